@@ -1,2 +1,91 @@
-//! Skeleton.
-fn main() {}
+//! The command line of `cornerturn`: names the verbs and hands over to them. What a verb does lives in its own file.
+
+#[cfg(feature = "book")]
+mod book;
+#[cfg(feature = "book")]
+mod cells;
+#[cfg(feature = "book")]
+mod notebooks;
+#[cfg(feature = "book")]
+mod preprocess;
+
+mod bench;
+mod doctor;
+mod exit;
+mod kernels;
+mod lab;
+mod launch;
+mod list;
+mod output;
+mod record;
+mod run;
+mod verify;
+mod wheels;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// Learns GPU memory with one operation, the matrix transpose: runs kernels, counts what they do to memory, measures
+/// them, and builds the book that tells about it.
+#[derive(Debug, Parser)]
+#[command(name = "cornerturn", version, max_term_width = 100)]
+#[cfg_attr(
+    not(feature = "book"),
+    command(
+        after_help = "This is the small measuring binary. The verbs `book` and `notebooks` are in the full one: \
+                      `cargo cornerturn`."
+    )
+)]
+struct Cli {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Debug, Subcommand)]
+enum Verb {
+    Doctor(doctor::Args),
+    List(list::Args),
+    Launch(launch::Args),
+    Run(run::Args),
+    Bench(bench::Args),
+    Record(record::Args),
+    Kernels(kernels::Args),
+    #[cfg(feature = "book")]
+    Book(book::Args),
+    Lab(lab::Args),
+    #[cfg(feature = "book")]
+    Notebooks(notebooks::Args),
+    Verify(verify::Args),
+    #[cfg(feature = "book")]
+    #[command(hide = true)]
+    Preprocess(preprocess::Args),
+    #[cfg(feature = "book")]
+    #[command(hide = true, name = "__cells")]
+    Cells(cells::Args),
+}
+
+fn main() -> ExitCode {
+    let result = match Cli::parse().verb {
+        Verb::Doctor(args) => doctor::run(args),
+        Verb::List(args) => list::run(args),
+        Verb::Launch(args) => launch::run(args),
+        Verb::Run(args) => run::run(args),
+        Verb::Bench(args) => bench::run(args),
+        Verb::Record(args) => record::run(args),
+        Verb::Kernels(args) => kernels::run(args),
+        #[cfg(feature = "book")]
+        Verb::Book(args) => book::run(args),
+        Verb::Lab(args) => lab::run(args),
+        #[cfg(feature = "book")]
+        Verb::Notebooks(args) => notebooks::run(args),
+        Verb::Verify(args) => verify::run(args),
+        #[cfg(feature = "book")]
+        Verb::Preprocess(args) => preprocess::run(args),
+        #[cfg(feature = "book")]
+        Verb::Cells(args) => cells::run(args),
+    };
+    result.unwrap_or_else(|error| {
+        output::error(&error);
+        exit::of(&error)
+    })
+}

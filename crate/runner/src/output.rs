@@ -1,0 +1,129 @@
+//! What verbs print: tables, progress and errors. Results go to stdout, everything else to stderr.
+
+use std::io::{IsTerminal, Write};
+
+/// Prints an error with its causes, each once.
+pub fn error(error: &anyhow::Error) {
+    eprintln!("error: {}", sentence(error));
+}
+
+/// An error and its causes in one line; a cause that the line above already says is left out.
+pub fn sentence(error: &anyhow::Error) -> String {
+    let mut text = String::new();
+    for cause in error.chain() {
+        let cause = cause.to_string();
+        if text.contains(&cause) {
+            continue;
+        }
+        if !text.is_empty() {
+            text.push_str(": ");
+        }
+        text.push_str(&cause);
+    }
+    text
+}
+
+/// A step of long work, on stderr.
+pub fn step(message: impl AsRef<str>) {
+    eprintln!("  {}", message.as_ref());
+}
+
+/// A line on stderr that the next one replaces, where stderr is a terminal; elsewhere nothing.
+pub fn progress(message: &str) {
+    let mut stderr = std::io::stderr();
+    if stderr.is_terminal() {
+        // Losing a progress line is no reason to fail.
+        let _ = write!(stderr, "\r\x1b[2K{message}");
+        let _ = stderr.flush();
+    }
+}
+
+/// A table of text. Columns of numbers are right-aligned.
+pub struct Table {
+    header: Vec<String>,
+    rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    /// A table with these column titles.
+    pub fn new<S: Into<String>>(header: impl IntoIterator<Item = S>) -> Self {
+        Self {
+            header: header.into_iter().map(Into::into).collect(),
+            rows: Vec::new(),
+        }
+    }
+
+    /// Adds a row.
+    pub fn row<S: Into<String>>(&mut self, cells: impl IntoIterator<Item = S>) {
+        self.rows.push(cells.into_iter().map(Into::into).collect());
+    }
+
+    /// The table as lines, each with a newline.
+    pub fn render(&self) -> String {
+        let columns = self.header.len();
+        let cell = |row: &[String], column: usize| row.get(column).cloned().unwrap_or_default();
+        let width = |column: usize| {
+            let all = std::iter::once(&self.header).chain(&self.rows);
+            all.map(|row| cell(row, column).chars().count()).max().unwrap_or(0)
+        };
+        let numeric = |column: usize| {
+            self.rows.iter().any(|row| is_number(&cell(row, column)))
+                && self
+                    .rows
+                    .iter()
+                    .all(|row| cell(row, column).is_empty() || is_number(&cell(row, column)))
+        };
+        let format: Vec<(usize, bool)> = (0..columns).map(|c| (width(c), numeric(c))).collect();
+        let mut text = String::new();
+        for row in std::iter::once(&self.header).chain(&self.rows) {
+            let cells: Vec<String> = format
+                .iter()
+                .enumerate()
+                .map(|(column, &(width, numeric))| {
+                    let cell = cell(row, column);
+                    match numeric {
+                        true => format!("{cell:>width$}"),
+                        false => format!("{cell:<width$}"),
+                    }
+                })
+                .collect();
+            text.push_str(cells.join("  ").trim_end());
+            text.push('\n');
+        }
+        text
+    }
+}
+
+fn is_number(text: &str) -> bool {
+    text == "–" || text.chars().next().is_some_and(|c| c.is_ascii_digit())
+}
+
+/// A count with thin groups of three: 4 194 304.
+pub fn grouped(n: u64) -> String {
+    let digits = n.to_string();
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(' ');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_grouped_and_right_aligned() {
+        assert_eq!(grouped(0), "0");
+        assert_eq!(grouped(999), "999");
+        assert_eq!(grouped(1_000), "1 000");
+        assert_eq!(grouped(16_777_216), "16 777 216");
+        let mut table = Table::new(["name", "count"]);
+        table.row(["a", "1"]);
+        table.row(["long", "1 000"]);
+        assert_eq!(table.render(), "name  count\na         1\nlong  1 000\n");
+    }
+}

@@ -1,0 +1,1 @@
+//! Installs wheels from PyPI under `target/`, whole or not at all.
