@@ -1,1 +1,19 @@
-//! Skeleton.
+//! Runs PTX kernels on a CPU, with a GPU's memory counters and a checker's findings. No CUDA driver, no files, no clock.
+
+pub mod counters;
+mod diagnostics;
+mod error;
+mod launch;
+mod memory;
+mod module;
+mod report;
+
+pub use counters::Counters;
+pub use error::{LaunchError, LoadError, MemoryError};
+pub use launch::{Arg, Launch, Options, launch};
+pub use memory::{BufferInfo, Memory};
+pub use module::{Entry, Module, Param, ParamType};
+pub use report::{
+    Access, Detail, Finding, FindingKind, OtherSite, Report, Site, SourceLine, Space, Trace,
+    TraceRequest,
+};

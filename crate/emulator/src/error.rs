@@ -1,0 +1,142 @@
+//! What can be refused: PTX at load, a launch before it runs, an access to memory by the host. What a kernel does wrong while it runs is a finding, not an error.
+
+use thiserror::Error;
+
+/// Why PTX text was not loaded. Nothing has run.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum LoadError {
+    /// The text is not PTX as the PTX ISA defines it.
+    #[error("PTX line {line}, column {column}: {message}")]
+    Syntax {
+        /// Line in the PTX text, from 1.
+        line: u32,
+        /// Column in bytes, from 1.
+        column: u32,
+        /// What was expected and what was found.
+        message: String,
+    },
+    /// Valid PTX that this emulator does not run yet.
+    #[error(
+        "PTX line {line}: the emulator does not support `{instruction}` yet; the kernel still runs on a CUDA device"
+    )]
+    Unsupported {
+        /// The instruction or directive as written.
+        instruction: String,
+        /// Line in the PTX text, from 1.
+        line: u32,
+    },
+    /// The text asks for more than a GPU, or this emulator, can hold.
+    #[error("PTX line {line}: {what} is {value}, the most is {most}")]
+    TooLarge {
+        /// What is too large.
+        what: String,
+        /// The size asked for.
+        value: u64,
+        /// The largest size taken.
+        most: u64,
+        /// Line in the PTX text, from 1.
+        line: u32,
+    },
+    /// The bytes are not UTF-8 text.
+    #[error("PTX is text, but byte {offset} is not UTF-8; was a cubin or another binary given?")]
+    NotText {
+        /// Offset of the first wrong byte.
+        offset: usize,
+    },
+    /// The module has no such entry.
+    #[error("the PTX has no entry `{name}`; it has {}", listed(available))]
+    UnknownEntry {
+        /// The name asked for.
+        name: String,
+        /// The names of the module's entries.
+        available: Vec<String>,
+    },
+}
+
+/// Why a launch was refused before anything ran.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum LaunchError {
+    /// The module has no such entry.
+    #[error("the PTX has no entry `{name}`; it has {}", listed(available))]
+    UnknownEntry {
+        /// The name asked for.
+        name: String,
+        /// The names of the module's entries.
+        available: Vec<String>,
+    },
+    /// Too many or too few arguments.
+    #[error("`{entry}` takes {expected} arguments, {found} were given")]
+    ArgumentCount {
+        /// The entry.
+        entry: String,
+        /// How many it takes.
+        expected: usize,
+        /// How many were given.
+        found: usize,
+    },
+    /// An argument of the wrong size.
+    #[error("argument {index} of `{entry}` (`{name}`) has {expected} bytes, {found} were given")]
+    ArgumentSize {
+        /// The entry.
+        entry: String,
+        /// Position of the argument, from 0.
+        index: usize,
+        /// The parameter's name in the PTX.
+        name: String,
+        /// The parameter's size in bytes.
+        expected: usize,
+        /// The size given in bytes.
+        found: usize,
+    },
+    /// This machine has not the memory that one block's registers, shared and local memory take.
+    #[error("`{entry}` needs {bytes} bytes on this machine for one block, which cannot be had")]
+    HostMemory {
+        /// The entry.
+        entry: String,
+        /// Bytes asked for.
+        bytes: u64,
+    },
+}
+
+/// Why the host's access to emulated global memory was refused.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum MemoryError {
+    /// The host has not that much memory.
+    #[error("buffer `{name}` of {bytes} bytes does not fit in this machine's memory")]
+    TooLarge {
+        /// The buffer's name.
+        name: String,
+        /// Bytes asked for.
+        bytes: usize,
+    },
+    /// No buffer starts there.
+    #[error("no buffer starts at address {address:#x}")]
+    NotABuffer {
+        /// The address given.
+        address: u64,
+    },
+    /// A part of the range belongs to no buffer.
+    #[error("{bytes} bytes from address {address:#x} do not lie in one buffer")]
+    OutOfRange {
+        /// First address.
+        address: u64,
+        /// Length in bytes.
+        bytes: usize,
+    },
+}
+
+fn listed(names: &[String]) -> String {
+    if names.is_empty() {
+        return "none".to_string();
+    }
+    let shown: Vec<String> = names
+        .iter()
+        .take(8)
+        .map(|name| format!("`{name}`"))
+        .collect();
+    let more = if names.len() > 8 { ", …" } else { "" };
+    format!("{}{more}", shown.join(", "))
+}

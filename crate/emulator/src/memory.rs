@@ -1,0 +1,242 @@
+//! Emulated global memory: named buffers at GPU-like addresses. What a kernel may do with it is the interpreter's affair.
+
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+use crate::error::MemoryError;
+
+/// First address handed out.
+const FIRST_ADDRESS: u64 = 0x7000_0000_0000;
+
+/// Buffers start at multiples of this, as the driver's large allocations do.
+const GRANULE_BYTES: u64 = 2 << 20;
+
+/// What a message says of a buffer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BufferInfo {
+    /// The name given at allocation.
+    pub name: String,
+    /// First address.
+    pub base: u64,
+    /// Length in bytes.
+    pub bytes: usize,
+}
+
+/// One allocation. The words are atomics, accessed relaxed: racing stores of an emulated kernel stay defined in Rust.
+#[derive(Debug)]
+pub(crate) struct Buffer {
+    pub(crate) name: String,
+    pub(crate) base: u64,
+    pub(crate) bytes: usize,
+    pub(crate) words: Box<[AtomicU32]>,
+}
+
+impl Buffer {
+    pub(crate) fn new(name: &str, base: u64, bytes: usize) -> Result<Self, MemoryError> {
+        let too_large = || MemoryError::TooLarge {
+            name: name.to_string(),
+            bytes,
+        };
+        let count = bytes.div_ceil(4);
+        let mut words: Vec<AtomicU32> = Vec::new();
+        words.try_reserve_exact(count).map_err(|_| too_large())?;
+        words.resize_with(count, || AtomicU32::new(0));
+        Ok(Self {
+            name: name.to_string(),
+            base,
+            bytes,
+            words: words.into_boxed_slice(),
+        })
+    }
+
+    pub(crate) fn info(&self) -> BufferInfo {
+        BufferInfo {
+            name: self.name.clone(),
+            base: self.base,
+            bytes: self.bytes,
+        }
+    }
+
+    /// Offset of `address` in the buffer if `bytes` from there lie inside it.
+    #[inline(always)]
+    pub(crate) fn offset(&self, address: u64, bytes: usize) -> Option<usize> {
+        let offset = address.wrapping_sub(self.base);
+        let room = (self.bytes as u64).checked_sub(bytes as u64)?;
+        (offset <= room).then_some(offset as usize)
+    }
+
+    pub(crate) fn write(&self, offset: usize, bytes: &[u8]) {
+        let mut at = offset;
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            if at % 4 == 0 && rest.len() >= 4 {
+                let whole = rest.len() / 4;
+                let (now, later) = rest.split_at(whole * 4);
+                for (word, chunk) in self.words[at / 4..].iter().zip(now.chunks_exact(4)) {
+                    word.store(
+                        u32::from_le_bytes([chunk[0], chunk[1], chunk[2], chunk[3]]),
+                        Relaxed,
+                    );
+                }
+                at += now.len();
+                rest = later;
+            } else {
+                self.store_byte(at, rest[0]);
+                at += 1;
+                rest = &rest[1..];
+            }
+        }
+    }
+
+    pub(crate) fn read(&self, offset: usize, out: &mut [u8]) {
+        let mut at = offset;
+        let mut rest = out;
+        while !rest.is_empty() {
+            if at % 4 == 0 && rest.len() >= 4 {
+                let whole = rest.len() / 4;
+                let (now, later) = rest.split_at_mut(whole * 4);
+                for (word, chunk) in self.words[at / 4..].iter().zip(now.chunks_exact_mut(4)) {
+                    chunk.copy_from_slice(&word.load(Relaxed).to_le_bytes());
+                }
+                at += whole * 4;
+                rest = later;
+            } else {
+                rest[0] = (self.words[at / 4].load(Relaxed) >> (8 * (at % 4))) as u8;
+                at += 1;
+                rest = &mut rest[1..];
+            }
+        }
+    }
+
+    fn store_byte(&self, at: usize, byte: u8) {
+        let shift = 8 * (at % 4);
+        let word = &self.words[at / 4];
+        // Neighbouring bytes may be stored by another thread: replace only our own.
+        let _ = word.fetch_update(Relaxed, Relaxed, |old| {
+            Some((old & !(0xff << shift)) | (u32::from(byte) << shift))
+        });
+    }
+}
+
+/// Global memory of one emulated device.
+///
+/// Addresses look like a GPU's: aligned to at least 256 bytes, never zero, with unowned addresses
+/// between any two buffers, so that an access one past a buffer's end belongs to no other.
+#[derive(Debug)]
+pub struct Memory {
+    buffers: Vec<Buffer>,
+    next: u64,
+}
+
+impl Default for Memory {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Memory {
+    /// Memory without buffers.
+    pub fn new() -> Self {
+        Self {
+            buffers: Vec::new(),
+            next: FIRST_ADDRESS,
+        }
+    }
+
+    /// Allocates `bytes` zeroed bytes and returns their address. `name` is what findings call the buffer.
+    ///
+    /// # Errors
+    /// [`MemoryError::TooLarge`] if this machine has not the memory.
+    pub fn allocate(&mut self, bytes: usize, name: &str) -> Result<u64, MemoryError> {
+        let too_large = || MemoryError::TooLarge {
+            name: name.to_string(),
+            bytes,
+        };
+        let base = self.next;
+        let span = (bytes as u64)
+            .checked_next_multiple_of(GRANULE_BYTES)
+            .ok_or_else(too_large)?;
+        let next = base
+            .checked_add(span)
+            .and_then(|end| end.checked_add(GRANULE_BYTES))
+            .ok_or_else(too_large)?;
+        self.buffers.push(Buffer::new(name, base, bytes)?);
+        self.next = next;
+        Ok(base)
+    }
+
+    /// Frees the buffer that starts at `address`. Its addresses are not handed out again.
+    ///
+    /// # Errors
+    /// [`MemoryError::NotABuffer`] if none starts there.
+    pub fn free(&mut self, address: u64) -> Result<(), MemoryError> {
+        match self
+            .buffers
+            .iter()
+            .position(|buffer| buffer.base == address)
+        {
+            Some(index) => {
+                self.buffers.remove(index);
+                Ok(())
+            }
+            None => Err(MemoryError::NotABuffer { address }),
+        }
+    }
+
+    /// Copies `bytes` to `address`.
+    ///
+    /// # Errors
+    /// [`MemoryError::OutOfRange`] if the range does not lie in one buffer; nothing is written then.
+    pub fn write(&self, address: u64, bytes: &[u8]) -> Result<(), MemoryError> {
+        let (buffer, offset) = self.range(address, bytes.len())?;
+        buffer.write(offset, bytes);
+        Ok(())
+    }
+
+    /// Copies from `address` into `out`.
+    ///
+    /// # Errors
+    /// [`MemoryError::OutOfRange`] if the range does not lie in one buffer.
+    pub fn read(&self, address: u64, out: &mut [u8]) -> Result<(), MemoryError> {
+        let (buffer, offset) = self.range(address, out.len())?;
+        buffer.read(offset, out);
+        Ok(())
+    }
+
+    /// Fills `bytes` bytes from `address` with the little-endian bytes of `word`, repeated.
+    ///
+    /// # Errors
+    /// [`MemoryError::OutOfRange`] if the range does not lie in one buffer; nothing is written then.
+    pub fn fill(&self, address: u64, bytes: usize, word: u32) -> Result<(), MemoryError> {
+        let (buffer, offset) = self.range(address, bytes)?;
+        if offset % 4 == 0 {
+            for slot in &buffer.words[offset / 4..(offset + bytes) / 4] {
+                slot.store(word, Relaxed);
+            }
+            let tail = bytes % 4;
+            buffer.write(offset + bytes - tail, &word.to_le_bytes()[..tail]);
+        } else {
+            let pattern: Vec<u8> = word.to_le_bytes().into_iter().cycle().take(bytes).collect();
+            buffer.write(offset, &pattern);
+        }
+        Ok(())
+    }
+
+    /// The buffer that holds `address`, if one does.
+    pub fn buffer_at(&self, address: u64) -> Option<BufferInfo> {
+        self.buffers
+            .iter()
+            .find(|buffer| buffer.offset(address, 1).is_some())
+            .map(Buffer::info)
+    }
+
+    pub(crate) fn buffers(&self) -> &[Buffer] {
+        &self.buffers
+    }
+
+    fn range(&self, address: u64, bytes: usize) -> Result<(&Buffer, usize), MemoryError> {
+        self.buffers
+            .iter()
+            .find_map(|buffer| buffer.offset(address, bytes).map(|offset| (buffer, offset)))
+            .ok_or(MemoryError::OutOfRange { address, bytes })
+    }
+}

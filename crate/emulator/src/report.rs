@@ -1,0 +1,251 @@
+//! What a launch hands back: counters, access sites, findings, a trace. Data only; the words are in `diagnostics`.
+
+use crate::counters::Counters;
+use crate::memory::BufferInfo;
+
+/// Everything that one launch found out.
+#[derive(Debug, Clone, Default)]
+pub struct Report {
+    /// Sums over the launch. All zero if a finding stopped the run: parts of a run count nothing that compares.
+    pub counters: Counters,
+    /// One entry per load, store or atomic in the PTX, in the order of the text.
+    pub sites: Vec<Site>,
+    /// What the kernel did wrong, sorted by block, then thread; the same for any number of host threads.
+    pub findings: Vec<Finding>,
+    /// Present if [`crate::Options::trace`] asked for it.
+    pub trace: Option<Trace>,
+    /// PTX instructions issued, counted once per warp.
+    pub warp_instructions: u64,
+    /// What the kernel printed.
+    pub output: String,
+}
+
+/// One memory instruction of the PTX and what its executions add up to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Site {
+    /// Line in the PTX text, from 1.
+    pub ptx_line: u32,
+    /// Line of CUDA C++, if the PTX carries line information.
+    pub source: Option<SourceLine>,
+    /// The memory accessed. A generic access counts as the space that it reached last.
+    pub space: Space,
+    /// Whether it stores. An atomic that returns nothing (`red`) stores.
+    pub is_store: bool,
+    /// Whether it is an atomic (`atom`, `red`); those are in no load or store counter.
+    pub is_atomic: bool,
+    /// Bytes per thread.
+    pub access_bytes: u32,
+    /// Executions, counted once per warp.
+    pub executed: u64,
+    /// Executions with at least one active thread.
+    pub requests: u64,
+    /// 32-byte sectors touched (global and local memory).
+    pub sectors: u64,
+    /// Passes through the banks (shared memory).
+    pub wavefronts: u64,
+    /// Wavefronts beyond the fewest that the access width needs (shared memory).
+    pub bank_conflicts: u64,
+}
+
+/// A line of CUDA C++, from `.loc`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SourceLine {
+    /// File name as the compiler wrote it.
+    pub file: String,
+    /// Line, from 1.
+    pub line: u32,
+}
+
+/// A state space of the PTX ISA that has addresses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Space {
+    /// Memory of the device.
+    Global,
+    /// Memory of one block, in banks.
+    Shared,
+    /// Memory of one thread (spills, local arrays).
+    Local,
+    /// Constant variables of the module.
+    Const,
+    /// Kernel parameters.
+    Param,
+}
+
+impl Space {
+    /// The name in PTX.
+    pub fn name(self) -> &'static str {
+        match self {
+            Space::Global => "global",
+            Space::Shared => "shared",
+            Space::Local => "local",
+            Space::Const => "const",
+            Space::Param => "param",
+        }
+    }
+}
+
+/// Something that the kernel did wrong. [`Finding::message`] says it in words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// What went wrong.
+    pub kind: FindingKind,
+    /// The kernel.
+    pub entry: String,
+    /// Line of CUDA C++, if the PTX carries line information.
+    pub source: Option<SourceLine>,
+    /// Line in the PTX text, from 1; 0 if no instruction is to blame.
+    pub ptx_line: u32,
+    /// First block in which it happened.
+    pub block: [u32; 3],
+    /// First thread of that block in which it happened.
+    pub thread: [u32; 3],
+    /// The memory accessed, if any.
+    pub space: Option<Space>,
+    /// The address accessed, if any: an offset into the block's shared memory for [`Space::Shared`].
+    pub address: Option<u64>,
+    /// Bytes per thread; 0 if no memory is accessed.
+    pub access_bytes: u32,
+    /// Whether the access stores.
+    pub is_store: bool,
+    /// The buffer meant: the one accessed, or the nearest one if the address is in none.
+    pub buffer: Option<BufferInfo>,
+    /// How many times a thread did this here, over the launch.
+    pub count: u64,
+    /// The other half of a race.
+    pub other: Option<Box<OtherSite>>,
+    /// What only this kind of finding has to say.
+    pub detail: Detail,
+}
+
+/// What only some kinds of finding carry.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Detail {
+    /// Nothing more.
+    #[default]
+    None,
+    /// A launch over a limit.
+    Limit {
+        /// What is over it.
+        what: String,
+        /// The value asked for.
+        value: u64,
+        /// The largest allowed.
+        most: u64,
+    },
+    /// The instruction budget that ran out, in warp instructions.
+    Budget {
+        /// The budget.
+        instructions: u64,
+        /// Whether it is the budget of the whole launch rather than of one warp.
+        whole_launch: bool,
+    },
+    /// A barrier: how many threads wait at it and how many it needs.
+    Barrier {
+        /// Number of the barrier, 0 for `__syncthreads()`.
+        barrier: u32,
+        /// Threads that have arrived.
+        arrived: u32,
+        /// Threads that it waits for.
+        expected: u32,
+    },
+}
+
+/// The other access of a race.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OtherSite {
+    /// Line of CUDA C++, if the PTX carries line information.
+    pub source: Option<SourceLine>,
+    /// Line in the PTX text, from 1.
+    pub ptx_line: u32,
+    /// Its block.
+    pub block: [u32; 3],
+    /// Its thread.
+    pub thread: [u32; 3],
+    /// Whether it stores.
+    pub is_store: bool,
+}
+
+/// The kinds of finding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum FindingKind {
+    /// An access past a buffer's bounds.
+    OutOfBounds,
+    /// An address that is no multiple of the access's size.
+    Misaligned,
+    /// A read of memory that nothing has written.
+    Uninitialized,
+    /// Two accesses without order, one of them a store.
+    Race,
+    /// A barrier that not all threads reach together.
+    BarrierDivergence,
+    /// An address near no buffer, such as a null pointer.
+    InvalidAddress,
+    /// The kernel executed `trap`.
+    Trap,
+    /// An assertion of the kernel failed.
+    Assert,
+    /// A launch over a limit of the device.
+    Limit,
+    /// A warp used up its instruction budget.
+    EndlessLoop,
+}
+
+impl FindingKind {
+    /// The name in `--json`.
+    pub fn name(self) -> &'static str {
+        match self {
+            FindingKind::OutOfBounds => "out_of_bounds",
+            FindingKind::Misaligned => "misaligned",
+            FindingKind::Uninitialized => "uninitialized",
+            FindingKind::Race => "race",
+            FindingKind::BarrierDivergence => "barrier_divergence",
+            FindingKind::InvalidAddress => "invalid_address",
+            FindingKind::Trap => "trap",
+            FindingKind::Assert => "assert",
+            FindingKind::Limit => "limit",
+            FindingKind::EndlessLoop => "endless_loop",
+        }
+    }
+}
+
+/// Which accesses to record.
+#[derive(Debug, Clone, Default)]
+pub struct TraceRequest {
+    /// The blocks to record, as `blockIdx`.
+    pub blocks: Vec<[u32; 3]>,
+    /// The warps of those blocks; all if `None`.
+    pub warps: Option<Vec<u32>>,
+    /// Recording stops after so many accesses.
+    pub max_accesses: usize,
+}
+
+/// The recorded accesses, in the order of the request's blocks, then as executed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Trace {
+    /// One warp-level access each.
+    pub accesses: Vec<Access>,
+    /// Whether there were more than `max_accesses`.
+    pub truncated: bool,
+}
+
+/// One memory instruction executed by one warp.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Access {
+    /// Index into [`Report::sites`].
+    pub site: usize,
+    /// `blockIdx`.
+    pub block: [u32; 3],
+    /// Warp in the block.
+    pub warp: u32,
+    /// Position among this warp's recorded accesses, from 0.
+    pub order: u32,
+    /// The memory accessed.
+    pub space: Space,
+    /// Whether it stores.
+    pub is_store: bool,
+    /// Bytes per thread.
+    pub access_bytes: u32,
+    /// Each lane's address, `None` for an inactive lane; offsets into the block's shared memory for
+    /// [`Space::Shared`], into the thread's local memory for [`Space::Local`].
+    pub addresses: [Option<u64>; 32],
+}
