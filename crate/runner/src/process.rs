@@ -1,0 +1,194 @@
+//! Runs other programs as steps of long work: output into a log, seconds on the terminal, and none
+//! of them outlives this process. What is run is decided by the verbs.
+
+use crate::exit;
+use crate::output;
+use anyhow::Context;
+use nix::sys::signal::{Signal, killpg};
+use nix::unistd::Pid;
+use std::fs::{self, File};
+use std::io::{Read, Seek, SeekFrom};
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::{Mutex, Once, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How many lines of a failed program's log are shown.
+const LOG_LINES_SHOWN: usize = 40;
+
+static RUNNING: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
+
+/// A child in a process group of its own, which ends when this is dropped and when this process is
+/// interrupted.
+pub struct Group {
+    child: Child,
+    group: Pid,
+}
+
+impl Group {
+    /// Starts `command` in a group of its own.
+    pub fn spawn(command: &mut Command) -> anyhow::Result<Self> {
+        end_children_on_interrupt();
+        let name = command.get_program().to_string_lossy().into_owned();
+        let child = command.process_group(0).spawn().map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound => exit::lacks(format!("`{name}` was not found")),
+            _ => anyhow::Error::new(error).context(format!("`{name}` did not start")),
+        })?;
+        let group = Pid::from_raw(child.id().cast_signed());
+        running().push(group);
+        Ok(Self { child, group })
+    }
+
+    /// The child.
+    pub fn child(&mut self) -> &mut Child {
+        &mut self.child
+    }
+
+    /// The child's status once it has ended, waiting no longer than `limit`.
+    pub fn wait(&mut self, limit: Duration) -> anyhow::Result<Option<ExitStatus>> {
+        let start = Instant::now();
+        loop {
+            if let Some(status) = self.child.try_wait()? {
+                return Ok(Some(status));
+            }
+            if start.elapsed() >= limit {
+                return Ok(None);
+            }
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        if !matches!(self.child.try_wait(), Ok(Some(_))) {
+            // It may have ended meanwhile: nothing to do then.
+            let _ = killpg(self.group, Signal::SIGTERM);
+            if !matches!(self.wait(Duration::from_secs(3)), Ok(Some(_))) {
+                let _ = killpg(self.group, Signal::SIGKILL);
+                let _ = self.child.wait();
+            }
+        }
+        running().retain(|group| *group != self.group);
+    }
+}
+
+/// Runs `command` to its end with its output in `log`; a line on a terminal counts the seconds.
+///
+/// # Errors
+/// If it could not be started, or ended with another status than 0: then with the log's last lines.
+pub fn run_logged(what: &str, command: &mut Command, log: &Path) -> anyhow::Result<()> {
+    let status = status_logged(what, command, log)?;
+    if status.success() {
+        return Ok(());
+    }
+    Err(exit::wrong(format!(
+        "{what}: {status}; its last lines (all are in {}):\n{}",
+        log.display(),
+        tail(log)
+    )))
+}
+
+/// Runs `command` to its end with its output in `log` and gives its status.
+pub fn status_logged(
+    what: &str,
+    command: &mut Command,
+    log: &Path,
+) -> anyhow::Result<ExitStatus> {
+    if let Some(folder) = log.parent() {
+        fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+    }
+    let file = File::create(log).with_context(|| log.display().to_string())?;
+    command.stdin(Stdio::null()).stdout(file.try_clone()?).stderr(file);
+    let mut group = Group::spawn(command)?;
+    let start = Instant::now();
+    loop {
+        if let Some(status) = group.wait(Duration::from_secs(1))? {
+            output::progress("");
+            return Ok(status);
+        }
+        output::progress(&format!("  {what}: {} s", start.elapsed().as_secs()));
+    }
+}
+
+/// The last lines of a log, indented.
+pub fn tail(log: &Path) -> String {
+    let text = last_bytes(log, 64 * 1024).unwrap_or_default();
+    let lines: Vec<&str> = text.lines().collect();
+    let from = lines.len().saturating_sub(LOG_LINES_SHOWN);
+    let indented: Vec<String> = lines[from..].iter().map(|line| format!("    {line}")).collect();
+    indented.join("\n")
+}
+
+fn last_bytes(path: &Path, bytes: u64) -> std::io::Result<String> {
+    let mut file = File::open(path)?;
+    let length = file.metadata()?.len();
+    file.seek(SeekFrom::Start(length.saturating_sub(bytes)))?;
+    let mut text = Vec::new();
+    file.read_to_end(&mut text)?;
+    Ok(String::from_utf8_lossy(&text).into_owned())
+}
+
+/// Ctrl-C and a polite kill end the children first, then this process.
+fn end_children_on_interrupt() {
+    static HANDLER: Once = Once::new();
+    HANDLER.call_once(|| {
+        // Without a handler the system's own remains: this process ends, and terminals still reach
+        // what runs in the foreground.
+        let _ = ctrlc::set_handler(|| {
+            for signal in [Signal::SIGTERM, Signal::SIGKILL] {
+                for group in running().iter() {
+                    let _ = killpg(*group, signal);
+                }
+                thread::sleep(Duration::from_millis(500));
+            }
+            std::process::exit(130);
+        });
+    });
+}
+
+fn running() -> std::sync::MutexGuard<'static, Vec<Pid>> {
+    RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failed_program_is_told_with_its_last_lines() {
+        let log = std::env::temp_dir().join(format!("cornerturn-log-{}", std::process::id()));
+        let mut command = Command::new("sh");
+        command.args(["-c", "seq 1 100; echo broken >&2; exit 3"]);
+        let error = run_logged("counting", &mut command, &log).expect_err("it exits with 3");
+        let text = error.to_string();
+        assert!(text.contains("counting: exit status: 3"), "{text}");
+        assert!(text.ends_with("    100\n    broken"), "{text}");
+        assert!(!text.contains("    61\n"), "{text}");
+        fs::remove_file(log).expect("the log is there");
+    }
+
+    #[test]
+    fn a_dropped_group_takes_its_grandchildren_with_it() {
+        let mut command = Command::new("sh");
+        command.args(["-c", "sleep 100 & echo $!; wait"]).stdout(Stdio::piped());
+        let mut group = Group::spawn(&mut command).expect("sh starts");
+        let mut out = group.child().stdout.take().expect("its output is piped");
+        let mut first = [0; 16];
+        let read = out.read(&mut first).expect("it prints the number of its child");
+        let pid: i32 = String::from_utf8_lossy(&first[..read]).trim().parse().expect("a number");
+        drop(group);
+        let gone = (0..100).any(|_| {
+            thread::sleep(Duration::from_millis(20));
+            nix::sys::signal::kill(Pid::from_raw(pid), None).is_err() || is_zombie(pid)
+        });
+        assert!(gone, "process {pid} still runs");
+    }
+
+    fn is_zombie(pid: i32) -> bool {
+        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        stat.contains(") Z ")
+    }
+}

@@ -1,0 +1,234 @@
+//! Opens every page in a browser as readers do, light and dark, wide and narrow, and tells what does
+//! not show or what the console says. The browser's protocol lives in `browser`.
+
+use super::browser::{Browser, exception_text};
+use super::links::list_pages;
+use super::server::Server;
+use anyhow::Context;
+use serde_json::{Value, json};
+use std::fs;
+use std::path::Path;
+
+/// What is asked of each page; gives `{drawn, problems}`.
+const PROBE: &str = include_str!("probe.js");
+
+/// The tallest picture of a page, in CSS pixels: Chromium draws no taller texture.
+const TALLEST_PX: f64 = 16_000.0;
+
+/// The ways in which a page is looked at.
+const VIEWS: [View; 4] = [
+    View { name: "light-wide", scheme: "light", width_px: 1400, height_px: 900 },
+    View { name: "dark-wide", scheme: "dark", width_px: 1400, height_px: 900 },
+    View { name: "light-narrow", scheme: "light", width_px: 390, height_px: 844 },
+    View { name: "dark-narrow", scheme: "dark", width_px: 390, height_px: 844 },
+];
+
+struct View {
+    name: &'static str,
+    scheme: &'static str,
+    width_px: u32,
+    height_px: u32,
+}
+
+/// What a browser saw.
+#[derive(Debug, Default)]
+pub struct Seen {
+    /// How many pages were opened.
+    pub pages: usize,
+    /// In how many ways each.
+    pub views: usize,
+    /// How many figures were drawn, each page counted once.
+    pub figures: usize,
+    /// One sentence for each mistake, with page and view.
+    pub problems: Vec<String>,
+}
+
+/// Opens every page below `root`; writes a picture of each view into `screenshots`, if given.
+pub fn look(
+    program: &Path,
+    root: &Path,
+    profile: &Path,
+    screenshots: Option<&Path>,
+    progress: impl Fn(&str),
+) -> anyhow::Result<Seen> {
+    let mut files = Vec::new();
+    list_pages(root, &mut files)?;
+    let server = Server::start(root)?;
+    let mut browser = Browser::start(program, profile)?;
+    let mut seen = Seen { pages: files.len(), views: VIEWS.len(), ..Seen::default() };
+    for view in &VIEWS {
+        set_view(&mut browser, view)?;
+        for file in &files {
+            let page = file.strip_prefix(root).unwrap_or(file).display().to_string();
+            progress(&format!("{page}, {}", view.name));
+            let (drawn, problems) = look_at(&mut browser, &server.url(&page))
+                .with_context(|| format!("{page}, {}", view.name))?;
+            if view.name == VIEWS[0].name {
+                seen.figures += drawn;
+            }
+            let told = problems.into_iter().map(|what| format!("{page}, {}: {what}", view.name));
+            seen.problems.extend(told);
+            if let Some(folder) = screenshots {
+                let name = format!("{}-{}.png", page.replace(['/', '.'], "-"), view.name);
+                take_picture(&mut browser, view, &folder.join(name))?;
+            }
+        }
+    }
+    Ok(seen)
+}
+
+fn set_view(browser: &mut Browser, view: &View) -> anyhow::Result<()> {
+    set_size(browser, view.width_px, view.height_px)?;
+    let scheme = json!([{"name": "prefers-color-scheme", "value": view.scheme}]);
+    browser.call("Emulation.setEmulatedMedia", json!({"features": scheme}))?;
+    Ok(())
+}
+
+fn set_size(browser: &mut Browser, width_px: u32, height_px: u32) -> anyhow::Result<()> {
+    browser.call(
+        "Emulation.setDeviceMetricsOverride",
+        json!({"width": width_px, "height": height_px, "deviceScaleFactor": 1, "mobile": false}),
+    )?;
+    Ok(())
+}
+
+fn look_at(browser: &mut Browser, url: &str) -> anyhow::Result<(usize, Vec<String>)> {
+    browser.open(url)?;
+    let found = browser.evaluate(PROBE)?;
+    let drawn = found["drawn"].as_u64().context("the page gave no count of its figures")?;
+    let told = found["problems"].as_array().context("the page gave no list of problems")?;
+    let mut problems: Vec<String> = browser.events().iter().filter_map(problem_of).collect();
+    problems.extend(told.iter().filter_map(Value::as_str).map(str::to_owned));
+    problems.dedup();
+    Ok((usize::try_from(drawn)?, problems))
+}
+
+/// What an event tells that must not happen on a page.
+fn problem_of(event: &Value) -> Option<String> {
+    let params = &event["params"];
+    match event["method"].as_str()? {
+        "Runtime.exceptionThrown" => {
+            let text = exception_text(&params["exceptionDetails"]);
+            Some(format!("exception: {}", text.lines().next().unwrap_or_default()))
+        }
+        "Runtime.consoleAPICalled" if matches!(params["type"].as_str(), Some("error" | "assert")) => {
+            let words = params["args"].as_array().into_iter().flatten();
+            let words: Vec<&str> = words
+                .filter_map(|word| word["value"].as_str().or(word["description"].as_str()))
+                .collect();
+            Some(format!("console error: {}", words.join(" ")))
+        }
+        "Log.entryAdded" if params["entry"]["level"] == "error" => {
+            let entry = &params["entry"];
+            let text = entry["text"].as_str().unwrap_or_default();
+            Some(format!("console error: {text} {}", entry["url"].as_str().unwrap_or_default()))
+        }
+        "Network.requestWillBeSent" => {
+            let url = params["request"]["url"].as_str()?;
+            let own = ["http://127.0.0.1:", "data:", "blob:"].iter().any(|s| url.starts_with(s));
+            (!own).then(|| format!("asks the network for {url}"))
+        }
+        _ => None,
+    }
+}
+
+fn take_picture(browser: &mut Browser, view: &View, file: &Path) -> anyhow::Result<()> {
+    let layout = browser.call("Page.getLayoutMetrics", json!({}))?;
+    let height = layout["cssContentSize"]["height"].as_f64().unwrap_or(0.0);
+    let height = height.clamp(f64::from(view.height_px), TALLEST_PX);
+    let clip = json!({"x": 0, "y": 0, "width": view.width_px, "height": height, "scale": 1});
+    let picture = browser.call(
+        "Page.captureScreenshot",
+        json!({"format": "png", "captureBeyondViewport": true, "clip": clip}),
+    )?;
+    let text = picture["data"].as_str().context("the browser gave no picture")?;
+    let bytes = base64(text).context("the browser's picture is not in base64")?;
+    if let Some(folder) = file.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    fs::write(file, bytes).with_context(|| file.display().to_string())
+}
+
+/// The bytes of a text in base64.
+fn base64(text: &str) -> Option<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(text.len() / 4 * 3);
+    let (mut bits, mut held) = (0_u32, 0);
+    for c in text.trim_end_matches('=').bytes() {
+        let value = match c {
+            b'A'..=b'Z' => c - b'A',
+            b'a'..=b'z' => c - b'a' + 26,
+            b'0'..=b'9' => c - b'0' + 52,
+            b'+' => 62,
+            b'/' => 63,
+            _ => return None,
+        };
+        bits = (bits << 6 | u32::from(value)) & 0xff_ffff;
+        held += 6;
+        if held >= 8 {
+            held -= 8;
+            bytes.push((bits >> held) as u8);
+        }
+    }
+    Some(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::browser;
+    use super::*;
+
+    const HEAD: &str = "<!doctype html><html><head><meta charset=utf-8><link rel=icon href=data:,>";
+
+    /// Pages with one mistake each, and what must be said of it.
+    const MISTAKES: [(&str, &str, &str); 10] = [
+        ("a", "<svg width=0 height=10><rect width=5 height=5 /></svg>", "has no area"),
+        ("b", "<svg width=90 height=90></svg>", "is empty"),
+        ("c", "<svg width=90 height=90><rect width=9 height=9 fill=none /></svg>", "none is painted"),
+        ("d", "<script>console.error('oh', 'no')</script>", "console error: oh no"),
+        ("e", "<script>undefined_thing()</script>", "exception: ReferenceError"),
+        ("f", "<img src=none.png alt=''>", "console error: Failed to load"),
+        ("g", "<figure><figcaption>Bandwidth</figcaption></figure>", "figure 1 (Bandwidth) shows nothing"),
+        ("h", "<p>&lt;rect x=1&gt;</p>", "shows markup as text"),
+        ("j", "<svg width=99 height=30><text y=20 fill=#eee>pale</text></svg>", "first “pale”"),
+        ("i", "<div style='width:3000px;height:9px'></div>", "px wider than the window"),
+    ];
+
+    #[test]
+    fn each_mistake_on_a_page_is_seen_and_a_right_page_is_left_alone() {
+        let Some(program) = browser::find() else {
+            eprintln!("skipped: no browser is installed");
+            return;
+        };
+        let folder = std::env::temp_dir().join(format!("cornerturn-pages-{}", std::process::id()));
+        let (root, profile) = (folder.join("pages"), folder.join("profile"));
+        fs::create_dir_all(&root).expect("a temporary folder can be made");
+        let right = "<svg width=90 height=90><rect width=90 height=90 />\
+                     <text y=20 fill=#eee>pale on black</text></svg>";
+        for (name, body) in MISTAKES.iter().map(|m| (m.0, m.1)).chain([("z", right)]) {
+            let html = format!("{HEAD}<body><main><p>Words.</p>{body}</main>");
+            fs::write(root.join(format!("{name}.html")), html).expect("it can be written");
+        }
+        let shots = folder.join("shots");
+        let seen = look(&program, &root, &profile, Some(&shots), |_| ()).expect("the browser runs");
+        let picture = fs::read(shots.join("z-html-dark-narrow.png")).expect("a picture was taken");
+        fs::remove_dir_all(&folder).expect("the temporary folder is there");
+        assert!(picture.starts_with(b"\x89PNG"), "the picture is a PNG");
+        assert_eq!((seen.pages, seen.figures), (MISTAKES.len() + 1, 2), "{seen:#?}");
+        for view in &VIEWS {
+            for (name, _, expected) in MISTAKES {
+                let page = format!("{name}.html, {}: ", view.name);
+                let told = seen.problems.iter().any(|p| p.starts_with(&page) && p.contains(expected));
+                assert!(told, "{page}{expected} in {:#?}", seen.problems);
+            }
+        }
+        assert!(!seen.problems.iter().any(|p| p.starts_with("z.html")), "{:#?}", seen.problems);
+    }
+
+    #[test]
+    fn base64_gives_the_bytes_back() {
+        assert_eq!(base64("Y29ybmVy").as_deref(), Some(&b"corner"[..]));
+        assert_eq!(base64("dHVybg==").as_deref(), Some(&b"turn"[..]));
+        assert_eq!(base64("/+8=").as_deref(), Some(&[0xff, 0xef][..]));
+        assert_eq!(base64("a b"), None);
+    }
+}

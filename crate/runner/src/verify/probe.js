@@ -1,0 +1,96 @@
+// Asked of each page by `cornerturn verify`: which figures are drawn, and what a reader could not see.
+(async () => {
+  await document.fonts.ready;
+  await new Promise((done) => {
+    requestAnimationFrame(() => requestAnimationFrame(done));
+    setTimeout(done, 500);
+  });
+  const content = document.querySelector("main") ?? document.body;
+  const problems = [];
+  const marks = "path, rect, line, circle, ellipse, polyline, polygon, text, image, use";
+  const visible = (element) => {
+    const style = getComputedStyle(element);
+    return style.visibility !== "hidden" && style.display !== "none" && Number(style.opacity) > 0;
+  };
+  const painted = (mark) => {
+    const style = getComputedStyle(mark);
+    const seen = (paint, opacity) => paint !== "none" && !/^rgba\(.*, 0\)$/.test(paint) && Number(opacity) > 0;
+    return seen(style.fill, style.fillOpacity) || seen(style.stroke, style.strokeOpacity);
+  };
+  const named = (element) => {
+    const figure = element.closest("figure");
+    const words = figure?.querySelector("figcaption")?.textContent ?? element.querySelector?.("title, text")?.textContent;
+    return words ? ` (${words.trim().slice(0, 60)})` : "";
+  };
+
+  // How far the words of a figure stand out from what is behind them, as WCAG 2 counts contrast.
+  const colour = (text) => {
+    const parts = /^rgba?\(([^)]*)\)$/.exec(text)?.[1].split(/[ ,/]+/).map(Number);
+    return parts && { rgb: parts.slice(0, 3), alpha: parts[3] ?? 1 };
+  };
+  const luminance = ({ rgb }) => {
+    const linear = rgb.map((v) => (v / 255 <= 0.04045 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2];
+  };
+  const contrast = (a, b) => {
+    const [low, high] = [luminance(a), luminance(b)].sort((x, y) => x - y);
+    return (high + 0.05) / (low + 0.05);
+  };
+  const behind = (text, shapes) => {
+    const box = text.getBoundingClientRect();
+    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+    const before = shapes.filter((s) => s.tagName === "rect" && s.compareDocumentPosition(text) & 4).reverse();
+    for (const shape of before) {
+      const style = getComputedStyle(shape);
+      const [area, fill] = [shape.getBoundingClientRect(), colour(style.fill)];
+      const covers = area.left <= x && x <= area.right && area.top <= y && y <= area.bottom;
+      if (covers && fill && fill.alpha * style.fillOpacity * style.opacity > 0.5) return fill;
+    }
+    for (let element = text; element; element = element.parentElement) {
+      const fill = colour(getComputedStyle(element).backgroundColor);
+      if (fill && fill.alpha > 0.5) return fill;
+    }
+    return { rgb: [255, 255, 255], alpha: 1 };
+  };
+  const faint = (text, shapes) => {
+    const fill = colour(getComputedStyle(text).fill);
+    return fill && text.textContent.trim() !== "" && contrast(fill, behind(text, shapes)) < 3;
+  };
+
+  // Figures inside closed details are drawn when opened.
+  for (const details of content.querySelectorAll("details")) details.open = true;
+
+  let drawn = 0;
+  for (const [i, svg] of [...content.querySelectorAll("svg")].entries()) {
+    if (svg.closest("button, a, .icon, .fa-svg, nav, #mdbook-menu-bar, svg svg")) continue;
+    const box = svg.getBoundingClientRect();
+    const place = `svg ${i + 1}${named(svg)}`;
+    const shapes = [...svg.querySelectorAll(marks)].filter((mark) => !mark.closest("defs"));
+    const live = shapes.filter((mark) => {
+      const { width, height } = mark.getBoundingClientRect();
+      return (width > 0 || height > 0) && visible(mark) && painted(mark);
+    });
+    if (box.width < 1 || box.height < 1) problems.push(`${place} has no area`);
+    else if (!visible(svg)) problems.push(`${place} is hidden`);
+    else if (shapes.length === 0) problems.push(`${place} is empty`);
+    else if (live.length === 0) problems.push(`${place} has ${shapes.length} marks and none is painted`);
+    else drawn += 1;
+    const dim = shapes.filter((mark) => mark.tagName === "text" && faint(mark, shapes));
+    if (dim.length > 0) problems.push(`${place} has ${dim.length} faint words, first “${dim[0].textContent.trim()}”`);
+    if (box.width > document.documentElement.clientWidth + 1) problems.push(`${place} is wider than the window`);
+  }
+  for (const image of content.querySelectorAll("img")) {
+    if (image.naturalWidth === 0) problems.push(`the image ${image.getAttribute("src")} is not drawn`);
+    else drawn += 1;
+  }
+  for (const [i, figure] of [...content.querySelectorAll("figure")].entries()) {
+    if (!figure.querySelector("svg, img, canvas, table, pre")) problems.push(`figure ${i + 1}${named(figure)} shows nothing`);
+  }
+  const words = content.cloneNode(true);
+  for (const code of words.querySelectorAll("pre, code, script, style")) code.remove();
+  if (/<\/?(svg|rect|text|path|polyline|table)\b/.test(words.textContent)) problems.push("the page shows markup as text");
+  if (content.innerText.trim() === "") problems.push("the page has no text");
+  const sideways = document.documentElement.scrollWidth - document.documentElement.clientWidth;
+  if (sideways > 1) problems.push(`the page is ${sideways} px wider than the window`);
+  return { drawn, problems };
+})()
