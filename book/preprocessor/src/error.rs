@@ -1,0 +1,158 @@
+//! Everything that can go wrong between a chapter and its page or notebook, each with its place and
+//! the next step. The words are here; what notices the error is elsewhere.
+
+use std::fmt;
+use std::path::PathBuf;
+
+/// A result with this package's error.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// A line of a chapter's source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The chapter's file, relative to the project's root.
+    pub file: PathBuf,
+    /// The line, from 1.
+    pub line: usize,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.file.display(), self.line)
+    }
+}
+
+/// How a cell failed.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum CellFailure {
+    /// rustc refused it, or evcxr refused one of its commands.
+    #[error("it does not compile:\n{0}")]
+    Compile(String),
+    /// It panicked.
+    #[error("it panicked:\n{0}")]
+    Panic(String),
+    /// A `?` met an error.
+    #[error("`?` met an error:\n{0}")]
+    Err(String),
+    /// The process that ran it ended: a crash, an abort or an exit.
+    #[error("the process that ran it ended:\n{0}")]
+    Crash(String),
+    /// It took longer than it may.
+    #[error("it was still running after {0:.0} s, and was ended")]
+    Timeout(f64),
+    /// It is marked as a cell that must fail, and it did not.
+    #[error("it is marked `error` and succeeded: remove the mark, or make it fail again")]
+    Unexpected,
+    /// evcxr itself failed, or lost variables.
+    #[error("evcxr could not run it:\n{0}")]
+    Session(String),
+}
+
+/// What can go wrong between a chapter and its page or notebook.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A cell that should have run did not, or one that should have failed did not.
+    #[error("{place}: cell {cell} of “{chapter}” failed: {failure}")]
+    Cell {
+        /// The chapter's title.
+        chapter: String,
+        /// The line that failed where it is known, else the cell's first.
+        place: Place,
+        /// The cell's number in its chapter, from 1.
+        cell: usize,
+        /// What happened.
+        failure: CellFailure,
+    },
+    /// The session of a chapter did not start.
+    #[error("{chapter}: evcxr did not start: {reason}")]
+    SessionStart {
+        /// The chapter's file.
+        chapter: PathBuf,
+        /// What evcxr or the system said.
+        reason: String,
+    },
+    /// A chapter is not written as it must be.
+    #[error("{place}: {problem}")]
+    Chapter {
+        /// Where.
+        place: Place,
+        /// What is wrong and how to mend it.
+        problem: String,
+    },
+    /// `{{#kernel ID}}` names no kernel of the registry.
+    #[error("{place}: no kernel `{id}` in kernels/kernels.toml; it has: {known}")]
+    UnknownKernel {
+        /// Where.
+        place: Place,
+        /// The name asked for.
+        id: String,
+        /// The names that exist.
+        known: String,
+    },
+    /// The registry, or a file that it names, is missing or broken.
+    #[error("{}: {problem}", file.display())]
+    Registry {
+        /// The file.
+        file: PathBuf,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// Two chapters would become one notebook.
+    #[error("{} and {} both become notebooks/{name}: rename one", first.display(), second.display())]
+    SameNotebook {
+        /// One chapter.
+        first: PathBuf,
+        /// The other chapter.
+        second: PathBuf,
+        /// The notebook's file name.
+        name: String,
+    },
+    /// There is no Rust toolchain to compile cells with.
+    #[error(
+        "cells are compiled with rustc and cargo, and `{0}` was not found: install Rust from https://rustup.rs"
+    )]
+    ToolMissing(&'static str),
+    /// The standard library's source is missing.
+    #[error(
+        "evcxr needs the standard library's source, which is not at {}: run `rustup component add rust-src`",
+        .0.display()
+    )]
+    RustSrcMissing(PathBuf),
+    /// mdBook could not load or render the book.
+    #[error("mdBook: {0}")]
+    Book(String),
+    /// The Jupyter run could not be made, or did not end as planned.
+    #[error("{notebook}: {problem}")]
+    Jupyter {
+        /// The notebook's file name.
+        notebook: String,
+        /// What happened.
+        problem: String,
+    },
+    /// A file could not be read or written.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+}
+
+impl Error {
+    pub(crate) fn io(path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Error {
+        let path = path.into();
+        move |source| Error::Io { path, source }
+    }
+
+    pub(crate) fn chapter(place: Place, problem: impl Into<String>) -> Error {
+        Error::Chapter { place, problem: problem.into() }
+    }
+
+    /// Gives back the error that this package's preprocessor handed to mdBook, or wraps mdBook's.
+    pub(crate) fn from_mdbook(error: anyhow::Error) -> Error {
+        error.downcast::<Error>().unwrap_or_else(|error| Error::Book(format!("{error:#}")))
+    }
+}

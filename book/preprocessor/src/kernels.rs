@@ -1,0 +1,88 @@
+//! Reads the registry for what a chapter needs of a kernel: its id, its file, its source. What the
+//! kernels claim and how they launch is the crate's affair.
+
+use crate::error::{Error, Place, Result};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A kernel as a chapter shows it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Kernel {
+    /// Its id in the registry.
+    pub id: String,
+    /// Its file, relative to the project's root, with forward slashes.
+    pub file: String,
+    /// The CUDA C++ source, to the last byte.
+    pub source: String,
+}
+
+/// The registry `kernels/kernels.toml`.
+#[derive(Clone, Debug)]
+pub struct Registry {
+    folder: PathBuf,
+    entries: Vec<Entry>,
+}
+
+#[derive(Clone, Debug)]
+struct Entry {
+    id: String,
+    file: String,
+    /// The whole entry, as text: part of the cache key of what uses the kernel.
+    table: String,
+}
+
+impl Registry {
+    /// Reads `kernels/kernels.toml` below `root`. A project without one has no kernels.
+    pub fn load(root: &Path) -> Result<Registry> {
+        let folder = root.join("kernels");
+        let path = folder.join("kernels.toml");
+        if !path.exists() {
+            return Ok(Registry { folder, entries: Vec::new() });
+        }
+        let text = fs::read_to_string(&path).map_err(Error::io(&path))?;
+        let broken = |problem: String| Error::Registry { file: path.clone(), problem };
+        let table: toml::Table = text.parse().map_err(|e: toml::de::Error| broken(e.to_string()))?;
+        let mut entries = Vec::new();
+        for entry in table.get("kernel").and_then(|list| list.as_array()).into_iter().flatten() {
+            let field = |name: &str| {
+                entry.get(name).and_then(|value| value.as_str()).map(str::to_owned).ok_or_else(|| {
+                    broken(format!("a [[kernel]] has no `{name}`, or it is no string"))
+                })
+            };
+            entries.push(Entry { id: field("id")?, file: field("file")?, table: entry.to_string() });
+        }
+        Ok(Registry { folder, entries })
+    }
+
+    /// The kernel `id`, for the directive at `place`.
+    pub fn kernel(&self, id: &str, place: Place) -> Result<Kernel> {
+        let Some(entry) = self.entries.iter().find(|entry| entry.id == id) else {
+            let known: Vec<_> = self.entries.iter().map(|entry| entry.id.as_str()).collect();
+            let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+            return Err(Error::UnknownKernel { place, id: id.to_owned(), known });
+        };
+        let path = self.folder.join(&entry.file);
+        let source = fs::read_to_string(&path).map_err(|e| Error::Registry {
+            file: PathBuf::from("kernels").join(&entry.file),
+            problem: format!("the registry names this file for `{id}`, and it cannot be read: {e}"),
+        })?;
+        Ok(Kernel { id: id.to_owned(), file: format!("kernels/{}", entry.file), source })
+    }
+
+    /// The ids of all kernels.
+    pub fn ids(&self) -> impl Iterator<Item = &str> {
+        self.entries.iter().map(|entry| entry.id.as_str())
+    }
+
+    /// Everything that an output may owe to the kernel `id`: its entry, its source, its PTX.
+    pub(crate) fn fingerprint(&self, id: &str) -> Vec<Vec<u8>> {
+        let Some(entry) = self.entries.iter().find(|entry| entry.id == id) else {
+            return Vec::new();
+        };
+        let source = self.folder.join(&entry.file);
+        // A missing file has its own error where it is used; here it only changes the key.
+        let source_bytes = fs::read(&source).unwrap_or_default();
+        let ptx_bytes = fs::read(source.with_extension("ptx")).unwrap_or_default();
+        vec![entry.table.clone().into_bytes(), source_bytes, ptx_bytes]
+    }
+}

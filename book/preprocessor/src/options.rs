@@ -1,0 +1,103 @@
+//! What a build of the book is told and what it reports back. Holds no behaviour.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What a build of the book needs to know.
+#[derive(Clone)]
+pub struct BookOptions {
+    /// The project's root: it holds `book.toml`, `book/`, `kernels/`, `crate/` and `notebooks/`.
+    pub root: PathBuf,
+    /// Where the pages go. They are replaced as a whole, and only by a complete build.
+    pub out: PathBuf,
+    /// Names the device that the cells run on, with everything about it that changes an output
+    /// (its name, driver, forced backend). Part of every cell's cache key.
+    pub device_key: String,
+    /// Runs every cell, whatever the cache holds.
+    pub fresh: bool,
+    /// A cell that takes longer than this, its compilation included, is ended and fails.
+    pub cell_timeout: Duration,
+    /// Called as the work goes on, from whichever thread does it.
+    pub progress: Arc<dyn Fn(&Progress) + Send + Sync>,
+}
+
+impl BookOptions {
+    /// The usual options: pages in `target/book/html`, the cache in use, ten minutes for a cell
+    /// (the first compiles the crate), progress not shown.
+    pub fn new(root: impl Into<PathBuf>, device_key: impl Into<String>) -> Self {
+        let root = root.into();
+        BookOptions {
+            out: root.join("target/book/html"),
+            root,
+            device_key: device_key.into(),
+            fresh: false,
+            cell_timeout: Duration::from_secs(600),
+            progress: Arc::new(|_| ()),
+        }
+    }
+}
+
+/// One step of a build, for showing.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Progress {
+    /// Every cell of the chapter was found in the cache.
+    Cached {
+        /// The chapter's title.
+        chapter: String,
+        /// How many cells it has.
+        cells: usize,
+    },
+    /// An evcxr session starts for the chapter.
+    SessionStarting {
+        /// The chapter's title.
+        chapter: String,
+        /// How many cells will run.
+        cells: usize,
+    },
+    /// The session takes cells.
+    SessionReady {
+        /// The chapter's title.
+        chapter: String,
+        /// How long the start took.
+        seconds: f64,
+    },
+    /// A cell starts.
+    CellStarted {
+        /// The chapter's title.
+        chapter: String,
+        /// The cell's number, from 1.
+        cell: usize,
+        /// How many cells the chapter has.
+        of: usize,
+    },
+    /// A cell is done.
+    CellDone {
+        /// The chapter's title.
+        chapter: String,
+        /// The cell's number, from 1.
+        cell: usize,
+        /// How many cells the chapter has.
+        of: usize,
+        /// How long it took, compilation included.
+        seconds: f64,
+    },
+    /// All cells are done; the pages are written.
+    Rendering,
+}
+
+/// What a build did.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BuildReport {
+    /// Pages written, one a chapter.
+    pub pages: usize,
+    /// Cells that ran.
+    pub cells_run: usize,
+    /// Cells whose outputs came from the cache.
+    pub cells_cached: usize,
+    /// Seconds from start to finished pages.
+    pub seconds: f64,
+    /// Where the pages are.
+    pub out: PathBuf,
+}

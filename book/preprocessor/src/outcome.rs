@@ -1,0 +1,49 @@
+//! What a cell gave: its outputs and how it ended. Serialised between the processes and in the
+//! cache; how it looks on the page is the page's.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// How a cell ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CellStatus {
+    /// It ran to its end.
+    Ok,
+    /// It did not compile.
+    Compile {
+        /// The line within the cell where it failed, from 1, if known.
+        line: Option<usize>,
+        /// The compiler's messages with the cell's lines.
+        message: String,
+    },
+    /// It panicked; stderr says why.
+    Panic,
+    /// A `?` met an error; stderr says which.
+    Err,
+    /// The process that ran it ended.
+    Crash {
+        /// What is known of the end.
+        message: String,
+    },
+    /// evcxr failed in another way.
+    Session {
+        /// What evcxr said.
+        message: String,
+    },
+}
+
+/// What a cell gave.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CellOutput {
+    /// How it ended.
+    pub status: CellStatus,
+    /// What it printed to stdout, in lines.
+    pub stdout: String,
+    /// What it printed to stderr, in lines, the panic's message included.
+    pub stderr: String,
+    /// What its last expression displayed, by MIME type.
+    pub display: BTreeMap<String, String>,
+    /// Seconds from hand-over to result, compilation included.
+    pub seconds: f64,
+}

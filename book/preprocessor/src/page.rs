@@ -1,0 +1,220 @@
+//! Writes a chapter's page: its Markdown with kernels placed and each cell's outputs below it. Runs
+//! nothing; how the classes look is `book/theme/cornerturn.css`.
+
+use crate::chapter::{Chapter, Item, KernelItem};
+use crate::outcome::{CellOutput, CellStatus};
+use std::fmt::Write as _;
+
+/// Printed output longer than this is cut on the page, with a note.
+const MAX_LINES: usize = 200;
+/// The same in bytes: one line can be long too.
+const MAX_BYTES: usize = 40_000;
+
+/// The page of a chapter, as Markdown for mdBook. `outputs` has one entry a cell, in order.
+pub(crate) fn markdown(chapter: &Chapter, outputs: &[CellOutput]) -> String {
+    let mut page = String::new();
+    let mut outputs = outputs.iter();
+    let mut number = 0;
+    for item in &chapter.items {
+        match item {
+            Item::Prose(prose) => page.push_str(&prose.text),
+            Item::Cell(cell) => {
+                number += 1;
+                open_cell(&mut page, number, "ct-cell");
+                push_fence(&mut page, "rust,noplayground,ct-source", &cell.written);
+                push_outputs(&mut page, number, outputs.next());
+                page.push_str("</div>\n\n");
+            }
+            Item::Kernel(kernel) => {
+                number += 1;
+                open_cell(&mut page, number, "ct-cell ct-kernel");
+                push_kernel(&mut page, kernel);
+                push_outputs(&mut page, number, outputs.next());
+                page.push_str("</div>\n\n");
+            }
+        }
+    }
+    page
+}
+
+fn open_cell(page: &mut String, number: usize, class: &str) {
+    // An HTML block ends at a blank line, so the Markdown between the tags stays Markdown.
+    let _ = write!(
+        page,
+        "\n<div class=\"{class}\" id=\"cell-{number}\" role=\"group\" aria-label=\"Cell {number}\">\n\n"
+    );
+}
+
+fn push_kernel(page: &mut String, item: &KernelItem) {
+    let file = escape(&item.kernel.file);
+    let _ = write!(page, "<p class=\"ct-file\"><code>{file}</code></p>\n\n");
+    push_fence(page, "cpp,ct-source", &item.kernel.source);
+}
+
+/// A fence long enough for any text.
+fn push_fence(page: &mut String, info: &str, text: &str) {
+    let mut fence = String::from("```");
+    while text.contains(&fence) {
+        fence.push('`');
+    }
+    let newline = if text.ends_with('\n') { "" } else { "\n" };
+    let _ = write!(page, "{fence}{info}\n{text}{newline}{fence}\n\n");
+}
+
+fn push_outputs(page: &mut String, number: usize, output: Option<&CellOutput>) {
+    let Some(output) = output else { return };
+    let mut parts = String::new();
+    push_text(&mut parts, "ct-output", &output.stdout);
+    push_display(&mut parts, output);
+    let failure = match &output.status {
+        CellStatus::Ok => None,
+        CellStatus::Compile { message, .. } => Some(message.clone()),
+        CellStatus::Crash { message } => Some(format!("{}{message}", output.stderr)),
+        CellStatus::Session { message } => Some(message.clone()),
+        CellStatus::Panic | CellStatus::Err => Some(output.stderr.clone()),
+    };
+    match failure {
+        Some(text) => push_text(&mut parts, "ct-output ct-error", &text),
+        None => push_text(&mut parts, "ct-output ct-stderr", &output.stderr),
+    }
+    if !parts.is_empty() {
+        let _ = write!(
+            page,
+            "<div class=\"ct-outputs\" role=\"region\" aria-label=\"Output of cell {number}\">\n{parts}</div>\n"
+        );
+    }
+}
+
+/// The richest form that was displayed: a notebook shows the same one.
+fn push_display(parts: &mut String, output: &CellOutput) {
+    let get = |mime: &str| output.display.get(mime).filter(|text| !text.trim().is_empty());
+    if let Some(html) = get("text/html") {
+        let _ = writeln!(parts, "<div class=\"ct-html\">\n{}</div>", without_blank_lines(html));
+    } else if let Some(svg) = get("image/svg+xml") {
+        let svg = svg_element(svg);
+        let _ = writeln!(parts, "<div class=\"ct-figure\">\n{}</div>", without_blank_lines(svg));
+    } else if let Some(png) = get("image/png") {
+        let data: String = png.split_whitespace().collect();
+        let _ = writeln!(
+            parts,
+            "<div class=\"ct-figure\">\n<img alt=\"Figure\" src=\"data:image/png;base64,{}\">\n</div>",
+            escape(&data)
+        );
+    } else if let Some(text) = get("text/plain") {
+        push_text(parts, "ct-output", text);
+    }
+}
+
+/// An SVG document without what comes before its root element.
+fn svg_element(svg: &str) -> &str {
+    svg.find("<svg").map_or(svg, |at| &svg[at..])
+}
+
+/// Text as a block of its own, on one source line so that its blank lines do not end the HTML.
+fn push_text(parts: &mut String, class: &str, text: &str) {
+    let text = text.trim_end();
+    if text.is_empty() {
+        return;
+    }
+    let (shown, cut) = clip(text);
+    let shown = escape(shown).replace('\r', "").replace('\n', "&#10;");
+    // Scrolls inside its own box; a keyboard can only scroll what it can focus.
+    let _ = writeln!(parts, "<pre class=\"{class}\" tabindex=\"0\">{shown}</pre>");
+    if cut > 0 {
+        let lines = if cut == 1 { "line" } else { "lines" };
+        let _ = writeln!(parts, "<p class=\"ct-note\">… {cut} more {lines}, not shown here</p>");
+    }
+}
+
+/// The beginning of a text that is not too long to show, and how many lines are left out.
+fn clip(text: &str) -> (&str, usize) {
+    let mut end = text.len();
+    if let Some((at, _)) = text.match_indices('\n').nth(MAX_LINES - 1) {
+        end = at;
+    }
+    if end > MAX_BYTES {
+        end = MAX_BYTES;
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+    }
+    let rest = &text[end..];
+    (&text[..end], if rest.is_empty() { 0 } else { rest.lines().filter(|l| !l.is_empty()).count() })
+}
+
+/// HTML with no blank line, since one would end the block that holds it. Inside `<pre>` a blank
+/// line means something, and is kept as a character reference.
+fn without_blank_lines(html: &str) -> String {
+    let mut out = String::with_capacity(html.len());
+    let mut in_pre = false;
+    for line in html.lines() {
+        if line.trim().is_empty() {
+            if in_pre {
+                out.push_str("&#10;");
+            }
+        } else {
+            out.push_str(line);
+            out.push('\n');
+            let opened = line.rfind("<pre");
+            let closed = line.rfind("</pre");
+            in_pre = match (opened, closed) {
+                (None, None) => in_pre,
+                (opened, closed) => opened > closed,
+            };
+        }
+    }
+    out
+}
+
+/// Text as HTML shows it.
+pub(crate) fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            c if c.is_control() && !matches!(c, '\n' | '\t' | '\r') => out.push('\u{fffd}'),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn html_keeps_blank_lines_only_inside_pre() {
+        let html = "<div>\n\n<pre>a\n\nb</pre>\n   \n<p>c</p>\n</div>";
+        assert_eq!(without_blank_lines(html), "<div>\n<pre>a\n&#10;b</pre>\n<p>c</p>\n</div>\n");
+    }
+
+    #[test]
+    fn long_output_is_cut_at_a_line_and_counted() {
+        let text: Vec<String> = (0..MAX_LINES + 7).map(|n| n.to_string()).collect();
+        let (shown, cut) = clip(&text.join("\n")).to_owned_pair();
+        assert_eq!((shown.lines().count(), cut), (MAX_LINES, 7));
+        assert_eq!(clip("one\ntwo"), ("one\ntwo", 0));
+        let wide = "é".repeat(MAX_BYTES);
+        assert_eq!(clip(&wide).1, 1);
+    }
+
+    trait OwnedPair {
+        fn to_owned_pair(self) -> (String, usize);
+    }
+    impl OwnedPair for (&str, usize) {
+        fn to_owned_pair(self) -> (String, usize) {
+            (self.0.to_owned(), self.1)
+        }
+    }
+
+    #[test]
+    fn printed_text_becomes_one_line_of_html() {
+        let mut parts = String::new();
+        push_text(&mut parts, "ct-output", "a < b\n\n&c\n");
+        assert_eq!(parts, "<pre class=\"ct-output\" tabindex=\"0\">a &lt; b&#10;&#10;&amp;c</pre>\n");
+    }
+}

@@ -1,0 +1,171 @@
+//! The preprocessor as mdBook knows it: turns each chapter of a loaded book into its page, running
+//! the cells whose outputs are not stored.
+
+use crate::cache::Cache;
+use crate::chapter::Chapter;
+use crate::error::{Error, Result};
+use crate::kernels::Registry;
+use crate::options::{BookOptions, BuildReport, Progress};
+use crate::outcome::CellOutput;
+use crate::page;
+use crate::session::{Evcxr, Sessions, failed, verdict};
+use mdbook_core::book::{Book, BookItem};
+use mdbook_preprocessor::{Preprocessor, PreprocessorContext};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
+
+/// The name under which `book.toml` knows the preprocessor.
+pub(crate) const NAME: &str = "cornerturn";
+
+/// The preprocessor, with what it found to report.
+pub(crate) struct CellPreprocessor {
+    options: BookOptions,
+    sessions: Arc<dyn Sessions>,
+    report: Arc<Mutex<BuildReport>>,
+}
+
+impl CellPreprocessor {
+    pub(crate) fn new(
+        options: BookOptions,
+        sessions: Arc<dyn Sessions>,
+        report: Arc<Mutex<BuildReport>>,
+    ) -> Self {
+        CellPreprocessor { options, sessions, report }
+    }
+
+    /// The page of one chapter.
+    fn page(&self, chapter: &Chapter, registry: &Registry, cache: &Cache) -> Result<String> {
+        let outputs = self.outputs(chapter, registry, cache)?;
+        let mut report = self.report.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        report.pages += 1;
+        Ok(page::markdown(chapter, &outputs))
+    }
+
+    /// The outputs of a chapter's cells, stored or made now.
+    fn outputs(
+        &self,
+        chapter: &Chapter,
+        registry: &Registry,
+        cache: &Cache,
+    ) -> Result<Vec<CellOutput>> {
+        let cells = chapter.runnables();
+        if cells.is_empty() {
+            return Ok(Vec::new());
+        }
+        let progress = &self.options.progress;
+        let title = || chapter.title.clone();
+        let keys = cache.keys(chapter, registry)?;
+        if !self.options.fresh
+            && let Some(outputs) = cache.load(&keys)
+        {
+            progress(&Progress::Cached { chapter: title(), cells: cells.len() });
+            self.count(|report| report.cells_cached += cells.len());
+            return Ok(outputs);
+        }
+        progress(&Progress::SessionStarting { chapter: title(), cells: cells.len() });
+        let start = Instant::now();
+        let mut session = self.sessions.start(&self.options, chapter)?;
+        let seconds = start.elapsed().as_secs_f64();
+        progress(&Progress::SessionReady { chapter: title(), seconds });
+        let of = cells.len();
+        let mut outputs = Vec::with_capacity(of);
+        for (cell, key) in cells.iter().zip(&keys) {
+            progress(&Progress::CellStarted { chapter: title(), cell: cell.number, of });
+            let output =
+                session.run(&cell.source).map_err(|failure| failed(chapter, cell, 0, failure))?;
+            verdict(chapter, cell, &output)?;
+            cache.store(key, &output)?;
+            let seconds = output.seconds;
+            progress(&Progress::CellDone { chapter: title(), cell: cell.number, of, seconds });
+            self.count(|report| report.cells_run += 1);
+            outputs.push(output);
+        }
+        Ok(outputs)
+    }
+
+    fn count(&self, change: impl FnOnce(&mut BuildReport)) {
+        change(&mut self.report.lock().unwrap_or_else(std::sync::PoisonError::into_inner));
+    }
+
+    fn pages(&self, source: &Path, book: &mut Book) -> Result<()> {
+        let registry = Registry::load(&self.options.root)?;
+        let cache = Cache::open(&self.options.root, &self.options.device_key)?;
+        // Every chapter is read before the first cell runs: a slip in the last one shows at once.
+        let chapters = chapters(source, book, &registry)?;
+        let mut pages = Vec::with_capacity(chapters.len());
+        for chapter in &chapters {
+            pages.push(self.page(chapter, &registry, &cache)?);
+        }
+        let mut pages = chapters.iter().zip(pages).peekable();
+        // `chapters` and this walk see the same chapters in different orders: match them by path.
+        let mut by_path: std::collections::BTreeMap<PathBuf, String> =
+            pages.by_ref().map(|(chapter, page)| (chapter.path.clone(), page)).collect();
+        book.for_each_mut(|item| {
+            if let BookItem::Chapter(chapter) = item
+                && let Some(path) = &chapter.source_path
+                && let Some(page) = by_path.remove(path)
+            {
+                chapter.content = page;
+            }
+        });
+        (self.options.progress)(&Progress::Rendering);
+        Ok(())
+    }
+}
+
+impl Preprocessor for CellPreprocessor {
+    fn name(&self) -> &str {
+        NAME
+    }
+
+    fn run(
+        &self,
+        context: &PreprocessorContext,
+        mut book: Book,
+    ) -> mdbook_preprocessor::errors::Result<Book> {
+        let source = context.config.book.src.clone();
+        self.pages(&source, &mut book)?;
+        Ok(book)
+    }
+
+    fn supports_renderer(&self, renderer: &str) -> mdbook_preprocessor::errors::Result<bool> {
+        Ok(supports(renderer))
+    }
+}
+
+/// The chapters of a book that have a file, in order. `source` is the book's source folder relative
+/// to the project's root.
+pub(crate) fn chapters(source: &Path, book: &Book, registry: &Registry) -> Result<Vec<Chapter>> {
+    let mut chapters = Vec::new();
+    for chapter in book.chapters() {
+        if let Some(path) = &chapter.source_path {
+            let file = source.join(path);
+            chapters.push(Chapter::parse(&chapter.name, path, &file, &chapter.content, registry)?);
+        }
+    }
+    Ok(chapters)
+}
+
+/// Whether the preprocessor serves a renderer of mdBook: its pages are HTML.
+pub fn supports(renderer: &str) -> bool {
+    renderer == "html"
+}
+
+/// Serves plain `mdbook build`, which calls the preprocessor as a command: reads the book as JSON
+/// from stdin and writes it with its pages to stdout.
+///
+/// # Errors
+///
+/// As [`build_book`](crate::build_book), and if stdin holds no book.
+pub fn preprocess_stdin(options: &BookOptions) -> Result<()> {
+    let (context, book) =
+        mdbook_preprocessor::parse_input(std::io::stdin().lock()).map_err(Error::from_mdbook)?;
+    let mut options = options.clone();
+    options.root.clone_from(&context.root);
+    let report = Arc::new(Mutex::new(BuildReport::default()));
+    let preprocessor = CellPreprocessor::new(options, Arc::new(Evcxr), report);
+    let book = preprocessor.run(&context, book).map_err(Error::from_mdbook)?;
+    serde_json::to_writer(std::io::stdout().lock(), &book)
+        .map_err(|e| Error::io("stdout")(e.into()))
+}

@@ -1,0 +1,188 @@
+//! The child process of one session: holds the evcxr context, takes cells as JSON lines on stdin
+//! and answers with what each gave as JSON lines on stdout. Starts nothing else and writes no file.
+
+use crate::outcome::{CellOutput, CellStatus};
+use crate::runtime::{ERRED, PANICKED, end_with_parent};
+use evcxr::{CommandContext, CompilationError, EvalContextOutputs};
+use serde::{Deserialize, Serialize};
+use std::fmt::Write as _;
+use std::io::{BufRead, Write};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+/// A cell to run.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Request {
+    pub(crate) source: String,
+}
+
+/// What the worker says.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Reply {
+    /// The context takes cells.
+    Ready,
+    /// The context did not start.
+    NoStart(String),
+    /// A cell is done.
+    Done(CellOutput),
+}
+
+/// Runs the worker: the entry of the child process, which the session starts as
+/// `<this binary> __cells`. Returns when its stdin ends.
+///
+/// # Errors
+///
+/// When stdin or stdout fail, which means that the parent is gone.
+pub fn cell_worker_main() -> std::io::Result<()> {
+    end_with_parent();
+    let (mut context, outputs) = match CommandContext::new() {
+        Ok(started) => started,
+        Err(error) => return reply(&Reply::NoStart(error.to_string())),
+    };
+    let streams = Streams::drain(outputs);
+    reply(&Reply::Ready)?;
+    for line in std::io::stdin().lock().lines() {
+        let request: Request = serde_json::from_str(&line?)?;
+        let output = run_cell(&mut context, &streams, &request.source);
+        reply(&Reply::Done(output))?;
+    }
+    Ok(())
+}
+
+fn reply(reply: &Reply) -> std::io::Result<()> {
+    let mut out = std::io::stdout().lock();
+    serde_json::to_writer(&mut out, reply)?;
+    out.write_all(b"\n")?;
+    out.flush()
+}
+
+/// What cells print, as it comes. evcxr waits until stdout is drained, so threads do it.
+struct Streams {
+    stdout: Arc<Mutex<Vec<String>>>,
+    stderr: Arc<Mutex<Vec<String>>>,
+}
+
+impl Streams {
+    fn drain(outputs: EvalContextOutputs) -> Streams {
+        let streams = Streams { stdout: Arc::default(), stderr: Arc::default() };
+        for (channel, lines) in [
+            (outputs.stdout, Arc::clone(&streams.stdout)),
+            (outputs.stderr, Arc::clone(&streams.stderr)),
+        ] {
+            std::thread::spawn(move || {
+                while let Ok(line) = channel.recv() {
+                    locked(&lines).push(line);
+                }
+            });
+        }
+        streams
+    }
+
+    /// Takes what was printed so far. `expected` says that stderr holds at least one line.
+    fn take(&self, expected: bool) -> (Vec<String>, Vec<String>) {
+        // stderr comes through a pipe of its own, a moment later than stdout at most.
+        let limit = Instant::now() + Duration::from_millis(if expected { 3000 } else { 30 });
+        let mut seen = 0;
+        while Instant::now() < limit {
+            std::thread::sleep(Duration::from_millis(10));
+            let now = locked(&self.stderr).len();
+            if now == seen && (now > 0 || !expected) {
+                break;
+            }
+            seen = now;
+        }
+        let stdout = std::mem::take(&mut *locked(&self.stdout));
+        let stderr = std::mem::take(&mut *locked(&self.stderr));
+        (stdout, stderr)
+    }
+}
+
+/// The lines, whatever happened to a thread that held them: a list of lines is never half changed.
+fn locked(lines: &Mutex<Vec<String>>) -> std::sync::MutexGuard<'_, Vec<String>> {
+    lines.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+fn run_cell(context: &mut CommandContext, streams: &Streams, source: &str) -> CellOutput {
+    let start = Instant::now();
+    let result = context.execute(source);
+    let seconds = start.elapsed().as_secs_f64();
+    let marked = |mark: &str| locked(&streams.stdout).iter().any(|line| line == mark);
+    let (status, display) = match result {
+        Ok(_) if marked(PANICKED) => (CellStatus::Panic, Default::default()),
+        Ok(_) if marked(ERRED) => (CellStatus::Err, Default::default()),
+        Ok(outputs) => (CellStatus::Ok, outputs.content_by_mime_type.into_iter().collect()),
+        Err(evcxr::Error::CompilationErrors(errors)) => {
+            (compile_status(&errors, source), Default::default())
+        }
+        Err(evcxr::Error::SubprocessTerminated(message)) => {
+            (CellStatus::Crash { message }, Default::default())
+        }
+        Err(error) => (CellStatus::Session { message: error.to_string() }, Default::default()),
+    };
+    let failed_at_run_time =
+        matches!(status, CellStatus::Panic | CellStatus::Err | CellStatus::Crash { .. });
+    let (mut stdout, stderr) = streams.take(failed_at_run_time);
+    stdout.retain(|line| line != PANICKED && line != ERRED);
+    CellOutput {
+        status,
+        stdout: joined(&stdout),
+        stderr: joined(&without_noise(stderr)),
+        display,
+        seconds,
+    }
+}
+
+fn joined(lines: &[String]) -> String {
+    lines.iter().flat_map(|line| [line.as_str(), "\n"]).collect()
+}
+
+/// A panic's message without what changes from run to run or speaks of generated code: the header
+/// with its thread and line, and the advice on backtraces.
+fn without_noise(lines: Vec<String>) -> Vec<String> {
+    let is_header = |line: &str| line.starts_with("thread '") && line.contains("panicked at ");
+    let is_advice = |line: &str| line.starts_with("note: run with `RUST_BACKTRACE");
+    let mut kept: Vec<String> =
+        lines.into_iter().filter(|line| !is_header(line) && !is_advice(line)).collect();
+    while kept.first().is_some_and(|line| line.trim().is_empty()) {
+        kept.remove(0);
+    }
+    kept
+}
+
+fn compile_status(errors: &[CompilationError], source: &str) -> CellStatus {
+    let lines: Vec<&str> = source.lines().collect();
+    let mut message = String::new();
+    let mut first_line = None;
+    for error in errors {
+        let line = write_error(&mut message, error, &lines);
+        first_line = first_line.or(line);
+    }
+    CellStatus::Compile { line: first_line, message }
+}
+
+/// Writes one of the compiler's errors as rustc would, with the cell's own lines. Gives the line.
+fn write_error(message: &mut String, error: &CompilationError, lines: &[&str]) -> Option<usize> {
+    let code = error.code().map(|code| format!("[{code}]")).unwrap_or_default();
+    // Writing to a string cannot fail.
+    let _ = writeln!(message, "error{code}: {}", error.message());
+    let primary = error.primary_spanned_message()?;
+    let span = primary.span?;
+    if let Some(text) = lines.get(span.start_line.wrapping_sub(1)) {
+        let number = span.start_line.to_string();
+        let width = if span.end_line == span.start_line {
+            span.end_column.saturating_sub(span.start_column).max(1)
+        } else {
+            text.chars().count().saturating_sub(span.start_column.saturating_sub(1)).max(1)
+        };
+        let margin = " ".repeat(number.len());
+        let indent = " ".repeat(span.start_column.saturating_sub(1));
+        let carets = "^".repeat(width);
+        let _ = writeln!(message, "{number} | {text}");
+        let _ = writeln!(message, "{margin} | {indent}{carets} {}", primary.label);
+    }
+    for help in error.help() {
+        let _ = writeln!(message, "help: {help}");
+    }
+    Some(span.start_line)
+}
