@@ -1,12 +1,90 @@
-//! Verb `lab`: sets up JupyterLab and the evcxr kernel, and opens the notebooks.
+//! Verb `lab`: sets up JupyterLab with this binary as its kernel, and opens the notebooks. What is set
+//! up, and how, lives in `lab/`.
 
-use std::process::ExitCode;
+mod environment;
+mod kernel_spec;
 
-/// Open the notebooks in JupyterLab.
+use crate::{exit, output, toolchain, wheels};
+use anyhow::Context;
+use cornerturn::paths;
+use environment::Environment;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Command, ExitCode};
+use std::time::Instant;
+
+/// Open the notebooks in JupyterLab, setting it up under `target/` the first time.
 #[derive(Debug, clap::Args)]
-pub struct Args {}
+pub struct Args {
+    /// Print the address instead of opening a browser.
+    #[arg(long)]
+    no_browser: bool,
+    /// Set everything up, and open nothing.
+    #[arg(long)]
+    setup_only: bool,
+    /// The port on the loopback address [default: 8888, or the next free one].
+    #[arg(long, value_name = "PORT")]
+    port: Option<u16>,
+}
 
 /// Runs the verb.
-pub fn run(_args: Args) -> anyhow::Result<ExitCode> {
-    anyhow::bail!("`lab` is not there yet")
+pub fn run(args: Args) -> anyhow::Result<ExitCode> {
+    let root = paths::root()?;
+    let environment = set_up(&root)?;
+    if args.setup_only {
+        return Ok(ExitCode::SUCCESS);
+    }
+    let notebooks = root.join("notebooks");
+    output::step("opening JupyterLab on notebooks/ (Ctrl-C twice ends it)");
+    let mut command = Command::new(environment.python());
+    command.args(["-m", "jupyterlab", "--ServerApp.ip=127.0.0.1"]);
+    command.arg(format!("--ServerApp.root_dir={}", notebooks.display()));
+    // Nothing is asked of the network while someone reads.
+    command.arg("--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate");
+    command.args(["--LabApp.news_url=", "--ServerApp.log_level=WARN"]);
+    if let Some(port) = args.port {
+        command.arg(format!("--ServerApp.port={port}")).arg("--ServerApp.port_retries=0");
+    }
+    if args.no_browser {
+        command.arg("--no-browser");
+    }
+    if nix::unistd::geteuid().is_root() {
+        // Containers often have no other user; it listens on the loopback address only.
+        command.arg("--allow-root");
+    }
+    command.current_dir(&notebooks);
+    Err(anyhow::Error::new(command.exec()).context("JupyterLab did not start"))
+}
+
+/// Sets up what is not there yet, each part whole or not at all, and says so.
+pub fn set_up(root: &Path) -> anyhow::Result<Environment> {
+    toolchain::prepare()?;
+    let environment = Environment::prepare(root)?;
+    let start = Instant::now();
+    if !wheels::NVRTC.is_installed(root) {
+        wheels::NVRTC.install(root)?;
+        done(start);
+    }
+    kernel_spec::install(root, &environment)?;
+    kernel_spec::prepare_cells(root)?;
+    Ok(environment)
+}
+
+/// Says how long a step took.
+fn done(start: Instant) {
+    output::step(format!("  done in {:.0} s", start.elapsed().as_secs_f64()));
+}
+
+/// Creates a folder and what is above it.
+fn create_folder(folder: &Path) -> anyhow::Result<()> {
+    std::fs::create_dir_all(folder)
+        .map_err(|error| exit::lacks(format!("cannot create {}: {error}", folder.display())))
+}
+
+/// Writes a file if it holds something else, so that its time tells when it changed.
+fn write_if_changed(file: &Path, content: &str) -> anyhow::Result<()> {
+    if std::fs::read_to_string(file).is_ok_and(|old| old == content) {
+        return Ok(());
+    }
+    std::fs::write(file, content).with_context(|| file.display().to_string())
 }

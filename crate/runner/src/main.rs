@@ -7,19 +7,27 @@ mod cells;
 #[cfg(feature = "book")]
 mod notebooks;
 #[cfg(feature = "book")]
+mod jupyter_kernel;
+#[cfg(feature = "book")]
+mod lab;
+#[cfg(feature = "book")]
 mod preprocess;
+#[cfg(feature = "book")]
+mod process;
+#[cfg(feature = "book")]
+mod toolchain;
+#[cfg(feature = "book")]
+mod verify;
 
 mod bench;
 mod doctor;
 mod exit;
 mod kernels;
-mod lab;
 mod launch;
 mod list;
 mod output;
 mod record;
 mod run;
-mod verify;
 mod wheels;
 
 use clap::{Parser, Subcommand};
@@ -32,8 +40,8 @@ use std::process::ExitCode;
 #[cfg_attr(
     not(feature = "book"),
     command(
-        after_help = "This is the small measuring binary. The verbs `book` and `notebooks` are in the full one: \
-                      `cargo cornerturn`."
+        after_help = "This is the small measuring binary. The verbs `book`, `lab`, `notebooks` and `verify` are in \
+                      the full one: `cargo cornerturn`."
     )
 )]
 struct Cli {
@@ -52,9 +60,11 @@ enum Verb {
     Kernels(kernels::Args),
     #[cfg(feature = "book")]
     Book(book::Args),
+    #[cfg(feature = "book")]
     Lab(lab::Args),
     #[cfg(feature = "book")]
     Notebooks(notebooks::Args),
+    #[cfg(feature = "book")]
     Verify(verify::Args),
     #[cfg(feature = "book")]
     #[command(hide = true)]
@@ -62,9 +72,20 @@ enum Verb {
     #[cfg(feature = "book")]
     #[command(hide = true, name = "__cells")]
     Cells(cells::Args),
+    #[cfg(feature = "book")]
+    #[command(hide = true, name = "__kernel")]
+    JupyterKernel(jupyter_kernel::Args),
 }
 
 fn main() -> ExitCode {
+    #[cfg(feature = "book")]
+    {
+        // evcxr starts this same binary again to run what it has compiled.
+        cornerturn_preprocessor::runtime_hook();
+        if let Some(status) = jupyter_kernel::serve_if_asked() {
+            return status;
+        }
+    }
     let result = match Cli::parse().verb {
         Verb::Doctor(args) => doctor::run(args),
         Verb::List(args) => list::run(args),
@@ -75,14 +96,18 @@ fn main() -> ExitCode {
         Verb::Kernels(args) => kernels::run(args),
         #[cfg(feature = "book")]
         Verb::Book(args) => book::run(args),
+        #[cfg(feature = "book")]
         Verb::Lab(args) => lab::run(args),
         #[cfg(feature = "book")]
         Verb::Notebooks(args) => notebooks::run(args),
+        #[cfg(feature = "book")]
         Verb::Verify(args) => verify::run(args),
         #[cfg(feature = "book")]
         Verb::Preprocess(args) => preprocess::run(args),
         #[cfg(feature = "book")]
         Verb::Cells(args) => cells::run(args),
+        #[cfg(feature = "book")]
+        Verb::JupyterKernel(args) => jupyter_kernel::run(args),
     };
     result.unwrap_or_else(|error| {
         output::error(&error);

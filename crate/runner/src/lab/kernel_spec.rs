@@ -1,0 +1,161 @@
+//! The notebooks' kernel as Jupyter finds it: a copy of this binary, the file that names it, and the
+//! folder in which it has compiled what notebooks need. The kernel itself lives in `jupyter_kernel`.
+
+use super::environment::Environment;
+use super::{create_folder, done, write_if_changed};
+use crate::process::run_logged;
+use crate::{exit, jupyter_kernel, output};
+use anyhow::Context;
+use serde_json::{Value, json};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Instant;
+
+/// The name that evcxr's own kernel has too, so that the notebooks open with either.
+const NAME: &str = "rust";
+
+/// Run when a kernel starts, before its first cell: the first `let` of a session makes rust-analyzer
+/// read the standard library, and a reader should not wait for that.
+const PRELUDE: &str = "let _cornerturn_ready = ();\n";
+
+const LOGO: &str = r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64">
+<rect width="64" height="64" rx="10" fill="#12355b"/>
+<path d="M16 16h32M16 16v32" stroke="#fff" stroke-width="8" stroke-linecap="round" fill="none"/>
+<path d="M26 48h16q6 0 6-6V26" stroke="#f5a623" stroke-width="6" stroke-linecap="round" fill="none"/>
+</svg>
+"##;
+
+/// Tells Jupyter of the kernel.
+pub fn install(root: &Path, environment: &Environment) -> anyhow::Result<()> {
+    let lab = root.join("target").join("lab");
+    let program = lab.join("bin").join("cornerturn-kernel");
+    copy_self(&program)?;
+    let config = lab.join("evcxr");
+    create_folder(&config)?;
+    write_if_changed(&config.join("prelude.rs"), PRELUDE)?;
+    let folder = environment.jupyter_data().join("kernels").join(NAME);
+    create_folder(&folder)?;
+    let spec = json!({
+        "argv": [program, "__kernel", "{connection_file}"],
+        "display_name": "Rust (Corner Turn)",
+        "language": "rust",
+        "interrupt_mode": "message",
+        // With it the notebooks also run in a Jupyter that was started by hand.
+        "env": {"CORNERTURN_HOME": root},
+    });
+    write_if_changed(&folder.join("logo-svg.svg"), LOGO)?;
+    write_if_changed(&folder.join("kernel.json"), &format!("{spec:#}\n"))
+}
+
+/// Puts a copy of this binary at `program`: the original may be rebuilt, with other features even,
+/// while a notebook runs.
+fn copy_self(program: &Path) -> anyhow::Result<()> {
+    let own = std::env::current_exe()?;
+    let times = |file: &Path| {
+        fs::metadata(file).ok().and_then(|data| Some((data.len(), data.modified().ok()?)))
+    };
+    if own == program || matches!((times(&own), times(program)), (Some(a), Some(b)) if a == b) {
+        return Ok(());
+    }
+    let folder = program.parent().context("a file has a folder")?;
+    create_folder(folder)?;
+    let partial = folder.join(format!(".cornerturn-kernel-{}", std::process::id()));
+    let copied = fs::copy(&own, &partial).and_then(|_| {
+        let modified = fs::metadata(&own)?.modified()?;
+        fs::File::options().write(true).open(&partial)?.set_modified(modified)?;
+        fs::rename(&partial, program)
+    });
+    copied.map_err(|error| {
+        let _ = fs::remove_file(&partial);
+        exit::lacks(format!("cannot write {}: {error}", program.display()))
+    })
+}
+
+/// Compiles what the first cell of the notebooks needs, so that no reader waits for it.
+pub fn prepare_cells(root: &Path) -> anyhow::Result<()> {
+    let prepared = jupyter_kernel::prepared(root);
+    let mark = prepared.join("prepared");
+    let cell = first_cell(&root.join("notebooks"))?;
+    let wanted = mark_of(&cell)?;
+    if fs::read_to_string(&mark).is_ok_and(|found| found == wanted) {
+        return Ok(());
+    }
+    output::step("compiling what the notebooks' cells depend on, into target/evcxr");
+    let start = Instant::now();
+    if prepared.exists() {
+        fs::remove_dir_all(&prepared)
+            .with_context(|| format!("cannot replace {}", prepared.display()))?;
+    }
+    create_folder(&prepared)?;
+    let mut command = Command::new(std::env::current_exe()?);
+    command.args(["__kernel", "--prepare", &cell]).current_dir(root.join("notebooks"));
+    jupyter_kernel::environment(&mut command, root, &prepared)?;
+    run_logged("the first cell", &mut command, &root.join("target/lab/prepare.log"))?;
+    fs::write(&mark, wanted).with_context(|| mark.display().to_string())?;
+    done(start);
+    Ok(())
+}
+
+/// What a prepared folder depends on: the cell, and the compiler.
+fn mark_of(cell: &str) -> anyhow::Result<String> {
+    let version = Command::new("rustc").arg("--version").output()?;
+    Ok(format!("{}{cell}", String::from_utf8_lossy(&version.stdout)))
+}
+
+/// The first code cell of the first notebook that has one; all notebooks start with the same.
+fn first_cell(notebooks: &Path) -> anyhow::Result<String> {
+    let missing = || {
+        exit::lacks(format!(
+            "{} holds no notebook: write them with `cargo cornerturn notebooks`",
+            notebooks.display()
+        ))
+    };
+    let entries = fs::read_dir(notebooks).map_err(|_| missing())?;
+    let mut files: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "ipynb"));
+    files.sort();
+    for file in files {
+        let text = fs::read_to_string(&file).with_context(|| file.display().to_string())?;
+        let notebook: Value = serde_json::from_str(&text)
+            .map_err(|error| exit::usage(format!("{}: {error}", file.display())))?;
+        let cells = notebook["cells"].as_array().into_iter().flatten();
+        let source = cells
+            .filter(|cell| cell["cell_type"] == "code")
+            .map(|cell| text_of(&cell["source"]))
+            .find(|source| source.contains(":dep "));
+        if let Some(source) = source {
+            return Ok(source);
+        }
+    }
+    Err(missing())
+}
+
+/// A cell's source, which notebooks hold as one text or as lines.
+fn text_of(source: &Value) -> String {
+    match source {
+        Value::Array(lines) => lines.iter().filter_map(Value::as_str).collect(),
+        source => source.as_str().unwrap_or_default().to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_cell_is_found_in_both_forms_of_a_source() {
+        let folder = std::env::temp_dir().join(format!("cornerturn-first-{}", std::process::id()));
+        fs::create_dir_all(&folder).expect("a temporary folder can be made");
+        let write = |name: &str, cells: Value| {
+            fs::write(folder.join(name), json!({"cells": cells}).to_string()).expect("it is there");
+        };
+        assert!(first_cell(&folder).is_err(), "there is none yet");
+        write("a.ipynb", json!([{"cell_type": "markdown", "source": ":dep no = 1"}]));
+        write("c.ipynb", json!([{"cell_type": "code", "source": ":dep c = 1\nlet x = 1;"}]));
+        assert_eq!(first_cell(&folder).expect("it is found"), ":dep c = 1\nlet x = 1;");
+        write("b.ipynb", json!([{"cell_type": "code", "source": [":dep b = 1\n", "let y = 2;"]}]));
+        assert_eq!(first_cell(&folder).expect("it is found"), ":dep b = 1\nlet y = 2;");
+        fs::remove_dir_all(&folder).expect("the temporary folder is there");
+    }
+}

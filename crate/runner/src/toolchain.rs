@@ -1,0 +1,62 @@
+//! What cells need of the Rust toolchain, and how to get what is missing. Which verb needs it is the
+//! verb's business.
+
+use crate::{exit, output};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// A file of the standard library's source, which evcxr's rust-analyzer reads.
+const SOURCE_MARK: &str = "lib/rustlib/src/rust/library/std/src/lib.rs";
+
+/// Sees to it that rustc, cargo and the standard library's source are there; the source is fetched
+/// by rustup where it is missing.
+///
+/// # Errors
+/// If a tool is missing, or rustup is and the source too.
+pub fn prepare() -> anyhow::Result<()> {
+    print_of("cargo", &["--version"])?;
+    let sysroot = PathBuf::from(print_of("rustc", &["--print", "sysroot"])?);
+    if has_source(&sysroot) {
+        return Ok(());
+    }
+    output::step("installing the standard library's source: rustup component add rust-src");
+    let status = Command::new("rustup")
+        .args(["component", "add", "rust-src"])
+        .stdin(Stdio::null())
+        .status();
+    match status {
+        Ok(status) if status.success() && has_source(&sysroot) => Ok(()),
+        Ok(_) => Err(exit::lacks(
+            "rustup could not install rust-src, the standard library's source, which cells need: \
+             see what it says above; it needs a network",
+        )),
+        Err(_) => Err(exit::lacks(format!(
+            "cells need the standard library's source, and {} is not there: with rustup, run \
+             `rustup component add rust-src`; else install your system's package of Rust's source",
+            sysroot.join(SOURCE_MARK).display()
+        ))),
+    }
+}
+
+/// The folder of the standard library's shared objects.
+pub fn library_folder() -> anyhow::Result<PathBuf> {
+    print_of("rustc", &["--print", "target-libdir"]).map(PathBuf::from)
+}
+
+fn has_source(sysroot: &Path) -> bool {
+    sysroot.join(SOURCE_MARK).is_file()
+}
+
+fn print_of(program: &str, arguments: &[&str]) -> anyhow::Result<String> {
+    let missing = || {
+        exit::lacks(format!(
+            "cells are compiled with rustc and cargo, and `{program}` does not answer: install Rust \
+             from https://rustup.rs"
+        ))
+    };
+    let printed = Command::new(program).args(arguments).output().map_err(|_| missing())?;
+    if !printed.status.success() {
+        return Err(missing());
+    }
+    Ok(String::from_utf8_lossy(&printed.stdout).trim().to_owned())
+}
