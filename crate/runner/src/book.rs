@@ -1,12 +1,129 @@
-//! Verb `book`: builds the book, running every cell, and serves it on request.
+//! Verb `book`: builds the book, running every cell on this machine, and serves it on request. How a
+//! page comes from a chapter is the preprocessor's business.
 
-use std::process::ExitCode;
+use crate::{exit, output, toolchain};
+use cornerturn::{Device, paths};
+use cornerturn_preprocessor::{
+    BookOptions, BuildReport, Error, Progress, ServeEvent, ServeOptions, build_book, serve_book,
+};
+use std::path::Path;
+use std::process::{Command, ExitCode, Stdio};
+use std::sync::Arc;
 
-/// Build the book, running every cell on this machine.
+/// Build the book, running every cell on this machine: on its GPU, else in the emulator.
 #[derive(Debug, clap::Args)]
-pub struct Args {}
+pub struct Args {
+    /// Serve the pages on the loopback address, rebuild them when a source changes, and open a
+    /// browser.
+    #[arg(long)]
+    open: bool,
+    /// Serve as `--open` does, without opening a browser.
+    #[arg(long)]
+    serve: bool,
+    /// The port to serve on; where it is taken, the next free one.
+    #[arg(long, value_name = "PORT", default_value_t = 3000)]
+    port: u16,
+    /// Run every cell again, whatever earlier builds have kept.
+    #[arg(long)]
+    fresh: bool,
+}
 
 /// Runs the verb.
-pub fn run(_args: Args) -> anyhow::Result<ExitCode> {
-    anyhow::bail!("`book` is not there yet")
+pub fn run(args: Args) -> anyhow::Result<ExitCode> {
+    toolchain::prepare()?;
+    let mut options = options(&paths::root()?)?;
+    options.fresh = args.fresh;
+    if !args.open && !args.serve {
+        let report = build_book(&options).map_err(failure)?;
+        tell(&report);
+        println!("{}", report.out.join("index.html").display());
+        return Ok(ExitCode::SUCCESS);
+    }
+    let serve = ServeOptions { port: args.port };
+    serve_book(&options, &serve, |event| match event {
+        ServeEvent::Listening { url, report } => {
+            tell(&report);
+            println!("{url}");
+            output::step("open pages follow the sources; Ctrl-C ends it");
+            if args.open {
+                open_browser(&url);
+            }
+        }
+        ServeEvent::Changed(path) => output::step(format!("{} changed", path.display())),
+        ServeEvent::Rebuilt(report) => tell(&report),
+        ServeEvent::Failed(error) => output::error(&failure(error)),
+        _ => {}
+    })
+    .map_err(failure)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The book of the project at `root`, its cells on this machine's device, progress shown.
+pub fn options(root: &Path) -> anyhow::Result<BookOptions> {
+    let device = Device::open()?;
+    let facts = device.facts();
+    output::step(format!("cells run on: {}", facts.name));
+    let key = [&facts.name, &facts.driver, &facts.cuda_version].map(String::as_str).join(" ");
+    let mut options = BookOptions::new(root, key);
+    options.progress = Arc::new(show);
+    Ok(options)
+}
+
+/// The error of a build with its exit status: a wrong cell, a wrong source, or a missing tool.
+pub fn failure(error: Error) -> anyhow::Error {
+    let words = error.to_string();
+    match error {
+        Error::ToolMissing(_) | Error::RustSrcMissing(_) => exit::lacks(words),
+        Error::Chapter { .. } | Error::UnknownKernel { .. } | Error::Registry { .. } => {
+            exit::usage(words)
+        }
+        Error::SameNotebook { .. } => exit::usage(words),
+        _ => exit::wrong(words),
+    }
+}
+
+fn show(progress: &Progress) {
+    match progress {
+        Progress::Cached { chapter, cells } => {
+            output::step(format!("{chapter}: {cells} cells unchanged"));
+        }
+        Progress::SessionStarting { chapter, cells } => {
+            output::progress(&format!("  {chapter}: starting evcxr for {cells} cells"));
+        }
+        Progress::SessionReady { chapter, seconds } => {
+            clear();
+            output::step(format!("{chapter}: evcxr is ready ({seconds:.1} s)"));
+        }
+        Progress::CellStarted { chapter, cell, of } => {
+            output::progress(&format!("  {chapter}: cell {cell} of {of} runs"));
+        }
+        Progress::CellDone { chapter, cell, of, seconds } => {
+            clear();
+            output::step(format!("{chapter}: cell {cell} of {of} ({seconds:.1} s)"));
+        }
+        Progress::Rendering => output::step("writing the pages"),
+        _ => {}
+    }
+}
+
+/// Removes the line that `output::progress` left.
+fn clear() {
+    output::progress("");
+}
+
+fn tell(report: &BuildReport) {
+    output::step(format!(
+        "{} pages in {:.1} s: {} cells ran, {} were unchanged",
+        report.pages, report.seconds, report.cells_run, report.cells_cached
+    ));
+}
+
+/// Opens an address as the desktop does; on a machine without one the printed address must do.
+fn open_browser(url: &str) {
+    let program = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
+    let mut command = Command::new(program);
+    command.arg(url).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    if command.spawn().is_err() {
+        output::step(format!("no browser could be opened here: open {url} in one"));
+    }
 }
