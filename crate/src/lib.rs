@@ -1,1 +1,58 @@
-//! Skeleton.
+//! The helper library of the book's cells: devices, kernels, verification, counters, timing, records and figures. It knows neither evcxr nor mdBook.
+
+mod argument;
+mod buffer;
+mod clocks;
+pub mod compile;
+pub mod device;
+mod element;
+mod error;
+mod html;
+mod kernel;
+pub mod launch;
+mod mistake;
+pub mod paths;
+pub mod pattern;
+pub mod plot;
+pub mod ptx;
+pub mod raw;
+pub mod record;
+pub mod registry;
+mod shape;
+mod signature;
+pub mod task;
+pub mod timing;
+pub mod traffic;
+pub mod verify;
+
+pub use anyhow;
+pub use argument::Argument;
+pub use buffer::Buffer;
+pub use cornerturn_emulator as emulator;
+pub use cornerturn_emulator::{
+    Access, Counters, Finding, FindingKind, Site, Space, Trace, TraceRequest,
+};
+pub use device::{Device, DeviceFacts};
+pub use element::{Element, ElementType};
+pub use error::{Error, ErrorKind, Result};
+pub use html::escape as escape_html;
+pub use kernel::{Kernel, Origin};
+pub use launch::LaunchReport;
+pub use record::Record;
+pub use registry::Registry;
+pub use shape::{Dim3, Shape};
+pub use task::{Run, Task};
+pub use timing::{Timing, TimingMode};
+pub use traffic::GbPerS;
+pub use verify::Mismatch;
+
+/// What a cell needs: `use cornerturn::prelude::*;`.
+pub mod prelude {
+    pub use crate::plot::{self, Figure};
+    pub use crate::{
+        Argument, Buffer, Counters, Device, Dim3, Element, Error, GbPerS, Kernel, LaunchReport,
+        Record, Run, Shape, Site, Task, Timing, TimingMode, TraceRequest, args, emulator, traffic,
+        verify,
+    };
+    pub use anyhow::{self, Context, Result};
+}

@@ -1,0 +1,239 @@
+//! The arguments of a launch and how they become a kernel's parameters. What a kernel's parameters are is read elsewhere.
+
+use crate::buffer::{Buffer, RawBuffer};
+use crate::element::Element;
+use cornerturn_emulator::{Param, ParamType};
+
+/// One argument of a launch: a buffer or a scalar. [`args!`](crate::args) makes them from what a cell has at hand.
+#[derive(Debug, Clone)]
+pub struct Argument(pub(crate) Value);
+
+#[derive(Debug, Clone)]
+pub(crate) enum Value {
+    Buffer(RawBuffer),
+    Integer { value: i128, ty: &'static str },
+    Float { value: f64, ty: &'static str },
+    Bytes(Vec<u8>),
+}
+
+impl Argument {
+    /// A parameter passed by value as raw little-endian bytes: a struct, an f16.
+    pub fn bytes(bytes: &[u8]) -> Self {
+        Self(Value::Bytes(bytes.to_vec()))
+    }
+
+    /// The buffer, where the argument is one.
+    pub fn buffer(&self) -> Option<&RawBuffer> {
+        match &self.0 {
+            Value::Buffer(buffer) => Some(buffer),
+            _ => None,
+        }
+    }
+
+    /// What it is, in words: "buffer `input` of f32", "4096 (i32)".
+    pub(crate) fn describe(&self) -> String {
+        match &self.0 {
+            Value::Buffer(b) => format!("buffer `{}` of {}", b.name(), b.element()),
+            Value::Integer { value, ty } => format!("{value} ({ty})"),
+            Value::Float { value, ty } => format!("{value} ({ty})"),
+            Value::Bytes(bytes) => format!("{} raw bytes", bytes.len()),
+        }
+    }
+
+    /// The parameter's bytes, or why the argument does not fit it.
+    pub(crate) fn pack(&self, param: &Param) -> Result<Vec<u8>, String> {
+        match &self.0 {
+            Value::Buffer(buffer) => match param.ty {
+                ParamType::Unsigned(64) | ParamType::Bits(64) | ParamType::Signed(64) => {
+                    Ok(buffer.address().to_le_bytes().to_vec())
+                }
+                _ => Err(format!(
+                    "a buffer's address needs a 64-bit parameter, and this one is {}",
+                    describe_type(param)
+                )),
+            },
+            Value::Integer { value, .. } => pack_integer(*value, param),
+            Value::Float { value, ty } => pack_float(*value, ty, param),
+            Value::Bytes(bytes) if bytes.len() == param.bytes => Ok(bytes.clone()),
+            Value::Bytes(_) => Err(format!("the parameter has {} bytes", param.bytes)),
+        }
+    }
+}
+
+/// The parameter's type in words.
+pub(crate) fn describe_type(param: &Param) -> String {
+    match param.ty {
+        ParamType::Unsigned(bits) => format!("a {bits}-bit unsigned integer"),
+        ParamType::Signed(bits) => format!("a {bits}-bit signed integer"),
+        ParamType::Bits(bits) => format!("a {bits}-bit value"),
+        ParamType::Float(bits) => format!("a {bits}-bit float"),
+        ParamType::Bytes(n) => format!("a struct of {n} bytes"),
+    }
+}
+
+/// Integers of any width are accepted where the value fits: PTX keeps a parameter's width but not its signedness.
+fn pack_integer(value: i128, param: &Param) -> Result<Vec<u8>, String> {
+    let bits = match param.ty {
+        ParamType::Unsigned(bits) | ParamType::Signed(bits) | ParamType::Bits(bits) => bits,
+        ParamType::Float(bits) => {
+            return Err(format!(
+                "the parameter is a {bits}-bit float; write {value}.0_f{bits}"
+            ));
+        }
+        ParamType::Bytes(_) => return Err(format!("the parameter is {}", describe_type(param))),
+    };
+    let smallest = -(1_i128 << (u32::from(bits as u16) - 1));
+    let largest = (1_i128 << u32::from(bits as u16)) - 1;
+    if value < smallest || value > largest {
+        return Err(format!("the value does not fit in {bits} bits"));
+    }
+    Ok(value.to_le_bytes()[..param.bytes].to_vec())
+}
+
+fn pack_float(value: f64, ty: &str, param: &Param) -> Result<Vec<u8>, String> {
+    let narrow = value as f32;
+    match param.ty {
+        ParamType::Float(64) | ParamType::Bits(64) => Ok(value.to_le_bytes().to_vec()),
+        ParamType::Float(32) | ParamType::Bits(32)
+            if ty == "f32" || f64::from(narrow) == value || value.is_nan() =>
+        {
+            Ok(narrow.to_le_bytes().to_vec())
+        }
+        ParamType::Float(32) => Err(format!("an f32 cannot hold it exactly; write {value}_f32")),
+        _ => Err(format!("the parameter is {}", describe_type(param))),
+    }
+}
+
+impl<T: Element> From<&Buffer<T>> for Argument {
+    fn from(buffer: &Buffer<T>) -> Self {
+        Self(Value::Buffer(buffer.raw().clone()))
+    }
+}
+
+impl<T: Element> From<&&Buffer<T>> for Argument {
+    fn from(buffer: &&Buffer<T>) -> Self {
+        Self(Value::Buffer(buffer.raw().clone()))
+    }
+}
+
+impl From<&RawBuffer> for Argument {
+    fn from(buffer: &RawBuffer) -> Self {
+        Self(Value::Buffer(buffer.clone()))
+    }
+}
+
+impl From<&Argument> for Argument {
+    fn from(argument: &Argument) -> Self {
+        argument.clone()
+    }
+}
+
+macro_rules! integers {
+    ($($type:ty),*) => {$(
+        impl From<&$type> for Argument {
+            fn from(value: &$type) -> Self {
+                Self(Value::Integer { value: *value as i128, ty: stringify!($type) })
+            }
+        }
+    )*};
+}
+
+integers!(u8, u16, u32, u64, usize, i8, i16, i32, i64, isize);
+
+macro_rules! floats {
+    ($($type:ty),*) => {$(
+        impl From<&$type> for Argument {
+            fn from(value: &$type) -> Self {
+                Self(Value::Float { value: f64::from(*value), ty: stringify!($type) })
+            }
+        }
+    )*};
+}
+
+floats!(f32, f64);
+
+/// The arguments of a launch, in the order of the kernel's parameters: `args![input, output, rows, columns]`.
+///
+/// Buffers are passed by their address, integers and floats by value; nothing is moved.
+#[macro_export]
+macro_rules! args {
+    ($($argument:expr),* $(,)?) => {
+        &[$($crate::Argument::from(&$argument)),*] as &[$crate::Argument]
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn param(ty: ParamType, bytes: usize) -> Param {
+        Param {
+            name: "p".into(),
+            ty,
+            bytes,
+            align: bytes,
+        }
+    }
+
+    fn pack(argument: impl Into<Argument>, ty: ParamType, bytes: usize) -> Result<Vec<u8>, String> {
+        argument.into().pack(&param(ty, bytes))
+    }
+
+    #[test]
+    fn integers_convert_where_the_value_fits() {
+        assert_eq!(
+            pack(&4096_usize, ParamType::Unsigned(32), 4).unwrap(),
+            4096_u32.to_le_bytes()
+        );
+        assert_eq!(
+            pack(&-1_i32, ParamType::Unsigned(32), 4).unwrap(),
+            [0xFF; 4]
+        );
+        assert_eq!(
+            pack(&-1_i32, ParamType::Unsigned(64), 8).unwrap(),
+            [0xFF; 8]
+        );
+        assert_eq!(pack(&u64::MAX, ParamType::Bits(64), 8).unwrap(), [0xFF; 8]);
+        assert_eq!(pack(&200_u8, ParamType::Unsigned(8), 1).unwrap(), [200]);
+        assert!(pack(&(1_u64 << 32), ParamType::Unsigned(32), 4).is_err());
+        assert!(pack(&i64::MIN, ParamType::Signed(32), 4).is_err());
+        assert!(
+            pack(&3, ParamType::Float(32), 4)
+                .unwrap_err()
+                .contains("3.0_f32")
+        );
+        assert!(pack(&3, ParamType::Bytes(16), 16).is_err());
+    }
+
+    #[test]
+    fn floats_convert_where_nothing_is_lost() {
+        assert_eq!(
+            pack(&0.1_f32, ParamType::Float(32), 4).unwrap(),
+            0.1_f32.to_le_bytes()
+        );
+        assert_eq!(
+            pack(&2.5, ParamType::Float(32), 4).unwrap(),
+            2.5_f32.to_le_bytes()
+        );
+        assert_eq!(
+            pack(&0.1, ParamType::Float(64), 8).unwrap(),
+            0.1_f64.to_le_bytes()
+        );
+        assert!(
+            pack(&0.1, ParamType::Float(32), 4)
+                .unwrap_err()
+                .contains("0.1_f32")
+        );
+        assert!(pack(&0.5, ParamType::Unsigned(32), 4).is_err());
+    }
+
+    #[test]
+    fn raw_bytes_must_have_the_parameters_size() {
+        let three = Argument::bytes(&[1, 2, 3]);
+        assert_eq!(
+            three.pack(&param(ParamType::Bytes(3), 3)).unwrap(),
+            [1, 2, 3]
+        );
+        assert!(three.pack(&param(ParamType::Bytes(4), 4)).is_err());
+    }
+}

@@ -1,0 +1,248 @@
+//! Buffers on a device: sized, named, typed at the surface, bytes inside. Where the bytes live is the backend's business.
+
+use crate::device::Device;
+use crate::element::{Element, ElementType};
+use crate::error::{Error, Result};
+use std::fmt;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+/// The byte that a poisoned buffer is filled with. No pattern holds an element of these bytes only.
+pub const POISON_BYTE: u8 = 0xFF;
+
+struct Allocation {
+    device: Device,
+    name: String,
+    element: ElementType,
+    address: u64,
+    bytes: usize,
+    /// The life of the device's context in which it was allocated.
+    life: u64,
+}
+
+impl Drop for Allocation {
+    fn drop(&mut self) {
+        self.device.free(self.address, self.life);
+    }
+}
+
+/// A buffer whose element type is known at run time only. A cheap handle; the memory goes with the last one.
+#[derive(Clone)]
+pub struct RawBuffer(Arc<Allocation>);
+
+impl RawBuffer {
+    pub(crate) fn allocate(
+        device: &Device,
+        name: &str,
+        element: ElementType,
+        length: usize,
+    ) -> Result<Self> {
+        let bytes = length
+            .checked_mul(element.bytes())
+            .filter(|&bytes| bytes <= isize::MAX as usize)
+            .ok_or_else(|| Error::Buffer {
+                name: name.to_string(),
+                reason: format!("{length} elements of {element} do not fit in memory's addresses"),
+            })?;
+        let (address, life) = device.allocate(name, bytes)?;
+        Ok(Self(Arc::new(Allocation {
+            device: device.clone(),
+            name: name.to_string(),
+            element,
+            address,
+            bytes,
+            life,
+        })))
+    }
+
+    /// The name given at its creation, which findings use.
+    pub fn name(&self) -> &str {
+        &self.0.name
+    }
+
+    /// The element type.
+    pub fn element(&self) -> ElementType {
+        self.0.element
+    }
+
+    /// Size in bytes.
+    pub fn bytes(&self) -> usize {
+        self.0.bytes
+    }
+
+    /// Size in elements.
+    pub fn len(&self) -> usize {
+        self.0.bytes / self.0.element.bytes()
+    }
+
+    /// Whether it holds nothing.
+    pub fn is_empty(&self) -> bool {
+        self.0.bytes == 0
+    }
+
+    /// The device that it lives on.
+    pub fn device(&self) -> &Device {
+        &self.0.device
+    }
+
+    /// The address that a kernel sees.
+    pub fn address(&self) -> u64 {
+        self.0.address
+    }
+
+    /// Whether it was lost, because a kernel's fault took the device's memory with it.
+    pub fn is_lost(&self) -> bool {
+        self.0.life != self.0.device.life()
+    }
+
+    /// Fills `out` with its bytes from `offset` on.
+    pub fn read_at(&self, offset: usize, out: &mut [u8]) -> Result<()> {
+        self.check_range(offset, out.len())?;
+        if out.is_empty() {
+            return Ok(());
+        }
+        self.0.device.read(self.0.address + offset as u64, out)
+    }
+
+    /// Overwrites its bytes from `offset` on.
+    pub fn write_at(&self, offset: usize, bytes: &[u8]) -> Result<()> {
+        self.check_range(offset, bytes.len())?;
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        self.0.device.write(self.0.address + offset as u64, bytes)
+    }
+
+    /// Fills it with [`POISON_BYTE`], so that elements that a kernel does not write are told apart.
+    pub fn poison(&self) -> Result<()> {
+        self.fill_byte(POISON_BYTE)
+    }
+
+    /// Fills it with one byte.
+    pub fn fill_byte(&self, byte: u8) -> Result<()> {
+        self.check_range(0, 0)?;
+        if self.is_empty() {
+            return Ok(());
+        }
+        self.0.device.fill(self.0.address, self.0.bytes, byte)
+    }
+
+    pub(crate) fn check_alive(&self) -> Result<()> {
+        if !self.is_lost() {
+            return Ok(());
+        }
+        Err(self.error(
+            "was lost when a kernel's fault took the GPU's memory with it; create it again with device.upload or device.poisoned"
+                .to_string(),
+        ))
+    }
+
+    fn check_range(&self, offset: usize, length: usize) -> Result<()> {
+        self.check_alive()?;
+        match offset.checked_add(length) {
+            Some(end) if end <= self.0.bytes => Ok(()),
+            _ => Err(self.error(format!(
+                "bytes {offset}..{} are past its end: it has {}",
+                offset.saturating_add(length),
+                self.0.bytes
+            ))),
+        }
+    }
+
+    pub(crate) fn error(&self, reason: String) -> Error {
+        Error::Buffer {
+            name: self.0.name.clone(),
+            reason,
+        }
+    }
+}
+
+impl fmt::Debug for RawBuffer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "buffer `{}`: {} × {}",
+            self.name(),
+            self.len(),
+            self.element()
+        )
+    }
+}
+
+/// A buffer of `T` on a device. A cheap handle; the memory goes with the last one.
+#[derive(Clone)]
+pub struct Buffer<T> {
+    raw: RawBuffer,
+    element: PhantomData<fn() -> T>,
+}
+
+impl<T: Element> Buffer<T> {
+    pub(crate) fn allocate(device: &Device, name: &str, length: usize) -> Result<Self> {
+        Ok(Self {
+            raw: RawBuffer::allocate(device, name, T::TYPE, length)?,
+            element: PhantomData,
+        })
+    }
+
+    /// The buffer without its type.
+    pub fn raw(&self) -> &RawBuffer {
+        &self.raw
+    }
+
+    /// The name given at its creation, which findings use.
+    pub fn name(&self) -> &str {
+        self.raw.name()
+    }
+
+    /// Number of elements.
+    pub fn len(&self) -> usize {
+        self.raw.len()
+    }
+
+    /// Whether it holds nothing.
+    pub fn is_empty(&self) -> bool {
+        self.raw.is_empty()
+    }
+
+    /// Size in bytes.
+    pub fn bytes(&self) -> usize {
+        self.raw.bytes()
+    }
+
+    /// A copy of its elements on the host.
+    ///
+    /// # Errors
+    /// [`Error::Buffer`] where a fault took it; [`Error::Driver`] where the GPU fails.
+    pub fn read(&self) -> Result<Vec<T>> {
+        let mut elements = bytemuck::zeroed_vec(self.len());
+        self.raw
+            .read_at(0, bytemuck::cast_slice_mut(&mut elements))?;
+        Ok(elements)
+    }
+
+    /// Overwrites all its elements.
+    ///
+    /// # Errors
+    /// [`Error::Buffer`] where the lengths differ or a fault took it; [`Error::Driver`] where the GPU fails.
+    pub fn write(&self, elements: &[T]) -> Result<()> {
+        if elements.len() != self.len() {
+            return Err(self.raw.error(format!(
+                "holds {} elements, and {} were given",
+                self.len(),
+                elements.len()
+            )));
+        }
+        self.raw.write_at(0, bytemuck::cast_slice(elements))
+    }
+
+    /// Fills it with a byte pattern that no verified result holds, so that unwritten elements are told apart.
+    pub fn poison(&self) -> Result<()> {
+        self.raw.poison()
+    }
+}
+
+impl<T: Element> fmt::Debug for Buffer<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.raw.fmt(f)
+    }
+}

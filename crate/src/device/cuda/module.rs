@@ -1,0 +1,261 @@
+//! PTX into the driver and kernels onto the GPU. Whether the arguments fit is checked before, in `launch`.
+
+use super::driver::{Failure, check};
+use super::{CudaDevice, State};
+use crate::error::{Error, Result};
+use crate::kernel::Kernel;
+use crate::launch::Prepared;
+use cudarc::driver::sys::CUfunction;
+use std::ffi::{CString, c_int, c_uint, c_void};
+
+/// Bytes of the log that the driver's PTX compiler may fill.
+const LOG_BYTES: usize = 16 * 1024;
+/// Dynamic shared memory beyond this has to be asked for.
+const DEFAULT_DYNAMIC_SHARED_BYTES: u32 = 48 * 1024;
+/// `CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES`.
+const MAX_DYNAMIC_SHARED: c_uint = 8;
+/// `CU_JIT_ERROR_LOG_BUFFER` and `CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES`.
+const LOG_OPTIONS: [c_uint; 2] = [5, 6];
+
+/// A launch whose arguments the driver can read: one pointer a parameter.
+pub(super) struct Ready {
+    function: CUfunction,
+    grid: [u32; 3],
+    block: [u32; 3],
+    dynamic_shared_bytes: u32,
+    /// Whole words, so that each parameter starts aligned.
+    parameters: Vec<Vec<u64>>,
+}
+
+impl CudaDevice {
+    /// Runs a prepared launch once and waits for it.
+    ///
+    /// # Errors
+    /// [`Error::Fault`] where the kernel faults; the context is built anew then.
+    pub(crate) fn launch(&self, kernel: &Kernel, prepared: &Prepared) -> Result<()> {
+        let mut state = self.enter()?;
+        let mut ready = self.ready(&mut state, kernel, prepared)?;
+        let result = self
+            .submit(&state, &mut ready)
+            .and_then(|()| self.wait(&mut state));
+        self.settle_launch(&mut state, kernel, result)
+    }
+
+    /// Turns a failed launch into an error about the kernel.
+    pub(super) fn settle_launch<T>(
+        &self,
+        state: &mut State,
+        kernel: &Kernel,
+        result: Result<T, Failure>,
+    ) -> Result<T> {
+        result.map_err(|failure| {
+            if state.hung {
+                return Error::Fault {
+                    kernel: kernel.name().to_string(),
+                    code: "no end".to_string(),
+                    reason: "it has run for 60 s and the GPU cannot stop it; restart the notebook's kernel or the \
+                             program"
+                        .to_string(),
+                    located: Vec::new(),
+                };
+            }
+            if !failure.is_sticky() {
+                return failure.into_error(&self.driver);
+            }
+            self.rebuild(state);
+            let (code, reason) = self.driver.describe(failure.code);
+            Error::Fault { kernel: kernel.name().to_string(), code, reason, located: Vec::new() }
+        })
+    }
+
+    /// Loads the kernel's module if need be, and lays the parameters out.
+    pub(super) fn ready(
+        &self,
+        state: &mut State,
+        kernel: &Kernel,
+        prepared: &Prepared,
+    ) -> Result<Ready> {
+        let function = self.function(state, kernel)?;
+        let dynamic = prepared.dynamic_shared_bytes;
+        if dynamic > DEFAULT_DYNAMIC_SHARED_BYTES {
+            // SAFETY: the function belongs to a loaded module of the current context.
+            let code = unsafe {
+                (self.driver.cuFuncSetAttribute)(function, MAX_DYNAMIC_SHARED, dynamic as c_int)
+            };
+            self.settle(state, check("cuFuncSetAttribute", code))?;
+        }
+        Ok(Ready {
+            function,
+            grid: prepared.grid.array(),
+            block: prepared.block.array(),
+            dynamic_shared_bytes: dynamic,
+            parameters: prepared
+                .parameters
+                .iter()
+                .map(|bytes| words(bytes))
+                .collect(),
+        })
+    }
+
+    /// Queues one launch.
+    pub(super) fn submit(&self, state: &State, ready: &mut Ready) -> Result<(), Failure> {
+        let mut pointers: Vec<*mut c_void> = ready
+            .parameters
+            .iter_mut()
+            .map(|words| words.as_mut_ptr().cast())
+            .collect();
+        let ([gx, gy, gz], [bx, by, bz]) = (ready.grid, ready.block);
+        // SAFETY: the function and the stream belong to the current context. `prepare` made one block of bytes for
+        // each parameter of the kernel's PTX, with that parameter's size; the driver copies them before it returns.
+        // What the kernel does with the addresses is its own: a wrong one faults in the GPU, not here.
+        let code = unsafe {
+            (self.driver.cuLaunchKernel)(
+                ready.function,
+                gx,
+                gy,
+                gz,
+                bx,
+                by,
+                bz,
+                ready.dynamic_shared_bytes,
+                state.stream,
+                pointers.as_mut_ptr(),
+                std::ptr::null_mut(),
+            )
+        };
+        check("cuLaunchKernel", code)
+    }
+
+    fn function(&self, state: &mut State, kernel: &Kernel) -> Result<CUfunction> {
+        let module = match state.modules.get(kernel.ptx_sha256()) {
+            Some(&module) => module,
+            None => {
+                let module = self.load(state, kernel)?;
+                state
+                    .modules
+                    .insert(kernel.ptx_sha256().to_string(), module);
+                module
+            }
+        };
+        let entry = CString::new(kernel.entry()).map_err(|_| {
+            Error::Entry(format!("the entry name {:?} holds a NUL", kernel.entry()))
+        })?;
+        let mut function = std::ptr::null_mut();
+        // SAFETY: the module is loaded in the current context; the name is NUL-terminated.
+        let code =
+            unsafe { (self.driver.cuModuleGetFunction)(&mut function, module, entry.as_ptr()) };
+        self.settle(state, check("cuModuleGetFunction", code))?;
+        Ok(function)
+    }
+
+    fn load(&self, state: &mut State, kernel: &Kernel) -> Result<cudarc::driver::sys::CUmodule> {
+        let ptx = CString::new(kernel.ptx_text())
+            .map_err(|_| Error::Usage(format!("{}: the PTX holds a NUL", kernel.name())))?;
+        let mut log = vec![0_u8; LOG_BYTES];
+        let mut options = LOG_OPTIONS;
+        // The second value is the size itself, in the pointer's place (CUDA driver API, CUjit_option).
+        let mut values: [*mut c_void; 2] = [
+            log.as_mut_ptr().cast(),
+            std::ptr::without_provenance_mut(LOG_BYTES),
+        ];
+        let mut module = std::ptr::null_mut();
+        // SAFETY: the PTX is NUL-terminated; `options` and `values` have two entries each, and `log` has the length
+        // that the second value gives.
+        let code = unsafe {
+            (self.driver.cuModuleLoadDataEx)(
+                &mut module,
+                ptx.as_ptr().cast(),
+                2,
+                options.as_mut_ptr(),
+                values.as_mut_ptr(),
+            )
+        };
+        let Err(failure) = check("cuModuleLoadDataEx", code) else {
+            return Ok(module);
+        };
+        if failure.is_sticky() {
+            return self.settle(state, Err(failure));
+        }
+        let (code, reason) = self.driver.describe(failure.code);
+        let end = log.iter().position(|&byte| byte == 0).unwrap_or(log.len());
+        let log = String::from_utf8_lossy(&log[..end]);
+        Err(Error::PtxRefused {
+            name: kernel.name().to_string(),
+            code,
+            log: refusal(
+                failure.code,
+                &reason,
+                log.trim(),
+                kernel.ptx_text(),
+                self.version,
+            ),
+        })
+    }
+}
+
+/// The driver's log and what to do about it.
+fn refusal(code: c_uint, reason: &str, log: &str, ptx: &str, version: c_int) -> String {
+    let line = |directive: &str| {
+        ptx.lines()
+            .find_map(|line| line.trim().strip_prefix(directive))
+            .map_or("?", str::trim)
+            .to_string()
+    };
+    let advice = match code {
+        // CUDA_ERROR_UNSUPPORTED_PTX_VERSION
+        222 => format!(
+            "the PTX is version {}, newer than this driver reads (CUDA {}); lower its `.version` line or update the \
+             driver",
+            line(".version"),
+            super::version_text(version)
+        ),
+        // CUDA_ERROR_NO_BINARY_FOR_GPU
+        209 => format!("the PTX is for {}, which this GPU is not", line(".target")),
+        _ => reason.to_string(),
+    };
+    if log.is_empty() {
+        format!(": {advice}")
+    } else {
+        format!(": {advice}\n{log}")
+    }
+}
+
+/// The bytes as whole words, zeros at the end.
+fn words(bytes: &[u8]) -> Vec<u64> {
+    bytes
+        .chunks(8)
+        .map(|chunk| {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            u64::from_le_bytes(word)
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refusal_names_the_versions() {
+        let text = refusal(222, "", "", ".version 9.0\n.target sm_75\n", 12040);
+        assert!(text.contains("9.0") && text.contains("CUDA 12.4"), "{text}");
+        let text = refusal(
+            218,
+            "a PTX JIT compilation failed",
+            "line 3: oops",
+            "",
+            12040,
+        );
+        assert!(
+            text.contains("JIT") && text.contains("line 3: oops"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn parameters_become_whole_words() {
+        assert_eq!(words(&[1, 2, 3]), [0x0003_0201]);
+        assert_eq!(words(&[0, 0, 0, 0, 0, 0, 0, 0, 9]), [0, 9]);
+    }
+}

@@ -1,0 +1,68 @@
+//! The emulator as a device: its memory behind a lock, its errors in the library's words. What it executes and counts is its own package's.
+
+use crate::error::{Error, Result};
+use cornerturn_emulator::{Memory, MemoryError};
+use std::sync::{PoisonError, RwLock, RwLockReadGuard};
+
+/// The emulator's global memory. Launches, reads and writes share it; only allocation needs it alone.
+pub(crate) struct EmulatedDevice {
+    memory: RwLock<Memory>,
+}
+
+impl std::fmt::Debug for EmulatedDevice {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("EmulatedDevice")
+    }
+}
+
+impl EmulatedDevice {
+    pub(crate) fn new() -> Self {
+        Self {
+            memory: RwLock::new(Memory::new()),
+        }
+    }
+
+    /// The memory. A panic elsewhere leaves it usable: its words are atomic and its list of buffers whole.
+    pub(crate) fn memory(&self) -> RwLockReadGuard<'_, Memory> {
+        self.memory.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn allocate(&self, name: &str, bytes: usize) -> Result<u64> {
+        let mut memory = self.memory.write().unwrap_or_else(PoisonError::into_inner);
+        memory
+            .allocate(bytes, name)
+            .map_err(|error| translate(name, &error))
+    }
+
+    pub(crate) fn free(&self, address: u64) {
+        let mut memory = self.memory.write().unwrap_or_else(PoisonError::into_inner);
+        // Only a buffer's drop comes here, once, with the address that it was given.
+        let _ = memory.free(address);
+    }
+
+    pub(crate) fn read(&self, address: u64, out: &mut [u8]) -> Result<()> {
+        self.memory()
+            .read(address, out)
+            .map_err(|error| translate("read", &error))
+    }
+
+    pub(crate) fn write(&self, address: u64, bytes: &[u8]) -> Result<()> {
+        self.memory()
+            .write(address, bytes)
+            .map_err(|error| translate("write", &error))
+    }
+
+    pub(crate) fn fill(&self, address: u64, bytes: usize, byte: u8) -> Result<()> {
+        let word = u32::from_le_bytes([byte; 4]);
+        self.memory()
+            .fill(address, bytes, word)
+            .map_err(|error| translate("fill", &error))
+    }
+}
+
+fn translate(name: &str, error: &MemoryError) -> Error {
+    Error::Buffer {
+        name: name.to_string(),
+        reason: error.to_string(),
+    }
+}

@@ -1,0 +1,297 @@
+//! Every error of the library, with its kind and exit status. The words of a kernel's findings live in the emulator.
+
+use crate::verify::Mismatch;
+use cornerturn_emulator::{Finding, LoadError};
+use std::path::{Path, PathBuf};
+
+/// The library's result.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Who has to act on an error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ErrorKind {
+    /// The kernel did something wrong: a fault, a finding, a wrong result.
+    KernelWrong,
+    /// Bad usage or input.
+    BadUse,
+    /// The input may be right, but this project does not support it yet.
+    Unsupported,
+    /// This machine lacks something.
+    MachineLacks,
+}
+
+/// What can go wrong. Each message names the thing, the place and the next step.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The emulator stopped the kernel, or a check found something.
+    #[error("{}", finding_lines(.kernel, .findings))]
+    Kernel {
+        /// The kernel's name.
+        kernel: String,
+        /// What it did, the first finding first; never empty.
+        findings: Vec<Finding>,
+    },
+    /// The GPU stopped the kernel.
+    #[error("{}", fault_lines(.kernel, .code, .reason, .located))]
+    Fault {
+        /// The kernel's name.
+        kernel: String,
+        /// The driver's name of the error, such as `CUDA_ERROR_ILLEGAL_ADDRESS`.
+        code: String,
+        /// The driver's words.
+        reason: String,
+        /// What the emulator found when it ran the same launch, if it was run there.
+        located: Vec<Finding>,
+    },
+    /// The output differs from the reference.
+    #[error("{kernel}: wrong result for a {rows}×{columns} matrix: {mismatch}")]
+    Mismatch {
+        /// The kernel's name.
+        kernel: String,
+        /// Rows of the input.
+        rows: usize,
+        /// Columns of the input.
+        columns: usize,
+        /// The first difference.
+        mismatch: Box<Mismatch>,
+    },
+    /// The compiler refused the source.
+    #[error("the CUDA C++ does not compile:\n{log}")]
+    Compile {
+        /// The compiler's log, with the lines of the source as given.
+        log: String,
+    },
+    /// The PTX cannot be read: malformed, or an instruction that is not supported yet.
+    #[error("{name}: {source}")]
+    Ptx {
+        /// The kernel or the file.
+        name: String,
+        /// The place and the reason.
+        source: Box<LoadError>,
+    },
+    /// The driver refused PTX.
+    #[error("{name}: the NVIDIA driver does not load this PTX ({code}){log}")]
+    PtxRefused {
+        /// The kernel.
+        name: String,
+        /// The driver's name of the error.
+        code: String,
+        /// The driver's log, on lines of its own, and the next step.
+        log: String,
+    },
+    /// The kernel's source or PTX has no such entry, or not exactly one.
+    #[error("{0}")]
+    Entry(String),
+    /// The arguments do not fit the kernel's parameters.
+    #[error("{kernel}: {reason}")]
+    Arguments {
+        /// The kernel's name.
+        kernel: String,
+        /// Which argument, what is wrong with it, and the next step.
+        reason: String,
+    },
+    /// The launch is over a limit.
+    #[error("{kernel}: {reason}")]
+    Limit {
+        /// The kernel's name.
+        kernel: String,
+        /// The limit and the value that exceeds it.
+        reason: String,
+    },
+    /// A buffer is used in a way that does not fit it.
+    #[error("buffer `{name}`: {reason}")]
+    Buffer {
+        /// The buffer's name.
+        name: String,
+        /// What is wrong, and the next step.
+        reason: String,
+    },
+    /// A shape that cannot be used.
+    #[error("a {rows}×{columns} matrix: {reason}")]
+    Shape {
+        /// Rows.
+        rows: usize,
+        /// Columns.
+        columns: usize,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The emulator was asked for time.
+    #[error(
+        "the emulator has no clock: it counts what a kernel does to memory, but only a GPU can time it; \
+         run this on a machine with an NVIDIA GPU, or read `counters` instead"
+    )]
+    NoClock,
+    /// A measurement that cannot be true.
+    #[error("{0}")]
+    Impossible(String),
+    /// CUDA was asked for and is not there, or too old.
+    #[error("{0}")]
+    NoCuda(NoCuda),
+    /// The compiler of CUDA C++ is not there.
+    #[error("{0}")]
+    NoCompiler(String),
+    /// A driver call failed.
+    #[error("{call} failed: {code} ({reason})")]
+    Driver {
+        /// The call.
+        call: &'static str,
+        /// The driver's name of the error.
+        code: String,
+        /// The driver's words, and the next step where one is known.
+        reason: String,
+    },
+    /// There is not enough memory.
+    #[error("{what} needs {bytes} bytes of {place}, and there are not so many free")]
+    Memory {
+        /// What needs it.
+        what: String,
+        /// How many bytes.
+        bytes: usize,
+        /// Which memory.
+        place: &'static str,
+    },
+    /// An id that the registry does not hold.
+    #[error("no kernel `{id}` in kernels/kernels.toml; there are: {known}")]
+    UnknownKernel {
+        /// The id asked for.
+        id: String,
+        /// The ids that exist.
+        known: String,
+    },
+    /// Committed PTX that was not made from the source beside it.
+    #[error("{}: {reason}; run `cargo cornerturn kernels` to compile and stamp it again", .file.display())]
+    Stale {
+        /// The PTX file.
+        file: PathBuf,
+        /// How it is stale.
+        reason: String,
+    },
+    /// A file cannot be read or written.
+    #[error("{}: {reason}", .file.display())]
+    File {
+        /// The file.
+        file: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// Anything else that the caller got wrong.
+    #[error("{0}")]
+    Usage(String),
+}
+
+/// What is missing for CUDA.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NoCuda {
+    /// The driver's library is not installed.
+    #[error(
+        "no NVIDIA driver on this machine (libcuda.so.1 is not found); install the driver (version 530 or later), \
+         or leave CORNERTURN_DEVICE unset to use the emulator"
+    )]
+    NoDriver,
+    /// The driver is too old.
+    #[error(
+        "the NVIDIA driver serves CUDA {version}, and CUDA 12.1 is the oldest that this project runs on; \
+         update the driver to version 530 or later, or use the emulator (CORNERTURN_DEVICE=emulator)"
+    )]
+    OldDriver {
+        /// The CUDA version that it serves.
+        version: String,
+    },
+    /// The driver lacks a call that every driver of its version has.
+    #[error("the NVIDIA driver lacks the call {0}; install the driver again")]
+    Symbol(&'static str),
+    /// There is a driver, but no GPU.
+    #[error(
+        "the NVIDIA driver finds no GPU; check `nvidia-smi` and CUDA_VISIBLE_DEVICES, \
+         or leave CORNERTURN_DEVICE unset to use the emulator"
+    )]
+    NoGpu,
+    /// The driver does not start.
+    #[error("the NVIDIA driver does not start: {code} ({reason}); check `nvidia-smi`")]
+    Refused {
+        /// The driver's name of the error.
+        code: String,
+        /// The driver's words.
+        reason: String,
+    },
+}
+
+impl NoCuda {
+    /// Whether the machine simply has no GPU, rather than one that does not work.
+    pub fn is_absent(&self) -> bool {
+        matches!(self, Self::NoDriver | Self::NoGpu)
+    }
+}
+
+impl Error {
+    /// Who has to act on it.
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Kernel { .. } | Self::Fault { .. } | Self::Mismatch { .. } => {
+                ErrorKind::KernelWrong
+            }
+            Self::Impossible(_) => ErrorKind::KernelWrong,
+            Self::Ptx { source, .. } if matches!(**source, LoadError::Unsupported { .. }) => {
+                ErrorKind::Unsupported
+            }
+            Self::NoClock
+            | Self::NoCuda(_)
+            | Self::NoCompiler(_)
+            | Self::Driver { .. }
+            | Self::Memory { .. }
+            | Self::PtxRefused { .. } => ErrorKind::MachineLacks,
+            _ => ErrorKind::BadUse,
+        }
+    }
+
+    /// The exit status of a program that fails with this error: 1 the kernel did something wrong, 2 bad usage or
+    /// input, 3 unsupported, 4 the machine lacks something.
+    pub fn exit_code(&self) -> i32 {
+        match self.kind() {
+            ErrorKind::KernelWrong => 1,
+            ErrorKind::BadUse => 2,
+            ErrorKind::Unsupported => 3,
+            ErrorKind::MachineLacks => 4,
+        }
+    }
+
+    pub(crate) fn file(file: &Path, reason: impl ToString) -> Self {
+        Self::File {
+            file: file.to_path_buf(),
+            reason: reason.to_string(),
+        }
+    }
+}
+
+fn finding_lines(kernel: &str, findings: &[Finding]) -> String {
+    let mut text = match findings {
+        [] => return format!("{kernel}: stopped"),
+        [one] => return one.message(),
+        many => format!("{kernel}: {} findings:", many.len()),
+    };
+    for finding in findings {
+        text.push_str("\n  ");
+        text.push_str(&finding.message());
+    }
+    text
+}
+
+fn fault_lines(kernel: &str, code: &str, reason: &str, located: &[Finding]) -> String {
+    let mut text = format!("{kernel}: the GPU stopped the kernel: {code} ({reason})");
+    if located.is_empty() {
+        text.push_str(
+            "\nthe driver does not say where; run the cell with CORNERTURN_DEVICE=emulator, \
+             which names line, thread and address. \
+             Buffers from before the fault are lost; the device itself works on.",
+        );
+    } else {
+        text.push_str("\nthe emulator, given the same launch, says where:");
+        for finding in located {
+            text.push_str("\n  ");
+            text.push_str(&finding.message());
+        }
+    }
+    text
+}

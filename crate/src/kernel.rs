@@ -1,0 +1,348 @@
+//! Kernels: source, PTX and entry together, whichever way they came. Compiling lives in `compile`, running in `launch`.
+
+use crate::compile;
+use crate::error::{Error, Result};
+use crate::html;
+use crate::ptx;
+use crate::registry::{KernelEntry, Registry, read_text, sha256};
+use crate::signature::{self, Parameter};
+use cornerturn_emulator::{LoadError, Module, Param};
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Where a kernel's PTX comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// The project's committed PTX.
+    Committed,
+    /// Compiled just now from the CUDA C++ given.
+    Live,
+    /// PTX that the caller gave.
+    Given,
+}
+
+/// A kernel ready to launch on any device. A cheap handle.
+#[derive(Clone)]
+pub struct Kernel {
+    inner: Arc<Inner>,
+    dynamic_shared_bytes: u32,
+}
+
+struct Inner {
+    name: String,
+    entry: String,
+    source: Option<String>,
+    source_sha256: Option<String>,
+    ptx: String,
+    ptx_sha256: String,
+    origin: Origin,
+    /// What the emulator reads, or what it does not support; a GPU may run it all the same.
+    module: Result<Module, LoadError>,
+    params: Vec<Param>,
+    /// As the source declares them, where it is known and plain.
+    declared: Option<Vec<Parameter>>,
+    /// The compiler's warnings.
+    warnings: String,
+}
+
+/// What a kernel is made of before its PTX is read.
+struct Parts {
+    name: Option<String>,
+    entry: Option<String>,
+    source: Option<String>,
+    ptx: String,
+    origin: Origin,
+    dynamic_shared_bytes: u32,
+    warnings: String,
+}
+
+impl Kernel {
+    /// A kernel of the registry, from its committed PTX.
+    ///
+    /// # Errors
+    /// [`Error::UnknownKernel`]; [`Error::Stale`] where the PTX does not belong to the source; [`Error::File`].
+    pub fn registered(id: &str) -> Result<Self> {
+        let registry = Registry::load()?;
+        Self::committed(&registry, registry.get(id)?)
+    }
+
+    /// A kernel of this registry.
+    ///
+    /// # Errors
+    /// As [`Kernel::registered`].
+    pub fn committed(registry: &Registry, kernel: &KernelEntry) -> Result<Self> {
+        Self::build(Parts {
+            name: Some(kernel.id.clone()),
+            entry: Some(kernel.entry.clone()),
+            source: Some(registry.source(kernel)?),
+            ptx: registry.ptx(kernel)?,
+            origin: Origin::Committed,
+            dynamic_shared_bytes: kernel.dynamic_shared_bytes,
+            warnings: String::new(),
+        })
+    }
+
+    /// A kernel from CUDA C++ with exactly one `extern "C" __global__` function. The source of a registered kernel
+    /// runs from its committed PTX; any other is compiled by NVRTC.
+    ///
+    /// # Errors
+    /// [`Error::Compile`] with the compiler's log; [`Error::NoCompiler`] with the command that installs it;
+    /// [`Error::Entry`] where there is not exactly one entry.
+    pub fn cuda(source: &str) -> Result<Self> {
+        let committed = Registry::load().ok().and_then(|registry| {
+            let kernel = registry.find_source(source)?;
+            Some(Self::committed(&registry, kernel))
+        });
+        match committed {
+            Some(Ok(kernel)) => Ok(kernel),
+            // Stale PTX is no reason not to compile; but without a compiler, it is what has to be mended.
+            Some(Err(stale)) => match Self::live(source, None) {
+                Err(Error::NoCompiler(_)) => Err(stale),
+                other => other,
+            },
+            None => Self::live(source, None),
+        }
+    }
+
+    /// A kernel from CUDA C++ that may hold several entries.
+    ///
+    /// # Errors
+    /// As [`Kernel::cuda`]; [`Error::Entry`] where there is no such entry.
+    pub fn cuda_entry(source: &str, entry: &str) -> Result<Self> {
+        Self::live(source, Some(entry))
+    }
+
+    fn live(source: &str, entry: Option<&str>) -> Result<Self> {
+        let compiled = compile::compile_live(source)?;
+        Self::build(Parts {
+            name: None,
+            entry: entry.map(str::to_string),
+            source: Some(source.to_string()),
+            ptx: compiled.ptx,
+            origin: Origin::Live,
+            dynamic_shared_bytes: 0,
+            warnings: compiled.log,
+        })
+    }
+
+    /// A kernel from PTX text.
+    ///
+    /// # Errors
+    /// [`Error::Ptx`] with the line where it is malformed; [`Error::Entry`] where there is no such entry.
+    pub fn ptx(text: &str, entry: &str) -> Result<Self> {
+        Self::build(Parts {
+            name: None,
+            entry: Some(entry.to_string()),
+            source: None,
+            ptx: text.to_string(),
+            origin: Origin::Given,
+            dynamic_shared_bytes: 0,
+            warnings: String::new(),
+        })
+    }
+
+    /// A kernel from a PTX file; without an entry's name, the file must hold exactly one.
+    ///
+    /// # Errors
+    /// As [`Kernel::ptx`]; [`Error::File`] where it cannot be read or is not UTF-8.
+    pub fn ptx_file(path: &Path, entry: Option<&str>) -> Result<Self> {
+        Self::build(Parts {
+            name: None,
+            entry: entry.map(str::to_string),
+            source: None,
+            ptx: read_text(path)?,
+            origin: Origin::Given,
+            dynamic_shared_bytes: 0,
+            warnings: String::new(),
+        })
+        .map_err(|error| match error {
+            Error::Ptx { source, .. } => Error::Ptx {
+                name: path.display().to_string(),
+                source,
+            },
+            Error::Entry(reason) => Error::Entry(format!("{}: {reason}", path.display())),
+            other => other,
+        })
+    }
+
+    fn build(parts: Parts) -> Result<Self> {
+        let module = Module::load(&parts.ptx);
+        if let Err(error) = &module
+            && !matches!(error, LoadError::Unsupported { .. })
+        {
+            let name = parts
+                .name
+                .or(parts.entry)
+                .unwrap_or_else(|| "PTX".to_string());
+            return Err(Error::Ptx {
+                name,
+                source: Box::new(error.clone()),
+            });
+        }
+        let entries = match &module {
+            Ok(module) => module
+                .entries()
+                .iter()
+                .map(|entry| entry.name().to_string())
+                .collect(),
+            Err(_) => ptx::entries(&parts.ptx),
+        };
+        let entry = choose_entry(parts.entry, &entries, parts.source.is_some())?;
+        let params = match &module {
+            Ok(module) => module
+                .entry(&entry)
+                .map(|entry| entry.params().to_vec())
+                .unwrap_or_default(),
+            Err(_) => ptx::parameters(&parts.ptx, &entry).ok_or_else(|| {
+                Error::Entry(format!(
+                    "the parameters of `{entry}` cannot be read from its PTX"
+                ))
+            })?,
+        };
+        let declared = parts
+            .source
+            .as_deref()
+            .and_then(|source| signature::parameters(source, &entry))
+            .filter(|declared| declared.len() == params.len());
+        Ok(Self {
+            inner: Arc::new(Inner {
+                name: parts.name.unwrap_or_else(|| entry.clone()),
+                source_sha256: parts
+                    .source
+                    .as_ref()
+                    .map(|source| sha256(source.as_bytes())),
+                ptx_sha256: sha256(parts.ptx.as_bytes()),
+                entry,
+                source: parts.source,
+                ptx: parts.ptx,
+                origin: parts.origin,
+                module,
+                params,
+                declared,
+                warnings: parts.warnings,
+            }),
+            dynamic_shared_bytes: parts.dynamic_shared_bytes,
+        })
+    }
+
+    /// The same kernel, launched with so many bytes of `extern __shared__` memory.
+    pub fn with_dynamic_shared_bytes(&self, bytes: u32) -> Self {
+        Self {
+            inner: Arc::clone(&self.inner),
+            dynamic_shared_bytes: bytes,
+        }
+    }
+
+    /// The registry's id, else the entry's name.
+    pub fn name(&self) -> &str {
+        &self.inner.name
+    }
+
+    /// The entry's name in the PTX.
+    pub fn entry(&self) -> &str {
+        &self.inner.entry
+    }
+
+    /// The CUDA C++, where it is known.
+    pub fn source(&self) -> Option<&str> {
+        self.inner.source.as_deref()
+    }
+
+    /// The PTX.
+    pub fn ptx_text(&self) -> &str {
+        &self.inner.ptx
+    }
+
+    /// Where the PTX comes from.
+    pub fn origin(&self) -> Origin {
+        self.inner.origin
+    }
+
+    /// SHA-256 of the CUDA C++ in hexadecimal, where it is known.
+    pub fn source_sha256(&self) -> Option<&str> {
+        self.inner.source_sha256.as_deref()
+    }
+
+    /// SHA-256 of the PTX in hexadecimal.
+    pub fn ptx_sha256(&self) -> &str {
+        &self.inner.ptx_sha256
+    }
+
+    /// The parameters of the entry.
+    pub fn params(&self) -> &[Param] {
+        &self.inner.params
+    }
+
+    /// Bytes of `extern __shared__` memory that a launch gives it.
+    pub fn dynamic_shared_bytes(&self) -> u32 {
+        self.dynamic_shared_bytes
+    }
+
+    /// The compiler's warnings; empty where there are none or it was not compiled here.
+    pub fn warnings(&self) -> &str {
+        &self.inner.warnings
+    }
+
+    /// What the emulator runs.
+    ///
+    /// # Errors
+    /// [`Error::Ptx`], of the kind `Unsupported`, where it does not support the PTX yet.
+    pub fn module(&self) -> Result<&Module> {
+        self.inner.module.as_ref().map_err(|error| Error::Ptx {
+            name: self.name().to_string(),
+            source: Box::new(error.clone()),
+        })
+    }
+
+    pub(crate) fn declared(&self) -> Option<&[Parameter]> {
+        self.inner.declared.as_deref()
+    }
+
+    /// Shows the kernel as one line in a notebook or page.
+    pub fn evcxr_display(&self) {
+        html::show(&html::paragraph("ct-kernel", &self.to_string()));
+    }
+}
+
+impl fmt::Display for Kernel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let origin = match self.origin() {
+            Origin::Committed => "committed PTX",
+            Origin::Live => "compiled just now",
+            Origin::Given => "PTX as given",
+        };
+        write!(f, "kernel {} ({origin}", self.name())?;
+        if !self.warnings().is_empty() {
+            write!(f, "; the compiler warns: {}", self.warnings())?;
+        }
+        f.write_str(")")
+    }
+}
+
+impl fmt::Debug for Kernel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+fn choose_entry(wanted: Option<String>, entries: &[String], from_source: bool) -> Result<String> {
+    let list = entries.join("`, `");
+    match (wanted, entries) {
+        (Some(wanted), _) if entries.contains(&wanted) => Ok(wanted),
+        (Some(wanted), []) => Err(Error::Entry(format!(
+            "there is no entry `{wanted}`, nor any other"
+        ))),
+        (Some(wanted), _) => Err(Error::Entry(format!(
+            "there is no entry `{wanted}`; there are: `{list}`"
+        ))),
+        (None, [only]) => Ok(only.clone()),
+        (None, []) if from_source => Err(Error::Entry(
+            "the source has no kernel; write `extern \"C\" __global__ void name(…)`".to_string(),
+        )),
+        (None, []) => Err(Error::Entry("the PTX has no entry".to_string())),
+        (None, _) => Err(Error::Entry(format!(
+            "there are several entries, name one of: `{list}`"
+        ))),
+    }
+}

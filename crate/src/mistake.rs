@@ -1,0 +1,199 @@
+//! Recognising the likely mistake behind a wrong output. Each is an idea of which input element stands where, tried on the wrong elements.
+
+use crate::buffer::POISON_BYTE;
+use crate::verify::{Operation, View, bits_of};
+use std::fmt;
+
+/// How many wrong elements an idea has to explain.
+const TRIALS: usize = 64;
+/// Tile widths that are tried.
+const TILES: [usize; 4] = [32, 16, 64, 8];
+/// How far from its place an element is looked for.
+const FARTHEST: isize = 128;
+
+/// A mistake that an output shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mistake {
+    /// The element was never written.
+    Unwritten,
+    /// The element is zero, which no input element is.
+    Zero,
+    /// The output is the input as it was.
+    Untransposed,
+    /// The output of a copy is the transpose.
+    Transposed,
+    /// Written with the wrong leading dimension.
+    OutputStride,
+    /// Read with the wrong leading dimension.
+    InputStride,
+    /// The tiles stand where they should, but inside them nothing is transposed.
+    TileNotTransposed {
+        /// The tile's width.
+        tile: usize,
+    },
+    /// The tiles are transposed inside, but stand where they were.
+    TileNotMoved {
+        /// The tile's width.
+        tile: usize,
+    },
+    /// Everything is shifted by so many rows and columns of the input.
+    Shifted {
+        /// Rows too far down.
+        rows: isize,
+        /// Columns too far right.
+        columns: isize,
+    },
+}
+
+impl fmt::Display for Mistake {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unwritten => f.write_str(
+                "It was never written (still poison): does the grid cover the whole matrix, and do the guards at \
+                 its edges let the last rows and columns through?",
+            ),
+            Self::Zero => f.write_str(
+                "It is zero, which no input element is: was shared memory read before it was written, or a value \
+                 never loaded?",
+            ),
+            Self::Untransposed => f.write_str(
+                "The output is the input untransposed: swap row and column in one of the two indices",
+            ),
+            Self::Transposed => f.write_str("The output is the transpose, and a copy was asked for"),
+            Self::OutputStride => f.write_str(
+                "The output is written with the input's row length: its leading dimension is `rows`, not `columns`",
+            ),
+            Self::InputStride => f.write_str(
+                "The input is read with the output's row length: its leading dimension is `columns`, not `rows`",
+            ),
+            Self::TileNotTransposed { tile } => write!(
+                f,
+                "Each {tile}×{tile} tile stands in the right place, but is not transposed inside: swap the indices \
+                 of the tile at its read or its write"
+            ),
+            Self::TileNotMoved { tile } => write!(
+                f,
+                "Each {tile}×{tile} tile is transposed inside, but stands where it was: swap blockIdx.x and \
+                 blockIdx.y for the output"
+            ),
+            Self::Shifted { rows, columns } => write!(
+                f,
+                "The element that stands there is {rows} rows and {columns} columns away in the input: a shifted \
+                 tile, or an offset added twice or not at all"
+            ),
+        }
+    }
+}
+
+/// The likely mistake behind the first wrong element and those that follow it.
+pub(crate) fn recognise(view: &View, first: usize) -> Option<Mistake> {
+    let found = (view.output)(first)?;
+    if found == poison(view) {
+        return Some(Mistake::Unwritten);
+    }
+    let elements = view.shape.elements().unwrap_or(0);
+    let wrong: Vec<usize> = (first..elements)
+        .filter(|&index| view.expected(index) != (view.output)(index))
+        .filter(|&index| (view.output)(index) != Some(poison(view)))
+        .take(TRIALS)
+        .collect();
+    if wrong.is_empty() {
+        return None;
+    }
+    let explains = |mistake: &Mistake| {
+        wrong.iter().all(|&index| {
+            let source = source(*mistake, view, index);
+            source.is_some_and(|source| (view.input)(source) == (view.output)(index))
+        })
+    };
+    ideas(view.operation).find(explains).or_else(|| {
+        (found == 0)
+            .then_some(Mistake::Zero)
+            .or_else(|| shift(view, first, found).filter(explains))
+    })
+}
+
+fn poison(view: &View) -> u64 {
+    bits_of(&[POISON_BYTE; 8][..view.element.bytes()])
+}
+
+fn ideas(operation: Operation) -> impl Iterator<Item = Mistake> {
+    let whole: &[Mistake] = match operation {
+        Operation::Transpose => &[
+            Mistake::Untransposed,
+            Mistake::OutputStride,
+            Mistake::InputStride,
+        ],
+        Operation::Copy => &[
+            Mistake::Transposed,
+            Mistake::OutputStride,
+            Mistake::InputStride,
+        ],
+    };
+    let tiles: &[usize] = if operation == Operation::Transpose {
+        &TILES
+    } else {
+        &[]
+    };
+    let inside = tiles.iter().flat_map(|&tile| {
+        [
+            Mistake::TileNotTransposed { tile },
+            Mistake::TileNotMoved { tile },
+        ]
+    });
+    whole.iter().copied().chain(inside)
+}
+
+/// Which input element stands at `index` of the output if the mistake was made. `None` where none does.
+fn source(mistake: Mistake, view: &View, index: usize) -> Option<usize> {
+    let (rows, columns) = (view.shape.rows, view.shape.columns);
+    let output = view.operation.output_shape(view.shape);
+    let (x, y) = (index / output.columns, index % output.columns);
+    // The input's row and column that belong there.
+    let (row, column) = match view.operation {
+        Operation::Transpose => (y, x),
+        Operation::Copy => (x, y),
+    };
+    let at = |row: usize, column: usize| {
+        (row < rows && column < columns).then(|| row * columns + column)
+    };
+    match mistake {
+        Mistake::Unwritten | Mistake::Zero => None,
+        Mistake::Untransposed => Some(index),
+        Mistake::Transposed => at(index % rows, index / rows),
+        Mistake::OutputStride => match view.operation {
+            Operation::Transpose => at(index % columns, index / columns),
+            Operation::Copy => at(index / rows, index % rows),
+        },
+        Mistake::InputStride => Some(row * rows + column),
+        Mistake::TileNotTransposed { tile } => at(
+            row / tile * tile + column % tile,
+            column / tile * tile + row % tile,
+        ),
+        Mistake::TileNotMoved { tile } => at(
+            column / tile * tile + row % tile,
+            row / tile * tile + column % tile,
+        ),
+        Mistake::Shifted { rows, columns } => at(
+            row.checked_add_signed(rows)?,
+            column.checked_add_signed(columns)?,
+        ),
+    }
+}
+
+/// How far away the found element belongs, looked for around its place.
+fn shift(view: &View, index: usize, found: u64) -> Option<Mistake> {
+    let mut shifts: Vec<(isize, isize)> = Vec::new();
+    for rows in -FARTHEST..=FARTHEST {
+        for columns in -FARTHEST..=FARTHEST {
+            shifts.push((rows, columns));
+        }
+    }
+    shifts.sort_by_key(|(rows, columns)| rows.abs() + columns.abs());
+    shifts
+        .into_iter()
+        .map(|(rows, columns)| Mistake::Shifted { rows, columns })
+        .find(|mistake| {
+            source(*mistake, view, index).is_some_and(|at| (view.input)(at) == Some(found))
+        })
+}

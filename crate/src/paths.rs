@@ -1,0 +1,60 @@
+//! Where the project's files are on this machine. What is in them is others' business.
+
+use crate::error::{Error, Result};
+use std::path::{Path, PathBuf};
+
+/// The file that makes a folder the project's root.
+const MARK: &str = "kernels/kernels.toml";
+
+/// The project's root: `CORNERTURN_HOME`, else the folder that this crate was built in, else the first folder from
+/// the current one upwards that holds `kernels/kernels.toml`.
+///
+/// # Errors
+/// [`Error::Usage`] where none of them holds it.
+pub fn root() -> Result<PathBuf> {
+    if let Some(home) = std::env::var_os("CORNERTURN_HOME").filter(|home| !home.is_empty()) {
+        let home = PathBuf::from(home);
+        if home.join(MARK).is_file() {
+            return Ok(home);
+        }
+        return Err(Error::Usage(format!(
+            "CORNERTURN_HOME={} holds no {MARK}; set it to the project's root, or unset it",
+            home.display()
+        )));
+    }
+    let built = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let current = std::env::current_dir().unwrap_or_default();
+    std::iter::once(built.as_path())
+        .chain(current.ancestors())
+        .find(|folder| folder.join(MARK).is_file())
+        .map(|folder| folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf()))
+        .ok_or_else(|| {
+            Error::Usage(format!(
+                "no {MARK} here or above; run this inside the project, or set CORNERTURN_HOME to its root"
+            ))
+        })
+}
+
+/// The folder of the kernels and their registry.
+///
+/// # Errors
+/// As [`root`].
+pub fn kernels() -> Result<PathBuf> {
+    Ok(root()?.join("kernels"))
+}
+
+/// The folder of the recorded measurements.
+///
+/// # Errors
+/// As [`root`].
+pub fn results() -> Result<PathBuf> {
+    Ok(root()?.join("book").join("results"))
+}
+
+/// The folder that the CUDA compiler is installed under.
+///
+/// # Errors
+/// As [`root`].
+pub fn compiler() -> Result<PathBuf> {
+    Ok(root()?.join("target").join("cuda"))
+}

@@ -1,0 +1,210 @@
+//! The bit patterns that fill a task's input: distinct where the element type allows it, never zero, never poison, never NaN.
+
+use crate::element::ElementType;
+use crate::error::Result;
+
+/// Odd, so that multiplying by it permutes the numbers below any power of two.
+const SPREAD_32: u32 = 0x9E37_79B1;
+const SPREAD_64: u64 = 0x9E37_79B9_7F4A_7C15;
+/// Bytes that one thread makes or checks at a time: a piece of the L2 cache of a CPU core.
+const PIECE_BYTES: usize = 1 << 20;
+
+/// 2³¹ distinct finite floats, of magnitude 2⁻⁶³ to 2⁶⁵.
+fn bits32(index: u32) -> u32 {
+    let magnitude = 0x2000_0000 + (index.wrapping_mul(SPREAD_32) & 0x3FFF_FFFF);
+    magnitude | (index & 0x4000_0000) << 1
+}
+
+/// 2⁶² distinct finite doubles.
+fn bits64(index: u64) -> u64 {
+    0x2000_0000_0000_0000 + (index.wrapping_mul(SPREAD_64) & 0x3FFF_FFFF_FFFF_FFFF)
+}
+
+/// Well mixed bits of an index, for types too small to be distinct.
+fn mixed(index: u64) -> u32 {
+    let hash = (index as u32 ^ (index >> 32) as u32).wrapping_mul(SPREAD_32);
+    (hash ^ hash >> 15).wrapping_mul(0x85EB_CA77) >> 15
+}
+
+/// 2¹⁵ different finite halves.
+fn bits16(index: u64) -> u16 {
+    let hash = mixed(index);
+    (0x0400 + (hash & 0x3FFF) as u16) | ((hash & 0x4000) as u16) << 1
+}
+
+/// From 1 to 253.
+fn bits8(index: u64) -> u8 {
+    (1 + ((mixed(index) & 0xFF) * 253 >> 8)) as u8
+}
+
+/// The bits of the element at a place of the pattern, in the low bits.
+pub fn bits(element: ElementType, index: u64) -> u64 {
+    match element.bytes() {
+        1 => u64::from(bits8(index)),
+        2 => u64::from(bits16(index)),
+        4 => u64::from(bits32(index as u32)),
+        _ => bits64(index),
+    }
+}
+
+/// Fills `out` with the elements at `first`, `first + stride`, … of the pattern.
+///
+/// `out` must start at an address that is a multiple of the element's size, as every `Vec` of elements does, and hold
+/// whole elements; a rest is left as it is.
+pub fn fill(element: ElementType, first: u64, stride: u64, out: &mut [u8]) {
+    match element.bytes() {
+        1 => each(bytemuck::cast_slice_mut(out), first, stride, bits8),
+        2 => each(whole(out), first, stride, bits16),
+        4 => each(whole(out), first as u32, stride as u32, bits32),
+        _ => each(whole(out), first, stride, bits64),
+    }
+}
+
+/// The bytes as elements; none where they are not aligned or not whole.
+fn whole<U: bytemuck::Pod>(bytes: &mut [u8]) -> &mut [U] {
+    bytemuck::try_cast_slice_mut(bytes).unwrap_or_default()
+}
+
+/// An index type that wraps.
+trait Index: Copy {
+    fn next(self, stride: Self) -> Self;
+}
+
+impl Index for u32 {
+    fn next(self, stride: Self) -> Self {
+        self.wrapping_add(stride)
+    }
+}
+
+impl Index for u64 {
+    fn next(self, stride: Self) -> Self {
+        self.wrapping_add(stride)
+    }
+}
+
+fn each<U, I: Index>(out: &mut [U], mut index: I, stride: I, bits: impl Fn(I) -> U) {
+    for element in out {
+        *element = bits(index);
+        index = index.next(stride);
+    }
+}
+
+/// Calls `piece` for consecutive ranges of `0..bytes` on all cores, each with a buffer of that range's size that starts
+/// aligned for any element. Ranges start at multiples of the element size. The first error wins.
+pub(crate) fn in_pieces(
+    bytes: usize,
+    piece: impl Fn(usize, &mut [u8]) -> Result<()> + Sync,
+) -> Result<()> {
+    let pieces = bytes.div_ceil(PIECE_BYTES);
+    let threads = std::thread::available_parallelism()
+        .map_or(1, usize::from)
+        .min(pieces)
+        .min(8);
+    let next = std::sync::atomic::AtomicUsize::new(0);
+    let work = || -> Result<()> {
+        let mut words = vec![0_u64; PIECE_BYTES.min(bytes.next_multiple_of(8)) / 8];
+        loop {
+            let offset = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed) * PIECE_BYTES;
+            if offset >= bytes {
+                return Ok(());
+            }
+            let length = PIECE_BYTES.min(bytes - offset);
+            piece(offset, &mut bytemuck::cast_slice_mut(&mut words)[..length])?;
+        }
+    };
+    if threads <= 1 {
+        return work();
+    }
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        let mut result = Ok(());
+        for worker in workers {
+            // A worker's panic is this thread's.
+            let outcome = worker
+                .join()
+                .unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            result = result.and(outcome);
+        }
+        result
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::buffer::POISON_BYTE;
+    use std::collections::HashSet;
+
+    #[test]
+    fn wide_elements_are_distinct_finite_and_never_zero_or_poison() {
+        let mut seen = HashSet::new();
+        // The ends of the range and a middle part.
+        let places = (0..200_000_u64)
+            .chain((1 << 30) - 1000..(1 << 30) + 1000)
+            .chain((1 << 31) - 1000..1 << 31);
+        for index in places {
+            let bits = bits32(index as u32);
+            assert!(f32::from_bits(bits).is_normal());
+            assert_ne!(bits, u32::from_le_bytes([POISON_BYTE; 4]));
+            assert!(seen.insert(bits), "index {index} repeats");
+        }
+        let wide: HashSet<u64> = (0..100_000).map(bits64).collect();
+        assert_eq!(wide.len(), 100_000);
+        assert!(wide.iter().all(|&bits| f64::from_bits(bits).is_normal()));
+    }
+
+    #[test]
+    fn narrow_elements_vary_along_rows_and_columns() {
+        for index in 0..100_000 {
+            assert!(!matches!(bits8(index), 0 | POISON_BYTE));
+            assert!(!matches!(bits16(index), 0 | 0xFFFF));
+        }
+        // Neighbours along a row, a column of 4096, a tile.
+        for stride in [1, 32, 33, 4096] {
+            let differing = (0..10_000)
+                .filter(|&i| bits8(i) != bits8(i + stride))
+                .count();
+            assert!(differing > 9_800, "stride {stride}: {differing}");
+            let differing = (0..10_000)
+                .filter(|&i| bits16(i) != bits16(i + stride))
+                .count();
+            assert!(differing > 9_990, "stride {stride}: {differing}");
+        }
+    }
+
+    #[test]
+    fn fill_and_bits_agree() {
+        for element in ElementType::ALL {
+            let mut words = [0_u64; 8];
+            let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut words);
+            fill(element, (1 << 32) - 3, 7, bytes);
+            for (i, chunk) in bytes.chunks(element.bytes()).enumerate() {
+                let mut wide = [0; 8];
+                wide[..chunk.len()].copy_from_slice(chunk);
+                let expected = bits(element, (1 << 32) - 3 + 7 * i as u64);
+                assert_eq!(u64::from_le_bytes(wide), expected, "{element} {i}");
+            }
+        }
+    }
+
+    #[test]
+    fn pieces_cover_everything_once() {
+        use std::sync::Mutex;
+        for bytes in [0, 1, 8, PIECE_BYTES - 8, PIECE_BYTES, 3 * PIECE_BYTES + 24] {
+            let ranges = Mutex::new(Vec::new());
+            in_pieces(bytes, |offset, piece| {
+                ranges.lock().unwrap().push((offset, piece.len()));
+                Ok(())
+            })
+            .unwrap();
+            let mut ranges = ranges.into_inner().unwrap();
+            ranges.sort_unstable();
+            let mut end = 0;
+            for (offset, length) in ranges {
+                assert_eq!(offset, end);
+                end += length;
+            }
+            assert_eq!(end, bytes);
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! What can be told of PTX text without loading it: versions, entries, parameters. For PTX that a GPU runs and the emulator does not know yet; the emulator's own reading comes first.
+
+use cornerturn_emulator::{Param, ParamType};
+
+/// The newest PTX version that every driver from CUDA 12.1 on reads.
+pub const NEWEST_VERSION: (u32, u32) = (8, 0);
+
+/// The `.version` of PTX text.
+pub fn version(ptx: &str) -> Option<(u32, u32)> {
+    let line = ptx
+        .lines()
+        .find_map(|line| line.trim().strip_prefix(".version"))?;
+    let (major, minor) = line.trim().split_once('.')?;
+    Some((major.trim().parse().ok()?, minor.trim().parse().ok()?))
+}
+
+/// The text with its `.version` lowered to `to`; as it is where it is that low already. The rest is not changed, so a
+/// driver refuses the result where an instruction needs more.
+pub fn lower_version(ptx: &str, to: (u32, u32)) -> String {
+    if version(ptx).is_none_or(|version| version <= to) {
+        return ptx.to_string();
+    }
+    let mut lowered = String::with_capacity(ptx.len());
+    let mut done = false;
+    for line in ptx.split_inclusive('\n') {
+        if !done && line.trim_start().starts_with(".version") {
+            lowered.push_str(&format!(".version {}.{}\n", to.0, to.1));
+            done = true;
+        } else {
+            lowered.push_str(line);
+        }
+    }
+    lowered
+}
+
+/// The names of the entries.
+pub fn entries(ptx: &str) -> Vec<String> {
+    heads(ptx).map(|(name, _)| name.to_string()).collect()
+}
+
+/// The parameters of an entry; `None` where it is not there or not written as compilers write it.
+pub(crate) fn parameters(ptx: &str, entry: &str) -> Option<Vec<Param>> {
+    let (_, rest) = heads(ptx).find(|(name, _)| *name == entry)?;
+    let Some(list) = rest.trim_start().strip_prefix('(') else {
+        return Some(Vec::new());
+    };
+    let list = list[..list.find(')')?].trim();
+    if list.is_empty() {
+        return Some(Vec::new());
+    }
+    list.split(',').map(parameter).collect()
+}
+
+/// Each entry's name and the text after it.
+fn heads(ptx: &str) -> impl Iterator<Item = (&str, &str)> {
+    ptx.match_indices(".entry").filter_map(|(at, directive)| {
+        let line = ptx[..at].rfind('\n').map_or(0, |newline| newline + 1);
+        let rest = ptx[at + directive.len()..].trim_start();
+        let end = rest.find(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '$' | '%'))?;
+        (end > 0 && !ptx[line..at].contains("//")).then(|| rest.split_at(end))
+    })
+}
+
+/// `.param .u64 .ptr .align 1 name` or `.param .align 8 .b8 name[24]`.
+fn parameter(text: &str) -> Option<Param> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let last = *words.last()?;
+    let (name, length) = match last.split_once('[') {
+        Some((name, length)) => (name, Some(length.strip_suffix(']')?.parse::<usize>().ok()?)),
+        None => (last, None),
+    };
+    let align = words.windows(2).find_map(|pair| {
+        if pair[0] == ".align" {
+            pair[1].parse::<usize>().ok()
+        } else {
+            None
+        }
+    });
+    let ty = words.iter().find_map(|word| {
+        let (kind, bits) = word.strip_prefix('.')?.split_at_checked(1)?;
+        let bits: u32 = bits.parse().ok()?;
+        match kind {
+            "u" => Some(ParamType::Unsigned(bits)),
+            "s" => Some(ParamType::Signed(bits)),
+            "b" => Some(ParamType::Bits(bits)),
+            "f" => Some(ParamType::Float(bits)),
+            _ => None,
+        }
+    })?;
+    let bytes = match ty {
+        ParamType::Unsigned(bits)
+        | ParamType::Signed(bits)
+        | ParamType::Bits(bits)
+        | ParamType::Float(bits) => bits as usize / 8,
+        ParamType::Bytes(bytes) => bytes,
+    };
+    Some(match length {
+        Some(length) => Param {
+            name: name.to_string(),
+            ty: ParamType::Bytes(bytes * length),
+            bytes: bytes * length,
+            align: align.unwrap_or(bytes),
+        },
+        None => Param {
+            name: name.to_string(),
+            ty,
+            bytes,
+            align: bytes,
+        },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "// .entry not_this(\n.version 9.0\n.target sm_75\n.visible .entry scale(\n\
+        \t.param .u64 .ptr .align 1 scale_param_0,\n\t.param .f32 scale_param_1,\n\
+        \t.param .align 8 .b8 scale_param_2[24]\n)\n{\n}\n.entry empty()\n{ }\n.entry bare\n{ }";
+
+    #[test]
+    fn entries_and_parameters_are_read_from_the_text() {
+        assert_eq!(entries(TEXT), ["scale", "empty", "bare"]);
+        let params = parameters(TEXT, "scale").unwrap();
+        assert_eq!(params[0].ty, ParamType::Unsigned(64));
+        assert_eq!(params[0].name, "scale_param_0");
+        assert_eq!((params[1].ty, params[1].bytes), (ParamType::Float(32), 4));
+        assert_eq!((params[2].ty, params[2].align), (ParamType::Bytes(24), 8));
+        assert_eq!(parameters(TEXT, "empty"), Some(vec![]));
+        assert_eq!(parameters(TEXT, "bare"), Some(vec![]));
+        assert_eq!(parameters(TEXT, "other"), None);
+    }
+
+    #[test]
+    fn only_a_newer_version_line_is_lowered() {
+        assert_eq!(version(TEXT), Some((9, 0)));
+        let lowered = lower_version(TEXT, NEWEST_VERSION);
+        assert_eq!(version(&lowered), Some((8, 0)));
+        assert_eq!(lowered.lines().count(), TEXT.lines().count());
+        assert_eq!(lower_version(&lowered, NEWEST_VERSION), lowered);
+        assert_eq!(
+            lower_version(".version 7.5\n", NEWEST_VERSION),
+            ".version 7.5\n"
+        );
+        assert_eq!(lower_version("no version", NEWEST_VERSION), "no version");
+    }
+}

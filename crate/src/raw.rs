@@ -1,0 +1,144 @@
+//! Launching any PTX with raw buffers and scalars, results and findings as data: what `cornerturn launch` stands on. Parsing its command line is the binary's.
+
+use crate::argument::Argument;
+use crate::buffer::RawBuffer;
+use crate::device::Device;
+use crate::error::{Error, Result};
+use crate::kernel::Kernel;
+use crate::launch::{self, LaunchOptions};
+use crate::shape::Dim3;
+use crate::timing::{TimingMode, TimingOptions};
+use cornerturn_emulator::{Counters, Finding, Site};
+
+/// A launch of any kernel.
+#[derive(Debug, Clone)]
+pub struct RawLaunch {
+    /// The kernel, with its dynamic shared memory.
+    pub kernel: Kernel,
+    /// Blocks of the grid.
+    pub grid: Dim3,
+    /// Threads of a block.
+    pub block: Dim3,
+    /// One for each parameter: [`Argument`]s from [`RawBuffer`]s, numbers or bytes.
+    pub arguments: Vec<Argument>,
+    /// Also look for what does not stop the kernel.
+    pub check: bool,
+    /// On a GPU, also time it; the buffers are put back before and after.
+    pub time: bool,
+}
+
+/// What came of it.
+#[derive(Debug, Clone)]
+pub struct RawReport {
+    /// What the kernel did to memory, counted by the emulator on either device.
+    pub counters: Counters,
+    /// The same by place in the kernel.
+    pub sites: Vec<Site>,
+    /// What it did wrong; on a GPU as the emulator found it for the same launch.
+    pub findings: Vec<Finding>,
+    /// Median time in milliseconds; on a GPU only, where it was asked for.
+    pub ms: Option<f64>,
+    /// PTX instructions executed, by warps.
+    pub warp_instructions: u64,
+    /// What the kernel printed.
+    pub output: String,
+}
+
+/// Runs it once on the device that the buffers live on, or on `device` where there are none.
+///
+/// On a GPU the emulator first runs the same launch on copies of the buffers, which gives the counters; a launch that
+/// it stops is not tried on the GPU.
+///
+/// # Errors
+/// As [`Device::launch`], but what the emulator finds is in the report.
+pub fn run(device: &Device, raw: &RawLaunch) -> Result<RawReport> {
+    let RawLaunch {
+        kernel,
+        grid,
+        block,
+        arguments,
+        ..
+    } = raw;
+    let options = LaunchOptions {
+        check: raw.check,
+        ..LaunchOptions::default()
+    };
+    let counted = if device.is_cuda() {
+        // Checked here too, so that the errors name the caller's own buffers.
+        launch::prepare(device, kernel, *grid, *block, arguments)?;
+        let emulator = Device::emulator();
+        let twins = launch::mirror(arguments, &emulator, &copy)?;
+        launch::run(&emulator, kernel, *grid, *block, &twins, &options)?
+    } else {
+        launch::run(device, kernel, *grid, *block, arguments, &options)?
+    };
+    let mut ms = None;
+    if device.is_cuda() && counted.findings.iter().all(|finding| !stops(finding)) {
+        if raw.time {
+            let before = save(arguments)?;
+            let options = TimingOptions::from(TimingMode::Cold);
+            let timing = device.time(kernel, *grid, *block, arguments, options)?;
+            ms = Some(timing.median_us() / 1e3);
+            restore(&before)?;
+        }
+        launch::run(
+            device,
+            kernel,
+            *grid,
+            *block,
+            arguments,
+            &LaunchOptions::default(),
+        )?;
+    }
+    Ok(RawReport {
+        // The emulator always counts.
+        counters: counted.counters.unwrap_or_default(),
+        sites: counted.sites,
+        findings: counted.findings,
+        ms,
+        warp_instructions: counted.warp_instructions,
+        output: counted.output,
+    })
+}
+
+/// Whether a finding ends the kernel, on a GPU as well.
+fn stops(finding: &Finding) -> bool {
+    use cornerturn_emulator::FindingKind::{BarrierDivergence, Race, Uninitialized};
+    !matches!(finding.kind, Race | Uninitialized | BarrierDivergence)
+}
+
+fn copy(from: &RawBuffer, to: &RawBuffer) -> Result<()> {
+    let bytes = contents(from)?;
+    to.write_at(0, &bytes)
+}
+
+/// A buffer's bytes.
+///
+/// # Errors
+/// [`Error::Memory`] where the host has not room for them; [`Error::Buffer`] where a fault took them.
+pub fn contents(buffer: &RawBuffer) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    bytes
+        .try_reserve_exact(buffer.bytes())
+        .map_err(|_| Error::Memory {
+            what: format!("a copy of buffer `{}`", buffer.name()),
+            bytes: buffer.bytes(),
+            place: "memory",
+        })?;
+    bytes.resize(buffer.bytes(), 0);
+    buffer.read_at(0, &mut bytes)?;
+    Ok(bytes)
+}
+
+fn save(arguments: &[Argument]) -> Result<Vec<(RawBuffer, Vec<u8>)>> {
+    let buffers = arguments.iter().filter_map(Argument::buffer);
+    buffers
+        .map(|buffer| Ok((buffer.clone(), contents(buffer)?)))
+        .collect()
+}
+
+fn restore(saved: &[(RawBuffer, Vec<u8>)]) -> Result<()> {
+    saved
+        .iter()
+        .try_for_each(|(buffer, bytes)| buffer.write_at(0, bytes))
+}

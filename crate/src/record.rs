@@ -1,0 +1,355 @@
+//! Recorded measurements, `book/results/<gpu>/<experiment>.json`: reading, writing, staleness. Measuring is the binary's verb `record`.
+
+use crate::clocks::Clocks;
+use crate::device::{Device, DeviceFacts};
+use crate::element::ElementType;
+use crate::error::{Error, Result};
+use crate::paths;
+use crate::registry::{Registry, read_text, sha256};
+use crate::shape::{Dim3, Shape};
+use crate::timing::{Timing, TimingMode};
+use crate::traffic::GbPerS;
+use crate::verify::Operation;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// The only form of the file that exists so far.
+pub const SCHEMA: u32 = 1;
+
+/// The name under which the driver's device-to-device copy is recorded.
+pub const DRIVER_COPY: &str = "driver_copy";
+
+/// The measurements of one experiment on one device.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// The form of the file: [`SCHEMA`].
+    pub schema: u32,
+    /// The experiment's name, which is the file's.
+    pub experiment: String,
+    /// The device measured.
+    pub device: RecordedDevice,
+    /// The day, as `2026-11-21`, in UTC.
+    pub date: String,
+    /// The project's commit.
+    pub commit: String,
+    /// What measured: the program and its version.
+    pub tool: String,
+    /// One for each kernel, shape and mode.
+    pub measurements: Vec<Measurement>,
+}
+
+/// A device and its clocks while it was measured.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RecordedDevice {
+    /// What is known of it.
+    #[serde(flatten)]
+    pub facts: DeviceFacts,
+    /// Its clocks at the end of the measurements.
+    pub clocks: Clocks,
+}
+
+/// The samples of one kernel at one shape.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Measurement {
+    /// The registry's id, or [`DRIVER_COPY`].
+    pub kernel: String,
+    /// What was done.
+    pub operation: Operation,
+    /// The element type.
+    pub element: ElementType,
+    /// Rows of the input.
+    pub rows: usize,
+    /// Columns of the input.
+    pub columns: usize,
+    /// What the cache held.
+    pub mode: TimingMode,
+    /// Bytes that the operation must move.
+    pub bytes_moved: u64,
+    /// SHA-256 of the kernel's CUDA C++; empty for the driver's copy.
+    pub source_sha256: String,
+    /// SHA-256 of the kernel's PTX; empty for the driver's copy.
+    pub ptx_sha256: String,
+    /// Blocks of the grid; `None` for the driver's copy.
+    pub grid: Option<Dim3>,
+    /// Threads of a block; `None` for the driver's copy.
+    pub block: Option<Dim3>,
+    /// Each launch's duration in microseconds.
+    pub samples_us: Vec<f64>,
+}
+
+impl Measurement {
+    /// The samples with their statistics. The clocks are the record's, not kept for each measurement.
+    pub fn timing(&self) -> Timing {
+        Timing {
+            samples_us: self.samples_us.clone(),
+            mode: self.mode,
+            clocks: Clocks::default(),
+        }
+    }
+
+    /// The median in microseconds.
+    pub fn median_us(&self) -> f64 {
+        self.timing().median_us()
+    }
+
+    /// The bandwidth at the median.
+    pub fn gb_per_s(&self) -> GbPerS {
+        GbPerS::from_bytes_and_us(self.bytes_moved, self.median_us())
+    }
+
+    /// The input's shape.
+    pub fn shape(&self) -> Shape {
+        Shape::new(self.rows, self.columns)
+    }
+}
+
+impl Record {
+    /// An empty record of an experiment on a device, dated today.
+    pub fn new(experiment: &str, device: &Device, commit: &str) -> Self {
+        Self {
+            schema: SCHEMA,
+            experiment: experiment.to_string(),
+            device: RecordedDevice {
+                facts: device.facts().clone(),
+                clocks: Clocks::default(),
+            },
+            date: today(),
+            commit: commit.to_string(),
+            tool: format!("cornerturn {}", env!("CARGO_PKG_VERSION")),
+            measurements: Vec::new(),
+        }
+    }
+
+    /// The record of an experiment on a GPU, by the GPU's folder, such as `h200`.
+    ///
+    /// # Errors
+    /// [`Error::File`] where it is missing or cannot be read; [`Error::Usage`] for a name that is no file's name.
+    pub fn load(gpu: &str, experiment: &str) -> Result<Self> {
+        Self::load_file(&path_in(&paths::results()?, gpu, experiment)?)
+    }
+
+    /// The record in a file.
+    ///
+    /// # Errors
+    /// [`Error::File`], with the place in the file.
+    pub fn load_file(path: &Path) -> Result<Self> {
+        let text = read_text(path)?;
+        let record: Self = serde_json::from_str(&text).map_err(|error| Error::file(path, error))?;
+        if record.schema != SCHEMA {
+            return Err(Error::file(
+                path,
+                format!(
+                    "is of schema {}, and this program reads {SCHEMA}; record it again",
+                    record.schema
+                ),
+            ));
+        }
+        if let Some(empty) = record.measurements.iter().find(|m| !m.is_plausible()) {
+            return Err(Error::file(
+                path,
+                format!(
+                    "`{}` at {} has no samples, or some that are no times",
+                    empty.kernel,
+                    empty.shape()
+                ),
+            ));
+        }
+        Ok(record)
+    }
+
+    /// Writes the record to its place among the project's results; returns the path.
+    ///
+    /// # Errors
+    /// [`Error::File`]; the file is either the old one or the new one, never half of one.
+    pub fn save(&self) -> Result<PathBuf> {
+        let path = path_in(
+            &paths::results()?,
+            &self.device.facts.slug,
+            &self.experiment,
+        )?;
+        self.save_to(&path)?;
+        Ok(path)
+    }
+
+    /// Writes the record to a file.
+    ///
+    /// # Errors
+    /// As [`Record::save`].
+    pub fn save_to(&self, path: &Path) -> Result<()> {
+        let mut text = serde_json::to_string(self).map_err(|error| Error::file(path, error))?;
+        text = one_line_each(&text);
+        write_whole(path, text.as_bytes())
+    }
+
+    /// The cold-cache measurement of a kernel at a shape.
+    pub fn measurement(&self, kernel: &str, rows: usize, columns: usize) -> Option<&Measurement> {
+        self.measurement_in(TimingMode::Cold, kernel, rows, columns)
+    }
+
+    /// The measurement of a kernel at a shape in a mode.
+    pub fn measurement_in(
+        &self,
+        mode: TimingMode,
+        kernel: &str,
+        rows: usize,
+        columns: usize,
+    ) -> Option<&Measurement> {
+        self.measurements.iter().find(|m| {
+            m.mode == mode && m.kernel == kernel && (m.rows, m.columns) == (rows, columns)
+        })
+    }
+
+    /// The driver's device-to-device copy at a shape, cold.
+    pub fn copy(&self, rows: usize, columns: usize) -> Option<&Measurement> {
+        self.measurement(DRIVER_COPY, rows, columns)
+    }
+
+    /// Where the numbers come from, in one line.
+    pub fn provenance(&self) -> String {
+        let facts = &self.device.facts;
+        let mut line = format!("{}, CUDA {}", facts.name, facts.cuda_version);
+        if !facts.driver.is_empty() {
+            line.push_str(&format!(", driver {}", facts.driver));
+        }
+        if let (Some(sm), Some(memory)) = (self.device.clocks.sm_mhz, self.device.clocks.memory_mhz)
+        {
+            line.push_str(&format!(", {sm} MHz, memory {memory} MHz"));
+        }
+        if !self.device.clocks.throttle_reasons.is_empty() {
+            line.push_str(&format!(
+                ", throttled: {}",
+                self.device.clocks.throttle_reasons.join(", ")
+            ));
+        }
+        let commit: String = self.commit.chars().take(10).collect();
+        line.push_str(&format!(", {}, commit {commit}", self.date));
+        line
+    }
+
+    /// Which kernels' measurements no longer belong to their sources, each with the reason; none if all do.
+    pub fn stale(&self, registry: &Registry) -> Vec<String> {
+        let mut stale = Vec::new();
+        for measurement in self.measurements.iter().filter(|m| m.kernel != DRIVER_COPY) {
+            let kernel = &measurement.kernel;
+            let reason = match registry.get(kernel) {
+                Err(_) => Some("is not in the registry any more".to_string()),
+                Ok(entry) => match (registry.source(entry), registry.ptx(entry)) {
+                    (Err(error), _) | (_, Err(error)) => Some(error.to_string()),
+                    (Ok(source), _) if sha256(source.as_bytes()) != measurement.source_sha256 => {
+                        Some("was measured with another source".to_string())
+                    }
+                    (_, Ok(ptx)) if sha256(ptx.as_bytes()) != measurement.ptx_sha256 => {
+                        Some("was measured with other PTX".to_string())
+                    }
+                    _ => None,
+                },
+            };
+            if let Some(reason) = reason {
+                let line = format!("`{kernel}` {reason}");
+                if !stale.contains(&line) {
+                    stale.push(line);
+                }
+            }
+        }
+        stale
+    }
+}
+
+impl Measurement {
+    fn is_plausible(&self) -> bool {
+        !self.samples_us.is_empty() && self.samples_us.iter().all(|us| us.is_finite() && *us > 0.0)
+    }
+}
+
+/// A file's path among the results; the names must be plain, so that none leads elsewhere.
+fn path_in(results: &Path, gpu: &str, experiment: &str) -> Result<PathBuf> {
+    for name in [gpu, experiment] {
+        let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+        if name.is_empty() || !name.chars().all(plain) {
+            return Err(Error::Usage(format!(
+                "`{name}` is no name of a GPU or an experiment: letters, digits, `-` and `_`"
+            )));
+        }
+    }
+    Ok(results.join(gpu).join(format!("{experiment}.json")))
+}
+
+/// Replaces a file by a whole new one: written beside it, then renamed.
+pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
+    let fail = |error: std::io::Error| Error::file(path, error);
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder).map_err(fail)?;
+    }
+    let mut name = path.file_name().unwrap_or_default().to_os_string();
+    name.push(format!(".{}.part", std::process::id()));
+    let part = path.with_file_name(name);
+    let written = std::fs::write(&part, bytes).and_then(|()| std::fs::rename(&part, path));
+    written.map_err(|error| {
+        // What is left of a failed write is of no use.
+        let _ = std::fs::remove_file(&part);
+        fail(error)
+    })
+}
+
+/// One measurement a line, so that a change of one is a change of one line.
+fn one_line_each(json: &str) -> String {
+    let mut text = String::with_capacity(json.len() + json.len() / 50);
+    let mut depth = 0_usize;
+    let mut in_string = false;
+    let mut escaped = false;
+    for c in json.chars() {
+        if in_string {
+            (in_string, escaped) = (c != '"' || escaped, c == '\\' && !escaped);
+            text.push(c);
+            continue;
+        }
+        in_string = c == '"';
+        if matches!(c, '}' | ']') {
+            depth = depth.saturating_sub(1);
+            if depth == 0 || (depth == 1 && c == ']') {
+                text.push('\n');
+            }
+        }
+        text.push(c);
+        if matches!(c, '{' | '[') {
+            depth += 1;
+        }
+        let opens = (c == '{' && depth == 1) || (c == '[' && depth == 2);
+        if opens || (c == ',' && depth <= 2 && !text.ends_with("\n,")) {
+            text.push('\n');
+        }
+    }
+    text.push('\n');
+    text
+}
+
+/// Today's date in UTC, as `2026-11-21`.
+pub fn today() -> String {
+    let seconds = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |since| since.as_secs());
+    date_of(seconds / 86_400)
+}
+
+/// The date of a day counted from 1970-01-01, in the Gregorian calendar.
+fn date_of(mut day: u64) -> String {
+    let leap = |year: u64| {
+        year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400))
+    };
+    let mut year = 1970;
+    while day >= 365 + u64::from(leap(year)) {
+        day -= 365 + u64::from(leap(year));
+        year += 1;
+    }
+    let february = 28 + u64::from(leap(year));
+    let mut month = 1;
+    for days in [31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] {
+        if day < days {
+            break;
+        }
+        day -= days;
+        month += 1;
+    }
+    format!("{year:04}-{month:02}-{:02}", day + 1)
+}

@@ -1,0 +1,206 @@
+//! Verification: bitwise, against what the operation is by definition. The words for a mistake live in `mistake`.
+
+use crate::element::{Element, ElementType};
+use crate::mistake;
+pub use crate::mistake::Mistake;
+use crate::shape::Shape;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// What a kernel does to a matrix.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Operation {
+    /// Element (r, c) goes to (c, r).
+    Transpose,
+    /// Element (r, c) stays at (r, c).
+    Copy,
+}
+
+impl Operation {
+    /// The name, as in the registry.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Transpose => "transpose",
+            Self::Copy => "copy",
+        }
+    }
+
+    /// The shape of the output for an input of `shape`.
+    pub const fn output_shape(self, shape: Shape) -> Shape {
+        match self {
+            Self::Transpose => shape.transposed(),
+            Self::Copy => shape,
+        }
+    }
+
+    /// Where in the row-major input of `shape` the element at `index` of the row-major output comes from.
+    ///
+    /// `index` must lie in the output, which has at least one element.
+    pub const fn source_of(self, index: usize, shape: Shape) -> usize {
+        match self {
+            Self::Copy => index,
+            Self::Transpose => (index % shape.rows) * shape.columns + index / shape.rows,
+        }
+    }
+}
+
+impl fmt::Display for Operation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The first difference between an output and what it should be.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Mismatch {
+    /// Row in the output.
+    pub row: usize,
+    /// Column in the output.
+    pub column: usize,
+    /// What should be there: value and bits.
+    pub expected: String,
+    /// What is there: value and bits.
+    pub found: String,
+    /// The likely mistake, where it can be recognised.
+    pub guess: Option<Mistake>,
+    /// How many elements of the output are wrong.
+    pub wrong: usize,
+    /// How many it has.
+    pub elements: usize,
+}
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "output row {}, column {}: expected {}, found {}; {} of {} elements are wrong",
+            self.row, self.column, self.expected, self.found, self.wrong, self.elements
+        )?;
+        match &self.guess {
+            Some(guess) => write!(f, ". {guess}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// What the operation makes of a row-major input of `shape`. Elements that the input lacks are left out.
+pub fn reference<T: Element>(operation: Operation, input: &[T], shape: Shape) -> Vec<T> {
+    let elements = shape.elements().unwrap_or(0).min(input.len());
+    if operation == Operation::Copy {
+        return input[..elements].to_vec();
+    }
+    let mut output: Vec<T> = bytemuck::zeroed_vec(elements);
+    // By blocks, so that a column's elements share cache lines.
+    for first_row in (0..shape.rows).step_by(BLOCK) {
+        for first_column in (0..shape.columns).step_by(BLOCK) {
+            for row in first_row..(first_row + BLOCK).min(shape.rows) {
+                for column in first_column..(first_column + BLOCK).min(shape.columns) {
+                    let to = output.get_mut(column * shape.rows + row);
+                    if let (Some(to), Some(from)) = (to, input.get(row * shape.columns + column)) {
+                        *to = *from;
+                    }
+                }
+            }
+        }
+    }
+    output
+}
+
+/// Rows and columns of the blocks that the reference is made in.
+const BLOCK: usize = 32;
+
+/// Compares an output with what the operation makes of the input, bit by bit.
+///
+/// `input` is row-major of `shape`, `output` row-major of the operation's output shape.
+///
+/// # Errors
+/// The first [`Mismatch`] in the output's order. A length that does not fit the shape counts as one too.
+pub fn compare<T: Element>(
+    operation: Operation,
+    input: &[T],
+    output: &[T],
+    shape: Shape,
+) -> Result<(), Box<Mismatch>> {
+    let expected = reference(operation, input, shape);
+    if bytemuck::cast_slice::<T, u8>(&expected) == bytemuck::cast_slice::<T, u8>(output)
+        && Some(output.len()) == shape.elements()
+    {
+        return Ok(());
+    }
+    Err(Box::new(explain(&View {
+        operation,
+        shape,
+        element: T::TYPE,
+        input: &|index| {
+            input
+                .get(index)
+                .map(|element| bits_of(bytemuck::bytes_of(element)))
+        },
+        output: &|index| {
+            output
+                .get(index)
+                .map(|element| bits_of(bytemuck::bytes_of(element)))
+        },
+    })))
+}
+
+/// An input and an output, element by element, as bits. An element that is not there is `None`.
+pub(crate) struct View<'a> {
+    pub(crate) operation: Operation,
+    /// Of the input.
+    pub(crate) shape: Shape,
+    pub(crate) element: ElementType,
+    pub(crate) input: &'a dyn Fn(usize) -> Option<u64>,
+    pub(crate) output: &'a dyn Fn(usize) -> Option<u64>,
+}
+
+impl View<'_> {
+    /// What the output should hold at `index`.
+    pub(crate) fn expected(&self, index: usize) -> Option<u64> {
+        (self.input)(self.operation.source_of(index, self.shape))
+    }
+}
+
+/// The first difference and the likely mistake, for an output that is known to differ.
+pub(crate) fn explain(view: &View) -> Mismatch {
+    let elements = view.shape.elements().unwrap_or(0);
+    let columns = view.operation.output_shape(view.shape).columns.max(1);
+    let differs = |index: &usize| view.expected(*index) != (view.output)(*index);
+    // An output that is too long differs right after its end.
+    let first = (0..elements).find(differs).unwrap_or(elements);
+    let wrong = (first..elements).filter(differs).count();
+    let show =
+        |bits: Option<u64>| bits.map_or("nothing".to_string(), |bits| show(view.element, bits));
+    Mismatch {
+        row: first / columns,
+        column: first % columns,
+        expected: show(view.expected(first)),
+        found: show((view.output)(first)),
+        guess: mistake::recognise(view, first),
+        wrong,
+        elements,
+    }
+}
+
+/// Up to eight little-endian bytes as bits.
+pub(crate) fn bits_of(bytes: &[u8]) -> u64 {
+    let mut wide = [0; 8];
+    let length = bytes.len().min(8);
+    wide[..length].copy_from_slice(&bytes[..length]);
+    u64::from_le_bytes(wide)
+}
+
+/// A value and its bits.
+fn show(element: ElementType, bits: u64) -> String {
+    let digits = element.bytes() * 2;
+    let value = match element {
+        ElementType::F32 => format!("{:e}", f32::from_bits(bits as u32)),
+        ElementType::F64 => format!("{:e}", f64::from_bits(bits)),
+        ElementType::F16 => return format!("bits 0x{bits:0digits$x}"),
+        ElementType::I32 => (bits as u32).cast_signed().to_string(),
+        ElementType::I64 => bits.cast_signed().to_string(),
+        _ => bits.to_string(),
+    };
+    format!("{value} (0x{bits:0digits$x})")
+}
