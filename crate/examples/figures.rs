@@ -1,0 +1,209 @@
+//! Writes a page with every kind of figure, light and dark, for looking at the house style: `cargo run -p cornerturn --example figures -- PAGE.html`. All of its data are made up.
+
+use cornerturn::GbPerS;
+use cornerturn::emulator::{Access, Counters, Site, SourceLine, Space};
+use cornerturn::plot::{self, Bar, Published, Tile, Wanted};
+
+fn main() -> std::io::Result<()> {
+    let Some(page) = std::env::args_os().nth(1) else {
+        eprintln!("usage: figures PAGE.html");
+        std::process::exit(2);
+    };
+    let blocks = [bars(), pictures(), tables()].concat();
+    let body: String = ["light", "dark"]
+        .iter()
+        .map(|theme| format!("<main class=\"{theme}\">\n<p>All of the data on this page are made up.</p>\n{blocks}</main>\n"))
+        .collect();
+    std::fs::write(
+        page,
+        format!("<!doctype html>\n<meta charset=\"utf-8\">\n<title>Figures</title>\n{STYLE}{body}"),
+    )
+}
+
+/// The colours of mdBook's themes `light` and `navy`, and the width of its pages.
+const STYLE: &str = "<style>body{margin:0;font:16px sans-serif}main{padding:16px}main>*{max-width:750px;margin:1em auto}\
+.light{background:#fff;color:#000}.dark{background:#161923;color:#bcbdd0}</style>\n";
+
+fn gb(value: f64) -> GbPerS {
+    GbPerS(value)
+}
+
+fn bars() -> String {
+    let steps = [
+        Bar::measured("naive_read", gb(530.0))
+            .note("neighbouring threads read neighbours, write a column"),
+        Bar::measured("naive_write", gb(1860.0)).quartiles(gb(1790.0), gb(1905.0)),
+        Bar::measured("tiled", gb(1670.0)).quartiles(gb(1665.0), gb(1675.0)),
+        Bar::measured("padded", gb(3413.0)).quartiles(gb(3350.0), gb(3440.0)),
+    ];
+    let long = "a label that says far more than a label should, with <markup> & \"quotes\", 转置, and no end in sight \
+                until a second line has been filled as well, and then some more";
+    let mixed = [
+        Bar::measured(long, gb(0.5)),
+        Bar::measured("above the copy", gb(5000.0)),
+        Bar::measured("middle", gb(2950.0)).note("a note that does not fit beside its label and therefore takes a line below it, or two, when needed"),
+        Bar::published("published", gb(4100.4), "made-up source, 2026"),
+        Bar::measured("not a number", gb(f64::NAN)),
+    ];
+    let many: Vec<Bar> = (1..=12)
+        .map(|i| Bar::measured(&format!("step {i}"), gb(f64::from(i) * 9.37)))
+        .collect();
+    let articles = [
+        Published::new("naive", gb(219.17)),
+        Published::new("shared memory", gb(627.0)),
+        Published::new("padded", gb(1179.0)),
+    ];
+    let published = plot::published(
+        "An article's numbers",
+        "made-up GPU",
+        &articles,
+        Some(gb(1555.0)),
+        "Made-up author, “Article”, 2026-02-07",
+    );
+    let small = plot::bandwidth("One bar", &steps[3..], Some(gb(3873.0)), "made up");
+    [
+        plot::bandwidth("Transpose of 4096 × 4096 float32", &steps, Some(gb(3873.0)), "made-up GPU · driver 0 · 4096×4096 · median of 0 samples").to_html(),
+        published.to_html(),
+        plot::row(&[small, published]).to_html(),
+        plot::bandwidth("Labels, notes and values that are hard to place, in a figure whose title is long enough for two lines", &mixed, Some(gb(3224.0)), "made up").to_html(),
+        plot::bandwidth("Twelve bars, small values, no copy", &many, None, "made up").to_html(),
+        plot::bandwidth("Nothing to draw", &[], Some(gb(1.0)), "made up").to_html(),
+    ]
+    .concat()
+}
+
+/// An access made up from a rule: lane to address.
+fn access(space: Space, access_bytes: u32, address: impl Fn(u64) -> Option<u64>) -> Access {
+    Access {
+        site: 0,
+        block: [0; 3],
+        warp: 0,
+        order: 0,
+        space,
+        is_store: false,
+        access_bytes,
+        addresses: std::array::from_fn(|lane| address(lane as u64)),
+    }
+}
+
+fn pictures() -> String {
+    let start = 0x7000_0000;
+    let global = |bytes, address: fn(u64) -> Option<u64>| {
+        access(Space::Global, bytes, move |lane| {
+            address(lane).map(|a| start + a)
+        })
+    };
+    let shared = |bytes, address: fn(u64) -> Option<u64>| access(Space::Shared, bytes, address);
+    let column = shared(4, |lane| Some(lane * 32 * 4 + 20));
+    let padded = shared(4, |lane| Some(lane * 33 * 4 + 20));
+    let mut store = global(4, |lane| Some(lane * 16384));
+    store.is_store = true;
+    [
+        plot::sectors("Side by side", &global(4, |lane| Some(lane * 4)), start),
+        plot::sectors("A column of a 4096-wide matrix", &store, start),
+        plot::sectors(
+            "Off by one word",
+            &global(4, |lane| Some(lane * 4 + 4)),
+            start,
+        ),
+        plot::sectors("float4", &global(16, |lane| Some(lane * 16 + 512)), start),
+        plot::sectors(
+            "Every second word",
+            &global(4, |lane| Some(lane * 8)),
+            start,
+        ),
+        plot::sectors(
+            "A stride of 40 bytes",
+            &global(8, |lane| Some(lane * 40)),
+            start,
+        ),
+        plot::sectors("One word for all", &global(4, |_| Some(64)), start),
+        plot::sectors(
+            "Reversed, the odd lanes inactive",
+            &global(4, |lane| (lane % 2 == 0).then_some(124 - lane * 4)),
+            start,
+        ),
+        plot::sectors(
+            "Two rows of 16 lanes, far apart",
+            &global(4, |lane| Some(lane % 16 * 4 + lane / 16 * 100_000)),
+            start,
+        ),
+        plot::banks("A column of a 32-word-wide tile", &column),
+        plot::banks("A column of a 33-word-wide tile", &padded),
+        plot::banks("A stride of two words", &shared(4, |lane| Some(lane * 8))),
+        plot::banks("One word for all", &shared(4, |_| Some(64))),
+        plot::banks("8 bytes a lane", &shared(8, |lane| Some(lane * 8))),
+        plot::banks(
+            "16 bytes a lane, a stride of 32",
+            &shared(16, |lane| Some(lane * 32)),
+        ),
+        plot::bank_map(
+            "32 × 32 tile, one column read",
+            &Tile::new(32, 32, 32),
+            &column,
+        ),
+        plot::bank_map(
+            "32 × 32 tile, rows of 33 words, one column read",
+            &Tile::new(32, 32, 33),
+            &padded,
+        ),
+        plot::bank_map(
+            "8 × 8 tile",
+            &Tile::new(8, 8, 9),
+            &shared(4, |lane| Some(lane % 8 * 36 + lane / 8 * 4)),
+        ),
+        plot::bank_map("No tile", &Tile::new(0, 8, 9), &padded),
+    ]
+    .map(|figure| figure.to_html())
+    .concat()
+}
+
+fn tables() -> String {
+    let counters = Counters {
+        global_load_requests: 524_288,
+        global_load_sectors: 2_097_152,
+        global_store_requests: 524_288,
+        global_store_sectors: 16_777_216,
+        shared_load_instructions: 524_288,
+        shared_load_wavefronts: 16_777_216,
+        shared_load_bank_conflicts: 16_252_928,
+        shared_store_instructions: 524_288,
+        shared_store_wavefronts: 524_288,
+        ptx_warp_instructions: 33_030_144,
+        ..Counters::default()
+    };
+    let wanted = Wanted {
+        load_bytes: 67_108_864,
+        store_bytes: 67_108_864,
+    };
+    let site = |line, space, is_store, sectors, wavefronts, bank_conflicts| Site {
+        ptx_line: line + 40,
+        source: Some(SourceLine {
+            file: "made_up.cu".to_owned(),
+            line,
+        }),
+        space,
+        is_store,
+        is_atomic: false,
+        access_bytes: 4,
+        executed: 1024,
+        requests: 1024,
+        sectors,
+        wavefronts,
+        bank_conflicts,
+    };
+    let sites = [
+        site(12, Space::Global, false, 4096, 0, 0),
+        site(12, Space::Shared, true, 0, 1024, 0),
+        site(15, Space::Shared, false, 0, 32768, 31744),
+        site(15, Space::Global, true, 32768, 0, 0),
+    ];
+    let rows = [["tiled", "1670", "43 %"], ["padded", "3413", "88 %"]]
+        .map(|row| row.map(str::to_owned).to_vec());
+    [
+        plot::counters_table(&counters, Some(wanted)),
+        plot::sites_table(&sites),
+        plot::table("Any table", &["kernel", "GB/s", "of copy"], &rows).to_html(),
+    ]
+    .join("\n")
+}

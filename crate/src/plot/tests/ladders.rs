@@ -1,0 +1,91 @@
+//! Bars drawn from a record; its samples are made up.
+
+use super::*;
+use crate::device::DeviceFacts;
+use crate::record::{DRIVER_COPY, Measurement, Record, RecordedDevice, SCHEMA};
+use crate::verify::Operation;
+use crate::{ElementType, ErrorKind, TimingMode};
+
+fn measurement(kernel: &str, samples_us: &[f64]) -> Measurement {
+    Measurement {
+        kernel: kernel.to_owned(),
+        operation: Operation::Transpose,
+        element: ElementType::F32,
+        rows: 1000,
+        columns: 500,
+        mode: TimingMode::Cold,
+        bytes_moved: 4_000_000,
+        source_sha256: String::new(),
+        ptx_sha256: String::new(),
+        grid: None,
+        block: None,
+        samples_us: samples_us.to_vec(),
+    }
+}
+
+fn record(measurements: Vec<Measurement>) -> Record {
+    let facts = DeviceFacts {
+        name: "Made-up GPU".to_owned(),
+        peak_gb_per_s: 5000.0,
+        peak_source: "made up".to_owned(),
+        ..DeviceFacts::emulator()
+    };
+    Record {
+        schema: SCHEMA,
+        experiment: "test".to_owned(),
+        device: RecordedDevice {
+            facts,
+            clocks: Default::default(),
+        },
+        date: "2026-11-21".to_owned(),
+        commit: "0123456789abcdef".to_owned(),
+        tool: String::new(),
+        measurements,
+    }
+}
+
+#[test]
+fn a_ladder_shows_medians_against_copy_and_peak_with_provenance() {
+    // 4 MB in 1, 2 and 4 µs: 4000, 2000 and 1000 GB/s.
+    let record = record(vec![
+        measurement(DRIVER_COPY, &[1.0]),
+        measurement("fast", &[1.6, 2.0, 2.4]),
+        measurement("slow", &[4.0]),
+    ]);
+    let drawn = ladder(&record, 1000, 500, &[("slow", "Naive"), ("fast", "Padded")]);
+    let figure = drawn.unwrap_or_else(|error| panic!("{error}"));
+    let texts = texts(&figure);
+    for text in [
+        "1000 × 500 f32 on Made-up GPU",
+        "Naive",
+        "1000",
+        "25\u{202F}%",
+        "20\u{202F}%",
+        "Padded",
+        "2000",
+    ] {
+        assert!(
+            texts.iter().any(|t| t == text),
+            "{text} is missing: {texts:?}"
+        );
+    }
+    assert!(texts.iter().any(|t| t == "device copy 4000") && texts.iter().any(|t| t == "of peak"));
+    assert_eq!(figure.caption, record.provenance());
+}
+
+#[test]
+fn a_ladder_without_its_numbers_is_an_error_that_names_what_there_is() {
+    let record = record(vec![measurement("padded", &[1.0])]);
+    for (rows, expected) in [
+        (1000, "no measurement of the device's copy at 1000×500"),
+        (7, "at 7×500"),
+    ] {
+        let error = ladder(&record, rows, 500, &[("padded", "Padded")]).err();
+        let text = error.as_ref().map(ToString::to_string).unwrap_or_default();
+        assert!(
+            text.contains(expected) && text.contains("padded at 1000×500"),
+            "{text}"
+        );
+        assert_eq!(error.map(|e| e.kind()), Some(ErrorKind::BadUse));
+    }
+}
