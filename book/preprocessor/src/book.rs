@@ -3,8 +3,8 @@
 
 use crate::error::{Error, Result};
 use crate::options::{BookOptions, BuildReport};
-use crate::preprocess::CellPreprocessor;
-use crate::session::{Evcxr, Sessions};
+use crate::preprocess::{CellPreprocessor, Runner};
+use crate::session::Evcxr;
 use mdbook_driver::MDBook;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,14 +18,11 @@ use std::time::Instant;
 /// The first chapter that is malformed, the first cell that does not end as its chapter says, a
 /// missing tool, or a file that cannot be read or written. The old pages then stand untouched.
 pub fn build_book(options: &BookOptions) -> Result<BuildReport> {
-    build_with(options, Arc::new(Evcxr))
+    build_with(options, Arc::new(Mutex::new(Evcxr::default())))
 }
 
-/// As [`build_book`], with sessions of the caller's choice.
-pub(crate) fn build_with(
-    options: &BookOptions,
-    sessions: Arc<dyn Sessions>,
-) -> Result<BuildReport> {
+/// As [`build_book`], with a runner of the caller's choice.
+pub(crate) fn build_with(options: &BookOptions, runner: Runner) -> Result<BuildReport> {
     let start = Instant::now();
     let mut options = options.clone();
     options.root = absolute(&options.root)?;
@@ -35,11 +32,17 @@ pub(crate) fn build_with(
     remove(&staging)?;
     book.config.build.build_dir.clone_from(&staging);
     let report = Arc::new(Mutex::new(BuildReport::default()));
-    book.with_preprocessor(CellPreprocessor::new(options.clone(), sessions, Arc::clone(&report)));
+    book.with_preprocessor(CellPreprocessor::new(
+        options.clone(),
+        runner,
+        Arc::clone(&report),
+    ));
     book.build().map_err(Error::from_mdbook)?;
     swap(&staging, &options.out)?;
-    let mut report =
-        report.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone();
+    let mut report = report
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner)
+        .clone();
     report.seconds = start.elapsed().as_secs_f64();
     report.out = options.out;
     Ok(report)
@@ -61,9 +64,7 @@ fn beside(path: &Path, suffix: &str) -> PathBuf {
 
 fn remove(folder: &Path) -> Result<()> {
     match fs::remove_dir_all(folder) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            Err(Error::io(folder)(error))
-        }
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(Error::io(folder)(error)),
         _ => Ok(()),
     }
 }

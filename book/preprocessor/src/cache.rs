@@ -45,7 +45,8 @@ impl Hasher {
             self.part(relative.to_string_lossy().as_bytes());
             self.part(&fs::read(&path).map_err(Error::io(&path))?);
         } else {
-            self.part(relative.to_string_lossy().as_bytes()).part(b"absent");
+            self.part(relative.to_string_lossy().as_bytes())
+                .part(b"absent");
         }
         Ok(self)
     }
@@ -69,7 +70,9 @@ impl Cache {
     /// Opens the cache of the project at `root` for a device.
     pub(crate) fn open(root: &Path, device_key: &str) -> Result<Cache> {
         let mut hasher = Hasher::new();
-        hasher.part(FORMAT.as_bytes()).part(env!("CARGO_PKG_VERSION").as_bytes());
+        hasher
+            .part(FORMAT.as_bytes())
+            .part(env!("CARGO_PKG_VERSION").as_bytes());
         hasher.part(device_key.as_bytes());
         for path in [
             "crate/src",
@@ -105,7 +108,9 @@ impl Cache {
         Ok(cells
             .iter()
             .map(|cell| {
-                hasher.part(cell.source.as_bytes()).part(&[u8::from(cell.expects_error)]);
+                hasher
+                    .part(cell.source.as_bytes())
+                    .part(&[u8::from(cell.expects_error)]);
                 hex(&hasher.finish())
             })
             .collect())
@@ -125,8 +130,10 @@ impl Cache {
     /// Stores what a cell gave.
     pub(crate) fn store(&self, key: &str, output: &CellOutput) -> Result<()> {
         let path = self.file(key);
-        let text = serde_json::to_string(output)
-            .map_err(|e| Error::Io { path: path.clone(), source: e.into() })?;
+        let text = serde_json::to_string(output).map_err(|e| Error::Io {
+            path: path.clone(),
+            source: e.into(),
+        })?;
         write_atomically(&path, text.as_bytes())
     }
 
@@ -139,7 +146,10 @@ impl Cache {
 /// and all of them where it reads the registry.
 fn kernels_named(chapter: &Chapter, cells: &[Runnable], registry: &Registry) -> Vec<String> {
     let placed = |id: &str| {
-        chapter.items.iter().any(|item| matches!(item, Item::Kernel(k) if k.kernel.id == id))
+        chapter
+            .items
+            .iter()
+            .any(|item| matches!(item, Item::Kernel(k) if k.kernel.id == id))
     };
     let quoted = |id: &str| {
         let quoted = format!("\"{id}\"");

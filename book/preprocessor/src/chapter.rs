@@ -95,7 +95,10 @@ impl KernelItem {
         while text.contains(&format!("\"{hashes}")) {
             hashes.push('#');
         }
-        format!("let {} = Kernel::cuda(r{hashes}\"{text}\"{hashes})?;\n", self.kernel.id)
+        format!(
+            "let {} = Kernel::cuda(r{hashes}\"{text}\"{hashes})?;\n",
+            self.kernel.id
+        )
     }
 }
 
@@ -124,7 +127,11 @@ impl Chapter {
         text: &str,
         registry: &Registry,
     ) -> Result<Chapter> {
-        let splitter = Splitter { text, file, registry };
+        let splitter = Splitter {
+            text,
+            file,
+            registry,
+        };
         let blocks = splitter.blocks()?;
         let mut items = Vec::new();
         let mut end = 0;
@@ -170,7 +177,9 @@ impl Chapter {
 
     /// Whether the chapter has anything to run, and so is a notebook too.
     pub fn has_cells(&self) -> bool {
-        self.items.iter().any(|item| !matches!(item, Item::Prose(_)))
+        self.items
+            .iter()
+            .any(|item| !matches!(item, Item::Prose(_)))
     }
 }
 
@@ -210,7 +219,10 @@ struct Splitter<'a> {
 impl Splitter<'_> {
     fn place(&self, offset: usize) -> Place {
         let line = 1 + self.text[..offset].matches('\n').count();
-        Place { file: self.file.to_owned(), line }
+        Place {
+            file: self.file.to_owned(),
+            line,
+        }
     }
 
     fn blocks(&self) -> Result<Vec<(Range<usize>, Item)>> {
@@ -249,8 +261,13 @@ impl Splitter<'_> {
     /// The range widened to whole lines, the last newline included.
     fn whole_lines(&self, range: Range<usize>) -> Range<usize> {
         let start = self.text[..range.start].rfind('\n').map_or(0, |at| at + 1);
-        let trimmed = self.text[..range.end].trim_end_matches(['\n', '\r']).len().max(range.start);
-        let end = self.text[trimmed..].find('\n').map_or(self.text.len(), |at| trimmed + at + 1);
+        let trimmed = self.text[..range.end]
+            .trim_end_matches(['\n', '\r'])
+            .len()
+            .max(range.start);
+        let end = self.text[trimmed..]
+            .find('\n')
+            .map_or(self.text.len(), |at| trimmed + at + 1);
         start..end
     }
 
@@ -266,13 +283,15 @@ impl Splitter<'_> {
         let last = last.trim_start_matches(['>', ' ']);
         let closed = block.lines().count() > 1
             && last.starts_with(&fence)
-            && last.trim_matches(fence.chars().next().unwrap_or('`')).trim().is_empty();
+            && last
+                .trim_matches(fence.chars().next().unwrap_or('`'))
+                .trim()
+                .is_empty();
         if closed {
             Ok(())
         } else {
-            let problem = format!(
-                "this fence is never closed: end the block with a line `{fence}`"
-            );
+            let problem =
+                format!("this fence is never closed: end the block with a line `{fence}`");
             Err(Error::chapter(self.place(range.start), problem))
         }
     }
@@ -280,7 +299,11 @@ impl Splitter<'_> {
     fn cell(&self, info: &str, range: &Range<usize>) -> Result<Cell> {
         self.check_closed(range)?;
         let mut expects_error = false;
-        for flag in info.split([' ', '\t', ',']).filter(|word| !word.is_empty()).skip(2) {
+        for flag in info
+            .split([' ', '\t', ','])
+            .filter(|word| !word.is_empty())
+            .skip(2)
+        {
             match flag {
                 "error" => expects_error = true,
                 other => {
@@ -294,19 +317,31 @@ impl Splitter<'_> {
         lines.pop();
         let mut written = lines.join("\n");
         if written.trim().is_empty() {
-            return Err(Error::chapter(self.place(range.start), "this cell is empty"));
+            return Err(Error::chapter(
+                self.place(range.start),
+                "this cell is empty",
+            ));
         }
         written.push('\n');
         let line = self.place(range.start).line + 1;
-        Ok(Cell { written, line, expects_error })
+        Ok(Cell {
+            written,
+            line,
+            expects_error,
+        })
     }
 
     /// The kernel that a paragraph places, if it is a directive.
     fn kernel(&self, range: &Range<usize>) -> Result<Option<KernelItem>> {
         let paragraph = self.text[range.clone()].trim();
-        let Some(rest) = paragraph.strip_prefix("{{#kernel") else { return Ok(None) };
+        let Some(rest) = paragraph.strip_prefix("{{#kernel") else {
+            return Ok(None);
+        };
         let place = self.place(range.start);
-        let id = rest.strip_suffix("}}").map(str::trim).filter(|id| is_identifier(id));
+        let id = rest
+            .strip_suffix("}}")
+            .map(str::trim)
+            .filter(|id| is_identifier(id));
         let Some(id) = id else {
             let problem = "write `{{#kernel ID}}` alone in its paragraph, with one kernel's id";
             return Err(Error::chapter(place, problem));
@@ -333,7 +368,10 @@ impl Splitter<'_> {
             }
         }
         let line = self.place(range.start).line;
-        items.push(Item::Prose(Prose { text: text.to_owned(), line }));
+        items.push(Item::Prose(Prose {
+            text: text.to_owned(),
+            line,
+        }));
         Ok(())
     }
 }

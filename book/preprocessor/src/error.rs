@@ -148,11 +148,16 @@ impl Error {
     }
 
     pub(crate) fn chapter(place: Place, problem: impl Into<String>) -> Error {
-        Error::Chapter { place, problem: problem.into() }
+        Error::Chapter {
+            place,
+            problem: problem.into(),
+        }
     }
 
     /// Gives back the error that this package's preprocessor handed to mdBook, or wraps mdBook's.
     pub(crate) fn from_mdbook(error: anyhow::Error) -> Error {
-        error.downcast::<Error>().unwrap_or_else(|error| Error::Book(format!("{error:#}")))
+        error
+            .downcast::<Error>()
+            .unwrap_or_else(|error| Error::Book(format!("{error:#}")))
     }
 }

@@ -37,19 +37,40 @@ impl Registry {
         let folder = root.join("kernels");
         let path = folder.join("kernels.toml");
         if !path.exists() {
-            return Ok(Registry { folder, entries: Vec::new() });
+            return Ok(Registry {
+                folder,
+                entries: Vec::new(),
+            });
         }
         let text = fs::read_to_string(&path).map_err(Error::io(&path))?;
-        let broken = |problem: String| Error::Registry { file: path.clone(), problem };
-        let table: toml::Table = text.parse().map_err(|e: toml::de::Error| broken(e.to_string()))?;
+        let broken = |problem: String| Error::Registry {
+            file: path.clone(),
+            problem,
+        };
+        let table: toml::Table = text
+            .parse()
+            .map_err(|e: toml::de::Error| broken(e.to_string()))?;
         let mut entries = Vec::new();
-        for entry in table.get("kernel").and_then(|list| list.as_array()).into_iter().flatten() {
+        for entry in table
+            .get("kernel")
+            .and_then(|list| list.as_array())
+            .into_iter()
+            .flatten()
+        {
             let field = |name: &str| {
-                entry.get(name).and_then(|value| value.as_str()).map(str::to_owned).ok_or_else(|| {
-                    broken(format!("a [[kernel]] has no `{name}`, or it is no string"))
-                })
+                entry
+                    .get(name)
+                    .and_then(|value| value.as_str())
+                    .map(str::to_owned)
+                    .ok_or_else(|| {
+                        broken(format!("a [[kernel]] has no `{name}`, or it is no string"))
+                    })
             };
-            entries.push(Entry { id: field("id")?, file: field("file")?, table: entry.to_string() });
+            entries.push(Entry {
+                id: field("id")?,
+                file: field("file")?,
+                table: entry.to_string(),
+            });
         }
         Ok(Registry { folder, entries })
     }
@@ -58,15 +79,27 @@ impl Registry {
     pub fn kernel(&self, id: &str, place: Place) -> Result<Kernel> {
         let Some(entry) = self.entries.iter().find(|entry| entry.id == id) else {
             let known: Vec<_> = self.entries.iter().map(|entry| entry.id.as_str()).collect();
-            let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
-            return Err(Error::UnknownKernel { place, id: id.to_owned(), known });
+            let known = if known.is_empty() {
+                "none".to_owned()
+            } else {
+                known.join(", ")
+            };
+            return Err(Error::UnknownKernel {
+                place,
+                id: id.to_owned(),
+                known,
+            });
         };
         let path = self.folder.join(&entry.file);
         let source = fs::read_to_string(&path).map_err(|e| Error::Registry {
             file: PathBuf::from("kernels").join(&entry.file),
             problem: format!("the registry names this file for `{id}`, and it cannot be read: {e}"),
         })?;
-        Ok(Kernel { id: id.to_owned(), file: format!("kernels/{}", entry.file), source })
+        Ok(Kernel {
+            id: id.to_owned(),
+            file: format!("kernels/{}", entry.file),
+            source,
+        })
     }
 
     /// The ids of all kernels.

@@ -33,7 +33,10 @@ impl Links {
                 (chapter.path.clone(), Target { notebook, headings })
             })
             .collect();
-        Links { source: source.to_owned(), targets }
+        Links {
+            source: source.to_owned(),
+            targets,
+        }
     }
 
     /// The Markdown of a chapter with its targets rewritten.
@@ -41,13 +44,27 @@ impl Links {
         let mut changes: Vec<(Range<usize>, String)> = Vec::new();
         let parser = Parser::new_ext(text, markdown_options());
         for (_, definition) in parser.reference_definitions().iter() {
-            self.change(chapter, text, definition.span.clone(), &definition.dest, &mut changes);
+            self.change(
+                chapter,
+                text,
+                definition.span.clone(),
+                &definition.dest,
+                &mut changes,
+            );
         }
         for (event, range) in parser.into_offset_iter() {
             match event {
                 Event::Start(
-                    Tag::Link { link_type: LinkType::Inline, dest_url, .. }
-                    | Tag::Image { link_type: LinkType::Inline, dest_url, .. },
+                    Tag::Link {
+                        link_type: LinkType::Inline,
+                        dest_url,
+                        ..
+                    }
+                    | Tag::Image {
+                        link_type: LinkType::Inline,
+                        dest_url,
+                        ..
+                    },
                 ) => self.change(chapter, text, range, &dest_url, &mut changes),
                 Event::Html(_) | Event::InlineHtml(_) => {
                     self.change_attributes(chapter, text, range, &mut changes);
@@ -80,7 +97,9 @@ impl Links {
         dest: &str,
         changes: &mut Vec<(Range<usize>, String)>,
     ) {
-        let Some(new) = self.target(chapter, dest) else { return };
+        let Some(new) = self.target(chapter, dest) else {
+            return;
+        };
         // The destination follows the text, which may hold the same words.
         let (opening, link) = (text[range.clone()].rfind("]("), &text[range.clone()]);
         let from = opening.or_else(|| link.find("]:")).map_or(0, |at| at + 2);
@@ -102,7 +121,9 @@ impl Links {
         for attribute in ["src=\"", "href=\""] {
             for (at, _) in html.match_indices(attribute) {
                 let from = at + attribute.len();
-                let Some(length) = html[from..].find('"') else { continue };
+                let Some(length) = html[from..].find('"') else {
+                    continue;
+                };
                 if let Some(new) = self.target(chapter, &html[from..from + length]) {
                     let start = range.start + from;
                     changes.push((start..start + length, new));
@@ -118,7 +139,9 @@ impl Links {
         if elsewhere || dest.starts_with('/') || dest.is_empty() {
             return None;
         }
-        let (file, anchor) = dest.split_once('#').map_or((dest, None), |(f, a)| (f, Some(a)));
+        let (file, anchor) = dest
+            .split_once('#')
+            .map_or((dest, None), |(f, a)| (f, Some(a)));
         let path = if file.is_empty() {
             chapter.to_owned()
         } else {
@@ -139,17 +162,25 @@ impl Target {
     /// JupyterLab names a heading by its text with hyphens for spaces.
     fn fragment(&self, anchor: Option<&str>) -> String {
         let heading = anchor.and_then(|anchor| self.headings.get(anchor));
-        heading.map_or_else(|| fragment(anchor), |text| format!("#{}", text.replace(' ', "-")))
+        heading.map_or_else(
+            || fragment(anchor),
+            |text| format!("#{}", text.replace(' ', "-")),
+        )
     }
 }
 
 fn fragment(anchor: Option<&str>) -> String {
-    anchor.map(|anchor| format!("#{anchor}")).unwrap_or_default()
+    anchor
+        .map(|anchor| format!("#{anchor}"))
+        .unwrap_or_default()
 }
 
 /// The file name of a chapter's notebook.
 pub(crate) fn notebook_name(chapter: &Path) -> String {
-    format!("{}.ipynb", chapter.file_stem().unwrap_or_default().to_string_lossy())
+    format!(
+        "{}.ipynb",
+        chapter.file_stem().unwrap_or_default().to_string_lossy()
+    )
 }
 
 /// Takes `{#id .class}` off the end of a heading: only mdBook reads it.
@@ -160,7 +191,10 @@ fn drop_attributes(text: &str, range: Range<usize>, changes: &mut Vec<(Range<usi
         && heading[at + 1..].starts_with(['#', '.'])
     {
         let kept = heading[..at].trim_end().len();
-        changes.push((range.start + kept..range.start + heading.len(), String::new()));
+        changes.push((
+            range.start + kept..range.start + heading.len(),
+            String::new(),
+        ));
     }
 }
 
@@ -219,5 +253,8 @@ fn normal(path: &Path) -> PathBuf {
 }
 
 fn slashed(path: &Path) -> String {
-    path.components().map(|c| c.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
+    path.components()
+        .map(|c| c.as_os_str().to_string_lossy())
+        .collect::<Vec<_>>()
+        .join("/")
 }

@@ -86,7 +86,11 @@ pub fn check_notebooks(root: &Path) -> Result<Vec<Stale>> {
 }
 
 fn first_difference(found: &str, wanted: &str) -> usize {
-    1 + found.lines().zip(wanted.lines()).take_while(|(a, b)| a == b).count()
+    1 + found
+        .lines()
+        .zip(wanted.lines())
+        .take_while(|(a, b)| a == b)
+        .count()
 }
 
 /// The notebooks that the chapters make: path relative to the root, and text.
@@ -101,7 +105,11 @@ fn notebooks(root: &Path) -> Result<Vec<(PathBuf, String)>> {
     for chapter in chapters.iter().filter(|chapter| chapter.has_cells()) {
         let name = notebook_name(&chapter.path);
         if let Some(first) = made.insert(name.clone(), chapter.file.clone()) {
-            return Err(Error::SameNotebook { first, second: chapter.file.clone(), name });
+            return Err(Error::SameNotebook {
+                first,
+                second: chapter.file.clone(),
+                name,
+            });
         }
         notebooks.push((Path::new(FOLDER).join(name), notebook(chapter, &links)?));
     }
@@ -161,7 +169,10 @@ fn notebook(chapter: &Chapter, links: &Links) -> Result<String> {
         cells: cells.cells,
     };
     nbformat::serialize_notebook(&nbformat::Notebook::V4(notebook)).map_err(|error| {
-        let place = Place { file: chapter.file.clone(), line: 1 };
+        let place = Place {
+            file: chapter.file.clone(),
+            line: 1,
+        };
         Error::chapter(place, format!("it does not become a notebook: {error}"))
     })
 }
@@ -173,7 +184,10 @@ fn refuse_includes(chapter: &Chapter, prose: &Prose) -> Result<()> {
         let in_code = before[before.rfind('\n').map_or(0, |n| n + 1)..].contains('`');
         if !in_code && !before.ends_with('\\') {
             let line = prose.line + before.matches('\n').count();
-            let place = Place { file: chapter.file.clone(), line };
+            let place = Place {
+                file: chapter.file.clone(),
+                line,
+            };
             let problem = "a chapter with cells cannot use mdBook's `{{#…}}`: its notebook would show it as it is";
             return Err(Error::chapter(place, problem));
         }
@@ -185,14 +199,19 @@ fn refuse_includes(chapter: &Chapter, prose: &Prose) -> Result<()> {
 fn sections(text: &str) -> Vec<&str> {
     let mut cuts = vec![0];
     for (event, range) in Parser::new_ext(text, markdown_options()).into_offset_iter() {
-        if let Event::Start(Tag::Heading { level: HeadingLevel::H1 | HeadingLevel::H2, .. }) = event
+        if let Event::Start(Tag::Heading {
+            level: HeadingLevel::H1 | HeadingLevel::H2,
+            ..
+        }) = event
             && !text[..range.start].trim().is_empty()
         {
             cuts.push(range.start);
         }
     }
     cuts.push(text.len());
-    cuts.windows(2).map(|cut| text[cut[0]..cut[1]].trim_matches('\n')).collect()
+    cuts.windows(2)
+        .map(|cut| text[cut[0]..cut[1]].trim_matches('\n'))
+        .collect()
 }
 
 /// The cells of a notebook as it grows. Their ids follow from what they are, so that an edit of one
@@ -246,7 +265,13 @@ impl Cells {
     fn id(&mut self, name: &str) -> v4::CellId {
         let name: String = name
             .chars()
-            .map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '-' })
+            .map(|c| {
+                if c.is_ascii_alphanumeric() || c == '_' {
+                    c
+                } else {
+                    '-'
+                }
+            })
             .take(56)
             .collect();
         let mut id = name.clone();

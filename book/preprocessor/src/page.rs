@@ -87,12 +87,25 @@ fn push_outputs(page: &mut String, number: usize, output: Option<&CellOutput>) {
 
 /// The richest form that was displayed: a notebook shows the same one.
 fn push_display(parts: &mut String, output: &CellOutput) {
-    let get = |mime: &str| output.display.get(mime).filter(|text| !text.trim().is_empty());
+    let get = |mime: &str| {
+        output
+            .display
+            .get(mime)
+            .filter(|text| !text.trim().is_empty())
+    };
     if let Some(html) = get("text/html") {
-        let _ = writeln!(parts, "<div class=\"ct-html\">\n{}</div>", without_blank_lines(html));
+        let _ = writeln!(
+            parts,
+            "<div class=\"ct-html\">\n{}</div>",
+            without_blank_lines(html)
+        );
     } else if let Some(svg) = get("image/svg+xml") {
         let svg = svg_element(svg);
-        let _ = writeln!(parts, "<div class=\"ct-figure\">\n{}</div>", without_blank_lines(svg));
+        let _ = writeln!(
+            parts,
+            "<div class=\"ct-figure\">\n{}</div>",
+            without_blank_lines(svg)
+        );
     } else if let Some(png) = get("image/png") {
         let data: String = png.split_whitespace().collect();
         let _ = writeln!(
@@ -122,7 +135,10 @@ fn push_text(parts: &mut String, class: &str, text: &str) {
     let _ = writeln!(parts, "<pre class=\"{class}\" tabindex=\"0\">{shown}</pre>");
     if cut > 0 {
         let lines = if cut == 1 { "line" } else { "lines" };
-        let _ = writeln!(parts, "<p class=\"ct-note\">… {cut} more {lines}, not shown here</p>");
+        let _ = writeln!(
+            parts,
+            "<p class=\"ct-note\">… {cut} more {lines}, not shown here</p>"
+        );
     }
 }
 
@@ -139,7 +155,14 @@ fn clip(text: &str) -> (&str, usize) {
         }
     }
     let rest = &text[end..];
-    (&text[..end], if rest.is_empty() { 0 } else { rest.lines().filter(|l| !l.is_empty()).count() })
+    (
+        &text[..end],
+        if rest.is_empty() {
+            0
+        } else {
+            rest.lines().filter(|l| !l.is_empty()).count()
+        },
+    )
 }
 
 /// HTML with no blank line, since one would end the block that holds it. Inside `<pre>` a blank
@@ -189,7 +212,10 @@ mod tests {
     #[test]
     fn html_keeps_blank_lines_only_inside_pre() {
         let html = "<div>\n\n<pre>a\n\nb</pre>\n   \n<p>c</p>\n</div>";
-        assert_eq!(without_blank_lines(html), "<div>\n<pre>a\n&#10;b</pre>\n<p>c</p>\n</div>\n");
+        assert_eq!(
+            without_blank_lines(html),
+            "<div>\n<pre>a\n&#10;b</pre>\n<p>c</p>\n</div>\n"
+        );
     }
 
     #[test]
@@ -215,6 +241,9 @@ mod tests {
     fn printed_text_becomes_one_line_of_html() {
         let mut parts = String::new();
         push_text(&mut parts, "ct-output", "a < b\n\n&c\n");
-        assert_eq!(parts, "<pre class=\"ct-output\" tabindex=\"0\">a &lt; b&#10;&#10;&amp;c</pre>\n");
+        assert_eq!(
+            parts,
+            "<pre class=\"ct-output\" tabindex=\"0\">a &lt; b&#10;&#10;&amp;c</pre>\n"
+        );
     }
 }

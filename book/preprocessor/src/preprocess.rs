@@ -8,7 +8,7 @@ use crate::kernels::Registry;
 use crate::options::{BookOptions, BuildReport, Progress};
 use crate::outcome::CellOutput;
 use crate::page;
-use crate::session::{Evcxr, Sessions, failed, verdict};
+use crate::session::{CellRunner, Evcxr, failed, verdict};
 use mdbook_core::book::{Book, BookItem};
 use mdbook_preprocessor::{Preprocessor, PreprocessorContext};
 use std::path::{Path, PathBuf};
@@ -18,26 +18,36 @@ use std::time::Instant;
 /// The name under which `book.toml` knows the preprocessor.
 pub(crate) const NAME: &str = "cornerturn";
 
+/// What runs cells, shared by the builds of one process.
+pub(crate) type Runner = Arc<Mutex<dyn CellRunner>>;
+
 /// The preprocessor, with what it found to report.
 pub(crate) struct CellPreprocessor {
     options: BookOptions,
-    sessions: Arc<dyn Sessions>,
+    runner: Runner,
     report: Arc<Mutex<BuildReport>>,
 }
 
 impl CellPreprocessor {
     pub(crate) fn new(
         options: BookOptions,
-        sessions: Arc<dyn Sessions>,
+        runner: Runner,
         report: Arc<Mutex<BuildReport>>,
     ) -> Self {
-        CellPreprocessor { options, sessions, report }
+        CellPreprocessor {
+            options,
+            runner,
+            report,
+        }
     }
 
     /// The page of one chapter.
     fn page(&self, chapter: &Chapter, registry: &Registry, cache: &Cache) -> Result<String> {
         let outputs = self.outputs(chapter, registry, cache)?;
-        let mut report = self.report.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut report = self
+            .report
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
         report.pages += 1;
         Ok(page::markdown(chapter, &outputs))
     }
@@ -59,25 +69,48 @@ impl CellPreprocessor {
         if !self.options.fresh
             && let Some(outputs) = cache.load(&keys)
         {
-            progress(&Progress::Cached { chapter: title(), cells: cells.len() });
+            progress(&Progress::Cached {
+                chapter: title(),
+                cells: cells.len(),
+            });
             self.count(|report| report.cells_cached += cells.len());
             return Ok(outputs);
         }
-        progress(&Progress::SessionStarting { chapter: title(), cells: cells.len() });
+        progress(&Progress::SessionStarting {
+            chapter: title(),
+            cells: cells.len(),
+        });
         let start = Instant::now();
-        let mut session = self.sessions.start(&self.options, chapter)?;
+        let mut runner = self
+            .runner
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        runner.begin(&self.options, chapter)?;
         let seconds = start.elapsed().as_secs_f64();
-        progress(&Progress::SessionReady { chapter: title(), seconds });
+        progress(&Progress::SessionReady {
+            chapter: title(),
+            seconds,
+        });
         let of = cells.len();
         let mut outputs = Vec::with_capacity(of);
         for (cell, key) in cells.iter().zip(&keys) {
-            progress(&Progress::CellStarted { chapter: title(), cell: cell.number, of });
-            let output =
-                session.run(&cell.source).map_err(|failure| failed(chapter, cell, 0, failure))?;
+            progress(&Progress::CellStarted {
+                chapter: title(),
+                cell: cell.number,
+                of,
+            });
+            let output = runner
+                .run(&cell.source)
+                .map_err(|failure| failed(chapter, cell, 0, failure))?;
             verdict(chapter, cell, &output)?;
             cache.store(key, &output)?;
             let seconds = output.seconds;
-            progress(&Progress::CellDone { chapter: title(), cell: cell.number, of, seconds });
+            progress(&Progress::CellDone {
+                chapter: title(),
+                cell: cell.number,
+                of,
+                seconds,
+            });
             self.count(|report| report.cells_run += 1);
             outputs.push(output);
         }
@@ -85,7 +118,12 @@ impl CellPreprocessor {
     }
 
     fn count(&self, change: impl FnOnce(&mut BuildReport)) {
-        change(&mut self.report.lock().unwrap_or_else(std::sync::PoisonError::into_inner));
+        change(
+            &mut self
+                .report
+                .lock()
+                .unwrap_or_else(std::sync::PoisonError::into_inner),
+        );
     }
 
     fn pages(&self, source: &Path, book: &mut Book) -> Result<()> {
@@ -99,8 +137,10 @@ impl CellPreprocessor {
         }
         let mut pages = chapters.iter().zip(pages).peekable();
         // `chapters` and this walk see the same chapters in different orders: match them by path.
-        let mut by_path: std::collections::BTreeMap<PathBuf, String> =
-            pages.by_ref().map(|(chapter, page)| (chapter.path.clone(), page)).collect();
+        let mut by_path: std::collections::BTreeMap<PathBuf, String> = pages
+            .by_ref()
+            .map(|(chapter, page)| (chapter.path.clone(), page))
+            .collect();
         book.for_each_mut(|item| {
             if let BookItem::Chapter(chapter) = item
                 && let Some(path) = &chapter.source_path
@@ -141,7 +181,13 @@ pub(crate) fn chapters(source: &Path, book: &Book, registry: &Registry) -> Resul
     for chapter in book.chapters() {
         if let Some(path) = &chapter.source_path {
             let file = source.join(path);
-            chapters.push(Chapter::parse(&chapter.name, path, &file, &chapter.content, registry)?);
+            chapters.push(Chapter::parse(
+                &chapter.name,
+                path,
+                &file,
+                &chapter.content,
+                registry,
+            )?);
         }
     }
     Ok(chapters)
@@ -164,8 +210,11 @@ pub fn preprocess_stdin(options: &BookOptions) -> Result<()> {
     let mut options = options.clone();
     options.root.clone_from(&context.root);
     let report = Arc::new(Mutex::new(BuildReport::default()));
-    let preprocessor = CellPreprocessor::new(options, Arc::new(Evcxr), report);
-    let book = preprocessor.run(&context, book).map_err(Error::from_mdbook)?;
+    let preprocessor =
+        CellPreprocessor::new(options, Arc::new(Mutex::new(Evcxr::default())), report);
+    let book = preprocessor
+        .run(&context, book)
+        .map_err(Error::from_mdbook)?;
     serde_json::to_writer(std::io::stdout().lock(), &book)
         .map_err(|e| Error::io("stdout")(e.into()))
 }

@@ -14,13 +14,19 @@ pub(crate) const OBSERVE: &str = "CORNERTURN_OBSERVE_CELLS";
 /// The variable by which evcxr tells that a process is to run code.
 const EVCXR_RUNTIME: &str = "EVCXR_IS_RUNTIME";
 /// What the code that evcxr generates prints when a cell panics.
-const EVCXR_PANIC: &str = "EVCXR_PANIC_NOTIFICATION";
-/// What the code that evcxr generates prints when `?` meets an error.
-const EVCXR_ERR: &str = "EVCXR_ERROR_OCCURRED";
+const PANIC: &str = "EVCXR_PANIC_NOTIFICATION";
+/// What it prints when `?` meets an error.
+const ERR: &str = "EVCXR_ERROR_OCCURRED";
+/// What it prints at the end of every cell that does not end the process.
+const COMPLETE: &str = "EVCXR_EXECUTION_COMPLETE";
+/// What a display begins with; the MIME type follows.
+const CONTENT: &str = "EVCXR_BEGIN_CONTENT ";
 /// The observer's line for a panic. It starts with a character that no sane cell prints.
 pub(crate) const PANICKED: &str = "\u{1}cornerturn:panic";
 /// The observer's line for an error met by `?`.
 pub(crate) const ERRED: &str = "\u{1}cornerturn:err";
+/// The observer's line where a marker came after text without a newline.
+pub(crate) const UNFINISHED: &str = "\u{1}cornerturn:unfinished";
 
 /// evcxr starts this same binary again for its own purposes: call this first in `main`. It does not
 /// return in a process that was started to run a cell's code.
@@ -80,32 +86,48 @@ fn pass_on(mut lines: impl BufRead) {
             Ok(0) | Err(_) => return,
             Ok(_) => {}
         }
-        // A cell may print without a newline just before the marker comes.
-        let text = String::from_utf8_lossy(&line);
-        let text = text.trim_end();
-        let note = match text {
-            _ if text.ends_with(EVCXR_PANIC) => Some(PANICKED),
-            _ if text.ends_with(EVCXR_ERR) => Some(ERRED),
-            _ => None,
-        };
-        let marker_end = text.len();
-        let written = match note {
-            Some(note) => {
-                let marker = if note == PANICKED { EVCXR_PANIC } else { EVCXR_ERR };
-                let before = &text[..marker_end - marker.len()];
-                let before = if before.is_empty() { String::new() } else { format!("{before}\n") };
-                out.write_all(format!("{before}{note}\n{marker}\n").as_bytes())
-            }
-            // evcxr ends the session at bytes that are not UTF-8: replace them.
-            None if std::str::from_utf8(&line).is_err() => {
-                out.write_all(String::from_utf8_lossy(&line).as_bytes())
-            }
-            None => out.write_all(&line),
-        };
-        if written.and_then(|()| out.flush()).is_err() {
+        let passed = observed(&String::from_utf8_lossy(&line));
+        if out
+            .write_all(passed.as_bytes())
+            .and_then(|()| out.flush())
+            .is_err()
+        {
             return;
         }
     }
+}
+
+/// A line as it is passed on. evcxr knows a marker only as a whole line, and ends the session at
+/// bytes that are not UTF-8 (here they are replaced already).
+fn observed(line: &str) -> String {
+    let text = line.trim_end_matches(['\n', '\r']);
+    for (marker, note) in [
+        (PANIC, PANICKED),
+        (ERR, ERRED),
+        (COMPLETE, ""),
+        (CONTENT, ""),
+    ] {
+        let found = if marker == CONTENT {
+            text.find(marker)
+        } else {
+            at_end(text, marker)
+        };
+        let Some(at) = found else { continue };
+        let mut passed = String::new();
+        if at > 0 {
+            // The cell printed without a newline just before the marker came.
+            passed = format!("{}\n{UNFINISHED}\n", &text[..at]);
+        }
+        if !note.is_empty() {
+            passed = format!("{passed}{note}\n");
+        }
+        return format!("{passed}{}\n", &text[at..]);
+    }
+    line.to_owned()
+}
+
+fn at_end(text: &str, marker: &str) -> Option<usize> {
+    text.ends_with(marker).then(|| text.len() - marker.len())
 }
 
 #[cfg(unix)]
@@ -156,3 +178,33 @@ pub(crate) fn end_with_parent() {
 /// Without Unix there is no parent to look after.
 #[cfg(not(unix))]
 pub(crate) fn end_with_parent() {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn markers_are_seen_and_set_apart() {
+        assert_eq!(observed("plain\n"), "plain\n");
+        assert_eq!(
+            observed(&format!("{PANIC}\n")),
+            format!("{PANICKED}\n{PANIC}\n")
+        );
+        assert_eq!(observed(&format!("{ERR}\n")), format!("{ERRED}\n{ERR}\n"));
+        assert_eq!(observed(&format!("{COMPLETE}\n")), format!("{COMPLETE}\n"));
+        let display = format!("{CONTENT}text/html\n");
+        assert_eq!(observed(&display), display);
+        assert_eq!(
+            observed(&format!("abc{COMPLETE}\n")),
+            format!("abc\n{UNFINISHED}\n{COMPLETE}\n")
+        );
+        assert_eq!(
+            observed(&format!("abc{CONTENT}text/html\n")),
+            format!("abc\n{UNFINISHED}\n{CONTENT}text/html\n")
+        );
+        assert_eq!(
+            observed("says EVCXR_EXECUTION_COMPLETE twice\n"),
+            "says EVCXR_EXECUTION_COMPLETE twice\n"
+        );
+    }
+}

@@ -1,9 +1,11 @@
 //! Serves the built pages on the loopback address, builds again when a source changes and has open
 //! pages reload. Never listens elsewhere; opens no browser.
 
-use crate::book::build_book;
+use crate::book::build_with;
 use crate::error::{Error, Result};
 use crate::options::{BookOptions, BuildReport};
+use crate::preprocess::Runner;
+use crate::session::Evcxr;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -72,21 +74,34 @@ pub fn serve_book(
     mut on_event: impl FnMut(ServeEvent),
 ) -> Result<()> {
     let mut seen = snapshot(&options.root);
-    let report = build_book(options)?;
+    // One runner for all builds: after the first, a session is there at once.
+    let runner: Runner = Arc::new(Mutex::new(Evcxr::default()));
+    let report = build_with(options, Arc::clone(&runner))?;
     let (listener, address) = listen(serve.port)?;
     let news = Arc::new(News::default());
-    let site = Arc::new(Site { out: report.out.clone(), news: Arc::clone(&news) });
+    let site = Arc::new(Site {
+        out: report.out.clone(),
+        news: Arc::clone(&news),
+    });
     std::thread::spawn(move || site.accept(&listener));
-    on_event(ServeEvent::Listening { url: format!("http://{address}/"), report });
+    on_event(ServeEvent::Listening {
+        url: format!("http://{address}/"),
+        report,
+    });
     // Only the first build may be told to ignore the cache.
-    let options = BookOptions { fresh: false, ..options.clone() };
+    let options = BookOptions {
+        fresh: false,
+        ..options.clone()
+    };
     loop {
         std::thread::sleep(LOOK_EVERY);
         let now = snapshot(&options.root);
-        let Some(changed) = first_change(&seen, &now) else { continue };
+        let Some(changed) = first_change(&seen, &now) else {
+            continue;
+        };
         seen = settled(&options.root, now);
         on_event(ServeEvent::Changed(changed));
-        match build_book(&options) {
+        match build_with(&options, Arc::clone(&runner)) {
             Ok(report) => {
                 news.tell(Message::Reload);
                 on_event(ServeEvent::Rebuilt(report));
@@ -111,7 +126,9 @@ fn listen(port: u16) -> Result<(TcpListener, SocketAddr)> {
             Err(e) => error = e,
         }
     }
-    Err(Error::io(format!("127.0.0.1, ports {port} to {last}"))(error))
+    Err(Error::io(format!("127.0.0.1, ports {port} to {last}"))(
+        error,
+    ))
 }
 
 /// The time and size of every source.
@@ -127,7 +144,9 @@ fn snapshot(root: &Path) -> Snapshot {
 
 fn look(path: &Path, files: &mut Snapshot) {
     // A file that vanishes while it is looked at is simply not there.
-    let Ok(metadata) = fs::metadata(path) else { return };
+    let Ok(metadata) = fs::metadata(path) else {
+        return;
+    };
     if metadata.is_dir() {
         for entry in fs::read_dir(path).into_iter().flatten().flatten() {
             // Editors keep their own files beside the one they write.
@@ -143,7 +162,9 @@ fn look(path: &Path, files: &mut Snapshot) {
 }
 
 fn first_change(old: &Snapshot, new: &Snapshot) -> Option<PathBuf> {
-    let changed = new.iter().find(|(path, state)| old.get(*path) != Some(state));
+    let changed = new
+        .iter()
+        .find(|(path, state)| old.get(*path) != Some(state));
     let gone = || old.iter().find(|(path, _)| !new.contains_key(*path));
     changed.or_else(gone).map(|(path, _)| path.clone())
 }
@@ -176,23 +197,36 @@ struct News {
 
 impl News {
     fn tell(&self, message: Message) {
-        let mut last = self.last.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut last = self
+            .last
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
         *last = (last.0 + 1, Some(message));
         self.changed.notify_all();
     }
 
     fn count(&self) -> u64 {
-        self.last.lock().unwrap_or_else(std::sync::PoisonError::into_inner).0
+        self.last
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+            .0
     }
 
     /// The message after number `seen`, or none within the time.
     fn after(&self, seen: u64, wait: Duration) -> (u64, Option<Message>) {
-        let last = self.last.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let last = self
+            .last
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
         let (last, _) = self
             .changed
             .wait_timeout_while(last, wait, |last| last.0 == seen)
             .unwrap_or_else(std::sync::PoisonError::into_inner);
-        if last.0 == seen { (seen, None) } else { last.clone() }
+        if last.0 == seen {
+            (seen, None)
+        } else {
+            last.clone()
+        }
     }
 }
 
@@ -226,13 +260,22 @@ impl Site {
         let (method, target) = (words.next().unwrap_or(""), words.next().unwrap_or(""));
         let path = target.split(['?', '#']).next().unwrap_or("");
         if !matches!(method, "GET" | "HEAD") {
-            return respond(&mut stream, "405 Method Not Allowed", "text/plain", b"GET only\n", true);
+            return respond(
+                &mut stream,
+                "405 Method Not Allowed",
+                "text/plain",
+                b"GET only\n",
+                true,
+            );
         }
         if path == EVENTS {
             return self.stream_events(stream);
         }
         let body = method == "GET";
-        match self.file(path).and_then(|file| Some((fs::read(&file).ok()?, file))) {
+        match self
+            .file(path)
+            .and_then(|file| Some((fs::read(&file).ok()?, file)))
+        {
             Some((mut bytes, file)) => {
                 if file.extension().is_some_and(|e| e == "html") {
                     bytes.extend_from_slice(RELOAD_SCRIPT.as_bytes());
@@ -241,7 +284,13 @@ impl Site {
             }
             None => {
                 let page = fs::read(self.out.join("404.html")).unwrap_or_else(|_| b"404".to_vec());
-                respond(&mut stream, "404 Not Found", "text/html; charset=utf-8", &page, body)
+                respond(
+                    &mut stream,
+                    "404 Not Found",
+                    "text/html; charset=utf-8",
+                    &page,
+                    body,
+                )
             }
         }
     }
@@ -250,7 +299,10 @@ impl Site {
     fn file(&self, path: &str) -> Option<PathBuf> {
         let decoded = percent_decoded(path)?;
         let relative = Path::new(decoded.trim_start_matches('/'));
-        if !relative.components().all(|part| matches!(part, Component::Normal(_))) {
+        if !relative
+            .components()
+            .all(|part| matches!(part, Component::Normal(_)))
+        {
             return None;
         }
         let mut file = self.out.join(relative);
@@ -361,7 +413,10 @@ mod tests {
         fs::write(out.join("index.html"), "<p>front</p>").expect("a file");
         fs::write(out.join("a b/x.css"), "p{}").expect("a file");
         fs::write(folder.path().join("secret.txt"), "secret").expect("a file");
-        let site = Arc::new(Site { out, news: Arc::default() });
+        let site = Arc::new(Site {
+            out,
+            news: Arc::default(),
+        });
         let (listener, address) = listen(0).expect("a free port");
         let serving = Arc::clone(&site);
         std::thread::spawn(move || serving.accept(&listener));
@@ -381,13 +436,25 @@ mod tests {
         let (_folder, _site, address) = site();
         assert!(address.ip().is_loopback());
         let front = get(address, "/");
-        assert!(front.starts_with("HTTP/1.1 200") && front.contains("<p>front</p>"), "{front}");
+        assert!(
+            front.starts_with("HTTP/1.1 200") && front.contains("<p>front</p>"),
+            "{front}"
+        );
         assert!(front.contains("EventSource"), "pages listen for changes");
         assert!(get(address, "/a%20b/x.css?v=1").ends_with("p{}"));
-        for path in ["/../secret.txt", "/%2e%2e/secret.txt", "/nothing", "/%zz", "//etc/passwd"] {
+        for path in [
+            "/../secret.txt",
+            "/%2e%2e/secret.txt",
+            "/nothing",
+            "/%zz",
+            "//etc/passwd",
+        ] {
             let answer = get(address, path);
             assert!(answer.starts_with("HTTP/1.1 404"), "{path}: {answer}");
-            assert!(!answer.contains("secret") && !answer.contains("root:"), "{path}: {answer}");
+            assert!(
+                !answer.contains("secret") && !answer.contains("root:"),
+                "{path}: {answer}"
+            );
         }
     }
 
@@ -396,10 +463,15 @@ mod tests {
         let (_folder, site, address) = site();
         let mut stream = TcpStream::connect(address).expect("a connection");
         write!(stream, "GET {EVENTS} HTTP/1.1\r\n\r\n").expect("a request");
-        let mut lines = BufReader::new(stream).lines().map_while(std::result::Result::ok);
+        let mut lines = BufReader::new(stream)
+            .lines()
+            .map_while(std::result::Result::ok);
         assert!(lines.any(|line| line.is_empty()), "the headers end");
-        site.news.tell(Message::Failed("a \"quoted\"\nmessage".to_owned()));
-        let line = lines.find(|line| line.starts_with("data:")).expect("an event");
+        site.news
+            .tell(Message::Failed("a \"quoted\"\nmessage".to_owned()));
+        let line = lines
+            .find(|line| line.starts_with("data:"))
+            .expect("an event");
         assert_eq!(line, r#"data: {"error":"a \"quoted\"\nmessage"}"#);
     }
 
@@ -416,7 +488,10 @@ mod tests {
         let added = snapshot(folder.path());
         assert_eq!(first_change(&before, &added), Some(two.clone()));
         fs::write(&two, "22").expect("a file");
-        assert_eq!(first_change(&added, &snapshot(folder.path())), Some(two.clone()));
+        assert_eq!(
+            first_change(&added, &snapshot(folder.path())),
+            Some(two.clone())
+        );
         fs::remove_file(&one).expect("a file");
         fs::write(&two, "2").expect("a file");
         assert!(first_change(&added, &snapshot(folder.path())).is_some());

@@ -8,8 +8,9 @@ use crate::outcome::{CellOutput, CellStatus};
 use crate::runtime::OBSERVE;
 use crate::toolchain::Toolchain;
 use crate::worker::{Reply, Request};
+use std::fs::{File, TryLockError};
 use std::io::{BufRead, BufReader, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex};
@@ -17,29 +18,52 @@ use std::time::{Duration, Instant};
 
 /// How long a context may take to start: rust-analyzer reads the standard library.
 const START_LIMIT: Duration = Duration::from_secs(180);
+/// How many builds of one project may run cells at a time.
+const MAX_SESSIONS: usize = 8;
 
-/// Runs the cells of a chapter, one after the other.
-pub(crate) trait CellRunner {
+/// Runs the cells of chapters: evcxr in earnest, something simpler in tests.
+pub(crate) trait CellRunner: Send {
+    /// Begins a chapter: nothing of the ones before it is known to its cells.
+    fn begin(&mut self, options: &BookOptions, chapter: &Chapter) -> Result<()>;
     /// Runs one cell. `Err` only if there is no outcome: it was ended, or the session broke.
     fn run(&mut self, source: &str) -> std::result::Result<CellOutput, CellFailure>;
 }
 
-/// Starts sessions: evcxr's in earnest, a fake one in tests.
-pub(crate) trait Sessions: Send + Sync {
-    /// Starts a session for a chapter.
-    fn start(&self, options: &BookOptions, chapter: &Chapter) -> Result<Box<dyn CellRunner>>;
+/// evcxr in a child process. Between chapters everything that cells made is dropped and the process
+/// that runs them is replaced; what took long stays: rust-analyzer's index, the compiled crate.
+#[derive(Default)]
+pub(crate) struct Evcxr {
+    session: Option<Session>,
 }
 
-/// evcxr, in a child process for each chapter.
-pub(crate) struct Evcxr;
+impl CellRunner for Evcxr {
+    fn begin(&mut self, options: &BookOptions, chapter: &Chapter) -> Result<()> {
+        if let Some(session) = &mut self.session
+            && session
+                .ask(&Request::Clear, START_LIMIT)
+                .is_ok_and(|r| matches!(r, Reply::Ready))
+        {
+            session.cell_timeout = options.cell_timeout;
+            return Ok(());
+        }
+        self.session = None;
+        self.session = Some(Session::start(options, &chapter.file)?);
+        Ok(())
+    }
 
-impl Sessions for Evcxr {
-    fn start(&self, options: &BookOptions, chapter: &Chapter) -> Result<Box<dyn CellRunner>> {
-        let session = Session::start(options, &chapter.file)?;
-        Ok(Box::new(session))
+    fn run(&mut self, source: &str) -> std::result::Result<CellOutput, CellFailure> {
+        let Some(session) = &mut self.session else {
+            return Err(CellFailure::Session("no session was begun".to_owned()));
+        };
+        let outcome = session.run(source);
+        if outcome.is_err() {
+            self.session = None;
+        }
+        outcome
     }
 }
 
+/// The worker process and the ways to it.
 struct Session {
     child: Child,
     stdin: Option<ChildStdin>,
@@ -47,18 +71,29 @@ struct Session {
     /// The last lines that the worker itself, not a cell, wrote to stderr.
     complaints: Arc<Mutex<Vec<String>>>,
     cell_timeout: Duration,
+    /// Keeps the scratch folder for this session alone.
+    _scratch: Scratch,
 }
 
 impl Session {
     fn start(options: &BookOptions, chapter: &Path) -> Result<Session> {
         let toolchain = Toolchain::find()?;
-        let broken = |reason: String| Error::SessionStart { chapter: chapter.to_owned(), reason };
-        let mut command = worker_command(options, &toolchain)?;
-        let mut child = command.spawn().map_err(|e| broken(format!("its process: {e}")))?;
+        let broken = |reason: String| Error::SessionStart {
+            chapter: chapter.to_owned(),
+            reason,
+        };
+        let scratch = Scratch::take(&options.root)?;
+        let mut command = worker_command(options, &toolchain, &scratch.folder)?;
+        let mut child = command
+            .spawn()
+            .map_err(|e| broken(format!("its process: {e}")))?;
         let (sender, replies) = channel();
         if let Some(stdout) = child.stdout.take() {
             std::thread::spawn(move || {
-                for line in BufReader::new(stdout).lines().map_while(std::result::Result::ok) {
+                for line in BufReader::new(stdout)
+                    .lines()
+                    .map_while(std::result::Result::ok)
+                {
                     // evcxr may print on its own account; only replies are JSON of this shape.
                     if let Ok(reply) = serde_json::from_str(&line)
                         && sender.send(reply).is_err()
@@ -75,23 +110,62 @@ impl Session {
         }
         let stdin = child.stdin.take();
         let cell_timeout = options.cell_timeout;
-        let session = Session { child, stdin, replies, complaints, cell_timeout };
+        let session = Session {
+            child,
+            stdin,
+            replies,
+            complaints,
+            cell_timeout,
+            _scratch: scratch,
+        };
         match session.replies.recv_timeout(START_LIMIT) {
             Ok(Reply::Ready) => Ok(session),
             Ok(Reply::NoStart(reason)) => Err(broken(with_hint(reason))),
             Ok(Reply::Done(_)) | Err(RecvTimeoutError::Disconnected) => {
                 Err(broken(with_hint(session.complaint())))
             }
+            Err(RecvTimeoutError::Timeout) => Err(broken(format!(
+                "no answer within {} s",
+                START_LIMIT.as_secs()
+            ))),
+        }
+    }
+
+    fn run(&mut self, source: &str) -> std::result::Result<CellOutput, CellFailure> {
+        match self.ask(&Request::Run(source.to_owned()), self.cell_timeout) {
+            Ok(Reply::Done(output)) => Ok(output),
             Err(RecvTimeoutError::Timeout) => {
-                Err(broken(format!("no answer within {} s", START_LIMIT.as_secs())))
+                Err(CellFailure::Timeout(self.cell_timeout.as_secs_f64()))
+            }
+            Ok(_) | Err(RecvTimeoutError::Disconnected) => {
+                Err(CellFailure::Session(self.complaint()))
             }
         }
+    }
+
+    fn ask(
+        &mut self,
+        request: &Request,
+        limit: Duration,
+    ) -> std::result::Result<Reply, RecvTimeoutError> {
+        let sent = serde_json::to_string(request)
+            .map_err(std::io::Error::from)
+            .and_then(|line| {
+                let stdin = self.stdin.as_mut().ok_or(std::io::ErrorKind::BrokenPipe)?;
+                writeln!(stdin, "{line}")?;
+                stdin.flush()
+            });
+        sent.map_err(|_| RecvTimeoutError::Disconnected)?;
+        self.replies.recv_timeout(limit)
     }
 
     fn complaint(&self) -> String {
         // The thread that reads stderr may be a moment behind the end of the process.
         std::thread::sleep(Duration::from_millis(100));
-        let lines = self.complaints.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let lines = self
+            .complaints
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
         if lines.is_empty() {
             "its process ended without a word".to_owned()
         } else {
@@ -100,11 +174,44 @@ impl Session {
     }
 }
 
-fn worker_command(options: &BookOptions, toolchain: &Toolchain) -> Result<Command> {
-    let scratch = options.root.join("target/evcxr/book");
+/// The folder in which evcxr compiles cells. It is kept from build to build, so that the crate is
+/// compiled once; two sessions at a time need two.
+struct Scratch {
+    folder: PathBuf,
+    _lock: File,
+}
+
+impl Scratch {
+    fn take(root: &Path) -> Result<Scratch> {
+        let parent = root.join("target/evcxr");
+        std::fs::create_dir_all(&parent).map_err(Error::io(&parent))?;
+        let mut number = 1;
+        loop {
+            let name = if number == 1 {
+                "book".to_owned()
+            } else {
+                format!("book-{number}")
+            };
+            let path = parent.join(format!("{name}.lock"));
+            let lock = File::create(&path).map_err(Error::io(&path))?;
+            match lock.try_lock() {
+                Ok(()) => {
+                    return Ok(Scratch {
+                        folder: parent.join(name),
+                        _lock: lock,
+                    });
+                }
+                Err(TryLockError::WouldBlock) if number < MAX_SESSIONS => number += 1,
+                Err(error) => return Err(Error::io(&path)(error.into())),
+            }
+        }
+    }
+}
+
+fn worker_command(options: &BookOptions, toolchain: &Toolchain, scratch: &Path) -> Result<Command> {
     let config = options.root.join("target/evcxr/config");
     let folder = options.root.join("notebooks");
-    for folder in [&scratch, &config, &folder] {
+    for folder in [scratch, &config, &folder] {
         std::fs::create_dir_all(folder).map_err(Error::io(folder))?;
     }
     // Cells compile against the same versions as the project, and need no network for it.
@@ -117,7 +224,7 @@ fn worker_command(options: &BookOptions, toolchain: &Toolchain) -> Result<Comman
     command
         .arg("__cells")
         .current_dir(&folder)
-        .env("EVCXR_TMPDIR", &scratch)
+        .env("EVCXR_TMPDIR", scratch)
         // A reader's own evcxr settings must not change the book.
         .env("EVCXR_CONFIG_DIR", &config)
         .env("LD_LIBRARY_PATH", &toolchain.library_dir)
@@ -132,7 +239,9 @@ fn worker_command(options: &BookOptions, toolchain: &Toolchain) -> Result<Comman
 
 fn keep_last_lines(lines: impl BufRead, kept: &Mutex<Vec<String>>) {
     for line in lines.lines().map_while(std::result::Result::ok) {
-        let mut kept = kept.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut kept = kept
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
         if kept.len() == 40 {
             kept.remove(0);
         }
@@ -150,30 +259,6 @@ fn with_hint(reason: String) -> String {
         return reason;
     };
     format!("{reason}\n{hint}")
-}
-
-impl CellRunner for Session {
-    fn run(&mut self, source: &str) -> std::result::Result<CellOutput, CellFailure> {
-        let request = Request { source: source.to_owned() };
-        let sent = serde_json::to_string(&request).map_err(std::io::Error::from).and_then(|line| {
-            let stdin = self.stdin.as_mut().ok_or(std::io::ErrorKind::BrokenPipe)?;
-            writeln!(stdin, "{line}")?;
-            stdin.flush()
-        });
-        if sent.is_err() {
-            return Err(CellFailure::Session(self.complaint()));
-        }
-        let start = Instant::now();
-        match self.replies.recv_timeout(self.cell_timeout) {
-            Ok(Reply::Done(output)) => Ok(output),
-            Ok(_) | Err(RecvTimeoutError::Disconnected) => {
-                Err(CellFailure::Session(self.complaint()))
-            }
-            Err(RecvTimeoutError::Timeout) => {
-                Err(CellFailure::Timeout(start.elapsed().as_secs_f64()))
-            }
-        }
-    }
 }
 
 impl Drop for Session {
@@ -206,7 +291,9 @@ pub(crate) fn verdict(chapter: &Chapter, cell: &Runnable, output: &CellOutput) -
         CellStatus::Err => Some(CellFailure::Err(output.stderr.trim_end().to_owned())),
         CellStatus::Crash { message } => {
             let stderr = output.stderr.trim_end();
-            Some(CellFailure::Crash(format!("{stderr}\n{message}").trim().to_owned()))
+            Some(CellFailure::Crash(
+                format!("{stderr}\n{message}").trim().to_owned(),
+            ))
         }
         CellStatus::Session { message } => Some(CellFailure::Session(message.clone())),
     };
@@ -226,10 +313,17 @@ pub(crate) fn failed(
     line: usize,
     failure: CellFailure,
 ) -> Error {
-    let line = if cell.lines_match { cell.line + line } else { cell.line };
+    let line = if cell.lines_match {
+        cell.line + line
+    } else {
+        cell.line
+    };
     Error::Cell {
         chapter: chapter.title.clone(),
-        place: Place { file: chapter.file.clone(), line },
+        place: Place {
+            file: chapter.file.clone(),
+            line,
+        },
         cell: cell.number,
         failure,
     }

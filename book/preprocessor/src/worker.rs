@@ -2,7 +2,7 @@
 //! and answers with what each gave as JSON lines on stdout. Starts nothing else and writes no file.
 
 use crate::outcome::{CellOutput, CellStatus};
-use crate::runtime::{ERRED, PANICKED, end_with_parent};
+use crate::runtime::{ERRED, PANICKED, UNFINISHED, end_with_parent};
 use evcxr::{CommandContext, CompilationError, EvalContextOutputs};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
@@ -10,10 +10,18 @@ use std::io::{BufRead, Write};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// A cell to run.
+/// Why a cell fails that a notebook would wait for, or lose a line of.
+const NO_NEWLINE: &str = "it printed text without a newline at its end, and evcxr then misses \
+                          what follows: use `println!`";
+
+/// What the worker is asked.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Request {
-    pub(crate) source: String,
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Request {
+    /// Run a cell.
+    Run(String),
+    /// Drop all that cells made, settings included.
+    Clear,
 }
 
 /// What the worker says.
@@ -43,9 +51,17 @@ pub fn cell_worker_main() -> std::io::Result<()> {
     let streams = Streams::drain(outputs);
     reply(&Reply::Ready)?;
     for line in std::io::stdin().lock().lines() {
-        let request: Request = serde_json::from_str(&line?)?;
-        let output = run_cell(&mut context, &streams, &request.source);
-        reply(&Reply::Done(output))?;
+        reply(&match serde_json::from_str(&line?)? {
+            Request::Run(source) => Reply::Done(run_cell(&mut context, &streams, &source)),
+            Request::Clear => match context.execute(":clear") {
+                Ok(_) => {
+                    context.reset_config();
+                    streams.take(false);
+                    Reply::Ready
+                }
+                Err(error) => Reply::NoStart(error.to_string()),
+            },
+        })?;
     }
     Ok(())
 }
@@ -65,7 +81,10 @@ struct Streams {
 
 impl Streams {
     fn drain(outputs: EvalContextOutputs) -> Streams {
-        let streams = Streams { stdout: Arc::default(), stderr: Arc::default() };
+        let streams = Streams {
+            stdout: Arc::default(),
+            stderr: Arc::default(),
+        };
         for (channel, lines) in [
             (outputs.stdout, Arc::clone(&streams.stdout)),
             (outputs.stderr, Arc::clone(&streams.stderr)),
@@ -100,7 +119,9 @@ impl Streams {
 
 /// The lines, whatever happened to a thread that held them: a list of lines is never half changed.
 fn locked(lines: &Mutex<Vec<String>>) -> std::sync::MutexGuard<'_, Vec<String>> {
-    lines.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    lines
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
 fn run_cell(context: &mut CommandContext, streams: &Streams, source: &str) -> CellOutput {
@@ -111,19 +132,35 @@ fn run_cell(context: &mut CommandContext, streams: &Streams, source: &str) -> Ce
     let (status, display) = match result {
         Ok(_) if marked(PANICKED) => (CellStatus::Panic, Default::default()),
         Ok(_) if marked(ERRED) => (CellStatus::Err, Default::default()),
-        Ok(outputs) => (CellStatus::Ok, outputs.content_by_mime_type.into_iter().collect()),
+        Ok(_) if marked(UNFINISHED) => (
+            CellStatus::Session {
+                message: NO_NEWLINE.to_owned(),
+            },
+            Default::default(),
+        ),
+        Ok(outputs) => (
+            CellStatus::Ok,
+            outputs.content_by_mime_type.into_iter().collect(),
+        ),
         Err(evcxr::Error::CompilationErrors(errors)) => {
             (compile_status(&errors, source), Default::default())
         }
         Err(evcxr::Error::SubprocessTerminated(message)) => {
             (CellStatus::Crash { message }, Default::default())
         }
-        Err(error) => (CellStatus::Session { message: error.to_string() }, Default::default()),
+        Err(error) => (
+            CellStatus::Session {
+                message: error.to_string(),
+            },
+            Default::default(),
+        ),
     };
-    let failed_at_run_time =
-        matches!(status, CellStatus::Panic | CellStatus::Err | CellStatus::Crash { .. });
+    let failed_at_run_time = matches!(
+        status,
+        CellStatus::Panic | CellStatus::Err | CellStatus::Crash { .. }
+    );
     let (mut stdout, stderr) = streams.take(failed_at_run_time);
-    stdout.retain(|line| line != PANICKED && line != ERRED);
+    stdout.retain(|line| ![PANICKED, ERRED, UNFINISHED].contains(&line.as_str()));
     CellOutput {
         status,
         stdout: joined(&stdout),
@@ -134,7 +171,10 @@ fn run_cell(context: &mut CommandContext, streams: &Streams, source: &str) -> Ce
 }
 
 fn joined(lines: &[String]) -> String {
-    lines.iter().flat_map(|line| [line.as_str(), "\n"]).collect()
+    lines
+        .iter()
+        .flat_map(|line| [line.as_str(), "\n"])
+        .collect()
 }
 
 /// A panic's message without what changes from run to run or speaks of generated code: the header
@@ -142,8 +182,10 @@ fn joined(lines: &[String]) -> String {
 fn without_noise(lines: Vec<String>) -> Vec<String> {
     let is_header = |line: &str| line.starts_with("thread '") && line.contains("panicked at ");
     let is_advice = |line: &str| line.starts_with("note: run with `RUST_BACKTRACE");
-    let mut kept: Vec<String> =
-        lines.into_iter().filter(|line| !is_header(line) && !is_advice(line)).collect();
+    let mut kept: Vec<String> = lines
+        .into_iter()
+        .filter(|line| !is_header(line) && !is_advice(line))
+        .collect();
     while kept.first().is_some_and(|line| line.trim().is_empty()) {
         kept.remove(0);
     }
@@ -158,12 +200,18 @@ fn compile_status(errors: &[CompilationError], source: &str) -> CellStatus {
         let line = write_error(&mut message, error, &lines);
         first_line = first_line.or(line);
     }
-    CellStatus::Compile { line: first_line, message }
+    CellStatus::Compile {
+        line: first_line,
+        message,
+    }
 }
 
 /// Writes one of the compiler's errors as rustc would, with the cell's own lines. Gives the line.
 fn write_error(message: &mut String, error: &CompilationError, lines: &[&str]) -> Option<usize> {
-    let code = error.code().map(|code| format!("[{code}]")).unwrap_or_default();
+    let code = error
+        .code()
+        .map(|code| format!("[{code}]"))
+        .unwrap_or_default();
     // Writing to a string cannot fail.
     let _ = writeln!(message, "error{code}: {}", error.message());
     let primary = error.primary_spanned_message()?;
@@ -173,7 +221,10 @@ fn write_error(message: &mut String, error: &CompilationError, lines: &[&str]) -
         let width = if span.end_line == span.start_line {
             span.end_column.saturating_sub(span.start_column).max(1)
         } else {
-            text.chars().count().saturating_sub(span.start_column.saturating_sub(1)).max(1)
+            text.chars()
+                .count()
+                .saturating_sub(span.start_column.saturating_sub(1))
+                .max(1)
         };
         let margin = " ".repeat(number.len());
         let indent = " ".repeat(span.start_column.saturating_sub(1));

@@ -1,0 +1,208 @@
+"""Runs a notebook through the Jupyter protocol, as JupyterLab does, and prints what each cell gave.
+
+A panic, or `?` on an error, is no error to evcxr: it answers "ok" and says the rest on stderr. So a
+cell that writes to stderr has failed, and one tagged `raises-exception` must fail. With a plan, the
+notebook is edited first, as a reader would: a JSON object of
+
+  about    one sentence
+  cell     id of a cell; of the notebooks in a folder, the first that has it is run
+  replace  list of {cell, old, new}: `old` must occur in that cell
+  insert   list of {after, id, source, fails, prints}: a new code cell; `fails`: it must fail, and its
+           error holds this text; `prints`: its stdout holds this text
+
+Prints one JSON object and ends with 0 if every cell ended as it must, 1 if not, 2 for bad usage.
+"""
+
+import argparse
+import json
+import pathlib
+import queue
+import sys
+import time
+
+import jupyter_client.manager
+import nbformat
+
+LAST_WORD = "cornerturn: that was all"
+QUIET_SECONDS = 0.05
+
+
+class Usage(Exception):
+    """The arguments, the plan and the notebook do not fit together."""
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Runs a notebook through the Jupyter protocol.")
+    parser.add_argument("notebook", type=pathlib.Path, help="a notebook, or with a plan a folder of them")
+    parser.add_argument("--kernel", default="rust", help="name of the kernel")
+    parser.add_argument("--plan", type=pathlib.Path, help="JSON file of edits and expectations")
+    parser.add_argument("--timeout", type=float, default=600, help="seconds that a cell may take")
+    arguments = parser.parse_args()
+    try:
+        plan = json.loads(arguments.plan.read_text("utf-8")) if arguments.plan else {}
+        path = find(arguments.notebook, plan)
+        cells = planned(nbformat.read(path, as_version=4).cells, plan)
+    except (OSError, ValueError, Usage) as error:
+        print(error, file=sys.stderr)
+        return 2
+    report = run(path, cells, arguments)
+    json.dump(report, sys.stdout)
+    print()
+    return 1 if report["problems"] else 0
+
+
+def find(path, plan):
+    """The notebook at a path, or in a folder the first that the plan is for."""
+    if not path.is_dir():
+        return path
+    for candidate in sorted(path.glob("*.ipynb")):
+        cells = nbformat.read(candidate, as_version=4).cells
+        if any(cell.get("id") == plan.get("cell") for cell in cells):
+            return candidate
+    raise Usage(f"no notebook in {path} has a cell {plan.get('cell')!r}")
+
+
+def planned(cells, plan):
+    """The code cells as they will run: id, source, whether and how each must fail, what it prints."""
+    code = []
+    for cell in cells:
+        if cell.cell_type == "code" and cell.source.strip():
+            fails = "" if "raises-exception" in cell.metadata.get("tags", []) else None
+            code.append({"id": cell.id, "source": cell.source, "fails": fails, "prints": None})
+
+    def place(name):
+        for index, cell in enumerate(code):
+            if cell["id"] == name:
+                return index
+        raise Usage(f"the plan names a cell {name!r}, and the notebook has none")
+
+    for edit in plan.get("replace", []):
+        cell = code[place(edit["cell"])]
+        if edit["old"] not in cell["source"]:
+            raise Usage(f"the plan replaces {edit['old']!r}, which is not in {edit['cell']!r}")
+        cell["source"] = cell["source"].replace(edit["old"], edit["new"])
+    for new in plan.get("insert", []):
+        cell = {key: new.get(key) for key in ("id", "source", "fails", "prints")}
+        if isinstance(cell["source"], list):
+            cell["source"] = "\n".join(cell["source"])
+        code.insert(place(new["after"]) + 1, cell)
+    return code
+
+
+def run(path, cells, arguments):
+    """Runs the cells in a new kernel."""
+    started = time.monotonic()
+    report = {"notebook": path.name, "cells": [], "problems": []}
+    manager, client = jupyter_client.manager.start_new_kernel(
+        startup_timeout=120, kernel_name=arguments.kernel, cwd=str(path.parent.resolve())
+    )
+    report["kernel_start_seconds"] = time.monotonic() - started
+    results = {}
+    try:
+        for number, cell in enumerate(cells, 1):
+            result = execute(client, cell["source"], arguments.timeout, results)
+            result.update(id=cell["id"], number=number)
+            report["cells"].append(result)
+            if result["status"] in ("timeout", "dead"):
+                break
+        else:
+            last_word(client, arguments.timeout, results)
+    finally:
+        client.stop_channels()
+        manager.shutdown_kernel(now=True)
+    for cell, result in zip(cells, report["cells"]):
+        problem = judge(cell, result)
+        if problem:
+            report["problems"].append(f"cell {result['number']} ({cell['id']}): {problem}")
+    report["seconds"] = time.monotonic() - started
+    return report
+
+
+def execute(client, source, timeout, results):
+    """Runs one cell. What comes late for an earlier cell is added to that cell's result."""
+    started = time.monotonic()
+    message = client.execute(source, allow_stdin=False)
+    result = {"status": None, "error": "", "stdout": "", "stderr": "", "outputs": {}}
+    results[message] = result
+    idle = False
+    while not idle:
+        left = started + timeout - time.monotonic()
+        if left <= 0:
+            result["status"] = "timeout"
+            break
+        if not client.is_alive():
+            result["status"] = "dead"
+            break
+        idle = take(client, min(left, 1), results) == (message, "idle")
+    result["seconds"] = time.monotonic() - started
+    # stderr comes by a way of its own, perhaps a moment after the rest.
+    while idle and take(client, QUIET_SECONDS, results) is not None:
+        pass
+    if result["status"] is None:
+        try:
+            reply = client.get_shell_msg(timeout=max(1, started + timeout - time.monotonic()))
+            while reply["parent_header"].get("msg_id") != message:
+                reply = client.get_shell_msg(timeout=10)
+            result["status"] = reply["content"]["status"]
+        except queue.Empty:
+            result["status"] = "timeout"
+    return result
+
+
+def take(client, seconds, results):
+    """Takes one message of the kernel to its cell. The cell's and its state if it tells a state."""
+    try:
+        message = client.get_iopub_msg(timeout=seconds)
+    except queue.Empty:
+        return None
+    parent = message["parent_header"].get("msg_id")
+    kind, content = message["header"]["msg_type"], message["content"]
+    result = results.get(parent)
+    if result is None:
+        return (None, None)
+    if kind == "status":
+        return (parent, content["execution_state"])
+    if kind == "stream":
+        result[content["name"]] += content["text"]
+    elif kind in ("execute_result", "display_data"):
+        result["outputs"].update(content["data"])
+    elif kind == "error":
+        result["error"] += "\n".join([content["evalue"], *content["traceback"]]) + "\n"
+    return (parent, None)
+
+
+def last_word(client, timeout, results):
+    """Has the kernel write to stderr: whatever any cell wrote there has come when this has."""
+    word = {"status": None, "error": "", "stdout": "", "stderr": "", "outputs": {}}
+    results[client.execute(f'eprintln!("{LAST_WORD}");', allow_stdin=False)] = word
+    limit = time.monotonic() + timeout
+    while time.monotonic() < limit and LAST_WORD not in word["stderr"]:
+        take(client, 1, results)
+        # It may have been counted to a cell before: then it is not that cell's.
+        for result in results.values():
+            if result is not word and LAST_WORD in result["stderr"]:
+                result["stderr"] = result["stderr"].replace(LAST_WORD + "\n", "")
+                return
+
+
+def judge(cell, result):
+    """What is wrong with how a cell ended, if anything."""
+    if result["status"] == "timeout":
+        return f"it was still running after {result['seconds']:.0f} s"
+    if result["status"] == "dead":
+        return "the kernel died"
+    said = (result["error"] + result["stderr"]).strip()
+    failed = result["status"] != "ok" or said != ""
+    if cell["fails"] is None and failed:
+        return f"it failed: {said}"
+    if cell["fails"] is not None and not failed:
+        return "it must fail, and did not"
+    if cell["fails"] and cell["fails"] not in said:
+        return f"its error does not say {cell['fails']!r}: {said}"
+    if cell["prints"] and cell["prints"] not in result["stdout"]:
+        return f"it does not print {cell['prints']!r}: {result['stdout']}"
+    return None
+
+
+if __name__ == "__main__":
+    sys.exit(main())
