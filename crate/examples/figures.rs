@@ -3,13 +3,14 @@
 use cornerturn::GbPerS;
 use cornerturn::emulator::{Access, Counters, Site, SourceLine, Space};
 use cornerturn::plot::{self, Bar, Published, Tile, Wanted};
+use serde_json::json;
 
 fn main() -> std::io::Result<()> {
     let Some(page) = std::env::args_os().nth(1) else {
         eprintln!("usage: figures PAGE.html");
         std::process::exit(2);
     };
-    let blocks = [bars(), pictures(), tables()].concat();
+    let blocks = [ladder(), bars(), pictures(), tables()].concat();
     let body: String = ["light", "dark"]
         .iter()
         .map(|theme| format!("<main class=\"{theme}\">\n<p>All of the data on this page are made up.</p>\n{blocks}</main>\n"))
@@ -26,6 +27,31 @@ const STYLE: &str = "<style>body{margin:0;font:16px sans-serif}main{padding:16px
 
 fn gb(value: f64) -> GbPerS {
     GbPerS(value)
+}
+
+/// A record with made-up samples, from 4 ms down to 1 ms for 4 GB.
+fn ladder() -> String {
+    let measurement = |kernel: &str, us: f64| {
+        json!({"kernel": kernel, "operation": "transpose", "element": "f32", "rows": 4096, "columns": 4096,
+            "mode": "cold", "bytes_moved": 4_000_000_000u64, "source_sha256": "", "ptx_sha256": "",
+            "grid": null, "block": null, "samples_us": [us * 0.97, us, us * 1.02]})
+    };
+    let record = json!({
+        "schema": 1, "experiment": "made_up", "date": "2026-01-01", "commit": "0000000000", "tool": "made up",
+        "device": {"name": "Made-up GPU", "slug": "none", "compute_capability": "0.0", "multiprocessors": 1,
+            "memory_bytes": 1, "l2_bytes": 1, "peak_gb_per_s": 4800.0, "peak_source": "made up", "driver": "0",
+            "cuda_version": "0", "clocks": {"sm_mhz": null, "memory_mhz": null, "throttle_reasons": []}},
+        "measurements": [measurement("driver_copy", 1000.0), measurement("a", 4000.0), measurement("b", 1100.0)],
+    });
+    let kernels = [
+        ("a", "naive, coalesced reads"),
+        ("b", "tile of rows of 33 words"),
+    ];
+    let record = serde_json::from_value(record).map_err(|error| error.to_string());
+    let figure = record.and_then(|record| {
+        plot::ladder(&record, 4096, 4096, &kernels).map_err(|error| error.to_string())
+    });
+    figure.map_or_else(|error| error, |figure| figure.to_html())
 }
 
 fn bars() -> String {

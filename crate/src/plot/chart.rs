@@ -88,13 +88,13 @@ struct Row<'a> {
 
 impl<'a> Row<'a> {
     fn new(bar: &'a Bar) -> Self {
-        let label = wrap(&one_line(&bar.label), TEXT, BARS_WIDTH, 2);
+        let label = wrap(&one_line(&bar.label), TEXT, BARS_WIDTH - MARK, 2);
         let note = one_line(bar.note.as_deref().unwrap_or_default());
         let used = label.last().map_or(0.0, |last| text_width(last, TEXT));
-        let is_beside = used + 10.0 + text_width(&note, SMALL) <= BARS_WIDTH;
+        let is_beside = used + 10.0 + text_width(&note, SMALL) <= BARS_WIDTH - MARK;
         let (beside, below) = match is_beside {
             true => (note, Vec::new()),
-            false => (String::new(), wrap(&note, SMALL, BARS_WIDTH, 3)),
+            false => (String::new(), wrap(&note, SMALL, BARS_WIDTH - MARK, 3)),
         };
         Self {
             bar,
@@ -224,7 +224,7 @@ impl<'a> Layout<'a> {
 
     fn draw_axis(&self, canvas: &mut Canvas<'_>) {
         canvas.line((0.0, self.axis), (self.plot_end, self.axis), LINE, 1.0);
-        for tick in self.scale.key_points(BoldPoints(5)) {
+        for tick in self.scale.key_points(BoldPoints(6)) {
             let x = self.x(tick);
             if tick > 0.0 {
                 canvas.line((x, self.top), (x, self.axis), MESH, 1.0);

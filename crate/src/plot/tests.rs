@@ -123,6 +123,11 @@ fn bandwidth_labels_each_bar_with_value_and_share_and_draws_the_copy() {
         );
     }
     assert!(texts.iter().any(|t| t == "device copy 3873"));
+    let copy_line = "stroke=\"currentColor\" stroke-width=\"16\"";
+    assert_eq!(figure.svg.matches(copy_line).count(), 1, "{}", figure.svg);
+    assert!(!bandwidth("t", &bars, None, "").svg.contains(copy_line));
+    assert!(!figure.svg.contains("#010203") && figure.svg.contains("fill=\"currentColor\""));
+    assert!(!figure.svg.contains("font-family"), "the page's face");
     assert!(
         texts.iter().any(|t| t.contains("GB/s (1 GB = 10⁹ bytes")),
         "an axis has a unit"
