@@ -1,12 +1,297 @@
-//! Verb `doctor`.
+//! Verb `doctor`: what this machine has and lacks, and the fix for each. It changes nothing.
 
-use std::process::ExitCode;
+use crate::{output, wheels};
+use cornerturn::Device;
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
 
-/// Not there yet.
+/// Say what this machine has and lacks, with the fix for each
+///
+/// The exit status is 0 if what `cargo book` needs is there, else 4.
 #[derive(Debug, clap::Args)]
-pub struct Args {}
+pub struct Args {
+    /// Print one JSON array instead of the table
+    #[arg(long)]
+    json: bool,
+}
+
+/// What something is needed for, the most needed first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Need {
+    /// `cargo book`
+    Book,
+    /// `cargo lab`
+    Lab,
+    /// Editing kernels
+    EditedKernels,
+    /// Timing
+    Gpu,
+    /// `cargo verify`, and only for a part that it skips otherwise
+    Verify,
+}
+
+impl Need {
+    fn words(self) -> &'static str {
+        match self {
+            Self::Book => "cargo book",
+            Self::Lab => "cargo lab",
+            Self::EditedKernels => "edited kernels",
+            Self::Gpu => "time and bandwidth",
+            Self::Verify => "cargo verify",
+        }
+    }
+}
+
+/// One thing looked for.
+#[derive(Debug, Serialize)]
+struct Check {
+    name: &'static str,
+    needed_for: Need,
+    present: bool,
+    /// What was found, or why it counts as missing.
+    found: String,
+    /// What to do about it; empty where it is there.
+    fix: String,
+}
+
+impl Check {
+    fn new(name: &'static str, needed_for: Need, found: Result<String, String>, fix: &str) -> Self {
+        let present = found.is_ok();
+        Self {
+            name,
+            needed_for,
+            present,
+            found: found.unwrap_or_else(|reason| reason),
+            fix: if present {
+                String::new()
+            } else {
+                fix.to_string()
+            },
+        }
+    }
+}
+
+/// The oldest Rust that builds the project, as Cargo.toml has it.
+const OLDEST_RUST: &str = env!("CARGO_PKG_RUST_VERSION");
 
 /// Runs the verb.
-pub fn run(_args: Args) -> anyhow::Result<ExitCode> {
-    anyhow::bail!("`doctor` is not there yet")
+pub fn run(args: Args) -> anyhow::Result<ExitCode> {
+    let root = cornerturn::paths::root().ok();
+    let mut checks = toolchain();
+    checks.extend(python(root.as_deref()));
+    checks.extend(compiler(root.as_deref()));
+    checks.extend(gpu());
+    checks.extend(verify());
+    if args.json {
+        println!("{}", serde_json::to_string_pretty(&checks)?);
+    } else {
+        print!("{}", report(&checks));
+    }
+    let complete = checks
+        .iter()
+        .all(|check| check.present || check.needed_for != Need::Book);
+    Ok(if complete {
+        ExitCode::SUCCESS
+    } else {
+        crate::exit::Status::Lacks.into()
+    })
+}
+
+fn report(checks: &[Check]) -> String {
+    let mut table = output::Table::new(["", "what", "for", "found"]);
+    for check in checks {
+        let sign = if check.present { "ok" } else { "--" };
+        table.row([sign, check.name, check.needed_for.words(), &check.found]);
+    }
+    let mut text = table.render();
+    let missing: Vec<&Check> = checks.iter().filter(|check| !check.present).collect();
+    if missing.is_empty() {
+        return text + "\nNothing is missing.\n";
+    }
+    text.push_str("\nWhat to do about what is missing:\n");
+    for check in missing {
+        text.push_str(&format!("  {}: {}\n", check.name, check.fix));
+    }
+    text
+}
+
+fn toolchain() -> Vec<Check> {
+    let version = first_line("rustc", &["--version"]);
+    let rust = version.and_then(|line| match rust_version(&line) {
+        Some(version) if version >= rust_version(OLDEST_RUST).unwrap_or_default() => Ok(line),
+        _ => Err(format!("{line}: too old")),
+    });
+    let sources = first_line("rustc", &["--print", "sysroot"]).and_then(|sysroot| {
+        let path = Path::new(&sysroot).join("lib/rustlib/src/rust/library/std");
+        match path.is_dir() {
+            true => Ok("installed".to_string()),
+            false => Err("not installed".to_string()),
+        }
+    });
+    let linker = first_line("cc", &["--version"]);
+    vec![
+        Check::new(
+            "Rust",
+            Need::Book,
+            rust,
+            &format!(
+                "install Rust {OLDEST_RUST} or later: rustup update stable, or see https://rustup.rs"
+            ),
+        ),
+        Check::new(
+            "rust-src",
+            Need::Book,
+            sources,
+            "rustup component add rust-src",
+        ),
+        Check::new(
+            "C toolchain",
+            Need::Book,
+            linker,
+            "install a C compiler and linker (Debian, Ubuntu: apt install build-essential)",
+        ),
+    ]
+}
+
+fn python(root: Option<&Path>) -> Vec<Check> {
+    let version = first_line("python3", &["--version"]);
+    let venv = first_line(
+        "python3",
+        &["-c", "import ensurepip, venv; print('installed')"],
+    )
+    .map_err(|_| "not installed".to_string());
+    let lab = root.map(|root| root.join("target/lab/venv/bin/jupyter-lab"));
+    let lab = match lab {
+        // Asking for its version takes seconds.
+        Some(program) if program.is_file() => Ok("set up".to_string()),
+        _ => Err("not set up yet".to_string()),
+    };
+    vec![
+        Check::new(
+            "Python 3",
+            Need::Lab,
+            version,
+            "install Python 3.9 or later (Debian, Ubuntu: apt install python3 python3-venv)",
+        ),
+        Check::new(
+            "Python's venv",
+            Need::Lab,
+            venv,
+            "install Python's venv module (Debian, Ubuntu: apt install python3-venv)",
+        ),
+        Check::new(
+            "JupyterLab",
+            Need::Lab,
+            lab,
+            "cargo lab sets it up below target/",
+        ),
+    ]
+}
+
+fn compiler(root: Option<&Path>) -> Vec<Check> {
+    let found = match cornerturn::compiler() {
+        Ok(info) => Ok(info.to_string()),
+        Err(error) => Err(root
+            .filter(|root| wheels::NVRTC.is_installed(root))
+            .map_or("not installed".to_string(), |_| error.to_string())),
+    };
+    vec![Check::new(
+        "NVRTC",
+        Need::EditedKernels,
+        found,
+        "cargo cornerturn kernels --install-compiler; without it kernels run from the committed PTX",
+    )]
+}
+
+fn gpu() -> Vec<Check> {
+    let device = Device::cuda().map_err(|error| error.to_string());
+    let without = "nothing, if this machine has no NVIDIA GPU: the emulator runs and counts, it only has no clock; \
+                   else install NVIDIA's driver, for CUDA 12.1 or later";
+    let facts = device.as_ref().map(Device::facts).map_err(Clone::clone);
+    let gpu = facts.clone().map(ToString::to_string);
+    let nvml = facts.and_then(|facts| match facts.driver.is_empty() {
+        false => Ok(format!("driver {}", facts.driver)),
+        true => Err("not found".to_string()),
+    });
+    let mut checks = vec![Check::new("NVIDIA GPU", Need::Gpu, gpu, without)];
+    if checks[0].present {
+        checks.push(Check::new("NVML", Need::Gpu, nvml,
+            "comes with NVIDIA's driver (libnvidia-ml.so.1); without it records lack clocks and driver version"));
+    }
+    checks
+}
+
+fn verify() -> Vec<Check> {
+    const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
+    let browser = BROWSERS
+        .iter()
+        .find_map(|name| first_line(name, &["--version"]).ok())
+        .ok_or("not found".to_string());
+    vec![Check::new(
+        "browser",
+        Need::Verify,
+        browser,
+        "install Chromium (Debian: apt install chromium); without it the pages are not opened in the tests",
+    )]
+}
+
+/// Major and minor version in a text such as `rustc 1.95.0 (…)`.
+fn rust_version(text: &str) -> Option<(u32, u32)> {
+    let version = text
+        .split_whitespace()
+        .find(|word| word.starts_with(|c: char| c.is_ascii_digit()))?;
+    let mut parts = version.split('.').map(str::parse);
+    Some((parts.next()?.ok()?, parts.next()?.ok()?))
+}
+
+/// The first line that a program prints, or why there is none.
+fn first_line(program: impl Into<PathBuf>, arguments: &[&str]) -> Result<String, String> {
+    let result = Command::new(program.into())
+        .args(arguments)
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound => "not found".to_string(),
+            _ => error.to_string(),
+        })?;
+    let text = String::from_utf8_lossy(&result.stdout);
+    match text
+        .lines()
+        .next()
+        .map(str::trim)
+        .filter(|line| !line.is_empty())
+    {
+        Some(line) if result.status.success() => Ok(line.to_string()),
+        _ => Err("does not run".to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_compared_as_numbers() {
+        assert_eq!(rust_version("rustc 1.95.0 (abc 2026-04-01)"), Some((1, 95)));
+        assert_eq!(rust_version("1.100"), Some((1, 100)));
+        assert!(rust_version("1.100") > rust_version("1.95"));
+        assert_eq!(rust_version("nonsense"), None);
+    }
+
+    #[test]
+    fn the_report_names_each_fix_of_what_is_missing() {
+        let missing = Check::new(
+            "thing",
+            Need::Book,
+            Err("not found".into()),
+            "install thing",
+        );
+        let present = Check::new("other", Need::Lab, Ok("1.0".into()), "install other");
+        let text = report(&[missing, present]);
+        assert!(text.contains("thing: install thing"));
+        assert!(!text.contains("install other"));
+        assert!(report(&[]).contains("Nothing is missing"));
+    }
 }

@@ -78,7 +78,9 @@ pub fn of(error: &anyhow::Error) -> ExitCode {
     error
         .chain()
         .find_map(|cause| {
-            let own = cause.downcast_ref::<Failure>().map(|failure| failure.status);
+            let own = cause
+                .downcast_ref::<Failure>()
+                .map(|failure| failure.status);
             own.or_else(|| Some(cause.downcast_ref::<Error>()?.kind().into()))
         })
         .unwrap_or(Status::Wrong)

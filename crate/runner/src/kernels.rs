@@ -1,12 +1,301 @@
-//! Verb `kernels`.
+//! Verb `kernels`: compiles the registered CUDA C++ to the committed PTX, stamps it, and checks that all of it is fresh and loads on old drivers. Where the compilers come from lives in `wheels`.
 
-use std::process::ExitCode;
+use crate::{exit, output, wheels};
+use anyhow::Context;
+use cornerturn::compile::Compiler;
+use cornerturn::registry::{KernelEntry, Registry, Stamp, sha256};
+use cornerturn::{Error, paths, ptx};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
 
-/// Not there yet.
+/// Compile the kernels' CUDA C++ to the PTX that is committed beside it
+///
+/// The compilers are installed from PyPI under target/ the first time. The PTX gets the lowest `.version` that its
+/// instructions need, so that drivers from CUDA 12.1 on load it, and a first line that names the source's hash and the
+/// compiler. Nothing is written unless every kernel compiles.
 #[derive(Debug, clap::Args)]
-pub struct Args {}
+pub struct Args {
+    /// Write nothing; fail if any PTX is stale, differs from what the compiler gives now, or does not pass the
+    /// assembler of CUDA 12.1
+    #[arg(long, conflicts_with = "install_compiler")]
+    check: bool,
+
+    /// Only install the compiler, which notebooks with edited kernels need
+    #[arg(long)]
+    install_compiler: bool,
+}
+
+/// Versions of the PTX language, from the first that has compute capability 7.5 to the newest that every driver from
+/// CUDA 12.1 on reads (PTX ISA, Release Notes).
+const VERSIONS: [(u32, u32); 13] = [
+    (6, 3),
+    (6, 4),
+    (6, 5),
+    (7, 0),
+    (7, 1),
+    (7, 2),
+    (7, 3),
+    (7, 4),
+    (7, 5),
+    (7, 6),
+    (7, 7),
+    (7, 8),
+    ptx::NEWEST_VERSION,
+];
+
+/// The machine code that committed PTX is tried for, besides that of its own architecture.
+const NEWER_TARGET: &str = "sm_90";
 
 /// Runs the verb.
-pub fn run(_args: Args) -> anyhow::Result<ExitCode> {
-    anyhow::bail!("`kernels` is not there yet")
+pub fn run(args: Args) -> anyhow::Result<ExitCode> {
+    let root = paths::root()?;
+    wheels::NVRTC.install(&root)?;
+    if args.install_compiler {
+        let compiler = Compiler::open()?;
+        println!("the compiler is at {}", compiler.path().display());
+        return Ok(ExitCode::SUCCESS);
+    }
+    let tools = Tools::open(&root)?;
+    let registry = Registry::load()?;
+    let compiled: Vec<(&KernelEntry, String)> = registry
+        .kernels()
+        .iter()
+        .map(|kernel| Ok((kernel, tools.compile(&registry, kernel)?)))
+        .collect::<anyhow::Result<_>>()?;
+    match args.check {
+        true => check(&tools, &registry, &compiled),
+        false => write(&registry, &compiled),
+    }
+}
+
+fn write(registry: &Registry, compiled: &[(&KernelEntry, String)]) -> anyhow::Result<ExitCode> {
+    for (kernel, text) in compiled {
+        let path = registry.ptx_path(kernel);
+        let unchanged = fs::read_to_string(&path).is_ok_and(|old| old == *text);
+        if !unchanged {
+            output::write_whole(&path, text.as_bytes())?;
+        }
+        let what = if unchanged { "unchanged" } else { "written" };
+        println!("{}: {what}", path.display());
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn check(
+    tools: &Tools,
+    registry: &Registry,
+    compiled: &[(&KernelEntry, String)],
+) -> anyhow::Result<ExitCode> {
+    let mut problems = Vec::new();
+    for (kernel, fresh) in compiled {
+        match problem(tools, registry, kernel, fresh)? {
+            None => println!(
+                "{}: fresh, and loads on drivers from CUDA 12.1 on",
+                kernel.id
+            ),
+            Some(problem) => problems.push(problem),
+        }
+    }
+    if problems.is_empty() {
+        return Ok(ExitCode::SUCCESS);
+    }
+    Err(exit::wrong(problems.join("\n")))
+}
+
+/// What is wrong with a kernel's committed PTX.
+fn problem(
+    tools: &Tools,
+    registry: &Registry,
+    kernel: &KernelEntry,
+    fresh: &str,
+) -> anyhow::Result<Option<String>> {
+    let committed = match registry.ptx(kernel) {
+        Ok(committed) => committed,
+        Err(error @ Error::Stale { .. }) => return Ok(Some(error.to_string())),
+        Err(error) => return Err(error.into()),
+    };
+    if committed != fresh {
+        return Ok(Some(format!(
+            "{}: differs from what the compiler makes of {}; run `cargo cornerturn kernels` to write it again",
+            registry.ptx_path(kernel).display(),
+            kernel.file.display(),
+        )));
+    }
+    for target in [machine_target(&kernel.arch)?.as_str(), NEWER_TARGET] {
+        if let Err(complaint) = tools.assemble(&committed, target)? {
+            return Ok(Some(format!(
+                "{}: ptxas 12.1 for {target}: {complaint}",
+                kernel.id
+            )));
+        }
+    }
+    Ok(None)
+}
+
+/// The compiler and the assembler.
+struct Tools {
+    compiler: Compiler,
+    ptxas: PathBuf,
+    /// For what the assembler reads and writes.
+    scratch: PathBuf,
+}
+
+impl Tools {
+    fn open(root: &Path) -> anyhow::Result<Self> {
+        let folder = wheels::OLDEST_PTXAS.install(root)?;
+        let ptxas = wheels::find(&folder, "ptxas").ok_or_else(|| {
+            exit::lacks(format!(
+                "{} has no ptxas; remove it and run again",
+                folder.display()
+            ))
+        })?;
+        let scratch = root
+            .join("target")
+            .join(format!("kernels.partial-{}", std::process::id()));
+        fs::create_dir_all(&scratch)
+            .with_context(|| format!("cannot create {}", scratch.display()))?;
+        Ok(Self {
+            compiler: Compiler::open()?,
+            ptxas,
+            scratch,
+        })
+    }
+
+    /// The stamped PTX of a kernel, in the lowest version of the language that its instructions need.
+    fn compile(&self, registry: &Registry, kernel: &KernelEntry) -> anyhow::Result<String> {
+        let source = registry.source(kernel)?;
+        let path = registry.source_path(kernel);
+        let file = path.file_name().unwrap_or_default().to_string_lossy();
+        let compiled = self
+            .compiler
+            .compile(&source, &file, &kernel.arch)
+            .with_context(|| format!("{}", path.display()))?;
+        if !compiled.log.is_empty() {
+            return Err(exit::wrong(format!(
+                "the compiler warns:\n{}",
+                compiled.log
+            )));
+        }
+        let text = plain_file_names(&compiled.ptx);
+        let stamp = Stamp {
+            source: sha256(source.as_bytes()),
+            compiler: format!("nvrtc-{}", compiler_version(&text).unwrap_or("unknown")),
+            arch: kernel.arch.clone(),
+        };
+        let target = machine_target(&kernel.arch)?;
+        let mut complaint = String::new();
+        for version in VERSIONS {
+            let lowered = format!("{stamp}\n{}", ptx::lower_version(&text, version));
+            match self.assemble(&lowered, &target)? {
+                Ok(()) => return Ok(lowered),
+                Err(refused) => complaint = refused,
+            }
+        }
+        let (major, minor) = ptx::NEWEST_VERSION;
+        Err(exit::wrong(format!(
+            "{}: needs more than PTX {major}.{minor}, which drivers of CUDA 12.1 do not load: {complaint}",
+            path.display()
+        )))
+    }
+
+    /// Whether the oldest assembler takes PTX for a target; its complaint if not.
+    fn assemble(&self, text: &str, target: &str) -> anyhow::Result<Result<(), String>> {
+        let file = self.scratch.join("kernel.ptx");
+        fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()))?;
+        let result = Command::new(&self.ptxas)
+            .arg(format!("-arch={target}"))
+            .arg("-o")
+            .arg(self.scratch.join("kernel.cubin"))
+            .arg(&file)
+            .stdin(Stdio::null())
+            .output()
+            .map_err(|error| {
+                exit::lacks(format!("cannot start {}: {error}", self.ptxas.display()))
+            })?;
+        if result.status.success() {
+            return Ok(Ok(()));
+        }
+        let complaint = String::from_utf8_lossy(&result.stderr);
+        let first = complaint
+            .lines()
+            .find(|line| line.contains("error") || line.contains("fatal"));
+        Ok(Err(first
+            .unwrap_or("it stopped without a word")
+            .trim()
+            .to_string()))
+    }
+}
+
+impl Drop for Tools {
+    fn drop(&mut self) {
+        // A leftover below target/ does no harm.
+        let _ = fs::remove_dir_all(&self.scratch);
+    }
+}
+
+/// `compute_75` → `sm_75`.
+fn machine_target(arch: &str) -> anyhow::Result<String> {
+    let number = arch.strip_prefix("compute_").ok_or_else(|| {
+        exit::usage(format!(
+            "kernels.toml: `{arch}` is no virtual architecture such as compute_75"
+        ))
+    })?;
+    Ok(format!("sm_{number}"))
+}
+
+/// The compiler's version from its comment in the PTX: `…, release 13.0, V13.0.88`.
+fn compiler_version(ptx: &str) -> Option<&str> {
+    ptx.lines()
+        .take_while(|line| line.is_empty() || line.starts_with("//"))
+        .find_map(|line| line.rsplit_once(", V"))
+        .map(|(_, version)| version.trim())
+}
+
+/// The `.file` directives without folders: the compiler puts the current one before the name, and the PTX must be the
+/// same wherever it is made.
+fn plain_file_names(ptx: &str) -> String {
+    let mut plain = String::with_capacity(ptx.len());
+    for line in ptx.split_inclusive('\n') {
+        let is_file = line.trim_start().starts_with(".file");
+        match line
+            .split_once('"')
+            .and_then(|(head, rest)| Some((head, rest.rsplit_once('/')?.1)))
+        {
+            Some((head, name)) if is_file => {
+                plain.push_str(head);
+                plain.push('"');
+                plain.push_str(name);
+            }
+            _ => plain.push_str(line),
+        }
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn file_directives_lose_their_folders() {
+        let text =
+            "\t.loc 1 2 3 // \"a/b\"\n\t.file\t1 \"/home/x/kernels/padded.cu\"\n\t.file 2 \"y.cu\"";
+        let expected = "\t.loc 1 2 3 // \"a/b\"\n\t.file\t1 \"padded.cu\"\n\t.file 2 \"y.cu\"";
+        assert_eq!(plain_file_names(text), expected);
+    }
+
+    #[test]
+    fn the_compilers_version_is_in_its_comment() {
+        let text =
+            "//\n// Cuda compilation tools, release 13.0, V13.0.88\n\n.version 9.0\n// x, V1\n";
+        assert_eq!(compiler_version(text), Some("13.0.88"));
+        assert_eq!(compiler_version(".version 9.0\n// x, V1\n"), None);
+    }
+
+    #[test]
+    fn targets_follow_architectures() {
+        assert_eq!(machine_target("compute_90a").unwrap(), "sm_90a");
+        assert!(machine_target("sm_75").is_err());
+    }
 }

@@ -5,11 +5,11 @@ mod book;
 #[cfg(feature = "book")]
 mod cells;
 #[cfg(feature = "book")]
-mod notebooks;
-#[cfg(feature = "book")]
 mod jupyter_kernel;
 #[cfg(feature = "book")]
 mod lab;
+#[cfg(feature = "book")]
+mod notebooks;
 #[cfg(feature = "book")]
 mod preprocess;
 #[cfg(feature = "book")]
@@ -20,8 +20,11 @@ mod toolchain;
 mod verify;
 
 mod bench;
+mod claims;
+mod device;
 mod doctor;
 mod exit;
+mod json;
 mod kernels;
 mod launch;
 mod list;
@@ -58,6 +61,8 @@ enum Verb {
     Bench(bench::Args),
     Record(record::Args),
     Kernels(kernels::Args),
+    #[command(hide = true, name = "__once")]
+    Once(record::OnceArgs),
     #[cfg(feature = "book")]
     Book(book::Args),
     #[cfg(feature = "book")]
@@ -86,7 +91,11 @@ fn main() -> ExitCode {
             return status;
         }
     }
-    let result = match Cli::parse().verb {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return refuse(&error),
+    };
+    let result = match cli.verb {
         Verb::Doctor(args) => doctor::run(args),
         Verb::List(args) => list::run(args),
         Verb::Launch(args) => launch::run(args),
@@ -94,6 +103,7 @@ fn main() -> ExitCode {
         Verb::Bench(args) => bench::run(args),
         Verb::Record(args) => record::run(args),
         Verb::Kernels(args) => kernels::run(args),
+        Verb::Once(args) => record::once(args),
         #[cfg(feature = "book")]
         Verb::Book(args) => book::run(args),
         #[cfg(feature = "book")]
@@ -113,4 +123,22 @@ fn main() -> ExitCode {
         output::error(&error);
         exit::of(&error)
     })
+}
+
+/// Prints what is wrong with the command line, or the help that was asked for.
+fn refuse(error: &clap::Error) -> ExitCode {
+    if error.use_stderr() && std::env::args_os().any(|word| word == "--json") {
+        let text = error.to_string();
+        // After an empty line clap repeats the usage.
+        let sentence = text
+            .split("\n\n")
+            .next()
+            .unwrap_or(&text)
+            .trim_start_matches("error: ");
+        let sentence: Vec<&str> = sentence.lines().map(str::trim).collect();
+        println!("{}", output::json_error(&exit::usage(sentence.join(" "))));
+    }
+    // Where not even that can be printed, the status still tells.
+    let _ = error.print();
+    ExitCode::from(error.exit_code() as u8)
 }

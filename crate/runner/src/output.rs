@@ -1,6 +1,8 @@
 //! What verbs print: tables, progress and errors. Results go to stdout, everything else to stderr.
 
+use crate::exit;
 use std::io::{IsTerminal, Write};
+use std::path::Path;
 
 /// Prints an error with its causes, each once.
 pub fn error(error: &anyhow::Error) {
@@ -23,6 +25,11 @@ pub fn sentence(error: &anyhow::Error) -> String {
     text
 }
 
+/// An error as `--json` prints it.
+pub fn json_error(error: &anyhow::Error) -> serde_json::Value {
+    serde_json::json!({ "error": sentence(error) })
+}
+
 /// A step of long work, on stderr.
 pub fn step(message: impl AsRef<str>) {
     eprintln!("  {}", message.as_ref());
@@ -36,6 +43,21 @@ pub fn progress(message: &str) {
         let _ = write!(stderr, "\r\x1b[2K{message}");
         let _ = stderr.flush();
     }
+}
+
+/// Writes a file whole or not at all: beside its place first, then renamed into it.
+pub fn write_whole(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    let failed =
+        |error: std::io::Error| exit::lacks(format!("cannot write {}: {error}", path.display()));
+    let mut name = path.file_name().unwrap_or_default().to_os_string();
+    name.push(format!(".partial-{}", std::process::id()));
+    let partial = path.with_file_name(name);
+    let written = std::fs::write(&partial, bytes).and_then(|()| std::fs::rename(&partial, path));
+    written.map_err(|error| {
+        // It may not even exist.
+        let _ = std::fs::remove_file(&partial);
+        failed(error)
+    })
 }
 
 /// A table of text. Columns of numbers are right-aligned.
@@ -64,7 +86,9 @@ impl Table {
         let cell = |row: &[String], column: usize| row.get(column).cloned().unwrap_or_default();
         let width = |column: usize| {
             let all = std::iter::once(&self.header).chain(&self.rows);
-            all.map(|row| cell(row, column).chars().count()).max().unwrap_or(0)
+            all.map(|row| cell(row, column).chars().count())
+                .max()
+                .unwrap_or(0)
         };
         let numeric = |column: usize| {
             self.rows.iter().any(|row| is_number(&cell(row, column)))

@@ -1,1 +1,261 @@
-//! Installs wheels from PyPI under `target/`, whole or not at all.
+//! Installs NVIDIA's compilers from PyPI under `target/`, each whole or not at all. Which compiler does what lives in the verbs.
+
+use crate::{exit, output};
+use anyhow::Context;
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Wheels that are installed together into one folder.
+pub struct Set {
+    /// What it is, for people.
+    pub name: &'static str,
+    /// The folder below `target/`.
+    pub folder: &'static str,
+    /// What pip is asked for, each pinned.
+    pub requirements: &'static [&'static str],
+    /// Roughly what is downloaded, in megabytes.
+    pub download_megabytes: u32,
+}
+
+/// The compiler of CUDA C++.
+pub const NVRTC: Set = Set {
+    name: "NVRTC 13.0.88, the compiler of CUDA C++",
+    folder: "cuda",
+    requirements: &["nvidia-cuda-nvrtc==13.0.88"],
+    download_megabytes: 90,
+};
+
+/// The assembler of the oldest CUDA whose drivers are served: what it takes, they take.
+pub const OLDEST_PTXAS: Set = Set {
+    name: "ptxas 12.1, which stands for the oldest driver served",
+    folder: "cuda-12.1",
+    requirements: &["nvidia-cuda-nvcc-cu12==12.1.105"],
+    download_megabytes: 20,
+};
+
+/// In a folder, the file that says what was installed there; it comes last.
+const MARK: &str = ".installed";
+
+impl Set {
+    /// Where it is, or would be.
+    pub fn path(&self, root: &Path) -> PathBuf {
+        root.join("target").join(self.folder)
+    }
+
+    /// Whether exactly these wheels are there.
+    pub fn is_installed(&self, root: &Path) -> bool {
+        fs::read_to_string(self.path(root).join(MARK)).is_ok_and(|mark| mark == self.mark())
+    }
+
+    fn mark(&self) -> String {
+        self.requirements.join("\n")
+    }
+
+    /// Installs it where it is not there yet, and says where it is.
+    ///
+    /// # Errors
+    /// What the machine lacks: Python, pip, the network, room on the disk. Nothing half is left then.
+    pub fn install(&self, root: &Path) -> anyhow::Result<PathBuf> {
+        let folder = self.path(root);
+        if self.is_installed(root) {
+            return Ok(folder);
+        }
+        let parent = root.join("target");
+        fs::create_dir_all(&parent)
+            .map_err(|error| exit::lacks(format!("cannot create {}: {error}", parent.display())))?;
+        remove_leftovers(&parent, self.folder);
+        let partial = Partial::new(&parent, self.folder)?;
+        output::step(format!(
+            "installing {} from PyPI into target/{} (about {} MB)",
+            self.name, self.folder, self.download_megabytes
+        ));
+        self.pip_install(&parent, &partial.0)?;
+        fs::write(partial.0.join(MARK), self.mark())
+            .with_context(|| format!("cannot write to {}", partial.0.display()))?;
+        if self.is_installed(root) {
+            // Another process was faster.
+            return Ok(folder);
+        }
+        if folder.exists() {
+            fs::remove_dir_all(&folder)
+                .with_context(|| format!("cannot replace {}", folder.display()))?;
+        }
+        fs::rename(&partial.0, &folder)
+            .with_context(|| format!("cannot create {}", folder.display()))?;
+        Ok(folder)
+    }
+
+    fn pip_install(&self, target: &Path, into: &Path) -> anyhow::Result<()> {
+        let python = python_with_pip(target)?;
+        let result = Command::new(&python)
+            .args(["-m", "pip", "install", "--quiet", "--no-deps", "--no-input"])
+            .args([
+                "--only-binary=:all:",
+                "--disable-pip-version-check",
+                "--no-warn-script-location",
+            ])
+            .args([
+                "--root-user-action=ignore",
+                "--retries=1",
+                "--timeout=20",
+                "--target",
+            ])
+            .arg(into)
+            .args(self.requirements)
+            .stdin(Stdio::null())
+            .output()
+            .map_err(|error| exit::lacks(format!("cannot start {}: {error}", python.display())))?;
+        if result.status.success() {
+            return Ok(());
+        }
+        Err(exit::lacks(format!(
+            "{} could not be installed from PyPI: {}",
+            self.name,
+            reason(&String::from_utf8_lossy(&result.stderr))
+        )))
+    }
+}
+
+/// What pip's complaint comes to, with the next step.
+pub fn reason(complaint: &str) -> String {
+    let offline = [
+        "NewConnectionError",
+        "Temporary failure in name resolution",
+        "ConnectTimeout",
+        "Max retries exceeded",
+        "ProxyError",
+        "Network is unreachable",
+        "Connection broken",
+    ];
+    if offline.iter().any(|sign| complaint.contains(sign)) {
+        return "PyPI cannot be reached; connect this machine to the network (or point pip to a mirror with \
+                PIP_INDEX_URL) and run the command again"
+            .to_string();
+    }
+    if complaint.contains("No space left on device") {
+        return "the disk is full; free some space and run the command again".to_string();
+    }
+    let last = complaint.lines().rev().find(|line| !line.trim().is_empty());
+    format!(
+        "pip says: {}",
+        last.unwrap_or("nothing").trim_start_matches("ERROR: ")
+    )
+}
+
+/// A folder that goes away again unless it is renamed.
+struct Partial(PathBuf);
+
+impl Partial {
+    fn new(parent: &Path, name: &str) -> anyhow::Result<Self> {
+        let path = parent.join(format!("{name}.partial-{}", std::process::id()));
+        fs::create_dir_all(&path)
+            .map_err(|error| exit::lacks(format!("cannot create {}: {error}", path.display())))?;
+        Ok(Self(path))
+    }
+}
+
+impl Drop for Partial {
+    fn drop(&mut self) {
+        // Gone already after a rename; if it cannot be removed, the next installation does it.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Removes what killed installations have left.
+fn remove_leftovers(parent: &Path, name: &str) {
+    let prefix = format!("{name}.partial-");
+    for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
+        let file = entry.file_name();
+        let Some(process) = file.to_str().and_then(|name| name.strip_prefix(&prefix)) else {
+            continue;
+        };
+        if !Path::new("/proc").join(process).exists() {
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
+/// A Python that has pip: the machine's, the laboratory's, or one made for this under `target/python`.
+fn python_with_pip(target: &Path) -> anyhow::Result<PathBuf> {
+    let system = PathBuf::from("python3");
+    if !answers(&system, &["--version"]) {
+        return Err(exit::lacks(
+            "there is no python3, which installs the compiler from PyPI; install it \
+             (Debian, Ubuntu: apt install python3 python3-venv)",
+        ));
+    }
+    let own = target.join("python");
+    let own_python = own.join("bin").join("python3");
+    let lab = target.join("lab").join("venv").join("bin").join("python3");
+    for python in [&system, &lab, &own_python] {
+        if answers(python, &["-m", "pip", "--version"]) {
+            return Ok(python.clone());
+        }
+    }
+    let mut venv: Vec<OsString> = ["-m", "venv", "--clear"].map(Into::into).to_vec();
+    venv.push(own.into_os_string());
+    if answers(&system, &venv) && answers(&own_python, &["-m", "pip", "--version"]) {
+        return Ok(own_python);
+    }
+    Err(exit::lacks(
+        "python3 has neither pip nor venv, which install the compiler from PyPI; install one of them \
+         (Debian, Ubuntu: apt install python3-venv)",
+    ))
+}
+
+/// Whether a program starts and succeeds; what it prints is dropped.
+fn answers<S: AsRef<std::ffi::OsStr>>(program: &Path, arguments: &[S]) -> bool {
+    Command::new(program)
+        .args(arguments)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .is_ok_and(|status| status.success())
+}
+
+/// The file of that name anywhere below a folder.
+pub fn find(folder: &Path, name: &str) -> Option<PathBuf> {
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                folders.push(path);
+            } else if entry.file_name() == name {
+                return Some(path);
+            }
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn complaints_of_pip_become_sentences() {
+        let offline = "WARNING: Retrying … NewConnectionError('…: Failed to establish a new connection')\n\
+                       ERROR: No matching distribution found for nvidia-cuda-nvrtc==13.0.88\n";
+        assert!(reason(offline).contains("network"));
+        assert!(reason("ERROR: [Errno 28] No space left on device\n").contains("disk is full"));
+        assert_eq!(reason("x\nERROR: broken\n\n"), "pip says: broken");
+    }
+
+    #[test]
+    fn a_set_counts_as_installed_by_its_mark_only() {
+        let root = std::env::temp_dir().join(format!("cornerturn-wheels-{}", std::process::id()));
+        let folder = NVRTC.path(&root);
+        fs::create_dir_all(&folder).unwrap();
+        assert!(!NVRTC.is_installed(&root));
+        fs::write(folder.join(MARK), "nvidia-cuda-nvrtc==1.0").unwrap();
+        assert!(!NVRTC.is_installed(&root));
+        fs::write(folder.join(MARK), NVRTC.mark()).unwrap();
+        assert!(NVRTC.is_installed(&root));
+        assert_eq!(NVRTC.install(&root).unwrap(), folder);
+        fs::remove_dir_all(&root).unwrap();
+    }
+}

@@ -1,0 +1,157 @@
+//! What registered kernels claim of their counters, and whether it is so.
+
+use crate::exit;
+use cornerturn::registry::{KernelEntry, Registry};
+use cornerturn::verify::Operation;
+use cornerturn::{Counters, Device, Kernel, Run, Shape, Task};
+use serde::Serialize;
+
+/// The shape on which claims are checked: no square, and every tile of it is full.
+pub const SHAPE: Shape = Shape::new(256, 384);
+
+/// A claim and what was counted.
+#[derive(Debug, Clone, Serialize)]
+pub struct Claim {
+    /// The name in the registry.
+    pub name: String,
+    /// What the kernel claims.
+    pub claimed: f64,
+    /// What the emulator counted; `None` where there was no such request.
+    pub counted: Option<f64>,
+    /// Whether both are the same.
+    pub holds: bool,
+}
+
+/// Runs a registered kernel on a matrix of its operation and checks the result.
+pub fn run(
+    registry: &Registry,
+    entry: &KernelEntry,
+    device: &Device,
+    shape: Shape,
+) -> anyhow::Result<Run> {
+    let kernel = Kernel::committed(registry, entry)?;
+    let task = match entry.operation {
+        Operation::Transpose => Task::transpose(device, shape.rows, shape.columns)?,
+        Operation::Copy => Task::copy(device, shape.rows, shape.columns)?,
+    };
+    Ok(task.run(&kernel, entry.grid(shape)?, entry.block())?)
+}
+
+/// Counts a kernel on [`SHAPE`] and compares it with its claims.
+pub fn check(registry: &Registry, entry: &KernelEntry) -> anyhow::Result<Vec<Claim>> {
+    let counters = run(registry, entry, &Device::emulator(), SHAPE)?.counters;
+    entry
+        .claims
+        .iter()
+        .map(|(name, &claimed)| {
+            let counted = per_request(&counters, name).ok_or_else(|| {
+                exit::usage(format!(
+                    "kernels.toml: `{}` claims `{name}`, which nothing counts",
+                    entry.id
+                ))
+            })?;
+            Ok(Claim {
+                name: name.clone(),
+                claimed,
+                counted,
+                holds: counted == Some(claimed),
+            })
+        })
+        .collect()
+}
+
+/// The counted value of a claim: `None` for a name that is none, `Some(None)` where no request was made.
+fn per_request(counters: &Counters, name: &str) -> Option<Option<f64>> {
+    let c = counters;
+    let (amount, requests) = match name {
+        "global_load_sectors_per_request" => (c.global_load_sectors, c.global_load_requests),
+        "global_store_sectors_per_request" => (c.global_store_sectors, c.global_store_requests),
+        "shared_load_wavefronts_per_request" => {
+            (c.shared_load_wavefronts, c.shared_load_instructions)
+        }
+        "shared_store_wavefronts_per_request" => {
+            (c.shared_store_wavefronts, c.shared_store_instructions)
+        }
+        _ => return None,
+    };
+    Some((requests > 0).then(|| amount as f64 / requests as f64))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_registered_kernel_is_right_on_every_kind_of_shape() {
+        let registry = Registry::load().unwrap();
+        let device = Device::emulator();
+        let shapes = [
+            (1, 1),
+            (1, 97),
+            (97, 1),
+            (2, 3),
+            (31, 33),
+            (33, 31),
+            (32, 64),
+            (61, 97),
+            (127, 8),
+            (96, 160),
+            (257, 129),
+            (1, 4099),
+            (4099, 2),
+        ];
+        for entry in registry.kernels() {
+            for (rows, columns) in shapes {
+                let shape = Shape::new(rows, columns);
+                if let Err(error) = run(&registry, entry, &device, shape) {
+                    panic!("{} {shape}: {error:#}", entry.id);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_registered_kernel_keeps_its_claims() {
+        let registry = Registry::load().unwrap();
+        for entry in registry.kernels() {
+            assert!(!entry.claims.is_empty(), "{} claims nothing", entry.id);
+            for claim in check(&registry, entry).unwrap() {
+                assert!(claim.holds, "{}: {claim:?}", entry.id);
+            }
+        }
+    }
+
+    #[test]
+    fn a_claim_that_nothing_counts_is_refused() {
+        let registry = Registry::load().unwrap();
+        let mut entry = registry.kernels()[0].clone();
+        entry.claims.insert("speed".to_string(), 1.0);
+        let error = check(&registry, &entry).unwrap_err();
+        assert!(error.to_string().contains("`speed`"), "{error}");
+    }
+
+    #[test]
+    fn a_wrong_claim_is_noticed() {
+        let registry = Registry::load().unwrap();
+        let mut entry = registry.get("naive_read").unwrap().clone();
+        entry
+            .claims
+            .insert("global_store_sectors_per_request".to_string(), 4.0);
+        entry
+            .claims
+            .insert("shared_load_wavefronts_per_request".to_string(), 1.0);
+        let claims = check(&registry, &entry).unwrap();
+        let wrong: Vec<(&str, Option<f64>)> = claims
+            .iter()
+            .filter(|claim| !claim.holds)
+            .map(|claim| (claim.name.as_str(), claim.counted))
+            .collect();
+        assert_eq!(
+            wrong,
+            [
+                ("global_store_sectors_per_request", Some(32.0)),
+                ("shared_load_wavefronts_per_request", None)
+            ]
+        );
+    }
+}

@@ -1,0 +1,70 @@
+//! Counters and findings as JSON, as `--json` prints them.
+
+use cornerturn::{Counters, Finding};
+use serde_json::{Map, Value, json};
+
+/// Every counter under ncu's name, zeros too.
+pub fn counters(counters: &Counters) -> Value {
+    let map: Map<String, Value> = counters
+        .iter()
+        .map(|(name, value)| (name.to_string(), value.into()))
+        .collect();
+    Value::Object(map)
+}
+
+/// A finding. Where the PTX has no line information, `file` and `line` are those of the PTX in `ptx_file`.
+pub fn finding(finding: &Finding, ptx_file: &str) -> Value {
+    let place = |source: &Option<cornerturn::emulator::SourceLine>, ptx_line: u32| match source {
+        Some(source) => (source.file.clone(), source.line),
+        None => (ptx_file.to_string(), ptx_line),
+    };
+    let (file, line) = place(&finding.source, finding.ptx_line);
+    let other = finding.other.as_ref().map(|other| {
+        let (file, line) = place(&other.source, other.ptx_line);
+        json!({
+            "file": file,
+            "line": line,
+            "block": other.block,
+            "thread": other.thread,
+            "access": access(other.is_store),
+        })
+    });
+    json!({
+        "kind": finding.kind.name(),
+        "message": finding.message(),
+        "file": file,
+        "line": line,
+        "block": finding.block,
+        "thread": finding.thread,
+        "space": finding.space.map(|space| space.name()),
+        "access": finding.address.map(|_| access(finding.is_store)),
+        "access_bytes": finding.access_bytes,
+        "address": finding.address,
+        "buffer": finding.buffer.as_ref().map(|buffer| buffer.name.clone()),
+        "count": finding.count,
+        "other": other,
+    })
+}
+
+/// A launch that the device cannot have: the finding `limit`, which has no place in the kernel.
+pub fn limit(message: &str) -> Value {
+    json!({
+        "kind": cornerturn::FindingKind::Limit.name(),
+        "message": message,
+        "file": null,
+        "line": null,
+        "block": null,
+        "thread": null,
+        "space": null,
+        "access": null,
+        "access_bytes": 0,
+        "address": null,
+        "buffer": null,
+        "count": 1,
+        "other": null,
+    })
+}
+
+fn access(is_store: bool) -> &'static str {
+    if is_store { "store" } else { "load" }
+}

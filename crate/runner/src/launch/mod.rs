@@ -1,0 +1,402 @@
+//! Verb `launch`: any PTX with any arguments, its results, counters and findings. The arguments' text is read in `spec`, running them is the library's `raw`.
+
+mod f16;
+mod fill;
+mod spec;
+
+use crate::device::{self, Choice};
+use crate::output::{self, Table, grouped};
+use crate::{exit, json};
+use cornerturn::device::RawBuffer;
+use cornerturn::emulator::{Param, ParamType};
+use cornerturn::raw::{self, RawLaunch, RawReport};
+use cornerturn::{Argument, Device, ElementType, Error, Kernel};
+use fill::Fill;
+use serde_json::{Value, json};
+use spec::Spec;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Run any kernel from a PTX file: its results, what it did to memory, what it did wrong, and on a GPU its time
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = SPEC_HELP)]
+pub struct Args {
+    /// The PTX file
+    file: PathBuf,
+
+    /// The kernel's name in the file
+    #[arg(long)]
+    entry: String,
+
+    /// Blocks of the grid
+    #[arg(long, value_name = "X[,Y[,Z]]", value_parser = spec::parse_dimensions, allow_hyphen_values = true)]
+    grid: [u32; 3],
+
+    /// Threads of a block
+    #[arg(long, value_name = "X[,Y[,Z]]", value_parser = spec::parse_dimensions, allow_hyphen_values = true)]
+    block: [u32; 3],
+
+    /// Dynamic shared memory of a block
+    #[arg(long, value_name = "BYTES", default_value_t = 0)]
+    shared: u32,
+
+    /// Where to run it [default: a GPU if there is one, else the emulator]
+    #[arg(long, value_enum)]
+    device: Option<Choice>,
+
+    /// Also look for what does not stop the kernel: races, uninitialised reads, barriers under divergence
+    #[arg(long)]
+    check: bool,
+
+    /// Print one JSON object: device, kernel, counters, findings, and ms on a GPU
+    #[arg(long)]
+    json: bool,
+
+    /// One argument of the kernel, in the order of its parameters; see below
+    #[arg(long = "arg", value_name = "SPEC")]
+    arguments: Vec<Spec>,
+
+    /// After the run, write the bytes of argument N, counted from 0, to a file
+    #[arg(long = "dump", value_name = "N:FILE", value_parser = spec::parse_dump)]
+    dumps: Vec<(usize, PathBuf)>,
+}
+
+const SPEC_HELP: &str = "\
+SPEC
+  TYPE[LEN]=FILL  a buffer of LEN elements; the kernel gets its address
+  TYPE=VALUE      a scalar: a decimal number or, as 0x…, its bits; floats also inf, -inf, nan
+
+TYPE
+  f16 f32 f64 i32 u32 i64 u64 u8
+
+FILL
+  zero         every bit 0
+  iota         element i has the value i, i from 0: integers wrap modulo 2^bits; floats are
+               the nearest value (ties to even; f16 is inf from 65520 on)
+  random:SEED  element i is made from the i-th output x of SplitMix64 with the state SEED:
+                 z = SEED + (i + 1) * 0x9e3779b97f4a7c15      (all modulo 2^64)
+                 z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9
+                 z = (z ^ (z >> 27)) * 0x94d049bb133111eb
+                 x = z ^ (z >> 31)
+               integers are the top bits of x: u64, i64 x; u32, i32 x >> 32; u8 x >> 56;
+               floats lie in [0, 1): f64 (x >> 11) * 2^-53; f32 (x >> 40) * 2^-24;
+               f16 (x >> 53) * 2^-11
+  poison       every byte 0xff: NaN in floats, -1 or the largest integer
+  file:PATH    the bytes of a file, little-endian; exactly LEN elements
+
+On a GPU the counters and findings are the emulator's, for the same launch on the same data;
+ms is the median of single launches with a cold cache.
+
+Exit status: 0 done; 1 the kernel did something wrong (findings); 2 bad usage or input;
+3 not supported by the emulator yet; 4 this machine lacks something.";
+
+/// Runs the verb.
+pub fn run(args: Args) -> anyhow::Result<ExitCode> {
+    match launch(&args) {
+        Ok(status) => Ok(status),
+        Err(error) => {
+            if args.json {
+                println!("{}", output::json_error(&error));
+            }
+            Err(error)
+        }
+    }
+}
+
+fn launch(args: &Args) -> anyhow::Result<ExitCode> {
+    let kernel =
+        Kernel::ptx_file(&args.file, Some(&args.entry))?.with_dynamic_shared_bytes(args.shared);
+    check_arguments(&kernel, &args.arguments)?;
+    check_dumps(args)?;
+    check_shared(&kernel)?;
+    let device = device::open(args.device)?;
+    let arguments = arguments(&device, &args.arguments)?;
+    let launch = RawLaunch {
+        kernel: kernel.clone(),
+        grid: args.grid.into(),
+        block: args.block.into(),
+        arguments,
+        check: args.check,
+        time: true,
+    };
+    let report = match raw::run(&device, &launch) {
+        Ok(report) => Outcome::Ran(report),
+        Err(Error::Limit { reason, .. }) => Outcome::OverLimit(reason),
+        Err(error) => return Err(error.into()),
+    };
+    let findings = findings(&report, args);
+    if findings.iter().all(|finding| finding.goes_on) {
+        for (index, file) in &args.dumps {
+            dump(&launch.arguments, *index, file)?;
+        }
+    }
+    print(args, &device, &report, &findings)
+}
+
+/// What a launch came to.
+enum Outcome {
+    Ran(RawReport),
+    /// The device cannot have such a launch; the reason.
+    OverLimit(String),
+}
+
+/// A finding for the output.
+struct Shown {
+    message: String,
+    json: Value,
+    /// Whether the kernel went on to its end after it.
+    goes_on: bool,
+}
+
+fn findings(outcome: &Outcome, args: &Args) -> Vec<Shown> {
+    let file = args.file.to_string_lossy();
+    match outcome {
+        Outcome::Ran(report) => report
+            .findings
+            .iter()
+            .map(|finding| Shown {
+                message: finding.message(),
+                json: json::finding(finding, &file),
+                goes_on: !raw::stops(finding),
+            })
+            .collect(),
+        Outcome::OverLimit(reason) => {
+            let message = format!("limit: {}: {reason}", args.entry);
+            let json = json::limit(&message);
+            vec![Shown {
+                message,
+                json,
+                goes_on: false,
+            }]
+        }
+    }
+}
+
+fn print(
+    args: &Args,
+    device: &Device,
+    outcome: &Outcome,
+    findings: &[Shown],
+) -> anyhow::Result<ExitCode> {
+    let (counters, ms) = match outcome {
+        Outcome::Ran(report) => (report.counters, report.ms),
+        Outcome::OverLimit(_) => Default::default(),
+    };
+    if args.json {
+        let mut object = json!({
+            "device": device.name(),
+            "kernel": args.entry,
+            "counters": json::counters(&counters),
+            "findings": findings.iter().map(|finding| finding.json.clone()).collect::<Vec<_>>(),
+        });
+        if let Some(ms) = ms {
+            object["ms"] = ms.into();
+        }
+        println!("{object}");
+    } else {
+        let mut table = Table::new(["counter", "count"]);
+        for (name, count) in counters.iter() {
+            table.row([name.to_string(), grouped(count)]);
+        }
+        println!("{} on {}", args.entry, device.name());
+        print!("{}", table.render());
+        if let Some(ms) = ms {
+            println!("time: {ms:.6} ms, median of single launches, cold cache");
+        }
+        if let Outcome::Ran(report) = outcome
+            && !report.output.is_empty()
+        {
+            println!("the kernel printed:\n{}", report.output.trim_end());
+        }
+        if findings.is_empty() {
+            println!("no findings");
+        }
+    }
+    if findings.is_empty() {
+        return Ok(ExitCode::SUCCESS);
+    }
+    for finding in findings {
+        eprintln!("error: {}", finding.message);
+    }
+    Ok(exit::Status::Wrong.into())
+}
+
+/// Whether the arguments are as many as the parameters, and each of its parameter's kind and size.
+fn check_arguments(kernel: &Kernel, specs: &[Spec]) -> anyhow::Result<()> {
+    let params = kernel.params();
+    if params.len() != specs.len() {
+        let kinds: Vec<String> = params.iter().map(kind).collect();
+        let kinds = if kinds.is_empty() {
+            String::new()
+        } else {
+            format!(" ({})", kinds.join(", "))
+        };
+        return Err(exit::usage(format!(
+            "`{}` takes {} arguments{kinds}, and {} were given; give one --arg for each parameter",
+            kernel.entry(),
+            params.len(),
+            specs.len(),
+        )));
+    }
+    for (index, (param, spec)) in params.iter().zip(specs).enumerate() {
+        if !fits(param, spec) {
+            return Err(exit::usage(format!(
+                "argument {index} is {}, and the parameter `{}` of `{}` is {}",
+                spec.describe(),
+                param.name,
+                kernel.entry(),
+                kind(param),
+            )));
+        }
+    }
+    Ok(())
+}
+
+fn fits(param: &Param, spec: &Spec) -> bool {
+    match spec {
+        Spec::Buffer { .. } => {
+            param.bytes == 8 && !matches!(param.ty, ParamType::Float(_) | ParamType::Bytes(_))
+        }
+        Spec::Scalar { element, bytes } => {
+            let same_kind = match param.ty {
+                ParamType::Float(_) => element.is_float(),
+                ParamType::Unsigned(_) | ParamType::Signed(_) => !element.is_float(),
+                // Bits may be either; nvcc passes a half as a structure of two bytes.
+                ParamType::Bits(_) => true,
+                ParamType::Bytes(_) => *element == ElementType::F16,
+            };
+            same_kind && param.bytes == bytes.len()
+        }
+    }
+}
+
+/// A parameter's type in words, with the SPEC that fits it.
+fn kind(param: &Param) -> String {
+    match param.ty {
+        ParamType::Unsigned(64) | ParamType::Bits(64) | ParamType::Signed(64) => {
+            "a pointer or 64-bit integer".to_string()
+        }
+        ParamType::Unsigned(bits) | ParamType::Signed(bits) => format!("a {bits}-bit integer"),
+        ParamType::Bits(bits) => format!("a {bits}-bit value"),
+        ParamType::Float(bits) => format!("a {bits}-bit float"),
+        ParamType::Bytes(bytes) => format!("a structure of {bytes} bytes"),
+    }
+}
+
+/// Whether dynamic shared memory is given where the kernel needs it.
+fn check_shared(kernel: &Kernel) -> anyhow::Result<()> {
+    let module = kernel.module()?;
+    let needs = module
+        .entry(kernel.entry())
+        .is_ok_and(|entry| entry.uses_dynamic_shared());
+    if needs && kernel.dynamic_shared_bytes() == 0 {
+        return Err(exit::usage(format!(
+            "`{}` uses extern __shared__ memory, whose size the launch gives; add --shared BYTES",
+            kernel.entry()
+        )));
+    }
+    Ok(())
+}
+
+/// Whether each dump names a buffer and a place that a file can be written to.
+fn check_dumps(args: &Args) -> anyhow::Result<()> {
+    for (index, file) in &args.dumps {
+        match args.arguments.get(*index) {
+            Some(Spec::Buffer { .. }) => {}
+            Some(Spec::Scalar { .. }) => {
+                return Err(exit::usage(format!(
+                    "--dump: argument {index} is a scalar; only buffers can be dumped"
+                )));
+            }
+            None => {
+                return Err(exit::usage(format!(
+                    "--dump: there is no argument {index}; there are {}, counted from 0",
+                    args.arguments.len()
+                )));
+            }
+        }
+        let folder = match file.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        };
+        if !folder.is_dir() || file.is_dir() {
+            return Err(exit::usage(format!(
+                "--dump: {} cannot be written: its folder must exist, and it must not be one itself",
+                file.display()
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// The arguments on the device, each buffer filled.
+fn arguments(device: &Device, specs: &[Spec]) -> anyhow::Result<Vec<Argument>> {
+    let argument = |(index, spec): (usize, &Spec)| match spec {
+        Spec::Scalar { bytes, .. } => Ok(Argument::bytes(bytes)),
+        Spec::Buffer {
+            element,
+            length,
+            fill,
+        } => {
+            let buffer = device.raw_buffer(&format!("argument {index}"), *element, *length)?;
+            write_fill(&buffer, fill)?;
+            Ok(Argument::from(&buffer))
+        }
+    };
+    specs.iter().enumerate().map(argument).collect()
+}
+
+/// Bytes that are filled at a time.
+const PIECE_BYTES: usize = 4 << 20;
+
+fn write_fill(buffer: &RawBuffer, fill: &Fill) -> anyhow::Result<()> {
+    let mut source = match fill {
+        Fill::File(path) => Some(open_exact(path, buffer)?),
+        _ => None,
+    };
+    let mut piece = vec![0; PIECE_BYTES.min(buffer.bytes())];
+    for offset in (0..buffer.bytes()).step_by(PIECE_BYTES) {
+        let length = PIECE_BYTES.min(buffer.bytes() - offset);
+        let piece = &mut piece[..length];
+        match (&mut source, fill) {
+            (Some(file), Fill::File(path)) => file
+                .read_exact(piece)
+                .map_err(|error| exit::usage(format!("{}: {error}", path.display())))?,
+            _ => fill.elements(
+                buffer.element(),
+                (offset / buffer.element().bytes()) as u64,
+                piece,
+            ),
+        }
+        buffer.write_at(offset, piece)?;
+    }
+    Ok(())
+}
+
+/// A file of exactly the buffer's size.
+fn open_exact(path: &Path, buffer: &RawBuffer) -> anyhow::Result<std::fs::File> {
+    let failed = |error: std::io::Error| exit::usage(format!("{}: {error}", path.display()));
+    let file = std::fs::File::open(path).map_err(failed)?;
+    let metadata = file.metadata().map_err(failed)?;
+    if metadata.is_file() && metadata.len() == buffer.bytes() as u64 {
+        return Ok(file);
+    }
+    Err(exit::usage(format!(
+        "{} holds {} bytes, and {} of {} elements of {} needs exactly {}",
+        path.display(),
+        metadata.len(),
+        buffer.name(),
+        buffer.len(),
+        buffer.element(),
+        buffer.bytes(),
+    )))
+}
+
+fn dump(arguments: &[Argument], index: usize, file: &Path) -> anyhow::Result<()> {
+    // `check_dumps` refused everything that is no buffer.
+    let Some(buffer) = arguments.get(index).and_then(Argument::buffer) else {
+        return Ok(());
+    };
+    output::write_whole(file, &raw::contents(buffer)?)
+}

@@ -1,0 +1,80 @@
+//! Verb `record`: measures on this machine's GPU and writes what the book reads. Each experiment has a file of its own.
+
+mod counters;
+mod ncu;
+mod transpose;
+
+pub use counters::{OnceArgs, once};
+
+use cornerturn::{Device, Shape, paths};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Measure on this machine's GPU and write the record that the book reads
+///
+/// It needs the project's kernels/ folder (in or above the current folder, or named by CORNERTURN_HOME) and an NVIDIA
+/// GPU, but neither Rust nor a network. The file is DIR/<gpu>/<experiment>.json; it is written whole, at the end.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// What to measure
+    #[arg(value_enum)]
+    experiment: Experiment,
+
+    /// Where the records are [default: book/results]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+
+    /// Measure these shapes instead of the experiment's own
+    #[arg(long = "shape", value_name = "ROWSxCOLUMNS", value_parser = parse_shape)]
+    shapes: Vec<Shape>,
+}
+
+/// What can be measured.
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum Experiment {
+    /// Bandwidth of every registered kernel and of the driver's copy, cold cache
+    Transpose,
+    /// Memory counters of every registered kernel, by NVIDIA's profiler ncu and by the emulator
+    Counters,
+}
+
+/// Runs the verb.
+pub fn run(args: Args) -> anyhow::Result<ExitCode> {
+    let device = Device::cuda()?;
+    let results = match args.out {
+        Some(folder) => folder,
+        None => paths::results()?,
+    };
+    let folder = results.join(&device.facts().slug);
+    match args.experiment {
+        Experiment::Transpose => transpose::record(&device, &args.shapes, &folder),
+        Experiment::Counters => counters::record(&device, &args.shapes, &folder),
+    }
+}
+
+/// The commit that measures: `CORNERTURN_COMMIT`, else the one that the binary was built from.
+fn commit() -> String {
+    std::env::var("CORNERTURN_COMMIT").unwrap_or(env!("CORNERTURN_BUILT_FROM").to_string())
+}
+
+/// `4096x2048`: rows, then columns.
+fn parse_shape(text: &str) -> Result<Shape, String> {
+    let sides = text.split_once('x').and_then(|(rows, columns)| {
+        let side = |text: &str| text.parse().ok().filter(|&n: &usize| n > 0);
+        Some(Shape::new(side(rows)?, side(columns)?))
+    });
+    sides.ok_or_else(|| format!("`{text}` is no shape; write ROWSxCOLUMNS, such as 4096x2048"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shapes_are_rows_and_columns() {
+        assert_eq!(parse_shape("4097x33"), Ok(Shape::new(4097, 33)));
+        for wrong in ["", "4096", "x", "0x4", "4x0", "4x-1", "4x4x4", "4 x 4"] {
+            assert!(parse_shape(wrong).is_err(), "{wrong}");
+        }
+    }
+}

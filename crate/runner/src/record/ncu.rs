@@ -1,0 +1,233 @@
+//! Runs NVIDIA's profiler `ncu` on this binary and reads its CSV. What its numbers are compared with lives in `counters`.
+
+use crate::exit;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+use std::process::{Command, Stdio};
+
+/// What ncu says of one launch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Profile {
+    /// Name of the kernel.
+    pub kernel: String,
+    /// Metric name → value; a metric that ncu could not collect is absent.
+    pub metrics: BTreeMap<String, u64>,
+}
+
+/// The program: `NCU` names it, else it is looked for in the PATH and where the CUDA toolkit puts it.
+fn program() -> anyhow::Result<OsString> {
+    let named = std::env::var_os("NCU").filter(|name| !name.is_empty());
+    let candidates = [
+        named,
+        Some("ncu".into()),
+        Some("/usr/local/cuda/bin/ncu".into()),
+    ];
+    let starts = |program: &OsString| {
+        let quiet = Command::new(program)
+            .arg("--version")
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status();
+        quiet.is_ok_and(|status| status.success())
+    };
+    candidates.into_iter().flatten().find(starts).ok_or_else(|| {
+        exit::lacks(
+            "NVIDIA's profiler ncu is not found; install Nsight Compute (it comes with the CUDA toolkit) and put it \
+             in the PATH, or name it with NCU=/path/to/ncu",
+        )
+    })
+}
+
+/// The last line of `ncu --version`, such as `Version 2025.3.1.0 (build …)`.
+pub fn version() -> anyhow::Result<String> {
+    let text = output(&["--version".into()])?;
+    let line = text.lines().rev().find(|line| line.contains("ersion"));
+    Ok(line.unwrap_or("ncu").trim().to_string())
+}
+
+/// The base names (without `.sum` and the like) of the metrics that this GPU has.
+pub fn available() -> anyhow::Result<BTreeSet<String>> {
+    let text = output(&["--query-metrics".into()])?;
+    Ok(text
+        .lines()
+        .filter_map(|line| line.split_whitespace().next())
+        .filter(|word| word.contains("__"))
+        .map(str::to_string)
+        .collect())
+}
+
+/// Runs this binary with `arguments` under ncu and reads what ncu says of each launch, in order.
+///
+/// # Errors
+/// Where ncu is not there, may not read the counters, or says nothing.
+pub fn profile(metrics: &[String], arguments: &[OsString]) -> anyhow::Result<Vec<Profile>> {
+    let mut all: Vec<OsString> = ["--csv", "--page", "details", "--print-units", "base"]
+        .iter()
+        .chain(&[
+            "--clock-control",
+            "none",
+            "--target-processes",
+            "all",
+            "--metrics",
+        ])
+        .map(OsString::from)
+        .collect();
+    all.push(metrics.join(",").into());
+    all.push(std::env::current_exe()?.into_os_string());
+    all.extend_from_slice(arguments);
+    parse(&output(&all)?)
+}
+
+/// What ncu prints on stdout.
+fn output(arguments: &[OsString]) -> anyhow::Result<String> {
+    let program = program()?;
+    let result = Command::new(&program)
+        .args(arguments)
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|error| exit::lacks(format!("cannot start ncu: {error}")))?;
+    let text = String::from_utf8_lossy(&result.stdout).into_owned();
+    if text.contains("ERR_NVGPUCTRPERM") {
+        return Err(exit::lacks(
+            "ncu may not read the GPU's counters (ERR_NVGPUCTRPERM); run as root or allow it: \
+             https://developer.nvidia.com/ERR_NVGPUCTRPERM",
+        ));
+    }
+    if result.status.success() {
+        return Ok(text);
+    }
+    let complaint = String::from_utf8_lossy(&result.stderr);
+    let complaint = text
+        .lines()
+        .chain(complaint.lines())
+        .find(|line| line.contains("==ERROR==") || line.starts_with("error:"));
+    Err(exit::lacks(format!(
+        "ncu failed ({}): {}",
+        result.status,
+        complaint
+            .unwrap_or("it does not say why")
+            .trim_start_matches("==ERROR==")
+            .trim()
+    )))
+}
+
+/// Reads ncu's CSV of the page "details": one line for each launch and metric, after other lines of ncu and the
+/// program.
+fn parse(text: &str) -> anyhow::Result<Vec<Profile>> {
+    let mut lines = text
+        .lines()
+        .map(fields)
+        .skip_while(|fields| !is_header(fields));
+    let header = lines
+        .next()
+        .ok_or_else(|| exit::lacks("ncu printed no table; it profiled no kernel"))?;
+    let column = |name: &str| header.iter().position(|title| title == name);
+    // The header was recognised by these names.
+    let (Some(id), Some(kernel), Some(metric), Some(value)) = (
+        column("ID"),
+        column("Kernel Name"),
+        column("Metric Name"),
+        column("Metric Value"),
+    ) else {
+        return Err(exit::lacks("ncu's table has other columns than expected"));
+    };
+    let mut launches: BTreeMap<u64, Profile> = BTreeMap::new();
+    for fields in lines {
+        let field = |column: usize| fields.get(column).map_or("", String::as_str);
+        let Ok(id) = field(id).parse() else {
+            continue;
+        };
+        let profile = launches.entry(id).or_insert_with(|| Profile {
+            kernel: field(kernel).to_string(),
+            metrics: BTreeMap::new(),
+        });
+        if let Some(count) = count(field(value)) {
+            profile.metrics.insert(field(metric).to_string(), count);
+        }
+    }
+    Ok(launches.into_values().collect())
+}
+
+fn is_header(fields: &[String]) -> bool {
+    ["ID", "Kernel Name", "Metric Name", "Metric Value"]
+        .iter()
+        .all(|name| fields.iter().any(|field| field == name))
+}
+
+/// A count as ncu prints it: `4,194,304`, or `524288.00`; `None` for `n/a`.
+fn count(text: &str) -> Option<u64> {
+    let digits: String = text.chars().filter(|&c| c != ',').collect();
+    let (whole, fraction) = digits.split_once('.').unwrap_or((&digits, ""));
+    fraction
+        .bytes()
+        .all(|b| b == b'0')
+        .then(|| whole.parse().ok())?
+}
+
+/// The fields of a line of CSV; quotes are doubled inside quotes.
+fn fields(line: &str) -> Vec<String> {
+    let mut fields = vec![String::new()];
+    let mut quoted = false;
+    let mut characters = line.chars().peekable();
+    while let Some(c) = characters.next() {
+        match c {
+            '"' if quoted && characters.peek() == Some(&'"') => {
+                characters.next();
+                push(&mut fields, '"');
+            }
+            '"' => quoted = !quoted,
+            ',' if !quoted => fields.push(String::new()),
+            c => push(&mut fields, c),
+        }
+    }
+    fields
+}
+
+fn push(fields: &mut [String], c: char) {
+    if let Some(last) = fields.last_mut() {
+        last.push(c);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The form of ncu 2025: other lines first, then a header and a line for each launch and metric.
+    const CSV: &str = r#"==PROF== Connected to process 1 (/x/cornerturn)
+==PROF== Profiling "padded" - 0: 0%....50%....100% - 1 pass
+==PROF== Disconnected from process 1
+"ID","Process ID","Process Name","Host Name","Kernel Name","Context","Stream","Block Size","Grid Size","Device","CC","Section Name","Metric Name","Metric Unit","Metric Value"
+"0","1","cornerturn","127.0.0.1","padded","1","7","(32, 8, 1)","(128, 128, 1)","0","9.0","Command line profiler metrics","l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum","sector","2,097,152"
+"0","1","cornerturn","127.0.0.1","padded","1","7","(32, 8, 1)","(128, 128, 1)","0","9.0","Command line profiler metrics","smsp__sass_x.sum","","n/a"
+"1","1","cornerturn","127.0.0.1","na""ive","1","7","(32, 32, 1)","(128, 128, 1)","0","9.0","Command line profiler metrics","l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum","sector","17"
+"#;
+
+    #[test]
+    fn the_table_is_read_by_launch() {
+        let profiles = parse(CSV).unwrap();
+        assert_eq!(profiles.len(), 2);
+        assert_eq!(profiles[0].kernel, "padded");
+        let sectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum";
+        assert_eq!(profiles[0].metrics.get(sectors), Some(&2_097_152));
+        assert_eq!(profiles[0].metrics.get("smsp__sass_x.sum"), None);
+        assert_eq!(profiles[1].kernel, "na\"ive");
+        assert_eq!(profiles[1].metrics.get(sectors), Some(&17));
+    }
+
+    #[test]
+    fn other_output_is_no_table() {
+        assert!(parse("").is_err());
+        assert!(parse("==WARNING== No kernels were profiled.\n").is_err());
+    }
+
+    #[test]
+    fn counts_have_separators_and_empty_fractions() {
+        assert_eq!(count("4,194,304"), Some(4_194_304));
+        assert_eq!(count("12.00"), Some(12));
+        assert_eq!(count("12.5"), None);
+        assert_eq!(count("n/a"), None);
+        assert_eq!(count(""), None);
+    }
+}

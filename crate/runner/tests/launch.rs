@@ -1,0 +1,389 @@
+//! `cornerturn launch` from outside: results, counters, findings, bad input, exit statuses.
+
+mod support;
+
+use serde_json::Value;
+use support::{Outcome, Scratch};
+
+/// out[i] = factor * in[i] for i < n.
+const SCALE: &str = "\
+.version 6.3
+.target sm_75
+.address_size 64
+
+.visible .entry scale(
+    .param .u64 scale_param_0,
+    .param .u64 scale_param_1,
+    .param .f32 scale_param_2,
+    .param .u32 scale_param_3
+)
+{
+    .reg .pred %p<2>;
+    .reg .f32 %f<4>;
+    .reg .b32 %r<6>;
+    .reg .b64 %rd<8>;
+    ld.param.u64 %rd1, [scale_param_0];
+    ld.param.u64 %rd2, [scale_param_1];
+    ld.param.f32 %f1, [scale_param_2];
+    ld.param.u32 %r1, [scale_param_3];
+    mov.u32 %r2, %ctaid.x;
+    mov.u32 %r3, %ntid.x;
+    mov.u32 %r4, %tid.x;
+    mad.lo.s32 %r5, %r2, %r3, %r4;
+    setp.ge.u32 %p1, %r5, %r1;
+    @%p1 bra DONE;
+    cvta.to.global.u64 %rd3, %rd1;
+    mul.wide.u32 %rd4, %r5, 4;
+    add.s64 %rd5, %rd3, %rd4;
+    ld.global.f32 %f2, [%rd5];
+    mul.f32 %f3, %f2, %f1;
+    cvta.to.global.u64 %rd6, %rd2;
+    add.s64 %rd7, %rd6, %rd4;
+    st.global.f32 [%rd7], %f3;
+DONE:
+    ret;
+}
+";
+
+/// The line of `ld.global` in SCALE.
+const LOAD_LINE: u64 = 29;
+
+const ENDLESS: &str = "\
+.version 6.3
+.target sm_75
+.address_size 64
+.visible .entry endless()
+{
+LOOP:
+    bra LOOP;
+}
+";
+
+fn scratch(test: &str) -> Scratch {
+    let scratch = Scratch::new(test);
+    scratch.write("scale.ptx", SCALE);
+    scratch.write("endless.ptx", ENDLESS);
+    scratch
+}
+
+/// A launch of `scale` that is right: 1000 elements, 4 blocks of 256 threads.
+const RIGHT: [&str; 17] = [
+    "launch",
+    "scale.ptx",
+    "--entry",
+    "scale",
+    "--grid",
+    "4",
+    "--block",
+    "256",
+    "--json",
+    "--arg",
+    "f32[1000]=iota",
+    "--arg",
+    "f32[1000]=poison",
+    "--arg",
+    "f32=2.5",
+    "--arg",
+    "u32=1000",
+];
+
+/// The right launch with some words replaced and some added.
+fn launch(scratch: &Scratch, replaced: &[(&str, &str)], added: &[&str]) -> Outcome {
+    let replace = |word| {
+        let found = replaced.iter().find(|(from, _)| *from == word);
+        found.map_or(word, |(_, to)| *to)
+    };
+    let mut words: Vec<&str> = RIGHT.into_iter().map(replace).collect();
+    words.extend(added);
+    scratch.run(&words)
+}
+
+fn counter(json: &Value, name: &str) -> u64 {
+    json["counters"][name]
+        .as_u64()
+        .unwrap_or_else(|| panic!("no counter {name} in {json}"))
+}
+
+#[test]
+fn a_right_launch_has_results_and_counters() {
+    let scratch = scratch("right");
+    let outcome = launch(
+        &scratch,
+        &[],
+        &["--dump", "1:out.bin", "--dump", "0:in.bin"],
+    );
+    assert_eq!(outcome.status, 0, "{outcome:?}");
+    let floats = |name: &str| -> Vec<f32> { bytemuck::pod_collect_to_vec(&scratch.read(name)) };
+    let expected: Vec<f32> = (0..1000_u16).map(|i| 2.5 * f32::from(i)).collect();
+    assert_eq!(floats("out.bin"), expected);
+    assert_eq!(floats("in.bin")[999], 999.0);
+
+    let json = outcome.json();
+    assert_eq!(json["device"], "emulator");
+    assert_eq!(json["kernel"], "scale");
+    assert_eq!(json["findings"], serde_json::json!([]));
+    assert_eq!(json.get("ms"), None, "the emulator has no clock");
+    // 32 warps; the last one has 8 active threads, which touch one sector.
+    for direction in ["ld", "st"] {
+        let name = |what| format!("l1tex__t_{what}_pipe_lsu_mem_global_op_{direction}.sum");
+        assert_eq!(counter(&json, &name("requests")), 32);
+        assert_eq!(counter(&json, &name("sectors")), 31 * 4 + 1);
+    }
+    for (name, _) in cornerturn::Counters::default().iter() {
+        counter(&json, name);
+    }
+    assert_eq!(
+        scratch.files(),
+        ["endless.ptx", "in.bin", "out.bin", "scale.ptx"]
+    );
+}
+
+#[test]
+fn without_json_people_read_a_table() {
+    let scratch = scratch("table");
+    let words: Vec<&str> = RIGHT.into_iter().filter(|word| *word != "--json").collect();
+    let outcome = scratch.run(&words);
+    assert_eq!(outcome.status, 0, "{outcome:?}");
+    assert!(
+        outcome
+            .stdout
+            .contains("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum")
+    );
+    assert!(outcome.stdout.contains("125"));
+    assert!(outcome.stdout.contains("no findings"));
+}
+
+#[test]
+fn an_access_past_the_end_is_found_and_nothing_is_dumped() {
+    let scratch = scratch("past");
+    let outcome = launch(
+        &scratch,
+        &[("u32=1000", "u32=1001")],
+        &["--dump", "1:out.bin"],
+    );
+    outcome.fails(1, &["out of bounds", "argument 0"]);
+    let json = outcome.json();
+    let finding = &json["findings"][0];
+    assert_eq!(finding["kind"], "out_of_bounds");
+    assert_eq!(finding["buffer"], "argument 0");
+    assert_eq!(finding["file"], "scale.ptx");
+    assert_eq!(finding["line"], LOAD_LINE);
+    assert_eq!(finding["block"], serde_json::json!([3, 0, 0]));
+    assert_eq!(finding["thread"], serde_json::json!([232, 0, 0]));
+    assert_eq!(finding["count"], 1);
+    assert!(finding["address"].is_u64());
+    assert!(
+        finding["message"]
+            .as_str()
+            .unwrap()
+            .contains("out of bounds")
+    );
+    assert_eq!(finding["other"], Value::Null);
+    assert_eq!(scratch.files(), ["endless.ptx", "scale.ptx"]);
+}
+
+#[test]
+fn an_endless_loop_ends() {
+    let scratch = scratch("endless");
+    let words = [
+        "launch",
+        "endless.ptx",
+        "--entry",
+        "endless",
+        "--grid",
+        "1",
+        "--block",
+        "32",
+        "--json",
+    ];
+    let outcome = scratch.run(&words);
+    outcome.fails(1, &["endless loop"]);
+    assert_eq!(outcome.json()["findings"][0]["kind"], "endless_loop");
+}
+
+#[test]
+fn a_launch_over_the_limits_is_a_finding() {
+    let scratch = scratch("limits");
+    for (from, to, words) in [
+        ("256", "1025", ["1025", "1024"]),
+        ("256", "1,1,65", ["65", "64"]),
+        ("256", "32,33", ["1056", "1024"]),
+        ("4", "1,65536", ["65536", "65535"]),
+        ("4", "2147483648", ["2147483648", "2147483647"]),
+    ] {
+        let outcome = launch(&scratch, &[(from, to)], &[]);
+        outcome.fails(1, &words);
+        assert_eq!(outcome.json()["findings"][0]["kind"], "limit", "{to}");
+    }
+    launch(&scratch, &[], &["--shared", "1000000"]).fails(1, &["shared"]);
+}
+
+#[test]
+fn bad_files_are_named() {
+    let scratch = scratch("files");
+    scratch.write("binary.ptx", [0x7f, b'E', b'L', b'F', 0xff, 0xfe]);
+    scratch.write("truncated.ptx", &SCALE[..SCALE.len() / 2]);
+    scratch.write("empty.ptx", "");
+    scratch.write("strange.ptx", SCALE.replace("mul.f32", "frobnicate.f32"));
+    launch(&scratch, &[("scale.ptx", "missing.ptx")], &[]).fails(2, &["missing.ptx"]);
+    launch(&scratch, &[("scale.ptx", ".")], &[]).fails(2, &[]);
+    launch(&scratch, &[("scale.ptx", "binary.ptx")], &[]).fails(2, &["binary.ptx", "UTF-8"]);
+    launch(&scratch, &[("scale.ptx", "truncated.ptx")], &[]).fails(2, &["truncated.ptx", "line"]);
+    launch(&scratch, &[("scale.ptx", "empty.ptx")], &[]).fails(2, &["empty.ptx"]);
+    let strange = launch(&scratch, &[("scale.ptx", "strange.ptx")], &[]);
+    strange.fails(3, &["strange.ptx", "frobnicate", "line 30"]);
+}
+
+#[test]
+fn a_wrong_entry_lists_those_there_are() {
+    let scratch = scratch("entry");
+    launch(&scratch, &[("scale", "skale")], &[]).fails(2, &["`skale`", "`scale`"]);
+}
+
+#[test]
+fn arguments_must_fit_the_parameters() {
+    let scratch = scratch("arguments");
+    launch(&scratch, &[], &["--arg", "u32=1"]).fails(2, &["4 arguments", "5"]);
+    let none = [
+        "launch",
+        "scale.ptx",
+        "--entry",
+        "scale",
+        "--grid",
+        "1",
+        "--block",
+        "32",
+    ];
+    scratch.run(&none).fails(2, &["4 arguments", "0"]);
+    launch(&scratch, &[("f32=2.5", "f64=2.5")], &[]).fails(2, &["argument 2", "scale_param_2"]);
+    launch(&scratch, &[("f32=2.5", "i32=2")], &[]).fails(2, &["argument 2", "float"]);
+    launch(&scratch, &[("u32=1000", "f32=1000")], &[]).fails(2, &["argument 3", "integer"]);
+    launch(&scratch, &[("u32=1000", "u32[4]=zero")], &[]).fails(2, &["argument 3", "64-bit"]);
+    launch(&scratch, &[("u32=1000", "u64=1000")], &[]).fails(2, &["argument 3"]);
+    launch(&scratch, &[("f32[1000]=iota", "f32=1")], &[]).fails(2, &["argument 0"]);
+}
+
+#[test]
+fn a_null_pointer_is_found() {
+    let scratch = scratch("null");
+    let outcome = launch(&scratch, &[("f32[1000]=iota", "u64=0")], &[]);
+    outcome.fails(1, &["null"]);
+    assert_eq!(outcome.json()["findings"][0]["kind"], "invalid_address");
+}
+
+#[test]
+fn malformed_words_name_the_place() {
+    let scratch = scratch("words");
+    for (from, to, words) in [
+        ("4", "0", ["--grid", "at least 1"]),
+        ("4", "1,2,3,4", ["--grid", "three"]),
+        ("4", "x", ["--grid", "no number"]),
+        ("256", "-1", ["--block", ""]),
+        ("f32[1000]=iota", "f33[1000]=iota", ["--arg", "f33"]),
+        ("f32[1000]=iota", "f32[0]=iota", ["--arg", "at least one"]),
+        ("f32[1000]=iota", "f32[1000]", ["--arg", "no `=`"]),
+        (
+            "f32[1000]=iota",
+            "f64[2305843009213693952]=iota",
+            ["--arg", "more bytes"],
+        ),
+        ("f32[1000]=iota", "f32[1000]=ones", ["--arg", "no fill"]),
+        ("u32=1000", "u32=4294967296", ["--arg", "does not fit"]),
+    ] {
+        let outcome = launch(&scratch, &[(from, to)], &[]);
+        outcome.fails(2, &words);
+        let error = outcome.json()["error"].as_str().map(str::to_string);
+        assert!(
+            error.is_some_and(|error| error.contains(words[1])),
+            "{to}: {outcome:?}"
+        );
+    }
+    let outcome = scratch.run(&["launch", "scale.ptx", "--json"]);
+    outcome.fails(2, &["--entry"]);
+    assert!(outcome.json()["error"].is_string());
+}
+
+#[test]
+fn more_memory_than_there_is_is_refused() {
+    let scratch = scratch("memory");
+    // 2^60 bytes: an address space holds them, no machine does.
+    let outcome = launch(
+        &scratch,
+        &[("f32[1000]=iota", "f32[288230376151711744]=zero")],
+        &[],
+    );
+    assert!([2, 4].contains(&outcome.status), "{outcome:?}");
+    assert!(outcome.stderr.contains("argument 0"), "{outcome:?}");
+}
+
+#[test]
+fn files_fill_buffers_of_their_size() {
+    let scratch = scratch("fill");
+    let floats: Vec<f32> = (0..1000_u16).map(|i| 1.0 - f32::from(i)).collect();
+    scratch.write("in.bin", bytemuck::cast_slice(&floats));
+    let replaced = [
+        ("f32[1000]=iota", "f32[1000]=file:in.bin"),
+        ("f32=2.5", "f32=1"),
+    ];
+    let outcome = launch(&scratch, &replaced, &["--dump", "1:out.bin"]);
+    assert_eq!(outcome.status, 0, "{outcome:?}");
+    assert_eq!(scratch.read("out.bin"), scratch.read("in.bin"));
+
+    launch(&scratch, &[("f32[1000]=iota", "f32[999]=file:in.bin")], &[])
+        .fails(2, &["in.bin", "4000", "3996"]);
+    launch(
+        &scratch,
+        &[("f32[1000]=iota", "f32[1001]=file:in.bin")],
+        &[],
+    )
+    .fails(2, &["in.bin", "4000", "4004"]);
+    launch(
+        &scratch,
+        &[("f32[1000]=iota", "f32[1000]=file:no.bin")],
+        &[],
+    )
+    .fails(2, &["no.bin"]);
+    launch(&scratch, &[("f32[1000]=iota", "f32[1000]=file:.")], &[]).fails(2, &[]);
+}
+
+#[test]
+fn dumps_name_a_buffer_and_a_place() {
+    let scratch = scratch("dump");
+    let before = scratch.files();
+    launch(&scratch, &[], &["--dump", "2:x.bin"]).fails(2, &["argument 2", "scalar"]);
+    launch(&scratch, &[], &["--dump", "4:x.bin"]).fails(2, &["argument 4"]);
+    launch(&scratch, &[], &["--dump", "1:no/x.bin"]).fails(2, &["no/x.bin"]);
+    launch(&scratch, &[], &["--dump", "1"]).fails(2, &["--dump"]);
+    assert_eq!(scratch.files(), before);
+}
+
+#[test]
+fn random_fills_are_reproducible() {
+    let scratch = scratch("random");
+    let dump = |name: &str, seed: &str| {
+        let fill = format!("f32[1000]=random:{seed}");
+        let replaced = [("f32[1000]=iota", fill.as_str()), ("f32=2.5", "f32=1")];
+        let outcome = launch(&scratch, &replaced, &["--dump", &format!("1:{name}")]);
+        assert_eq!(outcome.status, 0, "{outcome:?}");
+        scratch.read(name)
+    };
+    let first = dump("a", "7");
+    assert_eq!(dump("b", "7"), first);
+    assert_ne!(dump("c", "8"), first);
+    // SplitMix64 with the state 7 starts with 0x63cbe1e459320dd7; the top 24 bits make the first float.
+    let expected = 0x63cbe1_u32 as f32 * 2_f32.powi(-24);
+    assert_eq!(first[..4], expected.to_le_bytes());
+}
+
+#[test]
+fn cuda_runs_or_says_what_is_missing() {
+    let scratch = scratch("cuda");
+    let outcome = launch(&scratch, &[], &["--device", "cuda"]);
+    match outcome.status {
+        0 => assert!(
+            outcome.json()["ms"].as_f64().is_some_and(|ms| ms > 0.0),
+            "{outcome:?}"
+        ),
+        _ => outcome.fails(4, &["CUDA"]),
+    }
+}

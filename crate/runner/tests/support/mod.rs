@@ -1,0 +1,82 @@
+//! Runs the built binary in a folder of its own and keeps what it said.
+
+use serde_json::Value;
+use std::path::PathBuf;
+use std::process::Command;
+
+/// A folder that goes away with the test.
+pub struct Scratch(PathBuf);
+
+impl Scratch {
+    pub fn new(test: &str) -> Self {
+        let name = format!("cornerturn-{test}-{}", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    /// The names of its files, sorted.
+    pub fn files(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(&self.0).unwrap();
+        let mut names: Vec<String> = entries
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+
+    pub fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
+        std::fs::write(self.0.join(name), bytes).unwrap();
+    }
+
+    pub fn read(&self, name: &str) -> Vec<u8> {
+        std::fs::read(self.0.join(name)).unwrap()
+    }
+
+    /// Runs `cornerturn` there, on the emulator unless the arguments say otherwise.
+    pub fn run(&self, arguments: &[&str]) -> Outcome {
+        let output = Command::new(env!("CARGO_BIN_EXE_cornerturn"))
+            .args(arguments)
+            .current_dir(&self.0)
+            .env("CORNERTURN_DEVICE", "emulator")
+            .output()
+            .unwrap();
+        Outcome {
+            status: output.status.code().expect("not ended by a signal"),
+            stdout: String::from_utf8(output.stdout).unwrap(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// How a run of the binary ended.
+#[derive(Debug)]
+pub struct Outcome {
+    pub status: i32,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl Outcome {
+    /// The one JSON value on stdout.
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+
+    /// Asserts that it ended with this status and one sentence on stderr that holds all these words.
+    #[track_caller]
+    pub fn fails(&self, status: i32, words: &[&str]) {
+        assert_eq!(self.status, status, "{self:?}");
+        assert!(self.stderr.starts_with("error: "), "{self:?}");
+        assert!(!self.stderr.contains("panicked"), "{self:?}");
+        for word in words {
+            assert!(self.stderr.contains(word), "no `{word}` in {self:?}");
+        }
+    }
+}
