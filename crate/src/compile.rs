@@ -208,6 +208,34 @@ impl Compiler {
     }
 }
 
+/// Which compiler this machine has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CompilerInfo {
+    /// Major and minor version.
+    pub version: (i32, i32),
+    /// Where it was loaded from.
+    pub path: PathBuf,
+}
+
+impl std::fmt::Display for CompilerInfo {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (major, minor) = self.version;
+        write!(f, "NVRTC {major}.{minor}, {}", self.path.display())
+    }
+}
+
+/// The compiler of this machine.
+///
+/// # Errors
+/// As [`Compiler::open`].
+pub fn compiler() -> Result<CompilerInfo> {
+    let compiler = Compiler::open()?;
+    Ok(CompilerInfo {
+        version: compiler.version()?,
+        path: compiler.path().to_path_buf(),
+    })
+}
+
 /// A program of the compiler, destroyed with it.
 struct LiveProgram<'a> {
     compiler: &'a Compiler,
@@ -217,19 +245,17 @@ struct LiveProgram<'a> {
 impl LiveProgram<'_> {
     fn text(&self, size: &CStr, text: &CStr) -> Result<String> {
         let mut bytes = 0;
+        let size = self.compiler.symbol::<Size>(size)?;
         // SAFETY: the program is alive and `bytes` writable.
-        self.compiler
-            .check(unsafe { self.compiler.symbol::<Size>(size)?(self.handle, &mut bytes) })?;
+        let code = unsafe { size(self.handle, &mut bytes) };
+        self.compiler.check(code)?;
         let mut buffer = vec![0_u8; bytes.max(1)];
+        let text = self.compiler.symbol::<Text>(text)?;
         // SAFETY: the buffer has the size that the compiler asked for.
-        self.compiler.check(unsafe {
-            self.compiler.symbol::<Text>(text)?(self.handle, buffer.as_mut_ptr().cast())
-        })?;
-        let end = buffer
-            .iter()
-            .position(|&byte| byte == 0)
-            .unwrap_or(buffer.len());
-        Ok(String::from_utf8_lossy(&buffer[..end]).into_owned())
+        let code = unsafe { text(self.handle, buffer.as_mut_ptr().cast()) };
+        self.compiler.check(code)?;
+        let end = buffer.iter().position(|&byte| byte == 0);
+        Ok(String::from_utf8_lossy(&buffer[..end.unwrap_or(buffer.len())]).into_owned())
     }
 }
 

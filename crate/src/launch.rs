@@ -1,6 +1,7 @@
 //! A launch: its arguments checked against the kernel's parameters, then run by the device's backend. What a backend does lives in `device`.
 
 use crate::argument::{Argument, Value, describe_type};
+use crate::buffer::RawBuffer;
 use crate::device::{Backend, Device};
 use crate::error::{Error, Result};
 use crate::html;
@@ -239,22 +240,25 @@ fn refused(kernel: &Kernel, error: &LaunchError) -> Error {
 pub(crate) fn mirror(
     arguments: &[Argument],
     target: &Device,
-    copy: &dyn Fn(&crate::buffer::RawBuffer, &crate::buffer::RawBuffer) -> Result<()>,
+    copy: &dyn Fn(&RawBuffer, &RawBuffer) -> Result<()>,
 ) -> Result<Vec<Argument>> {
-    let mut mirrored: HashMap<u64, Argument> = HashMap::new();
+    let mut mirrored: HashMap<u64, RawBuffer> = HashMap::new();
     let mut result = Vec::with_capacity(arguments.len());
     for argument in arguments {
         let Some(buffer) = argument.buffer() else {
             result.push(argument.clone());
             continue;
         };
-        if !mirrored.contains_key(&buffer.address()) {
-            let twin = target.raw_buffer(buffer.name(), buffer.element(), buffer.len())?;
-            copy(buffer, &twin)?;
-            mirrored.insert(buffer.address(), Argument::from(&twin));
-        }
-        // It was inserted above where it was not there.
-        result.extend(mirrored.get(&buffer.address()).cloned());
+        let twin = match mirrored.get(&buffer.address()) {
+            Some(twin) => twin.clone(),
+            None => {
+                let twin = target.raw_buffer(buffer.name(), buffer.element(), buffer.len())?;
+                copy(buffer, &twin)?;
+                mirrored.insert(buffer.address(), twin.clone());
+                twin
+            }
+        };
+        result.push(Argument::from(&twin));
     }
     Ok(result)
 }

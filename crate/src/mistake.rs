@@ -9,7 +9,7 @@ const TRIALS: usize = 64;
 /// Tile widths that are tried.
 const TILES: [usize; 4] = [32, 16, 64, 8];
 /// How far from its place an element is looked for.
-const FARTHEST: isize = 128;
+const FARTHEST: isize = 64;
 
 /// A mistake that an output shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -183,17 +183,13 @@ fn source(mistake: Mistake, view: &View, index: usize) -> Option<usize> {
 
 /// How far away the found element belongs, looked for around its place.
 fn shift(view: &View, index: usize, found: u64) -> Option<Mistake> {
-    let mut shifts: Vec<(isize, isize)> = Vec::new();
-    for rows in -FARTHEST..=FARTHEST {
-        for columns in -FARTHEST..=FARTHEST {
-            shifts.push((rows, columns));
-        }
-    }
-    shifts.sort_by_key(|(rows, columns)| rows.abs() + columns.abs());
-    shifts
-        .into_iter()
-        .map(|(rows, columns)| Mistake::Shifted { rows, columns })
-        .find(|mistake| {
-            source(*mistake, view, index).is_some_and(|at| (view.input)(at) == Some(found))
+    let near = -FARTHEST..=FARTHEST;
+    near.clone()
+        .flat_map(|rows| near.clone().map(move |columns| (rows, columns)))
+        .filter(|&(rows, columns)| {
+            let shifted = Mistake::Shifted { rows, columns };
+            source(shifted, view, index).is_some_and(|at| (view.input)(at) == Some(found))
         })
+        .min_by_key(|(rows, columns)| rows.abs() + columns.abs())
+        .map(|(rows, columns)| Mistake::Shifted { rows, columns })
 }

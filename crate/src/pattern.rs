@@ -12,7 +12,7 @@ const PIECE_BYTES: usize = 1 << 20;
 /// 2³¹ distinct finite floats, of magnitude 2⁻⁶³ to 2⁶⁵.
 fn bits32(index: u32) -> u32 {
     let magnitude = 0x2000_0000 + (index.wrapping_mul(SPREAD_32) & 0x3FFF_FFFF);
-    magnitude | (index & 0x4000_0000) << 1
+    magnitude | ((index & 0x4000_0000) << 1)
 }
 
 /// 2⁶² distinct finite doubles.
@@ -23,18 +23,18 @@ fn bits64(index: u64) -> u64 {
 /// Well mixed bits of an index, for types too small to be distinct.
 fn mixed(index: u64) -> u32 {
     let hash = (index as u32 ^ (index >> 32) as u32).wrapping_mul(SPREAD_32);
-    (hash ^ hash >> 15).wrapping_mul(0x85EB_CA77) >> 15
+    (hash ^ (hash >> 15)).wrapping_mul(0x85EB_CA77) >> 15
 }
 
 /// 2¹⁵ different finite halves.
 fn bits16(index: u64) -> u16 {
     let hash = mixed(index);
-    (0x0400 + (hash & 0x3FFF) as u16) | ((hash & 0x4000) as u16) << 1
+    (0x0400 + (hash & 0x3FFF) as u16) | (((hash & 0x4000) as u16) << 1)
 }
 
 /// From 1 to 253.
 fn bits8(index: u64) -> u8 {
-    (1 + ((mixed(index) & 0xFF) * 253 >> 8)) as u8
+    (1 + (((mixed(index) & 0xFF) * 253) >> 8)) as u8
 }
 
 /// The bits of the element at a place of the pattern, in the low bits.
@@ -139,7 +139,7 @@ mod tests {
     fn wide_elements_are_distinct_finite_and_never_zero_or_poison() {
         let mut seen = HashSet::new();
         // The ends of the range and a middle part.
-        let places = (0..200_000_u64)
+        let places = (0..50_000_u64)
             .chain((1 << 30) - 1000..(1 << 30) + 1000)
             .chain((1 << 31) - 1000..1 << 31);
         for index in places {
@@ -148,14 +148,14 @@ mod tests {
             assert_ne!(bits, u32::from_le_bytes([POISON_BYTE; 4]));
             assert!(seen.insert(bits), "index {index} repeats");
         }
-        let wide: HashSet<u64> = (0..100_000).map(bits64).collect();
-        assert_eq!(wide.len(), 100_000);
+        let wide: HashSet<u64> = (0..50_000).map(bits64).collect();
+        assert_eq!(wide.len(), 50_000);
         assert!(wide.iter().all(|&bits| f64::from_bits(bits).is_normal()));
     }
 
     #[test]
     fn narrow_elements_vary_along_rows_and_columns() {
-        for index in 0..100_000 {
+        for index in 0..50_000 {
             assert!(!matches!(bits8(index), 0 | POISON_BYTE));
             assert!(!matches!(bits16(index), 0 | 0xFFFF));
         }

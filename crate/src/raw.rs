@@ -1,7 +1,7 @@
 //! Launching any PTX with raw buffers and scalars, results and findings as data: what `cornerturn launch` stands on. Parsing its command line is the binary's.
 
 use crate::argument::Argument;
-use crate::buffer::RawBuffer;
+pub use crate::buffer::{POISON_BYTE, RawBuffer};
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::kernel::Kernel;
@@ -102,7 +102,7 @@ pub fn run(device: &Device, raw: &RawLaunch) -> Result<RawReport> {
 }
 
 /// Whether a finding ends the kernel, on a GPU as well.
-fn stops(finding: &Finding) -> bool {
+pub fn stops(finding: &Finding) -> bool {
     use cornerturn_emulator::FindingKind::{BarrierDivergence, Race, Uninitialized};
     !matches!(finding.kind, Race | Uninitialized | BarrierDivergence)
 }

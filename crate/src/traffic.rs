@@ -82,9 +82,11 @@ mod tests {
     #[test]
     fn efficiency_compares_what_must_move_with_what_moved() {
         // A warp that stores a column of f32: each of 32 lanes its own sector, 4 of its 32 bytes asked for.
-        let mut counters = Counters::default();
-        counters.global_load_sectors = 4;
-        counters.global_store_sectors = 32;
+        let counters = Counters {
+            global_load_sectors: 4,
+            global_store_sectors: 32,
+            ..Counters::default()
+        };
         assert_eq!(load_efficiency(128, &counters), Some(1.0));
         assert_eq!(store_efficiency(128, &counters), Some(0.125));
         assert_eq!(efficiency(256, &counters), Some(256.0 / 1152.0));

@@ -158,7 +158,13 @@ pub(crate) struct View<'a> {
 impl View<'_> {
     /// What the output should hold at `index`.
     pub(crate) fn expected(&self, index: usize) -> Option<u64> {
-        (self.input)(self.operation.source_of(index, self.shape))
+        let inside = self
+            .shape
+            .elements()
+            .is_some_and(|elements| index < elements);
+        inside
+            .then(|| (self.input)(self.operation.source_of(index, self.shape)))
+            .flatten()
     }
 }
 

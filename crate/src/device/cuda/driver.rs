@@ -168,14 +168,13 @@ impl Driver {
     pub(super) fn describe(&self, code: c_uint) -> (String, String) {
         let text = |function: unsafe extern "C" fn(c_uint, *mut *const c_char) -> c_uint| {
             let mut text = std::ptr::null();
-            // SAFETY: `text` is writable; on success it points to a static string of the driver.
-            let found = unsafe { function(code, &mut text) } == SUCCESS && !text.is_null();
-            // SAFETY: as above, NUL-terminated.
-            found.then(|| {
-                unsafe { CStr::from_ptr(text) }
-                    .to_string_lossy()
-                    .into_owned()
-            })
+            // SAFETY: `text` is writable.
+            if unsafe { function(code, &mut text) } != SUCCESS || text.is_null() {
+                return None;
+            }
+            // SAFETY: on success it points to a static NUL-terminated string of the driver.
+            let text = unsafe { CStr::from_ptr(text) };
+            Some(text.to_string_lossy().into_owned())
         };
         (
             text(self.cuGetErrorName).unwrap_or_else(|| format!("CUDA error {code}")),

@@ -102,7 +102,8 @@ impl CudaDevice {
             check("cuEventElapsedTime", unsafe {
                 (self.driver.cuEventElapsedTime)(&mut milliseconds, events.start, events.end)
             })?;
-            Ok(f64::from(milliseconds) * 1e3)
+            // Whole nanoseconds: far below what an event resolves.
+            Ok((f64::from(milliseconds) * 1e6).round() / 1e3)
         };
         let nvml = Nvml::open(&self.bus_id);
         let mut clocks = Clocks::default();

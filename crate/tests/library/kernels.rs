@@ -1,0 +1,148 @@
+//! Kernels: how they are found, what is refused, which compiler is asked for.
+
+use crate::{FILL, Folder, registered};
+use cornerturn::{Error, ErrorKind, Kernel, Origin};
+
+#[test]
+fn unedited_source_runs_from_the_committed_ptx() {
+    let (committed, _) = registered("padded");
+    let source = committed.source().unwrap();
+    // As a cell has it: a line break after r#", another at the end, line ends of another system.
+    for text in [
+        source.to_string(),
+        format!("\n{source}\n\n"),
+        source.replace('\n', "\r\n"),
+    ] {
+        let kernel = Kernel::cuda(&text).unwrap();
+        assert_eq!(kernel.origin(), Origin::Committed);
+        assert_eq!(kernel.name(), "padded");
+        assert_eq!(kernel.ptx_sha256(), committed.ptx_sha256());
+    }
+}
+
+#[test]
+fn ptx_is_given_with_or_without_its_entry() {
+    let folder = Folder::new("ptx-files");
+    let path = folder.write("fill.ptx", FILL);
+    let kernel = Kernel::ptx_file(&path, None).unwrap();
+    assert_eq!((kernel.entry(), kernel.params().len()), ("fill", 2));
+    assert_eq!(kernel.origin(), Origin::Given);
+    let error = Kernel::ptx(FILL, "filll").unwrap_err();
+    assert!(error.to_string().contains("`fill`"), "{error}");
+    assert_eq!(error.kind(), ErrorKind::BadUse);
+
+    let second = FILL
+        .split_once(".visible")
+        .unwrap()
+        .1
+        .replace("fill", "other");
+    let path = folder.write("two.ptx", format!("{FILL}.visible{second}"));
+    let error = Kernel::ptx_file(&path, None).unwrap_err();
+    let text = error.to_string();
+    assert!(
+        text.contains("two.ptx") && text.contains("`fill`, `other`"),
+        "{text}"
+    );
+    assert_eq!(
+        Kernel::ptx_file(&path, Some("other")).unwrap().entry(),
+        "other"
+    );
+
+    let error = Kernel::ptx_file(&folder.0.join("none.ptx"), None).unwrap_err();
+    assert!(error.to_string().contains("none.ptx"), "{error}");
+    assert_eq!(error.exit_code(), 2);
+    let path = folder.write("binary.ptx", [0x7F, b'E', b'L', b'F', 0xFF]);
+    assert!(
+        Kernel::ptx_file(&path, None)
+            .unwrap_err()
+            .to_string()
+            .contains("UTF-8")
+    );
+    let path = folder.write("empty.ptx", "");
+    assert_eq!(Kernel::ptx_file(&path, None).unwrap_err().exit_code(), 2);
+}
+
+#[test]
+fn malformed_ptx_names_the_line_and_unknown_instructions_are_unsupported() {
+    let broken = FILL.replace("mad.lo.s32 %r5,", "mad.lo.s32 %r5 %r9 ;;");
+    let error = Kernel::ptx(&broken, "fill").unwrap_err();
+    assert_eq!(error.exit_code(), 2, "{error}");
+    let line = broken
+        .lines()
+        .position(|line| line.contains("mad.lo"))
+        .unwrap()
+        + 1;
+    assert!(
+        error.to_string().contains(&format!("line {line}")),
+        "{error}"
+    );
+
+    // Another device may run what the emulator does not know: only running it here is refused.
+    let unknown = FILL.replace("mul.wide.u32 %rd3, %r5, 4;", "wgmma.fence.sync.aligned;");
+    let kernel = Kernel::ptx(&unknown, "fill").unwrap();
+    assert_eq!(kernel.params().len(), 2);
+    let error = kernel.module().unwrap_err();
+    assert_eq!(
+        (error.kind(), error.exit_code()),
+        (ErrorKind::Unsupported, 3),
+        "{error}"
+    );
+    assert!(error.to_string().contains("wgmma.fence"), "{error}");
+}
+
+/// Edited source: with the compiler it is compiled, without it the error names the command. Both are tried where the
+/// machine allows it.
+#[test]
+fn edited_source_needs_the_compiler() {
+    let (committed, _) = registered("padded");
+    let edited = committed.source().unwrap().replace("+ 1]", "+ 2]");
+    assert_ne!(edited, committed.source().unwrap());
+    match Kernel::cuda(&edited) {
+        Ok(kernel) => {
+            assert_eq!((kernel.origin(), kernel.entry()), (Origin::Live, "padded"));
+            assert!(cornerturn::ptx::version(kernel.ptx_text()).unwrap() <= (8, 0));
+            assert_eq!(kernel.source(), Some(edited.as_str()));
+        }
+        Err(error) => {
+            assert!(matches!(error, Error::NoCompiler(_)), "{error}");
+            assert_eq!(error.exit_code(), 4);
+            assert!(
+                error
+                    .to_string()
+                    .contains("cargo cornerturn kernels --install-compiler"),
+                "{error}"
+            );
+            println!("skipped: no NVRTC on this machine, live compilation is not tried");
+        }
+    }
+}
+
+#[test]
+fn the_compilers_errors_carry_the_cells_lines() {
+    if cornerturn::compiler().is_err() {
+        println!("skipped: no NVRTC on this machine, its messages are not tried");
+        return;
+    }
+    let source = "\nextern \"C\" __global__ void k(float* out)\n{\n    out[threadIdx.x] = undefined_name;\n}\n";
+    let error = Kernel::cuda(source).unwrap_err();
+    assert_eq!(error.exit_code(), 2);
+    let text = error.to_string();
+    assert!(
+        text.contains("(4)") && text.contains("undefined_name"),
+        "{text}"
+    );
+    let error = Kernel::cuda("__device__ int f() { return 1; }").unwrap_err();
+    assert!(
+        error.to_string().contains("extern \"C\" __global__"),
+        "{error}"
+    );
+    let two = "extern \"C\" __global__ void a() {}\nextern \"C\" __global__ void b() {}";
+    let error = Kernel::cuda(two).unwrap_err();
+    assert!(
+        error.to_string().contains("`a`, `b`") || error.to_string().contains("`b`, `a`"),
+        "{error}"
+    );
+    assert_eq!(Kernel::cuda_entry(two, "b").unwrap().entry(), "b");
+    let error = Kernel::cuda("a\0b").unwrap_err();
+    assert!(error.to_string().contains("NUL"), "{error}");
+}

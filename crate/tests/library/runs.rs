@@ -1,0 +1,235 @@
+//! Whole runs: every kernel of the registry on shapes of every kind, faults, wrong kernels, and what each leaves behind.
+
+use crate::{FILL, SHAPES, devices, registered};
+use cornerturn::raw::{self, RawLaunch};
+use cornerturn::verify::{Mistake, Operation};
+use cornerturn::{
+    Argument, Device, Dim3, ElementType, Error, ErrorKind, FindingKind, Kernel, Registry, Shape,
+    Task, TimingMode, args,
+};
+
+#[test]
+fn every_registered_kernel_is_right_on_every_shape() {
+    let registry = Registry::load().unwrap();
+    for device in devices() {
+        for entry in registry.kernels() {
+            let kernel = Kernel::committed(&registry, entry).unwrap();
+            for (rows, columns) in SHAPES {
+                let shape = Shape::new(rows, columns);
+                let task = Task::<f32>::new(&device, entry.operation, shape).unwrap();
+                let run = task.run(&kernel, entry.grid(shape).unwrap(), entry.block());
+                let run = run.unwrap_or_else(|error| panic!("{} at {shape}: {error}", entry.id));
+                assert_eq!(run.bytes_moved, 8 * (rows * columns) as u64);
+                assert!(run.counters.global_load_sectors * 32 >= run.bytes_moved / 2);
+                assert_eq!(run.timing.is_some(), device.is_cuda());
+                assert_eq!(run.copy.is_some(), device.is_cuda());
+            }
+        }
+    }
+}
+
+#[test]
+fn counters_say_what_padding_and_tiles_do() {
+    let device = Device::emulator();
+    let shape = Shape::new(256, 512);
+    let count = |id: &str| {
+        let (kernel, entry) = registered(id);
+        let task = Task::<f32>::new(&device, entry.operation, shape).unwrap();
+        task.run(&kernel, entry.grid(shape).unwrap(), entry.block())
+            .unwrap()
+    };
+    let requests = 256 * 512 / 32;
+    let (tiled, padded, naive) = (count("tiled"), count("padded"), count("naive_read"));
+    assert_eq!(padded.counters.global_store_sectors, 4 * requests);
+    assert_eq!(padded.counters.shared_load_bank_conflicts, 0);
+    assert_eq!(tiled.counters.shared_load_bank_conflicts, 31 * requests);
+    assert_eq!(naive.counters.global_store_sectors, 32 * requests);
+    assert_eq!(padded.efficiency(), Some(1.0));
+    assert!(naive.efficiency().unwrap() < 0.3);
+}
+
+#[test]
+fn a_missing_part_of_the_output_is_seen_as_unwritten() {
+    let (kernel, entry) = registered("padded");
+    for device in devices() {
+        let task = Task::transpose(&device, 100, 70).unwrap();
+        let mut grid = entry.grid(Shape::new(100, 70)).unwrap();
+        task.verify(&kernel, grid, entry.block()).unwrap();
+        // One row of blocks too few: the rows from 96 on are missing, though the right result stood there before.
+        grid.y -= 1;
+        let error = task.verify(&kernel, grid, entry.block()).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::KernelWrong);
+        let Error::Mismatch { mismatch, .. } = error else {
+            panic!("{error}")
+        };
+        assert_eq!((mismatch.row, mismatch.column), (0, 96));
+        assert_eq!(mismatch.guess, Some(Mistake::Unwritten));
+        assert_eq!(mismatch.wrong, 4 * 70);
+    }
+}
+
+#[test]
+fn a_copy_in_place_of_a_transpose_is_recognised() {
+    let (kernel, entry) = registered("copy");
+    for device in devices() {
+        let shape = Shape::new(100, 70);
+        let task = Task::transpose(&device, shape.rows, shape.columns).unwrap();
+        let error = task
+            .run(&kernel, entry.grid(shape).unwrap(), entry.block())
+            .unwrap_err();
+        let Error::Mismatch { mismatch, .. } = &error else {
+            panic!("{error}")
+        };
+        assert_eq!(mismatch.guess, Some(Mistake::Untransposed), "{error}");
+        assert!(error.to_string().contains("100×70"), "{error}");
+    }
+}
+
+/// The kernel has no guard, and the grid is far larger than the buffer.
+#[test]
+fn a_fault_names_the_place_and_the_device_works_on() {
+    let kernel = Kernel::ptx(FILL, "fill").unwrap();
+    let (padded, entry) = registered("padded");
+    for device in devices() {
+        let task = Task::transpose(&device, 100, 70).unwrap();
+        let out = device.poisoned::<u32>("numbers", 40).unwrap();
+        let error = device
+            .launch(&kernel, 1 << 20, 64, args![out, 7])
+            .unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::KernelWrong, "{error}");
+        let text = error.to_string();
+        assert!(text.contains("fill") && text.contains("numbers"), "{text}");
+        let findings = match &error {
+            Error::Kernel { findings, .. } => findings,
+            Error::Fault { located, .. } => located,
+            other => panic!("{other}"),
+        };
+        assert_eq!(findings[0].kind, FindingKind::OutOfBounds, "{text}");
+        assert_eq!(findings[0].entry, "fill");
+        if device.is_cuda() {
+            let lost = out.read().unwrap_err();
+            assert!(lost.to_string().contains("`numbers`: was lost"), "{lost}");
+            assert!(out.raw().is_lost());
+        }
+        // The next launches work, on new buffers and in a task from before.
+        let shape = task.shape();
+        task.verify(&padded, entry.grid(shape).unwrap(), entry.block())
+            .unwrap();
+        let again = device.poisoned::<u32>("again", 64).unwrap();
+        device.launch(&kernel, 1, 64, args![again, 9]).unwrap();
+        assert_eq!(again.read().unwrap(), [9; 64]);
+    }
+}
+
+#[test]
+fn the_emulator_has_no_clock() {
+    let device = Device::emulator();
+    let (kernel, entry) = registered("padded");
+    let task = Task::transpose(&device, 33, 65).unwrap();
+    let grid = entry.grid(task.shape()).unwrap();
+    for error in [
+        task.time(&kernel, grid, entry.block(), TimingMode::Cold)
+            .unwrap_err(),
+        device.time_copy(1 << 20, TimingMode::Warm).unwrap_err(),
+    ] {
+        assert!(matches!(error, Error::NoClock));
+        assert_eq!(error.exit_code(), 4);
+    }
+}
+
+#[test]
+fn a_machine_without_a_gpu_says_what_is_missing() {
+    match Device::cuda() {
+        Ok(device) => assert!(device.facts().multiprocessors > 0),
+        Err(error) => {
+            assert_eq!(
+                (error.kind(), error.exit_code()),
+                (ErrorKind::MachineLacks, 4),
+                "{error}"
+            );
+            assert!(matches!(error, Error::NoCuda(_)));
+            let text = error.to_string();
+            assert!(text.contains("driver"), "{text}");
+        }
+    }
+}
+
+#[test]
+fn impossible_shapes_are_refused() {
+    let device = Device::emulator();
+    for (rows, columns) in [(0, 5), (5, 0), (1 << 33, 1), (usize::MAX, usize::MAX)] {
+        let error = Task::transpose(&device, rows, columns).unwrap_err();
+        assert!(matches!(error, Error::Shape { .. }), "{error}");
+        assert_eq!(error.exit_code(), 2);
+    }
+}
+
+#[test]
+fn a_trace_holds_one_warps_accesses() {
+    let (kernel, entry) = registered("padded");
+    for device in devices() {
+        let task = Task::transpose(&device, 64, 96).unwrap();
+        let grid = entry.grid(task.shape()).unwrap();
+        let trace = task
+            .trace(&kernel, grid, entry.block(), ([2, 1, 0], 3))
+            .unwrap();
+        // Four loads and four stores, each once in global and once in shared memory.
+        assert_eq!(trace.accesses.len(), 16);
+        assert!(
+            trace
+                .accesses
+                .iter()
+                .all(|access| access.block == [2, 1, 0] && access.warp == 3)
+        );
+        assert!(!trace.truncated);
+        for place in [([3, 0, 0], 0), ([0, 2, 0], 0), ([0, 0, 0], 8)] {
+            let error = task.trace(&kernel, grid, entry.block(), place).unwrap_err();
+            assert!(matches!(error, Error::Limit { .. }), "{error}");
+        }
+    }
+}
+
+#[test]
+fn other_elements_are_verified_too() {
+    // A kernel for float copies bits; a task of 32-bit integers has them checked as well.
+    let (kernel, entry) = registered("padded");
+    let kernel = Kernel::ptx(kernel.ptx_text(), "padded").unwrap();
+    for device in devices() {
+        let shape = Shape::new(65, 33);
+        let task = Task::<i32>::new(&device, Operation::Transpose, shape).unwrap();
+        task.verify(&kernel, entry.grid(shape).unwrap(), entry.block())
+            .unwrap();
+        let (input, output) = (task.input(), task.output().unwrap());
+        assert_eq!(output[2 * 65 + 3], input[3 * 33 + 2]);
+    }
+}
+
+#[test]
+fn a_raw_launch_gives_counters_findings_and_bytes() {
+    let kernel = Kernel::ptx(FILL, "fill").unwrap();
+    for device in devices() {
+        let out = device
+            .raw_buffer("argument 0", ElementType::U32, 64)
+            .unwrap();
+        let launch = |blocks: u32| RawLaunch {
+            kernel: kernel.clone(),
+            grid: Dim3::from(blocks),
+            block: Dim3::from(32),
+            arguments: vec![Argument::from(&out), Argument::from(&0x0102_0304_u32)],
+            check: false,
+            time: device.is_cuda(),
+        };
+        let report = raw::run(&device, &launch(1)).unwrap();
+        assert!(report.findings.is_empty());
+        assert_eq!(report.counters.global_store_requests, 1);
+        assert_eq!(report.counters.global_store_sectors, 4);
+        assert_eq!(report.ms.is_some(), device.is_cuda());
+        let bytes = raw::contents(&out).unwrap();
+        assert_eq!(bytes[..8], [4, 3, 2, 1, 4, 3, 2, 1]);
+        assert_eq!(bytes[128..], [raw::POISON_BYTE; 128]);
+        // One block too many: found, and on a GPU not even tried.
+        let report = raw::run(&device, &launch(3)).unwrap();
+        assert_eq!(report.findings[0].kind, FindingKind::OutOfBounds);
+        assert!(!out.is_lost());
+    }
+}
