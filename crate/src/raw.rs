@@ -28,7 +28,7 @@ pub struct RawLaunch {
 }
 
 /// What came of it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct RawReport {
     /// What the kernel did to memory, counted by the emulator on either device.
     pub counters: Counters,

@@ -68,9 +68,9 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     }
     output::progress("");
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&speeds)?);
+        output::line(serde_json::to_string_pretty(&speeds)?)?;
     } else {
-        print!("{}", report(&speeds, shape));
+        output::print(report(&speeds, shape))?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -85,9 +85,9 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     checks.extend(gpu());
     checks.extend(verify());
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&checks)?);
+        output::line(serde_json::to_string_pretty(&checks)?)?;
     } else {
-        print!("{}", report(&checks));
+        output::print(report(&checks))?;
     }
     let complete = checks
         .iter()

@@ -53,7 +53,10 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     wheels::NVRTC.install(&root)?;
     if args.install_compiler {
         let compiler = Compiler::open()?;
-        println!("the compiler is at {}", compiler.path().display());
+        output::line(format_args!(
+            "the compiler is at {}",
+            compiler.path().display()
+        ))?;
         return Ok(ExitCode::SUCCESS);
     }
     let tools = Tools::open(&root)?;
@@ -77,7 +80,7 @@ fn write(registry: &Registry, compiled: &[(&KernelEntry, String)]) -> anyhow::Re
             output::write_whole(&path, text.as_bytes())?;
         }
         let what = if unchanged { "unchanged" } else { "written" };
-        println!("{}: {what}", path.display());
+        output::line(format_args!("{}: {what}", path.display()))?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -90,10 +93,10 @@ fn check(
     let mut problems = Vec::new();
     for (kernel, fresh) in compiled {
         match problem(tools, registry, kernel, fresh)? {
-            None => println!(
+            None => output::line(format_args!(
                 "{}: fresh, and loads on drivers from CUDA 12.1 on",
                 kernel.id
-            ),
+            ))?,
             Some(problem) => problems.push(problem),
         }
     }

@@ -1,6 +1,6 @@
 //! Verb `list`: the registered kernels and what they claim.
 
-use crate::output::Table;
+use crate::output::{self, Table};
 use cornerturn::registry::{KernelEntry, Registry};
 use std::process::ExitCode;
 
@@ -16,9 +16,9 @@ pub struct Args {
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let registry = Registry::load()?;
     if args.json {
-        println!("{}", serde_json::to_string_pretty(registry.kernels())?);
+        output::line(serde_json::to_string_pretty(registry.kernels())?)?;
     } else {
-        print!("{}", table(registry.kernels()));
+        output::print(table(registry.kernels()))?;
     }
     Ok(ExitCode::SUCCESS)
 }

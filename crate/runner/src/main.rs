@@ -1,5 +1,8 @@
 //! The command line of `cornerturn`: names the verbs and hands over to them. What a verb does lives in its own file.
 
+// A test that cannot go on fails.
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
 #[cfg(feature = "book")]
 mod book;
 #[cfg(feature = "book")]
@@ -136,9 +139,9 @@ fn refuse(error: &clap::Error) -> ExitCode {
             .unwrap_or(&text)
             .trim_start_matches("error: ");
         let sentence: Vec<&str> = sentence.lines().map(str::trim).collect();
-        println!("{}", output::json_error(&exit::usage(sentence.join(" "))));
+        // Where not even that can be printed, the status still tells.
+        let _ = output::line(output::json_error(&exit::usage(sentence.join(" "))));
     }
-    // Where not even that can be printed, the status still tells.
     let _ = error.print();
     ExitCode::from(error.exit_code() as u8)
 }

@@ -4,9 +4,31 @@ use crate::exit;
 use std::io::{IsTerminal, Write};
 use std::path::Path;
 
+/// Prints a result on stdout. A reader that has gone away, such as `head`, is no error.
+pub fn print(text: impl std::fmt::Display) -> anyhow::Result<()> {
+    let mut stdout = std::io::stdout().lock();
+    match write!(stdout, "{text}").and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(exit::lacks(format!("cannot write to stdout: {error}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The same with a newline.
+pub fn line(text: impl std::fmt::Display) -> anyhow::Result<()> {
+    print(format_args!("{text}\n"))
+}
+
 /// Prints an error with its causes, each once.
 pub fn error(error: &anyhow::Error) {
-    eprintln!("error: {}", sentence(error));
+    complain(&sentence(error));
+}
+
+/// Prints a sentence that begins with "error:" on stderr.
+pub fn complain(sentence: &str) {
+    // The exit status tells it too.
+    let _ = writeln!(std::io::stderr(), "error: {sentence}");
 }
 
 /// An error and its causes in one line; a cause that the line above already says is left out.
@@ -32,14 +54,14 @@ pub fn json_error(error: &anyhow::Error) -> serde_json::Value {
 
 /// A step of long work, on stderr.
 pub fn step(message: impl AsRef<str>) {
-    eprintln!("  {}", message.as_ref());
+    // Losing a progress line is no reason to fail.
+    let _ = writeln!(std::io::stderr(), "  {}", message.as_ref());
 }
 
 /// A line on stderr that the next one replaces, where stderr is a terminal; elsewhere nothing.
 pub fn progress(message: &str) {
     let mut stderr = std::io::stderr();
     if stderr.is_terminal() {
-        // Losing a progress line is no reason to fail.
         let _ = write!(stderr, "\r\x1b[2K{message}");
         let _ = stderr.flush();
     }

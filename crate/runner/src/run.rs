@@ -2,7 +2,7 @@
 
 use crate::claims::{self, Claim};
 use crate::device::{self, Choice};
-use crate::output::{Table, grouped};
+use crate::output::{self, Table, grouped};
 use crate::{exit, json};
 use cornerturn::registry::Registry;
 use cornerturn::{Run, Shape, Timing, traffic};
@@ -48,9 +48,9 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     )?;
     let claims = claims::check(&registry, entry)?;
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&as_json(&run, &claims))?);
+        output::line(serde_json::to_string_pretty(&as_json(&run, &claims))?)?;
     } else {
-        print!("{}", as_text(&run, &claims));
+        output::print(as_text(&run, &claims))?;
     }
     let broken: Vec<String> = claims
         .iter()

@@ -21,7 +21,7 @@ pub struct Set {
 
 /// The compiler of CUDA C++.
 pub const NVRTC: Set = Set {
-    name: "NVRTC 13.0.88, the compiler of CUDA C++",
+    name: "NVRTC 13.0.88 (the compiler of CUDA C++)",
     folder: "cuda",
     requirements: &["nvidia-cuda-nvrtc==13.0.88"],
     download_megabytes: 90,
@@ -29,7 +29,7 @@ pub const NVRTC: Set = Set {
 
 /// The assembler of the oldest CUDA whose drivers are served: what it takes, they take.
 pub const OLDEST_PTXAS: Set = Set {
-    name: "ptxas 12.1, which stands for the oldest driver served",
+    name: "ptxas 12.1 (it stands for the oldest drivers served)",
     folder: "cuda-12.1",
     requirements: &["nvidia-cuda-nvcc-cu12==12.1.105"],
     download_megabytes: 20,

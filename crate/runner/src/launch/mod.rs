@@ -2,15 +2,15 @@
 
 mod f16;
 mod fill;
+mod fit;
 mod spec;
 
 use crate::device::{self, Choice};
 use crate::output::{self, Table, grouped};
 use crate::{exit, json};
 use cornerturn::device::RawBuffer;
-use cornerturn::emulator::{Param, ParamType};
 use cornerturn::raw::{self, RawLaunch, RawReport};
-use cornerturn::{Argument, Device, ElementType, Error, Kernel};
+use cornerturn::{Argument, Device, Error, Finding, Kernel};
 use fill::Fill;
 use serde_json::{Value, json};
 use spec::Spec;
@@ -97,7 +97,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         Ok(status) => Ok(status),
         Err(error) => {
             if args.json {
-                println!("{}", output::json_error(&error));
+                output::line(output::json_error(&error))?;
             }
             Err(error)
         }
@@ -107,9 +107,9 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
 fn launch(args: &Args) -> anyhow::Result<ExitCode> {
     let kernel =
         Kernel::ptx_file(&args.file, Some(&args.entry))?.with_dynamic_shared_bytes(args.shared);
-    check_arguments(&kernel, &args.arguments)?;
+    fit::check_arguments(&kernel, &args.arguments)?;
+    fit::check_shared(&kernel)?;
     check_dumps(args)?;
-    check_shared(&kernel)?;
     let device = device::open(args.device)?;
     let arguments = arguments(&device, &args.arguments)?;
     let launch = RawLaunch {
@@ -120,25 +120,21 @@ fn launch(args: &Args) -> anyhow::Result<ExitCode> {
         check: args.check,
         time: true,
     };
-    let report = match raw::run(&device, &launch) {
-        Ok(report) => Outcome::Ran(report),
-        Err(Error::Limit { reason, .. }) => Outcome::OverLimit(reason),
+    let (report, findings) = match raw::run(&device, &launch) {
+        Ok(report) => {
+            let findings = shown(&report, &args.file);
+            (report, findings)
+        }
+        // Nothing ran, so nothing was counted.
+        Err(Error::Limit { reason, .. }) => (RawReport::default(), vec![over_limit(args, &reason)]),
         Err(error) => return Err(error.into()),
     };
-    let findings = findings(&report, args);
     if findings.iter().all(|finding| finding.goes_on) {
         for (index, file) in &args.dumps {
             dump(&launch.arguments, *index, file)?;
         }
     }
     print(args, &device, &report, &findings)
-}
-
-/// What a launch came to.
-enum Outcome {
-    Ran(RawReport),
-    /// The device cannot have such a launch; the reason.
-    OverLimit(String),
 }
 
 /// A finding for the output.
@@ -149,154 +145,77 @@ struct Shown {
     goes_on: bool,
 }
 
-fn findings(outcome: &Outcome, args: &Args) -> Vec<Shown> {
-    let file = args.file.to_string_lossy();
-    match outcome {
-        Outcome::Ran(report) => report
-            .findings
-            .iter()
-            .map(|finding| Shown {
-                message: finding.message(),
-                json: json::finding(finding, &file),
-                goes_on: !raw::stops(finding),
-            })
-            .collect(),
-        Outcome::OverLimit(reason) => {
-            let message = format!("limit: {}: {reason}", args.entry);
-            let json = json::limit(&message);
-            vec![Shown {
-                message,
-                json,
-                goes_on: false,
-            }]
-        }
+fn shown(report: &RawReport, file: &Path) -> Vec<Shown> {
+    let file = file.to_string_lossy();
+    let one = |finding: &Finding| Shown {
+        message: finding.message(),
+        json: json::finding(finding, &file),
+        goes_on: !raw::stops(finding),
+    };
+    report.findings.iter().map(one).collect()
+}
+
+/// The finding of a launch that no device can have.
+fn over_limit(args: &Args, reason: &str) -> Shown {
+    let message = format!("limit: `{}`: {reason}", args.entry);
+    let json = json::limit(&message);
+    Shown {
+        message,
+        json,
+        goes_on: false,
     }
 }
 
 fn print(
     args: &Args,
     device: &Device,
-    outcome: &Outcome,
+    report: &RawReport,
     findings: &[Shown],
 ) -> anyhow::Result<ExitCode> {
-    let (counters, ms) = match outcome {
-        Outcome::Ran(report) => (report.counters, report.ms),
-        Outcome::OverLimit(_) => Default::default(),
-    };
     if args.json {
         let mut object = json!({
             "device": device.name(),
             "kernel": args.entry,
-            "counters": json::counters(&counters),
+            "counters": json::counters(&report.counters),
             "findings": findings.iter().map(|finding| finding.json.clone()).collect::<Vec<_>>(),
         });
-        if let Some(ms) = ms {
+        if let Some(ms) = report.ms {
             object["ms"] = ms.into();
         }
-        println!("{object}");
+        output::line(object)?;
     } else {
-        let mut table = Table::new(["counter", "count"]);
-        for (name, count) in counters.iter() {
-            table.row([name.to_string(), grouped(count)]);
-        }
-        println!("{} on {}", args.entry, device.name());
-        print!("{}", table.render());
-        if let Some(ms) = ms {
-            println!("time: {ms:.6} ms, median of single launches, cold cache");
-        }
-        if let Outcome::Ran(report) = outcome
-            && !report.output.is_empty()
-        {
-            println!("the kernel printed:\n{}", report.output.trim_end());
-        }
-        if findings.is_empty() {
-            println!("no findings");
-        }
+        output::print(as_text(args, device, report, findings.is_empty()))?;
     }
     if findings.is_empty() {
         return Ok(ExitCode::SUCCESS);
     }
     for finding in findings {
-        eprintln!("error: {}", finding.message);
+        output::complain(&finding.message);
     }
     Ok(exit::Status::Wrong.into())
 }
 
-/// Whether the arguments are as many as the parameters, and each of its parameter's kind and size.
-fn check_arguments(kernel: &Kernel, specs: &[Spec]) -> anyhow::Result<()> {
-    let params = kernel.params();
-    if params.len() != specs.len() {
-        let kinds: Vec<String> = params.iter().map(kind).collect();
-        let kinds = if kinds.is_empty() {
-            String::new()
-        } else {
-            format!(" ({})", kinds.join(", "))
-        };
-        return Err(exit::usage(format!(
-            "`{}` takes {} arguments{kinds}, and {} were given; give one --arg for each parameter",
-            kernel.entry(),
-            params.len(),
-            specs.len(),
-        )));
+fn as_text(args: &Args, device: &Device, report: &RawReport, no_findings: bool) -> String {
+    let mut table = Table::new(["counter", "count"]);
+    for (name, count) in report.counters.iter() {
+        table.row([name.to_string(), grouped(count)]);
     }
-    for (index, (param, spec)) in params.iter().zip(specs).enumerate() {
-        if !fits(param, spec) {
-            return Err(exit::usage(format!(
-                "argument {index} is {}, and the parameter `{}` of `{}` is {}",
-                spec.describe(),
-                param.name,
-                kernel.entry(),
-                kind(param),
-            )));
-        }
+    let mut text = format!("{} on {}\n{}", args.entry, device.name(), table.render());
+    if let Some(ms) = report.ms {
+        text.push_str(&format!(
+            "time: {ms:.6} ms, median of single launches, cold cache\n"
+        ));
     }
-    Ok(())
-}
-
-fn fits(param: &Param, spec: &Spec) -> bool {
-    match spec {
-        Spec::Buffer { .. } => {
-            param.bytes == 8 && !matches!(param.ty, ParamType::Float(_) | ParamType::Bytes(_))
-        }
-        Spec::Scalar { element, bytes } => {
-            let same_kind = match param.ty {
-                ParamType::Float(_) => element.is_float(),
-                ParamType::Unsigned(_) | ParamType::Signed(_) => !element.is_float(),
-                // Bits may be either; nvcc passes a half as a structure of two bytes.
-                ParamType::Bits(_) => true,
-                ParamType::Bytes(_) => *element == ElementType::F16,
-            };
-            same_kind && param.bytes == bytes.len()
-        }
+    if !report.output.is_empty() {
+        text.push_str(&format!(
+            "the kernel printed:\n{}\n",
+            report.output.trim_end()
+        ));
     }
-}
-
-/// A parameter's type in words, with the SPEC that fits it.
-fn kind(param: &Param) -> String {
-    match param.ty {
-        ParamType::Unsigned(64) | ParamType::Bits(64) | ParamType::Signed(64) => {
-            "a pointer or 64-bit integer".to_string()
-        }
-        ParamType::Unsigned(bits) | ParamType::Signed(bits) => format!("a {bits}-bit integer"),
-        ParamType::Bits(bits) => format!("a {bits}-bit value"),
-        ParamType::Float(bits) => format!("a {bits}-bit float"),
-        ParamType::Bytes(bytes) => format!("a structure of {bytes} bytes"),
+    if no_findings {
+        text.push_str("no findings\n");
     }
-}
-
-/// Whether dynamic shared memory is given where the kernel needs it.
-fn check_shared(kernel: &Kernel) -> anyhow::Result<()> {
-    let module = kernel.module()?;
-    let needs = module
-        .entry(kernel.entry())
-        .is_ok_and(|entry| entry.uses_dynamic_shared());
-    if needs && kernel.dynamic_shared_bytes() == 0 {
-        return Err(exit::usage(format!(
-            "`{}` uses extern __shared__ memory, whose size the launch gives; add --shared BYTES",
-            kernel.entry()
-        )));
-    }
-    Ok(())
+    text
 }
 
 /// Whether each dump names a buffer and a place that a file can be written to.

@@ -143,10 +143,10 @@ pub fn record(device: &Device, shapes: &[Shape], folder: &Path) -> anyhow::Resul
         &path,
         (serde_json::to_string_pretty(&comparison)? + "\n").as_bytes(),
     )?;
-    print!("{}", table(&comparison));
-    println!("written to {}", path.display());
+    output::print(table(&comparison))?;
+    output::line(format_args!("written to {}", path.display()))?;
     if differing == 0 {
-        println!("every counter of the emulator equals ncu's");
+        output::line("every counter of the emulator equals ncu's")?;
         return Ok(ExitCode::SUCCESS);
     }
     Err(exit::wrong(format!(
@@ -312,9 +312,11 @@ mod tests {
 
     #[test]
     fn only_noisy_counters_may_be_off_and_only_a_little() {
-        let mut counters = Counters::default();
-        counters.global_load_sectors = 100_000;
-        counters.shared_load_wavefronts = 100_000;
+        let counters = Counters {
+            global_load_sectors: 100_000,
+            shared_load_wavefronts: 100_000,
+            ..Counters::default()
+        };
         let sectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum";
         let (exact, noisy) = EXACT_TWINS[0];
         let holds = |name, value| {
@@ -332,8 +334,10 @@ mod tests {
 
     #[test]
     fn a_bank_conflict_where_none_is_expected_is_noise_only_against_the_wavefronts() {
-        let mut counters = Counters::default();
-        counters.shared_load_wavefronts = 1000;
+        let counters = Counters {
+            shared_load_wavefronts: 1000,
+            ..Counters::default()
+        };
         let compared = compare(&profile(&[(NOISY[2], 5), (NOISY[3], 1)]), &counters);
         assert!(compared[0].holds(), "5 of 1000 load wavefronts");
         assert!(!compared[1].holds(), "there are no store wavefronts");

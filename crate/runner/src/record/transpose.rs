@@ -50,8 +50,9 @@ pub fn record(device: &Device, shapes: &[Shape], folder: &Path) -> anyhow::Resul
     output::progress("");
     let path = folder.join("transpose.json");
     record.save_to(&path)?;
-    print!("{}", table(&record));
-    println!("{}\nwritten to {}", record.provenance(), path.display());
+    output::print(table(&record))?;
+    output::line(record.provenance())?;
+    output::line(format_args!("written to {}", path.display()))?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -1,9 +1,7 @@
 //! `cornerturn launch` from outside: results, counters, findings, bad input, exit statuses.
 
-mod support;
-
+use crate::support::{Outcome, Scratch};
 use serde_json::Value;
-use support::{Outcome, Scratch};
 
 /// out[i] = factor * in[i] for i < n.
 const SCALE: &str = "\

@@ -1,0 +1,83 @@
+//! Whether the arguments of `cornerturn launch` fit the kernel's parameters, before anything runs.
+
+use super::spec::Spec;
+use crate::exit;
+use cornerturn::emulator::{Param, ParamType};
+use cornerturn::{ElementType, Kernel};
+
+/// Whether the arguments are as many as the parameters, and each of its parameter's kind and size.
+pub fn check_arguments(kernel: &Kernel, specs: &[Spec]) -> anyhow::Result<()> {
+    let params = kernel.params();
+    if params.len() != specs.len() {
+        let kinds: Vec<String> = params.iter().map(kind).collect();
+        let kinds = if kinds.is_empty() {
+            String::new()
+        } else {
+            format!(" ({})", kinds.join(", "))
+        };
+        return Err(exit::usage(format!(
+            "`{}` takes {} arguments{kinds}, and {} were given; give one --arg for each parameter",
+            kernel.entry(),
+            params.len(),
+            specs.len(),
+        )));
+    }
+    for (index, (param, spec)) in params.iter().zip(specs).enumerate() {
+        if !fits(param, spec) {
+            return Err(exit::usage(format!(
+                "argument {index} is {}, and the parameter `{}` of `{}` is {}",
+                spec.describe(),
+                param.name,
+                kernel.entry(),
+                kind(param),
+            )));
+        }
+    }
+    Ok(())
+}
+
+fn fits(param: &Param, spec: &Spec) -> bool {
+    match spec {
+        Spec::Buffer { .. } => {
+            param.bytes == 8 && !matches!(param.ty, ParamType::Float(_) | ParamType::Bytes(_))
+        }
+        Spec::Scalar { element, bytes } => {
+            let same_kind = match param.ty {
+                ParamType::Float(_) => element.is_float(),
+                ParamType::Unsigned(_) | ParamType::Signed(_) => !element.is_float(),
+                // Bits may be either; nvcc passes a half as a structure of two bytes.
+                ParamType::Bits(_) => true,
+                ParamType::Bytes(_) => *element == ElementType::F16,
+            };
+            same_kind && param.bytes == bytes.len()
+        }
+    }
+}
+
+/// A parameter's type in words, with the SPEC that fits it.
+fn kind(param: &Param) -> String {
+    match param.ty {
+        ParamType::Unsigned(64) | ParamType::Bits(64) | ParamType::Signed(64) => {
+            "a pointer or 64-bit integer".to_string()
+        }
+        ParamType::Unsigned(bits) | ParamType::Signed(bits) => format!("a {bits}-bit integer"),
+        ParamType::Bits(bits) => format!("a {bits}-bit value"),
+        ParamType::Float(bits) => format!("a {bits}-bit float"),
+        ParamType::Bytes(bytes) => format!("a structure of {bytes} bytes"),
+    }
+}
+
+/// Whether dynamic shared memory is given where the kernel needs it.
+pub fn check_shared(kernel: &Kernel) -> anyhow::Result<()> {
+    let module = kernel.module()?;
+    let needs = module
+        .entry(kernel.entry())
+        .is_ok_and(|entry| entry.uses_dynamic_shared());
+    if needs && kernel.dynamic_shared_bytes() == 0 {
+        return Err(exit::usage(format!(
+            "`{}` uses extern __shared__ memory, whose size the launch gives; add --shared BYTES",
+            kernel.entry()
+        )));
+    }
+    Ok(())
+}

@@ -1,0 +1,8 @@
+//! Tests of the binary from outside. They need neither a GPU, nor Python, nor a network.
+
+// A test that cannot go on fails.
+#![allow(clippy::unwrap_used)]
+
+mod launch;
+mod support;
+mod verbs;

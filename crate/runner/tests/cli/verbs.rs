@@ -1,0 +1,174 @@
+//! The other measuring verbs from outside: what they print, and their exit statuses.
+
+use crate::support::Scratch;
+
+#[test]
+fn list_names_every_kernel_and_its_claims() {
+    let scratch = Scratch::new("list");
+    let outcome = scratch.run(&["list", "--json"]);
+    assert_eq!(outcome.status, 0, "{outcome:?}");
+    let json = outcome.json();
+    let kernels = json.as_array().unwrap();
+    assert!(kernels.len() >= 6);
+    let tiled = kernels
+        .iter()
+        .find(|kernel| kernel["id"] == "tiled")
+        .unwrap();
+    assert_eq!(tiled["claims"]["shared_load_wavefronts_per_request"], 32.0);
+    assert_eq!(tiled["block"], serde_json::json!([32, 8]));
+    let table = scratch.run(&["list"]);
+    for kernel in kernels {
+        assert!(table.stdout.contains(kernel["id"].as_str().unwrap()));
+    }
+}
+
+#[test]
+fn run_verifies_counts_and_checks_claims() {
+    let scratch = Scratch::new("run");
+    let outcome = scratch.run(&["run", "tiled", "--rows", "97", "--columns", "61", "--json"]);
+    assert_eq!(outcome.status, 0, "{outcome:?}");
+    let json = outcome.json();
+    assert_eq!(json["device"], "emulator");
+    assert_eq!(json["verified"], true);
+    assert_eq!(json["bytes_moved"], 2 * 97 * 61 * 4);
+    assert_eq!(json["timing"], serde_json::Value::Null);
+    // Three warps' rows of 61 columns need two requests each: 97 rows of 32 + 29 elements.
+    assert_eq!(
+        json["counters"]["l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"],
+        2 * 97
+    );
+    let claims = json["claims"].as_array().unwrap();
+    assert_eq!(claims.len(), 4);
+    assert!(claims.iter().all(|claim| claim["holds"] == true));
+}
+
+#[test]
+fn run_names_what_it_cannot_do() {
+    let scratch = Scratch::new("run-bad");
+    scratch
+        .run(&["run", "tilde"])
+        .fails(2, &["`tilde`", "tiled"]);
+    scratch
+        .run(&["run", "tiled", "--rows", "0"])
+        .fails(2, &["0×4096"]);
+    // Its grid would have 65536 rows of blocks.
+    scratch
+        .run(&["run", "tiled", "--rows", "2097121", "--columns", "1"])
+        .fails(2, &["grid"]);
+    scratch
+        .run(&["run", "tiled", "--rows", "-3"])
+        .fails(2, &["--rows"]);
+}
+
+#[test]
+fn bench_says_whose_time_it_is() {
+    let scratch = Scratch::new("bench");
+    let outcome = scratch.run(&[
+        "bench",
+        "padded",
+        "--rows",
+        "96",
+        "--columns",
+        "160",
+        "--runs",
+        "3",
+    ]);
+    assert_eq!(outcome.status, 0, "{outcome:?}");
+    assert!(outcome.stdout.contains("emulator's own speed"));
+    assert!(outcome.stdout.contains("no GPU's time"));
+    let words = [
+        "bench",
+        "padded",
+        "--rows",
+        "96",
+        "--columns",
+        "160",
+        "--runs",
+        "3",
+        "--json",
+    ];
+    let speed = scratch.run(&words).json()[0].clone();
+    assert_eq!(speed["kernel"], "padded");
+    assert!(speed["warp_instructions"].as_u64().unwrap() > 15 * 8 * 8);
+    assert!(speed["median_host_ms"].as_f64().unwrap() > 0.0);
+    scratch
+        .run(&["bench", "padded", "--runs", "0"])
+        .fails(2, &["--runs"]);
+}
+
+#[test]
+fn record_needs_a_gpu_and_writes_nothing_without_one() {
+    let scratch = Scratch::new("record");
+    scratch
+        .run(&["record", "speed"])
+        .fails(2, &["transpose", "counters"]);
+    scratch
+        .run(&["record", "transpose", "--shape", "4096"])
+        .fails(2, &["ROWSxCOLUMNS"]);
+    let outcome = scratch.run(&[
+        "record",
+        "transpose",
+        "--shape",
+        "97x61",
+        "--out",
+        "results",
+    ]);
+    match outcome.status {
+        0 => assert!(outcome.stdout.contains("GB/s")),
+        _ => {
+            outcome.fails(4, &["NVIDIA"]);
+            assert!(scratch.files().is_empty());
+        }
+    }
+}
+
+#[test]
+fn doctor_names_a_fix_for_everything_missing() {
+    let scratch = Scratch::new("doctor");
+    let json = scratch.run(&["doctor", "--json"]).json();
+    let checks = json.as_array().unwrap();
+    for name in [
+        "Rust",
+        "rust-src",
+        "C toolchain",
+        "Python 3",
+        "NVRTC",
+        "NVIDIA GPU",
+        "browser",
+    ] {
+        assert!(checks.iter().any(|check| check["name"] == name), "{name}");
+    }
+    for check in checks {
+        let present = check["present"].as_bool().unwrap();
+        assert_eq!(
+            check["fix"].as_str().unwrap().is_empty(),
+            present,
+            "{check}"
+        );
+        assert!(!check["found"].as_str().unwrap().is_empty(), "{check}");
+    }
+    // The tests are built with Rust, so what the book needs of it is there.
+    assert!(
+        checks
+            .iter()
+            .any(|check| check["name"] == "Rust" && check["present"] == true)
+    );
+}
+
+#[test]
+fn a_home_that_is_none_is_named() {
+    let scratch = Scratch::new("home");
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_cornerturn"))
+        .arg("list")
+        .env("CORNERTURN_HOME", "/nonexistent")
+        .current_dir(std::env::temp_dir())
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        message.contains("CORNERTURN_HOME") && message.contains("kernels.toml"),
+        "{message}"
+    );
+    assert!(scratch.files().is_empty());
+}
