@@ -1,11 +1,10 @@
 //! Recognising the likely mistake behind a wrong output. Each is an idea of which input element stands where, tried on the wrong elements.
 
-use crate::buffer::POISON_BYTE;
-use crate::verify::{Operation, View, bits_of};
+use crate::verify::{Operation, View};
 use std::fmt;
 
 /// How many wrong elements an idea has to explain.
-const TRIALS: usize = 64;
+pub(crate) const TRIALS: usize = 64;
 /// Tile widths that are tried.
 const TILES: [usize; 4] = [32, 16, 64, 8];
 /// How far from its place an element is looked for.
@@ -85,23 +84,15 @@ impl fmt::Display for Mistake {
     }
 }
 
-/// The likely mistake behind the first wrong element and those that follow it.
-pub(crate) fn recognise(view: &View, first: usize) -> Option<Mistake> {
+/// The likely mistake behind a wrong output: `first` is its first wrong element, `written` are the first wrong ones that
+/// are not poison.
+pub(crate) fn recognise(view: &View, first: usize, written: &[usize]) -> Option<Mistake> {
     let found = (view.output)(first)?;
-    if found == poison(view) {
+    if found == view.poison() {
         return Some(Mistake::Unwritten);
     }
-    let elements = view.shape.elements().unwrap_or(0);
-    let wrong: Vec<usize> = (first..elements)
-        .filter(|&index| view.expected(index) != (view.output)(index))
-        .filter(|&index| (view.output)(index) != Some(poison(view)))
-        .take(TRIALS)
-        .collect();
-    if wrong.is_empty() {
-        return None;
-    }
     let explains = |mistake: &Mistake| {
-        wrong.iter().all(|&index| {
+        written.iter().all(|&index| {
             let source = source(*mistake, view, index);
             source.is_some_and(|source| (view.input)(source) == (view.output)(index))
         })
@@ -111,10 +102,6 @@ pub(crate) fn recognise(view: &View, first: usize) -> Option<Mistake> {
             .then_some(Mistake::Zero)
             .or_else(|| shift(view, first, found).filter(explains))
     })
-}
-
-fn poison(view: &View) -> u64 {
-    bits_of(&[POISON_BYTE; 8][..view.element.bytes()])
 }
 
 fn ideas(operation: Operation) -> impl Iterator<Item = Mistake> {

@@ -89,11 +89,11 @@ fn each<U, I: Index>(out: &mut [U], mut index: I, stride: I, bits: impl Fn(I) ->
     }
 }
 
-/// Calls `piece` for consecutive ranges of `0..bytes` on all cores, each with a buffer of that range's size that starts
+/// Calls `piece` for consecutive ranges of `0..bytes` on all cores, each with two buffers of that range's size that start
 /// aligned for any element. Ranges start at multiples of the element size. The first error wins.
 pub(crate) fn in_pieces(
     bytes: usize,
-    piece: impl Fn(usize, &mut [u8]) -> Result<()> + Sync,
+    piece: impl Fn(usize, &mut [u8], &mut [u8]) -> Result<()> + Sync,
 ) -> Result<()> {
     let pieces = bytes.div_ceil(PIECE_BYTES);
     let threads = std::thread::available_parallelism()
@@ -102,14 +102,19 @@ pub(crate) fn in_pieces(
         .min(8);
     let next = std::sync::atomic::AtomicUsize::new(0);
     let work = || -> Result<()> {
-        let mut words = vec![0_u64; PIECE_BYTES.min(bytes.next_multiple_of(8)) / 8];
+        let words = PIECE_BYTES.min(bytes.next_multiple_of(8)) / 8;
+        let (mut first, mut second) = (vec![0_u64; words], vec![0_u64; words]);
         loop {
             let offset = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed) * PIECE_BYTES;
             if offset >= bytes {
                 return Ok(());
             }
             let length = PIECE_BYTES.min(bytes - offset);
-            piece(offset, &mut bytemuck::cast_slice_mut(&mut words)[..length])?;
+            piece(
+                offset,
+                &mut bytemuck::cast_slice_mut(&mut first)[..length],
+                &mut bytemuck::cast_slice_mut(&mut second)[..length],
+            )?;
         }
     };
     if threads <= 1 {
@@ -192,7 +197,7 @@ mod tests {
         use std::sync::Mutex;
         for bytes in [0, 1, 8, PIECE_BYTES - 8, PIECE_BYTES, 3 * PIECE_BYTES + 24] {
             let ranges = Mutex::new(Vec::new());
-            in_pieces(bytes, |offset, piece| {
+            in_pieces(bytes, |offset, piece, _| {
                 ranges.lock().unwrap().push((offset, piece.len()));
                 Ok(())
             })

@@ -1,5 +1,6 @@
 //! Verification: bitwise, against what the operation is by definition. The words for a mistake live in `mistake`.
 
+use crate::buffer::POISON_BYTE;
 use crate::element::{Element, ElementType};
 use crate::mistake;
 pub use crate::mistake::Mistake;
@@ -128,20 +129,17 @@ pub fn compare<T: Element>(
     {
         return Ok(());
     }
+    let bits = |elements: &[T], index: usize| {
+        let element = elements.get(index)?;
+        Some(bits_of(bytemuck::bytes_of(element)))
+    };
     Err(Box::new(explain(&View {
         operation,
         shape,
         element: T::TYPE,
-        input: &|index| {
-            input
-                .get(index)
-                .map(|element| bits_of(bytemuck::bytes_of(element)))
-        },
-        output: &|index| {
-            output
-                .get(index)
-                .map(|element| bits_of(bytemuck::bytes_of(element)))
-        },
+        input: &|index| bits(input, index),
+        expected: &|index| bits(&expected, index),
+        output: &|index| bits(output, index),
     })))
 }
 
@@ -152,19 +150,15 @@ pub(crate) struct View<'a> {
     pub(crate) shape: Shape,
     pub(crate) element: ElementType,
     pub(crate) input: &'a dyn Fn(usize) -> Option<u64>,
+    /// What the output should hold.
+    pub(crate) expected: &'a dyn Fn(usize) -> Option<u64>,
     pub(crate) output: &'a dyn Fn(usize) -> Option<u64>,
 }
 
 impl View<'_> {
-    /// What the output should hold at `index`.
-    pub(crate) fn expected(&self, index: usize) -> Option<u64> {
-        let inside = self
-            .shape
-            .elements()
-            .is_some_and(|elements| index < elements);
-        inside
-            .then(|| (self.input)(self.operation.source_of(index, self.shape)))
-            .flatten()
+    /// The bits of an element that was never written.
+    pub(crate) fn poison(&self) -> u64 {
+        bits_of(&[POISON_BYTE; 8][..self.element.bytes()])
     }
 }
 
@@ -172,20 +166,47 @@ impl View<'_> {
 pub(crate) fn explain(view: &View) -> Mismatch {
     let elements = view.shape.elements().unwrap_or(0);
     let columns = view.operation.output_shape(view.shape).columns.max(1);
-    let differs = |index: &usize| view.expected(*index) != (view.output)(*index);
+    let poison = Some(view.poison());
+    let mut wrong = Wrong::default();
+    for index in 0..elements {
+        let found = (view.output)(index);
+        if (view.expected)(index) != found {
+            wrong.add(index, found == poison);
+        }
+    }
     // An output that is too long differs right after its end.
-    let first = (0..elements).find(differs).unwrap_or(elements);
-    let wrong = (first..elements).filter(differs).count();
+    let first = wrong.first.unwrap_or(elements);
     let show =
         |bits: Option<u64>| bits.map_or("nothing".to_string(), |bits| show(view.element, bits));
     Mismatch {
         row: first / columns,
         column: first % columns,
-        expected: show(view.expected(first)),
+        expected: show((view.expected)(first)),
         found: show((view.output)(first)),
-        guess: mistake::recognise(view, first),
-        wrong,
+        guess: wrong
+            .first
+            .and_then(|first| mistake::recognise(view, first, &wrong.written)),
+        wrong: wrong.count,
         elements,
+    }
+}
+
+/// The wrong elements of an output.
+#[derive(Default)]
+struct Wrong {
+    first: Option<usize>,
+    count: usize,
+    /// The first of them that are not poison.
+    written: Vec<usize>,
+}
+
+impl Wrong {
+    fn add(&mut self, index: usize, is_poison: bool) {
+        self.first.get_or_insert(index);
+        self.count += 1;
+        if !is_poison && self.written.len() < mistake::TRIALS {
+            self.written.push(index);
+        }
     }
 }
 

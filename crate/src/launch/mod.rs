@@ -1,0 +1,206 @@
+//! A launch: checked, then run by the device's backend. What a backend does lives in `device`.
+
+mod check;
+mod report;
+
+use crate::argument::Argument;
+use crate::buffer::RawBuffer;
+use crate::device::{Backend, Device};
+use crate::error::{Error, Result};
+use crate::kernel::Kernel;
+use crate::shape::Dim3;
+use crate::timing::{Timing, TimingOptions};
+pub(crate) use check::prepare;
+use cornerturn_emulator::{Arg, Finding, Launch, LaunchError, Options, Report, TraceRequest};
+pub use report::LaunchReport;
+use std::collections::HashMap;
+
+/// After a fault on the GPU, the emulator looks for the place where the buffers are no larger than this.
+const LOCATE_MOST_BYTES: usize = 256 << 20;
+
+/// How the emulator runs a launch. The default runs fast; a GPU takes only the default.
+#[derive(Debug, Clone, Default)]
+pub struct LaunchOptions {
+    /// Also look for what does not stop the kernel, such as races and uninitialised reads.
+    pub check: bool,
+    /// Accesses to record, for pictures.
+    pub trace: Option<TraceRequest>,
+    /// PTX instructions that one warp may execute before it counts as an endless loop.
+    pub instruction_budget: Option<u64>,
+}
+
+impl LaunchOptions {
+    /// With all checks.
+    pub fn checked() -> Self {
+        Self {
+            check: true,
+            ..Self::default()
+        }
+    }
+
+    /// With a record of the accesses of these blocks and warps.
+    pub fn traced(request: TraceRequest) -> Self {
+        Self {
+            trace: Some(request),
+            ..Self::default()
+        }
+    }
+}
+
+/// A launch that fits the kernel and the device.
+pub(crate) struct Prepared {
+    pub(crate) grid: Dim3,
+    pub(crate) block: Dim3,
+    pub(crate) dynamic_shared_bytes: u32,
+    /// The bytes of each parameter.
+    pub(crate) parameters: Vec<Vec<u8>>,
+}
+
+/// Runs a kernel once. Findings are data here; a GPU's fault is an error.
+pub(crate) fn run(
+    device: &Device,
+    kernel: &Kernel,
+    grid: Dim3,
+    block: Dim3,
+    arguments: &[Argument],
+    options: &LaunchOptions,
+) -> Result<LaunchReport> {
+    let prepared = prepare(device, kernel, grid, block, arguments)?;
+    let report = LaunchReport::new(device, kernel, &prepared);
+    match device.backend() {
+        Backend::Emulated(emulated) => {
+            let counted = emulate(kernel, &prepared, &emulated.memory(), options)?;
+            Ok(report.counted(counted))
+        }
+        Backend::Cuda(_) if options.check || options.trace.is_some() => Err(Error::Usage(
+            "a GPU neither checks nor traces a kernel; use Device::emulator() for that".to_string(),
+        )),
+        Backend::Cuda(cuda) => match cuda.launch(kernel, &prepared) {
+            Ok(()) => Ok(report),
+            Err(fault) => Err(located(fault, kernel, &prepared, arguments)),
+        },
+    }
+}
+
+/// Times single launches.
+pub(crate) fn time(
+    device: &Device,
+    kernel: &Kernel,
+    grid: Dim3,
+    block: Dim3,
+    arguments: &[Argument],
+    options: &TimingOptions,
+) -> Result<Timing> {
+    match device.backend() {
+        Backend::Emulated(_) => Err(Error::NoClock),
+        Backend::Cuda(cuda) => {
+            let prepared = prepare(device, kernel, grid, block, arguments)?;
+            cuda.time(kernel, &prepared, options)
+        }
+    }
+}
+
+fn emulate(
+    kernel: &Kernel,
+    prepared: &Prepared,
+    memory: &cornerturn_emulator::Memory,
+    options: &LaunchOptions,
+) -> Result<Report> {
+    let defaults = Options::default();
+    let options = Options {
+        check: options.check,
+        instruction_budget: options
+            .instruction_budget
+            .unwrap_or(defaults.instruction_budget),
+        trace: options.trace.clone(),
+        ..defaults
+    };
+    let args: Vec<Arg> = prepared.parameters.iter().cloned().map(Arg).collect();
+    let launch = Launch {
+        entry: kernel.entry(),
+        grid: prepared.grid.array(),
+        block: prepared.block.array(),
+        dynamic_shared_bytes: prepared.dynamic_shared_bytes,
+        args: &args,
+    };
+    cornerturn_emulator::launch(kernel.module()?, memory, &launch, &options)
+        .map_err(|error| refused(kernel, &error))
+}
+
+fn refused(kernel: &Kernel, error: &LaunchError) -> Error {
+    Error::Arguments {
+        kernel: kernel.name().to_string(),
+        reason: error.to_string(),
+    }
+}
+
+/// The arguments again, each buffer replaced by one of the same size on `target`; `copy` fills the new one.
+pub(crate) fn mirror(
+    arguments: &[Argument],
+    target: &Device,
+    copy: &dyn Fn(&RawBuffer, &RawBuffer) -> Result<()>,
+) -> Result<Vec<Argument>> {
+    let mut mirrored: HashMap<u64, RawBuffer> = HashMap::new();
+    let mut result = Vec::with_capacity(arguments.len());
+    for argument in arguments {
+        let Some(buffer) = argument.buffer() else {
+            result.push(argument.clone());
+            continue;
+        };
+        let twin = match mirrored.get(&buffer.address()) {
+            Some(twin) => twin.clone(),
+            None => {
+                let twin = target.raw_buffer(buffer.name(), buffer.element(), buffer.len())?;
+                copy(buffer, &twin)?;
+                mirrored.insert(buffer.address(), twin.clone());
+                twin
+            }
+        };
+        result.push(Argument::from(&twin));
+    }
+    Ok(result)
+}
+
+/// Runs a faulted launch on the emulator, to say where it faults. The GPU's memory is lost by then, so the buffers
+/// hold zeros; where the fault hangs on their contents, nothing may be found.
+fn located(fault: Error, kernel: &Kernel, prepared: &Prepared, arguments: &[Argument]) -> Error {
+    let Error::Fault {
+        kernel: name,
+        code,
+        reason,
+        located,
+    } = fault
+    else {
+        return fault;
+    };
+    let bytes: usize = arguments
+        .iter()
+        .filter_map(Argument::buffer)
+        .map(|b| b.bytes())
+        .sum();
+    let find = || -> Result<Vec<Finding>> {
+        let emulator = Device::emulator();
+        let twins = mirror(arguments, &emulator, &|_, twin| twin.fill_byte(0))?;
+        let (grid, block) = (prepared.grid, prepared.block);
+        Ok(run(
+            &emulator,
+            kernel,
+            grid,
+            block,
+            &twins,
+            &LaunchOptions::default(),
+        )?
+        .findings)
+    };
+    let located = if located.is_empty() && bytes <= LOCATE_MOST_BYTES {
+        find().unwrap_or_default()
+    } else {
+        located
+    };
+    Error::Fault {
+        kernel: name,
+        code,
+        reason,
+        located,
+    }
+}

@@ -1,0 +1,108 @@
+//! What a launch did, and how a notebook shows it.
+
+use super::Prepared;
+use crate::device::Device;
+use crate::error::{Error, Result};
+use crate::html;
+use crate::kernel::Kernel;
+use crate::plot;
+use crate::shape::Dim3;
+use cornerturn_emulator::{Counters, Finding, Report, Site, Trace};
+use std::fmt;
+
+/// What a launch did. On a GPU there are no counters; [`Task::run`](crate::Task::run) and [`raw`](crate::raw) have them
+/// counted by the emulator there too.
+#[derive(Clone)]
+pub struct LaunchReport {
+    /// The kernel's name.
+    pub kernel: String,
+    /// The device's name.
+    pub device: String,
+    /// Blocks of the grid.
+    pub grid: Dim3,
+    /// Threads of a block.
+    pub block: Dim3,
+    /// Dynamic shared memory of a block.
+    pub dynamic_shared_bytes: u32,
+    /// What the kernel did to memory.
+    pub counters: Option<Counters>,
+    /// The same by place in the kernel.
+    pub sites: Vec<Site>,
+    /// What it did wrong.
+    pub findings: Vec<Finding>,
+    /// The recorded accesses, where they were asked for.
+    pub trace: Option<Trace>,
+    /// PTX instructions executed, by warps.
+    pub warp_instructions: u64,
+    /// What the kernel printed.
+    pub output: String,
+}
+
+impl LaunchReport {
+    /// The report, or its findings as an error.
+    pub(crate) fn into_result(self) -> Result<Self> {
+        if self.findings.is_empty() {
+            return Ok(self);
+        }
+        Err(Error::Kernel {
+            kernel: self.kernel,
+            findings: self.findings,
+        })
+    }
+
+    pub(super) fn new(device: &Device, kernel: &Kernel, prepared: &Prepared) -> Self {
+        Self {
+            kernel: kernel.name().to_string(),
+            device: device.name().to_string(),
+            grid: prepared.grid,
+            block: prepared.block,
+            dynamic_shared_bytes: prepared.dynamic_shared_bytes,
+            counters: None,
+            sites: Vec::new(),
+            findings: Vec::new(),
+            trace: None,
+            warp_instructions: 0,
+            output: String::new(),
+        }
+    }
+
+    pub(super) fn counted(mut self, report: Report) -> Self {
+        self.counters = Some(report.counters);
+        self.sites = report.sites;
+        self.findings = report.findings;
+        self.trace = report.trace;
+        self.warp_instructions = report.warp_instructions;
+        self.output = report.output;
+        self
+    }
+
+    /// Shows the launch and its counters in a notebook or page.
+    pub fn evcxr_display(&self) {
+        let mut html = html::paragraph("ct-launch", &self.to_string());
+        if let Some(counters) = &self.counters {
+            html.push('\n');
+            html.push_str(&plot::counters_table(counters, None));
+        }
+        html::show(&html);
+    }
+}
+
+impl fmt::Display for LaunchReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{}: grid {}, block {}, on {}",
+            self.kernel, self.grid, self.block, self.device
+        )?;
+        if !self.output.is_empty() {
+            write!(f, "\n{}", self.output)?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for LaunchReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}

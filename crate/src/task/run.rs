@@ -1,0 +1,134 @@
+//! What one run of a task showed, and how a notebook shows it.
+
+use crate::device::DeviceFacts;
+use crate::element::ElementType;
+use crate::html;
+use crate::plot;
+use crate::shape::{Dim3, Shape};
+use crate::timing::Timing;
+use crate::traffic::{self, GbPerS};
+use crate::verify::Operation;
+use cornerturn_emulator::{Counters, Site};
+use std::fmt;
+
+/// What one run showed.
+#[derive(Clone)]
+pub struct Run {
+    /// The kernel's name.
+    pub kernel: String,
+    /// The device's name.
+    pub device: String,
+    /// What was asked of the kernel.
+    pub operation: Operation,
+    /// The element type.
+    pub element: ElementType,
+    /// The input's shape.
+    pub shape: Shape,
+    /// Blocks of the grid.
+    pub grid: Dim3,
+    /// Threads of a block.
+    pub block: Dim3,
+    /// Bytes that the operation must move: each element read once and written once.
+    pub bytes_moved: u64,
+    /// What the kernel did to memory, counted by the emulator.
+    pub counters: Counters,
+    /// The same by place in the kernel.
+    pub sites: Vec<Site>,
+    /// PTX instructions executed, by warps.
+    pub warp_instructions: u64,
+    /// The kernel's time with a cold cache; on a GPU only.
+    pub timing: Option<Timing>,
+    /// The time of the driver's device-to-device copy of the same bytes in the same run; on a GPU only.
+    pub copy: Option<Timing>,
+    /// What is known of the device.
+    pub facts: DeviceFacts,
+}
+
+impl Run {
+    /// The kernel's bandwidth; on a GPU only.
+    pub fn gb_per_s(&self) -> Option<GbPerS> {
+        self.timing
+            .as_ref()
+            .map(|timing| timing.gb_per_s(self.bytes_moved))
+    }
+
+    /// The bandwidth of the driver's copy of the same bytes in the same run; on a GPU only.
+    pub fn copy_gb_per_s(&self) -> Option<GbPerS> {
+        self.copy
+            .as_ref()
+            .map(|timing| timing.gb_per_s(self.bytes_moved))
+    }
+
+    /// Bytes that must move per byte that the sectors of global loads and stores carry.
+    pub fn efficiency(&self) -> Option<f64> {
+        traffic::efficiency(self.bytes_moved, &self.counters)
+    }
+
+    /// The line on bandwidth, where it was timed.
+    pub fn bandwidth_line(&self) -> Option<String> {
+        let (rate, copy) = (self.gb_per_s()?, self.copy_gb_per_s()?);
+        let timing = self.timing.as_ref()?;
+        let peak = self.facts.peak_gb_per_s;
+        let mut line = format!(
+            "{rate}, {:.0} % of the device copy ({copy}) and {:.0} % of the peak ({peak:.0} GB/s, {}); {timing}",
+            rate.percent_of(copy),
+            rate.percent_of(GbPerS(peak)),
+            self.facts.peak_source,
+        );
+        if rate > copy {
+            line.push_str(
+                ". Faster than the driver's copy: that copy is no upper bound, and at small sizes its start weighs more",
+            );
+        }
+        if !timing.clocks.throttle_reasons.is_empty() {
+            line.push_str(". The GPU held its clocks back: ");
+            line.push_str(&timing.clocks.throttle_reasons.join(", "));
+        }
+        Some(line)
+    }
+
+    /// Shows the verdict, the bandwidth where it was timed, and the counters in a notebook or page.
+    pub fn evcxr_display(&self) {
+        let mut html = html::paragraph("ct-verified", &format!("✓ {}", self.verified_line()));
+        if let Some(line) = self.bandwidth_line() {
+            html.push('\n');
+            html.push_str(&html::paragraph("ct-bandwidth", &line));
+        }
+        let wanted = plot::Wanted {
+            load_bytes: self.bytes_moved / 2,
+            store_bytes: self.bytes_moved / 2,
+        };
+        html.push('\n');
+        html.push_str(&plot::counters_table(&self.counters, Some(wanted)));
+        html::show(&html);
+    }
+
+    fn verified_line(&self) -> String {
+        format!(
+            "{}: {} of {} {} verified bit by bit on {}, grid {}, block {}",
+            self.kernel,
+            self.operation,
+            self.shape,
+            self.element,
+            self.device,
+            self.grid,
+            self.block
+        )
+    }
+}
+
+impl fmt::Display for Run {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.verified_line())?;
+        match self.bandwidth_line() {
+            Some(line) => write!(f, "\n{line}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Debug for Run {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
