@@ -11,9 +11,11 @@ use cornerturn::paths;
 use evcxr::CommandContext;
 use nix::fcntl::{FcntlArg, FdFlag, fcntl};
 use std::fs::{self, File, TryLockError};
-use std::os::unix::process::CommandExt;
+use std::os::unix::process::{CommandExt, parent_id};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
+use std::thread;
+use std::time::Duration;
 
 /// By this argument evcxr's kernel is asked for; it reads its arguments itself.
 const EVCXR_ARGUMENT: &str = "--control_file";
@@ -47,6 +49,7 @@ pub fn serve_if_asked() -> Option<ExitCode> {
     if std::env::args_os().nth(1)? != EVCXR_ARGUMENT {
         return None;
     }
+    end_with_parent();
     Some(match evcxr_jupyter::main() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -54,6 +57,17 @@ pub fn serve_if_asked() -> Option<ExitCode> {
             ExitCode::FAILURE
         }
     })
+}
+
+/// Ends this kernel soon after the Jupyter that started it, however that ended.
+fn end_with_parent() {
+    let parent = parent_id();
+    thread::spawn(move || {
+        while parent_id() == parent {
+            thread::sleep(Duration::from_millis(500));
+        }
+        std::process::exit(1);
+    });
 }
 
 /// Runs the verb. As a kernel it returns only if it could not become one.
@@ -130,7 +144,7 @@ fn prepare(cell: &str) -> anyhow::Result<ExitCode> {
     let (mut context, outputs) = CommandContext::new().map_err(|e| exit::wrong(e.to_string()))?;
     for lines in [outputs.stdout, outputs.stderr] {
         // evcxr waits until what its child prints is read.
-        std::thread::spawn(move || lines.iter().for_each(|line| println!("{line}")));
+        thread::spawn(move || lines.iter().for_each(|line| println!("{line}")));
     }
     context.execute(cell).map_err(|error| exit::wrong(format!("the cell fails: {error}")))?;
     Ok(ExitCode::SUCCESS)

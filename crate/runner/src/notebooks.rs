@@ -1,29 +1,57 @@
-//! Verb `notebooks`: writes the chapters as notebooks, or tells which are stale.
+//! Verb `notebooks`: writes the chapters as notebooks, tells which are stale, and runs them in the
+//! kernel that `lab` sets up.
 
 use crate::book::failure;
 use crate::{exit, output};
 use cornerturn::paths;
-use cornerturn_preprocessor::{check_notebooks, write_notebooks};
+use cornerturn_preprocessor::{
+    JupyterOptions, JupyterPlan, JupyterReport, check_notebooks, execute_notebook, execute_plan,
+    write_notebooks,
+};
+use std::path::Path;
 use std::process::ExitCode;
 
 /// Write the chapters as notebooks, without outputs.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Write nothing; fail if a notebook is not as its chapter says.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "run")]
     check: bool,
+    /// Write nothing; run the notebooks in the kernel that `lab` sets up, as written or changed as a
+    /// reader might.
+    #[arg(long, value_name = "HOW", num_args = 0..=1, default_missing_value = "as-written")]
+    run: Option<How>,
+}
+
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum How {
+    /// Every notebook, from top to bottom.
+    AsWritten,
+    /// A kernel's source is edited; it must be compiled again and count differently.
+    Edited,
+    /// A kernel faults; the cells after it must run.
+    Faulting,
 }
 
 /// Runs the verb.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let root = paths::root()?;
-    if !args.check {
-        for path in write_notebooks(&root).map_err(failure)? {
-            println!("{}", path.display());
+    match args.run {
+        Some(How::AsWritten) => run_all(&root),
+        Some(How::Edited) => run_plan(&root, JupyterPlan::EditedKernel),
+        Some(How::Faulting) => run_plan(&root, JupyterPlan::FaultingKernel),
+        None if args.check => check(&root),
+        None => {
+            for path in write_notebooks(&root).map_err(failure)? {
+                println!("{}", path.display());
+            }
+            Ok(ExitCode::SUCCESS)
         }
-        return Ok(ExitCode::SUCCESS);
     }
-    let stale = check_notebooks(&root).map_err(failure)?;
+}
+
+fn check(root: &Path) -> anyhow::Result<ExitCode> {
+    let stale = check_notebooks(root).map_err(failure)?;
     for notebook in &stale {
         output::step(notebook.to_string());
     }
@@ -35,5 +63,53 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         count => Err(exit::wrong(format!(
             "{count} notebooks are not as their chapters say: run `cargo cornerturn notebooks`"
         ))),
+    }
+}
+
+fn run_all(root: &Path) -> anyhow::Result<ExitCode> {
+    let options = JupyterOptions::new(root);
+    let folder = root.join("notebooks");
+    let entries = std::fs::read_dir(&folder)
+        .map_err(|error| exit::usage(format!("{}: {error}", folder.display())))?;
+    let mut notebooks: Vec<_> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    notebooks.retain(|path| path.extension().is_some_and(|extension| extension == "ipynb"));
+    notebooks.sort();
+    if notebooks.is_empty() {
+        return Err(exit::usage("there are no notebooks: run `cargo cornerturn notebooks`"));
+    }
+    let mut problems = 0;
+    for notebook in notebooks {
+        problems += tell(&execute_notebook(&options, &notebook).map_err(failure)?);
+    }
+    verdict(problems)
+}
+
+fn run_plan(root: &Path, plan: JupyterPlan) -> anyhow::Result<ExitCode> {
+    let report = execute_plan(&JupyterOptions::new(root), plan).map_err(failure)?;
+    verdict(tell(&report))
+}
+
+/// Tells how a notebook ran, with the times that a reader would feel. Gives the number of problems.
+fn tell(report: &JupyterReport) -> usize {
+    let seconds: Vec<f64> = report.cells.iter().map(|cell| cell.seconds).collect();
+    let first = seconds.first().copied().unwrap_or_default();
+    let slowest = seconds.iter().skip(1).copied().fold(0.0, f64::max);
+    println!(
+        "{}: kernel ready in {:.1} s, first cell {first:.1} s, slowest of the {} others {slowest:.1} s, {:.1} s in all",
+        report.notebook,
+        report.kernel_start_seconds,
+        seconds.len().saturating_sub(1),
+        report.seconds,
+    );
+    for problem in &report.problems {
+        eprintln!("  {problem}");
+    }
+    report.problems.len()
+}
+
+fn verdict(problems: usize) -> anyhow::Result<ExitCode> {
+    match problems {
+        0 => Ok(ExitCode::SUCCESS),
+        count => Err(exit::wrong(format!("{count} cells did not end as they must"))),
     }
 }
