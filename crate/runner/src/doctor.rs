@@ -224,7 +224,12 @@ fn gpu() -> Vec<Check> {
 }
 
 fn verify() -> Vec<Check> {
-    const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
+    const BROWSERS: [&str; 4] = [
+        "chromium",
+        "chromium-browser",
+        "google-chrome",
+        "google-chrome-stable",
+    ];
     let browser = BROWSERS
         .iter()
         .find_map(|name| first_line(name, &["--version"]).ok())

@@ -66,12 +66,13 @@ impl Set {
         fs::create_dir_all(&parent)
             .map_err(|error| exit::lacks(format!("cannot create {}: {error}", parent.display())))?;
         remove_leftovers(&parent, self.folder);
+        let python = python_with_pip(&parent)?;
         let partial = Partial::new(&parent, self.folder)?;
         output::step(format!(
             "installing {} from PyPI into target/{} (about {} MB)",
             self.name, self.folder, self.download_megabytes
         ));
-        self.pip_install(&parent, &partial.0)?;
+        self.pip_install(&python, &partial.0)?;
         fs::write(partial.0.join(MARK), self.mark())
             .with_context(|| format!("cannot write to {}", partial.0.display()))?;
         if self.is_installed(root) {
@@ -87,9 +88,8 @@ impl Set {
         Ok(folder)
     }
 
-    fn pip_install(&self, target: &Path, into: &Path) -> anyhow::Result<()> {
-        let python = python_with_pip(target)?;
-        let result = Command::new(&python)
+    fn pip_install(&self, python: &Path, into: &Path) -> anyhow::Result<()> {
+        let result = Command::new(python)
             .args(["-m", "pip", "install", "--quiet", "--no-deps", "--no-input"])
             .args([
                 "--only-binary=:all:",

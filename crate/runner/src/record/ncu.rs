@@ -49,12 +49,18 @@ pub fn version() -> anyhow::Result<String> {
 /// The base names (without `.sum` and the like) of the metrics that this GPU has.
 pub fn available() -> anyhow::Result<BTreeSet<String>> {
     let text = output(&["--query-metrics".into()])?;
-    Ok(text
+    let names: BTreeSet<String> = text
         .lines()
         .filter_map(|line| line.split_whitespace().next())
         .filter(|word| word.contains("__"))
         .map(str::to_string)
-        .collect())
+        .collect();
+    match names.is_empty() {
+        false => Ok(names),
+        true => Err(exit::lacks(
+            "ncu --query-metrics lists no metrics for this GPU",
+        )),
+    }
 }
 
 /// Runs this binary with `arguments` under ncu and reads what ncu says of each launch, in order.

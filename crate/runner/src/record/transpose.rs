@@ -74,20 +74,20 @@ fn measure(
     record: &mut Record,
 ) -> anyhow::Result<()> {
     output::step(format!("{shape} …"));
-    // The operation only matters for the verification; both tasks hold the same input.
-    let mut candidates = Vec::new();
-    for entry in registry.kernels() {
-        output::progress(&format!("  {shape}: verifying {}", entry.id));
-        let kernel = Kernel::committed(registry, entry)?;
-        let task = Task::<f32>::new(device, entry.operation, shape)?;
-        task.verify(&kernel, entry.grid(shape)?, entry.block())?;
-        candidates.push(Candidate {
-            entry,
-            kernel,
-            samples_us: Vec::new(),
-        });
-    }
-    let task = Task::transpose(device, shape.rows, shape.columns)?;
+    let mut candidates: Vec<Candidate> = registry
+        .kernels()
+        .iter()
+        .map(|entry| {
+            Ok(Candidate {
+                entry,
+                kernel: Kernel::committed(registry, entry)?,
+                samples_us: Vec::new(),
+            })
+        })
+        .collect::<anyhow::Result<_>>()?;
+    verify(device, Operation::Copy, shape, &candidates)?;
+    // For timing it does not matter what the kernels make of the input.
+    let task = verify(device, Operation::Transpose, shape, &candidates)?;
     let mut copy_us = Vec::new();
     for round in 1..=ROUNDS {
         output::progress(&format!(
@@ -144,6 +144,23 @@ fn measure(
         });
     }
     Ok(())
+}
+
+/// Verifies the kernels that do this operation, and hands back the task with its buffers.
+fn verify(
+    device: &Device,
+    operation: Operation,
+    shape: Shape,
+    candidates: &[Candidate],
+) -> anyhow::Result<Task> {
+    let task = Task::new(device, operation, shape)?;
+    for Candidate { entry, kernel, .. } in candidates {
+        if entry.operation == operation {
+            output::progress(&format!("  {shape}: verifying {}", entry.id));
+            task.verify(kernel, entry.grid(shape)?, entry.block())?;
+        }
+    }
+    Ok(task)
 }
 
 fn table(record: &Record) -> String {

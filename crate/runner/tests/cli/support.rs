@@ -1,7 +1,7 @@
 //! Runs the built binary in a folder of its own and keeps what it said.
 
 use serde_json::Value;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// A folder that goes away with the test.
@@ -15,6 +15,10 @@ impl Scratch {
         Self(path)
     }
 
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+
     /// The names of its files, sorted.
     pub fn files(&self) -> Vec<String> {
         let entries = std::fs::read_dir(&self.0).unwrap();
@@ -23,6 +27,23 @@ impl Scratch {
             .collect();
         names.sort();
         names
+    }
+
+    /// Copies the project's kernels there and gives the folder's path, for `CORNERTURN_HOME`.
+    pub fn project(&self) -> &str {
+        let kernels = cornerturn::paths::kernels().unwrap();
+        let copy = self.0.join("kernels");
+        std::fs::create_dir_all(copy.join("transpose")).unwrap();
+        std::fs::copy(kernels.join("kernels.toml"), copy.join("kernels.toml")).unwrap();
+        for entry in std::fs::read_dir(kernels.join("transpose")).unwrap() {
+            let path = entry.unwrap().path();
+            std::fs::copy(
+                &path,
+                copy.join("transpose").join(path.file_name().unwrap()),
+            )
+            .unwrap();
+        }
+        self.0.to_str().unwrap()
     }
 
     pub fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
@@ -35,10 +56,16 @@ impl Scratch {
 
     /// Runs `cornerturn` there, on the emulator unless the arguments say otherwise.
     pub fn run(&self, arguments: &[&str]) -> Outcome {
+        self.run_with(arguments, &[])
+    }
+
+    /// The same with some environment variables.
+    pub fn run_with(&self, arguments: &[&str], variables: &[(&str, &str)]) -> Outcome {
         let output = Command::new(env!("CARGO_BIN_EXE_cornerturn"))
             .args(arguments)
             .current_dir(&self.0)
             .env("CORNERTURN_DEVICE", "emulator")
+            .envs(variables.iter().copied())
             .output()
             .unwrap();
         Outcome {

@@ -158,17 +158,47 @@ fn doctor_names_a_fix_for_everything_missing() {
 #[test]
 fn a_home_that_is_none_is_named() {
     let scratch = Scratch::new("home");
-    let output = std::process::Command::new(env!("CARGO_BIN_EXE_cornerturn"))
-        .arg("list")
-        .env("CORNERTURN_HOME", "/nonexistent")
-        .current_dir(std::env::temp_dir())
-        .output()
-        .unwrap();
-    assert_eq!(output.status.code(), Some(2));
-    let message = String::from_utf8(output.stderr).unwrap();
-    assert!(
-        message.contains("CORNERTURN_HOME") && message.contains("kernels.toml"),
-        "{message}"
-    );
+    let outcome = scratch.run_with(&["list"], &[("CORNERTURN_HOME", "/nonexistent")]);
+    outcome.fails(2, &["CORNERTURN_HOME", "kernels.toml"]);
     assert!(scratch.files().is_empty());
+}
+
+#[test]
+fn stale_ptx_is_refused_with_the_command_that_mends_it() {
+    let scratch = Scratch::new("stale");
+    let home = [("CORNERTURN_HOME", scratch.project())];
+    let source = String::from_utf8(scratch.read("kernels/transpose/tiled.cu")).unwrap();
+    scratch.write("kernels/transpose/tiled.cu", source + "\n// changed\n");
+    let outcome = scratch.run_with(&["run", "tiled"], &home);
+    outcome.fails(2, &["tiled.ptx", "cargo cornerturn kernels"]);
+    // Of the others nothing changed.
+    let outcome = scratch.run_with(&["run", "padded", "--rows", "33", "--columns", "65"], &home);
+    assert_eq!(outcome.status, 0, "{outcome:?}");
+}
+
+#[test]
+fn a_broken_registry_is_named_with_its_line() {
+    let scratch = Scratch::new("registry");
+    let home = [("CORNERTURN_HOME", scratch.project())];
+    scratch.write("kernels/kernels.toml", "[[kernel]]\nid = \"x\"\nfile = 7\n");
+    scratch
+        .run_with(&["list"], &home)
+        .fails(2, &["kernels.toml", "line 3"]);
+    scratch.write("kernels/kernels.toml", [0xff, 0xfe]);
+    scratch
+        .run_with(&["list"], &home)
+        .fails(2, &["kernels.toml"]);
+}
+
+#[test]
+fn without_python_the_compiler_is_not_half_installed() {
+    let scratch = Scratch::new("python");
+    let variables = [("CORNERTURN_HOME", scratch.project()), ("PATH", "")];
+    for verb in [["kernels", "--install-compiler"], ["kernels", "--check"]] {
+        scratch
+            .run_with(&verb, &variables)
+            .fails(4, &["python3", "install it"]);
+    }
+    let left = std::fs::read_dir(scratch.path().join("target")).unwrap();
+    assert_eq!(left.count(), 0);
 }
