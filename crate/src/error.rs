@@ -2,7 +2,11 @@
 
 use crate::verify::Mismatch;
 use cornerturn_emulator::{Finding, LoadError};
+use std::fmt;
 use std::path::{Path, PathBuf};
+
+/// The code of a fault that the driver has no name for: the kernel does not end.
+pub(crate) const NO_END: &str = "no end";
 
 /// The library's result.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -21,7 +25,7 @@ pub enum ErrorKind {
 }
 
 /// What can go wrong. Each message names the thing, the place and the next step.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// The emulator stopped the kernel, or a check found something.
@@ -33,7 +37,7 @@ pub enum Error {
         findings: Vec<Finding>,
     },
     /// The GPU stopped the kernel.
-    #[error("{}", fault_lines(.kernel, .code, .reason, .located))]
+    #[error("{}", fault_lines(.kernel, .code, .reason, .located, *.same_input))]
     Fault {
         /// The kernel's name.
         kernel: String,
@@ -43,6 +47,8 @@ pub enum Error {
         reason: String,
         /// What the emulator found when it ran the same launch, if it was run there.
         located: Vec<Finding>,
+        /// Whether the emulator had the same input: a fault takes the GPU's memory with it.
+        same_input: bool,
     },
     /// The output differs from the reference.
     #[error("{kernel}: wrong result for a {rows}×{columns} matrix: {mismatch}")]
@@ -63,12 +69,12 @@ pub enum Error {
         log: String,
     },
     /// The PTX cannot be read: malformed, or an instruction that is not supported yet.
-    #[error("{name}: {source}")]
+    #[error("{name}: {reason}")]
     Ptx {
         /// The kernel or the file.
         name: String,
         /// The place and the reason.
-        source: Box<LoadError>,
+        reason: Box<LoadError>,
     },
     /// The driver refused PTX.
     #[error("{name}: the NVIDIA driver does not load this PTX ({code}){log}")]
@@ -233,7 +239,7 @@ impl Error {
                 ErrorKind::KernelWrong
             }
             Self::Impossible(_) => ErrorKind::KernelWrong,
-            Self::Ptx { source, .. } if matches!(**source, LoadError::Unsupported { .. }) => {
+            Self::Ptx { reason, .. } if matches!(**reason, LoadError::Unsupported { .. }) => {
                 ErrorKind::Unsupported
             }
             Self::NoClock
@@ -265,6 +271,13 @@ impl Error {
     }
 }
 
+/// The message: a notebook shows an error that a cell returns by its `Debug` form.
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
 fn finding_lines(kernel: &str, findings: &[Finding]) -> String {
     let mut text = match findings {
         [] => return format!("{kernel}: stopped"),
@@ -278,20 +291,33 @@ fn finding_lines(kernel: &str, findings: &[Finding]) -> String {
     text
 }
 
-fn fault_lines(kernel: &str, code: &str, reason: &str, located: &[Finding]) -> String {
+fn fault_lines(
+    kernel: &str,
+    code: &str,
+    reason: &str,
+    located: &[Finding],
+    same_input: bool,
+) -> String {
     let mut text = format!("{kernel}: the GPU stopped the kernel: {code} ({reason})");
     if located.is_empty() {
         text.push_str(
-            "\nthe driver does not say where; run the cell with CORNERTURN_DEVICE=emulator, \
-             which names line, thread and address. \
-             Buffers from before the fault are lost; the device itself works on.",
+            "\nThe driver does not say where: run it with CORNERTURN_DEVICE=emulator, which names line, thread and \
+             address.",
         );
     } else {
-        text.push_str("\nthe emulator, given the same launch, says where:");
+        text.push_str("\nThe emulator, given the same launch, says where");
+        text.push_str(if same_input {
+            ":"
+        } else {
+            " (buffers zeroed: the fault took their contents):"
+        });
         for finding in located {
             text.push_str("\n  ");
             text.push_str(&finding.message());
         }
+    }
+    if code != NO_END {
+        text.push_str("\nEarlier buffers are lost; the device works on.");
     }
     text
 }

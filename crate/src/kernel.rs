@@ -157,9 +157,9 @@ impl Kernel {
             warnings: String::new(),
         })
         .map_err(|error| match error {
-            Error::Ptx { source, .. } => Error::Ptx {
+            Error::Ptx { reason, .. } => Error::Ptx {
                 name: path.display().to_string(),
-                source,
+                reason,
             },
             Error::Entry(reason) => Error::Entry(format!("{}: {reason}", path.display())),
             other => other,
@@ -177,7 +177,7 @@ impl Kernel {
                 .unwrap_or_else(|| "PTX".to_string());
             return Err(Error::Ptx {
                 name,
-                source: Box::new(error.clone()),
+                reason: Box::new(error.clone()),
             });
         }
         let entries = match &module {
@@ -291,7 +291,7 @@ impl Kernel {
     pub fn module(&self) -> Result<&Module> {
         self.inner.module.as_ref().map_err(|error| Error::Ptx {
             name: self.name().to_string(),
-            source: Box::new(error.clone()),
+            reason: Box::new(error.clone()),
         })
     }
 

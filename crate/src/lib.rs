@@ -31,6 +31,7 @@ pub mod verify;
 pub use anyhow;
 pub use argument::Argument;
 pub use buffer::Buffer;
+pub use clocks::Clocks;
 pub use compile::{CompilerInfo, compiler};
 pub use cornerturn_emulator as emulator;
 pub use cornerturn_emulator::{
@@ -38,14 +39,14 @@ pub use cornerturn_emulator::{
 };
 pub use device::{Device, DeviceFacts};
 pub use element::{Element, ElementType};
-pub use error::{Error, ErrorKind, Result};
+pub use error::{Error, ErrorKind, NoCuda, Result};
 pub use html::escape as escape_html;
 pub use kernel::{Kernel, Origin};
-pub use launch::LaunchReport;
+pub use launch::{LaunchOptions, LaunchReport};
 pub use record::Record;
 pub use registry::Registry;
 pub use shape::{Dim3, Shape};
-pub use task::{Run, Task};
+pub use task::{Run, Task, WarpOf};
 pub use timing::{Timing, TimingMode};
 pub use traffic::GbPerS;
 pub use verify::Mismatch;

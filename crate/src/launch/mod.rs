@@ -163,44 +163,21 @@ pub(crate) fn mirror(
 
 /// Runs a faulted launch on the emulator, to say where it faults. The GPU's memory is lost by then, so the buffers
 /// hold zeros; where the fault hangs on their contents, nothing may be found.
-fn located(fault: Error, kernel: &Kernel, prepared: &Prepared, arguments: &[Argument]) -> Error {
-    let Error::Fault {
-        kernel: name,
-        code,
-        reason,
-        located,
-    } = fault
-    else {
+fn located(mut fault: Error, kernel: &Kernel, prepared: &Prepared, arguments: &[Argument]) -> Error {
+    let Error::Fault { located, .. } = &mut fault else {
         return fault;
     };
-    let bytes: usize = arguments
-        .iter()
-        .filter_map(Argument::buffer)
-        .map(|b| b.bytes())
-        .sum();
+    let buffers = arguments.iter().filter_map(Argument::buffer);
+    let bytes: usize = buffers.map(RawBuffer::bytes).sum();
     let find = || -> Result<Vec<Finding>> {
         let emulator = Device::emulator();
         let twins = mirror(arguments, &emulator, &|_, twin| twin.fill_byte(0))?;
         let (grid, block) = (prepared.grid, prepared.block);
-        Ok(run(
-            &emulator,
-            kernel,
-            grid,
-            block,
-            &twins,
-            &LaunchOptions::default(),
-        )?
-        .findings)
+        let options = LaunchOptions::default();
+        Ok(run(&emulator, kernel, grid, block, &twins, &options)?.findings)
     };
-    let located = if located.is_empty() && bytes <= LOCATE_MOST_BYTES {
-        find().unwrap_or_default()
-    } else {
-        located
-    };
-    Error::Fault {
-        kernel: name,
-        code,
-        reason,
-        located,
+    if bytes <= LOCATE_MOST_BYTES {
+        *located = find().unwrap_or_default();
     }
+    fault
 }

@@ -108,16 +108,19 @@ impl Core {
                 code,
                 reason,
                 located,
+                same_input,
             } => {
-                let located = match self.emulate(kernel, grid, block, &LaunchOptions::default()) {
-                    Err(Error::Kernel { findings, .. }) => findings,
-                    _ => located,
+                let found = self.emulate(kernel, grid, block, &LaunchOptions::default());
+                let (located, same_input) = match found {
+                    Err(Error::Kernel { findings, .. }) => (findings, true),
+                    _ => (located, same_input),
                 };
                 Error::Fault {
                     kernel: name,
                     code,
                     reason,
                     located,
+                    same_input,
                 }
             }
             other => other,

@@ -6,6 +6,8 @@ mod run;
 use self::core::Core;
 use crate::device::Device;
 use crate::element::Element;
+#[cfg(doc)]
+use crate::error::Error;
 use crate::error::Result;
 use crate::kernel::Kernel;
 use crate::launch::{LaunchOptions, LaunchReport};

@@ -6,7 +6,7 @@ mod timer;
 
 use super::facts::{DeviceFacts, datasheet_peak, slug};
 use crate::clocks::Nvml;
-use crate::error::{Error, NoCuda, Result};
+use crate::error::{Error, NO_END, NoCuda, Result};
 use cudarc::driver::sys::{
     CUcontext, CUdevice, CUdevice_attribute_enum as Attribute, CUdeviceptr, CUmodule, CUstream,
 };
@@ -208,7 +208,7 @@ impl CudaDevice {
         if state.hung {
             return Err(Error::Driver {
                 call: "cuLaunchKernel",
-                code: "no end".to_string(),
+                code: NO_END.to_string(),
                 reason:
                     "an earlier kernel has not ended; restart the notebook's kernel or the program"
                         .to_string(),

@@ -2,7 +2,7 @@
 
 use super::driver::{Failure, check};
 use super::{CudaDevice, State};
-use crate::error::{Error, Result};
+use crate::error::{Error, NO_END, Result};
 use crate::kernel::Kernel;
 use crate::launch::Prepared;
 use cudarc::driver::sys::CUfunction;
@@ -52,11 +52,12 @@ impl CudaDevice {
             if state.hung {
                 return Error::Fault {
                     kernel: kernel.name().to_string(),
-                    code: "no end".to_string(),
+                    code: NO_END.to_string(),
                     reason: "it has run for 60 s and the GPU cannot stop it; restart the notebook's kernel or the \
                              program"
                         .to_string(),
                     located: Vec::new(),
+                    same_input: false,
                 };
             }
             if !failure.is_sticky() {
@@ -64,7 +65,13 @@ impl CudaDevice {
             }
             self.rebuild(state);
             let (code, reason) = self.driver.describe(failure.code);
-            Error::Fault { kernel: kernel.name().to_string(), code, reason, located: Vec::new() }
+            Error::Fault {
+                kernel: kernel.name().to_string(),
+                code,
+                reason,
+                located: Vec::new(),
+                same_input: false,
+            }
         })
     }
 
