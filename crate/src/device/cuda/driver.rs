@@ -60,6 +60,7 @@ driver! {
     cuCtxCreate_v2(*mut CUcontext, c_uint, CUdevice);
     cuCtxDestroy_v2(CUcontext);
     cuCtxSetCurrent(CUcontext);
+    cuCtxPopCurrent_v2(*mut CUcontext);
     cuStreamCreate(*mut CUstream, c_uint);
     cuStreamQuery(CUstream);
     cuEventCreate(*mut CUevent, c_uint);

@@ -114,8 +114,9 @@ impl CudaDevice {
         })
         .map_err(fail)?;
         let name = text(&name);
-        let clock_khz = attribute(Attribute::CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE)?;
-        let bus_bits = attribute(Attribute::CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH)?;
+        // Of use only where the datasheet is not in the table.
+        let clock_khz = attribute(Attribute::CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE).unwrap_or(0);
+        let bus_bits = attribute(Attribute::CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH).unwrap_or(0);
         let (peak_gb_per_s, peak_source) = match datasheet_peak(&name) {
             Some((peak, source)) => (peak, source.to_string()),
             // Two transfers a clock.
@@ -292,19 +293,23 @@ impl State {
     fn create(driver: &Driver, device: CUdevice) -> Result<Self, Failure> {
         let mut context = std::ptr::null_mut();
         let mut stream = std::ptr::null_mut();
+        let mut popped = std::ptr::null_mut();
         // SAFETY: `context` is writable; 0 asks for default scheduling.
         check("cuCtxCreate", unsafe {
             (driver.cuCtxCreate_v2)(&mut context, 0, device)
         })?;
-        // SAFETY: the new context is current and `stream` writable; 1 is CU_STREAM_NON_BLOCKING.
+        // SAFETY: the new context is current and `stream` writable. 0 is a stream that waits for copies from the host,
+        // which go on for a while after their call returns.
         let created = check("cuStreamCreate", unsafe {
-            (driver.cuStreamCreate)(&mut stream, 1)
+            (driver.cuStreamCreate)(&mut stream, 0)
         });
         if let Err(failure) = created {
             // SAFETY: nothing else knows the context.
             unsafe { (driver.cuCtxDestroy_v2)(context) };
             return Err(failure);
         }
+        // SAFETY: `popped` is writable. The new context leaves the thread's stack again: `enter` makes it current.
+        unsafe { (driver.cuCtxPopCurrent_v2)(&mut popped) };
         Ok(Self {
             context,
             stream,

@@ -10,8 +10,6 @@ use std::ffi::{CString, c_int, c_uint, c_void};
 
 /// Bytes of the log that the driver's PTX compiler may fill.
 const LOG_BYTES: usize = 16 * 1024;
-/// Dynamic shared memory beyond this has to be asked for.
-const DEFAULT_DYNAMIC_SHARED_BYTES: u32 = 48 * 1024;
 /// `CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES`.
 const MAX_DYNAMIC_SHARED: c_uint = 8;
 /// `CU_JIT_ERROR_LOG_BUFFER` and `CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES`.
@@ -84,7 +82,8 @@ impl CudaDevice {
     ) -> Result<Ready> {
         let function = self.function(state, kernel)?;
         let dynamic = prepared.dynamic_shared_bytes;
-        if dynamic > DEFAULT_DYNAMIC_SHARED_BYTES {
+        // More than 48 KiB of shared memory in all have to be asked for; to ask for less does no harm.
+        if dynamic > 0 {
             // SAFETY: the function belongs to a loaded module of the current context.
             let code = unsafe {
                 (self.driver.cuFuncSetAttribute)(function, MAX_DYNAMIC_SHARED, dynamic as c_int)
