@@ -12,6 +12,8 @@ use std::path::{Path, PathBuf};
 pub struct Chapter {
     /// The text of the first heading of level 1, else the name in SUMMARY.md.
     pub title: String,
+    /// Its number in the table of contents, two digits a level; empty for a preface and the like.
+    pub number: String,
     /// The file, relative to the book's source folder.
     pub path: PathBuf,
     /// The file, relative to the project's root, for messages.
@@ -143,6 +145,7 @@ impl Chapter {
         splitter.push_prose(&mut items, end..text.len())?;
         Ok(Chapter {
             title: first_heading(text).unwrap_or_else(|| name.to_owned()),
+            number: String::new(),
             path: path.to_owned(),
             file: file.to_owned(),
             items,
@@ -173,6 +176,21 @@ impl Chapter {
             }
         }
         runnables
+    }
+
+    /// The name of the chapter's notebook: the number before the name of its file, so that a folder
+    /// lists the notebooks in the book's order. A file that has a number already keeps its name.
+    pub fn notebook_name(&self) -> String {
+        let stem = self.path.file_stem().unwrap_or_default().to_string_lossy();
+        if stem.starts_with(|c: char| c.is_ascii_digit()) {
+            return format!("{stem}.ipynb");
+        }
+        let number = if self.number.is_empty() {
+            "00"
+        } else {
+            &self.number
+        };
+        format!("{number}-{stem}.ipynb")
     }
 
     /// Whether the chapter has anything to run, and so is a notebook too.

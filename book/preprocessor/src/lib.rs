@@ -9,7 +9,7 @@ mod cache;
 pub mod chapter;
 mod error;
 mod jupyter;
-mod kernels;
+pub mod kernels;
 mod links;
 mod notebook;
 mod options;
@@ -34,3 +34,6 @@ pub use preprocess::{preprocess_stdin, supports};
 pub use runtime::runtime_hook;
 pub use serve::{ServeEvent, ServeOptions, serve_book};
 pub use worker::cell_worker_main;
+
+#[cfg(test)]
+mod tests;

@@ -28,7 +28,7 @@ impl Links {
         let targets = chapters
             .iter()
             .map(|chapter| {
-                let notebook = chapter.has_cells().then(|| notebook_name(&chapter.path));
+                let notebook = chapter.has_cells().then(|| chapter.notebook_name());
                 let headings = headings(chapter);
                 (chapter.path.clone(), Target { notebook, headings })
             })
@@ -66,6 +66,9 @@ impl Links {
                         ..
                     },
                 ) => self.change(chapter, text, range, &dest_url, &mut changes),
+                Event::Start(Tag::HtmlBlock) if is_comment(&text[range.clone()]) => {
+                    changes.push((range, String::new()));
+                }
                 Event::Html(_) | Event::InlineHtml(_) => {
                     self.change_attributes(chapter, text, range, &mut changes);
                 }
@@ -175,14 +178,6 @@ fn fragment(anchor: Option<&str>) -> String {
         .unwrap_or_default()
 }
 
-/// The file name of a chapter's notebook.
-pub(crate) fn notebook_name(chapter: &Path) -> String {
-    format!(
-        "{}.ipynb",
-        chapter.file_stem().unwrap_or_default().to_string_lossy()
-    )
-}
-
 /// Takes `{#id .class}` off the end of a heading: only mdBook reads it.
 fn drop_attributes(text: &str, range: Range<usize>, changes: &mut Vec<(Range<usize>, String)>) {
     let heading = text[range.clone()].trim_end();
@@ -196,6 +191,12 @@ fn drop_attributes(text: &str, range: Range<usize>, changes: &mut Vec<(Range<usi
             String::new(),
         ));
     }
+}
+
+/// A comment is for those who write the book.
+fn is_comment(html: &str) -> bool {
+    let html = html.trim();
+    html.starts_with("<!--") && html.find("-->").is_some_and(|at| at + 3 == html.len())
 }
 
 fn headings(chapter: &Chapter) -> BTreeMap<String, String> {
@@ -215,7 +216,7 @@ fn headings(chapter: &Chapter) -> BTreeMap<String, String> {
                 }
                 Event::End(TagEnd::Heading(_)) => {
                     if let Some((id, text)) = current.take() {
-                        headings.insert(id.unwrap_or_else(|| slug(&text)), text);
+                        headings.insert(id.unwrap_or_else(|| unique(&text, &headings)), text);
                     }
                 }
                 _ => {}
@@ -225,12 +226,22 @@ fn headings(chapter: &Chapter) -> BTreeMap<String, String> {
     headings
 }
 
+/// mdBook numbers an id that is there already.
+fn unique(text: &str, taken: &BTreeMap<String, String>) -> String {
+    let slug = slug(text);
+    let numbered = (1..).map(|number| format!("{slug}-{number}"));
+    let mut ids = std::iter::once(slug.clone()).chain(numbered);
+    ids.find(|id| !taken.contains_key(id))
+        .unwrap_or(slug.clone())
+}
+
 /// mdBook's id of a heading.
 pub(crate) fn slug(text: &str) -> String {
     text.trim()
+        .to_lowercase()
         .chars()
         .filter_map(|c| match c {
-            c if c.is_alphanumeric() || c == '_' || c == '-' => Some(c.to_ascii_lowercase()),
+            c if c.is_alphanumeric() || c == '_' || c == '-' => Some(c),
             c if c.is_whitespace() => Some('-'),
             _ => None,
         })

@@ -6,7 +6,7 @@ use crate::cache::write_atomically;
 use crate::chapter::{Chapter, Item, Prose, markdown_options};
 use crate::error::{Error, Place, Result};
 use crate::kernels::Registry;
-use crate::links::{Links, notebook_name, slug};
+use crate::links::{Links, slug};
 use crate::preprocess::chapters;
 use mdbook_markdown::pulldown_cmark::{Event, HeadingLevel, Parser, Tag};
 use nbformat::v4;
@@ -103,7 +103,7 @@ fn notebooks(root: &Path) -> Result<Vec<(PathBuf, String)>> {
     let mut made: BTreeMap<String, PathBuf> = BTreeMap::new();
     let mut notebooks = Vec::new();
     for chapter in chapters.iter().filter(|chapter| chapter.has_cells()) {
-        let name = notebook_name(&chapter.path);
+        let name = chapter.notebook_name();
         if let Some(first) = made.insert(name.clone(), chapter.file.clone()) {
             return Err(Error::SameNotebook {
                 first,

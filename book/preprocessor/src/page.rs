@@ -103,14 +103,14 @@ fn push_display(parts: &mut String, output: &CellOutput) {
         let svg = svg_element(svg);
         let _ = writeln!(
             parts,
-            "<div class=\"ct-figure\">\n{}</div>",
+            "<div class=\"ct-svg\">\n{}</div>",
             without_blank_lines(svg)
         );
     } else if let Some(png) = get("image/png") {
         let data: String = png.split_whitespace().collect();
         let _ = writeln!(
             parts,
-            "<div class=\"ct-figure\">\n<img alt=\"Figure\" src=\"data:image/png;base64,{}\">\n</div>",
+            "<div class=\"ct-svg\">\n<img alt=\"Figure\" src=\"data:image/png;base64,{}\">\n</div>",
             escape(&data)
         );
     } else if let Some(text) = get("text/plain") {

@@ -181,13 +181,13 @@ pub(crate) fn chapters(source: &Path, book: &Book, registry: &Registry) -> Resul
     for chapter in book.chapters() {
         if let Some(path) = &chapter.source_path {
             let file = source.join(path);
-            chapters.push(Chapter::parse(
-                &chapter.name,
-                path,
-                &file,
-                &chapter.content,
-                registry,
-            )?);
+            let text = &chapter.content;
+            let mut parsed = Chapter::parse(&chapter.name, path, &file, text, registry)?;
+            if let Some(number) = &chapter.number {
+                let levels: Vec<_> = number.iter().map(|level| format!("{level:02}")).collect();
+                parsed.number = levels.join("-");
+            }
+            chapters.push(parsed);
         }
     }
     Ok(chapters)

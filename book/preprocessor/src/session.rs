@@ -228,6 +228,8 @@ fn worker_command(options: &BookOptions, toolchain: &Toolchain, scratch: &Path) 
         // A reader's own evcxr settings must not change the book.
         .env("EVCXR_CONFIG_DIR", &config)
         .env("LD_LIBRARY_PATH", &toolchain.library_dir)
+        // evcxr's crate is built in its own folder, wherever the reader's builds go.
+        .env_remove("CARGO_TARGET_DIR")
         .env("CORNERTURN_HOME", &options.root)
         .env("RUST_LIB_BACKTRACE", "0")
         .env(OBSERVE, "1")

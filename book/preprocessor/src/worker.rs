@@ -14,6 +14,9 @@ use std::time::{Duration, Instant};
 const NO_NEWLINE: &str = "it printed text without a newline at its end, and evcxr then misses \
                           what follows: use `println!`";
 
+/// Of a cell that does not compile, no more errors than this are told.
+const MAX_ERRORS: usize = 5;
+
 /// What the worker is asked.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -196,9 +199,16 @@ fn compile_status(errors: &[CompilationError], source: &str) -> CellStatus {
     let lines: Vec<&str> = source.lines().collect();
     let mut message = String::new();
     let mut first_line = None;
-    for error in errors {
+    // rustc's warnings come along, of the crates that the cell depends on too.
+    let (real, other): (Vec<_>, Vec<_>) = errors.iter().partition(|e| e.level() == "error");
+    let shown = if real.is_empty() { other } else { real };
+    for error in shown.iter().take(MAX_ERRORS) {
         let line = write_error(&mut message, error, &lines);
         first_line = first_line.or(line);
+    }
+    if shown.len() > MAX_ERRORS {
+        // Writing to a string cannot fail.
+        let _ = writeln!(message, "and {} more errors", shown.len() - MAX_ERRORS);
     }
     CellStatus::Compile {
         line: first_line,
@@ -208,14 +218,24 @@ fn compile_status(errors: &[CompilationError], source: &str) -> CellStatus {
 
 /// Writes one of the compiler's errors as rustc would, with the cell's own lines. Gives the line.
 fn write_error(message: &mut String, error: &CompilationError, lines: &[&str]) -> Option<usize> {
+    let level = if error.level().is_empty() {
+        "error"
+    } else {
+        error.level()
+    };
     let code = error
         .code()
         .map(|code| format!("[{code}]"))
         .unwrap_or_default();
-    // Writing to a string cannot fail.
-    let _ = writeln!(message, "error{code}: {}", error.message());
-    let primary = error.primary_spanned_message()?;
-    let span = primary.span?;
+    let _ = writeln!(message, "{level}{code}: {}", error.message());
+    let primary = error.primary_spanned_message();
+    let Some((primary, span)) = primary.and_then(|primary| Some((primary, primary.span?))) else {
+        // Not in the cell: in a crate that it depends on, and there rustc's own words have a place.
+        for line in error.rendered().lines().skip(1) {
+            let _ = writeln!(message, "{line}");
+        }
+        return None;
+    };
     if let Some(text) = lines.get(span.start_line.wrapping_sub(1)) {
         let number = span.start_line.to_string();
         let width = if span.end_line == span.start_line {
@@ -229,8 +249,8 @@ fn write_error(message: &mut String, error: &CompilationError, lines: &[&str]) -
         let margin = " ".repeat(number.len());
         let indent = " ".repeat(span.start_column.saturating_sub(1));
         let carets = "^".repeat(width);
-        let _ = writeln!(message, "{number} | {text}");
-        let _ = writeln!(message, "{margin} | {indent}{carets} {}", primary.label);
+        let marked = format!("{margin} | {indent}{carets} {}", primary.label);
+        let _ = writeln!(message, "{number} | {text}\n{}", marked.trim_end());
     }
     for help in error.help() {
         let _ = writeln!(message, "help: {help}");

@@ -4,12 +4,11 @@
 //! Without libtest's harness, because evcxr starts this binary again for its own purposes.
 
 use cornerturn_preprocessor::{
-    BookOptions, BuildReport, CellFailure, Error, Progress, build_book, cell_worker_main,
-    runtime_hook,
+    BookOptions, BuildReport, CellFailure, Error, build_book, cell_worker_main, runtime_hook,
 };
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 fn main() {
