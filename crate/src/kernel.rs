@@ -90,19 +90,7 @@ impl Kernel {
     /// [`Error::Compile`] with the compiler's log; [`Error::NoCompiler`] with the command that installs it;
     /// [`Error::Entry`] where there is not exactly one entry.
     pub fn cuda(source: &str) -> Result<Self> {
-        let committed = Registry::load().ok().and_then(|registry| {
-            let kernel = registry.find_source(source)?;
-            Some(Self::committed(&registry, kernel))
-        });
-        match committed {
-            Some(Ok(kernel)) => Ok(kernel),
-            // Stale PTX is no reason not to compile; but without a compiler, it is what has to be mended.
-            Some(Err(stale)) => match Self::live(source, None) {
-                Err(Error::NoCompiler(_)) => Err(stale),
-                other => other,
-            },
-            None => Self::live(source, None),
-        }
+        Self::from_source(source, None)
     }
 
     /// A kernel from CUDA C++ that may hold several entries.
@@ -110,7 +98,24 @@ impl Kernel {
     /// # Errors
     /// As [`Kernel::cuda`]; [`Error::Entry`] where there is no such entry.
     pub fn cuda_entry(source: &str, entry: &str) -> Result<Self> {
-        Self::live(source, Some(entry))
+        Self::from_source(source, Some(entry))
+    }
+
+    fn from_source(source: &str, entry: Option<&str>) -> Result<Self> {
+        let committed = Registry::load().ok().and_then(|registry| {
+            let kernel = registry.find_source(source)?;
+            let wanted = entry.is_none_or(|entry| entry == kernel.entry);
+            wanted.then(|| Self::committed(&registry, kernel))
+        });
+        match committed {
+            Some(Ok(kernel)) => Ok(kernel),
+            // Stale PTX is no reason not to compile; but without a compiler, it is what has to be mended.
+            Some(Err(stale)) => match Self::live(source, entry) {
+                Err(Error::NoCompiler(_)) => Err(stale),
+                other => other,
+            },
+            None => Self::live(source, entry),
+        }
     }
 
     fn live(source: &str, entry: Option<&str>) -> Result<Self> {

@@ -47,7 +47,7 @@ pub use record::Record;
 pub use registry::Registry;
 pub use shape::{Dim3, Shape};
 pub use task::{Run, Task, WarpOf};
-pub use timing::{Timing, TimingMode};
+pub use timing::{Timing, TimingMode, TimingOptions};
 pub use traffic::GbPerS;
 pub use verify::Mismatch;
 
@@ -56,7 +56,7 @@ pub mod prelude {
     pub use crate::plot::{self, Figure};
     pub use crate::{
         Argument, Buffer, Counters, Device, Dim3, Element, Error, GbPerS, Kernel, LaunchReport,
-        Record, Run, Shape, Site, Task, Timing, TimingMode, TraceRequest, args, emulator, traffic,
+        Record, Run, Shape, Site, Task, Timing, TimingMode, TimingOptions, TraceRequest, args, emulator, traffic,
         verify,
     };
     pub use anyhow::{self, Context, Result};

@@ -1,0 +1,430 @@
+//! A stand-in for NVIDIA's driver library, for the tests of what surrounds it: host memory in place of a GPU's, kernels known by name. It computes nothing that a GPU would, and no time.
+//!
+//! Entries: `fault` faults; any other transposes float32 as the registry's kernels do. Variables: `FAKE_VERSION`,
+//! `FAKE_DEVICES`, `FAKE_MS` (what each event pair measures), `FAKE_REBUILD=fails` (no second context).
+
+#![allow(non_snake_case, clippy::missing_safety_doc)]
+
+use std::collections::HashMap;
+use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
+use std::sync::{LazyLock, Mutex, MutexGuard};
+
+const SUCCESS: c_uint = 0;
+const INVALID_VALUE: c_uint = 1;
+const OUT_OF_MEMORY: c_uint = 2;
+const NO_DEVICE: c_uint = 100;
+const UNSUPPORTED_PTX_VERSION: c_uint = 222;
+const INVALID_PTX: c_uint = 218;
+const NOT_READY: c_uint = 600;
+const ILLEGAL_ADDRESS: c_uint = 700;
+const CONTEXT_IS_DESTROYED: c_uint = 709;
+
+/// As much as the GPU has.
+const MEMORY_BYTES: usize = 256 << 20;
+
+#[derive(Default)]
+struct State {
+    /// The error that each context is in; 0 for none.
+    contexts: HashMap<usize, c_uint>,
+    created: usize,
+    current: usize,
+    /// Each buffer with its context.
+    buffers: HashMap<u64, (Box<[u8]>, usize)>,
+    /// The entry's name, by function.
+    functions: Vec<String>,
+    /// The next query of the stream finds work there.
+    busy: bool,
+}
+
+static STATE: LazyLock<Mutex<State>> = LazyLock::new(Mutex::default);
+
+fn state() -> MutexGuard<'static, State> {
+    STATE
+        .lock()
+        .unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+fn variable(name: &str, default: usize) -> usize {
+    std::env::var(name)
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(default)
+}
+
+impl State {
+    /// The error that every call in the current context answers with.
+    fn trouble(&self) -> c_uint {
+        self.contexts
+            .get(&self.current)
+            .copied()
+            .unwrap_or(CONTEXT_IS_DESTROYED)
+    }
+
+    /// The bytes of a range that lies in one buffer of the current context.
+    fn bytes(&mut self, address: u64, length: usize) -> Option<&mut [u8]> {
+        let current = self.current;
+        self.buffers
+            .iter_mut()
+            .filter(|(_, (_, context))| *context == current)
+            .find_map(|(base, (bytes, _))| {
+                let start = usize::try_from(address.checked_sub(*base)?).ok()?;
+                bytes.get_mut(start..start.checked_add(length)?)
+            })
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cuInit(_flags: c_uint) -> c_uint {
+    if variable("FAKE_DEVICES", 1) == 0 {
+        NO_DEVICE
+    } else {
+        SUCCESS
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuDriverGetVersion(version: *mut c_int) -> c_uint {
+    unsafe { *version = variable("FAKE_VERSION", 12_040) as c_int };
+    SUCCESS
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGetErrorName(code: c_uint, text: *mut *const c_char) -> c_uint {
+    let name = match code {
+        ILLEGAL_ADDRESS => c"CUDA_ERROR_ILLEGAL_ADDRESS",
+        UNSUPPORTED_PTX_VERSION => c"CUDA_ERROR_UNSUPPORTED_PTX_VERSION",
+        INVALID_PTX => c"CUDA_ERROR_INVALID_PTX",
+        INVALID_VALUE => c"CUDA_ERROR_INVALID_VALUE",
+        _ => return INVALID_VALUE,
+    };
+    unsafe { *text = name.as_ptr() };
+    SUCCESS
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGetErrorString(code: c_uint, text: *mut *const c_char) -> c_uint {
+    unsafe { cuGetErrorName(code, text) }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuDeviceGetCount(count: *mut c_int) -> c_uint {
+    unsafe { *count = variable("FAKE_DEVICES", 1) as c_int };
+    SUCCESS
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuDeviceGet(device: *mut c_int, ordinal: c_int) -> c_uint {
+    unsafe { *device = ordinal };
+    SUCCESS
+}
+
+unsafe fn write_text(to: *mut c_char, length: c_int, text: &CStr) -> c_uint {
+    let bytes = text.to_bytes_with_nul();
+    if bytes.len() > length as usize {
+        return INVALID_VALUE;
+    }
+    unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr().cast(), to, bytes.len()) };
+    SUCCESS
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuDeviceGetName(
+    name: *mut c_char,
+    length: c_int,
+    _device: c_int,
+) -> c_uint {
+    unsafe { write_text(name, length, c"Stand-in for a GPU") }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuDeviceGetPCIBusId(
+    id: *mut c_char,
+    length: c_int,
+    _device: c_int,
+) -> c_uint {
+    unsafe { write_text(id, length, c"0000:00:00.0") }
+}
+
+/// 1 TB/s: 1 GHz × 4000 bits × 2 transfers.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuDeviceGetAttribute(
+    value: *mut c_int,
+    attribute: c_uint,
+    _device: c_int,
+) -> c_uint {
+    let found = match attribute {
+        16 => 10,
+        36 => 1_000_000,
+        37 => 4000,
+        38 => 1 << 20,
+        75 => 8,
+        76 => 6,
+        97 => 100 << 10,
+        _ => return INVALID_VALUE,
+    };
+    unsafe { *value = found };
+    SUCCESS
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuDeviceTotalMem_v2(bytes: *mut usize, _device: c_int) -> c_uint {
+    unsafe { *bytes = MEMORY_BYTES };
+    SUCCESS
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuCtxCreate_v2(
+    context: *mut usize,
+    _flags: c_uint,
+    _device: c_int,
+) -> c_uint {
+    let mut state = state();
+    if state.created > 0 && std::env::var("FAKE_REBUILD").as_deref() == Ok("fails") {
+        return ILLEGAL_ADDRESS;
+    }
+    state.created += 1;
+    let handle = 0x1000 * state.created;
+    state.contexts.insert(handle, SUCCESS);
+    state.current = handle;
+    unsafe { *context = handle };
+    SUCCESS
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cuCtxDestroy_v2(context: usize) -> c_uint {
+    let mut state = state();
+    // A second destruction would be the library's mistake: end, so that the test sees it.
+    let Some(trouble) = state.contexts.remove(&context) else {
+        eprintln!("a context was destroyed twice");
+        std::process::abort();
+    };
+    state.buffers.retain(|_, (_, owner)| *owner != context);
+    trouble
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cuCtxSetCurrent(context: usize) -> c_uint {
+    let mut state = state();
+    state.current = context;
+    if state.contexts.contains_key(&context) {
+        SUCCESS
+    } else {
+        CONTEXT_IS_DESTROYED
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuCtxPopCurrent_v2(context: *mut usize) -> c_uint {
+    let mut state = state();
+    unsafe { *context = state.current };
+    state.current = 0;
+    SUCCESS
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamCreate(stream: *mut usize, _flags: c_uint) -> c_uint {
+    unsafe { *stream = 1 };
+    state().trouble()
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cuStreamQuery(_stream: usize) -> c_uint {
+    let mut state = state();
+    if std::mem::take(&mut state.busy) {
+        return NOT_READY;
+    }
+    state.trouble()
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuEventCreate(event: *mut usize, _flags: c_uint) -> c_uint {
+    unsafe { *event = 1 };
+    state().trouble()
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cuEventRecord(_event: usize, _stream: usize) -> c_uint {
+    state().trouble()
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuEventElapsedTime(ms: *mut f32, _start: usize, _end: usize) -> c_uint {
+    let value = std::env::var("FAKE_MS")
+        .ok()
+        .and_then(|text| text.parse().ok());
+    unsafe { *ms = value.unwrap_or(1.0) };
+    state().trouble()
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cuEventDestroy_v2(_event: usize) -> c_uint {
+    state().trouble()
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemAlloc_v2(address: *mut u64, bytes: usize) -> c_uint {
+    let mut state = state();
+    let used: usize = state.buffers.values().map(|(bytes, _)| bytes.len()).sum();
+    if used + bytes > MEMORY_BYTES {
+        return OUT_OF_MEMORY;
+    }
+    let buffer = vec![0xCD_u8; bytes].into_boxed_slice();
+    let (base, context) = (buffer.as_ptr().addr() as u64, state.current);
+    unsafe { *address = base };
+    state.buffers.insert(base, (buffer, context));
+    state.trouble()
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cuMemFree_v2(address: u64) -> c_uint {
+    let mut state = state();
+    if state.buffers.remove(&address).is_none() {
+        eprintln!("a buffer was freed twice, or after its context");
+        std::process::abort();
+    }
+    state.trouble()
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpyHtoD_v2(to: u64, from: *const u8, length: usize) -> c_uint {
+    let mut state = state();
+    let Some(bytes) = state.bytes(to, length) else {
+        return INVALID_VALUE;
+    };
+    bytes.copy_from_slice(unsafe { std::slice::from_raw_parts(from, length) });
+    state.trouble()
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpyDtoH_v2(to: *mut u8, from: u64, length: usize) -> c_uint {
+    let mut state = state();
+    let Some(bytes) = state.bytes(from, length) else {
+        return INVALID_VALUE;
+    };
+    unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), to, length) };
+    state.trouble()
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cuMemcpyDtoDAsync_v2(
+    to: u64,
+    from: u64,
+    length: usize,
+    _stream: usize,
+) -> c_uint {
+    let mut state = state();
+    let Some(bytes) = state.bytes(from, length).map(|bytes| bytes.to_vec()) else {
+        return INVALID_VALUE;
+    };
+    let Some(target) = state.bytes(to, length) else {
+        return INVALID_VALUE;
+    };
+    target.copy_from_slice(&bytes);
+    state.busy = true;
+    state.trouble()
+}
+
+#[cfg(not(incomplete))]
+#[unsafe(no_mangle)]
+pub extern "C" fn cuMemsetD8Async(address: u64, byte: u8, length: usize, _stream: usize) -> c_uint {
+    let mut state = state();
+    let Some(bytes) = state.bytes(address, length) else {
+        return INVALID_VALUE;
+    };
+    bytes.fill(byte);
+    state.trouble()
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuModuleLoadDataEx(
+    module: *mut usize,
+    image: *const c_char,
+    options: c_uint,
+    keys: *const c_uint,
+    values: *const *mut c_void,
+) -> c_uint {
+    let ptx = unsafe { CStr::from_ptr(image) }.to_string_lossy();
+    if ptx.contains(".version 99") {
+        return UNSUPPORTED_PTX_VERSION;
+    }
+    unsafe { *module = 1 };
+    if !ptx.contains("refused by the driver") {
+        return state().trouble();
+    }
+    // CU_JIT_ERROR_LOG_BUFFER and its size.
+    assert_eq!((options, unsafe { [*keys, *keys.add(1)] }), (2, [5, 6]));
+    let (buffer, length) = unsafe { (*values, (*values.add(1)).addr()) };
+    unsafe { write_text(buffer.cast(), length as c_int, c"ptxas: line 7; oops") };
+    INVALID_PTX
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuModuleGetFunction(
+    function: *mut usize,
+    _module: usize,
+    name: *const c_char,
+) -> c_uint {
+    let name = unsafe { CStr::from_ptr(name) }
+        .to_string_lossy()
+        .into_owned();
+    let mut state = state();
+    state.functions.push(name);
+    unsafe { *function = state.functions.len() };
+    state.trouble()
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cuFuncSetAttribute(
+    _function: usize,
+    _attribute: c_uint,
+    _value: c_int,
+) -> c_uint {
+    state().trouble()
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuLaunchKernel(
+    function: usize,
+    _gx: c_uint,
+    _gy: c_uint,
+    _gz: c_uint,
+    _bx: c_uint,
+    _by: c_uint,
+    _bz: c_uint,
+    _shared: c_uint,
+    _stream: usize,
+    parameters: *const *const c_void,
+    _extra: usize,
+) -> c_uint {
+    let mut state = state();
+    if state.trouble() != SUCCESS {
+        return state.trouble();
+    }
+    state.busy = true;
+    if state.functions[function - 1] == "fault" {
+        let current = state.current;
+        state.contexts.insert(current, ILLEGAL_ADDRESS);
+        return SUCCESS;
+    }
+    let (input, output, rows, columns) = unsafe {
+        let word = |i: usize| *(*parameters.add(i)).cast::<u32>() as usize;
+        let address = |i: usize| *(*parameters.add(i)).cast::<u64>();
+        (address(0), address(1), word(2), word(3))
+    };
+    let Some(source) = state
+        .bytes(input, 4 * rows * columns)
+        .map(|bytes| bytes.to_vec())
+    else {
+        return INVALID_VALUE;
+    };
+    let Some(target) = state.bytes(output, 4 * rows * columns) else {
+        return INVALID_VALUE;
+    };
+    for row in 0..rows {
+        for column in 0..columns {
+            let (from, to) = (4 * (row * columns + column), 4 * (column * rows + row));
+            target[to..to + 4].copy_from_slice(&source[from..from + 4]);
+        }
+    }
+    SUCCESS
+}

@@ -1,0 +1,329 @@
+//! The CUDA backend against a stand-in for the driver library: what it does with an old driver, a missing call, refused PTX, a fault, a lost context. What a GPU computes and how fast is tried in `cuda`.
+
+// A test may fail where it stands.
+#![allow(clippy::unwrap_used)]
+
+use cornerturn::{
+    Device, Error, ErrorKind, Kernel, NoCuda, Registry, Task, TimingMode, TimingOptions, args,
+};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+/// Set in the process that has the stand-in for its driver.
+const INSIDE: &str = "CORNERTURN_TEST_INSIDE";
+
+/// Builds the stand-in; `incomplete` lacks one call.
+fn library(incomplete: bool) -> &'static Path {
+    static FOLDERS: [OnceLock<PathBuf>; 2] = [OnceLock::new(), OnceLock::new()];
+    FOLDERS[usize::from(incomplete)].get_or_init(|| {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("driver-{incomplete}"));
+        std::fs::create_dir_all(&folder).unwrap();
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/driver/fake.rs");
+        let mut rustc = Command::new("rustc");
+        rustc.args([
+            "--edition=2024",
+            "--crate-type=cdylib",
+            "-Cprefer-dynamic=no",
+            "-Awarnings",
+            "-O",
+        ]);
+        if incomplete {
+            rustc.args(["--cfg", "incomplete"]);
+        }
+        let status = rustc
+            .arg("-o")
+            .arg(folder.join("libcuda.so"))
+            .arg(source)
+            .status();
+        assert!(
+            status.unwrap().success(),
+            "the stand-in for the driver does not compile"
+        );
+        folder
+    })
+}
+
+/// Runs the test of this name again in a process with the stand-in. Answers whether this is that process.
+fn inside(test: &str, incomplete: bool, variables: &[(&str, &str)]) -> bool {
+    if std::env::var(INSIDE).as_deref() == Ok(test) {
+        return true;
+    }
+    let output = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", test, "--nocapture", "--test-threads=1"])
+        .env(INSIDE, test)
+        .env("LD_LIBRARY_PATH", library(incomplete))
+        .env_remove("CORNERTURN_DEVICE")
+        .envs(variables.iter().copied())
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        output.status.success(),
+        "{text}\n{}",
+        String::from_utf8_lossy(&output.stdout)
+    );
+    false
+}
+
+fn padded() -> Kernel {
+    Kernel::registered("padded").unwrap()
+}
+
+const FAULT: &str = ".version 7.0\n.target sm_75\n.address_size 64\n\
+    .visible .entry fault(.param .u64 p0)\n{\n\
+    .reg .b32 %r<2>;\n.reg .b64 %rd<4>;\n\
+    ld.param.u64 %rd1, [p0];\ncvta.to.global.u64 %rd2, %rd1;\nadd.s64 %rd3, %rd2, 4096;\n\
+    mov.u32 %r1, 1;\nst.global.u32 [%rd3], %r1;\nret;\n}\n";
+
+#[test]
+fn an_old_driver_gets_a_sentence_and_the_emulator_stands_in() {
+    if !inside(
+        "an_old_driver_gets_a_sentence_and_the_emulator_stands_in",
+        false,
+        &[("FAKE_VERSION", "11080")],
+    ) {
+        return;
+    }
+    let error = Device::cuda().unwrap_err();
+    let old = NoCuda::OldDriver {
+        version: "11.8".to_string(),
+    };
+    assert!(
+        matches!(&error, Error::NoCuda(reason) if *reason == old),
+        "{error}"
+    );
+    assert_eq!(
+        (error.kind(), error.exit_code()),
+        (ErrorKind::MachineLacks, 4)
+    );
+    assert!(
+        error
+            .to_string()
+            .contains("CUDA 11.8, and CUDA 12.1 is the oldest"),
+        "{error}"
+    );
+    let device = Device::open().unwrap();
+    assert!(
+        !device.is_cuda() && device.to_string().contains("CUDA 11.8"),
+        "{device}"
+    );
+}
+
+#[test]
+fn a_driver_without_a_gpu_is_no_gpu() {
+    if !inside(
+        "a_driver_without_a_gpu_is_no_gpu",
+        false,
+        &[("FAKE_DEVICES", "0")],
+    ) {
+        return;
+    }
+    assert!(matches!(
+        Device::cuda().unwrap_err(),
+        Error::NoCuda(NoCuda::NoGpu)
+    ));
+    assert!(
+        Device::open()
+            .unwrap()
+            .to_string()
+            .contains("no GPU on this machine")
+    );
+}
+
+#[test]
+fn a_missing_call_is_an_error_and_no_panic() {
+    if !inside("a_missing_call_is_an_error_and_no_panic", true, &[]) {
+        return;
+    }
+    let error = Device::cuda().unwrap_err();
+    assert!(
+        matches!(error, Error::NoCuda(NoCuda::Symbol("cuMemsetD8Async"))),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_task_is_verified_and_timed() {
+    if !inside("a_task_is_verified_and_timed", false, &[]) {
+        return;
+    }
+    let device = Device::open().unwrap();
+    assert!(device.is_cuda());
+    let facts = device.facts();
+    assert_eq!(
+        (facts.slug.as_str(), facts.multiprocessors),
+        ("stand-in-for-a", 10)
+    );
+    assert_eq!(
+        (facts.peak_gb_per_s, facts.cuda_version.as_str()),
+        (1000.0, "12.4")
+    );
+    assert!(facts.peak_source.contains("bus width"));
+    let registry = Registry::load().unwrap();
+    let entry = registry.get("padded").unwrap();
+    for (rows, columns) in [(97, 130), (1, 1000), (1000, 1), (700, 600)] {
+        let task = Task::transpose(&device, rows, columns).unwrap();
+        let grid = entry.grid(task.shape()).unwrap();
+        let run = task.run(&padded(), grid, entry.block()).unwrap();
+        // Each pair of events measures 1 ms.
+        assert_eq!(run.timing.as_ref().unwrap().median_us(), 1000.0);
+        assert!(run.timing.as_ref().unwrap().count() >= 30);
+        assert_eq!(run.copy.as_ref().unwrap().median_us(), 1000.0);
+        assert_eq!(run.gb_per_s().unwrap().0, run.bytes_moved as f64 / 1e6);
+        assert!(
+            run.bandwidth_line()
+                .unwrap()
+                .contains("100 % of the device copy")
+        );
+        // Counted by the emulator all the same.
+        assert!(run.counters.global_load_requests > 0);
+    }
+    let task = Task::transpose(&device, 33, 65).unwrap();
+    let options = TimingOptions {
+        most_samples: 5,
+        ..TimingMode::Warm.into()
+    };
+    assert_eq!(
+        task.time(&padded(), 1, (32, 8), options).unwrap().count(),
+        5
+    );
+}
+
+#[test]
+fn a_time_above_the_peak_is_impossible() {
+    if !inside(
+        "a_time_above_the_peak_is_impossible",
+        false,
+        &[("FAKE_MS", "0.001")],
+    ) {
+        return;
+    }
+    let device = Device::cuda().unwrap();
+    // 2 MB in 1 µs would be 2000 GB/s of 1000.
+    let task = Task::transpose(&device, 500, 500).unwrap();
+    let error = task.run(&padded(), (16, 16), (32, 8)).unwrap_err();
+    assert!(matches!(error, Error::Impossible(_)), "{error}");
+    assert!(
+        error.to_string().contains("2000 GB/s is impossible"),
+        "{error}"
+    );
+}
+
+#[test]
+fn after_a_fault_everything_is_built_anew() {
+    if !inside("after_a_fault_everything_is_built_anew", false, &[]) {
+        return;
+    }
+    let device = Device::cuda().unwrap();
+    let bystander = Device::cuda().unwrap();
+    let kept = bystander.upload("kept", &[1_u8, 2, 3]).unwrap();
+    let task = Task::transpose(&device, 97, 130).unwrap();
+    task.time(&padded(), (5, 4), (32, 8), TimingMode::Cold)
+        .unwrap();
+    let fault = Kernel::ptx(FAULT, "fault").unwrap();
+    for round in 0..3 {
+        let buffer = device.upload("numbers", &[1.0_f32; 16]).unwrap();
+        let error = if round == 1 {
+            device
+                .time(&fault, 1, 1, args![buffer], TimingMode::Cold)
+                .unwrap_err()
+        } else {
+            device.launch(&fault, 1, 1, args![buffer]).unwrap_err()
+        };
+        let Error::Fault {
+            code,
+            located,
+            same_input,
+            ..
+        } = &error
+        else {
+            panic!("{error}")
+        };
+        assert_eq!(code, "CUDA_ERROR_ILLEGAL_ADDRESS");
+        if round != 1 {
+            assert_eq!(located[0].kind.name(), "out_of_bounds", "{error}");
+            assert!(!same_input);
+        }
+        let lost = buffer.read().unwrap_err();
+        assert!(lost.to_string().contains("`numbers`: was lost"), "{lost}");
+        assert!(
+            device
+                .launch(&fault, 1, 1, args![buffer])
+                .unwrap_err()
+                .to_string()
+                .contains("was lost")
+        );
+        // A task from before, with its module and its flush buffer, works on.
+        task.verify(&padded(), (5, 4), (32, 8)).unwrap();
+        task.time(&padded(), (5, 4), (32, 8), TimingMode::Cold)
+            .unwrap();
+    }
+    assert_eq!(kept.read().unwrap(), [1, 2, 3]);
+}
+
+#[test]
+fn a_context_that_cannot_be_had_again_is_an_error() {
+    let name = "a_context_that_cannot_be_had_again_is_an_error";
+    if !inside(name, false, &[("FAKE_REBUILD", "fails")]) {
+        return;
+    }
+    let device = Device::cuda().unwrap();
+    let buffer = device.upload("numbers", &[1.0_f32; 16]).unwrap();
+    let fault = Kernel::ptx(FAULT, "fault").unwrap();
+    assert!(matches!(
+        device.launch(&fault, 1, 1, args![buffer]),
+        Err(Error::Fault { .. })
+    ));
+    for _ in 0..2 {
+        let error = device.poisoned::<f32>("next", 16).unwrap_err();
+        assert!(
+            matches!(
+                &error,
+                Error::Driver {
+                    call: "cuCtxCreate",
+                    ..
+                }
+            ),
+            "{error:?}"
+        );
+    }
+}
+
+#[test]
+fn refused_ptx_shows_the_drivers_words() {
+    if !inside("refused_ptx_shows_the_drivers_words", false, &[]) {
+        return;
+    }
+    let device = Device::cuda().unwrap();
+    let buffer = device.upload("numbers", &[1.0_f32; 16]).unwrap();
+    let refused = FAULT.replace(".visible", "// refused by the driver\n.visible");
+    let kernel = Kernel::ptx(&refused, "fault").unwrap();
+    let error = device.launch(&kernel, 1, 1, args![buffer]).unwrap_err();
+    assert!(error.to_string().contains("ptxas: line 7; oops"), "{error}");
+    assert_eq!(error.exit_code(), 4);
+    if let Ok(future) = Kernel::ptx(&FAULT.replace("7.0", "99.0"), "fault") {
+        let error = device.launch(&future, 1, 1, args![buffer]).unwrap_err();
+        assert!(
+            error.to_string().contains("99.0") && error.to_string().contains("CUDA 12.4"),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn memory_that_is_not_there_is_an_error() {
+    if !inside("memory_that_is_not_there_is_an_error", false, &[]) {
+        return;
+    }
+    let device = Device::cuda().unwrap();
+    let error = device.poisoned::<u8>("too much", 1 << 30).unwrap_err();
+    assert!(matches!(error, Error::Memory { .. }), "{error}");
+    // What is freed can be had again.
+    for _ in 0..5 {
+        device.poisoned::<u8>("half", 130 << 20).unwrap();
+    }
+    let copy = device.time_copy(200 << 20, TimingMode::Warm).unwrap_err();
+    assert!(matches!(copy, Error::Memory { .. }), "{copy}");
+    assert!(device.time_copy(0, TimingMode::Warm).is_err());
+}
