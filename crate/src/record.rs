@@ -126,7 +126,12 @@ impl Record {
     /// # Errors
     /// [`Error::File`] where it is missing or cannot be read; [`Error::Usage`] for a name that is no file's name.
     pub fn load(gpu: &str, experiment: &str) -> Result<Self> {
-        Self::load_file(&path_in(&paths::results()?, gpu, experiment)?)
+        let path = path_in(&paths::results()?, gpu, experiment)?;
+        if !path.is_file() {
+            let reason = "there is no such record; `cornerturn record` on that GPU makes it";
+            return Err(Error::file(&path, reason));
+        }
+        Self::load_file(&path)
     }
 
     /// The record in a file.
