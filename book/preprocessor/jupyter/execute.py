@@ -18,6 +18,7 @@ import json
 import pathlib
 import queue
 import sys
+import tempfile
 import time
 
 import jupyter_client.manager
@@ -93,8 +94,14 @@ def run(path, cells, arguments):
     """Runs the cells in a new kernel."""
     started = time.monotonic()
     report = {"notebook": path.name, "cells": [], "problems": []}
+    # What the kernel itself prints, apart from its cells, is told if it dies.
+    log = tempfile.TemporaryFile()
     manager, client = jupyter_client.manager.start_new_kernel(
-        startup_timeout=120, kernel_name=arguments.kernel, cwd=str(path.parent.resolve())
+        startup_timeout=120,
+        kernel_name=arguments.kernel,
+        cwd=str(path.parent.resolve()),
+        stdout=log,
+        stderr=log,
     )
     report["kernel_start_seconds"] = time.monotonic() - started
     results = {}
@@ -103,6 +110,9 @@ def run(path, cells, arguments):
             result = execute(client, cell["source"], arguments.timeout, results)
             result.update(id=cell["id"], number=number)
             report["cells"].append(result)
+            if result["status"] == "dead":
+                log.seek(0)
+                result["error"] += log.read().decode("utf-8", "replace")[-2000:]
             if result["status"] in ("timeout", "dead"):
                 break
         else:
@@ -190,7 +200,7 @@ def judge(cell, result):
     if result["status"] == "timeout":
         return f"it was still running after {result['seconds']:.0f} s"
     if result["status"] == "dead":
-        return "the kernel died"
+        return f"the kernel died: {result['error']}"
     said = (result["error"] + result["stderr"]).strip()
     failed = result["status"] != "ok" or said != ""
     if cell["fails"] is None and failed:

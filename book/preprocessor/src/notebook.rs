@@ -146,6 +146,7 @@ fn is_marked(path: &Path) -> bool {
 /// The text of a chapter's notebook.
 fn notebook(chapter: &Chapter, links: &Links) -> Result<String> {
     let mut cells = Cells::default();
+    let mut number = 0;
     for item in &chapter.items {
         match item {
             Item::Prose(prose) => {
@@ -155,7 +156,8 @@ fn notebook(chapter: &Chapter, links: &Links) -> Result<String> {
                 }
             }
             Item::Cell(cell) => {
-                cells.code("cell", &cell.source(), cell.expects_error);
+                number += 1;
+                cells.code(&format!("cell-{number}"), &cell.source(), cell.expects_error);
             }
             Item::Kernel(item) => {
                 cells.code(&format!("kernel-{}", item.kernel.id), &item.source(), false);

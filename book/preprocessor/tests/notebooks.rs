@@ -66,7 +66,7 @@ fn chapters_with_cells_become_notebooks_in_the_books_order() {
         notebook["metadata"]["cornerturn"]["chapter"],
         "book/src/first.md"
     );
-    let (code, source) = cell(&notebook, "cell");
+    let (code, source) = cell(&notebook, "cell-1");
     assert_eq!(code["cell_type"], "code");
     assert_eq!(
         (&code["outputs"], &code["execution_count"]),
