@@ -1,5 +1,8 @@
 //! Counters under ncu's names, and the rules by which a warp's addresses become requests, sectors and wavefronts.
 
+// The public rules take a warp's addresses as pictures and exercises hold them. The crate-private ones
+// beside them are the same rules for the interpreter: addresses without gaps and a mask, common cases first.
+
 use std::ops::{Add, AddAssign};
 
 /// Bytes of a sector, the unit in which global memory is fetched.
@@ -166,4 +169,100 @@ pub fn fewest_wavefronts(active: u32, access_bytes: u32) -> u32 {
     (0..32 / lanes)
         .filter(|index| active >> (index * lanes) & phase != 0)
         .count() as u32
+}
+
+// ---- the interpreter's forms of the same rules ----
+
+/// [`sectors`] of 32 lanes in a row, `bytes` each.
+#[inline(always)]
+pub(crate) fn contiguous_sectors(first: u64, bytes: u32) -> u32 {
+    let last = first.wrapping_add(32 * u64::from(bytes) - 1);
+    (last / SECTOR_BYTES).wrapping_sub(first / SECTOR_BYTES) as u32 + 1
+}
+
+/// [`sectors`] of aligned accesses, which lie in one sector each.
+#[inline(always)]
+pub(crate) fn masked_sectors(addresses: &[u64; 32], mask: u32) -> u32 {
+    let mut sectors = [0u64; 32];
+    if mask == u32::MAX {
+        for (sector, address) in sectors.iter_mut().zip(addresses) {
+            *sector = address / SECTOR_BYTES;
+        }
+        return distinct(&mut sectors);
+    }
+    let mut count = 0;
+    for (lane, address) in addresses.iter().enumerate() {
+        sectors[count] = address / SECTOR_BYTES;
+        count += (mask >> lane & 1) as usize;
+    }
+    distinct(&mut sectors[..count.min(32)])
+}
+
+/// How many different values there are. Lanes mostly go up or down through memory: then neighbours tell.
+#[inline(always)]
+fn distinct(values: &mut [u64]) -> u32 {
+    let (mut changes, mut up, mut down) = (0, true, true);
+    for pair in values.windows(2) {
+        changes += u32::from(pair[0] != pair[1]);
+        up &= pair[0] <= pair[1];
+        down &= pair[0] >= pair[1];
+    }
+    if !(up || down) {
+        values.sort_unstable();
+        changes = values.windows(2).map(|pair| u32::from(pair[0] != pair[1])).sum();
+    }
+    changes + u32::from(!values.is_empty())
+}
+
+/// Sectors of one warp's access to local memory, where lanes' words are interleaved: word `w` of lane `l`
+/// lies at `128 w + 4 l`.
+pub(crate) fn local_sectors(offsets: &[u64; 32], mask: u32, bytes: u32) -> u32 {
+    (0..bytes.div_ceil(4))
+        .map(|word| {
+            let mut places = [0; 32];
+            for (lane, place) in places.iter_mut().enumerate() {
+                let row = offsets[lane] / BANK_BYTES + u64::from(word);
+                *place = row.wrapping_mul(128).wrapping_add(4 * lane as u64);
+            }
+            masked_sectors(&places, mask)
+        })
+        .sum()
+}
+
+/// [`shared_wavefronts`] of aligned accesses.
+#[inline(always)]
+pub(crate) fn masked_wavefronts(addresses: &[u64; 32], mask: u32, bytes: u32) -> u32 {
+    if mask == u32::MAX {
+        if let Some(wavefronts) = strided_wavefronts(addresses, bytes) {
+            return wavefronts;
+        }
+    }
+    let mut lanes = [None; 32];
+    for (lane, address) in lanes.iter_mut().enumerate() {
+        *address = (mask & (1 << lane) != 0).then(|| addresses[lane]);
+    }
+    shared_wavefronts(&lanes, bytes)
+}
+
+/// The closed form for lanes at a constant stride: lanes meet in a bank as often as the stride and the
+/// number of banks have factors in common.
+#[inline(always)]
+fn strided_wavefronts(addresses: &[u64; 32], bytes: u32) -> Option<u32> {
+    let stride = addresses[1].wrapping_sub(addresses[0]);
+    let mut different = 0;
+    let mut expected = addresses[0];
+    for address in addresses {
+        different |= address ^ expected;
+        expected = expected.wrapping_add(stride);
+    }
+    let width = u64::from(bytes);
+    if different != 0 || bytes < 4 || stride & (width - 1) != 0 {
+        return None;
+    }
+    // Counted in units of the access width: `lanes` units fill all the banks once.
+    let lanes = lanes_per_phase(bytes) as u64;
+    let phases = 32 / lanes;
+    let units = stride / width;
+    let meet = if units == 0 { 1 } else { 1 << (units | lanes).trailing_zeros() };
+    Some((phases * meet) as u32)
 }

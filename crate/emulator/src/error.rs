@@ -90,6 +90,16 @@ pub enum LaunchError {
         /// The size given in bytes.
         found: usize,
     },
+    /// A grid or block without threads.
+    #[error("`{entry}` cannot be launched with grid {grid:?} and block {block:?}: every size must be at least 1")]
+    Empty {
+        /// The entry.
+        entry: String,
+        /// Blocks in x, y, z.
+        grid: [u32; 3],
+        /// Threads of a block in x, y, z.
+        block: [u32; 3],
+    },
     /// This machine has not the memory that one block's registers, shared and local memory take.
     #[error("`{entry}` needs {bytes} bytes on this machine for one block, which cannot be had")]
     HostMemory {

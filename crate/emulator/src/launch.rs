@@ -2,8 +2,9 @@
 
 use crate::error::LaunchError;
 use crate::memory::Memory;
-use crate::module::Module;
+use crate::module::{Entry, Module};
 use crate::report::{Report, TraceRequest};
+use crate::run::run;
 
 /// What to run.
 #[derive(Debug, Clone, Copy)]
@@ -73,9 +74,33 @@ pub fn launch(
     launch: &Launch,
     options: &Options,
 ) -> Result<Report, LaunchError> {
-    let _ = (module, memory, launch, options);
-    Err(LaunchError::UnknownEntry {
+    let entry = module.entry(launch.entry).map_err(|_| LaunchError::UnknownEntry {
         name: launch.entry.to_string(),
-        available: Vec::new(),
-    })
+        available: module.names(),
+    })?;
+    check_arguments(entry, launch)?;
+    run(module, entry.decoded(), memory, launch, options)
+}
+
+fn check_arguments(entry: &Entry, launch: &Launch) -> Result<(), LaunchError> {
+    let params = entry.params();
+    if params.len() != launch.args.len() {
+        return Err(LaunchError::ArgumentCount {
+            entry: entry.name().to_string(),
+            expected: params.len(),
+            found: launch.args.len(),
+        });
+    }
+    for (index, (param, arg)) in params.iter().zip(launch.args).enumerate() {
+        if param.bytes != arg.0.len() {
+            return Err(LaunchError::ArgumentSize {
+                entry: entry.name().to_string(),
+                index,
+                name: param.name.clone(),
+                expected: param.bytes,
+                found: arg.0.len(),
+            });
+        }
+    }
+    Ok(())
 }

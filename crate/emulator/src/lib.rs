@@ -1,12 +1,17 @@
 //! Runs PTX kernels on a CPU, with a GPU's memory counters and a checker's findings. No CUDA driver, no files, no clock.
 
 pub mod counters;
+mod decode;
 mod diagnostics;
 mod error;
+mod execute;
 mod launch;
 mod memory;
 mod module;
+mod parse;
 mod report;
+mod run;
+mod table;
 
 pub use counters::Counters;
 pub use error::{LaunchError, LoadError, MemoryError};
@@ -17,3 +22,4 @@ pub use report::{
     Access, Detail, Finding, FindingKind, OtherSite, Report, Site, SourceLine, Space, Trace,
     TraceRequest,
 };
+pub use table::{Supported, supported_instructions};

@@ -1,21 +1,24 @@
 //! A loaded PTX module and what a host may ask of its entries.
 
+use crate::decode::{DecodedEntry, decode};
 use crate::error::LoadError;
+use crate::memory::Buffer;
+use crate::parse::parse;
 
 /// PTX that has been parsed and decoded, ready to launch.
+///
+/// It owns the `.global` variables of the PTX: what a launch stores there, the next one reads, as on a GPU.
 #[derive(Debug)]
 pub struct Module {
     entries: Vec<Entry>,
+    constants: Vec<u32>,
+    globals: Vec<Buffer>,
 }
 
 /// One kernel of a module.
 #[derive(Debug)]
 pub struct Entry {
-    name: String,
-    params: Vec<Param>,
-    static_shared_bytes: u32,
-    max_threads: Option<u32>,
-    uses_dynamic_shared: bool,
+    decoded: DecodedEntry,
 }
 
 /// One parameter of an entry.
@@ -52,10 +55,9 @@ impl Module {
     /// # Errors
     /// [`LoadError`], with the line. Nothing that loads is refused later for what it contains.
     pub fn load(source: &str) -> Result<Self, LoadError> {
-        let _ = source;
-        Ok(Self {
-            entries: Vec::new(),
-        })
+        let decoded = decode(&parse(source)?)?;
+        let entries = decoded.entries.into_iter().map(|decoded| Entry { decoded }).collect();
+        Ok(Self { entries, constants: decoded.constants, globals: decoded.globals })
     }
 
     /// The same for bytes from a file.
@@ -83,41 +85,50 @@ impl Module {
     pub fn entry(&self, name: &str) -> Result<&Entry, LoadError> {
         self.entries
             .iter()
-            .find(|entry| entry.name == name)
-            .ok_or_else(|| LoadError::UnknownEntry {
-                name: name.to_string(),
-                available: self
-                    .entries
-                    .iter()
-                    .map(|entry| entry.name.clone())
-                    .collect(),
-            })
+            .find(|entry| entry.name() == name)
+            .ok_or_else(|| LoadError::UnknownEntry { name: name.to_string(), available: self.names() })
+    }
+
+    pub(crate) fn names(&self) -> Vec<String> {
+        self.entries.iter().map(|entry| entry.name().to_string()).collect()
+    }
+
+    pub(crate) fn constants(&self) -> &[u32] {
+        &self.constants
+    }
+
+    pub(crate) fn globals(&self) -> &[Buffer] {
+        &self.globals
     }
 }
 
 impl Entry {
     /// Name in the PTX.
     pub fn name(&self) -> &str {
-        &self.name
+        &self.decoded.name
     }
 
     /// Parameters in order.
     pub fn params(&self) -> &[Param] {
-        &self.params
+        &self.decoded.params
     }
 
     /// Bytes of shared memory that the PTX itself declares.
     pub fn static_shared_bytes(&self) -> u32 {
-        self.static_shared_bytes
+        self.decoded.program.static_shared_bytes
     }
 
     /// The most threads a block may have, from `.maxntid` or `.reqntid`.
     pub fn max_threads(&self) -> Option<u32> {
-        self.max_threads
+        self.decoded.max_threads
     }
 
     /// Whether it has an `.extern .shared` array, whose size the launch gives.
     pub fn uses_dynamic_shared(&self) -> bool {
-        self.uses_dynamic_shared
+        self.decoded.program.uses_dynamic_shared
+    }
+
+    pub(crate) fn decoded(&self) -> &DecodedEntry {
+        &self.decoded
     }
 }

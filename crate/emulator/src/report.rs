@@ -206,6 +206,14 @@ impl FindingKind {
             FindingKind::EndlessLoop => "endless_loop",
         }
     }
+
+    /// Whether the launch ends there. After any other finding the access is left out and the run goes on.
+    pub fn stops(self) -> bool {
+        matches!(
+            self,
+            FindingKind::Trap | FindingKind::Assert | FindingKind::Limit | FindingKind::EndlessLoop
+        )
+    }
 }
 
 /// Which accesses to record.

@@ -1,0 +1,230 @@
+//! From the graph of operations to the compact form that the interpreter executes.
+
+use crate::decode::flow::{End, Graph, NOWHERE};
+use crate::decode::ir::{Act, Body, Op, Reg, Value};
+use crate::decode::registers::Assignment;
+use crate::error::LoadError;
+use crate::execute::lanes::{FileKind, NO_SLOT, PRESET, Slot};
+use crate::execute::moves::{MOV_32, MOV_64, MOV_PRED, function};
+use crate::execute::program::{Action, Inst, Preset, Program};
+use crate::execute::world::window;
+use crate::report::Space;
+
+/// No block to rejoin at.
+pub(crate) const NO_JOIN: u32 = u32::MAX;
+
+/// What the decoder knows of an entry beside its body.
+pub(super) struct Frame {
+    pub(super) static_shared_bytes: u32,
+    pub(super) dynamic_shared_offset: u32,
+    pub(super) uses_dynamic_shared: bool,
+    pub(super) files: Vec<String>,
+    pub(super) line: u32,
+}
+
+/// Emits the program.
+pub(super) fn emit(graph: &Graph, body: Body, assignment: &Assignment, frame: Frame) -> Result<Program, LoadError> {
+    let mut emitter = Emitter::new(&body, assignment, &frame)?;
+    let joins = graph.joins();
+    for (number, block) in graph.blocks.iter().enumerate() {
+        emitter.block_starts.push(emitter.code.len() as u32);
+        emitter.push(Action::Block(block.weight), 0);
+        for op in &block.ops {
+            emitter.op(op);
+        }
+        emitter.position += 1;
+        emitter.end(number, &block.end, &joins);
+    }
+    emitter.link();
+    let Emitter { code, tables, preset_slots: _, word_presets, long_presets, .. } = emitter;
+    Ok(Program {
+        code,
+        accesses: body.accesses,
+        sites: body.sites,
+        places: body.places,
+        files: frame.files,
+        tables,
+        pred_slots: assignment.counts[FileKind::Preds as usize],
+        word_slots: assignment.counts[FileKind::Words as usize],
+        long_slots: assignment.counts[FileKind::Longs as usize],
+        word_presets,
+        long_presets,
+        cleared: assignment.cleared.clone(),
+        static_shared_bytes: frame.static_shared_bytes,
+        dynamic_shared_offset: frame.dynamic_shared_offset,
+        uses_dynamic_shared: frame.uses_dynamic_shared,
+        local_bytes: body.local_bytes as u32,
+        order_matters: body.order_matters,
+    })
+}
+
+struct Emitter<'e> {
+    body: &'e Body,
+    assignment: &'e Assignment,
+    code: Vec<Inst>,
+    block_starts: Vec<u32>,
+    tables: Vec<Vec<u32>>,
+    preset_slots: Vec<Slot>,
+    word_presets: Vec<Preset>,
+    long_presets: Vec<Preset>,
+    /// Number of the operation, as the slots were assigned.
+    position: u32,
+}
+
+impl<'e> Emitter<'e> {
+    fn new(body: &'e Body, assignment: &'e Assignment, frame: &Frame) -> Result<Self, LoadError> {
+        let mut emitter = Self {
+            body,
+            assignment,
+            code: Vec::new(),
+            block_starts: Vec::new(),
+            tables: Vec::new(),
+            preset_slots: Vec::new(),
+            word_presets: Vec::new(),
+            long_presets: Vec::new(),
+            position: 0,
+        };
+        for (file, preset) in &body.presets {
+            let preset = match *preset {
+                Preset::DynamicShared { offset, generic } => {
+                    let base = if generic { window(Space::Shared) } else { 0 };
+                    let offset = offset.wrapping_add(u64::from(frame.dynamic_shared_offset));
+                    Preset::Bits(base.wrapping_add(offset))
+                }
+                other => other,
+            };
+            let presets =
+                if *file == FileKind::Longs { &mut emitter.long_presets } else { &mut emitter.word_presets };
+            presets.push(preset);
+            if presets.len() >= usize::from(PRESET - 1) {
+                let (value, most) = (presets.len() as u64, u64::from(PRESET - 2));
+                let what = "the number of different constants".to_string();
+                return Err(LoadError::TooLarge { what, value, most, line: frame.line });
+            }
+            emitter.preset_slots.push((presets.len() as Slot - 1) | PRESET);
+        }
+        Ok(emitter)
+    }
+
+    fn slot(&self, reg: Reg) -> Slot {
+        self.assignment.slots[reg.0 as usize]
+    }
+
+    fn value(&self, value: Value) -> Slot {
+        match value {
+            Value::None => NO_SLOT,
+            Value::Reg(reg) => self.slot(reg),
+            Value::Preset(number) => self.preset_slots[number as usize],
+        }
+    }
+
+    fn push(&mut self, action: Action, place: u32) -> &mut Inst {
+        self.code.push(Inst {
+            action,
+            d: [NO_SLOT; 4],
+            s: [NO_SLOT; 6],
+            guard: NO_SLOT,
+            guard_negated: false,
+            imm: 0,
+            aux: 0,
+            place,
+        });
+        let last = self.code.len() - 1;
+        &mut self.code[last]
+    }
+
+    fn op(&mut self, op: &Op) {
+        let action = match op.act {
+            Act::Compute(function) => Action::Compute(function),
+            Act::Access(function) => Action::Access(function),
+            Act::Barrier(kind) => Action::Barrier(kind),
+            Act::Copy => self.copy(op),
+            // These end blocks or are not kept in them.
+            Act::Label(_) | Act::Jump(_) | Act::Branch(_) | Act::Switch | Act::Exit | Act::Trap | Act::Nothing => {
+                return;
+            }
+        };
+        let d = op.d.map(|reg| reg.map_or(NO_SLOT, |reg| self.slot(reg)));
+        let s = op.s.map(|value| self.value(value));
+        let guard = op.guard.map_or(NO_SLOT, |(reg, _)| self.slot(reg));
+        let inst = self.push(action, op.place);
+        inst.d = d;
+        inst.s = s;
+        inst.guard = guard;
+        inst.guard_negated = op.guard.is_some_and(|(_, negated)| negated);
+        inst.imm = op.imm;
+        inst.aux = op.aux;
+        self.position += 1;
+    }
+
+    fn copy(&self, op: &Op) -> Action {
+        let file = op.d[0].map_or(FileKind::Words, |reg| self.body.regs[reg.0 as usize].file);
+        let is_last = match op.s[0] {
+            Value::Reg(source) => {
+                let source = source.0 as usize;
+                op.guard.is_none()
+                    && self.assignment.definitions[source].is_single()
+                    && self.assignment.last[source] == self.position
+            }
+            _ => false,
+        };
+        match file {
+            FileKind::Preds => Action::Compute(MOV_PRED.chosen()),
+            file if is_last => Action::MoveLast(file),
+            FileKind::Words => Action::Compute(function(MOV_32).chosen()),
+            FileKind::Longs => Action::Compute(function(MOV_64).chosen()),
+        }
+    }
+
+    /// Targets are block numbers until [`Emitter::link`].
+    fn end(&mut self, number: usize, end: &End, joins: &[usize]) {
+        let join = match joins[number] {
+            NOWHERE => NO_JOIN,
+            join => join as u32,
+        };
+        match end {
+            End::Jump(target) if *target == number + 1 => {}
+            End::Jump(target) => {
+                self.push(Action::Jump(*target as u32), 0);
+            }
+            End::Branch { reg, negated, taken, other, place } => {
+                let slot = self.slot(*reg);
+                let (taken, other) = if *negated { (*other, *taken) } else { (*taken, *other) };
+                let action = Action::Branch { taken: taken as u32, other: other as u32, join };
+                self.push(action, *place).s[0] = slot;
+            }
+            End::Switch { index, targets, place } => {
+                let slot = self.value(*index);
+                self.tables.push(targets.iter().map(|target| *target as u32).collect());
+                let table = self.tables.len() as u32 - 1;
+                let inst = self.push(Action::Switch { join }, *place);
+                inst.s[0] = slot;
+                inst.aux = table;
+            }
+            End::Exit => {
+                self.push(Action::Exit, 0);
+            }
+            End::Trap { kind, place } => self.push(Action::Trap, *place).aux = *kind,
+        }
+    }
+
+    fn link(&mut self) {
+        let starts = std::mem::take(&mut self.block_starts);
+        let start = |block: u32| if block == NO_JOIN { NO_JOIN } else { starts[block as usize] };
+        for inst in &mut self.code {
+            inst.action = match inst.action {
+                Action::Jump(target) => Action::Jump(start(target)),
+                Action::Branch { taken, other, join } => {
+                    Action::Branch { taken: start(taken), other: start(other), join: start(join) }
+                }
+                Action::Switch { join } => Action::Switch { join: start(join) },
+                other => other,
+            };
+        }
+        for table in &mut self.tables {
+            for target in table {
+                *target = start(*target);
+            }
+        }
+    }
+}

@@ -1,0 +1,314 @@
+//! The control-flow graph: basic blocks, what dominates what, where diverged lanes rejoin.
+
+use crate::decode::ir::{Act, Body, Op, Reg, Value};
+
+/// A basic block; blocks are kept in reverse post-order, so that a block comes after those that dominate it.
+#[derive(Debug)]
+pub(super) struct Block {
+    pub(super) ops: Vec<Op>,
+    pub(super) end: End,
+    /// PTX instructions in it.
+    pub(super) weight: u32,
+}
+
+/// How a block ends; numbers are blocks.
+#[derive(Debug, Clone)]
+pub(super) enum End {
+    Jump(usize),
+    /// To `taken` where the register holds (or not, if `negated`).
+    Branch { reg: Reg, negated: bool, taken: usize, other: usize, place: u32 },
+    Switch { index: Value, targets: Vec<usize>, place: u32 },
+    Exit,
+    Trap { kind: u32, place: u32 },
+}
+
+impl End {
+    pub(super) fn targets(&self) -> Vec<usize> {
+        match self {
+            End::Jump(target) => vec![*target],
+            End::Branch { taken, other, .. } => vec![*taken, *other],
+            End::Switch { targets, .. } => targets.clone(),
+            End::Exit | End::Trap { .. } => Vec::new(),
+        }
+    }
+
+    fn renumber(&mut self, numbers: &[usize]) {
+        match self {
+            End::Jump(target) => *target = numbers[*target],
+            End::Branch { taken, other, .. } => {
+                *taken = numbers[*taken];
+                *other = numbers[*other];
+            }
+            End::Switch { targets, .. } => {
+                for target in targets {
+                    *target = numbers[*target];
+                }
+            }
+            End::Exit | End::Trap { .. } => {}
+        }
+    }
+
+    /// Registers read.
+    pub(super) fn uses(&self) -> Option<Reg> {
+        match self {
+            End::Branch { reg, .. } => Some(*reg),
+            End::Switch { index: Value::Reg(reg), .. } => Some(*reg),
+            _ => None,
+        }
+    }
+}
+
+/// A function as a graph.
+#[derive(Debug)]
+pub(super) struct Graph {
+    pub(super) blocks: Vec<Block>,
+    /// The block that dominates each block immediately; the first dominates itself.
+    dominators: Vec<usize>,
+    /// Depth-first numbers in the tree of dominators, for quick answers.
+    spans: Vec<(usize, usize)>,
+}
+
+/// Stands for a missing block.
+pub(super) const NOWHERE: usize = usize::MAX;
+
+impl Graph {
+    /// Cuts a body into blocks and drops those that nothing reaches.
+    pub(super) fn new(body: &mut Body) -> Self {
+        let blocks = ordered(cut(body));
+        let targets: Vec<Vec<usize>> = blocks.iter().map(|block| block.end.targets()).collect();
+        let dominators = immediate_dominators(blocks.len(), &targets);
+        let spans = tree_spans(&dominators);
+        Self { blocks, dominators, spans }
+    }
+
+    /// Whether every way to `later` leads through `earlier`.
+    pub(super) fn dominates(&self, earlier: usize, later: usize) -> bool {
+        let (outer, inner) = (self.spans[earlier], self.spans[later]);
+        outer.0 <= inner.0 && inner.1 <= outer.1
+    }
+
+    /// For each block, the first block that all ways from it to the end lead through, or [`NOWHERE`]:
+    /// there its diverged lanes rejoin.
+    pub(super) fn joins(&self) -> Vec<usize> {
+        let count = self.blocks.len();
+        // Dominators of the graph turned around, from one end behind all exits.
+        let mut targets = vec![Vec::new(); count + 1];
+        for (number, block) in self.blocks.iter().enumerate() {
+            let ends = block.end.targets();
+            for target in &ends {
+                targets[*target].push(number);
+            }
+            if ends.is_empty() {
+                targets[count].push(number);
+            }
+        }
+        let order = reverse_postorder(count, &targets);
+        let mut numbers = vec![NOWHERE; count + 1];
+        for (number, block) in order.iter().enumerate() {
+            numbers[*block] = number;
+        }
+        let renumbered: Vec<Vec<usize>> =
+            order.iter().map(|block| targets[*block].iter().map(|target| numbers[*target]).collect()).collect();
+        let dominators = immediate_dominators(order.len(), &renumbered);
+        (0..count)
+            .map(|block| match numbers[block] {
+                // In an endless loop: no way to the end.
+                NOWHERE => NOWHERE,
+                number => match order[dominators[number]] {
+                    end if end == count => NOWHERE,
+                    join => join,
+                },
+            })
+            .collect()
+    }
+
+    /// Pairs of a block and an earlier (or the same) block that it jumps to.
+    pub(super) fn back_edges(&self) -> Vec<(usize, usize)> {
+        let mut edges = Vec::new();
+        for (number, block) in self.blocks.iter().enumerate() {
+            edges.extend(block.end.targets().into_iter().filter(|target| *target <= number).map(|target| (number, target)));
+        }
+        edges
+    }
+
+    pub(super) fn dominator(&self, block: usize) -> usize {
+        self.dominators[block]
+    }
+}
+
+/// Blocks in the order of the text, targets by number in that order.
+fn cut(body: &mut Body) -> Vec<Block> {
+    let ops = std::mem::take(&mut body.ops);
+    let mut label_blocks = vec![0usize; body.labels as usize];
+    // First pass: which block each operation falls into.
+    let mut starts = vec![true];
+    starts.resize(ops.len() + 1, false);
+    for (at, op) in ops.iter().enumerate() {
+        if matches!(op.act, Act::Label(_)) {
+            starts[at] = true;
+        }
+        if op.is_end() {
+            starts[at + 1] = true;
+        }
+    }
+    let mut number = 0;
+    for (at, op) in ops.iter().enumerate() {
+        number += usize::from(starts[at] && at > 0);
+        if let Act::Label(label) = op.act {
+            label_blocks[label as usize] = number;
+        }
+    }
+    let last = number;
+    // Second pass: the blocks. Falling off the end of the text is an exit, in one more block.
+    let new = |next: usize| Block { ops: Vec::new(), end: End::Jump(next), weight: 0 };
+    let mut blocks = vec![new(1)];
+    for (at, op) in ops.into_iter().enumerate() {
+        if starts[at] && at > 0 {
+            blocks.push(new(blocks.len() + 1));
+        }
+        let next = blocks.len();
+        let Some(block) = blocks.last_mut() else { break };
+        block.weight = block.weight.saturating_add(op.weight);
+        let place = op.place;
+        match op.act {
+            Act::Label(_) | Act::Nothing => {}
+            Act::Jump(label) => block.end = End::Jump(label_blocks[label as usize]),
+            Act::Branch(label) => {
+                let taken = label_blocks[label as usize];
+                block.end = match op.guard {
+                    Some((reg, negated)) if taken != next => End::Branch { reg, negated, taken, other: next, place },
+                    _ => End::Jump(taken),
+                };
+            }
+            Act::Switch => {
+                let table = &body.tables[op.aux as usize];
+                let targets = table.iter().map(|label| label_blocks[*label as usize]).collect();
+                block.end = End::Switch { index: op.s[0], targets, place };
+            }
+            Act::Exit => block.end = End::Exit,
+            Act::Trap => block.end = End::Trap { kind: op.aux, place },
+            Act::Compute(_) | Act::Access(_) | Act::Copy | Act::Barrier(_) => block.ops.push(op),
+        }
+    }
+    debug_assert!(blocks.len() <= last + 1);
+    blocks.push(Block { ops: Vec::new(), end: End::Exit, weight: 0 });
+    blocks
+}
+
+/// The reachable blocks in reverse post-order.
+fn ordered(blocks: Vec<Block>) -> Vec<Block> {
+    let targets: Vec<Vec<usize>> = blocks.iter().map(|block| block.end.targets()).collect();
+    let order = reverse_postorder(0, &targets);
+    let mut numbers = vec![NOWHERE; blocks.len()];
+    for (number, block) in order.iter().enumerate() {
+        numbers[*block] = number;
+    }
+    let mut kept: Vec<Option<Block>> = blocks.into_iter().map(Some).collect();
+    let mut result = Vec::with_capacity(order.len());
+    for block in order {
+        if let Some(mut block) = kept[block].take() {
+            block.end.renumber(&numbers);
+            result.push(block);
+        }
+    }
+    result
+}
+
+/// The nodes reachable from `first`, each after those that lead to it except around loops.
+fn reverse_postorder(first: usize, targets: &[Vec<usize>]) -> Vec<usize> {
+    let mut seen = vec![false; targets.len()];
+    let mut order = Vec::new();
+    let mut stack = vec![(first, 0)];
+    seen[first] = true;
+    while let Some((node, next)) = stack.last_mut() {
+        // The last target first, so that the order keeps to the text where it can.
+        let count = targets[*node].len();
+        if *next < count {
+            let target = targets[*node][count - 1 - *next];
+            *next += 1;
+            if !seen[target] {
+                seen[target] = true;
+                stack.push((target, 0));
+            }
+        } else {
+            order.push(*node);
+            stack.pop();
+        }
+    }
+    order.reverse();
+    order
+}
+
+/// Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm". Nodes are in reverse post-order.
+fn immediate_dominators(count: usize, targets: &[Vec<usize>]) -> Vec<usize> {
+    let mut sources = vec![Vec::new(); count];
+    for (node, targets) in targets.iter().enumerate().take(count) {
+        for target in targets {
+            if *target != NOWHERE {
+                sources[*target].push(node);
+            }
+        }
+    }
+    let mut dominators = vec![NOWHERE; count];
+    if count > 0 {
+        dominators[0] = 0;
+    }
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for node in 1..count {
+            let mut best = NOWHERE;
+            for source in &sources[node] {
+                if dominators[*source] == NOWHERE {
+                    continue;
+                }
+                best = if best == NOWHERE { *source } else { meet(&dominators, *source, best) };
+            }
+            if best != NOWHERE && dominators[node] != best {
+                dominators[node] = best;
+                changed = true;
+            }
+        }
+    }
+    dominators
+}
+
+fn meet(dominators: &[usize], mut a: usize, mut b: usize) -> usize {
+    while a != b {
+        while a > b {
+            a = dominators[a];
+        }
+        while b > a {
+            b = dominators[b];
+        }
+    }
+    a
+}
+
+/// First and last depth-first number below each node of the tree.
+fn tree_spans(dominators: &[usize]) -> Vec<(usize, usize)> {
+    let mut children = vec![Vec::new(); dominators.len()];
+    for (node, dominator) in dominators.iter().enumerate().skip(1) {
+        if *dominator != NOWHERE {
+            children[*dominator].push(node);
+        }
+    }
+    let mut spans = vec![(0, 0); dominators.len()];
+    let mut counter = 0;
+    let mut stack = vec![(0, 0)];
+    while let Some((node, next)) = stack.last_mut() {
+        if *next == 0 {
+            spans[*node].0 = counter;
+            counter += 1;
+        }
+        if *next < children[*node].len() {
+            let child = children[*node][*next];
+            *next += 1;
+            stack.push((child, 0));
+        } else {
+            spans[*node].1 = counter;
+            stack.pop();
+        }
+    }
+    spans
+}

@@ -1,0 +1,234 @@
+//! A whole file: its variables get addresses, its entries become programs.
+
+use std::collections::HashMap;
+
+use crate::decode::emit::{Frame, emit};
+use crate::decode::flow::Graph;
+use crate::decode::lower::{Lowerer, defined_twice, unsupported};
+use crate::decode::names::{Location, Meaning};
+use crate::decode::optimise::optimise;
+use crate::decode::registers::assign;
+use crate::error::LoadError;
+use crate::execute::program::Program;
+use crate::memory::Buffer;
+use crate::module::{Param, ParamType};
+use crate::parse::ast::{File, Function, Initial, Type, Variable};
+use crate::report::Space;
+
+/// First address of the module's `.global` variables.
+const FIRST_GLOBAL: u64 = 0x6000_0000_0000;
+/// Between two of them.
+const GLOBAL_GAP_BYTES: u64 = 256;
+/// The most bytes of `.global` variables taken.
+const MOST_GLOBAL_BYTES: u64 = 256 << 20;
+/// PTX ISA section "Constant State Space".
+const MOST_CONST_BYTES: u64 = 64 << 10;
+/// PTX ISA section "Kernel Function Parameters".
+const MOST_PARAM_BYTES: u64 = 32764;
+
+/// A decoded file.
+#[derive(Debug)]
+pub(crate) struct Decoded {
+    pub(crate) entries: Vec<DecodedEntry>,
+    /// The bank of `.const` variables.
+    pub(crate) constants: Vec<u32>,
+    /// `.global` variables.
+    pub(crate) globals: Vec<Buffer>,
+}
+
+/// A decoded kernel.
+#[derive(Debug)]
+pub(crate) struct DecodedEntry {
+    pub(crate) name: String,
+    pub(crate) params: Vec<Param>,
+    pub(crate) param_offsets: Vec<u64>,
+    pub(crate) max_threads: Option<u32>,
+    pub(crate) program: Program,
+}
+
+/// Decodes a parsed file.
+pub(crate) fn decode(file: &File) -> Result<Decoded, LoadError> {
+    let mut files = Vec::new();
+    let mut file_numbers = HashMap::new();
+    for (number, name) in &file.files {
+        file_numbers.insert(*number, files.len() as u32);
+        files.push((*name).to_string());
+    }
+    let mut functions: HashMap<&str, &Function> = HashMap::new();
+    for function in &file.functions {
+        let known = functions.entry(function.name).or_insert(function);
+        if known.body.is_none() {
+            *known = function;
+        }
+    }
+    let layout = Layout::new(&file.variables)?;
+    let mut entries = Vec::new();
+    for function in file.functions.iter().filter(|function| function.is_entry && function.body.is_some()) {
+        if entries.iter().any(|entry: &DecodedEntry| entry.name == function.name) {
+            return Err(defined_twice(function.name, function.line));
+        }
+        let mut lowerer = Lowerer::new(&functions, &file_numbers);
+        lowerer.names.push();
+        for variable in &file.variables {
+            match (variable.space, layout.locations.get(variable.name)) {
+                (Space::Shared, _) => lowerer.declare_shared(variable)?,
+                (_, Some(location)) => {
+                    lowerer.define(variable.name, Meaning::Variable(*location), variable.line)?;
+                }
+                _ => {}
+            }
+        }
+        entries.push(decode_entry(function, lowerer, &files)?);
+    }
+    Ok(Decoded { entries, constants: layout.constants, globals: layout.globals })
+}
+
+fn decode_entry<'a>(
+    function: &'a Function<'a>,
+    mut lowerer: Lowerer<'a>,
+    files: &[String],
+) -> Result<DecodedEntry, LoadError> {
+    let hidden = lowerer.names.enter_function();
+    let (params, param_offsets) = parameters(function, &mut lowerer)?;
+    lowerer.calls.push(function.name);
+    lowerer.scope(function.body.as_deref().unwrap_or_default())?;
+    lowerer.names.leave_function(hidden);
+    let static_shared_bytes = lowerer.shared_bytes as u32;
+    let frame = Frame {
+        static_shared_bytes,
+        dynamic_shared_offset: static_shared_bytes.next_multiple_of(lowerer.dynamic_align as u32),
+        uses_dynamic_shared: lowerer.uses_dynamic,
+        files: files.to_vec(),
+        line: function.line,
+    };
+    let mut body = lowerer.body;
+    let mut graph = Graph::new(&mut body);
+    optimise(&mut graph, &mut body);
+    let assignment = assign(&graph, &body, function.line)?;
+    let program = emit(&graph, body, &assignment, frame)?;
+    Ok(DecodedEntry {
+        name: function.name.to_string(),
+        params,
+        param_offsets,
+        max_threads: function.max_threads,
+        program,
+    })
+}
+
+/// Lays out an entry's parameters and gives their names meaning.
+fn parameters<'a>(
+    function: &'a Function<'a>,
+    lowerer: &mut Lowerer<'a>,
+) -> Result<(Vec<Param>, Vec<u64>), LoadError> {
+    let mut params = Vec::new();
+    let mut offsets = Vec::new();
+    let mut end = 0u64;
+    for param in &function.params {
+        let bytes = param.count.saturating_mul(param.ty.bytes());
+        let offset = end.next_multiple_of(param.align.max(1));
+        end = offset.saturating_add(bytes);
+        if end > MOST_PARAM_BYTES {
+            let what = "the size of the parameters, in bytes,".to_string();
+            return Err(LoadError::TooLarge { what, value: end, most: MOST_PARAM_BYTES, line: param.line });
+        }
+        let location = Location { space: Space::Param, address: offset };
+        lowerer.define(param.name, Meaning::Variable(location), param.line)?;
+        let ty = match param.ty {
+            _ if param.is_array => ParamType::Bytes(bytes as usize),
+            Type::Unsigned(bits) => ParamType::Unsigned(bits),
+            Type::Signed(bits) => ParamType::Signed(bits),
+            Type::Float(bits) => ParamType::Float(bits),
+            other => ParamType::Bits(other.bits()),
+        };
+        params.push(Param { name: param.name.to_string(), ty, bytes: bytes as usize, align: param.align as usize });
+        offsets.push(offset);
+    }
+    lowerer.param_bytes = end;
+    Ok((params, offsets))
+}
+
+/// Where the module's variables lie, and what they hold at first.
+struct Layout<'a> {
+    locations: HashMap<&'a str, Location>,
+    constants: Vec<u32>,
+    globals: Vec<Buffer>,
+}
+
+impl<'a> Layout<'a> {
+    fn new(variables: &'a [Variable<'a>]) -> Result<Self, LoadError> {
+        let mut layout = Self { locations: HashMap::new(), constants: Vec::new(), globals: Vec::new() };
+        let (mut const_end, mut global_end, mut global_bytes) = (0u64, FIRST_GLOBAL, 0u64);
+        for variable in variables.iter().filter(|variable| variable.space != Space::Shared) {
+            let bytes = variable.count.saturating_mul(variable.ty.bytes());
+            if variable.is_extern {
+                return Err(unsupported(&format!(".extern variable `{}`", variable.name), variable.line));
+            }
+            let (end, most) = match variable.space {
+                Space::Const => (&mut const_end, MOST_CONST_BYTES),
+                Space::Global => (&mut global_end, u64::MAX),
+                space => return Err(unsupported(&format!(".{} variable of the module", space.name()), variable.line)),
+            };
+            let align = if variable.space == Space::Global { variable.align.max(256) } else { variable.align };
+            let address = end.next_multiple_of(align);
+            *end = address.saturating_add(bytes);
+            let too_large = |value, most| LoadError::TooLarge {
+                what: format!("the size of all .{} variables, in bytes,", variable.space.name()),
+                value,
+                most,
+                line: variable.line,
+            };
+            if *end > most {
+                return Err(too_large(*end, most));
+            }
+            if variable.space == Space::Global {
+                global_end += GLOBAL_GAP_BYTES;
+                global_bytes = global_bytes.saturating_add(bytes);
+                if global_bytes > MOST_GLOBAL_BYTES {
+                    return Err(too_large(global_bytes, MOST_GLOBAL_BYTES));
+                }
+                let buffer = Buffer::new(variable.name, address, bytes as usize)
+                    .map_err(|_| too_large(bytes, MOST_GLOBAL_BYTES))?;
+                layout.globals.push(buffer);
+            }
+            let location = Location { space: variable.space, address };
+            if layout.locations.insert(variable.name, location).is_some() {
+                return Err(defined_twice(variable.name, variable.line));
+            }
+        }
+        layout.constants = vec![0; (const_end as usize).div_ceil(4)];
+        for variable in variables {
+            layout.initialise(variable)?;
+        }
+        Ok(layout)
+    }
+
+    fn initialise(&mut self, variable: &Variable) -> Result<(), LoadError> {
+        let Some(location) = self.locations.get(variable.name).copied() else { return Ok(()) };
+        let mut image = Vec::new();
+        for initial in &variable.initial {
+            let bits = match (initial, variable.ty) {
+                (Initial::Int(value), Type::Float(32)) => u64::from((*value as i64 as f32).to_bits()),
+                (Initial::Int(value), Type::Float(64)) => (*value as i64 as f64).to_bits(),
+                (Initial::Int(value), _) => *value,
+                (Initial::Single(bits), Type::Float(64)) => f64::from(f32::from_bits(*bits)).to_bits(),
+                (Initial::Single(bits), _) => u64::from(*bits),
+                (Initial::Double(bits), Type::Float(32)) => u64::from((f64::from_bits(*bits) as f32).to_bits()),
+                (Initial::Double(bits), _) => *bits,
+                (Initial::Address(name, offset), _) => match self.locations.get(name) {
+                    Some(target) if target.space == Space::Global => target.address.wrapping_add(*offset as u64),
+                    _ => return Err(unsupported(&format!("the address of `{name}` as an initial value"), variable.line)),
+                },
+            };
+            image.extend_from_slice(&bits.to_le_bytes()[..variable.ty.bytes().min(8) as usize]);
+        }
+        if variable.space == Space::Const {
+            for (at, byte) in image.iter().enumerate() {
+                let at = location.address as usize + at;
+                self.constants[at / 4] |= u32::from(*byte) << (8 * (at % 4));
+            }
+        } else if let Some(buffer) = self.globals.iter().find(|buffer| buffer.base == location.address) {
+            buffer.write(0, &image);
+        }
+        Ok(())
+    }
+}

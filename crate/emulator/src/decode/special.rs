@@ -1,0 +1,55 @@
+//! PTX ISA chapter "Special Registers": their names.
+
+use crate::execute::program::{Preset, Special};
+use crate::parse::ast::Operand;
+
+use super::lower::Lowerer;
+
+/// What a special register holds: `None` if the name is none, `Some(None)` if it is one that is not supported.
+pub(super) fn special(name: &str) -> Option<Option<Preset>> {
+    let (base, axis) = match name.split_once('.') {
+        Some((base, "x")) => (base, 0),
+        Some((base, "y")) => (base, 1),
+        Some((base, "z")) => (base, 2),
+        Some(_) => return None,
+        None => (name, 0),
+    };
+    let special = match base {
+        "%tid" => Special::Tid(axis),
+        "%ntid" => Special::Ntid(axis),
+        "%ctaid" => Special::Ctaid(axis),
+        "%nctaid" => Special::Nctaid(axis),
+        "%laneid" => Special::LaneId,
+        "%warpid" => Special::WarpId,
+        "%nwarpid" => Special::WarpCount,
+        "%lanemask_eq" => Special::LanemaskEq,
+        "%lanemask_le" => Special::LanemaskLe,
+        "%lanemask_lt" => Special::LanemaskLt,
+        "%lanemask_ge" => Special::LanemaskGe,
+        "%lanemask_gt" => Special::LanemaskGt,
+        "%smid" => Special::SmId,
+        "%nsmid" => Special::SmCount,
+        "%gridid" => Special::GridId,
+        "%dynamic_smem_size" => Special::DynamicShared,
+        "%total_smem_size" => Special::TotalShared,
+        "WARP_SZ" => return Some(Some(Preset::Bits(32))),
+        _ if base.starts_with("%cluster") || base.starts_with("%envreg") || base.starts_with("%pm") => {
+            return Some(None);
+        }
+        "%is_explicit_cluster" | "%nclusterid" | "%reserved_smem_offset_begin" | "%reserved_smem_offset_end" => {
+            return Some(None);
+        }
+        _ => return None,
+    };
+    Some(Some(Preset::Special(special)))
+}
+
+impl Lowerer<'_> {
+    /// Whether the operand is a clock, which changes while a block runs.
+    pub(crate) fn reads_clock(&self, operand: &Operand) -> bool {
+        matches!(
+            operand,
+            Operand::Name("%clock" | "%clock_hi" | "%clock64" | "%globaltimer" | "%globaltimer_lo" | "%globaltimer_hi")
+        ) 
+    }
+}

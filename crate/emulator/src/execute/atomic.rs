@@ -1,0 +1,310 @@
+//! PTX ISA: `atom` and `red`.
+
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+use crate::counters;
+use crate::decode::lower::{Lowerer, Matched};
+use crate::error::LoadError;
+use crate::execute::drive::both;
+use crate::execute::lanes::{FileKind, Kind, Lanes, NO_SLOT, WARP};
+use crate::execute::memory::for_lanes;
+use crate::execute::program::{AccessFn, AccessShape, Both, Inst};
+use crate::execute::rounding::{canonical, flushed};
+use crate::execute::world::{Fault, WINDOW_BYTES, WINDOWS, World};
+use crate::parse::ast::Type;
+use crate::report::{Detail, FindingKind, Space};
+
+/// What an atomic does to the old value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum AtomicOp {
+    Add,
+    AddSingle,
+    AddDouble,
+    MinUnsigned,
+    MinSigned,
+    MaxUnsigned,
+    MaxSigned,
+    And,
+    Or,
+    Xor,
+    Exchange,
+    CompareAndSwap,
+    Increment,
+    Decrement,
+}
+
+impl AtomicOp {
+    /// The operation that a name and a type mean, if there is one.
+    fn named(name: &str, ty: Type) -> Option<Self> {
+        Some(match (name, ty) {
+            ("add", Type::Float(32)) => AtomicOp::AddSingle,
+            ("add", Type::Float(64)) => AtomicOp::AddDouble,
+            ("add", Type::Unsigned(_) | Type::Signed(_)) => AtomicOp::Add,
+            ("min", Type::Unsigned(_)) => AtomicOp::MinUnsigned,
+            ("min", Type::Signed(_)) => AtomicOp::MinSigned,
+            ("max", Type::Unsigned(_)) => AtomicOp::MaxUnsigned,
+            ("max", Type::Signed(_)) => AtomicOp::MaxSigned,
+            ("and", _) => AtomicOp::And,
+            ("or", _) => AtomicOp::Or,
+            ("xor", _) => AtomicOp::Xor,
+            ("exch", _) => AtomicOp::Exchange,
+            ("cas", _) => AtomicOp::CompareAndSwap,
+            ("inc", Type::Unsigned(32)) => AtomicOp::Increment,
+            ("dec", Type::Unsigned(32)) => AtomicOp::Decrement,
+            _ => return None,
+        })
+    }
+
+    /// Whether the result depends on the order in which threads do it.
+    fn depends_on_order(self) -> bool {
+        matches!(self, AtomicOp::AddSingle | AtomicOp::AddDouble | AtomicOp::Exchange | AtomicOp::CompareAndSwap)
+    }
+
+    fn apply32(self, old: u32, b: u32, c: u32, flush: bool) -> u32 {
+        match self {
+            AtomicOp::Add => old.wrapping_add(b),
+            AtomicOp::AddSingle => {
+                let (old, b) = (f32::from_bits(old), f32::from_bits(b));
+                // PTX ISA, `atom`: on global memory, subnormals are flushed.
+                canonical(if flush { flushed(flushed(old) + flushed(b)) } else { old + b }).to_bits()
+            }
+            AtomicOp::MinUnsigned => old.min(b),
+            AtomicOp::MaxUnsigned => old.max(b),
+            AtomicOp::MinSigned => (old as i32).min(b as i32) as u32,
+            AtomicOp::MaxSigned => (old as i32).max(b as i32) as u32,
+            AtomicOp::And => old & b,
+            AtomicOp::Or => old | b,
+            AtomicOp::Xor => old ^ b,
+            AtomicOp::Exchange | AtomicOp::AddDouble => b,
+            AtomicOp::CompareAndSwap => {
+                if old == b {
+                    c
+                } else {
+                    old
+                }
+            }
+            AtomicOp::Increment => {
+                if old >= b {
+                    0
+                } else {
+                    old + 1
+                }
+            }
+            AtomicOp::Decrement => {
+                if old == 0 || old > b {
+                    b
+                } else {
+                    old - 1
+                }
+            }
+        }
+    }
+
+    fn apply64(self, old: u64, b: u64, c: u64) -> u64 {
+        match self {
+            AtomicOp::Add => old.wrapping_add(b),
+            AtomicOp::AddDouble => (f64::from_bits(old) + f64::from_bits(b)).to_bits(),
+            AtomicOp::MinUnsigned => old.min(b),
+            AtomicOp::MaxUnsigned => old.max(b),
+            AtomicOp::MinSigned => (old as i64).min(b as i64) as u64,
+            AtomicOp::MaxSigned => (old as i64).max(b as i64) as u64,
+            AtomicOp::And => old & b,
+            AtomicOp::Or => old | b,
+            AtomicOp::Xor => old ^ b,
+            AtomicOp::CompareAndSwap => {
+                if old == b {
+                    c
+                } else {
+                    old
+                }
+            }
+            _ => b,
+        }
+    }
+}
+
+/// `atom{.sem}{.scope}{.space}.op.type d, [a], b{, c};` and `red`, which has no `d`.
+pub(crate) fn lower(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), LoadError> {
+    let is_red = matched.opcode() == "red";
+    let operands = matched.operands();
+    let (name, ty) = (matched.element("op"), matched.element_type("type"));
+    let Some(op) = AtomicOp::named(name, ty) else {
+        return Err(lowerer.unsupported(matched));
+    };
+    let first = usize::from(!is_red);
+    let values = if op == AtomicOp::CompareAndSwap { 2 } else { 1 };
+    lowerer.expect_operands(matched, first + 1 + values..=first + 1 + values)?;
+    let space = matched.space();
+    let kind = if ty.bits() == 64 { Kind::Bits64 } else { Kind::Bits32 };
+    let (address, offset) = lowerer.address(matched, &operands[first], space)?;
+    let mut sources = vec![address];
+    for operand in &operands[first + 1..] {
+        sources.push(lowerer.source(matched, operand, kind)?);
+    }
+    let sink = is_red || lowerer.is_sink(&operands[0]);
+    let result = if sink { None } else { Some(lowerer.result(matched, &operands[0], kind)?) };
+    let element = ty.bits() / 8;
+    let site = lowerer.site(space, is_red, true, element);
+    let global = !matches!(space, Some(Space::Shared));
+    if global && (!sink || op.depends_on_order() || element == 8) {
+        lowerer.order_matters();
+    }
+    let shape = AccessShape {
+        site,
+        space,
+        element,
+        count: 1,
+        signed: false,
+        long: kind.file() == FileKind::Longs,
+        uncounted: false,
+        atomic: Some(op),
+    };
+    lowerer.access(ATOMIC, &[result], &sources, offset, shape);
+    Ok(())
+}
+
+const ATOMIC: Both<AccessFn> =
+    both!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) atomic(lanes, world, inst));
+
+/// `d = [s[0] + imm]; [s[0] + imm] = op(d, s[1], s[2])`, lane after lane.
+fn atomic(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
+    let shape = world.program.accesses[inst.aux as usize];
+    let active = lanes.active;
+    world.waits += 1;
+    for warp in active.first..active.last {
+        let mask = active.mask[warp];
+        if mask == 0 {
+            continue;
+        }
+        let mut addresses = [0; WARP];
+        for (lane, address) in addresses.iter_mut().enumerate() {
+            *address = lanes.longs.source(inst.s[0])[warp * WARP + lane].wrapping_add(inst.imm);
+        }
+        count(&shape, lanes, world, warp, mask, &addresses);
+        for_lanes(mask, |lane| {
+            let at = warp * WARP + lane;
+            let (b, c) = (operand(lanes, &shape, inst.s[1], at), operand(lanes, &shape, inst.s[2], at));
+            let old = match update(&shape, world, addresses[lane], b, c) {
+                Ok(old) => old,
+                Err((kind, space)) => {
+                    let thread = (lanes.first_warp * WARP + at) as u32;
+                    world.fault(Fault {
+                        kind,
+                        block: world.block,
+                        place: inst.place,
+                        space: Some(space),
+                        thread,
+                        address: Some(addresses[lane]),
+                        access_bytes: shape.element,
+                        is_store: true,
+                        count: 1,
+                        detail: Detail::None,
+                    });
+                    0
+                }
+            };
+            if inst.d[0] != NO_SLOT {
+                if shape.long {
+                    lanes.longs.registers[usize::from(inst.d[0])][at] = old;
+                } else {
+                    lanes.words.registers[usize::from(inst.d[0])][at] = old as u32;
+                }
+            }
+        });
+    }
+}
+
+fn operand(lanes: &Lanes, shape: &AccessShape, slot: u16, at: usize) -> u64 {
+    match (slot, shape.long) {
+        (NO_SLOT, _) => 0,
+        (slot, true) => lanes.longs.source(slot)[at],
+        (slot, false) => u64::from(lanes.words.source(slot)[at]),
+    }
+}
+
+/// The space that a lane's address means, and the address in it.
+fn resolve(shape: &AccessShape, address: u64) -> (Space, u64) {
+    match shape.space {
+        Some(space) => (space, address),
+        None => match address.wrapping_sub(WINDOWS) / WINDOW_BYTES {
+            0 => (Space::Shared, address - WINDOWS),
+            1 => (Space::Local, address - WINDOWS - WINDOW_BYTES),
+            _ => (Space::Global, address),
+        },
+    }
+}
+
+fn count(
+    shape: &AccessShape,
+    lanes: &Lanes,
+    world: &mut World,
+    warp: usize,
+    mask: u32,
+    addresses: &[u64; WARP],
+) {
+    let (space, _) = resolve(shape, addresses[mask.trailing_zeros() as usize]);
+    let alternative = usize::from(shape.space.is_none() && space == Space::Shared);
+    let site = shape.site as usize + alternative;
+    let count = &mut world.sites[site];
+    count.executed += 1;
+    count.requests += 1;
+    if space == Space::Shared {
+        count.wavefronts += u64::from(counters::masked_wavefronts(addresses, mask, shape.element));
+    } else {
+        count.sectors += u64::from(counters::masked_sectors(addresses, mask));
+    }
+    if world.trace.is_some() {
+        let resolved = addresses.map(|address| resolve(shape, address).1);
+        world.record(site, space, true, shape.element, lanes.first_warp + warp, mask, &resolved);
+    }
+}
+
+fn update(shape: &AccessShape, world: &mut World, address: u64, b: u64, c: u64) -> Result<u64, (FindingKind, Space)> {
+    let Some(op) = shape.atomic else { return Ok(0) };
+    let (space, address) = resolve(shape, address);
+    let bytes = u64::from(shape.element);
+    if !address.is_multiple_of(bytes) {
+        return Err((FindingKind::Misaligned, space));
+    }
+    match space {
+        Space::Global => {
+            let found = world.find(shape.site as usize, address, bytes as usize);
+            let (buffer, offset) = found.ok_or((FindingKind::OutOfBounds, space))?;
+            Ok(update_global(op, &buffer.words[offset / 4..], bytes, b, c))
+        }
+        Space::Shared => {
+            if address.checked_add(bytes).is_none_or(|end| end > u64::from(world.shared_bytes)) {
+                return Err((FindingKind::OutOfBounds, space));
+            }
+            Ok(update_shared(op, &mut world.shared[address as usize / 4..], bytes, b, c))
+        }
+        // Atomics on a thread's own memory have no meaning.
+        _ => Err((FindingKind::InvalidAddress, space)),
+    }
+}
+
+fn update_global(op: AtomicOp, words: &[AtomicU32], bytes: u64, b: u64, c: u64) -> u64 {
+    if bytes == 4 {
+        let updated = words[0].fetch_update(Relaxed, Relaxed, |old| Some(op.apply32(old, b as u32, c as u32, true)));
+        return u64::from(updated.unwrap_or_default());
+    }
+    // Not one access: a launch with 64-bit atomics on global memory runs on one thread.
+    let old = u64::from(words[0].load(Relaxed)) | u64::from(words[1].load(Relaxed)) << 32;
+    let new = op.apply64(old, b, c);
+    words[0].store(new as u32, Relaxed);
+    words[1].store((new >> 32) as u32, Relaxed);
+    old
+}
+
+fn update_shared(op: AtomicOp, words: &mut [u32], bytes: u64, b: u64, c: u64) -> u64 {
+    if bytes == 4 {
+        let old = words[0];
+        words[0] = op.apply32(old, b as u32, c as u32, false);
+        return u64::from(old);
+    }
+    let old = u64::from(words[0]) | u64::from(words[1]) << 32;
+    let new = op.apply64(old, b, c);
+    words[0] = new as u32;
+    words[1] = (new >> 32) as u32;
+    old
+}

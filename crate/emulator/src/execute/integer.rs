@@ -1,0 +1,212 @@
+//! PTX ISA chapter "Integer Arithmetic Instructions".
+
+use crate::execute::drive::computes;
+
+computes!(ADD_16, binary, (u16, u16) => u16, |a, b| a.wrapping_add(b));
+computes!(ADD_32, binary, (u32, u32) => u32, |a, b| a.wrapping_add(b));
+computes!(ADD_64, binary, (u64, u64) => u64, |a, b| a.wrapping_add(b));
+computes!(ADD_SAT_S32, binary, (i32, i32) => i32, |a, b| a.saturating_add(b));
+computes!(ADD_16X2, binary, (u32, u32) => u32, |a, b| pairwise(a, b, u16::wrapping_add));
+
+computes!(SUB_16, binary, (u16, u16) => u16, |a, b| a.wrapping_sub(b));
+computes!(SUB_32, binary, (u32, u32) => u32, |a, b| a.wrapping_sub(b));
+computes!(SUB_64, binary, (u64, u64) => u64, |a, b| a.wrapping_sub(b));
+computes!(SUB_SAT_S32, binary, (i32, i32) => i32, |a, b| a.saturating_sub(b));
+
+computes!(MUL_LO_16, binary, (u16, u16) => u16, |a, b| a.wrapping_mul(b));
+computes!(MUL_LO_32, binary, (u32, u32) => u32, |a, b| a.wrapping_mul(b));
+computes!(MUL_LO_64, binary, (u64, u64) => u64, |a, b| a.wrapping_mul(b));
+computes!(MUL_HI_U16, binary, (u16, u16) => u16, |a, b| ((u32::from(a) * u32::from(b)) >> 16) as u16);
+computes!(MUL_HI_S16, binary, (i16, i16) => i16, |a, b| (i32::from(a).wrapping_mul(i32::from(b)) >> 16) as i16);
+computes!(MUL_HI_U32, binary, (u32, u32) => u32, high_u32);
+computes!(MUL_HI_S32, binary, (i32, i32) => i32, high_s32);
+computes!(MUL_HI_U64, binary, (u64, u64) => u64, high_u64);
+computes!(MUL_HI_S64, binary, (i64, i64) => i64, high_s64);
+computes!(MUL_WIDE_U16, binary, (u16, u16) => u32, |a, b| u32::from(a).wrapping_mul(u32::from(b)));
+computes!(MUL_WIDE_S16, binary, (i16, i16) => i32, |a, b| i32::from(a).wrapping_mul(i32::from(b)));
+computes!(MUL_WIDE_U32, binary, (u32, u32) => u64, |a, b| u64::from(a).wrapping_mul(u64::from(b)));
+computes!(MUL_WIDE_S32, binary, (i32, i32) => i64, |a, b| i64::from(a).wrapping_mul(i64::from(b)));
+
+computes!(MAD_LO_16, ternary, (u16, u16, u16) => u16, |a, b, c| a.wrapping_mul(b).wrapping_add(c));
+computes!(MAD_LO_32, ternary, (u32, u32, u32) => u32, |a, b, c| a.wrapping_mul(b).wrapping_add(c));
+computes!(MAD_LO_64, ternary, (u64, u64, u64) => u64, |a, b, c| a.wrapping_mul(b).wrapping_add(c));
+computes!(MAD_HI_U32, ternary, (u32, u32, u32) => u32, |a, b, c| high_u32(a, b).wrapping_add(c));
+computes!(MAD_HI_S32, ternary, (i32, i32, i32) => i32, |a, b, c| high_s32(a, b).wrapping_add(c));
+computes!(MAD_HI_SAT_S32, ternary, (i32, i32, i32) => i32, |a, b, c| high_s32(a, b).saturating_add(c));
+computes!(MAD_HI_U64, ternary, (u64, u64, u64) => u64, |a, b, c| high_u64(a, b).wrapping_add(c));
+computes!(MAD_HI_S64, ternary, (i64, i64, i64) => i64, |a, b, c| high_s64(a, b).wrapping_add(c));
+computes!(MAD_WIDE_U16, ternary, (u16, u16, u32) => u32, |a, b, c| {
+    u32::from(a).wrapping_mul(u32::from(b)).wrapping_add(c)
+});
+computes!(MAD_WIDE_S16, ternary, (i16, i16, i32) => i32, |a, b, c| {
+    i32::from(a).wrapping_mul(i32::from(b)).wrapping_add(c)
+});
+computes!(MAD_WIDE_U32, ternary, (u32, u32, u64) => u64, |a, b, c| {
+    u64::from(a).wrapping_mul(u64::from(b)).wrapping_add(c)
+});
+computes!(MAD_WIDE_S32, ternary, (i32, i32, i64) => i64, |a, b, c| {
+    i64::from(a).wrapping_mul(i64::from(b)).wrapping_add(c)
+});
+
+computes!(MUL24_LO_U32, binary, (u32, u32) => u32, |a, b| (a & 0xff_ffff).wrapping_mul(b & 0xff_ffff));
+computes!(MUL24_LO_S32, binary, (i32, i32) => i32, |a, b| low24(a).wrapping_mul(low24(b)));
+computes!(MAD24_LO_U32, ternary, (u32, u32, u32) => u32, |a, b, c| {
+    (a & 0xff_ffff).wrapping_mul(b & 0xff_ffff).wrapping_add(c)
+});
+computes!(MAD24_LO_S32, ternary, (i32, i32, i32) => i32, |a, b, c| low24(a).wrapping_mul(low24(b)).wrapping_add(c));
+
+// Division by zero gives an unspecified value; NVIDIA's hardware gives all ones, and the dividend as remainder.
+computes!(DIV_U16, binary_slow, (u16, u16) => u16, |a, b| a.checked_div(b).unwrap_or(u16::MAX));
+computes!(DIV_S16, binary_slow, (i16, i16) => i16, |a, b| if b == 0 { -1 } else { a.wrapping_div(b) });
+computes!(DIV_U32, binary_slow, (u32, u32) => u32, |a, b| a.checked_div(b).unwrap_or(u32::MAX));
+computes!(DIV_S32, binary_slow, (i32, i32) => i32, |a, b| if b == 0 { -1 } else { a.wrapping_div(b) });
+computes!(DIV_U64, binary_slow, (u64, u64) => u64, |a, b| a.checked_div(b).unwrap_or(u64::MAX));
+computes!(DIV_S64, binary_slow, (i64, i64) => i64, |a, b| if b == 0 { -1 } else { a.wrapping_div(b) });
+computes!(REM_U16, binary_slow, (u16, u16) => u16, |a, b| a.checked_rem(b).unwrap_or(a));
+computes!(REM_S16, binary_slow, (i16, i16) => i16, |a, b| if b == 0 { a } else { a.wrapping_rem(b) });
+computes!(REM_U32, binary_slow, (u32, u32) => u32, |a, b| a.checked_rem(b).unwrap_or(a));
+computes!(REM_S32, binary_slow, (i32, i32) => i32, |a, b| if b == 0 { a } else { a.wrapping_rem(b) });
+computes!(REM_U64, binary_slow, (u64, u64) => u64, |a, b| a.checked_rem(b).unwrap_or(a));
+computes!(REM_S64, binary_slow, (i64, i64) => i64, |a, b| if b == 0 { a } else { a.wrapping_rem(b) });
+
+computes!(ABS_S16, unary, (i16) => i16, |a| a.wrapping_abs());
+computes!(ABS_S32, unary, (i32) => i32, |a| a.wrapping_abs());
+computes!(ABS_S64, unary, (i64) => i64, |a| a.wrapping_abs());
+computes!(NEG_S16, unary, (i16) => i16, |a| a.wrapping_neg());
+computes!(NEG_S32, unary, (i32) => i32, |a| a.wrapping_neg());
+computes!(NEG_S64, unary, (i64) => i64, |a| a.wrapping_neg());
+
+computes!(MIN_U16, binary, (u16, u16) => u16, |a, b| a.min(b));
+computes!(MIN_S16, binary, (i16, i16) => i16, |a, b| a.min(b));
+computes!(MIN_U32, binary, (u32, u32) => u32, |a, b| a.min(b));
+computes!(MIN_S32, binary, (i32, i32) => i32, |a, b| a.min(b));
+computes!(MIN_U64, binary, (u64, u64) => u64, |a, b| a.min(b));
+computes!(MIN_S64, binary, (i64, i64) => i64, |a, b| a.min(b));
+computes!(MAX_U16, binary, (u16, u16) => u16, |a, b| a.max(b));
+computes!(MAX_S16, binary, (i16, i16) => i16, |a, b| a.max(b));
+computes!(MAX_U32, binary, (u32, u32) => u32, |a, b| a.max(b));
+computes!(MAX_S32, binary, (i32, i32) => i32, |a, b| a.max(b));
+computes!(MAX_U64, binary, (u64, u64) => u64, |a, b| a.max(b));
+computes!(MAX_S64, binary, (i64, i64) => i64, |a, b| a.max(b));
+
+computes!(SAD_U16, ternary, (u16, u16, u16) => u16, |a, b, c| c.wrapping_add(a.abs_diff(b)));
+computes!(SAD_S16, ternary, (i16, i16, i16) => i16, |a, b, c| c.wrapping_add(a.abs_diff(b) as i16));
+computes!(SAD_U32, ternary, (u32, u32, u32) => u32, |a, b, c| c.wrapping_add(a.abs_diff(b)));
+computes!(SAD_S32, ternary, (i32, i32, i32) => i32, |a, b, c| c.wrapping_add(a.abs_diff(b) as i32));
+computes!(SAD_U64, ternary, (u64, u64, u64) => u64, |a, b, c| c.wrapping_add(a.abs_diff(b)));
+computes!(SAD_S64, ternary, (i64, i64, i64) => i64, |a, b, c| c.wrapping_add(a.abs_diff(b) as i64));
+
+computes!(POPC_32, unary, (u32) => u32, |a| a.count_ones());
+computes!(POPC_64, unary, (u64) => u32, |a| a.count_ones());
+computes!(CLZ_32, unary, (u32) => u32, |a| a.leading_zeros());
+computes!(CLZ_64, unary, (u64) => u32, |a| a.leading_zeros());
+computes!(BREV_32, unary, (u32) => u32, |a| a.reverse_bits());
+computes!(BREV_64, unary, (u64) => u64, |a| a.reverse_bits());
+
+computes!(BFIND_U32, unary, (u32) => u32, |a| highest(u64::from(a)));
+computes!(BFIND_U64, unary, (u64) => u32, |a| highest(a));
+// The highest bit that is not a copy of the sign.
+computes!(BFIND_S32, unary, (i32) => u32, |a| highest(u64::from((a ^ (a >> 31)) as u32)));
+computes!(BFIND_S64, unary, (i64) => u32, |a| highest((a ^ (a >> 63)) as u64));
+computes!(BFIND_SHIFTAMT_U32, unary, (u32) => u32, |a| shift_amount(highest(u64::from(a)), 31));
+computes!(BFIND_SHIFTAMT_U64, unary, (u64) => u32, |a| shift_amount(highest(a), 63));
+computes!(BFIND_SHIFTAMT_S32, unary, (i32) => u32, |a| shift_amount(highest(u64::from((a ^ (a >> 31)) as u32)), 31));
+computes!(BFIND_SHIFTAMT_S64, unary, (i64) => u32, |a| shift_amount(highest((a ^ (a >> 63)) as u64), 63));
+
+computes!(BFE_U32, ternary, (u32, u32, u32) => u32, |a, at, length| extract(u64::from(a), at, length) as u32);
+computes!(BFE_U64, ternary, (u64, u32, u32) => u64, |a, at, length| extract(a, at, length));
+computes!(BFE_S32, ternary, (u32, u32, u32) => u32, |a, at, length| extract_signed(u64::from(a), at, length, 31) as u32);
+computes!(BFE_S64, ternary, (u64, u32, u32) => u64, |a, at, length| extract_signed(a, at, length, 63));
+computes!(BFI_32, quaternary, (u32, u32, u32, u32) => u32, |a, b, at, length| {
+    insert(u64::from(a), u64::from(b), at, length) as u32
+});
+computes!(BFI_64, quaternary, (u64, u64, u32, u32) => u64, |a, b, at, length| insert(a, b, at, length));
+
+computes!(DP4A_U32_U32, ternary, (u32, u32, u32) => u32, |a, b, c| dot(a, b, c, 4, false, false));
+computes!(DP4A_U32_S32, ternary, (u32, u32, u32) => u32, |a, b, c| dot(a, b, c, 4, false, true));
+computes!(DP4A_S32_U32, ternary, (u32, u32, u32) => u32, |a, b, c| dot(a, b, c, 4, true, false));
+computes!(DP4A_S32_S32, ternary, (u32, u32, u32) => u32, |a, b, c| dot(a, b, c, 4, true, true));
+
+#[inline(always)]
+fn high_u32(a: u32, b: u32) -> u32 {
+    (u64::from(a).wrapping_mul(u64::from(b)) >> 32) as u32
+}
+
+#[inline(always)]
+fn high_s32(a: i32, b: i32) -> i32 {
+    (i64::from(a).wrapping_mul(i64::from(b)) >> 32) as i32
+}
+
+#[inline(always)]
+fn high_u64(a: u64, b: u64) -> u64 {
+    (u128::from(a).wrapping_mul(u128::from(b)) >> 64) as u64
+}
+
+#[inline(always)]
+fn high_s64(a: i64, b: i64) -> i64 {
+    (i128::from(a).wrapping_mul(i128::from(b)) >> 64) as i64
+}
+
+#[inline(always)]
+fn low24(a: i32) -> i32 {
+    (a << 8) >> 8
+}
+
+#[inline(always)]
+fn pairwise(a: u32, b: u32, f: impl Fn(u16, u16) -> u16) -> u32 {
+    u32::from(f(a as u16, b as u16)) | (u32::from(f((a >> 16) as u16, (b >> 16) as u16)) << 16)
+}
+
+/// Position of the highest set bit, all ones if there is none.
+#[inline(always)]
+fn highest(a: u64) -> u32 {
+    63u32.wrapping_sub(a.leading_zeros())
+}
+
+#[inline(always)]
+fn shift_amount(highest: u32, top: u32) -> u32 {
+    if highest == u32::MAX { highest } else { top - highest }
+}
+
+/// Only the low bytes of position and length count.
+#[inline(always)]
+fn extract(a: u64, at: u32, length: u32) -> u64 {
+    let (at, length) = (at & 0xff, length & 0xff);
+    let shifted = a.checked_shr(at).unwrap_or(0);
+    if length >= 64 { shifted } else { shifted & ((1 << length) - 1) }
+}
+
+/// Bits past the top are copies of the sign; the sign is the field's highest bit, or the top bit if the
+/// field reaches past it.
+#[inline(always)]
+fn extract_signed(a: u64, at: u32, length: u32, top: u32) -> u64 {
+    let (at, length) = (at & 0xff, length & 0xff);
+    if length == 0 {
+        return 0;
+    }
+    let sign_at = (at + length - 1).min(top);
+    let negative = (a >> sign_at) & 1 == 1;
+    let held = (top + 1).saturating_sub(at).min(length);
+    let field = extract(a, at, held);
+    if negative && held < 64 { field | (u64::MAX << held) } else { field }
+}
+
+/// Inserts the low `length` bits of `a` into `b`.
+#[inline(always)]
+fn insert(a: u64, b: u64, at: u32, length: u32) -> u64 {
+    let (at, length) = (at & 0xff, length & 0xff);
+    let ones = if length >= 64 { u64::MAX } else { (1 << length) - 1 };
+    let field = ones.checked_shl(at).unwrap_or(0);
+    (b & !field) | (a.checked_shl(at).unwrap_or(0) & field)
+}
+
+#[inline(always)]
+fn dot(a: u32, b: u32, c: u32, parts: u32, a_signed: bool, b_signed: bool) -> u32 {
+    let part = |value: u32, index: u32, signed: bool| {
+        let byte = (value >> (8 * index)) as u8;
+        if signed { i32::from(byte as i8) } else { i32::from(byte) }
+    };
+    (0..parts).fold(c, |sum, index| {
+        sum.wrapping_add(part(a, index, a_signed).wrapping_mul(part(b, index, b_signed)) as u32)
+    })
+}

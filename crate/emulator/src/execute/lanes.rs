@@ -1,0 +1,212 @@
+//! The registers of a group of warps: one array of lanes for each register, and which lanes are active.
+
+/// Warps that execute an instruction together. Decoding an instruction once for several warps is what
+/// makes the interpreter fast; their registers should still fit the first levels of cache.
+pub(crate) const GROUP_WARPS: usize = 8;
+
+/// Lanes of a warp.
+pub(crate) const WARP: usize = 32;
+
+/// One bit per lane for each warp of a group.
+pub(crate) type Mask = [u32; GROUP_WARPS];
+
+/// Number of a register, or of a preset value if [`PRESET`] is set.
+pub(crate) type Slot = u16;
+
+/// Marks a slot whose value is set before the run and never written by it: constants, parameters, `%tid`.
+pub(crate) const PRESET: Slot = 0x8000;
+
+/// A destination that is thrown away, or an operand that is not there.
+pub(crate) const NO_SLOT: Slot = 0xffff;
+
+/// The lanes that the next instruction acts on.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Active {
+    pub(crate) mask: Mask,
+    /// First warp with an active lane.
+    pub(crate) first: usize,
+    /// One past the last warp with an active lane.
+    pub(crate) last: usize,
+    /// All lanes of the warps `first..last` are active.
+    pub(crate) full: bool,
+}
+
+impl Active {
+    #[inline]
+    pub(crate) fn new(mask: Mask) -> Self {
+        let mut first = GROUP_WARPS;
+        let mut last = 0;
+        for (warp, lanes) in mask.iter().enumerate() {
+            if *lanes != 0 {
+                first = first.min(warp);
+                last = warp + 1;
+            }
+        }
+        let first = first.min(last);
+        let full = mask[first..last].iter().all(|lanes| *lanes == u32::MAX);
+        Self { mask, first, last, full }
+    }
+
+    /// The active lanes' place in a register's array (and inactive lanes between them).
+    #[inline(always)]
+    pub(crate) fn range(&self) -> std::ops::Range<usize> {
+        self.first * WARP..self.last * WARP
+    }
+
+    #[inline]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.first == self.last
+    }
+
+    /// Warps with an active lane.
+    #[inline]
+    pub(crate) fn warps(&self) -> u32 {
+        self.mask.iter().map(|lanes| u32::from(*lanes != 0)).sum()
+    }
+
+    /// Active lanes.
+    #[inline]
+    pub(crate) fn lanes(&self) -> u32 {
+        self.mask.iter().map(|lanes| lanes.count_ones()).sum()
+    }
+}
+
+/// Registers, predicates and local memory of one group of warps.
+#[derive(Debug)]
+pub(crate) struct Lanes {
+    pub(crate) active: Active,
+    /// Number in the block of the group's first warp.
+    pub(crate) first_warp: usize,
+    pub(crate) words: File<u32>,
+    pub(crate) longs: File<u64>,
+    pub(crate) preds: Vec<Mask>,
+    /// Local memory as the hardware interleaves it: word `w` of lane `l` is at `w * lanes + l`.
+    pub(crate) local: Vec<u32>,
+}
+
+/// All registers of one width. 8- and 16-bit registers are words whose upper bits are zero.
+#[derive(Debug, Default)]
+pub(crate) struct File<T> {
+    pub(crate) registers: Vec<Box<[T]>>,
+    pub(crate) presets: Vec<Box<[T]>>,
+}
+
+impl<T: Copy + Default> File<T> {
+    /// A file of so many registers, each of so many lanes.
+    pub(crate) fn with_slots(slots: usize, lanes: usize) -> Self {
+        let register = || vec![T::default(); lanes].into_boxed_slice();
+        Self { registers: (0..slots).map(|_| register()).collect(), presets: Vec::new() }
+    }
+
+    #[inline(always)]
+    pub(crate) fn source(&self, slot: Slot) -> &[T] {
+        if slot & PRESET != 0 { &self.presets[usize::from(slot & !PRESET)] } else { &self.registers[usize::from(slot)] }
+    }
+
+    /// Moves a register's array out, so that it can be written while others are read. The decoder
+    /// gives no instruction a destination that is also one of its sources.
+    #[inline(always)]
+    pub(crate) fn take(&mut self, slot: Slot) -> Box<[T]> {
+        std::mem::take(&mut self.registers[usize::from(slot)])
+    }
+
+    #[inline(always)]
+    pub(crate) fn give(&mut self, slot: Slot, lanes: Box<[T]>) {
+        self.registers[usize::from(slot)] = lanes;
+    }
+}
+
+/// How an operand is held in a register and written as a literal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Pred,
+    Bits16,
+    Bits32,
+    Bits64,
+    Single,
+    Double,
+}
+
+/// Which register file holds a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum FileKind {
+    Preds,
+    Words,
+    Longs,
+}
+
+impl Kind {
+    pub(crate) fn file(self) -> FileKind {
+        match self {
+            Kind::Pred => FileKind::Preds,
+            Kind::Bits16 | Kind::Bits32 | Kind::Single => FileKind::Words,
+            Kind::Bits64 | Kind::Double => FileKind::Longs,
+        }
+    }
+}
+
+/// `u32` or `u64`: what a register file is made of.
+pub(crate) trait Word: Copy + Default + 'static {
+    fn file(lanes: &Lanes) -> &File<Self>;
+    fn file_mut(lanes: &mut Lanes) -> &mut File<Self>;
+}
+
+impl Word for u32 {
+    #[inline(always)]
+    fn file(lanes: &Lanes) -> &File<Self> {
+        &lanes.words
+    }
+    #[inline(always)]
+    fn file_mut(lanes: &mut Lanes) -> &mut File<Self> {
+        &mut lanes.words
+    }
+}
+
+impl Word for u64 {
+    #[inline(always)]
+    fn file(lanes: &Lanes) -> &File<Self> {
+        &lanes.longs
+    }
+    #[inline(always)]
+    fn file_mut(lanes: &mut Lanes) -> &mut File<Self> {
+        &mut lanes.longs
+    }
+}
+
+/// A type in which an instruction computes, and how a register holds it.
+pub(crate) trait Lane: Copy {
+    type Bits: Word;
+    const KIND: Kind;
+    fn from_bits(bits: Self::Bits) -> Self;
+    fn to_bits(self) -> Self::Bits;
+}
+
+macro_rules! lane {
+    ($($ty:ty, $bits:ty, $kind:ident, $from:expr, $to:expr;)*) => {$(
+        impl Lane for $ty {
+            type Bits = $bits;
+            const KIND: Kind = Kind::$kind;
+            #[inline(always)]
+            fn from_bits(bits: $bits) -> Self {
+                const FROM: fn($bits) -> $ty = $from;
+                FROM(bits)
+            }
+            #[inline(always)]
+            fn to_bits(self) -> $bits {
+                const TO: fn($ty) -> $bits = $to;
+                TO(self)
+            }
+        }
+    )*};
+}
+
+lane! {
+    u32, u32, Bits32, |bits| bits, |value| value;
+    i32, u32, Bits32, |bits| bits as i32, |value| value as u32;
+    u64, u64, Bits64, |bits| bits, |value| value;
+    i64, u64, Bits64, |bits| bits as i64, |value| value as u64;
+    u16, u32, Bits16, |bits| bits as u16, |value| u32::from(value);
+    i16, u32, Bits16, |bits| bits as i16, |value| u32::from(value as u16);
+    f32, u32, Single, f32::from_bits, f32::to_bits;
+    f64, u64, Double, f64::from_bits, f64::to_bits;
+}

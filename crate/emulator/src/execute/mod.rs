@@ -1,0 +1,17 @@
+//! Executing decoded instructions: the compact form, the register lanes, one file for each chapter of instructions.
+
+pub(crate) mod atomic;
+pub(crate) mod compare;
+pub(crate) mod convert;
+pub(crate) mod drive;
+pub(crate) mod float;
+pub(crate) mod half;
+pub(crate) mod integer;
+pub(crate) mod lanes;
+pub(crate) mod logic;
+pub(crate) mod memory;
+pub(crate) mod moves;
+pub(crate) mod program;
+pub(crate) mod rounding;
+pub(crate) mod warp;
+pub(crate) mod world;

@@ -1,0 +1,211 @@
+//! The compact form of a decoded entry, which the interpreter executes.
+
+use crate::execute::atomic::AtomicOp;
+use crate::execute::lanes::{FileKind, Lanes, Slot};
+use crate::execute::world::World;
+use crate::report::{SourceLine, Space};
+
+/// Computes on registers only.
+///
+/// The function may need AVX2 and FMA: [`Compute::chosen`] picks one that this machine can run.
+pub(crate) type ComputeFn = unsafe fn(&mut Lanes, &Inst);
+
+/// Touches memory, findings or counters; the same rule for AVX2 as [`ComputeFn`].
+pub(crate) type AccessFn = unsafe fn(&mut Lanes, &mut World, &Inst);
+
+/// One function compiled for any machine and again for AVX2 and FMA. Results are the same.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Both<F> {
+    pub(crate) plain: F,
+    pub(crate) wide: F,
+}
+
+impl<F: Copy> Both<F> {
+    /// The version for this machine.
+    pub(crate) fn chosen(&self) -> F {
+        if has_wide() { self.wide } else { self.plain }
+    }
+}
+
+/// Whether this machine has AVX2 and FMA.
+pub(crate) fn has_wide() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    {
+        std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma")
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        false
+    }
+}
+
+/// One instruction of the compact form.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Inst {
+    pub(crate) action: Action,
+    /// Destinations.
+    pub(crate) d: [Slot; 4],
+    /// Sources.
+    pub(crate) s: [Slot; 6],
+    /// Predicate register that guards it, or [`crate::execute::lanes::NO_SLOT`].
+    pub(crate) guard: Slot,
+    /// Acts where the guard is false.
+    pub(crate) guard_negated: bool,
+    /// A number whose meaning is the action's: an address offset, a mode.
+    pub(crate) imm: u64,
+    /// An index whose meaning is the action's: a memory access, a table of targets.
+    pub(crate) aux: u32,
+    /// Index into [`Program::places`].
+    pub(crate) place: u32,
+}
+
+/// What an instruction does.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Action {
+    Compute(ComputeFn),
+    Access(AccessFn),
+    /// The start of a basic block of so many PTX instructions: lanes may rejoin here, and are counted here.
+    Block(u32),
+    Jump(u32),
+    /// Lanes whose predicate `s[0]` holds go to `taken`, the others on to `other`; they rejoin at `join`.
+    Branch { taken: u32, other: u32, join: u32 },
+    /// Each lane goes to entry `s[0]` of target table `aux`; they rejoin at `join`.
+    Switch { join: u32 },
+    Exit,
+    Barrier(BarrierKind),
+    Trap,
+    /// `s[0]` moves to `d[0]` and is not used again: whole groups exchange their arrays.
+    MoveLast(FileKind),
+}
+
+/// PTX ISA section "Parallel Synchronization and Communication Instructions: bar". The barrier's number
+/// is `s[0]`, the number of threads `s[1]` if there is one, a predicate to reduce `s[2]`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BarrierKind {
+    Sync,
+    Arrive,
+    And,
+    Or,
+    Count,
+}
+
+/// Where an instruction came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Place {
+    pub(crate) ptx_line: u32,
+    /// Index into [`Program::files`] and line; `u32::MAX` if unknown.
+    pub(crate) file: u32,
+    pub(crate) line: u32,
+}
+
+/// A memory access as decoded.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct AccessShape {
+    /// Index of its first site; a generic access has three, for global, shared and local memory.
+    pub(crate) site: u32,
+    /// `None` for a generic address.
+    pub(crate) space: Option<Space>,
+    /// Bytes of one element.
+    pub(crate) element: u32,
+    /// Elements of the vector, 1, 2 or 4.
+    pub(crate) count: u32,
+    /// Sign-extends elements narrower than the register.
+    pub(crate) signed: bool,
+    /// Registers are 64 bits wide.
+    pub(crate) long: bool,
+    /// The compiler's own traffic in call frames, which no counter sees.
+    pub(crate) uncounted: bool,
+    /// What an atomic does; `None` for a load or store.
+    pub(crate) atomic: Option<AtomicOp>,
+}
+
+impl AccessShape {
+    /// Bytes per lane.
+    pub(crate) fn bytes(&self) -> u32 {
+        self.element * self.count
+    }
+}
+
+/// What is known of a memory instruction before it runs.
+#[derive(Debug, Clone)]
+pub(crate) struct SiteInfo {
+    pub(crate) place: u32,
+    pub(crate) space: Space,
+    pub(crate) is_store: bool,
+    pub(crate) is_atomic: bool,
+    pub(crate) access_bytes: u32,
+    /// Not a site of its own: the shared or local half of a generic access.
+    pub(crate) is_alternative: bool,
+}
+
+/// A value set before the run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Preset {
+    Bits(u64),
+    /// Little-endian bytes of the parameters.
+    Param { offset: u32, bytes: u32, signed: bool },
+    Special(Special),
+    /// So far into `extern __shared__` memory (or its generic window), which starts behind all other.
+    DynamicShared { offset: u64, generic: bool },
+}
+
+/// Special registers that do not change while a block runs. PTX ISA section "Special Registers".
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Special {
+    Tid(u8),
+    Ntid(u8),
+    Ctaid(u8),
+    Nctaid(u8),
+    LaneId,
+    WarpId,
+    WarpCount,
+    LanemaskEq,
+    LanemaskLe,
+    LanemaskLt,
+    LanemaskGe,
+    LanemaskGt,
+    SmId,
+    SmCount,
+    GridId,
+    DynamicShared,
+    TotalShared,
+}
+
+/// A decoded entry.
+#[derive(Debug)]
+pub(crate) struct Program {
+    pub(crate) code: Vec<Inst>,
+    pub(crate) accesses: Vec<AccessShape>,
+    pub(crate) sites: Vec<SiteInfo>,
+    pub(crate) places: Vec<Place>,
+    pub(crate) files: Vec<String>,
+    /// Targets of `brx.idx`.
+    pub(crate) tables: Vec<Vec<u32>>,
+    pub(crate) word_slots: usize,
+    pub(crate) long_slots: usize,
+    pub(crate) pred_slots: usize,
+    pub(crate) word_presets: Vec<Preset>,
+    pub(crate) long_presets: Vec<Preset>,
+    /// Registers that may be read before they are written; zeroed when a block starts.
+    pub(crate) cleared: Vec<(FileKind, Slot)>,
+    pub(crate) static_shared_bytes: u32,
+    /// Where `extern __shared__` memory starts.
+    pub(crate) dynamic_shared_offset: u32,
+    pub(crate) uses_dynamic_shared: bool,
+    pub(crate) local_bytes: u32,
+    /// Its result may depend on the order of blocks (atomics that return a value, float sums).
+    pub(crate) order_matters: bool,
+}
+
+impl Program {
+    /// The line of CUDA C++ at a place.
+    pub(crate) fn source(&self, place: u32) -> Option<SourceLine> {
+        let place = self.places.get(place as usize)?;
+        let file = self.files.get(place.file as usize)?.clone();
+        Some(SourceLine { file, line: place.line })
+    }
+
+    pub(crate) fn ptx_line(&self, place: u32) -> u32 {
+        self.places.get(place as usize).map_or(0, |place| place.ptx_line)
+    }
+}

@@ -1,0 +1,191 @@
+//! What a worker holds beside registers: memory spaces, counters, findings, the trace.
+
+use crate::execute::lanes::WARP;
+use crate::execute::program::{Inst, Program};
+use crate::memory::Buffer;
+use crate::report::{Access, FindingKind, Space};
+
+/// Generic addresses of the spaces that are not global memory: four windows of this size from here on.
+pub(crate) const WINDOWS: u64 = 0x0100_0000_0000;
+/// Size of one window.
+pub(crate) const WINDOW_BYTES: u64 = 1 << 32;
+
+/// First generic address of a space; 0 for global memory, whose addresses are generic ones.
+pub(crate) fn window(space: Space) -> u64 {
+    match space {
+        Space::Global => 0,
+        Space::Shared => WINDOWS,
+        Space::Local => WINDOWS + WINDOW_BYTES,
+        Space::Const => WINDOWS + 2 * WINDOW_BYTES,
+        Space::Param => WINDOWS + 3 * WINDOW_BYTES,
+    }
+}
+
+/// Set in the parameter-space address of a called function's parameter, which lies in local memory.
+pub(crate) const FRAME: u64 = 1 << 31;
+
+/// Sums of one memory instruction.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct SiteCount {
+    pub(crate) executed: u64,
+    pub(crate) requests: u64,
+    pub(crate) sectors: u64,
+    pub(crate) wavefronts: u64,
+    pub(crate) bank_conflicts: u64,
+    /// Where the last access went: most go to the same buffer again.
+    pub(crate) buffer: usize,
+}
+
+/// A finding while the run goes on: one for each block, instruction, kind and space.
+#[derive(Debug, Clone)]
+pub(crate) struct Fault {
+    pub(crate) kind: FindingKind,
+    pub(crate) block: u64,
+    pub(crate) place: u32,
+    pub(crate) space: Option<Space>,
+    /// Thread in the block, x fastest.
+    pub(crate) thread: u32,
+    pub(crate) address: Option<u64>,
+    pub(crate) access_bytes: u32,
+    pub(crate) is_store: bool,
+    pub(crate) count: u64,
+    pub(crate) detail: crate::report::Detail,
+}
+
+/// Most findings kept apart by block; beyond, those of one instruction are merged.
+const MOST_FAULTS: usize = 1 << 14;
+
+/// The accesses of one block that are being recorded.
+#[derive(Debug)]
+pub(crate) struct BlockTrace {
+    pub(crate) warps: Option<Vec<u32>>,
+    pub(crate) room: usize,
+    pub(crate) accesses: Vec<Access>,
+    pub(crate) truncated: bool,
+}
+
+/// One worker's view of the device while it runs blocks.
+pub(crate) struct World<'a> {
+    pub(crate) program: &'a Program,
+    /// Global memory, sorted by address.
+    pub(crate) buffers: &'a [&'a Buffer],
+    pub(crate) constants: &'a [u32],
+    pub(crate) params: &'a [u32],
+    pub(crate) shared: Vec<u32>,
+    pub(crate) shared_bytes: u32,
+    pub(crate) sites: Vec<SiteCount>,
+    pub(crate) faults: Vec<Fault>,
+    /// Index in `faults` of the current block's first.
+    pub(crate) block_faults: usize,
+    /// Number of the block, x fastest.
+    pub(crate) block: u64,
+    pub(crate) block_id: [u32; 3],
+    pub(crate) warp_instructions: u64,
+    pub(crate) thread_instructions: u64,
+    /// Warp instructions when the block started: its clock.
+    pub(crate) clock_start: u64,
+    pub(crate) trace: Option<BlockTrace>,
+    /// Counts accesses by which warps of a block may wait for each other (volatile loads, atomics).
+    pub(crate) waits: u64,
+}
+
+impl<'a> World<'a> {
+    /// The buffer that holds `bytes` from `address`, and the offset there.
+    #[inline(always)]
+    pub(crate) fn find(&mut self, site: usize, address: u64, bytes: usize) -> Option<(&'a Buffer, usize)> {
+        if let Some(buffer) = self.buffers.get(self.sites[site].buffer)
+            && let Some(offset) = buffer.offset(address, bytes)
+        {
+            return Some((buffer, offset));
+        }
+        self.search(site, address, bytes)
+    }
+
+    #[cold]
+    fn search(&mut self, site: usize, address: u64, bytes: usize) -> Option<(&'a Buffer, usize)> {
+        let after = self.buffers.partition_point(|buffer| buffer.base <= address);
+        let index = after.checked_sub(1)?;
+        let buffer = self.buffers[index];
+        let offset = buffer.offset(address, bytes)?;
+        self.sites[site].buffer = index;
+        Some((buffer, offset))
+    }
+
+    /// Records what one thread did wrong.
+    #[cold]
+    pub(crate) fn fault(&mut self, fault: Fault) {
+        let same = self.faults[self.block_faults..].iter_mut().find(|other| {
+            other.kind == fault.kind
+                && other.place == fault.place
+                && other.space == fault.space
+                && other.is_store == fault.is_store
+        });
+        match same {
+            Some(other) => {
+                other.count += fault.count;
+                if fault.thread < other.thread {
+                    let count = other.count;
+                    *other = Fault { count, ..fault };
+                }
+            }
+            None => self.faults.push(fault),
+        }
+    }
+
+    /// To be called when a block has ended.
+    pub(crate) fn end_block(&mut self) {
+        if self.faults.len() > MOST_FAULTS {
+            merge(&mut self.faults, true);
+        }
+        self.block_faults = self.faults.len();
+    }
+
+    /// Records an access if this block and warp are traced.
+    #[cold]
+    pub(crate) fn record(
+        &mut self,
+        site: usize,
+        space: Space,
+        is_store: bool,
+        access_bytes: u32,
+        warp: usize,
+        mask: u32,
+        addresses: &[u64; WARP],
+    ) {
+        let block = self.block_id;
+        let Some(trace) = &mut self.trace else { return };
+        let warp = warp as u32;
+        if trace.warps.as_ref().is_some_and(|warps| !warps.contains(&warp)) {
+            return;
+        }
+        if trace.accesses.len() >= trace.room {
+            trace.truncated = true;
+            return;
+        }
+        let mut lanes = [None; WARP];
+        for (lane, address) in lanes.iter_mut().enumerate() {
+            *address = (mask & (1 << lane) != 0).then(|| addresses[lane]);
+        }
+        // The order is filled in when the block is done: a warp's accesses are recorded in order.
+        trace.accesses.push(Access { site, block, warp, order: 0, space, is_store, access_bytes, addresses: lanes });
+    }
+
+    pub(crate) fn place(&self, inst: &Inst) -> u32 {
+        inst.place
+    }
+}
+
+/// Merges findings of one instruction, kind and space; across blocks too if `blocks`.
+pub(crate) fn merge(faults: &mut Vec<Fault>, blocks: bool) {
+    let key = |fault: &Fault| {
+        (if blocks { 0 } else { fault.block }, fault.kind, fault.place, fault.space, fault.is_store)
+    };
+    faults.sort_by(|a, b| key(a).cmp(&key(b)).then((a.block, a.thread).cmp(&(b.block, b.thread))));
+    faults.dedup_by(|later, first| {
+        let same = key(later) == key(first);
+        if same {
+            first.count += later.count;
+        }
+        same
+    });
+}

@@ -1,0 +1,169 @@
+//! The shape of PTX text after parsing. Names are not yet looked up, opcodes not yet known.
+
+use crate::report::Space;
+
+/// A whole PTX file.
+#[derive(Debug, Default)]
+pub(crate) struct File<'a> {
+    /// Source files by the number that `.loc` uses.
+    pub(crate) files: Vec<(u64, &'a str)>,
+    pub(crate) variables: Vec<Variable<'a>>,
+    pub(crate) functions: Vec<Function<'a>>,
+}
+
+/// `.entry` or `.func`.
+#[derive(Debug)]
+pub(crate) struct Function<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) is_entry: bool,
+    pub(crate) returns: Vec<Variable<'a>>,
+    pub(crate) params: Vec<Variable<'a>>,
+    /// From `.maxntid` or `.reqntid`, multiplied out.
+    pub(crate) max_threads: Option<u32>,
+    /// `None` for a prototype.
+    pub(crate) body: Option<Vec<Statement<'a>>>,
+    pub(crate) line: u32,
+}
+
+/// A declared variable in some state space, or a parameter.
+#[derive(Debug, Clone)]
+pub(crate) struct Variable<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) space: Space,
+    pub(crate) ty: Type,
+    pub(crate) align: u64,
+    /// Elements; 1 for a scalar, 0 for an array without a length.
+    pub(crate) count: u64,
+    pub(crate) is_array: bool,
+    pub(crate) is_extern: bool,
+    pub(crate) initial: Vec<Initial<'a>>,
+    pub(crate) line: u32,
+}
+
+/// One element of an initialiser.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Initial<'a> {
+    Int(u64),
+    Single(u32),
+    Double(u64),
+    /// The address of a variable, plus an offset.
+    Address(&'a str, i64),
+}
+
+/// PTX ISA section "Fundamental Types".
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Type {
+    Unsigned(u32),
+    Signed(u32),
+    Bits(u32),
+    Float(u32),
+    /// `.f16x2`, `.bf16`, … : by name only where an instruction asks.
+    Packed(u32),
+    Predicate,
+}
+
+impl Type {
+    pub(crate) fn named(name: &str) -> Option<Type> {
+        Some(match name {
+            "u8" => Type::Unsigned(8),
+            "u16" => Type::Unsigned(16),
+            "u32" => Type::Unsigned(32),
+            "u64" => Type::Unsigned(64),
+            "s8" => Type::Signed(8),
+            "s16" => Type::Signed(16),
+            "s32" => Type::Signed(32),
+            "s64" => Type::Signed(64),
+            "b8" => Type::Bits(8),
+            "b16" => Type::Bits(16),
+            "b32" => Type::Bits(32),
+            "b64" => Type::Bits(64),
+            "b128" => Type::Bits(128),
+            "f16" => Type::Float(16),
+            "f32" => Type::Float(32),
+            "f64" => Type::Float(64),
+            "bf16" => Type::Packed(16),
+            "f16x2" | "bf16x2" => Type::Packed(32),
+            "pred" => Type::Predicate,
+            _ => return None,
+        })
+    }
+
+    /// Width in bits; 1 for a predicate.
+    pub(crate) fn bits(self) -> u32 {
+        match self {
+            Type::Unsigned(bits) | Type::Signed(bits) | Type::Bits(bits) | Type::Float(bits) | Type::Packed(bits) => {
+                bits
+            }
+            Type::Predicate => 1,
+        }
+    }
+
+    pub(crate) fn bytes(self) -> u64 {
+        u64::from(self.bits().div_ceil(8))
+    }
+}
+
+/// One statement of a body.
+#[derive(Debug)]
+pub(crate) enum Statement<'a> {
+    Label(&'a str, u32),
+    Instruction(Instruction<'a>),
+    Registers(Registers<'a>),
+    Variable(Variable<'a>),
+    Scope(Vec<Statement<'a>>),
+    /// `.loc file line …`
+    Location { file: u64, line: u32 },
+    /// A label with the list that `brx.idx` chooses from.
+    Targets { label: &'a str, targets: Vec<&'a str>, line: u32 },
+}
+
+/// `.reg .b32 %r<12>;` declares `%r0` to `%r11`; without a count, one register.
+#[derive(Debug)]
+pub(crate) struct Registers<'a> {
+    pub(crate) ty: Type,
+    pub(crate) name: &'a str,
+    pub(crate) count: Option<u64>,
+    pub(crate) line: u32,
+}
+
+/// One instruction as written.
+#[derive(Debug)]
+pub(crate) struct Instruction<'a> {
+    pub(crate) guard: Option<Guard<'a>>,
+    /// Opcode with its modifiers, such as `ld.global.nc.v4.f32`.
+    pub(crate) opcode: &'a str,
+    pub(crate) operands: Vec<Operand<'a>>,
+    pub(crate) line: u32,
+    pub(crate) column: u32,
+}
+
+/// `@p` or `@!p`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Guard<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) negated: bool,
+}
+
+/// One operand as written.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Operand<'a> {
+    /// A register, variable, label, function, or `_`.
+    Name(&'a str),
+    /// `!%p1`
+    Not(&'a str),
+    /// `variable+8`
+    Sum(&'a str, i64),
+    Int(u64),
+    Single(u32),
+    Double(u64),
+    /// `{%f1, %f2}`
+    Vector(Vec<Operand<'a>>),
+    /// `[%rd1+4]`, `[variable]`, `[16]`
+    Address { base: Option<&'a str>, offset: i64 },
+    /// `[%rd1, {%r1, %r2}]`: tensor coordinates and other lists.
+    AddressList(Vec<Operand<'a>>),
+    /// `%r1|%p1`
+    Pair(&'a str, &'a str),
+    /// `(param0, param1)` of a call.
+    List(Vec<Operand<'a>>),
+}

@@ -1,0 +1,9 @@
+//! PTX text to its syntax tree. What the names and opcodes mean is the decoder's affair.
+
+pub(crate) mod ast;
+mod grammar;
+mod lexer;
+mod operand;
+mod variable;
+
+pub(crate) use grammar::parse;

@@ -1,0 +1,368 @@
+//! One block: its groups of warps take turns until all are done; barriers; what keeps it from ending.
+
+use crate::execute::lanes::{FileKind, GROUP_WARPS, Lanes, Mask, NO_SLOT, WARP};
+use crate::execute::program::{Action, BarrierKind};
+use crate::execute::world::{Fault, World};
+use crate::report::{Detail, FindingKind};
+use crate::run::strand::{Arrival, Pause, State, Strand};
+
+/// Instructions that a strand runs before another gets a turn.
+const SLICE: u64 = 1 << 16;
+
+/// Fills memory that nothing has written: as a float not a number, as an index far out of bounds.
+pub(super) const POISON: u32 = 0x7fba_dbad;
+
+/// Warps that run together, and the strands that they have split into: one, almost always.
+#[derive(Debug)]
+pub(super) struct Group {
+    pub(super) lanes: Lanes,
+    pub(super) strands: Vec<Strand>,
+    /// The group's threads.
+    pub(super) threads: Mask,
+    /// Instructions that each warp has executed in this block.
+    pub(super) spent: [u64; GROUP_WARPS],
+}
+
+impl Group {
+    /// Lanes that have not exited.
+    fn live(&self) -> Mask {
+        let mut live = [0; GROUP_WARPS];
+        for strand in &self.strands {
+            for entry in &strand.stack {
+                for (live, lanes) in live.iter_mut().zip(entry.mask) {
+                    *live |= lanes;
+                }
+            }
+        }
+        live
+    }
+
+    fn start(&mut self, world: &World) {
+        for (file, slot) in &world.program.cleared {
+            let slot = usize::from(*slot);
+            match file {
+                FileKind::Preds => self.lanes.preds[slot] = [0; GROUP_WARPS],
+                FileKind::Words => self.lanes.words.registers[slot].fill(0),
+                FileKind::Longs => self.lanes.longs.registers[slot].fill(0),
+            }
+        }
+        self.lanes.local.fill(POISON);
+        self.spent = [0; GROUP_WARPS];
+        // The one strand keeps its stack's memory from block to block.
+        let mut stack = self.strands.pop().map(|strand| strand.stack).unwrap_or_default();
+        stack.clear();
+        self.strands.clear();
+        self.strands.push(Strand::with_stack(stack, self.threads));
+    }
+}
+
+/// How far a launch may go, and whether it should go on.
+pub(super) struct Bounds<'c> {
+    pub(super) warp_budget: u64,
+    pub(super) check: bool,
+    /// Asked now and then, with the warp instructions since the last time: true to abandon the block.
+    pub(super) abandon: &'c mut dyn FnMut(u64) -> bool,
+}
+
+/// How a block ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ended {
+    Done,
+    /// A finding stops the launch.
+    Stopped,
+    /// Something elsewhere stops the launch.
+    Abandoned,
+}
+
+/// Runs one block to its end.
+pub(super) fn run_block(groups: &mut [Group], world: &mut World, bounds: &mut Bounds) -> Ended {
+    world.shared.fill(POISON);
+    world.clock_start = world.warp_instructions;
+    for group in groups.iter_mut() {
+        group.start(world);
+    }
+    let mut block = BlockRun { groups, world, arrivals: Vec::new() };
+    block.run(bounds)
+}
+
+struct BlockRun<'b, 'w, 'a> {
+    groups: &'b mut [Group],
+    world: &'w mut World<'a>,
+    /// Threads that have passed `bar.arrive`, by barrier.
+    arrivals: Vec<(u32, u32)>,
+}
+
+impl BlockRun<'_, '_, '_> {
+    fn run(&mut self, bounds: &mut Bounds) -> Ended {
+        loop {
+            let mut ready = false;
+            for group in 0..self.groups.len() {
+                let mut strand = 0;
+                while strand < self.groups[group].strands.len() {
+                    if self.groups[group].strands[strand].state == State::Ready {
+                        ready = true;
+                        if let Some(ended) = self.turn(group, strand, bounds) {
+                            return ended;
+                        }
+                    }
+                    strand += 1;
+                }
+                self.groups[group].strands.retain(|strand| strand.state != State::Done);
+            }
+            if ready {
+                continue;
+            }
+            if self.groups.iter().all(|group| group.strands.is_empty()) {
+                return Ended::Done;
+            }
+            if !self.release(bounds.check) {
+                self.stuck();
+                return Ended::Stopped;
+            }
+        }
+    }
+
+    /// One strand's turn.
+    fn turn(&mut self, group: usize, number: usize, bounds: &mut Bounds) -> Option<Ended> {
+        let Group { lanes, strands, spent, .. } = &mut self.groups[group];
+        let strand = &mut strands[number];
+        let before = self.world.warp_instructions;
+        match strand.run(lanes, self.world, spent, SLICE.min(bounds.warp_budget.saturating_add(1))) {
+            Pause::Exited => strand.state = State::Done,
+            Pause::Barrier(arrival) => {
+                let others = strand.split();
+                strand.state = State::Waiting(arrival);
+                if arrival.kind == BarrierKind::Arrive {
+                    strand.state = State::Ready;
+                    let threads = warp_threads(&strand.mask());
+                    self.arrivals.push((arrival.barrier, threads));
+                }
+                strands.extend(others);
+            }
+            Pause::Slice => {
+                // Lanes that wait for their neighbours to leave a loop may be what those wait for: a lock.
+                let spins = self.world.waits != strand.waits;
+                strand.waits = self.world.waits;
+                let others = if spins { strand.split() } else { None };
+                let mask = strand.mask();
+                strands.extend(others);
+                if spent.iter().any(|spent| *spent >= bounds.warp_budget) {
+                    self.endless(group, &mask, bounds.warp_budget);
+                    return Some(Ended::Stopped);
+                }
+                if (bounds.abandon)(self.world.warp_instructions - before) {
+                    return Some(Ended::Abandoned);
+                }
+            }
+            Pause::Trap { kind, place } => {
+                let kind = if kind == 0 { FindingKind::Trap } else { FindingKind::Assert };
+                let mask = strand.mask();
+                self.stop(kind, place, group, &mask, Detail::None);
+                return Some(Ended::Stopped);
+            }
+        }
+        None
+    }
+
+    // ---- barriers ----
+
+    /// Lets go the strands of a barrier that is complete.
+    fn release(&mut self, check: bool) -> bool {
+        let waiting: Vec<Arrival> = self.waiting().map(|(_, _, arrival)| arrival).collect();
+        let complete = waiting.iter().find(|arrival| self.is_complete(arrival)).copied();
+        let Some(Arrival { barrier, .. }) = complete else { return false };
+        let reduced = self.reduced(barrier);
+        if check {
+            self.check_divergence(barrier);
+        }
+        self.arrivals.retain(|(other, _)| *other != barrier);
+        for group in self.groups.iter_mut() {
+            for strand in &mut group.strands {
+                let State::Waiting(arrival) = strand.state else { continue };
+                if arrival.barrier == barrier {
+                    strand.state = State::Ready;
+                    deliver(&mut group.lanes, strand, &arrival, self.world, reduced);
+                }
+            }
+            merge(&mut group.strands);
+        }
+        true
+    }
+
+    /// Strands that wait at a barrier, with their group.
+    fn waiting(&self) -> impl Iterator<Item = (usize, &Strand, Arrival)> {
+        self.groups.iter().enumerate().flat_map(|(number, group)| {
+            group.strands.iter().filter_map(move |strand| match strand.state {
+                State::Waiting(arrival) => Some((number, strand, arrival)),
+                _ => None,
+            })
+        })
+    }
+
+    fn arrived(&self, barrier: u32) -> u32 {
+        self.waiting()
+            .filter(|(_, _, arrival)| arrival.barrier == barrier)
+            .map(|(_, strand, _)| lanes_in(&strand.mask()))
+            .sum()
+    }
+
+    fn live(&self) -> u32 {
+        self.groups.iter().map(|group| lanes_in(&group.live())).sum()
+    }
+
+    /// Without a number of threads a barrier needs all that have not exited; with one, so many arrivals,
+    /// counted by whole warps.
+    fn is_complete(&self, arrival: &Arrival) -> bool {
+        let Some(threads) = arrival.threads else {
+            return self.arrived(arrival.barrier) == self.live();
+        };
+        let waiting: u32 = self
+            .waiting()
+            .filter(|(_, _, other)| other.barrier == arrival.barrier)
+            .map(|(_, strand, _)| warp_threads(&strand.mask()))
+            .sum();
+        let passed: u32 =
+            self.arrivals.iter().filter(|(barrier, _)| *barrier == arrival.barrier).map(|(_, threads)| threads).sum();
+        waiting.saturating_add(passed) >= threads
+    }
+
+    /// How many threads brought a true predicate, and how many came.
+    fn reduced(&self, barrier: u32) -> (u32, u32) {
+        let mut sums = (0, 0);
+        for (_, strand, arrival) in self.waiting().filter(|(_, _, arrival)| arrival.barrier == barrier) {
+            for (lanes, holds) in strand.mask().iter().zip(arrival.predicate) {
+                sums.0 += (lanes & holds).count_ones();
+                sums.1 += lanes.count_ones();
+            }
+        }
+        sums
+    }
+
+    /// A warp must come to a barrier with all its threads that have not exited.
+    fn check_divergence(&mut self, barrier: u32) {
+        let mut found = Vec::new();
+        for (number, strand, arrival) in self.waiting().filter(|(_, _, arrival)| arrival.barrier == barrier) {
+            let group = &self.groups[number];
+            let live = group.live();
+            let mut missing = strand.mask();
+            for (warp, lanes) in missing.iter_mut().enumerate() {
+                if *lanes == live[warp] {
+                    *lanes = 0;
+                }
+            }
+            let inst = &self.world.program.code[arrival.pc as usize];
+            // `aux` marks barriers that threads of a warp may reach apart.
+            if missing != [0; GROUP_WARPS] && inst.aux == 0 {
+                found.push((number, inst.place, missing));
+            }
+        }
+        for (group, place, mask) in found {
+            self.stop(FindingKind::BarrierDivergence, place, group, &mask, Detail::None);
+        }
+    }
+
+    /// Nothing can go on: some barrier waits for threads that will not come.
+    fn stuck(&mut self) {
+        let first = self.waiting().map(|(group, strand, arrival)| (group, strand.mask(), arrival)).next();
+        let Some((group, mask, arrival)) = first else { return };
+        let expected = arrival.threads.unwrap_or_else(|| self.live());
+        let detail =
+            Detail::Barrier { barrier: arrival.barrier, arrived: self.arrived(arrival.barrier), expected };
+        let place = self.world.program.code[arrival.pc as usize].place;
+        self.stop(FindingKind::BarrierDivergence, place, group, &mask, detail);
+    }
+
+    // ---- findings ----
+
+    fn endless(&mut self, group: usize, mask: &Mask, budget: u64) {
+        let pc = self.groups[group].strands.iter().find(|strand| strand.mask() == *mask).map_or(0, |strand| {
+            strand.stack.last().map_or(0, |top| top.pc)
+        });
+        let place = place_near(self.world, pc);
+        self.stop(FindingKind::EndlessLoop, place, group, mask, Detail::Budget { instructions: budget, whole_launch: false });
+    }
+
+    fn stop(&mut self, kind: FindingKind, place: u32, group: usize, mask: &Mask, detail: Detail) {
+        let warp = mask.iter().position(|lanes| *lanes != 0).unwrap_or(0);
+        let lane = mask[warp].trailing_zeros() as usize % WARP;
+        let thread = (self.groups[group].lanes.first_warp + warp) * WARP + lane;
+        self.world.fault(Fault {
+            kind,
+            block: self.world.block,
+            place,
+            space: None,
+            thread: thread as u32,
+            address: None,
+            access_bytes: 0,
+            is_store: false,
+            count: 1,
+            detail,
+        });
+    }
+}
+
+/// The place of the first instruction from `pc` on that has one.
+fn place_near(world: &World, pc: u32) -> u32 {
+    let code = &world.program.code[pc as usize..];
+    let with_place = code.iter().find(|inst| {
+        !matches!(inst.action, Action::Block(_) | Action::Jump(_) | Action::Exit)
+    });
+    with_place.map_or(0, |inst| inst.place)
+}
+
+/// Writes the result of a reducing barrier.
+fn deliver(lanes: &mut Lanes, strand: &Strand, arrival: &Arrival, world: &World, (holding, all): (u32, u32)) {
+    let inst = &world.program.code[arrival.pc as usize];
+    let d = inst.d[0];
+    if d == NO_SLOT {
+        return;
+    }
+    let mask = strand.mask();
+    let holds = match arrival.kind {
+        BarrierKind::Sync | BarrierKind::Arrive => return,
+        BarrierKind::And => holding == all,
+        BarrierKind::Or => holding > 0,
+        BarrierKind::Count => {
+            let out = &mut lanes.words.registers[usize::from(d)];
+            for (warp, lanes) in mask.iter().enumerate() {
+                crate::execute::memory::for_lanes(*lanes, |lane| out[warp * WARP + lane] = holding);
+            }
+            return;
+        }
+    };
+    let value = if holds { u32::MAX } else { 0 };
+    for (out, lanes) in lanes.preds[usize::from(d)].iter_mut().zip(mask) {
+        *out = (*out & !lanes) | (value & lanes);
+    }
+}
+
+/// Strands that go on from the same place go on together.
+fn merge(strands: &mut Vec<Strand>) {
+    let mut at = 0;
+    while at < strands.len() {
+        let alone = |strand: &Strand| strand.state == State::Ready && strand.stack.len() == 1;
+        if alone(&strands[at]) {
+            let mut other = at + 1;
+            while other < strands.len() {
+                if alone(&strands[other]) && strands[other].stack[0].pc == strands[at].stack[0].pc {
+                    let gone = strands.remove(other);
+                    for (lanes, more) in strands[at].stack[0].mask.iter_mut().zip(gone.mask()) {
+                        *lanes |= more;
+                    }
+                } else {
+                    other += 1;
+                }
+            }
+        }
+        at += 1;
+    }
+}
+
+fn lanes_in(mask: &Mask) -> u32 {
+    mask.iter().map(|lanes| lanes.count_ones()).sum()
+}
+
+/// Threads as `bar` with a count counts them: whole warps.
+fn warp_threads(mask: &Mask) -> u32 {
+    mask.iter().map(|lanes| u32::from(*lanes != 0) * WARP as u32).sum()
+}

@@ -1,0 +1,287 @@
+//! The grid: blocks are handed out in order to host threads, and what these found is put together.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+
+use crate::decode::DecodedEntry;
+use crate::error::LaunchError;
+use crate::execute::lanes::{Active, File, GROUP_WARPS, Lanes, WARP};
+use crate::execute::program::Program;
+use crate::execute::world::{BlockTrace, Fault, SiteCount, World};
+use crate::launch::{Launch, Options};
+use crate::memory::{Buffer, Memory};
+use crate::module::Module;
+use crate::report::{Access, Report};
+use crate::run::block::{Bounds, Ended, Group, run_block};
+use crate::run::limits;
+use crate::run::outcome;
+use crate::run::preset::{LaunchShape, enter_block, fill_presets};
+
+/// Blocks handed out at a time: neighbours share cache lines.
+const MOST_CHUNK: u64 = 16;
+
+/// Runs an entry whose arguments have been checked.
+pub(crate) fn run(
+    module: &Module,
+    entry: &DecodedEntry,
+    memory: &Memory,
+    launch: &Launch,
+    options: &Options,
+) -> Result<Report, LaunchError> {
+    let shape =
+        LaunchShape { grid: launch.grid, block: launch.block, dynamic_shared_bytes: launch.dynamic_shared_bytes };
+    if limits::empty(&shape) {
+        return Err(LaunchError::Empty { entry: entry.name.clone(), grid: shape.grid, block: shape.block });
+    }
+    if let Some(over) = limits::over_limit(entry, &shape) {
+        return Ok(outcome::refused(entry, over));
+    }
+    let buffers: Vec<&Buffer> = module.globals().iter().chain(memory.buffers()).collect();
+    let params = param_words(entry, launch);
+    let blocks = shape.grid.iter().map(|size| u64::from(*size)).product();
+    let workers = worker_count(options, &entry.program, blocks);
+    let grid = Grid {
+        entry,
+        shape,
+        options,
+        buffers: &buffers,
+        constants: module.constants(),
+        params: &params,
+        blocks,
+        chunk: (blocks / (workers as u64 * 8)).clamp(1, MOST_CHUNK),
+        next: AtomicU64::new(0),
+        stop: AtomicU64::new(u64::MAX),
+        executed: AtomicU64::new(0),
+        exhausted: AtomicBool::new(false),
+    };
+    let parts = grid.work(workers)?;
+    let stop = grid.stop.load(Relaxed);
+    let stopped = (stop != u64::MAX).then_some(stop);
+    let exhausted = grid.exhausted.load(Relaxed);
+    Ok(outcome::report(entry, &shape, options, &buffers, parts, stopped, exhausted))
+}
+
+/// What one host thread found.
+#[derive(Debug, Default)]
+pub(super) struct Part {
+    pub(super) sites: Vec<SiteCount>,
+    pub(super) faults: Vec<Fault>,
+    pub(super) warp_instructions: u64,
+    pub(super) thread_instructions: u64,
+    /// Index of the traced block in the request, its accesses, and whether there were more.
+    pub(super) traces: Vec<(usize, Vec<Access>, bool)>,
+}
+
+struct Grid<'g> {
+    entry: &'g DecodedEntry,
+    shape: LaunchShape,
+    options: &'g Options,
+    buffers: &'g [&'g Buffer],
+    constants: &'g [u32],
+    params: &'g [u32],
+    blocks: u64,
+    chunk: u64,
+    /// Next block to hand out.
+    next: AtomicU64,
+    /// The first block with a finding that stops the launch: those before it still run, so that the
+    /// outcome does not depend on the host's threads.
+    stop: AtomicU64,
+    /// Warp instructions of the whole launch so far.
+    executed: AtomicU64,
+    exhausted: AtomicBool,
+}
+
+impl Grid<'_> {
+    #[cfg(feature = "threads")]
+    fn work(&self, workers: usize) -> Result<Vec<Part>, LaunchError> {
+        if workers == 1 {
+            return Ok(vec![self.worker()?]);
+        }
+        std::thread::scope(|scope| {
+            let handles: Vec<_> = (1..workers).map(|_| scope.spawn(|| self.worker())).collect();
+            let mut parts = vec![self.worker()?];
+            for handle in handles {
+                match handle.join() {
+                    Ok(part) => parts.push(part?),
+                    Err(panic) => std::panic::resume_unwind(panic),
+                }
+            }
+            Ok(parts)
+        })
+    }
+
+    #[cfg(not(feature = "threads"))]
+    fn work(&self, _workers: usize) -> Result<Vec<Part>, LaunchError> {
+        Ok(vec![self.worker()?])
+    }
+
+    fn worker(&self) -> Result<Part, LaunchError> {
+        let program = &self.entry.program;
+        let mut groups = self.groups()?;
+        let mut world = self.world();
+        let mut traces = Vec::new();
+        'all: loop {
+            let first = self.next.fetch_add(self.chunk, Relaxed);
+            if first >= self.blocks {
+                break;
+            }
+            for block in first..(first + self.chunk).min(self.blocks) {
+                if self.stop.load(Relaxed) < block || self.exhausted.load(Relaxed) {
+                    break 'all;
+                }
+                world.block = block;
+                world.block_id = self.shape.block_id(block);
+                for group in &mut groups {
+                    enter_block(program, world.block_id, block, &mut group.lanes.words, &mut group.lanes.longs);
+                }
+                let traced = self.start_trace(&mut world);
+                self.block(block, &mut groups, &mut world);
+                world.end_block();
+                if let (Some(index), Some(trace)) = (traced, world.trace.take()) {
+                    traces.push((index, trace.accesses, trace.truncated));
+                }
+            }
+        }
+        Ok(Part {
+            sites: world.sites,
+            faults: world.faults,
+            warp_instructions: world.warp_instructions,
+            thread_instructions: world.thread_instructions,
+            traces,
+        })
+    }
+
+    fn block(&self, block: u64, groups: &mut [Group], world: &mut World) {
+        let before = world.warp_instructions;
+        let mut reported = 0;
+        let mut abandon = |executed: u64| {
+            reported += executed;
+            self.spend(executed);
+            self.stop.load(Relaxed) < block || self.exhausted.load(Relaxed)
+        };
+        let mut bounds = Bounds {
+            warp_budget: self.options.instruction_budget,
+            check: self.options.check,
+            abandon: &mut abandon,
+        };
+        if run_block(groups, world, &mut bounds) == Ended::Stopped {
+            self.stop.fetch_min(block, Relaxed);
+        }
+        self.spend((world.warp_instructions - before).saturating_sub(reported));
+    }
+
+    fn spend(&self, executed: u64) {
+        if self.executed.fetch_add(executed, Relaxed) + executed > self.options.launch_budget {
+            self.exhausted.store(true, Relaxed);
+        }
+    }
+
+    fn start_trace(&self, world: &mut World) -> Option<usize> {
+        let request = self.options.trace.as_ref()?;
+        let index = request.blocks.iter().position(|block| *block == world.block_id)?;
+        world.trace = Some(BlockTrace {
+            warps: request.warps.clone(),
+            room: request.max_accesses,
+            accesses: Vec::new(),
+            truncated: false,
+        });
+        Some(index)
+    }
+
+    fn world(&self) -> World<'_> {
+        let program = &self.entry.program;
+        let dynamic = self.shape.dynamic_shared_bytes;
+        let shared_bytes = if dynamic == 0 {
+            program.static_shared_bytes
+        } else {
+            program.dynamic_shared_offset + dynamic
+        };
+        World {
+            program,
+            buffers: self.buffers,
+            constants: self.constants,
+            params: self.params,
+            shared: vec![0; (shared_bytes as usize).div_ceil(4)],
+            shared_bytes,
+            sites: vec![SiteCount::default(); program.sites.len()],
+            faults: Vec::new(),
+            block_faults: 0,
+            block: 0,
+            block_id: [0; 3],
+            warp_instructions: 0,
+            thread_instructions: 0,
+            clock_start: 0,
+            trace: None,
+            waits: 0,
+        }
+    }
+
+    fn groups(&self) -> Result<Vec<Group>, LaunchError> {
+        let program = &self.entry.program;
+        let threads = self.shape.threads() as usize;
+        let count = threads.div_ceil(GROUP_WARPS * WARP);
+        (0..count).map(|number| self.group(program, number * GROUP_WARPS, threads)).collect()
+    }
+
+    fn group(&self, program: &Program, first_warp: usize, threads: usize) -> Result<Group, LaunchError> {
+        let lanes = GROUP_WARPS * WARP;
+        let mut words = File::with_slots(program.word_slots, lanes);
+        let mut longs = File::with_slots(program.long_slots, lanes);
+        fill_presets(program, &self.shape, self.params, first_warp, &mut words, &mut longs);
+        let local_words = (program.local_bytes as usize).div_ceil(4) * lanes;
+        let mut local = Vec::new();
+        local.try_reserve_exact(local_words).map_err(|_| LaunchError::HostMemory {
+            entry: self.entry.name.clone(),
+            bytes: local_words as u64 * 4,
+        })?;
+        local.resize(local_words, 0);
+        let mut mask = [0u32; GROUP_WARPS];
+        for (warp, lanes) in mask.iter_mut().enumerate() {
+            let left = threads.saturating_sub((first_warp + warp) * WARP);
+            *lanes = if left >= WARP { u32::MAX } else { (1 << left) - 1 };
+        }
+        Ok(Group {
+            lanes: Lanes {
+                active: Active::new(mask),
+                first_warp,
+                words,
+                longs,
+                preds: vec![[0; GROUP_WARPS]; program.pred_slots],
+                local,
+            },
+            strands: Vec::new(),
+            threads: mask,
+            spent: [0; GROUP_WARPS],
+        })
+    }
+}
+
+fn worker_count(options: &Options, program: &Program, blocks: u64) -> usize {
+    if program.order_matters || !cfg!(feature = "threads") {
+        return 1;
+    }
+    let wanted = if options.threads == 0 { cores() } else { options.threads };
+    wanted.clamp(1, usize::try_from(blocks).unwrap_or(usize::MAX).max(1))
+}
+
+#[cfg(feature = "threads")]
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+#[cfg(not(feature = "threads"))]
+fn cores() -> usize {
+    1
+}
+
+/// The parameters as they lie in memory.
+fn param_words(entry: &DecodedEntry, launch: &Launch) -> Vec<u32> {
+    let end = entry.params.iter().zip(&entry.param_offsets).map(|(param, offset)| *offset as usize + param.bytes).max();
+    let mut words = vec![0u32; end.unwrap_or(0).div_ceil(4)];
+    for (arg, offset) in launch.args.iter().zip(&entry.param_offsets) {
+        for (at, byte) in arg.0.iter().enumerate() {
+            let at = *offset as usize + at;
+            words[at / 4] |= u32::from(*byte) << (8 * (at % 4));
+        }
+    }
+    words
+}

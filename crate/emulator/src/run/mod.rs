@@ -1,0 +1,10 @@
+//! Running a program: strands of lanes with their reconvergence stacks, blocks with their barriers, the grid over host threads.
+
+mod block;
+mod grid;
+mod limits;
+mod outcome;
+mod preset;
+mod strand;
+
+pub(crate) use grid::run;

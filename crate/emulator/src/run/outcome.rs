@@ -1,0 +1,239 @@
+//! From what the host threads found to the report.
+
+use crate::counters::Counters;
+use crate::decode::DecodedEntry;
+use crate::execute::world::{Fault, SiteCount, merge};
+use crate::launch::Options;
+use crate::memory::{Buffer, BufferInfo};
+use crate::report::{Access, Detail, Finding, FindingKind, Report, Site, Space, Trace};
+use crate::run::grid::Part;
+use crate::run::limits::Over;
+use crate::run::preset::LaunchShape;
+
+/// An address less than this far from a buffer was meant for it.
+const NEAR_BYTES: u64 = 1 << 36;
+
+/// Addresses below this come from a null pointer.
+const NULL_BYTES: u64 = 1 << 16;
+
+/// The report of a launch that was not run.
+pub(super) fn refused(entry: &DecodedEntry, over: Over) -> Report {
+    let detail = Detail::Limit { what: over.what, value: over.value, most: over.most };
+    Report { findings: vec![bare_finding(entry, FindingKind::Limit, detail)], ..Report::default() }
+}
+
+fn bare_finding(entry: &DecodedEntry, kind: FindingKind, detail: Detail) -> Finding {
+    Finding {
+        kind,
+        entry: entry.name.clone(),
+        source: None,
+        ptx_line: 0,
+        block: [0; 3],
+        thread: [0; 3],
+        space: None,
+        address: None,
+        access_bytes: 0,
+        is_store: false,
+        buffer: None,
+        count: 1,
+        other: None,
+        detail,
+    }
+}
+
+/// Puts the parts together. `stopped` is the block whose finding ended the launch.
+pub(super) fn report(
+    entry: &DecodedEntry,
+    shape: &LaunchShape,
+    options: &Options,
+    buffers: &[&Buffer],
+    parts: Vec<Part>,
+    stopped: Option<u64>,
+    exhausted: bool,
+) -> Report {
+    let mut sites = vec![SiteCount::default(); entry.program.sites.len()];
+    let mut faults = Vec::new();
+    let mut traces = Vec::new();
+    let (mut warp_instructions, mut thread_instructions) = (0, 0);
+    for part in parts {
+        for (sum, count) in sites.iter_mut().zip(&part.sites) {
+            sum.executed += count.executed;
+            sum.requests += count.requests;
+            sum.sectors += count.sectors;
+            sum.wavefronts += count.wavefronts;
+            sum.bank_conflicts += count.bank_conflicts;
+        }
+        faults.extend(part.faults);
+        traces.extend(part.traces);
+        warp_instructions += part.warp_instructions;
+        thread_instructions += part.thread_instructions;
+    }
+    if stopped.is_some() || exhausted {
+        // How far other blocks had come is chance.
+        faults.retain(|fault| stopped.is_some_and(|stop| fault.block <= stop));
+        sites.fill(SiteCount::default());
+        (warp_instructions, thread_instructions) = (0, 0);
+    }
+    merge(&mut faults, true);
+    let mut findings: Vec<Finding> = faults.iter().map(|fault| finding(entry, shape, buffers, fault)).collect();
+    findings.sort_by_key(|finding| {
+        let [x, y, z] = finding.block;
+        (finding.kind.stops(), z, y, x, finding.ptx_line)
+    });
+    if exhausted && stopped.is_none() {
+        let detail = Detail::Budget { instructions: options.launch_budget, whole_launch: true };
+        findings.push(bare_finding(entry, FindingKind::EndlessLoop, detail));
+    }
+    let (sites, numbers) = reported_sites(entry, &sites);
+    let counters = sums(&sites, warp_instructions, thread_instructions);
+    let trace = options.trace.as_ref().map(|request| joined(traces, request.max_accesses, &numbers));
+    Report { counters, sites, findings, trace, warp_instructions, output: String::new() }
+}
+
+/// The sites as the report lists them, and the report's number of each of the program's. A generic access is
+/// listed for the spaces that it reached.
+fn reported_sites(entry: &DecodedEntry, counts: &[SiteCount]) -> (Vec<Site>, Vec<usize>) {
+    let program = &entry.program;
+    let mut sites: Vec<Site> = Vec::new();
+    let mut numbers = Vec::new();
+    for (info, count) in program.sites.iter().zip(counts) {
+        if info.is_alternative && count.executed == 0 {
+            numbers.push(sites.len().saturating_sub(1));
+            continue;
+        }
+        numbers.push(sites.len());
+        sites.push(Site {
+            ptx_line: program.ptx_line(info.place),
+            source: program.source(info.place),
+            space: info.space,
+            is_store: info.is_store,
+            is_atomic: info.is_atomic,
+            access_bytes: info.access_bytes,
+            executed: count.executed,
+            requests: count.requests,
+            sectors: count.sectors,
+            wavefronts: count.wavefronts,
+            bank_conflicts: count.bank_conflicts,
+        });
+    }
+    (sites, numbers)
+}
+
+fn sums(sites: &[Site], warp_instructions: u64, thread_instructions: u64) -> Counters {
+    let mut sums = Counters {
+        ptx_warp_instructions: warp_instructions,
+        ptx_thread_instructions: thread_instructions,
+        ..Counters::default()
+    };
+    for site in sites.iter().filter(|site| !site.is_atomic) {
+        match (site.space, site.is_store) {
+            (Space::Global, false) => {
+                sums.global_load_instructions += site.executed;
+                sums.global_load_requests += site.requests;
+                sums.global_load_sectors += site.sectors;
+            }
+            (Space::Global, true) => {
+                sums.global_store_instructions += site.executed;
+                sums.global_store_requests += site.requests;
+                sums.global_store_sectors += site.sectors;
+            }
+            (Space::Shared, false) => {
+                sums.shared_load_instructions += site.executed;
+                sums.shared_load_wavefronts += site.wavefronts;
+                sums.shared_load_bank_conflicts += site.bank_conflicts;
+            }
+            (Space::Shared, true) => {
+                sums.shared_store_instructions += site.executed;
+                sums.shared_store_wavefronts += site.wavefronts;
+                sums.shared_store_bank_conflicts += site.bank_conflicts;
+            }
+            (Space::Local, false) => {
+                sums.local_load_requests += site.requests;
+                sums.local_load_sectors += site.sectors;
+            }
+            (Space::Local, true) => {
+                sums.local_store_requests += site.requests;
+                sums.local_store_sectors += site.sectors;
+            }
+            (Space::Const | Space::Param, _) => {}
+        }
+    }
+    sums
+}
+
+fn finding(entry: &DecodedEntry, shape: &LaunchShape, buffers: &[&Buffer], fault: &Fault) -> Finding {
+    let program = &entry.program;
+    let mut finding = Finding {
+        kind: fault.kind,
+        entry: entry.name.clone(),
+        source: program.source(fault.place),
+        ptx_line: program.ptx_line(fault.place),
+        block: shape.block_id(fault.block),
+        thread: shape.thread_id(fault.thread),
+        space: fault.space,
+        address: fault.address,
+        access_bytes: fault.access_bytes,
+        is_store: fault.is_store,
+        buffer: None,
+        count: fault.count,
+        other: None,
+        detail: fault.detail.clone(),
+    };
+    let Some(address) = fault.address else { return finding };
+    finding.buffer = match fault.space {
+        Some(Space::Global) => nearest(buffers, address),
+        Some(Space::Shared) => Some(bank("shared memory of the block", shared_bytes(entry, shape))),
+        Some(Space::Local) => Some(bank("local memory of the thread", program.local_bytes as usize)),
+        _ => None,
+    };
+    let lost = fault.space == Some(Space::Global) && (address < NULL_BYTES || finding.buffer.is_none());
+    if lost && fault.kind != FindingKind::InvalidAddress {
+        finding.kind = FindingKind::InvalidAddress;
+        finding.buffer = None;
+    }
+    finding
+}
+
+fn bank(name: &str, bytes: usize) -> BufferInfo {
+    BufferInfo { name: name.to_string(), base: 0, bytes }
+}
+
+fn shared_bytes(entry: &DecodedEntry, shape: &LaunchShape) -> usize {
+    let program = &entry.program;
+    match shape.dynamic_shared_bytes {
+        0 => program.static_shared_bytes as usize,
+        dynamic => (program.dynamic_shared_offset + dynamic) as usize,
+    }
+}
+
+/// The buffer that holds the address, or the nearest one.
+fn nearest(buffers: &[&Buffer], address: u64) -> Option<BufferInfo> {
+    let distance = |buffer: &Buffer| {
+        let end = buffer.base + buffer.bytes as u64;
+        if address < buffer.base { buffer.base - address } else { (address + 1).saturating_sub(end) }
+    };
+    let nearest = buffers.iter().min_by_key(|buffer| distance(buffer))?;
+    (distance(nearest) < NEAR_BYTES).then(|| nearest.info())
+}
+
+/// The traced blocks' accesses in the order of the request, each warp's numbered.
+fn joined(mut traces: Vec<(usize, Vec<Access>, bool)>, room: usize, sites: &[usize]) -> Trace {
+    traces.sort_by_key(|(index, ..)| *index);
+    let mut trace = Trace::default();
+    for (_, accesses, truncated) in traces {
+        trace.truncated |= truncated;
+        let mut orders = [0u32; 32];
+        for mut access in accesses {
+            if trace.accesses.len() >= room {
+                trace.truncated = true;
+                break;
+            }
+            let order = &mut orders[access.warp as usize % 32];
+            access.order = *order;
+            *order += 1;
+            access.site = sites.get(access.site).copied().unwrap_or(0);
+            trace.accesses.push(access);
+        }
+    }
+    trace
+}

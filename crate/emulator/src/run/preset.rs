@@ -1,0 +1,113 @@
+//! Values set before the run: constants, parameters, special registers.
+
+use crate::execute::lanes::{File, GROUP_WARPS, WARP};
+use crate::execute::program::{Preset, Program, Special};
+
+/// The shape of a launch, as special registers show it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct LaunchShape {
+    pub(super) grid: [u32; 3],
+    pub(super) block: [u32; 3],
+    pub(super) dynamic_shared_bytes: u32,
+}
+
+impl LaunchShape {
+    pub(super) fn threads(&self) -> u32 {
+        self.block.iter().product()
+    }
+
+    /// `threadIdx` of a thread of the block, x fastest.
+    pub(super) fn thread_id(&self, thread: u32) -> [u32; 3] {
+        position(u64::from(thread), self.block)
+    }
+
+    /// `blockIdx` of a block of the grid, x fastest.
+    pub(super) fn block_id(&self, block: u64) -> [u32; 3] {
+        position(block, self.grid)
+    }
+}
+
+fn position(number: u64, [x, y, _]: [u32; 3]) -> [u32; 3] {
+    let (x, y) = (u64::from(x), u64::from(y));
+    [(number % x) as u32, (number / x % y) as u32, (number / x / y) as u32]
+}
+
+/// Multiprocessors that `%nsmid` shows; blocks are dealt out to them in turn.
+const MULTIPROCESSORS: u64 = 132;
+
+/// Fills all presets of a group that starts at `first_warp`.
+pub(super) fn fill_presets(
+    program: &Program,
+    shape: &LaunchShape,
+    params: &[u32],
+    first_warp: usize,
+    words: &mut File<u32>,
+    longs: &mut File<u64>,
+) {
+    let value = |preset: &Preset, lane: usize| -> u64 {
+        match *preset {
+            Preset::Bits(bits) => bits,
+            Preset::Param { offset, bytes, signed } => param(params, offset, bytes, signed),
+            Preset::Special(special) => special_value(program, shape, special, first_warp * WARP + lane),
+            // The emitter has put its address in place.
+            Preset::DynamicShared { .. } => 0,
+        }
+    };
+    let lanes = GROUP_WARPS * WARP;
+    words.presets =
+        program.word_presets.iter().map(|preset| (0..lanes).map(|lane| value(preset, lane) as u32).collect()).collect();
+    longs.presets =
+        program.long_presets.iter().map(|preset| (0..lanes).map(|lane| value(preset, lane)).collect()).collect();
+}
+
+/// Updates the presets that differ from block to block.
+pub(super) fn enter_block(program: &Program, block: [u32; 3], number: u64, words: &mut File<u32>, longs: &mut File<u64>) {
+    let value = |preset: &Preset| match preset {
+        Preset::Special(Special::Ctaid(axis)) => Some(block[usize::from(*axis)]),
+        Preset::Special(Special::SmId) => Some((number % MULTIPROCESSORS) as u32),
+        _ => None,
+    };
+    for (preset, lanes) in program.word_presets.iter().zip(&mut words.presets) {
+        if let Some(value) = value(preset) {
+            lanes.fill(value);
+        }
+    }
+    for (preset, lanes) in program.long_presets.iter().zip(&mut longs.presets) {
+        if let Some(value) = value(preset) {
+            lanes.fill(u64::from(value));
+        }
+    }
+}
+
+/// Little-endian bytes of the parameters as a number; `bytes` is 1, 2, 4 or 8 and `offset` a multiple of it.
+fn param(params: &[u32], offset: u32, bytes: u32, signed: bool) -> u64 {
+    let word = |at: u32| params.get(at as usize).copied().unwrap_or(0);
+    let low = u64::from(word(offset / 4)) >> (8 * (offset % 4));
+    let bits = if bytes == 8 { low | u64::from(word(offset / 4 + 1)) << 32 } else { low };
+    let shift = 64 - 8 * bytes;
+    if signed { (((bits << shift) as i64) >> shift) as u64 } else { (bits << shift) >> shift }
+}
+
+fn special_value(program: &Program, shape: &LaunchShape, special: Special, thread: usize) -> u64 {
+    let lane = (thread % WARP) as u32;
+    let id = shape.thread_id(thread as u32);
+    let value = match special {
+        Special::Tid(axis) => id[usize::from(axis)],
+        Special::Ntid(axis) => shape.block[usize::from(axis)],
+        Special::Nctaid(axis) => shape.grid[usize::from(axis)],
+        Special::LaneId => lane,
+        Special::WarpId => (thread / WARP) as u32,
+        Special::WarpCount => shape.threads().div_ceil(WARP as u32),
+        Special::LanemaskEq => 1 << lane,
+        Special::LanemaskLt => (1 << lane) - 1,
+        Special::LanemaskLe => (1 << lane) | ((1 << lane) - 1),
+        Special::LanemaskGe => !((1u32 << lane) - 1),
+        Special::LanemaskGt => !((1u32 << lane) | ((1 << lane) - 1)),
+        Special::SmCount => MULTIPROCESSORS as u32,
+        Special::GridId => 1,
+        Special::DynamicShared => shape.dynamic_shared_bytes,
+        Special::TotalShared => program.static_shared_bytes.saturating_add(shape.dynamic_shared_bytes),
+        Special::Ctaid(_) | Special::SmId => 0,
+    };
+    u64::from(value)
+}

@@ -1,0 +1,306 @@
+//! A strand: lanes of a group that run together, and the stack by which those that diverge rejoin.
+//!
+//! At a branch on which lanes disagree, one side runs first, then the other, both up to the branch's
+//! immediate post-dominator (`join`), where they go on together.
+
+use crate::decode::emit::NO_JOIN;
+use crate::execute::lanes::{Active, FileKind, GROUP_WARPS, Lanes, Mask, NO_SLOT, WARP};
+use crate::execute::program::{Action, BarrierKind, ComputeFn, Inst};
+use crate::execute::world::World;
+
+/// Lanes that wait to run from `pc`, or run now if on top of the stack.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Entry {
+    pub(super) pc: u32,
+    /// Where the lanes leave this entry for the one below.
+    pub(super) join: u32,
+    pub(super) mask: Mask,
+}
+
+/// Lanes that run together.
+#[derive(Debug)]
+pub(super) struct Strand {
+    pub(super) stack: Vec<Entry>,
+    pub(super) state: State,
+    /// Waiting accesses seen when it last used up a slice.
+    pub(super) waits: u64,
+}
+
+/// What a strand is about.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum State {
+    Ready,
+    Waiting(Arrival),
+    Done,
+}
+
+/// A barrier that a strand has come to.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Arrival {
+    /// The barrier instruction.
+    pub(super) pc: u32,
+    pub(super) kind: BarrierKind,
+    pub(super) barrier: u32,
+    /// Threads to wait for; all of the block if `None`.
+    pub(super) threads: Option<u32>,
+    pub(super) predicate: Mask,
+}
+
+/// Why a strand stopped running.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Pause {
+    Exited,
+    Barrier(Arrival),
+    /// It has run long enough; others may be waiting.
+    Slice,
+    Trap { kind: u32, place: u32 },
+}
+
+impl Strand {
+    /// All threads at the start of the program; the stack is an empty one.
+    pub(super) fn with_stack(mut stack: Vec<Entry>, mask: Mask) -> Self {
+        stack.push(Entry { pc: 0, join: NO_JOIN, mask });
+        Self { stack, state: State::Ready, waits: 0 }
+    }
+
+    /// Runs until something else has to happen, at most `slice` instructions.
+    pub(super) fn run(&mut self, lanes: &mut Lanes, world: &mut World, spent: &mut [u64; GROUP_WARPS], slice: u64) -> Pause {
+        let program = world.program;
+        let code = program.code.as_slice();
+        let Some(mut pc) = self.resume(lanes) else { return Pause::Exited };
+        let mut left = slice;
+        loop {
+            let inst = &code[pc as usize];
+            pc += 1;
+            match inst.action {
+                Action::Compute(function) => compute(function, lanes, inst),
+                // SAFETY: `Both::chosen` picked a version that this machine can run.
+                Action::Access(function) => guarded(lanes, inst, |lanes| unsafe { function(lanes, world, inst) }),
+                Action::Block(weight) => {
+                    if self.stack.last().is_some_and(|top| top.join == pc - 1) {
+                        self.stack.pop();
+                        match self.resume(lanes) {
+                            Some(next) => pc = next,
+                            None => return Pause::Exited,
+                        }
+                        continue;
+                    }
+                    count(lanes, world, spent, weight);
+                    // Jumps take time even where there is nothing to count.
+                    left = left.saturating_sub(u64::from(weight.max(1)));
+                    if left == 0 {
+                        self.suspend(pc - 1, weight, lanes, world, spent);
+                        return Pause::Slice;
+                    }
+                }
+                Action::Jump(target) => pc = target,
+                Action::Branch { taken, other, join } => {
+                    pc = self.branch(lanes, inst, taken, other, join);
+                }
+                Action::Switch { join } => pc = self.switch(lanes, inst, &program.tables[inst.aux as usize], join),
+                Action::Exit => match self.exit(lanes) {
+                    Some(next) => pc = next,
+                    None => return Pause::Exited,
+                },
+                Action::MoveLast(file) => move_last(lanes, inst, file),
+                Action::Barrier(kind) => {
+                    self.set_pc(pc);
+                    return Pause::Barrier(arrival(lanes, inst, kind, pc - 1));
+                }
+                Action::Trap => return Pause::Trap { kind: inst.aux, place: inst.place },
+            }
+        }
+    }
+
+    /// Makes the top of the stack the active lanes and returns where they go on.
+    fn resume(&mut self, lanes: &mut Lanes) -> Option<u32> {
+        while let Some(top) = self.stack.last() {
+            let active = Active::new(top.mask);
+            if !active.is_empty() {
+                lanes.active = active;
+                return Some(top.pc);
+            }
+            self.stack.pop();
+        }
+        None
+    }
+
+    fn set_pc(&mut self, pc: u32) {
+        if let Some(top) = self.stack.last_mut() {
+            top.pc = pc;
+        }
+    }
+
+    /// Stops before a block that has been counted, and takes the count back.
+    fn suspend(&mut self, pc: u32, weight: u32, lanes: &Lanes, world: &mut World, spent: &mut [u64; GROUP_WARPS]) {
+        self.set_pc(pc);
+        world.warp_instructions -= u64::from(weight) * u64::from(lanes.active.warps());
+        world.thread_instructions -= u64::from(weight) * u64::from(lanes.active.lanes());
+        for warp in lanes.active.first..lanes.active.last {
+            if lanes.active.mask[warp] != 0 {
+                spent[warp] -= u64::from(weight);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn branch(&mut self, lanes: &mut Lanes, inst: &Inst, taken: u32, other: u32, join: u32) -> u32 {
+        let holds = &lanes.preds[usize::from(inst.s[0])];
+        let active = &lanes.active;
+        let (mut yes, mut no) = ([0; GROUP_WARPS], [0; GROUP_WARPS]);
+        let (mut any_yes, mut any_no) = (0, 0);
+        for warp in 0..GROUP_WARPS {
+            yes[warp] = active.mask[warp] & holds[warp];
+            no[warp] = active.mask[warp] & !holds[warp];
+            any_yes |= yes[warp];
+            any_no |= no[warp];
+        }
+        if any_no == 0 {
+            taken
+        } else if any_yes == 0 {
+            other
+        } else {
+            self.diverge(lanes, join, &[(other, no), (taken, yes)])
+        }
+    }
+
+    /// Splits the active lanes into parts; the last part runs first.
+    fn diverge(&mut self, lanes: &mut Lanes, join: u32, parts: &[(u32, Mask)]) -> u32 {
+        let outer = self.stack.last().map_or(NO_JOIN, |top| top.join);
+        if join == NO_JOIN || join == outer {
+            // The entry below, if any, is where these lanes wait for each other.
+            self.stack.pop();
+        } else {
+            self.set_pc(join);
+        }
+        let join = if join == NO_JOIN { outer } else { join };
+        for (pc, mask) in parts {
+            if *pc != join {
+                self.stack.push(Entry { pc: *pc, join, mask: *mask });
+            }
+        }
+        // There is an entry: at least one part, or the one that waits at the join.
+        self.resume(lanes).unwrap_or(join)
+    }
+
+    fn switch(&mut self, lanes: &mut Lanes, inst: &Inst, targets: &[u32], join: u32) -> u32 {
+        let index = lanes.words.source(inst.s[0]);
+        let mut parts: Vec<(u32, Mask)> = Vec::new();
+        crate::execute::drive::for_each_lane(&lanes.active, |lane| {
+            // An index past the list is undefined; the last target will do.
+            let at = (index[lane] as usize).min(targets.len() - 1);
+            let target = targets[at];
+            let part = match parts.iter().position(|(pc, _)| *pc == target) {
+                Some(part) => part,
+                None => {
+                    parts.push((target, [0; GROUP_WARPS]));
+                    parts.len() - 1
+                }
+            };
+            parts[part].1[lane / WARP] |= 1 << (lane % WARP);
+        });
+        match parts.as_slice() {
+            [(target, _)] => *target,
+            parts => self.diverge(lanes, join, parts),
+        }
+    }
+
+    /// The active lanes are done.
+    fn exit(&mut self, lanes: &mut Lanes) -> Option<u32> {
+        let gone = lanes.active.mask;
+        self.remove(&gone);
+        self.resume(lanes)
+    }
+
+    /// Takes lanes out of all entries.
+    fn remove(&mut self, gone: &Mask) {
+        for entry in &mut self.stack {
+            for (lanes, gone) in entry.mask.iter_mut().zip(gone) {
+                *lanes &= !gone;
+            }
+        }
+        self.stack.retain(|entry| entry.mask != [0; GROUP_WARPS]);
+    }
+
+    /// Leaves only the running lanes in this strand; the others become one of their own.
+    pub(super) fn split(&mut self) -> Option<Strand> {
+        if self.stack.len() < 2 {
+            return None;
+        }
+        let mut top = self.stack.pop()?;
+        let mut others = Strand { stack: std::mem::take(&mut self.stack), state: State::Ready, waits: self.waits };
+        others.remove(&top.mask);
+        top.join = NO_JOIN;
+        self.stack.push(top);
+        (!others.stack.is_empty()).then_some(others)
+    }
+
+    /// The lanes that run, or wait at a barrier.
+    pub(super) fn mask(&self) -> Mask {
+        self.stack.last().map_or([0; GROUP_WARPS], |top| top.mask)
+    }
+}
+
+#[inline(always)]
+fn compute(function: ComputeFn, lanes: &mut Lanes, inst: &Inst) {
+    // SAFETY: `Both::chosen` picked a version that this machine can run.
+    guarded(lanes, inst, |lanes| unsafe { function(lanes, inst) });
+}
+
+/// Runs an instruction for the lanes that its guard lets through.
+#[inline(always)]
+fn guarded(lanes: &mut Lanes, inst: &Inst, run: impl FnOnce(&mut Lanes)) {
+    if inst.guard == NO_SLOT {
+        return run(lanes);
+    }
+    let before = lanes.active;
+    let guard = &lanes.preds[usize::from(inst.guard)];
+    let flip = if inst.guard_negated { u32::MAX } else { 0 };
+    let mut mask = before.mask;
+    for (lanes, guard) in mask.iter_mut().zip(guard) {
+        *lanes &= guard ^ flip;
+    }
+    lanes.active = Active::new(mask);
+    if !lanes.active.is_empty() {
+        run(lanes);
+    }
+    lanes.active = before;
+}
+
+#[inline(always)]
+fn count(lanes: &Lanes, world: &mut World, spent: &mut [u64; GROUP_WARPS], weight: u32) {
+    let weight = u64::from(weight);
+    let active = &lanes.active;
+    let mut warps = 0;
+    for warp in active.first..active.last {
+        let some = u64::from(active.mask[warp] != 0);
+        spent[warp] += weight * some;
+        warps += some;
+    }
+    world.warp_instructions += weight * warps;
+    let threads = if active.full { warps * WARP as u64 } else { u64::from(active.lanes()) };
+    world.thread_instructions += weight * threads;
+}
+
+/// A copy whose source is not used again: a whole group exchanges the two registers' arrays.
+fn move_last(lanes: &mut Lanes, inst: &Inst, file: FileKind) {
+    let (d, s) = (usize::from(inst.d[0]), usize::from(inst.s[0]));
+    let whole = lanes.active.full && lanes.active.first == 0 && lanes.active.last == GROUP_WARPS;
+    match (file, whole) {
+        (FileKind::Longs, true) => lanes.longs.registers.swap(d, s),
+        (_, true) => lanes.words.registers.swap(d, s),
+        (FileKind::Longs, false) => crate::execute::drive::unary::<u64, u64>(lanes, inst, |a| a),
+        (_, false) => crate::execute::drive::unary::<u32, u32>(lanes, inst, |a| a),
+    }
+}
+
+fn arrival(lanes: &Lanes, inst: &Inst, kind: BarrierKind, pc: u32) -> Arrival {
+    let first = lanes.active.first;
+    let lane = first * WARP + lanes.active.mask[first.min(GROUP_WARPS - 1)].trailing_zeros() as usize;
+    let operand = |slot| if slot == NO_SLOT { None } else { Some(lanes.words.source(slot)[lane]) };
+    let predicate = match inst.s[2] {
+        NO_SLOT => [0; GROUP_WARPS],
+        slot => lanes.preds[usize::from(slot)],
+    };
+    Arrival { pc, kind, barrier: operand(inst.s[0]).unwrap_or(0), threads: operand(inst.s[1]), predicate }
+}

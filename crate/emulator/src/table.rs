@@ -1,0 +1,428 @@
+//! THE table of instructions: what is written, which chapter of the PTX ISA says what it means, what executes it.
+//!
+//! Parser, decoder, executor and the page of supported instructions all go by it. To add an
+//! instruction: a row here, its function in the chapter's file of `execute/`, a fixture in `tests/`.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use crate::decode::lower::{Lowerer, Matched};
+use crate::error::LoadError;
+use crate::execute::lanes::Kind;
+use crate::execute::program::{Both, ComputeFn};
+use crate::execute::{atomic, compare, convert, float, half, integer, logic, moves, warp};
+
+/// One form of an instruction.
+pub(crate) struct Row {
+    /// How it is written. `{a|b}` is a choice, `?` after an element makes it optional, `:name` names it
+    /// for the function that decodes it.
+    pub(crate) pattern: &'static str,
+    /// The chapter of the PTX ISA manual that defines it.
+    pub(crate) chapter: &'static str,
+    /// What decodes and executes it.
+    pub(crate) lowering: Lowering,
+}
+
+/// Decodes an instruction that has more to it than one result computed from its sources.
+pub(crate) type Build = for<'x, 'm, 'a> fn(&'x mut Lowerer<'a>, &'x Matched<'m, 'a>) -> Result<(), LoadError>;
+
+/// How an instruction is decoded.
+#[derive(Clone, Copy)]
+pub(crate) enum Lowering {
+    /// One result, computed from the sources lane by lane; kinds say which operands it takes.
+    Compute { function: Both<ComputeFn>, result: Kind, sources: &'static [Kind] },
+    /// By a function of its own.
+    Built(Build),
+}
+
+/// One line of the page of supported instructions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Supported {
+    /// How the instruction is written: `{a|b}` is a choice, `?` marks what may be left out.
+    pub pattern: &'static str,
+    /// The chapter of the PTX ISA manual that defines it.
+    pub chapter: &'static str,
+}
+
+/// Every form of instruction that the emulator runs, in the order of the manual.
+pub fn supported_instructions() -> impl Iterator<Item = Supported> {
+    ROWS.iter().map(|row| Supported { pattern: row.pattern, chapter: row.chapter })
+}
+
+macro_rules! rows {
+    ($($chapter:literal { $($pattern:literal => $lowering:expr;)* })*) => {
+        &[$($(Row { pattern: $pattern, chapter: $chapter, lowering: $lowering },)*)*]
+    };
+}
+
+use Lowering::Built;
+
+static ROWS: &[Row] = rows! {
+    "Integer Arithmetic Instructions" {
+        "add.{u16|s16}" => integer::ADD_16;
+        "add.{u32|s32}" => integer::ADD_32;
+        "add.{u64|s64}" => integer::ADD_64;
+        "add.sat.s32" => integer::ADD_SAT_S32;
+        "add.{u16x2|s16x2}" => integer::ADD_16X2;
+        "sub.{u16|s16}" => integer::SUB_16;
+        "sub.{u32|s32}" => integer::SUB_32;
+        "sub.{u64|s64}" => integer::SUB_64;
+        "sub.sat.s32" => integer::SUB_SAT_S32;
+        "mul.lo.{u16|s16}" => integer::MUL_LO_16;
+        "mul.lo.{u32|s32}" => integer::MUL_LO_32;
+        "mul.lo.{u64|s64}" => integer::MUL_LO_64;
+        "mul.hi.u16" => integer::MUL_HI_U16;
+        "mul.hi.s16" => integer::MUL_HI_S16;
+        "mul.hi.u32" => integer::MUL_HI_U32;
+        "mul.hi.s32" => integer::MUL_HI_S32;
+        "mul.hi.u64" => integer::MUL_HI_U64;
+        "mul.hi.s64" => integer::MUL_HI_S64;
+        "mul.wide.u16" => integer::MUL_WIDE_U16;
+        "mul.wide.s16" => integer::MUL_WIDE_S16;
+        "mul.wide.u32" => integer::MUL_WIDE_U32;
+        "mul.wide.s32" => integer::MUL_WIDE_S32;
+        "mad.lo.{u16|s16}" => integer::MAD_LO_16;
+        "mad.lo.{u32|s32}" => integer::MAD_LO_32;
+        "mad.lo.{u64|s64}" => integer::MAD_LO_64;
+        "mad.hi.u32" => integer::MAD_HI_U32;
+        "mad.hi.s32" => integer::MAD_HI_S32;
+        "mad.hi.sat.s32" => integer::MAD_HI_SAT_S32;
+        "mad.hi.u64" => integer::MAD_HI_U64;
+        "mad.hi.s64" => integer::MAD_HI_S64;
+        "mad.wide.u16" => integer::MAD_WIDE_U16;
+        "mad.wide.s16" => integer::MAD_WIDE_S16;
+        "mad.wide.u32" => integer::MAD_WIDE_U32;
+        "mad.wide.s32" => integer::MAD_WIDE_S32;
+        "mul24.lo.u32" => integer::MUL24_LO_U32;
+        "mul24.lo.s32" => integer::MUL24_LO_S32;
+        "mad24.lo.u32" => integer::MAD24_LO_U32;
+        "mad24.lo.s32" => integer::MAD24_LO_S32;
+        "sad.u16" => integer::SAD_U16;
+        "sad.s16" => integer::SAD_S16;
+        "sad.u32" => integer::SAD_U32;
+        "sad.s32" => integer::SAD_S32;
+        "sad.u64" => integer::SAD_U64;
+        "sad.s64" => integer::SAD_S64;
+        "div.u16" => integer::DIV_U16;
+        "div.s16" => integer::DIV_S16;
+        "div.u32" => integer::DIV_U32;
+        "div.s32" => integer::DIV_S32;
+        "div.u64" => integer::DIV_U64;
+        "div.s64" => integer::DIV_S64;
+        "rem.u16" => integer::REM_U16;
+        "rem.s16" => integer::REM_S16;
+        "rem.u32" => integer::REM_U32;
+        "rem.s32" => integer::REM_S32;
+        "rem.u64" => integer::REM_U64;
+        "rem.s64" => integer::REM_S64;
+        "abs.s16" => integer::ABS_S16;
+        "abs.s32" => integer::ABS_S32;
+        "abs.s64" => integer::ABS_S64;
+        "neg.s16" => integer::NEG_S16;
+        "neg.s32" => integer::NEG_S32;
+        "neg.s64" => integer::NEG_S64;
+        "min.u16" => integer::MIN_U16;
+        "min.s16" => integer::MIN_S16;
+        "min.u32" => integer::MIN_U32;
+        "min.s32" => integer::MIN_S32;
+        "min.u64" => integer::MIN_U64;
+        "min.s64" => integer::MIN_S64;
+        "max.u16" => integer::MAX_U16;
+        "max.s16" => integer::MAX_S16;
+        "max.u32" => integer::MAX_U32;
+        "max.s32" => integer::MAX_S32;
+        "max.u64" => integer::MAX_U64;
+        "max.s64" => integer::MAX_S64;
+        "popc.b32" => integer::POPC_32;
+        "popc.b64" => integer::POPC_64;
+        "clz.b32" => integer::CLZ_32;
+        "clz.b64" => integer::CLZ_64;
+        "bfind.u32" => integer::BFIND_U32;
+        "bfind.u64" => integer::BFIND_U64;
+        "bfind.s32" => integer::BFIND_S32;
+        "bfind.s64" => integer::BFIND_S64;
+        "bfind.shiftamt.u32" => integer::BFIND_SHIFTAMT_U32;
+        "bfind.shiftamt.u64" => integer::BFIND_SHIFTAMT_U64;
+        "bfind.shiftamt.s32" => integer::BFIND_SHIFTAMT_S32;
+        "bfind.shiftamt.s64" => integer::BFIND_SHIFTAMT_S64;
+        "brev.b32" => integer::BREV_32;
+        "brev.b64" => integer::BREV_64;
+        "bfe.u32" => integer::BFE_U32;
+        "bfe.u64" => integer::BFE_U64;
+        "bfe.s32" => integer::BFE_S32;
+        "bfe.s64" => integer::BFE_S64;
+        "bfi.b32" => integer::BFI_32;
+        "bfi.b64" => integer::BFI_64;
+        "dp4a.u32.u32" => integer::DP4A_U32_U32;
+        "dp4a.u32.s32" => integer::DP4A_U32_S32;
+        "dp4a.s32.u32" => integer::DP4A_S32_U32;
+        "dp4a.s32.s32" => integer::DP4A_S32_S32;
+    }
+    "Floating-Point Instructions" {
+        "testp.{finite|infinite|number|notanumber|normal|subnormal}.{f32|f64}" => Built(compare::lower_testp);
+        "copysign.f32" => float::COPYSIGN_F32;
+        "copysign.f64" => float::COPYSIGN_F64;
+        "add.rn?.f32" => float::ADD_F32;
+        "add.rn?.ftz.f32" => float::ADD_FTZ_F32;
+        "add.{rn|rz|rm|rp}?.ftz?.sat?.f32" => float::ADD_MODES_F32;
+        "add.rn?.f64" => float::ADD_F64;
+        "add.{rz|rm|rp}.f64" => float::ADD_MODES_F64;
+        "sub.rn?.f32" => float::SUB_F32;
+        "sub.rn?.ftz.f32" => float::SUB_FTZ_F32;
+        "sub.{rn|rz|rm|rp}?.ftz?.sat?.f32" => float::SUB_MODES_F32;
+        "sub.rn?.f64" => float::SUB_F64;
+        "sub.{rz|rm|rp}.f64" => float::SUB_MODES_F64;
+        "mul.rn?.f32" => float::MUL_F32;
+        "mul.rn?.ftz.f32" => float::MUL_FTZ_F32;
+        "mul.{rn|rz|rm|rp}?.ftz?.sat?.f32" => float::MUL_MODES_F32;
+        "mul.rn?.f64" => float::MUL_F64;
+        "mul.{rz|rm|rp}.f64" => float::MUL_MODES_F64;
+        "{fma|mad}.rn.f32" => float::FMA_F32;
+        "{fma|mad}.rn.ftz.f32" => float::FMA_FTZ_F32;
+        "{fma|mad}.{rn|rz|rm|rp}.ftz?.sat?.f32" => float::FMA_MODES_F32;
+        "{fma|mad}.rn.f64" => float::FMA_F64;
+        "{fma|mad}.{rz|rm|rp}.f64" => float::FMA_MODES_F64;
+        "div.{rn|approx|full}.f32" => float::DIV_F32;
+        "div.{rn|rz|rm|rp|approx|full}.ftz?.f32" => float::DIV_MODES_F32;
+        "div.rn.f64" => float::DIV_F64;
+        "div.{rz|rm|rp}.f64" => float::DIV_MODES_F64;
+        "abs.f32" => float::ABS_F32;
+        "abs.ftz.f32" => float::ABS_FTZ_F32;
+        "abs.f64" => float::ABS_F64;
+        "neg.f32" => float::NEG_F32;
+        "neg.ftz.f32" => float::NEG_FTZ_F32;
+        "neg.f64" => float::NEG_F64;
+        "min.f32" => float::MIN_F32;
+        "min.ftz.f32" => float::MIN_FTZ_F32;
+        "min.ftz?.NaN.f32" => float::MIN_NAN_F32;
+        "min.f64" => float::MIN_F64;
+        "max.f32" => float::MAX_F32;
+        "max.ftz.f32" => float::MAX_FTZ_F32;
+        "max.ftz?.NaN.f32" => float::MAX_NAN_F32;
+        "max.f64" => float::MAX_F64;
+        "rcp.{rn|approx}.f32" => float::RCP_F32;
+        "rcp.{rn|rz|rm|rp|approx}.ftz?.f32" => float::RCP_MODES_F32;
+        "rcp.rn.f64" => float::RCP_F64;
+        "rcp.{rz|rm|rp}.f64" => float::RCP_MODES_F64;
+        "rcp.approx.ftz.f64" => float::RCP_F64;
+        "sqrt.{rn|approx}.f32" => float::SQRT_F32;
+        "sqrt.{rn|rz|rm|rp|approx}.ftz?.f32" => float::SQRT_MODES_F32;
+        "sqrt.rn.f64" => float::SQRT_F64;
+        "sqrt.{rz|rm|rp}.f64" => float::SQRT_MODES_F64;
+        "rsqrt.approx.ftz?.f32" => float::RSQRT_F32;
+        "rsqrt.approx.ftz?.f64" => float::RSQRT_F64;
+        "sin.approx.ftz?.f32" => float::SIN_F32;
+        "cos.approx.ftz?.f32" => float::COS_F32;
+        "lg2.approx.ftz?.f32" => float::LG2_F32;
+        "ex2.approx.ftz?.f32" => float::EX2_F32;
+        "tanh.approx.f32" => float::TANH_F32;
+    }
+    "Half Precision Floating-Point Instructions" {
+        "add.rn?.f16" => half::ADD_F16;
+        "add.rn?.f16x2" => half::ADD_F16X2;
+        "add.rn?.bf16" => half::ADD_BF16;
+        "add.rn?.bf16x2" => half::ADD_BF16X2;
+        "sub.rn?.f16" => half::SUB_F16;
+        "sub.rn?.f16x2" => half::SUB_F16X2;
+        "sub.rn?.bf16" => half::SUB_BF16;
+        "sub.rn?.bf16x2" => half::SUB_BF16X2;
+        "mul.rn?.f16" => half::MUL_F16;
+        "mul.rn?.f16x2" => half::MUL_F16X2;
+        "mul.rn?.bf16" => half::MUL_BF16;
+        "mul.rn?.bf16x2" => half::MUL_BF16X2;
+        "fma.rn.f16" => half::FMA_F16;
+        "fma.rn.f16x2" => half::FMA_F16X2;
+        "fma.rn.bf16" => half::FMA_BF16;
+        "fma.rn.bf16x2" => half::FMA_BF16X2;
+        "neg.{f16|bf16}" => half::NEG_16;
+        "neg.{f16x2|bf16x2}" => half::NEG_16X2;
+        "abs.{f16|bf16}" => half::ABS_16;
+        "abs.{f16x2|bf16x2}" => half::ABS_16X2;
+        "min.f16" => half::MIN_F16;
+        "min.f16x2" => half::MIN_F16X2;
+        "min.bf16" => half::MIN_BF16;
+        "min.bf16x2" => half::MIN_BF16X2;
+        "max.f16" => half::MAX_F16;
+        "max.f16x2" => half::MAX_F16X2;
+        "max.bf16" => half::MAX_BF16;
+        "max.bf16x2" => half::MAX_BF16X2;
+    }
+    "Comparison and Selection Instructions" {
+        "set.{eq|ne|lt|le|gt|ge|lo|ls|hi|hs|equ|neu|ltu|leu|gtu|geu|num|nan}:cmp.{and|or|xor}:bool?.ftz?.{u32|s32|f32}:dtype.{b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64}:type" => Built(compare::lower_set);
+        "setp.{eq|ne|lt|le|gt|ge|lo|ls|hi|hs|equ|neu|ltu|leu|gtu|geu|num|nan}:cmp.{and|or|xor}:bool?.ftz?.{b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64|f16|bf16}:type" => Built(compare::lower_setp);
+        "selp.{b16|u16|s16}" => compare::SELP_16;
+        "selp.{b32|u32|s32}" => compare::SELP_32;
+        "selp.{b64|u64|s64}" => compare::SELP_64;
+        "selp.f32" => compare::SELP_F32;
+        "selp.f64" => compare::SELP_F64;
+        "slct.{b32|u32|s32|f32}.s32" => compare::SLCT_32_S32;
+        "slct.{b64|u64|s64|f64}.s32" => compare::SLCT_64_S32;
+        "slct.ftz?.{b32|u32|s32|f32}.f32" => compare::SLCT_32_F32;
+        "slct.ftz?.{b64|u64|s64|f64}.f32" => compare::SLCT_64_F32;
+    }
+    "Logic and Shift Instructions" {
+        "and.b16" => logic::AND_16;
+        "and.b32" => logic::AND_32;
+        "and.b64" => logic::AND_64;
+        "and.pred" => logic::AND_PRED;
+        "or.b16" => logic::OR_16;
+        "or.b32" => logic::OR_32;
+        "or.b64" => logic::OR_64;
+        "or.pred" => logic::OR_PRED;
+        "xor.b16" => logic::XOR_16;
+        "xor.b32" => logic::XOR_32;
+        "xor.b64" => logic::XOR_64;
+        "xor.pred" => logic::XOR_PRED;
+        "not.b16" => logic::NOT_16;
+        "not.b32" => logic::NOT_32;
+        "not.b64" => logic::NOT_64;
+        "not.pred" => Built(logic::lower_not_pred);
+        "cnot.b16" => logic::CNOT_16;
+        "cnot.b32" => logic::CNOT_32;
+        "cnot.b64" => logic::CNOT_64;
+        "lop3.b32" => logic::LOP3;
+        "shf.l.wrap.b32" => logic::SHF_L_WRAP;
+        "shf.l.clamp.b32" => logic::SHF_L_CLAMP;
+        "shf.r.wrap.b32" => logic::SHF_R_WRAP;
+        "shf.r.clamp.b32" => logic::SHF_R_CLAMP;
+        "shl.b16" => logic::SHL_16;
+        "shl.b32" => logic::SHL_32;
+        "shl.b64" => logic::SHL_64;
+        "shr.{u16|b16}" => logic::SHR_U16;
+        "shr.{u32|b32}" => logic::SHR_U32;
+        "shr.{u64|b64}" => logic::SHR_U64;
+        "shr.s16" => logic::SHR_S16;
+        "shr.s32" => logic::SHR_S32;
+        "shr.s64" => logic::SHR_S64;
+    }
+    "Data Movement and Conversion Instructions" {
+        "mov.{b16|b32|b64|u16|u32|u64|s16|s32|s64|f16|f32|f64|pred|b128}:type" => Built(moves::lower_mov);
+        "shfl.sync?.{up|down|bfly|idx}.b32" => Built(warp::lower_shfl);
+        "prmt.b32" => logic::PRMT;
+        "prmt.b32.f4e" => logic::PRMT_F4E;
+        "prmt.b32.b4e" => logic::PRMT_B4E;
+        "prmt.b32.rc8" => logic::PRMT_RC8;
+        "prmt.b32.ecl" => logic::PRMT_ECL;
+        "prmt.b32.ecr" => logic::PRMT_ECR;
+        "prmt.b32.rc16" => logic::PRMT_RC16;
+        "ld.{weak|volatile|relaxed|acquire|mmio}?.{cta|cluster|gpu|sys}?.{global|shared|shared::cta|local|const|param|param::entry|param::func}:space?.{ca|cg|cs|lu|cv}?.nc?.{L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate}?.{L2::evict_normal|L2::evict_first|L2::evict_last}?.L2::cache_hint?.{L2::64B|L2::128B|L2::256B}?.{v2|v4|v8}:vec?.{b8|b16|b32|b64|b128|u8|u16|u32|u64|s8|s16|s32|s64|f16|f32|f64}:type" => Built(moves::lower_ld);
+        "ldu.{global}:space?.{v2|v4}:vec?.{b8|b16|b32|b64|u8|u16|u32|u64|s8|s16|s32|s64|f32|f64}:type" => Built(moves::lower_ld);
+        "st.{weak|volatile|relaxed|release|mmio}?.{cta|cluster|gpu|sys}?.{global|shared|shared::cta|local|const|param|param::func}:space?.{wb|cg|cs|wt}?.{L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate}?.{L2::evict_normal|L2::evict_first|L2::evict_last}?.L2::cache_hint?.{v2|v4|v8}:vec?.{b8|b16|b32|b64|b128|u8|u16|u32|u64|s8|s16|s32|s64|f16|f32|f64}:type" => Built(moves::lower_st);
+        "prefetch.{global|local}?.{L1|L2|L2::evict_last|L2::evict_normal}" => Built(moves::lower_nothing);
+        "prefetchu.L1" => Built(moves::lower_nothing);
+        "isspacep.{global|shared|shared::cta|local|const|param}:space" => Built(moves::lower_isspacep);
+        "cvta.to?.{global|shared|shared::cta|local|const|param}:space.u64" => Built(moves::lower_cvta);
+        "cvt.{rn|rz|rm|rp|rni|rzi|rmi|rpi}:round?.ftz?.sat?.{u8|u16|u32|u64|s8|s16|s32|s64|f16|bf16|f32|f64}:dtype.{u8|u16|u32|u64|s8|s16|s32|s64|f16|bf16|f32|f64}:atype" => Built(convert::lower);
+        "cvt.{rn|rz}:round.relu?.{f16x2|bf16x2}.f32" => Built(convert::lower_pair);
+    }
+    "Control Flow Instructions" {
+        "bra.uni?" => Built(control::lower_bra);
+        "brx.idx.uni?" => Built(control::lower_brx);
+        "call.uni?" => Built(control::lower_call);
+        "ret.uni?" => Built(control::lower_exit);
+        "exit" => Built(control::lower_exit);
+    }
+    "Parallel Synchronization and Communication Instructions" {
+        "{bar|barrier}.cta?.{sync|arrive}:op.aligned?" => Built(control::lower_bar);
+        "{bar|barrier}.cta?.red:op.{popc|and|or}:red.aligned?.{u32|pred}" => Built(control::lower_bar);
+        "bar.warp.sync" => Built(moves::lower_nothing);
+        "membar.{cta|gl|sys}" => Built(moves::lower_nothing);
+        "fence.{sc|acq_rel|acquire|release}?.{cta|cluster|gpu|sys}" => Built(moves::lower_nothing);
+        "atom.{relaxed|acquire|release|acq_rel}?.{cta|cluster|gpu|sys}?.{global|shared|shared::cta}:space?.{add|min|max|and|or|xor|exch|cas|inc|dec}:op.L2::cache_hint?.{b32|b64|u32|u64|s32|s64|f32|f64}:type" => Built(atomic::lower);
+        "red.{relaxed|release}?.{cta|cluster|gpu|sys}?.{global|shared|shared::cta}:space?.{add|min|max|and|or|xor|inc|dec}:op.L2::cache_hint?.{b32|b64|u32|u64|s32|s64|f32|f64}:type" => Built(atomic::lower);
+        "vote.sync?.{all|any|uni}.pred" => Built(warp::lower_vote);
+        "vote.sync?.ballot.b32" => Built(warp::lower_vote);
+        "match.{any|all}.sync.{b32|b64}" => Built(warp::lower_match);
+        "activemask.b32" => Built(warp::lower_activemask);
+        "redux.sync.{add|min|max}.{u32|s32}" => Built(warp::lower_redux);
+        "redux.sync.{and|or|xor}.b32" => Built(warp::lower_redux);
+        "elect.sync" => Built(warp::lower_elect);
+    }
+    "Miscellaneous Instructions" {
+        "trap" => Built(control::lower_trap);
+        "brkpt" => Built(moves::lower_nothing);
+        "nanosleep.u32" => Built(moves::lower_nothing);
+        "pmevent" => Built(moves::lower_nothing);
+    }
+};
+
+use crate::decode::control;
+
+/// One element of a pattern.
+struct Element {
+    name: &'static str,
+    choices: Vec<&'static str>,
+    optional: bool,
+}
+
+struct Compiled {
+    row: &'static Row,
+    elements: Vec<Element>,
+}
+
+/// The rows by opcode.
+static COMPILED: LazyLock<HashMap<&'static str, Vec<Compiled>>> = LazyLock::new(|| {
+    let mut compiled: HashMap<&'static str, Vec<Compiled>> = HashMap::new();
+    for row in ROWS {
+        let mut parts = elements(row.pattern);
+        let opcodes = parts.remove(0);
+        for opcode in opcodes.choices {
+            compiled.entry(opcode).or_default().push(Compiled { row, elements: elements(row.pattern).split_off(1) });
+        }
+    }
+    compiled
+});
+
+/// Takes a pattern apart: elements are separated by dots outside braces.
+fn elements(pattern: &'static str) -> Vec<Element> {
+    let mut elements = Vec::new();
+    let (mut depth, mut start) = (0, 0);
+    for (at, mark) in pattern.char_indices().chain([(pattern.len(), '.')]) {
+        match mark {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            '.' if depth == 0 => {
+                elements.push(element(&pattern[start..at]));
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    elements
+}
+
+fn element(text: &'static str) -> Element {
+    let (text, optional) = text.strip_suffix('?').map_or((text, false), |text| (text, true));
+    let name_at = text.rfind(':').filter(|at| !text[..*at].ends_with(':'));
+    // `shared::cta` has colons of its own; a name follows a single one.
+    let (text, name) = name_at.map_or((text, ""), |at| (&text[..at], &text[at + 1..]));
+    let choices = match text.strip_prefix('{').and_then(|text| text.strip_suffix('}')) {
+        Some(choices) => choices.split('|').collect(),
+        None => vec![text],
+    };
+    Element { name, choices, optional }
+}
+
+/// The modifier chosen for each element of a pattern, with the element's name.
+pub(crate) type Picks = Vec<(&'static str, Option<&'static str>)>;
+
+/// The row that an opcode as written fits.
+pub(crate) fn find(opcode: &str) -> Option<(&'static Row, Picks)> {
+    let mut parts = opcode.split('.');
+    let rows = COMPILED.get(parts.next()?)?;
+    rows.iter().find_map(|compiled| Some((compiled.row, fit(&compiled.elements, parts.clone())?)))
+}
+
+/// Each modifier goes to the first free element that has it: compilers do not all keep the manual's order.
+fn fit<'o>(elements: &[Element], modifiers: impl Iterator<Item = &'o str>) -> Option<Picks> {
+    let mut picks: Picks = elements.iter().map(|element| (element.name, None)).collect();
+    for modifier in modifiers {
+        let (at, choice) = elements.iter().enumerate().find_map(|(at, element)| {
+            let choice = element.choices.iter().find(|choice| **choice == modifier)?;
+            picks[at].1.is_none().then_some((at, *choice))
+        })?;
+        picks[at].1 = Some(choice);
+    }
+    let complete = elements.iter().zip(&picks).all(|(element, (_, pick))| element.optional || pick.is_some());
+    complete.then_some(picks)
+}
