@@ -13,12 +13,21 @@ use nix::fcntl::{FcntlArg, FdFlag, fcntl};
 use std::fs::{self, File, TryLockError};
 use std::os::unix::process::{CommandExt, parent_id};
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::process::{Command, ExitCode, Stdio};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// By this argument evcxr's kernel is asked for; it reads its arguments itself.
 const EVCXR_ARGUMENT: &str = "--control_file";
+
+/// In a folder, the file that says what was compiled there; it comes last.
+pub const MARK: &str = "prepared";
+
+/// Set for a kernel that runs nothing before its first cell.
+const PLAIN: &str = "CORNERTURN_PLAIN_KERNEL";
+
+/// A kernel that fails sooner failed while it started.
+const START_LIMIT: Duration = Duration::from_secs(120);
 
 /// More notebooks than this are not open at once.
 const MOST_SLOTS: usize = 64;
@@ -44,19 +53,36 @@ pub fn prepared(root: &Path) -> PathBuf {
     folder(root).join("lab-prepared")
 }
 
+/// What evcxr runs before the first cell of a kernel.
+pub fn configuration(root: &Path) -> PathBuf {
+    root.join("target").join("lab").join("evcxr")
+}
+
 /// evcxr's kernel, if this process was asked to be it: call this early in `main`.
 pub fn serve_if_asked() -> Option<ExitCode> {
     if std::env::args_os().nth(1)? != EVCXR_ARGUMENT {
         return None;
     }
     end_with_parent();
-    Some(match evcxr_jupyter::main() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            output::error(&error);
-            ExitCode::FAILURE
-        }
-    })
+    let start = Instant::now();
+    let Err(error) = evcxr_jupyter::main() else { return Some(ExitCode::SUCCESS) };
+    output::error(&error);
+    if start.elapsed() < START_LIMIT && std::env::var_os(PLAIN).is_none() {
+        output::error(&start_plain());
+    }
+    Some(ExitCode::FAILURE)
+}
+
+/// Starts the kernel anew without what is to run before the first cell. That fails where the helper
+/// crate does not compile; its own cells then tell so, where a kernel that is gone could not.
+fn start_plain() -> anyhow::Error {
+    let own = match std::env::current_exe() {
+        Ok(own) => own,
+        Err(error) => return error.into(),
+    };
+    let mut command = Command::new(own);
+    command.args(std::env::args_os().skip(1)).env(PLAIN, "1").env("EVCXR_CONFIG_DIR", "none");
+    command.exec().into()
 }
 
 /// Ends this kernel soon after the Jupyter that started it, however that ended.
@@ -82,6 +108,8 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let mut command = Command::new(std::env::current_exe()?);
     environment(&mut command, &root, &slot)?;
     command.arg(EVCXR_ARGUMENT).args(args.connection);
+    // evcxr tells there which configuration it found; its caller's stdout is not for that.
+    command.stdout(Stdio::null());
     Err(anyhow::Error::new(command.exec()).context("the kernel did not start"))
 }
 
@@ -96,7 +124,7 @@ pub fn environment(command: &mut Command, root: &Path, folder: &Path) -> anyhow:
         .env("CORNERTURN_HOME", root)
         .env("EVCXR_TMPDIR", folder)
         // Not the reader's own configuration of evcxr: notebooks run alike everywhere.
-        .env("EVCXR_CONFIG_DIR", lab.join("evcxr"))
+        .env("EVCXR_CONFIG_DIR", configuration(root))
         // evcxr updates a kernel that it finds installed; this one is not its own.
         .env("JUPYTER_PATH", lab.join("none"))
         .env("LD_LIBRARY_PATH", std::env::join_paths(libraries)?);
@@ -124,18 +152,22 @@ fn take_slot(root: &Path) -> anyhow::Result<(PathBuf, File)> {
     Err(exit::wrong(format!("{MOST_SLOTS} notebooks are running: shut some of them down")))
 }
 
-/// Fills a new folder. Without it the kernel compiles everything itself, so a failure is no error.
+/// Fills a folder that is new, or older than what is prepared. Without it the kernel compiles
+/// everything itself, so a failure is no error.
 fn start_from_prepared(root: &Path, slot: &Path) {
-    let (target, partial) = (slot.join("target"), slot.join("target.partial"));
-    let prepared = prepared(root).join("target");
-    if target.exists() || !prepared.exists() {
+    let prepared = prepared(root);
+    let Ok(wanted) = fs::read_to_string(prepared.join(MARK)) else { return };
+    let mark = slot.join(MARK);
+    if fs::read_to_string(&mark).is_ok_and(|found| found == wanted) {
         return;
     }
-    let _ = fs::remove_dir_all(&partial);
+    let target = slot.join("target");
+    let _ = fs::remove_file(&mark);
+    let _ = fs::remove_dir_all(&target);
     // Cargo compares times, which `cp -a` keeps.
-    let copied = Command::new("cp").arg("-a").args([&prepared, &partial]).status();
+    let copied = Command::new("cp").arg("-a").args([&prepared.join("target"), &target]).status();
     if copied.is_ok_and(|status| status.success()) {
-        let _ = fs::rename(&partial, &target);
+        let _ = fs::write(&mark, wanted);
     }
 }
 

@@ -101,15 +101,41 @@ fn tell(report: &JupyterReport) -> usize {
         seconds.len().saturating_sub(1),
         report.seconds,
     );
-    for problem in &report.problems {
-        eprintln!("  {problem}");
+    for (number, problem) in report.problems.iter().enumerate() {
+        // The first is told in full: the others often follow from it.
+        let lines = if number == 0 { usize::MAX } else { 1 };
+        for line in without_colours(problem).lines().take(lines) {
+            eprintln!("  {line}");
+        }
     }
     report.problems.len()
+}
+
+/// A text without the codes by which terminals are told colours.
+fn without_colours(text: &str) -> String {
+    let mut parts = text.split("\u{1b}[");
+    let mut plain = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        plain.push_str(part.split_once('m').map_or(part, |(_, rest)| rest));
+    }
+    plain
 }
 
 fn verdict(problems: usize) -> anyhow::Result<ExitCode> {
     match problems {
         0 => Ok(ExitCode::SUCCESS),
         count => Err(exit::wrong(format!("{count} cells did not end as they must"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_colours;
+
+    #[test]
+    fn colours_go_and_words_stay() {
+        assert_eq!(without_colours("\u{1b}[91mwrong\u{1b}[0m [m] here"), "wrong [m] here");
+        assert_eq!(without_colours("\u{1b}[38;5;249mx\u{1b}[0m"), "x");
+        assert_eq!(without_colours("plain"), "plain");
     }
 }

@@ -7,16 +7,17 @@ use crate::process::run_logged;
 use crate::{exit, jupyter_kernel, output};
 use anyhow::Context;
 use serde_json::{Value, json};
+use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Instant;
+use std::time::{Instant, UNIX_EPOCH};
 
 /// The name that evcxr's own kernel has too, so that the notebooks open with either.
 const NAME: &str = "rust";
 
-/// Run when a kernel starts, before its first cell: the first `let` of a session makes rust-analyzer
-/// read the standard library, and a reader should not wait for that.
+/// Run when a kernel starts: the first `let` of a session makes rust-analyzer read the standard
+/// library, and a reader should not wait for that.
 const PRELUDE: &str = "let _cornerturn_ready = ();\n";
 
 const LOGO: &str = r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64">
@@ -31,8 +32,11 @@ pub fn install(root: &Path, environment: &Environment) -> anyhow::Result<()> {
     let lab = root.join("target").join("lab");
     let program = lab.join("bin").join("cornerturn-kernel");
     copy_self(&program)?;
-    let config = lab.join("evcxr");
+    let config = jupyter_kernel::configuration(root);
     create_folder(&config)?;
+    // For the same reason; the notebooks' own `:dep` then finds its work done.
+    let dependency = format!(":dep cornerturn = {{ path = {:?} }}\n", root.join("crate"));
+    write_if_changed(&config.join("init.evcxr"), &dependency)?;
     write_if_changed(&config.join("prelude.rs"), PRELUDE)?;
     let folder = environment.jupyter_data().join("kernels").join(NAME);
     create_folder(&folder)?;
@@ -75,19 +79,19 @@ fn copy_self(program: &Path) -> anyhow::Result<()> {
 /// Compiles what the first cell of the notebooks needs, so that no reader waits for it.
 pub fn prepare_cells(root: &Path) -> anyhow::Result<()> {
     let prepared = jupyter_kernel::prepared(root);
-    let mark = prepared.join("prepared");
+    let mark = prepared.join(jupyter_kernel::MARK);
     let cell = first_cell(&root.join("notebooks"))?;
-    let wanted = mark_of(&cell)?;
+    let wanted = mark_of(root, &cell)?;
     if fs::read_to_string(&mark).is_ok_and(|found| found == wanted) {
         return Ok(());
     }
     output::step("compiling what the notebooks' cells depend on, into target/evcxr");
     let start = Instant::now();
-    if prepared.exists() {
-        fs::remove_dir_all(&prepared)
-            .with_context(|| format!("cannot replace {}", prepared.display()))?;
-    }
     create_folder(&prepared)?;
+    // Until it is complete again, no kernel starts from it.
+    if mark.exists() {
+        fs::remove_file(&mark).with_context(|| mark.display().to_string())?;
+    }
     let mut command = Command::new(std::env::current_exe()?);
     command.args(["__kernel", "--prepare", &cell]).current_dir(root.join("notebooks"));
     jupyter_kernel::environment(&mut command, root, &prepared)?;
@@ -97,10 +101,30 @@ pub fn prepare_cells(root: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What a prepared folder depends on: the cell, and the compiler.
-fn mark_of(cell: &str) -> anyhow::Result<String> {
+/// What a prepared folder depends on: the compiler, the cell, and the helper crate's sources.
+fn mark_of(root: &Path, cell: &str) -> anyhow::Result<String> {
     let version = Command::new("rustc").arg("--version").output()?;
-    Ok(format!("{}{cell}", String::from_utf8_lossy(&version.stdout)))
+    let mut mark = format!("{}{cell}\n", String::from_utf8_lossy(&version.stdout));
+    for source in ["Cargo.toml", "crate/Cargo.toml", "crate/src", "crate/emulator"] {
+        add_times(&root.join(source), &mut mark)?;
+    }
+    Ok(mark)
+}
+
+/// Adds the time of each file at or below `path`, as cargo would look at it.
+fn add_times(path: &Path, mark: &mut String) -> anyhow::Result<()> {
+    let metadata = fs::metadata(path).with_context(|| path.display().to_string())?;
+    if metadata.is_dir() {
+        let entries = fs::read_dir(path).with_context(|| path.display().to_string())?;
+        let mut paths: Vec<PathBuf> =
+            entries.map(|entry| Ok(entry?.path())).collect::<std::io::Result<_>>()?;
+        paths.sort();
+        return paths.iter().try_for_each(|path| add_times(path, mark));
+    }
+    let modified = metadata.modified()?.duration_since(UNIX_EPOCH).unwrap_or_default();
+    // Writing to a string cannot fail.
+    let _ = writeln!(mark, "{} {}", path.display(), modified.as_nanos());
+    Ok(())
 }
 
 /// The first code cell of the first notebook that has one; all notebooks start with the same.
