@@ -227,7 +227,10 @@ impl Record {
                 self.device.clocks.throttle_reasons.join(", ")
             ));
         }
-        let commit: String = self.commit.chars().take(10).collect();
+        let commit = match self.commit.strip_suffix("-dirty") {
+            Some(hash) => format!("{hash:.10} with changes"),
+            None => format!("{:.10}", self.commit),
+        };
         line.push_str(&format!(", {}, commit {commit}", self.date));
         line
     }

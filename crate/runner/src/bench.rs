@@ -16,11 +16,11 @@ pub struct Args {
     kernels: Vec<String>,
 
     /// Rows of the input
-    #[arg(long, default_value_t = 4096)]
+    #[arg(long, default_value_t = 4096, allow_negative_numbers = true)]
     rows: usize,
 
     /// Columns of the input
-    #[arg(long, default_value_t = 4096)]
+    #[arg(long, default_value_t = 4096, allow_negative_numbers = true)]
     columns: usize,
 
     /// How often each kernel runs

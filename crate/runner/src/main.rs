@@ -42,7 +42,7 @@ use std::process::ExitCode;
 /// Learns GPU memory with one operation, the matrix transpose: runs kernels, counts what they do to memory, measures
 /// them, and builds the book that tells about it.
 #[derive(Debug, Parser)]
-#[command(name = "cornerturn", version, max_term_width = 100)]
+#[command(name = "cornerturn", version)]
 #[cfg_attr(
     not(feature = "book"),
     command(

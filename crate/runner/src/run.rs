@@ -19,11 +19,11 @@ pub struct Args {
     kernel: String,
 
     /// Rows of the input
-    #[arg(long, default_value_t = 4096)]
+    #[arg(long, default_value_t = 4096, allow_negative_numbers = true)]
     rows: usize,
 
     /// Columns of the input
-    #[arg(long, default_value_t = 4096)]
+    #[arg(long, default_value_t = 4096, allow_negative_numbers = true)]
     columns: usize,
 
     /// Where to run it [default: a GPU if there is one, else the emulator]

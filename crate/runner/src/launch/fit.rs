@@ -2,7 +2,7 @@
 
 use super::spec::Spec;
 use crate::exit;
-use cornerturn::emulator::{Param, ParamType};
+use cornerturn::emulator::{Module, Param, ParamType};
 use cornerturn::{ElementType, Kernel};
 
 /// Whether the arguments are as many as the parameters, and each of its parameter's kind and size.
@@ -68,8 +68,7 @@ fn kind(param: &Param) -> String {
 }
 
 /// Whether dynamic shared memory is given where the kernel needs it.
-pub fn check_shared(kernel: &Kernel) -> anyhow::Result<()> {
-    let module = kernel.module()?;
+pub fn check_shared(kernel: &Kernel, module: &Module) -> anyhow::Result<()> {
     let needs = module
         .entry(kernel.entry())
         .is_ok_and(|entry| entry.uses_dynamic_shared());

@@ -107,8 +107,11 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
 fn launch(args: &Args) -> anyhow::Result<ExitCode> {
     let kernel =
         Kernel::ptx_file(&args.file, Some(&args.entry))?.with_dynamic_shared_bytes(args.shared);
+    let module = kernel
+        .module()
+        .map_err(|error| in_file(error, &args.file))?;
     fit::check_arguments(&kernel, &args.arguments)?;
-    fit::check_shared(&kernel)?;
+    fit::check_shared(&kernel, module)?;
     check_dumps(args)?;
     let device = device::open(args.device)?;
     let arguments = arguments(&device, &args.arguments)?;
@@ -135,6 +138,17 @@ fn launch(args: &Args) -> anyhow::Result<ExitCode> {
         }
     }
     print(args, &device, &report, &findings)
+}
+
+/// An error in PTX names its file.
+fn in_file(error: Error, file: &Path) -> Error {
+    match error {
+        Error::Ptx { reason, .. } => Error::Ptx {
+            name: file.display().to_string(),
+            reason,
+        },
+        other => other,
+    }
 }
 
 /// A finding for the output.

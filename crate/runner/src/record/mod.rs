@@ -13,7 +13,7 @@ use std::process::ExitCode;
 /// Measure on this machine's GPU and write the record that the book reads
 ///
 /// It needs the project's kernels/ folder (in or above the current folder, or named by CORNERTURN_HOME) and an NVIDIA
-/// GPU, but neither Rust nor a network. The file is DIR/<gpu>/<experiment>.json; it is written whole, at the end.
+/// GPU, but neither Rust nor a network. The file is DIR/GPU/EXPERIMENT.json; it is written whole, at the end.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// What to measure

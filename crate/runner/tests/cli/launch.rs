@@ -256,7 +256,8 @@ fn arguments_must_fit_the_parameters() {
     launch(&scratch, &[("f32=2.5", "f64=2.5")], &[]).fails(2, &["argument 2", "scale_param_2"]);
     launch(&scratch, &[("f32=2.5", "i32=2")], &[]).fails(2, &["argument 2", "float"]);
     launch(&scratch, &[("u32=1000", "f32=1000")], &[]).fails(2, &["argument 3", "integer"]);
-    launch(&scratch, &[("u32=1000", "u32[4]=zero")], &[]).fails(2, &["argument 3", "64-bit"]);
+    launch(&scratch, &[("u32=1000", "u32[4]=zero")], &[])
+        .fails(2, &["argument 3", "a buffer", "32-bit integer"]);
     launch(&scratch, &[("u32=1000", "u64=1000")], &[]).fails(2, &["argument 3"]);
     launch(&scratch, &[("f32[1000]=iota", "f32=1")], &[]).fails(2, &["argument 0"]);
 }
@@ -382,6 +383,6 @@ fn cuda_runs_or_says_what_is_missing() {
             outcome.json()["ms"].as_f64().is_some_and(|ms| ms > 0.0),
             "{outcome:?}"
         ),
-        _ => outcome.fails(4, &["CUDA"]),
+        _ => outcome.fails(4, &["NVIDIA"]),
     }
 }
