@@ -63,7 +63,9 @@ pub fn options(root: &Path) -> anyhow::Result<BookOptions> {
     let device = Device::open()?;
     let facts = device.facts();
     output::step(format!("cells run on: {}", facts.name));
-    let key = [&facts.name, &facts.driver, &facts.cuda_version].map(String::as_str).join(" ");
+    let key = [&facts.name, &facts.driver, &facts.cuda_version]
+        .map(String::as_str)
+        .join(" ");
     let mut options = BookOptions::new(root, key);
     options.progress = Arc::new(show);
     Ok(options)
@@ -97,7 +99,12 @@ fn show(progress: &Progress) {
         Progress::CellStarted { chapter, cell, of } => {
             output::progress(&format!("  {chapter}: cell {cell} of {of} runs"));
         }
-        Progress::CellDone { chapter, cell, of, seconds } => {
+        Progress::CellDone {
+            chapter,
+            cell,
+            of,
+            seconds,
+        } => {
             clear();
             output::step(format!("{chapter}: cell {cell} of {of} ({seconds:.1} s)"));
         }
@@ -120,10 +127,20 @@ fn tell(report: &BuildReport) {
 
 /// Opens an address as the desktop does; on a machine without one the printed address must do.
 fn open_browser(url: &str) {
-    let program = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
+    let program = if cfg!(target_os = "macos") {
+        "open"
+    } else {
+        "xdg-open"
+    };
     let mut command = Command::new(program);
-    command.arg(url).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command
+        .arg(url)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
     if command.spawn().is_err() {
-        output::step(format!("no browser could be opened here: open {url} in one"));
+        output::step(format!(
+            "no browser could be opened here: open {url} in one"
+        ));
     }
 }

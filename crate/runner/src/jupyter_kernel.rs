@@ -65,7 +65,9 @@ pub fn serve_if_asked() -> Option<ExitCode> {
     }
     end_with_parent();
     let start = Instant::now();
-    let Err(error) = evcxr_jupyter::main() else { return Some(ExitCode::SUCCESS) };
+    let Err(error) = evcxr_jupyter::main() else {
+        return Some(ExitCode::SUCCESS);
+    };
     output::error(&error);
     if start.elapsed() < START_LIMIT && std::env::var_os(PLAIN).is_none() {
         output::error(&start_plain());
@@ -81,7 +83,10 @@ fn start_plain() -> anyhow::Error {
         Err(error) => return error.into(),
     };
     let mut command = Command::new(own);
-    command.args(std::env::args_os().skip(1)).env(PLAIN, "1").env("EVCXR_CONFIG_DIR", "none");
+    command
+        .args(std::env::args_os().skip(1))
+        .env(PLAIN, "1")
+        .env("EVCXR_CONFIG_DIR", "none");
     command.exec().into()
 }
 
@@ -149,14 +154,18 @@ fn take_slot(root: &Path) -> anyhow::Result<(PathBuf, File)> {
             }
         }
     }
-    Err(exit::wrong(format!("{MOST_SLOTS} notebooks are running: shut some of them down")))
+    Err(exit::wrong(format!(
+        "{MOST_SLOTS} notebooks are running: shut some of them down"
+    )))
 }
 
 /// Fills a folder that is new, or older than what is prepared. Without it the kernel compiles
 /// everything itself, so a failure is no error.
 fn start_from_prepared(root: &Path, slot: &Path) {
     let prepared = prepared(root);
-    let Ok(wanted) = fs::read_to_string(prepared.join(MARK)) else { return };
+    let Ok(wanted) = fs::read_to_string(prepared.join(MARK)) else {
+        return;
+    };
     let mark = slot.join(MARK);
     if fs::read_to_string(&mark).is_ok_and(|found| found == wanted) {
         return;
@@ -165,7 +174,10 @@ fn start_from_prepared(root: &Path, slot: &Path) {
     let _ = fs::remove_file(&mark);
     let _ = fs::remove_dir_all(&target);
     // Cargo compares times, which `cp -a` keeps.
-    let copied = Command::new("cp").arg("-a").args([&prepared.join("target"), &target]).status();
+    let copied = Command::new("cp")
+        .arg("-a")
+        .args([&prepared.join("target"), &target])
+        .status();
     if copied.is_ok_and(|status| status.success()) {
         let _ = fs::write(&mark, wanted);
     }
@@ -178,6 +190,8 @@ fn prepare(cell: &str) -> anyhow::Result<ExitCode> {
         // evcxr waits until what its child prints is read.
         thread::spawn(move || lines.iter().for_each(|line| println!("{line}")));
     }
-    context.execute(cell).map_err(|error| exit::wrong(format!("the cell fails: {error}")))?;
+    context
+        .execute(cell)
+        .map_err(|error| exit::wrong(format!("the cell fails: {error}")))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -43,7 +43,9 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     command.arg("--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate");
     command.args(["--LabApp.news_url=", "--ServerApp.log_level=WARN"]);
     if let Some(port) = args.port {
-        command.arg(format!("--ServerApp.port={port}")).arg("--ServerApp.port_retries=0");
+        command
+            .arg(format!("--ServerApp.port={port}"))
+            .arg("--ServerApp.port_retries=0");
     }
     if args.no_browser {
         command.arg("--no-browser");

@@ -71,11 +71,18 @@ fn run_all(root: &Path) -> anyhow::Result<ExitCode> {
     let folder = root.join("notebooks");
     let entries = std::fs::read_dir(&folder)
         .map_err(|error| exit::usage(format!("{}: {error}", folder.display())))?;
-    let mut notebooks: Vec<_> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
-    notebooks.retain(|path| path.extension().is_some_and(|extension| extension == "ipynb"));
+    let mut notebooks: Vec<_> = entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .collect();
+    notebooks.retain(|path| {
+        path.extension()
+            .is_some_and(|extension| extension == "ipynb")
+    });
     notebooks.sort();
     if notebooks.is_empty() {
-        return Err(exit::usage("there are no notebooks: run `cargo cornerturn notebooks`"));
+        return Err(exit::usage(
+            "there are no notebooks: run `cargo cornerturn notebooks`",
+        ));
     }
     let mut problems = 0;
     for notebook in notebooks {
@@ -124,7 +131,9 @@ fn without_colours(text: &str) -> String {
 fn verdict(problems: usize) -> anyhow::Result<ExitCode> {
     match problems {
         0 => Ok(ExitCode::SUCCESS),
-        count => Err(exit::wrong(format!("{count} cells did not end as they must"))),
+        count => Err(exit::wrong(format!(
+            "{count} cells did not end as they must"
+        ))),
     }
 }
 
@@ -134,7 +143,10 @@ mod tests {
 
     #[test]
     fn colours_go_and_words_stay() {
-        assert_eq!(without_colours("\u{1b}[91mwrong\u{1b}[0m [m] here"), "wrong [m] here");
+        assert_eq!(
+            without_colours("\u{1b}[91mwrong\u{1b}[0m [m] here"),
+            "wrong [m] here"
+        );
         assert_eq!(without_colours("\u{1b}[38;5;249mx\u{1b}[0m"), "x");
         assert_eq!(without_colours("plain"), "plain");
     }

@@ -24,7 +24,11 @@ enum Question {
 /// Runs the verb.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     if let Some(Question::Supports { renderer }) = args.question {
-        return Ok(if supports(&renderer) { ExitCode::SUCCESS } else { ExitCode::FAILURE });
+        return Ok(if supports(&renderer) {
+            ExitCode::SUCCESS
+        } else {
+            ExitCode::FAILURE
+        });
     }
     preprocess_stdin(&options(&paths::root()?)?).map_err(failure)?;
     Ok(ExitCode::SUCCESS)

@@ -32,10 +32,13 @@ impl Group {
     pub fn spawn(command: &mut Command) -> anyhow::Result<Self> {
         end_children_on_interrupt();
         let name = command.get_program().to_string_lossy().into_owned();
-        let child = command.process_group(0).spawn().map_err(|error| match error.kind() {
-            std::io::ErrorKind::NotFound => exit::lacks(format!("`{name}` was not found")),
-            _ => anyhow::Error::new(error).context(format!("`{name}` did not start")),
-        })?;
+        let child = command
+            .process_group(0)
+            .spawn()
+            .map_err(|error| match error.kind() {
+                std::io::ErrorKind::NotFound => exit::lacks(format!("`{name}` was not found")),
+                _ => anyhow::Error::new(error).context(format!("`{name}` did not start")),
+            })?;
         let group = Pid::from_raw(child.id().cast_signed());
         running().push(group);
         Ok(Self { child, group })
@@ -92,16 +95,15 @@ pub fn run_logged(what: &str, command: &mut Command, log: &Path) -> anyhow::Resu
 }
 
 /// Runs `command` to its end with its output in `log` and gives its status.
-pub fn status_logged(
-    what: &str,
-    command: &mut Command,
-    log: &Path,
-) -> anyhow::Result<ExitStatus> {
+pub fn status_logged(what: &str, command: &mut Command, log: &Path) -> anyhow::Result<ExitStatus> {
     if let Some(folder) = log.parent() {
         fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
     }
     let file = File::create(log).with_context(|| log.display().to_string())?;
-    command.stdin(Stdio::null()).stdout(file.try_clone()?).stderr(file);
+    command
+        .stdin(Stdio::null())
+        .stdout(file.try_clone()?)
+        .stderr(file);
     let mut group = Group::spawn(command)?;
     let start = Instant::now();
     loop {
@@ -118,7 +120,10 @@ pub fn tail(log: &Path) -> String {
     let text = last_bytes(log, 64 * 1024).unwrap_or_default();
     let lines: Vec<&str> = text.lines().collect();
     let from = lines.len().saturating_sub(LOG_LINES_SHOWN);
-    let indented: Vec<String> = lines[from..].iter().map(|line| format!("    {line}")).collect();
+    let indented: Vec<String> = lines[from..]
+        .iter()
+        .map(|line| format!("    {line}"))
+        .collect();
     indented.join("\n")
 }
 
@@ -173,12 +178,19 @@ mod tests {
     #[test]
     fn a_dropped_group_takes_its_grandchildren_with_it() {
         let mut command = Command::new("sh");
-        command.args(["-c", "sleep 100 & echo $!; wait"]).stdout(Stdio::piped());
+        command
+            .args(["-c", "sleep 100 & echo $!; wait"])
+            .stdout(Stdio::piped());
         let mut group = Group::spawn(&mut command).expect("sh starts");
         let mut out = group.child().stdout.take().expect("its output is piped");
         let mut first = [0; 16];
-        let read = out.read(&mut first).expect("it prints the number of its child");
-        let pid: i32 = String::from_utf8_lossy(&first[..read]).trim().parse().expect("a number");
+        let read = out
+            .read(&mut first)
+            .expect("it prints the number of its child");
+        let pid: i32 = String::from_utf8_lossy(&first[..read])
+            .trim()
+            .parse()
+            .expect("a number");
         drop(group);
         let gone = (0..100).any(|_| {
             thread::sleep(Duration::from_millis(20));

@@ -54,7 +54,10 @@ fn print_of(program: &str, arguments: &[&str]) -> anyhow::Result<String> {
              from https://rustup.rs"
         ))
     };
-    let printed = Command::new(program).args(arguments).output().map_err(|_| missing())?;
+    let printed = Command::new(program)
+        .args(arguments)
+        .output()
+        .map_err(|_| missing())?;
     if !printed.status.success() {
         return Err(missing());
     }

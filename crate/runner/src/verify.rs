@@ -39,7 +39,10 @@ struct Context {
 impl Context {
     /// Where a step's output is kept.
     fn log(&self, step: &str) -> PathBuf {
-        self.root.join("target").join("verify").join(format!("{step}.log"))
+        self.root
+            .join("target")
+            .join("verify")
+            .join(format!("{step}.log"))
     }
 }
 
@@ -63,9 +66,15 @@ enum Outcome {
 /// Runs the verb.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let names: Vec<&str> = STEPS.iter().map(|step| step.name).collect();
-    if let Some(unknown) = args.steps.iter().find(|name| !names.contains(&name.as_str())) {
+    if let Some(unknown) = args
+        .steps
+        .iter()
+        .find(|name| !names.contains(&name.as_str()))
+    {
         let names = names.join(", ");
-        return Err(exit::usage(format!("there is no step `{unknown}`; there are: {names}")));
+        return Err(exit::usage(format!(
+            "there is no step `{unknown}`; there are: {names}"
+        )));
     }
     let context = Context {
         root: paths::root()?,
@@ -87,7 +96,11 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         match result {
             Ok(Outcome::Passed(counted)) => {
                 passed += 1;
-                let counted = if counted.is_empty() { counted } else { format!(": {counted}") };
+                let counted = if counted.is_empty() {
+                    counted
+                } else {
+                    format!(": {counted}")
+                };
                 eprintln!("    passed in {seconds:.1} s{counted}");
             }
             Ok(Outcome::Skipped(why)) => {
@@ -96,15 +109,28 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             }
             Err(error) => {
                 failed.push(step.name);
-                eprintln!("    FAILED after {seconds:.1} s: {}", output::sentence(&error));
+                eprintln!(
+                    "    FAILED after {seconds:.1} s: {}",
+                    output::sentence(&error)
+                );
             }
         }
     }
     let minutes = start.elapsed().as_secs_f64() / 60.0;
     eprintln!("{minutes:.1} minutes; the steps' output is kept in target/verify");
     if !failed.is_empty() {
-        eprintln!("failed: {}; one alone: `cargo verify STEP`", failed.join(", "));
+        eprintln!(
+            "failed: {}; one alone: `cargo verify STEP`",
+            failed.join(", ")
+        );
     }
-    println!("{passed} passed, {} failed, {skipped} skipped", failed.len());
-    Ok(if failed.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    println!(
+        "{passed} passed, {} failed, {skipped} skipped",
+        failed.len()
+    );
+    Ok(if failed.is_empty() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
 }

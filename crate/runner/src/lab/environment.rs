@@ -34,12 +34,19 @@ impl Environment {
     /// # Errors
     /// What the machine lacks: Python, its venv module, the network. Nothing half is left then.
     pub fn prepare(root: &Path) -> anyhow::Result<Self> {
-        let environment = Self { folder: Self::folder_in(root) };
+        let environment = Self {
+            folder: Self::folder_in(root),
+        };
         let mark = environment.folder.join(MARK);
         let wanted = REQUIREMENTS.join("\n");
         let complete = fs::read_to_string(&mark).is_ok_and(|found| found == wanted);
         // A Python that was replaced leaves an environment that does not start.
-        if complete && succeeds(&environment.python(), &["-c", "import jupyterlab, nbclient"]) {
+        if complete
+            && succeeds(
+                &environment.python(),
+                &["-c", "import jupyterlab, nbclient"],
+            )
+        {
             return Ok(environment);
         }
         check_python()?;
@@ -80,8 +87,15 @@ impl Environment {
             )));
         }
         let mut pip = Command::new(self.python());
-        pip.args(["-m", "pip", "install", "--no-input", "--disable-pip-version-check"]);
-        pip.args(["--progress-bar=off", "--retries=1", "--timeout=20"]).args(REQUIREMENTS);
+        pip.args([
+            "-m",
+            "pip",
+            "install",
+            "--no-input",
+            "--disable-pip-version-check",
+        ]);
+        pip.args(["--progress-bar=off", "--retries=1", "--timeout=20"])
+            .args(REQUIREMENTS);
         let log = lab.join("pip.log");
         if !status_logged("pip install", &mut pip, &log)?.success() {
             let said = fs::read_to_string(&log).unwrap_or_default();
@@ -125,11 +139,19 @@ fn check_python() -> anyhow::Result<()> {
 
 fn succeeds(program: &Path, arguments: &[&str]) -> bool {
     let mut command = Command::new(program);
-    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command
+        .args(arguments)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
     command.status().is_ok_and(|status| status.success())
 }
 
 fn last_line(log: &Path) -> String {
     let text = fs::read_to_string(log).unwrap_or_default();
-    text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("it says nothing").to_owned()
+    text.lines()
+        .rev()
+        .find(|line| !line.trim().is_empty())
+        .unwrap_or("it says nothing")
+        .to_owned()
 }

@@ -57,7 +57,9 @@ pub fn install(root: &Path, environment: &Environment) -> anyhow::Result<()> {
 fn copy_self(program: &Path) -> anyhow::Result<()> {
     let own = std::env::current_exe()?;
     let times = |file: &Path| {
-        fs::metadata(file).ok().and_then(|data| Some((data.len(), data.modified().ok()?)))
+        fs::metadata(file)
+            .ok()
+            .and_then(|data| Some((data.len(), data.modified().ok()?)))
     };
     if own == program || matches!((times(&own), times(program)), (Some(a), Some(b)) if a == b) {
         return Ok(());
@@ -67,7 +69,10 @@ fn copy_self(program: &Path) -> anyhow::Result<()> {
     let partial = folder.join(format!(".cornerturn-kernel-{}", std::process::id()));
     let copied = fs::copy(&own, &partial).and_then(|_| {
         let modified = fs::metadata(&own)?.modified()?;
-        fs::File::options().write(true).open(&partial)?.set_modified(modified)?;
+        fs::File::options()
+            .write(true)
+            .open(&partial)?
+            .set_modified(modified)?;
         fs::rename(&partial, program)
     });
     copied.map_err(|error| {
@@ -93,9 +98,15 @@ pub fn prepare_cells(root: &Path) -> anyhow::Result<()> {
         fs::remove_file(&mark).with_context(|| mark.display().to_string())?;
     }
     let mut command = Command::new(std::env::current_exe()?);
-    command.args(["__kernel", "--prepare", &cell]).current_dir(root.join("notebooks"));
+    command
+        .args(["__kernel", "--prepare", &cell])
+        .current_dir(root.join("notebooks"));
     jupyter_kernel::environment(&mut command, root, &prepared)?;
-    run_logged("the first cell", &mut command, &root.join("target/lab/prepare.log"))?;
+    run_logged(
+        "the first cell",
+        &mut command,
+        &root.join("target/lab/prepare.log"),
+    )?;
     fs::write(&mark, wanted).with_context(|| mark.display().to_string())?;
     done(start);
     Ok(())
@@ -105,7 +116,12 @@ pub fn prepare_cells(root: &Path) -> anyhow::Result<()> {
 fn mark_of(root: &Path, cell: &str) -> anyhow::Result<String> {
     let version = Command::new("rustc").arg("--version").output()?;
     let mut mark = format!("{}{cell}\n", String::from_utf8_lossy(&version.stdout));
-    for source in ["Cargo.toml", "crate/Cargo.toml", "crate/src", "crate/emulator"] {
+    for source in [
+        "Cargo.toml",
+        "crate/Cargo.toml",
+        "crate/src",
+        "crate/emulator",
+    ] {
         add_times(&root.join(source), &mut mark)?;
     }
     Ok(mark)
@@ -116,12 +132,16 @@ fn add_times(path: &Path, mark: &mut String) -> anyhow::Result<()> {
     let metadata = fs::metadata(path).with_context(|| path.display().to_string())?;
     if metadata.is_dir() {
         let entries = fs::read_dir(path).with_context(|| path.display().to_string())?;
-        let mut paths: Vec<PathBuf> =
-            entries.map(|entry| Ok(entry?.path())).collect::<std::io::Result<_>>()?;
+        let mut paths: Vec<PathBuf> = entries
+            .map(|entry| Ok(entry?.path()))
+            .collect::<std::io::Result<_>>()?;
         paths.sort();
         return paths.iter().try_for_each(|path| add_times(path, mark));
     }
-    let modified = metadata.modified()?.duration_since(UNIX_EPOCH).unwrap_or_default();
+    let modified = metadata
+        .modified()?
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
     // Writing to a string cannot fail.
     let _ = writeln!(mark, "{} {}", path.display(), modified.as_nanos());
     Ok(())
@@ -136,8 +156,13 @@ fn first_cell(notebooks: &Path) -> anyhow::Result<String> {
         ))
     };
     let entries = fs::read_dir(notebooks).map_err(|_| missing())?;
-    let mut files: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
-    files.retain(|file| file.extension().is_some_and(|extension| extension == "ipynb"));
+    let mut files: Vec<PathBuf> = entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .collect();
+    files.retain(|file| {
+        file.extension()
+            .is_some_and(|extension| extension == "ipynb")
+    });
     files.sort();
     for file in files {
         let text = fs::read_to_string(&file).with_context(|| file.display().to_string())?;
@@ -175,11 +200,26 @@ mod tests {
             fs::write(folder.join(name), json!({"cells": cells}).to_string()).expect("it is there");
         };
         assert!(first_cell(&folder).is_err(), "there is none yet");
-        write("a.ipynb", json!([{"cell_type": "markdown", "source": ":dep no = 1"}]));
-        write("c.ipynb", json!([{"cell_type": "code", "source": ":dep c = 1\nlet x = 1;"}]));
-        assert_eq!(first_cell(&folder).expect("it is found"), ":dep c = 1\nlet x = 1;");
-        write("b.ipynb", json!([{"cell_type": "code", "source": [":dep b = 1\n", "let y = 2;"]}]));
-        assert_eq!(first_cell(&folder).expect("it is found"), ":dep b = 1\nlet y = 2;");
+        write(
+            "a.ipynb",
+            json!([{"cell_type": "markdown", "source": ":dep no = 1"}]),
+        );
+        write(
+            "c.ipynb",
+            json!([{"cell_type": "code", "source": ":dep c = 1\nlet x = 1;"}]),
+        );
+        assert_eq!(
+            first_cell(&folder).expect("it is found"),
+            ":dep c = 1\nlet x = 1;"
+        );
+        write(
+            "b.ipynb",
+            json!([{"cell_type": "code", "source": [":dep b = 1\n", "let y = 2;"]}]),
+        );
+        assert_eq!(
+            first_cell(&folder).expect("it is found"),
+            ":dep b = 1\nlet y = 2;"
+        );
         fs::remove_dir_all(&folder).expect("the temporary folder is there");
     }
 }

@@ -14,8 +14,13 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// Names under which browsers that speak the protocol are installed.
-const PROGRAMS: [&str; 5] =
-    ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
+const PROGRAMS: [&str; 5] = [
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+    "chrome",
+];
 
 /// A page that takes longer than this to load or to answer is hung.
 const ANSWER_LIMIT: Duration = Duration::from_secs(60);
@@ -28,7 +33,9 @@ pub fn find() -> Option<PathBuf> {
     }
     let path = std::env::var_os("PATH")?;
     let folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
-    let candidates = PROGRAMS.iter().flat_map(|name| folders.iter().map(move |f| f.join(name)));
+    let candidates = PROGRAMS
+        .iter()
+        .flat_map(|name| folders.iter().map(move |f| f.join(name)));
     candidates.into_iter().find(|program| program.is_file())
 }
 
@@ -51,7 +58,9 @@ impl Browser {
         let log = fs::File::create(profile.join("browser.log"))?;
         let mut command = Command::new("sh");
         // The protocol's pipe is file descriptors 3 and 4: here this process's own pipes.
-        command.args(["-c", r#"exec "$0" "$@" 3<&0 4>&1 </dev/null >&2"#]).arg(program);
+        command
+            .args(["-c", r#"exec "$0" "$@" 3<&0 4>&1 </dev/null >&2"#])
+            .arg(program);
         // Only our own pages are opened, so the sandbox, which containers often forbid, may go.
         command.args([
             "--headless",
@@ -66,11 +75,24 @@ impl Browser {
             "--disable-sync",
             "--hide-scrollbars",
         ]);
-        command.arg(format!("--user-data-dir={}", profile.display())).arg("about:blank");
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(log);
+        command
+            .arg(format!("--user-data-dir={}", profile.display()))
+            .arg("about:blank");
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(log);
         let mut process = Group::spawn(&mut command)?;
-        let commands = process.child().stdin.take().context("the browser has no input")?;
-        let output = process.child().stdout.take().context("the browser has no output")?;
+        let commands = process
+            .child()
+            .stdin
+            .take()
+            .context("the browser has no input")?;
+        let output = process
+            .child()
+            .stdout
+            .take()
+            .context("the browser has no output")?;
         let (sender, messages) = mpsc::channel();
         thread::spawn(move || {
             read_messages(output, |message| sender.send(message).is_ok());
@@ -84,7 +106,9 @@ impl Browser {
             profile: profile.to_path_buf(),
             process: Some(process),
         };
-        browser.open_tab().with_context(|| format!("{} did not start", program.display()))?;
+        browser
+            .open_tab()
+            .with_context(|| format!("{} did not start", program.display()))?;
         Ok(browser)
     }
 
@@ -94,7 +118,10 @@ impl Browser {
             "Target.attachToTarget",
             json!({"targetId": target["targetId"], "flatten": true}),
         )?;
-        self.session = attached["sessionId"].as_str().unwrap_or_default().to_owned();
+        self.session = attached["sessionId"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned();
         for domain in ["Page", "Runtime", "Log", "Network"] {
             self.call(&format!("{domain}.enable"), json!({}))?;
         }
@@ -111,7 +138,10 @@ impl Browser {
         }
         let mut bytes = serde_json::to_vec(&message)?;
         bytes.push(0);
-        let sent = self.commands.write_all(&bytes).and_then(|()| self.commands.flush());
+        let sent = self
+            .commands
+            .write_all(&bytes)
+            .and_then(|()| self.commands.flush());
         if sent.is_err() {
             return Err(self.ended());
         }
@@ -137,8 +167,14 @@ impl Browser {
             bail!("{url}: {error}");
         }
         let end = Instant::now() + ANSWER_LIMIT;
-        while !self.events.iter().any(|event| event["method"] == "Page.loadEventFired") {
-            let message = self.receive(end).with_context(|| format!("{url} did not load"))?;
+        while !self
+            .events
+            .iter()
+            .any(|event| event["method"] == "Page.loadEventFired")
+        {
+            let message = self
+                .receive(end)
+                .with_context(|| format!("{url} did not load"))?;
             self.events.push(message);
         }
         Ok(())
@@ -162,7 +198,10 @@ impl Browser {
     }
 
     fn receive(&mut self, end: Instant) -> anyhow::Result<Value> {
-        match self.messages.recv_timeout(end.saturating_duration_since(Instant::now())) {
+        match self
+            .messages
+            .recv_timeout(end.saturating_duration_since(Instant::now()))
+        {
             Ok(message) => Ok(message),
             Err(RecvTimeoutError::Timeout) => {
                 bail!("the browser gave no answer in {} s", ANSWER_LIMIT.as_secs())
@@ -192,7 +231,10 @@ impl Drop for Browser {
 /// The words of an exception that a page threw.
 pub fn exception_text(details: &Value) -> String {
     let description = details["exception"]["description"].as_str();
-    description.or(details["text"].as_str()).unwrap_or("unknown exception").to_owned()
+    description
+        .or(details["text"].as_str())
+        .unwrap_or("unknown exception")
+        .to_owned()
 }
 
 /// Splits the pipe into messages, each ended by a zero byte, until `deliver` wants no more.

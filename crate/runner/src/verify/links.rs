@@ -52,24 +52,35 @@ pub fn check(root: &Path) -> anyhow::Result<Checked> {
         let shown = file.strip_prefix(root).unwrap_or(file).display();
         for link in &page.links {
             if let Err(problem) = check_link(root, &pages, file, page, link) {
-                problems.push(format!("{shown}:{}: `{}` {problem}", link.line, link.target));
+                problems.push(format!(
+                    "{shown}:{}: `{}` {problem}",
+                    link.line, link.target
+                ));
             }
         }
     }
     let links = pages.values().map(|page| page.links.len()).sum();
-    Ok(Checked { pages: pages.len(), links, problems })
+    Ok(Checked {
+        pages: pages.len(),
+        links,
+        problems,
+    })
 }
 
 /// All the HTML files below `folder`, in order.
 pub fn list_pages(folder: &Path, found: &mut Vec<PathBuf>) -> anyhow::Result<()> {
     let entries = fs::read_dir(folder).with_context(|| folder.display().to_string())?;
-    let mut paths: Vec<PathBuf> =
-        entries.map(|entry| Ok(entry?.path())).collect::<std::io::Result<_>>()?;
+    let mut paths: Vec<PathBuf> = entries
+        .map(|entry| Ok(entry?.path()))
+        .collect::<std::io::Result<_>>()?;
     paths.sort();
     for path in paths {
         if path.is_dir() {
             list_pages(&path, found)?;
-        } else if path.extension().is_some_and(|extension| extension == "html") {
+        } else if path
+            .extension()
+            .is_some_and(|extension| extension == "html")
+        {
             found.push(path);
         }
     }
@@ -96,16 +107,19 @@ fn check_link(
         "" => file.to_path_buf(),
         path => resolve(root, file, page.base.as_deref(), path)?,
     };
-    let destination =
-        if destination.is_dir() { destination.join("index.html") } else { destination };
+    let destination = if destination.is_dir() {
+        destination.join("index.html")
+    } else {
+        destination
+    };
     if !destination.is_file() {
         return Err("points at a file that is not there".into());
     }
     let anchor = percent_decoded(fragment);
     match pages.get(&destination) {
-        Some(page) if !anchor.is_empty() && !page.anchors.contains(&anchor) => {
-            Err(format!("points at a page that has no place named `{anchor}`"))
-        }
+        Some(page) if !anchor.is_empty() && !page.anchors.contains(&anchor) => Err(format!(
+            "points at a page that has no place named `{anchor}`"
+        )),
         _ => Ok(()),
     }
 }
@@ -134,16 +148,22 @@ fn resolve(root: &Path, file: &Path, base: Option<&str>, path: &str) -> Result<P
 
 fn scheme_of(target: &str) -> Option<(&str, &str)> {
     let (scheme, rest) = target.split_once(':')?;
-    let letters = scheme.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c));
+    let letters = scheme
+        .chars()
+        .all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c));
     (letters && !scheme.is_empty()).then_some((scheme, rest))
 }
 
 fn check_external(scheme: &str, rest: &str, loaded: bool) -> Result<(), String> {
     match scheme {
         "data" if loaded => Ok(()),
-        _ if loaded => Err("is loaded from elsewhere: a page must be whole without a network".into()),
+        _ if loaded => {
+            Err("is loaded from elsewhere: a page must be whole without a network".into())
+        }
         "http" | "https" => {
-            let address = rest.strip_prefix("//").ok_or("is no address: `//` is missing")?;
+            let address = rest
+                .strip_prefix("//")
+                .ok_or("is no address: `//` is missing")?;
             let host = address.split(['/', '?', '#']).next().unwrap_or_default();
             let name = host.split(':').next().unwrap_or_default();
             let known = |c: char| c.is_ascii_alphanumeric() || "-.".contains(c);
@@ -203,7 +223,9 @@ impl TokenSink for Reader {
     type Handle = ();
 
     fn process_token(&self, token: Token, line: u64) -> TokenSinkResult<()> {
-        let Token::TagToken(tag) = token else { return TokenSinkResult::Continue };
+        let Token::TagToken(tag) = token else {
+            return TokenSinkResult::Continue;
+        };
         if tag.kind == TagKind::StartTag {
             self.0.borrow_mut().add(&tag, line);
         }
@@ -219,7 +241,10 @@ impl Page {
     fn add(&mut self, tag: &Tag, line: u64) {
         let element = &*tag.name;
         let value = |name: &str| {
-            tag.attrs.iter().find(|a| &*a.name.local == name).map(|a| a.value.to_string())
+            tag.attrs
+                .iter()
+                .find(|a| &*a.name.local == name)
+                .map(|a| a.value.to_string())
         };
         if element == "base" {
             self.base = value("href");
@@ -231,10 +256,14 @@ impl Page {
         }
         // A canonical or alternate address names a page; only these are fetched.
         let fetched = value("rel").is_some_and(|rel| {
-            rel.split(' ').any(|rel| ["stylesheet", "icon", "preload", "manifest"].contains(&rel))
+            rel.split(' ')
+                .any(|rel| ["stylesheet", "icon", "preload", "manifest"].contains(&rel))
         });
         for (attribute, loaded) in [
-            ("href", element == "link" && fetched || element == "image" || element == "use"),
+            (
+                "href",
+                element == "link" && fetched || element == "image" || element == "use",
+            ),
             ("src", true),
             ("poster", true),
             ("data", element == "object"),
@@ -243,11 +272,17 @@ impl Page {
                 continue;
             }
             if let Some(target) = value(attribute) {
-                self.links.push(Link { target, line, loaded });
+                self.links.push(Link {
+                    target,
+                    line,
+                    loaded,
+                });
             }
         }
         if let Some(set) = value("srcset") {
-            let targets = set.split(',').filter_map(|one| one.split_whitespace().next());
+            let targets = set
+                .split(',')
+                .filter_map(|one| one.split_whitespace().next());
             self.links.extend(targets.map(|target| Link {
                 target: target.to_owned(),
                 line,
@@ -270,7 +305,10 @@ mod tests {
         };
         write("style.css", "");
         write("a picture.svg", "<svg/>");
-        write("404.html", r#"<base href="/"><a href="part/b.html#here">right</a>"#);
+        write(
+            "404.html",
+            r#"<base href="/"><a href="part/b.html#here">right</a>"#,
+        );
         write(
             "a.html",
             r##"<link rel="stylesheet" href="style.css"><link rel="canonical" href="https://a.b/">
@@ -285,7 +323,10 @@ mod tests {
 <a href="javascript:alert(1)">scheme</a>
 <script>let no_link = '<a href="nowhere.html">';</script><!-- <a href="nowhere.html"> -->"##,
         );
-        write("part/b.html", r#"<p id="here"><a href="../a.html#top">right</a></p>"#);
+        write(
+            "part/b.html",
+            r#"<p id="here"><a href="../a.html#top">right</a></p>"#,
+        );
         let checked = check(&root).expect("the pages can be read");
         fs::remove_dir_all(&root).expect("the temporary folder is there");
         assert_eq!((checked.pages, checked.links), (3, 15));

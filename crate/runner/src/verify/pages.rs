@@ -17,10 +17,30 @@ const TALLEST_PX: f64 = 16_000.0;
 
 /// The ways in which a page is looked at.
 const VIEWS: [View; 4] = [
-    View { name: "light-wide", scheme: "light", width_px: 1400, height_px: 900 },
-    View { name: "dark-wide", scheme: "dark", width_px: 1400, height_px: 900 },
-    View { name: "light-narrow", scheme: "light", width_px: 390, height_px: 844 },
-    View { name: "dark-narrow", scheme: "dark", width_px: 390, height_px: 844 },
+    View {
+        name: "light-wide",
+        scheme: "light",
+        width_px: 1400,
+        height_px: 900,
+    },
+    View {
+        name: "dark-wide",
+        scheme: "dark",
+        width_px: 1400,
+        height_px: 900,
+    },
+    View {
+        name: "light-narrow",
+        scheme: "light",
+        width_px: 390,
+        height_px: 844,
+    },
+    View {
+        name: "dark-narrow",
+        scheme: "dark",
+        width_px: 390,
+        height_px: 844,
+    },
 ];
 
 struct View {
@@ -55,18 +75,28 @@ pub fn look(
     list_pages(root, &mut files)?;
     let server = Server::start(root)?;
     let mut browser = Browser::start(program, profile)?;
-    let mut seen = Seen { pages: files.len(), views: VIEWS.len(), ..Seen::default() };
+    let mut seen = Seen {
+        pages: files.len(),
+        views: VIEWS.len(),
+        ..Seen::default()
+    };
     for view in &VIEWS {
         set_view(&mut browser, view)?;
         for file in &files {
-            let page = file.strip_prefix(root).unwrap_or(file).display().to_string();
+            let page = file
+                .strip_prefix(root)
+                .unwrap_or(file)
+                .display()
+                .to_string();
             progress(&format!("{page}, {}", view.name));
             let (drawn, problems) = look_at(&mut browser, &server.url(&page))
                 .with_context(|| format!("{page}, {}", view.name))?;
             if view.name == VIEWS[0].name {
                 seen.figures += drawn;
             }
-            let told = problems.into_iter().map(|what| format!("{page}, {}: {what}", view.name));
+            let told = problems
+                .into_iter()
+                .map(|what| format!("{page}, {}: {what}", view.name));
             seen.problems.extend(told);
             if let Some(folder) = screenshots {
                 let name = format!("{}-{}.png", page.replace(['/', '.'], "-"), view.name);
@@ -95,8 +125,12 @@ fn set_size(browser: &mut Browser, width_px: u32, height_px: u32) -> anyhow::Res
 fn look_at(browser: &mut Browser, url: &str) -> anyhow::Result<(usize, Vec<String>)> {
     browser.open(url)?;
     let found = browser.evaluate(PROBE)?;
-    let drawn = found["drawn"].as_u64().context("the page gave no count of its figures")?;
-    let told = found["problems"].as_array().context("the page gave no list of problems")?;
+    let drawn = found["drawn"]
+        .as_u64()
+        .context("the page gave no count of its figures")?;
+    let told = found["problems"]
+        .as_array()
+        .context("the page gave no list of problems")?;
     let mut problems: Vec<String> = browser.events().iter().filter_map(problem_of).collect();
     problems.extend(told.iter().filter_map(Value::as_str).map(str::to_owned));
     problems.dedup();
@@ -109,9 +143,14 @@ fn problem_of(event: &Value) -> Option<String> {
     match event["method"].as_str()? {
         "Runtime.exceptionThrown" => {
             let text = exception_text(&params["exceptionDetails"]);
-            Some(format!("exception: {}", text.lines().next().unwrap_or_default()))
+            Some(format!(
+                "exception: {}",
+                text.lines().next().unwrap_or_default()
+            ))
         }
-        "Runtime.consoleAPICalled" if matches!(params["type"].as_str(), Some("error" | "assert")) => {
+        "Runtime.consoleAPICalled"
+            if matches!(params["type"].as_str(), Some("error" | "assert")) =>
+        {
             let words = params["args"].as_array().into_iter().flatten();
             let words: Vec<&str> = words
                 .filter_map(|word| word["value"].as_str().or(word["description"].as_str()))
@@ -121,11 +160,16 @@ fn problem_of(event: &Value) -> Option<String> {
         "Log.entryAdded" if params["entry"]["level"] == "error" => {
             let entry = &params["entry"];
             let text = entry["text"].as_str().unwrap_or_default();
-            Some(format!("console error: {text} {}", entry["url"].as_str().unwrap_or_default()))
+            Some(format!(
+                "console error: {text} {}",
+                entry["url"].as_str().unwrap_or_default()
+            ))
         }
         "Network.requestWillBeSent" => {
             let url = params["request"]["url"].as_str()?;
-            let own = ["http://127.0.0.1:", "data:", "blob:"].iter().any(|s| url.starts_with(s));
+            let own = ["http://127.0.0.1:", "data:", "blob:"]
+                .iter()
+                .any(|s| url.starts_with(s));
             (!own).then(|| format!("asks the network for {url}"))
         }
         _ => None,
@@ -141,7 +185,9 @@ fn take_picture(browser: &mut Browser, view: &View, file: &Path) -> anyhow::Resu
         "Page.captureScreenshot",
         json!({"format": "png", "captureBeyondViewport": true, "clip": clip}),
     )?;
-    let text = picture["data"].as_str().context("the browser gave no picture")?;
+    let text = picture["data"]
+        .as_str()
+        .context("the browser gave no picture")?;
     let bytes = base64(text).context("the browser's picture is not in base64")?;
     if let Some(folder) = file.parent() {
         fs::create_dir_all(folder)?;
@@ -181,16 +227,48 @@ mod tests {
 
     /// Pages with one mistake each, and what must be said of it.
     const MISTAKES: [(&str, &str, &str); 10] = [
-        ("a", "<svg width=0 height=10><rect width=5 height=5 /></svg>", "has no area"),
+        (
+            "a",
+            "<svg width=0 height=10><rect width=5 height=5 /></svg>",
+            "has no area",
+        ),
         ("b", "<svg width=90 height=90></svg>", "is empty"),
-        ("c", "<svg width=90 height=90><rect width=9 height=9 fill=none /></svg>", "none is painted"),
-        ("d", "<script>console.error('oh', 'no')</script>", "console error: oh no"),
-        ("e", "<script>undefined_thing()</script>", "exception: ReferenceError"),
-        ("f", "<img src=none.png alt=''>", "console error: Failed to load"),
-        ("g", "<figure><figcaption>Bandwidth</figcaption></figure>", "figure 1 (Bandwidth) shows nothing"),
+        (
+            "c",
+            "<svg width=90 height=90><rect width=9 height=9 fill=none /></svg>",
+            "none is painted",
+        ),
+        (
+            "d",
+            "<script>console.error('oh', 'no')</script>",
+            "console error: oh no",
+        ),
+        (
+            "e",
+            "<script>undefined_thing()</script>",
+            "exception: ReferenceError",
+        ),
+        (
+            "f",
+            "<img src=none.png alt=''>",
+            "console error: Failed to load",
+        ),
+        (
+            "g",
+            "<figure><figcaption>Bandwidth</figcaption></figure>",
+            "figure 1 (Bandwidth) shows nothing",
+        ),
         ("h", "<p>&lt;rect x=1&gt;</p>", "shows markup as text"),
-        ("j", "<svg width=99 height=30><text y=20 fill=#eee>pale</text></svg>", "first “pale”"),
-        ("i", "<div style='width:3000px;height:9px'></div>", "px wider than the window"),
+        (
+            "j",
+            "<svg width=99 height=30><text y=20 fill=#eee>pale</text></svg>",
+            "first “pale”",
+        ),
+        (
+            "i",
+            "<div style='width:3000px;height:9px'></div>",
+            "px wider than the window",
+        ),
     ];
 
     #[test]
@@ -213,15 +291,26 @@ mod tests {
         let picture = fs::read(shots.join("z-html-dark-narrow.png")).expect("a picture was taken");
         fs::remove_dir_all(&folder).expect("the temporary folder is there");
         assert!(picture.starts_with(b"\x89PNG"), "the picture is a PNG");
-        assert_eq!((seen.pages, seen.figures), (MISTAKES.len() + 1, 2), "{seen:#?}");
+        assert_eq!(
+            (seen.pages, seen.figures),
+            (MISTAKES.len() + 1, 2),
+            "{seen:#?}"
+        );
         for view in &VIEWS {
             for (name, _, expected) in MISTAKES {
                 let page = format!("{name}.html, {}: ", view.name);
-                let told = seen.problems.iter().any(|p| p.starts_with(&page) && p.contains(expected));
+                let told = seen
+                    .problems
+                    .iter()
+                    .any(|p| p.starts_with(&page) && p.contains(expected));
                 assert!(told, "{page}{expected} in {:#?}", seen.problems);
             }
         }
-        assert!(!seen.problems.iter().any(|p| p.starts_with("z.html")), "{:#?}", seen.problems);
+        assert!(
+            !seen.problems.iter().any(|p| p.starts_with("z.html")),
+            "{:#?}",
+            seen.problems
+        );
     }
 
     #[test]

@@ -62,15 +62,34 @@ fn answer(root: &Path, mut stream: TcpStream) -> std::io::Result<()> {
         header.clear();
     }
     let mut words = request.split(' ');
-    let (method, target) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+    let (method, target) = (
+        words.next().unwrap_or_default(),
+        words.next().unwrap_or_default(),
+    );
     if !matches!(method, "GET" | "HEAD") {
-        return respond(&mut stream, "405 Method Not Allowed", "text/plain", b"", true);
+        return respond(
+            &mut stream,
+            "405 Method Not Allowed",
+            "text/plain",
+            b"",
+            true,
+        );
     }
     match file_of(root, target).and_then(|path| Some((fs::read(&path).ok()?, path))) {
-        Some((body, path)) => {
-            respond(&mut stream, "200 OK", media_type(&path), &body, method == "GET")
-        }
-        None => respond(&mut stream, "404 Not Found", "text/plain", b"not found", method == "GET"),
+        Some((body, path)) => respond(
+            &mut stream,
+            "200 OK",
+            media_type(&path),
+            &body,
+            method == "GET",
+        ),
+        None => respond(
+            &mut stream,
+            "404 Not Found",
+            "text/plain",
+            b"not found",
+            method == "GET",
+        ),
     }
 }
 
@@ -97,9 +116,15 @@ fn respond(
 fn file_of(root: &Path, target: &str) -> Option<PathBuf> {
     let path = target.split(['?', '#']).next()?;
     let relative = PathBuf::from(super::links::percent_decoded(path.trim_start_matches('/')));
-    let inside = relative.components().all(|part| matches!(part, Component::Normal(_)));
+    let inside = relative
+        .components()
+        .all(|part| matches!(part, Component::Normal(_)));
     let path = root.join(&relative);
-    let path = if path.is_dir() { path.join("index.html") } else { path };
+    let path = if path.is_dir() {
+        path.join("index.html")
+    } else {
+        path
+    };
     (inside && path.is_file()).then_some(path)
 }
 

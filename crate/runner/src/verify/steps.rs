@@ -14,55 +14,125 @@ pub const STEPS: [Step; 17] = [
     step("format", "the sources are formatted", |context, name| {
         cargo(context, name, &["fmt", "--all", "--check"])
     }),
-    step("lints", "clippy warns of nothing, in any target", |context, name| {
-        let all = ["clippy", "--release", "--workspace", "--all-targets", "--", "-D", "warnings"];
-        cargo(context, name, &all)
-    }),
-    step("small-binary", "the binary without the book compiles without a warning", |context, name| {
-        let small = ["clippy", "--release", "-p", "cornerturn-runner", "--no-default-features"];
-        cargo(context, name, &[&small[..], &["--", "-D", "warnings"]].concat())
-    }),
-    step("wasm", "the emulator compiles for browsers, without threads", wasm),
+    step(
+        "lints",
+        "clippy warns of nothing, in any target",
+        |context, name| {
+            let all = [
+                "clippy",
+                "--release",
+                "--workspace",
+                "--all-targets",
+                "--",
+                "-D",
+                "warnings",
+            ];
+            cargo(context, name, &all)
+        },
+    ),
+    step(
+        "small-binary",
+        "the binary without the book compiles without a warning",
+        |context, name| {
+            let small = [
+                "clippy",
+                "--release",
+                "-p",
+                "cornerturn-runner",
+                "--no-default-features",
+            ];
+            cargo(
+                context,
+                name,
+                &[&small[..], &["--", "-D", "warnings"]].concat(),
+            )
+        },
+    ),
+    step(
+        "wasm",
+        "the emulator compiles for browsers, without threads",
+        wasm,
+    ),
     // With the book's profile, so that evcxr is not built twice.
     step("tests", "all tests pass", |context, name| {
         cargo(context, name, &["test", "--release", "--workspace"])
     }),
-    step("checked-tests", "those of the emulator and the library also with overflow checks", |c, name| {
-        cargo(c, name, &["test", "-p", "cornerturn-emulator", "-p", "cornerturn"])
-    }),
+    step(
+        "checked-tests",
+        "those of the emulator and the library also with overflow checks",
+        |c, name| {
+            cargo(
+                c,
+                name,
+                &["test", "-p", "cornerturn-emulator", "-p", "cornerturn"],
+            )
+        },
+    ),
     step("docs", "the documentation builds without a warning", docs),
-    step("kernels", "the committed PTX is what the sources give, and old drivers take it", |c, name| {
-        own(c, name, &["kernels", "--check"])
-    }),
+    step(
+        "kernels",
+        "the committed PTX is what the sources give, and old drivers take it",
+        |c, name| own(c, name, &["kernels", "--check"]),
+    ),
     step("records", "no record is stale", records),
-    step("notebooks", "the notebooks are as the chapters say", |context, name| {
-        own(context, name, &["notebooks", "--check"])
+    step(
+        "notebooks",
+        "the notebooks are as the chapters say",
+        |context, name| own(context, name, &["notebooks", "--check"]),
+    ),
+    slow(
+        "book",
+        "the book builds from nothing, every cell run",
+        |context, name| own(context, name, &["book", "--fresh"]),
+    ),
+    slow(
+        "links",
+        "what the pages point at is there, and nothing is loaded from elsewhere",
+        check_links,
+    ),
+    slow(
+        "pages",
+        "a browser draws every figure and has no error to tell",
+        look_at_pages,
+    ),
+    slow("lab", "JupyterLab is set up", |c, name| {
+        own(c, name, &["lab", "--setup-only"])
     }),
-    slow("book", "the book builds from nothing, every cell run", |context, name| {
-        own(context, name, &["book", "--fresh"])
-    }),
-    slow("links", "what the pages point at is there, and nothing is loaded from elsewhere", check_links),
-    slow("pages", "a browser draws every figure and has no error to tell", look_at_pages),
-    slow("lab", "JupyterLab is set up", |c, name| own(c, name, &["lab", "--setup-only"])),
-    slow("run-notebooks", "every notebook runs in JupyterLab's kernel", |context, name| {
-        own(context, name, &["notebooks", "--run"])
-    }),
-    slow("edit-notebook", "a kernel that is edited in a notebook compiles live", |context, name| {
-        own(context, name, &["notebooks", "--run", "edited"])
-    }),
-    slow("fault-notebook", "a notebook goes on after a kernel that faults", |context, name| {
-        own(context, name, &["notebooks", "--run", "faulting"])
-    }),
+    slow(
+        "run-notebooks",
+        "every notebook runs in JupyterLab's kernel",
+        |context, name| own(context, name, &["notebooks", "--run"]),
+    ),
+    slow(
+        "edit-notebook",
+        "a kernel that is edited in a notebook compiles live",
+        |context, name| own(context, name, &["notebooks", "--run", "edited"]),
+    ),
+    slow(
+        "fault-notebook",
+        "a notebook goes on after a kernel that faults",
+        |context, name| own(context, name, &["notebooks", "--run", "faulting"]),
+    ),
 ];
 
 type Run = fn(&Context, &str) -> anyhow::Result<Outcome>;
 
 const fn step(name: &'static str, claim: &'static str, run: Run) -> Step {
-    Step { name, claim, slow: false, run }
+    Step {
+        name,
+        claim,
+        slow: false,
+        run,
+    }
 }
 
 const fn slow(name: &'static str, claim: &'static str, run: Run) -> Step {
-    Step { name, claim, slow: true, run }
+    Step {
+        name,
+        claim,
+        slow: true,
+        run,
+    }
 }
 
 fn passed() -> anyhow::Result<Outcome> {
@@ -78,7 +148,11 @@ fn cargo_command(context: &Context) -> Command {
 
 fn cargo(context: &Context, name: &str, arguments: &[&str]) -> anyhow::Result<Outcome> {
     let what = format!("cargo {}", arguments.join(" "));
-    run_logged(&what, cargo_command(context).args(arguments), &context.log(name))?;
+    run_logged(
+        &what,
+        cargo_command(context).args(arguments),
+        &context.log(name),
+    )?;
     passed()
 }
 
@@ -86,7 +160,11 @@ fn cargo(context: &Context, name: &str, arguments: &[&str]) -> anyhow::Result<Ou
 fn own(context: &Context, name: &str, arguments: &[&str]) -> anyhow::Result<Outcome> {
     let mut command = Command::new(&context.program);
     command.args(arguments).current_dir(&context.root);
-    run_logged(&format!("cornerturn {}", arguments.join(" ")), &mut command, &context.log(name))?;
+    run_logged(
+        &format!("cornerturn {}", arguments.join(" ")),
+        &mut command,
+        &context.log(name),
+    )?;
     passed()
 }
 
@@ -100,14 +178,26 @@ fn docs(context: &Context, name: &str) -> anyhow::Result<Outcome> {
 
 fn wasm(context: &Context, name: &str) -> anyhow::Result<Outcome> {
     const TARGET: &str = "wasm32-unknown-unknown";
-    let printed = Command::new("rustc").args(["--print", "target-libdir", "--target", TARGET]).output()?;
+    let printed = Command::new("rustc")
+        .args(["--print", "target-libdir", "--target", TARGET])
+        .output()?;
     if !Path::new(String::from_utf8_lossy(&printed.stdout).trim()).is_dir() {
         return Ok(Outcome::Skipped(format!(
             "this toolchain has no {TARGET}: `rustup target add {TARGET}` adds it"
         )));
     }
-    let package = ["check", "--release", "-p", "cornerturn-emulator", "--no-default-features"];
-    cargo(context, name, &[&package[..], &["--target", TARGET]].concat())
+    let package = [
+        "check",
+        "--release",
+        "-p",
+        "cornerturn-emulator",
+        "--no-default-features",
+    ];
+    cargo(
+        context,
+        name,
+        &[&package[..], &["--target", TARGET]].concat(),
+    )
 }
 
 fn records(context: &Context, _: &str) -> anyhow::Result<Outcome> {
@@ -117,9 +207,16 @@ fn records(context: &Context, _: &str) -> anyhow::Result<Outcome> {
     let mut count = 0;
     for gpu in names_in(&folder)? {
         for file in names_in(&folder.join(&gpu))? {
-            let Some(experiment) = file.strip_suffix(".json") else { continue };
+            let Some(experiment) = file.strip_suffix(".json") else {
+                continue;
+            };
             let record = Record::load(&gpu, experiment)?;
-            problems.extend(record.stale(&registry).into_iter().map(|p| format!("{gpu}/{file}: {p}")));
+            problems.extend(
+                record
+                    .stale(&registry)
+                    .into_iter()
+                    .map(|p| format!("{gpu}/{file}: {p}")),
+            );
             count += 1;
         }
     }
@@ -143,13 +240,18 @@ fn book_pages(context: &Context) -> anyhow::Result<PathBuf> {
     let pages = context.root.join("target").join("book").join("html");
     match pages.join("index.html").is_file() {
         true => Ok(pages),
-        false => Err(exit::wrong("there are no pages: the step `book` builds them")),
+        false => Err(exit::wrong(
+            "there are no pages: the step `book` builds them",
+        )),
     }
 }
 
 fn check_links(context: &Context, _: &str) -> anyhow::Result<Outcome> {
     let checked = links::check(&book_pages(context)?)?;
-    verdict(checked.problems, format!("{} links on {} pages", checked.links, checked.pages))
+    verdict(
+        checked.problems,
+        format!("{} links on {} pages", checked.links, checked.pages),
+    )
 }
 
 fn look_at_pages(context: &Context, _: &str) -> anyhow::Result<Outcome> {
@@ -164,7 +266,10 @@ fn look_at_pages(context: &Context, _: &str) -> anyhow::Result<Outcome> {
     let seen = pages::look(&program, &pages, &profile, screenshots, |page| {
         output::progress(&format!("  {page}"));
     })?;
-    let counted = format!("{} figures on {} pages, {} ways each", seen.figures, seen.pages, seen.views);
+    let counted = format!(
+        "{} figures on {} pages, {} ways each",
+        seen.figures, seen.pages, seen.views
+    );
     if seen.figures == 0 && seen.problems.is_empty() {
         return Err(exit::wrong("no page has a figure"));
     }
@@ -176,6 +281,13 @@ fn verdict(problems: Vec<String>, counted: String) -> anyhow::Result<Outcome> {
     if problems.is_empty() {
         return Ok(Outcome::Passed(counted));
     }
-    let lines: Vec<String> = problems.iter().map(|problem| format!("\n    {problem}")).collect();
-    Err(exit::wrong(format!("{} mistakes:{}", lines.len(), lines.concat())))
+    let lines: Vec<String> = problems
+        .iter()
+        .map(|problem| format!("\n    {problem}"))
+        .collect();
+    Err(exit::wrong(format!(
+        "{} mistakes:{}",
+        lines.len(),
+        lines.concat()
+    )))
 }
