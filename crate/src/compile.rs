@@ -20,7 +20,7 @@ const INSTALL: &str =
 /// What a compilation gives.
 #[derive(Debug, Clone)]
 pub struct Compiled {
-    /// The PTX as the compiler wrote it.
+    /// The PTX as the compiler wrote it, but for the folders of file names.
     pub ptx: String,
     /// Warnings; empty where there are none.
     pub log: String,
@@ -150,7 +150,7 @@ impl Compiler {
         self.check(code)?;
         let ptx = program.text(c"nvrtcGetPTXSize", c"nvrtcGetPTX")?;
         Ok(Compiled {
-            ptx,
+            ptx: ptx::plain_file_names(&ptx),
             log: log.trim().to_string(),
         })
     }

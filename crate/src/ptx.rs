@@ -33,6 +33,27 @@ pub fn lower_version(ptx: &str, to: (u32, u32)) -> String {
     lowered
 }
 
+/// The `.file` directives without folders: the compiler puts the current one before the name, and the PTX must be the
+/// same wherever it is made.
+pub fn plain_file_names(ptx: &str) -> String {
+    let mut plain = String::with_capacity(ptx.len());
+    for line in ptx.split_inclusive('\n') {
+        let is_file = line.trim_start().starts_with(".file");
+        match line
+            .split_once('"')
+            .and_then(|(head, rest)| Some((head, rest.rsplit_once('/')?.1)))
+        {
+            Some((head, name)) if is_file => {
+                plain.push_str(head);
+                plain.push('"');
+                plain.push_str(name);
+            }
+            _ => plain.push_str(line),
+        }
+    }
+    plain
+}
+
 /// The names of the entries.
 pub fn entries(ptx: &str) -> Vec<String> {
     heads(ptx).map(|(name, _)| name.to_string()).collect()
@@ -143,5 +164,13 @@ mod tests {
             ".version 7.5\n"
         );
         assert_eq!(lower_version("no version", NEWEST_VERSION), "no version");
+    }
+
+    #[test]
+    fn file_directives_lose_their_folders() {
+        let text =
+            "\t.loc 1 2 3 // \"a/b\"\n\t.file\t1 \"/home/x/kernels/padded.cu\"\n\t.file 2 \"y.cu\"";
+        let expected = "\t.loc 1 2 3 // \"a/b\"\n\t.file\t1 \"padded.cu\"\n\t.file 2 \"y.cu\"";
+        assert_eq!(plain_file_names(text), expected);
     }
 }

@@ -180,7 +180,7 @@ impl Tools {
                 compiled.log
             )));
         }
-        let text = plain_file_names(&compiled.ptx);
+        let text = compiled.ptx;
         let stamp = Stamp {
             source: sha256(source.as_bytes()),
             compiler: format!("nvrtc-{}", compiler_version(&text).unwrap_or("unknown")),
@@ -255,38 +255,9 @@ fn compiler_version(ptx: &str) -> Option<&str> {
         .map(|(_, version)| version.trim())
 }
 
-/// The `.file` directives without folders: the compiler puts the current one before the name, and the PTX must be the
-/// same wherever it is made.
-fn plain_file_names(ptx: &str) -> String {
-    let mut plain = String::with_capacity(ptx.len());
-    for line in ptx.split_inclusive('\n') {
-        let is_file = line.trim_start().starts_with(".file");
-        match line
-            .split_once('"')
-            .and_then(|(head, rest)| Some((head, rest.rsplit_once('/')?.1)))
-        {
-            Some((head, name)) if is_file => {
-                plain.push_str(head);
-                plain.push('"');
-                plain.push_str(name);
-            }
-            _ => plain.push_str(line),
-        }
-    }
-    plain
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn file_directives_lose_their_folders() {
-        let text =
-            "\t.loc 1 2 3 // \"a/b\"\n\t.file\t1 \"/home/x/kernels/padded.cu\"\n\t.file 2 \"y.cu\"";
-        let expected = "\t.loc 1 2 3 // \"a/b\"\n\t.file\t1 \"padded.cu\"\n\t.file 2 \"y.cu\"";
-        assert_eq!(plain_file_names(text), expected);
-    }
 
     #[test]
     fn the_compilers_version_is_in_its_comment() {
