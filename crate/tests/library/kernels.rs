@@ -102,6 +102,10 @@ fn edited_source_needs_the_compiler() {
             assert_eq!((kernel.origin(), kernel.entry()), (Origin::Live, "padded"));
             assert!(cornerturn::ptx::version(kernel.ptx_text()).unwrap() <= (8, 0));
             assert_eq!(kernel.source(), Some(edited.as_str()));
+            assert!(
+                kernel.ptx_text().contains("\"kernel.cu\""),
+                "the name of the folder is left in"
+            );
         }
         Err(error) => {
             assert!(matches!(error, Error::NoCompiler(_)), "{error}");

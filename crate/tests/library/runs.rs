@@ -94,7 +94,7 @@ fn a_fault_names_the_place_and_the_device_works_on() {
         let task = Task::transpose(&device, 100, 70).unwrap();
         let out = device.poisoned::<u32>("numbers", 40).unwrap();
         let error = device
-            .launch(&kernel, 1 << 20, 64, args![out, 7])
+            .launch(&kernel, 1 << 12, 64, args![out, 7])
             .unwrap_err();
         assert_eq!(error.kind(), ErrorKind::KernelWrong, "{error}");
         let text = error.to_string();
