@@ -49,7 +49,7 @@ impl Nvml {
         // SAFETY: loading NVIDIA's management library runs no initialisation of its own.
         let library = names
             .iter()
-            .find_map(|name| unsafe { Library::new(name) }.ok())?;
+            .find_map(|name| unsafe { Library::new(*name) }.ok())?;
         let mut handle = std::ptr::null_mut();
         // SAFETY: the signatures are the NVML manual's; `handle` is writable and the id NUL-terminated.
         unsafe {
