@@ -20,6 +20,7 @@ mod runtime;
 mod serve;
 mod session;
 mod toolchain;
+mod watch;
 mod worker;
 
 pub use book::build_book;

@@ -157,7 +157,11 @@ fn notebook(chapter: &Chapter, links: &Links) -> Result<String> {
             }
             Item::Cell(cell) => {
                 number += 1;
-                cells.code(&format!("cell-{number}"), &cell.source(), cell.expects_error);
+                cells.code(
+                    &format!("cell-{number}"),
+                    &cell.source(),
+                    cell.expects_error,
+                );
             }
             Item::Kernel(item) => {
                 cells.code(&format!("kernel-{}", item.kernel.id), &item.source(), false);

@@ -1,7 +1,7 @@
 //! Finds the Rust toolchain that cells are compiled with, and says what it lacks.
 
 use crate::error::{Error, Result};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Where the toolchain keeps what a session needs.
@@ -20,14 +20,19 @@ impl Toolchain {
         rustc.args(["--print", "sysroot", "--print", "target-libdir"]);
         let printed = with_output(&mut rustc).map_err(missing("rustc"))?;
         let mut lines = printed.lines().map(PathBuf::from);
-        let (Some(sysroot), Some(library_dir)) = (lines.next(), lines.next()) else {
-            return Err(Error::ToolMissing("rustc"));
-        };
-        let source = sysroot.join("lib/rustlib/src/rust/library");
-        if !source.join("std/src/lib.rs").is_file() {
-            return Err(Error::RustSrcMissing(source));
+        match (lines.next(), lines.next()) {
+            (Some(sysroot), Some(library_dir)) => Toolchain::at(&sysroot, library_dir),
+            _ => Err(Error::ToolMissing("rustc")),
         }
-        Ok(Toolchain { library_dir })
+    }
+
+    fn at(sysroot: &Path, library_dir: PathBuf) -> Result<Toolchain> {
+        let source = sysroot.join("lib/rustlib/src/rust/library");
+        if source.join("std/src/lib.rs").is_file() {
+            Ok(Toolchain { library_dir })
+        } else {
+            Err(Error::RustSrcMissing(source))
+        }
     }
 }
 
@@ -37,5 +42,36 @@ fn with_output(command: &mut Command) -> std::io::Result<String> {
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     } else {
         Err(std::io::Error::other("it ran and failed"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_missing_component_is_named_with_its_fix() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let error = Toolchain::at(folder.path(), PathBuf::new()).expect_err("nothing is there");
+        assert!(
+            error
+                .to_string()
+                .ends_with("run `rustup component add rust-src`"),
+            "{error}"
+        );
+        let source = folder.path().join("lib/rustlib/src/rust/library/std/src");
+        std::fs::create_dir_all(&source).expect("a folder");
+        std::fs::write(source.join("lib.rs"), "").expect("a file");
+        assert!(Toolchain::at(folder.path(), PathBuf::new()).is_ok());
+    }
+
+    #[test]
+    fn a_tool_that_fails_counts_as_missing() {
+        assert!(with_output(&mut Command::new("false")).is_err());
+        assert!(with_output(&mut Command::new("no-such-tool-here")).is_err());
+        assert_eq!(
+            with_output(Command::new("echo").arg("a")).expect("echo runs"),
+            "a\n"
+        );
     }
 }
