@@ -250,10 +250,11 @@ impl Site {
 
     /// Server-sent events: one line of JSON a message, until the page is closed.
     fn stream_events(&self, mut stream: TcpStream) -> std::io::Result<()> {
+        // Counted before the answer starts: what is told from then on reaches the page.
+        let mut seen = self.news.count();
         stream.write_all(
             b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-store\r\n\r\n",
         )?;
-        let mut seen = self.news.count();
         loop {
             let (now, message) = self.news.after(seen, Duration::from_secs(15));
             seen = now;
