@@ -1,6 +1,6 @@
 //! How fast the emulator runs the project's transposes: milliseconds and warp instructions per second, all counters on.
 //!
-//! `cargo run --release -p cornerturn-emulator --example throughput [-- SIZE [THREADS]]`
+//! `cargo run --release -p cornerturn-emulator --example throughput [-- SIZE [THREADS [KERNEL]]]`
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -25,6 +25,7 @@ fn main() -> Result<(), Error> {
     let mut args = std::env::args().skip(1);
     let size: usize = args.next().map_or(Ok(4096), |size| size.parse())?;
     let threads: usize = args.next().map_or(Ok(0), |threads| threads.parse())?;
+    let only = args.next();
     let mut memory = Memory::new();
     let input: Vec<u8> = (0..size * size).flat_map(|at| (at as u32 ^ 0x3f80_0000).to_le_bytes()).collect();
     let from = memory.allocate(input.len(), "in")?;
@@ -32,7 +33,7 @@ fn main() -> Result<(), Error> {
     memory.write(from, &input)?;
     println!("{size} x {size} float32, best and median of {RUNS} runs");
     println!("{:<12} {:>8} {:>8} {:>14} {:>12} {:>8}", "kernel", "best ms", "median", "warp instr.", "per second", "ns each");
-    for (name, block, tile) in KERNELS {
+    for (name, block, tile) in KERNELS.into_iter().filter(|(name, ..)| only.as_ref().is_none_or(|only| only == name)) {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../kernels/transpose/{name}.ptx"));
         let module = Module::load(&std::fs::read_to_string(path)?)?;
         let grid = [(size as u32).div_ceil(tile[0]), (size as u32).div_ceil(tile[1]), 1];

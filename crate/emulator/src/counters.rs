@@ -138,24 +138,32 @@ pub fn shared_wavefronts(addresses: &[Option<u64>; 32], access_bytes: u32) -> u3
         .sum()
 }
 
+/// In each pass every bank serves one word, and with it all lanes that want that word.
 fn phase_wavefronts(lanes: &[Option<u64>], words_per_lane: u64) -> u32 {
-    let mut words = [0u64; 32];
+    let mut wanted = [0u64; 32];
     let mut count = 0;
     for address in lanes.iter().flatten() {
         for word in 0..words_per_lane {
-            words[count] = (address / BANK_BYTES).wrapping_add(word);
+            wanted[count] = (address / BANK_BYTES).wrapping_add(word);
             count += 1;
         }
     }
-    let words = &mut words[..count];
-    words.sort_unstable();
-    let mut per_bank = [0u32; BANKS as usize];
-    for (index, word) in words.iter().enumerate() {
-        if index == 0 || words[index - 1] != *word {
-            per_bank[(word % u64::from(BANKS)) as usize] += 1;
+    let mut passes = 0;
+    while count > 0 {
+        let mut served = [None; BANKS as usize];
+        let mut left = 0;
+        for index in 0..count {
+            let word = wanted[index];
+            let bank = &mut served[(word % u64::from(BANKS)) as usize];
+            if *bank.get_or_insert(word) != word {
+                wanted[left] = word;
+                left += 1;
+            }
         }
+        count = left;
+        passes += 1;
     }
-    per_bank.into_iter().max().unwrap_or(0)
+    passes
 }
 
 /// The fewest wavefronts that an access with these active lanes can take: one for each phase that has any.
@@ -173,11 +181,16 @@ pub fn fewest_wavefronts(active: u32, access_bytes: u32) -> u32 {
 
 // ---- the interpreter's forms of the same rules ----
 
-/// [`sectors`] of 32 lanes in a row, `bytes` each.
+/// [`sectors`] of 32 lanes that are `stride` bytes apart, each aligned and so in one sector.
 #[inline(always)]
-pub(crate) fn contiguous_sectors(first: u64, bytes: u32) -> u32 {
-    let last = first.wrapping_add(32 * u64::from(bytes) - 1);
-    (last / SECTOR_BYTES).wrapping_sub(first / SECTOR_BYTES) as u32 + 1
+pub(crate) fn strided_sectors(first: u64, stride: u64) -> u32 {
+    let apart = (stride as i64).unsigned_abs();
+    if apart >= SECTOR_BYTES {
+        return 32;
+    }
+    // Steps so small leave no sector out.
+    let last = first.wrapping_add(stride.wrapping_mul(31));
+    (last / SECTOR_BYTES).abs_diff(first / SECTOR_BYTES) as u32 + 1
 }
 
 /// [`sectors`] of aligned accesses, which lie in one sector each.
@@ -229,12 +242,27 @@ pub(crate) fn local_sectors(offsets: &[u64; 32], mask: u32, bytes: u32) -> u32 {
         .sum()
 }
 
+/// [`shared_wavefronts`] of aligned accesses that are `stride` bytes apart: lanes meet in a bank as often as
+/// the stride and the number of banks have factors in common.
+#[inline(always)]
+pub(crate) fn strided_wavefronts(stride: u64, bytes: u32) -> u32 {
+    // Counted in units of the access width: `lanes` units fill all the banks once.
+    let lanes = lanes_per_phase(bytes) as u64;
+    let units = stride / u64::from(bytes.max(1));
+    let meet = if units == 0 { 1 } else { 1 << (units | lanes).trailing_zeros() };
+    (32 / lanes * meet) as u32
+}
+
 /// [`shared_wavefronts`] of aligned accesses.
 #[inline(always)]
 pub(crate) fn masked_wavefronts(addresses: &[u64; 32], mask: u32, bytes: u32) -> u32 {
-    if mask == u32::MAX {
-        if let Some(wavefronts) = strided_wavefronts(addresses, bytes) {
-            return wavefronts;
+    if mask == u32::MAX && bytes == 4 {
+        let mut banks = 0u32;
+        for address in addresses {
+            banks |= 1 << ((address / BANK_BYTES) % u64::from(BANKS));
+        }
+        if banks == u32::MAX {
+            return 1;
         }
     }
     let mut lanes = [None; 32];
@@ -244,25 +272,14 @@ pub(crate) fn masked_wavefronts(addresses: &[u64; 32], mask: u32, bytes: u32) ->
     shared_wavefronts(&lanes, bytes)
 }
 
-/// The closed form for lanes at a constant stride: lanes meet in a bank as often as the stride and the
-/// number of banks have factors in common.
-#[inline(always)]
-fn strided_wavefronts(addresses: &[u64; 32], bytes: u32) -> Option<u32> {
-    let stride = addresses[1].wrapping_sub(addresses[0]);
-    let mut different = 0;
-    let mut expected = addresses[0];
-    for address in addresses {
-        different |= address ^ expected;
-        expected = expected.wrapping_add(stride);
-    }
-    let width = u64::from(bytes);
-    if different != 0 || bytes < 4 || stride & (width - 1) != 0 {
-        return None;
-    }
-    // Counted in units of the access width: `lanes` units fill all the banks once.
-    let lanes = lanes_per_phase(bytes) as u64;
-    let phases = 32 / lanes;
-    let units = stride / width;
-    let meet = if units == 0 { 1 } else { 1 << (units | lanes).trailing_zeros() };
-    Some((phases * meet) as u32)
+/// [`sectors`] of 32 aligned accesses at `addresses` plus `offset`.
+#[inline(never)]
+pub(crate) fn scattered_sectors(addresses: &[u64; 32], offset: u64) -> u32 {
+    masked_sectors(&addresses.map(|address| address.wrapping_add(offset)), u32::MAX)
+}
+
+/// [`shared_wavefronts`] of 32 aligned accesses at `addresses` plus `offset`.
+#[inline(never)]
+pub(crate) fn scattered_wavefronts(addresses: &[u64; 32], offset: u64, bytes: u32) -> u32 {
+    masked_wavefronts(&addresses.map(|address| address.wrapping_add(offset)), u32::MAX, bytes)
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use crate::counters;
 use crate::decode::lower::{Lowerer, Matched};
 use crate::error::LoadError;
-use crate::execute::drive::both;
+use crate::execute::drive::one;
 use crate::execute::lanes::{FileKind, Kind, Lanes, NO_SLOT, WARP};
 use crate::execute::memory::for_lanes;
 use crate::execute::program::{AccessFn, AccessShape, Both, Inst};
@@ -164,7 +164,7 @@ pub(crate) fn lower(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), Load
 }
 
 const ATOMIC: Both<AccessFn> =
-    both!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) atomic(lanes, world, inst));
+    one!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) atomic(lanes, world, inst));
 
 /// `d = [s[0] + imm]; [s[0] + imm] = op(d, s[1], s[2])`, lane after lane.
 fn atomic(lanes: &mut Lanes, world: &mut World, inst: &Inst) {

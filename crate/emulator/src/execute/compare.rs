@@ -15,7 +15,7 @@ macro_rules! compares {
     ($name:ident, $ty:ty, $f:expr) => {
         const $name: Both<ComputeFn> = both!(
             ComputeFn,
-            fn(lanes: &mut Lanes, inst: &Inst) crate::execute::drive::compare::<$ty>(lanes, inst, $f)
+            fn(lanes: &mut Lanes, inst: &Inst) crate::execute::drive::compare::<WIDE, $ty>(lanes, inst, $f)
         );
     };
 }

@@ -2,7 +2,7 @@
 
 use crate::decode::lower::{Lowerer, Matched};
 use crate::error::LoadError;
-use crate::execute::drive::{both, computes, for_each_lane};
+use crate::execute::drive::{computes, for_each_lane, one};
 use crate::execute::half::{BF16, F16, Format};
 use crate::execute::lanes::{FileKind, Kind, Lanes, Word};
 use crate::execute::program::{Both, ComputeFn, Inst};
@@ -102,7 +102,7 @@ fn bits_of(kind: Kind) -> u32 {
 fn kind_of(name: &str) -> Kind {
     match Type::named(name).map_or(32, Type::bits) {
         64 => Kind::Bits64,
-        16 => Kind::Bits16,
+        8 | 16 => Kind::Bits16,
         _ => Kind::Bits32,
     }
 }
@@ -324,7 +324,7 @@ fn integer_to_odd(value: i128) -> f64 {
 macro_rules! any {
     ($name:ident, $from:ty => $to:ty) => {
         const $name: Both<ComputeFn> =
-            both!(ComputeFn, fn(lanes: &mut Lanes, inst: &Inst) any::<$from, $to>(lanes, inst));
+            one!(ComputeFn, fn(lanes: &mut Lanes, inst: &Inst) any::<$from, $to>(lanes, inst));
     };
 }
 
@@ -365,7 +365,7 @@ fn any<A: Wide, D: Wide>(lanes: &mut Lanes, inst: &Inst) {
     D::file_mut(lanes).give(inst.d[0], out);
 }
 
-const PAIR: Both<ComputeFn> = both!(ComputeFn, fn(lanes: &mut Lanes, inst: &Inst) pair(lanes, inst));
+const PAIR: Both<ComputeFn> = one!(ComputeFn, fn(lanes: &mut Lanes, inst: &Inst) pair(lanes, inst));
 
 fn pair(lanes: &mut Lanes, inst: &Inst) {
     let spec = Spec::unpacked(inst.imm);

@@ -18,29 +18,29 @@ computes!(FMA_FTZ_F32, ternary, (f32, f32, f32) => f32, |a, b, c| {
     canonical(flushed(flushed(a).mul_add(flushed(b), flushed(c))))
 });
 
-computes!(ADD_MODES_F32, binary_modes, (f32, f32) => f32, |modes: Modes, a, b| {
+computes!(one ADD_MODES_F32, binary_modes, (f32, f32) => f32, |modes: Modes, a, b| {
     modes.result(add_f32(modes.input(a), modes.input(b), modes.rounding()))
 });
-computes!(SUB_MODES_F32, binary_modes, (f32, f32) => f32, |modes: Modes, a, b: f32| {
+computes!(one SUB_MODES_F32, binary_modes, (f32, f32) => f32, |modes: Modes, a, b: f32| {
     modes.result(add_f32(modes.input(a), modes.input(-b), modes.rounding()))
 });
-computes!(MUL_MODES_F32, binary_modes, (f32, f32) => f32, |modes: Modes, a, b| {
+computes!(one MUL_MODES_F32, binary_modes, (f32, f32) => f32, |modes: Modes, a, b| {
     modes.result(mul_f32(modes.input(a), modes.input(b), modes.rounding()))
 });
-computes!(FMA_MODES_F32, ternary_modes, (f32, f32, f32) => f32, |modes: Modes, a, b, c| {
+computes!(one FMA_MODES_F32, ternary_modes, (f32, f32, f32) => f32, |modes: Modes, a, b, c| {
     modes.result(fma_f32(modes.input(a), modes.input(b), modes.input(c), modes.rounding()))
 });
 
 computes!(DIV_F32, binary, (f32, f32) => f32, |a, b| canonical(a / b));
-computes!(DIV_MODES_F32, binary_modes, (f32, f32) => f32, |modes: Modes, a, b| {
+computes!(one DIV_MODES_F32, binary_modes, (f32, f32) => f32, |modes: Modes, a, b| {
     modes.result(div_f32(modes.input(a), modes.input(b), modes.rounding()))
 });
 computes!(SQRT_F32, unary, (f32) => f32, |a| canonical(a.sqrt()));
-computes!(SQRT_MODES_F32, unary_modes, (f32) => f32, |modes: Modes, a| {
+computes!(one SQRT_MODES_F32, unary_modes, (f32) => f32, |modes: Modes, a| {
     modes.result(sqrt_f32(modes.input(a), modes.rounding()))
 });
 computes!(RCP_F32, unary, (f32) => f32, |a| canonical(1.0 / a));
-computes!(RCP_MODES_F32, unary_modes, (f32) => f32, |modes: Modes, a| {
+computes!(one RCP_MODES_F32, unary_modes, (f32) => f32, |modes: Modes, a| {
     modes.result(div_f32(1.0, modes.input(a), modes.rounding()))
 });
 
@@ -57,10 +57,10 @@ computes!(MIN_F32, binary, (f32, f32) => f32, |a, b| least(a, b));
 computes!(MAX_F32, binary, (f32, f32) => f32, |a, b| greatest(a, b));
 computes!(MIN_FTZ_F32, binary, (f32, f32) => f32, |a, b| least(flushed(a), flushed(b)));
 computes!(MAX_FTZ_F32, binary, (f32, f32) => f32, |a, b| greatest(flushed(a), flushed(b)));
-computes!(MIN_NAN_F32, binary_modes, (f32, f32) => f32, |modes: Modes, a: f32, b: f32| {
+computes!(one MIN_NAN_F32, binary_modes, (f32, f32) => f32, |modes: Modes, a: f32, b: f32| {
     if a.is_nan() || b.is_nan() { canonical(f32::NAN) } else { least(modes.input(a), modes.input(b)) }
 });
-computes!(MAX_NAN_F32, binary_modes, (f32, f32) => f32, |modes: Modes, a: f32, b: f32| {
+computes!(one MAX_NAN_F32, binary_modes, (f32, f32) => f32, |modes: Modes, a: f32, b: f32| {
     if a.is_nan() || b.is_nan() { canonical(f32::NAN) } else { greatest(modes.input(a), modes.input(b)) }
 });
 computes!(MIN_F64, binary, (f64, f64) => f64, |a, b| -greatest_f64(-a, -b));
@@ -73,26 +73,26 @@ computes!(FMA_F64, ternary, (f64, f64, f64) => f64, |a, b, c| a.mul_add(b, c));
 computes!(DIV_F64, binary, (f64, f64) => f64, |a, b| a / b);
 computes!(SQRT_F64, unary, (f64) => f64, |a| a.sqrt());
 computes!(RCP_F64, unary, (f64) => f64, |a| 1.0 / a);
-computes!(ADD_MODES_F64, binary_modes, (f64, f64) => f64, |modes: Modes, a, b| add_f64(a, b, modes.rounding()));
-computes!(SUB_MODES_F64, binary_modes, (f64, f64) => f64, |modes: Modes, a, b: f64| add_f64(a, -b, modes.rounding()));
-computes!(MUL_MODES_F64, binary_modes, (f64, f64) => f64, |modes: Modes, a, b| mul_f64(a, b, modes.rounding()));
-computes!(FMA_MODES_F64, ternary_modes, (f64, f64, f64) => f64, |modes: Modes, a, b, c| {
+computes!(one ADD_MODES_F64, binary_modes, (f64, f64) => f64, |modes: Modes, a, b| add_f64(a, b, modes.rounding()));
+computes!(one SUB_MODES_F64, binary_modes, (f64, f64) => f64, |modes: Modes, a, b: f64| add_f64(a, -b, modes.rounding()));
+computes!(one MUL_MODES_F64, binary_modes, (f64, f64) => f64, |modes: Modes, a, b| mul_f64(a, b, modes.rounding()));
+computes!(one FMA_MODES_F64, ternary_modes, (f64, f64, f64) => f64, |modes: Modes, a, b, c| {
     fma_f64(a, b, c, modes.rounding())
 });
-computes!(DIV_MODES_F64, binary_modes, (f64, f64) => f64, |modes: Modes, a, b| div_f64(a, b, modes.rounding()));
-computes!(SQRT_MODES_F64, unary_modes, (f64) => f64, |modes: Modes, a| sqrt_f64(a, modes.rounding()));
-computes!(RCP_MODES_F64, unary_modes, (f64) => f64, |modes: Modes, a| div_f64(1.0, a, modes.rounding()));
+computes!(one DIV_MODES_F64, binary_modes, (f64, f64) => f64, |modes: Modes, a, b| div_f64(a, b, modes.rounding()));
+computes!(one SQRT_MODES_F64, unary_modes, (f64) => f64, |modes: Modes, a| sqrt_f64(a, modes.rounding()));
+computes!(one RCP_MODES_F64, unary_modes, (f64) => f64, |modes: Modes, a| div_f64(1.0, a, modes.rounding()));
 
 // The `approx` functions are a little more accurate here than the hardware's, within the documented error.
-computes!(RSQRT_F32, unary_modes, (f32) => f32, |modes: Modes, a| {
+computes!(one RSQRT_F32, unary_modes, (f32) => f32, |modes: Modes, a| {
     modes.result((1.0 / f64::from(modes.input(a)).sqrt()) as f32)
 });
-computes!(RSQRT_F64, unary_modes, (f64) => f64, |_: Modes, a| 1.0 / a.sqrt());
-computes!(SIN_F32, unary_modes, (f32) => f32, |modes: Modes, a| modes.result(modes.input(a).sin()));
-computes!(COS_F32, unary_modes, (f32) => f32, |modes: Modes, a| modes.result(modes.input(a).cos()));
-computes!(LG2_F32, unary_modes, (f32) => f32, |modes: Modes, a| modes.result(modes.input(a).log2()));
-computes!(EX2_F32, unary_modes, (f32) => f32, |modes: Modes, a| modes.result(modes.input(a).exp2()));
-computes!(TANH_F32, unary_modes, (f32) => f32, |modes: Modes, a| modes.result(modes.input(a).tanh()));
+computes!(one RSQRT_F64, unary_modes, (f64) => f64, |_: Modes, a| 1.0 / a.sqrt());
+computes!(one SIN_F32, unary_modes, (f32) => f32, |modes: Modes, a| modes.result(modes.input(a).sin()));
+computes!(one COS_F32, unary_modes, (f32) => f32, |modes: Modes, a| modes.result(modes.input(a).cos()));
+computes!(one LG2_F32, unary_modes, (f32) => f32, |modes: Modes, a| modes.result(modes.input(a).log2()));
+computes!(one EX2_F32, unary_modes, (f32) => f32, |modes: Modes, a| modes.result(modes.input(a).exp2()));
+computes!(one TANH_F32, unary_modes, (f32) => f32, |modes: Modes, a| modes.result(modes.input(a).tanh()));
 
 /// The lesser; the other one if one is NaN; -0 is less than +0.
 #[inline(always)]

@@ -128,35 +128,35 @@ fn fma_packed(format: Format, a: u32, b: u32, c: u32) -> u32 {
     u32::from(low) | u32::from(high) << 16
 }
 
-computes!(ADD_F16, binary_slow, (u16, u16) => u16, |a, b| add(F16, a, b));
-computes!(SUB_F16, binary_slow, (u16, u16) => u16, |a, b| sub(F16, a, b));
-computes!(MUL_F16, binary_slow, (u16, u16) => u16, |a, b| mul(F16, a, b));
-computes!(FMA_F16, ternary_slow, (u16, u16, u16) => u16, |a, b, c| fma(F16, a, b, c));
-computes!(MIN_F16, binary_slow, (u16, u16) => u16, |a, b| least(F16, a, b));
-computes!(MAX_F16, binary_slow, (u16, u16) => u16, |a, b| greatest(F16, a, b));
+computes!(one ADD_F16, binary, (u16, u16) => u16, |a, b| add(F16, a, b));
+computes!(one SUB_F16, binary, (u16, u16) => u16, |a, b| sub(F16, a, b));
+computes!(one MUL_F16, binary, (u16, u16) => u16, |a, b| mul(F16, a, b));
+computes!(one FMA_F16, ternary, (u16, u16, u16) => u16, |a, b, c| fma(F16, a, b, c));
+computes!(one MIN_F16, binary, (u16, u16) => u16, |a, b| least(F16, a, b));
+computes!(one MAX_F16, binary, (u16, u16) => u16, |a, b| greatest(F16, a, b));
 computes!(NEG_16, unary, (u16) => u16, |a| a ^ 0x8000);
 computes!(ABS_16, unary, (u16) => u16, |a| a & 0x7fff);
 computes!(NEG_16X2, unary, (u32) => u32, |a| a ^ 0x8000_8000);
 computes!(ABS_16X2, unary, (u32) => u32, |a| a & 0x7fff_7fff);
-computes!(ADD_F16X2, binary_slow, (u32, u32) => u32, |a, b| packed(a, b, |a, b| add(F16, a, b)));
-computes!(SUB_F16X2, binary_slow, (u32, u32) => u32, |a, b| packed(a, b, |a, b| sub(F16, a, b)));
-computes!(MUL_F16X2, binary_slow, (u32, u32) => u32, |a, b| packed(a, b, |a, b| mul(F16, a, b)));
-computes!(FMA_F16X2, ternary_slow, (u32, u32, u32) => u32, |a, b, c| fma_packed(F16, a, b, c));
-computes!(MIN_F16X2, binary_slow, (u32, u32) => u32, |a, b| packed(a, b, |a, b| least(F16, a, b)));
-computes!(MAX_F16X2, binary_slow, (u32, u32) => u32, |a, b| packed(a, b, |a, b| greatest(F16, a, b)));
+computes!(one ADD_F16X2, binary, (u32, u32) => u32, |a, b| packed(a, b, |a, b| add(F16, a, b)));
+computes!(one SUB_F16X2, binary, (u32, u32) => u32, |a, b| packed(a, b, |a, b| sub(F16, a, b)));
+computes!(one MUL_F16X2, binary, (u32, u32) => u32, |a, b| packed(a, b, |a, b| mul(F16, a, b)));
+computes!(one FMA_F16X2, ternary, (u32, u32, u32) => u32, |a, b, c| fma_packed(F16, a, b, c));
+computes!(one MIN_F16X2, binary, (u32, u32) => u32, |a, b| packed(a, b, |a, b| least(F16, a, b)));
+computes!(one MAX_F16X2, binary, (u32, u32) => u32, |a, b| packed(a, b, |a, b| greatest(F16, a, b)));
 
-computes!(ADD_BF16, binary_slow, (u16, u16) => u16, |a, b| add(BF16, a, b));
-computes!(SUB_BF16, binary_slow, (u16, u16) => u16, |a, b| sub(BF16, a, b));
-computes!(MUL_BF16, binary_slow, (u16, u16) => u16, |a, b| mul(BF16, a, b));
-computes!(FMA_BF16, ternary_slow, (u16, u16, u16) => u16, |a, b, c| fma(BF16, a, b, c));
-computes!(MIN_BF16, binary_slow, (u16, u16) => u16, |a, b| least(BF16, a, b));
-computes!(MAX_BF16, binary_slow, (u16, u16) => u16, |a, b| greatest(BF16, a, b));
-computes!(ADD_BF16X2, binary_slow, (u32, u32) => u32, |a, b| packed(a, b, |a, b| add(BF16, a, b)));
-computes!(SUB_BF16X2, binary_slow, (u32, u32) => u32, |a, b| packed(a, b, |a, b| sub(BF16, a, b)));
-computes!(MUL_BF16X2, binary_slow, (u32, u32) => u32, |a, b| packed(a, b, |a, b| mul(BF16, a, b)));
-computes!(FMA_BF16X2, ternary_slow, (u32, u32, u32) => u32, |a, b, c| fma_packed(BF16, a, b, c));
-computes!(MIN_BF16X2, binary_slow, (u32, u32) => u32, |a, b| packed(a, b, |a, b| least(BF16, a, b)));
-computes!(MAX_BF16X2, binary_slow, (u32, u32) => u32, |a, b| packed(a, b, |a, b| greatest(BF16, a, b)));
+computes!(one ADD_BF16, binary, (u16, u16) => u16, |a, b| add(BF16, a, b));
+computes!(one SUB_BF16, binary, (u16, u16) => u16, |a, b| sub(BF16, a, b));
+computes!(one MUL_BF16, binary, (u16, u16) => u16, |a, b| mul(BF16, a, b));
+computes!(one FMA_BF16, ternary, (u16, u16, u16) => u16, |a, b, c| fma(BF16, a, b, c));
+computes!(one MIN_BF16, binary, (u16, u16) => u16, |a, b| least(BF16, a, b));
+computes!(one MAX_BF16, binary, (u16, u16) => u16, |a, b| greatest(BF16, a, b));
+computes!(one ADD_BF16X2, binary, (u32, u32) => u32, |a, b| packed(a, b, |a, b| add(BF16, a, b)));
+computes!(one SUB_BF16X2, binary, (u32, u32) => u32, |a, b| packed(a, b, |a, b| sub(BF16, a, b)));
+computes!(one MUL_BF16X2, binary, (u32, u32) => u32, |a, b| packed(a, b, |a, b| mul(BF16, a, b)));
+computes!(one FMA_BF16X2, ternary, (u32, u32, u32) => u32, |a, b, c| fma_packed(BF16, a, b, c));
+computes!(one MIN_BF16X2, binary, (u32, u32) => u32, |a, b| packed(a, b, |a, b| least(BF16, a, b)));
+computes!(one MAX_BF16X2, binary, (u32, u32) => u32, |a, b| packed(a, b, |a, b| greatest(BF16, a, b)));
 
 /// `f32` to a 16-bit float.
 pub(crate) fn from_single(format: Format, value: f32, rounding: Rounding) -> u16 {

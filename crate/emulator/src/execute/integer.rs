@@ -56,18 +56,18 @@ computes!(MAD24_LO_U32, ternary, (u32, u32, u32) => u32, |a, b, c| {
 computes!(MAD24_LO_S32, ternary, (i32, i32, i32) => i32, |a, b, c| low24(a).wrapping_mul(low24(b)).wrapping_add(c));
 
 // Division by zero gives an unspecified value; NVIDIA's hardware gives all ones, and the dividend as remainder.
-computes!(DIV_U16, binary_slow, (u16, u16) => u16, |a, b| a.checked_div(b).unwrap_or(u16::MAX));
-computes!(DIV_S16, binary_slow, (i16, i16) => i16, |a, b| if b == 0 { -1 } else { a.wrapping_div(b) });
-computes!(DIV_U32, binary_slow, (u32, u32) => u32, |a, b| a.checked_div(b).unwrap_or(u32::MAX));
-computes!(DIV_S32, binary_slow, (i32, i32) => i32, |a, b| if b == 0 { -1 } else { a.wrapping_div(b) });
-computes!(DIV_U64, binary_slow, (u64, u64) => u64, |a, b| a.checked_div(b).unwrap_or(u64::MAX));
-computes!(DIV_S64, binary_slow, (i64, i64) => i64, |a, b| if b == 0 { -1 } else { a.wrapping_div(b) });
-computes!(REM_U16, binary_slow, (u16, u16) => u16, |a, b| a.checked_rem(b).unwrap_or(a));
-computes!(REM_S16, binary_slow, (i16, i16) => i16, |a, b| if b == 0 { a } else { a.wrapping_rem(b) });
-computes!(REM_U32, binary_slow, (u32, u32) => u32, |a, b| a.checked_rem(b).unwrap_or(a));
-computes!(REM_S32, binary_slow, (i32, i32) => i32, |a, b| if b == 0 { a } else { a.wrapping_rem(b) });
-computes!(REM_U64, binary_slow, (u64, u64) => u64, |a, b| a.checked_rem(b).unwrap_or(a));
-computes!(REM_S64, binary_slow, (i64, i64) => i64, |a, b| if b == 0 { a } else { a.wrapping_rem(b) });
+computes!(one DIV_U16, binary, (u16, u16) => u16, |a, b| a.checked_div(b).unwrap_or(u16::MAX));
+computes!(one DIV_S16, binary, (i16, i16) => i16, |a, b| if b == 0 { -1 } else { a.wrapping_div(b) });
+computes!(one DIV_U32, binary, (u32, u32) => u32, |a, b| a.checked_div(b).unwrap_or(u32::MAX));
+computes!(one DIV_S32, binary, (i32, i32) => i32, |a, b| if b == 0 { -1 } else { a.wrapping_div(b) });
+computes!(one DIV_U64, binary, (u64, u64) => u64, |a, b| a.checked_div(b).unwrap_or(u64::MAX));
+computes!(one DIV_S64, binary, (i64, i64) => i64, |a, b| if b == 0 { -1 } else { a.wrapping_div(b) });
+computes!(one REM_U16, binary, (u16, u16) => u16, |a, b| a.checked_rem(b).unwrap_or(a));
+computes!(one REM_S16, binary, (i16, i16) => i16, |a, b| if b == 0 { a } else { a.wrapping_rem(b) });
+computes!(one REM_U32, binary, (u32, u32) => u32, |a, b| a.checked_rem(b).unwrap_or(a));
+computes!(one REM_S32, binary, (i32, i32) => i32, |a, b| if b == 0 { a } else { a.wrapping_rem(b) });
+computes!(one REM_U64, binary, (u64, u64) => u64, |a, b| a.checked_rem(b).unwrap_or(a));
+computes!(one REM_S64, binary, (i64, i64) => i64, |a, b| if b == 0 { a } else { a.wrapping_rem(b) });
 
 computes!(ABS_S16, unary, (i16) => i16, |a| a.wrapping_abs());
 computes!(ABS_S32, unary, (i32) => i32, |a| a.wrapping_abs());
@@ -117,10 +117,10 @@ computes!(BFE_U32, ternary, (u32, u32, u32) => u32, |a, at, length| extract(u64:
 computes!(BFE_U64, ternary, (u64, u32, u32) => u64, |a, at, length| extract(a, at, length));
 computes!(BFE_S32, ternary, (u32, u32, u32) => u32, |a, at, length| extract_signed(u64::from(a), at, length, 31) as u32);
 computes!(BFE_S64, ternary, (u64, u32, u32) => u64, |a, at, length| extract_signed(a, at, length, 63));
-computes!(BFI_32, quaternary, (u32, u32, u32, u32) => u32, |a, b, at, length| {
+computes!(one BFI_32, quaternary, (u32, u32, u32, u32) => u32, |a, b, at, length| {
     insert(u64::from(a), u64::from(b), at, length) as u32
 });
-computes!(BFI_64, quaternary, (u64, u64, u32, u32) => u64, |a, b, at, length| insert(a, b, at, length));
+computes!(one BFI_64, quaternary, (u64, u64, u32, u32) => u64, |a, b, at, length| insert(a, b, at, length));
 
 computes!(DP4A_U32_U32, ternary, (u32, u32, u32) => u32, |a, b, c| dot(a, b, c, 4, false, false));
 computes!(DP4A_U32_S32, ternary, (u32, u32, u32) => u32, |a, b, c| dot(a, b, c, 4, false, true));

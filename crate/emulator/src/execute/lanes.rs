@@ -89,13 +89,15 @@ pub(crate) struct Lanes {
 pub(crate) struct File<T> {
     pub(crate) registers: Vec<Box<[T]>>,
     pub(crate) presets: Vec<Box<[T]>>,
+    /// Where results go before they are merged into a register that is written in part.
+    scratch: Box<[T]>,
 }
 
 impl<T: Copy + Default> File<T> {
     /// A file of so many registers, each of so many lanes.
     pub(crate) fn with_slots(slots: usize, lanes: usize) -> Self {
         let register = || vec![T::default(); lanes].into_boxed_slice();
-        Self { registers: (0..slots).map(|_| register()).collect(), presets: Vec::new() }
+        Self { registers: (0..slots).map(|_| register()).collect(), presets: Vec::new(), scratch: register() }
     }
 
     #[inline(always)]
@@ -108,6 +110,16 @@ impl<T: Copy + Default> File<T> {
     #[inline(always)]
     pub(crate) fn take(&mut self, slot: Slot) -> Box<[T]> {
         std::mem::take(&mut self.registers[usize::from(slot)])
+    }
+
+    #[inline(always)]
+    pub(crate) fn take_scratch(&mut self) -> Box<[T]> {
+        std::mem::take(&mut self.scratch)
+    }
+
+    #[inline(always)]
+    pub(crate) fn give_scratch(&mut self, scratch: Box<[T]>) {
+        self.scratch = scratch;
     }
 
     #[inline(always)]
@@ -149,6 +161,18 @@ impl Kind {
 pub(crate) trait Word: Copy + Default + 'static {
     fn file(lanes: &Lanes) -> &File<Self>;
     fn file_mut(lanes: &mut Lanes) -> &mut File<Self>;
+
+    /// Copies the active lanes of `from` to `out`.
+    #[inline(never)]
+    fn merge(out: &mut [Self], from: &[Self], active: &Active) {
+        for warp in active.first..active.last {
+            let (at, mask) = (warp * WARP, active.mask[warp]);
+            let (out, from) = (&mut out[at..at + WARP], &from[at..at + WARP]);
+            for lane in 0..WARP {
+                out[lane] = if mask & (1 << lane) != 0 { from[lane] } else { out[lane] };
+            }
+        }
+    }
 }
 
 impl Word for u32 {

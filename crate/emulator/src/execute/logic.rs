@@ -39,7 +39,7 @@ computes!(SHF_L_CLAMP, ternary, (u32, u32, u32) => u32, |low, high, by| funnel_l
 computes!(SHF_R_WRAP, ternary, (u32, u32, u32) => u32, |low, high, by| funnel_right(low, high, by & 31));
 computes!(SHF_R_CLAMP, ternary, (u32, u32, u32) => u32, |low, high, by| funnel_right(low, high, by.min(32)));
 
-computes!(LOP3, quaternary, (u32, u32, u32, u32) => u32, |a, b, c, table| {
+computes!(one LOP3, quaternary, (u32, u32, u32, u32) => u32, |a, b, c, table| {
     let mut result = 0;
     for index in 0..8 {
         let chosen = 0u32.wrapping_sub((table >> index) & 1);

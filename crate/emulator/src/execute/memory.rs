@@ -9,6 +9,8 @@ use crate::execute::program::{AccessFn, AccessShape, Both, Inst};
 use crate::execute::world::{FRAME, Fault, WINDOW_BYTES, WINDOWS, World, window};
 use crate::report::{FindingKind, Space};
 
+mod fast;
+
 /// One warp's data: word `w` of lane `l` is at `[w][l]`.
 type Data = [[u32; WARP]; 4];
 
@@ -61,23 +63,26 @@ impl Stored for u64 {
 /// `d[0..count] = [s[0] + imm]`
 #[inline(always)]
 pub(crate) fn load<T: Stored>(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
-    let shape = world.program.accesses[inst.aux as usize];
+    let program = world.program;
+    let shape = &program.accesses[inst.aux as usize];
     let active = lanes.active;
     let count = shape.count as usize;
     let mut out: [Box<[T]>; 4] = Default::default();
     for (out, slot) in out.iter_mut().zip(inst.d).take(count) {
         *out = T::file_mut(lanes).take(slot);
     }
-    let mut data: Data = [[0; WARP]; 4];
     for warp in active.first..active.last {
         let mask = active.mask[warp];
         if mask == 0 {
             continue;
         }
-        let request = Request::new(lanes, inst, &shape, warp, mask, false);
-        request.run(lanes, world, &mut data);
-        for (element, out) in out.iter_mut().enumerate().take(count) {
-            unpack(&mut out[warp * WARP..][..WARP], &data, &shape, element, mask);
+        let at = warp * WARP;
+        if mask != u32::MAX || !fast::load(lanes, world, inst, shape, at, &mut out) {
+            let mut data: Data = [[0; WARP]; 4];
+            Request::new(lanes, inst, shape, warp, mask, false).run(lanes, world, &mut data);
+            for (element, out) in out.iter_mut().enumerate().take(count) {
+                unpack(&mut out[at..at + WARP], &data, shape, element, mask);
+            }
         }
     }
     for (out, slot) in out.into_iter().zip(inst.d).take(count) {
@@ -88,20 +93,23 @@ pub(crate) fn load<T: Stored>(lanes: &mut Lanes, world: &mut World, inst: &Inst)
 /// `[s[0] + imm] = s[1..=count]`
 #[inline(always)]
 fn store<T: Stored>(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
-    let shape = world.program.accesses[inst.aux as usize];
+    let program = world.program;
+    let shape = &program.accesses[inst.aux as usize];
     let active = lanes.active;
-    let mut data: Data = [[0; WARP]; 4];
     for warp in active.first..active.last {
         let mask = active.mask[warp];
         if mask == 0 {
             continue;
         }
-        for element in 0..shape.count as usize {
-            let source = &T::file(lanes).source(inst.s[1 + element])[warp * WARP..][..WARP];
-            pack(&mut data, source, &shape, element);
+        let at = warp * WARP;
+        if mask != u32::MAX || !fast::store::<T>(lanes, world, inst, shape, at) {
+            let mut data: Data = [[0; WARP]; 4];
+            for element in 0..shape.count as usize {
+                let source = &T::file(lanes).source(inst.s[1 + element])[at..at + WARP];
+                pack(&mut data, source, shape, element);
+            }
+            Request::new(lanes, inst, shape, warp, mask, true).run(lanes, world, &mut data);
         }
-        let request = Request::new(lanes, inst, &shape, warp, mask, true);
-        request.run(lanes, world, &mut data);
     }
 }
 
@@ -185,7 +193,6 @@ struct Request<'r> {
 }
 
 impl<'r> Request<'r> {
-    #[inline(always)]
     fn new(
         lanes: &Lanes,
         inst: &'r Inst,
@@ -202,7 +209,7 @@ impl<'r> Request<'r> {
         Self { inst, shape, addresses, mask, warp, is_store }
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn run(&self, lanes: &mut Lanes, world: &mut World, data: &mut Data) {
         match self.shape.space {
             Some(Space::Global) => self.global(lanes, world, data, self.shape.site as usize),
@@ -214,39 +221,12 @@ impl<'r> Request<'r> {
 
     // ---- global memory ----
 
-    #[inline(always)]
     fn global(&self, lanes: &Lanes, world: &mut World, data: &mut Data, site: usize) {
-        let bytes = self.shape.bytes();
-        let full = self.mask == u32::MAX;
-        let contiguous = full && is_contiguous(&self.addresses, u64::from(bytes));
-        let first = self.addresses[0];
-        let sectors = if contiguous {
-            counters::contiguous_sectors(first, bytes)
-        } else {
-            counters::masked_sectors(&self.addresses, self.mask)
-        };
+        let sectors = counters::masked_sectors(&self.addresses, self.mask);
         self.count(lanes, world, site, Space::Global, |count| {
             count.requests += 1;
             count.sectors += u64::from(sectors);
         });
-        let whole = WARP * bytes as usize;
-        if contiguous
-            && bytes >= 4
-            && first.is_multiple_of(u64::from(bytes))
-            && let Some((buffer, offset)) = world.find(site, first, whole)
-        {
-            let words = &buffer.words[offset / 4..][..whole / 4];
-            return self.contiguous(words, data);
-        }
-        if full
-            && let Some((low, high)) = aligned_span(&self.addresses, u64::from(bytes))
-            && let Some((buffer, _)) = world.find(site, low, (high - low) as usize + bytes as usize)
-        {
-            let mut words = Shared(&buffer.words);
-            return for_lanes(self.mask, |lane| {
-                self.lane(&mut words, (self.addresses[lane] - buffer.base) as usize, lane, data);
-            });
-        }
         self.global_lanes(lanes, world, data, site);
     }
 
@@ -265,32 +245,8 @@ impl<'r> Request<'r> {
         });
     }
 
-    /// All lanes in a row: one run of words.
-    #[inline(always)]
-    fn contiguous(&self, words: &[AtomicU32], data: &mut Data) {
-        match self.shape.bytes() / 4 {
-            1 => self.contiguous_words::<1>(words, data),
-            2 => self.contiguous_words::<2>(words, data),
-            _ => self.contiguous_words::<4>(words, data),
-        }
-    }
-
-    #[inline(always)]
-    fn contiguous_words<const WORDS: usize>(&self, words: &[AtomicU32], data: &mut Data) {
-        for (lane, words) in words.chunks_exact(WORDS).enumerate().take(WARP) {
-            for (index, word) in words.iter().enumerate() {
-                if self.is_store {
-                    word.store(data[index][lane], Relaxed);
-                } else {
-                    data[index][lane] = word.load(Relaxed);
-                }
-            }
-        }
-    }
-
     // ---- shared memory ----
 
-    #[inline(always)]
     fn shared(&self, lanes: &Lanes, world: &mut World, data: &mut Data, site: usize) {
         let bytes = self.shape.bytes();
         let wavefronts = counters::masked_wavefronts(&self.addresses, self.mask, bytes);
@@ -300,15 +256,6 @@ impl<'r> Request<'r> {
             count.wavefronts += u64::from(wavefronts);
             count.bank_conflicts += u64::from(wavefronts.saturating_sub(fewest));
         });
-        if self.mask == u32::MAX
-            && let Some((_, high)) = aligned_span(&self.addresses, u64::from(bytes))
-            && high + u64::from(bytes) <= u64::from(world.shared_bytes)
-        {
-            let mut words = Owned(&mut world.shared);
-            return for_lanes(self.mask, |lane| {
-                self.lane(&mut words, self.addresses[lane] as usize, lane, data);
-            });
-        }
         for_lanes(self.mask, |lane| {
             let address = self.addresses[lane];
             let end = address.checked_add(u64::from(bytes));
@@ -614,29 +561,4 @@ pub(crate) fn for_lanes(mask: u32, mut f: impl FnMut(usize)) {
         f(rest.trailing_zeros() as usize);
         rest &= rest - 1;
     }
-}
-
-/// Whether lane `l` accesses `bytes` bytes at `addresses[0] + l * bytes`.
-#[inline(always)]
-fn is_contiguous(addresses: &[u64; WARP], bytes: u64) -> bool {
-    let mut different = 0;
-    let mut expected = addresses[0];
-    for address in addresses {
-        different |= address ^ expected;
-        expected = expected.wrapping_add(bytes);
-    }
-    different == 0
-}
-
-/// The lowest and highest address, if all are aligned to `bytes`.
-#[inline(always)]
-fn aligned_span(addresses: &[u64; WARP], bytes: u64) -> Option<(u64, u64)> {
-    let (mut low, mut high, mut bits) = (u64::MAX, 0, 0);
-    for address in addresses {
-        low = low.min(*address);
-        high = high.max(*address);
-        bits |= address;
-    }
-    // The span may not wrap around, which an address near the top could make it do.
-    (bits & (bytes - 1) == 0 && high < 1 << 63).then_some((low, high))
 }

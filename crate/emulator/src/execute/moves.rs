@@ -17,7 +17,7 @@ computes!(MOV_32, unary, (u32) => u32, |a| a);
 computes!(MOV_64, unary, (u64) => u64, |a| a);
 computes!(PACK_64, binary, (u32, u32) => u64, |low, high| u64::from(low) | u64::from(high) << 32);
 computes!(PACK_32, binary, (u16, u16) => u32, |low, high| u32::from(low) | u32::from(high) << 16);
-computes!(PACK_BYTES, quaternary, (u32, u32, u32, u32) => u32, |a, b, c, d| {
+computes!(one PACK_BYTES, quaternary, (u32, u32, u32, u32) => u32, |a, b, c, d| {
     (a & 0xff) | (b & 0xff) << 8 | (c & 0xff) << 16 | (d & 0xff) << 24
 });
 computes!(LOW_32, unary, (u64) => u32, |a| a as u32);
@@ -331,8 +331,8 @@ fn memory_type(lowerer: &Lowerer, matched: &Matched, ty: Type) -> Result<(u32, K
         Type::Float(64) => Kind::Double,
         Type::Predicate => return Err(lowerer.unsupported(matched)),
         ty => match ty.bits() {
-            8 | 32 => Kind::Bits32,
-            16 => Kind::Bits16,
+            8 | 16 => Kind::Bits16,
+            32 => Kind::Bits32,
             64 => Kind::Bits64,
             _ => return Err(lowerer.unsupported(matched)),
         },

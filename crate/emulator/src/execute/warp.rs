@@ -2,7 +2,7 @@
 
 use crate::decode::lower::{Lowerer, Matched};
 use crate::error::LoadError;
-use crate::execute::drive::both;
+use crate::execute::drive::one;
 use crate::execute::lanes::{FileKind, Kind, Lanes, NO_SLOT, Slot, WARP};
 use crate::execute::memory::for_lanes;
 use crate::execute::program::{Both, ComputeFn, Inst};
@@ -51,7 +51,7 @@ pub(crate) fn lower_shfl(lowerer: &mut Lowerer, matched: &Matched) -> Result<(),
     Ok(())
 }
 
-const SHFL: Both<ComputeFn> = both!(ComputeFn, fn(lanes: &mut Lanes, inst: &Inst) shfl(lanes, inst));
+const SHFL: Both<ComputeFn> = one!(ComputeFn, fn(lanes: &mut Lanes, inst: &Inst) shfl(lanes, inst));
 
 fn shfl(lanes: &mut Lanes, inst: &Inst) {
     for_warps(lanes, |lanes, warp, mask| {
@@ -97,7 +97,7 @@ pub(crate) fn lower_vote(lowerer: &mut Lowerer, matched: &Matched) -> Result<(),
     Ok(())
 }
 
-const VOTE: Both<ComputeFn> = both!(ComputeFn, fn(lanes: &mut Lanes, inst: &Inst) vote(lanes, inst));
+const VOTE: Both<ComputeFn> = one!(ComputeFn, fn(lanes: &mut Lanes, inst: &Inst) vote(lanes, inst));
 
 fn vote(lanes: &mut Lanes, inst: &Inst) {
     for_warps(lanes, |lanes, warp, mask| {
@@ -126,7 +126,7 @@ pub(crate) fn lower_match(lowerer: &mut Lowerer, matched: &Matched) -> Result<()
     Ok(())
 }
 
-const MATCH: Both<ComputeFn> = both!(ComputeFn, fn(lanes: &mut Lanes, inst: &Inst) matching(lanes, inst));
+const MATCH: Both<ComputeFn> = one!(ComputeFn, fn(lanes: &mut Lanes, inst: &Inst) matching(lanes, inst));
 
 fn matching(lanes: &mut Lanes, inst: &Inst) {
     for_warps(lanes, |lanes, warp, mask| {
@@ -165,7 +165,7 @@ pub(crate) fn lower_redux(lowerer: &mut Lowerer, matched: &Matched) -> Result<()
     Ok(())
 }
 
-const REDUX: Both<ComputeFn> = both!(ComputeFn, fn(lanes: &mut Lanes, inst: &Inst) redux(lanes, inst));
+const REDUX: Both<ComputeFn> = one!(ComputeFn, fn(lanes: &mut Lanes, inst: &Inst) redux(lanes, inst));
 
 fn redux(lanes: &mut Lanes, inst: &Inst) {
     let signed = inst.imm >> 4 == 1;
@@ -196,7 +196,7 @@ pub(crate) fn lower_activemask(lowerer: &mut Lowerer, matched: &Matched) -> Resu
     Ok(())
 }
 
-const ACTIVEMASK: Both<ComputeFn> = both!(ComputeFn, fn(lanes: &mut Lanes, inst: &Inst) activemask(lanes, inst));
+const ACTIVEMASK: Both<ComputeFn> = one!(ComputeFn, fn(lanes: &mut Lanes, inst: &Inst) activemask(lanes, inst));
 
 fn activemask(lanes: &mut Lanes, inst: &Inst) {
     for_warps(lanes, |lanes, warp, mask| set_words(lanes, inst.d[0], warp, mask, |_| mask));
@@ -215,7 +215,7 @@ pub(crate) fn lower_elect(lowerer: &mut Lowerer, matched: &Matched) -> Result<()
     Ok(())
 }
 
-const ELECT: Both<ComputeFn> = both!(ComputeFn, fn(lanes: &mut Lanes, inst: &Inst) elect(lanes, inst));
+const ELECT: Both<ComputeFn> = one!(ComputeFn, fn(lanes: &mut Lanes, inst: &Inst) elect(lanes, inst));
 
 fn elect(lanes: &mut Lanes, inst: &Inst) {
     for_warps(lanes, |lanes, warp, mask| {

@@ -289,8 +289,8 @@ fn move_last(lanes: &mut Lanes, inst: &Inst, file: FileKind) {
     match (file, whole) {
         (FileKind::Longs, true) => lanes.longs.registers.swap(d, s),
         (_, true) => lanes.words.registers.swap(d, s),
-        (FileKind::Longs, false) => crate::execute::drive::unary::<u64, u64>(lanes, inst, |a| a),
-        (_, false) => crate::execute::drive::unary::<u32, u32>(lanes, inst, |a| a),
+        (FileKind::Longs, false) => crate::execute::drive::unary::<true, u64, u64>(lanes, inst, |a| a),
+        (_, false) => crate::execute::drive::unary::<true, u32, u32>(lanes, inst, |a| a),
     }
 }
 
