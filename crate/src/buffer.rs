@@ -132,7 +132,8 @@ impl RawBuffer {
             return Ok(());
         }
         Err(self.error(
-            "was lost when a kernel's fault took the GPU's memory with it; create it again with device.upload or device.poisoned"
+            "was lost when a kernel's fault took the GPU's memory with it; create it again with \
+             device.upload or device.poisoned"
                 .to_string(),
         ))
     }

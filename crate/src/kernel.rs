@@ -186,25 +186,11 @@ impl Kernel {
             });
         }
         let entries = match &module {
-            Ok(module) => module
-                .entries()
-                .iter()
-                .map(|entry| entry.name().to_string())
-                .collect(),
+            Ok(module) => names(module),
             Err(_) => ptx::entries(&parts.ptx),
         };
         let entry = choose_entry(parts.entry, &entries, parts.source.is_some())?;
-        let params = match &module {
-            Ok(module) => module
-                .entry(&entry)
-                .map(|entry| entry.params().to_vec())
-                .unwrap_or_default(),
-            Err(_) => ptx::parameters(&parts.ptx, &entry).ok_or_else(|| {
-                Error::Entry(format!(
-                    "the parameters of `{entry}` cannot be read from its PTX"
-                ))
-            })?,
-        };
+        let params = parameters(&module, &parts.ptx, &entry)?;
         let declared = parts
             .source
             .as_deref()
@@ -329,6 +315,27 @@ impl fmt::Debug for Kernel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
     }
+}
+
+fn names(module: &Module) -> Vec<String> {
+    let entries = module.entries().iter();
+    entries.map(|entry| entry.name().to_string()).collect()
+}
+
+/// The entry's parameters: from the module, or from the text where the emulator does not support what is in it.
+fn parameters(module: &Result<Module, LoadError>, ptx: &str, entry: &str) -> Result<Vec<Param>> {
+    let found = match module {
+        Ok(module) => module
+            .entry(entry)
+            .ok()
+            .map(|entry| entry.params().to_vec()),
+        Err(_) => ptx::parameters(ptx, entry),
+    };
+    found.ok_or_else(|| {
+        Error::Entry(format!(
+            "the parameters of `{entry}` cannot be read from its PTX"
+        ))
+    })
 }
 
 fn choose_entry(wanted: Option<String>, entries: &[String], from_source: bool) -> Result<String> {

@@ -84,8 +84,8 @@ impl fmt::Display for Mistake {
     }
 }
 
-/// The likely mistake behind a wrong output: `first` is its first wrong element, `written` are the first wrong ones that
-/// are not poison.
+/// The likely mistake behind a wrong output: `first` is its first wrong element, `written` are the first wrong ones
+/// that are not poison.
 pub(crate) fn recognise(view: &View, first: usize, written: &[usize]) -> Option<Mistake> {
     let found = (view.output)(first)?;
     if found == view.poison() {

@@ -23,7 +23,7 @@ pub struct RawLaunch {
     pub arguments: Vec<Argument>,
     /// Also look for what does not stop the kernel.
     pub check: bool,
-    /// On a GPU, also time it; the buffers are put back before and after.
+    /// On a GPU, also time it; the buffers are put back for the run that counts.
     pub time: bool,
 }
 
@@ -72,24 +72,12 @@ pub fn run(device: &Device, raw: &RawLaunch) -> Result<RawReport> {
     } else {
         launch::run(device, kernel, *grid, *block, arguments, &options)?
     };
-    let mut ms = None;
-    if device.is_cuda() && counted.findings.iter().all(|finding| !stops(finding)) {
-        if raw.time {
-            let before = save(arguments)?;
-            let options = TimingOptions::from(TimingMode::Cold);
-            let timing = device.time(kernel, *grid, *block, arguments, options)?;
-            ms = Some(timing.median_us() / 1e3);
-            restore(&before)?;
-        }
-        launch::run(
-            device,
-            kernel,
-            *grid,
-            *block,
-            arguments,
-            &LaunchOptions::default(),
-        )?;
-    }
+    let stopped = counted.findings.iter().any(stops);
+    let ms = if device.is_cuda() && !stopped {
+        run_on_gpu(device, raw)?
+    } else {
+        None
+    };
     Ok(RawReport {
         // The emulator always counts.
         counters: counted.counters.unwrap_or_default(),
@@ -99,6 +87,21 @@ pub fn run(device: &Device, raw: &RawLaunch) -> Result<RawReport> {
         warp_instructions: counted.warp_instructions,
         output: counted.output,
     })
+}
+
+/// Runs it on the GPU, after timing it where that was asked for; the median in milliseconds.
+fn run_on_gpu(device: &Device, raw: &RawLaunch) -> Result<Option<f64>> {
+    let (kernel, grid, block) = (&raw.kernel, raw.grid, raw.block);
+    let mut ms = None;
+    if raw.time {
+        let before = save(&raw.arguments)?;
+        let options = TimingOptions::from(TimingMode::Cold);
+        let timing = device.time(kernel, grid, block, &raw.arguments, options)?;
+        ms = Some(timing.median_us() / 1e3);
+        restore(&before)?;
+    }
+    device.launch(kernel, grid, block, &raw.arguments)?;
+    Ok(ms)
 }
 
 /// Whether a finding ends the kernel, on a GPU as well.

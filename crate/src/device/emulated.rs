@@ -61,8 +61,15 @@ impl EmulatedDevice {
 }
 
 fn translate(name: &str, error: &MemoryError) -> Error {
-    Error::Buffer {
-        name: name.to_string(),
-        reason: error.to_string(),
+    match error {
+        MemoryError::TooLarge { bytes, .. } => Error::Memory {
+            what: format!("buffer `{name}`"),
+            bytes: *bytes,
+            place: "memory",
+        },
+        other => Error::Buffer {
+            name: name.to_string(),
+            reason: other.to_string(),
+        },
     }
 }

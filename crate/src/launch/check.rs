@@ -100,61 +100,58 @@ fn parameter_names(kernel: &Kernel) -> String {
 }
 
 fn check_limits(device: &Device, kernel: &Kernel, grid: Dim3, block: Dim3) -> Result<()> {
-    let fail = |reason| {
-        Err(Error::Limit {
+    check_dimensions(grid, block)
+        .and_then(|()| check_needs(device, kernel, block))
+        .map_err(|reason| Error::Limit {
             kernel: kernel.name().to_string(),
             reason,
         })
+}
+
+/// Limits that hold for every kernel.
+fn check_dimensions(grid: Dim3, block: Dim3) -> Result<(), String> {
+    let sides = [
+        ("grid", "blocks", grid, MOST_BLOCKS),
+        ("block", "threads", block, MOST_THREADS),
+    ];
+    for (name, parts, dims, most) in sides {
+        for ((axis, n), most) in ["x", "y", "z"].iter().zip(dims.array()).zip(most) {
+            if n == 0 || n > most {
+                return Err(format!(
+                    "the {name} has {n} {parts} in {axis}; CUDA allows 1 to {most}"
+                ));
+            }
+        }
+    }
+    let threads = block.count();
+    if threads > MOST_THREADS_OF_A_BLOCK {
+        return Err(format!(
+            "the block {block} has {threads} threads; CUDA allows {MOST_THREADS_OF_A_BLOCK}"
+        ));
+    }
+    Ok(())
+}
+
+/// Limits that the kernel sets, or the device for what it needs. Unknown where the emulator does not read its PTX: the
+/// driver checks them again.
+fn check_needs(device: &Device, kernel: &Kernel, block: Dim3) -> Result<(), String> {
+    let module = kernel.module().ok();
+    let Some(entry) = module.and_then(|module| module.entry(kernel.entry()).ok()) else {
+        return Ok(());
     };
-    let over = |dims: Dim3, most: [u32; 3]| {
-        let axes = ["x", "y", "z"]
-            .iter()
-            .zip(dims.array().into_iter().zip(most));
-        axes.filter(|(_, (n, most))| *n == 0 || n > most)
-            .map(|(axis, (n, most))| (*axis, n, most))
-            .next()
-    };
-    if let Some((axis, n, most)) = over(grid, MOST_BLOCKS) {
-        return fail(format!(
-            "the grid has {n} blocks in {axis}; CUDA allows 1 to {most}"
-        ));
+    let threads = block.count();
+    match entry.max_threads() {
+        Some(most) if threads > u64::from(most) => {
+            return Err(format!(
+                "the block {block} has {threads} threads, and the kernel was compiled for at most {most} \
+                 (__launch_bounds__)"
+            ));
+        }
+        _ => {}
     }
-    if let Some((axis, n, most)) = over(block, MOST_THREADS) {
-        return fail(format!(
-            "the block has {n} threads in {axis}; CUDA allows 1 to {most}"
-        ));
-    }
-    if block.count() > MOST_THREADS_OF_A_BLOCK {
-        return fail(format!(
-            "the block {block} has {} threads; CUDA allows {MOST_THREADS_OF_A_BLOCK}",
-            block.count()
-        ));
-    }
-    let entry = kernel
-        .module()
-        .ok()
-        .and_then(|module| module.entry(kernel.entry()).ok());
-    let Some(entry) = entry else { return Ok(()) };
-    if let Some(most) = entry.max_threads()
-        && block.count() > u64::from(most)
-    {
-        return fail(format!(
-            "the block {block} has {} threads, and the kernel was compiled for at most {most} \
-             (__launch_bounds__)",
-            block.count()
-        ));
-    }
-    let dynamic = kernel.dynamic_shared_bytes();
-    if entry.uses_dynamic_shared() && dynamic == 0 {
-        return fail(
-            "uses `extern __shared__` memory, whose size the launch gives; write \
-             kernel.with_dynamic_shared_bytes(…)"
-                .to_string(),
-        );
-    }
-    let shared = u64::from(entry.static_shared_bytes()) + u64::from(dynamic);
+    let shared = u64::from(entry.static_shared_bytes()) + u64::from(kernel.dynamic_shared_bytes());
     match device.shared_limit_bytes() {
-        Some(most) if shared > u64::from(most) => fail(format!(
+        Some(most) if shared > u64::from(most) => Err(format!(
             "a block needs {shared} bytes of shared memory, and this GPU has {most} for one"
         )),
         _ => Ok(()),

@@ -128,9 +128,16 @@ fn emulate(
 }
 
 fn refused(kernel: &Kernel, error: &LaunchError) -> Error {
-    Error::Arguments {
-        kernel: kernel.name().to_string(),
-        reason: error.to_string(),
+    match error {
+        LaunchError::HostMemory { bytes, .. } => Error::Memory {
+            what: format!("one block of {}", kernel.name()),
+            bytes: usize::try_from(*bytes).unwrap_or(usize::MAX),
+            place: "memory",
+        },
+        other => Error::Arguments {
+            kernel: kernel.name().to_string(),
+            reason: other.to_string(),
+        },
     }
 }
 

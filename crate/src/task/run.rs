@@ -77,7 +77,8 @@ impl Run {
         );
         if rate > copy {
             line.push_str(
-                ". Faster than the driver's copy: that copy is no upper bound, and at small sizes its start weighs more",
+                ". Faster than the driver's copy: that copy is no upper bound, and at small sizes its start \
+                 weighs more",
             );
         }
         if !timing.clocks.throttle_reasons.is_empty() {

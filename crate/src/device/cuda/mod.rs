@@ -101,30 +101,14 @@ impl CudaDevice {
         let fail = |failure: Failure| failure.into_error(&self.driver);
         let attribute =
             |attribute| attribute_of(&self.driver, self.device, attribute).map_err(fail);
-        let mut name = [0 as c_char; 256];
+        let name = self.name().map_err(fail)?;
         let mut memory_bytes = 0;
-        // SAFETY: the buffer has the length given; the driver ends the text with NUL.
-        check("cuDeviceGetName", unsafe {
-            (self.driver.cuDeviceGetName)(name.as_mut_ptr(), name.len() as c_int, self.device)
-        })
-        .map_err(fail)?;
         // SAFETY: `memory_bytes` is writable.
         check("cuDeviceTotalMem", unsafe {
             (self.driver.cuDeviceTotalMem_v2)(&mut memory_bytes, self.device)
         })
         .map_err(fail)?;
-        let name = text(&name);
-        // Of use only where the datasheet is not in the table.
-        let clock_khz = attribute(Attribute::CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE).unwrap_or(0);
-        let bus_bits = attribute(Attribute::CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH).unwrap_or(0);
-        let (peak_gb_per_s, peak_source) = match datasheet_peak(&name) {
-            Some((peak, source)) => (peak, source.to_string()),
-            // Two transfers a clock.
-            None => (
-                2.0 * f64::from(clock_khz) * 1e3 * f64::from(bus_bits) / 8.0 / 1e9,
-                "memory clock × bus width, no datasheet in the table".to_string(),
-            ),
-        };
+        let (peak_gb_per_s, peak_source) = self.peak(&name);
         Ok(DeviceFacts {
             slug: slug(&name),
             name,
@@ -146,6 +130,28 @@ impl CudaDevice {
                 .unwrap_or_default(),
             cuda_version: version_text(self.version),
         })
+    }
+
+    fn name(&self) -> Result<String, Failure> {
+        let mut name = [0 as c_char; 256];
+        // SAFETY: the buffer has the length given; the driver ends the text with NUL.
+        check("cuDeviceGetName", unsafe {
+            (self.driver.cuDeviceGetName)(name.as_mut_ptr(), name.len() as c_int, self.device)
+        })?;
+        Ok(text(&name))
+    }
+
+    /// The peak bandwidth in GB/s and where it comes from.
+    fn peak(&self, name: &str) -> (f64, String) {
+        if let Some((peak, source)) = datasheet_peak(name) {
+            return (peak, source.to_string());
+        }
+        let attribute = |attribute| attribute_of(&self.driver, self.device, attribute).unwrap_or(0);
+        let clock_khz = attribute(Attribute::CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE);
+        let bus_bits = attribute(Attribute::CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH);
+        // Two transfers a clock.
+        let peak = 2.0 * f64::from(clock_khz) * 1e3 * f64::from(bus_bits) / 8.0 / 1e9;
+        (peak, "memory clock × bus width, no datasheet in the table".to_string())
     }
 
     /// How often the context was built anew: buffers of an earlier life are lost.
