@@ -8,7 +8,9 @@ use cornerturn_preprocessor::{
 };
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// Build the book, running every cell on this machine: on its GPU, else in the emulator.
 #[derive(Debug, clap::Args)]
@@ -31,10 +33,11 @@ pub struct Args {
 /// Runs the verb.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     toolchain::prepare()?;
-    let mut options = options(&paths::root()?)?;
+    let (mut options, shown) = options(&paths::root()?)?;
     options.fresh = args.fresh;
     if !args.open && !args.serve {
-        let report = build_book(&options).map_err(failure)?;
+        let report = build_book(&options).inspect_err(|_| shown.end());
+        let report = report.map_err(failure)?;
         tell(&report);
         println!("{}", report.out.join("index.html").display());
         return Ok(ExitCode::SUCCESS);
@@ -51,7 +54,10 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         }
         ServeEvent::Changed(path) => output::step(format!("{} changed", path.display())),
         ServeEvent::Rebuilt(report) => tell(&report),
-        ServeEvent::Failed(error) => output::error(&failure(error)),
+        ServeEvent::Failed(error) => {
+            shown.end();
+            output::error(&failure(error));
+        }
         _ => {}
     })
     .map_err(failure)?;
@@ -59,7 +65,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
 }
 
 /// The book of the project at `root`, its cells on this machine's device, progress shown.
-pub fn options(root: &Path) -> anyhow::Result<BookOptions> {
+pub fn options(root: &Path) -> anyhow::Result<(BookOptions, Shown)> {
     let device = Device::open()?;
     let facts = device.facts();
     output::step(format!("cells run on: {}", facts.name));
@@ -67,8 +73,10 @@ pub fn options(root: &Path) -> anyhow::Result<BookOptions> {
         .map(String::as_str)
         .join(" ");
     let mut options = BookOptions::new(root, key);
-    options.progress = Arc::new(show);
-    Ok(options)
+    let shown = Shown::start();
+    let progress = shown.clone();
+    options.progress = Arc::new(move |now| progress.tell(now));
+    Ok((options, shown))
 }
 
 /// The error of a build with its exit status: a wrong cell, a wrong source, or a missing tool.
@@ -84,38 +92,77 @@ pub fn failure(error: Error) -> anyhow::Error {
     }
 }
 
-fn show(progress: &Progress) {
-    match progress {
-        Progress::Cached { chapter, cells } => {
-            output::step(format!("{chapter}: {cells} cells unchanged"));
-        }
-        Progress::SessionStarting { chapter, cells } => {
-            output::progress(&format!("  {chapter}: starting evcxr for {cells} cells"));
-        }
-        Progress::SessionReady { chapter, seconds } => {
-            clear();
-            output::step(format!("{chapter}: evcxr is ready ({seconds:.1} s)"));
-        }
-        Progress::CellStarted { chapter, cell, of } => {
-            output::progress(&format!("  {chapter}: cell {cell} of {of} runs"));
-        }
-        Progress::CellDone {
-            chapter,
-            cell,
-            of,
-            seconds,
-        } => {
-            clear();
-            output::step(format!("{chapter}: cell {cell} of {of} ({seconds:.1} s)"));
-        }
-        Progress::Rendering => output::step("writing the pages"),
-        _ => {}
-    }
+/// The progress of a build on stderr: a line for what is done, and on a terminal one for what goes on,
+/// with its seconds.
+#[derive(Clone)]
+pub struct Shown {
+    going_on: Arc<Mutex<Option<(String, Instant)>>>,
 }
 
-/// Removes the line that `output::progress` left.
-fn clear() {
-    output::progress("");
+impl Shown {
+    fn start() -> Self {
+        let shown = Self {
+            going_on: Arc::default(),
+        };
+        let ticking = shown.clone();
+        thread::spawn(move || {
+            loop {
+                thread::sleep(Duration::from_secs(1));
+                if let Some((what, since)) = &*ticking.going_on() {
+                    output::progress(&format!("  {what}: {} s", since.elapsed().as_secs()));
+                }
+            }
+        });
+        shown
+    }
+
+    fn going_on(&self) -> MutexGuard<'_, Option<(String, Instant)>> {
+        self.going_on.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn begin(&self, what: String) {
+        output::progress(&format!("  {what}"));
+        *self.going_on() = Some((what, Instant::now()));
+    }
+
+    fn end(&self) {
+        *self.going_on() = None;
+        output::progress("");
+    }
+
+    fn done(&self, what: String) {
+        self.end();
+        output::step(what);
+    }
+
+    fn tell(&self, progress: &Progress) {
+        match progress {
+            Progress::Cached { chapter, cells } => {
+                self.done(format!("{chapter}: {cells} cells unchanged"));
+            }
+            Progress::SessionStarting { chapter, cells } => {
+                self.begin(format!("{chapter}: evcxr starts, for {cells} cells"));
+            }
+            // Only the first chapter's start takes time: the others go on with the same evcxr.
+            Progress::SessionReady { seconds, .. } if *seconds < 1.0 => {}
+            Progress::SessionReady { chapter, seconds } => {
+                self.done(format!("{chapter}: evcxr is ready ({seconds:.1} s)"));
+            }
+            Progress::CellStarted { chapter, cell, of } => {
+                self.begin(format!("{chapter}: cell {cell} of {of}"));
+            }
+            Progress::CellDone {
+                chapter,
+                cell,
+                of,
+                seconds,
+            } => {
+                self.done(format!("{chapter}: cell {cell} of {of} ({seconds:.1} s)"));
+            }
+            Progress::Rendering => self.done("writing the pages".into()),
+            _ => {}
+        }
+    }
 }
 
 fn tell(report: &BuildReport) {

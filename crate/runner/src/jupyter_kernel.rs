@@ -173,14 +173,18 @@ fn start_from_prepared(root: &Path, slot: &Path) {
     let target = slot.join("target");
     let _ = fs::remove_file(&mark);
     let _ = fs::remove_dir_all(&target);
-    // Cargo compares times, which `cp -a` keeps.
-    let copied = Command::new("cp")
-        .arg("-a")
-        .args([&prepared.join("target"), &target])
-        .status();
-    if copied.is_ok_and(|status| status.success()) {
+    if copy_with_times(&prepared.join("target"), &target)
+        && fs::copy(prepared.join("Cargo.lock"), slot.join("Cargo.lock")).is_ok()
+    {
         let _ = fs::write(&mark, wanted);
     }
+}
+
+/// Copies a folder with the times of its files, which cargo compares. Tells whether it is complete.
+pub fn copy_with_times(from: &Path, to: &Path) -> bool {
+    let mut copy = Command::new("cp");
+    copy.arg("-a").args([from, to]).stderr(Stdio::null());
+    copy.status().is_ok_and(|status| status.success())
 }
 
 /// Runs one cell, so that what it depends on is compiled.

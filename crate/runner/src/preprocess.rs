@@ -30,6 +30,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             ExitCode::FAILURE
         });
     }
-    preprocess_stdin(&options(&paths::root()?)?).map_err(failure)?;
+    let (options, _) = options(&paths::root()?)?;
+    preprocess_stdin(&options).map_err(failure)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -4,6 +4,7 @@
 mod browser;
 mod links;
 mod pages;
+mod records;
 mod server;
 mod steps;
 

@@ -8,7 +8,7 @@ use crate::{exit, jupyter_kernel, output};
 use anyhow::Context;
 use serde_json::{Value, json};
 use std::fmt::Write;
-use std::fs;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Instant, UNIX_EPOCH};
@@ -97,6 +97,10 @@ pub fn prepare_cells(root: &Path) -> anyhow::Result<()> {
     if mark.exists() {
         fs::remove_file(&mark).with_context(|| mark.display().to_string())?;
     }
+    start_from_book(root, &prepared);
+    // Cells compile against the same versions as the project.
+    let lock = prepared.join("Cargo.lock");
+    fs::copy(root.join("Cargo.lock"), &lock).with_context(|| lock.display().to_string())?;
     let mut command = Command::new(std::env::current_exe()?);
     command
         .args(["__kernel", "--prepare", &cell])
@@ -110,6 +114,23 @@ pub fn prepare_cells(root: &Path) -> anyhow::Result<()> {
     fs::write(&mark, wanted).with_context(|| mark.display().to_string())?;
     done(start);
     Ok(())
+}
+
+/// Takes over what a build of the book has compiled, which is the same. Without it everything is
+/// compiled here, so a failure is no error.
+fn start_from_book(root: &Path, prepared: &Path) {
+    let folder = jupyter_kernel::folder(root);
+    let (target, partial) = (prepared.join("target"), prepared.join("target.partial"));
+    let Ok(lock) = File::open(folder.join("book.lock")) else {
+        return;
+    };
+    if target.exists() || lock.try_lock().is_err() {
+        return;
+    }
+    let _ = fs::remove_dir_all(&partial);
+    if jupyter_kernel::copy_with_times(&folder.join("book").join("target"), &partial) {
+        let _ = fs::rename(&partial, &target);
+    }
 }
 
 /// What a prepared folder depends on: the compiler, the cell, and the helper crate's sources.

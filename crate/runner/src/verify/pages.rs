@@ -12,8 +12,11 @@ use std::path::Path;
 /// What is asked of each page; gives `{drawn, problems}`.
 const PROBE: &str = include_str!("probe.js");
 
-/// The tallest picture of a page, in CSS pixels: Chromium draws no taller texture.
-const TALLEST_PX: f64 = 16_000.0;
+/// The height of one picture, in CSS pixels; a longer page is given in several.
+const PICTURE_PX: f64 = 2400.0;
+
+/// mdBook's list of chapters for browsers without scripts, which it puts into a frame: no page.
+const NO_PAGE: &str = "toc.html";
 
 /// The ways in which a page is looked at.
 const VIEWS: [View; 4] = [
@@ -73,6 +76,7 @@ pub fn look(
 ) -> anyhow::Result<Seen> {
     let mut files = Vec::new();
     list_pages(root, &mut files)?;
+    files.retain(|file| file.strip_prefix(root) != Ok(Path::new(NO_PAGE)));
     let server = Server::start(root)?;
     let mut browser = Browser::start(program, profile)?;
     let mut seen = Seen {
@@ -99,8 +103,7 @@ pub fn look(
                 .map(|what| format!("{page}, {}: {what}", view.name));
             seen.problems.extend(told);
             if let Some(folder) = screenshots {
-                let name = format!("{}-{}.png", page.replace(['/', '.'], "-"), view.name);
-                take_picture(&mut browser, view, &folder.join(name))?;
+                take_pictures(&mut browser, view, folder, &page)?;
             }
         }
     }
@@ -176,23 +179,37 @@ fn problem_of(event: &Value) -> Option<String> {
     }
 }
 
-fn take_picture(browser: &mut Browser, view: &View, file: &Path) -> anyhow::Result<()> {
+/// Writes the page that is open into `folder`, in pieces from top to bottom.
+fn take_pictures(
+    browser: &mut Browser,
+    view: &View,
+    folder: &Path,
+    page: &str,
+) -> anyhow::Result<()> {
+    fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
     let layout = browser.call("Page.getLayoutMetrics", json!({}))?;
     let height = layout["cssContentSize"]["height"].as_f64().unwrap_or(0.0);
-    let height = height.clamp(f64::from(view.height_px), TALLEST_PX);
-    let clip = json!({"x": 0, "y": 0, "width": view.width_px, "height": height, "scale": 1});
-    let picture = browser.call(
-        "Page.captureScreenshot",
-        json!({"format": "png", "captureBeyondViewport": true, "clip": clip}),
-    )?;
-    let text = picture["data"]
-        .as_str()
-        .context("the browser gave no picture")?;
-    let bytes = base64(text).context("the browser's picture is not in base64")?;
-    if let Some(folder) = file.parent() {
-        fs::create_dir_all(folder)?;
+    let height = height.max(f64::from(view.height_px));
+    let (mut top, mut piece) = (0.0, 1);
+    while top < height {
+        let clip = json!({
+            "x": 0, "y": top, "width": view.width_px, "height": PICTURE_PX.min(height - top), "scale": 1
+        });
+        let picture = browser.call(
+            "Page.captureScreenshot",
+            json!({"format": "png", "captureBeyondViewport": true, "clip": clip}),
+        )?;
+        let text = picture["data"]
+            .as_str()
+            .context("the browser gave no picture")?;
+        let bytes = base64(text).context("the browser's picture is not in base64")?;
+        let name = page.trim_end_matches(".html").replace('/', "-");
+        let file = folder.join(format!("{name}-{}-{piece}.png", view.name));
+        fs::write(&file, bytes).with_context(|| file.display().to_string())?;
+        top += PICTURE_PX;
+        piece += 1;
     }
-    fs::write(file, bytes).with_context(|| file.display().to_string())
+    Ok(())
 }
 
 /// The bytes of a text in base64.
@@ -288,7 +305,7 @@ mod tests {
         }
         let shots = folder.join("shots");
         let seen = look(&program, &root, &profile, Some(&shots), |_| ()).expect("the browser runs");
-        let picture = fs::read(shots.join("z-html-dark-narrow.png")).expect("a picture was taken");
+        let picture = fs::read(shots.join("z-dark-narrow-1.png")).expect("a picture was taken");
         fs::remove_dir_all(&folder).expect("the temporary folder is there");
         assert!(picture.starts_with(b"\x89PNG"), "the picture is a PNG");
         assert_eq!(

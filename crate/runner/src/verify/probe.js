@@ -23,6 +23,13 @@
     return words ? ` (${words.trim().slice(0, 60)})` : "";
   };
 
+  const scrolls = (element) => {
+    for (let around = element.parentElement; around; around = around.parentElement) {
+      if (/auto|scroll/.test(getComputedStyle(around).overflowX)) return true;
+    }
+    return false;
+  };
+
   // How far the words of a figure stand out from what is behind them, as WCAG 2 counts contrast.
   const colour = (text) => {
     const parts = /^rgba?\(([^)]*)\)$/.exec(text)?.[1].split(/[ ,/]+/).map(Number);
@@ -77,7 +84,7 @@
     else drawn += 1;
     const dim = shapes.filter((mark) => mark.tagName === "text" && faint(mark, shapes));
     if (dim.length > 0) problems.push(`${place} has ${dim.length} faint words, first “${dim[0].textContent.trim()}”`);
-    if (box.width > document.documentElement.clientWidth + 1) problems.push(`${place} is wider than the window`);
+    if (box.width > document.documentElement.clientWidth + 1 && !scrolls(svg)) problems.push(`${place} is cut off`);
   }
   for (const image of content.querySelectorAll("img")) {
     if (image.naturalWidth === 0) problems.push(`the image ${image.getAttribute("src")} is not drawn`);

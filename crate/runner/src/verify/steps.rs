@@ -1,11 +1,8 @@
 //! The steps of `verify`, in the order in which they run: what is quick or breaks often comes first.
 
-use super::{Context, Outcome, Step, browser, links, pages};
+use super::{Context, Outcome, Step, browser, links, pages, records};
 use crate::process::run_logged;
 use crate::{exit, output};
-use anyhow::Context as _;
-use cornerturn::{Record, Registry};
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -74,7 +71,11 @@ pub const STEPS: [Step; 17] = [
         "the committed PTX is what the sources give, and old drivers take it",
         |c, name| own(c, name, &["kernels", "--check"]),
     ),
-    step("records", "no record is stale", records),
+    step(
+        "records",
+        "no record is stale, and the emulator counts as the profiler did",
+        check_records,
+    ),
     step(
         "notebooks",
         "the notebooks are as the chapters say",
@@ -200,40 +201,18 @@ fn wasm(context: &Context, name: &str) -> anyhow::Result<Outcome> {
     )
 }
 
-fn records(context: &Context, _: &str) -> anyhow::Result<Outcome> {
-    let registry = Registry::load()?;
-    let folder = context.root.join("book").join("results");
-    let mut problems = Vec::new();
-    let mut count = 0;
-    for gpu in names_in(&folder)? {
-        for file in names_in(&folder.join(&gpu))? {
-            let Some(experiment) = file.strip_suffix(".json") else {
-                continue;
-            };
-            let record = Record::load(&gpu, experiment)?;
-            problems.extend(
-                record
-                    .stale(&registry)
-                    .into_iter()
-                    .map(|p| format!("{gpu}/{file}: {p}")),
-            );
-            count += 1;
-        }
+fn check_records(context: &Context, _: &str) -> anyhow::Result<Outcome> {
+    let checked = records::check(&context.root.join("book").join("results"))?;
+    if checked.records == 0 {
+        return Err(exit::wrong(
+            "book/results holds no record: `cornerturn record` on a machine with a GPU makes them",
+        ));
     }
-    verdict(problems, format!("{count} records"))
-}
-
-/// The names in a folder, in order; none where there is no folder.
-fn names_in(folder: &Path) -> anyhow::Result<Vec<String>> {
-    if !folder.is_dir() {
-        return Ok(Vec::new());
-    }
-    let entries = fs::read_dir(folder).with_context(|| folder.display().to_string())?;
-    let mut names: Vec<String> = entries
-        .map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()))
-        .collect::<std::io::Result<_>>()?;
-    names.sort();
-    Ok(names)
+    let (records, counters) = (checked.records, checked.counters);
+    verdict(
+        checked.problems,
+        format!("{records} records, {counters} counters of the profiler"),
+    )
 }
 
 fn book_pages(context: &Context) -> anyhow::Result<PathBuf> {

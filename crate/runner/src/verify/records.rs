@@ -1,0 +1,141 @@
+//! Checks the committed records: each was made with the kernels as they are, and what the profiler
+//! counted is still what the emulator counts.
+
+use crate::{bench, exit};
+use anyhow::Context;
+use cornerturn::{Device, Kernel, Record, Registry, Shape};
+use serde::Deserialize;
+use std::fs;
+use std::path::Path;
+
+/// What the records say.
+pub struct Checked {
+    /// How many files there are.
+    pub records: usize,
+    /// How many counters of the profiler were compared with the emulator's.
+    pub counters: usize,
+    /// One sentence for each mistake, with the file.
+    pub problems: Vec<String>,
+}
+
+/// The parts of a comparison with the profiler that are checked.
+#[derive(Deserialize)]
+struct Comparison {
+    launches: Vec<Launch>,
+}
+
+#[derive(Deserialize)]
+struct Launch {
+    kernel: String,
+    rows: usize,
+    columns: usize,
+    source_sha256: String,
+    ptx_sha256: String,
+    counters: Vec<Counter>,
+}
+
+#[derive(Deserialize)]
+struct Counter {
+    name: String,
+    emulator: u64,
+    equal: bool,
+    /// For counters in which the hardware has noise.
+    within_noise: Option<bool>,
+}
+
+/// Checks every record below `folder`, which has one folder for each GPU.
+pub fn check(folder: &Path) -> anyhow::Result<Checked> {
+    let registry = Registry::load()?;
+    let mut checked = Checked {
+        records: 0,
+        counters: 0,
+        problems: Vec::new(),
+    };
+    for gpu in names_in(folder)? {
+        if !folder.join(&gpu).is_dir() {
+            continue;
+        }
+        for file in names_in(&folder.join(&gpu))? {
+            let Some(experiment) = file.strip_suffix(".json") else {
+                continue;
+            };
+            let path = folder.join(&gpu).join(&file);
+            let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+            let found = match serde_json::from_str::<Comparison>(&text) {
+                Ok(comparison) => compare(&comparison, &registry, &mut checked.counters)?,
+                // The records of time have no launches.
+                Err(_) => Record::load(&gpu, experiment)?.stale(&registry),
+            };
+            let told = found
+                .into_iter()
+                .map(|problem| format!("{gpu}/{file}: {problem}"));
+            checked.problems.extend(told);
+            checked.records += 1;
+        }
+    }
+    Ok(checked)
+}
+
+/// What is wrong with a comparison. Counts the counters that it has.
+fn compare(
+    comparison: &Comparison,
+    registry: &Registry,
+    counted: &mut usize,
+) -> anyhow::Result<Vec<String>> {
+    let mut problems = Vec::new();
+    for launch in &comparison.launches {
+        let shape = Shape {
+            rows: launch.rows,
+            columns: launch.columns,
+        };
+        let place = format!("`{}` at {} × {}", launch.kernel, shape.rows, shape.columns);
+        let Ok(entry) = registry.get(&launch.kernel) else {
+            problems.push(format!("{place} is not in the registry any more"));
+            continue;
+        };
+        let kernel = Kernel::committed(registry, entry)?;
+        if kernel.source_sha256() != Some(&launch.source_sha256)
+            || kernel.ptx_sha256() != launch.ptx_sha256
+        {
+            problems.push(format!(
+                "{place} was profiled with another source or other PTX"
+            ));
+            continue;
+        }
+        let device = Device::emulator();
+        let arguments = bench::arguments(&device, entry.element, shape)?;
+        let report = device.launch(&kernel, entry.grid(shape)?, entry.block(), &arguments)?;
+        let counters = report.counters.context("the emulator counts")?;
+        for counter in &launch.counters {
+            *counted += 1;
+            if !counter.equal && counter.within_noise != Some(true) {
+                problems.push(format!(
+                    "{place}: the profiler disagrees on {}",
+                    counter.name
+                ));
+            }
+            // Of the instruction stream's own counters the emulator knows no name.
+            if counters
+                .get(&counter.name)
+                .is_some_and(|now| now != counter.emulator)
+            {
+                problems.push(format!(
+                    "{place}: the emulator now counts otherwise: {}",
+                    counter.name
+                ));
+            }
+        }
+    }
+    Ok(problems)
+}
+
+/// The names in a folder, in order.
+fn names_in(folder: &Path) -> anyhow::Result<Vec<String>> {
+    let missing = || exit::wrong(format!("{} cannot be read", folder.display()));
+    let entries = fs::read_dir(folder).map_err(|_| missing())?;
+    let mut names: Vec<String> = entries
+        .map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()))
+        .collect::<std::io::Result<_>>()?;
+    names.sort();
+    Ok(names)
+}
