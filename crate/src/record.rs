@@ -4,7 +4,9 @@ use crate::clocks::Clocks;
 use crate::device::{Device, DeviceFacts};
 use crate::element::ElementType;
 use crate::error::{Error, Result};
+use crate::html;
 use crate::paths;
+use crate::plot;
 use crate::registry::{Registry, read_text, sha256};
 use crate::shape::{Dim3, Shape};
 use crate::timing::{Timing, TimingMode};
@@ -233,6 +235,27 @@ impl Record {
         };
         line.push_str(&format!(", {}, commit {commit}", self.date));
         line
+    }
+
+    /// Shows where the numbers come from, and each measurement's median, in a notebook or page.
+    pub fn evcxr_display(&self) {
+        let rows: Vec<Vec<String>> = self
+            .measurements
+            .iter()
+            .map(|m| {
+                vec![
+                    m.kernel.clone(),
+                    m.shape().to_string(),
+                    m.mode.to_string(),
+                    format!("{:.2}", m.median_us()),
+                    format!("{:.0}", m.gb_per_s().0),
+                    m.samples_us.len().to_string(),
+                ]
+            })
+            .collect();
+        let head = ["kernel", "matrix", "cache", "median, µs", "GB/s", "samples"];
+        let table = plot::table(&self.provenance(), &head, &rows);
+        html::show(&table.to_html());
     }
 
     /// Which kernels' measurements no longer belong to their sources, each with the reason; none if all do.
