@@ -107,3 +107,56 @@ fn buffers_know_their_size() {
         assert!(device.poisoned::<f64>("huge", usize::MAX / 2).is_err());
     }
 }
+
+/// Each thread passes its number through `extern __shared__` memory to `out`; at most 64 threads a block.
+const THROUGH_SHARED: &str = r"
+.version 7.0
+.target sm_75
+.address_size 64
+.extern .shared .align 4 .b8 words[];
+.visible .entry through_shared(
+    .param .u64 p0
+)
+.maxntid 64, 1, 1
+{
+    .reg .b32 %r<5>;
+    .reg .b64 %rd<5>;
+    ld.param.u64 %rd1, [p0];
+    cvta.to.global.u64 %rd2, %rd1;
+    mov.u32 %r1, %tid.x;
+    shl.b32 %r2, %r1, 2;
+    mov.u32 %r3, words;
+    add.s32 %r3, %r3, %r2;
+    st.shared.u32 [%r3], %r1;
+    bar.sync 0;
+    ld.shared.u32 %r4, [%r3];
+    mul.wide.u32 %rd3, %r1, 4;
+    add.s64 %rd4, %rd2, %rd3;
+    st.global.u32 [%rd4], %r4;
+    ret;
+}
+";
+
+#[test]
+fn dynamic_shared_memory_and_launch_bounds_belong_to_the_launch() {
+    let kernel = Kernel::ptx(THROUGH_SHARED, "through_shared").unwrap();
+    for device in devices() {
+        let out = device.poisoned::<u32>("out", 64).unwrap();
+        let enough = kernel.with_dynamic_shared_bytes(256);
+        let report = device.launch(&enough, 1, 64, args![out]).unwrap();
+        assert_eq!(report.dynamic_shared_bytes, 256);
+        assert_eq!(out.read().unwrap(), (0..64).collect::<Vec<u32>>());
+        let text = reason(&device.launch(&enough, 1, 65, args![out]).unwrap_err());
+        assert!(
+            text.contains("65 threads") && text.contains("at most 64"),
+            "{text}"
+        );
+    }
+    // A GPU rounds the size up; the emulator takes it at its word.
+    let device = Device::emulator();
+    let out = device.poisoned::<u32>("out", 64).unwrap();
+    let short = kernel.with_dynamic_shared_bytes(252);
+    let error = device.launch(&short, 1, 64, args![out]).unwrap_err();
+    assert_eq!(error.exit_code(), 1);
+    assert!(error.to_string().contains("thread (63, 0, 0)"), "{error}");
+}
