@@ -7,8 +7,8 @@ notebook is edited first, as a reader would: a JSON object of
   about    one sentence
   cell     id of a cell; of the notebooks in a folder, the first that has it is run
   replace  list of {cell, old, new}: `old` must occur in that cell
-  insert   list of {after, id, source, fails, prints}: a new code cell; `fails`: it must fail, and its
-           error holds this text; `prints`: its stdout holds this text
+  insert   list of {after, id, source, fails, prints}: a new code cell; `fails`: it must compile, and
+           fail with this text on stderr; `prints`: its stdout holds this text
 
 Prints one JSON object and ends with 0 if every cell ended as it must, 1 if not, 2 for bad usage.
 """
@@ -17,6 +17,7 @@ import argparse
 import json
 import pathlib
 import queue
+import re
 import sys
 import tempfile
 import time
@@ -24,6 +25,7 @@ import time
 import jupyter_client.manager
 import nbformat
 
+COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 LAST_WORD = "cornerturn: that was all"
 QUIET_SECONDS = 0.05
 
@@ -177,7 +179,8 @@ def take(client, seconds, results):
     elif kind in ("execute_result", "display_data"):
         result["outputs"].update(content["data"])
     elif kind == "error":
-        result["error"] += "\n".join([content["evalue"], *content["traceback"]]) + "\n"
+        text = "\n".join([content["evalue"], *content["traceback"]]) + "\n"
+        result["error"] += COLOUR.sub("", text)
     return (parent, None)
 
 
@@ -207,8 +210,9 @@ def judge(cell, result):
         return f"it failed: {said}"
     if cell["fails"] is not None and not failed:
         return "it must fail, and did not"
-    if cell["fails"] and cell["fails"] not in said:
-        return f"its error does not say {cell['fails']!r}: {said}"
+    # Source that does not compile is quoted in the error: that must not pass for the failure meant.
+    if cell["fails"] and (result["status"] != "ok" or cell["fails"] not in result["stderr"]):
+        return f"it must fail as it runs and say {cell['fails']!r}: {said}"
     if cell["prints"] and cell["prints"] not in result["stdout"]:
         return f"it does not print {cell['prints']!r}: {result['stdout']}"
     return None
