@@ -23,37 +23,32 @@ const SHAPES: [Shape; 6] = [
     Shape::new(1, 1000),
 ];
 
-/// The hardware's own counters of the data pipe see a little of what else passes through it on large launches.
-const NOISY: [&str; 4] = [
-    "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
-    "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
-    "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
-    "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum",
+/// The hardware's own counters of shared memory's data pipe, with their twins in the instruction stream.
+///
+/// The pipe is shared with global memory. On large launches its counters also see accesses that had to wait for it:
+/// up to an eighth more on an H200, wavefronts and bank conflicts by the same number. The twins do not, and are
+/// compared too where the GPU has them; of the conflicts there is no twin.
+const DATA_PIPE: [DataPipe; 2] = [
+    DataPipe {
+        wavefronts: "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
+        bank_conflicts: "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
+        twin: "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
+    },
+    DataPipe {
+        wavefronts: "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
+        bank_conflicts: "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum",
+        twin: "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
+    },
 ];
 
-/// How far a noisy counter may be off, as a share of the wavefronts of its kind.
-const NOISE: f64 = 0.005;
+struct DataPipe {
+    wavefronts: &'static str,
+    bank_conflicts: &'static str,
+    twin: &'static str,
+}
 
-/// Counters of ncu that count the same as one of ours, but in the instruction stream, without noise; where a GPU has
-/// them, both are compared.
-const EXACT_TWINS: [(&str, &str); 4] = [
-    (
-        "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
-        NOISY[0],
-    ),
-    (
-        "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
-        NOISY[1],
-    ),
-    (
-        "smsp__sass_l1tex_data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
-        NOISY[2],
-    ),
-    (
-        "smsp__sass_l1tex_data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum",
-        NOISY[3],
-    ),
-];
+/// Counters of executed instructions: of machine code at ncu, of PTX here.
+const INSTRUCTIONS: &str = "smsp__inst_executed_op_";
 
 /// The file that the experiment writes.
 #[derive(Debug, Serialize)]
@@ -65,7 +60,7 @@ struct Comparison {
     commit: String,
     tool: String,
     ncu: String,
-    /// Whether every counter is equal, the noisy ones within their noise.
+    /// Whether every counter is equal or its difference explained.
     equal: bool,
     launches: Vec<LaunchComparison>,
 }
@@ -92,14 +87,24 @@ struct CounterComparison {
     emulator: u64,
     /// Whether both are the same to the last digit.
     equal: bool,
-    /// For counters with noise: whether they are the same but for it.
+    /// Where they differ: the known cause, if it is one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    within_noise: Option<bool>,
+    cause: Option<Cause>,
+}
+
+/// Why ncu may count more than the emulator, on the same addresses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Cause {
+    /// Accesses that waited for the data pipe were counted again; the twin in the instruction stream is equal.
+    DataPipe,
+    /// The machine code executes with a predicate what the PTX branches around.
+    MachineCode,
 }
 
 impl CounterComparison {
     fn holds(&self) -> bool {
-        self.equal || self.within_noise == Some(true)
+        self.equal || self.cause.is_some()
     }
 }
 
@@ -197,7 +202,7 @@ fn metrics(available: &BTreeSet<String>) -> (Vec<String>, Vec<String>) {
     let names: Vec<&str> = Counters::default().iter().map(|(name, _)| name).collect();
     let ours = names.into_iter().filter(|name| !name.starts_with("ptx__"));
     let (present, missing): (Vec<&str>, Vec<&str>) = ours.partition(has);
-    let twins = EXACT_TWINS.iter().map(|(name, _)| *name).filter(has);
+    let twins = DATA_PIPE.iter().map(|pipe| pipe.twin).filter(has);
     let owned = |names: Vec<&str>| names.into_iter().map(str::to_string).collect();
     (
         owned(present.into_iter().chain(twins).collect()),
@@ -231,29 +236,42 @@ fn compare_launch(
 /// Every metric of ncu beside the emulator's counter of the same meaning.
 fn compare(profile: &Profile, counters: &Counters) -> Vec<CounterComparison> {
     let one = |(name, &ncu): (&String, &u64)| {
-        let twin = EXACT_TWINS.iter().find(|(twin, _)| twin == name);
-        let emulator = counters.get(twin.map_or(name.as_str(), |(_, ours)| ours))?;
-        let within_noise = NOISY.contains(&name.as_str()).then(|| {
-            let is_load = name.ends_with("ld.sum");
-            let wavefronts = if is_load {
-                counters.shared_load_wavefronts
-            } else {
-                counters.shared_store_wavefronts
-            };
-            ncu.abs_diff(emulator) as f64 <= NOISE * wavefronts as f64
-        });
+        let twin = DATA_PIPE.iter().find(|pipe| pipe.twin == name);
+        let emulator = counters.get(twin.map_or(name.as_str(), |pipe| pipe.wavefronts))?;
+        let equal = ncu == emulator;
         Some(CounterComparison {
             name: name.clone(),
             ncu,
             emulator,
-            equal: ncu == emulator,
-            within_noise,
+            equal,
+            cause: if equal {
+                None
+            } else {
+                cause(name, profile, counters)
+            },
         })
     };
     profile.metrics.iter().filter_map(one).collect()
 }
 
-/// All counters that are not 0 on both sides; `=` equal, `≈` within the noise, `≠` different.
+/// The known cause of a difference in the counter `name`, if all that it implies holds.
+fn cause(name: &str, profile: &Profile, counters: &Counters) -> Option<Cause> {
+    let excess = |name: &str| profile.metrics.get(name)?.checked_sub(counters.get(name)?);
+    if name.starts_with(INSTRUCTIONS) {
+        return excess(name).map(|_| Cause::MachineCode);
+    }
+    let pipe = DATA_PIPE
+        .iter()
+        .find(|pipe| pipe.wavefronts == name || pipe.bank_conflicts == name)?;
+    let twin_agrees = profile
+        .metrics
+        .get(pipe.twin)
+        .is_none_or(|&twin| Some(twin) == counters.get(pipe.wavefronts));
+    let waited = excess(pipe.wavefronts)?;
+    (twin_agrees && excess(pipe.bank_conflicts)? == waited).then_some(Cause::DataPipe)
+}
+
+/// All counters that are not 0 on both sides; `=` equal, else the cause or `≠`.
 fn table(comparison: &Comparison) -> String {
     let mut table = Table::new(["kernel", "shape", "counter", "ncu", "emulator", ""]);
     for launch in &comparison.launches {
@@ -261,10 +279,11 @@ fn table(comparison: &Comparison) -> String {
             if counter.ncu == 0 && counter.emulator == 0 {
                 continue;
             }
-            let sign = match (counter.equal, counter.holds()) {
+            let sign = match (counter.equal, counter.cause) {
                 (true, _) => "=",
-                (false, true) => "≈",
-                (false, false) => "≠",
+                (false, Some(Cause::DataPipe)) => "waits of the data pipe",
+                (false, Some(Cause::MachineCode)) => "machine code",
+                (false, None) => "≠",
             };
             table.row([
                 launch.kernel.clone(),
@@ -317,37 +336,47 @@ mod tests {
         }
     }
 
-    #[test]
-    fn only_noisy_counters_may_be_off_and_only_a_little() {
+    /// Signs of the comparison with 1000 shared loads of one wavefront each, in the order of the names.
+    fn holds(metrics: &[(&str, u64)]) -> Vec<(bool, Option<Cause>)> {
         let counters = Counters {
-            global_load_sectors: 100_000,
-            shared_load_wavefronts: 100_000,
-            ..Counters::default()
-        };
-        let sectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum";
-        let (exact, noisy) = EXACT_TWINS[0];
-        let holds = |name, value| {
-            let compared = compare(&profile(&[(name, value)]), &counters);
-            assert_eq!(compared.len(), 1);
-            (compared[0].equal, compared[0].holds())
-        };
-        assert_eq!(holds(sectors, 100_000), (true, true));
-        assert_eq!(holds(sectors, 100_001), (false, false));
-        assert_eq!(holds(noisy, 100_500), (false, true));
-        assert_eq!(holds(noisy, 100_501), (false, false));
-        assert_eq!(holds(exact, 100_000), (true, true));
-        assert_eq!(holds(exact, 99_999), (false, false));
-    }
-
-    #[test]
-    fn a_bank_conflict_where_none_is_expected_is_noise_only_against_the_wavefronts() {
-        let counters = Counters {
+            global_load_sectors: 1000,
+            global_load_instructions: 1000,
             shared_load_wavefronts: 1000,
             ..Counters::default()
         };
-        let compared = compare(&profile(&[(NOISY[2], 5), (NOISY[3], 1)]), &counters);
-        assert!(compared[0].holds(), "5 of 1000 load wavefronts");
-        assert!(!compared[1].holds(), "there are no store wavefronts");
+        compare(&profile(metrics), &counters)
+            .iter()
+            .map(|counter| (counter.equal, counter.cause))
+            .collect()
+    }
+
+    #[test]
+    fn waits_of_the_data_pipe_are_no_difference_where_all_its_counters_agree_on_them() {
+        let [pipe, _] = &DATA_PIPE;
+        let launch = |wavefronts, conflicts, twin| {
+            holds(&[
+                (pipe.bank_conflicts, conflicts),
+                (pipe.wavefronts, wavefronts),
+                (pipe.twin, twin),
+            ])
+        };
+        let (equal, differs) = ((true, None), (false, None));
+        let waited = (false, Some(Cause::DataPipe));
+        assert_eq!(launch(1000, 0, 1000), [equal, equal, equal]);
+        assert_eq!(launch(1100, 100, 1000), [waited, waited, equal]);
+        assert_eq!(launch(1100, 99, 1000), [differs, differs, equal]);
+        assert_eq!(launch(1100, 100, 1100), [differs; 3]);
+        assert_eq!(launch(999, 0, 1000), [equal, differs, equal]);
+    }
+
+    #[test]
+    fn only_instructions_may_be_more_in_machine_code() {
+        let name = "smsp__inst_executed_op_global_ld.sum";
+        assert_eq!(holds(&[(name, 1001)]), [(false, Some(Cause::MachineCode))]);
+        assert_eq!(holds(&[(name, 999)]), [(false, None)]);
+        let sectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum";
+        assert_eq!(holds(&[(sectors, 1000)]), [(true, None)]);
+        assert_eq!(holds(&[(sectors, 1001)]), [(false, None)]);
     }
 
     #[test]
@@ -355,7 +384,7 @@ mod tests {
         let base = |name: &str| name.trim_end_matches(".sum").to_string();
         let (sectors, twin) = (
             "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
-            EXACT_TWINS[1].0,
+            DATA_PIPE[1].twin,
         );
         let (asked, missing) = metrics(&BTreeSet::from([
             base(sectors),
@@ -363,7 +392,7 @@ mod tests {
             "other".to_string(),
         ]));
         assert_eq!(asked, [sectors, twin]);
-        assert!(missing.contains(&NOISY[0].to_string()));
+        assert!(missing.contains(&DATA_PIPE[0].wavefronts.to_string()));
         assert!(
             missing
                 .iter()

@@ -39,8 +39,8 @@ struct Counter {
     name: String,
     emulator: u64,
     equal: bool,
-    /// For counters in which the hardware has noise.
-    within_noise: Option<bool>,
+    /// The known cause of a difference.
+    cause: Option<String>,
 }
 
 /// Checks every record below `folder`, which has one folder for each GPU.
@@ -108,7 +108,7 @@ fn compare(
         let counters = report.counters.context("the emulator counts")?;
         for counter in &launch.counters {
             *counted += 1;
-            if !counter.equal && counter.within_noise != Some(true) {
+            if !counter.equal && counter.cause.is_none() {
                 problems.push(format!(
                     "{place}: the profiler disagrees on {}",
                     counter.name
