@@ -56,8 +56,8 @@ pub mod prelude {
     pub use crate::plot::{self, Figure};
     pub use crate::{
         Argument, Buffer, Counters, Device, Dim3, Element, Error, GbPerS, Kernel, LaunchReport,
-        Record, Run, Shape, Site, Task, Timing, TimingMode, TimingOptions, TraceRequest, args, emulator, traffic,
-        verify,
+        Record, Run, Shape, Site, Task, Timing, TimingMode, TimingOptions, TraceRequest, args,
+        emulator, traffic, verify,
     };
     pub use anyhow::{self, Context, Result};
 }

@@ -170,7 +170,12 @@ pub(crate) fn mirror(
 
 /// Runs a faulted launch on the emulator, to say where it faults. The GPU's memory is lost by then, so the buffers
 /// hold zeros; where the fault hangs on their contents, nothing may be found.
-fn located(mut fault: Error, kernel: &Kernel, prepared: &Prepared, arguments: &[Argument]) -> Error {
+fn located(
+    mut fault: Error,
+    kernel: &Kernel,
+    prepared: &Prepared,
+    arguments: &[Argument],
+) -> Error {
     let Error::Fault { located, .. } = &mut fault else {
         return fault;
     };

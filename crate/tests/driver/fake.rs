@@ -1,7 +1,8 @@
 //! A stand-in for NVIDIA's driver library, for the tests of what surrounds it: host memory in place of a GPU's, kernels known by name. It computes nothing that a GPU would, and no time.
 //!
-//! Entries: `fault` faults; any other transposes float32 as the registry's kernels do. Variables: `FAKE_VERSION`,
-//! `FAKE_DEVICES`, `FAKE_MS` (what each event pair measures), `FAKE_REBUILD=fails` (no second context).
+//! Entries: `fault` faults; any other transposes float32 as the registry's kernels do. After a fault it refuses new
+//! contexts unless another one is alive and holds memory, as a real driver was seen to. Variables: `FAKE_VERSION`,
+//! `FAKE_DEVICES`, `FAKE_MS` (what each event pair measures), `FAKE_REBUILD=fails` (no context after a fault at all).
 
 #![allow(non_snake_case, clippy::missing_safety_doc)]
 
@@ -27,7 +28,11 @@ struct State {
     /// The error that each context is in; 0 for none.
     contexts: HashMap<usize, c_uint>,
     created: usize,
+    /// A kernel has faulted.
+    faulted: bool,
     current: usize,
+    /// The last fault's error, which stays with the process.
+    fault: c_uint,
     /// Each buffer with its context.
     buffers: HashMap<u64, (Box<[u8]>, usize)>,
     /// The entry's name, by function.
@@ -58,6 +63,12 @@ impl State {
             .get(&self.current)
             .copied()
             .unwrap_or(CONTEXT_IS_DESTROYED)
+    }
+
+    /// Whether a context without trouble holds memory.
+    fn another_in_use(&self) -> bool {
+        let sound = |context: &usize| self.contexts.get(context) == Some(&SUCCESS);
+        self.buffers.values().any(|(_, context)| sound(context))
     }
 
     /// The bytes of a range that lies in one buffer of the current context.
@@ -179,8 +190,11 @@ pub unsafe extern "C" fn cuCtxCreate_v2(
     _device: c_int,
 ) -> c_uint {
     let mut state = state();
-    if state.created > 0 && std::env::var("FAKE_REBUILD").as_deref() == Ok("fails") {
-        return ILLEGAL_ADDRESS;
+    // As seen on an H200: after a fault there is no new context but beside one that is in use.
+    let in_use = state.buffers.values().any(|(_, context)| state.contexts[context] == SUCCESS);
+    let fails = std::env::var("FAKE_REBUILD").as_deref() == Ok("fails");
+    if state.fault != SUCCESS && (fails || !in_use) {
+        return state.fault;
     }
     state.created += 1;
     let handle = 0x1000 * state.created;
@@ -404,6 +418,7 @@ pub unsafe extern "C" fn cuLaunchKernel(
     if state.functions[function - 1] == "fault" {
         let current = state.current;
         state.contexts.insert(current, ILLEGAL_ADDRESS);
+        state.fault = ILLEGAL_ADDRESS;
         return SUCCESS;
     }
     let (input, output, rows, columns) = unsafe {
