@@ -28,8 +28,6 @@ struct State {
     /// The error that each context is in; 0 for none.
     contexts: HashMap<usize, c_uint>,
     created: usize,
-    /// A kernel has faulted.
-    faulted: bool,
     current: usize,
     /// The last fault's error, which stays with the process.
     fault: c_uint,
@@ -63,12 +61,6 @@ impl State {
             .get(&self.current)
             .copied()
             .unwrap_or(CONTEXT_IS_DESTROYED)
-    }
-
-    /// Whether a context without trouble holds memory.
-    fn another_in_use(&self) -> bool {
-        let sound = |context: &usize| self.contexts.get(context) == Some(&SUCCESS);
-        self.buffers.values().any(|(_, context)| sound(context))
     }
 
     /// The bytes of a range that lies in one buffer of the current context.

@@ -97,7 +97,11 @@ impl CudaDevice {
         let l2_bytes = attribute(Attribute::CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE)?;
         let shared = attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?;
         let anchor = Anchor::create(&driver, device).map_err(fail)?;
-        let state = State::create(&driver, device).map_err(fail)?;
+        let state = State::create(&driver, device).map_err(|failure| {
+            // SAFETY: nothing else knows the anchor.
+            unsafe { (driver.cuCtxDestroy_v2)(anchor.0) };
+            fail(failure)
+        })?;
         Ok(Self {
             anchor,
             driver,
@@ -294,7 +298,11 @@ impl CudaDevice {
 impl Drop for CudaDevice {
     fn drop(&mut self) {
         let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
-        if !state.hung && !state.context.is_null() {
+        if state.hung {
+            // Destruction would wait for the kernel that does not end.
+            return;
+        }
+        if !state.context.is_null() {
             // SAFETY: no handle is left that could use the context.
             unsafe { (self.driver.cuCtxDestroy_v2)(state.context) };
         }
