@@ -80,7 +80,7 @@ fn push_outputs(page: &mut String, number: usize, output: Option<&CellOutput>) {
     if !parts.is_empty() {
         let _ = write!(
             page,
-            "<div class=\"ct-outputs\" role=\"region\" aria-label=\"Output of cell {number}\">\n{parts}</div>\n"
+            "<div class=\"ct-outputs\" role=\"group\" aria-label=\"Output of cell {number}\">\n{parts}</div>\n"
         );
     }
 }

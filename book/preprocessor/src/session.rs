@@ -8,6 +8,7 @@ use crate::outcome::{CellOutput, CellStatus};
 use crate::runtime::OBSERVE;
 use crate::toolchain::Toolchain;
 use crate::worker::{Reply, Request};
+use std::ffi::OsString;
 use std::fs::{File, TryLockError};
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -227,7 +228,7 @@ fn worker_command(options: &BookOptions, toolchain: &Toolchain, scratch: &Path) 
         .env("EVCXR_TMPDIR", scratch)
         // A reader's own evcxr settings must not change the book.
         .env("EVCXR_CONFIG_DIR", &config)
-        .env("LD_LIBRARY_PATH", &toolchain.library_dir)
+        .env("LD_LIBRARY_PATH", library_path(toolchain)?)
         // evcxr's crate is built in its own folder, wherever the reader's builds go.
         .env_remove("CARGO_TARGET_DIR")
         .env("CORNERTURN_HOME", &options.root)
@@ -237,6 +238,17 @@ fn worker_command(options: &BookOptions, toolchain: &Toolchain, scratch: &Path) 
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
     Ok(command)
+}
+
+/// Where the loader looks: first in the toolchain, since evcxr may not find its libraries; then as
+/// before, since a GPU's driver may be there.
+fn library_path(toolchain: &Toolchain) -> Result<OsString> {
+    let mut folders = vec![toolchain.library_dir.clone()];
+    if let Some(path) = std::env::var_os("LD_LIBRARY_PATH") {
+        folders.extend(std::env::split_paths(&path));
+    }
+    std::env::join_paths(folders)
+        .map_err(|e| Error::io("LD_LIBRARY_PATH")(std::io::Error::other(e)))
 }
 
 fn keep_last_lines(lines: impl BufRead, kept: &Mutex<Vec<String>>) {
