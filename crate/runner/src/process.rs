@@ -11,12 +11,16 @@ use std::io::{Read, Seek, SeekFrom};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, Once, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 /// How many lines of a failed program's log are shown.
 const LOG_LINES_SHOWN: usize = 40;
+
+/// Set once this process is told to end.
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 static RUNNING: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
 
@@ -54,6 +58,12 @@ impl Group {
         let start = Instant::now();
         loop {
             if let Some(status) = self.child.try_wait()? {
+                if INTERRUPTED.load(Ordering::Relaxed) {
+                    // It was ended on purpose: that is no result. The handler ends this process.
+                    loop {
+                        thread::park();
+                    }
+                }
                 return Ok(Some(status));
             }
             if start.elapsed() >= limit {
@@ -143,12 +153,14 @@ fn end_children_on_interrupt() {
         // Without a handler the system's own remains: this process ends, and terminals still reach
         // what runs in the foreground.
         let _ = ctrlc::set_handler(|| {
+            INTERRUPTED.store(true, Ordering::Relaxed);
             for signal in [Signal::SIGTERM, Signal::SIGKILL] {
                 for group in running().iter() {
                     let _ = killpg(*group, signal);
                 }
                 thread::sleep(Duration::from_millis(500));
             }
+            eprintln!("interrupted");
             std::process::exit(130);
         });
     });
