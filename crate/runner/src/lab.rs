@@ -39,9 +39,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let mut command = Command::new(environment.python());
     command.args(["-m", "jupyterlab", "--ServerApp.ip=127.0.0.1"]);
     command.arg(format!("--ServerApp.root_dir={}", notebooks.display()));
-    // Nothing is asked of the network while someone reads.
-    command.arg("--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate");
-    command.args(["--LabApp.news_url=", "--ServerApp.log_level=WARN"]);
+    command.arg("--ServerApp.log_level=WARN");
     if let Some(port) = args.port {
         command
             .arg(format!("--ServerApp.port={port}"))

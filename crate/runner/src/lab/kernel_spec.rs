@@ -20,6 +20,11 @@ const NAME: &str = "rust";
 /// library, and a reader should not wait for that.
 const PRELUDE: &str = "let _cornerturn_ready = ();\n";
 
+/// JupyterLab's settings: it asks the network for no news and no updates.
+const SETTINGS: &str = r#"{"@jupyterlab/apputils-extension:notification":
+  {"fetchNews": "false", "checkForUpdates": false}}
+"#;
+
 const LOGO: &str = r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64">
 <rect width="64" height="64" rx="10" fill="#12355b"/>
 <path d="M16 16h32M16 16v32" stroke="#fff" stroke-width="8" stroke-linecap="round" fill="none"/>
@@ -48,6 +53,9 @@ pub fn install(root: &Path, environment: &Environment) -> anyhow::Result<()> {
         // With it the notebooks also run in a Jupyter that was started by hand.
         "env": {"CORNERTURN_HOME": root},
     });
+    let settings = environment.jupyter_data().join("lab").join("settings");
+    create_folder(&settings)?;
+    write_if_changed(&settings.join("overrides.json"), SETTINGS)?;
     write_if_changed(&folder.join("logo-svg.svg"), LOGO)?;
     write_if_changed(&folder.join("kernel.json"), &format!("{spec:#}\n"))
 }
