@@ -27,19 +27,46 @@ fn main() -> Result<(), Error> {
     let threads: usize = args.next().map_or(Ok(0), |threads| threads.parse())?;
     let only = args.next();
     let mut memory = Memory::new();
-    let input: Vec<u8> = (0..size * size).flat_map(|at| (at as u32 ^ 0x3f80_0000).to_le_bytes()).collect();
+    let input: Vec<u8> = (0..size * size)
+        .flat_map(|at| (at as u32 ^ 0x3f80_0000).to_le_bytes())
+        .collect();
     let from = memory.allocate(input.len(), "in")?;
     let to = memory.allocate(input.len(), "out")?;
     memory.write(from, &input)?;
     println!("{size} x {size} float32, best and median of {RUNS} runs");
-    println!("{:<12} {:>8} {:>8} {:>14} {:>12} {:>8}", "kernel", "best ms", "median", "warp instr.", "per second", "ns each");
-    for (name, block, tile) in KERNELS.into_iter().filter(|(name, ..)| only.as_ref().is_none_or(|only| only == name)) {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../kernels/transpose/{name}.ptx"));
+    println!(
+        "{:<12} {:>8} {:>8} {:>14} {:>12} {:>8}",
+        "kernel", "best ms", "median", "warp instr.", "per second", "ns each"
+    );
+    for (name, block, tile) in KERNELS
+        .into_iter()
+        .filter(|(name, ..)| only.as_ref().is_none_or(|only| only == name))
+    {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join(format!("../../kernels/transpose/{name}.ptx"));
         let module = Module::load(&std::fs::read_to_string(path)?)?;
-        let grid = [(size as u32).div_ceil(tile[0]), (size as u32).div_ceil(tile[1]), 1];
-        let args = [Arg::from(from), Arg::from(to), Arg::from(size as u32), Arg::from(size as u32)];
-        let job = Launch { entry: name, grid, block, dynamic_shared_bytes: 0, args: &args };
-        let options = Options { threads, ..Options::default() };
+        let grid = [
+            (size as u32).div_ceil(tile[0]),
+            (size as u32).div_ceil(tile[1]),
+            1,
+        ];
+        let args = [
+            Arg::from(from),
+            Arg::from(to),
+            Arg::from(size as u32),
+            Arg::from(size as u32),
+        ];
+        let job = Launch {
+            entry: name,
+            grid,
+            block,
+            dynamic_shared_bytes: 0,
+            args: &args,
+        };
+        let options = Options {
+            threads,
+            ..Options::default()
+        };
         let (times, report) = timed(&module, &memory, &job, &options)?;
         verify(&memory, to, &input, size, !name.starts_with("copy"))?;
         let (best, median) = (times[0], times[times.len() / 2]);
@@ -57,7 +84,12 @@ fn main() -> Result<(), Error> {
 }
 
 /// Sorted times, and the last run's report.
-fn timed(module: &Module, memory: &Memory, job: &Launch, options: &Options) -> Result<(Vec<Duration>, Report), Error> {
+fn timed(
+    module: &Module,
+    memory: &Memory,
+    job: &Launch,
+    options: &Options,
+) -> Result<(Vec<Duration>, Report), Error> {
     let mut times = Vec::new();
     let mut report = Report::default();
     for _ in 0..RUNS {
@@ -72,12 +104,25 @@ fn timed(module: &Module, memory: &Memory, job: &Launch, options: &Options) -> R
     Ok((times, report))
 }
 
-fn verify(memory: &Memory, address: u64, input: &[u8], size: usize, transposed: bool) -> Result<(), Error> {
+fn verify(
+    memory: &Memory,
+    address: u64,
+    input: &[u8],
+    size: usize,
+    transposed: bool,
+) -> Result<(), Error> {
     let mut output = vec![0; input.len()];
     memory.read(address, &mut output)?;
     for row in 0..size {
         for column in 0..size {
-            let (at, from) = (row * size + column, if transposed { column * size + row } else { row * size + column });
+            let (at, from) = (
+                row * size + column,
+                if transposed {
+                    column * size + row
+                } else {
+                    row * size + column
+                },
+            );
             if output[4 * at..4 * at + 4] != input[4 * from..4 * from + 4] {
                 return Err(format!("row {row}, column {column} of the output is wrong").into());
             }

@@ -222,7 +222,10 @@ fn distinct(values: &mut [u64]) -> u32 {
     }
     if !(up || down) {
         values.sort_unstable();
-        changes = values.windows(2).map(|pair| u32::from(pair[0] != pair[1])).sum();
+        changes = values
+            .windows(2)
+            .map(|pair| u32::from(pair[0] != pair[1]))
+            .sum();
     }
     changes + u32::from(!values.is_empty())
 }
@@ -249,7 +252,11 @@ pub(crate) fn strided_wavefronts(stride: u64, bytes: u32) -> u32 {
     // Counted in units of the access width: `lanes` units fill all the banks once.
     let lanes = lanes_per_phase(bytes) as u64;
     let units = stride / u64::from(bytes.max(1));
-    let meet = if units == 0 { 1 } else { 1 << (units | lanes).trailing_zeros() };
+    let meet = if units == 0 {
+        1
+    } else {
+        1 << (units | lanes).trailing_zeros()
+    };
     (32 / lanes * meet) as u32
 }
 
@@ -275,11 +282,18 @@ pub(crate) fn masked_wavefronts(addresses: &[u64; 32], mask: u32, bytes: u32) ->
 /// [`sectors`] of 32 aligned accesses at `addresses` plus `offset`.
 #[inline(never)]
 pub(crate) fn scattered_sectors(addresses: &[u64; 32], offset: u64) -> u32 {
-    masked_sectors(&addresses.map(|address| address.wrapping_add(offset)), u32::MAX)
+    masked_sectors(
+        &addresses.map(|address| address.wrapping_add(offset)),
+        u32::MAX,
+    )
 }
 
 /// [`shared_wavefronts`] of 32 aligned accesses at `addresses` plus `offset`.
 #[inline(never)]
 pub(crate) fn scattered_wavefronts(addresses: &[u64; 32], offset: u64, bytes: u32) -> u32 {
-    masked_wavefronts(&addresses.map(|address| address.wrapping_add(offset)), u32::MAX, bytes)
+    masked_wavefronts(
+        &addresses.map(|address| address.wrapping_add(offset)),
+        u32::MAX,
+        bytes,
+    )
 }

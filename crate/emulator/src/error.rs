@@ -91,7 +91,9 @@ pub enum LaunchError {
         found: usize,
     },
     /// A grid or block without threads.
-    #[error("`{entry}` cannot be launched with grid {grid:?} and block {block:?}: every size must be at least 1")]
+    #[error(
+        "`{entry}` cannot be launched with grid {grid:?} and block {block:?}: every size must be at least 1"
+    )]
     Empty {
         /// The entry.
         entry: String,

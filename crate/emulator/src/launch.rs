@@ -74,10 +74,12 @@ pub fn launch(
     launch: &Launch,
     options: &Options,
 ) -> Result<Report, LaunchError> {
-    let entry = module.entry(launch.entry).map_err(|_| LaunchError::UnknownEntry {
-        name: launch.entry.to_string(),
-        available: module.names(),
-    })?;
+    let entry = module
+        .entry(launch.entry)
+        .map_err(|_| LaunchError::UnknownEntry {
+            name: launch.entry.to_string(),
+            available: module.names(),
+        })?;
     check_arguments(entry, launch)?;
     run(module, entry.decoded(), memory, launch, options)
 }

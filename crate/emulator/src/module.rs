@@ -56,8 +56,16 @@ impl Module {
     /// [`LoadError`], with the line. Nothing that loads is refused later for what it contains.
     pub fn load(source: &str) -> Result<Self, LoadError> {
         let decoded = decode(&parse(source)?)?;
-        let entries = decoded.entries.into_iter().map(|decoded| Entry { decoded }).collect();
-        Ok(Self { entries, constants: decoded.constants, globals: decoded.globals })
+        let entries = decoded
+            .entries
+            .into_iter()
+            .map(|decoded| Entry { decoded })
+            .collect();
+        Ok(Self {
+            entries,
+            constants: decoded.constants,
+            globals: decoded.globals,
+        })
     }
 
     /// The same for bytes from a file.
@@ -86,11 +94,17 @@ impl Module {
         self.entries
             .iter()
             .find(|entry| entry.name() == name)
-            .ok_or_else(|| LoadError::UnknownEntry { name: name.to_string(), available: self.names() })
+            .ok_or_else(|| LoadError::UnknownEntry {
+                name: name.to_string(),
+                available: self.names(),
+            })
     }
 
     pub(crate) fn names(&self) -> Vec<String> {
-        self.entries.iter().map(|entry| entry.name().to_string()).collect()
+        self.entries
+            .iter()
+            .map(|entry| entry.name().to_string())
+            .collect()
     }
 
     pub(crate) fn constants(&self) -> &[u32] {

@@ -24,13 +24,18 @@ pub(crate) struct Row {
 }
 
 /// Decodes an instruction that has more to it than one result computed from its sources.
-pub(crate) type Build = for<'x, 'm, 'a> fn(&'x mut Lowerer<'a>, &'x Matched<'m, 'a>) -> Result<(), LoadError>;
+pub(crate) type Build =
+    for<'x, 'm, 'a> fn(&'x mut Lowerer<'a>, &'x Matched<'m, 'a>) -> Result<(), LoadError>;
 
 /// How an instruction is decoded.
 #[derive(Clone, Copy)]
 pub(crate) enum Lowering {
     /// One result, computed from the sources lane by lane; kinds say which operands it takes.
-    Compute { function: Both<ComputeFn>, result: Kind, sources: &'static [Kind] },
+    Compute {
+        function: Both<ComputeFn>,
+        result: Kind,
+        sources: &'static [Kind],
+    },
     /// By a function of its own.
     Built(Build),
 }
@@ -46,7 +51,10 @@ pub struct Supported {
 
 /// Every form of instruction that the emulator runs, in the order of the manual.
 pub fn supported_instructions() -> impl Iterator<Item = Supported> {
-    ROWS.iter().map(|row| Supported { pattern: row.pattern, chapter: row.chapter })
+    ROWS.iter().map(|row| Supported {
+        pattern: row.pattern,
+        chapter: row.chapter,
+    })
 }
 
 macro_rules! rows {
@@ -367,7 +375,10 @@ static COMPILED: LazyLock<HashMap<&'static str, Vec<Compiled>>> = LazyLock::new(
         let mut parts = elements(row.pattern);
         let opcodes = parts.remove(0);
         for opcode in opcodes.choices {
-            compiled.entry(opcode).or_default().push(Compiled { row, elements: elements(row.pattern).split_off(1) });
+            compiled.entry(opcode).or_default().push(Compiled {
+                row,
+                elements: elements(row.pattern).split_off(1),
+            });
         }
     }
     compiled
@@ -392,15 +403,24 @@ fn elements(pattern: &'static str) -> Vec<Element> {
 }
 
 fn element(text: &'static str) -> Element {
-    let (text, optional) = text.strip_suffix('?').map_or((text, false), |text| (text, true));
+    let (text, optional) = text
+        .strip_suffix('?')
+        .map_or((text, false), |text| (text, true));
     let name_at = text.rfind(':').filter(|at| !text[..*at].ends_with(':'));
     // `shared::cta` has colons of its own; a name follows a single one.
     let (text, name) = name_at.map_or((text, ""), |at| (&text[..at], &text[at + 1..]));
-    let choices = match text.strip_prefix('{').and_then(|text| text.strip_suffix('}')) {
+    let choices = match text
+        .strip_prefix('{')
+        .and_then(|text| text.strip_suffix('}'))
+    {
         Some(choices) => choices.split('|').collect(),
         None => vec![text],
     };
-    Element { name, choices, optional }
+    Element {
+        name,
+        choices,
+        optional,
+    }
 }
 
 /// The modifier chosen for each element of a pattern, with the element's name.
@@ -410,12 +430,16 @@ pub(crate) type Picks = Vec<(&'static str, Option<&'static str>)>;
 pub(crate) fn find(opcode: &str) -> Option<(&'static Row, Picks)> {
     let mut parts = opcode.split('.');
     let rows = COMPILED.get(parts.next()?)?;
-    rows.iter().find_map(|compiled| Some((compiled.row, fit(&compiled.elements, parts.clone())?)))
+    rows.iter()
+        .find_map(|compiled| Some((compiled.row, fit(&compiled.elements, parts.clone())?)))
 }
 
 /// Each modifier goes to the first free element that has it: compilers do not all keep the manual's order.
 fn fit<'o>(elements: &[Element], modifiers: impl Iterator<Item = &'o str>) -> Option<Picks> {
-    let mut picks: Picks = elements.iter().map(|element| (element.name, None)).collect();
+    let mut picks: Picks = elements
+        .iter()
+        .map(|element| (element.name, None))
+        .collect();
     for modifier in modifiers {
         let (at, choice) = elements.iter().enumerate().find_map(|(at, element)| {
             let choice = element.choices.iter().find(|choice| **choice == modifier)?;
@@ -423,6 +447,9 @@ fn fit<'o>(elements: &[Element], modifiers: impl Iterator<Item = &'o str>) -> Op
         })?;
         picks[at].1 = Some(choice);
     }
-    let complete = elements.iter().zip(&picks).all(|(element, (_, pick))| element.optional || pick.is_some());
+    let complete = elements
+        .iter()
+        .zip(&picks)
+        .all(|(element, (_, pick))| element.optional || pick.is_some());
     complete.then_some(picks)
 }

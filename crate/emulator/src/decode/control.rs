@@ -22,7 +22,9 @@ impl<'a> Lowerer<'a> {
         &mut self,
         build: impl FnOnce(&mut Self) -> Result<(), LoadError>,
     ) -> Result<(), LoadError> {
-        let Some((reg, negated)) = self.guard.take() else { return build(self) };
+        let Some((reg, negated)) = self.guard.take() else {
+            return build(self);
+        };
         let skip = self.body.label();
         self.push(Act::Branch(skip), Some((reg, !negated)));
         build(self)?;
@@ -67,7 +69,11 @@ pub(crate) fn lower_brx(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), 
 /// `ret;` and `exit;`
 pub(crate) fn lower_exit(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), LoadError> {
     lowerer.expect_operands(matched, 0..=0)?;
-    let back = if matched.opcode() == "ret" { lowerer.return_label } else { None };
+    let back = if matched.opcode() == "ret" {
+        lowerer.return_label
+    } else {
+        None
+    };
     let act = back.map_or(Act::Exit, Act::Jump);
     lowerer.under_guard(|lowerer| {
         lowerer.push(act, None);
@@ -96,7 +102,11 @@ pub(crate) fn lower_bar(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), 
         _ => return Err(lowerer.unsupported(matched)),
     };
     let reduces = !matches!(kind, BarrierKind::Sync | BarrierKind::Arrive);
-    let (first, last) = if reduces { (1, operands.len().saturating_sub(1)) } else { (0, operands.len()) };
+    let (first, last) = if reduces {
+        (1, operands.len().saturating_sub(1))
+    } else {
+        (0, operands.len())
+    };
     lowerer.expect_operands(matched, if reduces { 3..=4 } else { 1..=2 })?;
     let number = lowerer.source(matched, &operands[first], Kind::Bits32)?;
     let threads = match operands[first + 1..last].first() {
@@ -106,22 +116,32 @@ pub(crate) fn lower_bar(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), 
     let mut result = None;
     let mut predicate = Default::default();
     if reduces {
-        let file = if kind == BarrierKind::Count { Kind::Bits32 } else { Kind::Pred };
+        let file = if kind == BarrierKind::Count {
+            Kind::Bits32
+        } else {
+            Kind::Pred
+        };
         result = Some(lowerer.result(matched, &operands[0], file)?);
         predicate = lowerer.predicate(matched, &operands[last])?;
     }
+    // `bar` is `barrier.aligned`; without it, threads of a warp may come one by one.
+    let apart = matched.opcode() == "barrier" && !matched.has("aligned");
     lowerer.under_guard(|lowerer| {
         let op = lowerer.push(Act::Barrier(kind), None);
         op.d[0] = result;
         op.s[0] = number;
         op.s[1] = threads;
         op.s[2] = predicate;
+        op.aux = u32::from(apart);
         Ok(())
     })
 }
 
 /// `call{.uni} {(result),} function{, (arguments)};`
-pub(crate) fn lower_call<'a>(lowerer: &mut Lowerer<'a>, matched: &Matched<'_, 'a>) -> Result<(), LoadError> {
+pub(crate) fn lower_call<'a>(
+    lowerer: &mut Lowerer<'a>,
+    matched: &Matched<'_, 'a>,
+) -> Result<(), LoadError> {
     let (results, rest) = match matched.operands() {
         [Operand::List(results), rest @ ..] => (results.as_slice(), rest),
         rest => (&[] as &[Operand], rest),
@@ -130,7 +150,10 @@ pub(crate) fn lower_call<'a>(lowerer: &mut Lowerer<'a>, matched: &Matched<'_, 'a
         [Operand::Name(name)] => (*name, &[] as &[Operand]),
         [Operand::Name(name), Operand::List(arguments)] => (*name, arguments.as_slice()),
         [Operand::Name(name), Operand::List(_), Operand::Name(_)] => {
-            return Err(unsupported(&format!("call through the pointer {name}"), matched.instruction.line));
+            return Err(unsupported(
+                &format!("call through the pointer {name}"),
+                matched.instruction.line,
+            ));
         }
         _ => return Err(lowerer.wrong(matched, "expected a function and its arguments")),
     };
@@ -142,14 +165,24 @@ pub(crate) fn lower_call<'a>(lowerer: &mut Lowerer<'a>, matched: &Matched<'_, 'a
     }
     let Some(function) = lowerer.functions.get(name).copied() else {
         let register = lowerer.declared_reg(name).is_some();
-        let what = if register { "call through a pointer".to_string() } else { format!("call of `{name}`") };
+        let what = if register {
+            "call through a pointer".to_string()
+        } else {
+            format!("call of `{name}`")
+        };
         return Err(unsupported(&what, matched.instruction.line));
     };
     if function.body.is_none() {
-        return Err(unsupported(&format!("call of `{name}`, which the PTX does not define"), matched.instruction.line));
+        return Err(unsupported(
+            &format!("call of `{name}`, which the PTX does not define"),
+            matched.instruction.line,
+        ));
     }
     if lowerer.calls.contains(&name) || lowerer.calls.len() >= MOST_CALLS {
-        return Err(unsupported(&format!("recursive call of `{name}`"), matched.instruction.line));
+        return Err(unsupported(
+            &format!("recursive call of `{name}`"),
+            matched.instruction.line,
+        ));
     }
     lowerer.under_guard(|lowerer| lowerer.inline(matched, function, results, arguments))
 }
@@ -164,7 +197,10 @@ impl<'a> Lowerer<'a> {
         arguments: &[Operand<'a>],
     ) -> Result<(), LoadError> {
         if results.len() != function.returns.len() || arguments.len() != function.params.len() {
-            return Err(self.wrong(matched, &format!("`{}` takes other arguments than these", function.name)));
+            return Err(self.wrong(
+                matched,
+                &format!("`{}` takes other arguments than these", function.name),
+            ));
         }
         let mut bound = Vec::new();
         let operands = arguments.iter().chain(results);
@@ -174,7 +210,9 @@ impl<'a> Lowerer<'a> {
                 _ => None,
             };
             match location {
-                Some(Meaning::Variable(location)) if location.space == Space::Param && location.address & FRAME != 0 => {
+                Some(Meaning::Variable(location))
+                    if location.space == Space::Param && location.address & FRAME != 0 =>
+                {
                     bound.push((parameter, location));
                 }
                 // Registers as arguments are what very old PTX has.
@@ -200,4 +238,3 @@ impl<'a> Lowerer<'a> {
         Ok(())
     }
 }
-

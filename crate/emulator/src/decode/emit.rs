@@ -23,7 +23,12 @@ pub(super) struct Frame {
 }
 
 /// Emits the program.
-pub(super) fn emit(graph: &Graph, body: Body, assignment: &Assignment, frame: Frame) -> Result<Program, LoadError> {
+pub(super) fn emit(
+    graph: &Graph,
+    body: Body,
+    assignment: &Assignment,
+    frame: Frame,
+) -> Result<Program, LoadError> {
     let mut emitter = Emitter::new(&body, assignment, &frame)?;
     let joins = graph.joins();
     for (number, block) in graph.blocks.iter().enumerate() {
@@ -36,7 +41,14 @@ pub(super) fn emit(graph: &Graph, body: Body, assignment: &Assignment, frame: Fr
         emitter.end(number, &block.end, &joins);
     }
     emitter.link();
-    let Emitter { code, tables, preset_slots: _, word_presets, long_presets, .. } = emitter;
+    let Emitter {
+        code,
+        tables,
+        preset_slots: _,
+        word_presets,
+        long_presets,
+        ..
+    } = emitter;
     Ok(Program {
         code,
         accesses: body.accesses,
@@ -93,15 +105,25 @@ impl<'e> Emitter<'e> {
                 }
                 other => other,
             };
-            let presets =
-                if *file == FileKind::Longs { &mut emitter.long_presets } else { &mut emitter.word_presets };
+            let presets = if *file == FileKind::Longs {
+                &mut emitter.long_presets
+            } else {
+                &mut emitter.word_presets
+            };
             presets.push(preset);
             if presets.len() >= usize::from(PRESET - 1) {
                 let (value, most) = (presets.len() as u64, u64::from(PRESET - 2));
                 let what = "the number of different constants".to_string();
-                return Err(LoadError::TooLarge { what, value, most, line: frame.line });
+                return Err(LoadError::TooLarge {
+                    what,
+                    value,
+                    most,
+                    line: frame.line,
+                });
             }
-            emitter.preset_slots.push((presets.len() as Slot - 1) | PRESET);
+            emitter
+                .preset_slots
+                .push((presets.len() as Slot - 1) | PRESET);
         }
         Ok(emitter)
     }
@@ -140,7 +162,13 @@ impl<'e> Emitter<'e> {
             Act::Barrier(kind) => Action::Barrier(kind),
             Act::Copy => self.copy(op),
             // These end blocks or are not kept in them.
-            Act::Label(_) | Act::Jump(_) | Act::Branch(_) | Act::Switch | Act::Exit | Act::Trap | Act::Nothing => {
+            Act::Label(_)
+            | Act::Jump(_)
+            | Act::Branch(_)
+            | Act::Switch
+            | Act::Exit
+            | Act::Trap
+            | Act::Nothing => {
                 return;
             }
         };
@@ -187,15 +215,34 @@ impl<'e> Emitter<'e> {
             End::Jump(target) => {
                 self.push(Action::Jump(*target as u32), 0);
             }
-            End::Branch { reg, negated, taken, other, place } => {
+            End::Branch {
+                reg,
+                negated,
+                taken,
+                other,
+                place,
+            } => {
                 let slot = self.slot(*reg);
-                let (taken, other) = if *negated { (*other, *taken) } else { (*taken, *other) };
-                let action = Action::Branch { taken: taken as u32, other: other as u32, join };
+                let (taken, other) = if *negated {
+                    (*other, *taken)
+                } else {
+                    (*taken, *other)
+                };
+                let action = Action::Branch {
+                    taken: taken as u32,
+                    other: other as u32,
+                    join,
+                };
                 self.push(action, *place).s[0] = slot;
             }
-            End::Switch { index, targets, place } => {
+            End::Switch {
+                index,
+                targets,
+                place,
+            } => {
                 let slot = self.value(*index);
-                self.tables.push(targets.iter().map(|target| *target as u32).collect());
+                self.tables
+                    .push(targets.iter().map(|target| *target as u32).collect());
                 let table = self.tables.len() as u32 - 1;
                 let inst = self.push(Action::Switch { join }, *place);
                 inst.s[0] = slot;
@@ -210,13 +257,21 @@ impl<'e> Emitter<'e> {
 
     fn link(&mut self) {
         let starts = std::mem::take(&mut self.block_starts);
-        let start = |block: u32| if block == NO_JOIN { NO_JOIN } else { starts[block as usize] };
+        let start = |block: u32| {
+            if block == NO_JOIN {
+                NO_JOIN
+            } else {
+                starts[block as usize]
+            }
+        };
         for inst in &mut self.code {
             inst.action = match inst.action {
                 Action::Jump(target) => Action::Jump(start(target)),
-                Action::Branch { taken, other, join } => {
-                    Action::Branch { taken: start(taken), other: start(other), join: start(join) }
-                }
+                Action::Branch { taken, other, join } => Action::Branch {
+                    taken: start(taken),
+                    other: start(other),
+                    join: start(join),
+                },
                 Action::Switch { join } => Action::Switch { join: start(join) },
                 other => other,
             };

@@ -16,10 +16,23 @@ pub(super) struct Block {
 pub(super) enum End {
     Jump(usize),
     /// To `taken` where the register holds (or not, if `negated`).
-    Branch { reg: Reg, negated: bool, taken: usize, other: usize, place: u32 },
-    Switch { index: Value, targets: Vec<usize>, place: u32 },
+    Branch {
+        reg: Reg,
+        negated: bool,
+        taken: usize,
+        other: usize,
+        place: u32,
+    },
+    Switch {
+        index: Value,
+        targets: Vec<usize>,
+        place: u32,
+    },
     Exit,
-    Trap { kind: u32, place: u32 },
+    Trap {
+        kind: u32,
+        place: u32,
+    },
 }
 
 impl End {
@@ -52,7 +65,10 @@ impl End {
     pub(super) fn uses(&self) -> Option<Reg> {
         match self {
             End::Branch { reg, .. } => Some(*reg),
-            End::Switch { index: Value::Reg(reg), .. } => Some(*reg),
+            End::Switch {
+                index: Value::Reg(reg),
+                ..
+            } => Some(*reg),
             _ => None,
         }
     }
@@ -78,7 +94,11 @@ impl Graph {
         let targets: Vec<Vec<usize>> = blocks.iter().map(|block| block.end.targets()).collect();
         let dominators = immediate_dominators(blocks.len(), &targets);
         let spans = tree_spans(&dominators);
-        Self { blocks, dominators, spans }
+        Self {
+            blocks,
+            dominators,
+            spans,
+        }
     }
 
     /// Whether every way to `later` leads through `earlier`.
@@ -107,8 +127,15 @@ impl Graph {
         for (number, block) in order.iter().enumerate() {
             numbers[*block] = number;
         }
-        let renumbered: Vec<Vec<usize>> =
-            order.iter().map(|block| targets[*block].iter().map(|target| numbers[*target]).collect()).collect();
+        let renumbered: Vec<Vec<usize>> = order
+            .iter()
+            .map(|block| {
+                targets[*block]
+                    .iter()
+                    .map(|target| numbers[*target])
+                    .collect()
+            })
+            .collect();
         let dominators = immediate_dominators(order.len(), &renumbered);
         (0..count)
             .map(|block| match numbers[block] {
@@ -126,7 +153,14 @@ impl Graph {
     pub(super) fn back_edges(&self) -> Vec<(usize, usize)> {
         let mut edges = Vec::new();
         for (number, block) in self.blocks.iter().enumerate() {
-            edges.extend(block.end.targets().into_iter().filter(|target| *target <= number).map(|target| (number, target)));
+            edges.extend(
+                block
+                    .end
+                    .targets()
+                    .into_iter()
+                    .filter(|target| *target <= number)
+                    .map(|target| (number, target)),
+            );
         }
         edges
     }
@@ -160,14 +194,20 @@ fn cut(body: &mut Body) -> Vec<Block> {
     }
     let last = number;
     // Second pass: the blocks. Falling off the end of the text is an exit, in one more block.
-    let new = |next: usize| Block { ops: Vec::new(), end: End::Jump(next), weight: 0 };
+    let new = |next: usize| Block {
+        ops: Vec::new(),
+        end: End::Jump(next),
+        weight: 0,
+    };
     let mut blocks = vec![new(1)];
     for (at, op) in ops.into_iter().enumerate() {
         if starts[at] && at > 0 {
             blocks.push(new(blocks.len() + 1));
         }
         let next = blocks.len();
-        let Some(block) = blocks.last_mut() else { break };
+        let Some(block) = blocks.last_mut() else {
+            break;
+        };
         block.weight = block.weight.saturating_add(op.weight);
         let place = op.place;
         match op.act {
@@ -176,22 +216,44 @@ fn cut(body: &mut Body) -> Vec<Block> {
             Act::Branch(label) => {
                 let taken = label_blocks[label as usize];
                 block.end = match op.guard {
-                    Some((reg, negated)) if taken != next => End::Branch { reg, negated, taken, other: next, place },
+                    Some((reg, negated)) if taken != next => End::Branch {
+                        reg,
+                        negated,
+                        taken,
+                        other: next,
+                        place,
+                    },
                     _ => End::Jump(taken),
                 };
             }
             Act::Switch => {
                 let table = &body.tables[op.aux as usize];
-                let targets = table.iter().map(|label| label_blocks[*label as usize]).collect();
-                block.end = End::Switch { index: op.s[0], targets, place };
+                let targets = table
+                    .iter()
+                    .map(|label| label_blocks[*label as usize])
+                    .collect();
+                block.end = End::Switch {
+                    index: op.s[0],
+                    targets,
+                    place,
+                };
             }
             Act::Exit => block.end = End::Exit,
-            Act::Trap => block.end = End::Trap { kind: op.aux, place },
+            Act::Trap => {
+                block.end = End::Trap {
+                    kind: op.aux,
+                    place,
+                }
+            }
             Act::Compute(_) | Act::Access(_) | Act::Copy | Act::Barrier(_) => block.ops.push(op),
         }
     }
     debug_assert!(blocks.len() <= last + 1);
-    blocks.push(Block { ops: Vec::new(), end: End::Exit, weight: 0 });
+    blocks.push(Block {
+        ops: Vec::new(),
+        end: End::Exit,
+        weight: 0,
+    });
     blocks
 }
 
@@ -262,7 +324,11 @@ fn immediate_dominators(count: usize, targets: &[Vec<usize>]) -> Vec<usize> {
                 if dominators[*source] == NOWHERE {
                     continue;
                 }
-                best = if best == NOWHERE { *source } else { meet(&dominators, *source, best) };
+                best = if best == NOWHERE {
+                    *source
+                } else {
+                    meet(&dominators, *source, best)
+                };
             }
             if best != NOWHERE && dominators[node] != best {
                 dominators[node] = best;

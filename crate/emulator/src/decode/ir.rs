@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 
 use crate::execute::lanes::FileKind;
-use crate::execute::program::{AccessFn, AccessShape, BarrierKind, ComputeFn, Place, Preset, SiteInfo};
+use crate::execute::program::{
+    AccessFn, AccessShape, BarrierKind, ComputeFn, Place, Preset, SiteInfo,
+};
 
 /// A register of the function, numbered as first used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -63,7 +65,10 @@ pub(crate) struct Op {
 impl Op {
     /// Ends a basic block.
     pub(crate) fn is_end(&self) -> bool {
-        matches!(self.act, Act::Jump(_) | Act::Branch(_) | Act::Switch | Act::Exit | Act::Trap)
+        matches!(
+            self.act,
+            Act::Jump(_) | Act::Branch(_) | Act::Switch | Act::Exit | Act::Trap
+        )
     }
 
     pub(crate) fn results(&self) -> impl Iterator<Item = Reg> {

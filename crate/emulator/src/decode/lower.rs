@@ -46,7 +46,11 @@ impl<'m, 'a> Matched<'m, 'a> {
 
     /// The modifier chosen for a named element of the pattern, or nothing.
     pub(crate) fn element(&self, name: &str) -> &'static str {
-        self.picks.iter().find(|(element, _)| *element == name).and_then(|(_, pick)| *pick).unwrap_or("")
+        self.picks
+            .iter()
+            .find(|(element, _)| *element == name)
+            .and_then(|(_, pick)| *pick)
+            .unwrap_or("")
     }
 
     /// The same where the element is a type.
@@ -166,14 +170,25 @@ impl<'a> Lowerer<'a> {
         unsupported(matched.instruction.opcode, matched.instruction.line)
     }
 
-    pub(crate) fn expect_operands(&self, matched: &Matched, expected: RangeInclusive<usize>) -> Result<(), LoadError> {
+    pub(crate) fn expect_operands(
+        &self,
+        matched: &Matched,
+        expected: RangeInclusive<usize>,
+    ) -> Result<(), LoadError> {
         let found = matched.operands().len();
         if expected.contains(&found) {
             return Ok(());
         }
         let (least, most) = (expected.start(), expected.end());
-        let expected = if least == most { least.to_string() } else { format!("{least} to {most}") };
-        Err(self.wrong(matched, &format!("expected {expected} operands, found {found}")))
+        let expected = if least == most {
+            least.to_string()
+        } else {
+            format!("{least} to {most}")
+        };
+        Err(self.wrong(
+            matched,
+            &format!("expected {expected} operands, found {found}"),
+        ))
     }
 
     // ---- statements ----
@@ -197,7 +212,12 @@ impl<'a> Lowerer<'a> {
             }
         }
         for statement in statements {
-            if let Statement::Targets { label, targets, line } = statement {
+            if let Statement::Targets {
+                label,
+                targets,
+                line,
+            } = statement
+            {
                 let mut table = Vec::new();
                 for target in targets {
                     table.push(self.label(target, *line)?);
@@ -210,14 +230,27 @@ impl<'a> Lowerer<'a> {
         Ok(())
     }
 
-    pub(super) fn define(&mut self, name: &'a str, meaning: Meaning, line: u32) -> Result<(), LoadError> {
-        if self.names.define(name, meaning) { Ok(()) } else { Err(defined_twice(name, line)) }
+    pub(super) fn define(
+        &mut self,
+        name: &'a str,
+        meaning: Meaning,
+        line: u32,
+    ) -> Result<(), LoadError> {
+        if self.names.define(name, meaning) {
+            Ok(())
+        } else {
+            Err(defined_twice(name, line))
+        }
     }
 
     pub(super) fn label(&self, name: &str, line: u32) -> Result<u32, LoadError> {
         match self.names.meaning(name) {
             Some(Meaning::Label(label)) => Ok(label),
-            _ => Err(LoadError::Syntax { line, column: 1, message: format!("there is no label `{name}` here") }),
+            _ => Err(LoadError::Syntax {
+                line,
+                column: 1,
+                message: format!("there is no label `{name}` here"),
+            }),
         }
     }
 
@@ -229,7 +262,10 @@ impl<'a> Lowerer<'a> {
             }
             Statement::Instruction(instruction) => self.instruction(instruction)?,
             Statement::Registers(registers) => {
-                if !self.names.declare(registers.name, registers.ty, registers.count) {
+                if !self
+                    .names
+                    .declare(registers.name, registers.ty, registers.count)
+                {
                     return Err(defined_twice(registers.name, registers.line));
                 }
             }
@@ -271,11 +307,21 @@ impl<'a> Lowerer<'a> {
             Space::Shared => self.declare_shared(variable),
             Space::Local | Space::Param => {
                 let address = self.reserve_local(variable)?;
-                let address = if variable.space == Space::Param { address | FRAME } else { address };
-                let location = Location { space: variable.space, address };
+                let address = if variable.space == Space::Param {
+                    address | FRAME
+                } else {
+                    address
+                };
+                let location = Location {
+                    space: variable.space,
+                    address,
+                };
                 self.define(variable.name, Meaning::Variable(location), variable.line)
             }
-            space => Err(unsupported(&format!(".{} variable in a function", space.name()), variable.line)),
+            space => Err(unsupported(
+                &format!(".{} variable in a function", space.name()),
+                variable.line,
+            )),
         }
     }
 
@@ -286,13 +332,22 @@ impl<'a> Lowerer<'a> {
         if number == next {
             let is_dynamic = variable.is_array && variable.count == 0;
             let bytes = variable.count.saturating_mul(variable.ty.bytes());
-            self.shared.push(SharedVariable { bytes, align: variable.align, is_dynamic, address: None });
+            self.shared.push(SharedVariable {
+                bytes,
+                align: variable.align,
+                is_dynamic,
+                address: None,
+            });
         }
         self.define(variable.name, Meaning::Shared(number), variable.line)
     }
 
     /// The address of a shared variable, `None` if it lies in dynamic shared memory.
-    pub(super) fn shared_address(&mut self, number: usize, line: u32) -> Result<Option<u64>, LoadError> {
+    pub(super) fn shared_address(
+        &mut self,
+        number: usize,
+        line: u32,
+    ) -> Result<Option<u64>, LoadError> {
         let variable = self.shared[number];
         if variable.is_dynamic {
             self.uses_dynamic = true;
@@ -306,7 +361,12 @@ impl<'a> Lowerer<'a> {
         let end = address.saturating_add(variable.bytes);
         if end > MOST_STATIC_SHARED_BYTES {
             let what = "the shared memory that the kernel declares, in bytes,".to_string();
-            return Err(LoadError::TooLarge { what, value: end, most: MOST_STATIC_SHARED_BYTES, line });
+            return Err(LoadError::TooLarge {
+                what,
+                value: end,
+                most: MOST_STATIC_SHARED_BYTES,
+                line,
+            });
         }
         self.shared_bytes = end;
         self.shared[number].address = Some(address);
@@ -319,7 +379,12 @@ impl<'a> Lowerer<'a> {
         let end = address.saturating_add(bytes);
         if end > MOST_LOCAL_BYTES {
             let what = "the local memory of a thread, in bytes,".to_string();
-            return Err(LoadError::TooLarge { what, value: end, most: MOST_LOCAL_BYTES, line: variable.line });
+            return Err(LoadError::TooLarge {
+                what,
+                value: end,
+                most: MOST_LOCAL_BYTES,
+                line: variable.line,
+            });
         }
         self.frame = end;
         self.body.local_bytes = self.body.local_bytes.max(end);
@@ -332,13 +397,22 @@ impl<'a> Lowerer<'a> {
         if self.body.ops.len() > MOST_OPS {
             let (value, most) = (self.body.ops.len() as u64, MOST_OPS as u64);
             let what = "the number of instructions, called functions included,".to_string();
-            return Err(LoadError::TooLarge { what, value, most, line: instruction.line });
+            return Err(LoadError::TooLarge {
+                what,
+                value,
+                most,
+                line: instruction.line,
+            });
         }
         let Some((row, picks)) = table::find(instruction.opcode) else {
             return Err(unsupported(instruction.opcode, instruction.line));
         };
         let (file, line) = self.location;
-        self.body.places.push(Place { ptx_line: instruction.line, file, line });
+        self.body.places.push(Place {
+            ptx_line: instruction.line,
+            file,
+            line,
+        });
         self.place = self.body.places.len() as u32 - 1;
         self.current = (instruction.line, instruction.column);
         self.guard = match instruction.guard {
@@ -346,9 +420,17 @@ impl<'a> Lowerer<'a> {
             None => None,
         };
         self.weight += 1;
-        let matched = Matched { instruction, row, picks };
+        let matched = Matched {
+            instruction,
+            row,
+            picks,
+        };
         match row.lowering {
-            Lowering::Compute { function, result, sources } => {
+            Lowering::Compute {
+                function,
+                result,
+                sources,
+            } => {
                 self.plain(&matched, function, result, sources)?;
             }
             Lowering::Built(build) => build(self, &matched)?,
@@ -433,7 +515,11 @@ impl<'a> Lowerer<'a> {
 
     pub(crate) fn read_clock(&mut self, function: Both<AccessFn>, d: Reg) {
         let guard = self.guard;
-        fill(self.push(Act::Access(function.chosen()), guard), &[Some(d)], &[]);
+        fill(
+            self.push(Act::Access(function.chosen()), guard),
+            &[Some(d)],
+            &[],
+        );
     }
 
     /// Sets the `aux` of the operation just appended.
@@ -448,7 +534,13 @@ impl<'a> Lowerer<'a> {
     }
 
     /// The site of the instruction being decoded; the same for every call of an inlined function.
-    pub(crate) fn site(&mut self, space: Option<Space>, is_store: bool, is_atomic: bool, access_bytes: u32) -> u32 {
+    pub(crate) fn site(
+        &mut self,
+        space: Option<Space>,
+        is_store: bool,
+        is_atomic: bool,
+        access_bytes: u32,
+    ) -> u32 {
         if let Some(site) = self.site_numbers.get(&self.current) {
             return *site;
         }
@@ -492,7 +584,10 @@ impl<'a> Lowerer<'a> {
         let (declared, number) = self.names.register(name)?;
         let file = file_of(declared.ty)?;
         let body = &mut self.body;
-        Some(self.names.reg(declared, number, || body.fresh(file, declared.ty.bits())))
+        Some(
+            self.names
+                .reg(declared, number, || body.fresh(file, declared.ty.bits())),
+        )
     }
 }
 
@@ -506,9 +601,16 @@ fn fill(op: &mut Op, results: &[Option<Reg>], sources: &[Value]) {
 }
 
 pub(super) fn unsupported(instruction: &str, line: u32) -> LoadError {
-    LoadError::Unsupported { instruction: instruction.to_string(), line }
+    LoadError::Unsupported {
+        instruction: instruction.to_string(),
+        line,
+    }
 }
 
 pub(super) fn defined_twice(name: &str, line: u32) -> LoadError {
-    LoadError::Syntax { line, column: 1, message: format!("`{name}` is declared twice in this scope") }
+    LoadError::Syntax {
+        line,
+        column: 1,
+        message: format!("`{name}` is declared twice in this scope"),
+    }
 }

@@ -63,8 +63,15 @@ pub(crate) fn decode(file: &File) -> Result<Decoded, LoadError> {
     }
     let layout = Layout::new(&file.variables)?;
     let mut entries = Vec::new();
-    for function in file.functions.iter().filter(|function| function.is_entry && function.body.is_some()) {
-        if entries.iter().any(|entry: &DecodedEntry| entry.name == function.name) {
+    for function in file
+        .functions
+        .iter()
+        .filter(|function| function.is_entry && function.body.is_some())
+    {
+        if entries
+            .iter()
+            .any(|entry: &DecodedEntry| entry.name == function.name)
+        {
             return Err(defined_twice(function.name, function.line));
         }
         let mut lowerer = Lowerer::new(&functions, &file_numbers);
@@ -80,7 +87,11 @@ pub(crate) fn decode(file: &File) -> Result<Decoded, LoadError> {
         }
         entries.push(decode_entry(function, lowerer, &files)?);
     }
-    Ok(Decoded { entries, constants: layout.constants, globals: layout.globals })
+    Ok(Decoded {
+        entries,
+        constants: layout.constants,
+        globals: layout.globals,
+    })
 }
 
 fn decode_entry<'a>(
@@ -129,9 +140,17 @@ fn parameters<'a>(
         end = offset.saturating_add(bytes);
         if end > MOST_PARAM_BYTES {
             let what = "the size of the parameters, in bytes,".to_string();
-            return Err(LoadError::TooLarge { what, value: end, most: MOST_PARAM_BYTES, line: param.line });
+            return Err(LoadError::TooLarge {
+                what,
+                value: end,
+                most: MOST_PARAM_BYTES,
+                line: param.line,
+            });
         }
-        let location = Location { space: Space::Param, address: offset };
+        let location = Location {
+            space: Space::Param,
+            address: offset,
+        };
         lowerer.define(param.name, Meaning::Variable(location), param.line)?;
         let ty = match param.ty {
             _ if param.is_array => ParamType::Bytes(bytes as usize),
@@ -140,7 +159,12 @@ fn parameters<'a>(
             Type::Float(bits) => ParamType::Float(bits),
             other => ParamType::Bits(other.bits()),
         };
-        params.push(Param { name: param.name.to_string(), ty, bytes: bytes as usize, align: param.align as usize });
+        params.push(Param {
+            name: param.name.to_string(),
+            ty,
+            bytes: bytes as usize,
+            align: param.align as usize,
+        });
         offsets.push(offset);
     }
     lowerer.param_bytes = end;
@@ -156,23 +180,45 @@ struct Layout<'a> {
 
 impl<'a> Layout<'a> {
     fn new(variables: &'a [Variable<'a>]) -> Result<Self, LoadError> {
-        let mut layout = Self { locations: HashMap::new(), constants: Vec::new(), globals: Vec::new() };
+        let mut layout = Self {
+            locations: HashMap::new(),
+            constants: Vec::new(),
+            globals: Vec::new(),
+        };
         let (mut const_end, mut global_end, mut global_bytes) = (0u64, FIRST_GLOBAL, 0u64);
-        for variable in variables.iter().filter(|variable| variable.space != Space::Shared) {
+        for variable in variables
+            .iter()
+            .filter(|variable| variable.space != Space::Shared)
+        {
             let bytes = variable.count.saturating_mul(variable.ty.bytes());
             if variable.is_extern {
-                return Err(unsupported(&format!(".extern variable `{}`", variable.name), variable.line));
+                return Err(unsupported(
+                    &format!(".extern variable `{}`", variable.name),
+                    variable.line,
+                ));
             }
             let (end, most) = match variable.space {
                 Space::Const => (&mut const_end, MOST_CONST_BYTES),
                 Space::Global => (&mut global_end, u64::MAX),
-                space => return Err(unsupported(&format!(".{} variable of the module", space.name()), variable.line)),
+                space => {
+                    return Err(unsupported(
+                        &format!(".{} variable of the module", space.name()),
+                        variable.line,
+                    ));
+                }
             };
-            let align = if variable.space == Space::Global { variable.align.max(256) } else { variable.align };
+            let align = if variable.space == Space::Global {
+                variable.align.max(256)
+            } else {
+                variable.align
+            };
             let address = end.next_multiple_of(align);
             *end = address.saturating_add(bytes);
             let too_large = |value, most| LoadError::TooLarge {
-                what: format!("the size of all .{} variables, in bytes,", variable.space.name()),
+                what: format!(
+                    "the size of all .{} variables, in bytes,",
+                    variable.space.name()
+                ),
                 value,
                 most,
                 line: variable.line,
@@ -190,7 +236,10 @@ impl<'a> Layout<'a> {
                     .map_err(|_| too_large(bytes, MOST_GLOBAL_BYTES))?;
                 layout.globals.push(buffer);
             }
-            let location = Location { space: variable.space, address };
+            let location = Location {
+                space: variable.space,
+                address,
+            };
             if layout.locations.insert(variable.name, location).is_some() {
                 return Err(defined_twice(variable.name, variable.line));
             }
@@ -203,20 +252,35 @@ impl<'a> Layout<'a> {
     }
 
     fn initialise(&mut self, variable: &Variable) -> Result<(), LoadError> {
-        let Some(location) = self.locations.get(variable.name).copied() else { return Ok(()) };
+        let Some(location) = self.locations.get(variable.name).copied() else {
+            return Ok(());
+        };
         let mut image = Vec::new();
         for initial in &variable.initial {
             let bits = match (initial, variable.ty) {
-                (Initial::Int(value), Type::Float(32)) => u64::from((*value as i64 as f32).to_bits()),
+                (Initial::Int(value), Type::Float(32)) => {
+                    u64::from((*value as i64 as f32).to_bits())
+                }
                 (Initial::Int(value), Type::Float(64)) => (*value as i64 as f64).to_bits(),
                 (Initial::Int(value), _) => *value,
-                (Initial::Single(bits), Type::Float(64)) => f64::from(f32::from_bits(*bits)).to_bits(),
+                (Initial::Single(bits), Type::Float(64)) => {
+                    f64::from(f32::from_bits(*bits)).to_bits()
+                }
                 (Initial::Single(bits), _) => u64::from(*bits),
-                (Initial::Double(bits), Type::Float(32)) => u64::from((f64::from_bits(*bits) as f32).to_bits()),
+                (Initial::Double(bits), Type::Float(32)) => {
+                    u64::from((f64::from_bits(*bits) as f32).to_bits())
+                }
                 (Initial::Double(bits), _) => *bits,
                 (Initial::Address(name, offset), _) => match self.locations.get(name) {
-                    Some(target) if target.space == Space::Global => target.address.wrapping_add(*offset as u64),
-                    _ => return Err(unsupported(&format!("the address of `{name}` as an initial value"), variable.line)),
+                    Some(target) if target.space == Space::Global => {
+                        target.address.wrapping_add(*offset as u64)
+                    }
+                    _ => {
+                        return Err(unsupported(
+                            &format!("the address of `{name}` as an initial value"),
+                            variable.line,
+                        ));
+                    }
                 },
             };
             image.extend_from_slice(&bits.to_le_bytes()[..variable.ty.bytes().min(8) as usize]);
@@ -226,7 +290,11 @@ impl<'a> Layout<'a> {
                 let at = location.address as usize + at;
                 self.constants[at / 4] |= u32::from(*byte) << (8 * (at % 4));
             }
-        } else if let Some(buffer) = self.globals.iter().find(|buffer| buffer.base == location.address) {
+        } else if let Some(buffer) = self
+            .globals
+            .iter()
+            .find(|buffer| buffer.base == location.address)
+        {
             buffer.write(0, &image);
         }
         Ok(())

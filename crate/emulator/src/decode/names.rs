@@ -91,7 +91,9 @@ impl<'a> Names<'a> {
 
     fn visible(&self) -> impl Iterator<Item = &HashMap<&'a str, Meaning>> {
         // The outermost scope is the module's.
-        let inner = self.scopes[self.floor.min(self.scopes.len())..].iter().rev();
+        let inner = self.scopes[self.floor.min(self.scopes.len())..]
+            .iter()
+            .rev();
         inner.chain(self.scopes.first().filter(|_| self.floor > 0))
     }
 
@@ -109,7 +111,9 @@ impl<'a> Names<'a> {
                 return Some((*declared, 0));
             }
             families(name).find_map(|(family, number)| match scope.get(family) {
-                Some(Meaning::Register(declared)) if declared.count.is_some_and(|count| number < count) => {
+                Some(Meaning::Register(declared))
+                    if declared.count.is_some_and(|count| number < count) =>
+                {
                     Some((*declared, number))
                 }
                 _ => None,
@@ -118,8 +122,16 @@ impl<'a> Names<'a> {
     }
 
     /// The decoder's register for a declared one.
-    pub(crate) fn reg(&mut self, declared: Declared, number: u64, new: impl FnOnce() -> Reg) -> Reg {
-        *self.registers.entry((declared.number, number)).or_insert_with(new)
+    pub(crate) fn reg(
+        &mut self,
+        declared: Declared,
+        number: u64,
+        new: impl FnOnce() -> Reg,
+    ) -> Reg {
+        *self
+            .registers
+            .entry((declared.number, number))
+            .or_insert_with(new)
     }
 }
 
@@ -129,7 +141,11 @@ fn families(name: &str) -> impl Iterator<Item = (&str, u64)> {
     (0..digits).filter_map(move |skipped| {
         let (family, number) = name.split_at(name.len() - digits + skipped);
         // `%r01` is not `%r1`.
-        if number.len() > 1 && number.starts_with('0') { None } else { Some((family, number.parse().ok()?)) }
+        if number.len() > 1 && number.starts_with('0') {
+            None
+        } else {
+            Some((family, number.parse().ok()?))
+        }
     })
 }
 

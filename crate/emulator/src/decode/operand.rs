@@ -22,19 +22,36 @@ impl<'a> Lowerer<'a> {
     }
 
     /// The guard of an instruction.
-    pub(super) fn guard_reg(&mut self, instruction: &Instruction, name: &str) -> Result<Reg, LoadError> {
+    pub(super) fn guard_reg(
+        &mut self,
+        instruction: &Instruction,
+        name: &str,
+    ) -> Result<Reg, LoadError> {
         match self.declared_reg(name) {
             Some(reg) if self.file(reg) == FileKind::Preds => Ok(reg),
-            _ => Err(self.wrong_at(instruction, &format!("`{name}` is no predicate that is declared here"))),
+            _ => Err(self.wrong_at(
+                instruction,
+                &format!("`{name}` is no predicate that is declared here"),
+            )),
         }
     }
 
     fn reg(&mut self, matched: &Matched, name: &str) -> Result<Reg, LoadError> {
-        self.declared_reg(name)
-            .ok_or_else(|| self.wrong(matched, &format!("`{name}` is no register that is declared here")))
+        self.declared_reg(name).ok_or_else(|| {
+            self.wrong(
+                matched,
+                &format!("`{name}` is no register that is declared here"),
+            )
+        })
     }
 
-    fn check_file(&self, matched: &Matched, name: &str, reg: Reg, kind: Kind) -> Result<(), LoadError> {
+    fn check_file(
+        &self,
+        matched: &Matched,
+        name: &str,
+        reg: Reg,
+        kind: Kind,
+    ) -> Result<(), LoadError> {
         if self.file(reg) == kind.file() {
             return Ok(());
         }
@@ -51,7 +68,12 @@ impl<'a> Lowerer<'a> {
     }
 
     /// A register that the instruction writes.
-    pub(crate) fn result(&mut self, matched: &Matched, operand: &Operand, kind: Kind) -> Result<Reg, LoadError> {
+    pub(crate) fn result(
+        &mut self,
+        matched: &Matched,
+        operand: &Operand,
+        kind: Kind,
+    ) -> Result<Reg, LoadError> {
         let Operand::Name(name) = operand else {
             return Err(self.wrong(matched, "expected a register as the destination"));
         };
@@ -73,14 +95,22 @@ impl<'a> Lowerer<'a> {
         match operand {
             Operand::Pair(d, p) => {
                 let d = self.result(matched, &Operand::Name(d), kind)?;
-                Ok((d, Some(self.result(matched, &Operand::Name(p), Kind::Pred)?)))
+                Ok((
+                    d,
+                    Some(self.result(matched, &Operand::Name(p), Kind::Pred)?),
+                ))
             }
             single => Ok((self.result(matched, single, kind)?, None)),
         }
     }
 
     /// A register, a special register or a literal that the instruction reads.
-    pub(crate) fn source(&mut self, matched: &Matched, operand: &Operand, kind: Kind) -> Result<Value, LoadError> {
+    pub(crate) fn source(
+        &mut self,
+        matched: &Matched,
+        operand: &Operand,
+        kind: Kind,
+    ) -> Result<Value, LoadError> {
         match operand {
             Operand::Name(name) => {
                 if let Some(reg) = self.declared_reg(name) {
@@ -88,20 +118,34 @@ impl<'a> Lowerer<'a> {
                     return Ok(reg.into());
                 }
                 match special(name) {
-                    Some(Some(preset)) if kind.file() != FileKind::Preds => Ok(self.body.preset(kind.file(), preset)),
+                    Some(Some(preset)) if kind.file() != FileKind::Preds => {
+                        Ok(self.body.preset(kind.file(), preset))
+                    }
                     Some(None) => Err(super::lower::unsupported(name, matched.instruction.line)),
-                    _ => Err(self.wrong(matched, &format!("`{name}` is no register that is declared here"))),
+                    _ => Err(self.wrong(
+                        matched,
+                        &format!("`{name}` is no register that is declared here"),
+                    )),
                 }
             }
-            Operand::Int(_) | Operand::Single(_) | Operand::Double(_) => self.literal(matched, operand, kind),
+            Operand::Int(_) | Operand::Single(_) | Operand::Double(_) => {
+                self.literal(matched, operand, kind)
+            }
             Operand::Not(_) => Err(self.wrong(matched, "only a predicate can be negated with `!`")),
             _ => Err(self.wrong(matched, "expected a register or a number")),
         }
     }
 
-    fn literal(&mut self, matched: &Matched, operand: &Operand, kind: Kind) -> Result<Value, LoadError> {
+    fn literal(
+        &mut self,
+        matched: &Matched,
+        operand: &Operand,
+        kind: Kind,
+    ) -> Result<Value, LoadError> {
         let bits = match (operand, kind) {
-            (_, Kind::Pred) => return Err(self.wrong(matched, "expected a predicate, found a number")),
+            (_, Kind::Pred) => {
+                return Err(self.wrong(matched, "expected a predicate, found a number"));
+            }
             (Operand::Int(value), Kind::Single) => u64::from((*value as i64 as f32).to_bits()),
             (Operand::Int(value), Kind::Double) => (*value as i64 as f64).to_bits(),
             (Operand::Int(value), Kind::Bits64) => *value,
@@ -142,7 +186,10 @@ impl<'a> Lowerer<'a> {
             return Ok(self.body.preset(kind.file(), preset));
         }
         if self.functions.contains_key(name) {
-            return Err(super::lower::unsupported("the address of a function", matched.instruction.line));
+            return Err(super::lower::unsupported(
+                "the address of a function",
+                matched.instruction.line,
+            ));
         }
         self.source(matched, operand, kind)
     }
@@ -161,14 +208,20 @@ impl<'a> Lowerer<'a> {
         Ok(match self.names.meaning(name) {
             Some(Meaning::Variable(Location { space, address })) => {
                 let base = if generic { window(space) } else { 0 };
-                Some(Preset::Bits(base.wrapping_add(address).wrapping_add(offset)))
+                Some(Preset::Bits(
+                    base.wrapping_add(address).wrapping_add(offset),
+                ))
             }
             Some(Meaning::Shared(number)) => {
                 let base = if generic { window(Space::Shared) } else { 0 };
-                Some(match self.shared_address(number, matched.instruction.line)? {
-                    Some(address) => Preset::Bits(base.wrapping_add(address).wrapping_add(offset)),
-                    None => Preset::DynamicShared { offset, generic },
-                })
+                Some(
+                    match self.shared_address(number, matched.instruction.line)? {
+                        Some(address) => {
+                            Preset::Bits(base.wrapping_add(address).wrapping_add(offset))
+                        }
+                        None => Preset::DynamicShared { offset, generic },
+                    },
+                )
             }
             _ => None,
         })
@@ -182,8 +235,13 @@ impl<'a> Lowerer<'a> {
         space: Option<Space>,
     ) -> Result<(Value, u64), LoadError> {
         let (name, offset) = match operand {
-            Operand::Address { base: Some(name), offset } => (*name, *offset),
-            Operand::Address { base: None, offset } => return Ok((self.bits(FileKind::Longs, *offset as u64), 0)),
+            Operand::Address {
+                base: Some(name),
+                offset,
+            } => (*name, *offset),
+            Operand::Address { base: None, offset } => {
+                return Ok((self.bits(FileKind::Longs, *offset as u64), 0));
+            }
             Operand::AddressList(_) => return Err(self.unsupported(matched)),
             _ => return Err(self.wrong(matched, "expected an address in brackets")),
         };
@@ -192,10 +250,17 @@ impl<'a> Lowerer<'a> {
                 FileKind::Longs => Ok((reg.into(), offset as u64)),
                 FileKind::Words => {
                     let wide = self.fresh(FileKind::Longs);
-                    self.compute_parts(moves::function(convert::U64_U32), &[Some(wide)], &[reg.into()], 0);
+                    self.compute_parts(
+                        moves::function(convert::U64_U32),
+                        &[Some(wide)],
+                        &[reg.into()],
+                        0,
+                    );
                     Ok((wide.into(), offset as u64))
                 }
-                FileKind::Preds => Err(self.wrong(matched, &format!("`{name}` is a predicate, not an address"))),
+                FileKind::Preds => {
+                    Err(self.wrong(matched, &format!("`{name}` is a predicate, not an address")))
+                }
             };
         }
         let held_in = match self.names.meaning(name) {
@@ -203,8 +268,12 @@ impl<'a> Lowerer<'a> {
             Some(Meaning::Shared(_)) => Some(Space::Shared),
             _ => None,
         };
-        let Some(preset) = self.variable_address(matched, name, offset, Some(space.is_none()))? else {
-            return Err(self.wrong(matched, &format!("`{name}` is no register or variable that is declared here")));
+        let Some(preset) = self.variable_address(matched, name, offset, Some(space.is_none()))?
+        else {
+            return Err(self.wrong(
+                matched,
+                &format!("`{name}` is no register or variable that is declared here"),
+            ));
         };
         if space.is_some() && space != held_in {
             let held_in = held_in.map_or("", Space::name);
@@ -214,12 +283,27 @@ impl<'a> Lowerer<'a> {
     }
 
     /// The value of a kernel parameter that `[name+offset]` reads, if that is what it is.
-    pub(crate) fn constant_parameter(&mut self, operand: &Operand, ty: Type, file: FileKind) -> Option<Value> {
-        let Operand::Address { base: Some(name), offset } = operand else { return None };
+    pub(crate) fn constant_parameter(
+        &mut self,
+        operand: &Operand,
+        ty: Type,
+        file: FileKind,
+    ) -> Option<Value> {
+        let Operand::Address {
+            base: Some(name),
+            offset,
+        } = operand
+        else {
+            return None;
+        };
         if self.declared_reg(name).is_some() {
             return None;
         }
-        let Some(Meaning::Variable(Location { space: Space::Param, address })) = self.names.meaning(name) else {
+        let Some(Meaning::Variable(Location {
+            space: Space::Param,
+            address,
+        })) = self.names.meaning(name)
+        else {
             return None;
         };
         if address & FRAME != 0 {
@@ -231,11 +315,22 @@ impl<'a> Lowerer<'a> {
             return None;
         }
         let signed = matches!(ty, Type::Signed(_));
-        Some(self.body.preset(file, Preset::Param { offset: offset as u32, bytes: ty.bytes() as u32, signed }))
+        Some(self.body.preset(
+            file,
+            Preset::Param {
+                offset: offset as u32,
+                bytes: ty.bytes() as u32,
+                signed,
+            },
+        ))
     }
 
     /// A predicate operand, possibly negated.
-    pub(crate) fn predicate(&mut self, matched: &Matched, operand: &Operand) -> Result<Value, LoadError> {
+    pub(crate) fn predicate(
+        &mut self,
+        matched: &Matched,
+        operand: &Operand,
+    ) -> Result<Value, LoadError> {
         let Operand::Not(name) = operand else {
             return self.source(matched, operand, Kind::Pred);
         };
@@ -248,15 +343,25 @@ impl<'a> Lowerer<'a> {
     }
 
     /// `kind`, but of the width of the operand's register where the instruction lets it be wider.
-    pub(crate) fn width_of(&mut self, matched: &Matched, operand: &Operand, kind: Kind) -> Result<Kind, LoadError> {
-        let Operand::Name(name) = operand else { return Ok(kind) };
-        let Some(reg) = self.declared_reg(name) else { return Ok(kind) };
+    pub(crate) fn width_of(
+        &mut self,
+        matched: &Matched,
+        operand: &Operand,
+        kind: Kind,
+    ) -> Result<Kind, LoadError> {
+        let Operand::Name(name) = operand else {
+            return Ok(kind);
+        };
+        let Some(reg) = self.declared_reg(name) else {
+            return Ok(kind);
+        };
         let (bits, needed) = (self.declared_bits(reg), kind_bits(kind));
         match self.file(reg) {
             FileKind::Longs if kind.file() == FileKind::Words => Ok(Kind::Bits64),
-            FileKind::Words if bits < needed => {
-                Err(self.wrong(matched, &format!("needs {needed} bits, but `{name}` has {bits}")))
-            }
+            FileKind::Words if bits < needed => Err(self.wrong(
+                matched,
+                &format!("needs {needed} bits, but `{name}` has {bits}"),
+            )),
             _ => Ok(kind),
         }
     }
@@ -269,7 +374,12 @@ impl<'a> Lowerer<'a> {
         kind: Kind,
     ) -> Result<Kind, LoadError> {
         let mut width = None;
-        for part in parts.iter().filter(|part| !self.is_sink(part)).copied().collect::<Vec<_>>() {
+        for part in parts
+            .iter()
+            .filter(|part| !self.is_sink(part))
+            .copied()
+            .collect::<Vec<_>>()
+        {
             let this = self.width_of(matched, part, kind)?;
             if width.is_some_and(|width: Kind| width.file() != this.file()) {
                 return Err(self.wrong(matched, "the registers of the vector differ in width"));

@@ -29,7 +29,13 @@ const AT_END: u32 = u32::MAX;
 
 /// Finds each register's writes and whether one of them covers all uses.
 pub(super) fn definitions(graph: &Graph, regs: usize) -> Vec<Definitions> {
-    let mut found = vec![Definitions { covers_uses: true, ..Definitions::default() }; regs];
+    let mut found = vec![
+        Definitions {
+            covers_uses: true,
+            ..Definitions::default()
+        };
+        regs
+    ];
     for (number, block) in graph.blocks.iter().enumerate() {
         for (at, op) in block.ops.iter().enumerate() {
             for reg in op.results() {
@@ -50,7 +56,11 @@ pub(super) fn definitions(graph: &Graph, regs: usize) -> Vec<Definitions> {
         let entry = &mut found[reg.0 as usize];
         entry.covers_uses &= entry.first.is_some_and(|(first_block, first_at)| {
             let first_block = first_block as usize;
-            if first_block == block { first_at < at } else { graph.dominates(first_block, block) }
+            if first_block == block {
+                first_at < at
+            } else {
+                graph.dominates(first_block, block)
+            }
         });
     };
     for (number, block) in graph.blocks.iter().enumerate() {
@@ -83,7 +93,9 @@ pub(super) fn optimise(graph: &mut Graph, body: &mut Body) {
         for op in &mut block.ops {
             replace(&mut op.s, &known);
             replace_guard(op, &known);
-            let (Act::Copy, None, Some(d)) = (op.act, op.guard, op.d[0]) else { continue };
+            let (Act::Copy, None, Some(d)) = (op.act, op.guard, op.d[0]) else {
+                continue;
+            };
             let follows = definitions[d.0 as usize].is_single()
                 && match op.s[0] {
                     Value::Reg(source) => definitions[source.0 as usize].is_single(),
@@ -156,7 +168,9 @@ fn separate(blocks: &mut [Block], body: &mut Body) {
         let clashes = |op: &Op| {
             !matches!(op.act, Act::Copy)
                 && op.d.iter().enumerate().any(|(at, d)| {
-                    d.is_some_and(|reg| op.s.contains(&Value::Reg(reg)) || op.d[..at].contains(&Some(reg)))
+                    d.is_some_and(|reg| {
+                        op.s.contains(&Value::Reg(reg)) || op.d[..at].contains(&Some(reg))
+                    })
                 })
         };
         if !block.ops.iter().any(clashes) {
@@ -175,7 +189,14 @@ fn separate(blocks: &mut [Block], body: &mut Body) {
                 copies.push(Op {
                     act: Act::Copy,
                     d: [Some(*d), None, None, None],
-                    s: [fresh.into(), Value::None, Value::None, Value::None, Value::None, Value::None],
+                    s: [
+                        fresh.into(),
+                        Value::None,
+                        Value::None,
+                        Value::None,
+                        Value::None,
+                        Value::None,
+                    ],
                     weight: 0,
                     ..op
                 });

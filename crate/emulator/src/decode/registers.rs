@@ -44,7 +44,9 @@ pub(super) fn assign(graph: &Graph, body: &Body, line: u32) -> Result<Assignment
     for block in &graph.blocks {
         let first = position;
         for op in &block.ops {
-            op.results().chain(op.uses()).for_each(|reg| touch(&mut intervals, reg, position));
+            op.results()
+                .chain(op.uses())
+                .for_each(|reg| touch(&mut intervals, reg, position));
             position += 1;
         }
         if let Some(reg) = block.end.uses() {
@@ -53,8 +55,11 @@ pub(super) fn assign(graph: &Graph, body: &Body, line: u32) -> Result<Assignment
         spans.push((first, position));
         position += 1;
     }
-    let loops: Vec<(u32, u32)> =
-        graph.back_edges().into_iter().map(|(from, to)| (spans[to].0, spans[from].1)).collect();
+    let loops: Vec<(u32, u32)> = graph
+        .back_edges()
+        .into_iter()
+        .map(|(from, to)| (spans[to].0, spans[from].1))
+        .collect();
     let too_much = loops.len().saturating_mul(body.regs.len()) > MOST_LOOP_WORK;
     for (reg, interval) in intervals.iter_mut().enumerate() {
         let Some(interval) = interval else { continue };
@@ -62,14 +67,20 @@ pub(super) fn assign(graph: &Graph, body: &Body, line: u32) -> Result<Assignment
             interval.start = 0;
         }
         if too_much {
-            *interval = Interval { start: 0, end: position };
+            *interval = Interval {
+                start: 0,
+                end: position,
+            };
         } else {
             extend(interval, &loops, definitions[reg].is_single());
         }
     }
     let mut assignment = Assignment {
         slots: vec![NO_SLOT; body.regs.len()],
-        last: intervals.iter().map(|interval| interval.map_or(0, |interval| interval.end)).collect(),
+        last: intervals
+            .iter()
+            .map(|interval| interval.map_or(0, |interval| interval.end))
+            .collect(),
         counts: [0; 3],
         cleared: Vec::new(),
         definitions,
@@ -79,14 +90,19 @@ pub(super) fn assign(graph: &Graph, body: &Body, line: u32) -> Result<Assignment
     }
     for (reg, interval) in intervals.iter().enumerate() {
         if interval.is_some() && !assignment.definitions[reg].covers_uses {
-            assignment.cleared.push((body.regs[reg].file, assignment.slots[reg]));
+            assignment
+                .cleared
+                .push((body.regs[reg].file, assignment.slots[reg]));
         }
     }
     Ok(assignment)
 }
 
 fn touch(intervals: &mut [Option<Interval>], reg: Reg, position: u32) {
-    let interval = intervals[reg.0 as usize].get_or_insert(Interval { start: position, end: position });
+    let interval = intervals[reg.0 as usize].get_or_insert(Interval {
+        start: position,
+        end: position,
+    });
     interval.start = interval.start.min(position);
     interval.end = interval.end.max(position);
 }
@@ -103,7 +119,11 @@ fn extend(interval: &mut Interval, loops: &[(u32, u32)], single: bool) {
                 continue;
             }
             let wider = Interval {
-                start: if single { interval.start } else { interval.start.min(*first) },
+                start: if single {
+                    interval.start
+                } else {
+                    interval.start.min(*first)
+                },
                 end: interval.end.max(*last),
             };
             changed |= wider.start != interval.start || wider.end != interval.end;
@@ -146,7 +166,12 @@ fn scan(
             }
             None => {
                 let what = "the number of registers in use at a time".to_string();
-                return Err(LoadError::TooLarge { what, value: count as u64 + 1, most: MOST_SLOTS as u64, line });
+                return Err(LoadError::TooLarge {
+                    what,
+                    value: count as u64 + 1,
+                    most: MOST_SLOTS as u64,
+                    line,
+                });
             }
         };
         assignment.slots[reg] = slot;

@@ -33,10 +33,16 @@ pub(super) fn special(name: &str) -> Option<Option<Preset>> {
         "%dynamic_smem_size" => Special::DynamicShared,
         "%total_smem_size" => Special::TotalShared,
         "WARP_SZ" => return Some(Some(Preset::Bits(32))),
-        _ if base.starts_with("%cluster") || base.starts_with("%envreg") || base.starts_with("%pm") => {
+        _ if base.starts_with("%cluster")
+            || base.starts_with("%envreg")
+            || base.starts_with("%pm") =>
+        {
             return Some(None);
         }
-        "%is_explicit_cluster" | "%nclusterid" | "%reserved_smem_offset_begin" | "%reserved_smem_offset_end" => {
+        "%is_explicit_cluster"
+        | "%nclusterid"
+        | "%reserved_smem_offset_begin"
+        | "%reserved_smem_offset_end" => {
             return Some(None);
         }
         _ => return None,
@@ -49,7 +55,14 @@ impl Lowerer<'_> {
     pub(crate) fn reads_clock(&self, operand: &Operand) -> bool {
         matches!(
             operand,
-            Operand::Name("%clock" | "%clock_hi" | "%clock64" | "%globaltimer" | "%globaltimer_lo" | "%globaltimer_hi")
-        ) 
+            Operand::Name(
+                "%clock"
+                    | "%clock_hi"
+                    | "%clock64"
+                    | "%globaltimer"
+                    | "%globaltimer_lo"
+                    | "%globaltimer_hi"
+            )
+        )
     }
 }

@@ -57,7 +57,13 @@ impl AtomicOp {
 
     /// Whether the result depends on the order in which threads do it.
     fn depends_on_order(self) -> bool {
-        matches!(self, AtomicOp::AddSingle | AtomicOp::AddDouble | AtomicOp::Exchange | AtomicOp::CompareAndSwap)
+        matches!(
+            self,
+            AtomicOp::AddSingle
+                | AtomicOp::AddDouble
+                | AtomicOp::Exchange
+                | AtomicOp::CompareAndSwap
+        )
     }
 
     fn apply32(self, old: u32, b: u32, c: u32, flush: bool) -> u32 {
@@ -66,7 +72,12 @@ impl AtomicOp {
             AtomicOp::AddSingle => {
                 let (old, b) = (f32::from_bits(old), f32::from_bits(b));
                 // PTX ISA, `atom`: on global memory, subnormals are flushed.
-                canonical(if flush { flushed(flushed(old) + flushed(b)) } else { old + b }).to_bits()
+                canonical(if flush {
+                    flushed(flushed(old) + flushed(b))
+                } else {
+                    old + b
+                })
+                .to_bits()
             }
             AtomicOp::MinUnsigned => old.min(b),
             AtomicOp::MaxUnsigned => old.max(b),
@@ -135,14 +146,22 @@ pub(crate) fn lower(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), Load
     let values = if op == AtomicOp::CompareAndSwap { 2 } else { 1 };
     lowerer.expect_operands(matched, first + 1 + values..=first + 1 + values)?;
     let space = matched.space();
-    let kind = if ty.bits() == 64 { Kind::Bits64 } else { Kind::Bits32 };
+    let kind = if ty.bits() == 64 {
+        Kind::Bits64
+    } else {
+        Kind::Bits32
+    };
     let (address, offset) = lowerer.address(matched, &operands[first], space)?;
     let mut sources = vec![address];
     for operand in &operands[first + 1..] {
         sources.push(lowerer.source(matched, operand, kind)?);
     }
     let sink = is_red || lowerer.is_sink(&operands[0]);
-    let result = if sink { None } else { Some(lowerer.result(matched, &operands[0], kind)?) };
+    let result = if sink {
+        None
+    } else {
+        Some(lowerer.result(matched, &operands[0], kind)?)
+    };
     let element = ty.bits() / 8;
     let site = lowerer.site(space, is_red, true, element);
     let global = !matches!(space, Some(Space::Shared));
@@ -163,8 +182,7 @@ pub(crate) fn lower(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), Load
     Ok(())
 }
 
-const ATOMIC: Both<AccessFn> =
-    one!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) atomic(lanes, world, inst));
+const ATOMIC: Both<AccessFn> = one!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) atomic(lanes, world, inst));
 
 /// `d = [s[0] + imm]; [s[0] + imm] = op(d, s[1], s[2])`, lane after lane.
 fn atomic(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
@@ -183,7 +201,10 @@ fn atomic(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
         count(&shape, lanes, world, warp, mask, &addresses);
         for_lanes(mask, |lane| {
             let at = warp * WARP + lane;
-            let (b, c) = (operand(lanes, &shape, inst.s[1], at), operand(lanes, &shape, inst.s[2], at));
+            let (b, c) = (
+                operand(lanes, &shape, inst.s[1], at),
+                operand(lanes, &shape, inst.s[2], at),
+            );
             let old = match update(&shape, world, addresses[lane], b, c) {
                 Ok(old) => old,
                 Err((kind, space)) => {
@@ -255,11 +276,25 @@ fn count(
     }
     if world.trace.is_some() {
         let resolved = addresses.map(|address| resolve(shape, address).1);
-        world.record(site, space, true, shape.element, lanes.first_warp + warp, mask, &resolved);
+        world.record(
+            site,
+            space,
+            true,
+            shape.element,
+            lanes.first_warp + warp,
+            mask,
+            &resolved,
+        );
     }
 }
 
-fn update(shape: &AccessShape, world: &mut World, address: u64, b: u64, c: u64) -> Result<u64, (FindingKind, Space)> {
+fn update(
+    shape: &AccessShape,
+    world: &mut World,
+    address: u64,
+    b: u64,
+    c: u64,
+) -> Result<u64, (FindingKind, Space)> {
     let Some(op) = shape.atomic else { return Ok(0) };
     let (space, address) = resolve(shape, address);
     let bytes = u64::from(shape.element);
@@ -273,10 +308,19 @@ fn update(shape: &AccessShape, world: &mut World, address: u64, b: u64, c: u64) 
             Ok(update_global(op, &buffer.words[offset / 4..], bytes, b, c))
         }
         Space::Shared => {
-            if address.checked_add(bytes).is_none_or(|end| end > u64::from(world.shared_bytes)) {
+            if address
+                .checked_add(bytes)
+                .is_none_or(|end| end > u64::from(world.shared_bytes))
+            {
                 return Err((FindingKind::OutOfBounds, space));
             }
-            Ok(update_shared(op, &mut world.shared[address as usize / 4..], bytes, b, c))
+            Ok(update_shared(
+                op,
+                &mut world.shared[address as usize / 4..],
+                bytes,
+                b,
+                c,
+            ))
         }
         // Atomics on a thread's own memory have no meaning.
         _ => Err((FindingKind::InvalidAddress, space)),
@@ -285,7 +329,9 @@ fn update(shape: &AccessShape, world: &mut World, address: u64, b: u64, c: u64) 
 
 fn update_global(op: AtomicOp, words: &[AtomicU32], bytes: u64, b: u64, c: u64) -> u64 {
     if bytes == 4 {
-        let updated = words[0].fetch_update(Relaxed, Relaxed, |old| Some(op.apply32(old, b as u32, c as u32, true)));
+        let updated = words[0].fetch_update(Relaxed, Relaxed, |old| {
+            Some(op.apply32(old, b as u32, c as u32, true))
+        });
         return u64::from(updated.unwrap_or_default());
     }
     // Not one access: a launch with 64-bit atomics on global memory runs on one thread.

@@ -44,7 +44,8 @@ compares!(NUM_F32, f32, |a, b| !a.is_nan() && !b.is_nan());
 compares!(EQ_FTZ_F32, f32, |a, b| flushed(a) == flushed(b));
 compares!(LT_FTZ_F32, f32, |a, b| flushed(a) < flushed(b));
 compares!(LE_FTZ_F32, f32, |a, b| flushed(a) <= flushed(b));
-compares!(NE_FTZ_F32, f32, |a, b| flushed(a) < flushed(b) || flushed(a) > flushed(b));
+compares!(NE_FTZ_F32, f32, |a, b| flushed(a) < flushed(b)
+    || flushed(a) > flushed(b));
 compares!(EQ_F64, f64, |a, b| a == b);
 compares!(LT_F64, f64, |a, b| a < b);
 compares!(LE_F64, f64, |a, b| a <= b);
@@ -53,12 +54,18 @@ compares!(NUM_F64, f64, |a, b| !a.is_nan() && !b.is_nan());
 compares!(EQ_F16, u16, |a, b| to_single(F16, a) == to_single(F16, b));
 compares!(LT_F16, u16, |a, b| to_single(F16, a) < to_single(F16, b));
 compares!(LE_F16, u16, |a, b| to_single(F16, a) <= to_single(F16, b));
-compares!(NE_F16, u16, |a, b| !(to_single(F16, a) == to_single(F16, b)) && ordered(F16, a, b));
+compares!(NE_F16, u16, |a, b| !(to_single(F16, a)
+    == to_single(F16, b))
+    && ordered(F16, a, b));
 compares!(NUM_F16, u16, |a, b| ordered(F16, a, b));
-compares!(EQ_BF16, u16, |a, b| to_single(BF16, a) == to_single(BF16, b));
+compares!(EQ_BF16, u16, |a, b| to_single(BF16, a)
+    == to_single(BF16, b));
 compares!(LT_BF16, u16, |a, b| to_single(BF16, a) < to_single(BF16, b));
-compares!(LE_BF16, u16, |a, b| to_single(BF16, a) <= to_single(BF16, b));
-compares!(NE_BF16, u16, |a, b| !(to_single(BF16, a) == to_single(BF16, b)) && ordered(BF16, a, b));
+compares!(LE_BF16, u16, |a, b| to_single(BF16, a)
+    <= to_single(BF16, b));
+compares!(NE_BF16, u16, |a, b| !(to_single(BF16, a)
+    == to_single(BF16, b))
+    && ordered(BF16, a, b));
 compares!(NUM_BF16, u16, |a, b| ordered(BF16, a, b));
 
 fn ordered(format: crate::execute::half::Format, a: u16, b: u16) -> bool {
@@ -77,15 +84,34 @@ struct Family {
 }
 
 impl Family {
-    const fn integer(equal: Both<ComputeFn>, less: Both<ComputeFn>, less_equal: Both<ComputeFn>, kind: Kind) -> Self {
-        Self { equal, less, less_equal, ordered_different: None, ordered: None, kind }
+    const fn integer(
+        equal: Both<ComputeFn>,
+        less: Both<ComputeFn>,
+        less_equal: Both<ComputeFn>,
+        kind: Kind,
+    ) -> Self {
+        Self {
+            equal,
+            less,
+            less_equal,
+            ordered_different: None,
+            ordered: None,
+            kind,
+        }
     }
 
     const fn float(
         [equal, less, less_equal, different, ordered]: [Both<ComputeFn>; 5],
         kind: Kind,
     ) -> Self {
-        Self { equal, less, less_equal, ordered_different: Some(different), ordered: Some(ordered), kind }
+        Self {
+            equal,
+            less,
+            less_equal,
+            ordered_different: Some(different),
+            ordered: Some(ordered),
+            kind,
+        }
     }
 
     fn of(name: &str, flush: bool) -> Option<Self> {
@@ -96,9 +122,10 @@ impl Family {
             "s32" => Self::integer(EQ_32, LT_S32, LE_S32, Kind::Bits32),
             "b64" | "u64" => Self::integer(EQ_64, LT_U64, LE_U64, Kind::Bits64),
             "s64" => Self::integer(EQ_64, LT_S64, LE_S64, Kind::Bits64),
-            "f32" if flush => {
-                Self::float([EQ_FTZ_F32, LT_FTZ_F32, LE_FTZ_F32, NE_FTZ_F32, NUM_F32], Kind::Single)
-            }
+            "f32" if flush => Self::float(
+                [EQ_FTZ_F32, LT_FTZ_F32, LE_FTZ_F32, NE_FTZ_F32, NUM_F32],
+                Kind::Single,
+            ),
             "f32" => Self::float([EQ_F32, LT_F32, LE_F32, NE_F32, NUM_F32], Kind::Single),
             "f64" => Self::float([EQ_F64, LT_F64, LE_F64, NE_F64, NUM_F64], Kind::Double),
             "f16" => Self::float([EQ_F16, LT_F16, LE_F16, NE_F16, NUM_F16], Kind::Bits16),
@@ -141,9 +168,11 @@ fn lower_comparison(
     results: [Option<crate::decode::ir::Reg>; 2],
 ) -> Result<(), LoadError> {
     let operands = matched.operands();
-    let family = Family::of(matched.element("type"), matched.has("ftz")).ok_or_else(|| lowerer.unsupported(matched))?;
-    let (function, exchange, negate) =
-        family.comparison(matched.element("cmp")).ok_or_else(|| lowerer.unsupported(matched))?;
+    let family = Family::of(matched.element("type"), matched.has("ftz"))
+        .ok_or_else(|| lowerer.unsupported(matched))?;
+    let (function, exchange, negate) = family
+        .comparison(matched.element("cmp"))
+        .ok_or_else(|| lowerer.unsupported(matched))?;
     let mut a = lowerer.source(matched, &operands[1], family.kind)?;
     let mut b = lowerer.source(matched, &operands[2], family.kind)?;
     if exchange {
@@ -157,7 +186,10 @@ fn lower_comparison(
         _ => None,
     };
     lowerer.expect_operands(matched, if combine.is_some() { 4..=4 } else { 3..=3 })?;
-    let Some(Lowering::Compute { function: combine, .. }) = combine else {
+    let Some(Lowering::Compute {
+        function: combine, ..
+    }) = combine
+    else {
         for (result, negate) in [(p, negate), (q, !negate)] {
             if let Some(result) = result {
                 lowerer.compute_parts(function, &[Some(result)], &[a, b], u64::from(negate));
@@ -192,7 +224,10 @@ pub(crate) fn lower_setp(lowerer: &mut Lowerer, matched: &Matched) -> Result<(),
         }
     }
     if targets.iter().all(Option::is_some) {
-        let fresh = [lowerer.fresh(FileKind::Preds), lowerer.fresh(FileKind::Preds)];
+        let fresh = [
+            lowerer.fresh(FileKind::Preds),
+            lowerer.fresh(FileKind::Preds),
+        ];
         lower_comparison(lowerer, matched, fresh.map(Some))?;
         for (target, value) in targets.into_iter().flatten().zip(fresh) {
             lowerer.copy(target, value.into());
@@ -208,8 +243,15 @@ pub(crate) fn lower_set(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), 
     let d = lowerer.result(matched, &matched.operands()[0], Kind::Bits32)?;
     let test = lowerer.fresh(FileKind::Preds);
     lower_comparison(lowerer, matched, [Some(test), None])?;
-    let holds = if matched.element_type("dtype") == Type::Float(32) { 1f32.to_bits() } else { u32::MAX };
-    let (holds, fails) = (lowerer.bits(FileKind::Words, u64::from(holds)), lowerer.bits(FileKind::Words, 0));
+    let holds = if matched.element_type("dtype") == Type::Float(32) {
+        1f32.to_bits()
+    } else {
+        u32::MAX
+    };
+    let (holds, fails) = (
+        lowerer.bits(FileKind::Words, u64::from(holds)),
+        lowerer.bits(FileKind::Words, 0),
+    );
     if let Lowering::Compute { function, .. } = SELP_32 {
         lowerer.compute_parts(function, &[Some(d)], &[holds, fails, test.into()], 0);
     }
@@ -242,10 +284,22 @@ fn select<T: Lane>(lanes: &mut Lanes, inst: &Inst) {
     for warp in lanes.active.first..lanes.active.last {
         let at = warp * WARP;
         let (mask, chosen) = (lanes.active.mask[warp], chosen[warp]);
-        let (out, a, b) = (&mut out[at..at + WARP], &a[at..at + WARP], &b[at..at + WARP]);
+        let (out, a, b) = (
+            &mut out[at..at + WARP],
+            &a[at..at + WARP],
+            &b[at..at + WARP],
+        );
         for lane in 0..WARP {
-            let value = if chosen & (1 << lane) != 0 { a[lane] } else { b[lane] };
-            out[lane] = if mask & (1 << lane) != 0 { value } else { out[lane] };
+            let value = if chosen & (1 << lane) != 0 {
+                a[lane]
+            } else {
+                b[lane]
+            };
+            out[lane] = if mask & (1 << lane) != 0 {
+                value
+            } else {
+                out[lane]
+            };
         }
     }
     T::Bits::file_mut(lanes).give(inst.d[0], out);
@@ -262,13 +316,29 @@ pub(crate) fn lower_testp(lowerer: &mut Lowerer, matched: &Matched) -> Result<()
     let operands = matched.operands();
     let double = matched.has("f64");
     let d = lowerer.result(matched, &operands[0], Kind::Pred)?;
-    let a = lowerer.source(matched, &operands[1], if double { Kind::Double } else { Kind::Single })?;
+    let a = lowerer.source(
+        matched,
+        &operands[1],
+        if double { Kind::Double } else { Kind::Single },
+    )?;
     let test = TESTS.iter().position(|test| matched.has(test)).unwrap_or(0);
-    lowerer.compute_parts(if double { TESTP_F64 } else { TESTP_F32 }, &[Some(d)], &[a], test as u64);
+    lowerer.compute_parts(
+        if double { TESTP_F64 } else { TESTP_F32 },
+        &[Some(d)],
+        &[a],
+        test as u64,
+    );
     Ok(())
 }
 
-const TESTS: [&str; 6] = ["finite", "infinite", "number", "notanumber", "normal", "subnormal"];
+const TESTS: [&str; 6] = [
+    "finite",
+    "infinite",
+    "number",
+    "notanumber",
+    "normal",
+    "subnormal",
+];
 const TESTP_F32: Both<ComputeFn> = both!(ComputeFn, fn(lanes: &mut Lanes, inst: &Inst) {
     test::<f32>(lanes, inst, |value| (value.classify(), value))
 });
@@ -292,7 +362,11 @@ fn test<T: Lane>(lanes: &mut Lanes, inst: &Inst, class: impl Fn(T) -> (std::num:
             _ => class == Subnormal,
         };
         let bit = 1 << (lane % WARP);
-        if holds { out[lane / WARP] |= bit } else { out[lane / WARP] &= !bit }
+        if holds {
+            out[lane / WARP] |= bit
+        } else {
+            out[lane / WARP] &= !bit
+        }
     });
     lanes.preds[usize::from(inst.d[0])] = out;
 }

@@ -38,8 +38,16 @@ pub(crate) fn lower(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), Load
     let source_kind = lowerer.width_of(matched, &operands[1], kind_of(from))?;
     let a = lowerer.source(matched, &operands[1], source_kind)?;
     let files = (lowerer.file(d), source_kind.file());
-    let quick = if plain { quick(to, from, matched.element("round")) } else { None };
-    if let Some(Lowering::Compute { function, result, sources }) = quick
+    let quick = if plain {
+        quick(to, from, matched.element("round"))
+    } else {
+        None
+    };
+    if let Some(Lowering::Compute {
+        function,
+        result,
+        sources,
+    }) = quick
         && (result.file(), sources[0].file()) == files
         && lowerer.declared_bits(d) >= bits_of(result)
     {
@@ -77,7 +85,11 @@ pub(crate) fn lower_pair(lowerer: &mut Lowerer, matched: &Matched) -> Result<(),
     let a = lowerer.source(matched, &operands[1], Kind::Single)?;
     let b = lowerer.source(matched, &operands[2], Kind::Single)?;
     let spec = Spec {
-        to: if matched.has("bf16x2") { Number::Bf16 } else { Number::F16 },
+        to: if matched.has("bf16x2") {
+            Number::Bf16
+        } else {
+            Number::F16
+        },
         from: Number::F32,
         rounding: rounding(matched.element("round")),
         integral: false,
@@ -177,7 +189,10 @@ impl Number {
     }
 
     fn index(self) -> u64 {
-        NUMBERS.iter().position(|number| *number == self).unwrap_or(0) as u64
+        NUMBERS
+            .iter()
+            .position(|number| *number == self)
+            .unwrap_or(0) as u64
     }
 }
 
@@ -212,7 +227,12 @@ impl Spec {
         Self {
             to: NUMBERS[(imm & 15) as usize % NUMBERS.len()],
             from: NUMBERS[(imm >> 4 & 15) as usize % NUMBERS.len()],
-            rounding: [Rounding::Nearest, Rounding::Zero, Rounding::Down, Rounding::Up][(imm >> 8 & 3) as usize],
+            rounding: [
+                Rounding::Nearest,
+                Rounding::Zero,
+                Rounding::Down,
+                Rounding::Up,
+            ][(imm >> 8 & 3) as usize],
             integral: imm >> 10 & 1 == 1,
             saturate: imm >> 11 & 1 == 1,
             relu: imm >> 12 & 1 == 1,
@@ -239,12 +259,20 @@ impl Spec {
     fn from_integer(self, value: i128) -> u64 {
         match self.to {
             Number::Unsigned(width) => {
-                let value = if self.saturate { value.clamp(0, i128::from(ones(width))) } else { value };
+                let value = if self.saturate {
+                    value.clamp(0, i128::from(ones(width)))
+                } else {
+                    value
+                };
                 value as u64 & ones(width)
             }
             Number::Signed(width) => {
                 let most = i128::from(ones(width - 1));
-                let value = if self.saturate { value.clamp(-most - 1, most) } else { value };
+                let value = if self.saturate {
+                    value.clamp(-most - 1, most)
+                } else {
+                    value
+                };
                 sign_extended(value as u64, width) as u64 & ones(self.register_bits.max(width))
             }
             Number::F64 => integer_to_double(value, self.rounding).to_bits(),
@@ -268,7 +296,11 @@ impl Spec {
     /// PTX ISA, `cvt`: values out of range are clamped; NaN gives 0, or 2^(n-1) where 64 bits are involved.
     fn to_integer(self, value: f64, least: i128, most: i128, width: u32) -> u64 {
         if value.is_nan() {
-            return if self.from == Number::F64 || width == 64 { 1 << (width - 1) } else { 0 };
+            return if self.from == Number::F64 || width == 64 {
+                1 << (width - 1)
+            } else {
+                0
+            };
         }
         let rounded = integral(value, self.rounding);
         // Clamped first: a conversion of a huge double would lose the sign of the excess otherwise.
@@ -276,8 +308,16 @@ impl Spec {
     }
 
     fn to_float(self, value: f64) -> u64 {
-        let value = if self.integral { integral(value, self.rounding) } else { value };
-        let value = if self.saturate { if value > 0.0 { value.min(1.0) } else { 0.0 } } else { value };
+        let value = if self.integral {
+            integral(value, self.rounding)
+        } else {
+            value
+        };
+        let value = if self.saturate {
+            if value > 0.0 { value.min(1.0) } else { 0.0 }
+        } else {
+            value
+        };
         let value = if self.relu && value < 0.0 { 0.0 } else { value };
         let half = |format: Format| u64::from(format.round(value, self.rounding));
         match self.to {
@@ -294,7 +334,11 @@ impl Spec {
 }
 
 fn ones(width: u32) -> u64 {
-    if width >= 64 { u64::MAX } else { (1 << width) - 1 }
+    if width >= 64 {
+        u64::MAX
+    } else {
+        (1 << width) - 1
+    }
 }
 
 fn sign_extended(bits: u64, width: u32) -> i64 {
@@ -318,13 +362,17 @@ fn integer_to_double(value: i128, rounding: Rounding) -> f64 {
 
 fn integer_to_odd(value: i128) -> f64 {
     let towards_zero = integer_to_double(value, Rounding::Zero);
-    if towards_zero as i128 == value { towards_zero } else { f64::from_bits(towards_zero.to_bits() | 1) }
+    if towards_zero as i128 == value {
+        towards_zero
+    } else {
+        f64::from_bits(towards_zero.to_bits() | 1)
+    }
 }
 
 macro_rules! any {
     ($name:ident, $from:ty => $to:ty) => {
         const $name: Both<ComputeFn> =
-            one!(ComputeFn, fn(lanes: &mut Lanes, inst: &Inst) any::<$from, $to>(lanes, inst));
+    one!(ComputeFn, fn(lanes: &mut Lanes, inst: &Inst) any::<$from, $to>(lanes, inst));
     };
 }
 
@@ -361,7 +409,9 @@ fn any<A: Wide, D: Wide>(lanes: &mut Lanes, inst: &Inst) {
     let spec = Spec::unpacked(inst.imm);
     let mut out = D::file_mut(lanes).take(inst.d[0]);
     let a = A::file(lanes).source(inst.s[0]);
-    for_each_lane(&lanes.active, |lane| out[lane] = D::cut(spec.convert(a[lane].widened())));
+    for_each_lane(&lanes.active, |lane| {
+        out[lane] = D::cut(spec.convert(a[lane].widened()))
+    });
     D::file_mut(lanes).give(inst.d[0], out);
 }
 

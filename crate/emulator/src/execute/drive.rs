@@ -20,7 +20,11 @@ pub(crate) fn unary<const WIDE: bool, A: Lane, D: Lane>(
         let mut scratch = D::Bits::file_mut(lanes).take_scratch();
         let a = A::Bits::file(lanes).source(inst.s[0]);
         let range = lanes.active.range();
-        let target = if lanes.active.full { &mut out[range.clone()] } else { &mut scratch[range.clone()] };
+        let target = if lanes.active.full {
+            &mut out[range.clone()]
+        } else {
+            &mut scratch[range.clone()]
+        };
         map1(target, &a[range.clone()], |a| f(A::from_bits(a)).to_bits());
         if !lanes.active.full {
             D::Bits::merge(&mut out, &scratch, &lanes.active);
@@ -28,7 +32,9 @@ pub(crate) fn unary<const WIDE: bool, A: Lane, D: Lane>(
         D::Bits::file_mut(lanes).give_scratch(scratch);
     } else {
         let a = A::Bits::file(lanes).source(inst.s[0]);
-        for_each_lane(&lanes.active, |lane| out[lane] = f(A::from_bits(a[lane])).to_bits());
+        for_each_lane(&lanes.active, |lane| {
+            out[lane] = f(A::from_bits(a[lane])).to_bits()
+        });
     }
     D::Bits::file_mut(lanes).give(inst.d[0], out);
 }
@@ -46,8 +52,14 @@ pub(crate) fn binary<const WIDE: bool, A: Lane, B: Lane, D: Lane>(
         let a = A::Bits::file(lanes).source(inst.s[0]);
         let b = B::Bits::file(lanes).source(inst.s[1]);
         let range = lanes.active.range();
-        let target = if lanes.active.full { &mut out[range.clone()] } else { &mut scratch[range.clone()] };
-        map2(target, &a[range.clone()], &b[range.clone()], |a, b| f(A::from_bits(a), B::from_bits(b)).to_bits());
+        let target = if lanes.active.full {
+            &mut out[range.clone()]
+        } else {
+            &mut scratch[range.clone()]
+        };
+        map2(target, &a[range.clone()], &b[range.clone()], |a, b| {
+            f(A::from_bits(a), B::from_bits(b)).to_bits()
+        });
         if !lanes.active.full {
             D::Bits::merge(&mut out, &scratch, &lanes.active);
         }
@@ -55,7 +67,9 @@ pub(crate) fn binary<const WIDE: bool, A: Lane, B: Lane, D: Lane>(
     } else {
         let a = A::Bits::file(lanes).source(inst.s[0]);
         let b = B::Bits::file(lanes).source(inst.s[1]);
-        for_each_lane(&lanes.active, |lane| out[lane] = f(A::from_bits(a[lane]), B::from_bits(b[lane])).to_bits());
+        for_each_lane(&lanes.active, |lane| {
+            out[lane] = f(A::from_bits(a[lane]), B::from_bits(b[lane])).to_bits()
+        });
     }
     D::Bits::file_mut(lanes).give(inst.d[0], out);
 }
@@ -74,8 +88,18 @@ pub(crate) fn ternary<const WIDE: bool, A: Lane, B: Lane, C: Lane, D: Lane>(
         let b = B::Bits::file(lanes).source(inst.s[1]);
         let c = C::Bits::file(lanes).source(inst.s[2]);
         let range = lanes.active.range();
-        let target = if lanes.active.full { &mut out[range.clone()] } else { &mut scratch[range.clone()] };
-        map3(target, &a[range.clone()], &b[range.clone()], &c[range.clone()], |a, b, c| f(A::from_bits(a), B::from_bits(b), C::from_bits(c)).to_bits());
+        let target = if lanes.active.full {
+            &mut out[range.clone()]
+        } else {
+            &mut scratch[range.clone()]
+        };
+        map3(
+            target,
+            &a[range.clone()],
+            &b[range.clone()],
+            &c[range.clone()],
+            |a, b, c| f(A::from_bits(a), B::from_bits(b), C::from_bits(c)).to_bits(),
+        );
         if !lanes.active.full {
             D::Bits::merge(&mut out, &scratch, &lanes.active);
         }
@@ -84,7 +108,14 @@ pub(crate) fn ternary<const WIDE: bool, A: Lane, B: Lane, C: Lane, D: Lane>(
         let a = A::Bits::file(lanes).source(inst.s[0]);
         let b = B::Bits::file(lanes).source(inst.s[1]);
         let c = C::Bits::file(lanes).source(inst.s[2]);
-        for_each_lane(&lanes.active, |lane| out[lane] = f(A::from_bits(a[lane]), B::from_bits(b[lane]), C::from_bits(c[lane])).to_bits());
+        for_each_lane(&lanes.active, |lane| {
+            out[lane] = f(
+                A::from_bits(a[lane]),
+                B::from_bits(b[lane]),
+                C::from_bits(c[lane]),
+            )
+            .to_bits()
+        });
     }
     D::Bits::file_mut(lanes).give(inst.d[0], out);
 }
@@ -102,7 +133,13 @@ pub(crate) fn quaternary<const WIDE: bool, A: Lane, B: Lane, C: Lane, E: Lane, D
     let c = C::Bits::file(lanes).source(inst.s[2]);
     let e = E::Bits::file(lanes).source(inst.s[3]);
     for_each_lane(&lanes.active, |lane| {
-        out[lane] = f(A::from_bits(a[lane]), B::from_bits(b[lane]), C::from_bits(c[lane]), E::from_bits(e[lane])).to_bits();
+        out[lane] = f(
+            A::from_bits(a[lane]),
+            B::from_bits(b[lane]),
+            C::from_bits(c[lane]),
+            E::from_bits(e[lane]),
+        )
+        .to_bits();
     });
     D::Bits::file_mut(lanes).give(inst.d[0], out);
 }
@@ -124,7 +161,13 @@ fn map2<A: Copy, B: Copy, D>(out: &mut [D], a: &[A], b: &[B], f: impl Fn(A, B) -
 }
 
 #[inline(always)]
-fn map3<A: Copy, B: Copy, C: Copy, D>(out: &mut [D], a: &[A], b: &[B], c: &[C], f: impl Fn(A, B, C) -> D) {
+fn map3<A: Copy, B: Copy, C: Copy, D>(
+    out: &mut [D],
+    a: &[A],
+    b: &[B],
+    c: &[C],
+    f: impl Fn(A, B, C) -> D,
+) {
     for (((out, a), b), c) in out.iter_mut().zip(a).zip(b).zip(c) {
         *out = f(*a, *b, *c);
     }
@@ -177,7 +220,11 @@ pub(crate) fn ternary_modes<const WIDE: bool, A: Lane, B: Lane, C: Lane, D: Lane
 
 /// Sets a predicate in every active lane: `d[0] = f(a, b)`, or its opposite if `imm` is 1.
 #[inline(always)]
-pub(crate) fn compare<const WIDE: bool, A: Lane>(lanes: &mut Lanes, inst: &Inst, f: impl Fn(A, A) -> bool) {
+pub(crate) fn compare<const WIDE: bool, A: Lane>(
+    lanes: &mut Lanes,
+    inst: &Inst,
+    f: impl Fn(A, A) -> bool,
+) {
     let a = A::Bits::file(lanes).source(inst.s[0]);
     let b = A::Bits::file(lanes).source(inst.s[1]);
     let flip = if inst.imm & 1 == 1 { u32::MAX } else { 0 };

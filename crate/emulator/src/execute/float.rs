@@ -2,8 +2,8 @@
 
 use crate::execute::drive::computes;
 use crate::execute::rounding::{
-    Modes, add_f32, add_f64, canonical, div_f32, div_f64, flushed, fma_f32, fma_f64, mul_f32, mul_f64, sqrt_f32,
-    sqrt_f64,
+    Modes, add_f32, add_f64, canonical, div_f32, div_f64, flushed, fma_f32, fma_f64, mul_f32,
+    mul_f64, sqrt_f32, sqrt_f64,
 };
 
 computes!(ADD_F32, binary, (f32, f32) => f32, |a, b| canonical(a + b));
@@ -97,20 +97,44 @@ computes!(one TANH_F32, unary_modes, (f32) => f32, |modes: Modes, a| modes.resul
 /// The lesser; the other one if one is NaN; -0 is less than +0.
 #[inline(always)]
 fn least(a: f32, b: f32) -> f32 {
-    let least = if a < b || (a == b && a.is_sign_negative()) { a } else { b };
-    canonical(if a.is_nan() { b } else if b.is_nan() { a } else { least })
+    let least = if a < b || (a == b && a.is_sign_negative()) {
+        a
+    } else {
+        b
+    };
+    canonical(if a.is_nan() {
+        b
+    } else if b.is_nan() {
+        a
+    } else {
+        least
+    })
 }
 
 /// The greater; the other one if one is NaN; +0 is greater than -0.
 #[inline(always)]
 fn greatest(a: f32, b: f32) -> f32 {
-    let greatest = if a > b || (a == b && a.is_sign_positive()) { a } else { b };
-    canonical(if a.is_nan() { b } else if b.is_nan() { a } else { greatest })
+    let greatest = if a > b || (a == b && a.is_sign_positive()) {
+        a
+    } else {
+        b
+    };
+    canonical(if a.is_nan() {
+        b
+    } else if b.is_nan() {
+        a
+    } else {
+        greatest
+    })
 }
 
 #[inline(always)]
 fn greatest_f64(a: f64, b: f64) -> f64 {
-    let greatest = if a > b || (a == b && a.is_sign_positive()) { a } else { b };
+    let greatest = if a > b || (a == b && a.is_sign_positive()) {
+        a
+    } else {
+        b
+    };
     if a.is_nan() {
         b
     } else if b.is_nan() {

@@ -12,8 +12,14 @@ pub(crate) struct Format {
     nan: u16,
 }
 
-pub(crate) const F16: Format = Format { mantissa: 10, nan: 0x7fff };
-pub(crate) const BF16: Format = Format { mantissa: 7, nan: 0x7fff };
+pub(crate) const F16: Format = Format {
+    mantissa: 10,
+    nan: 0x7fff,
+};
+pub(crate) const BF16: Format = Format {
+    mantissa: 7,
+    nan: 0x7fff,
+};
 
 impl Format {
     fn exponent_bits(self) -> u32 {
@@ -31,12 +37,17 @@ impl Format {
         let fraction = f64::from(bits & ((1 << self.mantissa) - 1));
         let scale = self.mantissa as i32;
         if exponent == (1 << self.exponent_bits()) - 1 {
-            return if fraction == 0.0 { sign * f64::INFINITY } else { f64::NAN };
+            return if fraction == 0.0 {
+                sign * f64::INFINITY
+            } else {
+                f64::NAN
+            };
         }
         if exponent == 0 {
             return sign * fraction * 2f64.powi(1 - self.bias() - scale);
         }
-        sign * (fraction + f64::from(1u32 << self.mantissa)) * 2f64.powi(exponent - self.bias() - scale)
+        sign * (fraction + f64::from(1u32 << self.mantissa))
+            * 2f64.powi(exponent - self.bias() - scale)
     }
 
     /// Rounds once.
@@ -44,7 +55,11 @@ impl Format {
         if value.is_nan() {
             return self.nan;
         }
-        let sign = if value.is_sign_negative() { 0x8000u16 } else { 0 };
+        let sign = if value.is_sign_negative() {
+            0x8000u16
+        } else {
+            0
+        };
         let infinity = ((1u16 << self.exponent_bits()) - 1) << self.mantissa;
         let magnitude = value.abs();
         if magnitude.is_infinite() {
@@ -96,7 +111,10 @@ fn mul(format: Format, a: u16, b: u16) -> u16 {
 }
 
 fn fma(format: Format, a: u16, b: u16, c: u16) -> u16 {
-    format.round(add_to_odd(format.widen(a) * format.widen(b), format.widen(c)), Rounding::Nearest)
+    format.round(
+        add_to_odd(format.widen(a) * format.widen(b), format.widen(c)),
+        Rounding::Nearest,
+    )
 }
 
 fn least(format: Format, a: u16, b: u16) -> u16 {

@@ -165,7 +165,11 @@ fn highest(a: u64) -> u32 {
 
 #[inline(always)]
 fn shift_amount(highest: u32, top: u32) -> u32 {
-    if highest == u32::MAX { highest } else { top - highest }
+    if highest == u32::MAX {
+        highest
+    } else {
+        top - highest
+    }
 }
 
 /// Only the low bytes of position and length count.
@@ -173,7 +177,11 @@ fn shift_amount(highest: u32, top: u32) -> u32 {
 fn extract(a: u64, at: u32, length: u32) -> u64 {
     let (at, length) = (at & 0xff, length & 0xff);
     let shifted = a.checked_shr(at).unwrap_or(0);
-    if length >= 64 { shifted } else { shifted & ((1 << length) - 1) }
+    if length >= 64 {
+        shifted
+    } else {
+        shifted & ((1 << length) - 1)
+    }
 }
 
 /// Bits past the top are copies of the sign; the sign is the field's highest bit, or the top bit if the
@@ -188,14 +196,22 @@ fn extract_signed(a: u64, at: u32, length: u32, top: u32) -> u64 {
     let negative = (a >> sign_at) & 1 == 1;
     let held = (top + 1).saturating_sub(at).min(length);
     let field = extract(a, at, held);
-    if negative && held < 64 { field | (u64::MAX << held) } else { field }
+    if negative && held < 64 {
+        field | (u64::MAX << held)
+    } else {
+        field
+    }
 }
 
 /// Inserts the low `length` bits of `a` into `b`.
 #[inline(always)]
 fn insert(a: u64, b: u64, at: u32, length: u32) -> u64 {
     let (at, length) = (at & 0xff, length & 0xff);
-    let ones = if length >= 64 { u64::MAX } else { (1 << length) - 1 };
+    let ones = if length >= 64 {
+        u64::MAX
+    } else {
+        (1 << length) - 1
+    };
     let field = ones.checked_shl(at).unwrap_or(0);
     (b & !field) | (a.checked_shl(at).unwrap_or(0) & field)
 }
@@ -204,7 +220,11 @@ fn insert(a: u64, b: u64, at: u32, length: u32) -> u64 {
 fn dot(a: u32, b: u32, c: u32, parts: u32, a_signed: bool, b_signed: bool) -> u32 {
     let part = |value: u32, index: u32, signed: bool| {
         let byte = (value >> (8 * index)) as u8;
-        if signed { i32::from(byte as i8) } else { i32::from(byte) }
+        if signed {
+            i32::from(byte as i8)
+        } else {
+            i32::from(byte)
+        }
     };
     (0..parts).fold(c, |sum, index| {
         sum.wrapping_add(part(a, index, a_signed).wrapping_mul(part(b, index, b_signed)) as u32)

@@ -44,7 +44,12 @@ impl Active {
         }
         let first = first.min(last);
         let full = mask[first..last].iter().all(|lanes| *lanes == u32::MAX);
-        Self { mask, first, last, full }
+        Self {
+            mask,
+            first,
+            last,
+            full,
+        }
     }
 
     /// The active lanes' place in a register's array (and inactive lanes between them).
@@ -97,12 +102,20 @@ impl<T: Copy + Default> File<T> {
     /// A file of so many registers, each of so many lanes.
     pub(crate) fn with_slots(slots: usize, lanes: usize) -> Self {
         let register = || vec![T::default(); lanes].into_boxed_slice();
-        Self { registers: (0..slots).map(|_| register()).collect(), presets: Vec::new(), scratch: register() }
+        Self {
+            registers: (0..slots).map(|_| register()).collect(),
+            presets: Vec::new(),
+            scratch: register(),
+        }
     }
 
     #[inline(always)]
     pub(crate) fn source(&self, slot: Slot) -> &[T] {
-        if slot & PRESET != 0 { &self.presets[usize::from(slot & !PRESET)] } else { &self.registers[usize::from(slot)] }
+        if slot & PRESET != 0 {
+            &self.presets[usize::from(slot & !PRESET)]
+        } else {
+            &self.registers[usize::from(slot)]
+        }
     }
 
     /// Moves a register's array out, so that it can be written while others are read. The decoder
@@ -169,7 +182,11 @@ pub(crate) trait Word: Copy + Default + 'static {
             let (at, mask) = (warp * WARP, active.mask[warp]);
             let (out, from) = (&mut out[at..at + WARP], &from[at..at + WARP]);
             for lane in 0..WARP {
-                out[lane] = if mask & (1 << lane) != 0 { from[lane] } else { out[lane] };
+                out[lane] = if mask & (1 << lane) != 0 {
+                    from[lane]
+                } else {
+                    out[lane]
+                };
             }
         }
     }

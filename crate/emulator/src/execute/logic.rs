@@ -78,7 +78,11 @@ fn permute(a: u32, b: u32, choose: impl Fn(u32) -> (u32, bool)) -> u32 {
     for at in 0..4 {
         let (index, sign_only) = choose(at);
         let byte = (bytes >> (8 * index)) as u8;
-        let byte = if sign_only { ((byte as i8) >> 7) as u8 } else { byte };
+        let byte = if sign_only {
+            ((byte as i8) >> 7) as u8
+        } else {
+            byte
+        };
         result |= u32::from(byte) << (8 * at);
     }
     result
@@ -116,6 +120,11 @@ pub(crate) fn lower_not_pred(lowerer: &mut Lowerer, matched: &Matched) -> Result
     let operands = matched.operands();
     let a = lowerer.source(matched, &operands[1], Kind::Pred)?;
     let d = lowerer.result(matched, &operands[0], Kind::Pred)?;
-    lowerer.compute_parts(crate::execute::moves::function(NOT_PRED), &[Some(d)], &[a, a], 0);
+    lowerer.compute_parts(
+        crate::execute::moves::function(NOT_PRED),
+        &[Some(d)],
+        &[a, a],
+        0,
+    );
     Ok(())
 }

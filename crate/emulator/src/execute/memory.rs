@@ -14,14 +14,10 @@ mod fast;
 /// One warp's data: word `w` of lane `l` is at `[w][l]`.
 type Data = [[u32; WARP]; 4];
 
-pub(crate) const LOAD_WORDS: Both<AccessFn> =
-    both!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) load::<u32>(lanes, world, inst));
-pub(crate) const LOAD_LONGS: Both<AccessFn> =
-    both!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) load::<u64>(lanes, world, inst));
-pub(crate) const STORE_WORDS: Both<AccessFn> =
-    both!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) store::<u32>(lanes, world, inst));
-pub(crate) const STORE_LONGS: Both<AccessFn> =
-    both!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) store::<u64>(lanes, world, inst));
+pub(crate) const LOAD_WORDS: Both<AccessFn> = both!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) load::<u32>(lanes, world, inst));
+pub(crate) const LOAD_LONGS: Both<AccessFn> = both!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) load::<u64>(lanes, world, inst));
+pub(crate) const STORE_WORDS: Both<AccessFn> = both!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) store::<u32>(lanes, world, inst));
+pub(crate) const STORE_LONGS: Both<AccessFn> = both!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) store::<u64>(lanes, world, inst));
 
 /// A register's bits as loads and stores see them.
 pub(crate) trait Stored: Word {
@@ -118,10 +114,20 @@ fn store<T: Stored>(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
 fn unpack<T: Stored>(out: &mut [T], data: &Data, shape: &AccessShape, element: usize, mask: u32) {
     let value = |lane: usize| -> T {
         match shape.element {
-            8 => T::joined(data[2 * (element & 1)][lane], data[2 * (element & 1) + 1][lane]),
+            8 => T::joined(
+                data[2 * (element & 1)][lane],
+                data[2 * (element & 1) + 1][lane],
+            ),
             4 => {
                 let low = data[element & 3][lane];
-                T::joined(low, if shape.signed { ((low as i32) >> 31) as u32 } else { 0 })
+                T::joined(
+                    low,
+                    if shape.signed {
+                        ((low as i32) >> 31) as u32
+                    } else {
+                        0
+                    },
+                )
             }
             bytes => {
                 let at = element as u32 * bytes;
@@ -206,7 +212,14 @@ impl<'r> Request<'r> {
         for (address, base) in addresses.iter_mut().zip(source) {
             *address = base.wrapping_add(inst.imm);
         }
-        Self { inst, shape, addresses, mask, warp, is_store }
+        Self {
+            inst,
+            shape,
+            addresses,
+            mask,
+            warp,
+            is_store,
+        }
     }
 
     #[inline(never)]
@@ -236,11 +249,27 @@ impl<'r> Request<'r> {
         for_lanes(self.mask, |lane| {
             let address = self.addresses[lane];
             if !address.is_multiple_of(u64::from(bytes)) {
-                return self.fault(FindingKind::Misaligned, Space::Global, lane, address, lanes, world, data);
+                return self.fault(
+                    FindingKind::Misaligned,
+                    Space::Global,
+                    lane,
+                    address,
+                    lanes,
+                    world,
+                    data,
+                );
             }
             match world.find(site, address, bytes as usize) {
                 Some((buffer, offset)) => self.lane(&mut Shared(&buffer.words), offset, lane, data),
-                None => self.fault(FindingKind::OutOfBounds, Space::Global, lane, address, lanes, world, data),
+                None => self.fault(
+                    FindingKind::OutOfBounds,
+                    Space::Global,
+                    lane,
+                    address,
+                    lanes,
+                    world,
+                    data,
+                ),
             }
         });
     }
@@ -260,9 +289,25 @@ impl<'r> Request<'r> {
             let address = self.addresses[lane];
             let end = address.checked_add(u64::from(bytes));
             if !address.is_multiple_of(u64::from(bytes)) {
-                self.fault(FindingKind::Misaligned, Space::Shared, lane, address, lanes, world, data);
+                self.fault(
+                    FindingKind::Misaligned,
+                    Space::Shared,
+                    lane,
+                    address,
+                    lanes,
+                    world,
+                    data,
+                );
             } else if end.is_none_or(|end| end > u64::from(world.shared_bytes)) {
-                self.fault(FindingKind::OutOfBounds, Space::Shared, lane, address, lanes, world, data);
+                self.fault(
+                    FindingKind::OutOfBounds,
+                    Space::Shared,
+                    lane,
+                    address,
+                    lanes,
+                    world,
+                    data,
+                );
             } else {
                 self.lane(&mut Owned(&mut world.shared), address as usize, lane, data);
             }
@@ -297,17 +342,39 @@ impl<'r> Request<'r> {
     #[inline(never)]
     fn elsewhere(&self, space: Space, lanes: &mut Lanes, world: &mut World, data: &mut Data) {
         match space {
-            Space::Local => self.local(lanes, world, data, &self.addresses, self.mask, self.shape.site as usize),
+            Space::Local => self.local(
+                lanes,
+                world,
+                data,
+                &self.addresses,
+                self.mask,
+                self.shape.site as usize,
+            ),
             Space::Const => {
                 let constants = world.constants;
-                self.read_only(Space::Const, constants, lanes, world, data, self.mask, &self.addresses);
+                self.read_only(
+                    Space::Const,
+                    constants,
+                    lanes,
+                    world,
+                    data,
+                    self.mask,
+                    &self.addresses,
+                );
             }
             _ => self.param(lanes, world, data, self.mask, &self.addresses),
         }
     }
 
     /// Parameters of the kernel are constants; those of a called function lie in the caller's local memory.
-    fn param(&self, lanes: &mut Lanes, world: &mut World, data: &mut Data, mask: u32, addresses: &[u64; WARP]) {
+    fn param(
+        &self,
+        lanes: &mut Lanes,
+        world: &mut World,
+        data: &mut Data,
+        mask: u32,
+        addresses: &[u64; WARP],
+    ) {
         let mut frames = 0;
         for_lanes(mask, |lane| {
             if addresses[lane] & FRAME != 0 {
@@ -316,11 +383,26 @@ impl<'r> Request<'r> {
         });
         if frames != 0 {
             let framed = addresses.map(|address| address & !FRAME);
-            self.local(lanes, world, data, &framed, frames, self.shape.site as usize);
+            self.local(
+                lanes,
+                world,
+                data,
+                &framed,
+                frames,
+                self.shape.site as usize,
+            );
         }
         if mask & !frames != 0 {
             let params = world.params;
-            self.read_only(Space::Param, params, lanes, world, data, mask & !frames, addresses);
+            self.read_only(
+                Space::Param,
+                params,
+                lanes,
+                world,
+                data,
+                mask & !frames,
+                addresses,
+            );
         }
     }
 
@@ -336,15 +418,44 @@ impl<'r> Request<'r> {
         addresses: &[u64; WARP],
     ) {
         let bytes = u64::from(self.shape.bytes());
-        self.count(lanes, world, self.shape.site as usize, space, |count| count.requests += 1);
+        self.count(lanes, world, self.shape.site as usize, space, |count| {
+            count.requests += 1
+        });
         for_lanes(mask, |lane| {
             let address = addresses[lane];
             if self.is_store {
-                self.fault(FindingKind::InvalidAddress, space, lane, address, lanes, world, data);
+                self.fault(
+                    FindingKind::InvalidAddress,
+                    space,
+                    lane,
+                    address,
+                    lanes,
+                    world,
+                    data,
+                );
             } else if !address.is_multiple_of(bytes) {
-                self.fault(FindingKind::Misaligned, space, lane, address, lanes, world, data);
-            } else if address.checked_add(bytes).is_none_or(|end| end > words.len() as u64 * 4) {
-                self.fault(FindingKind::OutOfBounds, space, lane, address, lanes, world, data);
+                self.fault(
+                    FindingKind::Misaligned,
+                    space,
+                    lane,
+                    address,
+                    lanes,
+                    world,
+                    data,
+                );
+            } else if address
+                .checked_add(bytes)
+                .is_none_or(|end| end > words.len() as u64 * 4)
+            {
+                self.fault(
+                    FindingKind::OutOfBounds,
+                    space,
+                    lane,
+                    address,
+                    lanes,
+                    world,
+                    data,
+                );
             } else {
                 self.lane(&mut Constant(words), address as usize, lane, data);
             }
@@ -373,12 +484,31 @@ impl<'r> Request<'r> {
             let address = addresses[lane];
             let limit = u64::from(world.program.local_bytes);
             if !address.is_multiple_of(bytes) {
-                self.fault(FindingKind::Misaligned, Space::Local, lane, address, lanes, world, data);
+                self.fault(
+                    FindingKind::Misaligned,
+                    Space::Local,
+                    lane,
+                    address,
+                    lanes,
+                    world,
+                    data,
+                );
             } else if address.checked_add(bytes).is_none_or(|end| end > limit) {
-                self.fault(FindingKind::OutOfBounds, Space::Local, lane, address, lanes, world, data);
+                self.fault(
+                    FindingKind::OutOfBounds,
+                    Space::Local,
+                    lane,
+                    address,
+                    lanes,
+                    world,
+                    data,
+                );
             } else {
-                let mut words =
-                    Interleaved { words: &mut lanes.local, stride, lane: self.warp * WARP + lane };
+                let mut words = Interleaved {
+                    words: &mut lanes.local,
+                    stride,
+                    lane: self.warp * WARP + lane,
+                };
                 self.lane(&mut words, address as usize, lane, data);
             }
         });
@@ -395,7 +525,11 @@ impl<'r> Request<'r> {
         let site = self.shape.site as usize;
         let part = |mask: u32, space: Space| {
             let base = window(space);
-            Request { addresses: self.addresses.map(|address| address.wrapping_sub(base)), mask, ..*self }
+            Request {
+                addresses: self.addresses.map(|address| address.wrapping_sub(base)),
+                mask,
+                ..*self
+            }
         };
         if masks[0] != 0 {
             part(masks[0], Space::Global).global(lanes, world, data, site);
@@ -409,7 +543,15 @@ impl<'r> Request<'r> {
         }
         if masks[3] != 0 {
             let (part, constants) = (part(masks[3], Space::Const), world.constants);
-            part.read_only(Space::Const, constants, lanes, world, data, masks[3], &part.addresses);
+            part.read_only(
+                Space::Const,
+                constants,
+                lanes,
+                world,
+                data,
+                masks[3],
+                &part.addresses,
+            );
         }
         if masks[4] != 0 {
             let part = part(masks[4], Space::Param);
@@ -434,7 +576,15 @@ impl<'r> Request<'r> {
         if world.trace.is_some() {
             let bytes = self.shape.bytes();
             let warp = lanes.first_warp + self.warp;
-            world.record(site, space, self.is_store, bytes, warp, self.mask, &self.addresses);
+            world.record(
+                site,
+                space,
+                self.is_store,
+                bytes,
+                warp,
+                self.mask,
+                &self.addresses,
+            );
         }
     }
 

@@ -90,12 +90,20 @@ fn take_apart(
         (64, 4) => &[],
         _ => return Err(lowerer.unsupported(matched)),
     };
-    let kind = if ty.bits() == 64 { Kind::Bits64 } else { Kind::Bits32 };
+    let kind = if ty.bits() == 64 {
+        Kind::Bits64
+    } else {
+        Kind::Bits32
+    };
     let whole = lowerer.source(matched, whole, kind)?;
     let mut results: Vec<Option<Reg>> = Vec::new();
     for part in parts {
         let sink = lowerer.is_sink(part);
-        results.push(if sink { None } else { Some(lowerer.result(matched, part, Kind::Bits32)?) });
+        results.push(if sink {
+            None
+        } else {
+            Some(lowerer.result(matched, part, Kind::Bits32)?)
+        });
     }
     // The whole may be one of the parts' registers: all parts are taken before any is written.
     let mut fresh = Vec::new();
@@ -141,10 +149,17 @@ fn put_together(
     for part in parts {
         sources.push(lowerer.source(matched, part, Kind::Bits32)?);
     }
-    let kind = if ty.bits() == 64 { Kind::Bits64 } else { Kind::Bits32 };
+    let kind = if ty.bits() == 64 {
+        Kind::Bits64
+    } else {
+        Kind::Bits32
+    };
     let whole = lowerer.result(matched, whole, kind)?;
     if (ty.bits(), parts.len()) == (64, 4) {
-        let halves = [lowerer.fresh(FileKind::Words), lowerer.fresh(FileKind::Words)];
+        let halves = [
+            lowerer.fresh(FileKind::Words),
+            lowerer.fresh(FileKind::Words),
+        ];
         for (half, pair) in halves.iter().zip(sources.chunks(2)) {
             lowerer.compute_parts(function(step), &[Some(*half)], pair, 0);
         }
@@ -186,7 +201,11 @@ pub(crate) fn lower_cvta(lowerer: &mut Lowerer, matched: &Matched) -> Result<(),
         lowerer.copy(d, a);
         return Ok(());
     }
-    let step = if matched.has("to") { base.wrapping_neg() } else { base };
+    let step = if matched.has("to") {
+        base.wrapping_neg()
+    } else {
+        base
+    };
     let step = lowerer.bits(FileKind::Longs, step);
     lowerer.compute_parts(function(integer::ADD_64), &[Some(d)], &[a, step], 0);
     Ok(())
@@ -254,7 +273,9 @@ pub(crate) fn lower_ld(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), L
         results.push(Some(lowerer.result(matched, part, width)?));
     }
     let long = width.file() == FileKind::Longs;
-    let waits = ["volatile", "acquire", "relaxed", "mmio"].iter().any(|order| matched.has(order));
+    let waits = ["volatile", "acquire", "relaxed", "mmio"]
+        .iter()
+        .any(|order| matched.has(order));
     let shape = AccessShape {
         site: lowerer.site(space, false, false, element * parts.len() as u32),
         space,
@@ -274,7 +295,12 @@ pub(crate) fn lower_ld(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), L
     lowerer.access(lowering, &results, &[address], offset, shape);
     // A 16-bit register holds nothing above its 16 bits.
     if matches!(ty, Type::Signed(_)) && !long {
-        for d in results.into_iter().flatten().filter(|d| lowerer.declared_bits(*d) == 16).collect::<Vec<_>>() {
+        for d in results
+            .into_iter()
+            .flatten()
+            .filter(|d| lowerer.declared_bits(*d) == 16)
+            .collect::<Vec<_>>()
+        {
             let low = lowerer.fresh(FileKind::Words);
             lowerer.compute_parts(function(LOW_16), &[Some(low)], &[d.into()], 0);
             lowerer.copy(d, low.into());
@@ -320,7 +346,13 @@ pub(crate) fn lower_st(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), L
         uncounted: space == Some(Space::Param),
         atomic: None,
     };
-    lowerer.access(if long { STORE_LONGS } else { STORE_WORDS }, &[], &sources, offset, shape);
+    lowerer.access(
+        if long { STORE_LONGS } else { STORE_WORDS },
+        &[],
+        &sources,
+        offset,
+        shape,
+    );
     Ok(())
 }
 
@@ -357,7 +389,10 @@ fn vector_parts<'o, 'a>(
         single => vec![single],
     };
     if parts.len() != expected {
-        return Err(lowerer.wrong(matched, &format!("expected {expected} registers, found {}", parts.len())));
+        return Err(lowerer.wrong(
+            matched,
+            &format!("expected {expected} registers, found {}", parts.len()),
+        ));
     }
     if expected as u32 * matched.element_type("type").bits() > 128 {
         return Err(lowerer.unsupported(matched));

@@ -68,9 +68,15 @@ pub(crate) enum Action {
     Block(u32),
     Jump(u32),
     /// Lanes whose predicate `s[0]` holds go to `taken`, the others on to `other`; they rejoin at `join`.
-    Branch { taken: u32, other: u32, join: u32 },
+    Branch {
+        taken: u32,
+        other: u32,
+        join: u32,
+    },
     /// Each lane goes to entry `s[0]` of target table `aux`; they rejoin at `join`.
-    Switch { join: u32 },
+    Switch {
+        join: u32,
+    },
     Exit,
     Barrier(BarrierKind),
     Trap,
@@ -143,10 +149,17 @@ pub(crate) struct SiteInfo {
 pub(crate) enum Preset {
     Bits(u64),
     /// Little-endian bytes of the parameters.
-    Param { offset: u32, bytes: u32, signed: bool },
+    Param {
+        offset: u32,
+        bytes: u32,
+        signed: bool,
+    },
     Special(Special),
     /// So far into `extern __shared__` memory (or its generic window), which starts behind all other.
-    DynamicShared { offset: u64, generic: bool },
+    DynamicShared {
+        offset: u64,
+        generic: bool,
+    },
 }
 
 /// Special registers that do not change while a block runs. PTX ISA section "Special Registers".
@@ -202,10 +215,15 @@ impl Program {
     pub(crate) fn source(&self, place: u32) -> Option<SourceLine> {
         let place = self.places.get(place as usize)?;
         let file = self.files.get(place.file as usize)?.clone();
-        Some(SourceLine { file, line: place.line })
+        Some(SourceLine {
+            file,
+            line: place.line,
+        })
     }
 
     pub(crate) fn ptx_line(&self, place: u32) -> u32 {
-        self.places.get(place as usize).map_or(0, |place| place.ptx_line)
+        self.places
+            .get(place as usize)
+            .map_or(0, |place| place.ptx_line)
     }
 }

@@ -40,14 +40,22 @@ impl Modes {
     /// `.ftz` on an operand.
     #[inline(always)]
     pub(crate) fn input(self, value: f32) -> f32 {
-        if self.0 & Self::FLUSH != 0 { flushed(value) } else { value }
+        if self.0 & Self::FLUSH != 0 {
+            flushed(value)
+        } else {
+            value
+        }
     }
 
     /// `.ftz` and `.sat` on a result, and the canonical NaN.
     #[inline(always)]
     pub(crate) fn result(self, value: f32) -> f32 {
         let value = self.input(value);
-        canonical(if self.0 & Self::SATURATE != 0 { saturated(value) } else { value })
+        canonical(if self.0 & Self::SATURATE != 0 {
+            saturated(value)
+        } else {
+            value
+        })
     }
 }
 
@@ -57,14 +65,22 @@ pub(crate) const NAN_BITS: u32 = 0x7fff_ffff;
 /// Replaces any NaN by the one that the hardware gives.
 #[inline(always)]
 pub(crate) fn canonical(value: f32) -> f32 {
-    f32::from_bits(if value.is_nan() { NAN_BITS } else { value.to_bits() })
+    f32::from_bits(if value.is_nan() {
+        NAN_BITS
+    } else {
+        value.to_bits()
+    })
 }
 
 /// A subnormal becomes a zero of its sign.
 #[inline(always)]
 pub(crate) fn flushed(value: f32) -> f32 {
     let bits = value.to_bits();
-    f32::from_bits(if bits & 0x7f80_0000 == 0 { bits & 0x8000_0000 } else { bits })
+    f32::from_bits(if bits & 0x7f80_0000 == 0 {
+        bits & 0x8000_0000
+    } else {
+        bits
+    })
 }
 
 /// Clamped to [0, 1]; NaN becomes 0.
@@ -131,7 +147,11 @@ fn adjusted(nearest: f64, error: f64, rounding: Rounding) -> f64 {
             _ => nearest,
         };
     }
-    match step(error, nearest < 0.0 || (nearest == 0.0 && error < 0.0), rounding) {
+    match step(
+        error,
+        nearest < 0.0 || (nearest == 0.0 && error < 0.0),
+        rounding,
+    ) {
         Step::Stay => nearest,
         Step::Down => nearest.next_down(),
         Step::Up => nearest.next_up(),
@@ -140,7 +160,11 @@ fn adjusted(nearest: f64, error: f64, rounding: Rounding) -> f64 {
 
 /// A sum that is exactly zero although its terms are not is negative only when rounding down.
 fn zero_sum(sum: f64, a: f64, b: f64, rounding: Rounding) -> f64 {
-    if sum == 0.0 && rounding == Rounding::Down && a.is_sign_negative() != b.is_sign_negative() { -0.0 } else { sum }
+    if sum == 0.0 && rounding == Rounding::Down && a.is_sign_negative() != b.is_sign_negative() {
+        -0.0
+    } else {
+        sum
+    }
 }
 
 pub(crate) fn add_f32(a: f32, b: f32, rounding: Rounding) -> f32 {
@@ -208,8 +232,16 @@ fn product_error(a: f64, b: f64, product: f64) -> f64 {
         return a.mul_add(b, -product);
     }
     let scale = 2f64.powi(300);
-    let (a, b) = if a.abs() < b.abs() { (a * scale, b) } else { (a, b * scale) };
-    let (a, b) = if a.abs() < b.abs() { (a * scale, b) } else { (a, b * scale) };
+    let (a, b) = if a.abs() < b.abs() {
+        (a * scale, b)
+    } else {
+        (a, b * scale)
+    };
+    let (a, b) = if a.abs() < b.abs() {
+        (a * scale, b)
+    } else {
+        (a, b * scale)
+    };
     a.mul_add(b, -(product * scale * scale))
 }
 
@@ -258,5 +290,9 @@ pub(crate) fn add_to_odd(a: f64, b: f64) -> f64 {
     if !sum.is_finite() || error == 0.0 || sum.to_bits() & 1 == 1 {
         return sum;
     }
-    if (error > 0.0) == (sum > 0.0) { f64::from_bits(sum.to_bits() + 1) } else { f64::from_bits(sum.to_bits() - 1) }
+    if (error > 0.0) == (sum > 0.0) {
+        f64::from_bits(sum.to_bits() + 1)
+    } else {
+        f64::from_bits(sum.to_bits() - 1)
+    }
 }

@@ -46,7 +46,10 @@ pub(crate) fn lower_shfl(lowerer: &mut Lowerer, matched: &Matched) -> Result<(),
     for operand in &operands[1..4] {
         sources.push(lowerer.source(matched, operand, Kind::Bits32)?);
     }
-    let mode = ["up", "down", "bfly", "idx"].iter().position(|mode| matched.has(mode)).unwrap_or(3);
+    let mode = ["up", "down", "bfly", "idx"]
+        .iter()
+        .position(|mode| matched.has(mode))
+        .unwrap_or(3);
     lowerer.compute_parts(SHFL, &[Some(d), p], &sources, mode as u64);
     Ok(())
 }
@@ -55,7 +58,10 @@ const SHFL: Both<ComputeFn> = one!(ComputeFn, fn(lanes: &mut Lanes, inst: &Inst)
 
 fn shfl(lanes: &mut Lanes, inst: &Inst) {
     for_warps(lanes, |lanes, warp, mask| {
-        let (a, b) = (warp_of(lanes, inst.s[0], warp), warp_of(lanes, inst.s[1], warp));
+        let (a, b) = (
+            warp_of(lanes, inst.s[0], warp),
+            warp_of(lanes, inst.s[1], warp),
+        );
         let c = warp_of(lanes, inst.s[2], warp);
         let mut inside = 0;
         let mut from = [0; WARP];
@@ -90,7 +96,10 @@ pub(crate) fn lower_vote(lowerer: &mut Lowerer, matched: &Matched) -> Result<(),
         Some(members) => lowerer.source(matched, members, Kind::Bits32)?,
         None => lowerer.bits(FileKind::Words, u64::from(u32::MAX)),
     };
-    let mode = ["all", "any", "uni", "ballot"].iter().position(|mode| matched.has(mode)).unwrap_or(3);
+    let mode = ["all", "any", "uni", "ballot"]
+        .iter()
+        .position(|mode| matched.has(mode))
+        .unwrap_or(3);
     let kind = if mode == 3 { Kind::Bits32 } else { Kind::Pred };
     let d = lowerer.result(matched, &operands[0], kind)?;
     lowerer.compute_parts(VOTE, &[Some(d)], &[a, members], mode as u64);
@@ -109,7 +118,13 @@ fn vote(lanes: &mut Lanes, inst: &Inst) {
             2 => a & members == members || a & members == 0,
             _ => return set_words(lanes, inst.d[0], warp, mask, |_| a & members),
         };
-        set_pred(lanes, inst.d[0], warp, mask, if holds { u32::MAX } else { 0 });
+        set_pred(
+            lanes,
+            inst.d[0],
+            warp,
+            mask,
+            if holds { u32::MAX } else { 0 },
+        );
     });
 }
 
@@ -117,7 +132,11 @@ fn vote(lanes: &mut Lanes, inst: &Inst) {
 pub(crate) fn lower_match(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), LoadError> {
     lowerer.expect_operands(matched, 3..=3)?;
     let operands = matched.operands();
-    let kind = if matched.has("b64") { Kind::Bits64 } else { Kind::Bits32 };
+    let kind = if matched.has("b64") {
+        Kind::Bits64
+    } else {
+        Kind::Bits32
+    };
     let (d, p) = lowerer.result_and_pred(matched, &operands[0], Kind::Bits32)?;
     let a = lowerer.source(matched, &operands[1], kind)?;
     let members = lowerer.source(matched, &operands[2], Kind::Bits32)?;
@@ -126,7 +145,8 @@ pub(crate) fn lower_match(lowerer: &mut Lowerer, matched: &Matched) -> Result<()
     Ok(())
 }
 
-const MATCH: Both<ComputeFn> = one!(ComputeFn, fn(lanes: &mut Lanes, inst: &Inst) matching(lanes, inst));
+const MATCH: Both<ComputeFn> =
+    one!(ComputeFn, fn(lanes: &mut Lanes, inst: &Inst) matching(lanes, inst));
 
 fn matching(lanes: &mut Lanes, inst: &Inst) {
     for_warps(lanes, |lanes, warp, mask| {
@@ -141,13 +161,21 @@ fn matching(lanes: &mut Lanes, inst: &Inst) {
         }
         let mut same = [0u32; WARP];
         for_lanes(members, |lane| {
-            for_lanes(members, |other| same[lane] |= u32::from(values[lane] == values[other]) << other);
+            for_lanes(members, |other| {
+                same[lane] |= u32::from(values[lane] == values[other]) << other
+            });
         });
         if inst.imm & 1 == 0 {
             return set_words(lanes, inst.d[0], warp, mask, |lane| same[lane]);
         }
         let all = members != 0 && same[members.trailing_zeros() as usize] == members;
-        set_words(lanes, inst.d[0], warp, mask, |_| if all { members } else { 0 });
+        set_words(
+            lanes,
+            inst.d[0],
+            warp,
+            mask,
+            |_| if all { members } else { 0 },
+        );
         set_pred(lanes, inst.d[1], warp, mask, if all { u32::MAX } else { 0 });
     });
 }
@@ -159,13 +187,17 @@ pub(crate) fn lower_redux(lowerer: &mut Lowerer, matched: &Matched) -> Result<()
     let d = lowerer.result(matched, &operands[0], Kind::Bits32)?;
     let a = lowerer.source(matched, &operands[1], Kind::Bits32)?;
     let members = lowerer.source(matched, &operands[2], Kind::Bits32)?;
-    let op = ["add", "min", "max", "and", "or", "xor"].iter().position(|op| matched.has(op)).unwrap_or(0);
+    let op = ["add", "min", "max", "and", "or", "xor"]
+        .iter()
+        .position(|op| matched.has(op))
+        .unwrap_or(0);
     let mode = op as u64 | u64::from(matched.has("s32")) << 4;
     lowerer.compute_parts(REDUX, &[Some(d)], &[a, members], mode);
     Ok(())
 }
 
-const REDUX: Both<ComputeFn> = one!(ComputeFn, fn(lanes: &mut Lanes, inst: &Inst) redux(lanes, inst));
+const REDUX: Both<ComputeFn> =
+    one!(ComputeFn, fn(lanes: &mut Lanes, inst: &Inst) redux(lanes, inst));
 
 fn redux(lanes: &mut Lanes, inst: &Inst) {
     let signed = inst.imm >> 4 == 1;
@@ -183,7 +215,9 @@ fn redux(lanes: &mut Lanes, inst: &Inst) {
         let a = warp_of(lanes, inst.s[0], warp);
         let members = warp_of(lanes, inst.s[1], warp)[mask.trailing_zeros() as usize] & mask;
         let mut result = None;
-        for_lanes(members, |lane| result = Some(result.map_or(a[lane], |sum| combine(sum, a[lane]))));
+        for_lanes(members, |lane| {
+            result = Some(result.map_or(a[lane], |sum| combine(sum, a[lane])))
+        });
         set_words(lanes, inst.d[0], warp, mask, |_| result.unwrap_or(0));
     });
 }
@@ -196,10 +230,13 @@ pub(crate) fn lower_activemask(lowerer: &mut Lowerer, matched: &Matched) -> Resu
     Ok(())
 }
 
-const ACTIVEMASK: Both<ComputeFn> = one!(ComputeFn, fn(lanes: &mut Lanes, inst: &Inst) activemask(lanes, inst));
+const ACTIVEMASK: Both<ComputeFn> =
+    one!(ComputeFn, fn(lanes: &mut Lanes, inst: &Inst) activemask(lanes, inst));
 
 fn activemask(lanes: &mut Lanes, inst: &Inst) {
-    for_warps(lanes, |lanes, warp, mask| set_words(lanes, inst.d[0], warp, mask, |_| mask));
+    for_warps(lanes, |lanes, warp, mask| {
+        set_words(lanes, inst.d[0], warp, mask, |_| mask)
+    });
 }
 
 /// `elect.sync d|p, membermask;`
@@ -215,7 +252,8 @@ pub(crate) fn lower_elect(lowerer: &mut Lowerer, matched: &Matched) -> Result<()
     Ok(())
 }
 
-const ELECT: Both<ComputeFn> = one!(ComputeFn, fn(lanes: &mut Lanes, inst: &Inst) elect(lanes, inst));
+const ELECT: Both<ComputeFn> =
+    one!(ComputeFn, fn(lanes: &mut Lanes, inst: &Inst) elect(lanes, inst));
 
 fn elect(lanes: &mut Lanes, inst: &Inst) {
     for_warps(lanes, |lanes, warp, mask| {

@@ -96,7 +96,12 @@ pub(crate) struct World<'a> {
 impl<'a> World<'a> {
     /// The buffer that holds `bytes` from `address`, and the offset there.
     #[inline(always)]
-    pub(crate) fn find(&mut self, site: usize, address: u64, bytes: usize) -> Option<(&'a Buffer, usize)> {
+    pub(crate) fn find(
+        &mut self,
+        site: usize,
+        address: u64,
+        bytes: usize,
+    ) -> Option<(&'a Buffer, usize)> {
         if let Some(buffer) = self.buffers.get(self.sites[site].buffer)
             && let Some(offset) = buffer.offset(address, bytes)
         {
@@ -107,7 +112,9 @@ impl<'a> World<'a> {
 
     #[cold]
     fn search(&mut self, site: usize, address: u64, bytes: usize) -> Option<(&'a Buffer, usize)> {
-        let after = self.buffers.partition_point(|buffer| buffer.base <= address);
+        let after = self
+            .buffers
+            .partition_point(|buffer| buffer.base <= address);
         let index = after.checked_sub(1)?;
         let buffer = self.buffers[index];
         let offset = buffer.offset(address, bytes)?;
@@ -159,7 +166,11 @@ impl<'a> World<'a> {
         let block = self.block_id;
         let Some(trace) = &mut self.trace else { return };
         let warp = warp as u32;
-        if trace.warps.as_ref().is_some_and(|warps| !warps.contains(&warp)) {
+        if trace
+            .warps
+            .as_ref()
+            .is_some_and(|warps| !warps.contains(&warp))
+        {
             return;
         }
         if trace.accesses.len() >= trace.room {
@@ -171,7 +182,16 @@ impl<'a> World<'a> {
             *address = (mask & (1 << lane) != 0).then(|| addresses[lane]);
         }
         // The order is filled in when the block is done: a warp's accesses are recorded in order.
-        trace.accesses.push(Access { site, block, warp, order: 0, space, is_store, access_bytes, addresses: lanes });
+        trace.accesses.push(Access {
+            site,
+            block,
+            warp,
+            order: 0,
+            space,
+            is_store,
+            access_bytes,
+            addresses: lanes,
+        });
     }
 
     pub(crate) fn place(&self, inst: &Inst) -> u32 {
@@ -182,9 +202,19 @@ impl<'a> World<'a> {
 /// Merges findings of one instruction, kind and space; across blocks too if `blocks`.
 pub(crate) fn merge(faults: &mut Vec<Fault>, blocks: bool) {
     let key = |fault: &Fault| {
-        (if blocks { 0 } else { fault.block }, fault.kind, fault.place, fault.space, fault.is_store)
+        (
+            if blocks { 0 } else { fault.block },
+            fault.kind,
+            fault.place,
+            fault.space,
+            fault.is_store,
+        )
     };
-    faults.sort_by(|a, b| key(a).cmp(&key(b)).then((a.block, a.thread).cmp(&(b.block, b.thread))));
+    faults.sort_by(|a, b| {
+        key(a)
+            .cmp(&key(b))
+            .then((a.block, a.thread).cmp(&(b.block, b.thread)))
+    });
     faults.dedup_by(|later, first| {
         let same = key(later) == key(first);
         if same {

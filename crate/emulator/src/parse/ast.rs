@@ -91,9 +91,11 @@ impl Type {
     /// Width in bits; 1 for a predicate.
     pub(crate) fn bits(self) -> u32 {
         match self {
-            Type::Unsigned(bits) | Type::Signed(bits) | Type::Bits(bits) | Type::Float(bits) | Type::Packed(bits) => {
-                bits
-            }
+            Type::Unsigned(bits)
+            | Type::Signed(bits)
+            | Type::Bits(bits)
+            | Type::Float(bits)
+            | Type::Packed(bits) => bits,
             Type::Predicate => 1,
         }
     }
@@ -112,9 +114,16 @@ pub(crate) enum Statement<'a> {
     Variable(Variable<'a>),
     Scope(Vec<Statement<'a>>),
     /// `.loc file line …`
-    Location { file: u64, line: u32 },
+    Location {
+        file: u64,
+        line: u32,
+    },
     /// A label with the list that `brx.idx` chooses from.
-    Targets { label: &'a str, targets: Vec<&'a str>, line: u32 },
+    Targets {
+        label: &'a str,
+        targets: Vec<&'a str>,
+        line: u32,
+    },
 }
 
 /// `.reg .b32 %r<12>;` declares `%r0` to `%r11`; without a count, one register.
@@ -159,7 +168,10 @@ pub(crate) enum Operand<'a> {
     /// `{%f1, %f2}`
     Vector(Vec<Operand<'a>>),
     /// `[%rd1+4]`, `[variable]`, `[16]`
-    Address { base: Option<&'a str>, offset: i64 },
+    Address {
+        base: Option<&'a str>,
+        offset: i64,
+    },
     /// `[%rd1, {%r1, %r2}]`: tensor coordinates and other lists.
     AddressList(Vec<Operand<'a>>),
     /// `%r1|%p1`

@@ -15,7 +15,12 @@ const MOST_DEPTH: u32 = 128;
 pub(crate) fn parse(text: &str) -> Result<File<'_>, LoadError> {
     if text.len() > MOST_TEXT_BYTES {
         let (value, most) = (text.len() as u64, MOST_TEXT_BYTES as u64);
-        return Err(LoadError::TooLarge { what: "the PTX text, in bytes,".to_string(), value, most, line: 1 });
+        return Err(LoadError::TooLarge {
+            what: "the PTX text, in bytes,".to_string(),
+            value,
+            most,
+            line: 1,
+        });
     }
     let mut parser = Parser::new(text)?;
     parser.file()
@@ -37,7 +42,11 @@ impl<'a> Parser<'a> {
     fn new(text: &'a str) -> Result<Self, LoadError> {
         let mut lexer = Lexer::new(text);
         let token = lexer.next()?;
-        Ok(Self { lexer, token, depth: 0 })
+        Ok(Self {
+            lexer,
+            token,
+            depth: 0,
+        })
     }
 
     // ---- tokens ----
@@ -49,11 +58,18 @@ impl<'a> Parser<'a> {
 
     pub(super) fn wrong<T>(&self, expected: &str) -> Result<T, LoadError> {
         let message = format!("expected {expected}, found {}", self.token.kind.shown());
-        Err(LoadError::Syntax { line: self.token.line, column: self.token.column, message })
+        Err(LoadError::Syntax {
+            line: self.token.line,
+            column: self.token.column,
+            message,
+        })
     }
 
     pub(super) fn unsupported<T>(&self, instruction: &str) -> Result<T, LoadError> {
-        Err(LoadError::Unsupported { instruction: instruction.to_string(), line: self.token.line })
+        Err(LoadError::Unsupported {
+            instruction: instruction.to_string(),
+            line: self.token.line,
+        })
     }
 
     pub(super) fn at_mark(&self, mark: char) -> bool {
@@ -69,7 +85,11 @@ impl<'a> Parser<'a> {
     }
 
     pub(super) fn mark(&mut self, mark: char) -> Result<(), LoadError> {
-        if self.take_mark(mark)? { Ok(()) } else { self.wrong(&format!("`{mark}`")) }
+        if self.take_mark(mark)? {
+            Ok(())
+        } else {
+            self.wrong(&format!("`{mark}`"))
+        }
     }
 
     pub(super) fn word(&mut self, expected: &str) -> Result<&'a str, LoadError> {
@@ -149,13 +169,17 @@ impl<'a> Parser<'a> {
                     file.variables.append(&mut variables);
                 }
                 ".file" => file.files.push(self.source_file()?),
-                ".target" | ".version" | ".address_size" => return self.wrong("each header directive once, in order"),
+                ".target" | ".version" | ".address_size" => {
+                    return self.wrong("each header directive once, in order");
+                }
                 ".pragma" | ".alias" => self.skip_to_semicolon()?,
                 ".section" => self.section()?,
                 ".loc" => {
                     self.location()?;
                 }
-                ".tex" | ".texref" | ".surfref" | ".samplerref" => return self.unsupported(directive),
+                ".tex" | ".texref" | ".surfref" | ".samplerref" => {
+                    return self.unsupported(directive);
+                }
                 _ => return self.wrong("a directive such as `.entry`"),
             }
             linking = Linking::default();
@@ -237,10 +261,26 @@ impl<'a> Parser<'a> {
 
     fn function(&mut self, is_entry: bool) -> Result<Function<'a>, LoadError> {
         let line = self.token.line;
-        let returns = if !is_entry && self.at_mark('(') { self.params()? } else { Vec::new() };
+        let returns = if !is_entry && self.at_mark('(') {
+            self.params()?
+        } else {
+            Vec::new()
+        };
         let name = self.word("the name of a function")?;
-        let params = if self.at_mark('(') { self.params()? } else { Vec::new() };
-        let mut function = Function { name, is_entry, returns, params, max_threads: None, body: None, line };
+        let params = if self.at_mark('(') {
+            self.params()?
+        } else {
+            Vec::new()
+        };
+        let mut function = Function {
+            name,
+            is_entry,
+            returns,
+            params,
+            max_threads: None,
+            body: None,
+            line,
+        };
         loop {
             match self.token.kind {
                 TokenKind::Mark(';') => {
@@ -276,7 +316,9 @@ impl<'a> Parser<'a> {
                 self.advance()?;
             }
             ".pragma" => self.skip_to_semicolon()?,
-            ".reqnctapercluster" | ".explicitcluster" | ".abi_preserve" => return self.unsupported(directive),
+            ".reqnctapercluster" | ".explicitcluster" | ".abi_preserve" => {
+                return self.unsupported(directive);
+            }
             _ => return self.wrong("`{` and the function's body"),
         }
         Ok(())
@@ -328,7 +370,9 @@ impl<'a> Parser<'a> {
                 if self.take_mark(':')? {
                     self.label(word, line, into)?;
                 } else {
-                    into.push(Statement::Instruction(self.instruction(None, word, line, column)?));
+                    into.push(Statement::Instruction(
+                        self.instruction(None, word, line, column)?,
+                    ));
                 }
             }
             TokenKind::End => return self.wrong("`}` at the end of the function"),
@@ -337,15 +381,27 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    fn label(&mut self, label: &'a str, line: u32, into: &mut Vec<Statement<'a>>) -> Result<(), LoadError> {
+    fn label(
+        &mut self,
+        label: &'a str,
+        line: u32,
+        into: &mut Vec<Statement<'a>>,
+    ) -> Result<(), LoadError> {
         if self.take_word(".branchtargets")? {
             let mut targets = vec![self.word("a label")?];
             while self.take_mark(',')? {
                 targets.push(self.word("a label")?);
             }
             self.mark(';')?;
-            into.push(Statement::Targets { label, targets, line });
-        } else if matches!(self.token.kind, TokenKind::Word(".callprototype" | ".calltargets")) {
+            into.push(Statement::Targets {
+                label,
+                targets,
+                line,
+            });
+        } else if matches!(
+            self.token.kind,
+            TokenKind::Word(".callprototype" | ".calltargets")
+        ) {
             // Named again by the indirect call, which is what is not supported.
             self.skip_to_semicolon()?;
         } else {
@@ -354,7 +410,11 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    fn directive(&mut self, directive: &'a str, into: &mut Vec<Statement<'a>>) -> Result<(), LoadError> {
+    fn directive(
+        &mut self,
+        directive: &'a str,
+        into: &mut Vec<Statement<'a>>,
+    ) -> Result<(), LoadError> {
         match directive {
             ".reg" => self.registers(into)?,
             ".loc" => {
@@ -368,11 +428,21 @@ impl<'a> Parser<'a> {
             }
             ".extern" | ".visible" | ".weak" => {
                 self.advance()?;
-                let linking = Linking { is_extern: directive == ".extern" };
-                into.extend(self.variables(linking)?.into_iter().map(Statement::Variable));
+                let linking = Linking {
+                    is_extern: directive == ".extern",
+                };
+                into.extend(
+                    self.variables(linking)?
+                        .into_iter()
+                        .map(Statement::Variable),
+                );
             }
             ".local" | ".shared" | ".global" | ".const" | ".param" => {
-                into.extend(self.variables(Linking::default())?.into_iter().map(Statement::Variable));
+                into.extend(
+                    self.variables(Linking::default())?
+                        .into_iter()
+                        .map(Statement::Variable),
+                );
             }
             _ => return self.wrong("an instruction or a declaration"),
         }
@@ -422,7 +492,12 @@ impl<'a> Parser<'a> {
             } else {
                 None
             };
-            into.push(Statement::Registers(Registers { ty, name, count, line }));
+            into.push(Statement::Registers(Registers {
+                ty,
+                name,
+                count,
+                line,
+            }));
             if !self.take_mark(',')? {
                 break;
             }
@@ -454,6 +529,12 @@ impl<'a> Parser<'a> {
             operands.push(self.operand()?);
         }
         self.mark(';')?;
-        Ok(Instruction { guard, opcode, operands, line, column })
+        Ok(Instruction {
+            guard,
+            opcode,
+            operands,
+            line,
+            column,
+        })
     }
 }

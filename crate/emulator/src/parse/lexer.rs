@@ -61,7 +61,12 @@ pub(crate) struct Lexer<'a> {
 
 impl<'a> Lexer<'a> {
     pub(crate) fn new(text: &'a str) -> Self {
-        Self { text, at: 0, line: 1, line_start: 0 }
+        Self {
+            text,
+            at: 0,
+            line: 1,
+            line_start: 0,
+        }
     }
 
     /// The next token; [`TokenKind::End`] again and again at the end.
@@ -69,7 +74,11 @@ impl<'a> Lexer<'a> {
         self.skip_blank()?;
         let (line, column, start) = (self.line, self.column(), self.at);
         let Some(byte) = self.byte(0) else {
-            return Ok(Token { kind: TokenKind::End, line, column });
+            return Ok(Token {
+                kind: TokenKind::End,
+                line,
+                column,
+            });
         };
         let kind = if byte.is_ascii_digit() {
             self.number()?
@@ -83,7 +92,10 @@ impl<'a> Lexer<'a> {
             TokenKind::Mark(char::from(byte))
         } else {
             let found = self.text[self.at..].chars().next().unwrap_or('?');
-            return Err(self.error(format!("`{}` has no meaning in PTX", found.escape_default())));
+            return Err(self.error(format!(
+                "`{}` has no meaning in PTX",
+                found.escape_default()
+            )));
         };
         Ok(Token { kind, line, column })
     }
@@ -97,7 +109,11 @@ impl<'a> Lexer<'a> {
     }
 
     fn error(&self, message: String) -> LoadError {
-        LoadError::Syntax { line: self.line, column: self.column(), message }
+        LoadError::Syntax {
+            line: self.line,
+            column: self.column(),
+            message,
+        }
     }
 
     fn skip_blank(&mut self) -> Result<(), LoadError> {
@@ -145,7 +161,10 @@ impl<'a> Lexer<'a> {
         while let Some(byte) = self.byte(0) {
             if is_word(byte) || byte.is_ascii_digit() {
                 self.at += 1;
-            } else if byte == b':' && self.byte(1) == Some(b':') && self.byte(2).is_some_and(is_word_or_digit) {
+            } else if byte == b':'
+                && self.byte(1) == Some(b':')
+                && self.byte(2).is_some_and(is_word_or_digit)
+            {
                 self.at += 2;
             } else {
                 break;
@@ -172,7 +191,10 @@ impl<'a> Lexer<'a> {
     /// PTX ISA section "Constants".
     fn number(&mut self) -> Result<TokenKind<'a>, LoadError> {
         let start = self.at;
-        while self.byte(0).is_some_and(|byte| byte.is_ascii_alphanumeric()) {
+        while self
+            .byte(0)
+            .is_some_and(|byte| byte.is_ascii_alphanumeric())
+        {
             self.at += 1;
         }
         let digits = &self.text[start..self.at];
@@ -183,9 +205,12 @@ impl<'a> Lexer<'a> {
             return Ok(TokenKind::Single(bits as u32));
         }
         if let Some(hex) = lower.strip_prefix("0d") {
-            return exactly(hex, 16).map(TokenKind::Double).ok_or_else(|| wrong(self));
+            return exactly(hex, 16)
+                .map(TokenKind::Double)
+                .ok_or_else(|| wrong(self));
         }
-        let decimal_point = self.byte(0) == Some(b'.') && self.byte(1).is_some_and(|byte| byte.is_ascii_digit());
+        let decimal_point =
+            self.byte(0) == Some(b'.') && self.byte(1).is_some_and(|byte| byte.is_ascii_digit());
         let exponent = !lower.starts_with("0x") && lower.contains('e');
         if decimal_point || exponent {
             return self.decimal(start);
@@ -208,7 +233,9 @@ impl<'a> Lexer<'a> {
             match self.byte(0) {
                 Some(b'.') => self.at += 1,
                 Some(byte) if byte.is_ascii_alphanumeric() => self.at += 1,
-                Some(b'+' | b'-') if matches!(self.text.as_bytes()[self.at - 1], b'e' | b'E') => self.at += 1,
+                Some(b'+' | b'-') if matches!(self.text.as_bytes()[self.at - 1], b'e' | b'E') => {
+                    self.at += 1
+                }
                 _ => break,
             }
         }
@@ -229,5 +256,7 @@ fn is_word_or_digit(byte: u8) -> bool {
 }
 
 fn exactly(hex: &str, digits: usize) -> Option<u64> {
-    (hex.len() == digits).then(|| u64::from_str_radix(hex, 16).ok()).flatten()
+    (hex.len() == digits)
+        .then(|| u64::from_str_radix(hex, 16).ok())
+        .flatten()
 }

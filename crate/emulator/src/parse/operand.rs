@@ -52,9 +52,18 @@ impl<'a> Parser<'a> {
     fn address(&mut self) -> Result<Operand<'a>, LoadError> {
         let mut parts = self.operands_between('[', ']')?;
         Ok(match (parts.len(), parts.pop()) {
-            (1, Some(Operand::Name(name))) => Operand::Address { base: Some(name), offset: 0 },
-            (1, Some(Operand::Sum(name, offset))) => Operand::Address { base: Some(name), offset },
-            (1, Some(Operand::Int(address))) => Operand::Address { base: None, offset: address as i64 },
+            (1, Some(Operand::Name(name))) => Operand::Address {
+                base: Some(name),
+                offset: 0,
+            },
+            (1, Some(Operand::Sum(name, offset))) => Operand::Address {
+                base: Some(name),
+                offset,
+            },
+            (1, Some(Operand::Int(address))) => Operand::Address {
+                base: None,
+                offset: address as i64,
+            },
             (0, _) => return self.wrong("an address before `]`"),
             (_, last) => {
                 parts.extend(last);
@@ -79,10 +88,18 @@ impl<'a> Parser<'a> {
         let operand = match self.token.kind {
             TokenKind::Int(value) => {
                 let value = if complement { !value } else { value };
-                Operand::Int(if negative { value.wrapping_neg() } else { value })
+                Operand::Int(if negative {
+                    value.wrapping_neg()
+                } else {
+                    value
+                })
             }
-            TokenKind::Single(bits) if !complement => Operand::Single(if negative { bits ^ (1 << 31) } else { bits }),
-            TokenKind::Double(bits) if !complement => Operand::Double(if negative { bits ^ (1 << 63) } else { bits }),
+            TokenKind::Single(bits) if !complement => {
+                Operand::Single(if negative { bits ^ (1 << 31) } else { bits })
+            }
+            TokenKind::Double(bits) if !complement => {
+                Operand::Double(if negative { bits ^ (1 << 63) } else { bits })
+            }
             _ => return self.wrong("an operand"),
         };
         self.advance()?;
@@ -97,6 +114,10 @@ impl<'a> Parser<'a> {
             self.advance()?;
         }
         let value = self.int("an offset in bytes")? as i64;
-        Ok(if negative { value.wrapping_neg() } else { value })
+        Ok(if negative {
+            value.wrapping_neg()
+        } else {
+            value
+        })
     }
 }

@@ -37,7 +37,11 @@ impl<'a> Parser<'a> {
     }
 
     /// What follows the state space: alignment, type, name, bounds, initial value.
-    pub(super) fn declared(&mut self, space: Space, linking: Linking) -> Result<Variable<'a>, LoadError> {
+    pub(super) fn declared(
+        &mut self,
+        space: Space,
+        linking: Linking,
+    ) -> Result<Variable<'a>, LoadError> {
         let mut align = None;
         let ty = loop {
             let TokenKind::Word(word) = self.token.kind else {
@@ -67,7 +71,9 @@ impl<'a> Parser<'a> {
                         self.advance()?;
                         break ty;
                     }
-                    None if matches!(word, ".texref" | ".surfref" | ".samplerref") => return self.unsupported(word),
+                    None if matches!(word, ".texref" | ".surfref" | ".samplerref") => {
+                        return self.unsupported(word);
+                    }
                     None => return self.wrong("a type such as `.b32`"),
                 },
             }
@@ -87,17 +93,31 @@ impl<'a> Parser<'a> {
 
     fn alignment(&mut self) -> Result<u64, LoadError> {
         let align = self.int("an alignment in bytes")?;
-        if align.is_power_of_two() && align <= 1 << 20 { Ok(align) } else { self.wrong("an alignment of 1, 2, 4, … bytes before this") }
+        if align.is_power_of_two() && align <= 1 << 20 {
+            Ok(align)
+        } else {
+            self.wrong("an alignment of 1, 2, 4, … bytes before this")
+        }
     }
 
-    fn named(&mut self, space: Space, linking: Linking, ty: Type, align: u64) -> Result<Variable<'a>, LoadError> {
+    fn named(
+        &mut self,
+        space: Space,
+        linking: Linking,
+        ty: Type,
+        align: u64,
+    ) -> Result<Variable<'a>, LoadError> {
         let line = self.token.line;
         let name = self.word("the name of a variable")?;
         let mut count = 1u64;
         let mut is_array = false;
         while self.take_mark('[')? {
             is_array = true;
-            let length = if self.at_mark(']') { 0 } else { self.int("the length of an array")? };
+            let length = if self.at_mark(']') {
+                0
+            } else {
+                self.int("the length of an array")?
+            };
             count = count.saturating_mul(length);
             self.mark(']')?;
         }
@@ -108,11 +128,22 @@ impl<'a> Parser<'a> {
                 count = initial.len() as u64;
             }
             if initial.len() as u64 > count {
-                return self.wrong("no more initial values than the array has elements, before this");
+                return self
+                    .wrong("no more initial values than the array has elements, before this");
             }
         }
         let is_extern = linking.is_extern;
-        Ok(Variable { name, space, ty, align, count, is_array, is_extern, initial, line })
+        Ok(Variable {
+            name,
+            space,
+            ty,
+            align,
+            count,
+            is_array,
+            is_extern,
+            initial,
+            line,
+        })
     }
 
     fn initial(&mut self, into: &mut Vec<Initial<'a>>) -> Result<(), LoadError> {
@@ -131,9 +162,17 @@ impl<'a> Parser<'a> {
         }
         let negative = self.take_mark('-')?;
         let value = match self.token.kind {
-            TokenKind::Int(value) => Initial::Int(if negative { value.wrapping_neg() } else { value }),
-            TokenKind::Single(bits) => Initial::Single(if negative { bits ^ (1 << 31) } else { bits }),
-            TokenKind::Double(bits) => Initial::Double(if negative { bits ^ (1 << 63) } else { bits }),
+            TokenKind::Int(value) => Initial::Int(if negative {
+                value.wrapping_neg()
+            } else {
+                value
+            }),
+            TokenKind::Single(bits) => {
+                Initial::Single(if negative { bits ^ (1 << 31) } else { bits })
+            }
+            TokenKind::Double(bits) => {
+                Initial::Double(if negative { bits ^ (1 << 63) } else { bits })
+            }
             TokenKind::Word("generic") => {
                 self.advance()?;
                 self.mark('(')?;
@@ -152,8 +191,16 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    fn initial_address(&mut self, name: &'a str, into: &mut Vec<Initial<'a>>) -> Result<(), LoadError> {
-        let offset = if self.at_mark('+') || self.at_mark('-') { self.offset()? } else { 0 };
+    fn initial_address(
+        &mut self,
+        name: &'a str,
+        into: &mut Vec<Initial<'a>>,
+    ) -> Result<(), LoadError> {
+        let offset = if self.at_mark('+') || self.at_mark('-') {
+            self.offset()?
+        } else {
+            0
+        };
         into.push(Initial::Address(name, offset));
         Ok(())
     }

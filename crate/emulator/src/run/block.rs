@@ -49,7 +49,11 @@ impl Group {
         self.lanes.local.fill(POISON);
         self.spent = [0; GROUP_WARPS];
         // The one strand keeps its stack's memory from block to block.
-        let mut stack = self.strands.pop().map(|strand| strand.stack).unwrap_or_default();
+        let mut stack = self
+            .strands
+            .pop()
+            .map(|strand| strand.stack)
+            .unwrap_or_default();
         stack.clear();
         self.strands.clear();
         self.strands.push(Strand::with_stack(stack, self.threads));
@@ -81,7 +85,11 @@ pub(super) fn run_block(groups: &mut [Group], world: &mut World, bounds: &mut Bo
     for group in groups.iter_mut() {
         group.start(world);
     }
-    let mut block = BlockRun { groups, world, arrivals: Vec::new() };
+    let mut block = BlockRun {
+        groups,
+        world,
+        arrivals: Vec::new(),
+    };
     block.run(bounds)
 }
 
@@ -107,7 +115,9 @@ impl BlockRun<'_, '_, '_> {
                     }
                     strand += 1;
                 }
-                self.groups[group].strands.retain(|strand| strand.state != State::Done);
+                self.groups[group]
+                    .strands
+                    .retain(|strand| strand.state != State::Done);
             }
             if ready {
                 continue;
@@ -124,12 +134,27 @@ impl BlockRun<'_, '_, '_> {
 
     /// One strand's turn.
     fn turn(&mut self, group: usize, number: usize, bounds: &mut Bounds) -> Option<Ended> {
-        let Group { lanes, strands, spent, .. } = &mut self.groups[group];
+        let Group {
+            lanes,
+            strands,
+            spent,
+            ..
+        } = &mut self.groups[group];
         let strand = &mut strands[number];
         let before = self.world.warp_instructions;
-        match strand.run(lanes, self.world, spent, SLICE.min(bounds.warp_budget.saturating_add(1))) {
+        match strand.run(
+            lanes,
+            self.world,
+            spent,
+            SLICE.min(bounds.warp_budget.saturating_add(1)),
+        ) {
             Pause::Exited => strand.state = State::Done,
             Pause::Barrier(arrival) => {
+                let apart = if bounds.check {
+                    strand.apart(self.world.program)
+                } else {
+                    None
+                };
                 let others = strand.split();
                 strand.state = State::Waiting(arrival);
                 if arrival.kind == BarrierKind::Arrive {
@@ -138,6 +163,9 @@ impl BlockRun<'_, '_, '_> {
                     self.arrivals.push((arrival.barrier, threads));
                 }
                 strands.extend(others);
+                if let Some(mask) = apart {
+                    self.divergence(group, &arrival, &mask);
+                }
             }
             Pause::Slice => {
                 // Lanes that wait for their neighbours to leave a loop may be what those wait for: a lock.
@@ -155,7 +183,11 @@ impl BlockRun<'_, '_, '_> {
                 }
             }
             Pause::Trap { kind, place } => {
-                let kind = if kind == 0 { FindingKind::Trap } else { FindingKind::Assert };
+                let kind = if kind == 0 {
+                    FindingKind::Trap
+                } else {
+                    FindingKind::Assert
+                };
                 let mask = strand.mask();
                 self.stop(kind, place, group, &mask, Detail::None);
                 return Some(Ended::Stopped);
@@ -169,8 +201,13 @@ impl BlockRun<'_, '_, '_> {
     /// Lets go the strands of a barrier that is complete.
     fn release(&mut self, check: bool) -> bool {
         let waiting: Vec<Arrival> = self.waiting().map(|(_, _, arrival)| arrival).collect();
-        let complete = waiting.iter().find(|arrival| self.is_complete(arrival)).copied();
-        let Some(Arrival { barrier, .. }) = complete else { return false };
+        let complete = waiting
+            .iter()
+            .find(|arrival| self.is_complete(arrival))
+            .copied();
+        let Some(Arrival { barrier, .. }) = complete else {
+            return false;
+        };
         let reduced = self.reduced(barrier);
         if check {
             self.check_divergence(barrier);
@@ -178,7 +215,9 @@ impl BlockRun<'_, '_, '_> {
         self.arrivals.retain(|(other, _)| *other != barrier);
         for group in self.groups.iter_mut() {
             for strand in &mut group.strands {
-                let State::Waiting(arrival) = strand.state else { continue };
+                let State::Waiting(arrival) = strand.state else {
+                    continue;
+                };
                 if arrival.barrier == barrier {
                     strand.state = State::Ready;
                     deliver(&mut group.lanes, strand, &arrival, self.world, reduced);
@@ -192,10 +231,13 @@ impl BlockRun<'_, '_, '_> {
     /// Strands that wait at a barrier, with their group.
     fn waiting(&self) -> impl Iterator<Item = (usize, &Strand, Arrival)> {
         self.groups.iter().enumerate().flat_map(|(number, group)| {
-            group.strands.iter().filter_map(move |strand| match strand.state {
-                State::Waiting(arrival) => Some((number, strand, arrival)),
-                _ => None,
-            })
+            group
+                .strands
+                .iter()
+                .filter_map(move |strand| match strand.state {
+                    State::Waiting(arrival) => Some((number, strand, arrival)),
+                    _ => None,
+                })
         })
     }
 
@@ -207,7 +249,10 @@ impl BlockRun<'_, '_, '_> {
     }
 
     fn live(&self) -> u32 {
-        self.groups.iter().map(|group| lanes_in(&group.live())).sum()
+        self.groups
+            .iter()
+            .map(|group| lanes_in(&group.live()))
+            .sum()
     }
 
     /// Without a number of threads a barrier needs all that have not exited; with one, so many arrivals,
@@ -221,15 +266,22 @@ impl BlockRun<'_, '_, '_> {
             .filter(|(_, _, other)| other.barrier == arrival.barrier)
             .map(|(_, strand, _)| warp_threads(&strand.mask()))
             .sum();
-        let passed: u32 =
-            self.arrivals.iter().filter(|(barrier, _)| *barrier == arrival.barrier).map(|(_, threads)| threads).sum();
+        let passed: u32 = self
+            .arrivals
+            .iter()
+            .filter(|(barrier, _)| *barrier == arrival.barrier)
+            .map(|(_, threads)| threads)
+            .sum();
         waiting.saturating_add(passed) >= threads
     }
 
     /// How many threads brought a true predicate, and how many came.
     fn reduced(&self, barrier: u32) -> (u32, u32) {
         let mut sums = (0, 0);
-        for (_, strand, arrival) in self.waiting().filter(|(_, _, arrival)| arrival.barrier == barrier) {
+        for (_, strand, arrival) in self
+            .waiting()
+            .filter(|(_, _, arrival)| arrival.barrier == barrier)
+        {
             for (lanes, holds) in strand.mask().iter().zip(arrival.predicate) {
                 sums.0 += (lanes & holds).count_ones();
                 sums.1 += lanes.count_ones();
@@ -241,7 +293,10 @@ impl BlockRun<'_, '_, '_> {
     /// A warp must come to a barrier with all its threads that have not exited.
     fn check_divergence(&mut self, barrier: u32) {
         let mut found = Vec::new();
-        for (number, strand, arrival) in self.waiting().filter(|(_, _, arrival)| arrival.barrier == barrier) {
+        for (number, strand, arrival) in self
+            .waiting()
+            .filter(|(_, _, arrival)| arrival.barrier == barrier)
+        {
             let group = &self.groups[number];
             let live = group.live();
             let mut missing = strand.mask();
@@ -250,24 +305,45 @@ impl BlockRun<'_, '_, '_> {
                     *lanes = 0;
                 }
             }
-            let inst = &self.world.program.code[arrival.pc as usize];
-            // `aux` marks barriers that threads of a warp may reach apart.
-            if missing != [0; GROUP_WARPS] && inst.aux == 0 {
-                found.push((number, inst.place, missing));
+            if missing != [0; GROUP_WARPS] {
+                found.push((number, arrival, missing));
             }
         }
-        for (group, place, mask) in found {
-            self.stop(FindingKind::BarrierDivergence, place, group, &mask, Detail::None);
+        for (group, arrival, mask) in found {
+            self.divergence(group, &arrival, &mask);
+        }
+    }
+
+    fn divergence(&mut self, group: usize, arrival: &Arrival, mask: &Mask) {
+        let inst = &self.world.program.code[arrival.pc as usize];
+        // `aux` marks barriers that threads of a warp may reach apart.
+        if inst.aux == 0 {
+            let place = inst.place;
+            self.stop(
+                FindingKind::BarrierDivergence,
+                place,
+                group,
+                mask,
+                Detail::None,
+            );
         }
     }
 
     /// Nothing can go on: some barrier waits for threads that will not come.
     fn stuck(&mut self) {
-        let first = self.waiting().map(|(group, strand, arrival)| (group, strand.mask(), arrival)).next();
-        let Some((group, mask, arrival)) = first else { return };
+        let first = self
+            .waiting()
+            .map(|(group, strand, arrival)| (group, strand.mask(), arrival))
+            .next();
+        let Some((group, mask, arrival)) = first else {
+            return;
+        };
         let expected = arrival.threads.unwrap_or_else(|| self.live());
-        let detail =
-            Detail::Barrier { barrier: arrival.barrier, arrived: self.arrived(arrival.barrier), expected };
+        let detail = Detail::Barrier {
+            barrier: arrival.barrier,
+            arrived: self.arrived(arrival.barrier),
+            expected,
+        };
         let place = self.world.program.code[arrival.pc as usize].place;
         self.stop(FindingKind::BarrierDivergence, place, group, &mask, detail);
     }
@@ -275,11 +351,22 @@ impl BlockRun<'_, '_, '_> {
     // ---- findings ----
 
     fn endless(&mut self, group: usize, mask: &Mask, budget: u64) {
-        let pc = self.groups[group].strands.iter().find(|strand| strand.mask() == *mask).map_or(0, |strand| {
-            strand.stack.last().map_or(0, |top| top.pc)
-        });
+        let pc = self.groups[group]
+            .strands
+            .iter()
+            .find(|strand| strand.mask() == *mask)
+            .map_or(0, |strand| strand.stack.last().map_or(0, |top| top.pc));
         let place = place_near(self.world, pc);
-        self.stop(FindingKind::EndlessLoop, place, group, mask, Detail::Budget { instructions: budget, whole_launch: false });
+        self.stop(
+            FindingKind::EndlessLoop,
+            place,
+            group,
+            mask,
+            Detail::Budget {
+                instructions: budget,
+                whole_launch: false,
+            },
+        );
     }
 
     fn stop(&mut self, kind: FindingKind, place: u32, group: usize, mask: &Mask, detail: Detail) {
@@ -305,13 +392,22 @@ impl BlockRun<'_, '_, '_> {
 fn place_near(world: &World, pc: u32) -> u32 {
     let code = &world.program.code[pc as usize..];
     let with_place = code.iter().find(|inst| {
-        !matches!(inst.action, Action::Block(_) | Action::Jump(_) | Action::Exit)
+        !matches!(
+            inst.action,
+            Action::Block(_) | Action::Jump(_) | Action::Exit
+        )
     });
     with_place.map_or(0, |inst| inst.place)
 }
 
 /// Writes the result of a reducing barrier.
-fn deliver(lanes: &mut Lanes, strand: &Strand, arrival: &Arrival, world: &World, (holding, all): (u32, u32)) {
+fn deliver(
+    lanes: &mut Lanes,
+    strand: &Strand,
+    arrival: &Arrival,
+    world: &World,
+    (holding, all): (u32, u32),
+) {
     let inst = &world.program.code[arrival.pc as usize];
     let d = inst.d[0];
     if d == NO_SLOT {
@@ -364,5 +460,7 @@ fn lanes_in(mask: &Mask) -> u32 {
 
 /// Threads as `bar` with a count counts them: whole warps.
 fn warp_threads(mask: &Mask) -> u32 {
-    mask.iter().map(|lanes| u32::from(*lanes != 0) * WARP as u32).sum()
+    mask.iter()
+        .map(|lanes| u32::from(*lanes != 0) * WARP as u32)
+        .sum()
 }

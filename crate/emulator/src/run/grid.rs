@@ -27,10 +27,17 @@ pub(crate) fn run(
     launch: &Launch,
     options: &Options,
 ) -> Result<Report, LaunchError> {
-    let shape =
-        LaunchShape { grid: launch.grid, block: launch.block, dynamic_shared_bytes: launch.dynamic_shared_bytes };
+    let shape = LaunchShape {
+        grid: launch.grid,
+        block: launch.block,
+        dynamic_shared_bytes: launch.dynamic_shared_bytes,
+    };
     if limits::empty(&shape) {
-        return Err(LaunchError::Empty { entry: entry.name.clone(), grid: shape.grid, block: shape.block });
+        return Err(LaunchError::Empty {
+            entry: entry.name.clone(),
+            grid: shape.grid,
+            block: shape.block,
+        });
     }
     if let Some(over) = limits::over_limit(entry, &shape) {
         return Ok(outcome::refused(entry, over));
@@ -57,7 +64,9 @@ pub(crate) fn run(
     let stop = grid.stop.load(Relaxed);
     let stopped = (stop != u64::MAX).then_some(stop);
     let exhausted = grid.exhausted.load(Relaxed);
-    Ok(outcome::report(entry, &shape, options, &buffers, parts, stopped, exhausted))
+    Ok(outcome::report(
+        entry, &shape, options, &buffers, parts, stopped, exhausted,
+    ))
 }
 
 /// What one host thread found.
@@ -97,7 +106,9 @@ impl Grid<'_> {
             return Ok(vec![self.worker()?]);
         }
         std::thread::scope(|scope| {
-            let handles: Vec<_> = (1..workers).map(|_| scope.spawn(|| self.worker())).collect();
+            let handles: Vec<_> = (1..workers)
+                .map(|_| scope.spawn(|| self.worker()))
+                .collect();
             let mut parts = vec![self.worker()?];
             for handle in handles {
                 match handle.join() {
@@ -131,7 +142,13 @@ impl Grid<'_> {
                 world.block = block;
                 world.block_id = self.shape.block_id(block);
                 for group in &mut groups {
-                    enter_block(program, world.block_id, block, &mut group.lanes.words, &mut group.lanes.longs);
+                    enter_block(
+                        program,
+                        world.block_id,
+                        block,
+                        &mut group.lanes.words,
+                        &mut group.lanes.longs,
+                    );
                 }
                 let traced = self.start_trace(&mut world);
                 self.block(block, &mut groups, &mut world);
@@ -177,7 +194,10 @@ impl Grid<'_> {
 
     fn start_trace(&self, world: &mut World) -> Option<usize> {
         let request = self.options.trace.as_ref()?;
-        let index = request.blocks.iter().position(|block| *block == world.block_id)?;
+        let index = request
+            .blocks
+            .iter()
+            .position(|block| *block == world.block_id)?;
         world.trace = Some(BlockTrace {
             warps: request.warps.clone(),
             room: request.max_accesses,
@@ -219,25 +239,45 @@ impl Grid<'_> {
         let program = &self.entry.program;
         let threads = self.shape.threads() as usize;
         let count = threads.div_ceil(GROUP_WARPS * WARP);
-        (0..count).map(|number| self.group(program, number * GROUP_WARPS, threads)).collect()
+        (0..count)
+            .map(|number| self.group(program, number * GROUP_WARPS, threads))
+            .collect()
     }
 
-    fn group(&self, program: &Program, first_warp: usize, threads: usize) -> Result<Group, LaunchError> {
+    fn group(
+        &self,
+        program: &Program,
+        first_warp: usize,
+        threads: usize,
+    ) -> Result<Group, LaunchError> {
         let lanes = GROUP_WARPS * WARP;
         let mut words = File::with_slots(program.word_slots, lanes);
         let mut longs = File::with_slots(program.long_slots, lanes);
-        fill_presets(program, &self.shape, self.params, first_warp, &mut words, &mut longs);
+        fill_presets(
+            program,
+            &self.shape,
+            self.params,
+            first_warp,
+            &mut words,
+            &mut longs,
+        );
         let local_words = (program.local_bytes as usize).div_ceil(4) * lanes;
         let mut local = Vec::new();
-        local.try_reserve_exact(local_words).map_err(|_| LaunchError::HostMemory {
-            entry: self.entry.name.clone(),
-            bytes: local_words as u64 * 4,
-        })?;
+        local
+            .try_reserve_exact(local_words)
+            .map_err(|_| LaunchError::HostMemory {
+                entry: self.entry.name.clone(),
+                bytes: local_words as u64 * 4,
+            })?;
         local.resize(local_words, 0);
         let mut mask = [0u32; GROUP_WARPS];
         for (warp, lanes) in mask.iter_mut().enumerate() {
             let left = threads.saturating_sub((first_warp + warp) * WARP);
-            *lanes = if left >= WARP { u32::MAX } else { (1 << left) - 1 };
+            *lanes = if left >= WARP {
+                u32::MAX
+            } else {
+                (1 << left) - 1
+            };
         }
         Ok(Group {
             lanes: Lanes {
@@ -259,7 +299,11 @@ fn worker_count(options: &Options, program: &Program, blocks: u64) -> usize {
     if program.order_matters || !cfg!(feature = "threads") {
         return 1;
     }
-    let wanted = if options.threads == 0 { cores() } else { options.threads };
+    let wanted = if options.threads == 0 {
+        cores()
+    } else {
+        options.threads
+    };
     wanted.clamp(1, usize::try_from(blocks).unwrap_or(usize::MAX).max(1))
 }
 
@@ -275,7 +319,12 @@ fn cores() -> usize {
 
 /// The parameters as they lie in memory.
 fn param_words(entry: &DecodedEntry, launch: &Launch) -> Vec<u32> {
-    let end = entry.params.iter().zip(&entry.param_offsets).map(|(param, offset)| *offset as usize + param.bytes).max();
+    let end = entry
+        .params
+        .iter()
+        .zip(&entry.param_offsets)
+        .map(|(param, offset)| *offset as usize + param.bytes)
+        .max();
     let mut words = vec![0u32; end.unwrap_or(0).div_ceil(4)];
     for (arg, offset) in launch.args.iter().zip(&entry.param_offsets) {
         for (at, byte) in arg.0.iter().enumerate() {

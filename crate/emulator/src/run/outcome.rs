@@ -18,8 +18,15 @@ const NULL_BYTES: u64 = 1 << 16;
 
 /// The report of a launch that was not run.
 pub(super) fn refused(entry: &DecodedEntry, over: Over) -> Report {
-    let detail = Detail::Limit { what: over.what, value: over.value, most: over.most };
-    Report { findings: vec![bare_finding(entry, FindingKind::Limit, detail)], ..Report::default() }
+    let detail = Detail::Limit {
+        what: over.what,
+        value: over.value,
+        most: over.most,
+    };
+    Report {
+        findings: vec![bare_finding(entry, FindingKind::Limit, detail)],
+        ..Report::default()
+    }
 }
 
 fn bare_finding(entry: &DecodedEntry, kind: FindingKind, detail: Detail) -> Finding {
@@ -75,19 +82,35 @@ pub(super) fn report(
         (warp_instructions, thread_instructions) = (0, 0);
     }
     merge(&mut faults, true);
-    let mut findings: Vec<Finding> = faults.iter().map(|fault| finding(entry, shape, buffers, fault)).collect();
+    let mut findings: Vec<Finding> = faults
+        .iter()
+        .map(|fault| finding(entry, shape, buffers, fault))
+        .collect();
     findings.sort_by_key(|finding| {
         let [x, y, z] = finding.block;
         (finding.kind.stops(), z, y, x, finding.ptx_line)
     });
     if exhausted && stopped.is_none() {
-        let detail = Detail::Budget { instructions: options.launch_budget, whole_launch: true };
+        let detail = Detail::Budget {
+            instructions: options.launch_budget,
+            whole_launch: true,
+        };
         findings.push(bare_finding(entry, FindingKind::EndlessLoop, detail));
     }
     let (sites, numbers) = reported_sites(entry, &sites);
     let counters = sums(&sites, warp_instructions, thread_instructions);
-    let trace = options.trace.as_ref().map(|request| joined(traces, request.max_accesses, &numbers));
-    Report { counters, sites, findings, trace, warp_instructions, output: String::new() }
+    let trace = options
+        .trace
+        .as_ref()
+        .map(|request| joined(traces, request.max_accesses, &numbers));
+    Report {
+        counters,
+        sites,
+        findings,
+        trace,
+        warp_instructions,
+        output: String::new(),
+    }
 }
 
 /// The sites as the report lists them, and the report's number of each of the program's. A generic access is
@@ -161,7 +184,12 @@ fn sums(sites: &[Site], warp_instructions: u64, thread_instructions: u64) -> Cou
     sums
 }
 
-fn finding(entry: &DecodedEntry, shape: &LaunchShape, buffers: &[&Buffer], fault: &Fault) -> Finding {
+fn finding(
+    entry: &DecodedEntry,
+    shape: &LaunchShape,
+    buffers: &[&Buffer],
+    fault: &Fault,
+) -> Finding {
     let program = &entry.program;
     let mut finding = Finding {
         kind: fault.kind,
@@ -179,14 +207,23 @@ fn finding(entry: &DecodedEntry, shape: &LaunchShape, buffers: &[&Buffer], fault
         other: None,
         detail: fault.detail.clone(),
     };
-    let Some(address) = fault.address else { return finding };
+    let Some(address) = fault.address else {
+        return finding;
+    };
     finding.buffer = match fault.space {
         Some(Space::Global) => nearest(buffers, address),
-        Some(Space::Shared) => Some(bank("shared memory of the block", shared_bytes(entry, shape))),
-        Some(Space::Local) => Some(bank("local memory of the thread", program.local_bytes as usize)),
+        Some(Space::Shared) => Some(bank(
+            "shared memory of the block",
+            shared_bytes(entry, shape),
+        )),
+        Some(Space::Local) => Some(bank(
+            "local memory of the thread",
+            program.local_bytes as usize,
+        )),
         _ => None,
     };
-    let lost = fault.space == Some(Space::Global) && (address < NULL_BYTES || finding.buffer.is_none());
+    let lost =
+        fault.space == Some(Space::Global) && (address < NULL_BYTES || finding.buffer.is_none());
     if lost && fault.kind != FindingKind::InvalidAddress {
         finding.kind = FindingKind::InvalidAddress;
         finding.buffer = None;
@@ -195,7 +232,11 @@ fn finding(entry: &DecodedEntry, shape: &LaunchShape, buffers: &[&Buffer], fault
 }
 
 fn bank(name: &str, bytes: usize) -> BufferInfo {
-    BufferInfo { name: name.to_string(), base: 0, bytes }
+    BufferInfo {
+        name: name.to_string(),
+        base: 0,
+        bytes,
+    }
 }
 
 fn shared_bytes(entry: &DecodedEntry, shape: &LaunchShape) -> usize {
@@ -210,7 +251,11 @@ fn shared_bytes(entry: &DecodedEntry, shape: &LaunchShape) -> usize {
 fn nearest(buffers: &[&Buffer], address: u64) -> Option<BufferInfo> {
     let distance = |buffer: &Buffer| {
         let end = buffer.base + buffer.bytes as u64;
-        if address < buffer.base { buffer.base - address } else { (address + 1).saturating_sub(end) }
+        if address < buffer.base {
+            buffer.base - address
+        } else {
+            (address + 1).saturating_sub(end)
+        }
     };
     let nearest = buffers.iter().min_by_key(|buffer| distance(buffer))?;
     (distance(nearest) < NEAR_BYTES).then(|| nearest.info())

@@ -29,7 +29,11 @@ impl LaunchShape {
 
 fn position(number: u64, [x, y, _]: [u32; 3]) -> [u32; 3] {
     let (x, y) = (u64::from(x), u64::from(y));
-    [(number % x) as u32, (number / x % y) as u32, (number / x / y) as u32]
+    [
+        (number % x) as u32,
+        (number / x % y) as u32,
+        (number / x / y) as u32,
+    ]
 }
 
 /// Multiprocessors that `%nsmid` shows; blocks are dealt out to them in turn.
@@ -47,21 +51,39 @@ pub(super) fn fill_presets(
     let value = |preset: &Preset, lane: usize| -> u64 {
         match *preset {
             Preset::Bits(bits) => bits,
-            Preset::Param { offset, bytes, signed } => param(params, offset, bytes, signed),
-            Preset::Special(special) => special_value(program, shape, special, first_warp * WARP + lane),
+            Preset::Param {
+                offset,
+                bytes,
+                signed,
+            } => param(params, offset, bytes, signed),
+            Preset::Special(special) => {
+                special_value(program, shape, special, first_warp * WARP + lane)
+            }
             // The emitter has put its address in place.
             Preset::DynamicShared { .. } => 0,
         }
     };
     let lanes = GROUP_WARPS * WARP;
-    words.presets =
-        program.word_presets.iter().map(|preset| (0..lanes).map(|lane| value(preset, lane) as u32).collect()).collect();
-    longs.presets =
-        program.long_presets.iter().map(|preset| (0..lanes).map(|lane| value(preset, lane)).collect()).collect();
+    words.presets = program
+        .word_presets
+        .iter()
+        .map(|preset| (0..lanes).map(|lane| value(preset, lane) as u32).collect())
+        .collect();
+    longs.presets = program
+        .long_presets
+        .iter()
+        .map(|preset| (0..lanes).map(|lane| value(preset, lane)).collect())
+        .collect();
 }
 
 /// Updates the presets that differ from block to block.
-pub(super) fn enter_block(program: &Program, block: [u32; 3], number: u64, words: &mut File<u32>, longs: &mut File<u64>) {
+pub(super) fn enter_block(
+    program: &Program,
+    block: [u32; 3],
+    number: u64,
+    words: &mut File<u32>,
+    longs: &mut File<u64>,
+) {
     let value = |preset: &Preset| match preset {
         Preset::Special(Special::Ctaid(axis)) => Some(block[usize::from(*axis)]),
         Preset::Special(Special::SmId) => Some((number % MULTIPROCESSORS) as u32),
@@ -83,9 +105,17 @@ pub(super) fn enter_block(program: &Program, block: [u32; 3], number: u64, words
 fn param(params: &[u32], offset: u32, bytes: u32, signed: bool) -> u64 {
     let word = |at: u32| params.get(at as usize).copied().unwrap_or(0);
     let low = u64::from(word(offset / 4)) >> (8 * (offset % 4));
-    let bits = if bytes == 8 { low | u64::from(word(offset / 4 + 1)) << 32 } else { low };
+    let bits = if bytes == 8 {
+        low | u64::from(word(offset / 4 + 1)) << 32
+    } else {
+        low
+    };
     let shift = 64 - 8 * bytes;
-    if signed { (((bits << shift) as i64) >> shift) as u64 } else { (bits << shift) >> shift }
+    if signed {
+        (((bits << shift) as i64) >> shift) as u64
+    } else {
+        (bits << shift) >> shift
+    }
 }
 
 fn special_value(program: &Program, shape: &LaunchShape, special: Special, thread: usize) -> u64 {
@@ -106,7 +136,9 @@ fn special_value(program: &Program, shape: &LaunchShape, special: Special, threa
         Special::SmCount => MULTIPROCESSORS as u32,
         Special::GridId => 1,
         Special::DynamicShared => shape.dynamic_shared_bytes,
-        Special::TotalShared => program.static_shared_bytes.saturating_add(shape.dynamic_shared_bytes),
+        Special::TotalShared => program
+            .static_shared_bytes
+            .saturating_add(shape.dynamic_shared_bytes),
         Special::Ctaid(_) | Special::SmId => 0,
     };
     u64::from(value)

@@ -5,7 +5,7 @@
 
 use crate::decode::emit::NO_JOIN;
 use crate::execute::lanes::{Active, FileKind, GROUP_WARPS, Lanes, Mask, NO_SLOT, WARP};
-use crate::execute::program::{Action, BarrierKind, ComputeFn, Inst};
+use crate::execute::program::{Action, BarrierKind, ComputeFn, Inst, Program};
 use crate::execute::world::World;
 
 /// Lanes that wait to run from `pc`, or run now if on top of the stack.
@@ -53,21 +53,40 @@ pub(super) enum Pause {
     Barrier(Arrival),
     /// It has run long enough; others may be waiting.
     Slice,
-    Trap { kind: u32, place: u32 },
+    Trap {
+        kind: u32,
+        place: u32,
+    },
 }
 
 impl Strand {
     /// All threads at the start of the program; the stack is an empty one.
     pub(super) fn with_stack(mut stack: Vec<Entry>, mask: Mask) -> Self {
-        stack.push(Entry { pc: 0, join: NO_JOIN, mask });
-        Self { stack, state: State::Ready, waits: 0 }
+        stack.push(Entry {
+            pc: 0,
+            join: NO_JOIN,
+            mask,
+        });
+        Self {
+            stack,
+            state: State::Ready,
+            waits: 0,
+        }
     }
 
     /// Runs until something else has to happen, at most `slice` instructions.
-    pub(super) fn run(&mut self, lanes: &mut Lanes, world: &mut World, spent: &mut [u64; GROUP_WARPS], slice: u64) -> Pause {
+    pub(super) fn run(
+        &mut self,
+        lanes: &mut Lanes,
+        world: &mut World,
+        spent: &mut [u64; GROUP_WARPS],
+        slice: u64,
+    ) -> Pause {
         let program = world.program;
         let code = program.code.as_slice();
-        let Some(mut pc) = self.resume(lanes) else { return Pause::Exited };
+        let Some(mut pc) = self.resume(lanes) else {
+            return Pause::Exited;
+        };
         let mut left = slice;
         loop {
             let inst = &code[pc as usize];
@@ -75,7 +94,9 @@ impl Strand {
             match inst.action {
                 Action::Compute(function) => compute(function, lanes, inst),
                 // SAFETY: `Both::chosen` picked a version that this machine can run.
-                Action::Access(function) => guarded(lanes, inst, |lanes| unsafe { function(lanes, world, inst) }),
+                Action::Access(function) => {
+                    guarded(lanes, inst, |lanes| unsafe { function(lanes, world, inst) })
+                }
                 Action::Block(weight) => {
                     if self.stack.last().is_some_and(|top| top.join == pc - 1) {
                         self.stack.pop();
@@ -85,19 +106,22 @@ impl Strand {
                         }
                         continue;
                     }
+                    // Every turn gets at least one block done, however long.
+                    if left == 0 {
+                        self.set_pc(pc - 1);
+                        return Pause::Slice;
+                    }
                     count(lanes, world, spent, weight);
                     // Jumps take time even where there is nothing to count.
                     left = left.saturating_sub(u64::from(weight.max(1)));
-                    if left == 0 {
-                        self.suspend(pc - 1, weight, lanes, world, spent);
-                        return Pause::Slice;
-                    }
                 }
                 Action::Jump(target) => pc = target,
                 Action::Branch { taken, other, join } => {
                     pc = self.branch(lanes, inst, taken, other, join);
                 }
-                Action::Switch { join } => pc = self.switch(lanes, inst, &program.tables[inst.aux as usize], join),
+                Action::Switch { join } => {
+                    pc = self.switch(lanes, inst, &program.tables[inst.aux as usize], join)
+                }
                 Action::Exit => match self.exit(lanes) {
                     Some(next) => pc = next,
                     None => return Pause::Exited,
@@ -107,7 +131,12 @@ impl Strand {
                     self.set_pc(pc);
                     return Pause::Barrier(arrival(lanes, inst, kind, pc - 1));
                 }
-                Action::Trap => return Pause::Trap { kind: inst.aux, place: inst.place },
+                Action::Trap => {
+                    return Pause::Trap {
+                        kind: inst.aux,
+                        place: inst.place,
+                    };
+                }
             }
         }
     }
@@ -128,18 +157,6 @@ impl Strand {
     fn set_pc(&mut self, pc: u32) {
         if let Some(top) = self.stack.last_mut() {
             top.pc = pc;
-        }
-    }
-
-    /// Stops before a block that has been counted, and takes the count back.
-    fn suspend(&mut self, pc: u32, weight: u32, lanes: &Lanes, world: &mut World, spent: &mut [u64; GROUP_WARPS]) {
-        self.set_pc(pc);
-        world.warp_instructions -= u64::from(weight) * u64::from(lanes.active.warps());
-        world.thread_instructions -= u64::from(weight) * u64::from(lanes.active.lanes());
-        for warp in lanes.active.first..lanes.active.last {
-            if lanes.active.mask[warp] != 0 {
-                spent[warp] -= u64::from(weight);
-            }
         }
     }
 
@@ -176,7 +193,11 @@ impl Strand {
         let join = if join == NO_JOIN { outer } else { join };
         for (pc, mask) in parts {
             if *pc != join {
-                self.stack.push(Entry { pc: *pc, join, mask: *mask });
+                self.stack.push(Entry {
+                    pc: *pc,
+                    join,
+                    mask: *mask,
+                });
             }
         }
         // There is an entry: at least one part, or the one that waits at the join.
@@ -228,11 +249,41 @@ impl Strand {
             return None;
         }
         let mut top = self.stack.pop()?;
-        let mut others = Strand { stack: std::mem::take(&mut self.stack), state: State::Ready, waits: self.waits };
+        let mut others = Strand {
+            stack: std::mem::take(&mut self.stack),
+            state: State::Ready,
+            waits: self.waits,
+        };
         others.remove(&top.mask);
         top.join = NO_JOIN;
         self.stack.push(top);
         (!others.stack.is_empty()).then_some(others)
+    }
+
+    /// The running lanes of warps of which other lanes wait elsewhere, and not just to exit.
+    pub(super) fn apart(&self, program: &Program) -> Option<Mask> {
+        let top = self.stack.last()?;
+        let exits = |pc: u32| match program.code.get(pc as usize..) {
+            Some([block, next, ..]) => {
+                matches!(
+                    (block.action, next.action),
+                    (Action::Block(_), Action::Exit)
+                )
+            }
+            _ => true,
+        };
+        if exits(top.join) {
+            return None;
+        }
+        let mut apart = [0; GROUP_WARPS];
+        for entry in &self.stack {
+            for ((apart, lanes), running) in apart.iter_mut().zip(entry.mask).zip(top.mask) {
+                if running != 0 && lanes & !running != 0 {
+                    *apart = running;
+                }
+            }
+        }
+        (apart != [0; GROUP_WARPS]).then_some(apart)
     }
 
     /// The lanes that run, or wait at a barrier.
@@ -278,7 +329,11 @@ fn count(lanes: &Lanes, world: &mut World, spent: &mut [u64; GROUP_WARPS], weigh
         warps += some;
     }
     world.warp_instructions += weight * warps;
-    let threads = if active.full { warps * WARP as u64 } else { u64::from(active.lanes()) };
+    let threads = if active.full {
+        warps * WARP as u64
+    } else {
+        u64::from(active.lanes())
+    };
     world.thread_instructions += weight * threads;
 }
 
@@ -289,18 +344,33 @@ fn move_last(lanes: &mut Lanes, inst: &Inst, file: FileKind) {
     match (file, whole) {
         (FileKind::Longs, true) => lanes.longs.registers.swap(d, s),
         (_, true) => lanes.words.registers.swap(d, s),
-        (FileKind::Longs, false) => crate::execute::drive::unary::<true, u64, u64>(lanes, inst, |a| a),
+        (FileKind::Longs, false) => {
+            crate::execute::drive::unary::<true, u64, u64>(lanes, inst, |a| a)
+        }
         (_, false) => crate::execute::drive::unary::<true, u32, u32>(lanes, inst, |a| a),
     }
 }
 
 fn arrival(lanes: &Lanes, inst: &Inst, kind: BarrierKind, pc: u32) -> Arrival {
     let first = lanes.active.first;
-    let lane = first * WARP + lanes.active.mask[first.min(GROUP_WARPS - 1)].trailing_zeros() as usize;
-    let operand = |slot| if slot == NO_SLOT { None } else { Some(lanes.words.source(slot)[lane]) };
+    let lane =
+        first * WARP + lanes.active.mask[first.min(GROUP_WARPS - 1)].trailing_zeros() as usize;
+    let operand = |slot| {
+        if slot == NO_SLOT {
+            None
+        } else {
+            Some(lanes.words.source(slot)[lane])
+        }
+    };
     let predicate = match inst.s[2] {
         NO_SLOT => [0; GROUP_WARPS],
         slot => lanes.preds[usize::from(slot)],
     };
-    Arrival { pc, kind, barrier: operand(inst.s[0]).unwrap_or(0), threads: operand(inst.s[1]), predicate }
+    Arrival {
+        pc,
+        kind,
+        barrier: operand(inst.s[0]).unwrap_or(0),
+        threads: operand(inst.s[1]),
+        predicate,
+    }
 }

@@ -44,7 +44,9 @@ impl Gpu {
     /// A buffer of poison.
     pub fn poisoned<T: Number>(&mut self, name: &str, count: usize) -> u64 {
         let address = self.memory.allocate(count * T::BYTES, name).unwrap();
-        self.memory.fill(address, count * T::BYTES, 0xdead_beef).unwrap();
+        self.memory
+            .fill(address, count * T::BYTES, 0xdead_beef)
+            .unwrap();
         address
     }
 
@@ -55,7 +57,14 @@ impl Gpu {
     }
 
     /// Launches and expects no finding.
-    pub fn run(&self, module: &Module, entry: &str, grid: [u32; 3], block: [u32; 3], args: &[Arg]) -> Report {
+    pub fn run(
+        &self,
+        module: &Module,
+        entry: &str,
+        grid: [u32; 3],
+        block: [u32; 3],
+        args: &[Arg],
+    ) -> Report {
         self.run_shared(module, entry, grid, block, 0, args)
     }
 
@@ -84,7 +93,13 @@ impl Gpu {
         dynamic_shared_bytes: u32,
         args: &[Arg],
     ) -> Report {
-        let job = Launch { entry, grid, block, dynamic_shared_bytes, args };
+        let job = Launch {
+            entry,
+            grid,
+            block,
+            dynamic_shared_bytes,
+            args,
+        };
         launch(module, &self.memory, &job, &self.options).unwrap()
     }
 }
@@ -121,8 +136,16 @@ impl Random {
     pub fn float(&mut self) -> f32 {
         match self.below(8) {
             0 => f32::from_bits(self.next() as u32),
-            1 => [0.0, -0.0, f32::INFINITY, f32::NEG_INFINITY, f32::NAN, f32::MIN_POSITIVE, 1e-40, f32::MAX]
-                [self.below(8) as usize],
+            1 => [
+                0.0,
+                -0.0,
+                f32::INFINITY,
+                f32::NEG_INFINITY,
+                f32::NAN,
+                f32::MIN_POSITIVE,
+                1e-40,
+                f32::MAX,
+            ][self.below(8) as usize],
             _ => (self.next() as i32 as f32) / 65536.0,
         }
     }
@@ -135,9 +158,17 @@ pub fn marked(at: usize) -> f32 {
 
 /// Bits, with all NaNs alike.
 pub fn bits(value: f32) -> u32 {
-    if value.is_nan() { 0x7fff_ffff } else { value.to_bits() }
+    if value.is_nan() {
+        0x7fff_ffff
+    } else {
+        value.to_bits()
+    }
 }
 
 pub fn bits64(value: f64) -> u64 {
-    if value.is_nan() { u64::MAX } else { value.to_bits() }
+    if value.is_nan() {
+        u64::MAX
+    } else {
+        value.to_bits()
+    }
 }

@@ -58,6 +58,7 @@ extern "C" __global__ void calls(const float* in, float* out, Pair p, int n) {
 
 extern "C" __global__ void local_array(const int* in, int* out, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x, a[16];
+    if (i >= n) return;
     for (int k = 0; k < 16; k++) a[k] = in[(i + k) % n];
     // Insertion sort with indices that the compiler cannot know.
     for (int k = 1; k < 16; k++) {

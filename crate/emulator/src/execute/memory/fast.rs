@@ -37,10 +37,21 @@ impl Span {
         }
         let first = addresses[0].wrapping_add(offset);
         let last = first.wrapping_add(stride.wrapping_mul(31));
-        let (low, high) = if (stride as i64) < 0 { (last, first) } else { (first, last) };
-        let sane = (first | stride) & (bytes - 1) == 0 && stride.wrapping_add(1 << 40) < 1 << 41 && low <= high;
+        let (low, high) = if (stride as i64) < 0 {
+            (last, first)
+        } else {
+            (first, last)
+        };
+        let sane = (first | stride) & (bytes - 1) == 0
+            && stride.wrapping_add(1 << 40) < 1 << 41
+            && low <= high;
         let end = high.checked_add(bytes)?;
-        sane.then_some(Self { first, stride: Some(stride), low, end })
+        sane.then_some(Self {
+            first,
+            stride: Some(stride),
+            low,
+            end,
+        })
     }
 
     #[inline(never)]
@@ -53,7 +64,12 @@ impl Span {
             bits |= address;
         }
         let end = high.checked_add(bytes)?;
-        (bits & (bytes - 1) == 0).then_some(Self { first: addresses[0].wrapping_add(offset), stride: None, low, end })
+        (bits & (bytes - 1) == 0).then_some(Self {
+            first: addresses[0].wrapping_add(offset),
+            stride: None,
+            low,
+            end,
+        })
     }
 }
 
@@ -70,10 +86,16 @@ pub(super) fn load<T: Stored>(
     if !is_simple(shape, world) {
         return false;
     }
-    let Ok(addresses) = lanes.longs.source(inst.s[0])[at..at + WARP].try_into() else { return false };
-    let Some(span) = Span::new(addresses, inst.imm, u64::from(shape.bytes())) else { return false };
+    let Ok(addresses) = lanes.longs.source(inst.s[0])[at..at + WARP].try_into() else {
+        return false;
+    };
+    let Some(span) = Span::new(addresses, inst.imm, u64::from(shape.bytes())) else {
+        return false;
+    };
     if shape.space == Some(Space::Global) {
-        let Some(buffer) = global(world, shape, addresses, inst.imm, &span) else { return false };
+        let Some(buffer) = global(world, shape, addresses, inst.imm, &span) else {
+            return false;
+        };
         let words = &buffer.words;
         prefetch_next(world, shape, &span, buffer, at == lanes.active.first * WARP);
         match words_per_lane(shape) {
@@ -107,20 +129,51 @@ pub(super) fn store<T: Stored>(
     if !is_simple(shape, world) {
         return false;
     }
-    let Ok(addresses) = lanes.longs.source(inst.s[0])[at..at + WARP].try_into() else { return false };
-    let Some(span) = Span::new(addresses, inst.imm, u64::from(shape.bytes())) else { return false };
+    let Ok(addresses) = lanes.longs.source(inst.s[0])[at..at + WARP].try_into() else {
+        return false;
+    };
+    let Some(span) = Span::new(addresses, inst.imm, u64::from(shape.bytes())) else {
+        return false;
+    };
     let mut sources: [&[T]; 4] = [&[]; 4];
-    for (source, slot) in sources.iter_mut().zip(&inst.s[1..]).take(shape.count as usize) {
+    for (source, slot) in sources
+        .iter_mut()
+        .zip(&inst.s[1..])
+        .take(shape.count as usize)
+    {
         *source = &T::file(lanes).source(*slot)[at..at + WARP];
     }
     if shape.space == Some(Space::Global) {
-        let Some(buffer) = global(world, shape, addresses, inst.imm, &span) else { return false };
+        let Some(buffer) = global(world, shape, addresses, inst.imm, &span) else {
+            return false;
+        };
         prefetch_next(world, shape, &span, buffer, at == lanes.active.first * WARP);
         let mut words = Shared(&buffer.words);
         match words_per_lane(shape) {
-            1 => store_words::<T, 1>(&mut words, addresses, inst.imm, buffer.base, &span, &sources),
-            2 => store_words::<T, 2>(&mut words, addresses, inst.imm, buffer.base, &span, &sources),
-            _ => store_words::<T, 4>(&mut words, addresses, inst.imm, buffer.base, &span, &sources),
+            1 => store_words::<T, 1>(
+                &mut words,
+                addresses,
+                inst.imm,
+                buffer.base,
+                &span,
+                &sources,
+            ),
+            2 => store_words::<T, 2>(
+                &mut words,
+                addresses,
+                inst.imm,
+                buffer.base,
+                &span,
+                &sources,
+            ),
+            _ => store_words::<T, 4>(
+                &mut words,
+                addresses,
+                inst.imm,
+                buffer.base,
+                &span,
+                &sources,
+            ),
         }
         return true;
     }
@@ -174,7 +227,13 @@ fn global<'a>(
 
 /// Starts to fetch what the same instruction is likely to access when it is next executed.
 #[inline(always)]
-fn prefetch_next(world: &mut World, shape: &AccessShape, span: &Span, buffer: &Buffer, is_first_warp: bool) {
+fn prefetch_next(
+    world: &mut World,
+    shape: &AccessShape,
+    span: &Span,
+    buffer: &Buffer,
+    is_first_warp: bool,
+) {
     let bytes = u64::from(shape.bytes());
     if span.stride != Some(bytes) {
         return;
@@ -209,7 +268,13 @@ fn prefetch(word: &AtomicU32) {
 
 /// Counts a request, if it lies in the block's shared memory.
 #[inline(always)]
-fn shared(world: &mut World, shape: &AccessShape, addresses: &[u64; WARP], offset: u64, span: &Span) -> bool {
+fn shared(
+    world: &mut World,
+    shape: &AccessShape,
+    addresses: &[u64; WARP],
+    offset: u64,
+    span: &Span,
+) -> bool {
     if span.end > u64::from(world.shared_bytes) {
         return false;
     }
@@ -229,7 +294,13 @@ fn shared(world: &mut World, shape: &AccessShape, addresses: &[u64; WARP], offse
 
 /// The index of each lane's first word, for lanes that are not in a row.
 #[inline(always)]
-fn each_lane(addresses: &[u64; WARP], offset: u64, base: u64, span: &Span, mut f: impl FnMut(usize, usize)) {
+fn each_lane(
+    addresses: &[u64; WARP],
+    offset: u64,
+    base: u64,
+    span: &Span,
+    mut f: impl FnMut(usize, usize),
+) {
     if let Some(stride) = span.stride {
         let step = ((stride as i64) / 4) as usize;
         let mut index = (span.first.wrapping_sub(base) / 4) as usize;
@@ -260,7 +331,14 @@ fn load_words<T: Stored, const WORDS: usize>(
     let per_register = size_of::<T>() / 4;
     let value = |words: &[_], register: usize| {
         let word = register * per_register;
-        T::joined(Load::load(&words[word]), if per_register > 1 { Load::load(&words[word + 1]) } else { 0 })
+        T::joined(
+            Load::load(&words[word]),
+            if per_register > 1 {
+                Load::load(&words[word + 1])
+            } else {
+                0
+            },
+        )
     };
     if span.stride == Some(4 * WORDS as u64) {
         let first = (span.first.wrapping_sub(base) / 4) as usize;
