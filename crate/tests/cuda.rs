@@ -7,7 +7,7 @@ use cornerturn::registry::KernelEntry;
 use cornerturn::{
     Counters, Device, Error, Kernel, Registry, Shape, Task, Timing, TimingMode, args,
 };
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// The GPU, or a visible line and nothing.
 fn gpu() -> Option<Device> {
@@ -169,9 +169,10 @@ fn each_kind_of_fault_leaves_a_device_that_works() {
             .launch(&kernel, 1, 32, args![buffer, 1_u32 << 30])
             .unwrap_err();
         eprintln!("{name}, {:.0?}:\n{error}\n", started.elapsed());
-        assert!(matches!(error, Error::Fault { .. }), "{name}: {error:?}");
+        // The rehearsal finds it, and keeps it from the GPU: the buffer is as it was.
+        assert!(matches!(error, Error::Kernel { .. }), "{name}: {error:?}");
         assert_eq!(error.exit_code(), 1);
-        assert!(buffer.read().is_err(), "{name}: a lost buffer was read");
+        assert!(buffer.read().is_ok(), "{name}: a buffer was lost");
         // The same kernel handle has to be loaded again, and works where it may.
         let good = Kernel::ptx(&ptx("st.global.u32 [%rd2], %r1;"), "k").unwrap();
         let fresh = device.poisoned::<u32>("fresh", 1).unwrap();
@@ -190,7 +191,7 @@ fn a_fault_while_timing_is_an_error_and_no_time() {
     let error = device
         .time(&kernel, 1, 32, args![buffer, 0], TimingMode::Warm)
         .unwrap_err();
-    assert!(matches!(error, Error::Fault { .. }), "{error:?}");
+    assert!(matches!(error, Error::Kernel { .. }), "{error:?}");
     let (padded, entry) = registered("padded");
     let task = Task::transpose(&device, 100, 70).unwrap();
     let grid = entry.grid(task.shape()).unwrap();
@@ -265,8 +266,7 @@ fn counters_do_not_depend_on_the_device() {
 
 /// The GPU cannot stop a kernel that never ends. Run by itself: the process is of no use afterwards.
 #[test]
-#[ignore = "it takes a minute and leaves the GPU busy until the process ends"]
-fn a_kernel_without_end_is_given_up() {
+fn a_kernel_without_end_never_starts() {
     let Some(device) = gpu() else { return };
     let kernel = Kernel::ptx(
         &ptx("loop:\nst.volatile.global.u32 [%rd2], %r1;\nbra loop;"),
@@ -274,12 +274,8 @@ fn a_kernel_without_end_is_given_up() {
     )
     .unwrap();
     let buffer = device.poisoned::<u32>("buffer", 32).unwrap();
-    let started = Instant::now();
     let error = device.launch(&kernel, 1, 1, args![buffer, 1]).unwrap_err();
     eprintln!("{error}");
-    assert!(matches!(error, Error::Fault { .. }), "{error:?}");
-    assert!(started.elapsed() < Duration::from_secs(90));
-    assert!(device.poisoned::<u32>("next", 1).is_err());
-    // Drops would wait for the kernel.
-    std::process::exit(0);
+    assert!(matches!(error, Error::Kernel { .. }), "{error:?}");
+    assert!(device.poisoned::<u32>("next", 1).is_ok());
 }

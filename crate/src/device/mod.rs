@@ -178,6 +178,9 @@ impl Device {
         options: impl Into<TimingOptions>,
     ) -> Result<Timing> {
         let (grid, block) = (grid.into(), block.into());
+        if self.is_cuda() {
+            launch::rehearsed(self, kernel, grid, block, arguments)?;
+        }
         launch::time(self, kernel, grid, block, arguments, &options.into())
     }
 

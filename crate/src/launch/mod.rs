@@ -11,12 +11,12 @@ use crate::kernel::Kernel;
 use crate::shape::Dim3;
 use crate::timing::{Timing, TimingOptions};
 pub(crate) use check::prepare;
-use cornerturn_emulator::{Arg, Finding, Launch, LaunchError, Options, Report, TraceRequest};
+use cornerturn_emulator::{Arg, Launch, LaunchError, Options, Report, TraceRequest};
 pub use report::LaunchReport;
 use std::collections::HashMap;
 
-/// After a fault on the GPU, the emulator looks for the place where the buffers are no larger than this.
-const LOCATE_MOST_BYTES: usize = 256 << 20;
+/// A launch on a GPU is rehearsed where its buffers are together no larger than this.
+const REHEARSE_MOST_BYTES: usize = 1 << 30;
 
 /// How the emulator runs a launch. The default runs fast; a GPU takes only the default.
 #[derive(Debug, Clone, Default)]
@@ -75,10 +75,78 @@ pub(crate) fn run(
         Backend::Cuda(_) if options.check || options.trace.is_some() => Err(Error::Usage(
             "a GPU neither checks nor traces a kernel; use Device::emulator() for that".to_string(),
         )),
-        Backend::Cuda(cuda) => match cuda.launch(kernel, &prepared) {
-            Ok(()) => Ok(report),
-            Err(fault) => Err(located(fault, kernel, &prepared, arguments)),
-        },
+        Backend::Cuda(cuda) => {
+            let report = match rehearse(kernel, &prepared, arguments)? {
+                Some(rehearsed) => report.counted(rehearsed),
+                None => report,
+            };
+            if report.findings.is_empty() {
+                cuda.launch(kernel, &prepared)?;
+            }
+            Ok(report)
+        }
+    }
+}
+
+/// Runs a GPU's launch on the emulator first, on a copy of its buffers.
+///
+/// A fault on a GPU costs the whole process its use of it: the driver makes no new context (seen on an H200, driver
+/// 580). So a kernel that does something wrong is kept from the GPU, with a better message than the driver has.
+/// `None` where the buffers are too large to copy or the emulator does not know an instruction: no rehearsal then.
+pub(crate) fn rehearse(
+    kernel: &Kernel,
+    prepared: &Prepared,
+    arguments: &[Argument],
+) -> Result<Option<Report>> {
+    let buffers = arguments.iter().filter_map(Argument::buffer);
+    let bytes: usize = buffers.map(RawBuffer::bytes).sum();
+    if bytes > REHEARSE_MOST_BYTES || kernel.module().is_err() {
+        return Ok(None);
+    }
+    let emulator = Device::emulator();
+    let twins = mirror(arguments, &emulator, &|buffer, twin| {
+        let mut contents = vec![0; buffer.bytes()];
+        buffer.read_at(0, &mut contents)?;
+        twin.write_at(0, &contents)
+    })?;
+    let twin = prepare(&emulator, kernel, prepared.grid, prepared.block, &twins)?;
+    let Backend::Emulated(emulated) = emulator.backend() else {
+        return Ok(None);
+    };
+    emulate(kernel, &twin, &emulated.memory(), &LaunchOptions::default()).map(Some)
+}
+
+/// Runs a launch on the GPU without a rehearsal.
+pub(crate) fn unrehearsed(
+    device: &Device,
+    kernel: &Kernel,
+    grid: Dim3,
+    block: Dim3,
+    arguments: &[Argument],
+) -> Result<()> {
+    match device.backend() {
+        Backend::Emulated(_) => Ok(()),
+        Backend::Cuda(cuda) => {
+            cuda.launch(kernel, &prepare(device, kernel, grid, block, arguments)?)
+        }
+    }
+}
+
+/// Refuses what the rehearsal finds to be wrong.
+pub(crate) fn rehearsed(
+    device: &Device,
+    kernel: &Kernel,
+    grid: Dim3,
+    block: Dim3,
+    arguments: &[Argument],
+) -> Result<()> {
+    let prepared = prepare(device, kernel, grid, block, arguments)?;
+    match rehearse(kernel, &prepared, arguments)? {
+        Some(report) if !report.findings.is_empty() => Err(Error::Kernel {
+            kernel: kernel.name().to_string(),
+            findings: report.findings,
+        }),
+        _ => Ok(()),
     }
 }
 
@@ -166,30 +234,4 @@ pub(crate) fn mirror(
         result.push(Argument::from(&twin));
     }
     Ok(result)
-}
-
-/// Runs a faulted launch on the emulator, to say where it faults. The GPU's memory is lost by then, so the buffers
-/// hold zeros; where the fault hangs on their contents, nothing may be found.
-fn located(
-    mut fault: Error,
-    kernel: &Kernel,
-    prepared: &Prepared,
-    arguments: &[Argument],
-) -> Error {
-    let Error::Fault { located, .. } = &mut fault else {
-        return fault;
-    };
-    let buffers = arguments.iter().filter_map(Argument::buffer);
-    let bytes: usize = buffers.map(RawBuffer::bytes).sum();
-    let find = || -> Result<Vec<Finding>> {
-        let emulator = Device::emulator();
-        let twins = mirror(arguments, &emulator, &|_, twin| twin.fill_byte(0))?;
-        let (grid, block) = (prepared.grid, prepared.block);
-        let options = LaunchOptions::default();
-        Ok(run(&emulator, kernel, grid, block, &twins, &options)?.findings)
-    };
-    if bytes <= LOCATE_MOST_BYTES {
-        *located = find().unwrap_or_default();
-    }
-    fault
 }

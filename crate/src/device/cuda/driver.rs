@@ -118,7 +118,11 @@ impl Failure {
     pub(super) fn into_error(self, driver: &Driver) -> Error {
         let (code, mut reason) = driver.describe(self.code);
         if self.is_sticky() {
-            reason.push_str("; the GPU's context was built anew, earlier buffers are lost");
+            reason.push_str(if self.call == "cuCtxCreate" {
+                "; after a fault this driver makes no new context: restart the notebook's kernel or the program"
+            } else {
+                "; the GPU's context was built anew, earlier buffers are lost"
+            });
         }
         Error::Driver {
             call: self.call,

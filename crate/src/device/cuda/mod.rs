@@ -31,20 +31,8 @@ pub(crate) struct CudaDevice {
     pub(crate) shared_limit_bytes: u32,
     /// How often the context was built anew.
     life: AtomicU64,
-    anchor: Anchor,
     state: Mutex<State>,
 }
-
-/// A second context that runs nothing and so never faults.
-///
-/// After a fault the driver refuses every new context, unless another one of the process is alive and in use
-/// (seen on an H200, driver 580: `cuCtxCreate` repeats the fault's error for good without one, and works with it).
-struct Anchor(CUcontext);
-
-// SAFETY: the handle is a pointer into the driver, which allows any thread to use it.
-unsafe impl Send for Anchor {}
-// SAFETY: only creation and drop touch it.
-unsafe impl Sync for Anchor {}
 
 /// What lives and dies with the context.
 struct State {
@@ -96,14 +84,8 @@ impl CudaDevice {
         let attribute = |attribute| attribute_of(&driver, device, attribute).map_err(fail);
         let l2_bytes = attribute(Attribute::CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE)?;
         let shared = attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?;
-        let anchor = Anchor::create(&driver, device).map_err(fail)?;
-        let state = State::create(&driver, device).map_err(|failure| {
-            // SAFETY: nothing else knows the anchor.
-            unsafe { (driver.cuCtxDestroy_v2)(anchor.0) };
-            fail(failure)
-        })?;
+        let state = State::create(&driver, device).map_err(fail)?;
         Ok(Self {
-            anchor,
             driver,
             device,
             version,
@@ -306,29 +288,6 @@ impl Drop for CudaDevice {
             // SAFETY: no handle is left that could use the context.
             unsafe { (self.driver.cuCtxDestroy_v2)(state.context) };
         }
-        // SAFETY: nothing but this device knows the anchor, and its buffer goes with it.
-        unsafe { (self.driver.cuCtxDestroy_v2)(self.anchor.0) };
-    }
-}
-
-impl Anchor {
-    fn create(driver: &Driver, device: CUdevice) -> Result<Self, Failure> {
-        let mut context = std::ptr::null_mut();
-        let mut address = 0;
-        // SAFETY: `context` is writable; 0 asks for default scheduling.
-        check("cuCtxCreate", unsafe {
-            (driver.cuCtxCreate_v2)(&mut context, 0, device)
-        })?;
-        // SAFETY: the new context is current and `address` writable; the buffer lives as long as the context.
-        let used = check("cuMemAlloc", unsafe {
-            (driver.cuMemAlloc_v2)(&mut address, 256)
-        });
-        if let Err(failure) = used {
-            // SAFETY: nothing else knows the context.
-            unsafe { (driver.cuCtxDestroy_v2)(context) };
-            return Err(failure);
-        }
-        Ok(Self(context))
     }
 }
 
