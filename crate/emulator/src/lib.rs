@@ -1,5 +1,10 @@
 //! Runs PTX kernels on a CPU, with a GPU's memory counters and a checker's findings. No CUDA driver, no files, no clock.
 
+#![allow(
+    clippy::needless_range_loop,
+    reason = "the number of a lane or warp indexes several arrays at once"
+)]
+
 pub mod counters;
 mod decode;
 mod diagnostics;

@@ -68,7 +68,7 @@ impl Buffer {
         let mut at = offset;
         let mut rest = bytes;
         while !rest.is_empty() {
-            if at % 4 == 0 && rest.len() >= 4 {
+            if at.is_multiple_of(4) && rest.len() >= 4 {
                 let whole = rest.len() / 4;
                 let (now, later) = rest.split_at(whole * 4);
                 for (word, chunk) in self.words[at / 4..].iter().zip(now.chunks_exact(4)) {
@@ -91,7 +91,7 @@ impl Buffer {
         let mut at = offset;
         let mut rest = out;
         while !rest.is_empty() {
-            if at % 4 == 0 && rest.len() >= 4 {
+            if at.is_multiple_of(4) && rest.len() >= 4 {
                 let whole = rest.len() / 4;
                 let (now, later) = rest.split_at_mut(whole * 4);
                 for (word, chunk) in self.words[at / 4..].iter().zip(now.chunks_exact_mut(4)) {
@@ -208,7 +208,7 @@ impl Memory {
     /// [`MemoryError::OutOfRange`] if the range does not lie in one buffer; nothing is written then.
     pub fn fill(&self, address: u64, bytes: usize, word: u32) -> Result<(), MemoryError> {
         let (buffer, offset) = self.range(address, bytes)?;
-        if offset % 4 == 0 {
+        if offset.is_multiple_of(4) {
             for slot in &buffer.words[offset / 4..(offset + bytes) / 4] {
                 slot.store(word, Relaxed);
             }

@@ -188,7 +188,7 @@ fn reductions() {
     let n = 10_000;
     let ints: Vec<i32> = (0..n).map(|_| random.next() as i32).collect();
     let (from, to) = (gpu.upload("in", &ints), gpu.poisoned::<i32>("out", 7));
-    let args = [from.into(), to.into(), (n as i32).into()];
+    let args = [from.into(), to.into(), n.into()];
     gpu.run_shared(&module, "sum_tree", [7, 1, 1], [256, 1, 1], 1024, &args);
     let sum = |values: &[i32]| {
         values
@@ -205,7 +205,7 @@ fn reductions() {
         "sum_shuffle",
         [5, 1, 1],
         [224, 1, 1],
-        &[from.into(), to.into(), (n as i32).into()],
+        &[from.into(), to.into(), n.into()],
     );
     assert_eq!(gpu.download::<f32>(to, 1)[0], floats.iter().sum::<f32>());
 }
@@ -497,7 +497,7 @@ fn branches_and_loops() {
                 .copied()
                 .unwrap_or(0)
         };
-        tile(at % 64 ^ 1) + tile(0)
+        tile((at % 64) ^ 1) + tile(0)
     });
 }
 
@@ -725,7 +725,7 @@ fn integer_arithmetic() {
                     let index = (ua >> bit & 1) << 2 | (ub >> bit & 1) << 1 | (c >> bit & 1);
                     result |= (0xb8 >> index & 1) << bit;
                 }
-                result as i32
+                result
             },
             if ua == 0 {
                 -1

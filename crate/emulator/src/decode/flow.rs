@@ -78,8 +78,6 @@ impl End {
 #[derive(Debug)]
 pub(super) struct Graph {
     pub(super) blocks: Vec<Block>,
-    /// The block that dominates each block immediately; the first dominates itself.
-    dominators: Vec<usize>,
     /// Depth-first numbers in the tree of dominators, for quick answers.
     spans: Vec<(usize, usize)>,
 }
@@ -94,11 +92,7 @@ impl Graph {
         let targets: Vec<Vec<usize>> = blocks.iter().map(|block| block.end.targets()).collect();
         let dominators = immediate_dominators(blocks.len(), &targets);
         let spans = tree_spans(&dominators);
-        Self {
-            blocks,
-            dominators,
-            spans,
-        }
+        Self { blocks, spans }
     }
 
     /// Whether every way to `later` leads through `earlier`.
@@ -163,10 +157,6 @@ impl Graph {
             );
         }
         edges
-    }
-
-    pub(super) fn dominator(&self, block: usize) -> usize {
-        self.dominators[block]
     }
 }
 

@@ -12,7 +12,7 @@ use crate::execute::rounding::{Modes, Rounding};
 use crate::execute::world::FRAME;
 use crate::parse::ast::{Function, Instruction, Operand, Statement, Type, Variable};
 use crate::report::Space;
-use crate::table::{self, Lowering, Row};
+use crate::table::{self, Lowering};
 
 /// The most operations of one kernel, called functions included.
 const MOST_OPS: usize = 1 << 20;
@@ -24,7 +24,6 @@ const MOST_STATIC_SHARED_BYTES: u64 = 48 << 10;
 /// An instruction and the row of the table that it fits.
 pub(crate) struct Matched<'m, 'a> {
     pub(crate) instruction: &'m Instruction<'a>,
-    pub(crate) row: &'static Row,
     /// The modifier chosen for each element of the row's pattern.
     pub(crate) picks: Vec<(&'static str, Option<&'static str>)>,
 }
@@ -420,11 +419,7 @@ impl<'a> Lowerer<'a> {
             None => None,
         };
         self.weight += 1;
-        let matched = Matched {
-            instruction,
-            row,
-            picks,
-        };
+        let matched = Matched { instruction, picks };
         match row.lowering {
             Lowering::Compute {
                 function,

@@ -10,7 +10,7 @@ use crate::execute::lanes::{FileKind, Kind, Lanes, NO_SLOT, WARP};
 use crate::execute::memory::for_lanes;
 use crate::execute::program::{AccessFn, AccessShape, Both, Inst};
 use crate::execute::rounding::{canonical, flushed};
-use crate::execute::world::{Fault, WINDOW_BYTES, WINDOWS, World};
+use crate::execute::world::{Fault, Recorded, WINDOW_BYTES, WINDOWS, World};
 use crate::parse::ast::Type;
 use crate::report::{Detail, FindingKind, Space};
 
@@ -276,15 +276,15 @@ fn count(
     }
     if world.trace.is_some() {
         let resolved = addresses.map(|address| resolve(shape, address).1);
-        world.record(
+        world.record(&Recorded {
             site,
             space,
-            true,
-            shape.element,
-            lanes.first_warp + warp,
+            is_store: true,
+            access_bytes: shape.element,
+            warp: lanes.first_warp + warp,
             mask,
-            &resolved,
-        );
+            addresses: &resolved,
+        });
     }
 }
 

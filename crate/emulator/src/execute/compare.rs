@@ -39,7 +39,7 @@ compares!(LE_S64, i64, |a, b| a <= b);
 compares!(EQ_F32, f32, |a, b| a == b);
 compares!(LT_F32, f32, |a, b| a < b);
 compares!(LE_F32, f32, |a, b| a <= b);
-compares!(NE_F32, f32, |a, b| a < b || a > b);
+compares!(NE_F32, f32, |a, b| (a < b) | (a > b));
 compares!(NUM_F32, f32, |a, b| !a.is_nan() && !b.is_nan());
 compares!(EQ_FTZ_F32, f32, |a, b| flushed(a) == flushed(b));
 compares!(LT_FTZ_F32, f32, |a, b| flushed(a) < flushed(b));
@@ -49,7 +49,7 @@ compares!(NE_FTZ_F32, f32, |a, b| flushed(a) < flushed(b)
 compares!(EQ_F64, f64, |a, b| a == b);
 compares!(LT_F64, f64, |a, b| a < b);
 compares!(LE_F64, f64, |a, b| a <= b);
-compares!(NE_F64, f64, |a, b| a < b || a > b);
+compares!(NE_F64, f64, |a, b| (a < b) | (a > b));
 compares!(NUM_F64, f64, |a, b| !a.is_nan() && !b.is_nan());
 compares!(EQ_F16, u16, |a, b| to_single(F16, a) == to_single(F16, b));
 compares!(LT_F16, u16, |a, b| to_single(F16, a) < to_single(F16, b));

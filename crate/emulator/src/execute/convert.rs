@@ -244,19 +244,19 @@ impl Spec {
     /// Converts the low bits of `bits`.
     fn convert(self, bits: u64) -> u64 {
         match self.from {
-            Number::Unsigned(width) => self.from_integer(i128::from(bits & ones(width))),
-            Number::Signed(width) => self.from_integer(i128::from(sign_extended(bits, width))),
-            Number::F16 => self.from_float(F16.widen(bits as u16)),
-            Number::Bf16 => self.from_float(BF16.widen(bits as u16)),
+            Number::Unsigned(width) => self.convert_integer(i128::from(bits & ones(width))),
+            Number::Signed(width) => self.convert_integer(i128::from(sign_extended(bits, width))),
+            Number::F16 => self.convert_float(F16.widen(bits as u16)),
+            Number::Bf16 => self.convert_float(BF16.widen(bits as u16)),
             Number::F32 => {
                 let value = f32::from_bits(bits as u32);
-                self.from_float(f64::from(if self.flush { flushed(value) } else { value }))
+                self.convert_float(f64::from(if self.flush { flushed(value) } else { value }))
             }
-            Number::F64 => self.from_float(f64::from_bits(bits)),
+            Number::F64 => self.convert_float(f64::from_bits(bits)),
         }
     }
 
-    fn from_integer(self, value: i128) -> u64 {
+    fn convert_integer(self, value: i128) -> u64 {
         match self.to {
             Number::Unsigned(width) => {
                 let value = if self.saturate {
@@ -281,7 +281,7 @@ impl Spec {
         }
     }
 
-    fn from_float(self, value: f64) -> u64 {
+    fn convert_float(self, value: f64) -> u64 {
         match self.to {
             Number::Unsigned(width) => self.to_integer(value, 0, i128::from(ones(width)), width),
             Number::Signed(width) => {

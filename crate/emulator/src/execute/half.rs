@@ -176,11 +176,6 @@ computes!(one FMA_BF16X2, ternary, (u32, u32, u32) => u32, |a, b, c| fma_packed(
 computes!(one MIN_BF16X2, binary, (u32, u32) => u32, |a, b| packed(a, b, |a, b| least(BF16, a, b)));
 computes!(one MAX_BF16X2, binary, (u32, u32) => u32, |a, b| packed(a, b, |a, b| greatest(BF16, a, b)));
 
-/// `f32` to a 16-bit float.
-pub(crate) fn from_single(format: Format, value: f32, rounding: Rounding) -> u16 {
-    format.round(f64::from(value), rounding)
-}
-
 /// A 16-bit float to `f32`: exact.
 pub(crate) fn to_single(format: Format, bits: u16) -> f32 {
     narrow(format.widen(bits), 0.0, Rounding::Nearest)

@@ -63,12 +63,6 @@ impl Active {
         self.first == self.last
     }
 
-    /// Warps with an active lane.
-    #[inline]
-    pub(crate) fn warps(&self) -> u32 {
-        self.mask.iter().map(|lanes| u32::from(*lanes != 0)).sum()
-    }
-
     /// Active lanes.
     #[inline]
     pub(crate) fn lanes(&self) -> u32 {

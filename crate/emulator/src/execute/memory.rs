@@ -6,7 +6,7 @@ use crate::counters;
 use crate::execute::drive::both;
 use crate::execute::lanes::{GROUP_WARPS, Lanes, WARP, Word};
 use crate::execute::program::{AccessFn, AccessShape, Both, Inst};
-use crate::execute::world::{FRAME, Fault, WINDOW_BYTES, WINDOWS, World, window};
+use crate::execute::world::{FRAME, Fault, Recorded, WINDOW_BYTES, WINDOWS, World, window};
 use crate::report::{FindingKind, Space};
 
 mod fast;
@@ -574,17 +574,15 @@ impl<'r> Request<'r> {
         count.executed += 1;
         add(count);
         if world.trace.is_some() {
-            let bytes = self.shape.bytes();
-            let warp = lanes.first_warp + self.warp;
-            world.record(
+            world.record(&Recorded {
                 site,
                 space,
-                self.is_store,
-                bytes,
-                warp,
-                self.mask,
-                &self.addresses,
-            );
+                is_store: self.is_store,
+                access_bytes: self.shape.bytes(),
+                warp: lanes.first_warp + self.warp,
+                mask: self.mask,
+                addresses: &self.addresses,
+            });
         }
     }
 

@@ -1,5 +1,10 @@
 //! Executing decoded instructions: the compact form, the register lanes, one file for each chapter of instructions.
 
+#![allow(
+    clippy::redundant_closure,
+    reason = "every instruction's function is written the same way"
+)]
+
 pub(crate) mod atomic;
 pub(crate) mod compare;
 pub(crate) mod convert;

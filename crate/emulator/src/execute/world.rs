@@ -1,7 +1,7 @@
 //! What a worker holds beside registers: memory spaces, counters, findings, the trace.
 
 use crate::execute::lanes::WARP;
-use crate::execute::program::{Inst, Program};
+use crate::execute::program::Program;
 use crate::memory::Buffer;
 use crate::report::{Access, FindingKind, Space};
 
@@ -66,6 +66,18 @@ pub(crate) struct BlockTrace {
     pub(crate) room: usize,
     pub(crate) accesses: Vec<Access>,
     pub(crate) truncated: bool,
+}
+
+/// An access as the trace records it.
+pub(crate) struct Recorded<'r> {
+    pub(crate) site: usize,
+    pub(crate) space: Space,
+    pub(crate) is_store: bool,
+    pub(crate) access_bytes: u32,
+    /// Warp in the block.
+    pub(crate) warp: usize,
+    pub(crate) mask: u32,
+    pub(crate) addresses: &'r [u64; WARP],
 }
 
 /// One worker's view of the device while it runs blocks.
@@ -153,16 +165,16 @@ impl<'a> World<'a> {
 
     /// Records an access if this block and warp are traced.
     #[cold]
-    pub(crate) fn record(
-        &mut self,
-        site: usize,
-        space: Space,
-        is_store: bool,
-        access_bytes: u32,
-        warp: usize,
-        mask: u32,
-        addresses: &[u64; WARP],
-    ) {
+    pub(crate) fn record(&mut self, request: &Recorded) {
+        let Recorded {
+            site,
+            space,
+            is_store,
+            access_bytes,
+            warp,
+            mask,
+            addresses,
+        } = *request;
         let block = self.block_id;
         let Some(trace) = &mut self.trace else { return };
         let warp = warp as u32;
@@ -192,10 +204,6 @@ impl<'a> World<'a> {
             access_bytes,
             addresses: lanes,
         });
-    }
-
-    pub(crate) fn place(&self, inst: &Inst) -> u32 {
-        inst.place
     }
 }
 

@@ -5,7 +5,7 @@
 
 use crate::decode::emit::NO_JOIN;
 use crate::execute::lanes::{Active, FileKind, GROUP_WARPS, Lanes, Mask, NO_SLOT, WARP};
-use crate::execute::program::{Action, BarrierKind, ComputeFn, Inst, Program};
+use crate::execute::program::{AccessFn, Action, BarrierKind, ComputeFn, Inst, Program};
 use crate::execute::world::World;
 
 /// Lanes that wait to run from `pc`, or run now if on top of the stack.
@@ -93,10 +93,7 @@ impl Strand {
             pc += 1;
             match inst.action {
                 Action::Compute(function) => compute(function, lanes, inst),
-                // SAFETY: `Both::chosen` picked a version that this machine can run.
-                Action::Access(function) => {
-                    guarded(lanes, inst, |lanes| unsafe { function(lanes, world, inst) })
-                }
+                Action::Access(function) => access(function, lanes, world, inst),
                 Action::Block(weight) => {
                     if self.stack.last().is_some_and(|top| top.join == pc - 1) {
                         self.stack.pop();
@@ -294,8 +291,18 @@ impl Strand {
 
 #[inline(always)]
 fn compute(function: ComputeFn, lanes: &mut Lanes, inst: &Inst) {
-    // SAFETY: `Both::chosen` picked a version that this machine can run.
-    guarded(lanes, inst, |lanes| unsafe { function(lanes, inst) });
+    guarded(lanes, inst, |lanes| {
+        // SAFETY: `Both::chosen` picked a version that this machine can run.
+        unsafe { function(lanes, inst) }
+    });
+}
+
+#[inline(always)]
+fn access(function: AccessFn, lanes: &mut Lanes, world: &mut World, inst: &Inst) {
+    guarded(lanes, inst, |lanes| {
+        // SAFETY: `Both::chosen` picked a version that this machine can run.
+        unsafe { function(lanes, world, inst) }
+    });
 }
 
 /// Runs an instruction for the lanes that its guard lets through.
