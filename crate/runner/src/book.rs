@@ -1,7 +1,7 @@
 //! Verb `book`: builds the book, running every cell on this machine, and serves it on request. How a
 //! page comes from a chapter is the preprocessor's business.
 
-use crate::{exit, output, toolchain};
+use crate::{exit, output, toolchain, wheels};
 use cornerturn::{Device, paths};
 use cornerturn_preprocessor::{
     BookOptions, BuildReport, Error, Progress, ServeEvent, ServeOptions, build_book, serve_book,
@@ -32,8 +32,10 @@ pub struct Args {
 
 /// Runs the verb.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
+    let root = paths::root()?;
     toolchain::prepare()?;
-    let (mut options, shown) = options(&paths::root()?)?;
+    prepare_compiler(&root);
+    let (mut options, shown) = options(&root)?;
     options.fresh = args.fresh;
     if !args.open && !args.serve {
         let report = build_book(&options).inspect_err(|_| shown.end());
@@ -62,6 +64,16 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     })
     .map_err(failure)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Installs the compiler that the chapters' own small kernels need, where this machine has none. If it
+/// cannot be had, the cells that need it say so; the others run.
+fn prepare_compiler(root: &Path) {
+    if cornerturn::compiler().is_err()
+        && let Err(error) = wheels::NVRTC.install(root)
+    {
+        output::step(format!("going on without it: {}", output::sentence(&error)));
+    }
 }
 
 /// The book of the project at `root`, its cells on this machine's device, progress shown.
