@@ -118,7 +118,29 @@ pub fn bank_of(address: u64) -> u32 {
 }
 
 /// Lanes that pass through the banks together: all 32 for up to 4 bytes a lane, 16 for 8, 8 for 16.
-pub fn lanes_per_phase(access_bytes: u32) -> usize {
+///
+/// A *load* of 8 or 16 bytes a lane takes twice as many at a time where each lane wants the same address as its
+/// neighbour `lane ^ 1`, or each the same as `lane ^ 2`, throughout the warp; an inactive lane agrees with any.
+/// Measured on an H200, as all the rules here: `tests/h200/probes.csv`.
+pub fn lanes_per_phase(addresses: &[Option<u64>; 32], access_bytes: u32, is_store: bool) -> usize {
+    let lanes = lanes_of_different_addresses(access_bytes);
+    if lanes == 32 || is_store {
+        return lanes;
+    }
+    let agree = |distance: usize| {
+        (0..32).all(|lane| match (addresses[lane], addresses[lane ^ distance]) {
+            (Some(mine), Some(other)) => mine == other,
+            _ => true,
+        })
+    };
+    if agree(1) || agree(2) {
+        2 * lanes
+    } else {
+        lanes
+    }
+}
+
+fn lanes_of_different_addresses(access_bytes: u32) -> usize {
     match access_bytes {
         0..=4 => 32,
         5..=8 => 16,
@@ -128,19 +150,19 @@ pub fn lanes_per_phase(access_bytes: u32) -> usize {
 
 /// Wavefronts (passes through the 32 banks) of one warp-level access to shared memory.
 ///
-/// Each phase takes as many passes as the busiest bank has distinct words; lanes that read the same
+/// Each phase takes as many passes as the busiest bank has distinct words; lanes that want the same
 /// word share one. A phase without an active lane takes none.
-pub fn shared_wavefronts(addresses: &[Option<u64>; 32], access_bytes: u32) -> u32 {
+pub fn shared_wavefronts(addresses: &[Option<u64>; 32], access_bytes: u32, is_store: bool) -> u32 {
     let words = u64::from(access_bytes.max(1)).div_ceil(BANK_BYTES).min(4);
     addresses
-        .chunks(lanes_per_phase(access_bytes))
+        .chunks(lanes_per_phase(addresses, access_bytes, is_store))
         .map(|lanes| phase_wavefronts(lanes, words))
         .sum()
 }
 
 /// In each pass every bank serves one word, and with it all lanes that want that word.
 fn phase_wavefronts(lanes: &[Option<u64>], words_per_lane: u64) -> u32 {
-    let mut wanted = [0u64; 32];
+    let mut wanted = [0u64; 64];
     let mut count = 0;
     for address in lanes.iter().flatten() {
         for word in 0..words_per_lane {
@@ -166,16 +188,12 @@ fn phase_wavefronts(lanes: &[Option<u64>], words_per_lane: u64) -> u32 {
     passes
 }
 
-/// The fewest wavefronts that an access with these active lanes can take: one for each phase that has any.
-pub fn fewest_wavefronts(active: u32, access_bytes: u32) -> u32 {
-    let lanes = lanes_per_phase(access_bytes);
-    let phase = if lanes == 32 {
-        u32::MAX
-    } else {
-        (1u32 << lanes) - 1
-    };
-    (0..32 / lanes)
-        .filter(|index| active >> (index * lanes) & phase != 0)
+/// The fewest wavefronts that an access can take: one for each phase with an active lane. Those beyond are
+/// bank conflicts.
+pub fn fewest_wavefronts(addresses: &[Option<u64>; 32], access_bytes: u32, is_store: bool) -> u32 {
+    addresses
+        .chunks(lanes_per_phase(addresses, access_bytes, is_store))
+        .filter(|lanes| lanes.iter().any(Option::is_some))
         .count() as u32
 }
 
@@ -245,38 +263,80 @@ pub(crate) fn local_sectors(offsets: &[u64; 32], mask: u32, bytes: u32) -> u32 {
         .sum()
 }
 
-/// [`shared_wavefronts`] of aligned accesses that are `stride` bytes apart: lanes meet in a bank as often as
-/// the stride and the number of banks have factors in common.
-#[inline(always)]
-pub(crate) fn strided_wavefronts(stride: u64, bytes: u32) -> u32 {
-    // Counted in units of the access width: `lanes` units fill all the banks once.
-    let lanes = lanes_per_phase(bytes) as u64;
-    let units = stride / u64::from(bytes.max(1));
-    let meet = if units == 0 {
-        1
-    } else {
-        1 << (units | lanes).trailing_zeros()
-    };
-    (32 / lanes * meet) as u32
+/// Wavefronts of an access to shared memory, and the fewest that it could take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Wavefronts {
+    pub(crate) taken: u32,
+    pub(crate) fewest: u32,
 }
 
-/// [`shared_wavefronts`] of aligned accesses.
-#[inline(always)]
-pub(crate) fn masked_wavefronts(addresses: &[u64; 32], mask: u32, bytes: u32) -> u32 {
-    if mask == u32::MAX && bytes == 4 {
-        let mut banks = 0u32;
-        for address in addresses {
-            banks |= 1 << ((address / BANK_BYTES) % u64::from(BANKS));
+impl Wavefronts {
+    /// Of an aligned access of all lanes, `stride` bytes apart: lanes meet in a bank as often as the stride and
+    /// the number of banks have factors in common.
+    #[inline(always)]
+    pub(crate) fn strided(stride: u64, bytes: u32, is_store: bool) -> Self {
+        // Counted in units of the access width: `lanes` units fill all the banks once.
+        let lanes = lanes_of_different_addresses(bytes) as u64;
+        let units = stride / u64::from(bytes.max(1));
+        if units == 0 {
+            // One address for all: lanes agree with their neighbours.
+            let lanes = if is_store { lanes } else { (2 * lanes).min(32) };
+            let phases = (32 / lanes) as u32;
+            return Self {
+                taken: phases,
+                fewest: phases,
+            };
         }
-        if banks == u32::MAX {
-            return 1;
+        let phases = 32 / lanes;
+        let meet = 1 << (units | lanes).trailing_zeros();
+        Self {
+            taken: (phases * meet) as u32,
+            fewest: phases as u32,
         }
     }
-    let mut lanes = [None; 32];
-    for (lane, address) in lanes.iter_mut().enumerate() {
-        *address = (mask & (1 << lane) != 0).then(|| addresses[lane]);
+
+    /// Of an aligned access of the lanes in `mask`.
+    #[inline(always)]
+    pub(crate) fn masked(addresses: &[u64; 32], mask: u32, bytes: u32, is_store: bool) -> Self {
+        if mask == u32::MAX && bytes == 4 {
+            let mut banks = 0u32;
+            for address in addresses {
+                banks |= 1 << ((address / BANK_BYTES) % u64::from(BANKS));
+            }
+            if banks == u32::MAX {
+                return Self {
+                    taken: 1,
+                    fewest: 1,
+                };
+            }
+        }
+        let mut lanes = [None; 32];
+        for (lane, address) in lanes.iter_mut().enumerate() {
+            *address = (mask & (1 << lane) != 0).then(|| addresses[lane]);
+        }
+        Self {
+            taken: shared_wavefronts(&lanes, bytes, is_store),
+            fewest: fewest_wavefronts(&lanes, bytes, is_store),
+        }
     }
-    shared_wavefronts(&lanes, bytes)
+
+    /// Of 32 aligned accesses at `addresses` plus `offset`.
+    #[inline(never)]
+    pub(crate) fn scattered(
+        addresses: &[u64; 32],
+        offset: u64,
+        bytes: u32,
+        is_store: bool,
+    ) -> Self {
+        let addresses = addresses.map(|address| address.wrapping_add(offset));
+        Self::masked(&addresses, u32::MAX, bytes, is_store)
+    }
+
+    /// Wavefronts beyond the fewest.
+    #[inline(always)]
+    pub(crate) fn bank_conflicts(self) -> u32 {
+        self.taken.saturating_sub(self.fewest)
+    }
 }
 
 /// [`sectors`] of 32 aligned accesses at `addresses` plus `offset`.
@@ -285,15 +345,5 @@ pub(crate) fn scattered_sectors(addresses: &[u64; 32], offset: u64) -> u32 {
     masked_sectors(
         &addresses.map(|address| address.wrapping_add(offset)),
         u32::MAX,
-    )
-}
-
-/// [`shared_wavefronts`] of 32 aligned accesses at `addresses` plus `offset`.
-#[inline(never)]
-pub(crate) fn scattered_wavefronts(addresses: &[u64; 32], offset: u64, bytes: u32) -> u32 {
-    masked_wavefronts(
-        &addresses.map(|address| address.wrapping_add(offset)),
-        u32::MAX,
-        bytes,
     )
 }

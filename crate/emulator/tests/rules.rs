@@ -26,15 +26,31 @@ fn brute_sectors(addresses: &Addresses, bytes: u32) -> u32 {
     all.len() as u32
 }
 
-/// Every word of every lane of a phase, by the bank it lies in.
-fn brute_wavefronts(addresses: &Addresses, bytes: u32) -> u32 {
-    let per_phase = match bytes {
-        16 => 8,
-        8 => 16,
-        _ => 32,
+/// Lanes served together; twice as many where a wide load's neighbours agree.
+fn brute_lanes(addresses: &Addresses, bytes: u32, is_store: bool) -> usize {
+    let twins = |step: usize| {
+        let pair = |lane: usize| [addresses[lane], addresses[lane ^ step]];
+        (0..32).all(|lane| {
+            pair(lane)
+                .into_iter()
+                .flatten()
+                .collect::<BTreeSet<_>>()
+                .len()
+                < 2
+        })
     };
+    let merged = usize::from(!is_store && bytes > 4 && (twins(1) || twins(2)));
+    match bytes {
+        16 => 8 << merged,
+        8 => 16 << merged,
+        _ => 32,
+    }
+}
+
+/// Every word of every lane of a phase, by the bank it lies in.
+fn brute_wavefronts(addresses: &Addresses, bytes: u32, is_store: bool) -> u32 {
     addresses
-        .chunks(per_phase)
+        .chunks(brute_lanes(addresses, bytes, is_store))
         .map(|phase| {
             let mut banks: BTreeMap<u64, BTreeSet<u64>> = BTreeMap::new();
             for address in phase.iter().flatten() {
@@ -74,48 +90,59 @@ fn sectors_of_known_accesses() {
 
 #[test]
 fn wavefronts_of_known_accesses() {
-    assert_eq!(shared_wavefronts(&lanes(|lane| 4 * lane), 4), 1, "a row");
     assert_eq!(
-        shared_wavefronts(&lanes(|lane| 128 * lane), 4),
+        shared_wavefronts(&lanes(|lane| 4 * lane), 4, false),
+        1,
+        "a row"
+    );
+    assert_eq!(
+        shared_wavefronts(&lanes(|lane| 128 * lane), 4, false),
         32,
         "a column of a 32 x 32 tile"
     );
     assert_eq!(
-        shared_wavefronts(&lanes(|lane| 132 * lane), 4),
+        shared_wavefronts(&lanes(|lane| 132 * lane), 4, false),
         1,
         "a column of a 32 x 33 tile"
     );
     assert_eq!(
-        shared_wavefronts(&lanes(|lane| 8 * lane), 4),
+        shared_wavefronts(&lanes(|lane| 8 * lane), 4, false),
         2,
         "every second word"
     );
-    assert_eq!(shared_wavefronts(&lanes(|_| 12), 4), 1, "a broadcast");
     assert_eq!(
-        shared_wavefronts(&lanes(|lane| 8 * lane), 8),
+        shared_wavefronts(&lanes(|_| 12), 4, false),
+        1,
+        "a broadcast"
+    );
+    assert_eq!(
+        shared_wavefronts(&lanes(|lane| 8 * lane), 8, false),
         2,
         "a row of doubles"
     );
     assert_eq!(
-        shared_wavefronts(&lanes(|lane| 16 * lane), 16),
+        shared_wavefronts(&lanes(|lane| 16 * lane), 16, false),
         4,
         "a row of float4"
     );
     assert_eq!(
-        shared_wavefronts(&lanes(|lane| lane), 1),
+        shared_wavefronts(&lanes(|lane| lane), 1, false),
         1,
         "a row of bytes"
     );
-    assert_eq!(shared_wavefronts(&[None; 32], 4), 0);
+    assert_eq!(shared_wavefronts(&[None; 32], 4, false), 0);
     assert_eq!(
         (bank_of(0), bank_of(4), bank_of(127), bank_of(128)),
         (0, 1, 31, 0)
     );
+    let row = lanes(|lane| 16 * lane);
+    let mut one = [None; 32];
+    one[7] = Some(112);
     assert_eq!(
         (
-            fewest_wavefronts(u32::MAX, 4),
-            fewest_wavefronts(u32::MAX, 16),
-            fewest_wavefronts(1, 16)
+            fewest_wavefronts(&row, 4, false),
+            fewest_wavefronts(&row, 16, false),
+            fewest_wavefronts(&one, 16, true)
         ),
         (1, 4, 1)
     );
@@ -152,7 +179,10 @@ proptest! {
     fn wavefronts_are_the_words_of_the_busiest_bank(width in 0u32..5, addresses in addresses(1, 900)) {
         let bytes = 1 << width;
         let addresses = addresses.map(|address| address.map(|address| address << width));
-        prop_assert_eq!(shared_wavefronts(&addresses, bytes), brute_wavefronts(&addresses, bytes));
+        for is_store in [false, true] {
+            let expected = brute_wavefronts(&addresses, bytes, is_store);
+            prop_assert_eq!(shared_wavefronts(&addresses, bytes, is_store), expected);
+        }
     }
 }
 
@@ -257,12 +287,15 @@ proptest! {
             }
         }
         let (counters, _) = counted(bytes, "shared", &addresses);
-        let wavefronts = u64::from(brute_wavefronts(&addresses, bytes));
-        let mask = addresses.iter().enumerate().fold(0, |mask, (lane, at)| mask | u32::from(at.is_some()) << lane);
-        prop_assert_eq!(counters.shared_load_wavefronts, wavefronts);
-        prop_assert_eq!(counters.shared_store_wavefronts, wavefronts);
-        let fewest = u64::from(fewest_wavefronts(mask, bytes));
-        prop_assert_eq!(counters.shared_load_bank_conflicts, wavefronts.saturating_sub(fewest));
+        let expected = |is_store| {
+            let wavefronts = brute_wavefronts(&addresses, bytes, is_store);
+            let fewest = fewest_wavefronts(&addresses, bytes, is_store);
+            (u64::from(wavefronts), u64::from(wavefronts.saturating_sub(fewest)))
+        };
+        let loads = (counters.shared_load_wavefronts, counters.shared_load_bank_conflicts);
+        let stores = (counters.shared_store_wavefronts, counters.shared_store_bank_conflicts);
+        prop_assert_eq!(loads, expected(false));
+        prop_assert_eq!(stores, expected(true));
     }
 }
 

@@ -115,7 +115,8 @@ fn summary(tile: &Tile, access: &Access, asked: &BTreeSet<u64>) -> String {
         .iter()
         .map(|word| (tile.start / BANK_BYTES + word) % u64::from(BANKS))
         .collect();
-    let wavefronts = counters::shared_wavefronts(&access.addresses, access.access_bytes);
+    let wavefronts =
+        counters::shared_wavefronts(&access.addresses, access.access_bytes, access.is_store);
     format!(
         "rows of {} words; one warp {} the {} outlined, from {}: {}",
         tile.pitch(),

@@ -99,7 +99,7 @@ pub fn banks(title: &str, access: &Access) -> Figure {
 }
 
 pub(super) fn phases(access: &Access) -> Vec<Phase> {
-    let at_once = counters::lanes_per_phase(access.access_bytes);
+    let at_once = lanes_per_phase(access);
     let words = words_per_lane(access);
     let lanes: Vec<usize> = (0..access.addresses.len()).collect();
     lanes
@@ -127,6 +127,10 @@ pub(super) fn phases(access: &Access) -> Vec<Phase> {
         .collect()
 }
 
+fn lanes_per_phase(access: &Access) -> usize {
+    counters::lanes_per_phase(&access.addresses, access.access_bytes, access.is_store)
+}
+
 pub(super) fn words_per_lane(access: &Access) -> u64 {
     u64::from(access.access_bytes.max(1))
         .div_ceil(BANK_BYTES)
@@ -137,8 +141,9 @@ fn summary(access: &Access, phases: &[Phase]) -> String {
     let active = (0..32)
         .filter(|&lane| access.addresses[lane].is_some())
         .fold(0u32, |mask, lane| mask | 1 << lane);
-    let wavefronts = counters::shared_wavefronts(&access.addresses, access.access_bytes);
-    let fewest = counters::fewest_wavefronts(active, access.access_bytes);
+    let (bytes, is_store) = (access.access_bytes, access.is_store);
+    let wavefronts = counters::shared_wavefronts(&access.addresses, bytes, is_store);
+    let fewest = counters::fewest_wavefronts(&access.addresses, bytes, is_store);
     let lanes = u64::from(active.count_ones());
     let verb = match (access.is_store, lanes) {
         (true, 1) => "stores",
@@ -164,7 +169,7 @@ fn summary(access: &Access, phases: &[Phase]) -> String {
     if words.into_iter().any(|word| word.lanes.len() > 1) {
         text.push_str("; lanes that ask for the same word share it");
     }
-    let at_once = counters::lanes_per_phase(access.access_bytes);
+    let at_once = lanes_per_phase(access);
     if at_once < 32 {
         text.push_str(&format!("; the banks serve {at_once} lanes at a time"));
     }
@@ -212,7 +217,7 @@ fn draw_fan(canvas: &mut Canvas<'_>, access: &Access, phases: &[Phase], top: f64
         for index in 0..words {
             let word = (address / BANK_BYTES).saturating_add(index);
             let bank = (word % u64::from(BANKS)) as usize;
-            let phase = &phases[lane / counters::lanes_per_phase(access.access_bytes)];
+            let phase = &phases[lane / lanes_per_phase(access)];
             let ink = match phase.banks[bank].len() {
                 0..=1 => Ink::Page(0.45),
                 _ => Ink::Rgb(VERMILLION, 0.8),

@@ -270,7 +270,8 @@ fn count(
     count.executed += 1;
     count.requests += 1;
     if space == Space::Shared {
-        count.wavefronts += u64::from(counters::masked_wavefronts(addresses, mask, shape.element));
+        count.wavefronts +=
+            u64::from(counters::Wavefronts::masked(addresses, mask, shape.element, true).taken);
     } else {
         count.sectors += u64::from(counters::masked_sectors(addresses, mask));
     }

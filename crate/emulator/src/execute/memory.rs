@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use crate::counters;
+use crate::counters::{self, Wavefronts};
 use crate::execute::drive::both;
 use crate::execute::lanes::{GROUP_WARPS, Lanes, WARP, Word};
 use crate::execute::program::{AccessFn, AccessShape, Both, Inst};
@@ -278,12 +278,11 @@ impl<'r> Request<'r> {
 
     fn shared(&self, lanes: &Lanes, world: &mut World, data: &mut Data, site: usize) {
         let bytes = self.shape.bytes();
-        let wavefronts = counters::masked_wavefronts(&self.addresses, self.mask, bytes);
-        let fewest = counters::fewest_wavefronts(self.mask, bytes);
+        let wavefronts = Wavefronts::masked(&self.addresses, self.mask, bytes, self.is_store);
         self.count(lanes, world, site, Space::Shared, |count| {
             count.requests += 1;
-            count.wavefronts += u64::from(wavefronts);
-            count.bank_conflicts += u64::from(wavefronts.saturating_sub(fewest));
+            count.wavefronts += u64::from(wavefronts.taken);
+            count.bank_conflicts += u64::from(wavefronts.bank_conflicts());
         });
         for_lanes(self.mask, |lane| {
             let address = self.addresses[lane];

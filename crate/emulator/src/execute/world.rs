@@ -34,10 +34,6 @@ pub(crate) struct SiteCount {
     pub(crate) bank_conflicts: u64,
     /// Where the last access went: most go to the same buffer again.
     pub(crate) buffer: usize,
-    /// The last address accessed in a row by a group's first warp, and how far it was from the one before: the
-    /// next is likely to be as far again.
-    pub(crate) seen: u64,
-    pub(crate) step: u64,
 }
 
 /// A finding while the run goes on: one for each block, instruction, kind and space.

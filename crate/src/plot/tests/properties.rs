@@ -59,6 +59,6 @@ proptest! {
         prop_assert_eq!(sectors::touched_bytes(&global).len() as u32, counters::sectors(&aligned, bytes));
         let shared = access(Space::Shared, bytes, aligned);
         let rows: usize = banks::phases(&shared).iter().map(banks::Phase::wavefronts).sum();
-        prop_assert_eq!(rows as u32, counters::shared_wavefronts(&aligned, bytes));
+        prop_assert_eq!(rows as u32, counters::shared_wavefronts(&aligned, bytes, shared.is_store));
     }
 }

@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use super::Stored;
-use crate::counters;
+use crate::counters::{self, Wavefronts};
 use crate::execute::lanes::{Lanes, WARP};
 use crate::execute::program::{AccessShape, Inst};
 use crate::execute::world::World;
@@ -97,7 +97,6 @@ pub(super) fn load<T: Stored>(
             return false;
         };
         let words = &buffer.words;
-        prefetch_next(world, shape, &span, buffer, at == lanes.active.first * WARP);
         match words_per_lane(shape) {
             1 => load_words::<T, 1>(words, addresses, inst.imm, buffer.base, &span, at, out),
             2 => load_words::<T, 2>(words, addresses, inst.imm, buffer.base, &span, at, out),
@@ -105,7 +104,7 @@ pub(super) fn load<T: Stored>(
         }
         return true;
     }
-    if !shared(world, shape, addresses, inst.imm, &span) {
+    if !shared(world, shape, addresses, inst.imm, &span, false) {
         return false;
     }
     let words = world.shared.as_slice();
@@ -147,7 +146,6 @@ pub(super) fn store<T: Stored>(
         let Some(buffer) = global(world, shape, addresses, inst.imm, &span) else {
             return false;
         };
-        prefetch_next(world, shape, &span, buffer, at == lanes.active.first * WARP);
         let mut words = Shared(&buffer.words);
         match words_per_lane(shape) {
             1 => store_words::<T, 1>(
@@ -177,7 +175,7 @@ pub(super) fn store<T: Stored>(
         }
         return true;
     }
-    if !shared(world, shape, addresses, inst.imm, &span) {
+    if !shared(world, shape, addresses, inst.imm, &span, true) {
         return false;
     }
     let mut words = Owned(&mut world.shared);
@@ -225,47 +223,6 @@ fn global<'a>(
     Some(buffer)
 }
 
-/// Starts to fetch what the same instruction is likely to access when it is next executed.
-#[inline(always)]
-fn prefetch_next(
-    world: &mut World,
-    shape: &AccessShape,
-    span: &Span,
-    buffer: &Buffer,
-    is_first_warp: bool,
-) {
-    let bytes = u64::from(shape.bytes());
-    if span.stride != Some(bytes) {
-        return;
-    }
-    let site = &mut world.sites[shape.site as usize];
-    if is_first_warp {
-        site.step = span.first.wrapping_sub(site.seen);
-        site.seen = span.first;
-    }
-    let next = span.first.wrapping_add(site.step);
-    let mut line = 0;
-    while line < 32 * bytes {
-        let index = (next.wrapping_add(line).wrapping_sub(buffer.base) / 4) as usize;
-        if let Some(word) = buffer.words.get(index) {
-            prefetch(word);
-        }
-        line += 64;
-    }
-}
-
-#[inline(always)]
-fn prefetch(word: &AtomicU32) {
-    #[cfg(target_arch = "x86_64")]
-    // SAFETY: a prefetch is a hint: it neither reads nor writes, and the address is that of a live reference.
-    unsafe {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(word).cast());
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = word;
-}
-
 /// Counts a request, if it lies in the block's shared memory.
 #[inline(always)]
 fn shared(
@@ -274,21 +231,21 @@ fn shared(
     addresses: &[u64; WARP],
     offset: u64,
     span: &Span,
+    is_store: bool,
 ) -> bool {
     if span.end > u64::from(world.shared_bytes) {
         return false;
     }
     let bytes = shape.bytes();
     let wavefronts = match span.stride {
-        Some(stride) => counters::strided_wavefronts(stride, bytes),
-        None => counters::scattered_wavefronts(addresses, offset, bytes),
+        Some(stride) => Wavefronts::strided(stride, bytes, is_store),
+        None => Wavefronts::scattered(addresses, offset, bytes, is_store),
     };
-    let fewest = 32 / counters::lanes_per_phase(bytes) as u32;
     let count = &mut world.sites[shape.site as usize];
     count.executed += 1;
     count.requests += 1;
-    count.wavefronts += u64::from(wavefronts);
-    count.bank_conflicts += u64::from(wavefronts.saturating_sub(fewest));
+    count.wavefronts += u64::from(wavefronts.taken);
+    count.bank_conflicts += u64::from(wavefronts.bank_conflicts());
     true
 }
 
