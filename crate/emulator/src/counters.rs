@@ -277,7 +277,7 @@ impl Wavefronts {
     pub(crate) fn strided(stride: u64, bytes: u32, is_store: bool) -> Self {
         // Counted in units of the access width: `lanes` units fill all the banks once.
         let lanes = lanes_of_different_addresses(bytes) as u64;
-        let units = stride / u64::from(bytes.max(1));
+        let units = stride >> bytes.max(1).trailing_zeros();
         if units == 0 {
             // One address for all: lanes agree with their neighbours.
             let lanes = if is_store { lanes } else { (2 * lanes).min(32) };

@@ -1,4 +1,58 @@
 //! Runs PTX kernels on a CPU, with a GPU's memory counters and a checker's findings. No CUDA driver, no files, no clock.
+//!
+//! ```
+//! use cornerturn_emulator::{Arg, Launch, Memory, Module, Options, launch};
+//!
+//! let ptx = "
+//!     .version 8.0
+//!     .target sm_75
+//!     .address_size 64
+//!     .visible .entry twice(.param .u64 values) {
+//!         .reg .b32 %r<3>;
+//!         .reg .b64 %rd<3>;
+//!         ld.param.u64 %rd1, [values];
+//!         mov.u32 %r1, %tid.x;
+//!         mad.wide.u32 %rd2, %r1, 4, %rd1;
+//!         ld.global.u32 %r2, [%rd2];
+//!         shl.b32 %r2, %r2, 1;
+//!         st.global.u32 [%rd2], %r2;
+//!         ret;
+//!     }";
+//! let module = Module::load(ptx)?;
+//! let mut memory = Memory::new();
+//! let values = memory.allocate(4 * 32, "values")?;
+//! memory.fill(values, 4 * 32, 21)?;
+//! let args = [Arg::from(values)];
+//! let job = Launch { entry: "twice", grid: [1, 1, 1], block: [32, 1, 1], dynamic_shared_bytes: 0, args: &args };
+//! let report = launch(&module, &memory, &job, &Options::default())?;
+//! assert!(report.findings.is_empty());
+//! assert_eq!(report.counters.global_load_sectors, 4);
+//! let mut first = [0; 4];
+//! memory.read(values, &mut first)?;
+//! assert_eq!(u32::from_le_bytes(first), 42);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # The way of a kernel
+//!
+//! 1. `parse`: text to a syntax tree. Knows the grammar, no opcode.
+//! 2. `decode`: names are looked up, called functions inlined, each instruction is found in the `table` and
+//!    becomes operations; these become basic blocks (`flow`), lose their copies and repetitions (`optimise`,
+//!    `share`), get slots for registers (`registers`) and are emitted as a `Program`. Whatever is not supported
+//!    is refused here, before anything runs.
+//! 3. `run`: blocks are dealt out to host threads (`grid`); in a block, groups of eight warps take turns from
+//!    barrier to barrier (`block`); lanes that diverge rejoin at the immediate post-dominator (`strand`).
+//! 4. `execute`: what each instruction does to a group's lanes, one file for each chapter of the PTX ISA.
+//!    `counters` holds the rules by which addresses become requests, sectors and wavefronts.
+//! 5. What was found is data (`report`), its words are in `diagnostics`.
+//!
+//! PTX instructions are counted by basic block from the text, so no step above changes a count.
+//!
+//! # Adding an instruction
+//!
+//! A row in `table.rs`; its function in the file of its chapter in `execute/`, which for most is one line
+//! (`computes!(ADD_32, binary, (u32, u32) => u32, |a, b| a.wrapping_add(b))`); a kernel that uses it in
+//! `tests/pass/`. [`supported_instructions`] lists the rows.
 
 #![allow(
     clippy::needless_range_loop,

@@ -58,6 +58,8 @@ pub(crate) struct Op {
     pub(crate) imm: u64,
     pub(crate) aux: u32,
     pub(crate) place: u32,
+    /// Computes each lane's result from that lane's sources alone.
+    pub(crate) is_pure: bool,
     /// PTX instructions that it stands for: one instruction may become several operations, or none.
     pub(crate) weight: u32,
 }

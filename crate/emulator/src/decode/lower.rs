@@ -466,6 +466,7 @@ impl<'a> Lowerer<'a> {
             imm: 0,
             aux: 0,
             place: self.place,
+            is_pure: false,
             weight,
         });
         let last = self.body.ops.len() - 1;
@@ -482,7 +483,22 @@ impl<'a> Lowerer<'a> {
         let guard = self.guard;
         let op = self.push(Act::Compute(function.chosen()), guard);
         op.imm = imm;
+        op.is_pure = true;
         fill(op, results, sources);
+    }
+
+    /// As [`Lowerer::compute_parts`], where lanes also see each other's values or which lanes are active.
+    pub(crate) fn exchange(
+        &mut self,
+        function: Both<ComputeFn>,
+        results: &[Option<Reg>],
+        sources: &[Value],
+        imm: u64,
+    ) {
+        self.compute_parts(function, results, sources, imm);
+        if let Some(op) = self.body.ops.last_mut() {
+            op.is_pure = false;
+        }
     }
 
     /// `d = value`, of the same register file.

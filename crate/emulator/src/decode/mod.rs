@@ -10,6 +10,7 @@ mod names;
 mod operand;
 mod optimise;
 mod registers;
+mod share;
 mod special;
 
 pub(crate) use module::{DecodedEntry, decode};

@@ -17,19 +17,24 @@ pub(crate) fn unary<const WIDE: bool, A: Lane, D: Lane>(
 ) {
     let mut out = D::Bits::file_mut(lanes).take(inst.d[0]);
     if WIDE {
-        let mut scratch = D::Bits::file_mut(lanes).take_scratch();
+        let full = lanes.active.full;
+        let mut scratch = if full {
+            Box::default()
+        } else {
+            D::Bits::file_mut(lanes).take_scratch()
+        };
         let a = A::Bits::file(lanes).source(inst.s[0]);
         let range = lanes.active.range();
-        let target = if lanes.active.full {
+        let target = if full {
             &mut out[range.clone()]
         } else {
             &mut scratch[range.clone()]
         };
         map1(target, &a[range.clone()], |a| f(A::from_bits(a)).to_bits());
-        if !lanes.active.full {
+        if !full {
             D::Bits::merge(&mut out, &scratch, &lanes.active);
+            D::Bits::file_mut(lanes).give_scratch(scratch);
         }
-        D::Bits::file_mut(lanes).give_scratch(scratch);
     } else {
         let a = A::Bits::file(lanes).source(inst.s[0]);
         for_each_lane(&lanes.active, |lane| {
@@ -48,11 +53,16 @@ pub(crate) fn binary<const WIDE: bool, A: Lane, B: Lane, D: Lane>(
 ) {
     let mut out = D::Bits::file_mut(lanes).take(inst.d[0]);
     if WIDE {
-        let mut scratch = D::Bits::file_mut(lanes).take_scratch();
+        let full = lanes.active.full;
+        let mut scratch = if full {
+            Box::default()
+        } else {
+            D::Bits::file_mut(lanes).take_scratch()
+        };
         let a = A::Bits::file(lanes).source(inst.s[0]);
         let b = B::Bits::file(lanes).source(inst.s[1]);
         let range = lanes.active.range();
-        let target = if lanes.active.full {
+        let target = if full {
             &mut out[range.clone()]
         } else {
             &mut scratch[range.clone()]
@@ -60,10 +70,10 @@ pub(crate) fn binary<const WIDE: bool, A: Lane, B: Lane, D: Lane>(
         map2(target, &a[range.clone()], &b[range.clone()], |a, b| {
             f(A::from_bits(a), B::from_bits(b)).to_bits()
         });
-        if !lanes.active.full {
+        if !full {
             D::Bits::merge(&mut out, &scratch, &lanes.active);
+            D::Bits::file_mut(lanes).give_scratch(scratch);
         }
-        D::Bits::file_mut(lanes).give_scratch(scratch);
     } else {
         let a = A::Bits::file(lanes).source(inst.s[0]);
         let b = B::Bits::file(lanes).source(inst.s[1]);
@@ -83,12 +93,17 @@ pub(crate) fn ternary<const WIDE: bool, A: Lane, B: Lane, C: Lane, D: Lane>(
 ) {
     let mut out = D::Bits::file_mut(lanes).take(inst.d[0]);
     if WIDE {
-        let mut scratch = D::Bits::file_mut(lanes).take_scratch();
+        let full = lanes.active.full;
+        let mut scratch = if full {
+            Box::default()
+        } else {
+            D::Bits::file_mut(lanes).take_scratch()
+        };
         let a = A::Bits::file(lanes).source(inst.s[0]);
         let b = B::Bits::file(lanes).source(inst.s[1]);
         let c = C::Bits::file(lanes).source(inst.s[2]);
         let range = lanes.active.range();
-        let target = if lanes.active.full {
+        let target = if full {
             &mut out[range.clone()]
         } else {
             &mut scratch[range.clone()]
@@ -100,10 +115,10 @@ pub(crate) fn ternary<const WIDE: bool, A: Lane, B: Lane, C: Lane, D: Lane>(
             &c[range.clone()],
             |a, b, c| f(A::from_bits(a), B::from_bits(b), C::from_bits(c)).to_bits(),
         );
-        if !lanes.active.full {
+        if !full {
             D::Bits::merge(&mut out, &scratch, &lanes.active);
+            D::Bits::file_mut(lanes).give_scratch(scratch);
         }
-        D::Bits::file_mut(lanes).give_scratch(scratch);
     } else {
         let a = A::Bits::file(lanes).source(inst.s[0]);
         let b = B::Bits::file(lanes).source(inst.s[1]);

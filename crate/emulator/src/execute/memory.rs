@@ -67,18 +67,21 @@ pub(crate) fn load<T: Stored>(lanes: &mut Lanes, world: &mut World, inst: &Inst)
     for (out, slot) in out.iter_mut().zip(inst.d).take(count) {
         *out = T::file_mut(lanes).take(slot);
     }
+    // Not a closure: it would be compiled without the vector instructions.
+    let done = match fast::form(shape, world) {
+        Some(form) => fast::load(lanes, world, inst, form, &mut out),
+        None => 0,
+    };
     for warp in active.first..active.last {
         let mask = active.mask[warp];
-        if mask == 0 {
+        if mask == 0 || done & (1 << warp) != 0 {
             continue;
         }
         let at = warp * WARP;
-        if mask != u32::MAX || !fast::load(lanes, world, inst, shape, at, &mut out) {
-            let mut data: Data = [[0; WARP]; 4];
-            Request::new(lanes, inst, shape, warp, mask, false).run(lanes, world, &mut data);
-            for (element, out) in out.iter_mut().enumerate().take(count) {
-                unpack(&mut out[at..at + WARP], &data, shape, element, mask);
-            }
+        let mut data: Data = [[0; WARP]; 4];
+        Request::new(lanes, inst, shape, warp, mask, false).run(lanes, world, &mut data);
+        for (element, out) in out.iter_mut().enumerate().take(count) {
+            unpack(&mut out[at..at + WARP], &data, shape, element, mask);
         }
     }
     for (out, slot) in out.into_iter().zip(inst.d).take(count) {
@@ -92,20 +95,22 @@ fn store<T: Stored>(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
     let program = world.program;
     let shape = &program.accesses[inst.aux as usize];
     let active = lanes.active;
+    let done = match fast::form(shape, world) {
+        Some(form) => fast::store::<T>(lanes, world, inst, form),
+        None => 0,
+    };
     for warp in active.first..active.last {
         let mask = active.mask[warp];
-        if mask == 0 {
+        if mask == 0 || done & (1 << warp) != 0 {
             continue;
         }
         let at = warp * WARP;
-        if mask != u32::MAX || !fast::store::<T>(lanes, world, inst, shape, at) {
-            let mut data: Data = [[0; WARP]; 4];
-            for element in 0..shape.count as usize {
-                let source = &T::file(lanes).source(inst.s[1 + element])[at..at + WARP];
-                pack(&mut data, source, shape, element);
-            }
-            Request::new(lanes, inst, shape, warp, mask, true).run(lanes, world, &mut data);
+        let mut data: Data = [[0; WARP]; 4];
+        for element in 0..shape.count as usize {
+            let source = &T::file(lanes).source(inst.s[1 + element])[at..at + WARP];
+            pack(&mut data, source, shape, element);
         }
+        Request::new(lanes, inst, shape, warp, mask, true).run(lanes, world, &mut data);
     }
 }
 

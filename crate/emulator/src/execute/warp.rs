@@ -50,7 +50,7 @@ pub(crate) fn lower_shfl(lowerer: &mut Lowerer, matched: &Matched) -> Result<(),
         .iter()
         .position(|mode| matched.has(mode))
         .unwrap_or(3);
-    lowerer.compute_parts(SHFL, &[Some(d), p], &sources, mode as u64);
+    lowerer.exchange(SHFL, &[Some(d), p], &sources, mode as u64);
     Ok(())
 }
 
@@ -102,7 +102,7 @@ pub(crate) fn lower_vote(lowerer: &mut Lowerer, matched: &Matched) -> Result<(),
         .unwrap_or(3);
     let kind = if mode == 3 { Kind::Bits32 } else { Kind::Pred };
     let d = lowerer.result(matched, &operands[0], kind)?;
-    lowerer.compute_parts(VOTE, &[Some(d)], &[a, members], mode as u64);
+    lowerer.exchange(VOTE, &[Some(d)], &[a, members], mode as u64);
     Ok(())
 }
 
@@ -141,7 +141,7 @@ pub(crate) fn lower_match(lowerer: &mut Lowerer, matched: &Matched) -> Result<()
     let a = lowerer.source(matched, &operands[1], kind)?;
     let members = lowerer.source(matched, &operands[2], Kind::Bits32)?;
     let mode = u64::from(matched.has("all")) | u64::from(kind == Kind::Bits64) << 1;
-    lowerer.compute_parts(MATCH, &[Some(d), p], &[a, members], mode);
+    lowerer.exchange(MATCH, &[Some(d), p], &[a, members], mode);
     Ok(())
 }
 
@@ -192,7 +192,7 @@ pub(crate) fn lower_redux(lowerer: &mut Lowerer, matched: &Matched) -> Result<()
         .position(|op| matched.has(op))
         .unwrap_or(0);
     let mode = op as u64 | u64::from(matched.has("s32")) << 4;
-    lowerer.compute_parts(REDUX, &[Some(d)], &[a, members], mode);
+    lowerer.exchange(REDUX, &[Some(d)], &[a, members], mode);
     Ok(())
 }
 
@@ -226,7 +226,7 @@ fn redux(lanes: &mut Lanes, inst: &Inst) {
 pub(crate) fn lower_activemask(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), LoadError> {
     lowerer.expect_operands(matched, 1..=1)?;
     let d = lowerer.result(matched, &matched.operands()[0], Kind::Bits32)?;
-    lowerer.compute_parts(ACTIVEMASK, &[Some(d)], &[], 0);
+    lowerer.exchange(ACTIVEMASK, &[Some(d)], &[], 0);
     Ok(())
 }
 
@@ -248,7 +248,7 @@ pub(crate) fn lower_elect(lowerer: &mut Lowerer, matched: &Matched) -> Result<()
     }
     let (d, p) = lowerer.result_and_pred(matched, &operands[0], Kind::Bits32)?;
     let members = lowerer.source(matched, &operands[1], Kind::Bits32)?;
-    lowerer.compute_parts(ELECT, &[Some(d), p], &[members], 0);
+    lowerer.exchange(ELECT, &[Some(d), p], &[members], 0);
     Ok(())
 }
 

@@ -73,180 +73,236 @@ impl Span {
     }
 }
 
-/// Loads for the warp whose lanes start at `at`; false if the slower way must be taken.
+/// How an instruction's whole warps are taken, if they can be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Form {
+    is_global: bool,
+    words: u32,
+}
+
+/// Words of 32 or 64 bits, not sign-extended, in global or shared memory; nothing is traced.
+#[inline(always)]
+pub(super) fn form(shape: &AccessShape, world: &World) -> Option<Form> {
+    let width = if shape.long { 8 } else { 4 };
+    let is_simple = shape.element == width
+        && matches!(shape.space, Some(Space::Global | Space::Shared))
+        && world.trace.is_none();
+    is_simple.then(|| Form {
+        is_global: shape.space == Some(Space::Global),
+        words: shape.bytes() / 4,
+    })
+}
+
+/// Loads for all whole warps; returns a bit for each warp that is done.
 #[inline(always)]
 pub(super) fn load<T: Stored>(
     lanes: &Lanes,
     world: &mut World,
     inst: &Inst,
-    shape: &AccessShape,
-    at: usize,
+    form: Form,
     out: &mut [Box<[T]>; 4],
-) -> bool {
-    if !is_simple(shape, world) {
-        return false;
+) -> u32 {
+    match (form.is_global, form.words) {
+        (true, 1) => load_warps::<T, true, 1>(lanes, world, inst, out),
+        (true, 2) => load_warps::<T, true, 2>(lanes, world, inst, out),
+        (true, _) => load_warps::<T, true, 4>(lanes, world, inst, out),
+        (false, 1) => load_warps::<T, false, 1>(lanes, world, inst, out),
+        (false, 2) => load_warps::<T, false, 2>(lanes, world, inst, out),
+        (false, _) => load_warps::<T, false, 4>(lanes, world, inst, out),
     }
-    let Ok(addresses) = lanes.longs.source(inst.s[0])[at..at + WARP].try_into() else {
-        return false;
-    };
-    let Some(span) = Span::new(addresses, inst.imm, u64::from(shape.bytes())) else {
-        return false;
-    };
-    if shape.space == Some(Space::Global) {
-        let Some(buffer) = global(world, shape, addresses, inst.imm, &span) else {
-            return false;
-        };
-        let words = &buffer.words;
-        match words_per_lane(shape) {
-            1 => load_words::<T, 1>(words, addresses, inst.imm, buffer.base, &span, at, out),
-            2 => load_words::<T, 2>(words, addresses, inst.imm, buffer.base, &span, at, out),
-            _ => load_words::<T, 4>(words, addresses, inst.imm, buffer.base, &span, at, out),
-        }
-        return true;
-    }
-    if !shared(world, shape, addresses, inst.imm, &span, false) {
-        return false;
-    }
-    let words = world.shared.as_slice();
-    match words_per_lane(shape) {
-        1 => load_words::<T, 1>(words, addresses, inst.imm, 0, &span, at, out),
-        2 => load_words::<T, 2>(words, addresses, inst.imm, 0, &span, at, out),
-        _ => load_words::<T, 4>(words, addresses, inst.imm, 0, &span, at, out),
-    }
-    true
 }
 
-/// Stores for the warp whose lanes start at `at`; false if the slower way must be taken.
+/// Stores for all whole warps; returns a bit for each warp that is done.
 #[inline(always)]
-pub(super) fn store<T: Stored>(
+pub(super) fn store<T: Stored>(lanes: &Lanes, world: &mut World, inst: &Inst, form: Form) -> u32 {
+    match (form.is_global, form.words) {
+        (true, 1) => store_warps::<T, true, 1>(lanes, world, inst),
+        (true, 2) => store_warps::<T, true, 2>(lanes, world, inst),
+        (true, _) => store_warps::<T, true, 4>(lanes, world, inst),
+        (false, 1) => store_warps::<T, false, 1>(lanes, world, inst),
+        (false, 2) => store_warps::<T, false, 2>(lanes, world, inst),
+        (false, _) => store_warps::<T, false, 4>(lanes, world, inst),
+    }
+}
+
+#[inline(always)]
+fn load_warps<T: Stored, const GLOBAL: bool, const WORDS: usize>(
     lanes: &Lanes,
     world: &mut World,
     inst: &Inst,
-    shape: &AccessShape,
-    at: usize,
-) -> bool {
-    if !is_simple(shape, world) {
-        return false;
-    }
-    let Ok(addresses) = lanes.longs.source(inst.s[0])[at..at + WARP].try_into() else {
-        return false;
-    };
-    let Some(span) = Span::new(addresses, inst.imm, u64::from(shape.bytes())) else {
-        return false;
-    };
-    let mut sources: [&[T]; 4] = [&[]; 4];
-    for (source, slot) in sources
-        .iter_mut()
-        .zip(&inst.s[1..])
-        .take(shape.count as usize)
-    {
-        *source = &T::file(lanes).source(*slot)[at..at + WARP];
-    }
-    if shape.space == Some(Space::Global) {
-        let Some(buffer) = global(world, shape, addresses, inst.imm, &span) else {
-            return false;
+    out: &mut [Box<[T]>; 4],
+) -> u32 {
+    let mut requests = Requests::<GLOBAL, WORDS>::new(world, inst, false);
+    let source = lanes.longs.source(inst.s[0]);
+    let offset = inst.imm;
+    for warp in lanes.active.first..lanes.active.last {
+        let at = warp * WARP;
+        let Some(addresses) = whole_warp(lanes, source, warp) else {
+            continue;
         };
-        let mut words = Shared(&buffer.words);
-        match words_per_lane(shape) {
-            1 => store_words::<T, 1>(
-                &mut words,
+        let Some(span) = requests.take(world, addresses, offset, warp) else {
+            continue;
+        };
+        match requests.buffer {
+            Some(buffer) if GLOBAL => {
+                load_words::<T, WORDS>(
+                    &buffer.words,
+                    addresses,
+                    offset,
+                    buffer.base,
+                    &span,
+                    at,
+                    out,
+                );
+            }
+            _ => load_words::<T, WORDS>(
+                world.shared.as_slice(),
                 addresses,
-                inst.imm,
-                buffer.base,
+                offset,
+                0,
                 &span,
-                &sources,
-            ),
-            2 => store_words::<T, 2>(
-                &mut words,
-                addresses,
-                inst.imm,
-                buffer.base,
-                &span,
-                &sources,
-            ),
-            _ => store_words::<T, 4>(
-                &mut words,
-                addresses,
-                inst.imm,
-                buffer.base,
-                &span,
-                &sources,
+                at,
+                out,
             ),
         }
-        return true;
     }
-    if !shared(world, shape, addresses, inst.imm, &span, true) {
-        return false;
-    }
-    let mut words = Owned(&mut world.shared);
-    match words_per_lane(shape) {
-        1 => store_words::<T, 1>(&mut words, addresses, inst.imm, 0, &span, &sources),
-        2 => store_words::<T, 2>(&mut words, addresses, inst.imm, 0, &span, &sources),
-        _ => store_words::<T, 4>(&mut words, addresses, inst.imm, 0, &span, &sources),
-    }
-    true
-}
-
-/// Words of 32 or 64 bits, not sign-extended, in global or shared memory; nothing is traced.
-#[inline(always)]
-fn is_simple(shape: &AccessShape, world: &World) -> bool {
-    let width = if shape.long { 8 } else { 4 };
-    shape.element == width
-        && matches!(shape.space, Some(Space::Global | Space::Shared))
-        && world.trace.is_none()
+    requests.finish(world)
 }
 
 #[inline(always)]
-fn words_per_lane(shape: &AccessShape) -> u32 {
-    shape.bytes() / 4
-}
-
-/// Counts a request and finds its buffer.
-#[inline(always)]
-fn global<'a>(
-    world: &mut World<'a>,
-    shape: &AccessShape,
-    addresses: &[u64; WARP],
-    offset: u64,
-    span: &Span,
-) -> Option<&'a Buffer> {
-    let site = shape.site as usize;
-    let (buffer, _) = world.find(site, span.low, (span.end - span.low) as usize)?;
-    let sectors = match span.stride {
-        Some(stride) => counters::strided_sectors(span.first, stride),
-        None => counters::scattered_sectors(addresses, offset),
-    };
-    let count = &mut world.sites[site];
-    count.executed += 1;
-    count.requests += 1;
-    count.sectors += u64::from(sectors);
-    Some(buffer)
-}
-
-/// Counts a request, if it lies in the block's shared memory.
-#[inline(always)]
-fn shared(
+fn store_warps<T: Stored, const GLOBAL: bool, const WORDS: usize>(
+    lanes: &Lanes,
     world: &mut World,
-    shape: &AccessShape,
-    addresses: &[u64; WARP],
-    offset: u64,
-    span: &Span,
-    is_store: bool,
-) -> bool {
-    if span.end > u64::from(world.shared_bytes) {
-        return false;
+    inst: &Inst,
+) -> u32 {
+    let mut requests = Requests::<GLOBAL, WORDS>::new(world, inst, true);
+    let source = lanes.longs.source(inst.s[0]);
+    let offset = inst.imm;
+    for warp in lanes.active.first..lanes.active.last {
+        let at = warp * WARP;
+        let Some(addresses) = whole_warp(lanes, source, warp) else {
+            continue;
+        };
+        let Some(span) = requests.take(world, addresses, offset, warp) else {
+            continue;
+        };
+        let mut sources: [&[T]; 4] = [&[]; 4];
+        let registers = 4 * WORDS / size_of::<T>();
+        for (source, slot) in sources.iter_mut().zip(&inst.s[1..]).take(registers) {
+            *source = &T::file(lanes).source(*slot)[at..at + WARP];
+        }
+        match requests.buffer {
+            Some(buffer) if GLOBAL => {
+                let mut words = Shared(&buffer.words);
+                store_words::<T, WORDS>(
+                    &mut words,
+                    addresses,
+                    offset,
+                    buffer.base,
+                    &span,
+                    &sources,
+                );
+            }
+            _ => {
+                let mut words = Owned(&mut world.shared);
+                store_words::<T, WORDS>(&mut words, addresses, offset, 0, &span, &sources);
+            }
+        }
     }
-    let bytes = shape.bytes();
-    let wavefronts = match span.stride {
-        Some(stride) => Wavefronts::strided(stride, bytes, is_store),
-        None => Wavefronts::scattered(addresses, offset, bytes, is_store),
-    };
-    let count = &mut world.sites[shape.site as usize];
-    count.executed += 1;
-    count.requests += 1;
-    count.wavefronts += u64::from(wavefronts.taken);
-    count.bank_conflicts += u64::from(wavefronts.bank_conflicts());
-    true
+    requests.finish(world)
+}
+
+/// The addresses of a warp of which all lanes are active.
+#[inline(always)]
+fn whole_warp<'l>(lanes: &Lanes, source: &'l [u64], warp: usize) -> Option<&'l [u64; WARP]> {
+    if lanes.active.mask[warp] != u32::MAX {
+        return None;
+    }
+    source[warp * WARP..][..WARP].try_into().ok()
+}
+
+/// The requests of one instruction: their counts, and the buffer that they go to.
+struct Requests<'a, const GLOBAL: bool, const WORDS: usize> {
+    site: usize,
+    is_store: bool,
+    buffer: Option<&'a Buffer>,
+    done: u32,
+    sectors: u32,
+    wavefronts: u32,
+    bank_conflicts: u32,
+}
+
+impl<'a, const GLOBAL: bool, const WORDS: usize> Requests<'a, GLOBAL, WORDS> {
+    const BYTES: u32 = 4 * WORDS as u32;
+
+    #[inline(always)]
+    fn new(world: &World<'a>, inst: &Inst, is_store: bool) -> Self {
+        let site = world.program.accesses[inst.aux as usize].site as usize;
+        let last = world.sites[site].buffer;
+        let buffer = if GLOBAL {
+            world.buffers.get(last).copied()
+        } else {
+            None
+        };
+        Self {
+            site,
+            is_store,
+            buffer,
+            done: 0,
+            sectors: 0,
+            wavefronts: 0,
+            bank_conflicts: 0,
+        }
+    }
+
+    /// Counts a warp's request, if it is all within one buffer, or within the block's shared memory.
+    #[inline(always)]
+    fn take(
+        &mut self,
+        world: &mut World<'a>,
+        addresses: &[u64; WARP],
+        offset: u64,
+        warp: usize,
+    ) -> Option<Span> {
+        let span = Span::new(addresses, offset, u64::from(Self::BYTES))?;
+        if GLOBAL {
+            let bytes = (span.end - span.low) as usize;
+            if self
+                .buffer
+                .is_none_or(|buffer| buffer.offset(span.low, bytes).is_none())
+            {
+                self.buffer = Some(world.find(self.site, span.low, bytes)?.0);
+            }
+            self.sectors += match span.stride {
+                Some(stride) => counters::strided_sectors(span.first, stride),
+                None => counters::scattered_sectors(addresses, offset),
+            };
+        } else {
+            if span.end > u64::from(world.shared_bytes) {
+                return None;
+            }
+            let wavefronts = match span.stride {
+                Some(stride) => Wavefronts::strided(stride, Self::BYTES, self.is_store),
+                None => Wavefronts::scattered(addresses, offset, Self::BYTES, self.is_store),
+            };
+            self.wavefronts += wavefronts.taken;
+            self.bank_conflicts += wavefronts.bank_conflicts();
+        }
+        self.done |= 1 << warp;
+        Some(span)
+    }
+
+    #[inline(always)]
+    fn finish(self, world: &mut World) -> u32 {
+        let requests = u64::from(self.done.count_ones());
+        let count = &mut world.sites[self.site];
+        count.executed += requests;
+        count.requests += requests;
+        count.sectors += u64::from(self.sectors);
+        count.wavefronts += u64::from(self.wavefronts);
+        count.bank_conflicts += u64::from(self.bank_conflicts);
+        self.done
+    }
 }
 
 /// The index of each lane's first word, for lanes that are not in a row.
@@ -310,7 +366,12 @@ fn load_words<T: Stored, const WORDS: usize>(
     if WORDS == per_register {
         let out = &mut out[0][at..at + WARP];
         return each_lane(addresses, offset, base, span, |lane, index| {
-            out[lane] = value(&words[index..index + WORDS], 0);
+            let high = if WORDS > 1 {
+                Load::load(&words[index + 1])
+            } else {
+                0
+            };
+            out[lane] = T::joined(Load::load(&words[index]), high);
         });
     }
     each_lane(addresses, offset, base, span, |lane, index| {
