@@ -97,12 +97,8 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         match result {
             Ok(Outcome::Passed(counted)) => {
                 passed += 1;
-                let counted = if counted.is_empty() {
-                    counted
-                } else {
-                    format!(": {counted}")
-                };
-                eprintln!("    passed in {seconds:.1} s{counted}");
+                let colon = if counted.is_empty() { "" } else { ": " };
+                eprintln!("    passed in {seconds:.1} s{colon}{counted}");
             }
             Ok(Outcome::Skipped(why)) => {
                 skipped += 1;
