@@ -339,6 +339,29 @@ impl Wavefronts {
     }
 }
 
+/// [`sectors`] of two rows of 16 lanes, in each of which aligned accesses are `stride` bytes apart.
+pub(crate) fn halves_sectors(addresses: &[u64; 32], offset: u64, stride: u64) -> u32 {
+    let sector = |lane: usize| addresses[lane].wrapping_add(offset) / SECTOR_BYTES;
+    let row = |first: u64, last: u64| (first.min(last), first.max(last));
+    let (a, b) = (row(sector(0), sector(15)), row(sector(16), sector(31)));
+    let apart = (stride as i64).unsigned_abs();
+    let dense = apart <= SECTOR_BYTES;
+    let in_row = |(low, high): (u64, u64)| if dense { (high - low) as u32 + 1 } else { 16 };
+    if a.1 < b.0 || b.1 < a.0 {
+        return in_row(a) + in_row(b);
+    }
+    if dense {
+        // Neither row leaves a sector out, and they meet.
+        return (a.1.max(b.1) - a.0.min(b.0)) as u32 + 1;
+    }
+    let shift = addresses[16].wrapping_sub(addresses[0]) as i64;
+    if apart.is_multiple_of(SECTOR_BYTES) && shift.unsigned_abs() < SECTOR_BYTES {
+        // A lane of the second row can only share the sector of the same lane of the first.
+        return if sector(0) == sector(16) { 16 } else { 32 };
+    }
+    scattered_sectors(addresses, offset)
+}
+
 /// [`sectors`] of 32 aligned accesses at `addresses` plus `offset`.
 #[inline(never)]
 pub(crate) fn scattered_sectors(addresses: &[u64; 32], offset: u64) -> u32 {

@@ -161,7 +161,15 @@ fn addresses(bytes: u64, span: u64) -> impl Strategy<Value = Addresses> {
             .map(|lane| Some(first + lane * stride))
             .collect::<Vec<_>>()
     });
-    prop_oneof![scattered, strided, full]
+    let halves =
+        (0..span, 0..span, 0u64..80, any::<bool>()).prop_map(|(first, second, stride, near)| {
+            let second = if near { first + second % 20 } else { second };
+            let start = move |lane: u64| if lane < 16 { first } else { second };
+            (0..32u64)
+                .map(|lane| Some(start(lane) + lane % 16 * stride))
+                .collect::<Vec<_>>()
+        });
+    prop_oneof![scattered, strided, full, halves]
         .prop_map(move |units| std::array::from_fn(|lane| units[lane].map(|unit| unit * bytes)))
 }
 

@@ -15,7 +15,9 @@ use crate::report::Space;
 struct Span {
     /// Address of lane 0.
     first: u64,
-    /// From each lane's address to the next lane's, if it is always the same.
+    /// Address of lane 16: blocks 16 threads wide have two rows in a warp.
+    second: u64,
+    /// From each lane's address to the next lane's in its half, if it is always the same.
     stride: Option<u64>,
     low: u64,
     /// One past the last byte.
@@ -33,21 +35,31 @@ impl Span {
             expected = expected.wrapping_add(stride);
         }
         if different != 0 {
-            return Self::scattered(addresses, offset, bytes);
+            return Self::halves(addresses, offset, bytes);
         }
         let first = addresses[0].wrapping_add(offset);
-        let last = first.wrapping_add(stride.wrapping_mul(31));
-        let (low, high) = if (stride as i64) < 0 {
-            (last, first)
-        } else {
-            (first, last)
-        };
-        let sane = (first | stride) & (bytes - 1) == 0
-            && stride.wrapping_add(1 << 40) < 1 << 41
-            && low <= high;
-        let end = high.checked_add(bytes)?;
-        sane.then_some(Self {
+        let second = first.wrapping_add(stride.wrapping_mul(16));
+        Self::strided(first, second, stride, bytes)
+    }
+
+    #[inline(always)]
+    fn strided(first: u64, second: u64, stride: u64, bytes: u64) -> Option<Self> {
+        let reach = stride.wrapping_mul(15);
+        let ends = [
             first,
+            second,
+            first.wrapping_add(reach),
+            second.wrapping_add(reach),
+        ];
+        let low = ends.into_iter().fold(u64::MAX, u64::min);
+        let high = ends.into_iter().fold(0, u64::max);
+        let aligned = (first | second | stride) & (bytes - 1) == 0;
+        // With a sane stride, no lane lies beyond the ends.
+        let sane = stride.wrapping_add(1 << 40) < 1 << 41;
+        let end = high.checked_add(bytes)?;
+        (aligned && sane).then_some(Self {
+            first,
+            second,
             stride: Some(stride),
             low,
             end,
@@ -55,6 +67,26 @@ impl Span {
     }
 
     #[inline(never)]
+    fn halves(addresses: &[u64; WARP], offset: u64, bytes: u64) -> Option<Self> {
+        let stride = addresses[1].wrapping_sub(addresses[0]);
+        let mut different = 0;
+        for half in addresses.chunks_exact(16) {
+            let mut expected = half[0];
+            for address in half {
+                different |= address ^ expected;
+                expected = expected.wrapping_add(stride);
+            }
+        }
+        if different != 0 {
+            return Self::scattered(addresses, offset, bytes);
+        }
+        let (first, second) = (
+            addresses[0].wrapping_add(offset),
+            addresses[16].wrapping_add(offset),
+        );
+        Self::strided(first, second, stride, bytes)
+    }
+
     fn scattered(addresses: &[u64; WARP], offset: u64, bytes: u64) -> Option<Self> {
         let (mut low, mut high, mut bits) = (u64::MAX, 0, 0);
         for address in addresses {
@@ -63,13 +95,25 @@ impl Span {
             high = high.max(address);
             bits |= address;
         }
+        let (first, second) = (
+            addresses[0].wrapping_add(offset),
+            addresses[16].wrapping_add(offset),
+        );
         let end = high.checked_add(bytes)?;
         (bits & (bytes - 1) == 0).then_some(Self {
-            first: addresses[0].wrapping_add(offset),
+            first,
+            second,
             stride: None,
             low,
             end,
         })
+    }
+
+    /// The stride, if it is the same from lane 0 to lane 31.
+    #[inline(always)]
+    fn whole_stride(&self) -> Option<u64> {
+        self.stride
+            .filter(|stride| self.second == self.first.wrapping_add(stride.wrapping_mul(16)))
     }
 }
 
@@ -273,15 +317,16 @@ impl<'a, const GLOBAL: bool, const WORDS: usize> Requests<'a, GLOBAL, WORDS> {
             {
                 self.buffer = Some(world.find(self.site, span.low, bytes)?.0);
             }
-            self.sectors += match span.stride {
-                Some(stride) => counters::strided_sectors(span.first, stride),
-                None => counters::scattered_sectors(addresses, offset),
+            self.sectors += match (span.whole_stride(), span.stride) {
+                (Some(stride), _) => counters::strided_sectors(span.first, stride),
+                (_, Some(stride)) => counters::halves_sectors(addresses, offset, stride),
+                _ => counters::scattered_sectors(addresses, offset),
             };
         } else {
             if span.end > u64::from(world.shared_bytes) {
                 return None;
             }
-            let wavefronts = match span.stride {
+            let wavefronts = match span.whole_stride() {
                 Some(stride) => Wavefronts::strided(stride, Self::BYTES, self.is_store),
                 None => Wavefronts::scattered(addresses, offset, Self::BYTES, self.is_store),
             };
@@ -316,10 +361,12 @@ fn each_lane(
 ) {
     if let Some(stride) = span.stride {
         let step = ((stride as i64) / 4) as usize;
-        let mut index = (span.first.wrapping_sub(base) / 4) as usize;
-        for lane in 0..WARP {
-            f(lane, index);
-            index = index.wrapping_add(step);
+        for (half, first) in [span.first, span.second].into_iter().enumerate() {
+            let mut index = (first.wrapping_sub(base) / 4) as usize;
+            for lane in 16 * half..16 * half + 16 {
+                f(lane, index);
+                index = index.wrapping_add(step);
+            }
         }
     } else {
         let from = base.wrapping_sub(offset);
@@ -353,7 +400,7 @@ fn load_words<T: Stored, const WORDS: usize>(
             },
         )
     };
-    if span.stride == Some(4 * WORDS as u64) {
+    if span.whole_stride() == Some(4 * WORDS as u64) {
         let first = (span.first.wrapping_sub(base) / 4) as usize;
         let row = &words[first..first + WARP * WORDS];
         for (register, out) in out.iter_mut().enumerate().take(WORDS / per_register) {
@@ -394,7 +441,7 @@ fn store_words<T: Stored, const WORDS: usize>(
     let per_register = size_of::<T>() / 4;
     if WORDS == per_register {
         let source = &sources[0][..WARP];
-        if span.stride == Some(4 * WORDS as u64) {
+        if span.whole_stride() == Some(4 * WORDS as u64) {
             let first = (span.first.wrapping_sub(base) / 4) as usize;
             return words.store_row(first, source);
         }
