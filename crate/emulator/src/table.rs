@@ -10,7 +10,7 @@ use crate::decode::lower::{Lowerer, Matched};
 use crate::error::LoadError;
 use crate::execute::lanes::Kind;
 use crate::execute::program::{Both, ComputeFn};
-use crate::execute::{atomic, compare, convert, float, half, integer, logic, moves, warp};
+use crate::execute::{atomic, carry, compare, convert, float, half, integer, logic, moves, warp};
 
 /// One form of an instruction.
 pub(crate) struct Row {
@@ -165,6 +165,14 @@ static ROWS: &[Row] = rows! {
         "dp4a.u32.s32" => integer::DP4A_U32_S32;
         "dp4a.s32.u32" => integer::DP4A_S32_U32;
         "dp4a.s32.s32" => integer::DP4A_S32_S32;
+    }
+    "Extended-Precision Integer Arithmetic Instructions" {
+        "add.cc.{u32|s32|u64|s64}:type" => Built(carry::lower);
+        "addc.cc?.{u32|s32|u64|s64}:type" => Built(carry::lower);
+        "sub.cc.{u32|s32|u64|s64}:type" => Built(carry::lower);
+        "subc.cc?.{u32|s32|u64|s64}:type" => Built(carry::lower);
+        "mad.{lo|hi}.cc.{u32|s32|u64|s64}:type" => Built(carry::lower);
+        "madc.{lo|hi}.cc?.{u32|s32|u64|s64}:type" => Built(carry::lower);
     }
     "Floating-Point Instructions" {
         "testp.{finite|infinite|number|notanumber|normal|subnormal}.{f32|f64}" => Built(compare::lower_testp);

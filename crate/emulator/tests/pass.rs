@@ -799,6 +799,47 @@ fn directed(value: f64, up: bool) -> f32 {
 }
 
 #[test]
+fn carries_go_from_one_instruction_to_the_next() {
+    let module = module("arithmetic");
+    let mut random = Random(18);
+    let mut gpu = Gpu::default();
+    let n = 200;
+    let x: Vec<u64> = (0..4 * n)
+        .map(|_| match random.below(3) {
+            0 => [0, 1, u64::MAX, u64::MAX - 1, 1 << 63, 0xffff_ffff][random.below(6) as usize],
+            _ => random.next(),
+        })
+        .collect();
+    let (px, to) = (gpu.upload("x", &x), gpu.poisoned::<u64>("out", n * 8));
+    gpu.run(
+        &module,
+        "carries",
+        [2, 1, 1],
+        [128, 1, 1],
+        &[px.into(), to.into(), (n as i32).into()],
+    );
+    let found = gpu.download::<u64>(to, n * 8);
+    let wide = |low: u64, high: u64| u128::from(high) << 64 | u128::from(low);
+    for (x, found) in x.chunks(4).zip(found.chunks(8)) {
+        let (a, b) = (wide(x[0], x[1]), wide(x[2], x[3]));
+        assert_eq!(wide(found[0], found[1]), a.wrapping_add(b), "{a:x} + {b:x}");
+        assert_eq!(wide(found[2], found[3]), a.wrapping_sub(b), "{a:x} - {b:x}");
+        assert_eq!(wide(found[4], found[5]), a.wrapping_mul(b), "{a:x} * {b:x}");
+        let (a0, b0) = (x[0] as u32, x[2] as u32);
+        let product = u128::from(x[0]) * u128::from(b0);
+        assert_eq!(
+            (found[6], found[7] >> 32),
+            (product as u64, (product >> 64) as u64),
+            "{:x} * {b0:x}",
+            x[0]
+        );
+        let (_, first) = a0.overflowing_add(b0);
+        let second = u64::from(a0) + u64::from(first) > u64::from(u32::MAX);
+        assert_eq!(found[7] as u32, 7 + u32::from(second));
+    }
+}
+
+#[test]
 fn single_precision() {
     let module = module("arithmetic");
     let mut random = Random(14);

@@ -118,6 +118,8 @@ pub(crate) struct Lowerer<'a> {
     pub(super) return_label: Option<u32>,
     pub(super) param_bytes: u64,
     site_numbers: HashMap<(u32, u32), u32>,
+    /// The register that stands for `CC.CF`.
+    carry: Option<Reg>,
     current: (u32, u32),
 }
 
@@ -145,6 +147,7 @@ impl<'a> Lowerer<'a> {
             return_label: None,
             param_bytes: 0,
             site_numbers: HashMap::new(),
+            carry: None,
             current: (0, 0),
         }
     }
@@ -581,6 +584,16 @@ impl<'a> Lowerer<'a> {
             FileKind::Longs => 64,
         };
         self.body.fresh(file, bits)
+    }
+
+    /// The carry flag, `CC.CF`.
+    pub(crate) fn carry_flag(&mut self) -> Reg {
+        if let Some(flag) = self.carry {
+            return flag;
+        }
+        let flag = self.fresh(FileKind::Preds);
+        self.carry = Some(flag);
+        flag
     }
 
     pub(crate) fn file(&self, reg: Reg) -> FileKind {

@@ -205,7 +205,7 @@ fn separate(blocks: &mut [Block], body: &mut Body) {
                 *d = fresh;
             }
             // Computing idle lanes of a register that nothing else reads does no harm.
-            if matches!(op.act, Act::Compute(_)) {
+            if op.is_pure {
                 op.guard = None;
             }
             ops.push(op);

@@ -6,6 +6,7 @@
 )]
 
 pub(crate) mod atomic;
+pub(crate) mod carry;
 pub(crate) mod compare;
 pub(crate) mod convert;
 pub(crate) mod drive;

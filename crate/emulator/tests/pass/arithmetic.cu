@@ -144,3 +144,26 @@ extern "C" __global__ void halves(const float* x, const float* y, float* out, in
     c = q >> 16;
     asm("cvt.f32.f16 %0, %1;" : "=f"(out[i * 4 + 3]) : "h"(c));
 }
+
+// A product of two 128-bit numbers and a sum and difference, by the carry flag, in words and in longs.
+extern "C" __global__ void carries(const u64* x, u64* out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    u64 al = x[i * 4], ah = x[i * 4 + 1], bl = x[i * 4 + 2], bh = x[i * 4 + 3], l, h;
+    asm("add.cc.u64 %0, %2, %4;\n\taddc.u64 %1, %3, %5;" : "=l"(l), "=l"(h) : "l"(al), "l"(ah), "l"(bl), "l"(bh));
+    out[i * 8] = l;
+    out[i * 8 + 1] = h;
+    asm("sub.cc.u64 %0, %2, %4;\n\tsubc.u64 %1, %3, %5;" : "=l"(l), "=l"(h) : "l"(al), "l"(ah), "l"(bl), "l"(bh));
+    out[i * 8 + 2] = l;
+    out[i * 8 + 3] = h;
+    asm("mul.lo.u64 %0, %2, %4;\n\tmul.hi.u64 %1, %2, %4;\n\tmad.lo.u64 %1, %2, %5, %1;\n\tmad.lo.u64 %1, %3, %4, %1;"
+        : "=&l"(l), "=&l"(h) : "l"(al), "l"(ah), "l"(bl), "l"(bh));
+    out[i * 8 + 4] = l;
+    out[i * 8 + 5] = h;
+    unsigned a0 = al, a1 = al >> 32, b0 = bl, r0, r1, r2;
+    asm("mul.lo.u32 %0, %3, %5;\n\tmul.hi.u32 %1, %3, %5;\n\tmad.lo.cc.u32 %1, %4, %5, %1;\n\tmadc.hi.u32 %2, %4, %5, 0;"
+        : "=&r"(r0), "=&r"(r1), "=&r"(r2) : "r"(a0), "r"(a1), "r"(b0));
+    out[i * 8 + 6] = (u64)r1 << 32 | r0;
+    asm("add.cc.u32 %0, %1, %2;\n\taddc.cc.u32 %0, %1, 0;\n\taddc.u32 %0, 7, 0;" : "=r"(r0) : "r"(a0), "r"(b0));
+    out[i * 8 + 7] = (u64)r2 << 32 | r0;
+}
