@@ -48,6 +48,17 @@ pub(crate) enum Act {
     Nothing,
 }
 
+/// Operations that are joined in pairs: nearly every address is a sum of a product or of an index that is shifted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// `mul.lo.s64` or `mul.lo.u64`
+    Product,
+    /// `shl.b64`
+    Shift,
+    /// `add.s64` or `add.u64`
+    Sum,
+}
+
 /// One operation.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Op {
@@ -60,6 +71,8 @@ pub(crate) struct Op {
     pub(crate) place: u32,
     /// Computes each lane's result from that lane's sources alone.
     pub(crate) is_pure: bool,
+    /// What it is, if it may be joined with another.
+    pub(crate) part: Option<Part>,
     /// PTX instructions that it stands for: one instruction may become several operations, or none.
     pub(crate) weight: u32,
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
 
-use crate::decode::ir::{Act, Body, Op, Reg, Value};
+use crate::decode::ir::{Act, Body, Op, Part, Reg, Value};
 use crate::decode::names::{Location, Meaning, Names, file_of};
 use crate::error::LoadError;
 use crate::execute::lanes::{FileKind, Kind};
@@ -453,6 +453,14 @@ impl<'a> Lowerer<'a> {
         }
         let d = self.result(matched, &operands[0], result)?;
         self.compute_parts(function, &[Some(d)], &sources, matched.modes().0);
+        if let Some(op) = self.body.ops.last_mut() {
+            op.part = match matched.instruction.opcode {
+                "mul.lo.s64" | "mul.lo.u64" => Some(Part::Product),
+                "shl.b64" => Some(Part::Shift),
+                "add.s64" | "add.u64" => Some(Part::Sum),
+                _ => None,
+            };
+        }
         Ok(())
     }
 
@@ -470,6 +478,7 @@ impl<'a> Lowerer<'a> {
             aux: 0,
             place: self.place,
             is_pure: false,
+            part: None,
             weight,
         });
         let last = self.body.ops.len() - 1;

@@ -2,9 +2,12 @@
 //! touched: blocks already know how many PTX instructions they stand for.
 
 use crate::decode::flow::{Block, End, Graph};
-use crate::decode::ir::{Act, Body, Op, Reg, Value};
+use crate::decode::ir::{Act, Body, Op, Part, Reg, Value};
 use crate::decode::share::share;
+use crate::execute::integer::MAD_LO_64;
 use crate::execute::lanes::FileKind;
+use crate::execute::logic::SHL_ADD_64;
+use crate::execute::moves::function;
 use crate::execute::program::Preset;
 
 /// Where a register is written, and what that says of its uses.
@@ -118,6 +121,7 @@ pub(super) fn optimise(graph: &mut Graph, body: &mut Body) {
         }
     }
     share(graph, body.regs.len());
+    join_sums(graph, body.regs.len());
     drop_unused(&mut graph.blocks, body.regs.len());
     separate(&mut graph.blocks, body);
 }
@@ -137,6 +141,55 @@ pub(super) fn replace_guard(op: &mut Op, known: &[Option<Value>]) {
         && let Some(Value::Reg(source)) = known[reg.0 as usize]
     {
         *reg = source;
+    }
+}
+
+/// Joins a sum with the product or shift that only it uses: `a * b + c`, `(a << b) + c`.
+fn join_sums(graph: &mut Graph, regs: usize) {
+    let definitions = definitions(graph, regs);
+    let single = |value: &Value| match value {
+        Value::Reg(reg) => definitions[reg.0 as usize].is_single(),
+        _ => true,
+    };
+    let mut uses = vec![0u32; regs];
+    let mut parts: Vec<Option<Op>> = vec![None; regs];
+    for block in &graph.blocks {
+        for op in &block.ops {
+            op.uses().for_each(|reg| uses[reg.0 as usize] += 1);
+            let joins = matches!(op.part, Some(Part::Product | Part::Shift));
+            if let (true, None, Some(d)) = (joins && op.s.iter().all(single), op.guard, op.d[0]) {
+                parts[d.0 as usize] = Some(*op);
+            }
+        }
+        block
+            .end
+            .uses()
+            .into_iter()
+            .for_each(|reg| uses[reg.0 as usize] += 1);
+    }
+    for op in graph.blocks.iter_mut().flat_map(|block| &mut block.ops) {
+        if op.part != Some(Part::Sum) {
+            continue;
+        }
+        for (term, other) in [(0, 1), (1, 0)] {
+            let Value::Reg(reg) = op.s[term] else {
+                continue;
+            };
+            let reg = reg.0 as usize;
+            let (Some(part), true) = (parts[reg], uses[reg] == 1 && single(&op.s[term])) else {
+                continue;
+            };
+            let lowering = if part.part == Some(Part::Product) {
+                MAD_LO_64
+            } else {
+                SHL_ADD_64
+            };
+            let rest = op.s[other];
+            op.s[..3].copy_from_slice(&[part.s[0], part.s[1], rest]);
+            op.act = Act::Compute(function(lowering).chosen());
+            op.part = None;
+            break;
+        }
     }
 }
 

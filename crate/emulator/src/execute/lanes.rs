@@ -131,7 +131,9 @@ impl<T: Copy + Default> File<T> {
 
     #[inline(always)]
     pub(crate) fn give(&mut self, slot: Slot, lanes: Box<[T]>) {
-        self.registers[usize::from(slot)] = lanes;
+        let taken = std::mem::replace(&mut self.registers[usize::from(slot)], lanes);
+        // Empty since `take`: there is nothing to free.
+        std::mem::forget(taken);
     }
 }
 

@@ -27,6 +27,10 @@ computes!(CNOT_64, unary, (u64) => u64, |a| u64::from(a == 0));
 computes!(SHL_16, binary, (u16, u32) => u16, |a, b| if b > 15 { 0 } else { a << b });
 computes!(SHL_32, binary, (u32, u32) => u32, |a, b| if b > 31 { 0 } else { a.wrapping_shl(b) });
 computes!(SHL_64, binary, (u64, u32) => u64, |a, b| if b > 63 { 0 } else { a.wrapping_shl(b) });
+// What the decoder makes of a shift whose result is only added to something.
+computes!(SHL_ADD_64, ternary, (u64, u32, u64) => u64, |a, b, c| {
+    (if b > 63 { 0 } else { a.wrapping_shl(b) }).wrapping_add(c)
+});
 computes!(SHR_U16, binary, (u16, u32) => u16, |a, b| if b > 15 { 0 } else { a >> b });
 computes!(SHR_U32, binary, (u32, u32) => u32, |a, b| if b > 31 { 0 } else { a.wrapping_shr(b) });
 computes!(SHR_U64, binary, (u64, u32) => u64, |a, b| if b > 63 { 0 } else { a.wrapping_shr(b) });
