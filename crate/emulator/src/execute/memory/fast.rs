@@ -29,10 +29,9 @@ impl Span {
     #[inline(always)]
     fn new(addresses: &[u64; WARP], offset: u64, bytes: u64) -> Option<Self> {
         let stride = addresses[1].wrapping_sub(addresses[0]);
-        let (mut different, mut expected) = (0, addresses[0]);
-        for address in addresses {
-            different |= address ^ expected;
-            expected = expected.wrapping_add(stride);
+        let mut different = 0;
+        for (next, address) in addresses[1..].iter().zip(addresses) {
+            different |= next.wrapping_sub(*address) ^ stride;
         }
         if different != 0 {
             return Self::halves(addresses, offset, bytes);
