@@ -173,7 +173,7 @@ impl<'e> Emitter<'e> {
                     .iter()
                     .any(|source| matches!(source, Value::Reg(reg) if place(*reg) == place_of_d))
         };
-        !matches!(op.act, Act::Copy) && op.d.iter().flatten().any(|d| is_taken(*d))
+        op.d.iter().flatten().any(|d| is_taken(*d))
     }
 
     fn op(&mut self, op: &Op) {
