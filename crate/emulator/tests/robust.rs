@@ -218,3 +218,44 @@ fn a_long_chain_of_copies_and_one_expression() {
          {body} ld.param.u64 %rd1, [p]; st.global.u32 [%rd1], %r19999; }}"
     ));
 }
+
+/// A register moved to itself is valid PTX, keeps its value and counts as an instruction.
+#[test]
+fn a_register_moved_to_itself_keeps_its_value() {
+    let kernel = |moves: &str| {
+        format!(
+            ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 p) {{\n\
+             .reg .b32 %r<9>;\n.reg .b64 %rd<9>;\nld.param.u64 %rd1, [p];\nmov.u32 %r1, %tid.x;\n\
+             add.u32 %r1, %r1, 7;\nmul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd2, %rd1, %rd2;\n{moves}\
+             st.global.u32 [%rd2+-28], %r1;\nret;\n}}\n"
+        )
+    };
+    let run = |text: &str| {
+        let module = Module::load(text).unwrap();
+        let mut gpu = Gpu::default();
+        let buffer = gpu.upload("buffer", &[0u32; 32]);
+        let report = launch(
+            &module,
+            &gpu.memory,
+            &Launch {
+                entry: "k",
+                grid: [1, 1, 1],
+                block: [32, 1, 1],
+                dynamic_shared_bytes: 0,
+                args: &[Arg(buffer.to_le_bytes().to_vec())],
+            },
+            &Options::default(),
+        )
+        .unwrap();
+        let mut bytes = [0; 128];
+        gpu.memory.read(buffer, &mut bytes).unwrap();
+        assert!(report.findings.is_empty());
+        (bytes, report.counters.ptx_warp_instructions)
+    };
+    let (plain, plain_count) = run(&kernel(""));
+    let (moved, moved_count) = run(&kernel("mov.u32 %r1, %r1;\nmov.u64 %rd2, %rd2;\n"));
+    let expected: Vec<u8> = (7u32..39).flat_map(u32::to_le_bytes).collect();
+    assert_eq!(plain.to_vec(), expected);
+    assert_eq!(moved, plain);
+    assert_eq!(moved_count, plain_count + 2);
+}

@@ -35,12 +35,6 @@ pub(super) fn emit(
         emitter.block_starts.push(emitter.code.len() as u32);
         emitter.push(Action::Block(block.weight), 0);
         for op in &block.ops {
-            if emitter.overwrites_a_source(op) {
-                return Err(LoadError::Unsupported {
-                    instruction: "a register that is read before it is written".to_string(),
-                    line: frame.line,
-                });
-            }
             emitter.op(op);
         }
         emitter.position += 1;
@@ -159,21 +153,6 @@ impl<'e> Emitter<'e> {
         });
         let last = self.code.len() - 1;
         &mut self.code[last]
-    }
-
-    /// Whether the slots give an operation a source for its destination, which the interpreter cannot do. Only odd
-    /// flow, in which a register's life has no beginning, can bring that about.
-    fn overwrites_a_source(&self, op: &Op) -> bool {
-        let place = |reg: Reg| (self.body.regs[reg.0 as usize].file, self.slot(reg));
-        let is_taken = |d: Reg| {
-            let place_of_d = place(d);
-            place_of_d.0 != FileKind::Preds
-                && op
-                    .s
-                    .iter()
-                    .any(|source| matches!(source, Value::Reg(reg) if place(*reg) == place_of_d))
-        };
-        op.d.iter().flatten().any(|d| is_taken(*d))
     }
 
     fn op(&mut self, op: &Op) {

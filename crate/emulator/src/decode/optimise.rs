@@ -220,6 +220,10 @@ fn drop_unused(blocks: &mut [Block], regs: usize) {
 /// reads the sources.
 fn separate(blocks: &mut [Block], body: &mut Body) {
     for block in blocks {
+        // A register moved to itself is as it was. The block's weight still counts the instruction.
+        block
+            .ops
+            .retain(|op| !matches!(op.act, Act::Copy) || op.d[0].map(Value::Reg) != Some(op.s[0]));
         let clashes = |op: &Op| {
             !matches!(op.act, Act::Copy)
                 && op.d.iter().enumerate().any(|(at, d)| {
