@@ -19,5 +19,6 @@ pub(crate) mod memory;
 pub(crate) mod moves;
 pub(crate) mod program;
 pub(crate) mod rounding;
+pub(crate) mod row;
 pub(crate) mod warp;
 pub(crate) mod world;
