@@ -139,6 +139,15 @@ pub enum Detail {
         /// Whether it is the budget of the whole launch rather than of one warp.
         whole_launch: bool,
     },
+    /// What lies between the two accesses of a race, and which of them are atomic (or volatile).
+    Race {
+        /// How far the two are apart.
+        scope: RaceScope,
+        /// Whether the finding's own access is.
+        is_atomic: bool,
+        /// Whether the other one is.
+        other_is_atomic: bool,
+    },
     /// A barrier: how many threads wait at it and how many it needs.
     Barrier {
         /// Number of the barrier, 0 for `__syncthreads()`.
@@ -148,6 +157,17 @@ pub enum Detail {
         /// Threads that it waits for.
         expected: u32,
     },
+}
+
+/// How far apart the two threads of a race are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum RaceScope {
+    /// Lanes of one warp, in one instruction.
+    Instruction,
+    /// Warps of one block.
+    Block,
+    /// Blocks.
+    Grid,
 }
 
 /// The other access of a race.

@@ -10,7 +10,7 @@ use crate::decode::lower::{Lowerer, Matched};
 use crate::error::LoadError;
 use crate::execute::lanes::Kind;
 use crate::execute::program::{Both, ComputeFn};
-use crate::execute::{atomic, carry, compare, convert, float, half, integer, logic, moves, warp};
+use crate::execute::{atomic, carry, compare, convert, float, half, integer, logic, moves, order, warp};
 
 /// One form of an instruction.
 pub(crate) struct Row {
@@ -342,8 +342,8 @@ static ROWS: &[Row] = rows! {
         "{bar|barrier}.cta?.{sync|arrive}:op.aligned?" => Built(control::lower_bar);
         "{bar|barrier}.cta?.red:op.{popc|and|or}:red.aligned?.{u32|pred}" => Built(control::lower_bar);
         "bar.warp.sync" => Built(moves::lower_nothing);
-        "membar.{cta|gl|sys}" => Built(moves::lower_nothing);
-        "fence.{sc|acq_rel|acquire|release}?.{cta|cluster|gpu|sys}" => Built(moves::lower_nothing);
+        "membar.{cta|gl|sys}:scope" => Built(order::lower_fence);
+        "fence.{sc|acq_rel|acquire|release}?.{cta|cluster|gpu|sys}:scope" => Built(order::lower_fence);
         "atom.{relaxed|acquire|release|acq_rel}?.{cta|cluster|gpu|sys}?.{global|shared|shared::cta}:space?.{add|min|max|and|or|xor|exch|cas|inc|dec}:op.L2::cache_hint?.{b32|b64|u32|u64|s32|s64|f32|f64}:type" => Built(atomic::lower);
         "red.{relaxed|release}?.{cta|cluster|gpu|sys}?.{global|shared|shared::cta}:space?.{add|min|max|and|or|xor|inc|dec}:op.L2::cache_hint?.{b32|b64|u32|u64|s32|s64|f32|f64}:type" => Built(atomic::lower);
         "vote.sync?.{all|any|uni}.pred" => Built(warp::lower_vote);

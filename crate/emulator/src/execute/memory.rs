@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
+use crate::check::{self, Touch, TouchAct};
 use crate::counters::{self, Wavefronts};
 use crate::execute::drive::both;
 use crate::execute::lanes::{GROUP_WARPS, Lanes, WARP, Word};
@@ -245,6 +246,7 @@ impl<'r> Request<'r> {
             count.requests += 1;
             count.sectors += u64::from(sectors);
         });
+        self.watch(Space::Global, lanes, world, data);
         self.global_lanes(lanes, world, data, site);
     }
 
@@ -289,6 +291,7 @@ impl<'r> Request<'r> {
             count.wavefronts += u64::from(wavefronts.taken);
             count.bank_conflicts += u64::from(wavefronts.bank_conflicts());
         });
+        self.watch(Space::Shared, lanes, world, data);
         for_lanes(self.mask, |lane| {
             let address = self.addresses[lane];
             let end = address.checked_add(u64::from(bytes));
@@ -514,6 +517,9 @@ impl<'r> Request<'r> {
                     lane: self.warp * WARP + lane,
                 };
                 self.lane(&mut words, address as usize, lane, data);
+                if world.check.is_some() && !self.shape.uncounted {
+                    self.watch_local(lane, address, lanes, world);
+                }
             }
         });
     }
@@ -564,6 +570,52 @@ impl<'r> Request<'r> {
     }
 
     // ---- bookkeeping ----
+
+    /// Shows the access to the launch's checks.
+    #[inline(always)]
+    fn watch(&self, space: Space, lanes: &Lanes, world: &mut World, data: &Data) {
+        if world.check.is_none() {
+            return;
+        }
+        let touch = Touch {
+            space,
+            place: self.inst.place,
+            warp: lanes.first_warp + self.warp,
+            mask: self.mask,
+            addresses: &self.addresses,
+            bytes: self.shape.bytes(),
+            act: if self.is_store {
+                TouchAct::Store(data)
+            } else {
+                TouchAct::Load
+            },
+        };
+        let strength = world.program.strengths[self.inst.aux as usize];
+        check::watch(world, |shadow, world| shadow.touch(&touch, strength, world));
+    }
+
+    #[cold]
+    fn watch_local(&self, lane: usize, address: u64, lanes: &Lanes, world: &mut World) {
+        let (group, bytes) = (lanes.first_warp / GROUP_WARPS, self.shape.bytes());
+        let at = self.warp * WARP + lane;
+        let Some(shadow) = &mut world.check else {
+            return;
+        };
+        if shadow.local(group, at, address as usize, bytes as usize, self.is_store) {
+            world.fault(Fault {
+                kind: FindingKind::Uninitialized,
+                block: world.block,
+                place: self.inst.place,
+                space: Some(Space::Local),
+                thread: (lanes.first_warp * WARP + at) as u32,
+                address: Some(address),
+                access_bytes: bytes,
+                is_store: false,
+                count: 1,
+                detail: crate::report::Detail::None,
+            });
+        }
+    }
 
     #[inline(always)]
     fn count(

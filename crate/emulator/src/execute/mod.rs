@@ -17,6 +17,7 @@ pub(crate) mod lanes;
 pub(crate) mod logic;
 pub(crate) mod memory;
 pub(crate) mod moves;
+pub(crate) mod order;
 pub(crate) mod program;
 pub(crate) mod rounding;
 pub(crate) mod warp;

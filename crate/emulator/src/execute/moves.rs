@@ -308,6 +308,7 @@ pub(crate) fn lower_ld(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), L
         (true, true) => WAITING_LOAD_LONGS,
     };
     lowerer.access(lowering, &results, &[address], offset, shape);
+    lowerer.strengthen_as(matched);
     // A 16-bit register holds nothing above its 16 bits.
     if matches!(ty, Type::Signed(_)) && !long {
         for d in results
@@ -368,6 +369,7 @@ pub(crate) fn lower_st(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), L
         offset,
         shape,
     );
+    lowerer.strengthen_as(matched);
     Ok(())
 }
 

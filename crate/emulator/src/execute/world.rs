@@ -1,5 +1,6 @@
 //! What a worker holds beside registers: memory spaces, counters, findings, the trace.
 
+use crate::check::BlockShadow;
 use crate::execute::lanes::WARP;
 use crate::execute::program::Program;
 use crate::memory::Buffer;
@@ -99,6 +100,8 @@ pub(crate) struct World<'a> {
     pub(crate) trace: Option<BlockTrace>,
     /// Counts accesses by which warps of a block may wait for each other (volatile loads, atomics).
     pub(crate) waits: u64,
+    /// What a checked launch watches.
+    pub(crate) check: Option<Box<BlockShadow<'a>>>,
 }
 
 impl<'a> World<'a> {
@@ -128,6 +131,15 @@ impl<'a> World<'a> {
         let offset = buffer.offset(address, bytes)?;
         self.sites[site].buffer = index;
         Some((buffer, offset))
+    }
+
+    /// The index of the buffer that holds `bytes` from `address`, and the offset there.
+    pub(crate) fn locate(&self, address: u64, bytes: usize) -> Option<(usize, usize)> {
+        let after = self
+            .buffers
+            .partition_point(|buffer| buffer.base <= address);
+        let index = after.checked_sub(1)?;
+        Some((index, self.buffers[index].offset(address, bytes)?))
     }
 
     /// Records what one thread did wrong.

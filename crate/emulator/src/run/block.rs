@@ -161,6 +161,12 @@ impl BlockRun<'_, '_, '_> {
                     strand.state = State::Ready;
                     let threads = warp_threads(&strand.mask());
                     self.arrivals.push((arrival.barrier, threads));
+                    if let Some(shadow) = &mut self.world.check {
+                        shadow.arrive(
+                            arrival.barrier,
+                            warps_in(lanes.first_warp, &strand.mask()),
+                        );
+                    }
                 }
                 strands.extend(others);
                 if let Some(mask) = apart {
@@ -209,6 +215,7 @@ impl BlockRun<'_, '_, '_> {
             return false;
         };
         let reduced = self.reduced(barrier);
+        self.order_warps(barrier);
         if check {
             self.check_divergence(barrier);
         }
@@ -226,6 +233,23 @@ impl BlockRun<'_, '_, '_> {
             merge(&mut group.strands);
         }
         true
+    }
+
+    /// Tells the launch's checks which warps a barrier puts in order.
+    fn order_warps(&mut self, barrier: u32) {
+        if self.world.check.is_none() {
+            return;
+        }
+        let warps = self
+            .waiting()
+            .filter(|(_, _, arrival)| arrival.barrier == barrier)
+            .map(|(group, strand, _)| {
+                warps_in(self.groups[group].lanes.first_warp, &strand.mask())
+            })
+            .fold(0, |all, warps| all | warps);
+        if let Some(shadow) = &mut self.world.check {
+            shadow.barrier(barrier, warps);
+        }
     }
 
     /// Strands that wait at a barrier, with their group.
@@ -456,6 +480,16 @@ fn merge(strands: &mut Vec<Strand>) {
 
 fn lanes_in(mask: &Mask) -> u32 {
     mask.iter().map(|lanes| lanes.count_ones()).sum()
+}
+
+/// The warps of the block that a mask of a group has lanes of, one bit each.
+fn warps_in(first_warp: usize, mask: &Mask) -> u32 {
+    let here = mask
+        .iter()
+        .enumerate()
+        .filter(|(_, lanes)| **lanes != 0)
+        .fold(0u32, |warps, (warp, _)| warps | 1 << warp);
+    here << first_warp
 }
 
 /// Threads as `bar` with a count counts them: whole warps.

@@ -129,7 +129,8 @@ pub(super) fn form(shape: &AccessShape, world: &World) -> Option<Form> {
     let width = if shape.long { 8 } else { 4 };
     let is_simple = shape.element == width
         && matches!(shape.space, Some(Space::Global | Space::Shared))
-        && world.trace.is_none();
+        && world.trace.is_none()
+        && world.check.is_none();
     is_simple.then(|| Form {
         is_global: shape.space == Some(Space::Global),
         words: shape.bytes() / 4,
