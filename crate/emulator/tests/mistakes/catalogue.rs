@@ -252,7 +252,7 @@ fn upload(memory: &mut Memory, index: usize, argument: &Argument) -> Arg {
             if *written {
                 memory.write(address, bytes).unwrap();
             } else {
-                memory.fill(address, bytes.len(), u32::MAX).unwrap();
+                memory.poison(address, bytes.len(), u32::MAX).unwrap();
             }
             Arg::from(address)
         }
