@@ -1,6 +1,8 @@
 //! What a worker holds beside registers: memory spaces, counters, findings, the trace.
 
+use crate::execute::heap::Heap;
 use crate::execute::lanes::WARP;
+use crate::execute::print::Output;
 use crate::execute::program::Program;
 use crate::memory::Buffer;
 use crate::report::{Access, FindingKind, Space};
@@ -20,6 +22,11 @@ pub(crate) fn window(space: Space) -> u64 {
         Space::Param => WINDOWS + 3 * WINDOW_BYTES,
     }
 }
+
+/// Addresses that pointers to functions hold: they lie in no memory.
+pub(crate) const FUNCTIONS: u64 = 0x0200_0000_0000;
+/// Between two of them.
+pub(crate) const FUNCTION_BYTES: u64 = 16;
 
 /// Set in the parameter-space address of a called function's parameter, which lies in local memory.
 pub(crate) const FRAME: u64 = 1 << 31;
@@ -99,6 +106,10 @@ pub(crate) struct World<'a> {
     pub(crate) trace: Option<BlockTrace>,
     /// Counts accesses by which warps of a block may wait for each other (volatile loads, atomics).
     pub(crate) waits: u64,
+    /// What the finding that stops the block has to say.
+    pub(crate) detail: crate::report::Detail,
+    pub(crate) output: Output,
+    pub(crate) heap: Option<&'a Heap>,
 }
 
 impl<'a> World<'a> {

@@ -4,13 +4,15 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use crate::decode::DecodedEntry;
 use crate::error::LaunchError;
-use crate::execute::lanes::{Active, File, GROUP_WARPS, Lanes, WARP};
+use crate::execute::heap::Heap;
+use crate::execute::lanes::{Active, File, Frame, GROUP_WARPS, Lanes, WARP};
+use crate::execute::print::Output;
 use crate::execute::program::Program;
 use crate::execute::world::{BlockTrace, Fault, SiteCount, World};
 use crate::launch::{Launch, Options};
 use crate::memory::{Buffer, Memory};
 use crate::module::Module;
-use crate::report::{Access, Report};
+use crate::report::{Access, Detail, Report};
 use crate::run::block::{Bounds, Ended, Group, run_block};
 use crate::run::limits;
 use crate::run::outcome;
@@ -42,7 +44,9 @@ pub(crate) fn run(
     if let Some(over) = limits::over_limit(entry, &shape) {
         return Ok(outcome::refused(entry, over));
     }
-    let buffers: Vec<&Buffer> = module.globals().iter().chain(memory.buffers()).collect();
+    let heap = module.heap();
+    let globals = module.globals().iter().chain(memory.buffers());
+    let buffers: Vec<&Buffer> = globals.chain(heap.map(|heap| &heap.buffer)).collect();
     let params = param_words(entry, launch);
     let blocks = shape.grid.iter().map(|size| u64::from(*size)).product();
     let workers = worker_count(options, &entry.program, blocks);
@@ -51,6 +55,7 @@ pub(crate) fn run(
         shape,
         options,
         buffers: &buffers,
+        heap,
         constants: module.constants(),
         params: &params,
         blocks,
@@ -74,6 +79,7 @@ pub(crate) fn run(
 pub(super) struct Part {
     pub(super) sites: Vec<SiteCount>,
     pub(super) faults: Vec<Fault>,
+    pub(super) output: Output,
     pub(super) warp_instructions: u64,
     pub(super) thread_instructions: u64,
     /// Index of the traced block in the request, its accesses, and whether there were more.
@@ -85,6 +91,7 @@ struct Grid<'g> {
     shape: LaunchShape,
     options: &'g Options,
     buffers: &'g [&'g Buffer],
+    heap: Option<&'g Heap>,
     constants: &'g [u32],
     params: &'g [u32],
     blocks: u64,
@@ -161,6 +168,7 @@ impl Grid<'_> {
         Ok(Part {
             sites: world.sites,
             faults: world.faults,
+            output: world.output,
             warp_instructions: world.warp_instructions,
             thread_instructions: world.thread_instructions,
             traces,
@@ -232,6 +240,9 @@ impl Grid<'_> {
             clock_start: 0,
             trace: None,
             waits: 0,
+            detail: Detail::None,
+            output: Output::default(),
+            heap: self.heap,
         }
     }
 
@@ -287,6 +298,10 @@ impl Grid<'_> {
                 longs,
                 preds: vec![[0; GROUP_WARPS]; program.pred_slots],
                 local,
+                frame: Frame {
+                    tops: vec![0; lanes],
+                    ..Frame::default()
+                },
             },
             strands: Vec::new(),
             threads: mask,

@@ -2,6 +2,7 @@
 
 use crate::counters::Counters;
 use crate::decode::DecodedEntry;
+use crate::execute::print::joined as joined_output;
 use crate::execute::world::{Fault, SiteCount, merge};
 use crate::launch::Options;
 use crate::memory::{Buffer, BufferInfo};
@@ -60,6 +61,7 @@ pub(super) fn report(
 ) -> Report {
     let mut sites = vec![SiteCount::default(); entry.program.sites.len()];
     let mut faults = Vec::new();
+    let mut outputs = Vec::new();
     let mut traces = Vec::new();
     let (mut warp_instructions, mut thread_instructions) = (0, 0);
     for part in parts {
@@ -71,6 +73,7 @@ pub(super) fn report(
             sum.bank_conflicts += count.bank_conflicts;
         }
         faults.extend(part.faults);
+        outputs.push(part.output);
         traces.extend(part.traces);
         warp_instructions += part.warp_instructions;
         thread_instructions += part.thread_instructions;
@@ -81,6 +84,12 @@ pub(super) fn report(
         sites.fill(SiteCount::default());
         (warp_instructions, thread_instructions) = (0, 0);
     }
+    // What blocks printed beyond the one that stopped the launch is chance as well.
+    let output = if exhausted && stopped.is_none() {
+        String::new()
+    } else {
+        joined_output(outputs, stopped)
+    };
     merge(&mut faults, true);
     let mut findings: Vec<Finding> = faults
         .iter()
@@ -109,7 +118,7 @@ pub(super) fn report(
         findings,
         trace,
         warp_instructions,
-        output: String::new(),
+        output,
     }
 }
 
