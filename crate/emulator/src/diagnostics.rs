@@ -6,7 +6,12 @@ impl Finding {
     /// The finding in words: what, where, which thread, and the usual cause.
     pub fn message(&self) -> String {
         let mut text = match self.kind {
-            FindingKind::Limit => return self.limit(),
+            FindingKind::Limit => match &self.detail {
+                Detail::Stack { depth, bytes, most } => format!(
+                    "limit: {depth} nested calls take {bytes} bytes of a thread's local memory, the most is {most}"
+                ),
+                _ => return self.limit(),
+            },
             FindingKind::OutOfBounds => self.out_of_bounds(),
             FindingKind::Misaligned => self.misaligned(),
             FindingKind::InvalidAddress => self.invalid_address(),
@@ -14,7 +19,7 @@ impl Finding {
             FindingKind::Race => self.race(),
             FindingKind::BarrierDivergence => self.barrier(),
             FindingKind::Trap => "the kernel executed `trap`".to_string(),
-            FindingKind::Assert => "an assertion of the kernel failed".to_string(),
+            FindingKind::Assert => self.assertion(),
             FindingKind::EndlessLoop => self.endless_loop(),
         };
         text.push_str(&format!(
@@ -85,7 +90,36 @@ impl Finding {
         )
     }
 
+    fn assertion(&self) -> String {
+        match &self.detail {
+            Detail::Assertion {
+                expression,
+                file,
+                line,
+                function,
+            } => format!("assertion `{expression}` failed in {function} ({file}:{line})"),
+            _ => "an assertion of the kernel failed".to_string(),
+        }
+    }
+
     fn invalid_address(&self) -> String {
+        let address = self.address.unwrap_or(0);
+        match self.detail {
+            Detail::Free => {
+                return format!(
+                    "invalid address: `free` of {address:#x}, which `malloc` did not give or which is freed already"
+                );
+            }
+            Detail::Call { is_function: true } => {
+                return "invalid address: a call through a pointer to a function of other parameters or results".to_string();
+            }
+            Detail::Call { .. } => {
+                return format!(
+                    "invalid address: a call through a pointer that holds {address:#x}, where no function is"
+                );
+            }
+            _ => {}
+        }
         if self.address.is_some_and(|address| address < 4096) {
             format!(
                 "invalid address: {} goes through a null pointer",
@@ -185,6 +219,10 @@ impl Finding {
             (FindingKind::Misaligned, _) => {
                 "Usual cause: a vector access (float2, float4) at an index that is not a multiple of its length."
             }
+            (FindingKind::Limit, _) => {
+                "Usual cause: a recursion that never ends; on a GPU `cudaDeviceSetLimit(cudaLimitStackSize, …)` sets the limit, 1 KiB unless asked for more."
+            }
+            (FindingKind::InvalidAddress, None) => return None,
             (FindingKind::InvalidAddress, _) => {
                 "Usual cause: a pointer argument that is null, or an index that has overflowed 32 bits."
             }

@@ -64,11 +64,14 @@ impl Buffer {
 
     /// Bytes from `offset` on are written, or no more.
     fn mark(&self, offset: usize, bytes: usize, written: bool) {
-        self.lock_initialised().mark(offset, bytes, self.bytes, written);
+        self.lock_initialised()
+            .mark(offset, bytes, self.bytes, written);
     }
 
     fn lock_initialised(&self) -> std::sync::MutexGuard<'_, Initialised> {
-        self.initialised.lock().unwrap_or_else(PoisonError::into_inner)
+        self.initialised
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn info(&self) -> BufferInfo {

@@ -148,6 +148,33 @@ pub enum Detail {
         /// Whether the other one is.
         other_is_atomic: bool,
     },
+    /// A failed assertion.
+    Assertion {
+        /// The expression that does not hold.
+        expression: String,
+        /// File of the assertion as the compiler wrote it.
+        file: String,
+        /// Line of the assertion.
+        line: u32,
+        /// The function around it.
+        function: String,
+    },
+    /// A call that needs more local memory than a thread may use.
+    Stack {
+        /// How many calls are nested.
+        depth: u32,
+        /// Bytes needed.
+        bytes: u64,
+        /// The most there are.
+        most: u64,
+    },
+    /// A call through a pointer that points to no function of that signature.
+    Call {
+        /// Whether it points to some function.
+        is_function: bool,
+    },
+    /// `free` of what `malloc` did not give, or twice.
+    Free,
     /// A barrier: how many threads wait at it and how many it needs.
     Barrier {
         /// Number of the barrier, 0 for `__syncthreads()`.

@@ -10,7 +10,9 @@ use crate::decode::lower::{Lowerer, Matched};
 use crate::error::LoadError;
 use crate::execute::lanes::Kind;
 use crate::execute::program::{Both, ComputeFn};
-use crate::execute::{atomic, carry, compare, convert, float, half, integer, logic, moves, order, warp};
+use crate::execute::{
+    atomic, carry, compare, convert, float, frame, half, integer, logic, moves, order, warp,
+};
 
 /// One form of an instruction.
 pub(crate) struct Row {
@@ -334,7 +336,7 @@ static ROWS: &[Row] = rows! {
     "Control Flow Instructions" {
         "bra.uni?" => Built(control::lower_bra);
         "brx.idx.uni?" => Built(control::lower_brx);
-        "call.uni?" => Built(control::lower_call);
+        "call.uni?" => Built(calls::lower_call);
         "ret.uni?" => Built(control::lower_exit);
         "exit" => Built(control::lower_exit);
     }
@@ -354,6 +356,10 @@ static ROWS: &[Row] = rows! {
         "redux.sync.{and|or|xor}.b32" => Built(warp::lower_redux);
         "elect.sync" => Built(warp::lower_elect);
     }
+    "Stack Manipulation Instructions" {
+        "alloca.{u32|b32|u64|b64}" => Built(frame::lower_alloca);
+        "{stacksave|stackrestore}.{u32|b32|u64|b64}" => Built(frame::lower_stack);
+    }
     "Miscellaneous Instructions" {
         "trap" => Built(control::lower_trap);
         "brkpt" => Built(moves::lower_nothing);
@@ -362,7 +368,7 @@ static ROWS: &[Row] = rows! {
     }
 };
 
-use crate::decode::control;
+use crate::decode::{calls, control};
 
 /// One element of a pattern.
 struct Element {

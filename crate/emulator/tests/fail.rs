@@ -620,7 +620,10 @@ fn what_is_not_supported_yet_is_named() {
         ("frobnicate.u32 %r1, %r2;", "frobnicate.u32"),
         ("add.u99 %r1, %r2, %r3;", "add.u99"),
         ("mov.u32 %r1, %clusterid.x;", "%clusterid.x"),
-        ("call (%rd1), vprintf, (%rd1, %rd2);", "call of `vprintf`"),
+        (
+            "call (%rd1), vprintf, (%rd1, %rd2);",
+            "call with arguments in registers",
+        ),
         (".reg .v4 .f32 %v;", "vector registers"),
     ] {
         let error = refused_body(body);
@@ -695,17 +698,19 @@ fn hostile_sizes_are_refused() {
 }
 
 #[test]
-fn recursion_is_refused() {
+fn a_recursion_without_end_is_over_the_limit() {
     let text = format!(
         "{HEADER}.func f();\n.func g()\n{{ call.uni f; ret; }}\n.func f()\n{{ call.uni g; ret; }}\n\
          .entry k() {{ call.uni f; ret; }}\n"
     );
-    assert_eq!(
-        refused(&text),
-        LoadError::Unsupported {
-            instruction: "recursive call of `f`".to_string(),
-            line: 6
-        }
+    let module = Module::load(&text).unwrap();
+    let report = Gpu::default().launch(&module, "k", [2, 1, 1], [48, 1, 1], 0, &[]);
+    let finding = single(&report);
+    assert_eq!(finding.kind, FindingKind::Limit);
+    assert!(
+        finding.message().contains("nested calls take"),
+        "{}",
+        finding.message()
     );
 }
 

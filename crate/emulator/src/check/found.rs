@@ -40,7 +40,13 @@ impl Race {
     }
 
     fn rank(&self) -> (u64, u64, u32, u32, u64) {
-        (self.later.block, self.earlier.block, self.later.thread, self.earlier.thread, self.address)
+        (
+            self.later.block,
+            self.earlier.block,
+            self.later.thread,
+            self.earlier.thread,
+            self.address,
+        )
     }
 }
 

@@ -7,11 +7,11 @@
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
+use crate::check::Initialised;
 use crate::check::cells::Actor;
 use crate::check::clocks::each;
 use crate::check::order::Order;
 use crate::check::segments::{Actors, Deed, SEGMENT};
-use crate::check::Initialised;
 use crate::memory::Buffer;
 
 /// Segments of a page.
@@ -82,13 +82,19 @@ impl GridShadow {
     pub(crate) fn new(buffers: &[&Buffer], granule: u32, ordered: bool) -> Self {
         let shadow = |buffer: &&Buffer| {
             let before = buffer.take_initialised();
-            let words = if before == Initialised::All { 0 } else { buffer.bytes.div_ceil(32) };
+            let words = if before == Initialised::All {
+                0
+            } else {
+                buffer.bytes.div_ceil(32)
+            };
             let pages = buffer.bytes.div_ceil(PAGE * SEGMENT * granule as usize);
             BufferShadow {
                 base: buffer.base,
                 pages: std::iter::repeat_with(Mutex::default).take(pages).collect(),
                 before,
-                after: std::iter::repeat_with(AtomicU32::default).take(words).collect(),
+                after: std::iter::repeat_with(AtomicU32::default)
+                    .take(words)
+                    .collect(),
             }
         };
         Self {
@@ -102,7 +108,10 @@ impl GridShadow {
     pub(crate) fn give_back(self, buffers: &[&Buffer]) {
         for (shadow, buffer) in self.buffers.into_iter().zip(buffers) {
             let mut state = shadow.before;
-            state.merge(shadow.after.into_iter().map(AtomicU32::into_inner), buffer.bytes);
+            state.merge(
+                shadow.after.into_iter().map(AtomicU32::into_inner),
+                buffer.bytes,
+            );
             buffer.put_initialised(state);
         }
     }
@@ -186,8 +195,15 @@ impl GridShadow {
         for shadow in &self.buffers {
             for (number, page) in shadow.pages.iter().enumerate() {
                 let page = page.lock().unwrap_or_else(PoisonError::into_inner);
-                let Some(page) = page.as_deref() else { continue };
-                for (index, segment) in page.segments.iter().enumerate().filter(|(_, segment)| segment.suspect) {
+                let Some(page) = page.as_deref() else {
+                    continue;
+                };
+                for (index, segment) in page
+                    .segments
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, segment)| segment.suspect)
+                {
                     let bytes = u64::from(self.granule) * SEGMENT as u64;
                     let address = shadow.base + (number * PAGE + index) as u64 * bytes;
                     segment.races(address, self.granule, &mut races);
@@ -212,7 +228,9 @@ impl Page {
         let segment = &mut self.segments[at];
         if entry.deed == Deed::Store {
             let stored = segment.stored();
-            let page = self.values.get_or_insert_with(|| Box::new([0; PAGE * SEGMENT]));
+            let page = self
+                .values
+                .get_or_insert_with(|| Box::new([0; PAGE * SEGMENT]));
             let page = &mut page[at * SEGMENT..][..SEGMENT];
             if entry.mask == u32::MAX && stored == 0 {
                 page.copy_from_slice(values);
@@ -230,12 +248,21 @@ impl Page {
     }
 
     /// Races of a new deed with those before it that do not happen before.
-    fn compare(&self, at: usize, new: &Entry, order: &Order, values: &[u32], address: u64, granule_bytes: u32) -> Vec<Pair> {
+    fn compare(
+        &self,
+        at: usize,
+        new: &Entry,
+        order: &Order,
+        values: &[u32],
+        address: u64,
+        granule_bytes: u32,
+    ) -> Vec<Pair> {
         let mut races = Vec::new();
         let mut left = new.mask;
         for old in self.segments[at].entries() {
             let mut both = old.mask & left;
-            if both == 0 || !conflict(old.deed, new.deed) || order.is_ordered(old.phase, new.phase) {
+            if both == 0 || !conflict(old.deed, new.deed) || order.is_ordered(old.phase, new.phase)
+            {
                 continue;
             }
             if old.deed == Deed::Store
@@ -261,7 +288,11 @@ impl Page {
 
 impl Entry {
     fn party(&self, granule: usize) -> Party {
-        Party { phase: self.phase, deed: self.deed, actor: self.actors.at(self.mask, granule) }
+        Party {
+            phase: self.phase,
+            deed: self.deed,
+            actor: self.actors.at(self.mask, granule),
+        }
     }
 }
 
@@ -294,8 +325,19 @@ impl Shadow {
 
     /// Of each granule and deed keeps the two first phases, or the two last ones of blocks in order.
     fn forget(&mut self, ordered: bool) {
-        let mut entries: Vec<Entry> = self.first.take().into_iter().chain(self.more.drain(..)).collect();
-        entries.sort_by_key(|entry| if ordered { u32::MAX - entry.phase } else { entry.phase });
+        let mut entries: Vec<Entry> = self
+            .first
+            .take()
+            .into_iter()
+            .chain(self.more.drain(..))
+            .collect();
+        entries.sort_by_key(|entry| {
+            if ordered {
+                u32::MAX - entry.phase
+            } else {
+                entry.phase
+            }
+        });
         let (mut once, mut twice) = ([0u32; 4], [0u32; 4]);
         entries.retain(|entry| {
             let deed = entry.deed as usize;
@@ -324,12 +366,18 @@ impl Shadow {
                     && (a.deed != b.deed || self.differs & bit != 0)
             };
             let pair = parties.iter().enumerate().find_map(|(at, later)| {
-                let earlier = parties[..at].iter().find(|earlier| races_with(earlier, later))?;
+                let earlier = parties[..at]
+                    .iter()
+                    .find(|earlier| races_with(earlier, later))?;
                 Some((*later, *earlier))
             });
             if let Some((later, earlier)) = pair {
                 let address = address + granule as u64 * u64::from(granule_bytes);
-                races.push(Pair { address, later, earlier });
+                races.push(Pair {
+                    address,
+                    later,
+                    earlier,
+                });
             }
         }
     }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::check::Strength;
 use crate::execute::lanes::FileKind;
 use crate::execute::program::{
-    AccessFn, AccessShape, BarrierKind, ComputeFn, Place, Preset, SiteInfo,
+    AccessFn, AccessShape, BarrierKind, CallSite, ComputeFn, Place, Preset, SiteInfo,
 };
 
 /// A register of the function, numbered as first used.
@@ -42,6 +42,10 @@ pub(crate) enum Act {
     Branch(u32),
     /// To the label in table `aux` that `s[0]` selects.
     Switch,
+    /// Number `aux` of [`Body::calls`].
+    Call,
+    /// From a called function.
+    Return,
     Exit,
     Barrier(BarrierKind),
     Trap,
@@ -83,7 +87,13 @@ impl Op {
     pub(crate) fn is_end(&self) -> bool {
         matches!(
             self.act,
-            Act::Jump(_) | Act::Branch(_) | Act::Switch | Act::Exit | Act::Trap
+            Act::Jump(_)
+                | Act::Branch(_)
+                | Act::Switch
+                | Act::Call
+                | Act::Return
+                | Act::Exit
+                | Act::Trap
         )
     }
 
@@ -109,7 +119,7 @@ pub(crate) struct RegInfo {
     pub(crate) bits: u32,
 }
 
-/// A function being decoded.
+/// The functions of an entry that are being decoded; `ops` are those of one of them.
 #[derive(Debug, Default)]
 pub(crate) struct Body {
     pub(crate) ops: Vec<Op>,
@@ -119,11 +129,12 @@ pub(crate) struct Body {
     pub(crate) labels: u32,
     /// Labels that each `brx.idx` chooses from.
     pub(crate) tables: Vec<Vec<u32>>,
+    /// Calls that are not inlined.
+    pub(crate) calls: Vec<CallSite>,
     pub(crate) accesses: Vec<AccessShape>,
     pub(crate) strengths: Vec<Strength>,
     pub(crate) sites: Vec<SiteInfo>,
     pub(crate) places: Vec<Place>,
-    pub(crate) local_bytes: u64,
     pub(crate) order_matters: bool,
     /// As [`crate::execute::program::Program::orders_blocks`].
     pub(crate) orders_blocks: bool,

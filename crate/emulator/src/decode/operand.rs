@@ -6,6 +6,7 @@ use crate::decode::names::{Location, Meaning};
 use crate::decode::special::special;
 use crate::error::LoadError;
 use crate::execute::convert;
+use crate::execute::frame::FRAME_ADDRESS;
 use crate::execute::lanes::{FileKind, Kind};
 use crate::execute::logic;
 use crate::execute::moves;
@@ -182,28 +183,68 @@ impl<'a> Lowerer<'a> {
         if self.declared_reg(name).is_some() {
             return self.source(matched, operand, kind);
         }
-        if let Some(preset) = self.variable_address(matched, name, offset, None)? {
+        if let Some(Meaning::Variable(location)) = self.names.meaning(name)
+            && self.moves(&location)
+        {
+            self.check_width(matched, kind)?;
+            let (address, step) = self.frame_address(&location, offset, false);
+            debug_assert_eq!(step, 0);
+            return Ok(address);
+        }
+        if let Some(preset) = self.variable_address(matched, name, offset, false)? {
             return Ok(self.body.preset(kind.file(), preset));
         }
-        if self.functions.contains_key(name) {
-            return Err(super::lower::unsupported(
-                "the address of a function",
-                matched.instruction.line,
-            ));
+        if let (Some(address), 0) = (self.functions.address(name), offset) {
+            self.check_width(matched, kind)?;
+            return Ok(self.bits(FileKind::Longs, address));
         }
         self.source(matched, operand, kind)
     }
 
-    /// The address of a variable plus an offset, in the variable's own space or, for
-    /// `generic: Some(true)`, as a generic address.
+    /// Whether a variable lies in a frame whose address is not always the same.
+    fn moves(&self, location: &Location) -> bool {
+        let in_frame = match location.space {
+            Space::Local => true,
+            Space::Param => location.address & FRAME != 0,
+            _ => false,
+        };
+        self.frame_moves && in_frame
+    }
+
+    /// The address of a variable of the frame and an offset to add.
+    pub(crate) fn frame_address(
+        &mut self,
+        location: &Location,
+        offset: i64,
+        generic: bool,
+    ) -> (Value, u64) {
+        let base = if generic { window(location.space) } else { 0 };
+        let address = base
+            .wrapping_add(location.address)
+            .wrapping_add(offset as u64);
+        if !self.moves(location) {
+            return (self.bits(FileKind::Longs, address), 0);
+        }
+        let d = self.fresh(FileKind::Longs);
+        self.compute_parts(FRAME_ADDRESS, &[Some(d)], &[], address);
+        (d.into(), 0)
+    }
+
+    fn check_width(&self, matched: &Matched, kind: Kind) -> Result<(), LoadError> {
+        match kind.file() {
+            FileKind::Longs => Ok(()),
+            _ => Err(self.wrong(matched, "an address needs a 64-bit register")),
+        }
+    }
+
+    /// The address of a variable plus an offset, in the variable's own space or as a generic address.
     fn variable_address(
         &mut self,
         matched: &Matched,
         name: &str,
         offset: i64,
-        generic: Option<bool>,
+        generic: bool,
     ) -> Result<Option<Preset>, LoadError> {
-        let generic = generic == Some(true);
         let offset = offset as u64;
         Ok(match self.names.meaning(name) {
             Some(Meaning::Variable(Location { space, address })) => {
@@ -268,18 +309,22 @@ impl<'a> Lowerer<'a> {
             Some(Meaning::Shared(_)) => Some(Space::Shared),
             _ => None,
         };
-        let Some(preset) = self.variable_address(matched, name, offset, Some(space.is_none()))?
-        else {
-            return Err(self.wrong(
-                matched,
-                &format!("`{name}` is no register or variable that is declared here"),
-            ));
-        };
-        if space.is_some() && space != held_in {
+        if space.is_some() && held_in.is_some() && space != held_in {
             let held_in = held_in.map_or("", Space::name);
             return Err(self.wrong(matched, &format!("`{name}` lies in .{held_in} memory")));
         }
-        Ok((self.body.preset(FileKind::Longs, preset), 0))
+        if let Some(Meaning::Variable(location)) = self.names.meaning(name)
+            && self.moves(&location)
+        {
+            return Ok(self.frame_address(&location, offset, space.is_none()));
+        }
+        match self.variable_address(matched, name, offset, space.is_none())? {
+            Some(preset) => Ok((self.body.preset(FileKind::Longs, preset), 0)),
+            None => Err(self.wrong(
+                matched,
+                &format!("`{name}` is no register or variable that is declared here"),
+            )),
+        }
     }
 
     /// The value of a kernel parameter that `[name+offset]` reads, if that is what it is.

@@ -523,7 +523,7 @@ impl<'r> Request<'r> {
         let stride = GROUP_WARPS * WARP;
         for_lanes(mask, |lane| {
             let address = addresses[lane];
-            let limit = u64::from(world.program.local_bytes);
+            let limit = lanes.local_bytes();
             if !address.is_multiple_of(bytes) {
                 self.fault(
                     FindingKind::Misaligned,

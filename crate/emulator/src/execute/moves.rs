@@ -190,7 +190,8 @@ fn put_together(
 fn lower_clock(lowerer: &mut Lowerer, matched: &Matched, kind: Kind) -> Result<(), LoadError> {
     let d = lowerer.result(matched, &matched.operands()[0], kind)?;
     let long = kind.file() == FileKind::Longs;
-    lowerer.read_clock(if long { CLOCK_LONG } else { CLOCK_WORD }, d);
+    let clock = if long { CLOCK_LONG } else { CLOCK_WORD };
+    lowerer.access_plain_to(clock, d, &[], 0);
     Ok(())
 }
 

@@ -1,5 +1,7 @@
 //! The compact form of a decoded entry, which the interpreter executes.
 
+use std::collections::HashMap;
+
 use crate::check::Strength;
 use crate::execute::atomic::AtomicOp;
 use crate::execute::lanes::{FileKind, Lanes, Slot};
@@ -78,6 +80,11 @@ pub(crate) enum Action {
     Switch {
         join: u32,
     },
+    /// Calls by `calls[aux]`; the next instruction is the `Restore` of the same call.
+    Call,
+    /// Back in the caller, all lanes.
+    Restore,
+    Return,
     Exit,
     Barrier(BarrierKind),
     Trap,
@@ -185,8 +192,51 @@ pub(crate) enum Special {
     TotalShared,
 }
 
-/// A decoded entry.
+/// Bytes of every parameter and result: what caller and callee of an indirect call must agree on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Signature {
+    pub(crate) params: Vec<u64>,
+    pub(crate) returns: Vec<u64>,
+}
+
+/// A parameter or result: its offsets in the caller's and the callee's frame.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Piece {
+    pub(crate) caller: u32,
+    pub(crate) callee: u32,
+    pub(crate) words: u32,
+}
+
+/// A call that is not inlined.
 #[derive(Debug)]
+pub(crate) struct CallSite {
+    /// Index into [`Program::functions`]; `None` if a pointer says.
+    pub(crate) target: Option<u32>,
+    pub(crate) arguments: Vec<Piece>,
+    pub(crate) results: Vec<Piece>,
+    pub(crate) signature: Signature,
+    /// Registers that the caller needs afterwards.
+    pub(crate) saved: Vec<(FileKind, Slot)>,
+    /// Offset in the caller's frame where they are kept.
+    pub(crate) save_at: u32,
+}
+
+/// A function of a program; number 0 is the entry itself.
+#[derive(Debug)]
+pub(crate) struct Callable {
+    /// Its first instruction.
+    pub(crate) start: u32,
+    pub(crate) frame_bytes: u32,
+    pub(crate) signature: Signature,
+    /// Registers that may be read before they are written.
+    pub(crate) cleared: Vec<(FileKind, Slot)>,
+}
+
+/// The most local memory that the calls of a thread may take beside the entry's own.
+const MOST_STACK_BYTES: u64 = 64 << 10;
+
+/// A decoded entry.
+#[derive(Debug, Default)]
 pub(crate) struct Program {
     pub(crate) code: Vec<Inst>,
     pub(crate) accesses: Vec<AccessShape>,
@@ -197,6 +247,12 @@ pub(crate) struct Program {
     pub(crate) files: Vec<String>,
     /// Targets of `brx.idx`.
     pub(crate) tables: Vec<Vec<u32>>,
+    pub(crate) functions: Vec<Callable>,
+    pub(crate) calls: Vec<CallSite>,
+    /// Functions that pointers may point to, by address.
+    pub(crate) addresses: HashMap<u64, u32>,
+    /// How many functions of the module have an address.
+    pub(crate) known_functions: u64,
     pub(crate) word_slots: usize,
     pub(crate) long_slots: usize,
     pub(crate) pred_slots: usize,
@@ -208,6 +264,7 @@ pub(crate) struct Program {
     /// Where `extern __shared__` memory starts.
     pub(crate) dynamic_shared_offset: u32,
     pub(crate) uses_dynamic_shared: bool,
+    /// Of the entry itself.
     pub(crate) local_bytes: u32,
     /// Its result may depend on the order of blocks (atomics that return a value, float sums).
     pub(crate) order_matters: bool,
@@ -223,6 +280,11 @@ impl Program {
         self.sites
             .iter()
             .any(|site| (site.is_store || site.is_atomic) && site.space == Space::Global)
+    }
+
+    /// The end of the local memory that a thread may use.
+    pub(crate) fn stack_limit(&self) -> u64 {
+        u64::from(self.local_bytes) + MOST_STACK_BYTES
     }
 
     /// The line of CUDA C++ at a place.

@@ -1,8 +1,10 @@
 //! What a worker holds beside registers: memory spaces, counters, findings, the trace.
 
 use crate::check::BlockShadow;
+use crate::execute::heap::Heap;
 use crate::execute::lanes::WARP;
 use crate::execute::memory::pattern::Pattern;
+use crate::execute::print::Output;
 use crate::execute::program::Program;
 use crate::memory::Buffer;
 use crate::report::{Access, FindingKind, Space};
@@ -22,6 +24,11 @@ pub(crate) fn window(space: Space) -> u64 {
         Space::Param => WINDOWS + 3 * WINDOW_BYTES,
     }
 }
+
+/// Addresses that pointers to functions hold: they lie in no memory.
+pub(crate) const FUNCTIONS: u64 = 0x0200_0000_0000;
+/// Between two of them.
+pub(crate) const FUNCTION_BYTES: u64 = 16;
 
 /// Set in the parameter-space address of a called function's parameter, which lies in local memory.
 pub(crate) const FRAME: u64 = 1 << 31;
@@ -105,6 +112,10 @@ pub(crate) struct World<'a> {
     pub(crate) waits: u64,
     /// What a checked launch watches.
     pub(crate) check: Option<Box<BlockShadow<'a>>>,
+    /// What the finding that stops the block has to say.
+    pub(crate) detail: crate::report::Detail,
+    pub(crate) output: Output,
+    pub(crate) heap: Option<&'a Heap>,
 }
 
 impl<'a> World<'a> {

@@ -1,6 +1,6 @@
 //! One block: its groups of warps take turns until all are done; barriers; what keeps it from ending.
 
-use crate::execute::lanes::{FileKind, GROUP_WARPS, Lanes, Mask, NO_SLOT, WARP};
+use crate::execute::lanes::{FileKind, GROUP_WARPS, Lanes, Mask, NO_SLOT, POISON, WARP};
 use crate::execute::program::{Action, BarrierKind};
 use crate::execute::row::Row;
 use crate::execute::world::{Fault, World};
@@ -9,9 +9,6 @@ use crate::run::strand::{Arrival, Pause, State, Strand};
 
 /// Instructions that a strand runs before another gets a turn.
 const SLICE: u64 = 1 << 16;
-
-/// Fills memory that nothing has written: as a float not a number, as an index far out of bounds.
-pub(super) const POISON: u32 = 0x7fba_dbad;
 
 /// Warps that run together, and the strands that they have split into: one, almost always.
 #[derive(Debug)]
@@ -47,7 +44,10 @@ impl Group {
                 FileKind::Longs => self.lanes.longs.registers.set_row(slot, Row::constant(0)),
             }
         }
+        let local = world.program.local_bytes as usize / 4 * GROUP_WARPS * WARP;
+        self.lanes.local.truncate(local);
         self.lanes.local.fill(POISON);
+        self.lanes.frame.tops.fill(0);
         self.spent = [0; GROUP_WARPS];
         self.lanes.live = self.threads;
         // The one strand keeps its stack's memory from block to block.
@@ -58,7 +58,8 @@ impl Group {
             .unwrap_or_default();
         stack.clear();
         self.strands.clear();
-        self.strands.push(Strand::with_stack(stack, self.threads));
+        self.strands
+            .push(Strand::with_stack(stack, self.threads, world.program));
     }
 }
 
@@ -164,10 +165,7 @@ impl BlockRun<'_, '_, '_> {
                     let threads = warp_threads(&strand.mask());
                     self.arrivals.push((arrival.barrier, threads));
                     if let Some(shadow) = &mut self.world.check {
-                        shadow.arrive(
-                            arrival.barrier,
-                            warps_in(lanes.first_warp, &strand.mask()),
-                        );
+                        shadow.arrive(arrival.barrier, warps_in(lanes.first_warp, &strand.mask()));
                     }
                 }
                 strands.extend(others);
@@ -190,16 +188,13 @@ impl BlockRun<'_, '_, '_> {
                     return Some(Ended::Abandoned);
                 }
             }
-            Pause::Trap { kind, place } => {
-                let kind = if kind == 0 {
-                    FindingKind::Trap
-                } else {
-                    FindingKind::Assert
-                };
+            Pause::Fault { kind, place } => {
                 let mask = strand.mask();
-                self.stop(kind, place, group, &mask, Detail::None);
+                let detail = std::mem::take(&mut self.world.detail);
+                self.stop(kind, place, group, &mask, detail);
                 return Some(Ended::Stopped);
             }
+            Pause::Stopped => return Some(Ended::Stopped),
         }
         None
     }
@@ -245,9 +240,7 @@ impl BlockRun<'_, '_, '_> {
         let warps = self
             .waiting()
             .filter(|(_, _, arrival)| arrival.barrier == barrier)
-            .map(|(group, strand, _)| {
-                warps_in(self.groups[group].lanes.first_warp, &strand.mask())
-            })
+            .map(|(group, strand, _)| warps_in(self.groups[group].lanes.first_warp, &strand.mask()))
             .fold(0, |all, warps| all | warps);
         if let Some(shadow) = &mut self.world.check {
             shadow.barrier(barrier, warps);
@@ -458,19 +451,17 @@ fn deliver(
     }
 }
 
-/// Strands that go on from the same place go on together.
+/// Strands that go on from the same place, by the same calls, go on together.
 fn merge(strands: &mut Vec<Strand>) {
     let mut at = 0;
     while at < strands.len() {
-        let alone = |strand: &Strand| strand.state == State::Ready && strand.stack.len() == 1;
+        let alone = |strand: &Strand| strand.state == State::Ready && strand.waits_for_none();
         if alone(&strands[at]) {
             let mut other = at + 1;
             while other < strands.len() {
-                if alone(&strands[other]) && strands[other].stack[0].pc == strands[at].stack[0].pc {
+                if alone(&strands[other]) && strands[other].is_with(&strands[at]) {
                     let gone = strands.remove(other);
-                    for (lanes, more) in strands[at].stack[0].mask.iter_mut().zip(gone.mask()) {
-                        *lanes |= more;
-                    }
+                    strands[at].add(&gone.mask());
                 } else {
                     other += 1;
                 }

@@ -5,13 +5,15 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use crate::check::{self, BlockShadow, GridShadow, Initialised, Race, races_of_grid};
 use crate::decode::DecodedEntry;
 use crate::error::LaunchError;
-use crate::execute::lanes::{Active, File, GROUP_WARPS, Lanes, WARP};
+use crate::execute::heap::Heap;
+use crate::execute::lanes::{Active, File, Frame, GROUP_WARPS, Lanes, WARP};
+use crate::execute::print::Output;
 use crate::execute::program::Program;
 use crate::execute::world::{BlockTrace, Fault, SiteCount, World};
 use crate::launch::{Launch, Options};
 use crate::memory::{Buffer, Memory};
 use crate::module::Module;
-use crate::report::{Access, Report};
+use crate::report::{Access, Detail, Report};
 use crate::run::block::{Bounds, Ended, Group, run_block};
 use crate::run::limits;
 use crate::run::outcome;
@@ -43,7 +45,9 @@ pub(crate) fn run(
     if let Some(over) = limits::over_limit(entry, &shape) {
         return Ok(outcome::refused(entry, over));
     }
-    let buffers: Vec<&Buffer> = module.globals().iter().chain(memory.buffers()).collect();
+    let heap = module.heap();
+    let globals = module.globals().iter().chain(memory.buffers());
+    let buffers: Vec<&Buffer> = globals.chain(heap.map(|heap| &heap.buffer)).collect();
     let params = param_words(entry, launch);
     let blocks = shape.grid.iter().map(|size| u64::from(*size)).product();
     let workers = worker_count(options, &entry.program, blocks);
@@ -56,6 +60,7 @@ pub(crate) fn run(
         shape,
         options,
         buffers: &buffers,
+        heap,
         constants: module.constants(),
         params: &params,
         shadow: shadow.as_ref(),
@@ -101,6 +106,7 @@ pub(super) struct Part {
     pub(super) sites: Vec<SiteCount>,
     pub(super) faults: Vec<Fault>,
     pub(super) races: Vec<Race>,
+    pub(super) output: Output,
     pub(super) warp_instructions: u64,
     pub(super) thread_instructions: u64,
     /// Index of the traced block in the request, its accesses, and whether there were more.
@@ -112,6 +118,7 @@ struct Grid<'g> {
     shape: LaunchShape,
     options: &'g Options,
     buffers: &'g [&'g Buffer],
+    heap: Option<&'g Heap>,
     constants: &'g [u32],
     params: &'g [u32],
     /// Present if the launch is checked.
@@ -195,6 +202,7 @@ impl Grid<'_> {
             races: world.check.map_or_else(Vec::new, |shadow| shadow.races),
             sites: world.sites,
             faults: world.faults,
+            output: world.output,
             warp_instructions: world.warp_instructions,
             thread_instructions: world.thread_instructions,
             traces,
@@ -275,7 +283,12 @@ impl Grid<'_> {
             clock_start: 0,
             trace: None,
             waits: 0,
-            check: self.shadow.map(|grid| Box::new(BlockShadow::new(grid, shared_bytes))),
+            check: self
+                .shadow
+                .map(|grid| Box::new(BlockShadow::new(grid, shared_bytes))),
+            detail: Detail::None,
+            output: Output::default(),
+            heap: self.heap,
         }
     }
 
@@ -333,6 +346,10 @@ impl Grid<'_> {
                 longs,
                 preds: vec![[0; GROUP_WARPS]; program.pred_slots],
                 local,
+                frame: Frame {
+                    tops: vec![0; lanes],
+                    ..Frame::default()
+                },
             },
             strands: Vec::new(),
             threads: mask,

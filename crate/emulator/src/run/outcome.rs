@@ -3,6 +3,7 @@
 use crate::check::{Race, merge_races};
 use crate::counters::Counters;
 use crate::decode::DecodedEntry;
+use crate::execute::print::joined as joined_output;
 use crate::execute::world::{Fault, SiteCount, merge};
 use crate::launch::Options;
 use crate::memory::{Buffer, BufferInfo};
@@ -65,6 +66,7 @@ pub(super) fn report(
     let mut sites = vec![SiteCount::default(); entry.program.sites.len()];
     let mut faults = Vec::new();
     let mut races = between_blocks;
+    let mut outputs = Vec::new();
     let mut traces = Vec::new();
     let (mut warp_instructions, mut thread_instructions) = (0, 0);
     for part in parts {
@@ -77,6 +79,7 @@ pub(super) fn report(
         }
         faults.extend(part.faults);
         races.extend(part.races);
+        outputs.push(part.output);
         traces.extend(part.traces);
         warp_instructions += part.warp_instructions;
         thread_instructions += part.thread_instructions;
@@ -88,17 +91,19 @@ pub(super) fn report(
         sites.fill(SiteCount::default());
         (warp_instructions, thread_instructions) = (0, 0);
     }
+    // What blocks printed beyond the one that stopped the launch is chance as well.
+    let output = if exhausted && stopped.is_none() {
+        String::new()
+    } else {
+        joined_output(outputs, stopped)
+    };
     merge(&mut faults, true);
     let mut findings: Vec<Finding> = faults
         .iter()
         .map(|fault| finding(entry, shape, buffers, fault))
         .collect();
     merge_races(&mut races);
-    findings.extend(
-        races
-            .iter()
-            .map(|race| racing(entry, shape, buffers, race)),
-    );
+    findings.extend(races.iter().map(|race| racing(entry, shape, buffers, race)));
     findings.sort_by_key(|finding| {
         let [x, y, z] = finding.block;
         (finding.kind.stops(), z, y, x, finding.ptx_line)
@@ -122,7 +127,7 @@ pub(super) fn report(
         findings,
         trace,
         warp_instructions,
-        output: String::new(),
+        output,
     }
 }
 
