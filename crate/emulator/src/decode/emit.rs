@@ -52,6 +52,7 @@ pub(super) fn emit(
     Ok(Program {
         code,
         accesses: body.accesses,
+        matrix: body.matrix,
         sites: body.sites,
         places: body.places,
         files: frame.files,

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use crate::execute::lanes::FileKind;
+use crate::execute::matrix;
 use crate::execute::program::{
     AccessFn, AccessShape, BarrierKind, ComputeFn, Place, Preset, SiteInfo,
 };
@@ -119,6 +120,7 @@ pub(crate) struct Body {
     /// Labels that each `brx.idx` chooses from.
     pub(crate) tables: Vec<Vec<u32>>,
     pub(crate) accesses: Vec<AccessShape>,
+    pub(crate) matrix: matrix::Tables,
     pub(crate) sites: Vec<SiteInfo>,
     pub(crate) places: Vec<Place>,
     pub(crate) local_bytes: u64,

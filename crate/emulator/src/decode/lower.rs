@@ -7,6 +7,7 @@ use crate::decode::ir::{Act, Body, Op, Part, Reg, Value};
 use crate::decode::names::{Location, Meaning, Names, file_of};
 use crate::error::LoadError;
 use crate::execute::lanes::{FileKind, Kind};
+use crate::execute::matrix;
 use crate::execute::program::{AccessFn, AccessShape, Both, ComputeFn, Place, SiteInfo};
 use crate::execute::rounding::{Modes, Rounding};
 use crate::execute::world::FRAME;
@@ -536,6 +537,26 @@ impl<'a> Lowerer<'a> {
         fill(op, results, sources);
     }
 
+    /// An operation on the stage of matrix instructions.
+    pub(crate) fn stage_access(
+        &mut self,
+        function: Both<AccessFn>,
+        results: &[Option<Reg>],
+        sources: &[Value],
+        imm: u64,
+        aux: u32,
+    ) {
+        let guard = self.guard;
+        let op = self.push(Act::Access(function.chosen()), guard);
+        op.imm = imm;
+        op.aux = aux;
+        fill(op, results, sources);
+    }
+
+    pub(crate) fn matrix_tables(&mut self) -> &mut matrix::Tables {
+        &mut self.body.matrix
+    }
+
     pub(crate) fn read_clock(&mut self, function: Both<AccessFn>, d: Reg) {
         let guard = self.guard;
         fill(
@@ -580,9 +601,24 @@ impl<'a> Lowerer<'a> {
                 is_atomic,
                 access_bytes,
                 is_alternative: index > 0,
+                is_matrix: false,
             });
         }
         self.site_numbers.insert(self.current, number);
+        number
+    }
+
+    /// As [`Lowerer::site`], of an instruction that moves 8×8 matrices.
+    pub(crate) fn matrix_site(
+        &mut self,
+        space: Option<Space>,
+        is_store: bool,
+        access_bytes: u32,
+    ) -> u32 {
+        let number = self.site(space, is_store, false, access_bytes);
+        for site in &mut self.body.sites[number as usize..] {
+            site.is_matrix |= site.place == self.place;
+        }
         number
     }
 

@@ -15,6 +15,7 @@ pub(crate) mod half;
 pub(crate) mod integer;
 pub(crate) mod lanes;
 pub(crate) mod logic;
+pub(crate) mod matrix;
 pub(crate) mod memory;
 pub(crate) mod moves;
 pub(crate) mod program;

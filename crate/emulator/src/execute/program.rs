@@ -2,6 +2,7 @@
 
 use crate::execute::atomic::AtomicOp;
 use crate::execute::lanes::{FileKind, Lanes, Slot};
+use crate::execute::matrix;
 use crate::execute::world::World;
 use crate::report::{SourceLine, Space};
 
@@ -130,6 +131,11 @@ impl AccessShape {
     pub(crate) fn bytes(&self) -> u32 {
         self.element * self.count
     }
+
+    /// Whether a lane's element is a row of an 8×8 matrix: no type has 16 bytes.
+    pub(crate) fn is_matrix_row(&self) -> bool {
+        self.element == 16
+    }
 }
 
 /// What is known of a memory instruction before it runs.
@@ -142,6 +148,8 @@ pub(crate) struct SiteInfo {
     pub(crate) access_bytes: u32,
     /// Not a site of its own: the shared or local half of a generic access.
     pub(crate) is_alternative: bool,
+    /// Moves 8×8 matrices: ncu counts it as no load or store instruction.
+    pub(crate) is_matrix: bool,
 }
 
 /// A value set before the run.
@@ -189,6 +197,7 @@ pub(crate) enum Special {
 pub(crate) struct Program {
     pub(crate) code: Vec<Inst>,
     pub(crate) accesses: Vec<AccessShape>,
+    pub(crate) matrix: matrix::Tables,
     pub(crate) sites: Vec<SiteInfo>,
     pub(crate) places: Vec<Place>,
     pub(crate) files: Vec<String>,

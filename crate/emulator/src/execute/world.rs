@@ -1,6 +1,7 @@
 //! What a worker holds beside registers: memory spaces, counters, findings, the trace.
 
 use crate::execute::lanes::WARP;
+use crate::execute::matrix::Stage;
 use crate::execute::program::Program;
 use crate::memory::Buffer;
 use crate::report::{Access, FindingKind, Space};
@@ -97,6 +98,7 @@ pub(crate) struct World<'a> {
     /// Warp instructions when the block started: its clock.
     pub(crate) clock_start: u64,
     pub(crate) trace: Option<BlockTrace>,
+    pub(crate) stage: Stage,
     /// Counts accesses by which warps of a block may wait for each other (volatile loads, atomics).
     pub(crate) waits: u64,
 }
