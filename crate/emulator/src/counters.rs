@@ -54,6 +54,9 @@ counters! {
     shared_load_bank_conflicts = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum";
     /// Shared load instructions executed, per warp.
     shared_load_instructions = "smsp__inst_executed_op_shared_ld.sum";
+    /// Loads of 8×8 matrices from shared memory (`ldmatrix`, and what `wmma.load` becomes), per warp. They are not among
+    /// the shared load instructions; stores of matrices are in no counter of instructions.
+    shared_matrix_load_instructions = "smsp__inst_executed_op_ldsm.sum";
     /// Passes through the banks for shared stores.
     shared_store_wavefronts = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum";
     /// Shared store wavefronts beyond the fewest possible.

@@ -172,6 +172,9 @@ impl Finding {
             } => format!(
                 "barrier divergence: barrier {barrier} waits for {expected} threads but only {arrived} reach it"
             ),
+            Detail::Warp { active } => format!(
+                "barrier divergence: only {active} of a warp's 32 threads execute an instruction of whole warps together"
+            ),
             _ => "barrier divergence: only a part of the warp reaches this barrier".to_string(),
         }
     }
@@ -231,6 +234,9 @@ impl Finding {
             }
             (FindingKind::Race, Some(Space::Shared)) => {
                 "Usual cause: a missing `__syncthreads()` between the two."
+            }
+            (FindingKind::BarrierDivergence, _) if matches!(self.detail, Detail::Warp { .. }) => {
+                "Usual cause: a matrix instruction (`wmma`, `mma`, `ldmatrix`) inside an `if` or a loop that not all threads of the warp enter, or a block whose threads are no multiple of 32."
             }
             (FindingKind::BarrierDivergence, _) => {
                 "Usual cause: `__syncthreads()` inside an `if` or a loop that not all threads of the block enter."

@@ -33,6 +33,8 @@ pub struct Site {
     pub is_store: bool,
     /// Whether it is an atomic (`atom`, `red`); those are in no load or store counter.
     pub is_atomic: bool,
+    /// Whether it moves 8×8 matrices (`ldmatrix`), which is no load or store instruction to ncu.
+    pub is_matrix: bool,
     /// Bytes per thread.
     pub access_bytes: u32,
     /// Executions, counted once per warp.
@@ -183,6 +185,11 @@ pub enum Detail {
         arrived: u32,
         /// Threads that it waits for.
         expected: u32,
+    },
+    /// An instruction of whole warps that only some threads of one reach.
+    Warp {
+        /// Threads that execute it together.
+        active: u32,
     },
 }
 

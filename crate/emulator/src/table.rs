@@ -9,6 +9,7 @@ use std::sync::LazyLock;
 use crate::decode::lower::{Lowerer, Matched};
 use crate::error::LoadError;
 use crate::execute::lanes::Kind;
+use crate::execute::matrix::{load, multiply, wmma};
 use crate::execute::program::{Both, ComputeFn};
 use crate::execute::{
     atomic, carry, compare, convert, float, frame, half, integer, logic, moves, order, warp,
@@ -359,6 +360,26 @@ static ROWS: &[Row] = rows! {
     "Stack Manipulation Instructions" {
         "alloca.{u32|b32|u64|b64}" => Built(frame::lower_alloca);
         "{stacksave|stackrestore}.{u32|b32|u64|b64}" => Built(frame::lower_stack);
+    }
+    "Warp Level Matrix Multiply-Accumulate Instructions" {
+        "wmma.load.{a|b}:op.sync.aligned.{row|col}.{m16n16k16|m32n8k16|m8n32k16|m16n16k8|m8n8k4}:shape.{global|shared|shared::cta}:space?.{f16|bf16|tf32|f64|s8|u8}:type" => Built(wmma::lower_load);
+        "wmma.load.c:op.sync.aligned.{row|col}.{m16n16k16|m32n8k16|m8n32k16|m16n16k8|m8n8k4}:shape.{global|shared|shared::cta}:space?.{f16|f32|f64|s32}:type" => Built(wmma::lower_load);
+        "wmma.store.d:op.sync.aligned.{row|col}.{m16n16k16|m32n8k16|m8n32k16|m16n16k8|m8n8k4}:shape.{global|shared|shared::cta}:space?.{f16|f32|f64|s32}:type" => Built(wmma::lower_store);
+        "wmma.mma.sync.aligned.{row|col}.{row|col}.{m16n16k16|m32n8k16|m8n32k16}:shape.{f16|f32}:d.{f16|f32}:c" => Built(wmma::lower_mma);
+        "wmma.mma.sync.aligned.{row|col}.{row|col}.{m16n16k16|m32n8k16|m8n32k16}:shape.f32:d.bf16:a.bf16:b.f32:c" => Built(wmma::lower_mma);
+        "wmma.mma.sync.aligned.{row|col}.{row|col}.m16n16k8:shape.f32:d.tf32:a.tf32:b.f32:c" => Built(wmma::lower_mma);
+        "wmma.mma.sync.aligned.{row|col}.{row|col}.m8n8k4:shape.rn?.f64:d.f64:a.f64:b.f64:c" => Built(wmma::lower_mma);
+        "wmma.mma.sync.aligned.{row|col}.{row|col}.{m16n16k16|m32n8k16|m8n32k16}:shape.s32:d.s8:a.s8:b.s32:c.satfinite?" => Built(wmma::lower_mma);
+        "wmma.mma.sync.aligned.{row|col}.{row|col}.{m16n16k16|m32n8k16|m8n32k16}:shape.s32:d.u8:a.u8:b.s32:c.satfinite?" => Built(wmma::lower_mma);
+        "mma.sync.aligned.{m16n8k8|m16n8k16}:shape.row.col.f16:d.f16:a.f16:b.f16:c" => Built(multiply::lower_mma);
+        "mma.sync.aligned.{m16n8k8|m16n8k16}:shape.row.col.f32:d.f16:a.f16:b.f32:c" => Built(multiply::lower_mma);
+        "mma.sync.aligned.{m16n8k8|m16n8k16}:shape.row.col.f32:d.bf16:a.bf16:b.f32:c" => Built(multiply::lower_mma);
+        "mma.sync.aligned.{m16n8k4|m16n8k8}:shape.row.col.f32:d.tf32:a.tf32:b.f32:c" => Built(multiply::lower_mma);
+        "mma.sync.aligned.{m8n8k4|m16n8k4|m16n8k8|m16n8k16}:shape.row.col.f64:d.f64:a.f64:b.f64:c" => Built(multiply::lower_mma);
+        "mma.sync.aligned.{m8n8k16|m16n8k16|m16n8k32}:shape.row.col.satfinite?.s32:d.{s8|u8}:a.{s8|u8}:b.s32:c" => Built(multiply::lower_mma);
+        "ldmatrix.sync.aligned.m8n8.{x1|x2|x4}:num.trans?.{shared|shared::cta}:space?.b16" => Built(load::lower_ldmatrix);
+        "stmatrix.sync.aligned.m8n8.{x1|x2|x4}:num.trans?.{shared|shared::cta}:space?.b16" => Built(load::lower_stmatrix);
+        "movmatrix.sync.aligned.m8n8.trans.b16" => Built(load::lower_movmatrix);
     }
     "Miscellaneous Instructions" {
         "trap" => Built(control::lower_trap);

@@ -62,6 +62,7 @@ pub(super) fn emit(parts: &[Part], mut body: Body, frame: Frame) -> Result<Progr
         code,
         accesses: body.accesses,
         strengths: body.strengths,
+        matrix: body.matrix,
         sites: body.sites,
         places: body.places,
         files: frame.files,

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use crate::check::Strength;
 use crate::execute::lanes::FileKind;
+use crate::execute::matrix;
 use crate::execute::program::{
     AccessFn, AccessShape, BarrierKind, CallSite, ComputeFn, Place, Preset, SiteInfo,
 };
@@ -133,6 +134,7 @@ pub(crate) struct Body {
     pub(crate) calls: Vec<CallSite>,
     pub(crate) accesses: Vec<AccessShape>,
     pub(crate) strengths: Vec<Strength>,
+    pub(crate) matrix: matrix::Tables,
     pub(crate) sites: Vec<SiteInfo>,
     pub(crate) places: Vec<Place>,
     pub(crate) order_matters: bool,

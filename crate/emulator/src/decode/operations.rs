@@ -5,6 +5,7 @@ use crate::decode::ir::{Act, Op, Reg, Value};
 use crate::decode::lower::{Lowerer, Matched};
 use crate::decode::names::file_of;
 use crate::execute::lanes::FileKind;
+use crate::execute::matrix;
 use crate::execute::program::{AccessFn, AccessShape, Both, ComputeFn, SiteInfo};
 use crate::report::Space;
 
@@ -139,6 +140,26 @@ impl Lowerer<'_> {
         self.push(Act::Access(function.chosen()), guard).imm = imm;
     }
 
+    /// An operation on the stage of matrix instructions.
+    pub(crate) fn stage_access(
+        &mut self,
+        function: Both<AccessFn>,
+        results: &[Option<Reg>],
+        sources: &[Value],
+        imm: u64,
+        aux: u32,
+    ) {
+        let guard = self.guard;
+        let op = self.push(Act::Access(function.chosen()), guard);
+        op.imm = imm;
+        op.aux = aux;
+        fill(op, results, sources);
+    }
+
+    pub(crate) fn matrix_tables(&mut self) -> &mut matrix::Tables {
+        &mut self.body.matrix
+    }
+
     pub(crate) fn order_matters(&mut self) {
         self.body.order_matters = true;
     }
@@ -167,9 +188,24 @@ impl Lowerer<'_> {
                 is_atomic,
                 access_bytes,
                 is_alternative: index > 0,
+                is_matrix: false,
             });
         }
         self.site_numbers.insert(self.current, number);
+        number
+    }
+
+    /// As [`Lowerer::site`], of an instruction that moves 8×8 matrices.
+    pub(crate) fn matrix_site(
+        &mut self,
+        space: Option<Space>,
+        is_store: bool,
+        access_bytes: u32,
+    ) -> u32 {
+        let number = self.site(space, is_store, false, access_bytes);
+        for site in &mut self.body.sites[number as usize..] {
+            site.is_matrix |= site.place == self.place;
+        }
         number
     }
 

@@ -18,6 +18,7 @@ pub(crate) mod heap;
 pub(crate) mod integer;
 pub(crate) mod lanes;
 pub(crate) mod logic;
+pub(crate) mod matrix;
 pub(crate) mod memory;
 pub(crate) mod moves;
 pub(crate) mod order;

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use crate::check::Strength;
 use crate::execute::atomic::AtomicOp;
 use crate::execute::lanes::{FileKind, Lanes, Slot};
+use crate::execute::matrix;
 use crate::execute::world::World;
 use crate::report::{SourceLine, Space};
 
@@ -138,6 +139,11 @@ impl AccessShape {
     pub(crate) fn bytes(&self) -> u32 {
         self.element * self.count
     }
+
+    /// Whether a lane's element is a row of an 8×8 matrix: no type has 16 bytes.
+    pub(crate) fn is_matrix_row(&self) -> bool {
+        self.element == 16
+    }
 }
 
 /// What is known of a memory instruction before it runs.
@@ -150,6 +156,8 @@ pub(crate) struct SiteInfo {
     pub(crate) access_bytes: u32,
     /// Not a site of its own: the shared or local half of a generic access.
     pub(crate) is_alternative: bool,
+    /// Moves 8×8 matrices: ncu counts it as no load or store instruction.
+    pub(crate) is_matrix: bool,
 }
 
 /// A value set before the run.
@@ -242,6 +250,7 @@ pub(crate) struct Program {
     pub(crate) accesses: Vec<AccessShape>,
     /// How each access takes part in the order of threads.
     pub(crate) strengths: Vec<Strength>,
+    pub(crate) matrix: matrix::Tables,
     pub(crate) sites: Vec<SiteInfo>,
     pub(crate) places: Vec<Place>,
     pub(crate) files: Vec<String>,

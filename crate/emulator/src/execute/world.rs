@@ -3,6 +3,7 @@
 use crate::check::BlockShadow;
 use crate::execute::heap::Heap;
 use crate::execute::lanes::WARP;
+use crate::execute::matrix::Stage;
 use crate::execute::memory::pattern::Pattern;
 use crate::execute::print::Output;
 use crate::execute::program::Program;
@@ -108,6 +109,7 @@ pub(crate) struct World<'a> {
     /// Warp instructions when the block started: its clock.
     pub(crate) clock_start: u64,
     pub(crate) trace: Option<BlockTrace>,
+    pub(crate) stage: Stage,
     /// Counts accesses by which warps of a block may wait for each other (volatile loads, atomics).
     pub(crate) waits: u64,
     /// What a checked launch watches.

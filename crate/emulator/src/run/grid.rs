@@ -282,6 +282,7 @@ impl Grid<'_> {
             thread_instructions: 0,
             clock_start: 0,
             trace: None,
+            stage: Default::default(),
             waits: 0,
             check: self
                 .shadow

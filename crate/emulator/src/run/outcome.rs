@@ -149,6 +149,7 @@ fn reported_sites(entry: &DecodedEntry, counts: &[SiteCount]) -> (Vec<Site>, Vec
             space: info.space,
             is_store: info.is_store,
             is_atomic: info.is_atomic,
+            is_matrix: info.is_matrix,
             access_bytes: info.access_bytes,
             executed: count.executed,
             requests: count.requests,
@@ -179,12 +180,18 @@ fn sums(sites: &[Site], warp_instructions: u64, thread_instructions: u64) -> Cou
                 sums.global_store_sectors += site.sectors;
             }
             (Space::Shared, false) => {
-                sums.shared_load_instructions += site.executed;
+                if site.is_matrix {
+                    sums.shared_matrix_load_instructions += site.executed;
+                } else {
+                    sums.shared_load_instructions += site.executed;
+                }
                 sums.shared_load_wavefronts += site.wavefronts;
                 sums.shared_load_bank_conflicts += site.bank_conflicts;
             }
             (Space::Shared, true) => {
-                sums.shared_store_instructions += site.executed;
+                if !site.is_matrix {
+                    sums.shared_store_instructions += site.executed;
+                }
                 sums.shared_store_wavefronts += site.wavefronts;
                 sums.shared_store_bank_conflicts += site.bank_conflicts;
             }

@@ -1,0 +1,230 @@
+//! PTX ISA: `mma` and `wmma.mma`. A `wmma` is one or two multiplications of the kind that `mma` does, as in the machine
+//! code that `ptxas` makes of it.
+
+use crate::decode::lower::{Lowerer, Matched};
+use crate::error::LoadError;
+use crate::execute::drive::both;
+use crate::execute::half;
+use crate::execute::lanes::{Kind, Lanes};
+use crate::execute::matrix::dot::{Floats, doubles, integers};
+use crate::execute::matrix::fragment::{
+    COLUMNS, Elements, Factor, MOST_ROWS, Sum, Sums, factor, set_sums, sums,
+};
+use crate::execute::matrix::{
+    Row, fetch_results, for_whole_warps, results, rows_of, stage_sources,
+};
+use crate::execute::program::{AccessFn, Both, Inst};
+use crate::execute::rounding::Rounding;
+use crate::execute::world::World;
+
+/// What a multiplication of the hardware works on: the first rows of its fragments in the stage.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Step {
+    a: usize,
+    b: usize,
+    c: usize,
+    d: usize,
+}
+
+/// The same within the instruction's operands.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Part {
+    /// First registers of the factors.
+    pub(super) a: usize,
+    pub(super) b: usize,
+    /// First 8×8 elements of the sums.
+    pub(super) sum: usize,
+    /// Adds to what an earlier part has summed.
+    pub(super) goes_on: bool,
+}
+
+/// `d = a × b + c` with 8 columns, once or several times.
+#[derive(Debug, Clone)]
+pub(crate) struct Multiply {
+    pub(crate) a: Factor,
+    pub(crate) b: Factor,
+    pub(crate) c: Sum,
+    pub(crate) d: Sum,
+    pub(crate) rows: usize,
+    pub(crate) depth: usize,
+    /// Integer sums stop at the ends of their range.
+    pub(crate) saturate: bool,
+    pub(crate) steps: Vec<Step>,
+}
+
+/// How many registers the operands of an instruction have.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Registers {
+    pub(crate) a: usize,
+    pub(crate) b: usize,
+    pub(crate) c: usize,
+    pub(crate) d: usize,
+}
+
+fn kind_of_factor(ty: Factor) -> Kind {
+    if ty == Factor::F64 {
+        Kind::Double
+    } else {
+        Kind::Bits32
+    }
+}
+
+pub(super) fn kind_of_sum(ty: Sum) -> Kind {
+    match ty {
+        Sum::F64 => Kind::Double,
+        Sum::F32 => Kind::Single,
+        Sum::F16 | Sum::S32 => Kind::Bits32,
+    }
+}
+
+/// The number after a letter of a shape such as `m16n8k4`.
+pub(super) fn extent(shape: &str, letter: char) -> usize {
+    let number = shape.split(letter).nth(1).unwrap_or("");
+    let end = number
+        .find(|mark: char| !mark.is_ascii_digit())
+        .unwrap_or(number.len());
+    number[..end].parse().unwrap_or(0)
+}
+
+/// `mma.sync.aligned.shape.row.col.dtype.atype.btype.ctype d, a, b, c;`
+pub(crate) fn lower_mma(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), LoadError> {
+    let shape = matched.element("shape");
+    let (rows, depth) = (extent(shape, 'm'), extent(shape, 'k'));
+    let (Some(a), Some(b)) = (
+        Factor::named(matched.element("a")),
+        Factor::named(matched.element("b")),
+    ) else {
+        return Err(lowerer.unsupported(matched));
+    };
+    let (Some(c), Some(d)) = (
+        Sum::named(matched.element("c")),
+        Sum::named(matched.element("d")),
+    ) else {
+        return Err(lowerer.unsupported(matched));
+    };
+    let blocks = depth / a.depth();
+    let registers = Registers {
+        a: rows / 8 * blocks,
+        b: blocks,
+        c: rows / 8 * c.registers(),
+        d: rows / 8 * d.registers(),
+    };
+    let multiply = Multiply {
+        a,
+        b,
+        c,
+        d,
+        rows,
+        depth,
+        saturate: matched.has("satfinite"),
+        steps: Vec::new(),
+    };
+    let whole = [Part::default()];
+    lower_multiply(lowerer, matched, multiply, registers, &whole, false)
+}
+
+/// Lowers an instruction of these operands that the hardware does in `parts`. If `swapped`, the hardware's A is the
+/// instruction's B.
+pub(super) fn lower_multiply(
+    lowerer: &mut Lowerer,
+    matched: &Matched,
+    mut multiply: Multiply,
+    registers: Registers,
+    in_parts: &[Part],
+    swapped: bool,
+) -> Result<(), LoadError> {
+    lowerer.expect_operands(matched, 4..=4)?;
+    let operands = matched.operands();
+    let (kind, d_kind) = (kind_of_factor(multiply.a), kind_of_sum(multiply.d));
+    let destinations = results(lowerer, matched, &operands[0], d_kind, registers.d)?;
+    let b_row = stage_sources(lowerer, matched, &operands[1], kind, registers.a, 0)?;
+    let c_row = stage_sources(lowerer, matched, &operands[2], kind, registers.b, b_row)?;
+    let c_kind = kind_of_sum(multiply.c);
+    let d_row = stage_sources(lowerer, matched, &operands[3], c_kind, registers.c, c_row)?;
+    let (factor_rows, sum_rows) = (rows_of(kind.file()), rows_of(c_kind.file()));
+    let (a_row, b_row) = if swapped { (b_row, 0) } else { (0, b_row) };
+    let steps = in_parts.iter().map(|part| {
+        let d = d_row + part.sum * multiply.d.registers() * sum_rows;
+        let c = c_row + part.sum * multiply.c.registers() * sum_rows;
+        Step {
+            a: a_row + part.a * factor_rows,
+            b: b_row + part.b * factor_rows,
+            c: if part.goes_on { d } else { c },
+            d,
+        }
+    });
+    multiply.steps = steps.collect();
+    let multiplies = &mut lowerer.matrix_tables().multiplies;
+    multiplies.push(multiply);
+    let number = multiplies.len() as u32 - 1;
+    lowerer.stage_access(MULTIPLY, &[], &[], 0, number);
+    fetch_results(lowerer, &destinations, d_kind, d_row);
+    Ok(())
+}
+
+const MULTIPLY: Both<AccessFn> = both!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) execute(lanes, world, inst));
+
+#[inline(always)]
+fn execute(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
+    let multiply = &world.program.matrix.multiplies[inst.aux as usize];
+    for_whole_warps(lanes, world, inst, |_, world, warp, _| {
+        let stage = world.stage.warp(warp);
+        for step in &multiply.steps {
+            multiply.step(stage, step);
+        }
+    });
+}
+
+impl Multiply {
+    #[inline(always)]
+    fn step(&self, stage: &mut [Row], step: &Step) {
+        let rows = self.rows.min(MOST_ROWS);
+        let a = factor(&stage[step.a..], self.a, rows, self.depth);
+        let b = factor(&stage[step.b..], self.b, COLUMNS, self.depth);
+        let mut c = sums(&stage[step.c..], self.c, rows);
+        // The hardware sums in one type; others are converted before or after.
+        if (self.c, self.d) == (Sum::F16, Sum::F32) {
+            convert(&mut c, |bits| {
+                half::to_single(half::F16, bits as u16).to_bits()
+            });
+        }
+        let mut d = self.product(&a, &b, &c, rows);
+        if (self.c, self.d) == (Sum::F32, Sum::F16) {
+            convert(&mut d, |bits| {
+                let value = f64::from(f32::from_bits(bits));
+                u32::from(half::F16.round(value, Rounding::Nearest))
+            });
+        }
+        set_sums(&mut stage[step.d..], self.d, rows, &d);
+    }
+
+    #[inline(always)]
+    fn product(&self, a: &Elements, b: &Elements, c: &Sums, rows: usize) -> Sums {
+        let mut d = [[0; COLUMNS]; MOST_ROWS];
+        let ty = if self.c == self.d { self.c } else { Sum::F32 };
+        if matches!(ty, Sum::F16 | Sum::F32) {
+            let floats = Floats::new(self.a, a, b, rows, self.depth);
+            for row in 0..rows {
+                d[row] = floats.row(row, &c[row], ty);
+            }
+            return d;
+        }
+        for row in 0..rows {
+            for column in 0..COLUMNS {
+                let (a, b) = (&a[row][..self.depth], &b[column][..self.depth]);
+                d[row][column] = if ty == Sum::F64 {
+                    doubles(a, b, c[row][column])
+                } else {
+                    integers((a, self.a), (b, self.b), c[row][column], self.saturate)
+                };
+            }
+        }
+        d
+    }
+}
+
+fn convert(sums: &mut Sums, f: impl Fn(u32) -> u32) {
+    for bits in sums.iter_mut().flatten() {
+        *bits = u64::from(f(*bits as u32));
+    }
+}
