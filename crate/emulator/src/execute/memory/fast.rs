@@ -6,7 +6,7 @@
 
 use super::Stored;
 use super::pattern::{Pattern, Shape};
-use super::words::{Load, Store};
+use super::words::{LINE_WORDS, Load, Store, prefetch};
 use crate::execute::lanes::{GROUP_WARPS, Lanes, WARP};
 use crate::execute::program::{AccessShape, Inst};
 use crate::execute::row::Row;
@@ -90,11 +90,12 @@ fn load_warps<T: Stored, const GLOBAL: bool, const WORDS: usize>(
     let row = lanes.longs.row(inst.s[0]).copied();
     if let Some(row) = &row {
         plan.admit_row(lanes, world, row, inst.imm, pattern);
+        plan.prefetch(lanes, world, inst, pattern);
         let all = plan.done == plan.active(lanes) && lanes.whole;
         if all && pattern.shape == Shape::Uniform {
             for register in 0..registers {
                 let value = match plan.buffer {
-                    Some(buffer) if GLOBAL => plan.uniform::<T>(&*buffer.words, register),
+                    Some(buffer) if GLOBAL => plan.uniform::<T>(buffer.words.as_ref(), register),
                     _ => plan.uniform::<T>(world.shared.as_slice(), register),
                 };
                 T::file_mut(lanes).set_row(inst.d[register], value);
@@ -115,7 +116,9 @@ fn load_warps<T: Stored, const GLOBAL: bool, const WORDS: usize>(
     }
     if row.is_some() {
         match plan.buffer {
-            Some(buffer) if GLOBAL => plan.load(&*buffer.words, plan.done, pattern, &mut out),
+            Some(buffer) if GLOBAL => {
+                plan.load(buffer.words.as_ref(), plan.done, pattern, &mut out)
+            }
             _ => plan.load(world.shared.as_slice(), plan.done, pattern, &mut out),
         }
     } else {
@@ -124,7 +127,7 @@ fn load_warps<T: Stored, const GLOBAL: bool, const WORDS: usize>(
             if plan.admit_lanes(lanes, world, source, inst.imm, warp, pattern) {
                 match plan.buffer {
                     Some(buffer) if GLOBAL => {
-                        plan.load(&*buffer.words, 1 << warp, pattern, &mut out);
+                        plan.load(buffer.words.as_ref(), 1 << warp, pattern, &mut out);
                     }
                     _ => plan.load(world.shared.as_slice(), 1 << warp, pattern, &mut out),
                 }
@@ -152,16 +155,12 @@ fn store_warps<T: Stored, const GLOBAL: bool, const WORDS: usize>(
     }
     if let Some(row) = lanes.longs.row(inst.s[0]) {
         plan.admit_row(lanes, world, row, inst.imm, pattern);
+        plan.prefetch(lanes, world, inst, pattern);
         match plan.buffer {
             Some(buffer) if GLOBAL => {
-                plan.store(&mut &*buffer.words, plan.done, pattern, &sources);
+                plan.store(buffer.words.as_ref(), plan.done, pattern, &sources);
             }
-            _ => plan.store(
-                &mut world.shared.as_mut_slice(),
-                plan.done,
-                pattern,
-                &sources,
-            ),
+            _ => plan.store(world.shared.as_mut_slice(), plan.done, pattern, &sources),
         }
         return plan.finish(world);
     }
@@ -170,14 +169,9 @@ fn store_warps<T: Stored, const GLOBAL: bool, const WORDS: usize>(
         if plan.admit_lanes(lanes, world, source, inst.imm, warp, pattern) {
             match plan.buffer {
                 Some(buffer) if GLOBAL => {
-                    plan.store(&mut &*buffer.words, 1 << warp, pattern, &sources);
+                    plan.store(buffer.words.as_ref(), 1 << warp, pattern, &sources);
                 }
-                _ => plan.store(
-                    &mut world.shared.as_mut_slice(),
-                    1 << warp,
-                    pattern,
-                    &sources,
-                ),
+                _ => plan.store(world.shared.as_mut_slice(), 1 << warp, pattern, &sources),
             }
         }
     }
@@ -311,6 +305,46 @@ impl<'a, const GLOBAL: bool, const WORDS: usize> Plan<'a, GLOBAL, WORDS> {
         true
     }
 
+    /// Fetches what the group will access next here, if it goes on in the same step.
+    #[inline(always)]
+    fn prefetch(&self, lanes: &Lanes, world: &mut World, inst: &Inst, pattern: &Pattern) {
+        let Some(buffer) = self.buffer.filter(|_| GLOBAL && self.done != 0) else {
+            return;
+        };
+        let now = self.lowest[self.done.trailing_zeros() as usize % GROUP_WARPS];
+        let group = lanes.first_warp / GROUP_WARPS;
+        let number = group * world.program.accesses.len() + inst.aux as usize;
+        let last = std::mem::replace(&mut world.last_words[number], now);
+        let step = now.wrapping_sub(last);
+        if step == 0 {
+            return;
+        }
+        let words = &*buffer.words;
+        if !pattern.is_sparse() {
+            return for_warps(self.done, |warp| {
+                let first = self.lowest[warp].wrapping_add(step);
+                for word in (0..pattern.length_words()).step_by(LINE_WORDS) {
+                    prefetch(words, first.wrapping_add(word), self.is_store);
+                }
+            });
+        }
+        let warps = if self.are_neighbours(self.done) {
+            self.done & self.done.wrapping_neg()
+        } else {
+            self.done
+        };
+        for_warps(warps, |warp| {
+            let first = self.lowest[warp].wrapping_add(step);
+            for from_lowest in &pattern.words {
+                prefetch(
+                    words,
+                    first.wrapping_add(*from_lowest as usize),
+                    self.is_store,
+                );
+            }
+        });
+    }
+
     #[inline(always)]
     fn finish(self, world: &mut World) -> u32 {
         let requests = u64::from(self.done.count_ones());
@@ -325,7 +359,7 @@ impl<'a, const GLOBAL: bool, const WORDS: usize> Plan<'a, GLOBAL, WORDS> {
 
     /// The row of a register of which all lanes load the same.
     #[inline(always)]
-    fn uniform<T: Stored>(&self, words: &(impl Load + ?Sized), register: usize) -> Row<T> {
+    fn uniform<T: Stored>(&self, words: impl Load, register: usize) -> Row<T> {
         let per_register = size_of::<T>() / 4;
         let mut base = [T::default(); GROUP_WARPS];
         for (warp, base) in base.iter_mut().enumerate() {
@@ -340,7 +374,7 @@ impl<'a, const GLOBAL: bool, const WORDS: usize> Plan<'a, GLOBAL, WORDS> {
     #[inline(always)]
     fn load<T: Stored>(
         &self,
-        words: &(impl Load + ?Sized),
+        words: impl Load,
         warps: u32,
         pattern: &Pattern,
         out: &mut [Box<[T]>; 4],
@@ -362,15 +396,36 @@ impl<'a, const GLOBAL: bool, const WORDS: usize> Plan<'a, GLOBAL, WORDS> {
                 }
             });
         }
-        let [first, second, third, fourth] = out;
-        self.for_lanes(warps, pattern, |at, index| {
-            first[at] = word(words, index);
-            if registers > 1 {
-                second[at] = word(words, index + per_register);
+        if GLOBAL && self.by_lanes(warps, pattern) {
+            for lane in pattern.order {
+                let lane = usize::from(lane) % WARP;
+                let from_lowest = pattern.words[lane] as usize;
+                for_warps(warps, |warp| {
+                    let index = self.lowest[warp] + from_lowest;
+                    for (register, out) in out.iter_mut().enumerate().take(registers) {
+                        out[warp * WARP + lane] = word(words, index + register * per_register);
+                    }
+                });
             }
-            if registers > 2 {
-                third[at] = word(words, index + 2 * per_register);
-                fourth[at] = word(words, index + 3 * per_register);
+            return;
+        }
+        for_warps(warps, |warp| {
+            let (first, at) = (self.lowest[warp], warp * WARP);
+            let words = words.part(first, pattern.length_words());
+            if registers == 1 {
+                for (out, from) in out[0][at..at + WARP].iter_mut().zip(&pattern.words) {
+                    *out = word(words, *from as usize);
+                }
+                return;
+            }
+            let mut run = [[0u32; WORDS]; WARP];
+            for (run, from) in run.iter_mut().zip(&pattern.words) {
+                words.load_run(*from as usize, run);
+            }
+            for (register, out) in out.iter_mut().enumerate().take(registers) {
+                for (out, words) in out[at..at + WARP].iter_mut().zip(&run) {
+                    *out = word(words.as_slice(), register * per_register);
+                }
             }
         });
     }
@@ -379,7 +434,7 @@ impl<'a, const GLOBAL: bool, const WORDS: usize> Plan<'a, GLOBAL, WORDS> {
     #[inline(always)]
     fn store<T: Stored>(
         &self,
-        words: &mut impl Store,
+        mut words: impl Store,
         warps: u32,
         pattern: &Pattern,
         sources: &[&[T]; 4],
@@ -404,37 +459,40 @@ impl<'a, const GLOBAL: bool, const WORDS: usize> Plan<'a, GLOBAL, WORDS> {
                 words.store_run(first, run.as_flattened());
             });
         }
-        self.for_lanes(warps, pattern, |at, index| {
-            for (register, source) in sources.iter().enumerate().take(registers) {
-                let index = index + register * per_register;
-                words.store(index, source[at].low());
-                if per_register > 1 {
-                    words.store(index + 1, source[at].high());
-                }
-            }
-        });
-    }
-
-    /// Calls `f` for each lane of these warps with its place in a register's array and its first word's index.
-    #[inline(always)]
-    fn for_lanes(&self, warps: u32, pattern: &Pattern, mut f: impl FnMut(usize, usize)) {
-        if GLOBAL && pattern.is_sparse() && self.are_neighbours(warps) {
-            // Lines of cache are shared by the warps rather than by a warp's lanes.
+        if GLOBAL && self.by_lanes(warps, pattern) {
             for lane in pattern.order {
                 let lane = usize::from(lane) % WARP;
                 let from_lowest = pattern.words[lane] as usize;
                 for_warps(warps, |warp| {
-                    f(warp * WARP + lane, self.lowest[warp] + from_lowest)
+                    let index = self.lowest[warp] + from_lowest;
+                    for (register, source) in sources.iter().enumerate().take(registers) {
+                        put(
+                            &mut words,
+                            index + register * per_register,
+                            source[warp * WARP + lane],
+                        );
+                    }
                 });
             }
             return;
         }
         for_warps(warps, |warp| {
-            let (at, lowest) = (warp * WARP, self.lowest[warp]);
-            for (lane, from_lowest) in pattern.words.iter().enumerate() {
-                f(at + lane, lowest + *from_lowest as usize);
+            let (first, at) = (self.lowest[warp], warp * WARP);
+            let mut words = words.part(first, pattern.length_words());
+            for (register, source) in sources.iter().enumerate().take(registers) {
+                let source = &source[at..at + WARP];
+                for (value, from) in source.iter().zip(&pattern.words) {
+                    put(&mut words, *from as usize + register * per_register, *value);
+                }
             }
         });
+    }
+
+    /// Whether lanes go first, then warps: lines of the host's cache are shared by the warps rather than by a warp's
+    /// lanes.
+    #[inline(always)]
+    fn by_lanes(&self, warps: u32, pattern: &Pattern) -> bool {
+        pattern.is_sparse() && warps & (warps - 1) != 0 && self.are_neighbours(warps)
     }
 
     fn are_neighbours(&self, warps: u32) -> bool {
@@ -449,13 +507,22 @@ impl<'a, const GLOBAL: bool, const WORDS: usize> Plan<'a, GLOBAL, WORDS> {
 
 /// The register that starts at a word.
 #[inline(always)]
-fn word<T: Stored>(words: &(impl Load + ?Sized), at: usize) -> T {
+fn word<T: Stored>(words: impl Load, at: usize) -> T {
     let high = if size_of::<T>() > 4 {
         words.load(at + 1)
     } else {
         0
     };
     T::joined(words.load(at), high)
+}
+
+/// Stores a register from a word on.
+#[inline(always)]
+fn put<T: Stored>(words: &mut impl Store, at: usize, value: T) {
+    words.store(at, value.low());
+    if size_of::<T>() > 4 {
+        words.store(at + 1, value.high());
+    }
 }
 
 #[inline(always)]

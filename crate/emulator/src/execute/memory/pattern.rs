@@ -165,6 +165,12 @@ impl Pattern {
         sectors
     }
 
+    /// Words from the lowest lane's first to the highest lane's last.
+    #[inline(always)]
+    pub(crate) fn length_words(&self) -> usize {
+        self.bytes / 4
+    }
+
     /// Lanes are so far apart that few share a line of the host's cache.
     #[inline(always)]
     pub(crate) fn is_sparse(&self) -> bool {

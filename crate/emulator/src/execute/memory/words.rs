@@ -3,10 +3,12 @@
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// Memory that words are loaded from.
-pub(super) trait Load {
+pub(super) trait Load: Copy {
     fn load(&self, at: usize) -> u32;
     /// Loads the words from `first` on.
     fn load_run(&self, first: usize, out: &mut [u32]);
+    /// So many words from `first` on.
+    fn part(&self, first: usize, count: usize) -> Self;
 }
 
 /// Memory that words are stored to.
@@ -14,9 +16,11 @@ pub(super) trait Store {
     fn store(&mut self, at: usize, value: u32);
     /// Stores one word after the other, from `first` on.
     fn store_run(&mut self, first: usize, values: &[u32]);
+    /// So many words from `first` on.
+    fn part(&mut self, first: usize, count: usize) -> impl Store;
 }
 
-impl Load for [u32] {
+impl Load for &[u32] {
     #[inline(always)]
     fn load(&self, at: usize) -> u32 {
         self[at]
@@ -25,6 +29,11 @@ impl Load for [u32] {
     #[inline(always)]
     fn load_run(&self, first: usize, out: &mut [u32]) {
         out.copy_from_slice(&self[first..first + out.len()]);
+    }
+
+    #[inline(always)]
+    fn part(&self, first: usize, count: usize) -> Self {
+        &self[first..first + count]
     }
 }
 
@@ -38,9 +47,14 @@ impl Store for &mut [u32] {
     fn store_run(&mut self, first: usize, values: &[u32]) {
         self[first..first + values.len()].copy_from_slice(values);
     }
+
+    #[inline(always)]
+    fn part(&mut self, first: usize, count: usize) -> impl Store {
+        &mut self[first..first + count]
+    }
 }
 
-impl Load for [AtomicU32] {
+impl Load for &[AtomicU32] {
     #[inline(always)]
     fn load(&self, at: usize) -> u32 {
         self[at].load(Relaxed)
@@ -49,7 +63,18 @@ impl Load for [AtomicU32] {
     #[inline(always)]
     fn load_run(&self, first: usize, out: &mut [u32]) {
         let words = &self[first..first + out.len()];
+        if out.len() <= 4 {
+            for (word, out) in words.iter().zip(out) {
+                *out = word.load(Relaxed);
+            }
+            return;
+        }
         run::load(words, out);
+    }
+
+    #[inline(always)]
+    fn part(&self, first: usize, count: usize) -> Self {
+        &self[first..first + count]
     }
 }
 
@@ -64,6 +89,36 @@ impl Store for &[AtomicU32] {
         let words = &self[first..first + values.len()];
         run::store(words, values);
     }
+
+    #[inline(always)]
+    fn part(&mut self, first: usize, count: usize) -> impl Store {
+        &self[first..first + count]
+    }
+}
+
+/// Words of a line of the host's cache.
+pub(super) const LINE_WORDS: usize = 16;
+
+/// Fetches the line of a word into the cache, to be written if `is_store`; anything goes as index.
+#[inline(always)]
+pub(super) fn prefetch(words: &[AtomicU32], at: usize, is_store: bool) {
+    static NOPF: std::sync::LazyLock<bool> = std::sync::LazyLock::new(|| std::env::var("NOPF").is_ok());
+    if *NOPF { return; }
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_ET0, _MM_HINT_T0, _mm_prefetch};
+        let address = words.as_ptr().wrapping_add(at).cast();
+        // SAFETY: a hint, which does nothing to memory at any address.
+        unsafe {
+            if is_store {
+                _mm_prefetch::<_MM_HINT_ET0>(address);
+            } else {
+                _mm_prefetch::<_MM_HINT_T0>(address);
+            }
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (words, at, is_store);
 }
 
 /// Many atomic words in a row. The compiler moves them one by one, which is half of a transpose's time.
@@ -89,6 +144,38 @@ mod run {
         let (out_before, out) = out.split_at_mut(before.len());
         for (word, out) in before.iter().zip(out_before) {
             *out = word.load(Relaxed);
+        }
+        let (rows, words) = words.as_chunks::<32>();
+        let (out_rows, out) = out.as_chunks_mut::<32>();
+        for (words, out) in rows.iter().zip(out_rows) {
+            // SAFETY: both are 32 words long; otherwise as below.
+            unsafe {
+                asm!(
+                    "movaps {a}, [{from}]",
+                    "movaps {b}, [{from} + 16]",
+                    "movaps {c}, [{from} + 32]",
+                    "movaps {d}, [{from} + 48]",
+                    "movups [{to}], {a}",
+                    "movups [{to} + 16], {b}",
+                    "movups [{to} + 32], {c}",
+                    "movups [{to} + 48], {d}",
+                    "movaps {a}, [{from} + 64]",
+                    "movaps {b}, [{from} + 80]",
+                    "movaps {c}, [{from} + 96]",
+                    "movaps {d}, [{from} + 112]",
+                    "movups [{to} + 64], {a}",
+                    "movups [{to} + 80], {b}",
+                    "movups [{to} + 96], {c}",
+                    "movups [{to} + 112], {d}",
+                    a = out(xmm_reg) _,
+                    b = out(xmm_reg) _,
+                    c = out(xmm_reg) _,
+                    d = out(xmm_reg) _,
+                    from = in(reg) words.as_ptr(),
+                    to = in(reg) out.as_mut_ptr(),
+                    options(nostack, preserves_flags),
+                );
+            }
         }
         let (words, after) = words.as_chunks::<4>();
         let (out, out_after) = out.as_chunks_mut::<4>();
@@ -116,6 +203,38 @@ mod run {
         let (values_before, values) = values.split_at(before.len());
         for (word, value) in before.iter().zip(values_before) {
             word.store(*value, Relaxed);
+        }
+        let (rows, words) = words.as_chunks::<32>();
+        let (values_rows, values) = values.as_chunks::<32>();
+        for (words, values) in rows.iter().zip(values_rows) {
+            // SAFETY: both are 32 words long; otherwise as below.
+            unsafe {
+                asm!(
+                    "movups {a}, [{from}]",
+                    "movups {b}, [{from} + 16]",
+                    "movups {c}, [{from} + 32]",
+                    "movups {d}, [{from} + 48]",
+                    "movaps [{to}], {a}",
+                    "movaps [{to} + 16], {b}",
+                    "movaps [{to} + 32], {c}",
+                    "movaps [{to} + 48], {d}",
+                    "movups {a}, [{from} + 64]",
+                    "movups {b}, [{from} + 80]",
+                    "movups {c}, [{from} + 96]",
+                    "movups {d}, [{from} + 112]",
+                    "movaps [{to} + 64], {a}",
+                    "movaps [{to} + 80], {b}",
+                    "movaps [{to} + 96], {c}",
+                    "movaps [{to} + 112], {d}",
+                    a = out(xmm_reg) _,
+                    b = out(xmm_reg) _,
+                    c = out(xmm_reg) _,
+                    d = out(xmm_reg) _,
+                    from = in(reg) values.as_ptr(),
+                    to = in(reg) words.as_ptr(),
+                    options(nostack, preserves_flags),
+                );
+            }
         }
         let (words, after) = words.as_chunks::<4>();
         let (values, values_after) = values.as_chunks::<4>();
