@@ -4,15 +4,20 @@
 //! A warp's addresses are its first lane's and a [`Pattern`], which is nearly always the same for all warps and all
 //! times that an instruction runs: what depends on it alone is found out once.
 
+use std::sync::atomic::AtomicU32;
+
 use super::Stored;
-use super::pattern::{Pattern, Shape};
-use super::words::{LINE_WORDS, Load, Store, prefetch};
+use super::pattern::{Pattern, RUN, RUNS};
+use super::words::{Load, Store, load_runs, prefetch, store_runs};
 use crate::execute::lanes::{GROUP_WARPS, Lanes, WARP};
 use crate::execute::program::{AccessShape, Inst};
 use crate::execute::row::Row;
 use crate::execute::world::World;
 use crate::memory::Buffer;
 use crate::report::Space;
+
+/// Lanes of a group.
+const LANES: usize = GROUP_WARPS * WARP;
 
 /// Words between the first and the last warp's addresses, up to which they are taken as neighbours.
 const NEIGHBOURS_WORDS: usize = 256;
@@ -92,7 +97,7 @@ fn load_warps<T: Stored, const GLOBAL: bool, const WORDS: usize>(
         plan.admit_row(lanes, world, row, inst.imm, pattern);
         plan.prefetch(lanes, world, inst, pattern);
         let all = plan.done == plan.active(lanes) && lanes.whole;
-        if all && pattern.shape == Shape::Uniform {
+        if all && pattern.same == WARP {
             for register in 0..registers {
                 let value = match plan.buffer {
                     Some(buffer) if GLOBAL => plan.uniform::<T>(buffer.words.as_ref(), register),
@@ -117,7 +122,9 @@ fn load_warps<T: Stored, const GLOBAL: bool, const WORDS: usize>(
     if row.is_some() {
         match plan.buffer {
             Some(buffer) if GLOBAL => {
-                plan.load(buffer.words.as_ref(), plan.done, pattern, &mut out)
+                if !plan.load_woven(&buffer.words, pattern, &mut out) {
+                    plan.load(buffer.words.as_ref(), plan.done, pattern, &mut out);
+                }
             }
             _ => plan.load(world.shared.as_slice(), plan.done, pattern, &mut out),
         }
@@ -158,7 +165,9 @@ fn store_warps<T: Stored, const GLOBAL: bool, const WORDS: usize>(
         plan.prefetch(lanes, world, inst, pattern);
         match plan.buffer {
             Some(buffer) if GLOBAL => {
-                plan.store(buffer.words.as_ref(), plan.done, pattern, &sources);
+                if !plan.store_woven(&buffer.words, pattern, &sources) {
+                    plan.store(buffer.words.as_ref(), plan.done, pattern, &sources);
+                }
             }
             _ => plan.store(world.shared.as_mut_slice(), plan.done, pattern, &sources),
         }
@@ -320,22 +329,14 @@ impl<'a, const GLOBAL: bool, const WORDS: usize> Plan<'a, GLOBAL, WORDS> {
             return;
         }
         let words = &*buffer.words;
-        if !pattern.is_sparse() {
-            return for_warps(self.done, |warp| {
-                let first = self.lowest[warp].wrapping_add(step);
-                for word in (0..pattern.length_words()).step_by(LINE_WORDS) {
-                    prefetch(words, first.wrapping_add(word), self.is_store);
-                }
-            });
-        }
-        let warps = if self.are_neighbours(self.done) {
+        let warps = if pattern.is_sparse() && self.are_neighbours(self.done) {
             self.done & self.done.wrapping_neg()
         } else {
             self.done
         };
         for_warps(warps, |warp| {
             let first = self.lowest[warp].wrapping_add(step);
-            for from_lowest in &pattern.words {
+            for from_lowest in pattern.lines() {
                 prefetch(
                     words,
                     first.wrapping_add(*from_lowest as usize),
@@ -381,46 +382,36 @@ impl<'a, const GLOBAL: bool, const WORDS: usize> Plan<'a, GLOBAL, WORDS> {
     ) {
         let per_register = size_of::<T>() / 4;
         let registers = WORDS / per_register;
-        if pattern.shape == Shape::Contiguous {
-            return for_warps(warps, |warp| {
-                let (first, at) = (self.lowest[warp], warp * WARP);
-                if let (1, Some(out)) = (WORDS, T::as_words_mut(&mut out[0][at..at + WARP])) {
-                    return words.load_run(first, out);
-                }
-                let mut run = [[0u32; WORDS]; WARP];
-                words.load_run(first, run.as_flattened_mut());
-                for (register, out) in out.iter_mut().enumerate().take(registers) {
-                    for (out, words) in out[at..at + WARP].iter_mut().zip(&run) {
-                        *out = word(words.as_slice(), register * per_register);
-                    }
-                }
-            });
-        }
-        if GLOBAL && self.by_lanes(warps, pattern) {
-            for lane in pattern.order {
-                let lane = usize::from(lane) % WARP;
-                let from_lowest = pattern.words[lane] as usize;
-                for_warps(warps, |warp| {
-                    let index = self.lowest[warp] + from_lowest;
-                    for (register, out) in out.iter_mut().enumerate().take(registers) {
-                        out[warp * WARP + lane] = word(words, index + register * per_register);
-                    }
-                });
-            }
-            return;
-        }
         for_warps(warps, |warp| {
             let (first, at) = (self.lowest[warp], warp * WARP);
             let words = words.part(first, pattern.length_words());
-            if registers == 1 {
-                for (out, from) in out[0][at..at + WARP].iter_mut().zip(&pattern.words) {
-                    *out = word(words, *from as usize);
+            if pattern.same >= 4 {
+                for (register, out) in out.iter_mut().enumerate().take(registers) {
+                    let lanes = &mut out[at..at + WARP];
+                    for (number, lanes) in lanes.chunks_exact_mut(pattern.same).enumerate() {
+                        let from = pattern.words[number * pattern.same % WARP] as usize;
+                        lanes.fill(word(words, from + register * per_register));
+                    }
+                }
+                return;
+            }
+            if let (1, Some(out)) = (WORDS, T::as_words_mut(&mut out[0][at..at + WARP])) {
+                if pattern.run < 4 {
+                    for (out, from) in out.iter_mut().zip(&pattern.words) {
+                        *out = words.load(*from as usize);
+                    }
+                    return;
+                }
+                for (number, out) in out.chunks_exact_mut(pattern.run).enumerate() {
+                    let from = pattern.words[number * pattern.run % WARP] as usize;
+                    words.load_run(from, out);
                 }
                 return;
             }
             let mut run = [[0u32; WORDS]; WARP];
-            for (run, from) in run.iter_mut().zip(&pattern.words) {
-                words.load_run(*from as usize, run);
+            for (number, run) in run.chunks_exact_mut(pattern.run).enumerate() {
+                let from = pattern.words[number * pattern.run % WARP] as usize;
+                words.load_run(from, run.as_flattened_mut());
             }
             for (register, out) in out.iter_mut().enumerate().take(registers) {
                 for (out, words) in out[at..at + WARP].iter_mut().zip(&run) {
@@ -441,58 +432,106 @@ impl<'a, const GLOBAL: bool, const WORDS: usize> Plan<'a, GLOBAL, WORDS> {
     ) {
         let per_register = size_of::<T>() / 4;
         let registers = WORDS / per_register;
-        if pattern.shape == Shape::Contiguous {
-            return for_warps(warps, |warp| {
-                let (first, at) = (self.lowest[warp], warp * WARP);
-                if let (1, Some(source)) = (WORDS, T::as_words(&sources[0][at..at + WARP])) {
-                    return words.store_run(first, source);
-                }
-                let mut run = [[0u32; WORDS]; WARP];
-                for (register, source) in sources.iter().enumerate().take(registers) {
-                    for (words, value) in run.iter_mut().zip(&source[at..at + WARP]) {
-                        words[register * per_register] = value.low();
-                        if per_register > 1 {
-                            words[register * per_register + 1] = value.high();
-                        }
-                    }
-                }
-                words.store_run(first, run.as_flattened());
-            });
-        }
-        if GLOBAL && self.by_lanes(warps, pattern) {
-            for lane in pattern.order {
-                let lane = usize::from(lane) % WARP;
-                let from_lowest = pattern.words[lane] as usize;
-                for_warps(warps, |warp| {
-                    let index = self.lowest[warp] + from_lowest;
-                    for (register, source) in sources.iter().enumerate().take(registers) {
-                        put(
-                            &mut words,
-                            index + register * per_register,
-                            source[warp * WARP + lane],
-                        );
-                    }
-                });
-            }
-            return;
-        }
         for_warps(warps, |warp| {
             let (first, at) = (self.lowest[warp], warp * WARP);
             let mut words = words.part(first, pattern.length_words());
-            for (register, source) in sources.iter().enumerate().take(registers) {
-                let source = &source[at..at + WARP];
-                for (value, from) in source.iter().zip(&pattern.words) {
-                    put(&mut words, *from as usize + register * per_register, *value);
+            if pattern.run < 4 {
+                for (register, source) in sources.iter().enumerate().take(registers) {
+                    let source = &source[at..at + WARP];
+                    for (value, from) in source.iter().zip(&pattern.words) {
+                        put(&mut words, *from as usize + register * per_register, *value);
+                    }
                 }
+                return;
+            }
+            if let (1, Some(source)) = (WORDS, T::as_words(&sources[0][at..at + WARP])) {
+                for (number, source) in source.chunks_exact(pattern.run).enumerate() {
+                    let from = pattern.words[number * pattern.run % WARP] as usize;
+                    words.store_run(from, source);
+                }
+                return;
+            }
+            let mut run = [[0u32; WORDS]; WARP];
+            for (register, source) in sources.iter().enumerate().take(registers) {
+                for (words, value) in run.iter_mut().zip(&source[at..at + WARP]) {
+                    words[register * per_register] = value.low();
+                    if per_register > 1 {
+                        words[register * per_register + 1] = value.high();
+                    }
+                }
+            }
+            for (number, run) in run.chunks_exact(pattern.run).enumerate() {
+                let from = pattern.words[number * pattern.run % WARP] as usize;
+                words.store_run(from, run.as_flattened());
             }
         });
     }
 
-    /// Whether lanes go first, then warps: lines of the host's cache are shared by the warps rather than by a warp's
-    /// lanes.
+    /// Loads for all warps at once where their words are woven into each other; false if that is not so.
     #[inline(always)]
-    fn by_lanes(&self, warps: u32, pattern: &Pattern) -> bool {
-        pattern.is_sparse() && warps & (warps - 1) != 0 && self.are_neighbours(warps)
+    fn load_woven<T: Stored>(
+        &self,
+        words: &[AtomicU32],
+        pattern: &mut Pattern,
+        out: &mut [Box<[T]>; 4],
+    ) -> bool {
+        let Some(first) = self.woven(pattern) else {
+            return false;
+        };
+        let (Some(weave), Some(out)) = (
+            pattern.weave(&self.lowest),
+            T::as_words_mut(&mut out[0]).and_then(|out| <&mut [u32; LANES]>::try_from(out).ok()),
+        ) else {
+            return false;
+        };
+        let mut runs = [[0; RUN]; RUNS];
+        if !load_runs(&words[first..], &weave.starts, &mut runs) {
+            return false;
+        }
+        for (places, values) in weave.places.iter().zip(&runs) {
+            for (place, value) in places.iter().zip(values) {
+                out[usize::from(*place)] = *value;
+            }
+        }
+        true
+    }
+
+    /// Stores for all warps at once where their words are woven into each other; false if that is not so.
+    #[inline(always)]
+    fn store_woven<T: Stored>(
+        &self,
+        words: &[AtomicU32],
+        pattern: &mut Pattern,
+        sources: &[&[T]; 4],
+    ) -> bool {
+        let Some(first) = self.woven(pattern) else {
+            return false;
+        };
+        let (Some(weave), Some(source)) = (
+            pattern.weave(&self.lowest),
+            T::as_words(sources[0]).and_then(|source| <&[u32; LANES]>::try_from(source).ok()),
+        ) else {
+            return false;
+        };
+        let mut runs = [[0; RUN]; RUNS];
+        for (places, values) in weave.places.iter().zip(&mut runs) {
+            for (place, value) in places.iter().zip(values) {
+                *value = source[usize::from(*place)];
+            }
+        }
+        store_runs(&words[first..], &weave.starts, &runs)
+    }
+
+    /// The lowest word of all, if all eight warps access single words near each other but each warp far and wide.
+    #[inline(always)]
+    fn woven(&self, pattern: &Pattern) -> Option<usize> {
+        let may_be = GLOBAL
+            && WORDS == 1
+            && self.done == (1 << GROUP_WARPS) - 1
+            && pattern.run < 4
+            && pattern.is_sparse()
+            && self.are_neighbours(self.done);
+        may_be.then(|| self.lowest.iter().copied().fold(usize::MAX, usize::min))
     }
 
     fn are_neighbours(&self, warps: u32) -> bool {

@@ -2,6 +2,8 @@
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
+use super::pattern::{RUN, RUNS};
+
 /// Memory that words are loaded from.
 pub(super) trait Load: Copy {
     fn load(&self, at: usize) -> u32;
@@ -96,14 +98,9 @@ impl Store for &[AtomicU32] {
     }
 }
 
-/// Words of a line of the host's cache.
-pub(super) const LINE_WORDS: usize = 16;
-
 /// Fetches the line of a word into the cache, to be written if `is_store`; anything goes as index.
 #[inline(always)]
 pub(super) fn prefetch(words: &[AtomicU32], at: usize, is_store: bool) {
-    static NOPF: std::sync::LazyLock<bool> = std::sync::LazyLock::new(|| std::env::var("NOPF").is_ok());
-    if *NOPF { return; }
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_ET0, _MM_HINT_T0, _mm_prefetch};
@@ -119,6 +116,44 @@ pub(super) fn prefetch(words: &[AtomicU32], at: usize, is_store: bool) {
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = (words, at, is_store);
+}
+
+/// Loads four words from each of `starts` on; false, and nothing done, if that cannot be done at once.
+#[inline(always)]
+pub(super) fn load_runs(
+    words: &[AtomicU32],
+    starts: &[u32; RUNS],
+    out: &mut [[u32; RUN]; RUNS],
+) -> bool {
+    if !run::is_aligned(words, starts[0]) {
+        return false;
+    }
+    for (start, out) in starts.iter().zip(out) {
+        match words[*start as usize..].as_chunks::<RUN>().0.first() {
+            Some(words) => run::load_four(words, out),
+            None => return false,
+        }
+    }
+    true
+}
+
+/// Stores four words from each of `starts` on; false, and nothing done, if that cannot be done at once.
+#[inline(always)]
+pub(super) fn store_runs(
+    words: &[AtomicU32],
+    starts: &[u32; RUNS],
+    values: &[[u32; RUN]; RUNS],
+) -> bool {
+    if !run::is_aligned(words, starts[0]) {
+        return false;
+    }
+    for (start, values) in starts.iter().zip(values) {
+        match words[*start as usize..].as_chunks::<RUN>().0.first() {
+            Some(words) => run::store_four(words, values),
+            None => return false,
+        }
+    }
+    true
 }
 
 /// Many atomic words in a row. The compiler moves them one by one, which is half of a transpose's time.
@@ -139,6 +174,45 @@ mod run {
         }
     }
 
+    /// Whether four words from `start` on are moved at once.
+    pub(super) fn is_aligned(words: &[AtomicU32], start: u32) -> bool {
+        let address = words.as_ptr().wrapping_add(start as usize) as usize;
+        has_wide() && address.is_multiple_of(16)
+    }
+
+    /// Only for words at a multiple of 16 bytes, on machines with AVX.
+    #[inline(always)]
+    pub(super) fn load_four(words: &[AtomicU32; 4], out: &mut [u32; 4]) {
+        // SAFETY: both are four words long. `words` is at a multiple of 16 bytes, where machines with AVX move
+        // 16 bytes at once: to other threads these are four relaxed loads.
+        unsafe {
+            asm!(
+                "movaps {four}, [{from}]",
+                "movups [{to}], {four}",
+                four = out(xmm_reg) _,
+                from = in(reg) words.as_ptr(),
+                to = in(reg) out.as_mut_ptr(),
+                options(nostack, preserves_flags),
+            );
+        }
+    }
+
+    /// Only for words at a multiple of 16 bytes, on machines with AVX.
+    #[inline(always)]
+    pub(super) fn store_four(words: &[AtomicU32; 4], values: &[u32; 4]) {
+        // SAFETY: as above, four relaxed stores; that `words` may be stored to says its type.
+        unsafe {
+            asm!(
+                "movups {four}, [{from}]",
+                "movaps [{to}], {four}",
+                four = out(xmm_reg) _,
+                from = in(reg) values.as_ptr(),
+                to = in(reg) words.as_ptr(),
+                options(nostack, preserves_flags),
+            );
+        }
+    }
+
     pub(super) fn load(words: &[AtomicU32], out: &mut [u32]) {
         let (before, words) = words.split_at(head(words));
         let (out_before, out) = out.split_at_mut(before.len());
@@ -148,7 +222,7 @@ mod run {
         let (rows, words) = words.as_chunks::<32>();
         let (out_rows, out) = out.as_chunks_mut::<32>();
         for (words, out) in rows.iter().zip(out_rows) {
-            // SAFETY: both are 32 words long; otherwise as below.
+            // SAFETY: both are 32 words long; otherwise as above.
             unsafe {
                 asm!(
                     "movaps {a}, [{from}]",
@@ -180,18 +254,7 @@ mod run {
         let (words, after) = words.as_chunks::<4>();
         let (out, out_after) = out.as_chunks_mut::<4>();
         for (words, out) in words.iter().zip(out) {
-            // SAFETY: both are four words long. `words` is at a multiple of 16 bytes, where machines with AVX move
-            // 16 bytes at once: to other threads these are four relaxed loads.
-            unsafe {
-                asm!(
-                    "movaps {four}, [{from}]",
-                    "movups [{to}], {four}",
-                    four = out(xmm_reg) _,
-                    from = in(reg) words.as_ptr(),
-                    to = in(reg) out.as_mut_ptr(),
-                    options(nostack, preserves_flags),
-                );
-            }
+            load_four(words, out);
         }
         for (word, out) in after.iter().zip(out_after) {
             *out = word.load(Relaxed);
@@ -207,7 +270,7 @@ mod run {
         let (rows, words) = words.as_chunks::<32>();
         let (values_rows, values) = values.as_chunks::<32>();
         for (words, values) in rows.iter().zip(values_rows) {
-            // SAFETY: both are 32 words long; otherwise as below.
+            // SAFETY: both are 32 words long; otherwise as above.
             unsafe {
                 asm!(
                     "movups {a}, [{from}]",
@@ -239,17 +302,7 @@ mod run {
         let (words, after) = words.as_chunks::<4>();
         let (values, values_after) = values.as_chunks::<4>();
         for (words, values) in words.iter().zip(values) {
-            // SAFETY: as above, four relaxed stores; that `words` may be stored to says its type.
-            unsafe {
-                asm!(
-                    "movups {four}, [{from}]",
-                    "movaps [{to}], {four}",
-                    four = out(xmm_reg) _,
-                    from = in(reg) values.as_ptr(),
-                    to = in(reg) words.as_ptr(),
-                    options(nostack, preserves_flags),
-                );
-            }
+            store_four(words, values);
         }
         for (word, value) in after.iter().zip(values_after) {
             word.store(*value, Relaxed);
@@ -260,6 +313,18 @@ mod run {
 #[cfg(not(target_arch = "x86_64"))]
 mod run {
     use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+    pub(super) fn is_aligned(_words: &[AtomicU32], _start: u32) -> bool {
+        false
+    }
+
+    pub(super) fn load_four(words: &[AtomicU32; 4], out: &mut [u32; 4]) {
+        load(words, out);
+    }
+
+    pub(super) fn store_four(words: &[AtomicU32; 4], values: &[u32; 4]) {
+        store(words, values);
+    }
 
     pub(super) fn load(words: &[AtomicU32], out: &mut [u32]) {
         for (word, out) in words.iter().zip(out) {
