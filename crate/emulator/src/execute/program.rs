@@ -11,23 +11,30 @@ use crate::report::{SourceLine, Space};
 
 /// Computes on registers only.
 ///
-/// The function may need AVX2 and FMA: [`Compute::chosen`] picks one that this machine can run.
+/// The function may need AVX2 and FMA, or AVX-512: [`Both::chosen`] picks one that this machine can run.
 pub(crate) type ComputeFn = unsafe fn(&mut Lanes, &Inst);
 
 /// Touches memory, findings or counters; the same rule for AVX2 as [`ComputeFn`].
 pub(crate) type AccessFn = unsafe fn(&mut Lanes, &mut World, &Inst);
 
-/// One function compiled for any machine and again for AVX2 and FMA. Results are the same.
+/// One function compiled for any machine, again for AVX2 and FMA, and again for AVX-512. Results are the same.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Both<F> {
     pub(crate) plain: F,
     pub(crate) wide: F,
+    pub(crate) widest: F,
 }
 
 impl<F: Copy> Both<F> {
     /// The version for this machine.
     pub(crate) fn chosen(&self) -> F {
-        if has_wide() { self.wide } else { self.plain }
+        if has_widest() {
+            self.widest
+        } else if has_wide() {
+            self.wide
+        } else {
+            self.plain
+        }
     }
 }
 
@@ -36,6 +43,22 @@ pub(crate) fn has_wide() -> bool {
     #[cfg(target_arch = "x86_64")]
     {
         std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma")
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        false
+    }
+}
+
+/// Whether this machine has the parts of AVX-512 that all of its processors have had for years.
+fn has_widest() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    {
+        has_wide()
+            && std::arch::is_x86_feature_detected!("avx512f")
+            && std::arch::is_x86_feature_detected!("avx512bw")
+            && std::arch::is_x86_feature_detected!("avx512dq")
+            && std::arch::is_x86_feature_detected!("avx512vl")
     }
     #[cfg(not(target_arch = "x86_64"))]
     {

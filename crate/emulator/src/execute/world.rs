@@ -98,6 +98,8 @@ pub(crate) struct World<'a> {
     pub(crate) sites: Vec<SiteCount>,
     /// How the lanes of each access lay to each other when it last ran.
     pub(crate) patterns: Vec<Option<Box<Pattern>>>,
+    /// Where each group's accesses to global memory went when they last ran, in words: group by group.
+    pub(crate) last_words: Vec<usize>,
     pub(crate) faults: Vec<Fault>,
     /// Index in `faults` of the current block's first.
     pub(crate) block_faults: usize,

@@ -274,6 +274,7 @@ impl Grid<'_> {
             shared_bytes,
             sites: vec![SiteCount::default(); program.sites.len()],
             patterns: program.accesses.iter().map(|_| None).collect(),
+            last_words: vec![0; program.accesses.len() * self.group_count()],
             faults: Vec::new(),
             block_faults: 0,
             block: 0,
@@ -293,11 +294,14 @@ impl Grid<'_> {
         }
     }
 
+    fn group_count(&self) -> usize {
+        (self.shape.threads() as usize).div_ceil(GROUP_WARPS * WARP)
+    }
+
     fn groups(&self) -> Result<Vec<Group>, LaunchError> {
         let program = &self.entry.program;
         let threads = self.shape.threads() as usize;
-        let count = threads.div_ceil(GROUP_WARPS * WARP);
-        (0..count)
+        (0..self.group_count())
             .map(|number| self.group(program, number * GROUP_WARPS, threads))
             .collect()
     }
