@@ -9,6 +9,9 @@ use crate::run::strand::{Arrival, Pause, State, Strand};
 /// Instructions that a strand runs before another gets a turn.
 const SLICE: u64 = 1 << 16;
 
+/// The same for one whose lanes take turns at a lock.
+const SHORT_SLICE: u64 = 1 << 8;
+
 /// Fills memory that nothing has written: as a float not a number, as an index far out of bounds.
 pub(super) const POISON: u32 = 0x7fba_dbad;
 
@@ -142,11 +145,12 @@ impl BlockRun<'_, '_, '_> {
         } = &mut self.groups[group];
         let strand = &mut strands[number];
         let before = self.world.warp_instructions;
+        let slice = if strand.spins { SHORT_SLICE } else { SLICE };
         match strand.run(
             lanes,
             self.world,
             spent,
-            SLICE.min(bounds.warp_budget.saturating_add(1)),
+            slice.min(bounds.warp_budget.saturating_add(1)),
         ) {
             Pause::Exited => strand.state = State::Done,
             Pause::Barrier(arrival) => {
@@ -174,7 +178,10 @@ impl BlockRun<'_, '_, '_> {
                 // Lanes that wait for their neighbours to leave a loop may be what those wait for: a lock.
                 let spins = self.world.waits != strand.waits;
                 strand.waits = self.world.waits;
-                let others = if spins { strand.split() } else { None };
+                let mut others = if spins { strand.split() } else { None };
+                if let Some(others) = &mut others {
+                    (strand.spins, others.spins) = (true, true);
+                }
                 let mask = strand.mask();
                 strands.extend(others);
                 if spent.iter().any(|spent| *spent >= bounds.warp_budget) {
@@ -224,6 +231,7 @@ impl BlockRun<'_, '_, '_> {
                 };
                 if arrival.barrier == barrier {
                     strand.state = State::Ready;
+                    strand.spins = false;
                     deliver(&mut group.lanes, strand, &arrival, self.world, reduced);
                 }
             }
