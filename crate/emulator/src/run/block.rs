@@ -2,6 +2,7 @@
 
 use crate::execute::lanes::{FileKind, GROUP_WARPS, Lanes, Mask, NO_SLOT, WARP};
 use crate::execute::program::{Action, BarrierKind};
+use crate::execute::row::Row;
 use crate::execute::world::{Fault, World};
 use crate::report::{Detail, FindingKind};
 use crate::run::strand::{Arrival, Pause, State, Strand};
@@ -45,12 +46,13 @@ impl Group {
             let slot = usize::from(*slot);
             match file {
                 FileKind::Preds => self.lanes.preds[slot] = [0; GROUP_WARPS],
-                FileKind::Words => self.lanes.words.registers[slot].fill(0),
-                FileKind::Longs => self.lanes.longs.registers[slot].fill(0),
+                FileKind::Words => self.lanes.words.registers.set_row(slot, Row::constant(0)),
+                FileKind::Longs => self.lanes.longs.registers.set_row(slot, Row::constant(0)),
             }
         }
         self.lanes.local.fill(POISON);
         self.spent = [0; GROUP_WARPS];
+        self.lanes.live = self.threads;
         // The one strand keeps its stack's memory from block to block.
         let mut stack = self
             .strands
