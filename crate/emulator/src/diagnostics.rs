@@ -1,5 +1,7 @@
 //! The words of findings. What was found is data in `report`.
 
+mod threads;
+
 use crate::report::{Detail, Finding, FindingKind, Space};
 
 impl Finding {
@@ -32,7 +34,8 @@ impl Finding {
         if self.count > 1 {
             text.push_str(&format!(", and {} more times", self.count - 1));
         }
-        if let Some(cause) = self.usual_cause() {
+        let cause = self.cause_among_threads();
+        if let Some(cause) = cause.as_deref().or(self.usual_cause()) {
             text.push_str(". ");
             text.push_str(cause);
         }
@@ -130,55 +133,6 @@ impl Finding {
         }
     }
 
-    fn uninitialized(&self) -> String {
-        match &self.buffer {
-            Some(buffer) => {
-                format!(
-                    "uninitialized: {} reads a part of `{}` that nothing has written",
-                    self.access(),
-                    buffer.name
-                )
-            }
-            None => format!(
-                "uninitialized: {} reads what nothing has written",
-                self.access()
-            ),
-        }
-    }
-
-    fn race(&self) -> String {
-        let Some(other) = &self.other else {
-            return format!("race: {}", self.access());
-        };
-        let place = match &other.source {
-            Some(source) => format!("{}:{}", source.file, source.line),
-            None => format!("PTX line {}", other.ptx_line),
-        };
-        format!(
-            "race: {} is not ordered with the {} at {place} by block ({}), thread ({})",
-            self.access(),
-            if other.is_store { "store" } else { "load" },
-            triple(other.block),
-            triple(other.thread)
-        )
-    }
-
-    fn barrier(&self) -> String {
-        match self.detail {
-            Detail::Barrier {
-                barrier,
-                arrived,
-                expected,
-            } => format!(
-                "barrier divergence: barrier {barrier} waits for {expected} threads but only {arrived} reach it"
-            ),
-            Detail::Warp { active } => format!(
-                "barrier divergence: only {active} of a warp's 32 threads execute an instruction of whole warps together"
-            ),
-            _ => "barrier divergence: only a part of the warp reaches this barrier".to_string(),
-        }
-    }
-
     fn endless_loop(&self) -> String {
         match self.detail {
             Detail::Budget {
@@ -232,8 +186,14 @@ impl Finding {
             (FindingKind::Uninitialized, Some(Space::Shared)) => {
                 "Usual cause: the load comes before the tile is filled, or the edge of the tile is never filled."
             }
-            (FindingKind::Race, Some(Space::Shared)) => {
-                "Usual cause: a missing `__syncthreads()` between the two."
+            (FindingKind::Uninitialized, Some(Space::Local)) => {
+                "Usual cause: an array of which some elements are set on some paths only."
+            }
+            (FindingKind::Uninitialized, _) if self.is_store => {
+                "Usual cause: a counter or sum that nothing has set to zero."
+            }
+            (FindingKind::Uninitialized, _) => {
+                "Usual cause: `+=` on an output that nothing has set to zero, or an index outside the part that the host or an earlier kernel has filled."
             }
             (FindingKind::BarrierDivergence, _) if matches!(self.detail, Detail::Warp { .. }) => {
                 "Usual cause: a matrix instruction (`wmma`, `mma`, `ldmatrix`) inside an `if` or a loop that not all threads of the warp enter, or a block whose threads are no multiple of 32."

@@ -86,7 +86,7 @@ impl<'g> BlockShadow<'g> {
     pub(crate) fn end(&mut self) {
         self.tell();
         if self.races.len() > MOST_RACES {
-            super::merge_races(&mut self.races);
+            super::merge_races(&mut self.races, |place| place);
         }
         self.block_races = self.races.len();
     }
@@ -295,6 +295,11 @@ impl<'g> BlockShadow<'g> {
         let slot = self.segments.slot(number / SEGMENT as u64, buffer as u32);
         let first = number as usize % SEGMENT;
         let granules = (touch.bytes as usize) >> self.shift;
+        let segment = &mut self.segments.list[slot];
+        if !segment.is_saved && !matches!(touch.act, TouchAct::Load) {
+            segment.is_saved = true;
+            grid.save(buffer, world.buffers[buffer], segment.number);
+        }
         let view = View {
             clocks: &self.clocks,
             warp: touch.warp,

@@ -57,6 +57,8 @@ struct Page {
     segments: [Shadow; PAGE],
     /// The value that the first block to tell has stored to each granule.
     values: Option<Box<[u32; PAGE * SEGMENT]>>,
+    /// What the words held before the launch, for the segments whose bits are set.
+    saved: Option<(u32, Box<[u32]>)>,
 }
 
 #[derive(Debug)]
@@ -73,13 +75,15 @@ struct BufferShadow {
 pub(crate) struct GridShadow {
     buffers: Vec<BufferShadow>,
     pub(super) granule: u32,
+    /// Whether blocks run on several host threads, so that a race may change what they do from run to run.
+    is_parallel: bool,
     /// Present if blocks may wait for each other.
     pub(super) order: Option<Mutex<Order>>,
 }
 
 impl GridShadow {
     /// Of a launch's buffers, whose knowledge of what is initialised it takes until [`GridShadow::give_back`].
-    pub(crate) fn new(buffers: &[&Buffer], granule: u32, ordered: bool) -> Self {
+    pub(crate) fn new(buffers: &[&Buffer], granule: u32, ordered: bool, is_parallel: bool) -> Self {
         let shadow = |buffer: &&Buffer| {
             let before = buffer.take_initialised();
             let words = if before == Initialised::All {
@@ -100,8 +104,86 @@ impl GridShadow {
         Self {
             buffers: buffers.iter().map(shadow).collect(),
             granule,
+            is_parallel,
             order: ordered.then(Mutex::default),
         }
+    }
+
+    /// Saves what a segment holds before a block stores to it, if the launch may have to be taken back.
+    pub(super) fn save(&self, index: usize, buffer: &Buffer, segment: u64) {
+        let shadow = &self.buffers[index];
+        if !self.is_parallel || shadow.before == Initialised::None {
+            return;
+        }
+        let words = SEGMENT * self.granule as usize / 4;
+        let offset =
+            (segment * u64::from(self.granule) * SEGMENT as u64).saturating_sub(shadow.base);
+        let at = offset as usize / (SEGMENT * self.granule as usize);
+        let Some(page) = shadow.pages.get(at / PAGE) else {
+            return;
+        };
+        let mut page = page.lock().unwrap_or_else(PoisonError::into_inner);
+        let (done, saved) = page
+            .get_or_insert_default()
+            .saved
+            .get_or_insert_with(|| (0, vec![0; PAGE * words].into_boxed_slice()));
+        let at = at % PAGE;
+        if *done & (1 << at) == 0 {
+            *done |= 1 << at;
+            let from = &buffer.words[offset as usize / 4..];
+            for (saved, word) in saved[at * words..][..words].iter_mut().zip(from) {
+                *saved = word.load(Relaxed);
+            }
+        }
+    }
+
+    /// Whether blocks met, so that the order in which they ran may have changed what they did.
+    pub(crate) fn is_suspect(&self) -> bool {
+        self.is_parallel
+            && self.pages().any(|(_, _, page)| {
+                let page = page.lock().unwrap_or_else(PoisonError::into_inner);
+                page.as_ref()
+                    .is_some_and(|page| page.segments.iter().any(|segment| segment.suspect))
+            })
+    }
+
+    /// Takes the launch back: memory is as before, and so is what is known of it. Blocks will run in order.
+    pub(crate) fn take_back(&mut self, buffers: &[&Buffer]) {
+        self.is_parallel = false;
+        let words = SEGMENT * self.granule as usize / 4;
+        for (shadow, buffer) in self.buffers.iter_mut().zip(buffers) {
+            for (number, page) in shadow.pages.iter_mut().enumerate() {
+                let page = page
+                    .get_mut()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .take();
+                let Some(page) = page else { continue };
+                let first = number * PAGE * words;
+                match page.saved {
+                    Some((done, saved)) => {
+                        for at in each(done) {
+                            let saved = &saved[at * words..][..words];
+                            buffer.restore(first + at * words, words, Some(saved));
+                        }
+                    }
+                    None if shadow.before == Initialised::None => {
+                        buffer.restore(first, PAGE * words, None);
+                    }
+                    None => {}
+                }
+            }
+            shadow.after.iter().for_each(|word| word.store(0, Relaxed));
+        }
+    }
+
+    fn pages(&self) -> impl Iterator<Item = (usize, usize, &Mutex<Option<Box<Page>>>)> {
+        self.buffers
+            .iter()
+            .enumerate()
+            .flat_map(|(buffer, shadow)| {
+                let pages = shadow.pages.iter().enumerate();
+                pages.map(move |(number, page)| (buffer, number, page))
+            })
     }
 
     /// Tells the buffers what this launch has written.
@@ -116,13 +198,13 @@ impl GridShadow {
         }
     }
 
-    /// Whether bytes of a buffer held something before the launch, or since another block told that it stored there
-    /// if blocks run one after the other.
+    /// Whether bytes of a buffer held something before the launch, or since an earlier block stored there if blocks
+    /// run one after the other. (If they do not, and another block stores there, the launch is taken back.)
     #[inline]
     pub(super) fn is_initialised(&self, buffer: usize, offset: usize, bytes: usize) -> bool {
         let shadow = &self.buffers[buffer];
         shadow.before.covers(offset, bytes)
-            || self.order.is_some()
+            || !self.is_parallel
                 && (offset..offset + bytes).all(|at| {
                     shadow.before.covers(at, 1)
                         || shadow.after[at / 32].load(Relaxed) & (1 << (at % 32)) != 0

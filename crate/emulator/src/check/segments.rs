@@ -29,6 +29,8 @@ pub(super) struct Segment {
     pub(super) buffer: u32,
     /// Granules touched, by deed, since other blocks were last told.
     pub(super) news: [u32; 4],
+    /// Whether what it held before the launch is saved.
+    pub(super) is_saved: bool,
 }
 
 /// Who did what to a set of granules of a segment.
@@ -155,6 +157,7 @@ impl Segments {
             number,
             buffer,
             news: [0; 4],
+            is_saved: false,
         });
         if self.cells.len() < (slot + 1) * SEGMENT {
             let len = (slot + 1).next_power_of_two().max(64) * SEGMENT;

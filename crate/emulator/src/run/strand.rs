@@ -32,6 +32,8 @@ pub(super) struct Strand {
     pub(super) state: State,
     /// Waiting accesses seen when it last used up a slice.
     pub(super) waits: u64,
+    /// It was split because its lanes may wait for each other: it gets short turns until the next barrier.
+    pub(super) spins: bool,
 }
 
 /// What a strand is about.
@@ -85,6 +87,7 @@ impl Strand {
             stack,
             state: State::Ready,
             waits: 0,
+            spins: false,
         }
     }
 
@@ -305,6 +308,7 @@ impl Strand {
             stack: below,
             state: State::Ready,
             waits: self.waits,
+            spins: self.spins,
         };
         others.remove(&top.mask);
         top.join = NO_JOIN;
