@@ -1,6 +1,6 @@
 //! One block's shadow: takes each access of its warps, and tells the grid what it did.
 
-use crate::check::cells::{Actor, Cells, Earlier, View};
+use crate::check::cells::{Actor, Cells, Earlier, Manner, View};
 use crate::check::clocks::Clocks;
 use crate::check::found::{Race, Racer, note};
 use crate::check::grid::{Entry, GridShadow, Pair};
@@ -104,7 +104,7 @@ impl<'g> BlockShadow<'g> {
         }
         for slot in 0..self.segments.list.len() {
             let segment = self.segments.list[slot];
-            self.segments.list[slot].news = [0; 3];
+            self.segments.list[slot].news = [0; 4];
             for deed in DEEDS {
                 let mask = segment.news[deed as usize];
                 if mask == 0 {
@@ -207,8 +207,13 @@ impl<'g> BlockShadow<'g> {
             TouchAct::Store(_) => (false, true),
             TouchAct::Atomic { .. } => (true, true),
         };
-        let is_strong = strength != Strength::Weak || matches!(touch.act, TouchAct::Atomic { .. });
-        if is_strong {
+        let manner = match touch.act {
+            TouchAct::Atomic { swaps: true, .. } => Manner::Swap,
+            TouchAct::Atomic { .. } => Manner::Strong,
+            _ if strength == Strength::Weak => Manner::Weak,
+            _ => Manner::Strong,
+        };
+        if manner != Manner::Weak {
             self.synchronise(touch, strength, reads, writes);
         }
         if writes && matches!(touch.act, TouchAct::Store(_)) {
@@ -220,7 +225,7 @@ impl<'g> BlockShadow<'g> {
             if !address.is_multiple_of(bytes) {
                 return;
             }
-            let actor = Actor::new(touch.place, (touch.warp * WARP + lane) as u32, is_strong);
+            let actor = Actor::new(touch.place, (touch.warp * WARP + lane) as u32, manner);
             if touch.space == Space::Shared {
                 if address.checked_add(bytes).is_some_and(|end| end <= u64::from(world.shared_bytes)) {
                     self.shared_lane(touch, lane, actor, world);
@@ -253,7 +258,7 @@ impl<'g> BlockShadow<'g> {
                     }
                     self.shared.store(at, view, actor)
                 }
-                TouchAct::Atomic { reads } => {
+                TouchAct::Atomic { reads, .. } => {
                     uninitialised |= reads && !self.shared.is_stored(at, view.clocks);
                     self.shared.store(at, view, actor)
                 }
@@ -280,7 +285,7 @@ impl<'g> BlockShadow<'g> {
         let view = View { clocks: &self.clocks, warp: touch.warp };
         let all = grid.is_all_initialised(buffer);
         let (mut race, mut uninitialised) = (None, false);
-        let mut news = [0u32; 3];
+        let mut news = [0u32; 4];
         for index in 0..granules {
             let (at, bit) = (slot * SEGMENT + first + index, 1 << (first + index));
             let fresh = |segments: &Segments| {
@@ -307,9 +312,10 @@ impl<'g> BlockShadow<'g> {
                     }
                     self.segments.cells.store(at, view, actor)
                 }
-                TouchAct::Atomic { reads } => {
+                TouchAct::Atomic { reads, swaps } => {
                     uninitialised |= reads && fresh(&self.segments);
-                    news[Deed::Strong as usize] |= bit;
+                    let deed = if swaps { Deed::Swap } else { Deed::Strong };
+                    news[deed as usize] |= bit;
                     self.segments.cells.store(at, view, actor)
                 }
             };
@@ -453,7 +459,7 @@ pub(super) fn between_blocks(pair: &Pair, block: &impl Fn(u32) -> u64, granule: 
         place: party.actor.place(),
         thread: party.actor.thread(),
         is_store: party.deed != Deed::Load,
-        is_atomic: party.deed == Deed::Strong,
+        is_atomic: matches!(party.deed, Deed::Strong | Deed::Swap),
     };
     Race {
         space: Space::Global,

@@ -2,28 +2,48 @@
 
 use crate::check::clocks::{Clocks, each};
 
-/// Who did an access: the place in the program, the thread of the block, and whether it is strong (volatile,
-/// relaxed or atomic: such accesses do not race with each other).
+/// How an access races with others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Manner {
+    Weak,
+    /// Volatile, relaxed or atomic: such accesses do not race with each other.
+    Strong,
+    /// A strong compare-and-swap, which finds out whether a weak load before it was out of date: the two do not race.
+    Swap,
+}
+
+/// Who did an access: the place in the program, the thread of the block, and the access's manner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Actor(u32);
 
 const STRONG: u32 = 1 << 31;
+const SWAP: u32 = 1 << 30;
 const THREAD_BITS: u32 = 10;
+const THREADS: u32 = 1 << THREAD_BITS;
 
 impl Actor {
-    pub(crate) fn new(place: u32, thread: u32, is_strong: bool) -> Self {
-        let strong = if is_strong { STRONG } else { 0 };
+    pub(crate) fn new(place: u32, thread: u32, manner: Manner) -> Self {
+        let manner = match manner {
+            Manner::Weak => 0,
+            Manner::Strong => STRONG,
+            Manner::Swap => STRONG | SWAP,
+        };
         // Places beyond what fits are merged into one; no real kernel has so many.
-        let place = place.min((STRONG >> THREAD_BITS) - 1);
-        Self(strong | place << THREAD_BITS | thread & ((1 << THREAD_BITS) - 1))
+        let place = place.min((SWAP >> THREAD_BITS) - 1);
+        Self(manner | place << THREAD_BITS | thread & (THREADS - 1))
     }
 
     pub(crate) fn place(self) -> u32 {
-        (self.0 & !STRONG) >> THREAD_BITS
+        (self.0 & (SWAP - 1)) >> THREAD_BITS
     }
 
     pub(crate) fn thread(self) -> u32 {
-        self.0 & ((1 << THREAD_BITS) - 1)
+        self.0 & (THREADS - 1)
+    }
+
+    #[inline(always)]
+    fn is_swap(self) -> bool {
+        self.0 & SWAP != 0
     }
 
     #[inline(always)]
@@ -107,15 +127,16 @@ impl Cells {
 
     /// A store that the access is not ordered with.
     #[inline(always)]
-    fn racing_store(&self, at: usize, view: View, is_strong: bool) -> Option<Earlier> {
+    fn racing_store(&self, at: usize, view: View, by: Actor, is_load: bool) -> Option<Earlier> {
         let stamp = self.stored[at];
         if stamp <= view.clocks.floor(view.warp) || stamp < view.clocks.first() {
             return None;
         }
         let actor = self.stored_by[at];
         let ordered = view.clocks.ordered(view.warp, actor.warp(), stamp);
-        let both_strong = is_strong && actor.is_strong();
-        (!ordered && !both_strong).then_some(Earlier {
+        let both_strong = by.is_strong() && actor.is_strong();
+        let tried = is_load && actor.is_swap();
+        (!ordered && !both_strong && !tried).then_some(Earlier {
             actor,
             is_store: true,
         })
@@ -145,7 +166,7 @@ impl Cells {
     /// Notes a load; returns a store that it races with.
     #[inline(always)]
     pub(super) fn load(&mut self, at: usize, view: View, actor: Actor) -> Option<Earlier> {
-        let race = self.racing_store(at, view, actor.is_strong());
+        let race = self.racing_store(at, view, actor, true);
         if !actor.is_strong() {
             self.note_load(at, view, actor);
         }
@@ -179,9 +200,10 @@ impl Cells {
     /// Notes a store that changes what is there; returns an access that it races with.
     #[inline(always)]
     pub(super) fn store(&mut self, at: usize, view: View, actor: Actor) -> Option<Earlier> {
-        let race = self
-            .racing_store(at, view, actor.is_strong())
-            .or_else(|| self.racing_load(at, view));
+        let mut race = self.racing_store(at, view, actor, false);
+        if race.is_none() && !actor.is_swap() {
+            race = self.racing_load(at, view);
+        }
         self.stored[at] = view.clocks.interval(view.warp);
         self.stored_by[at] = actor;
         race

@@ -200,7 +200,11 @@ impl GridShadow {
 
 /// Whether two deeds race if nothing orders them.
 fn conflict(a: Deed, b: Deed) -> bool {
-    a != b || a == Deed::Store
+    use Deed::{Load, Store, Strong, Swap};
+    !matches!(
+        (a, b),
+        (Load, Load | Swap) | (Swap, Load) | (Strong | Swap, Strong | Swap)
+    ) || (a, b) == (Store, Store)
 }
 
 impl Page {
@@ -292,7 +296,7 @@ impl Shadow {
     fn forget(&mut self, ordered: bool) {
         let mut entries: Vec<Entry> = self.first.take().into_iter().chain(self.more.drain(..)).collect();
         entries.sort_by_key(|entry| if ordered { u32::MAX - entry.phase } else { entry.phase });
-        let (mut once, mut twice) = ([0u32; 3], [0u32; 3]);
+        let (mut once, mut twice) = ([0u32; 4], [0u32; 4]);
         entries.retain(|entry| {
             let deed = entry.deed as usize;
             let keep = entry.mask & !twice[deed] != 0;

@@ -43,8 +43,8 @@ pub(crate) enum TouchAct<'t> {
     Load,
     /// The words stored: word `w` of lane `l` is at `[w][l]`.
     Store(&'t [[u32; WARP]; 4]),
-    /// Reads unless it only exchanges.
-    Atomic { reads: bool },
+    /// Reads unless it only exchanges; `swaps` if it compares first.
+    Atomic { reads: bool, swaps: bool },
 }
 
 /// How an access takes part in the order of threads. PTX ISA section "Memory Consistency Model".

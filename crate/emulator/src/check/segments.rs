@@ -13,10 +13,12 @@ pub(crate) enum Deed {
     Store,
     /// Atomic, volatile or relaxed; such accesses do not race with each other.
     Strong,
+    /// A compare-and-swap, which does not race with loads either.
+    Swap,
 }
 
 /// All kinds of deeds.
-pub(super) const DEEDS: [Deed; 3] = [Deed::Load, Deed::Store, Deed::Strong];
+pub(super) const DEEDS: [Deed; 4] = [Deed::Load, Deed::Store, Deed::Strong, Deed::Swap];
 
 /// One segment that the block has touched.
 #[derive(Debug, Clone, Copy)]
@@ -26,7 +28,7 @@ pub(super) struct Segment {
     /// Index of its buffer.
     pub(super) buffer: u32,
     /// Granules touched, by deed, since other blocks were last told.
-    pub(super) news: [u32; 3],
+    pub(super) news: [u32; 4],
 }
 
 /// Who did what to a set of granules of a segment.
@@ -140,7 +142,7 @@ impl Segments {
     fn insert(&mut self, at: usize, number: u64, buffer: u32) -> usize {
         let slot = self.list.len();
         self.table[at] = (slot as u32, self.generation);
-        self.list.push(Segment { number, buffer, news: [0; 3] });
+        self.list.push(Segment { number, buffer, news: [0; 4] });
         if self.cells.len() < (slot + 1) * SEGMENT {
             let len = (slot + 1).next_power_of_two().max(64) * SEGMENT;
             self.cells.grow(len);
@@ -169,7 +171,7 @@ impl Segments {
         let first = slot * SEGMENT;
         Actors::new(mask, |granule| match deed {
             Deed::Load => self.cells.reader(first + granule),
-            Deed::Store | Deed::Strong => self.cells.storer(first + granule),
+            Deed::Store | Deed::Strong | Deed::Swap => self.cells.storer(first + granule),
         })
     }
 }

@@ -324,7 +324,10 @@ fn watch(
             mask: part,
             addresses: &resolved,
             bytes: shape.element,
-            act: TouchAct::Atomic { reads },
+            act: TouchAct::Atomic {
+                reads,
+                swaps: shape.atomic == Some(AtomicOp::CompareAndSwap),
+            },
         };
         check::watch(world, |shadow, world| shadow.touch(&touch, strength, world));
     }
