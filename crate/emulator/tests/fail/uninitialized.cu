@@ -131,7 +131,7 @@ extern "C" __global__ void early_return_before_tile(const int* in, int* out, int
 
 //# mistake guard_of_the_wrong_side: the test of the load is used again for the transposed store
 //# launch --grid 2,2 --block 32,32 --arg f32[1665]=iota --arg f32[2025]=poison --arg i32=37 --arg i32=45
-//# finds uninitialized
+//# finds race uninitialized
 //# gives 1 transpose
 extern "C" __global__ void guard_of_the_wrong_side(const float* in, float* out, int rows, int columns) {
     __shared__ float tile[32][33];
