@@ -1,6 +1,8 @@
 //! The words of findings. What was found is data in `report`.
 
-use crate::report::{Detail, Finding, FindingKind, OtherSite, RaceScope, SourceLine, Space};
+mod threads;
+
+use crate::report::{Detail, Finding, FindingKind, SourceLine, Space};
 
 /// An address this far from its buffer comes from an index that has wrapped round.
 const WRAPPED_BYTES: u64 = 1 << 30;
@@ -23,7 +25,7 @@ impl Finding {
         text.push_str(&format!(
             ", in `{}` at {}, block ({}), thread ({})",
             self.entry,
-            place(self.source.as_ref(), self.ptx_line),
+            place(&self.source, self.ptx_line),
             triple(self.block),
             triple(self.thread)
         ));
@@ -32,10 +34,10 @@ impl Finding {
             2 => text.push_str(", and once more"),
             count => text.push_str(&format!(", and {} more times", count - 1)),
         }
-        if let Some(cause) = self.usual_cause() {
-            text.push_str(". Usual cause: ");
-            text.push_str(cause);
-            text.push('.');
+        if let Some(cause) = self.cause_among_threads() {
+            text.push_str(&format!(". {cause}"));
+        } else if let Some(cause) = self.usual_cause() {
+            text.push_str(&format!(". Usual cause: {cause}."));
         }
         text
     }
@@ -70,7 +72,7 @@ impl Finding {
     }
 
     /// The element accessed, if the buffer is counted in accesses of this width.
-    fn element(&self) -> Option<i64> {
+    fn index(&self) -> Option<i64> {
         let bytes = i64::from(self.access_bytes);
         (bytes > 0 && self.offset() % bytes == 0).then(|| self.offset() / bytes)
     }
@@ -97,7 +99,7 @@ impl Finding {
             buffer.bytes
         );
         let width = i64::from(self.access_bytes);
-        if let Some(element) = self.element().filter(|_| size >= width) {
+        if let Some(element) = self.index().filter(|_| size >= width) {
             let bound = match element {
                 ..0 => "the first is 0".to_string(),
                 _ => format!("the last is {}", size / width - 1),
@@ -126,17 +128,6 @@ impl Finding {
         }
     }
 
-    /// `element 3 of `tile``
-    fn part(&self) -> Option<String> {
-        let name = &self.buffer.as_ref()?.name;
-        let count = self.buffer.as_ref()?.bytes / (self.access_bytes.max(1) as usize);
-        Some(match self.element() {
-            Some(0) if count == 1 => format!("`{name}`"),
-            Some(element) => format!("element {element} of `{name}`"),
-            None => format!("byte {} of `{name}`", self.offset()),
-        })
-    }
-
     fn invalid_address(&self) -> String {
         if self.is_null() {
             format!(
@@ -150,59 +141,6 @@ impl Finding {
 
     fn is_null(&self) -> bool {
         self.address() < 4096
-    }
-
-    fn uninitialized(&self) -> String {
-        let part = self.part().unwrap_or_else(|| "memory".to_string());
-        format!(
-            "uninitialized: {} reads {part}, which nothing has written",
-            self.access()
-        )
-    }
-
-    fn race(&self) -> String {
-        let Some(other) = &self.other else {
-            return format!("race: {}", self.access());
-        };
-        let part = self
-            .part()
-            .map(|part| format!(" ({part})"))
-            .unwrap_or_default();
-        format!(
-            "race: {}{part} and the {} at {} by block ({}), thread ({}) may come in either order",
-            self.access(),
-            self.other_verb(other),
-            place(other.source.as_ref(), other.ptx_line),
-            triple(other.block),
-            triple(other.thread)
-        )
-    }
-
-    fn other_verb(&self, other: &OtherSite) -> &'static str {
-        match (&self.detail, other.is_store) {
-            (
-                Detail::Race {
-                    other_is_atomic: true,
-                    ..
-                },
-                _,
-            ) => "atomic",
-            (_, true) => "store",
-            (_, false) => "load",
-        }
-    }
-
-    fn barrier(&self) -> String {
-        match self.detail {
-            Detail::Barrier {
-                barrier,
-                arrived,
-                expected,
-            } => format!(
-                "barrier divergence: barrier {barrier} waits for {expected} threads but only {arrived} reach it"
-            ),
-            _ => "barrier divergence: only a part of the warp reaches this barrier".to_string(),
-        }
     }
 
     fn endless_loop(&self) -> String {
@@ -253,14 +191,15 @@ impl Finding {
                 "a pointer of the host or to freed memory, or an index that has overflowed 32 bits"
             }
             FindingKind::Uninitialized => self.cause_uninitialized(),
-            FindingKind::Race => self.cause_race(),
             FindingKind::BarrierDivergence => {
                 "`__syncthreads()` inside an `if` or a loop that not all threads of the block enter"
             }
             FindingKind::EndlessLoop => {
                 "a loop whose condition never changes; if the kernel is only long, raise the instruction budget"
             }
-            FindingKind::Trap | FindingKind::Assert | FindingKind::Limit => return None,
+            FindingKind::Race | FindingKind::Trap | FindingKind::Assert | FindingKind::Limit => {
+                return None;
+            }
         })
     }
 
@@ -294,45 +233,10 @@ impl Finding {
             }
         }
     }
-
-    fn cause_race(&self) -> &'static str {
-        let Detail::Race {
-            scope,
-            is_atomic,
-            other_is_atomic,
-        } = self.detail
-        else {
-            return "accesses of several threads to one element without a barrier between them";
-        };
-        let other = self.other.as_deref();
-        let same_line = other.is_some_and(|other| match (&other.source, &self.source) {
-            (Some(there), Some(here)) => there == here,
-            _ => other.ptx_line == self.ptx_line,
-        });
-        let stores = self.is_store && other.is_some_and(|other| other.is_store);
-        match scope {
-            _ if is_atomic != other_is_atomic => {
-                "an atomic orders nothing with an access that is none; make both atomic, or put a barrier between them"
-            }
-            _ if stores && (same_line || scope == RaceScope::Instruction) => {
-                "several threads store to one element; use an atomic, or let one thread do it"
-            }
-            _ if same_line => {
-                "several threads change one element, as in `sum += x`; use an atomic (`atomicAdd`), or a barrier between reading and writing"
-            }
-            RaceScope::Instruction => "lanes of one warp store and load one element at once",
-            RaceScope::Block => {
-                "a missing `__syncthreads()` between the two (`__syncwarp()` if they are in one warp)"
-            }
-            RaceScope::Grid => {
-                "no barrier orders blocks: use a second launch, or `__threadfence()` and an atomic flag"
-            }
-        }
-    }
 }
 
 /// A line of CUDA C++, or of the PTX where that is not known.
-fn place(source: Option<&SourceLine>, ptx_line: u32) -> String {
+fn place(source: &Option<SourceLine>, ptx_line: u32) -> String {
     match source {
         Some(source) => format!("{}:{}", source.file, source.line),
         None => format!("PTX line {ptx_line}"),

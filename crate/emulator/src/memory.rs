@@ -32,6 +32,8 @@ pub(crate) struct Buffer {
     pub(crate) words: Box<[AtomicU32]>,
     /// What has been written, as far as it is known; a checked launch takes it along.
     initialised: Mutex<Initialised>,
+    /// What it was last poisoned with.
+    poison: AtomicU32,
 }
 
 impl Buffer {
@@ -50,6 +52,7 @@ impl Buffer {
             bytes,
             words: words.into_boxed_slice(),
             initialised: Mutex::new(Initialised::All),
+            poison: AtomicU32::new(0),
         })
     }
 
@@ -64,11 +67,14 @@ impl Buffer {
 
     /// Bytes from `offset` on are written, or no more.
     fn mark(&self, offset: usize, bytes: usize, written: bool) {
-        self.lock_initialised().mark(offset, bytes, self.bytes, written);
+        self.lock_initialised()
+            .mark(offset, bytes, self.bytes, written);
     }
 
     fn lock_initialised(&self) -> std::sync::MutexGuard<'_, Initialised> {
-        self.initialised.lock().unwrap_or_else(PoisonError::into_inner)
+        self.initialised
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn info(&self) -> BufferInfo {
@@ -127,6 +133,15 @@ impl Buffer {
                 at += 1;
                 rest = &mut rest[1..];
             }
+        }
+    }
+
+    /// Puts words back as they were: those given, or what the buffer was poisoned with.
+    pub(crate) fn restore(&self, first: usize, count: usize, saved: Option<&[u32]>) {
+        let end = (first + count).min(self.words.len());
+        let poison = self.poison.load(Relaxed);
+        for (at, word) in self.words[first.min(end)..end].iter().enumerate() {
+            word.store(saved.map_or(poison, |saved| saved[at]), Relaxed);
         }
     }
 
@@ -248,6 +263,9 @@ impl Memory {
     fn set(&self, address: u64, bytes: usize, word: u32, written: bool) -> Result<(), MemoryError> {
         let (buffer, offset) = self.range(address, bytes)?;
         buffer.mark(offset, bytes, written);
+        if !written {
+            buffer.poison.store(word, Relaxed);
+        }
         if offset.is_multiple_of(4) {
             for slot in &buffer.words[offset / 4..(offset + bytes) / 4] {
                 slot.store(word, Relaxed);

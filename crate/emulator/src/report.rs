@@ -150,6 +150,18 @@ pub enum Detail {
         /// Whether the other one is.
         other_is_atomic: bool,
     },
+    /// A barrier to which other threads of the block came from another place.
+    TwoBarriers {
+        /// The other barrier's line of CUDA C++, if the PTX carries line information.
+        source: Option<SourceLine>,
+        /// The other barrier's line in the PTX text, from 1.
+        ptx_line: u32,
+    },
+    /// A barrier that threads of the block did not come to: they had exited before.
+    Exited {
+        /// How many.
+        threads: u32,
+    },
     /// A barrier: how many threads wait at it and how many it needs.
     Barrier {
         /// Number of the barrier, 0 for `__syncthreads()`.

@@ -10,7 +10,9 @@ use crate::decode::lower::{Lowerer, Matched};
 use crate::error::LoadError;
 use crate::execute::lanes::Kind;
 use crate::execute::program::{Both, ComputeFn};
-use crate::execute::{atomic, carry, compare, convert, float, half, integer, logic, moves, order, warp};
+use crate::execute::{
+    atomic, carry, compare, convert, float, half, integer, logic, moves, order, warp,
+};
 
 /// One form of an instruction.
 pub(crate) struct Row {

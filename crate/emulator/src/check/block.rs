@@ -86,14 +86,18 @@ impl<'g> BlockShadow<'g> {
     pub(crate) fn end(&mut self) {
         self.tell();
         if self.races.len() > MOST_RACES {
-            super::merge_races(&mut self.races);
+            super::merge_races(&mut self.races, |place| place);
         }
         self.block_races = self.races.len();
     }
 
     fn order(&self) -> Option<std::sync::MutexGuard<'g, crate::check::order::Order>> {
         let order = self.grid.order.as_ref()?;
-        Some(order.lock().unwrap_or_else(std::sync::PoisonError::into_inner))
+        Some(
+            order
+                .lock()
+                .unwrap_or_else(std::sync::PoisonError::into_inner),
+        )
     }
 
     /// Tells the grid what the block did since it last did so.
@@ -162,7 +166,9 @@ impl<'g> BlockShadow<'g> {
         self.clocks.fence(warp);
         if is_wide && self.grid.order.is_some() {
             self.tell();
-            let Some(mut order) = self.order() else { return };
+            let Some(mut order) = self.order() else {
+                return;
+            };
             self.closed.push(self.phase);
             let acquired = order.acquired(self.phase);
             self.phase = order.begin(self.block, acquired);
@@ -189,7 +195,8 @@ impl<'g> BlockShadow<'g> {
         } else if strength == Strength::Release {
             self.clocks.fence(warp);
         }
-        let object = |lane: usize| touch.addresses[lane] | u64::from(touch.space == Space::Shared) << 63;
+        let object =
+            |lane: usize| touch.addresses[lane] | u64::from(touch.space == Space::Shared) << 63;
         if reads && self.clocks.has_objects() {
             for_lanes(touch.mask, |lane| self.clocks.acquire(warp, object(lane)));
         }
@@ -227,7 +234,10 @@ impl<'g> BlockShadow<'g> {
             }
             let actor = Actor::new(touch.place, (touch.warp * WARP + lane) as u32, manner);
             if touch.space == Space::Shared {
-                if address.checked_add(bytes).is_some_and(|end| end <= u64::from(world.shared_bytes)) {
+                if address
+                    .checked_add(bytes)
+                    .is_some_and(|end| end <= u64::from(world.shared_bytes))
+                {
                     self.shared_lane(touch, lane, actor, world);
                 }
             } else if let Some((index, offset)) = world.locate(address, touch.bytes as usize) {
@@ -240,7 +250,10 @@ impl<'g> BlockShadow<'g> {
         let address = touch.addresses[lane] as usize;
         let first = address >> self.shift;
         let granules = (touch.bytes as usize) >> self.shift;
-        let view = View { clocks: &self.clocks, warp: touch.warp };
+        let view = View {
+            clocks: &self.clocks,
+            warp: touch.warp,
+        };
         let (mut race, mut uninitialised) = (None, false);
         for index in 0..granules {
             let at = first + index;
@@ -282,7 +295,15 @@ impl<'g> BlockShadow<'g> {
         let slot = self.segments.slot(number / SEGMENT as u64, buffer as u32);
         let first = number as usize % SEGMENT;
         let granules = (touch.bytes as usize) >> self.shift;
-        let view = View { clocks: &self.clocks, warp: touch.warp };
+        let segment = &mut self.segments.list[slot];
+        if !segment.is_saved && !matches!(touch.act, TouchAct::Load) {
+            segment.is_saved = true;
+            grid.save(buffer, world.buffers[buffer], segment.number);
+        }
+        let view = View {
+            clocks: &self.clocks,
+            warp: touch.warp,
+        };
         let all = grid.is_all_initialised(buffer);
         let (mut race, mut uninitialised) = (None, false);
         let mut news = [0u32; 4];
@@ -305,7 +326,11 @@ impl<'g> BlockShadow<'g> {
                     let same = self.segments.cells.is_stored(at, view.clocks)
                         && self.segments.values[at] == value;
                     self.segments.values[at] = value;
-                    let deed = if actor.is_strong() { Deed::Strong } else { Deed::Store };
+                    let deed = if actor.is_strong() {
+                        Deed::Strong
+                    } else {
+                        Deed::Store
+                    };
                     news[deed as usize] |= bit;
                     if same {
                         continue;
@@ -330,7 +355,9 @@ impl<'g> BlockShadow<'g> {
 
     /// Lanes of one warp that store different values to one address in one instruction.
     fn same_instruction(&mut self, touch: &Touch) {
-        let TouchAct::Store(data) = touch.act else { return };
+        let TouchAct::Store(data) = touch.act else {
+            return;
+        };
         let words = (touch.bytes as usize).div_ceil(4);
         let mut later: Vec<(u64, usize)> = Vec::with_capacity(WARP);
         for_lanes(touch.mask, |lane| later.push((touch.addresses[lane], lane)));
@@ -377,7 +404,13 @@ impl<'g> BlockShadow<'g> {
         if uninitialised {
             world.fault(uninitialised_fault(touch, thread, self.block, is_store));
         }
-        let Some(Earlier { actor, is_store: earlier_stores }) = race else { return };
+        let Some(Earlier {
+            actor,
+            is_store: earlier_stores,
+        }) = race
+        else {
+            return;
+        };
         let race = Race {
             space: touch.space,
             address: touch.addresses[lane],
@@ -406,8 +439,17 @@ impl<'g> BlockShadow<'g> {
 
     /// A lane accesses its own memory at a byte offset that has been checked; returns whether it reads what nothing
     /// has written.
-    pub(crate) fn local(&mut self, group: usize, lane: usize, offset: usize, bytes: usize, is_store: bool) -> bool {
-        let Some(valid) = self.local.get_mut(group) else { return false };
+    pub(crate) fn local(
+        &mut self,
+        group: usize,
+        lane: usize,
+        offset: usize,
+        bytes: usize,
+        is_store: bool,
+    ) -> bool {
+        let Some(valid) = self.local.get_mut(group) else {
+            return false;
+        };
         let mut unwritten = false;
         for at in offset..offset + bytes {
             let bit = 1 << (at % 4);
@@ -447,7 +489,10 @@ fn uninitialised_fault(touch: &Touch, thread: u32, block: u64, is_store: bool) -
 /// The block of a phase.
 pub(super) fn grid_block(grid: &GridShadow) -> impl Fn(u32) -> u64 {
     move |phase| match &grid.order {
-        Some(order) => order.lock().unwrap_or_else(std::sync::PoisonError::into_inner).block(phase),
+        Some(order) => order
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+            .block(phase),
         None => u64::from(phase),
     }
 }

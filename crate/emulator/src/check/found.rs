@@ -27,26 +27,37 @@ pub(crate) struct Racer {
 }
 
 impl Race {
-    fn key(&self) -> (Space, bool, u32, u32, bool, bool) {
+    /// What makes two races the same one; `line` gives the places of one line of source the same number.
+    fn key(&self, line: impl Fn(u32) -> u32) -> (Space, bool, bool, u32, u32, bool, bool) {
         let across = self.later.block != self.earlier.block;
         (
             self.space,
             across,
-            self.later.place,
-            self.earlier.place,
+            self.same_instruction,
+            line(self.later.place),
+            line(self.earlier.place),
             self.later.is_store,
             self.earlier.is_store,
         )
     }
 
     fn rank(&self) -> (u64, u64, u32, u32, u64) {
-        (self.later.block, self.earlier.block, self.later.thread, self.earlier.thread, self.address)
+        (
+            self.later.block,
+            self.earlier.block,
+            self.later.thread,
+            self.earlier.thread,
+            self.address,
+        )
     }
 }
 
 /// Adds a race to those of its block.
 pub(super) fn note(races: &mut Vec<Race>, race: Race) {
-    match races.iter_mut().find(|other| other.key() == race.key()) {
+    match races
+        .iter_mut()
+        .find(|other| other.key(|place| place) == race.key(|place| place))
+    {
         Some(other) => {
             let count = other.count + race.count;
             if race.rank() < other.rank() {
@@ -58,11 +69,11 @@ pub(super) fn note(races: &mut Vec<Race>, race: Race) {
     }
 }
 
-/// Merges the races of each pair of instructions, whatever the blocks; the first is kept as the example.
-pub(crate) fn merge_races(races: &mut Vec<Race>) {
-    races.sort_by(|a, b| (a.key(), a.rank()).cmp(&(b.key(), b.rank())));
+/// Merges the races of each pair of lines, whatever the blocks; the first is kept as the example.
+pub(crate) fn merge_races(races: &mut Vec<Race>, line: impl Fn(u32) -> u32) {
+    races.sort_by(|a, b| (a.key(&line), a.rank()).cmp(&(b.key(&line), b.rank())));
     races.dedup_by(|later, first| {
-        let same = later.key() == first.key();
+        let same = later.key(&line) == first.key(&line);
         if same {
             first.count += later.count;
         }

@@ -16,8 +16,10 @@ impl Initialised {
         match self {
             Initialised::All => true,
             Initialised::None => count == 0,
-            Initialised::Some(bits) => (offset..offset + count)
-                .all(|at| bits.get(at / 32).is_some_and(|word| word & (1 << (at % 32)) != 0)),
+            Initialised::Some(bits) => (offset..offset + count).all(|at| {
+                bits.get(at / 32)
+                    .is_some_and(|word| word & (1 << (at % 32)) != 0)
+            }),
         }
     }
 
@@ -64,14 +66,20 @@ impl Initialised {
         let bits: Vec<u32> = match self {
             Initialised::All => return,
             Initialised::None => more.collect(),
-            Initialised::Some(bits) => bits.iter().zip(more).map(|(bits, more)| bits | more).collect(),
+            Initialised::Some(bits) => bits
+                .iter()
+                .zip(more)
+                .map(|(bits, more)| bits | more)
+                .collect(),
         };
         *self = Initialised::Some(bits);
         self.simplify(size);
     }
 
     fn simplify(&mut self, size: usize) {
-        let Initialised::Some(bits) = self else { return };
+        let Initialised::Some(bits) = self else {
+            return;
+        };
         if bits.iter().all(|word| *word == 0) {
             *self = Initialised::None;
         } else if *bits == full(size) {

@@ -44,7 +44,10 @@ pub(crate) enum TouchAct<'t> {
     /// The words stored: word `w` of lane `l` is at `[w][l]`.
     Store(&'t [[u32; WARP]; 4]),
     /// Reads unless it only exchanges; `swaps` if it compares first.
-    Atomic { reads: bool, swaps: bool },
+    Atomic {
+        reads: bool,
+        swaps: bool,
+    },
 }
 
 /// How an access takes part in the order of threads. PTX ISA section "Memory Consistency Model".
@@ -60,8 +63,13 @@ pub(crate) enum Strength {
 
 /// The narrowest access of a program to memory that its threads share, in bytes: 1, 2 or 4.
 pub(crate) fn granule(program: &Program) -> u32 {
-    let shared = |space: Option<Space>| !matches!(space, Some(Space::Local | Space::Const | Space::Param));
-    let widths = program.accesses.iter().filter(|access| shared(access.space)).map(|access| access.element);
+    let shared =
+        |space: Option<Space>| !matches!(space, Some(Space::Local | Space::Const | Space::Param));
+    let widths = program
+        .accesses
+        .iter()
+        .filter(|access| shared(access.space))
+        .map(|access| access.element);
     widths.min().unwrap_or(4).clamp(1, 4)
 }
 

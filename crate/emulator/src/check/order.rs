@@ -19,7 +19,11 @@ struct Phase {
 impl Order {
     /// A block's next phase.
     pub(super) fn begin(&mut self, block: u64, acquired: u32) -> u32 {
-        self.phases.push(Phase { block, released: 0, acquired });
+        self.phases.push(Phase {
+            block,
+            released: 0,
+            acquired,
+        });
         self.phases.len() as u32 - 1
     }
 

@@ -29,6 +29,8 @@ pub(super) struct Segment {
     pub(super) buffer: u32,
     /// Granules touched, by deed, since other blocks were last told.
     pub(super) news: [u32; 4],
+    /// Whether what it held before the launch is saved.
+    pub(super) is_saved: bool,
 }
 
 /// Who did what to a set of granules of a segment.
@@ -46,11 +48,16 @@ impl Actors {
     fn new(mask: u32, actor: impl Fn(usize) -> Actor) -> Self {
         let first = mask.trailing_zeros() as usize % SEGMENT;
         let start = actor(first);
-        let other = each(mask).map(|at| (at, actor(at))).find(|(_, other)| *other != start);
+        let other = each(mask)
+            .map(|at| (at, actor(at)))
+            .find(|(_, other)| *other != start);
         let step = match other {
             None => SEGMENT as i32,
             Some((at, next)) => {
-                let (granules, threads) = ((at - first) as i32, next.thread() as i32 - start.thread() as i32);
+                let (granules, threads) = (
+                    (at - first) as i32,
+                    next.thread() as i32 - start.thread() as i32,
+                );
                 if threads == 1 {
                     granules
                 } else if threads > 1 && threads % granules == 0 {
@@ -74,7 +81,11 @@ impl Actors {
         match self {
             Actors::Row(first, step) => {
                 let granules = granule as i32 - mask.trailing_zeros() as i32;
-                let threads = if *step > 0 { granules / step } else { -granules * step };
+                let threads = if *step > 0 {
+                    granules / step
+                } else {
+                    -granules * step
+                };
                 first.plus(threads.max(0) as u32)
             }
             Actors::Each(actors) => actors[granule % SEGMENT],
@@ -142,7 +153,12 @@ impl Segments {
     fn insert(&mut self, at: usize, number: u64, buffer: u32) -> usize {
         let slot = self.list.len();
         self.table[at] = (slot as u32, self.generation);
-        self.list.push(Segment { number, buffer, news: [0; 4] });
+        self.list.push(Segment {
+            number,
+            buffer,
+            news: [0; 4],
+            is_saved: false,
+        });
         if self.cells.len() < (slot + 1) * SEGMENT {
             let len = (slot + 1).next_power_of_two().max(64) * SEGMENT;
             self.cells.grow(len);

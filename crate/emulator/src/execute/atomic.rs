@@ -202,7 +202,14 @@ fn atomic(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
         }
         count(&shape, lanes, world, warp, mask, &addresses);
         if world.check.is_some() {
-            watch(&shape, inst, lanes.first_warp + warp, mask, &addresses, world);
+            watch(
+                &shape,
+                inst,
+                lanes.first_warp + warp,
+                mask,
+                &addresses,
+                world,
+            );
         }
         for_lanes(mask, |lane| {
             let at = warp * WARP + lane;

@@ -17,7 +17,8 @@ pub(crate) fn lower_fence(lowerer: &mut Lowerer, matched: &Matched) -> Result<()
     Ok(())
 }
 
-const FENCE: Both<AccessFn> = one!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) fence(lanes, world, inst));
+const FENCE: Both<AccessFn> =
+    one!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) fence(lanes, world, inst));
 
 fn fence(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
     let Some(shadow) = &mut world.check else {

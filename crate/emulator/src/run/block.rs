@@ -162,10 +162,7 @@ impl BlockRun<'_, '_, '_> {
                     let threads = warp_threads(&strand.mask());
                     self.arrivals.push((arrival.barrier, threads));
                     if let Some(shadow) = &mut self.world.check {
-                        shadow.arrive(
-                            arrival.barrier,
-                            warps_in(lanes.first_warp, &strand.mask()),
-                        );
+                        shadow.arrive(arrival.barrier, warps_in(lanes.first_warp, &strand.mask()));
                     }
                 }
                 strands.extend(others);
@@ -243,9 +240,7 @@ impl BlockRun<'_, '_, '_> {
         let warps = self
             .waiting()
             .filter(|(_, _, arrival)| arrival.barrier == barrier)
-            .map(|(group, strand, _)| {
-                warps_in(self.groups[group].lanes.first_warp, &strand.mask())
-            })
+            .map(|(group, strand, _)| warps_in(self.groups[group].lanes.first_warp, &strand.mask()))
             .fold(0, |all, warps| all | warps);
         if let Some(shadow) = &mut self.world.check {
             shadow.barrier(barrier, warps);
@@ -314,35 +309,105 @@ impl BlockRun<'_, '_, '_> {
         sums
     }
 
-    /// A warp must come to a barrier with all its threads that have not exited.
+    /// What CUDA leaves undefined about a barrier that is complete.
     fn check_divergence(&mut self, barrier: u32) {
-        let mut found = Vec::new();
-        for (number, strand, arrival) in self
+        let arrivals: Vec<(usize, Mask, Arrival)> = self
             .waiting()
-            .filter(|(_, _, arrival)| arrival.barrier == barrier)
-        {
-            let group = &self.groups[number];
-            let live = group.live();
-            let mut missing = strand.mask();
-            for (warp, lanes) in missing.iter_mut().enumerate() {
-                if *lanes == live[warp] {
-                    *lanes = 0;
-                }
-            }
-            if missing != [0; GROUP_WARPS] {
-                found.push((number, arrival, missing));
+            .filter(|(_, _, arrival)| arrival.barrier == barrier && !self.is_loose(arrival))
+            .map(|(group, strand, arrival)| (group, strand.mask(), arrival))
+            .collect();
+        let Some((_, _, first)) = arrivals.first().copied() else {
+            return;
+        };
+        for (group, mask, arrival) in &arrivals {
+            if let Some(missing) = self.missing(*group, mask, arrival, &arrivals) {
+                self.divergence(*group, arrival, &missing);
+                return;
             }
         }
-        for (group, arrival, mask) in found {
-            self.divergence(group, &arrival, &mask);
+        if first.threads.is_none() {
+            self.check_places(&arrivals);
+            self.check_exited(&first);
+        }
+    }
+
+    /// Whether threads of a warp may come to the barrier one by one; `aux` marks these.
+    fn is_loose(&self, arrival: &Arrival) -> bool {
+        self.world.program.code[arrival.pc as usize].aux != 0
+    }
+
+    /// The lanes of warps of which others, that have not exited, do not wait at the same place.
+    fn missing(
+        &self,
+        group: usize,
+        mask: &Mask,
+        arrival: &Arrival,
+        arrivals: &[(usize, Mask, Arrival)],
+    ) -> Option<Mask> {
+        let live = self.groups[group].live();
+        let mut here = [0; GROUP_WARPS];
+        for (_, lanes, _) in arrivals
+            .iter()
+            .filter(|(other, _, at)| *other == group && at.pc == arrival.pc)
+        {
+            for (here, lanes) in here.iter_mut().zip(lanes) {
+                *here |= lanes;
+            }
+        }
+        let mut missing = [0; GROUP_WARPS];
+        for warp in 0..GROUP_WARPS {
+            if mask[warp] != 0 && here[warp] != live[warp] {
+                missing[warp] = mask[warp];
+            }
+        }
+        (missing != [0; GROUP_WARPS]).then_some(missing)
+    }
+
+    /// All threads of the block must come to one `__syncthreads()`, not each to its own.
+    fn check_places(&mut self, arrivals: &[(usize, Mask, Arrival)]) {
+        let program = self.world.program;
+        let line = |arrival: &Arrival| {
+            let place = program.code[arrival.pc as usize].place;
+            (place, program.source(place).ok_or(program.ptx_line(place)))
+        };
+        let (_, _, first) = &arrivals[0];
+        let other = arrivals
+            .iter()
+            .find(|(_, _, at)| line(at).1 != line(first).1);
+        if let Some((group, mask, arrival)) = other {
+            let (place, elsewhere) = (line(arrival).0, line(first).0);
+            let detail = Detail::TwoBarriers {
+                source: program.source(elsewhere),
+                ptx_line: program.ptx_line(elsewhere),
+            };
+            self.stop(FindingKind::BarrierDivergence, place, *group, mask, detail);
+        }
+    }
+
+    /// Since Volta a barrier does not wait for threads that have exited; CUDA C++ still asks for all.
+    fn check_exited(&mut self, arrival: &Arrival) {
+        let mut exited = 0;
+        let mut first = None;
+        for (number, group) in self.groups.iter().enumerate() {
+            let mut gone = group.threads;
+            for (gone, live) in gone.iter_mut().zip(group.live()) {
+                *gone &= !live;
+            }
+            exited += lanes_in(&gone);
+            if first.is_none() && gone != [0; GROUP_WARPS] {
+                first = Some((number, gone));
+            }
+        }
+        if let Some((group, gone)) = first {
+            let place = self.world.program.code[arrival.pc as usize].place;
+            let detail = Detail::Exited { threads: exited };
+            self.stop(FindingKind::BarrierDivergence, place, group, &gone, detail);
         }
     }
 
     fn divergence(&mut self, group: usize, arrival: &Arrival, mask: &Mask) {
-        let inst = &self.world.program.code[arrival.pc as usize];
-        // `aux` marks barriers that threads of a warp may reach apart.
-        if inst.aux == 0 {
-            let place = inst.place;
+        if !self.is_loose(arrival) {
+            let place = self.world.program.code[arrival.pc as usize].place;
             self.stop(
                 FindingKind::BarrierDivergence,
                 place,

@@ -47,29 +47,41 @@ pub(crate) fn run(
     let params = param_words(entry, launch);
     let blocks = shape.grid.iter().map(|size| u64::from(*size)).product();
     let workers = worker_count(options, &entry.program, blocks);
-    let ordered = options.check && entry.program.orders_blocks;
-    let shadow = options
+    let ordered = entry.program.orders_blocks;
+    let granule = check::granule(&entry.program);
+    let mut shadow = options
         .check
-        .then(|| GridShadow::new(&buffers, check::granule(&entry.program), ordered));
-    let grid = Grid {
-        entry,
-        shape,
-        options,
-        buffers: &buffers,
-        constants: module.constants(),
-        params: &params,
-        shadow: shadow.as_ref(),
-        blocks,
-        chunk: (blocks / (workers as u64 * 8)).clamp(1, MOST_CHUNK),
-        next: AtomicU64::new(0),
-        stop: AtomicU64::new(u64::MAX),
-        executed: AtomicU64::new(0),
-        exhausted: AtomicBool::new(false),
+        .then(|| GridShadow::new(&buffers, granule, ordered, workers > 1));
+    let work = |workers: usize, shadow: Option<&GridShadow>| {
+        let grid = Grid {
+            entry,
+            shape,
+            options,
+            buffers: &buffers,
+            constants: module.constants(),
+            params: &params,
+            shadow,
+            blocks,
+            chunk: (blocks / (workers as u64 * 8)).clamp(1, MOST_CHUNK),
+            next: AtomicU64::new(0),
+            stop: AtomicU64::new(u64::MAX),
+            executed: AtomicU64::new(0),
+            exhausted: AtomicBool::new(false),
+        };
+        let parts = grid.work(workers)?;
+        let stop = grid.stop.load(Relaxed);
+        let stopped = (stop != u64::MAX).then_some(stop);
+        Ok::<_, LaunchError>((parts, stopped, grid.exhausted.load(Relaxed)))
     };
-    let parts = grid.work(workers)?;
-    let stop = grid.stop.load(Relaxed);
-    let stopped = (stop != u64::MAX).then_some(stop);
-    let exhausted = grid.exhausted.load(Relaxed);
+    let mut result = work(workers, shadow.as_ref())?;
+    if let Some(shadow) = &mut shadow
+        && shadow.is_suspect()
+    {
+        // What racing blocks do depends on chance: run them again, one after the other.
+        shadow.take_back(&buffers);
+        result = work(1, Some(shadow))?;
+    }
+    let (parts, stopped, exhausted) = result;
     let mut between_blocks = Vec::new();
     match shadow {
         Some(shadow) => {
@@ -274,7 +286,9 @@ impl Grid<'_> {
             clock_start: 0,
             trace: None,
             waits: 0,
-            check: self.shadow.map(|grid| Box::new(BlockShadow::new(grid, shared_bytes))),
+            check: self
+                .shadow
+                .map(|grid| Box::new(BlockShadow::new(grid, shared_bytes))),
         }
     }
 

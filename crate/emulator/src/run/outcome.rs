@@ -1,5 +1,7 @@
 //! From what the host threads found to the report.
 
+use std::collections::HashMap;
+
 use crate::check::{Race, merge_races};
 use crate::counters::Counters;
 use crate::decode::DecodedEntry;
@@ -98,7 +100,22 @@ pub(super) fn report(
         .iter()
         .map(|fault| finding(entry, shape, buffers, fault))
         .collect();
-    merge_races(&mut races);
+    // A loop that the compiler unrolls has many places in one line.
+    let mut lines = HashMap::new();
+    let places = if races.is_empty() {
+        0
+    } else {
+        entry.program.places.len() as u32
+    };
+    let line: Vec<u32> = (0..places)
+        .map(|place| match entry.program.source(place) {
+            Some(line) => *lines.entry(line).or_insert(place),
+            None => place,
+        })
+        .collect();
+    merge_races(&mut races, |place| {
+        line.get(place as usize).copied().unwrap_or(place)
+    });
     findings.extend(races.iter().map(|race| racing(entry, shape, buffers, race)));
     findings.sort_by_key(|finding| {
         let [x, y, z] = finding.block;
