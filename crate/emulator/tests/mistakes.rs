@@ -15,6 +15,10 @@ use cornerturn_emulator::{Finding, FindingKind, SourceLine};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
+/// Instructions after which a mistake's warp counts as endless, and those that every corrected twin does with.
+const ENDLESS: u64 = 1 << 16;
+const ENOUGH: u64 = 1 << 23;
+
 /// What a mistake leads to: the kinds and words of its findings, and what about them is not as it should be.
 struct Seen {
     messages: Vec<String>,
@@ -38,7 +42,7 @@ fn see(mistake: &Mistake) -> Seen {
             };
         }
     };
-    let outcome = run(&module, &mistake.name, &mistake.launch, 1);
+    let outcome = run(&module, &mistake.name, &mistake.launch, 1, ENDLESS);
     let findings = outcome.report.findings;
     let mut problems = Vec::new();
     let kinds: BTreeSet<&str> = findings.iter().map(|finding| finding.kind.name()).collect();
@@ -52,7 +56,7 @@ fn see(mistake: &Mistake) -> Seen {
         problems.push(format!("points elsewhere: {}", finding.message()));
     }
     for threads in [2, 5] {
-        let again = run(&module, &mistake.name, &mistake.launch, threads)
+        let again = run(&module, &mistake.name, &mistake.launch, threads, ENDLESS)
             .report
             .findings;
         if again != findings {
@@ -131,7 +135,7 @@ fn no_corrected_twin_has_a_finding_and_all_compute_the_right_thing() {
             }
         };
         for mistake in mistakes(theme) {
-            let outcome = run(&module, &mistake.name, &mistake.fixed, 0);
+            let outcome = run(&module, &mistake.name, &mistake.fixed, 0, ENOUGH);
             let findings = outcome.report.findings.iter().map(Finding::message);
             problems.extend(findings.map(|message| format!("{theme} {}: {message}", mistake.name)));
             let (position, reference) = &mistake.gives;

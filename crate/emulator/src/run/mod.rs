@@ -2,6 +2,7 @@
 
 mod block;
 mod call;
+mod gather;
 mod grid;
 mod limits;
 mod outcome;

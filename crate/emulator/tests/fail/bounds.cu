@@ -138,7 +138,7 @@ extern "C" __global__ void right_edge(const int* in, int* out, int rows, int col
 
 //# mistake unsigned_underflow: 0u - 1 is 4294967295
 //# launch --grid 4 --block 32 --arg i32[100]=iota --arg i32[100]=poison --arg u32=100
-//# finds invalid_address
+//# finds out_of_bounds
 //# gives 1 with_left_neighbour
 extern "C" __global__ void unsigned_underflow(const int* in, int* out, unsigned n) {
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x;

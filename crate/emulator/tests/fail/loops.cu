@@ -20,7 +20,7 @@ extern "C" __global__ void no_progress(const int* in, int* out, int n) {
 
 //# mistake unsigned_countdown: an unsigned number is never below zero
 //# launch --grid 1 --block 1 --arg i32[50]=iota --arg i32[50]=poison --arg u32=50
-//# finds endless_loop invalid_address
+//# finds endless_loop out_of_bounds
 //# gives 1 sums_from_the_end
 extern "C" __global__ void unsigned_countdown(const int* in, int* out, unsigned n) {
     int sum = 0;

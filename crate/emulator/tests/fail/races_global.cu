@@ -102,7 +102,7 @@ extern "C" __global__ void no_grid_barrier(const int* in, int* sums, int* out) {
 //# mistake syncthreads_for_the_grid: `__syncthreads()` waits for the block, not for the grid
 //# launch --grid 4 --block 32 --arg i32[128]=iota --arg i32[128]=poison --arg i32[128]=poison
 //# fixed --grid 1 --block 128 --arg i32[128]=iota --arg i32[128]=poison --arg i32[128]=poison
-//# finds race
+//# finds race uninitialized
 //# gives 2 reversed_plus_one
 extern "C" __global__ void syncthreads_for_the_grid(const int* in, int* middle, int* out) {
     int i = blockIdx.x * blockDim.x + threadIdx.x, n = gridDim.x * blockDim.x;
@@ -153,7 +153,7 @@ extern "C" __global__ void flag_without_fence(int* data, int* flag, int* out) {
 //# launch --grid 6 --block 32 --arg i32[192]=iota --arg i32[6]=poison --arg u32[1]=zero --arg i32[1]=poison
 //# finds race
 //# gives 3 sum
-extern "C" __global__ void last_block_without_fence(const int* in, volatile int* sums, unsigned* done, int* out) {
+extern "C" __global__ void last_block_without_fence(const int* in, int* sums, unsigned* done, int* out) {
     int sum = in[blockIdx.x * 32 + threadIdx.x];
     for (int d = 16; d > 0; d /= 2) sum += __shfl_down_sync(0xffffffff, sum, d);
     if (threadIdx.x != 0) return;

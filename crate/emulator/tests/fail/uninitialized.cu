@@ -112,7 +112,7 @@ extern "C" __global__ void halo_not_loaded(const int* in, int* out, int n) {
 
 //# mistake early_return_before_tile: threads past the end leave, and their part of the tile stays empty
 //# launch --grid 2 --block 64 --arg i32[100]=iota --arg i32[100]=poison --arg i32=100
-//# finds uninitialized
+//# finds barrier_divergence uninitialized
 //# gives 1 reversed_or_zero 64
 extern "C" __global__ void early_return_before_tile(const int* in, int* out, int n) {
     __shared__ int tile[64];
@@ -124,14 +124,14 @@ extern "C" __global__ void early_return_before_tile(const int* in, int* out, int
 #else
     if (i >= n) return;
     tile[threadIdx.x] = in[i];
-    __syncthreads();
+    __syncthreads(); // MISTAKE
 #endif
     out[i] = tile[63 - threadIdx.x]; // MISTAKE
 }
 
 //# mistake guard_of_the_wrong_side: the test of the load is used again for the transposed store
 //# launch --grid 2,2 --block 32,32 --arg f32[1665]=iota --arg f32[2025]=poison --arg i32=37 --arg i32=45
-//# finds uninitialized
+//# finds race uninitialized
 //# gives 1 transpose
 extern "C" __global__ void guard_of_the_wrong_side(const float* in, float* out, int rows, int columns) {
     __shared__ float tile[32][33];

@@ -207,12 +207,17 @@ pub fn load(theme: &str, fixed: bool) -> Result<Module, LoadError> {
 }
 
 /// Runs a kernel with all checks on.
-pub fn run(module: &Module, entry: &str, launch: &Launch, threads: usize) -> Outcome {
+pub fn run(
+    module: &Module,
+    entry: &str,
+    launch: &Launch,
+    threads: usize,
+    instruction_budget: u64,
+) -> Outcome {
     let options = Options {
         check: true,
         threads,
-        // Enough for every corrected twin, and soon used up by an endless loop.
-        instruction_budget: 1 << 23,
+        instruction_budget,
         ..Options::default()
     };
     let mut gpu = Gpu {
