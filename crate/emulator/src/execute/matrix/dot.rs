@@ -13,7 +13,9 @@
 //! - Any NaN is the one NaN with all bits of its fraction set and no sign.
 //! - tf32 factors are the upper 19 bits of the register; the lower 13 are not looked at.
 
-use crate::execute::matrix::fragment::{COLUMNS, Factor, MOST_ROWS, Sum};
+use crate::execute::lanes::WARP;
+use crate::execute::matrix::Row;
+use crate::execute::matrix::fragment::{COLUMNS, Factor, MOST_ROWS, Sum, place};
 
 /// Binary places below the largest exponent that survive alignment.
 const KEPT_BITS: i32 = 25;
@@ -50,43 +52,46 @@ const F32: Format = Format {
 struct Parts {
     significand: i32,
     exponent: i32,
-    class: Class,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Class {
-    Finite,
-    Infinite,
-    Nan,
+    is_finite: bool,
 }
 
 impl Format {
+    fn new(ty: Sum) -> Self {
+        if ty == Sum::F16 { F16 } else { F32 }
+    }
+
+    /// Without branches, so that it works on several numbers at once.
     #[inline(always)]
     fn parts(self, bits: u32) -> Parts {
         let fraction = (bits & ((1 << self.fraction_bits) - 1)) as i32;
-        let biased = bits >> self.fraction_bits & ((1 << self.exponent_bits) - 1);
         let most = (1 << self.exponent_bits) - 1;
-        let bias = most as i32 >> 1;
-        let (magnitude, exponent, class) = if biased == most {
-            let class = if fraction == 0 {
-                Class::Infinite
-            } else {
-                Class::Nan
-            };
-            (0, NO_EXPONENT, class)
-        } else if biased != 0 {
-            let implicit = 1 << self.fraction_bits;
-            (fraction | implicit, biased as i32 - bias, Class::Finite)
-        } else if fraction != 0 {
-            (fraction, 1 - bias, Class::Finite)
+        let biased = (bits >> self.fraction_bits) as i32 & most;
+        let implicit = if biased != 0 {
+            1 << self.fraction_bits
         } else {
-            (0, NO_EXPONENT, Class::Finite)
+            0
         };
-        let negative = bits >> (self.exponent_bits + self.fraction_bits) & 1 == 1;
+        let is_finite = biased != most;
+        let magnitude = if is_finite { fraction | implicit } else { 0 };
+        let least = if biased != 0 { biased } else { 1 };
+        let is_negative = bits >> (self.exponent_bits + self.fraction_bits) & 1 == 1;
         Parts {
-            significand: if negative { -magnitude } else { magnitude },
-            exponent,
-            class,
+            significand: if is_negative { -magnitude } else { magnitude },
+            exponent: if magnitude != 0 {
+                least - (most >> 1)
+            } else {
+                NO_EXPONENT
+            },
+            is_finite,
+        }
+    }
+
+    fn class(self, bits: u32) -> Class {
+        let fraction = bits & ((1 << self.fraction_bits) - 1);
+        match (self.parts(bits).is_finite, fraction) {
+            (true, _) => Class::Finite,
+            (_, 0) => Class::Infinite,
+            _ => Class::Nan,
         }
     }
 
@@ -99,12 +104,49 @@ impl Format {
     }
 }
 
-/// The format of a factor and its bits in it.
-fn format(ty: Factor) -> (Format, u32) {
-    match ty {
-        Factor::F16 => (F16, 0),
-        Factor::Tf32 => (TF32, 13),
-        _ => (BF16, 0),
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Class {
+    Finite,
+    Infinite,
+    Nan,
+}
+
+/// The most elements along `k` of floating-point factors.
+const DEPTH: usize = 16;
+
+/// Elements of one register of all lanes, taken apart.
+struct Taken {
+    bits: Row,
+    significands: [i32; WARP],
+    exponents: [i32; WARP],
+    /// Lanes whose element is infinite or no number.
+    special: u32,
+}
+
+impl Taken {
+    /// The elements that start `shift` bits up in the register.
+    #[inline(always)]
+    fn new(format: Format, row: &Row, shift: u32) -> Self {
+        let width = format.exponent_bits + format.fraction_bits + 1;
+        let mut taken = Self {
+            bits: [0; WARP],
+            significands: [0; WARP],
+            exponents: [0; WARP],
+            special: 0,
+        };
+        let mut special = [false; WARP];
+        for lane in 0..WARP {
+            let bits = row[lane] >> shift & ((1 << width) - 1);
+            let parts = format.parts(bits);
+            taken.bits[lane] = bits;
+            taken.significands[lane] = parts.significand;
+            taken.exponents[lane] = parts.exponent;
+            special[lane] = !parts.is_finite;
+        }
+        for lane in 0..WARP {
+            taken.special |= u32::from(special[lane]) << lane;
+        }
+        taken
     }
 }
 
@@ -112,74 +154,95 @@ fn format(ty: Factor) -> (Format, u32) {
 pub(super) struct Floats {
     format: Format,
     depth: usize,
-    a: [[i32; 16]; MOST_ROWS],
-    a_exponents: [[i32; 16]; MOST_ROWS],
-    b: [[i32; COLUMNS]; 16],
-    b_exponents: [[i32; COLUMNS]; 16],
+    a: [[i32; DEPTH]; MOST_ROWS],
+    a_exponents: [[i32; DEPTH]; MOST_ROWS],
+    a_bits: [[u32; DEPTH]; MOST_ROWS],
+    b: [[i32; COLUMNS]; DEPTH],
+    b_exponents: [[i32; COLUMNS]; DEPTH],
+    b_bits: [[u32; COLUMNS]; DEPTH],
     /// Rows of A and columns of B in which something is infinite or no number.
     special_rows: u32,
     special_columns: u32,
-    a_bits: [[u32; 16]; MOST_ROWS],
-    b_bits: [[u32; COLUMNS]; 16],
 }
 
-/// Elements by row (column) and `k`.
-type Bits = super::fragment::Elements;
-
 impl Floats {
+    /// Of two fragments in the stage.
     #[inline(always)]
-    pub(super) fn new(ty: Factor, a: &Bits, b: &Bits, rows: usize, depth: usize) -> Self {
-        let (format, skipped) = format(ty);
+    pub(super) fn new(ty: Factor, a: &[Row], b: &[Row], rows: usize, depth: usize) -> Self {
+        match ty {
+            Factor::F16 => Self::taken(F16, ty, 0, (a, b), rows, depth),
+            Factor::Tf32 => Self::taken(TF32, ty, 13, (a, b), rows, depth),
+            _ => Self::taken(BF16, ty, 0, (a, b), rows, depth),
+        }
+    }
+
+    #[inline(always)]
+    fn taken(
+        format: Format,
+        ty: Factor,
+        skipped: u32,
+        (a, b): (&[Row], &[Row]),
+        rows: usize,
+        depth: usize,
+    ) -> Self {
         let mut floats = Self {
             format,
-            depth: depth.min(16),
-            a: [[0; 16]; MOST_ROWS],
-            a_exponents: [[0; 16]; MOST_ROWS],
-            b: [[0; COLUMNS]; 16],
-            b_exponents: [[0; COLUMNS]; 16],
+            depth: depth.min(DEPTH),
+            a: [[0; DEPTH]; MOST_ROWS],
+            a_exponents: [[0; DEPTH]; MOST_ROWS],
+            a_bits: [[0; DEPTH]; MOST_ROWS],
+            b: [[0; COLUMNS]; DEPTH],
+            b_exponents: [[0; COLUMNS]; DEPTH],
+            b_bits: [[0; COLUMNS]; DEPTH],
             special_rows: 0,
             special_columns: 0,
-            a_bits: [[0; 16]; MOST_ROWS],
-            b_bits: [[0; COLUMNS]; 16],
         };
-        for k in 0..floats.depth {
-            for row in 0..rows {
-                let bits = (a[row][k] >> skipped) as u32;
-                let parts = format.parts(bits);
-                floats.a_bits[row][k] = bits;
-                floats.a[row][k] = parts.significand;
-                floats.a_exponents[row][k] = parts.exponent;
-                floats.special_rows |= u32::from(parts.class != Class::Finite) << row;
+        let (blocks, per) = (rows / 8, ty.per_register());
+        let registers = floats.depth / ty.depth();
+        for element in 0..per {
+            let shift = skipped + (ty.bits() * element) as u32;
+            for register in 0..registers * blocks {
+                let (row, k) = place(ty, blocks, register);
+                let taken = Taken::new(format, &a[register], shift);
+                for lane in 0..WARP {
+                    let (row, k) = (row + lane / 4, k + lane % 4 * per + element);
+                    floats.a[row][k] = taken.significands[lane];
+                    floats.a_exponents[row][k] = taken.exponents[lane];
+                    floats.a_bits[row][k] = taken.bits[lane];
+                    floats.special_rows |= (taken.special >> lane & 1) << row;
+                }
             }
-            for column in 0..COLUMNS {
-                let bits = (b[column][k] >> skipped) as u32;
-                let parts = format.parts(bits);
-                floats.b_bits[k][column] = bits;
-                floats.b[k][column] = parts.significand;
-                floats.b_exponents[k][column] = parts.exponent;
-                floats.special_columns |= u32::from(parts.class != Class::Finite) << column;
+            for register in 0..registers {
+                let (_, k) = place(ty, 1, register);
+                let taken = Taken::new(format, &b[register], shift);
+                for lane in 0..WARP {
+                    let (column, k) = (lane / 4, k + lane % 4 * per + element);
+                    floats.b[k][column] = taken.significands[lane];
+                    floats.b_exponents[k][column] = taken.exponents[lane];
+                    floats.b_bits[k][column] = taken.bits[lane];
+                    floats.special_columns |= (taken.special >> lane & 1) << column;
+                }
             }
         }
         floats
     }
 
-    /// One row of the result: `to` as bits of the sums of products and the row `addends`, both of type `ty`.
+    /// One row of the result: the sums of products and of the row `addends`, as bits of type `ty`.
     #[inline(always)]
     pub(super) fn row(&self, row: usize, addends: &[u64; COLUMNS], ty: Sum) -> [u64; COLUMNS] {
-        let from = if ty == Sum::F16 { F16 } else { F32 };
-        let mut c = [0; COLUMNS];
-        let mut largest = [NO_EXPONENT; COLUMNS];
+        let from = Format::new(ty);
         let mut special = self.special_columns;
         if self.special_rows >> row & 1 == 1 {
             special = u32::MAX;
         }
+        let (mut c, mut largest) = ([0; COLUMNS], [0; COLUMNS]);
         for column in 0..COLUMNS {
             let parts = from.parts(addends[column] as u32);
             c[column] = parts.significand;
             largest[column] = parts.exponent;
-            special |= u32::from(parts.class != Class::Finite) << column;
+            special |= u32::from(!parts.is_finite) << column;
         }
-        let c_exponents = largest;
+        let lowest = largest;
         let (a, a_exponents) = (&self.a[row], &self.a_exponents[row]);
         for k in 0..self.depth {
             for column in 0..COLUMNS {
@@ -187,49 +250,46 @@ impl Floats {
                 largest[column] = largest[column].max(exponent);
             }
         }
-        // 17 terms below 2^27 do not fit 32 bits with a sign, but those of one sign do without.
-        let (mut plus, mut minus) = ([0u32; COLUMNS], [0u32; COLUMNS]);
+        // 17 terms below 2^27 do not fit 32 bits, 9 do.
+        let mut sums = [[0i32; COLUMNS]; 2];
+        let lift = KEPT_BITS as u32 - from.fraction_bits;
         for column in 0..COLUMNS {
-            let lift = KEPT_BITS as u32 - from.fraction_bits;
-            let lower = (largest[column] - c_exponents[column]) as u32;
-            add(
-                &mut plus[column],
-                &mut minus[column],
-                c[column],
-                lift,
-                lower,
-            );
+            sums[0][column] = aligned(c[column], lift, largest[column] - lowest[column]);
         }
         let lift = KEPT_BITS as u32 - 2 * self.format.fraction_bits;
-        for k in 0..self.depth {
-            for column in 0..COLUMNS {
-                let exponent = a_exponents[k] + self.b_exponents[k][column];
-                let product = a[k] * self.b[k][column];
-                let lower = (largest[column] - exponent) as u32;
-                add(&mut plus[column], &mut minus[column], product, lift, lower);
+        for (half, sums) in sums.iter_mut().enumerate() {
+            for k in (half * 8).min(self.depth)..(half * 8 + 8).min(self.depth) {
+                for column in 0..COLUMNS {
+                    let exponent = a_exponents[k] + self.b_exponents[k][column];
+                    let product = a[k] * self.b[k][column];
+                    sums[column] += aligned(product, lift, largest[column] - exponent);
+                }
             }
         }
-        std::array::from_fn(|column| {
-            if special >> column & 1 == 1 {
-                return self.not_finite(row, column, addends[column] as u32, ty);
-            }
-            let sum = i64::from(plus[column]) - i64::from(minus[column]);
-            u64::from(match ty {
+        let mut out = [0; COLUMNS];
+        for column in 0..COLUMNS {
+            let sum = i64::from(sums[0][column]) + i64::from(sums[1][column]);
+            out[column] = u64::from(match ty {
                 Sum::F16 => to_f16(sum, largest[column]),
                 _ => to_f32(sum, largest[column]),
-            })
-        })
+            });
+        }
+        if special != 0 {
+            for column in (0..COLUMNS).filter(|column| special >> column & 1 == 1) {
+                out[column] = self.not_finite(row, column, addends[column] as u32, ty);
+            }
+        }
+        out
     }
 
     /// A sum with a term that is infinite or no number is one of these.
     #[cold]
     fn not_finite(&self, row: usize, column: usize, addend: u32, ty: Sum) -> u64 {
-        let from = if ty == Sum::F16 { F16 } else { F32 };
-        let mut terms = [(from.parts(addend).class, from.is_negative(addend)); 17];
+        let (from, format) = (Format::new(ty), self.format);
+        let mut terms = [(from.class(addend), from.is_negative(addend)); DEPTH + 1];
         for k in 0..self.depth {
             let (a, b) = (self.a_bits[row][k], self.b_bits[k][column]);
-            let format = self.format;
-            let classes = [format.parts(a).class, format.parts(b).class];
+            let classes = [format.class(a), format.class(b)];
             let class = if classes.contains(&Class::Nan) {
                 Class::Nan
             } else if !classes.contains(&Class::Infinite) {
@@ -255,13 +315,17 @@ impl Floats {
     }
 }
 
-/// Adds a term, lifted and then moved `lower` places down, to the sum of its sign.
+/// A term lifted by some places and then cut off, toward zero, by moving it `lower` places down.
 #[inline(always)]
-fn add(plus: &mut u32, minus: &mut u32, term: i32, lift: u32, lower: u32) {
+fn aligned(term: i32, lift: u32, lower: i32) -> i32 {
     let magnitude = term.unsigned_abs() << lift;
-    let kept = if lower < 32 { magnitude >> lower } else { 0 };
-    *plus += if term >= 0 { kept } else { 0 };
-    *minus += if term >= 0 { 0 } else { kept };
+    let kept = if lower < 32 {
+        magnitude >> (lower & 31)
+    } else {
+        0
+    };
+    let sign = term >> 31;
+    (kept as i32 ^ sign) - sign
 }
 
 /// `sum` × 2^(`exponent` - [`KEPT_BITS`]) as f32, rounded toward zero.
@@ -270,22 +334,18 @@ fn to_f32(sum: i64, exponent: i32) -> u32 {
     if sum == 0 {
         return 0;
     }
-    let magnitude = sum.unsigned_abs();
-    // The exponent of the leading bit.
-    let leading = 63 - magnitude.leading_zeros() as i32;
+    // Exact: a sum has at most 32 bits.
+    let bits = (sum as f64).to_bits();
+    let leading = (bits >> 52 & 0x7ff) as i32 - 1023;
     let exponent = exponent - KEPT_BITS + leading;
-    if exponent > 127 {
-        return sign(sum) | 0x7f80_0000;
+    let fraction = bits >> 29 & 0x7f_ffff;
+    match exponent {
+        -126..=127 => sign(sum) | ((exponent + 127) as u32) << 23 | fraction as u32,
+        128.. => sign(sum) | 0x7f80_0000,
+        // Subnormal, or nothing at all.
+        ..=-150 => 0,
+        _ => sign(sum) | (fraction as u32 | 1 << 23) >> (-126 - exponent),
     }
-    if exponent < -149 {
-        return 0;
-    }
-    // Left-aligned to 63 bits, then down to 24, or fewer for a subnormal.
-    let aligned = magnitude << (62 - leading);
-    let fraction = (aligned >> (62 - 23 + (-126 - exponent).max(0))) as u32;
-    let biased = (exponent + 127).max(1) as u32;
-    // The leading bit, if there, adds one to an exponent that is one too low.
-    sign(sum) | (((biased - 1) << 23) + fraction)
 }
 
 /// The same as f16, rounded to nearest even.
@@ -310,7 +370,7 @@ fn to_f16(sum: i64, exponent: i32) -> u32 {
     let fraction = (aligned >> dropped) as u32;
     let up = rest > half || rest == half && fraction & 1 == 1;
     let biased = (exponent + 15).max(1) as u32;
-    // Rounding up may carry into the exponent, up to infinity, as it should.
+    // The leading bit, if there, adds one to an exponent that is one too low; rounding up may carry into it as well.
     let value = ((biased - 1) << 10) + fraction + u32::from(up);
     if value == 0 {
         0

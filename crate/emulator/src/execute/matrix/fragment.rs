@@ -90,17 +90,23 @@ pub(super) const MOST_DEPTH: usize = 32;
 /// Columns of every one.
 pub(super) const COLUMNS: usize = 8;
 
+/// First row and `k` of what a register of a factor holds, of which there are so many for each `k`: a lane in each four
+/// holds the elements of a row, those of one register beside each other.
+#[inline(always)]
+pub(super) fn place(ty: Factor, blocks: usize, register: usize) -> (usize, usize) {
+    (register % blocks * 8, register / blocks * ty.depth())
+}
+
 /// Elements of a factor by row (of A; column of B) and `k`, as bits.
 pub(super) type Elements = [[u64; MOST_DEPTH]; MOST_ROWS];
 
-/// Reads `rows` × `depth` elements: in each block of 8 rows, lane `l` holds some of row `l / 4`, those of one register
-/// beside each other, the blocks of rows first, then those along `k`.
+/// Reads `rows` × `depth` elements: in each block of 8 rows, lane `l` holds some of row `l / 4`.
 #[inline(always)]
 pub(super) fn factor(stage: &[Row], ty: Factor, rows: usize, depth: usize) -> Elements {
     let mut elements = [[0; MOST_DEPTH]; MOST_ROWS];
     let (blocks, per, bits) = (rows / 8, ty.per_register(), ty.bits());
     for register in 0..blocks * (depth / ty.depth()) {
-        let (row, k) = (register % blocks * 8, register / blocks * ty.depth());
+        let (row, k) = place(ty, blocks, register);
         for lane in 0..WARP {
             let out = &mut elements[row + lane / 4][k + lane % 4 * per..][..per];
             if bits == 64 {

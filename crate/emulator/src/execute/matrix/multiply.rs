@@ -8,10 +8,10 @@ use crate::execute::half;
 use crate::execute::lanes::{Kind, Lanes};
 use crate::execute::matrix::dot::{Floats, doubles, integers};
 use crate::execute::matrix::fragment::{
-    COLUMNS, Elements, Factor, MOST_ROWS, Sum, Sums, factor, set_sums, sums,
+    COLUMNS, Factor, MOST_ROWS, Sum, Sums, factor, set_sums, sums,
 };
 use crate::execute::matrix::{
-    Row, fetch_results, for_whole_warps, results, rows_of, stage_sources,
+    Row, fetch_results, report_divergence, results, rows_of, stage_sources,
 };
 use crate::execute::program::{AccessFn, Both, Inst};
 use crate::execute::rounding::Rounding;
@@ -164,62 +164,87 @@ pub(super) fn lower_multiply(
 
 const MULTIPLY: Both<AccessFn> = both!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) execute(lanes, world, inst));
 
+// No closure on the way to the sums: it would be compiled without the vector instructions.
 #[inline(always)]
 fn execute(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
     let multiply = &world.program.matrix.multiplies[inst.aux as usize];
-    for_whole_warps(lanes, world, inst, |_, world, warp, _| {
+    let active = lanes.active;
+    for warp in active.first..active.last {
+        if active.mask[warp] == 0 {
+            continue;
+        }
+        if active.mask[warp] != u32::MAX {
+            report_divergence(lanes, world, inst, warp, active.mask[warp]);
+        }
         let stage = world.stage.warp(warp);
         for step in &multiply.steps {
             multiply.step(stage, step);
         }
-    });
+    }
 }
 
 impl Multiply {
     #[inline(always)]
     fn step(&self, stage: &mut [Row], step: &Step) {
         let rows = self.rows.min(MOST_ROWS);
-        let a = factor(&stage[step.a..], self.a, rows, self.depth);
-        let b = factor(&stage[step.b..], self.b, COLUMNS, self.depth);
         let mut c = sums(&stage[step.c..], self.c, rows);
-        // The hardware sums in one type; others are converted before or after.
-        if (self.c, self.d) == (Sum::F16, Sum::F32) {
-            convert(&mut c, |bits| {
-                half::to_single(half::F16, bits as u16).to_bits()
-            });
-        }
-        let mut d = self.product(&a, &b, &c, rows);
-        if (self.c, self.d) == (Sum::F32, Sum::F16) {
-            convert(&mut d, |bits| {
-                let value = f64::from(f32::from_bits(bits));
-                u32::from(half::F16.round(value, Rounding::Nearest))
-            });
+        let mut d = [[0; COLUMNS]; MOST_ROWS];
+        let (a, b) = (&stage[step.a..], &stage[step.b..]);
+        match (self.c, self.d) {
+            (Sum::F64, _) => self.doubles(a, b, &c, &mut d),
+            (Sum::S32, _) => self.integers(a, b, &c, &mut d),
+            (Sum::F16, Sum::F16) => self.floats(a, b, &c, &mut d, Sum::F16),
+            // Where the types differ, the hardware sums in f32 and converts before or after.
+            (Sum::F16, _) => {
+                convert(&mut c, |bits| {
+                    half::to_single(half::F16, bits as u16).to_bits()
+                });
+                self.floats(a, b, &c, &mut d, Sum::F32);
+            }
+            (_, Sum::F16) => {
+                self.floats(a, b, &c, &mut d, Sum::F32);
+                convert(&mut d, |bits| {
+                    let value = f64::from(f32::from_bits(bits));
+                    u32::from(half::F16.round(value, Rounding::Nearest))
+                });
+            }
+            _ => self.floats(a, b, &c, &mut d, Sum::F32),
         }
         set_sums(&mut stage[step.d..], self.d, rows, &d);
     }
 
     #[inline(always)]
-    fn product(&self, a: &Elements, b: &Elements, c: &Sums, rows: usize) -> Sums {
-        let mut d = [[0; COLUMNS]; MOST_ROWS];
-        let ty = if self.c == self.d { self.c } else { Sum::F32 };
-        if matches!(ty, Sum::F16 | Sum::F32) {
-            let floats = Floats::new(self.a, a, b, rows, self.depth);
-            for row in 0..rows {
-                d[row] = floats.row(row, &c[row], ty);
-            }
-            return d;
-        }
+    fn floats(&self, a: &[Row], b: &[Row], c: &Sums, d: &mut Sums, ty: Sum) {
+        let rows = self.rows.min(MOST_ROWS);
+        let floats = Floats::new(self.a, a, b, rows, self.depth);
         for row in 0..rows {
+            d[row] = floats.row(row, &c[row], ty);
+        }
+    }
+
+    #[inline(always)]
+    fn doubles(&self, a: &[Row], b: &[Row], c: &Sums, d: &mut Sums) {
+        let a = factor(a, self.a, self.rows, self.depth);
+        let b = factor(b, self.b, COLUMNS, self.depth);
+        for row in 0..self.rows {
             for column in 0..COLUMNS {
                 let (a, b) = (&a[row][..self.depth], &b[column][..self.depth]);
-                d[row][column] = if ty == Sum::F64 {
-                    doubles(a, b, c[row][column])
-                } else {
-                    integers((a, self.a), (b, self.b), c[row][column], self.saturate)
-                };
+                d[row][column] = doubles(a, b, c[row][column]);
             }
         }
-        d
+    }
+
+    #[inline(always)]
+    fn integers(&self, a: &[Row], b: &[Row], c: &Sums, d: &mut Sums) {
+        let a = factor(a, self.a, self.rows, self.depth);
+        let b = factor(b, self.b, COLUMNS, self.depth);
+        for row in 0..self.rows {
+            for column in 0..COLUMNS {
+                let a = (&a[row][..self.depth], self.a);
+                let b = (&b[column][..self.depth], self.b);
+                d[row][column] = integers(a, b, c[row][column], self.saturate);
+            }
+        }
     }
 }
 
