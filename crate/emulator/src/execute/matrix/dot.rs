@@ -13,9 +13,11 @@
 //! - Any NaN is the one NaN with all bits of its fraction set and no sign.
 //! - tf32 factors are the upper 19 bits of the register; the lower 13 are not looked at.
 
+use std::hint::black_box;
+
 use crate::execute::lanes::WARP;
 use crate::execute::matrix::Row;
-use crate::execute::matrix::fragment::{COLUMNS, Factor, MOST_ROWS, Sum, place};
+use crate::execute::matrix::fragment::{COLUMNS, Factor, MOST_ROWS, Sum, factor, place};
 
 /// Binary places below the largest exponent that survive alignment.
 const KEPT_BITS: i32 = 25;
@@ -116,7 +118,6 @@ const DEPTH: usize = 16;
 
 /// Elements of one register of all lanes, taken apart.
 struct Taken {
-    bits: Row,
     significands: [i32; WARP],
     exponents: [i32; WARP],
     /// Lanes whose element is infinite or no number.
@@ -129,7 +130,6 @@ impl Taken {
     fn new(format: Format, row: &Row, shift: u32) -> Self {
         let width = format.exponent_bits + format.fraction_bits + 1;
         let mut taken = Self {
-            bits: [0; WARP],
             significands: [0; WARP],
             exponents: [0; WARP],
             special: 0,
@@ -138,93 +138,105 @@ impl Taken {
         for lane in 0..WARP {
             let bits = row[lane] >> shift & ((1 << width) - 1);
             let parts = format.parts(bits);
-            taken.bits[lane] = bits;
             taken.significands[lane] = parts.significand;
             taken.exponents[lane] = parts.exponent;
             special[lane] = !parts.is_finite;
         }
-        for lane in 0..WARP {
-            taken.special |= u32::from(special[lane]) << lane;
+        if special != [false; WARP] {
+            for lane in 0..WARP {
+                taken.special |= u32::from(special[lane]) << lane;
+            }
         }
         taken
     }
 }
 
 /// The factors of one multiplication, `rows` × `k` and `k` × 8, taken apart.
-pub(super) struct Floats {
+pub(super) struct Floats<'s> {
+    ty: Factor,
     format: Format,
+    /// Lowest bits of an element that are not looked at.
+    skipped: u32,
     depth: usize,
+    a_rows: &'s [Row],
+    b_rows: &'s [Row],
+    rows: usize,
     a: [[i32; DEPTH]; MOST_ROWS],
     a_exponents: [[i32; DEPTH]; MOST_ROWS],
-    a_bits: [[u32; DEPTH]; MOST_ROWS],
     b: [[i32; COLUMNS]; DEPTH],
     b_exponents: [[i32; COLUMNS]; DEPTH],
-    b_bits: [[u32; COLUMNS]; DEPTH],
     /// Rows of A and columns of B in which something is infinite or no number.
     special_rows: u32,
     special_columns: u32,
 }
 
-impl Floats {
+impl<'s> Floats<'s> {
     /// Of two fragments in the stage.
     #[inline(always)]
-    pub(super) fn new(ty: Factor, a: &[Row], b: &[Row], rows: usize, depth: usize) -> Self {
-        match ty {
-            Factor::F16 => Self::taken(F16, ty, 0, (a, b), rows, depth),
-            Factor::Tf32 => Self::taken(TF32, ty, 13, (a, b), rows, depth),
-            _ => Self::taken(BF16, ty, 0, (a, b), rows, depth),
-        }
-    }
-
-    #[inline(always)]
-    fn taken(
-        format: Format,
+    pub(super) fn new(
         ty: Factor,
-        skipped: u32,
-        (a, b): (&[Row], &[Row]),
+        a_rows: &'s [Row],
+        b_rows: &'s [Row],
         rows: usize,
         depth: usize,
     ) -> Self {
+        let (format, skipped) = match ty {
+            Factor::F16 => (F16, 0),
+            Factor::Tf32 => (TF32, 13),
+            _ => (BF16, 0),
+        };
         let mut floats = Self {
+            ty,
             format,
+            skipped,
             depth: depth.min(DEPTH),
+            a_rows,
+            b_rows,
+            rows,
             a: [[0; DEPTH]; MOST_ROWS],
             a_exponents: [[0; DEPTH]; MOST_ROWS],
-            a_bits: [[0; DEPTH]; MOST_ROWS],
             b: [[0; COLUMNS]; DEPTH],
             b_exponents: [[0; COLUMNS]; DEPTH],
-            b_bits: [[0; COLUMNS]; DEPTH],
             special_rows: 0,
             special_columns: 0,
         };
-        let (blocks, per) = (rows / 8, ty.per_register());
-        let registers = floats.depth / ty.depth();
+        // So that the compiler knows the format.
+        match ty {
+            Factor::F16 => floats.take_apart(F16),
+            Factor::Tf32 => floats.take_apart(TF32),
+            _ => floats.take_apart(BF16),
+        }
+        floats
+    }
+
+    #[inline(always)]
+    fn take_apart(&mut self, format: Format) {
+        let (ty, blocks, per) = (self.ty, self.rows / 8, self.ty.per_register());
+        let registers = self.depth / ty.depth();
         for element in 0..per {
-            let shift = skipped + (ty.bits() * element) as u32;
+            let shift = self.skipped + (ty.bits() * element) as u32;
             for register in 0..registers * blocks {
                 let (row, k) = place(ty, blocks, register);
-                let taken = Taken::new(format, &a[register], shift);
+                let taken = Taken::new(format, &self.a_rows[register], shift);
                 for lane in 0..WARP {
                     let (row, k) = (row + lane / 4, k + lane % 4 * per + element);
-                    floats.a[row][k] = taken.significands[lane];
-                    floats.a_exponents[row][k] = taken.exponents[lane];
-                    floats.a_bits[row][k] = taken.bits[lane];
-                    floats.special_rows |= (taken.special >> lane & 1) << row;
+                    self.a[row & (MOST_ROWS - 1)][k & (DEPTH - 1)] = taken.significands[lane];
+                    self.a_exponents[row & (MOST_ROWS - 1)][k & (DEPTH - 1)] =
+                        taken.exponents[lane];
                 }
+                self.special_rows |= lines(taken.special) << row;
             }
             for register in 0..registers {
                 let (_, k) = place(ty, 1, register);
-                let taken = Taken::new(format, &b[register], shift);
+                let taken = Taken::new(format, &self.b_rows[register], shift);
                 for lane in 0..WARP {
                     let (column, k) = (lane / 4, k + lane % 4 * per + element);
-                    floats.b[k][column] = taken.significands[lane];
-                    floats.b_exponents[k][column] = taken.exponents[lane];
-                    floats.b_bits[k][column] = taken.bits[lane];
-                    floats.special_columns |= (taken.special >> lane & 1) << column;
+                    self.b[k & (DEPTH - 1)][column] = taken.significands[lane];
+                    self.b_exponents[k & (DEPTH - 1)][column] = taken.exponents[lane];
                 }
+                self.special_columns |= lines(taken.special);
             }
         }
-        floats
     }
 
     /// One row of the result: the sums of products and of the row `addends`, as bits of type `ty`.
@@ -245,6 +257,8 @@ impl Floats {
         let lowest = largest;
         let (a, a_exponents) = (&self.a[row], &self.a_exponents[row]);
         for k in 0..self.depth {
+            // Not to be seen through: else the sums along `k` are vectorized, which is slower than those along columns.
+            let k = black_box(k) & (DEPTH - 1);
             for column in 0..COLUMNS {
                 let exponent = a_exponents[k] + self.b_exponents[k][column];
                 largest[column] = largest[column].max(exponent);
@@ -259,6 +273,7 @@ impl Floats {
         let lift = KEPT_BITS as u32 - 2 * self.format.fraction_bits;
         for (half, sums) in sums.iter_mut().enumerate() {
             for k in (half * 8).min(self.depth)..(half * 8 + 8).min(self.depth) {
+                let k = black_box(k) & (DEPTH - 1);
                 for column in 0..COLUMNS {
                     let exponent = a_exponents[k] + self.b_exponents[k][column];
                     let product = a[k] * self.b[k][column];
@@ -286,9 +301,11 @@ impl Floats {
     #[cold]
     fn not_finite(&self, row: usize, column: usize, addend: u32, ty: Sum) -> u64 {
         let (from, format) = (Format::new(ty), self.format);
+        let a = factor(self.a_rows, self.ty, self.rows, self.depth);
+        let b = factor(self.b_rows, self.ty, COLUMNS, self.depth);
         let mut terms = [(from.class(addend), from.is_negative(addend)); DEPTH + 1];
         for k in 0..self.depth {
-            let (a, b) = (self.a_bits[row][k], self.b_bits[k][column]);
+            let [a, b] = [a[row][k], b[column][k]].map(|bits| (bits >> self.skipped) as u32);
             let classes = [format.class(a), format.class(b)];
             let class = if classes.contains(&Class::Nan) {
                 Class::Nan
@@ -313,6 +330,16 @@ impl Floats {
             _ => 0x7f80_0000,
         }
     }
+}
+
+/// The lines, of four lanes each, in which a bit is set.
+#[inline(always)]
+fn lines(lanes: u32) -> u32 {
+    if lanes == 0 {
+        return 0;
+    }
+    let has = |line: u32| u32::from(lanes >> (4 * line) & 15 != 0) << line;
+    (0..8).map(has).sum()
 }
 
 /// A term lifted by some places and then cut off, toward zero, by moving it `lower` places down.
