@@ -20,6 +20,7 @@ pub(crate) mod lanes;
 pub(crate) mod logic;
 pub(crate) mod memory;
 pub(crate) mod moves;
+pub(crate) mod packed;
 pub(crate) mod print;
 pub(crate) mod program;
 pub(crate) mod rounding;
