@@ -11,7 +11,7 @@ use crate::error::LoadError;
 use crate::execute::lanes::Kind;
 use crate::execute::program::{Both, ComputeFn};
 use crate::execute::{
-    atomic, carry, compare, convert, float, frame, half, integer, logic, moves, packed, warp,
+    atomic, carry, compare, convert, float, frame, half, integer, logic, moves, packed, video, warp,
 };
 
 /// One form of an instruction.
@@ -327,7 +327,7 @@ static ROWS: &[Row] = rows! {
         "tanh.approx.bf16x2" => half::TANH_BF16X2;
     }
     "Comparison and Selection Instructions" {
-        "set.{eq|ne|lt|le|gt|ge|lo|ls|hi|hs|equ|neu|ltu|leu|gtu|geu|num|nan}:cmp.{and|or|xor}:bool?.ftz?.{u32|s32|f32}:dtype.{b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64|f16|bf16}:type" => Built(compare::lower_set);
+        "set.{eq|ne|lt|le|gt|ge|lo|ls|hi|hs|equ|neu|ltu|leu|gtu|geu|num|nan}:cmp.{and|or|xor}:bool?.ftz?.{u32|s32|f32}:dtype.{b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64|f16|bf16|f16x2|bf16x2}:type" => Built(compare::lower_set);
         "set.{eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan}:cmp.{and|or|xor}:bool?.ftz?.{f16|bf16|u16|s16|f16x2|bf16x2}:dtype.{f16|bf16|f16x2|bf16x2}:type" => Built(compare::lower_set);
         "setp.{eq|ne|lt|le|gt|ge|lo|ls|hi|hs|equ|neu|ltu|leu|gtu|geu|num|nan}:cmp.{and|or|xor}:bool?.ftz?.{b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64|f16|bf16|f16x2|bf16x2}:type" => Built(compare::lower_setp);
         "selp.{b16|u16|s16}" => compare::SELP_16;
@@ -391,8 +391,8 @@ static ROWS: &[Row] = rows! {
         "st.{weak|volatile|relaxed|release|mmio}?.{cta|cluster|gpu|sys}?.{global|shared|shared::cta|local|const|param|param::func}:space?.{wb|cg|cs|wt}?.{L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate}?.{L2::evict_normal|L2::evict_first|L2::evict_last}?.L2::cache_hint?.{v2|v4|v8}:vec?.{b8|b16|b32|b64|b128|u8|u16|u32|u64|s8|s16|s32|s64|f16|f32|f64}:type" => Built(moves::lower_st);
         "prefetch.{global|local}?.{L1|L2|L2::evict_last|L2::evict_normal}" => Built(moves::lower_nothing);
         "prefetchu.L1" => Built(moves::lower_nothing);
-        "isspacep.{global|shared|shared::cta|local|const|param}:space" => Built(moves::lower_isspacep);
-        "cvta.to?.{global|shared|shared::cta|local|const|param}:space.u64" => Built(moves::lower_cvta);
+        "isspacep.{global|shared|shared::cta|shared::cluster|local|const|param|param::entry}:space" => Built(moves::lower_isspacep);
+        "cvta.to?.{global|shared|shared::cta|shared::cluster|local|const|param|param::entry}:space.u64" => Built(moves::lower_cvta);
         "cvt.{rn|rz|rm|rp|rni|rzi|rmi|rpi}:round?.ftz?.sat?.{u8|u16|u32|u64|s8|s16|s32|s64|f16|bf16|f32|f64}:dtype.{u8|u16|u32|u64|s8|s16|s32|s64|f16|bf16|f32|f64}:atype" => Built(convert::lower);
         "cvt.{rn|rz}.relu?.satfinite?.f16x2.f32" => packed::F16X2_F32;
         "cvt.{rn|rz}.relu?.satfinite?.bf16x2.f32" => packed::BF16X2_F32;
@@ -430,6 +430,10 @@ static ROWS: &[Row] = rows! {
         "redux.sync.{add|min|max}.{u32|s32}" => Built(warp::lower_redux);
         "redux.sync.{and|or|xor}.b32" => Built(warp::lower_redux);
         "elect.sync" => Built(warp::lower_elect);
+    }
+    "Video Instructions" {
+        "{vadd2|vsub2|vavrg2|vabsdiff2|vmin2|vmax2}.{u32|s32}:dtype.{u32|s32}:atype.{u32|s32}:btype.{sat|add}?" => Built(video::lower);
+        "{vadd4|vsub4|vavrg4|vabsdiff4|vmin4|vmax4}.{u32|s32}:dtype.{u32|s32}:atype.{u32|s32}:btype.{sat|add}?" => Built(video::lower);
     }
     "Stack Manipulation Instructions" {
         "alloca.{u32|b32|u64|b64}" => Built(frame::lower_alloca);

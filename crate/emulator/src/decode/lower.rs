@@ -58,7 +58,7 @@ impl<'m, 'a> Matched<'m, 'a> {
     pub(crate) fn space(&self) -> Option<Space> {
         Some(match self.element("space") {
             "global" => Space::Global,
-            "shared" | "shared::cta" => Space::Shared,
+            "shared" | "shared::cta" | "shared::cluster" => Space::Shared,
             "local" => Space::Local,
             "const" => Space::Const,
             "param" | "param::entry" | "param::func" => Space::Param,

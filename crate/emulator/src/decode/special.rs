@@ -40,10 +40,7 @@ pub(super) fn special(name: &str) -> Option<Option<Preset>> {
         _ if numbered(base, "%envreg", 32) => return Some(Some(Preset::Bits(0))),
         // Performance counters of the hardware.
         _ if base.starts_with("%cluster") || base.starts_with("%pm") => return Some(None),
-        "%is_explicit_cluster"
-        | "%nclusterid"
-        | "%reserved_smem_offset_begin"
-        | "%reserved_smem_offset_end" => {
+        "%is_explicit_cluster" | "%nclusterid" => {
             return Some(None);
         }
         _ => return None,

@@ -295,15 +295,17 @@ pub(crate) fn lower_setp(lowerer: &mut Lowerer, matched: &Matched) -> Result<(),
 /// `set.cmp{.bool}{.ftz}.dtype.type d, a, b{, {!}c};` gives all ones or 1.0 where the comparison holds.
 pub(crate) fn lower_set(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), LoadError> {
     lowerer.expect_operands(matched, 3..=4)?;
+    let packed = matched.element("type").ends_with("x2");
     let (kind, holds) = match matched.element("dtype") {
+        "u32" | "s32" if packed => (Kind::Bits32, 0xffff),
         "f32" => (Kind::Bits32, 1f32.to_bits()),
         "f16" | "f16x2" => (Kind::Bits16, 0x3c00),
         "bf16" | "bf16x2" => (Kind::Bits16, 0x3f80),
         "u16" | "s16" => (Kind::Bits16, 0xffff),
         _ => (Kind::Bits32, u32::MAX),
     };
-    let packed = matched.element("dtype").ends_with("x2");
-    if packed != matched.element("type").ends_with("x2") {
+    let whole = matched.element_type("dtype").bits() == 32;
+    if (packed && !whole) || (!packed && matched.element("dtype").ends_with("x2")) {
         return Err(lowerer.wrong(matched, "both types must be packed, or neither"));
     }
     let kind = if packed { Kind::Bits32 } else { kind };

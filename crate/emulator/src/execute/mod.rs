@@ -24,5 +24,6 @@ pub(crate) mod packed;
 pub(crate) mod print;
 pub(crate) mod program;
 pub(crate) mod rounding;
+pub(crate) mod video;
 pub(crate) mod warp;
 pub(crate) mod world;
