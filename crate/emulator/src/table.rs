@@ -12,7 +12,8 @@ use crate::execute::lanes::Kind;
 use crate::execute::matrix::{load, multiply, wmma};
 use crate::execute::program::{Both, ComputeFn};
 use crate::execute::{
-    atomic, carry, compare, convert, float, frame, half, integer, logic, moves, order, warp,
+    atomic, carry, compare, convert, float, frame, half, integer, logic, moves, order, packed, video,
+    warp,
 };
 
 /// One form of an instruction.
@@ -95,6 +96,8 @@ static ROWS: &[Row] = rows! {
         "mad.lo.{u16|s16}" => integer::MAD_LO_16;
         "mad.lo.{u32|s32}" => integer::MAD_LO_32;
         "mad.lo.{u64|s64}" => integer::MAD_LO_64;
+        "mad.hi.u16" => integer::MAD_HI_U16;
+        "mad.hi.s16" => integer::MAD_HI_S16;
         "mad.hi.u32" => integer::MAD_HI_U32;
         "mad.hi.s32" => integer::MAD_HI_S32;
         "mad.hi.sat.s32" => integer::MAD_HI_SAT_S32;
@@ -106,6 +109,11 @@ static ROWS: &[Row] = rows! {
         "mad.wide.s32" => integer::MAD_WIDE_S32;
         "mul24.lo.u32" => integer::MUL24_LO_U32;
         "mul24.lo.s32" => integer::MUL24_LO_S32;
+        "mul24.hi.u32" => integer::MUL24_HI_U32;
+        "mul24.hi.s32" => integer::MUL24_HI_S32;
+        "mad24.hi.u32" => integer::MAD24_HI_U32;
+        "mad24.hi.s32" => integer::MAD24_HI_S32;
+        "mad24.hi.sat.s32" => integer::MAD24_HI_SAT_S32;
         "mad24.lo.u32" => integer::MAD24_LO_U32;
         "mad24.lo.s32" => integer::MAD24_LO_S32;
         "sad.u16" => integer::SAD_U16;
@@ -144,6 +152,14 @@ static ROWS: &[Row] = rows! {
         "max.s32" => integer::MAX_S32;
         "max.u64" => integer::MAX_U64;
         "max.s64" => integer::MAX_S64;
+        "min.u16x2" => integer::MIN_U16X2;
+        "min.s16x2" => integer::MIN_S16X2;
+        "min.relu.s16x2" => integer::MIN_RELU_S16X2;
+        "min.relu.s32" => integer::MIN_RELU_S32;
+        "max.u16x2" => integer::MAX_U16X2;
+        "max.s16x2" => integer::MAX_S16X2;
+        "max.relu.s16x2" => integer::MAX_RELU_S16X2;
+        "max.relu.s32" => integer::MAX_RELU_S32;
         "popc.b32" => integer::POPC_32;
         "popc.b64" => integer::POPC_64;
         "clz.b32" => integer::CLZ_32;
@@ -168,6 +184,21 @@ static ROWS: &[Row] = rows! {
         "dp4a.u32.s32" => integer::DP4A_U32_S32;
         "dp4a.s32.u32" => integer::DP4A_S32_U32;
         "dp4a.s32.s32" => integer::DP4A_S32_S32;
+        "dp2a.lo.u32.u32" => integer::DP2A_LO_U32_U32;
+        "dp2a.lo.u32.s32" => integer::DP2A_LO_U32_S32;
+        "dp2a.lo.s32.u32" => integer::DP2A_LO_S32_U32;
+        "dp2a.lo.s32.s32" => integer::DP2A_LO_S32_S32;
+        "dp2a.hi.u32.u32" => integer::DP2A_HI_U32_U32;
+        "dp2a.hi.u32.s32" => integer::DP2A_HI_U32_S32;
+        "dp2a.hi.s32.u32" => integer::DP2A_HI_S32_U32;
+        "dp2a.hi.s32.s32" => integer::DP2A_HI_S32_S32;
+        "fns.b32" => integer::FNS;
+        "bmsk.clamp.b32" => integer::BMSK_CLAMP;
+        "bmsk.wrap.b32" => integer::BMSK_WRAP;
+        "szext.clamp.u32" => integer::SZEXT_CLAMP_U32;
+        "szext.wrap.u32" => integer::SZEXT_WRAP_U32;
+        "szext.clamp.s32" => integer::SZEXT_CLAMP_S32;
+        "szext.wrap.s32" => integer::SZEXT_WRAP_S32;
     }
     "Extended-Precision Integer Arithmetic Instructions" {
         "add.cc.{u32|s32|u64|s64}:type" => Built(carry::lower);
@@ -213,23 +244,24 @@ static ROWS: &[Row] = rows! {
         "neg.f64" => float::NEG_F64;
         "min.f32" => float::MIN_F32;
         "min.ftz.f32" => float::MIN_FTZ_F32;
-        "min.ftz?.NaN.f32" => float::MIN_NAN_F32;
+        "min.ftz?.NaN?.xorsign?.abs?.f32" => float::MIN_MODES_F32;
         "min.f64" => float::MIN_F64;
         "max.f32" => float::MAX_F32;
         "max.ftz.f32" => float::MAX_FTZ_F32;
-        "max.ftz?.NaN.f32" => float::MAX_NAN_F32;
+        "max.ftz?.NaN?.xorsign?.abs?.f32" => float::MAX_MODES_F32;
         "max.f64" => float::MAX_F64;
         "rcp.{rn|approx}.f32" => float::RCP_F32;
         "rcp.{rn|rz|rm|rp|approx}.ftz?.f32" => float::RCP_MODES_F32;
         "rcp.rn.f64" => float::RCP_F64;
         "rcp.{rz|rm|rp}.f64" => float::RCP_MODES_F64;
-        "rcp.approx.ftz.f64" => float::RCP_F64;
+        "rcp.approx.ftz.f64" => float::RCP_APPROX_F64;
         "sqrt.{rn|approx}.f32" => float::SQRT_F32;
         "sqrt.{rn|rz|rm|rp|approx}.ftz?.f32" => float::SQRT_MODES_F32;
         "sqrt.rn.f64" => float::SQRT_F64;
         "sqrt.{rz|rm|rp}.f64" => float::SQRT_MODES_F64;
         "rsqrt.approx.ftz?.f32" => float::RSQRT_F32;
-        "rsqrt.approx.ftz?.f64" => float::RSQRT_F64;
+        "rsqrt.approx.f64" => float::RSQRT_F64;
+        "rsqrt.approx.ftz.f64" => float::RSQRT_APPROX_F64;
         "sin.approx.ftz?.f32" => float::SIN_F32;
         "cos.approx.ftz?.f32" => float::COS_F32;
         "lg2.approx.ftz?.f32" => float::LG2_F32;
@@ -265,10 +297,41 @@ static ROWS: &[Row] = rows! {
         "max.f16x2" => half::MAX_F16X2;
         "max.bf16" => half::MAX_BF16;
         "max.bf16x2" => half::MAX_BF16X2;
+        "add.rn?.ftz?.sat?.f16" => half::ADD_MODES_F16;
+        "add.rn?.ftz?.sat?.f16x2" => half::ADD_MODES_F16X2;
+        "sub.rn?.ftz?.sat?.f16" => half::SUB_MODES_F16;
+        "sub.rn?.ftz?.sat?.f16x2" => half::SUB_MODES_F16X2;
+        "mul.rn?.ftz?.sat?.f16" => half::MUL_MODES_F16;
+        "mul.rn?.ftz?.sat?.f16x2" => half::MUL_MODES_F16X2;
+        "fma.rn.ftz?.{sat|relu}?.f16" => half::FMA_MODES_F16;
+        "fma.rn.ftz?.{sat|relu}?.f16x2" => half::FMA_MODES_F16X2;
+        "fma.rn.relu.bf16" => half::FMA_MODES_BF16;
+        "fma.rn.relu.bf16x2" => half::FMA_MODES_BF16X2;
+        "neg.ftz.f16" => half::NEG_FTZ_F16;
+        "neg.ftz.f16x2" => half::NEG_FTZ_F16X2;
+        "abs.ftz.f16" => half::ABS_FTZ_F16;
+        "abs.ftz.f16x2" => half::ABS_FTZ_F16X2;
+        "min.ftz?.NaN?.xorsign?.abs?.f16" => half::MIN_MODES_F16;
+        "min.ftz?.NaN?.xorsign?.abs?.f16x2" => half::MIN_MODES_F16X2;
+        "min.NaN?.xorsign?.abs?.bf16" => half::MIN_MODES_BF16;
+        "min.NaN?.xorsign?.abs?.bf16x2" => half::MIN_MODES_BF16X2;
+        "max.ftz?.NaN?.xorsign?.abs?.f16" => half::MAX_MODES_F16;
+        "max.ftz?.NaN?.xorsign?.abs?.f16x2" => half::MAX_MODES_F16X2;
+        "max.NaN?.xorsign?.abs?.bf16" => half::MAX_MODES_BF16;
+        "max.NaN?.xorsign?.abs?.bf16x2" => half::MAX_MODES_BF16X2;
+        "ex2.approx.f16" => half::EX2_F16;
+        "ex2.approx.f16x2" => half::EX2_F16X2;
+        "ex2.approx.ftz.bf16" => half::EX2_BF16;
+        "ex2.approx.ftz.bf16x2" => half::EX2_BF16X2;
+        "tanh.approx.f16" => half::TANH_F16;
+        "tanh.approx.f16x2" => half::TANH_F16X2;
+        "tanh.approx.bf16" => half::TANH_BF16;
+        "tanh.approx.bf16x2" => half::TANH_BF16X2;
     }
     "Comparison and Selection Instructions" {
-        "set.{eq|ne|lt|le|gt|ge|lo|ls|hi|hs|equ|neu|ltu|leu|gtu|geu|num|nan}:cmp.{and|or|xor}:bool?.ftz?.{u32|s32|f32}:dtype.{b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64}:type" => Built(compare::lower_set);
-        "setp.{eq|ne|lt|le|gt|ge|lo|ls|hi|hs|equ|neu|ltu|leu|gtu|geu|num|nan}:cmp.{and|or|xor}:bool?.ftz?.{b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64|f16|bf16}:type" => Built(compare::lower_setp);
+        "set.{eq|ne|lt|le|gt|ge|lo|ls|hi|hs|equ|neu|ltu|leu|gtu|geu|num|nan}:cmp.{and|or|xor}:bool?.ftz?.{u32|s32|f32}:dtype.{b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64|f16|bf16|f16x2|bf16x2}:type" => Built(compare::lower_set);
+        "set.{eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan}:cmp.{and|or|xor}:bool?.ftz?.{f16|bf16|u16|s16|f16x2|bf16x2}:dtype.{f16|bf16|f16x2|bf16x2}:type" => Built(compare::lower_set);
+        "setp.{eq|ne|lt|le|gt|ge|lo|ls|hi|hs|equ|neu|ltu|leu|gtu|geu|num|nan}:cmp.{and|or|xor}:bool?.ftz?.{b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64|f16|bf16|f16x2|bf16x2}:type" => Built(compare::lower_setp);
         "selp.{b16|u16|s16}" => compare::SELP_16;
         "selp.{b32|u32|s32}" => compare::SELP_32;
         "selp.{b64|u64|s64}" => compare::SELP_64;
@@ -300,6 +363,7 @@ static ROWS: &[Row] = rows! {
         "cnot.b32" => logic::CNOT_32;
         "cnot.b64" => logic::CNOT_64;
         "lop3.b32" => logic::LOP3;
+        "lop3.{and|or}:bool.b32" => Built(logic::lower_lop3);
         "shf.l.wrap.b32" => logic::SHF_L_WRAP;
         "shf.l.clamp.b32" => logic::SHF_L_CLAMP;
         "shf.r.wrap.b32" => logic::SHF_R_WRAP;
@@ -329,10 +393,22 @@ static ROWS: &[Row] = rows! {
         "st.{weak|volatile|relaxed|release|mmio}?.{cta|cluster|gpu|sys}?.{global|shared|shared::cta|local|const|param|param::func}:space?.{wb|cg|cs|wt}?.{L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate}?.{L2::evict_normal|L2::evict_first|L2::evict_last}?.L2::cache_hint?.{v2|v4|v8}:vec?.{b8|b16|b32|b64|b128|u8|u16|u32|u64|s8|s16|s32|s64|f16|f32|f64}:type" => Built(moves::lower_st);
         "prefetch.{global|local}?.{L1|L2|L2::evict_last|L2::evict_normal}" => Built(moves::lower_nothing);
         "prefetchu.L1" => Built(moves::lower_nothing);
-        "isspacep.{global|shared|shared::cta|local|const|param}:space" => Built(moves::lower_isspacep);
-        "cvta.to?.{global|shared|shared::cta|local|const|param}:space.u64" => Built(moves::lower_cvta);
+        "isspacep.{global|shared|shared::cta|shared::cluster|local|const|param|param::entry}:space" => Built(moves::lower_isspacep);
+        "cvta.to?.{global|shared|shared::cta|shared::cluster|local|const|param|param::entry}:space.u64" => Built(moves::lower_cvta);
         "cvt.{rn|rz|rm|rp|rni|rzi|rmi|rpi}:round?.ftz?.sat?.{u8|u16|u32|u64|s8|s16|s32|s64|f16|bf16|f32|f64}:dtype.{u8|u16|u32|u64|s8|s16|s32|s64|f16|bf16|f32|f64}:atype" => Built(convert::lower);
-        "cvt.{rn|rz}:round.relu?.{f16x2|bf16x2}.f32" => Built(convert::lower_pair);
+        "cvt.{rn|rz}.relu?.satfinite?.f16x2.f32" => packed::F16X2_F32;
+        "cvt.{rn|rz}.relu?.satfinite?.bf16x2.f32" => packed::BF16X2_F32;
+        "cvt.{rn|rz}.relu?.satfinite?.f16.f32" => packed::F16_F32;
+        "cvt.{rn|rz}.relu?.satfinite?.bf16.f32" => packed::BF16_F32;
+        "cvt.rna.satfinite?.tf32.f32" => packed::TF32_RNA_F32;
+        "cvt.{rn|rz}.relu?.satfinite?.tf32.f32" => packed::TF32_F32;
+        "cvt.rn.satfinite.relu?.e4m3x2.f32" => packed::E4M3X2_F32;
+        "cvt.rn.satfinite.relu?.e5m2x2.f32" => packed::E5M2X2_F32;
+        "cvt.rn.satfinite.relu?.e4m3x2.f16x2" => packed::E4M3X2_F16X2;
+        "cvt.rn.satfinite.relu?.e5m2x2.f16x2" => packed::E5M2X2_F16X2;
+        "cvt.rn.relu?.f16x2.e4m3x2" => packed::F16X2_E4M3X2;
+        "cvt.rn.relu?.f16x2.e5m2x2" => packed::F16X2_E5M2X2;
+        "cvt.pack.sat.{u16|s16|u8|s8|u4|s4|u2|s2}:dtype.{s32|u32}.b32?" => Built(packed::lower_pack);
     }
     "Control Flow Instructions" {
         "bra.uni?" => Built(control::lower_bra);
@@ -347,8 +423,8 @@ static ROWS: &[Row] = rows! {
         "bar.warp.sync" => Built(moves::lower_nothing);
         "membar.{cta|gl|sys}:scope" => Built(order::lower_fence);
         "fence.{sc|acq_rel|acquire|release}?.{cta|cluster|gpu|sys}:scope" => Built(order::lower_fence);
-        "atom.{relaxed|acquire|release|acq_rel}?.{cta|cluster|gpu|sys}?.{global|shared|shared::cta}:space?.{add|min|max|and|or|xor|exch|cas|inc|dec}:op.L2::cache_hint?.{b32|b64|u32|u64|s32|s64|f32|f64}:type" => Built(atomic::lower);
-        "red.{relaxed|release}?.{cta|cluster|gpu|sys}?.{global|shared|shared::cta}:space?.{add|min|max|and|or|xor|inc|dec}:op.L2::cache_hint?.{b32|b64|u32|u64|s32|s64|f32|f64}:type" => Built(atomic::lower);
+        "atom.{relaxed|acquire|release|acq_rel}?.{cta|cluster|gpu|sys}?.{global|shared|shared::cta}:space?.{add|min|max|and|or|xor|exch|cas|inc|dec}:op.noftz?.L2::cache_hint?.{v2|v4|v8}:vec?.{b16|b32|b64|u32|u64|s32|s64|f16|bf16|f16x2|bf16x2|f32|f64}:type" => Built(atomic::lower);
+        "red.{relaxed|release}?.{cta|cluster|gpu|sys}?.{global|shared|shared::cta}:space?.{add|min|max|and|or|xor|inc|dec}:op.noftz?.L2::cache_hint?.{v2|v4|v8}:vec?.{b32|b64|u32|u64|s32|s64|f16|bf16|f16x2|bf16x2|f32|f64}:type" => Built(atomic::lower);
         "vote.sync?.{all|any|uni}.pred" => Built(warp::lower_vote);
         "vote.sync?.ballot.b32" => Built(warp::lower_vote);
         "match.{any|all}.sync.{b32|b64}" => Built(warp::lower_match);
@@ -356,6 +432,10 @@ static ROWS: &[Row] = rows! {
         "redux.sync.{add|min|max}.{u32|s32}" => Built(warp::lower_redux);
         "redux.sync.{and|or|xor}.b32" => Built(warp::lower_redux);
         "elect.sync" => Built(warp::lower_elect);
+    }
+    "Video Instructions" {
+        "{vadd2|vsub2|vavrg2|vabsdiff2|vmin2|vmax2}.{u32|s32}:dtype.{u32|s32}:atype.{u32|s32}:btype.{sat|add}?" => Built(video::lower);
+        "{vadd4|vsub4|vavrg4|vabsdiff4|vmin4|vmax4}.{u32|s32}:dtype.{u32|s32}:atype.{u32|s32}:btype.{sat|add}?" => Built(video::lower);
     }
     "Stack Manipulation Instructions" {
         "alloca.{u32|b32|u64|b64}" => Built(frame::lower_alloca);
@@ -384,8 +464,15 @@ static ROWS: &[Row] = rows! {
     "Miscellaneous Instructions" {
         "trap" => Built(control::lower_trap);
         "brkpt" => Built(moves::lower_nothing);
+        "griddepcontrol.{launch_dependents|wait}" => Built(moves::lower_nothing);
+        "discard.global?.L2" => Built(moves::lower_nothing);
+        "applypriority.global?.L2::evict_normal" => Built(moves::lower_nothing);
+        "createpolicy.fractional.{L2::evict_last|L2::evict_normal|L2::evict_first|L2::evict_unchanged}.{L2::evict_first|L2::evict_unchanged}?.b64" => Built(moves::lower_policy);
+        "createpolicy.range.global?.{L2::evict_last|L2::evict_normal|L2::evict_first|L2::evict_unchanged}.{L2::evict_first|L2::evict_unchanged}?.b64" => Built(moves::lower_policy);
+        "createpolicy.cvt.L2.b64" => Built(moves::lower_policy);
+        "setmaxnreg.{inc|dec}.sync.aligned.u32" => Built(moves::lower_nothing);
         "nanosleep.u32" => Built(moves::lower_nothing);
-        "pmevent" => Built(moves::lower_nothing);
+        "pmevent.mask?" => Built(moves::lower_nothing);
     }
 };
 

@@ -58,7 +58,7 @@ impl<'m, 'a> Matched<'m, 'a> {
     pub(crate) fn space(&self) -> Option<Space> {
         Some(match self.element("space") {
             "global" => Space::Global,
-            "shared" | "shared::cta" => Space::Shared,
+            "shared" | "shared::cta" | "shared::cluster" => Space::Shared,
             "local" => Space::Local,
             "const" => Space::Const,
             "param" | "param::entry" | "param::func" => Space::Param,
@@ -66,7 +66,7 @@ impl<'m, 'a> Matched<'m, 'a> {
         })
     }
 
-    fn modes(&self) -> Modes {
+    pub(crate) fn modes(&self) -> Modes {
         let rounding = if self.has("rz") {
             Rounding::Zero
         } else if self.has("rm") {
@@ -77,6 +77,10 @@ impl<'m, 'a> Matched<'m, 'a> {
             Rounding::Nearest
         };
         Modes::new(rounding, self.has("ftz"), self.has("sat"))
+            .with(Modes::RELU, self.has("relu"))
+            .with(Modes::NAN, self.has("NaN"))
+            .with(Modes::XOR_SIGN, self.has("xorsign"))
+            .with(Modes::FINITE, self.has("satfinite"))
     }
 }
 

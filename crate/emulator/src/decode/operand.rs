@@ -5,6 +5,7 @@ use crate::decode::lower::{Lowerer, Matched};
 use crate::decode::names::{Location, Meaning};
 use crate::decode::special::special;
 use crate::error::LoadError;
+use crate::execute::compare::EQ_32;
 use crate::execute::convert;
 use crate::execute::frame::FRAME_ADDRESS;
 use crate::execute::lanes::{FileKind, Kind};
@@ -118,6 +119,10 @@ impl<'a> Lowerer<'a> {
                     self.check_file(matched, name, reg, kind)?;
                     return Ok(reg.into());
                 }
+                if let Some(word) = name.strip_prefix("%reserved_smem_offset_") {
+                    let address = self.reserved_shared(word, matched.instruction.line)?;
+                    return Ok(self.bits(kind.file(), address));
+                }
                 match special(name) {
                     Some(Some(preset)) if kind.file() != FileKind::Preds => {
                         Ok(self.body.preset(kind.file(), preset))
@@ -144,6 +149,7 @@ impl<'a> Lowerer<'a> {
         kind: Kind,
     ) -> Result<Value, LoadError> {
         let bits = match (operand, kind) {
+            (Operand::Int(value), Kind::Pred) => return Ok(self.constant_predicate(*value != 0)),
             (_, Kind::Pred) => {
                 return Err(self.wrong(matched, "expected a predicate, found a number"));
             }
@@ -161,6 +167,14 @@ impl<'a> Lowerer<'a> {
             _ => return Err(self.wrong(matched, "expected a number")),
         };
         Ok(self.bits(kind.file(), bits))
+    }
+
+    /// nvcc writes `mov.pred %p1, -1;`.
+    fn constant_predicate(&mut self, holds: bool) -> Value {
+        let d = self.fresh(FileKind::Preds);
+        let zero = self.bits(FileKind::Words, 0);
+        self.compute_parts(EQ_32, &[Some(d)], &[zero, zero], u64::from(!holds));
+        d.into()
     }
 
     /// A constant.

@@ -100,6 +100,30 @@ impl<'a> Lowerer<'a> {
         Ok(Some(address))
     }
 
+    /// What `%reserved_smem_offset_…` holds: CUDA keeps a part of shared memory for itself, which here lies
+    /// among the kernel's own variables.
+    pub(super) fn reserved_shared(&mut self, word: &str, line: u32) -> Result<u64, LoadError> {
+        const BYTES: u64 = 1024;
+        let next = self.shared.len();
+        let number = *self.shared_names.entry(("", 0)).or_insert(next);
+        if number == next {
+            self.shared.push(SharedVariable {
+                name: "reserved shared memory",
+                bytes: BYTES,
+                align: 16,
+                is_dynamic: false,
+                address: None,
+            });
+        }
+        let first = self.shared_address(number, line)?.unwrap_or(0);
+        match word {
+            "begin" | "0" | "1" => Ok(first),
+            "end" => Ok(first + BYTES),
+            "cap" => Ok(BYTES),
+            _ => Err(unsupported(&format!("%reserved_smem_offset_{word}"), line)),
+        }
+    }
+
     pub(super) fn reserve_local(&mut self, variable: &Variable) -> Result<u64, LoadError> {
         // Calls copy parameters by words.
         let least = if variable.space == Space::Param { 4 } else { 1 };

@@ -1,4 +1,4 @@
-//! PTX ISA: `cvt` between all integer and floating-point types.
+//! PTX ISA: `cvt` between single numbers of all integer and floating-point types. Packed ones have a file of their own.
 
 use crate::decode::lower::{Lowerer, Matched};
 use crate::error::LoadError;
@@ -63,7 +63,6 @@ pub(crate) fn lower(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), Load
         rounding: rounding(matched.element("round")),
         integral: matched.element("round").ends_with('i'),
         saturate: matched.has("sat"),
-        relu: false,
         flush: matched.has("ftz"),
         register_bits: lowerer.declared_bits(d),
     };
@@ -74,31 +73,6 @@ pub(crate) fn lower(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), Load
         _ => LONG_TO_LONG,
     };
     lowerer.compute_parts(function, &[Some(d)], &[a], spec.packed());
-    Ok(())
-}
-
-/// `cvt.rn.{f16x2|bf16x2}.f32 d, a, b;`: `a` becomes the upper half.
-pub(crate) fn lower_pair(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), LoadError> {
-    lowerer.expect_operands(matched, 3..=3)?;
-    let operands = matched.operands();
-    let d = lowerer.result(matched, &operands[0], Kind::Bits32)?;
-    let a = lowerer.source(matched, &operands[1], Kind::Single)?;
-    let b = lowerer.source(matched, &operands[2], Kind::Single)?;
-    let spec = Spec {
-        to: if matched.has("bf16x2") {
-            Number::Bf16
-        } else {
-            Number::F16
-        },
-        from: Number::F32,
-        rounding: rounding(matched.element("round")),
-        integral: false,
-        saturate: false,
-        relu: matched.has("relu"),
-        flush: false,
-        register_bits: 16,
-    };
-    lowerer.compute_parts(PAIR, &[Some(d)], &[a, b], spec.packed());
     Ok(())
 }
 
@@ -205,7 +179,6 @@ struct Spec {
     /// Rounds to an integral value (`.rni` and so on).
     integral: bool,
     saturate: bool,
-    relu: bool,
     flush: bool,
     /// A narrower integer result is extended to this width.
     register_bits: u32,
@@ -218,7 +191,6 @@ impl Spec {
             | (self.rounding as u64) << 8
             | u64::from(self.integral) << 10
             | u64::from(self.saturate) << 11
-            | u64::from(self.relu) << 12
             | u64::from(self.flush) << 13
             | u64::from(self.register_bits) << 16
     }
@@ -235,7 +207,6 @@ impl Spec {
             ][(imm >> 8 & 3) as usize],
             integral: imm >> 10 & 1 == 1,
             saturate: imm >> 11 & 1 == 1,
-            relu: imm >> 12 & 1 == 1,
             flush: imm >> 13 & 1 == 1,
             register_bits: (imm >> 16) as u32,
         }
@@ -318,7 +289,6 @@ impl Spec {
         } else {
             value
         };
-        let value = if self.relu && value < 0.0 { 0.0 } else { value };
         let half = |format: Format| u64::from(format.round(value, self.rounding));
         match self.to {
             Number::F16 => half(F16),
@@ -413,17 +383,4 @@ fn any<A: Wide, D: Wide>(lanes: &mut Lanes, inst: &Inst) {
         out[lane] = D::cut(spec.convert(a[lane].widened()))
     });
     D::file_mut(lanes).give(inst.d[0], out);
-}
-
-const PAIR: Both<ComputeFn> = one!(ComputeFn, fn(lanes: &mut Lanes, inst: &Inst) pair(lanes, inst));
-
-fn pair(lanes: &mut Lanes, inst: &Inst) {
-    let spec = Spec::unpacked(inst.imm);
-    let mut out = lanes.words.take(inst.d[0]);
-    let (a, b) = (lanes.words.source(inst.s[0]), lanes.words.source(inst.s[1]));
-    for_each_lane(&lanes.active, |lane| {
-        let half = |value: u32| spec.convert(u64::from(value)) as u32;
-        out[lane] = half(a[lane]) << 16 | half(b[lane]);
-    });
-    lanes.words.give(inst.d[0], out);
 }

@@ -57,12 +57,8 @@ computes!(MIN_F32, binary, (f32, f32) => f32, |a, b| least(a, b));
 computes!(MAX_F32, binary, (f32, f32) => f32, |a, b| greatest(a, b));
 computes!(MIN_FTZ_F32, binary, (f32, f32) => f32, |a, b| least(flushed(a), flushed(b)));
 computes!(MAX_FTZ_F32, binary, (f32, f32) => f32, |a, b| greatest(flushed(a), flushed(b)));
-computes!(one MIN_NAN_F32, binary_modes, (f32, f32) => f32, |modes: Modes, a: f32, b: f32| {
-    if a.is_nan() || b.is_nan() { canonical(f32::NAN) } else { least(modes.input(a), modes.input(b)) }
-});
-computes!(one MAX_NAN_F32, binary_modes, (f32, f32) => f32, |modes: Modes, a: f32, b: f32| {
-    if a.is_nan() || b.is_nan() { canonical(f32::NAN) } else { greatest(modes.input(a), modes.input(b)) }
-});
+computes!(one MIN_MODES_F32, binary_modes, (f32, f32) => f32, |modes: Modes, a, b| chosen(modes, a, b, least));
+computes!(one MAX_MODES_F32, binary_modes, (f32, f32) => f32, |modes: Modes, a, b| chosen(modes, a, b, greatest));
 computes!(MIN_F64, binary, (f64, f64) => f64, |a, b| -greatest_f64(-a, -b));
 computes!(MAX_F64, binary, (f64, f64) => f64, |a, b| greatest_f64(a, b));
 
@@ -83,6 +79,9 @@ computes!(one DIV_MODES_F64, binary_modes, (f64, f64) => f64, |modes: Modes, a, 
 computes!(one SQRT_MODES_F64, unary_modes, (f64) => f64, |modes: Modes, a| sqrt_f64(a, modes.rounding()));
 computes!(one RCP_MODES_F64, unary_modes, (f64) => f64, |modes: Modes, a| div_f64(1.0, a, modes.rounding()));
 
+computes!(one RCP_APPROX_F64, unary, (f64) => f64, |a| gross(a, |a| 1.0 / a));
+computes!(one RSQRT_APPROX_F64, unary, (f64) => f64, |a| gross(a, |a| 1.0 / a.sqrt()));
+
 // The `approx` functions are a little more accurate here than the hardware's, within the documented error.
 computes!(one RSQRT_F32, unary_modes, (f32) => f32, |modes: Modes, a| {
     modes.result((1.0 / f64::from(modes.input(a)).sqrt()) as f32)
@@ -93,6 +92,38 @@ computes!(one COS_F32, unary_modes, (f32) => f32, |modes: Modes, a| modes.result
 computes!(one LG2_F32, unary_modes, (f32) => f32, |modes: Modes, a| modes.result(modes.input(a).log2()));
 computes!(one EX2_F32, unary_modes, (f32) => f32, |modes: Modes, a| modes.result(modes.input(a).exp2()));
 computes!(one TANH_F32, unary_modes, (f32) => f32, |modes: Modes, a| modes.result(modes.input(a).tanh()));
+
+/// PTX ISA, `rcp.approx.ftz.f64`: only the upper halves of operand and result count; subnormals are zero.
+fn gross(a: f64, f: impl Fn(f64) -> f64) -> f64 {
+    let upper = |value: f64| {
+        let value = f64::from_bits(value.to_bits() >> 32 << 32);
+        if value.is_subnormal() {
+            0f64.copysign(value)
+        } else {
+            value
+        }
+    };
+    let result = f(if a.is_nan() { a } else { upper(a) });
+    if result.is_nan() {
+        result
+    } else {
+        upper(result)
+    }
+}
+
+/// `min` and `max` with `.ftz`, `.NaN` and `.xorsign.abs`.
+fn chosen(modes: Modes, a: f32, b: f32, choose: impl Fn(f32, f32) -> f32) -> f32 {
+    let (a, b) = (modes.input(a), modes.input(b));
+    if a.is_nan() && b.is_nan() || modes.has(Modes::NAN) && (a.is_nan() || b.is_nan()) {
+        return canonical(f32::NAN);
+    }
+    if !modes.has(Modes::XOR_SIGN) {
+        return choose(a, b);
+    }
+    let negative = a.is_sign_negative() != b.is_sign_negative();
+    let sign = if negative { -1.0 } else { 1.0 };
+    choose(a.abs(), b.abs()).copysign(sign)
+}
 
 /// The lesser; the other one if one is NaN; -0 is less than +0.
 #[inline(always)]

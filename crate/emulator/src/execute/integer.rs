@@ -127,6 +127,123 @@ computes!(DP4A_U32_S32, ternary, (u32, u32, u32) => u32, |a, b, c| dot(a, b, c, 
 computes!(DP4A_S32_U32, ternary, (u32, u32, u32) => u32, |a, b, c| dot(a, b, c, 4, true, false));
 computes!(DP4A_S32_S32, ternary, (u32, u32, u32) => u32, |a, b, c| dot(a, b, c, 4, true, true));
 
+computes!(DP2A_LO_U32_U32, ternary, (u32, u32, u32) => u32, |a, b, c| dot_halves(a, b, c, false, false));
+computes!(DP2A_LO_U32_S32, ternary, (u32, u32, u32) => u32, |a, b, c| dot_halves(a, b, c, false, true));
+computes!(DP2A_LO_S32_U32, ternary, (u32, u32, u32) => u32, |a, b, c| dot_halves(a, b, c, true, false));
+computes!(DP2A_LO_S32_S32, ternary, (u32, u32, u32) => u32, |a, b, c| dot_halves(a, b, c, true, true));
+computes!(DP2A_HI_U32_U32, ternary, (u32, u32, u32) => u32, |a, b, c| dot_halves(a, b >> 16, c, false, false));
+computes!(DP2A_HI_U32_S32, ternary, (u32, u32, u32) => u32, |a, b, c| dot_halves(a, b >> 16, c, false, true));
+computes!(DP2A_HI_S32_U32, ternary, (u32, u32, u32) => u32, |a, b, c| dot_halves(a, b >> 16, c, true, false));
+computes!(DP2A_HI_S32_S32, ternary, (u32, u32, u32) => u32, |a, b, c| dot_halves(a, b >> 16, c, true, true));
+
+computes!(MAD_HI_U16, ternary, (u16, u16, u16) => u16, |a, b, c| {
+    ((u32::from(a) * u32::from(b)) >> 16).wrapping_add(u32::from(c)) as u16
+});
+computes!(MAD_HI_S16, ternary, (i16, i16, i16) => i16, |a, b, c| {
+    ((i32::from(a).wrapping_mul(i32::from(b)) >> 16) as i16).wrapping_add(c)
+});
+computes!(MUL24_HI_U32, binary, (u32, u32) => u32, |a, b| high24_u32(a, b));
+computes!(MUL24_HI_S32, binary, (i32, i32) => i32, |a, b| high24_s32(a, b));
+computes!(MAD24_HI_U32, ternary, (u32, u32, u32) => u32, |a, b, c| high24_u32(a, b).wrapping_add(c));
+computes!(MAD24_HI_S32, ternary, (i32, i32, i32) => i32, |a, b, c| high24_s32(a, b).wrapping_add(c));
+computes!(MAD24_HI_SAT_S32, ternary, (i32, i32, i32) => i32, |a, b, c| high24_s32(a, b).saturating_add(c));
+
+computes!(MIN_U16X2, binary, (u32, u32) => u32, |a, b| pairwise(a, b, u16::min));
+computes!(MAX_U16X2, binary, (u32, u32) => u32, |a, b| pairwise(a, b, u16::max));
+computes!(MIN_S16X2, binary, (u32, u32) => u32, |a, b| pairwise_signed(a, b, i16::min));
+computes!(MAX_S16X2, binary, (u32, u32) => u32, |a, b| pairwise_signed(a, b, i16::max));
+computes!(MIN_RELU_S16X2, binary, (u32, u32) => u32, |a, b| pairwise_signed(a, b, |a, b| a.min(b).max(0)));
+computes!(MAX_RELU_S16X2, binary, (u32, u32) => u32, |a, b| pairwise_signed(a, b, |a, b| a.max(b).max(0)));
+computes!(MIN_RELU_S32, binary, (i32, i32) => i32, |a, b| a.min(b).max(0));
+computes!(MAX_RELU_S32, binary, (i32, i32) => i32, |a, b| a.max(b).max(0));
+
+computes!(BMSK_CLAMP, binary, (u32, u32) => u32, |at, length| ones_from(at.min(32), length.min(32)));
+computes!(BMSK_WRAP, binary, (u32, u32) => u32, |at, length| ones_from(at & 31, length & 31));
+computes!(SZEXT_CLAMP_U32, binary, (u32, u32) => u32, |a, bits| zero_extended(a, bits.min(32)));
+computes!(SZEXT_WRAP_U32, binary, (u32, u32) => u32, |a, bits| zero_extended(a, bits & 31));
+computes!(SZEXT_CLAMP_S32, binary, (u32, u32) => u32, |a, bits| sign_extended(a, bits.min(32)));
+computes!(SZEXT_WRAP_S32, binary, (u32, u32) => u32, |a, bits| sign_extended(a, bits & 31));
+computes!(one FNS, ternary, (u32, u32, i32) => u32, |mask, base, offset| nth_set(mask, base, offset));
+
+#[inline(always)]
+fn dot_halves(a: u32, b: u32, c: u32, a_signed: bool, b_signed: bool) -> u32 {
+    (0..2).fold(c, |sum, at| {
+        let (half, byte) = ((a >> (16 * at)) as u16, (b >> (8 * at)) as u8);
+        let half = if a_signed {
+            i32::from(half as i16)
+        } else {
+            i32::from(half)
+        };
+        let byte = if b_signed {
+            i32::from(byte as i8)
+        } else {
+            i32::from(byte)
+        };
+        sum.wrapping_add(half.wrapping_mul(byte) as u32)
+    })
+}
+
+/// Bits 16 to 47 of the product.
+#[inline(always)]
+fn high24_u32(a: u32, b: u32) -> u32 {
+    (u64::from(a & 0xff_ffff).wrapping_mul(u64::from(b & 0xff_ffff)) >> 16) as u32
+}
+
+#[inline(always)]
+fn high24_s32(a: i32, b: i32) -> i32 {
+    (i64::from(low24(a)).wrapping_mul(i64::from(low24(b))) >> 16) as i32
+}
+
+#[inline(always)]
+fn pairwise_signed(a: u32, b: u32, f: impl Fn(i16, i16) -> i16) -> u32 {
+    pairwise(a, b, |a, b| f(a as i16, b as i16) as u16)
+}
+
+#[inline(always)]
+fn ones_from(at: u32, length: u32) -> u32 {
+    let ones = (1u64 << length).wrapping_sub(1);
+    (ones << at) as u32
+}
+
+#[inline(always)]
+fn zero_extended(a: u32, bits: u32) -> u32 {
+    (u64::from(a) & (1u64 << bits).wrapping_sub(1)) as u32
+}
+
+#[inline(always)]
+fn sign_extended(a: u32, bits: u32) -> u32 {
+    if bits == 0 {
+        return 0;
+    }
+    let shift = 32 - bits;
+    (((a << shift) as i32) >> shift) as u32
+}
+
+/// PTX ISA, `fns`: the position of the n-th set bit from `base` upwards, or downwards where `offset` is negative.
+fn nth_set(mask: u32, base: u32, offset: i32) -> u32 {
+    if base > 31 {
+        return u32::MAX;
+    }
+    if offset == 0 {
+        return if mask >> base & 1 == 1 {
+            base
+        } else {
+            u32::MAX
+        };
+    }
+    let step = offset.signum();
+    let mut left = offset.unsigned_abs();
+    let mut at = base as i32;
+    while (0..32).contains(&at) {
+        left -= mask >> at & 1;
+        if left == 0 {
+            return at as u32;
+        }
+        at += step;
+    }
+    u32::MAX
+}
+
 #[inline(always)]
 fn high_u32(a: u32, b: u32) -> u32 {
     (u64::from(a).wrapping_mul(u64::from(b)) >> 32) as u32

@@ -189,6 +189,13 @@ fn put_together(
 /// `%clock` counts the block's warp instructions: it goes up, and is the same in every run.
 fn lower_clock(lowerer: &mut Lowerer, matched: &Matched, kind: Kind) -> Result<(), LoadError> {
     let d = lowerer.result(matched, &matched.operands()[0], kind)?;
+    let upper = matches!(&matched.operands()[1], Operand::Name(name) if name.ends_with("_hi"));
+    if upper && kind.file() == FileKind::Words {
+        let whole = lowerer.fresh(FileKind::Longs);
+        lowerer.access_plain_to(CLOCK_LONG, whole, &[], 0);
+        lowerer.compute_parts(function(HIGH_32), &[Some(d)], &[whole.into()], 0);
+        return Ok(());
+    }
     let long = kind.file() == FileKind::Longs;
     let clock = if long { CLOCK_LONG } else { CLOCK_WORD };
     lowerer.access_plain_to(clock, d, &[], 0);
@@ -258,6 +265,17 @@ const IN_RANGE: Both<ComputeFn> = both!(ComputeFn, fn(lanes: &mut Lanes, inst: &
         *out = (*out & !mask) | ((bits ^ flip) & mask);
     }
 });
+
+/// `createpolicy… d, …;`: there is no cache here, so that all policies are one.
+pub(crate) fn lower_policy(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), LoadError> {
+    let Some(operand) = matched.operands().first() else {
+        return Err(lowerer.wrong(matched, "expected a register as the destination"));
+    };
+    let d = lowerer.result(matched, operand, Kind::Bits64)?;
+    let policy = lowerer.bits(FileKind::Longs, 0);
+    lowerer.copy(d, policy);
+    Ok(())
+}
 
 /// Instructions without an effect that this emulator could show: fences between threads that take turns,
 /// hints, waiting.
@@ -391,7 +409,7 @@ fn memory_type(lowerer: &Lowerer, matched: &Matched, ty: Type) -> Result<(u32, K
 }
 
 /// The registers of a vector operand, which must be as many as `.v2` or `.v4` says, of at most 16 bytes.
-fn vector_parts<'o, 'a>(
+pub(crate) fn vector_parts<'o, 'a>(
     lowerer: &Lowerer,
     matched: &Matched,
     operand: &'o Operand<'a>,

@@ -20,11 +20,33 @@ pub(crate) struct Modes(pub(crate) u64);
 impl Modes {
     const FLUSH: u64 = 4;
     const SATURATE: u64 = 8;
+    pub(crate) const RELU: u64 = 16;
+    pub(crate) const NAN: u64 = 32;
+    pub(crate) const XOR_SIGN: u64 = 64;
+    pub(crate) const FINITE: u64 = 128;
 
     pub(crate) fn new(rounding: Rounding, flush: bool, saturate: bool) -> Self {
         let flush = if flush { Self::FLUSH } else { 0 };
         let saturate = if saturate { Self::SATURATE } else { 0 };
         Modes(rounding as u64 | flush | saturate)
+    }
+
+    /// With one of the modifiers named by the constants.
+    pub(crate) fn with(self, modifier: u64, is_there: bool) -> Self {
+        Modes(if is_there { self.0 | modifier } else { self.0 })
+    }
+
+    #[inline(always)]
+    pub(crate) fn has(self, modifier: u64) -> bool {
+        self.0 & modifier != 0
+    }
+
+    pub(crate) fn flushes(self) -> bool {
+        self.has(Self::FLUSH)
+    }
+
+    pub(crate) fn saturates(self) -> bool {
+        self.has(Self::SATURATE)
     }
 
     #[inline(always)]
