@@ -285,10 +285,14 @@ static ROWS: &[Row] = rows! {
         "fma.rn.f16x2" => half::FMA_F16X2;
         "fma.rn.bf16" => half::FMA_BF16;
         "fma.rn.bf16x2" => half::FMA_BF16X2;
-        "neg.{f16|bf16}" => half::NEG_16;
-        "neg.{f16x2|bf16x2}" => half::NEG_16X2;
-        "abs.{f16|bf16}" => half::ABS_16;
-        "abs.{f16x2|bf16x2}" => half::ABS_16X2;
+        "neg.f16" => half::NEG_F16;
+        "neg.f16x2" => half::NEG_F16X2;
+        "neg.bf16" => half::NEG_BF16;
+        "neg.bf16x2" => half::NEG_BF16X2;
+        "abs.f16" => half::ABS_F16;
+        "abs.f16x2" => half::ABS_F16X2;
+        "abs.bf16" => half::ABS_BF16;
+        "abs.bf16x2" => half::ABS_BF16X2;
         "min.f16" => half::MIN_F16;
         "min.f16x2" => half::MIN_F16X2;
         "min.bf16" => half::MIN_BF16;
@@ -548,16 +552,27 @@ fn element(text: &'static str) -> Element {
 /// The modifier chosen for each element of a pattern, with the element's name.
 pub(crate) type Picks = Vec<(&'static str, Option<&'static str>)>;
 
-/// The row that an opcode as written fits.
+/// The row that an opcode as written fits: one that has the modifiers in this order, if there is one.
 pub(crate) fn find(opcode: &str) -> Option<(&'static Row, Picks)> {
     let mut parts = opcode.split('.');
     let rows = COMPILED.get(parts.next()?)?;
-    rows.iter()
-        .find_map(|compiled| Some((compiled.row, fit(&compiled.elements, parts.clone())?)))
+    let fitting = |ordered: bool| {
+        rows.iter().find_map(|compiled| {
+            let picks = fit(&compiled.elements, parts.clone(), ordered)?;
+            Some((compiled.row, picks))
+        })
+    };
+    fitting(true).or_else(|| fitting(false))
 }
 
-/// Each modifier goes to the first free element that has it: compilers do not all keep the manual's order.
-fn fit<'o>(elements: &[Element], modifiers: impl Iterator<Item = &'o str>) -> Option<Picks> {
+/// Each modifier goes to the first free element that has it, if `ordered` after that of the modifier before:
+/// compilers do not all keep the manual's order.
+fn fit<'o>(
+    elements: &[Element],
+    modifiers: impl Iterator<Item = &'o str>,
+    ordered: bool,
+) -> Option<Picks> {
+    let mut next = 0;
     let mut picks: Picks = elements
         .iter()
         .map(|element| (element.name, None))
@@ -565,9 +580,11 @@ fn fit<'o>(elements: &[Element], modifiers: impl Iterator<Item = &'o str>) -> Op
     for modifier in modifiers {
         let (at, choice) = elements.iter().enumerate().find_map(|(at, element)| {
             let choice = element.choices.iter().find(|choice| **choice == modifier)?;
-            picks[at].1.is_none().then_some((at, *choice))
+            let free = picks[at].1.is_none() && (!ordered || at >= next);
+            free.then_some((at, *choice))
         })?;
         picks[at].1 = Some(choice);
+        next = at + 1;
     }
     let complete = elements
         .iter()

@@ -28,7 +28,8 @@ const FAMILIES: &[&str] = &[
     "add.{u16|s16} h:hh",
     "add.{u32|s32|sat.s32} w:ww",
     "add.{u64|s64} d:dd",
-    "add.{u16x2|s16x2} w:ww",
+    // No literals: the class only says which registers.
+    "add.{u16x2|s16x2} x:xx",
     "sub.{u16|s16} h:hh",
     "sub.{u32|s32|sat.s32} w:ww",
     "sub.{u64|s64} d:dd",

@@ -66,23 +66,13 @@ pub fn text(bytes: &[u8]) {
 /// With one block, all of it is the same however often it runs, checked or not. With several, so it is for
 /// any number of host threads if the kernel is not hostile.
 pub fn kernel(bytes: &[u8]) {
-    let mut choices = Choices::new(bytes);
-    let hostile = choices.happens(128);
-    let shape = Shape {
-        blocks: if hostile {
-            1
-        } else {
-            1 + choices.below(5) as u32
-        },
-        threads: if hostile {
-            1 + choices.below(96) as u32
-        } else {
-            32 * (1 + choices.below(3) as u32)
-        },
-    };
-    let seed = u64::from(choices.byte());
-    let kernel = kernel::random("made", choices, &FAMILIES, shape, 48, hostile);
-    let text = format!("{HEADER}{}", kernel.text);
+    let (made, text) = made(bytes);
+    let Made {
+        kernel,
+        shape,
+        seed,
+        hostile,
+    } = made;
     let module = match Module::load(&text) {
         Ok(module) => module,
         Err(_) if hostile => return,
@@ -105,6 +95,42 @@ pub fn kernel(bytes: &[u8]) {
         let again = Outcome::of(&module, &kernel, shape, seed, *run);
         again.same_as(&first, runs[0], *run, &text);
     }
+}
+
+/// A kernel and the launch for it.
+pub struct Made {
+    kernel: Kernel,
+    shape: Shape,
+    seed: u64,
+    hostile: bool,
+}
+
+/// The kernel that these decisions make, and its PTX.
+pub fn made(bytes: &[u8]) -> (Made, String) {
+    let mut choices = Choices::new(bytes);
+    let hostile = choices.happens(128);
+    let shape = Shape {
+        blocks: if hostile {
+            1
+        } else {
+            1 + choices.below(5) as u32
+        },
+        threads: if hostile {
+            1 + choices.below(96) as u32
+        } else {
+            32 * (1 + choices.below(3) as u32)
+        },
+    };
+    let seed = u64::from(choices.byte());
+    let kernel = kernel::random("made", choices, &FAMILIES, shape, 48, hostile);
+    let text = format!("{HEADER}{}", kernel.text);
+    let made = Made {
+        kernel,
+        shape,
+        seed,
+        hostile,
+    };
+    (made, text)
 }
 
 /// What a launch leaves behind.

@@ -9,7 +9,7 @@ use crate::execute::lanes::{FileKind, Kind, Lane, Lanes, Mask, WARP, Word};
 use crate::execute::logic;
 use crate::execute::moves;
 use crate::execute::program::{Both, ComputeFn, Inst};
-use crate::execute::rounding::flushed;
+use crate::execute::rounding::{Modes, flushed};
 use crate::execute::row::Row;
 use crate::parse::ast::Operand;
 use crate::table::Lowering;
@@ -419,8 +419,13 @@ fn select_row<T: Lane>(lanes: &Lanes, inst: &Inst, chosen: &Mask) -> Option<Row<
 
 computes!(SLCT_32_S32, ternary, (u32, u32, i32) => u32, |a, b, c| if c >= 0 { a } else { b });
 computes!(SLCT_64_S32, ternary, (u64, u64, i32) => u64, |a, b, c| if c >= 0 { a } else { b });
-computes!(SLCT_32_F32, ternary, (u32, u32, f32) => u32, |a, b, c| if c >= 0.0 { a } else { b });
-computes!(SLCT_64_F32, ternary, (u64, u64, f32) => u64, |a, b, c| if c >= 0.0 { a } else { b });
+// With `.ftz` a negative subnormal is a zero.
+computes!(SLCT_32_F32, ternary_modes, (u32, u32, f32) => u32, |modes: Modes, a, b, c| {
+    if modes.input(c) >= 0.0 { a } else { b }
+});
+computes!(SLCT_64_F32, ternary_modes, (u64, u64, f32) => u64, |modes: Modes, a, b, c| {
+    if modes.input(c) >= 0.0 { a } else { b }
+});
 
 /// `testp.test.type p, a;`
 pub(crate) fn lower_testp(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), LoadError> {
@@ -470,7 +475,8 @@ fn test<T: Lane>(lanes: &mut Lanes, inst: &Inst, class: impl Fn(T) -> (std::num:
             1 => class == Infinite,
             2 => class != Nan,
             3 => class == Nan,
-            4 => class == Normal,
+            // PTX ISA, `testp`: zeros count as normal.
+            4 => matches!(class, Normal | Zero),
             _ => class == Subnormal,
         };
         let bit = 1 << (lane % WARP);

@@ -30,6 +30,19 @@ impl Format {
         (1 << (self.exponent_bits() - 1)) - 1
     }
 
+    fn infinity(self) -> u16 {
+        ((1 << self.exponent_bits()) - 1) << self.mantissa
+    }
+
+    /// Replaces any NaN by the one that instructions give.
+    fn canonical(self, bits: u16) -> u16 {
+        if bits & 0x7fff > self.infinity() {
+            self.nan
+        } else {
+            bits
+        }
+    }
+
     /// Exact.
     pub(crate) fn widen(self, bits: u16) -> f64 {
         let sign = if bits >> 15 == 1 { -1.0 } else { 1.0 };
@@ -60,7 +73,7 @@ impl Format {
         } else {
             0
         };
-        let infinity = ((1u16 << self.exponent_bits()) - 1) << self.mantissa;
+        let infinity = self.infinity();
         let magnitude = value.abs();
         if magnitude.is_infinite() {
             return sign | infinity;
@@ -152,10 +165,10 @@ computes!(one MUL_F16, binary, (u16, u16) => u16, |a, b| mul(F16, a, b));
 computes!(one FMA_F16, ternary, (u16, u16, u16) => u16, |a, b, c| fma(F16, a, b, c));
 computes!(one MIN_F16, binary, (u16, u16) => u16, |a, b| least(F16, a, b));
 computes!(one MAX_F16, binary, (u16, u16) => u16, |a, b| greatest(F16, a, b));
-computes!(NEG_16, unary, (u16) => u16, |a| a ^ 0x8000);
-computes!(ABS_16, unary, (u16) => u16, |a| a & 0x7fff);
-computes!(NEG_16X2, unary, (u32) => u32, |a| a ^ 0x8000_8000);
-computes!(ABS_16X2, unary, (u32) => u32, |a| a & 0x7fff_7fff);
+computes!(NEG_F16, unary, (u16) => u16, |a| F16.canonical(a ^ 0x8000));
+computes!(ABS_F16, unary, (u16) => u16, |a| F16.canonical(a & 0x7fff));
+computes!(NEG_F16X2, unary, (u32) => u32, |a| packed(a, 0, |a, _| F16.canonical(a ^ 0x8000)));
+computes!(ABS_F16X2, unary, (u32) => u32, |a| packed(a, 0, |a, _| F16.canonical(a & 0x7fff)));
 computes!(one ADD_F16X2, binary, (u32, u32) => u32, |a, b| packed(a, b, |a, b| add(F16, a, b)));
 computes!(one SUB_F16X2, binary, (u32, u32) => u32, |a, b| packed(a, b, |a, b| sub(F16, a, b)));
 computes!(one MUL_F16X2, binary, (u32, u32) => u32, |a, b| packed(a, b, |a, b| mul(F16, a, b)));
@@ -163,6 +176,10 @@ computes!(one FMA_F16X2, ternary, (u32, u32, u32) => u32, |a, b, c| fma_packed(F
 computes!(one MIN_F16X2, binary, (u32, u32) => u32, |a, b| packed(a, b, |a, b| least(F16, a, b)));
 computes!(one MAX_F16X2, binary, (u32, u32) => u32, |a, b| packed(a, b, |a, b| greatest(F16, a, b)));
 
+computes!(NEG_BF16, unary, (u16) => u16, |a| BF16.canonical(a ^ 0x8000));
+computes!(ABS_BF16, unary, (u16) => u16, |a| BF16.canonical(a & 0x7fff));
+computes!(NEG_BF16X2, unary, (u32) => u32, |a| packed(a, 0, |a, _| BF16.canonical(a ^ 0x8000)));
+computes!(ABS_BF16X2, unary, (u32) => u32, |a| packed(a, 0, |a, _| BF16.canonical(a & 0x7fff)));
 computes!(one ADD_BF16, binary, (u16, u16) => u16, |a, b| add(BF16, a, b));
 computes!(one SUB_BF16, binary, (u16, u16) => u16, |a, b| sub(BF16, a, b));
 computes!(one MUL_BF16, binary, (u16, u16) => u16, |a, b| mul(BF16, a, b));

@@ -55,19 +55,20 @@ computes!(MAD24_LO_U32, ternary, (u32, u32, u32) => u32, |a, b, c| {
 });
 computes!(MAD24_LO_S32, ternary, (i32, i32, i32) => i32, |a, b, c| low24(a).wrapping_mul(low24(b)).wrapping_add(c));
 
-// Division by zero gives an unspecified value; NVIDIA's hardware gives all ones, and the dividend as remainder.
+// Division by zero gives an unspecified value; NVIDIA's hardware gives all ones, also as remainder
+// (measured on an H200).
 computes!(one DIV_U16, binary, (u16, u16) => u16, |a, b| a.checked_div(b).unwrap_or(u16::MAX));
 computes!(one DIV_S16, binary, (i16, i16) => i16, |a, b| if b == 0 { -1 } else { a.wrapping_div(b) });
 computes!(one DIV_U32, binary, (u32, u32) => u32, |a, b| a.checked_div(b).unwrap_or(u32::MAX));
 computes!(one DIV_S32, binary, (i32, i32) => i32, |a, b| if b == 0 { -1 } else { a.wrapping_div(b) });
 computes!(one DIV_U64, binary, (u64, u64) => u64, |a, b| a.checked_div(b).unwrap_or(u64::MAX));
 computes!(one DIV_S64, binary, (i64, i64) => i64, |a, b| if b == 0 { -1 } else { a.wrapping_div(b) });
-computes!(one REM_U16, binary, (u16, u16) => u16, |a, b| a.checked_rem(b).unwrap_or(a));
-computes!(one REM_S16, binary, (i16, i16) => i16, |a, b| if b == 0 { a } else { a.wrapping_rem(b) });
-computes!(one REM_U32, binary, (u32, u32) => u32, |a, b| a.checked_rem(b).unwrap_or(a));
-computes!(one REM_S32, binary, (i32, i32) => i32, |a, b| if b == 0 { a } else { a.wrapping_rem(b) });
-computes!(one REM_U64, binary, (u64, u64) => u64, |a, b| a.checked_rem(b).unwrap_or(a));
-computes!(one REM_S64, binary, (i64, i64) => i64, |a, b| if b == 0 { a } else { a.wrapping_rem(b) });
+computes!(one REM_U16, binary, (u16, u16) => u16, |a, b| a.checked_rem(b).unwrap_or(u16::MAX));
+computes!(one REM_S16, binary, (i16, i16) => i16, |a, b| if b == 0 { -1 } else { a.wrapping_rem(b) });
+computes!(one REM_U32, binary, (u32, u32) => u32, |a, b| a.checked_rem(b).unwrap_or(u32::MAX));
+computes!(one REM_S32, binary, (i32, i32) => i32, |a, b| if b == 0 { -1 } else { a.wrapping_rem(b) });
+computes!(one REM_U64, binary, (u64, u64) => u64, |a, b| a.checked_rem(b).unwrap_or(u64::MAX));
+computes!(one REM_S64, binary, (i64, i64) => i64, |a, b| if b == 0 { -1 } else { a.wrapping_rem(b) });
 
 computes!(ABS_S16, unary, (i16) => i16, |a| a.wrapping_abs());
 computes!(ABS_S32, unary, (i32) => i32, |a| a.wrapping_abs());
@@ -113,12 +114,16 @@ computes!(BFIND_SHIFTAMT_U64, unary, (u64) => u32, |a| shift_amount(highest(a), 
 computes!(BFIND_SHIFTAMT_S32, unary, (i32) => u32, |a| shift_amount(highest(u64::from((a ^ (a >> 31)) as u32)), 31));
 computes!(BFIND_SHIFTAMT_S64, unary, (i64) => u32, |a| shift_amount(highest((a ^ (a >> 63)) as u64), 63));
 
-computes!(BFE_U32, ternary by PICK, (u32, u32, u32) => u32, |a, at, length| extract(u64::from(a), at, length) as u32);
+computes!(BFE_U32, ternary by PICK, (u32, u32, u32) => u32, |a, at, length| {
+    extract(u64::from(a), low_byte(at), low_byte(length)) as u32
+});
 computes!(BFE_U64, ternary by PICK, (u64, u32, u32) => u64, |a, at, length| extract(a, at, length));
-computes!(BFE_S32, ternary by PICK, (u32, u32, u32) => u32, |a, at, length| extract_signed(u64::from(a), at, length, 31) as u32);
+computes!(BFE_S32, ternary by PICK, (u32, u32, u32) => u32, |a, at, length| {
+    extract_signed(u64::from(a), low_byte(at), low_byte(length), 31) as u32
+});
 computes!(BFE_S64, ternary by PICK, (u64, u32, u32) => u64, |a, at, length| extract_signed(a, at, length, 63));
 computes!(one BFI_32, quaternary, (u32, u32, u32, u32) => u32, |a, b, at, length| {
-    insert(u64::from(a), u64::from(b), at, length) as u32
+    insert(u64::from(a), u64::from(b), low_byte(at), low_byte(length)) as u32
 });
 computes!(one BFI_64, quaternary, (u64, u64, u32, u32) => u64, |a, b, at, length| insert(a, b, at, length));
 
@@ -289,10 +294,14 @@ fn shift_amount(highest: u32, top: u32) -> u32 {
     }
 }
 
-/// Only the low bytes of position and length count.
+/// Of 32-bit instructions only the low bytes of position and length count; of 64-bit ones all bits (measured on an H200).
+#[inline(always)]
+fn low_byte(amount: u32) -> u32 {
+    amount & 0xff
+}
+
 #[inline(always)]
 fn extract(a: u64, at: u32, length: u32) -> u64 {
-    let (at, length) = (at & 0xff, length & 0xff);
     let shifted = a.checked_shr(at).unwrap_or(0);
     if length >= 64 {
         shifted
@@ -305,11 +314,10 @@ fn extract(a: u64, at: u32, length: u32) -> u64 {
 /// field reaches past it.
 #[inline(always)]
 fn extract_signed(a: u64, at: u32, length: u32, top: u32) -> u64 {
-    let (at, length) = (at & 0xff, length & 0xff);
     if length == 0 {
         return 0;
     }
-    let sign_at = (at + length - 1).min(top);
+    let sign_at = at.saturating_add(length - 1).min(top);
     let negative = (a >> sign_at) & 1 == 1;
     let held = (top + 1).saturating_sub(at).min(length);
     let field = extract(a, at, held);
@@ -323,7 +331,6 @@ fn extract_signed(a: u64, at: u32, length: u32, top: u32) -> u64 {
 /// Inserts the low `length` bits of `a` into `b`.
 #[inline(always)]
 fn insert(a: u64, b: u64, at: u32, length: u32) -> u64 {
-    let (at, length) = (at & 0xff, length & 0xff);
     let ones = if length >= 64 {
         u64::MAX
     } else {

@@ -10,6 +10,7 @@ pub(crate) mod carry;
 pub(crate) mod compare;
 pub(crate) mod convert;
 pub(crate) mod drive;
+mod exact;
 pub(crate) mod float;
 pub(crate) mod format;
 pub(crate) mod frame;

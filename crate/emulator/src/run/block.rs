@@ -156,6 +156,12 @@ impl BlockRun<'_, '_, '_> {
             slice.min(bounds.warp_budget.saturating_add(1)),
         ) {
             Pause::Exited => strand.state = State::Done,
+            // A loop through a barrier uses up no slice.
+            Pause::Barrier(_) if spent.iter().any(|spent| *spent >= bounds.warp_budget) => {
+                let mask = strand.mask();
+                self.endless(group, &mask, bounds.warp_budget);
+                return Some(Ended::Stopped);
+            }
             Pause::Barrier(arrival) => {
                 let apart = if bounds.check {
                     strand.apart(self.world.program)

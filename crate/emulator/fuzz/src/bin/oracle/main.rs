@@ -15,6 +15,7 @@ use cornerturn::Device;
 use cornerturn_emulator_fuzz::choices::{Choices, Random};
 use cornerturn_emulator_fuzz::forms::{Form, approximate, families};
 use cornerturn_emulator_fuzz::kernel::{self, HEADER, Kernel, Shape};
+use cornerturn_emulator_fuzz::properties;
 
 use bench::Bench;
 use tally::{Oracle, Tally};
@@ -64,6 +65,9 @@ struct Arguments {
     /// Prints the kernel of this seed and ends
     #[arg(long)]
     print: Option<u64>,
+    /// Prints the kernel that the decisions in this file make and ends
+    #[arg(long)]
+    print_decisions: Option<PathBuf>,
     /// Prints a module with every form and ends
     #[arg(long)]
     print_units: bool,
@@ -76,6 +80,10 @@ fn main() -> anyhow::Result<()> {
     let arguments = Arguments::parse();
     if let Some(seed) = arguments.print {
         print!("{HEADER}{}", made(seed).text);
+        return Ok(());
+    }
+    if let Some(path) = &arguments.print_decisions {
+        print!("{}", properties::made(&std::fs::read(path)?).1);
         return Ok(());
     }
     if arguments.print_units {

@@ -7,7 +7,7 @@ use cornerturn::{DeviceFacts, record};
 use serde::{Deserialize, Serialize};
 
 /// Examples kept of each difference.
-const EXAMPLES: usize = 4;
+const EXAMPLES: usize = 6;
 
 /// The record.
 #[derive(Debug, Serialize)]
@@ -112,6 +112,9 @@ impl Tally {
             let sum = self.mismatches.entry(form).or_default();
             sum.lanes += mismatch.lanes;
             sum.examples.extend(mismatch.examples);
+            // Those that tell their inputs first.
+            sum.examples
+                .sort_by_key(|example| example.inputs.is_empty());
             sum.examples.truncate(EXAMPLES);
         }
         self.refused.extend(other.refused);
