@@ -478,6 +478,7 @@ impl<'a> Lowerer<'a> {
             aux: 0,
             place: self.place,
             is_pure: false,
+            is_memory: false,
             part: None,
             weight,
         });
@@ -533,6 +534,7 @@ impl<'a> Lowerer<'a> {
         let op = self.push(Act::Access(function.chosen()), guard);
         op.imm = offset;
         op.aux = aux;
+        op.is_memory = true;
         fill(op, results, sources);
     }
 

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use crate::decode::atomics::assemble_atomics;
 use crate::decode::emit::{Frame, emit};
 use crate::decode::flow::Graph;
 use crate::decode::lower::{Lowerer, defined_twice, unsupported};
@@ -115,6 +116,7 @@ fn decode_entry<'a>(
     let mut body = lowerer.body;
     let mut graph = Graph::new(&mut body);
     optimise(&mut graph, &mut body);
+    assemble_atomics(&graph, &mut body);
     let assignment = assign(&graph, &body, function.line)?;
     let program = emit(&graph, body, &assignment, frame)?;
     Ok(DecodedEntry {

@@ -1,5 +1,6 @@
 //! What a worker holds beside registers: memory spaces, counters, findings, the trace.
 
+use crate::counters::Counters;
 use crate::execute::lanes::WARP;
 use crate::execute::program::Program;
 use crate::memory::Buffer;
@@ -86,6 +87,8 @@ pub(crate) struct World<'a> {
     pub(crate) shared: Vec<u32>,
     pub(crate) shared_bytes: u32,
     pub(crate) sites: Vec<SiteCount>,
+    /// What instructions count beside what their site shows.
+    pub(crate) beside: Counters,
     pub(crate) faults: Vec<Fault>,
     /// Index in `faults` of the current block's first.
     pub(crate) block_faults: usize,

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
+use crate::counters::Counters;
 use crate::decode::DecodedEntry;
 use crate::error::LaunchError;
 use crate::execute::lanes::{Active, File, GROUP_WARPS, Lanes, WARP};
@@ -73,6 +74,7 @@ pub(crate) fn run(
 #[derive(Debug, Default)]
 pub(super) struct Part {
     pub(super) sites: Vec<SiteCount>,
+    pub(super) beside: Counters,
     pub(super) faults: Vec<Fault>,
     pub(super) warp_instructions: u64,
     pub(super) thread_instructions: u64,
@@ -160,6 +162,7 @@ impl Grid<'_> {
         }
         Ok(Part {
             sites: world.sites,
+            beside: world.beside,
             faults: world.faults,
             warp_instructions: world.warp_instructions,
             thread_instructions: world.thread_instructions,
@@ -223,6 +226,7 @@ impl Grid<'_> {
             shared: vec![0; (shared_bytes as usize).div_ceil(4)],
             shared_bytes,
             sites: vec![SiteCount::default(); program.sites.len()],
+            beside: Counters::default(),
             faults: Vec::new(),
             block_faults: 0,
             block: 0,
