@@ -8,7 +8,7 @@ use crate::execute::heap::{FREE, MALLOC};
 use crate::execute::lanes::FileKind;
 use crate::execute::memory::{LOAD_LONGS, LOAD_WORDS, STORE_LONGS, STORE_WORDS};
 use crate::execute::print::{NOTE_ASSERTION, PRINT};
-use crate::execute::program::AccessShape;
+use crate::execute::program::{AccessShape, Assembled};
 use crate::report::Space;
 
 /// `Trap`'s `aux` for a failed assertion.
@@ -133,6 +133,7 @@ impl Lowerer<'_> {
             long,
             uncounted: true,
             atomic: None,
+            assembled: Assembled::EachLane,
         }
     }
 

@@ -77,6 +77,8 @@ pub(crate) struct Op {
     pub(crate) place: u32,
     /// Computes each lane's result from that lane's sources alone.
     pub(crate) is_pure: bool,
+    /// Touches memory as the shape [`Body::accesses`]`[aux]` says.
+    pub(crate) is_memory: bool,
     /// What it is, if it may be joined with another.
     pub(crate) part: Option<Part>,
     /// PTX instructions that it stands for: one instruction may become several operations, or none.

@@ -1,5 +1,6 @@
 //! From the syntax tree to programs: what names mean, what opcodes do, where values live, where lanes rejoin.
 
+mod atomics;
 pub(crate) mod calls;
 pub(crate) mod control;
 pub(crate) mod emit;

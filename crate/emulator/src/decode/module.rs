@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use crate::decode::atomics::assemble_atomics;
 use crate::decode::calls::{Functions, signature};
 use crate::decode::emit::{Frame, Part, emit};
 use crate::decode::flow::Graph;
@@ -132,6 +133,7 @@ fn decode_entry<'a>(
         body.ops = ops;
         let mut graph = Graph::new(&mut body);
         optimise(&mut graph, &mut body);
+        assemble_atomics(&graph, &mut body);
         let assignment = assign(&graph, &body, function.line)?;
         parts.push(Part {
             graph,

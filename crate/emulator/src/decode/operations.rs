@@ -22,6 +22,7 @@ impl Lowerer<'_> {
             aux: 0,
             place: self.place,
             is_pure: false,
+            is_memory: false,
             part: None,
             weight,
         });
@@ -78,6 +79,7 @@ impl Lowerer<'_> {
         let op = self.push(Act::Access(function.chosen()), guard);
         op.imm = offset;
         op.aux = aux;
+        op.is_memory = true;
         fill(op, results, sources);
     }
 

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use crate::check::{self, Touch, TouchAct};
-use crate::counters;
+use crate::counters::{self, Counters, Wavefronts};
 use crate::decode::lower::{Lowerer, Matched};
 use crate::error::LoadError;
 use crate::execute::drive::one;
@@ -11,7 +11,7 @@ use crate::execute::half::{self, BF16, F16, Format};
 use crate::execute::lanes::{FileKind, Kind, Lanes, NO_SLOT, WARP};
 use crate::execute::memory::for_lanes;
 use crate::execute::moves::vector_parts;
-use crate::execute::program::{AccessFn, AccessShape, Both, Inst};
+use crate::execute::program::{AccessFn, AccessShape, Assembled, Both, Inst};
 use crate::execute::rounding::{canonical, flushed};
 use crate::execute::world::{Fault, Recorded, WINDOW_BYTES, WINDOWS, World};
 use crate::parse::ast::Type;
@@ -96,6 +96,35 @@ impl AtomicOp {
             AtomicOp::CompareAndSwap if old != b => old,
             AtomicOp::CompareAndSwap => c,
             _ => b,
+        }
+    }
+
+    /// Whether a warp can put its values together and do it once, as `REDUX` can.
+    pub(crate) fn can_be_combined(self) -> bool {
+        matches!(
+            self,
+            AtomicOp::Add
+                | AtomicOp::MinUnsigned
+                | AtomicOp::MinSigned
+                | AtomicOp::MaxUnsigned
+                | AtomicOp::MaxSigned
+                | AtomicOp::And
+                | AtomicOp::Or
+                | AtomicOp::Xor
+        )
+    }
+
+    /// Whether there is a reduction, `RED`, that does the same without a result.
+    pub(crate) fn can_forget_result(self) -> bool {
+        !matches!(self, AtomicOp::Exchange | AtomicOp::CompareAndSwap)
+    }
+
+    /// Whether shared memory cannot do it, so that it takes a loop.
+    pub(crate) fn needs_loop(self, bytes: u32) -> bool {
+        match self {
+            AtomicOp::Exchange | AtomicOp::CompareAndSwap => false,
+            AtomicOp::AddSingle | AtomicOp::AddDouble => true,
+            _ => bytes == 8,
         }
     }
 
@@ -208,7 +237,9 @@ pub(crate) fn lower(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), Load
     }
     let count = (sources.len() - values) as u32;
     let element = ty.bits() / 8;
-    let site = lowerer.site(space, is_red, true, element * count);
+    // A generic one is never assembled to a reduction.
+    let is_reduction = is_red && space.is_some();
+    let site = lowerer.site(space, is_reduction, true, element * count);
     let global = !matches!(space, Some(Space::Shared));
     if global && (!sink || op.depends_on_order() || element == 8) {
         lowerer.order_matters();
@@ -222,6 +253,7 @@ pub(crate) fn lower(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), Load
         long: kind.file() == FileKind::Longs,
         uncounted: false,
         atomic: Some(op),
+        assembled: Assembled::EachLane,
     };
     lowerer.access(ATOMIC, &results, &sources, offset, shape);
     lowerer.strengthen_as(matched);
@@ -327,16 +359,25 @@ fn count(
     addresses: &[u64; WARP],
 ) {
     let (space, _) = resolve(shape, addresses[mask.trailing_zeros() as usize]);
-    let alternative = usize::from(shape.space.is_none() && space == Space::Shared);
-    let site = shape.site as usize + alternative;
+    let is_generic = shape.space.is_none();
+    let site = shape.site as usize + usize::from(is_generic && space == Space::Shared);
+    let acting = match shape.assembled {
+        Assembled::OneLane => 1 << mask.trailing_zeros(),
+        _ => mask,
+    };
     let count = &mut world.sites[site];
-    count.executed += 1;
     count.requests += 1;
     if space == Space::Shared {
-        count.wavefronts +=
-            u64::from(counters::Wavefronts::masked(addresses, mask, shape.bytes(), true).taken);
+        let cost = shared_cost(shape, addresses, acting);
+        count.executed += cost.atomics;
+        count.wavefronts += cost.wavefronts;
+        count.bank_conflicts += cost.bank_conflicts;
+        world.beside += cost.loads;
     } else {
-        count.sectors += u64::from(counters::masked_sectors(addresses, mask));
+        count.executed += 1;
+        count.sectors += u64::from(counters::atomic_sectors(addresses, acting));
+        // A generic atomic passes by shared memory on its way, wherever it goes.
+        world.beside.shared_atom_wavefronts += u64::from(is_generic);
     }
     if world.trace.is_some() {
         let resolved = addresses.map(|address| resolve(shape, address).1);
@@ -389,6 +430,46 @@ fn watch(
         };
         check::watch(world, |shadow, world| shadow.touch(&touch, strength, world));
     }
+}
+
+/// What an atomic on shared memory counts.
+#[derive(Default)]
+struct SharedCost {
+    /// Atomic instructions executed.
+    atomics: u64,
+    wavefronts: u64,
+    bank_conflicts: u64,
+    /// The loads of a loop.
+    loads: Counters,
+}
+
+fn shared_cost(shape: &AccessShape, addresses: &[u64; WARP], mask: u32) -> SharedCost {
+    let bytes = shape.element;
+    let mut cost = SharedCost::default();
+    if shape.assembled != Assembled::Loop {
+        let wavefronts = if shape.assembled == Assembled::EachWord {
+            Wavefronts::masked(addresses, mask, bytes, true)
+        } else {
+            Wavefronts::atomic(addresses, mask, bytes)
+        };
+        // It reads and compares, then writes.
+        let passes = 1 + u32::from(shape.atomic == Some(AtomicOp::CompareAndSwap));
+        cost.atomics = 1;
+        cost.wavefronts = u64::from(passes * wavefronts.taken);
+        cost.bank_conflicts = u64::from(wavefronts.bank_conflicts());
+        return cost;
+    }
+    let mut waiting = mask;
+    while waiting != 0 {
+        let load = Wavefronts::masked(addresses, waiting, bytes, false);
+        cost.loads.shared_load_instructions += 1;
+        cost.loads.shared_load_wavefronts += u64::from(load.taken);
+        cost.loads.shared_load_bank_conflicts += u64::from(load.bank_conflicts());
+        cost.atomics += 1;
+        cost.wavefronts += 2 * u64::from(Wavefronts::atomic(addresses, waiting, bytes).fewest);
+        waiting &= !counters::lanes_of_different_banks(addresses, waiting, bytes);
+    }
+    cost
 }
 
 fn update(

@@ -530,7 +530,8 @@ impl<'r> Request<'r> {
         if !self.shape.uncounted {
             let sectors = counters::local_sectors(addresses, mask, bytes as u32);
             self.count(lanes, world, site, Space::Local, |count| {
-                count.requests += 1;
+                // Each word of the lanes is a request of its own.
+                count.requests += bytes.div_ceil(4);
                 count.sectors += u64::from(sectors);
             });
         }

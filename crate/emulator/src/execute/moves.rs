@@ -7,7 +7,7 @@ use crate::execute::drive::{both, computes};
 use crate::execute::integer;
 use crate::execute::lanes::{FileKind, Kind, Lanes, WARP};
 use crate::execute::memory::{LOAD_LONGS, LOAD_WORDS, STORE_LONGS, STORE_WORDS};
-use crate::execute::program::{AccessFn, AccessShape, Both, ComputeFn, Inst};
+use crate::execute::program::{AccessFn, AccessShape, Assembled, Both, ComputeFn, Inst};
 use crate::execute::world::{WINDOW_BYTES, WINDOWS, World, window};
 use crate::parse::ast::{Operand, Type};
 use crate::report::Space;
@@ -319,6 +319,7 @@ pub(crate) fn lower_ld(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), L
         long,
         uncounted: space == Some(Space::Param),
         atomic: None,
+        assembled: Assembled::EachLane,
     };
     let lowering = match (waits, long) {
         (false, false) => LOAD_WORDS,
@@ -380,6 +381,7 @@ pub(crate) fn lower_st(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), L
         long,
         uncounted: space == Some(Space::Param),
         atomic: None,
+        assembled: Assembled::EachLane,
     };
     lowerer.access(
         if long { STORE_LONGS } else { STORE_WORDS },

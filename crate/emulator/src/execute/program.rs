@@ -155,6 +155,22 @@ pub(crate) struct AccessShape {
     pub(crate) uncounted: bool,
     /// What an atomic does; `None` for a load or store.
     pub(crate) atomic: Option<AtomicOp>,
+    /// What the assembler makes of an atomic.
+    pub(crate) assembled: Assembled,
+}
+
+/// The machine instruction that an atomic becomes, as far as it decides what is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Assembled {
+    /// `ATOMG`, `REDG`, `ATOMS`: each active lane by itself.
+    #[default]
+    EachLane,
+    /// The same for one lane, after the warp has put its values together (`REDUX`, `POPC`).
+    OneLane,
+    /// `ATOMS.POPC.INC`: the lanes that add 1 to one word together.
+    EachWord,
+    /// `LDS` and `ATOMS.CAST.SPIN`: a loop in which one lane of each bank gets its turn.
+    Loop,
 }
 
 impl AccessShape {

@@ -1,6 +1,7 @@
 //! What a worker holds beside registers: memory spaces, counters, findings, the trace.
 
 use crate::check::BlockShadow;
+use crate::counters::Counters;
 use crate::execute::heap::Heap;
 use crate::execute::lanes::WARP;
 use crate::execute::matrix::Stage;
@@ -100,6 +101,8 @@ pub(crate) struct World<'a> {
     pub(crate) patterns: Vec<Option<Box<Pattern>>>,
     /// Where each group's accesses to global memory went when they last ran, in words: group by group.
     pub(crate) last_words: Vec<usize>,
+    /// What instructions count beside what their site shows.
+    pub(crate) beside: Counters,
     pub(crate) faults: Vec<Fault>,
     /// Index in `faults` of the current block's first.
     pub(crate) block_faults: usize,

@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use crate::check::{self, BlockShadow, GridShadow, Initialised, Race, races_of_grid};
+use crate::counters::Counters;
 use crate::decode::DecodedEntry;
 use crate::error::LaunchError;
 use crate::execute::heap::Heap;
@@ -116,6 +117,7 @@ pub(crate) fn run(
 #[derive(Debug, Default)]
 pub(super) struct Part {
     pub(super) sites: Vec<SiteCount>,
+    pub(super) beside: Counters,
     pub(super) faults: Vec<Fault>,
     pub(super) races: Vec<Race>,
     pub(super) output: Output,
@@ -213,6 +215,7 @@ impl Grid<'_> {
         Ok(Part {
             races: world.check.map_or_else(Vec::new, |shadow| shadow.races),
             sites: world.sites,
+            beside: world.beside,
             faults: world.faults,
             output: world.output,
             warp_instructions: world.warp_instructions,
@@ -287,6 +290,7 @@ impl Grid<'_> {
             sites: vec![SiteCount::default(); program.sites.len()],
             patterns: program.accesses.iter().map(|_| None).collect(),
             last_words: vec![0; program.accesses.len() * self.group_count()],
+            beside: Counters::default(),
             faults: Vec::new(),
             block_faults: 0,
             block: 0,

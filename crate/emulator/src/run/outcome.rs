@@ -75,6 +75,7 @@ pub(super) fn report(
     let mut races = between_blocks;
     let mut outputs = Vec::new();
     let mut traces = Vec::new();
+    let mut beside = Counters::default();
     let (mut warp_instructions, mut thread_instructions) = (0, 0);
     for part in parts {
         for (sum, count) in sites.iter_mut().zip(&part.sites) {
@@ -88,6 +89,7 @@ pub(super) fn report(
         races.extend(part.races);
         outputs.push(part.output);
         traces.extend(part.traces);
+        beside += part.beside;
         warp_instructions += part.warp_instructions;
         thread_instructions += part.thread_instructions;
     }
@@ -96,6 +98,7 @@ pub(super) fn report(
         faults.retain(|fault| stopped.is_some_and(|stop| fault.block <= stop));
         races.retain(|race| stopped.is_some_and(|stop| race.later.block <= stop));
         sites.fill(SiteCount::default());
+        beside = Counters::default();
         (warp_instructions, thread_instructions) = (0, 0);
     }
     // What blocks printed beyond the one that stopped the launch is chance as well.
@@ -139,7 +142,7 @@ pub(super) fn report(
         findings.push(bare_finding(entry, FindingKind::EndlessLoop, detail));
     }
     let (sites, numbers) = reported_sites(entry, &sites);
-    let counters = sums(&sites, warp_instructions, thread_instructions);
+    let counters = beside + sums(&sites, warp_instructions, thread_instructions);
     let trace = options
         .trace
         .as_ref()
@@ -190,7 +193,11 @@ fn sums(sites: &[Site], warp_instructions: u64, thread_instructions: u64) -> Cou
         ptx_thread_instructions: thread_instructions,
         ..Counters::default()
     };
-    for site in sites.iter().filter(|site| !site.is_atomic) {
+    for site in sites {
+        if site.is_atomic {
+            add_atomic(&mut sums, site);
+            continue;
+        }
         match (site.space, site.is_store) {
             (Space::Global, false) => {
                 sums.global_load_instructions += site.executed;
@@ -219,10 +226,12 @@ fn sums(sites: &[Site], warp_instructions: u64, thread_instructions: u64) -> Cou
                 sums.shared_store_bank_conflicts += site.bank_conflicts;
             }
             (Space::Local, false) => {
+                sums.local_load_instructions += site.executed;
                 sums.local_load_requests += site.requests;
                 sums.local_load_sectors += site.sectors;
             }
             (Space::Local, true) => {
+                sums.local_store_instructions += site.executed;
                 sums.local_store_requests += site.requests;
                 sums.local_store_sectors += site.sectors;
             }
@@ -230,6 +239,26 @@ fn sums(sites: &[Site], warp_instructions: u64, thread_instructions: u64) -> Cou
         }
     }
     sums
+}
+
+fn add_atomic(sums: &mut Counters, site: &Site) {
+    match (site.space, site.is_store) {
+        (Space::Shared, _) => {
+            sums.shared_atom_instructions += site.executed;
+            sums.shared_atom_wavefronts += site.wavefronts;
+            sums.shared_atom_bank_conflicts += site.bank_conflicts;
+        }
+        (_, true) => {
+            sums.global_red_instructions += site.executed;
+            sums.global_red_requests += site.requests;
+            sums.global_red_sectors += site.sectors;
+        }
+        (_, false) => {
+            sums.global_atom_instructions += site.executed;
+            sums.global_atom_requests += site.requests;
+            sums.global_atom_sectors += site.sectors;
+        }
+    }
 }
 
 fn finding(

@@ -13,7 +13,7 @@ use crate::execute::lanes::{Kind, Lanes, WARP};
 use crate::execute::matrix::fragment::transposed;
 use crate::execute::matrix::{Row, fetch_results, for_whole_warps, results, stage_sources};
 use crate::execute::memory::{Data, Request};
-use crate::execute::program::{AccessFn, AccessShape, Both, Inst};
+use crate::execute::program::{AccessFn, AccessShape, Assembled, Both, Inst};
 use crate::execute::world::World;
 use crate::report::Space;
 
@@ -45,6 +45,7 @@ pub(super) fn plain_shape(site: u32, space: Option<Space>, bytes: u32) -> Access
         long: false,
         uncounted: false,
         atomic: None,
+        assembled: Assembled::EachLane,
     }
 }
 
