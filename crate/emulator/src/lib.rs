@@ -37,12 +37,13 @@
 //!
 //! 1. `parse`: text to a syntax tree. Knows the grammar, no opcode.
 //! 2. `decode`: names are looked up, called functions inlined, each instruction is found in the `table` and
-//!    becomes operations; these become basic blocks (`flow`), lose their copies and repetitions (`optimise`,
-//!    `share`), get slots for registers (`registers`) and are emitted as a `Program`. Whatever is not supported
-//!    is refused here, before anything runs.
+//!    becomes operations; these become basic blocks (`flow`), lose their copies (`optimise`), get slots for
+//!    registers (`registers`) and are emitted as a `Program`. Whatever is not supported is refused here, before
+//!    anything runs.
 //! 3. `run`: blocks are dealt out to host threads (`grid`); in a block, groups of eight warps take turns from
 //!    barrier to barrier (`block`); lanes that diverge rejoin at the immediate post-dominator (`strand`).
 //! 4. `execute`: what each instruction does to a group's lanes, one file for each chapter of the PTX ISA.
+//!    Registers whose lanes are `base + lane * step` are held as such (`row`) until somebody looks at the lanes.
 //!    `counters` holds the rules by which addresses become requests, sectors and wavefronts.
 //! 5. What was found is data (`report`), its words are in `diagnostics`.
 //!
@@ -51,7 +52,7 @@
 //! # Adding an instruction
 //!
 //! A row in `table.rs`; its function in the file of its chapter in `execute/`, which for most is one line
-//! (`computes!(ADD_32, binary, (u32, u32) => u32, |a, b| a.wrapping_add(b))`); a kernel that uses it in
+//! (`computes!(ADD_SAT_S32, binary, (i32, i32) => i32, |a, b| a.saturating_add(b))`); a kernel that uses it in
 //! `tests/pass/`. [`supported_instructions`] lists the rows.
 
 #![allow(

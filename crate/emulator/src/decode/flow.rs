@@ -85,9 +85,7 @@ impl End {
 #[derive(Debug)]
 pub(super) struct Graph {
     pub(super) blocks: Vec<Block>,
-    /// The block that dominates each block immediately; the first dominates itself.
-    dominators: Vec<usize>,
-    /// Depth-first numbers in the tree of dominators, for quick answers.
+    /// Depth-first numbers in the tree of dominators: those of a block enclose those of what it dominates.
     spans: Vec<(usize, usize)>,
 }
 
@@ -101,22 +99,13 @@ impl Graph {
         let targets: Vec<Vec<usize>> = blocks.iter().map(|block| block.end.targets()).collect();
         let dominators = immediate_dominators(blocks.len(), &targets);
         let spans = tree_spans(&dominators);
-        Self {
-            blocks,
-            dominators,
-            spans,
-        }
+        Self { blocks, spans }
     }
 
     /// Whether every way to `later` leads through `earlier`.
     pub(super) fn dominates(&self, earlier: usize, later: usize) -> bool {
         let (outer, inner) = (self.spans[earlier], self.spans[later]);
         outer.0 <= inner.0 && inner.1 <= outer.1
-    }
-
-    /// The last block that every way to either of two blocks leads through.
-    pub(super) fn common_dominator(&self, a: usize, b: usize) -> usize {
-        meet(&self.dominators, a, b)
     }
 
     /// For each block, the first block that all ways from it to the end lead through, or [`NOWHERE`]:

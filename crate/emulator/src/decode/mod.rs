@@ -14,7 +14,6 @@ mod operand;
 mod operations;
 mod optimise;
 mod registers;
-mod share;
 mod special;
 mod variable;
 

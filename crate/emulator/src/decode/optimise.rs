@@ -3,7 +3,6 @@
 
 use crate::decode::flow::{Block, End, Graph};
 use crate::decode::ir::{Act, Body, Op, Part, Reg, Value};
-use crate::decode::share::share;
 use crate::execute::integer::MAD_LO_64;
 use crate::execute::lanes::FileKind;
 use crate::execute::logic::SHL_ADD_64;
@@ -120,13 +119,12 @@ pub(super) fn optimise(graph: &mut Graph, body: &mut Body) {
             _ => {}
         }
     }
-    share(graph, body.regs.len());
     join_sums(graph, body.regs.len());
     drop_unused(&mut graph.blocks, body.regs.len());
     separate(&mut graph.blocks, body);
 }
 
-pub(super) fn replace(values: &mut [Value], known: &[Option<Value>]) {
+fn replace(values: &mut [Value], known: &[Option<Value>]) {
     for value in values {
         if let Value::Reg(reg) = value
             && let Some(replacement) = known[reg.0 as usize]
@@ -136,7 +134,7 @@ pub(super) fn replace(values: &mut [Value], known: &[Option<Value>]) {
     }
 }
 
-pub(super) fn replace_guard(op: &mut Op, known: &[Option<Value>]) {
+fn replace_guard(op: &mut Op, known: &[Option<Value>]) {
     if let Some((reg, _)) = &mut op.guard
         && let Some(Value::Reg(source)) = known[reg.0 as usize]
     {

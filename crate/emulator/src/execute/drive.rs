@@ -4,7 +4,7 @@
 //! instructions, and one lane after another, for machines without them and for functions that vector
 //! instructions cannot compute anyway. Where the sources are rows and the result is one too, no loop runs at all.
 
-use crate::execute::lanes::{Active, GROUP_WARPS, Lane, Lanes, WARP, Word};
+use crate::execute::lanes::{Active, Column, GROUP_WARPS, Lane, Lanes, WARP, Word};
 use crate::execute::program::Inst;
 use crate::execute::rounding::Modes;
 use crate::execute::row::{self, Row};
@@ -61,7 +61,7 @@ pub(crate) mod by {
         if WIDE {
             let full = whole || lanes.active.full;
             let mut scratch = if full {
-                Box::default()
+                Column::default()
             } else {
                 D::Bits::file_mut(lanes).take_scratch()
             };
@@ -105,7 +105,7 @@ pub(crate) mod by {
         if WIDE {
             let full = whole || lanes.active.full;
             let mut scratch = if full {
-                Box::default()
+                Column::default()
             } else {
                 D::Bits::file_mut(lanes).take_scratch()
             };
@@ -161,7 +161,7 @@ pub(crate) mod by {
         if WIDE {
             let full = whole || lanes.active.full;
             let mut scratch = if full {
-                Box::default()
+                Column::default()
             } else {
                 D::Bits::file_mut(lanes).take_scratch()
             };
@@ -203,7 +203,7 @@ pub(crate) mod by {
 
     /// Where a result goes: its old value matters in lanes that are not active.
     #[inline(always)]
-    fn target<T: Word>(lanes: &mut Lanes, inst: &Inst) -> Box<[T]> {
+    fn target<T: Word>(lanes: &mut Lanes, inst: &Inst) -> Column<T> {
         if lanes.whole {
             T::file_mut(lanes).take_whole(inst.d[0])
         } else {

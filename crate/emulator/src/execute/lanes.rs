@@ -1,7 +1,7 @@
 //! The registers of a group of warps: lane by lane or as a row, and which lanes are active.
 
 use std::cell::{Cell, OnceCell};
-use std::ops::{Index, IndexMut};
+use std::ops::{Deref, DerefMut, Index, IndexMut};
 
 use crate::execute::row::Row;
 
@@ -146,14 +146,53 @@ impl Lanes {
     }
 }
 
+/// So many values are as long as the widest vector, or twice that.
+const CHUNK: usize = 16;
+
+#[derive(Debug, Clone, Copy, Default)]
+#[repr(C, align(64))]
+struct Chunk<T>([T; CHUNK]);
+
+/// The lanes of a register, at a multiple of the widest vector's length: vectors across two lines of the host's cache
+/// take twice as long.
+#[derive(Debug, Default)]
+pub(crate) struct Column<T>(Box<[Chunk<T>]>);
+
+impl<T: Word> Column<T> {
+    /// So many lanes, rounded up to whole vectors.
+    fn new(lanes: usize) -> Self {
+        Self(vec![Chunk::default(); lanes.div_ceil(CHUNK)].into_boxed_slice())
+    }
+}
+
+impl<T: Word> Deref for Column<T> {
+    type Target = [T];
+
+    #[inline(always)]
+    fn deref(&self) -> &[T] {
+        const { assert!(size_of::<Chunk<T>>() == CHUNK * size_of::<T>()) }
+        // SAFETY: a chunk is its values and nothing else, as the line above proves, so that the values of all chunks
+        // lie one after the other in the memory that is borrowed.
+        unsafe { std::slice::from_raw_parts(self.0.as_ptr().cast(), self.0.len() * CHUNK) }
+    }
+}
+
+impl<T: Word> DerefMut for Column<T> {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut [T] {
+        // SAFETY: as above; the memory is borrowed mutably.
+        unsafe { std::slice::from_raw_parts_mut(self.0.as_mut_ptr().cast(), self.0.len() * CHUNK) }
+    }
+}
+
 /// One register: its lanes, or the row that says them all, or both.
 pub(crate) struct Register<T> {
     row: Row<T>,
     has_row: bool,
     /// Empty while only the row holds; filled in as soon as somebody looks.
-    lanes: OnceCell<Box<[T]>>,
+    lanes: OnceCell<Column<T>>,
     /// The memory of the lanes while these are not there.
-    spare: Cell<Box<[T]>>,
+    spare: Cell<Column<T>>,
 }
 
 impl<T: std::fmt::Debug> std::fmt::Debug for Register<T> {
@@ -171,7 +210,7 @@ impl<T: Word> Register<T> {
         Self {
             row: Row::default(),
             has_row: false,
-            lanes: OnceCell::from(vec![T::default(); lanes].into_boxed_slice()),
+            lanes: OnceCell::from(Column::new(lanes)),
             spare: Cell::default(),
         }
     }
@@ -256,7 +295,7 @@ pub(crate) struct File<T> {
     pub(crate) registers: Registers<T>,
     pub(crate) presets: Registers<T>,
     /// Where results go before they are merged into a register that is written in part.
-    scratch: Box<[T]>,
+    scratch: Column<T>,
 }
 
 impl<T: Word> File<T> {
@@ -265,7 +304,7 @@ impl<T: Word> File<T> {
         Self {
             registers: Registers::new(slots, lanes),
             presets: Registers::default(),
-            scratch: vec![T::default(); lanes].into_boxed_slice(),
+            scratch: Column::new(lanes),
         }
     }
 
@@ -300,14 +339,14 @@ impl<T: Word> File<T> {
     /// Moves a register's array out, so that it can be written while others are read. The decoder
     /// gives no instruction a destination that is also one of its sources.
     #[inline(always)]
-    pub(crate) fn take(&mut self, slot: Slot) -> Box<[T]> {
+    pub(crate) fn take(&mut self, slot: Slot) -> Column<T> {
         self.registers.0[usize::from(slot)].lanes();
         self.take_whole(slot)
     }
 
     /// As [`File::take`], if all lanes that matter will be written: holds anything.
     #[inline(always)]
-    pub(crate) fn take_whole(&mut self, slot: Slot) -> Box<[T]> {
+    pub(crate) fn take_whole(&mut self, slot: Slot) -> Column<T> {
         let register = &mut self.registers.0[usize::from(slot)];
         register.has_row = false;
         match register.lanes.take() {
@@ -317,18 +356,18 @@ impl<T: Word> File<T> {
     }
 
     #[inline(always)]
-    pub(crate) fn take_scratch(&mut self) -> Box<[T]> {
+    pub(crate) fn take_scratch(&mut self) -> Column<T> {
         std::mem::take(&mut self.scratch)
     }
 
     #[inline(always)]
-    pub(crate) fn give_scratch(&mut self, scratch: Box<[T]>) {
+    pub(crate) fn give_scratch(&mut self, scratch: Column<T>) {
         self.scratch = scratch;
     }
 
     /// Puts back what was taken.
     #[inline(always)]
-    pub(crate) fn give(&mut self, slot: Slot, lanes: Box<[T]>) {
+    pub(crate) fn give(&mut self, slot: Slot, lanes: Column<T>) {
         let before = std::mem::replace(
             &mut self.registers.0[usize::from(slot)].lanes,
             OnceCell::from(lanes),

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use crate::check::{self, Touch, TouchAct};
 use crate::counters::{self, Wavefronts};
 use crate::execute::drive::both;
-use crate::execute::lanes::{Active, GROUP_WARPS, Lanes, WARP, Word};
+use crate::execute::lanes::{Active, Column, GROUP_WARPS, Lanes, WARP, Word};
 use crate::execute::program::{AccessFn, AccessShape, Both, Inst};
 use crate::execute::world::{FRAME, Fault, Recorded, WINDOW_BYTES, WINDOWS, World, window};
 use crate::report::{FindingKind, Space};
@@ -93,7 +93,7 @@ pub(crate) fn load<T: Stored>(lanes: &mut Lanes, world: &mut World, inst: &Inst)
         return;
     }
     let count = shape.count as usize;
-    let mut out: [Box<[T]>; 4] = Default::default();
+    let mut out: [Column<T>; 4] = Default::default();
     for (out, slot) in out.iter_mut().zip(inst.d).take(count) {
         *out = T::file_mut(lanes).take(slot);
     }

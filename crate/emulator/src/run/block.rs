@@ -95,6 +95,7 @@ pub(super) fn run_block(groups: &mut [Group], world: &mut World, bounds: &mut Bo
         groups,
         world,
         arrivals: Vec::new(),
+        unreported: 0,
     };
     block.run(bounds)
 }
@@ -104,6 +105,8 @@ struct BlockRun<'b, 'w, 'a> {
     world: &'w mut World<'a>,
     /// Threads that have passed `bar.arrive`, by barrier.
     arrivals: Vec<(u32, u32)>,
+    /// Warp instructions up to barriers that nobody has been told of yet.
+    unreported: u64,
 }
 
 impl BlockRun<'_, '_, '_> {
@@ -181,6 +184,12 @@ impl BlockRun<'_, '_, '_> {
                 strands.extend(others);
                 if let Some(mask) = apart {
                     self.divergence(group, &arrival, &mask);
+                }
+                self.unreported += self.world.warp_instructions - before;
+                if self.unreported >= SLICE.min(bounds.warp_budget)
+                    && (bounds.abandon)(std::mem::take(&mut self.unreported))
+                {
+                    return Some(Ended::Abandoned);
                 }
             }
             Pause::Slice => {

@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicU32;
 use super::Stored;
 use super::pattern::{Pattern, RUN, RUNS};
 use super::words::{Load, Store, load_runs, prefetch, store_runs};
-use crate::execute::lanes::{GROUP_WARPS, Lanes, WARP};
+use crate::execute::lanes::{Column, GROUP_WARPS, Lanes, WARP};
 use crate::execute::program::{AccessShape, Inst};
 use crate::execute::row::Row;
 use crate::execute::world::World;
@@ -112,7 +112,7 @@ fn load_warps<T: Stored, const GLOBAL: bool, const WORDS: usize>(
             return 0;
         }
     }
-    let mut out: [Box<[T]>; 4] = Default::default();
+    let mut out: [Column<T>; 4] = Default::default();
     for (out, slot) in out.iter_mut().zip(inst.d).take(registers) {
         *out = if lanes.whole {
             T::file_mut(lanes).take_whole(slot)
@@ -335,7 +335,7 @@ impl<'a, const GLOBAL: bool, const WORDS: usize> Plan<'a, GLOBAL, WORDS> {
         } else {
             self.done
         };
-        for_warps(warps, |warp| {
+        for warp in Warps(warps) {
             let first = self.lowest[warp].wrapping_add(step);
             for from_lowest in pattern.lines() {
                 prefetch(
@@ -344,7 +344,7 @@ impl<'a, const GLOBAL: bool, const WORDS: usize> Plan<'a, GLOBAL, WORDS> {
                     self.is_store,
                 );
             }
-        });
+        }
     }
 
     #[inline(always)]
@@ -379,47 +379,46 @@ impl<'a, const GLOBAL: bool, const WORDS: usize> Plan<'a, GLOBAL, WORDS> {
         words: impl Load,
         warps: u32,
         pattern: &Pattern,
-        out: &mut [Box<[T]>; 4],
+        out: &mut [Column<T>; 4],
     ) {
         let per_register = size_of::<T>() / 4;
         let registers = WORDS / per_register;
-        for_warps(warps, |warp| {
+        for warp in Warps(warps) {
             let (first, at) = (self.lowest[warp], warp * WARP);
             let words = words.part(first, pattern.length_words());
             if pattern.same >= 4 {
                 for (register, out) in out.iter_mut().enumerate().take(registers) {
-                    let lanes = &mut out[at..at + WARP];
-                    for (number, lanes) in lanes.chunks_exact_mut(pattern.same).enumerate() {
-                        let from = pattern.words[number * pattern.same % WARP] as usize;
-                        lanes.fill(word(words, from + register * per_register));
+                    for lane in Chunks::of(pattern.same) {
+                        let from = pattern.words[lane] as usize;
+                        let value = word(words, from + register * per_register);
+                        out[at + lane..][..pattern.same].fill(value);
                     }
                 }
-                return;
+                continue;
             }
             if let (1, Some(out)) = (WORDS, T::as_words_mut(&mut out[0][at..at + WARP])) {
                 if pattern.run < 4 {
                     for (out, from) in out.iter_mut().zip(&pattern.words) {
                         *out = words.load(*from as usize);
                     }
-                    return;
+                    continue;
                 }
-                for (number, out) in out.chunks_exact_mut(pattern.run).enumerate() {
-                    let from = pattern.words[number * pattern.run % WARP] as usize;
-                    words.load_run(from, out);
+                for lane in Chunks::of(pattern.run) {
+                    let from = pattern.words[lane] as usize;
+                    words.load_run(from, &mut out[lane..][..pattern.run]);
                 }
-                return;
+                continue;
             }
             let mut run = [[0u32; WORDS]; WARP];
-            for (number, run) in run.chunks_exact_mut(pattern.run).enumerate() {
-                let from = pattern.words[number * pattern.run % WARP] as usize;
-                words.load_run(from, run.as_flattened_mut());
+            for lane in Chunks::of(pattern.run) {
+                let from = pattern.words[lane] as usize;
+                words.load_run(from, run[lane..][..pattern.run].as_flattened_mut());
             }
-            for (register, out) in out.iter_mut().enumerate().take(registers) {
-                for (out, words) in out[at..at + WARP].iter_mut().zip(&run) {
-                    *out = word(words.as_slice(), register * per_register);
-                }
-            }
-        });
+            take_apart::<T, WORDS, 0>(&run, out, at);
+            take_apart::<T, WORDS, 1>(&run, out, at);
+            take_apart::<T, WORDS, 2>(&run, out, at);
+            take_apart::<T, WORDS, 3>(&run, out, at);
+        }
     }
 
     /// Stores `WORDS` words for each lane of these warps.
@@ -433,7 +432,7 @@ impl<'a, const GLOBAL: bool, const WORDS: usize> Plan<'a, GLOBAL, WORDS> {
     ) {
         let per_register = size_of::<T>() / 4;
         let registers = WORDS / per_register;
-        for_warps(warps, |warp| {
+        for warp in Warps(warps) {
             let (first, at) = (self.lowest[warp], warp * WARP);
             let mut words = words.part(first, pattern.length_words());
             if pattern.run < 4 {
@@ -443,29 +442,25 @@ impl<'a, const GLOBAL: bool, const WORDS: usize> Plan<'a, GLOBAL, WORDS> {
                         put(&mut words, *from as usize + register * per_register, *value);
                     }
                 }
-                return;
+                continue;
             }
             if let (1, Some(source)) = (WORDS, T::as_words(&sources[0][at..at + WARP])) {
-                for (number, source) in source.chunks_exact(pattern.run).enumerate() {
-                    let from = pattern.words[number * pattern.run % WARP] as usize;
-                    words.store_run(from, source);
+                for lane in Chunks::of(pattern.run) {
+                    let from = pattern.words[lane] as usize;
+                    words.store_run(from, &source[lane..][..pattern.run]);
                 }
-                return;
+                continue;
             }
             let mut run = [[0u32; WORDS]; WARP];
-            for (register, source) in sources.iter().enumerate().take(registers) {
-                for (words, value) in run.iter_mut().zip(&source[at..at + WARP]) {
-                    words[register * per_register] = value.low();
-                    if per_register > 1 {
-                        words[register * per_register + 1] = value.high();
-                    }
-                }
+            put_together::<T, WORDS, 0>(&mut run, sources, at);
+            put_together::<T, WORDS, 1>(&mut run, sources, at);
+            put_together::<T, WORDS, 2>(&mut run, sources, at);
+            put_together::<T, WORDS, 3>(&mut run, sources, at);
+            for lane in Chunks::of(pattern.run) {
+                let from = pattern.words[lane] as usize;
+                words.store_run(from, run[lane..][..pattern.run].as_flattened());
             }
-            for (number, run) in run.chunks_exact(pattern.run).enumerate() {
-                let from = pattern.words[number * pattern.run % WARP] as usize;
-                words.store_run(from, run.as_flattened());
-            }
-        });
+        }
     }
 
     /// Loads for all warps at once where their words are woven into each other; false if that is not so.
@@ -474,7 +469,7 @@ impl<'a, const GLOBAL: bool, const WORDS: usize> Plan<'a, GLOBAL, WORDS> {
         &self,
         words: &[AtomicU32],
         pattern: &mut Pattern,
-        out: &mut [Box<[T]>; 4],
+        out: &mut [Column<T>; 4],
     ) -> bool {
         let Some(first) = self.woven(pattern) else {
             return false;
@@ -537,10 +532,10 @@ impl<'a, const GLOBAL: bool, const WORDS: usize> Plan<'a, GLOBAL, WORDS> {
 
     fn are_neighbours(&self, warps: u32) -> bool {
         let (mut low, mut high) = (usize::MAX, 0);
-        for_warps(warps, |warp| {
+        for warp in Warps(warps) {
             low = low.min(self.lowest[warp]);
             high = high.max(self.lowest[warp]);
-        });
+        }
         high.saturating_sub(low) <= NEIGHBOURS_WORDS
     }
 }
@@ -556,20 +551,90 @@ fn word<T: Stored>(words: impl Load, at: usize) -> T {
     T::joined(words.load(at), high)
 }
 
+// Loops over warps and lanes are written as such: the body of a closure would be compiled without the vector
+// instructions.
+
+/// The warps whose bits are set.
+struct Warps(u32);
+
+impl Iterator for Warps {
+    type Item = usize;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<usize> {
+        let warp = self.0.trailing_zeros() as usize;
+        self.0 &= self.0.wrapping_sub(1);
+        (warp < GROUP_WARPS).then_some(warp)
+    }
+}
+
+/// The first of so many lanes each.
+struct Chunks {
+    lane: usize,
+    lanes: usize,
+}
+
+impl Chunks {
+    #[inline(always)]
+    fn of(lanes: usize) -> Self {
+        Self { lane: 0, lanes }
+    }
+}
+
+impl Iterator for Chunks {
+    type Item = usize;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<usize> {
+        let lane = self.lane;
+        self.lane += self.lanes;
+        (lane < WARP).then_some(lane)
+    }
+}
+
+/// Moves register `REGISTER` of a vector load out of the words of each lane.
+#[inline(always)]
+fn take_apart<T: Stored, const WORDS: usize, const REGISTER: usize>(
+    run: &[[u32; WORDS]; WARP],
+    out: &mut [Column<T>; 4],
+    at: usize,
+) {
+    let per_register = size_of::<T>() / 4;
+    let first = REGISTER * per_register;
+    if first < WORDS {
+        for (out, words) in out[REGISTER][at..at + WARP].iter_mut().zip(run) {
+            *out = T::joined(
+                words[first],
+                words[(first + per_register - 1).min(WORDS - 1)],
+            );
+        }
+    }
+}
+
+/// Moves register `REGISTER` of a vector store into the words of each lane.
+#[inline(always)]
+fn put_together<T: Stored, const WORDS: usize, const REGISTER: usize>(
+    run: &mut [[u32; WORDS]; WARP],
+    sources: &[&[T]; 4],
+    at: usize,
+) {
+    let per_register = size_of::<T>() / 4;
+    let first = REGISTER * per_register;
+    if first < WORDS {
+        for (words, value) in run.iter_mut().zip(&sources[REGISTER][at..at + WARP]) {
+            words[first] = value.low();
+            if per_register > 1 && first + 1 < WORDS {
+                words[first + 1] = value.high();
+            }
+        }
+    }
+}
+
 /// Stores a register from a word on.
 #[inline(always)]
 fn put<T: Stored>(words: &mut impl Store, at: usize, value: T) {
     words.store(at, value.low());
     if size_of::<T>() > 4 {
         words.store(at + 1, value.high());
-    }
-}
-
-#[inline(always)]
-fn for_warps(warps: u32, mut f: impl FnMut(usize)) {
-    let mut rest = warps;
-    while rest != 0 {
-        f(rest.trailing_zeros() as usize % GROUP_WARPS);
-        rest &= rest - 1;
     }
 }
