@@ -484,6 +484,86 @@ fn tiles_are_transposed_in_registers_and_by_stores() {
     }
 }
 
+/// FNV-1a.
+fn hash(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3)
+    })
+}
+
+/// Factors as the hardware was given them: halves, words whose upper half is one, bytes, doubles.
+fn factors(kind: char, seed: u64, count: usize) -> Vec<u8> {
+    let mut random = Random(seed);
+    let mut bytes = Vec::new();
+    for _ in 0..count {
+        match kind {
+            'h' => half(&mut random).put(&mut bytes),
+            's' => {
+                let upper = u32::from(half(&mut random)) << 16;
+                (upper | (random.next() as u32 & 0xffff)).put(&mut bytes);
+            }
+            'b' => (random.next() as u8).put(&mut bytes),
+            _ => ((random.next() as i64 as f64) / 2f64.powi(60)).put(&mut bytes),
+        }
+    }
+    bytes
+}
+
+/// One line of `kernels.csv`: the kernel, sizes, kind of factors, bytes of a result, tile, threads.
+type Case = (&'static str, [usize; 3], char, usize, [usize; 2], u32);
+
+const CASES: [Case; 10] = [
+    ("wmma_global", [48, 80, 112], 'h', 4, [16, 16], 96),
+    ("wmma_shared", [64, 96, 160], 'h', 4, [32, 32], 128),
+    ("wmma_m32n8k16_f16", [96, 160, 48], 'h', 2, [32, 8], 32),
+    ("wmma_m8n32k16_f16", [96, 160, 48], 'h', 2, [8, 32], 32),
+    ("wmma_m16n16k16_bf16", [96, 160, 48], 'h', 4, [16, 16], 32),
+    ("wmma_m16n16k8_tf32", [96, 160, 48], 's', 4, [16, 16], 32),
+    ("wmma_m8n8k4_f64", [96, 160, 48], 'd', 8, [8, 8], 32),
+    ("wmma_m16n16k16_s8", [96, 160, 48], 'b', 4, [16, 16], 32),
+    ("mma_plain", [128, 192, 96], 'h', 4, [64, 64], 128),
+    ("mma_swizzled", [128, 192, 96], 'h', 4, [64, 64], 128),
+];
+
+#[test]
+fn whole_kernels_have_the_hardwares_results_and_counters() {
+    let module = module("matrix");
+    let rows = table("h200/matrix/kernels.csv");
+    let (names, rows) = rows.split_first().unwrap();
+    let mut failures = Vec::new();
+    for ((kernel, [m, n, k], kind, bytes, tile, threads), fields) in CASES.iter().zip(rows) {
+        assert_eq!(kernel, &fields[0]);
+        let mut gpu = Gpu::default();
+        let a = gpu.upload("a", &factors(*kind, 1, m * k));
+        let b = gpu.upload("b", &factors(*kind, 2, k * n));
+        let old: Vec<f32> = (0..m * n * bytes / 4)
+            .map(|at| at as f32 * 0.37 - 900.0)
+            .collect();
+        let c = gpu.upload("c", &old);
+        let mut args = vec![Arg::from(a), Arg::from(b), Arg::from(c)];
+        args.extend([m, n, k].map(|size| Arg::from(*size as u32)));
+        if *kernel == "wmma_shared" {
+            args.extend([Arg::from(0.75f32), Arg::from(-1.5f32)]);
+        }
+        let grid = match *kernel {
+            "wmma_global" => [(m * n / 256).div_ceil(3) as u32, 1, 1],
+            _ => [(n / tile[1]) as u32, (m / tile[0]) as u32, 1],
+        };
+        let report = gpu.run(&module, kernel, grid, [*threads, 1, 1], &args);
+        let found = hash(&gpu.download::<u8>(c, m * n * bytes));
+        if format!("{found:016x}") != fields[1] {
+            failures.push(format!("{kernel}: other results"));
+        }
+        for (name, value) in names[2..].iter().zip(&fields[2..]) {
+            let found = report.counters.get(name).unwrap();
+            if found.to_string() != *value {
+                failures.push(format!("{kernel}: {name} is {found}, not {value}"));
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
 #[test]
 fn a_warp_that_is_not_whole_is_reported() {
     let gpu = &mut Gpu::default();
