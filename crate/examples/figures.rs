@@ -212,6 +212,7 @@ fn tables() -> String {
         is_store,
         is_atomic: false,
         is_matrix: false,
+        is_generic: false,
         access_bytes: 4,
         executed: 1024,
         requests: 1024,

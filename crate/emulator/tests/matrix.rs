@@ -140,10 +140,8 @@ fn counters_are_those_of_the_machine_code() {
             gpu.run_shared(&fragments, kernel, [1; 3], [32, 1, 1], 32 << 10, &args)
         };
         for (name, value) in names[2..].iter().zip(&fields[2..]) {
-            if !value.is_empty() {
-                let found = report.counters.get(name).unwrap();
-                assert_eq!(found, value.parse().unwrap(), "{kernel} {pattern}: {name}");
-            }
+            let found = report.counters.get(name).unwrap();
+            assert_eq!(found, value.parse().unwrap(), "{kernel} {pattern}: {name}");
         }
     }
 }
@@ -556,7 +554,7 @@ fn whole_kernels_have_the_hardwares_results_and_counters() {
         }
         for (name, value) in names[2..].iter().zip(&fields[2..]) {
             let found = report.counters.get(name).unwrap();
-            if found.to_string() != *value {
+            if !value.is_empty() && found.to_string() != *value {
                 failures.push(format!("{kernel}: {name} is {found}, not {value}"));
             }
         }
