@@ -735,3 +735,40 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn what_is_wrong_or_not_supported_is_said_at_load() {
+    let error = |instruction: &str| {
+        let ptx = format!(
+            ".version 8.4 .target sm_90 .address_size 64
+            .visible .entry k() {{ .reg .b32 %r<16>; .reg .f32 %f<8>; .reg .b64 %rd<2>;
+            {instruction}
+            ret; }}"
+        );
+        Module::load(&ptx).unwrap_err().to_string()
+    };
+    let short = error(
+        "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f0, %f1, %f2, %f3}, {%r0, %r1, %r2}, {%r4, %r5}, {%f0, %f1, %f2, %f3};",
+    );
+    assert!(
+        short.contains("expected a fragment of 4 registers, found 3"),
+        "{short}"
+    );
+    let wide = error("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%rd0}, [%r0];");
+    assert!(wide.contains("`%rd0` has 64 bits"), "{wide}");
+    for name in [
+        "mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32",
+        "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32",
+        "mma.sp.sync.aligned.m16n8k32.row.col.f16.f16.f16.f16",
+        "wmma.mma.xor.popc.sync.aligned.row.col.m8n8k128.s32.b1.b1.s32",
+        "wmma.load.a.sync.aligned.row.m16n16k8.global.f16",
+    ] {
+        let operands = if name.contains("load") {
+            "{%r0}, [%rd0]"
+        } else {
+            "%r0, %r1, %r2, %r3"
+        };
+        let said = error(&format!("{name} {operands};"));
+        assert!(said.contains(name) && said.contains("support"), "{said}");
+    }
+}
