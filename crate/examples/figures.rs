@@ -211,6 +211,8 @@ fn tables() -> String {
         space,
         is_store,
         is_atomic: false,
+        is_matrix: false,
+        is_generic: false,
         access_bytes: 4,
         executed: 1024,
         requests: 1024,

@@ -35,6 +35,9 @@ pub struct Site {
     pub is_atomic: bool,
     /// Whether it moves 8×8 matrices (`ldmatrix`), which is no load or store instruction to ncu.
     pub is_matrix: bool,
+    /// Whether the address is generic: to ncu the instruction is no global, shared or local one, though the memory that
+    /// it reaches counts its requests.
+    pub is_generic: bool,
     /// Bytes per thread.
     pub access_bytes: u32,
     /// Executions, counted once per warp.

@@ -4,9 +4,15 @@
 mod common;
 
 use std::collections::HashMap;
+use std::sync::LazyLock;
 
 use common::{Gpu, Number, Random, fixture, module};
 use cornerturn_emulator::{Arg, FindingKind, Module};
+use proptest::prelude::*;
+
+/// Every product that was tried on the hardware, an entry each.
+static PRODUCTS: LazyLock<Module> =
+    LazyLock::new(|| Module::load(&fixture("h200/matrix/mma.ptx")).unwrap());
 
 fn table(path: &str) -> Vec<Vec<String>> {
     let text = fixture(path);
@@ -18,7 +24,7 @@ fn table(path: &str) -> Vec<Vec<String>> {
 
 #[test]
 fn products_have_the_hardwares_bits() {
-    let module = Module::load(&fixture("h200/matrix/mma.ptx")).unwrap();
+    let module = &*PRODUCTS;
     let path = format!("{}/tests/h200/matrix/mma.bin", env!("CARGO_MANIFEST_DIR"));
     let bytes = std::fs::read(path).unwrap();
     let words: Vec<u32> = bytes
@@ -41,7 +47,7 @@ fn products_have_the_hardwares_bits() {
         let from = gpu.upload("inputs", inputs);
         let to = gpu.poisoned::<u32>("outputs", expected.len());
         let args = [Arg::from(from), Arg::from(to)];
-        gpu.run(&module, name, [warps as u32, 1, 1], [32, 1, 1], &args);
+        gpu.run(module, name, [warps as u32, 1, 1], [32, 1, 1], &args);
         let found = gpu.download::<u32>(to, expected.len());
         let wrong: Vec<usize> = (0..found.len())
             .filter(|at| found[*at] != expected[*at])
@@ -134,10 +140,8 @@ fn counters_are_those_of_the_machine_code() {
             gpu.run_shared(&fragments, kernel, [1; 3], [32, 1, 1], 32 << 10, &args)
         };
         for (name, value) in names[2..].iter().zip(&fields[2..]) {
-            if !value.is_empty() {
-                let found = report.counters.get(name).unwrap();
-                assert_eq!(found, value.parse().unwrap(), "{kernel} {pattern}: {name}");
-            }
+            let found = report.counters.get(name).unwrap();
+            assert_eq!(found, value.parse().unwrap(), "{kernel} {pattern}: {name}");
         }
     }
 }
@@ -478,6 +482,86 @@ fn tiles_are_transposed_in_registers_and_by_stores() {
     }
 }
 
+/// FNV-1a.
+fn hash(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3)
+    })
+}
+
+/// Factors as the hardware was given them: halves, words whose upper half is one, bytes, doubles.
+fn factors(kind: char, seed: u64, count: usize) -> Vec<u8> {
+    let mut random = Random(seed);
+    let mut bytes = Vec::new();
+    for _ in 0..count {
+        match kind {
+            'h' => half(&mut random).put(&mut bytes),
+            's' => {
+                let upper = u32::from(half(&mut random)) << 16;
+                (upper | (random.next() as u32 & 0xffff)).put(&mut bytes);
+            }
+            'b' => (random.next() as u8).put(&mut bytes),
+            _ => ((random.next() as i64 as f64) / 2f64.powi(60)).put(&mut bytes),
+        }
+    }
+    bytes
+}
+
+/// One line of `kernels.csv`: the kernel, sizes, kind of factors, bytes of a result, tile, threads.
+type Case = (&'static str, [usize; 3], char, usize, [usize; 2], u32);
+
+const CASES: [Case; 10] = [
+    ("wmma_global", [48, 80, 112], 'h', 4, [16, 16], 96),
+    ("wmma_shared", [64, 96, 160], 'h', 4, [32, 32], 128),
+    ("wmma_m32n8k16_f16", [96, 160, 48], 'h', 2, [32, 8], 32),
+    ("wmma_m8n32k16_f16", [96, 160, 48], 'h', 2, [8, 32], 32),
+    ("wmma_m16n16k16_bf16", [96, 160, 48], 'h', 4, [16, 16], 32),
+    ("wmma_m16n16k8_tf32", [96, 160, 48], 's', 4, [16, 16], 32),
+    ("wmma_m8n8k4_f64", [96, 160, 48], 'd', 8, [8, 8], 32),
+    ("wmma_m16n16k16_s8", [96, 160, 48], 'b', 4, [16, 16], 32),
+    ("mma_plain", [128, 192, 96], 'h', 4, [64, 64], 128),
+    ("mma_swizzled", [128, 192, 96], 'h', 4, [64, 64], 128),
+];
+
+#[test]
+fn whole_kernels_have_the_hardwares_results_and_counters() {
+    let module = module("matrix");
+    let rows = table("h200/matrix/kernels.csv");
+    let (names, rows) = rows.split_first().unwrap();
+    let mut failures = Vec::new();
+    for ((kernel, [m, n, k], kind, bytes, tile, threads), fields) in CASES.iter().zip(rows) {
+        assert_eq!(kernel, &fields[0]);
+        let mut gpu = Gpu::default();
+        let a = gpu.upload("a", &factors(*kind, 1, m * k));
+        let b = gpu.upload("b", &factors(*kind, 2, k * n));
+        let old: Vec<f32> = (0..m * n * bytes / 4)
+            .map(|at| at as f32 * 0.37 - 900.0)
+            .collect();
+        let c = gpu.upload("c", &old);
+        let mut args = vec![Arg::from(a), Arg::from(b), Arg::from(c)];
+        args.extend([m, n, k].map(|size| Arg::from(*size as u32)));
+        if *kernel == "wmma_shared" {
+            args.extend([Arg::from(0.75f32), Arg::from(-1.5f32)]);
+        }
+        let grid = match *kernel {
+            "wmma_global" => [(m * n / 256).div_ceil(3) as u32, 1, 1],
+            _ => [(n / tile[1]) as u32, (m / tile[0]) as u32, 1],
+        };
+        let report = gpu.run(&module, kernel, grid, [*threads, 1, 1], &args);
+        let found = hash(&gpu.download::<u8>(c, m * n * bytes));
+        if format!("{found:016x}") != fields[1] {
+            failures.push(format!("{kernel}: other results"));
+        }
+        for (name, value) in names[2..].iter().zip(&fields[2..]) {
+            let found = report.counters.get(name).unwrap();
+            if !value.is_empty() && found.to_string() != *value {
+                failures.push(format!("{kernel}: {name} is {found}, not {value}"));
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
 #[test]
 fn a_warp_that_is_not_whole_is_reported() {
     let gpu = &mut Gpu::default();
@@ -518,4 +602,173 @@ fn a_tile_past_the_end_is_reported() {
     assert_eq!(finding.kind, FindingKind::OutOfBounds);
     // The last line, of which four lanes hold two elements each, and two more to the right.
     assert_eq!((finding.thread, finding.count), ([28, 0, 0], 8));
+}
+
+// ---- properties ----
+
+/// A fragment's type, the shapes that have it, and the registers of C or D in PTX.
+const SUMS: [(&str, &[&str], &str, usize); 4] = [
+    ("f16", &["m16n16k16", "m32n8k16", "m8n32k16"], ".b32", 4),
+    (
+        "f32",
+        &["m16n16k16", "m32n8k16", "m8n32k16", "m16n16k8"],
+        ".f32",
+        8,
+    ),
+    ("s32", &["m16n16k16", "m32n8k16", "m8n32k16"], ".b32", 8),
+    ("f64", &["m8n8k4"], ".f64", 2),
+];
+
+fn list(count: usize) -> String {
+    let names: Vec<String> = (0..count).map(|number| format!("%x{number}")).collect();
+    format!("{{{}}}", names.join(", "))
+}
+
+/// Rows and columns of a shape's C.
+fn extents(shape: &str) -> (usize, usize) {
+    let number = |letter: char| {
+        let rest = shape.split(letter).nth(1).unwrap();
+        rest.split(|mark: char| !mark.is_ascii_digit())
+            .next()
+            .unwrap()
+            .parse()
+            .unwrap()
+    };
+    (number('m'), number('n'))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+
+    /// A fragment that is loaded one way and stored another is the matrix laid out anew, in any space, by any stride.
+    #[test]
+    fn loading_and_storing_lays_a_matrix_out_anew(
+        ty in 0..4usize, shape in 0..4usize, from_rows: bool, to_rows: bool, through_shared: bool,
+        gaps in [0..5usize, 0..5usize],
+    ) {
+        let (ty, shapes, register, count) = SUMS[ty];
+        let shape = shapes[shape % shapes.len()];
+        let (m, n) = extents(shape);
+        let bytes = match ty { "f16" => 2, "f64" => 8, _ => 4 };
+        let layout = |rows: bool| if rows { "row" } else { "col" };
+        // Lines start at multiples of 16 bytes.
+        let stride = |rows: bool, gap: usize| (if rows { n } else { m }) + gap * 16 / bytes;
+        let (s, t) = (stride(from_rows, gaps[0]), stride(to_rows, gaps[1]));
+        let (l, k, fragment) = (layout(from_rows), layout(to_rows), list(count));
+        let store = if through_shared {
+            format!(
+                "mov.u32 %r2, buffer;
+                wmma.store.d.sync.aligned.{l}.{shape}.shared.{ty} [%r2], {fragment}, {s};
+                wmma.load.c.sync.aligned.{l}.{shape}.shared.{ty} {fragment}, [%r2], {s};"
+            )
+        } else {
+            String::new()
+        };
+        let ptx = format!(
+            ".version 8.0 .target sm_90 .address_size 64
+            .visible .entry relay(.param .u64 p, .param .u64 q) {{
+                .reg .b64 %rd<3>; .reg .b32 %r<3>; .reg {register} %x<8>;
+                .shared .align 32 .b8 buffer[16384];
+                ld.param.u64 %rd1, [p]; ld.param.u64 %rd2, [q];
+                wmma.load.c.sync.aligned.{l}.{shape}.global.{ty} {fragment}, [%rd1], {s};
+                {store}
+                wmma.store.d.sync.aligned.{k}.{shape}.{ty} [%rd2], {fragment}, {t};
+                ret;
+            }}"
+        );
+        let place = |rows: bool, stride: usize, i: usize, j: usize| {
+            bytes * if rows { i * stride + j } else { j * stride + i }
+        };
+        let mut random = Random(9);
+        let input: Vec<u8> = (0..16384).map(|_| random.next() as u8).collect();
+        let mut expected = vec![0xee; 16384];
+        for (i, j) in (0..m * n).map(|at| (at / n, at % n)) {
+            let (a, b) = (place(from_rows, s, i, j), place(to_rows, t, i, j));
+            expected[b..b + bytes].copy_from_slice(&input[a..a + bytes]);
+        }
+        let mut gpu = Gpu::default();
+        let (from, to) = (gpu.upload("in", &input), gpu.upload("out", &[0xeeu8; 16384]));
+        let module = Module::load(&ptx).unwrap();
+        gpu.run(&module, "relay", [1; 3], [32, 1, 1], &[Arg::from(from), Arg::from(to)]);
+        prop_assert!(gpu.download::<u8>(to, 16384) == expected, "{ptx}");
+    }
+
+    /// Products of factors of any size, against the model on the host.
+    #[test]
+    fn products_of_wide_exponents_follow_the_model(seed: u64, low in 1..15u64, width in 1..16u64) {
+        let mut random = Random(seed);
+        let mut number = || {
+            let bits = random.next();
+            (bits & 0x83ff) as u16 | ((low + (bits >> 16) % width) as u16) << 10
+        };
+        let a: Vec<u16> = (0..16 * 16).map(|_| number()).collect();
+        let b: Vec<u16> = (0..16 * 8).map(|_| number()).collect();
+        let c: Vec<f32> = (0..16 * 8).map(|_| (value(number()) * value(number())) as f32).collect();
+        // The layouts of the PTX ISA: row `lane / 4` and that 8 below, elements `lane % 4 * 2` and 8 further on.
+        let mut inputs = Vec::new();
+        for (g, t) in (0..32).map(|lane| (lane / 4, lane % 4 * 2)) {
+            let pair = |x: u16, y: u16| u32::from(x) | u32::from(y) << 16;
+            for (row, k) in [(g, t), (g + 8, t), (g, t + 8), (g + 8, t + 8)] {
+                inputs.push(pair(a[row * 16 + k], a[row * 16 + k + 1]));
+            }
+            for k in [t, t + 8] {
+                inputs.push(pair(b[k * 8 + g], b[(k + 1) * 8 + g]));
+            }
+            for row in [g, g + 8] {
+                inputs.extend([c[row * 8 + t], c[row * 8 + t + 1]].map(f32::to_bits));
+            }
+        }
+        let mut gpu = Gpu::default();
+        let (from, to) = (gpu.upload("in", &inputs), gpu.poisoned::<f32>("out", 128));
+        let args = [Arg::from(from), Arg::from(to)];
+        gpu.run(&PRODUCTS, "mma_m16n8k16_f16_f32", [1; 3], [32, 1, 1], &args);
+        let found: Vec<f32> = gpu.download(to, 128);
+        for (lane, found) in found.chunks(4).enumerate() {
+            for (at, found) in found.iter().enumerate() {
+                let (row, column) = (lane / 4 + at / 2 * 8, lane % 4 * 2 + at % 2);
+                let terms: Vec<(f64, f64)> = (0..16)
+                    .map(|k| (value(a[row * 16 + k]), value(b[k * 8 + column])))
+                    .collect();
+                let expected = fused(c[row * 8 + column], &terms);
+                prop_assert_eq!(found.to_bits(), expected.to_bits());
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_wrong_or_not_supported_is_said_at_load() {
+    let error = |instruction: &str| {
+        let ptx = format!(
+            ".version 8.4 .target sm_90 .address_size 64
+            .visible .entry k() {{ .reg .b32 %r<16>; .reg .f32 %f<8>; .reg .b64 %rd<2>;
+            {instruction}
+            ret; }}"
+        );
+        Module::load(&ptx).unwrap_err().to_string()
+    };
+    let short = error(
+        "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f0, %f1, %f2, %f3}, {%r0, %r1, %r2}, {%r4, %r5}, {%f0, %f1, %f2, %f3};",
+    );
+    assert!(
+        short.contains("expected a fragment of 4 registers, found 3"),
+        "{short}"
+    );
+    let wide = error("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%rd0}, [%r0];");
+    assert!(wide.contains("`%rd0` has 64 bits"), "{wide}");
+    for name in [
+        "mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32",
+        "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32",
+        "mma.sp.sync.aligned.m16n8k32.row.col.f16.f16.f16.f16",
+        "wmma.mma.xor.popc.sync.aligned.row.col.m8n8k128.s32.b1.b1.s32",
+        "wmma.load.a.sync.aligned.row.m16n16k8.global.f16",
+    ] {
+        let operands = if name.contains("load") {
+            "{%r0}, [%rd0]"
+        } else {
+            "%r0, %r1, %r2, %r3"
+        };
+        let said = error(&format!("{name} {operands};"));
+        assert!(said.contains(name) && said.contains("support"), "{said}");
+    }
 }

@@ -66,9 +66,10 @@ fn per_request(counters: &Counters, name: &str) -> Option<Option<f64>> {
     let (amount, requests) = match name {
         "global_load_sectors_per_request" => (c.global_load_sectors, c.global_load_requests),
         "global_store_sectors_per_request" => (c.global_store_sectors, c.global_store_requests),
-        "shared_load_wavefronts_per_request" => {
-            (c.shared_load_wavefronts, c.shared_load_instructions)
-        }
+        "shared_load_wavefronts_per_request" => (
+            c.shared_load_wavefronts,
+            c.shared_load_instructions + c.shared_matrix_load_instructions,
+        ),
         "shared_store_wavefronts_per_request" => {
             (c.shared_store_wavefronts, c.shared_store_instructions)
         }

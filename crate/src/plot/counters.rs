@@ -144,14 +144,14 @@ fn shared_lines(counters: &Counters) -> Vec<Line> {
         "Wavefronts beyond the fewest possible: lanes asked one bank for different words.";
     let c = counters;
     let mut lines = Vec::new();
-    if c.shared_load_instructions > 0 {
+    let requests = c.shared_load_instructions + c.shared_matrix_load_instructions;
+    if requests > 0 {
         let (sum, conflicts) = (c.shared_load_wavefronts, c.shared_load_bank_conflicts);
         let names = ["shared load wavefronts", "shared load bank conflicts"];
         let ncu = [
             "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
             "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
         ];
-        let requests = c.shared_load_instructions;
         lines.push(
             Line::new(names[0], ncu[0], WAVEFRONTS)
                 .per(requests, Some(sum.saturating_sub(conflicts))),

@@ -163,7 +163,8 @@ fn reported_sites(entry: &DecodedEntry, counts: &[SiteCount]) -> (Vec<Site>, Vec
     let program = &entry.program;
     let mut sites: Vec<Site> = Vec::new();
     let mut numbers = Vec::new();
-    for (info, count) in program.sites.iter().zip(counts) {
+    for (at, (info, count)) in program.sites.iter().zip(counts).enumerate() {
+        let next = program.sites.get(at + 1);
         if info.is_alternative && count.executed == 0 {
             numbers.push(sites.len().saturating_sub(1));
             continue;
@@ -176,6 +177,7 @@ fn reported_sites(entry: &DecodedEntry, counts: &[SiteCount]) -> (Vec<Site>, Vec
             is_store: info.is_store,
             is_atomic: info.is_atomic,
             is_matrix: info.is_matrix,
+            is_generic: info.is_alternative || next.is_some_and(|next| next.is_alternative),
             access_bytes: info.access_bytes,
             executed: count.executed,
             requests: count.requests,
@@ -198,40 +200,43 @@ fn sums(sites: &[Site], warp_instructions: u64, thread_instructions: u64) -> Cou
             add_atomic(&mut sums, site);
             continue;
         }
+        // Instructions that ncu counts under the name of the space.
+        let executed = if site.is_generic || site.is_matrix {
+            0
+        } else {
+            site.executed
+        };
         match (site.space, site.is_store) {
             (Space::Global, false) => {
-                sums.global_load_instructions += site.executed;
+                sums.global_load_instructions += executed;
                 sums.global_load_requests += site.requests;
                 sums.global_load_sectors += site.sectors;
             }
             (Space::Global, true) => {
-                sums.global_store_instructions += site.executed;
+                sums.global_store_instructions += executed;
                 sums.global_store_requests += site.requests;
                 sums.global_store_sectors += site.sectors;
             }
             (Space::Shared, false) => {
+                sums.shared_load_instructions += executed;
                 if site.is_matrix {
                     sums.shared_matrix_load_instructions += site.executed;
-                } else {
-                    sums.shared_load_instructions += site.executed;
                 }
                 sums.shared_load_wavefronts += site.wavefronts;
                 sums.shared_load_bank_conflicts += site.bank_conflicts;
             }
             (Space::Shared, true) => {
-                if !site.is_matrix {
-                    sums.shared_store_instructions += site.executed;
-                }
+                sums.shared_store_instructions += executed;
                 sums.shared_store_wavefronts += site.wavefronts;
                 sums.shared_store_bank_conflicts += site.bank_conflicts;
             }
             (Space::Local, false) => {
-                sums.local_load_instructions += site.executed;
+                sums.local_load_instructions += executed;
                 sums.local_load_requests += site.requests;
                 sums.local_load_sectors += site.sectors;
             }
             (Space::Local, true) => {
-                sums.local_store_instructions += site.executed;
+                sums.local_store_instructions += executed;
                 sums.local_store_requests += site.requests;
                 sums.local_store_sectors += site.sectors;
             }

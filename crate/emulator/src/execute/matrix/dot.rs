@@ -1,7 +1,7 @@
 //! The arithmetic of Hopper's tensor cores: sums of products to the last bit.
 //!
 //! PTX ISA leaves order and rounding open ("at least single precision"). The model here is the one that an H200 was
-//! found to follow in every one of the results in `tests/h200/mma.bin`; its parameters differ between
+//! found to follow in every one of the results in `tests/h200/matrix/mma.bin`; its parameters differ between
 //! architectures, so an A100 or a B200 rounds otherwise:
 //!
 //! - All products of one `mma` and the addend are summed at once, `k` = 16 included; there is no order.

@@ -1,7 +1,7 @@
 //! How the elements of a matrix lie in the registers of a warp: the layouts of `mma`, of which `wmma` has one or two.
 //!
 //! PTX ISA gives the layouts of `mma` and leaves those of `wmma` open; the latter are as an H200 has them, found by
-//! loading matrices of indices (`tests/h200/wmma_layouts.csv`).
+//! loading matrices of indices (`tests/h200/matrix/layouts.csv`).
 
 use crate::execute::lanes::WARP;
 use crate::execute::matrix::Row;

@@ -4,7 +4,7 @@
 //! on, so that to shared memory they are accesses of 16 bytes by the first 8, 16 or 32 lanes, and counted as such. Each
 //! matrix takes a pass through the banks and those beyond are bank conflicts; lanes that agree save nothing, unlike
 //! those of `ld.shared.v4`. ncu counts them in neither `smsp__inst_executed_op_shared_ld.sum` nor `…_st.sum`, but
-//! loads in `smsp__inst_executed_op_ldsm.sum`. All as measured on an H200: `tests/h200/matrix_loads.csv`.
+//! loads in `smsp__inst_executed_op_ldsm.sum`. All as measured on an H200: `tests/h200/matrix/counters.csv`.
 
 use crate::decode::lower::{Lowerer, Matched};
 use crate::error::LoadError;

@@ -1,7 +1,7 @@
 //! PTX ISA: `wmma.load`, `wmma.store`, and how `wmma.mma` becomes multiplications.
 //!
 //! PTX leaves open which element lies in which register and what accesses to memory an instruction makes. Both are
-//! here as `ptxas` 13.0 and an H200 have them (`tests/h200/wmma_layouts.csv`, `matrix_loads.csv`), so that counters
+//! here as `ptxas` 13.0 and an H200 have them (`tests/h200/matrix/layouts.csv`, `counters.csv`), so that counters
 //! are equal too:
 //!
 //! - 16-bit factors in shared memory, and 8-bit ones whose elements along `k` lie beside each other, load as
