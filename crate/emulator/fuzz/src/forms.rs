@@ -13,6 +13,32 @@ pub struct Form {
     pub sources: Vec<Source>,
 }
 
+impl Form {
+    /// Whether integers can come of which NaN a float is, or of an overflow: ptxas does not keep these when it
+    /// simplifies. `abs.s16` gives 32768 for -32768, and what takes that for a signed number gets a positive one.
+    pub(crate) fn tells_nan(&self) -> bool {
+        let float = |class: &Class| {
+            matches!(
+                class,
+                Class::Single
+                    | Class::Double
+                    | Class::Half
+                    | Class::Brain
+                    | Class::Halves
+                    | Class::Brains
+            )
+        };
+        let from_float = self
+            .sources
+            .iter()
+            .any(|source| matches!(source, Source::Value(class) if float(class)));
+        let moves = self.opcode.starts_with("mov.") && from_float && !float(&self.result);
+        // These work on pairs of integers that are held where floats are.
+        let pairs = self.opcode.contains("16x2") && !self.opcode.contains("f16x2");
+        moves || pairs || self.opcode.starts_with("copysign") || self.opcode == "abs.s16"
+    }
+}
+
 /// A source operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Source {
