@@ -14,9 +14,10 @@ pub struct Form {
 }
 
 impl Form {
-    /// Whether integers can come of which NaN a float is, or of an overflow: ptxas does not keep these when it
-    /// simplifies. `abs.s16` gives 32768 for -32768, and what takes that for a signed number gets a positive one.
-    pub(crate) fn tells_nan(&self) -> bool {
+    /// Whether ptxas 13.0 may take it together with others for something that differs at the edges: which NaN a float
+    /// is, what a negated or absolute least integer is, positions past the width, a narrow format between two
+    /// conversions. Such a form is compared by itself only, where it does what the emulator does.
+    pub(crate) fn is_simplified(&self) -> bool {
         let float = |class: &Class| {
             matches!(
                 class,
@@ -35,7 +36,14 @@ impl Form {
         let moves = self.opcode.starts_with("mov.") && from_float && !float(&self.result);
         // These work on pairs of integers that are held where floats are.
         let pairs = self.opcode.contains("16x2") && !self.opcode.contains("f16x2");
-        moves || pairs || self.opcode.starts_with("copysign") || self.opcode == "abs.s16"
+        let signs = ["abs.s", "neg.s", "copysign", "bfe", "bfi"];
+        let half = [".f16", ".bf16"]
+            .iter()
+            .any(|format| self.opcode.ends_with(format));
+        let converts = self.opcode.starts_with("cvt.")
+            && !float(&self.result)
+            && (half || self.opcode.contains(".sat."));
+        moves || pairs || converts || signs.iter().any(|start| self.opcode.starts_with(start))
     }
 }
 

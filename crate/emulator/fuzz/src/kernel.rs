@@ -265,8 +265,10 @@ impl<'b, 'f> Builder<'b, 'f> {
 
     /// Writes an instruction and gives the register of its result.
     fn instruction(&mut self, form: &Form, from: Registers) -> String {
-        // ptxas 13.0 converts what was in the register where a guard keeps `set` from giving a float.
-        let guarded = !(form.opcode.starts_with("set.") && form.result == Class::Single);
+        // ptxas 13.0 forgets a guard before `testp`, and converts what was in the register where a guard keeps `set`
+        // from giving a float.
+        let guarded = !form.opcode.starts_with("testp.")
+            && !(form.opcode.starts_with("set.") && form.result == Class::Single);
         let guard = if from == Registers::Any && guarded && self.choices.happens(20) {
             let not = if self.choices.happens(128) { "!" } else { "" };
             format!("@{not}{} ", self.any(Class::Pred))
@@ -342,7 +344,7 @@ impl<'b, 'f> Builder<'b, 'f> {
             return;
         }
         let form = self.choices.pick(family);
-        if !self.hostile && form.tells_nan() {
+        if !self.hostile && form.is_simplified() {
             return self.reveal();
         }
         let result = self.instruction(form, Registers::Any);
