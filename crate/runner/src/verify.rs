@@ -2,11 +2,13 @@
 //! `verify/`; here is their order and what is told of them.
 
 mod browser;
+mod fuzzing;
 mod links;
 mod pages;
 mod records;
 mod server;
 mod steps;
+mod webassembly;
 
 use crate::{exit, output};
 use cornerturn::paths;

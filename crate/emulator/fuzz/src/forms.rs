@@ -13,6 +13,40 @@ pub struct Form {
     pub sources: Vec<Source>,
 }
 
+impl Form {
+    /// Whether ptxas 13.0 may take it together with others for something that differs at the edges: which NaN a float
+    /// is, what a negated or absolute least integer is, positions past the width, a narrow format between two
+    /// conversions. Such a form is compared by itself only, where it does what the emulator does.
+    pub(crate) fn is_simplified(&self) -> bool {
+        let float = |class: &Class| {
+            matches!(
+                class,
+                Class::Single
+                    | Class::Double
+                    | Class::Half
+                    | Class::Brain
+                    | Class::Halves
+                    | Class::Brains
+            )
+        };
+        let from_float = self
+            .sources
+            .iter()
+            .any(|source| matches!(source, Source::Value(class) if float(class)));
+        let moves = self.opcode.starts_with("mov.") && from_float && !float(&self.result);
+        // These work on pairs of integers that are held where floats are.
+        let pairs = self.opcode.contains("16x2") && !self.opcode.contains("f16x2");
+        let signs = ["abs.s", "neg.s", "copysign", "bfe", "bfi"];
+        let half = [".f16", ".bf16"]
+            .iter()
+            .any(|format| self.opcode.ends_with(format));
+        let converts = self.opcode.starts_with("cvt.")
+            && !float(&self.result)
+            && (half || self.opcode.contains(".sat."));
+        moves || pairs || converts || signs.iter().any(|start| self.opcode.starts_with(start))
+    }
+}
+
 /// A source operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Source {

@@ -8,4 +8,5 @@ pub mod forms;
 mod hostile;
 pub mod kernel;
 pub mod properties;
+pub mod unit;
 pub mod values;

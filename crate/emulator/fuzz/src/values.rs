@@ -68,6 +68,28 @@ impl Class {
         }
     }
 
+    /// The bits with every NaN made the same.
+    pub fn usual(self, bits: u64) -> u64 {
+        let one = |bits: u64, exponent: u32, mantissa: u32| {
+            let low = bits & ones(1 + exponent + mantissa);
+            let magnitude = low & ones(exponent + mantissa);
+            if magnitude > ones(exponent) << mantissa {
+                ones(exponent + mantissa)
+            } else {
+                low
+            }
+        };
+        match self {
+            Class::Half => one(bits, 5, 10),
+            Class::Brain => one(bits, 8, 7),
+            Class::Halves => one(bits, 5, 10) | one(bits >> 16, 5, 10) << 16,
+            Class::Brains => one(bits, 8, 7) | one(bits >> 16, 8, 7) << 16,
+            Class::Single => one(bits, 8, 23),
+            Class::Double => one(bits, 11, 52),
+            _ => bits,
+        }
+    }
+
     /// Bits of this class, more often than not at an edge.
     pub fn value(self, random: &mut Random) -> u64 {
         match self {

@@ -335,9 +335,10 @@ impl Spec {
             Number::Bf16 => half(BF16),
             Number::F32 if value.is_nan() => u64::from(NAN_BITS),
             Number::F32 => {
-                let single = narrow(value, 0.0, self.rounding);
-                let flush = Modes::new(self.rounding, self.flush, false);
-                u64::from(flush.result_of(single, value).to_bits())
+                let modes = Modes::new(self.rounding, self.flush, false);
+                let single =
+                    modes.result_of(|scale| narrow(value * f64::from(scale), 0.0, self.rounding));
+                u64::from(single.to_bits())
             }
             _ => value.to_bits(),
         }

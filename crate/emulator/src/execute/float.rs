@@ -2,8 +2,8 @@
 
 use crate::execute::drive::computes;
 use crate::execute::rounding::{
-    Modes, NAN_BITS, add_f32, add_f64, canonical, canonical_f64, div_f32, div_f64, flushed,
-    flushed_before, fma_f32, fma_f64, fma_side, mul_f32, mul_f64, sqrt_f32, sqrt_f64,
+    Modes, NAN_BITS, TINY_SCALE, add_f32, add_f64, canonical, canonical_f64, div_f32, div_f64,
+    flushed, flushed_if, fma_f32, fma_f64, mul_f32, mul_f64, sqrt_f32, sqrt_f64,
 };
 
 computes!(ADD_F32, binary, (f32, f32) => f32, |a, b| canonical(a + b));
@@ -15,11 +15,12 @@ computes!(ADD_FTZ_F32, binary, (f32, f32) => f32, |a, b| canonical(flushed(flush
 computes!(SUB_FTZ_F32, binary, (f32, f32) => f32, |a, b| canonical(flushed(flushed(a) - flushed(b))));
 computes!(MUL_FTZ_F32, binary, (f32, f32) => f32, |a, b| {
     let (a, b) = (flushed(a), flushed(b));
-    canonical(flushed_before(a * b, f64::from(a) * f64::from(b)))
+    canonical(flushed_if(a * b, (a * TINY_SCALE) * b))
 });
 computes!(FMA_FTZ_F32, ternary, (f32, f32, f32) => f32, |a, b, c| {
     let (a, b, c) = (flushed(a), flushed(b), flushed(c));
-    canonical(flushed_before(a.mul_add(b, c), fma_side(a, b, c)))
+    let scaled = (a * TINY_SCALE).mul_add(b, c * TINY_SCALE);
+    canonical(flushed_if(a.mul_add(b, c), scaled))
 });
 
 computes!(one ADD_MODES_F32, binary_modes, (f32, f32) => f32, |modes: Modes, a, b| {
@@ -30,17 +31,17 @@ computes!(one SUB_MODES_F32, binary_modes, (f32, f32) => f32, |modes: Modes, a, 
 });
 computes!(one MUL_MODES_F32, binary_modes, (f32, f32) => f32, |modes: Modes, a, b| {
     let (a, b) = (modes.input(a), modes.input(b));
-    modes.result_of(mul_f32(a, b, modes.rounding()), f64::from(a) * f64::from(b))
+    modes.result_of(|scale| mul_f32(a * scale, b, modes.rounding()))
 });
 computes!(one FMA_MODES_F32, ternary_modes, (f32, f32, f32) => f32, |modes: Modes, a, b, c| {
     let (a, b, c) = (modes.input(a), modes.input(b), modes.input(c));
-    modes.result_of(fma_f32(a, b, c, modes.rounding()), fma_side(a, b, c))
+    modes.result_of(|scale| fma_f32(a * scale, b, c * scale, modes.rounding()))
 });
 
 computes!(DIV_F32, binary, (f32, f32) => f32, |a, b| canonical(a / b));
 computes!(one DIV_MODES_F32, binary_modes, (f32, f32) => f32, |modes: Modes, a, b| {
     let (a, b) = (modes.input(a), modes.input(b));
-    modes.result_of(div_f32(a, b, modes.rounding()), f64::from(a) / f64::from(b))
+    modes.result_of(|scale| div_f32(a * scale, b, modes.rounding()))
 });
 computes!(SQRT_F32, unary, (f32) => f32, root);
 computes!(one SQRT_MODES_F32, unary_modes, (f32) => f32, |modes: Modes, a| {
@@ -49,7 +50,7 @@ computes!(one SQRT_MODES_F32, unary_modes, (f32) => f32, |modes: Modes, a| {
 computes!(RCP_F32, unary, (f32) => f32, |a| canonical(1.0 / a));
 computes!(one RCP_MODES_F32, unary_modes, (f32) => f32, |modes: Modes, a| {
     let a = modes.input(a);
-    modes.result_of(div_f32(1.0, a, modes.rounding()), 1.0 / f64::from(a))
+    modes.result_of(|scale| div_f32(scale, a, modes.rounding()))
 });
 
 computes!(ABS_F32, unary, (f32) => f32, |a| canonical(a.abs()));
@@ -70,12 +71,12 @@ computes!(one MAX_MODES_F32, binary_modes, (f32, f32) => f32, |modes: Modes, a, 
 computes!(MIN_F64, binary, (f64, f64) => f64, |a, b| canonical_f64(-greatest_f64(-a, -b), [b, a]));
 computes!(MAX_F64, binary, (f64, f64) => f64, |a, b| canonical_f64(greatest_f64(a, b), [b, a]));
 
-// Of two NaNs the hardware gives the second.
+// Of several NaNs sums and products give the second operand's, then the third's; quotients the first's.
 computes!(ADD_F64, binary, (f64, f64) => f64, |a, b| canonical_f64(a + b, [b, a]));
 computes!(SUB_F64, binary, (f64, f64) => f64, |a, b| canonical_f64(a - b, [b, a]));
 computes!(MUL_F64, binary, (f64, f64) => f64, |a, b| canonical_f64(a * b, [b, a]));
-computes!(FMA_F64, ternary, (f64, f64, f64) => f64, |a, b, c| canonical_f64(a.mul_add(b, c), [c, b, a]));
-computes!(DIV_F64, binary, (f64, f64) => f64, |a, b| canonical_f64(a / b, [b, a]));
+computes!(FMA_F64, ternary, (f64, f64, f64) => f64, |a, b, c| canonical_f64(a.mul_add(b, c), [b, c, a]));
+computes!(DIV_F64, binary, (f64, f64) => f64, |a, b| canonical_f64(a / b, [a, b]));
 computes!(SQRT_F64, unary, (f64) => f64, |a| canonical_f64(a.sqrt(), [a]));
 computes!(RCP_F64, unary, (f64) => f64, |a| canonical_f64(1.0 / a, [a]));
 computes!(one ADD_MODES_F64, binary_modes, (f64, f64) => f64, |modes: Modes, a, b| {
@@ -88,10 +89,10 @@ computes!(one MUL_MODES_F64, binary_modes, (f64, f64) => f64, |modes: Modes, a, 
     canonical_f64(mul_f64(a, b, modes.rounding()), [b, a])
 });
 computes!(one FMA_MODES_F64, ternary_modes, (f64, f64, f64) => f64, |modes: Modes, a, b, c| {
-    canonical_f64(fma_f64(a, b, c, modes.rounding()), [c, b, a])
+    canonical_f64(fma_f64(a, b, c, modes.rounding()), [b, c, a])
 });
 computes!(one DIV_MODES_F64, binary_modes, (f64, f64) => f64, |modes: Modes, a, b| {
-    canonical_f64(div_f64(a, b, modes.rounding()), [b, a])
+    canonical_f64(div_f64(a, b, modes.rounding()), [a, b])
 });
 computes!(one SQRT_MODES_F64, unary_modes, (f64) => f64, |modes: Modes, a| {
     canonical_f64(sqrt_f64(a, modes.rounding()), [a])
@@ -146,11 +147,13 @@ fn chosen(modes: Modes, a: f32, b: f32, choose: impl Fn(f32, f32) -> f32) -> f32
     choose(a.abs(), b.abs()).copysign(sign)
 }
 
-/// The compiler takes the NaN of a negative number's root for as good as any other: it must not see one chosen.
+/// A root, and for what has none the usual NaN. Told by its bits, or else the compiler takes the NaN that the host's
+/// instruction gives for as good.
 #[inline(always)]
 fn root(a: f32) -> f32 {
-    let root = a.sqrt().to_bits();
-    f32::from_bits(if a >= 0.0 { root } else { NAN_BITS })
+    let (bits, minus_zero, infinity) = (a.to_bits(), 0x8000_0000, 0x7f80_0000);
+    let exists = bits <= infinity || bits == minus_zero;
+    f32::from_bits(if exists { a.sqrt().to_bits() } else { NAN_BITS })
 }
 
 /// The lesser; the other one if one is NaN; -0 is less than +0.

@@ -71,14 +71,13 @@ impl Modes {
         }
     }
 
-    /// As [`Modes::result`], for a result that was rounded: `exact` is the value before, or as near to it as can
-    /// tell on which side of the least normal number it is.
+    /// As [`Modes::result`], for a result that is rounded: `f` computes it, times a power of two.
     #[inline(always)]
-    pub(crate) fn result_of(self, value: f32, exact: f64) -> f32 {
+    pub(crate) fn result_of(self, f: impl Fn(f32) -> f32) -> f32 {
         self.result(if self.0 & Self::FLUSH != 0 {
-            flushed_before(value, exact)
+            flushed_if(f(1.0), f(TINY_SCALE))
         } else {
-            value
+            f(1.0)
         })
     }
 
@@ -141,21 +140,20 @@ pub(crate) fn flushed(value: f32) -> f32 {
     })
 }
 
-/// A result that was subnormal before it was rounded becomes a zero of its sign, also if rounding made it the least
-/// normal number (measured on an H200).
+/// Brings a result near the least normal number up to where all have the same precision. It overflows only where
+/// the result is far from small.
+pub(crate) const TINY_SCALE: f32 = f32::from_bits((127 + 64) << 23);
+
+/// A result becomes a zero of its sign if it would be subnormal with the precision of normal numbers, also if rounding
+/// as a subnormal made it the least normal number (measured on an H200). `scaled` is the result times
+/// [`TINY_SCALE`].
 #[inline(always)]
-pub(crate) fn flushed_before(value: f32, exact: f64) -> f32 {
-    f32::from_bits(if exact.abs() < f64::from(f32::MIN_POSITIVE) {
+pub(crate) fn flushed_if(value: f32, scaled: f32) -> f32 {
+    f32::from_bits(if scaled.abs() < f32::MIN_POSITIVE * TINY_SCALE {
         value.to_bits() & 0x8000_0000
     } else {
         value.to_bits()
     })
-}
-
-/// `a * b + c`, on the right side of any single-precision number.
-#[inline(always)]
-pub(crate) fn fma_side(a: f32, b: f32, c: f32) -> f64 {
-    add_to_odd(f64::from(a) * f64::from(b), f64::from(c))
 }
 
 /// Clamped to [0, 1]; NaN becomes 0.

@@ -1,13 +1,13 @@
 //! The steps of `verify`, in the order in which they run: what is quick or breaks often comes first.
 
-use super::{Context, Outcome, Step, browser, links, pages, records};
+use super::{Context, Outcome, Step, browser, fuzzing, links, pages, records, webassembly};
 use crate::process::run_logged;
 use crate::{exit, output};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 /// All of them.
-pub const STEPS: [Step; 17] = [
+pub const STEPS: [Step; 18] = [
     step("format", "the sources are formatted", |context, name| {
         cargo(context, name, &["fmt", "--all", "--check"])
     }),
@@ -47,8 +47,8 @@ pub const STEPS: [Step; 17] = [
     ),
     step(
         "wasm",
-        "the emulator compiles for browsers, without threads",
-        wasm,
+        "the emulator in WebAssembly gives what it gives here",
+        webassembly::check,
     ),
     // With the book's profile, so that evcxr is not built twice.
     step("tests", "all tests pass", |context, name| {
@@ -64,6 +64,11 @@ pub const STEPS: [Step; 17] = [
                 &["test", "-p", "cornerturn-emulator", "-p", "cornerturn"],
             )
         },
+    ),
+    step(
+        "fuzz",
+        "thousands of texts and kernels that libFuzzer changes break nothing",
+        fuzzing::check,
     ),
     step("docs", "the documentation builds without a warning", docs),
     step(
@@ -140,7 +145,7 @@ fn passed() -> anyhow::Result<Outcome> {
     Ok(Outcome::Passed(String::new()))
 }
 
-fn cargo_command(context: &Context) -> Command {
+pub(super) fn cargo_command(context: &Context) -> Command {
     // The cargo that runs this, where one does.
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(&context.root);
@@ -183,30 +188,6 @@ fn docs(context: &Context, name: &str) -> anyhow::Result<Outcome> {
     command.env("RUSTDOCFLAGS", "-D warnings");
     run_logged("cargo doc", &mut command, &context.log(name))?;
     passed()
-}
-
-fn wasm(context: &Context, name: &str) -> anyhow::Result<Outcome> {
-    const TARGET: &str = "wasm32-unknown-unknown";
-    let printed = Command::new("rustc")
-        .args(["--print", "target-libdir", "--target", TARGET])
-        .output()?;
-    if !Path::new(String::from_utf8_lossy(&printed.stdout).trim()).is_dir() {
-        return Ok(Outcome::Skipped(format!(
-            "this toolchain has no {TARGET}: `rustup target add {TARGET}` adds it"
-        )));
-    }
-    let package = [
-        "check",
-        "--release",
-        "-p",
-        "cornerturn-emulator",
-        "--no-default-features",
-    ];
-    cargo(
-        context,
-        name,
-        &[&package[..], &["--target", TARGET]].concat(),
-    )
 }
 
 fn check_records(context: &Context, _: &str) -> anyhow::Result<Outcome> {

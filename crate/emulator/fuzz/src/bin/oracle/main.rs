@@ -16,15 +16,10 @@ use cornerturn_emulator_fuzz::choices::{Choices, Random};
 use cornerturn_emulator_fuzz::forms::{Form, approximate, families};
 use cornerturn_emulator_fuzz::kernel::{self, HEADER, Kernel, Shape};
 use cornerturn_emulator_fuzz::properties;
+use cornerturn_emulator_fuzz::unit;
 
 use bench::Bench;
 use tally::{Oracle, Tally};
-
-/// Of the launches that try one form.
-const UNIT: Shape = Shape {
-    blocks: 256,
-    threads: 128,
-};
 
 /// Of the kernels made at random.
 const RANDOM: Shape = Shape {
@@ -90,7 +85,10 @@ fn main() -> anyhow::Result<()> {
         print!("{HEADER}");
         for (number, form) in forms().iter().chain(&approximate()).enumerate() {
             println!("// {}", form.opcode);
-            print!("{}", kernel::unit(&format!("k{number}"), form, UNIT).text);
+            print!(
+                "{}",
+                kernel::unit(&format!("k{number}"), form, unit::SHAPE).text
+            );
         }
         return Ok(());
     }
@@ -155,15 +153,15 @@ fn work(arguments: &Arguments, worker: u64) -> anyhow::Result<Tally> {
     let mut tally = Tally::default();
     let forms = forms();
     for input in 0..arguments.inputs {
-        let mut bench = Bench::new(&gpu, UNIT, arguments.seed + input)?;
+        let mut bench = Bench::new(&gpu, unit::SHAPE, arguments.seed + input)?;
         for (number, form) in forms.iter().enumerate() {
             if mine(number as u64) {
-                let unit = kernel::unit("unit", form, UNIT);
-                bench.compare(&unit, "unit", &mut tally)?;
+                let kernel = kernel::unit("unit", form, unit::SHAPE);
+                bench.compare(&kernel, "unit", &mut tally)?;
             }
         }
     }
-    let mut bench = Bench::new(&gpu, UNIT, arguments.seed)?;
+    let mut bench = Bench::new(&gpu, unit::SHAPE, arguments.seed)?;
     for (number, form) in approximate().iter().enumerate() {
         if mine(number as u64) {
             let errors = approximate::measure(&mut bench, form, arguments.samples, arguments.seed)?;

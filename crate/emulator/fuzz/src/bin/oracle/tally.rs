@@ -48,6 +48,8 @@ pub(crate) struct Tally {
     pub(crate) results: u64,
     /// By form, the lanes of the launches whose kernels have it, as often as it is in the text.
     pub(crate) instructions: BTreeMap<String, u64>,
+    /// By form, the digest of the GPU's results on the input of the first seed.
+    pub(crate) digests: BTreeMap<String, String>,
     /// By form, how often it was the first of a lane to differ.
     pub(crate) mismatches: BTreeMap<String, Mismatch>,
     /// What the driver would not compile.
@@ -108,6 +110,7 @@ impl Tally {
         for (form, lanes) in other.instructions {
             *self.instructions.entry(form).or_default() += lanes;
         }
+        self.digests.extend(other.digests);
         for (form, mismatch) in other.mismatches {
             let sum = self.mismatches.entry(form).or_default();
             sum.lanes += mismatch.lanes;
