@@ -12,8 +12,8 @@ use crate::execute::lanes::Kind;
 use crate::execute::matrix::{load, multiply, wmma};
 use crate::execute::program::{Both, ComputeFn};
 use crate::execute::{
-    atomic, carry, compare, convert, float, frame, half, integer, logic, moves, order, packed, video,
-    warp,
+    atomic, carry, compare, convert, float, frame, half, integer, logic, moves, order, packed,
+    video, warp,
 };
 
 /// One form of an instruction.
