@@ -130,7 +130,7 @@ const KERNEL_EXCEPTIONS: &[Exception] = &[
     (
         "shared_float_bins ",
         "shared",
-        "other warps change the word between load and compare-and-swap, so that the loop takes more rounds",
+        "lanes and warps that share a word disturb each other between load and compare-and-swap; it takes more rounds",
     ),
 ];
 
