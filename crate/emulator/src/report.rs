@@ -29,7 +29,7 @@ pub struct Site {
     pub source: Option<SourceLine>,
     /// The memory accessed. A generic access counts as the space that it reached last.
     pub space: Space,
-    /// Whether it stores. An atomic that returns nothing (`red`) stores.
+    /// Whether it stores. An atomic whose result nobody reads (`red`) stores.
     pub is_store: bool,
     /// Whether it is an atomic (`atom`, `red`); those are in no load or store counter.
     pub is_atomic: bool,

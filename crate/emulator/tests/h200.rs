@@ -66,21 +66,7 @@ fn the_rules_count_what_the_hardware_counts() {
 type Exception = (&'static str, &'static str, &'static str);
 
 /// Instructions of the probes that the emulator does not have.
-const UNSUPPORTED: &[&str] = &[
-    "atom_global_cas_b16",
-    "atom_global_add_f16",
-    "atom_global_add_f16x2",
-    "atom_global_add_bf16x2",
-    "red_global_add_f16x2",
-    "red_global_v2_f32",
-    "red_global_v4_f32",
-    "atom_shared_add_f16x2",
-    "all_half_add",
-    "cp_async",
-    "ldmatrix",
-    "stmatrix",
-    "bulk",
-];
+const UNSUPPORTED: &[&str] = &["cp_async", "ldmatrix", "stmatrix", "bulk"];
 
 /// Where the probes' counters differ, and why.
 const PROBE_EXCEPTIONS: &[Exception] = &[
@@ -88,6 +74,13 @@ const PROBE_EXCEPTIONS: &[Exception] = &[
     ("atom_global_exch_b32/random2", "sectors", ONE_SECTOR_MORE),
     ("atom_global_add_f64/random2", "sectors", ONE_SECTOR_MORE),
     ("red_global_add_u64/random4", "sectors", ONE_SECTOR_MORE),
+    ("atom_global_add_f16x2/random2", "sectors", ONE_SECTOR_MORE),
+    ("red_global_v4_f32/random4", "sectors", ONE_SECTOR_MORE),
+    (
+        "atom_global_cas_b16/edge",
+        "sectors",
+        "a lane whose comparison fails leaves the loop; which do depends on the values",
+    ),
     (
         "atom_shared_cas_b32/",
         "global_op_st",
