@@ -80,7 +80,7 @@ pub use launch::{Arg, Launch, Options, launch};
 pub use memory::{BufferInfo, Memory};
 pub use module::{Entry, Module, Param, ParamType};
 pub use report::{
-    Access, Detail, Finding, FindingKind, OtherSite, RaceScope, Report, Site, SourceLine, Space,
-    Trace, TraceRequest,
+    Access, BlockReach, Detail, Finding, FindingKind, OtherSite, RaceScope, Reach, Report, Site,
+    SourceLine, Space, Trace, TraceRequest,
 };
 pub use table::{Supported, supported_instructions};

@@ -29,7 +29,7 @@ pub struct Site {
     pub source: Option<SourceLine>,
     /// The memory accessed. A generic access counts as the space that it reached last.
     pub space: Space,
-    /// Whether it stores. An atomic that returns nothing (`red`) stores.
+    /// Whether it stores. An atomic whose result nobody reads (`red`) stores.
     pub is_store: bool,
     /// Whether it is an atomic (`atom`, `red`); those are in no load or store counter.
     pub is_atomic: bool,
@@ -296,15 +296,39 @@ pub struct TraceRequest {
     pub warps: Option<Vec<u32>>,
     /// Recording stops after so many accesses.
     pub max_accesses: usize,
+    /// Of so many blocks, the first ones, record where they reach in global memory.
+    pub max_blocks: usize,
 }
 
-/// The recorded accesses, in the order of the request's blocks, then as executed.
+/// What was recorded; the number of host threads changes none of it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Trace {
-    /// One warp-level access each.
+    /// One warp-level access each, in the order of the request's blocks, then as executed.
     pub accesses: Vec<Access>,
     /// Whether there were more than `max_accesses`.
     pub truncated: bool,
+    /// Where the first `max_blocks` blocks reach, in the order in which blocks start: x fastest, then y, then z.
+    pub blocks: Vec<BlockReach>,
+}
+
+/// Where one block reaches in global memory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BlockReach {
+    /// `blockIdx`.
+    pub block: [u32; 3],
+    /// One for each access site that the block executed, by site.
+    pub sites: Vec<Reach>,
+}
+
+/// The bounds of what one block touches at one access site.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Reach {
+    /// Index into [`Report::sites`].
+    pub site: usize,
+    /// The lowest address.
+    pub first: u64,
+    /// One past the highest address.
+    pub end: u64,
 }
 
 /// One memory instruction executed by one warp.

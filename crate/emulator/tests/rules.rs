@@ -395,7 +395,12 @@ fn counters_have_ncus_names() {
     );
     assert_eq!(counters.get("nonsense"), None);
     let names: std::collections::HashSet<_> = counters.iter().map(|(name, _)| name).collect();
-    assert_eq!(names.len(), 39);
+    assert_eq!(names.len(), counters.iter().count());
+    assert!(
+        names
+            .iter()
+            .all(|name| name.contains("__") && name.ends_with(".sum"))
+    );
     assert_eq!((counters + counters).global_load_sectors, 14);
 }
 
@@ -406,6 +411,7 @@ fn a_trace_shows_each_lanes_address() {
         blocks: vec![[1, 0, 0], [0, 0, 0]],
         warps: Some(vec![2]),
         max_accesses: 100,
+        max_blocks: 0,
     };
     let mut gpu = Gpu {
         options: Options {
@@ -456,4 +462,50 @@ fn a_trace_shows_each_lanes_address() {
     };
     let plain = untraced.run(&module, "xor_swizzle", [2, 2, 1], [32, 32, 1], &args);
     assert_eq!((plain.counters, plain.trace), (report.counters, None));
+}
+
+#[test]
+fn a_trace_shows_where_blocks_reach_in_the_order_of_the_grid() {
+    let module = module("transpose");
+    let (rows, columns) = (50usize, 70usize);
+    let reach = |threads: usize| {
+        let request = TraceRequest {
+            max_blocks: 4,
+            ..TraceRequest::default()
+        };
+        let mut gpu = Gpu {
+            options: Options {
+                threads,
+                trace: Some(request),
+                ..Options::default()
+            },
+            ..Gpu::default()
+        };
+        let input: Vec<f32> = (0..rows * columns).map(common::marked).collect();
+        let (from, to) = (
+            gpu.upload("in", &input),
+            gpu.poisoned::<f32>("out", rows * columns),
+        );
+        let sizes = [Arg::from(rows as i32), Arg::from(columns as i32)];
+        let args = [from.into(), to.into(), sizes[0].clone(), sizes[1].clone()];
+        let report = gpu.run(&module, "xor_swizzle", [3, 2, 1], [32, 32, 1], &args);
+        (report.trace.unwrap(), report.sites, from, to)
+    };
+    let (trace, sites, from, to) = reach(1);
+    assert_eq!(trace, reach(3).0);
+    assert!(trace.accesses.is_empty());
+    let order: Vec<_> = trace.blocks.iter().map(|reach| reach.block).collect();
+    assert_eq!(order, [[0, 0, 0], [1, 0, 0], [2, 0, 0], [0, 1, 0]]);
+    // The tile of block (2, 0): rows 0 to 31 and columns 64 to 69 of `in`, which are rows of `out`.
+    let [load, store] = trace.blocks[2].sites[..] else {
+        panic!("{:?}", trace.blocks[2])
+    };
+    assert!(!sites[load.site].is_store && sites[store.site].is_store);
+    let place = |base: u64, row: usize, column: usize, width: usize| {
+        base + 4 * (row * width + column) as u64
+    };
+    assert_eq!(load.first, place(from, 0, 64, columns));
+    assert_eq!(load.end, place(from, 31, 69, columns) + 4);
+    assert_eq!(store.first, place(to, 64, 0, rows));
+    assert_eq!(store.end, place(to, 69, 31, rows) + 4);
 }

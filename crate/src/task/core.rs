@@ -282,12 +282,10 @@ impl Core {
             blocks: vec![place],
             warps: Some(vec![warp.warp]),
             max_accesses: MOST_TRACED,
+            max_blocks: 0,
         };
         let report = self.emulate(kernel, grid, block, &LaunchOptions::traced(request))?;
-        Ok(report.trace.unwrap_or(Trace {
-            accesses: Vec::new(),
-            truncated: false,
-        }))
+        Ok(report.trace.unwrap_or_default())
     }
 }
 

@@ -6,7 +6,8 @@
 //! - a 32-bit integer operation on one address for the whole warp is done by one lane: `add` always, `min`, `max`
 //!   and the bitwise ones where nobody reads the result; a 64-bit `add` only of one value for all lanes;
 //! - on shared memory, `add` of the constant 1 whose result nobody reads puts together the lanes of each word;
-//! - what shared memory cannot do itself (floating point, 64-bit `add`) becomes a loop.
+//! - what the memory cannot do itself becomes a loop: on shared memory floating point and 64-bit arithmetic, anywhere
+//!   anything on 16 bits.
 
 use crate::decode::flow::Graph;
 use crate::decode::ir::{Act, Body, Op, Value};
@@ -44,7 +45,7 @@ pub(super) fn assemble_atomics(graph: &Graph, body: &mut Body) {
                 _ => atomic.can_be_combined() && bytes == 4 && !is_used,
             };
         let is_one = is_preset(&op.s[1], body, &Preset::Bits(1));
-        let assembled = if space == Space::Shared && atomic.needs_loop(bytes) {
+        let assembled = if atomic.needs_loop(bytes, space) {
             Assembled::Loop
         } else if space == Space::Shared && atomic == AtomicOp::Add && is_one && !is_used {
             Assembled::EachWord
@@ -54,8 +55,8 @@ pub(super) fn assemble_atomics(graph: &Graph, body: &mut Body) {
             Assembled::EachLane
         };
         body.accesses[op.aux as usize].assembled = assembled;
-        let becomes_red = space == Space::Global && !is_used && atomic.can_forget_result();
-        body.sites[site].is_store |= becomes_red;
+        let is_loop = assembled == Assembled::Loop;
+        body.sites[site].is_store = !is_used && atomic.can_forget_result() && !is_loop;
     }
 }
 

@@ -3,7 +3,6 @@
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use crate::check::{self, Touch, TouchAct};
-use crate::counters::{self, Counters, Wavefronts};
 use crate::decode::lower::{Lowerer, Matched};
 use crate::error::LoadError;
 use crate::execute::drive::one;
@@ -16,6 +15,10 @@ use crate::execute::rounding::{canonical, flushed};
 use crate::execute::world::{Fault, Recorded, WINDOW_BYTES, WINDOWS, World};
 use crate::parse::ast::Type;
 use crate::report::{Detail, FindingKind, Space};
+
+mod cost;
+
+use cost::Cost;
 
 /// What an atomic does to the old value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -119,12 +122,15 @@ impl AtomicOp {
         !matches!(self, AtomicOp::Exchange | AtomicOp::CompareAndSwap)
     }
 
-    /// Whether shared memory cannot do it, so that it takes a loop.
-    pub(crate) fn needs_loop(self, bytes: u32) -> bool {
+    /// Whether the memory cannot do it on an element of so many bytes, so that it takes a loop.
+    pub(crate) fn needs_loop(self, bytes: u32, space: Space) -> bool {
+        let is_shared = space == Space::Shared;
         match self {
+            _ if bytes < 4 => true,
             AtomicOp::Exchange | AtomicOp::CompareAndSwap => false,
-            AtomicOp::AddSingle | AtomicOp::AddDouble => true,
-            _ => bytes == 8,
+            AtomicOp::AddSingle | AtomicOp::AddDouble => is_shared,
+            AtomicOp::AddHalf(_) | AtomicOp::MinHalf(_) | AtomicOp::MaxHalf(_) => is_shared,
+            _ => is_shared && bytes == 8,
         }
     }
 
@@ -361,24 +367,14 @@ fn count(
     let (space, _) = resolve(shape, addresses[mask.trailing_zeros() as usize]);
     let is_generic = shape.space.is_none();
     let site = shape.site as usize + usize::from(is_generic && space == Space::Shared);
-    let acting = match shape.assembled {
-        Assembled::OneLane => 1 << mask.trailing_zeros(),
-        _ => mask,
-    };
+    let cost = Cost::new(shape, space, addresses, mask);
     let count = &mut world.sites[site];
-    count.requests += 1;
-    if space == Space::Shared {
-        let cost = shared_cost(shape, addresses, acting);
-        count.executed += cost.atomics;
-        count.wavefronts += cost.wavefronts;
-        count.bank_conflicts += cost.bank_conflicts;
-        world.beside += cost.loads;
-    } else {
-        count.executed += 1;
-        count.sectors += u64::from(counters::atomic_sectors(addresses, acting));
-        // A generic atomic passes by shared memory on its way, wherever it goes.
-        world.beside.shared_atom_wavefronts += u64::from(is_generic);
-    }
+    count.executed += cost.executed;
+    count.requests += cost.requests;
+    count.sectors += cost.sectors;
+    count.wavefronts += cost.wavefronts;
+    count.bank_conflicts += cost.bank_conflicts;
+    world.beside += cost.beside;
     if world.trace.is_some() {
         let resolved = addresses.map(|address| resolve(shape, address).1);
         world.record(&Recorded {
@@ -430,46 +426,6 @@ fn watch(
         };
         check::watch(world, |shadow, world| shadow.touch(&touch, strength, world));
     }
-}
-
-/// What an atomic on shared memory counts.
-#[derive(Default)]
-struct SharedCost {
-    /// Atomic instructions executed.
-    atomics: u64,
-    wavefronts: u64,
-    bank_conflicts: u64,
-    /// The loads of a loop.
-    loads: Counters,
-}
-
-fn shared_cost(shape: &AccessShape, addresses: &[u64; WARP], mask: u32) -> SharedCost {
-    let bytes = shape.element;
-    let mut cost = SharedCost::default();
-    if shape.assembled != Assembled::Loop {
-        let wavefronts = if shape.assembled == Assembled::EachWord {
-            Wavefronts::masked(addresses, mask, bytes, true)
-        } else {
-            Wavefronts::atomic(addresses, mask, bytes)
-        };
-        // It reads and compares, then writes.
-        let passes = 1 + u32::from(shape.atomic == Some(AtomicOp::CompareAndSwap));
-        cost.atomics = 1;
-        cost.wavefronts = u64::from(passes * wavefronts.taken);
-        cost.bank_conflicts = u64::from(wavefronts.bank_conflicts());
-        return cost;
-    }
-    let mut waiting = mask;
-    while waiting != 0 {
-        let load = Wavefronts::masked(addresses, waiting, bytes, false);
-        cost.loads.shared_load_instructions += 1;
-        cost.loads.shared_load_wavefronts += u64::from(load.taken);
-        cost.loads.shared_load_bank_conflicts += u64::from(load.bank_conflicts());
-        cost.atomics += 1;
-        cost.wavefronts += 2 * u64::from(Wavefronts::atomic(addresses, waiting, bytes).fewest);
-        waiting &= !counters::lanes_of_different_banks(addresses, waiting, bytes);
-    }
-    cost
 }
 
 fn update(

@@ -9,7 +9,7 @@ use crate::execute::memory::pattern::Pattern;
 use crate::execute::print::Output;
 use crate::execute::program::Program;
 use crate::memory::Buffer;
-use crate::report::{Access, FindingKind, Space};
+use crate::report::{Access, FindingKind, Reach, Space};
 
 /// Generic addresses of the spaces that are not global memory: four windows of this size from here on.
 pub(crate) const WINDOWS: u64 = 0x0100_0000_0000;
@@ -66,13 +66,39 @@ pub(crate) struct Fault {
 /// Most findings kept apart by block; beyond, those of one instruction are merged.
 const MOST_FAULTS: usize = 1 << 14;
 
-/// The accesses of one block that are being recorded.
+/// What is being recorded of one block.
 #[derive(Debug)]
 pub(crate) struct BlockTrace {
     pub(crate) warps: Option<Vec<u32>>,
     pub(crate) room: usize,
     pub(crate) accesses: Vec<Access>,
     pub(crate) truncated: bool,
+    /// Bounds of the block's global accesses by site, where they are asked for.
+    pub(crate) reach: Option<Vec<Reach>>,
+}
+
+impl BlockTrace {
+    fn extend_reach(&mut self, request: &Recorded) {
+        let Some(reach) = &mut self.reach else { return };
+        let active = (0..WARP).filter(|lane| request.mask & (1 << lane) != 0);
+        for address in active.map(|lane| request.addresses[lane]) {
+            let (site, end) = (
+                request.site,
+                address.saturating_add(u64::from(request.access_bytes)),
+            );
+            match reach.iter_mut().find(|reach| reach.site == site) {
+                Some(reach) => {
+                    reach.first = reach.first.min(address);
+                    reach.end = reach.end.max(end);
+                }
+                None => reach.push(Reach {
+                    site,
+                    first: address,
+                    end,
+                }),
+            }
+        }
+    }
 }
 
 /// An access as the trace records it.
@@ -206,6 +232,9 @@ impl<'a> World<'a> {
         } = *request;
         let block = self.block_id;
         let Some(trace) = &mut self.trace else { return };
+        if space == Space::Global {
+            trace.extend_reach(request);
+        }
         let warp = warp as u32;
         if trace
             .warps

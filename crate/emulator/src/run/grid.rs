@@ -14,7 +14,7 @@ use crate::execute::world::{BlockTrace, Fault, SiteCount, World};
 use crate::launch::{Launch, Options};
 use crate::memory::{Buffer, Memory};
 use crate::module::Module;
-use crate::report::{Access, Detail, Report};
+use crate::report::{Access, Detail, Reach, Report};
 use crate::run::block::{Bounds, Ended, Group, run_block};
 use crate::run::limits;
 use crate::run::outcome;
@@ -125,6 +125,8 @@ pub(super) struct Part {
     pub(super) thread_instructions: u64,
     /// Index of the traced block in the request, its accesses, and whether there were more.
     pub(super) traces: Vec<(usize, Vec<Access>, bool)>,
+    /// Numbers of blocks, and where they reach.
+    pub(super) reaches: Vec<(u64, Vec<Reach>)>,
 }
 
 struct Grid<'g> {
@@ -179,7 +181,7 @@ impl Grid<'_> {
         let program = &self.entry.program;
         let mut groups = self.groups()?;
         let mut world = self.world();
-        let mut traces = Vec::new();
+        let (mut traces, mut reaches) = (Vec::new(), Vec::new());
         'all: loop {
             let first = self.next.fetch_add(self.chunk, Relaxed);
             if first >= self.blocks {
@@ -207,8 +209,11 @@ impl Grid<'_> {
                     shadow.end();
                 }
                 world.end_block();
-                if let (Some(index), Some(trace)) = (traced, world.trace.take()) {
-                    traces.push((index, trace.accesses, trace.truncated));
+                if let Some(trace) = world.trace.take() {
+                    if let Some(index) = traced {
+                        traces.push((index, trace.accesses, trace.truncated));
+                    }
+                    reaches.extend(trace.reach.map(|reach| (block, reach)));
                 }
             }
         }
@@ -221,6 +226,7 @@ impl Grid<'_> {
             warp_instructions: world.warp_instructions,
             thread_instructions: world.thread_instructions,
             traces,
+            reaches,
         })
     }
 
@@ -262,14 +268,23 @@ impl Grid<'_> {
         let index = request
             .blocks
             .iter()
-            .position(|block| *block == world.block_id)?;
+            .position(|block| *block == world.block_id);
+        let reach = (world.block < request.max_blocks as u64).then(Vec::new);
+        if index.is_none() && reach.is_none() {
+            return None;
+        }
         world.trace = Some(BlockTrace {
             warps: request.warps.clone(),
-            room: request.max_accesses,
+            room: if index.is_some() {
+                request.max_accesses
+            } else {
+                0
+            },
             accesses: Vec::new(),
             truncated: false,
+            reach,
         });
-        Some(index)
+        index
     }
 
     fn world(&self) -> World<'_> {

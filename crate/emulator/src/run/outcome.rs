@@ -10,7 +10,8 @@ use crate::execute::world::{Fault, SiteCount, merge};
 use crate::launch::Options;
 use crate::memory::{Buffer, BufferInfo};
 use crate::report::{
-    Access, Detail, Finding, FindingKind, OtherSite, RaceScope, Report, Site, Space, Trace,
+    Access, BlockReach, Detail, Finding, FindingKind, OtherSite, RaceScope, Reach, Report, Site,
+    Space, Trace,
 };
 use crate::run::gather::gather;
 use crate::run::grid::Part;
@@ -74,7 +75,7 @@ pub(super) fn report(
     let mut faults = Vec::new();
     let mut races = between_blocks;
     let mut outputs = Vec::new();
-    let mut traces = Vec::new();
+    let (mut traces, mut reaches) = (Vec::new(), Vec::new());
     let mut beside = Counters::default();
     let (mut warp_instructions, mut thread_instructions) = (0, 0);
     for part in parts {
@@ -89,6 +90,7 @@ pub(super) fn report(
         races.extend(part.races);
         outputs.push(part.output);
         traces.extend(part.traces);
+        reaches.extend(part.reaches);
         beside += part.beside;
         warp_instructions += part.warp_instructions;
         thread_instructions += part.thread_instructions;
@@ -107,6 +109,9 @@ pub(super) fn report(
     } else {
         joined_output(outputs, stopped)
     };
+    if exhausted && stopped.is_none() {
+        reaches.clear();
+    }
     merge(&mut faults, true);
     let mut findings: Vec<Finding> = faults
         .iter()
@@ -143,10 +148,10 @@ pub(super) fn report(
     }
     let (sites, numbers) = reported_sites(entry, &sites);
     let counters = beside + sums(&sites, warp_instructions, thread_instructions);
-    let trace = options
-        .trace
-        .as_ref()
-        .map(|request| joined(traces, request.max_accesses, &numbers));
+    let trace = options.trace.as_ref().map(|request| Trace {
+        blocks: blocks_in_order(reaches, shape, stopped, &numbers),
+        ..joined(traces, request.max_accesses, &numbers)
+    });
     Report {
         counters,
         sites,
@@ -462,4 +467,28 @@ fn joined(mut traces: Vec<(usize, Vec<Access>, bool)>, room: usize, sites: &[usi
         }
     }
     trace
+}
+
+/// Where blocks reach, in the order in which they start; of a launch that ended early, those up to its end.
+fn blocks_in_order(
+    mut reaches: Vec<(u64, Vec<Reach>)>,
+    shape: &LaunchShape,
+    stopped: Option<u64>,
+    sites: &[usize],
+) -> Vec<BlockReach> {
+    reaches.retain(|(block, _)| stopped.is_none_or(|stop| *block <= stop));
+    reaches.sort_by_key(|(block, _)| *block);
+    reaches
+        .into_iter()
+        .map(|(block, mut reach)| {
+            for reach in &mut reach {
+                reach.site = sites.get(reach.site).copied().unwrap_or(0);
+            }
+            reach.sort_by_key(|reach| reach.site);
+            BlockReach {
+                block: shape.block_id(block),
+                sites: reach,
+            }
+        })
+        .collect()
 }

@@ -4,6 +4,9 @@ here=$(cd "$(dirname "$0")" && pwd)
 cd "$1" || exit
 nvcc -O3 -arch=sm_90 -diag-suppress 177,550 -cubin "$here/probes.cu" -o probes.cubin || exit
 nvcc -O3 -arch=sm_90 -diag-suppress 177 -cubin "$here/kernels.cu" -o kernels.cubin || exit
+# The same as PTX, which the emulator runs.
+nvcc -O3 -arch=sm_90 -diag-suppress 177,550 -ptx "$here/probes.cu" -o probes.ptx || exit
+nvcc -O3 -arch=sm_90 -diag-suppress 177 -ptx "$here/kernels.cu" -o kernels.ptx || exit
 nvcc -O2 "$here/measure.cpp" -lcuda -o measure || exit
 nvidia-smi --query-gpu=name,driver_version --format=csv,noheader > device
 ncu --version | tail -1 >> device
@@ -18,3 +21,4 @@ count probes copies copies
 # In parts, since ncu writes its table at the end only.
 split -l 200 -d --additional-suffix=.txt "$here/probes.txt" probes
 for part in probes??.txt; do count probes "${part%.txt}" cache; done
+# Then table.py makes kernels.csv, copies.csv and, of all parts together, probes.csv.
