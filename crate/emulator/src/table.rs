@@ -456,6 +456,9 @@ static ROWS: &[Row] = rows! {
 
 use crate::decode::{calls, control};
 
+#[cfg(test)]
+mod reference;
+
 /// One element of a pattern.
 struct Element {
     name: &'static str,
@@ -530,22 +533,41 @@ pub(crate) type Picks = Vec<(&'static str, Option<&'static str>)>;
 pub(crate) fn find(opcode: &str) -> Option<(&'static Row, Picks)> {
     let mut parts = opcode.split('.');
     let rows = COMPILED.get(parts.next()?)?;
-    rows.iter()
-        .find_map(|compiled| Some((compiled.row, fit(&compiled.elements, parts.clone())?)))
+    // `dp4a.s32.u32` is not `dp4a.u32.s32`: a row with the modifiers in order comes first.
+    let fits = |in_order: bool| {
+        rows.iter().find_map(|compiled| {
+            Some((
+                compiled.row,
+                fit(&compiled.elements, parts.clone(), in_order)?,
+            ))
+        })
+    };
+    fits(true).or_else(|| fits(false))
 }
 
 /// Each modifier goes to the first free element that has it: compilers do not all keep the manual's order.
-fn fit<'o>(elements: &[Element], modifiers: impl Iterator<Item = &'o str>) -> Option<Picks> {
+fn fit<'o>(
+    elements: &[Element],
+    modifiers: impl Iterator<Item = &'o str>,
+    in_order: bool,
+) -> Option<Picks> {
     let mut picks: Picks = elements
         .iter()
         .map(|element| (element.name, None))
         .collect();
+    let mut next = 0;
     for modifier in modifiers {
-        let (at, choice) = elements.iter().enumerate().find_map(|(at, element)| {
-            let choice = element.choices.iter().find(|choice| **choice == modifier)?;
-            picks[at].1.is_none().then_some((at, *choice))
-        })?;
+        let from = if in_order { next } else { 0 };
+        let (at, choice) = elements
+            .iter()
+            .enumerate()
+            .skip(from)
+            .find_map(|(at, element)| {
+                let choice = element.choices.iter().find(|choice| **choice == modifier)?;
+                picks[at].1.is_none().then_some((at, *choice))
+            })?;
         picks[at].1 = Some(choice);
+        next = at + 1;
     }
     let complete = elements
         .iter()

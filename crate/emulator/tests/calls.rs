@@ -45,7 +45,7 @@ fn lanes_call_virtual_functions_of_objects_on_the_heap() {
         &[out.into(), (n as i32).into()],
     );
     assert_eq!(report.findings, []);
-    let expected = |i: usize| (i * i * if i % 3 == 0 { 3 } else { 1 }) as f32;
+    let expected = |i: usize| (i * i * if i.is_multiple_of(3) { 3 } else { 1 }) as f32;
     let found = gpu.download::<f32>(out, n);
     assert_eq!(found, (0..n).map(expected).collect::<Vec<_>>());
 }
