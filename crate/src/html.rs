@@ -37,6 +37,12 @@ pub(crate) fn paragraph(class: &str, text: &str) -> String {
     format!("<p class=\"{class}\">{}</p>", escape(text))
 }
 
+/// Escaped text whose lines stay lines; blank ones hold a space, as they would end the block.
+pub(crate) fn lines(class: &str, text: &str) -> String {
+    let text = escape(text.trim_end()).replace("\n\n", "\n&nbsp;\n");
+    format!("<pre class=\"{class}\">{text}</pre>")
+}
+
 /// `1234567` → `1 234 567`, with narrow spaces that do not break.
 pub(crate) fn grouped(number: u64) -> String {
     let digits = number.to_string();

@@ -36,10 +36,10 @@
 //! # The way of a kernel
 //!
 //! 1. `parse`: text to a syntax tree. Knows the grammar, no opcode.
-//! 2. `decode`: names are looked up, called functions inlined, each instruction is found in the `table` and
-//!    becomes operations; these become basic blocks (`flow`), lose their copies (`optimise`), get slots for
-//!    registers (`registers`) and are emitted as a `Program`. Whatever is not supported is refused here, before
-//!    anything runs.
+//! 2. `decode`: names are looked up, called functions inlined (those that recurse or that pointers point to are
+//!    decoded apart and called), each instruction is found in the `table` and becomes operations; these become
+//!    basic blocks (`flow`), lose their copies (`optimise`), get slots for registers (`registers`) and are emitted
+//!    as a `Program`. Whatever is not supported is refused here, before anything runs.
 //! 3. `run`: blocks are dealt out to host threads (`grid`); in a block, groups of eight warps take turns from
 //!    barrier to barrier (`block`); lanes that diverge rejoin at the immediate post-dominator (`strand`).
 //! 4. `execute`: what each instruction does to a group's lanes, one file for each chapter of the PTX ISA.
@@ -48,6 +48,14 @@
 //! 5. What was found is data (`report`), its words are in `diagnostics`.
 //!
 //! PTX instructions are counted by basic block from the text, so no step above changes a count.
+//!
+//! # What is not as on the hardware
+//!
+//! The `approx` functions (`ex2`, `lg2`, `sin`, `cos`, `rcp`, `rsqrt`, `sqrt`, `tanh`, `div`) are rounded once from
+//! a more exact value: within the error that the PTX ISA documents, but not the hardware's bits. `%clock`,
+//! `%clock64` and `%globaltimer` count the block's warp instructions, so that they go up and are the same in every
+//! run. A thread's calls may take 64 KiB of local memory beside the kernel's own, where a GPU has 1 KiB unless
+//! asked for more; device code's `malloc` has the 8 MiB that a GPU gives it, and what it returns lies in one buffer.
 //!
 //! # Adding an instruction
 //!

@@ -482,6 +482,9 @@ static ROWS: &[Row] = rows! {
 
 use crate::decode::{calls, control};
 
+#[cfg(test)]
+mod reference;
+
 /// One element of a pattern.
 struct Element {
     name: &'static str,

@@ -208,6 +208,34 @@ fn deep_control_flow() {
 }
 
 #[test]
+fn calls_that_would_be_too_much_to_inline() {
+    let header = ".version 8.0\n.target sm_75\n.address_size 64\n";
+    // Each calls the next one twice.
+    let mut doubling = header.to_string();
+    for number in (0..60).rev() {
+        let next = number + 1;
+        let body = format!("call.uni f{next}; call.uni f{next}; ret;");
+        let body = if number == 59 { "ret;" } else { &body };
+        doubling.push_str(&format!(".func f{number}()\n{{ {body} }}\n"));
+    }
+    doubling.push_str(".entry k() { call.uni f0; ret; }\n");
+    exercise(&doubling);
+    // Each calls all.
+    let mut meshed = header.to_string();
+    for number in 0..14 {
+        meshed.push_str(&format!(".func f{number}();\n"));
+    }
+    let body: String = (0..14)
+        .map(|other| format!("call.uni f{other}; "))
+        .collect();
+    for number in 0..14 {
+        meshed.push_str(&format!(".func f{number}()\n{{ {body} ret; }}\n"));
+    }
+    meshed.push_str(".entry k() { call.uni f0; ret; }\n");
+    exercise(&meshed);
+}
+
+#[test]
 fn a_long_chain_of_copies_and_one_expression() {
     let mut body = String::from("mov.u32 %r0, %tid.x;\n");
     for at in 1..20_000 {

@@ -76,9 +76,21 @@ impl LaunchReport {
         self
     }
 
-    /// Shows the launch and its counters in a notebook or page.
+    fn headline(&self) -> String {
+        let (grid, block) = (&self.grid, &self.block);
+        format!(
+            "{}: grid {grid}, block {block}, on {}",
+            self.kernel, self.device
+        )
+    }
+
+    /// Shows the launch, what it printed and its counters in a notebook or page.
     pub fn evcxr_display(&self) {
-        let mut html = html::paragraph("ct-launch", &self.to_string());
+        let mut html = html::paragraph("ct-launch", &self.headline());
+        if !self.output.is_empty() {
+            html.push('\n');
+            html.push_str(&html::lines("ct-output", &self.output));
+        }
         if let Some(counters) = &self.counters {
             html.push('\n');
             html.push_str(&plot::counters_table(counters, None));
@@ -89,11 +101,7 @@ impl LaunchReport {
 
 impl fmt::Display for LaunchReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{}: grid {}, block {}, on {}",
-            self.kernel, self.grid, self.block, self.device
-        )?;
+        f.write_str(&self.headline())?;
         if !self.output.is_empty() {
             write!(f, "\n{}", self.output)?;
         }

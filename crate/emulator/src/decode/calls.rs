@@ -16,8 +16,10 @@ use crate::report::Space;
 
 /// Calls may be nested so deep in what is inlined.
 const MOST_INLINED_DEPTH: usize = 64;
-/// Operations beyond which nothing more is inlined.
+/// Operations beyond which nothing more is inlined into an entry, and into a function that is called: there may
+/// be many of those, each of which would take in the others.
 const MOST_INLINED_OPS: usize = 1 << 16;
+const MOST_INLINED_CALLEE_OPS: usize = 1 << 11;
 /// Alignment of parameters and results in a callee's frame.
 pub(super) const SLOT_BYTES: u64 = 16;
 
@@ -200,9 +202,14 @@ pub(crate) fn lower_call<'a>(
         let message = format!("`{}` takes other arguments than these", call.target);
         return Err(lowerer.wrong(matched, &message));
     }
+    let most = if lowerer.frame_moves {
+        MOST_INLINED_CALLEE_OPS
+    } else {
+        MOST_INLINED_OPS
+    };
     let inlined = !lowerer.calls.contains(&function.name)
         && lowerer.calls.len() < MOST_INLINED_DEPTH
-        && lowerer.body.ops.len() < MOST_INLINED_OPS;
+        && lowerer.body.ops.len() < most;
     lowerer.under_guard(|lowerer| {
         if inlined {
             return lowerer.inline(function, &arguments, &results);

@@ -11,6 +11,9 @@ pub(crate) trait Arguments {
 /// The longest field, so that a hostile width does not fill memory.
 const MOST_FIELD: usize = 1 << 12;
 
+/// The longest text of one `printf`.
+const MOST_TEXT: usize = 1 << 16;
+
 /// One conversion: `%-8.3f`.
 #[derive(Debug, Clone, Default, PartialEq)]
 struct Conversion {
@@ -31,6 +34,9 @@ pub(crate) fn print(format: &[u8], arguments: &mut impl Arguments, into: &mut Ve
     let mut taken = 0;
     let mut rest = format;
     while let Some(at) = rest.iter().position(|byte| *byte == b'%') {
+        if into.len() > MOST_TEXT {
+            return taken;
+        }
         into.extend_from_slice(&rest[..at]);
         let after = &rest[at + 1..];
         match Conversion::parse(after, arguments, &mut taken) {

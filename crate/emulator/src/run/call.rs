@@ -214,6 +214,10 @@ pub(super) fn restore(lanes: &mut Lanes, program: &Program, inst: &Inst) {
 fn copy(lanes: &mut Lanes, active: &Active, piece: &Piece, from: u64, to: u64) {
     for word in 0..piece.words as usize {
         let (from, to) = (from as usize / 4 + word, to as usize / 4 + word);
+        // A caller's variable may be smaller than the parameter, in PTX that no compiler writes.
+        if (from.max(to) + 1) * STRIDE > lanes.local.len() {
+            break;
+        }
         for_each_lane(active, |lane| {
             lanes.local[to * STRIDE + lane] = lanes.local[from * STRIDE + lane];
         });

@@ -192,6 +192,7 @@ fn print(
             "kernel": args.entry,
             "counters": json::counters(&report.counters),
             "findings": findings.iter().map(|finding| finding.json.clone()).collect::<Vec<_>>(),
+            "output": report.output,
         });
         if let Some(ms) = report.ms {
             object["ms"] = ms.into();
