@@ -6,8 +6,11 @@ mod common;
 use common::{Gpu, Random, fixture};
 use cornerturn_emulator::{Arg, Launch, Module, Options, Report, launch};
 
-/// Not a power of two, so that some threads lie past the end.
+/// Words of a buffer. Not a power of two, so that some threads lie past the end.
 const COUNT: usize = 3000;
+
+/// Kernels of one block, or whose blocks write what others read, which this grid makes race.
+const RACING: [&str; 1] = ["variables"];
 
 /// Launches an entry of a module that nothing has run in, with a buffer of its own for each 64-bit parameter.
 fn run(text: &str, entry: &str, threads: usize, check: bool) -> (Report, Vec<Vec<u32>>) {
@@ -72,7 +75,9 @@ fn every_fixture_is_the_same_for_any_number_of_threads() {
                     assert_eq!(again.output, first.output, "{told}");
                     // What stops a launch stops it somewhere: blocks past it may have run or not.
                     if !first.findings.iter().any(|finding| finding.kind.stops()) {
-                        assert!(others == memory, "memory: {told}");
+                        // The transposes without bounds overlap in this grid.
+                        let races = RACING.contains(&entry.name()) || file.contains("transpose");
+                        assert!(races || others == memory, "memory: {told}");
                     }
                 }
             }
