@@ -52,6 +52,9 @@ impl Finding {
     }
 
     fn out_of_bounds(&self) -> String {
+        if let Some(rule) = self.rule() {
+            return format!("out of bounds: {rule}");
+        }
         let Some(buffer) = &self.buffer else {
             return format!("out of bounds: {} lies in no buffer", self.access());
         };
@@ -78,7 +81,18 @@ impl Finding {
         )
     }
 
+    /// The rule that was broken, where the finding names one.
+    fn rule(&self) -> Option<String> {
+        match self.detail {
+            Detail::Rule { rule } => Some(format!("{}: {rule}", self.access())),
+            _ => None,
+        }
+    }
+
     fn misaligned(&self) -> String {
+        if let Some(rule) = self.rule() {
+            return format!("misaligned: {rule}");
+        }
         format!(
             "misaligned: {} is not at a multiple of its size",
             self.access()
@@ -86,6 +100,9 @@ impl Finding {
     }
 
     fn invalid_address(&self) -> String {
+        if let Some(rule) = self.rule() {
+            return format!("invalid address: {rule}");
+        }
         if self.address.is_some_and(|address| address < 4096) {
             format!(
                 "invalid address: {} goes through a null pointer",
@@ -138,6 +155,16 @@ impl Finding {
             } => format!(
                 "barrier divergence: barrier {barrier} waits for {expected} threads but only {arrived} reach it"
             ),
+            Detail::Rule { rule } => format!(
+                "barrier divergence: mbarrier at shared address {:#x}: {rule}",
+                self.address.unwrap_or(0)
+            ),
+            Detail::Mbarrier {
+                address,
+                missing,
+                expected,
+                missing_bytes,
+            } => mbarrier(address, missing, expected, missing_bytes),
             _ => "barrier divergence: only a part of the warp reaches this barrier".to_string(),
         }
     }
@@ -203,6 +230,32 @@ impl Finding {
             _ => return None,
         })
     }
+}
+
+/// Why the phase of an mbarrier is never completed.
+fn mbarrier(address: u32, missing: u32, expected: u32, missing_bytes: i64) -> String {
+    let mut reasons = Vec::new();
+    if missing > 0 {
+        reasons.push(format!("{missing} of its {expected} arrivals are missing"));
+    }
+    if missing_bytes > 0 {
+        reasons.push(format!(
+            "`expect_tx` announced {missing_bytes} bytes more than the copies bring"
+        ));
+    }
+    if missing_bytes < 0 {
+        reasons.push(format!(
+            "the copies bring {} bytes more than `expect_tx` announced",
+            -missing_bytes
+        ));
+    }
+    if reasons.is_empty() {
+        reasons.push("its parity is not the one waited for".to_string());
+    }
+    format!(
+        "barrier divergence: the wait at the mbarrier at shared address {address:#x} never ends: {}",
+        reasons.join(", and ")
+    )
 }
 
 fn triple([x, y, z]: [u32; 3]) -> String {

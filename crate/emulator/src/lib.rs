@@ -71,6 +71,7 @@ mod parse;
 mod report;
 mod run;
 mod table;
+mod tensor_map;
 
 pub use counters::Counters;
 pub use error::{LaunchError, LoadError, MemoryError};
@@ -78,7 +79,10 @@ pub use launch::{Arg, Launch, Options, launch};
 pub use memory::{BufferInfo, Memory};
 pub use module::{Entry, Module, Param, ParamType};
 pub use report::{
-    Access, Detail, Finding, FindingKind, OtherSite, Report, Site, SourceLine, Space, Trace,
+    Access, Detail, Finding, FindingKind, OtherSite, Path, Report, Site, SourceLine, Space, Trace,
     TraceRequest,
 };
 pub use table::{Supported, supported_instructions};
+pub use tensor_map::{
+    Fill, Swizzle, TENSOR_MAP_BYTES, TensorElement, TensorLayout, TensorMap, TensorMapError,
+};

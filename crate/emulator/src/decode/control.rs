@@ -18,7 +18,7 @@ pub(crate) const ASSERT: u32 = 1;
 
 impl<'a> Lowerer<'a> {
     /// Runs `build` where the instruction's guard holds, by a branch around it.
-    fn under_guard(
+    pub(crate) fn under_guard(
         &mut self,
         build: impl FnOnce(&mut Self) -> Result<(), LoadError>,
     ) -> Result<(), LoadError> {

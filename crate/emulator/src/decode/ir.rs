@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::execute::lanes::FileKind;
 use crate::execute::program::{
-    AccessFn, AccessShape, BarrierKind, ComputeFn, Place, Preset, SiteInfo,
+    AccessFn, AccessShape, BarrierKind, ClusterBarrier, ComputeFn, Place, Preset, SiteInfo,
 };
 
 /// A register of the function, numbered as first used.
@@ -32,6 +32,7 @@ impl From<Reg> for Value {
 pub(crate) enum Act {
     Compute(ComputeFn),
     Access(AccessFn),
+    Wait(AccessFn),
     /// `d[0] = s[0]`, of one register file.
     Copy,
     /// Marks a place that is jumped to.
@@ -43,6 +44,7 @@ pub(crate) enum Act {
     Switch,
     Exit,
     Barrier(BarrierKind),
+    ClusterBarrier(ClusterBarrier),
     Trap,
     /// Only counted.
     Nothing,

@@ -7,7 +7,7 @@ use crate::decode::ir::{Act, Body, Op, Part, Reg, Value};
 use crate::decode::names::{Location, Meaning, Names, file_of};
 use crate::error::LoadError;
 use crate::execute::lanes::{FileKind, Kind};
-use crate::execute::program::{AccessFn, AccessShape, Both, ComputeFn, Place, SiteInfo};
+use crate::execute::program::{AccessFn, AccessShape, Both, ComputeFn, Path, Place, SiteInfo};
 use crate::execute::rounding::{Modes, Rounding};
 use crate::execute::world::FRAME;
 use crate::parse::ast::{Function, Instruction, Operand, Statement, Type, Variable};
@@ -61,7 +61,7 @@ impl<'m, 'a> Matched<'m, 'a> {
     pub(crate) fn space(&self) -> Option<Space> {
         Some(match self.element("space") {
             "global" => Space::Global,
-            "shared" | "shared::cta" => Space::Shared,
+            "shared" | "shared::cta" | "shared::cluster" => Space::Shared,
             "local" => Space::Local,
             "const" => Space::Const,
             "param" | "param::entry" | "param::func" => Space::Param,
@@ -467,7 +467,7 @@ impl<'a> Lowerer<'a> {
     // ---- operations ----
 
     /// Appends an operation under the instruction's guard.
-    pub(super) fn push(&mut self, act: Act, guard: Option<(Reg, bool)>) -> &mut Op {
+    pub(crate) fn push(&mut self, act: Act, guard: Option<(Reg, bool)>) -> &mut Op {
         let weight = std::mem::take(&mut self.weight);
         self.body.ops.push(Op {
             act,
@@ -537,12 +537,38 @@ impl<'a> Lowerer<'a> {
     }
 
     pub(crate) fn read_clock(&mut self, function: Both<AccessFn>, d: Reg) {
+        self.effect(function, &[Some(d)], &[], 0, 0);
+    }
+
+    /// An operation on more than registers that is no load, store or atomic.
+    pub(crate) fn effect(
+        &mut self,
+        function: Both<AccessFn>,
+        results: &[Option<Reg>],
+        sources: &[Value],
+        imm: u64,
+        aux: u32,
+    ) {
         let guard = self.guard;
-        fill(
-            self.push(Act::Access(function.chosen()), guard),
-            &[Some(d)],
-            &[],
-        );
+        let op = self.push(Act::Access(function.chosen()), guard);
+        op.imm = imm;
+        op.aux = aux;
+        fill(op, results, sources);
+    }
+
+    /// As [`Lowerer::effect`], where it may be in vain until other threads have done something.
+    pub(crate) fn wait(
+        &mut self,
+        function: Both<AccessFn>,
+        results: &[Option<Reg>],
+        sources: &[Value],
+        imm: u64,
+        aux: u32,
+    ) {
+        self.effect(function, results, sources, imm, aux);
+        if let Some(op) = self.body.ops.last_mut() {
+            op.act = Act::Wait(function.chosen());
+        }
     }
 
     /// Sets the `aux` of the operation just appended.
@@ -580,6 +606,28 @@ impl<'a> Lowerer<'a> {
                 is_atomic,
                 access_bytes,
                 is_alternative: index > 0,
+                path: Path::Registers,
+            });
+        }
+        self.site_numbers.insert(self.current, number);
+        number
+    }
+
+    /// The sites of an asynchronous copy: what it reads, then what it writes.
+    pub(crate) fn copy_sites(&mut self, path: Path, spaces: [Space; 2], access_bytes: u32) -> u32 {
+        if let Some(site) = self.site_numbers.get(&self.current) {
+            return *site;
+        }
+        let number = self.body.sites.len() as u32;
+        for (space, is_store) in spaces.into_iter().zip([false, true]) {
+            self.body.sites.push(SiteInfo {
+                place: self.place,
+                space,
+                is_store,
+                is_atomic: false,
+                access_bytes,
+                is_alternative: false,
+                path,
             });
         }
         self.site_numbers.insert(self.current, number);
@@ -613,7 +661,7 @@ impl<'a> Lowerer<'a> {
         self.body.regs[reg.0 as usize].bits
     }
 
-    pub(super) fn declared_reg(&mut self, name: &str) -> Option<Reg> {
+    pub(crate) fn declared_reg(&mut self, name: &str) -> Option<Reg> {
         let (declared, number) = self.names.register(name)?;
         let file = file_of(declared.ty)?;
         let body = &mut self.body;

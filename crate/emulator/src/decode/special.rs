@@ -32,19 +32,14 @@ pub(super) fn special(name: &str) -> Option<Option<Preset>> {
         "%gridid" => Special::GridId,
         "%dynamic_smem_size" => Special::DynamicShared,
         "%total_smem_size" => Special::TotalShared,
+        "%clusterid" => Special::Ctaid(axis),
+        "%nclusterid" => Special::Nctaid(axis),
+        // A cluster is one block.
+        "%cluster_ctaid" | "%cluster_ctarank" => return Some(Some(Preset::Bits(0))),
+        "%cluster_nctaid" | "%cluster_nctarank" => return Some(Some(Preset::Bits(1))),
         "WARP_SZ" => return Some(Some(Preset::Bits(32))),
-        _ if base.starts_with("%cluster")
-            || base.starts_with("%envreg")
-            || base.starts_with("%pm") =>
-        {
-            return Some(None);
-        }
-        "%is_explicit_cluster"
-        | "%nclusterid"
-        | "%reserved_smem_offset_begin"
-        | "%reserved_smem_offset_end" => {
-            return Some(None);
-        }
+        _ if base.starts_with("%envreg") || base.starts_with("%pm") => return Some(None),
+        "%reserved_smem_offset_begin" | "%reserved_smem_offset_end" => return Some(None),
         _ => return None,
     };
     Some(Some(Preset::Special(special)))

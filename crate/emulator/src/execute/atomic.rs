@@ -35,7 +35,7 @@ pub(crate) enum AtomicOp {
 
 impl AtomicOp {
     /// The operation that a name and a type mean, if there is one.
-    fn named(name: &str, ty: Type) -> Option<Self> {
+    pub(crate) fn named(name: &str, ty: Type) -> Option<Self> {
         Some(match (name, ty) {
             ("add", Type::Float(32)) => AtomicOp::AddSingle,
             ("add", Type::Float(64)) => AtomicOp::AddDouble,
@@ -56,7 +56,7 @@ impl AtomicOp {
     }
 
     /// Whether the result depends on the order in which threads do it.
-    fn depends_on_order(self) -> bool {
+    pub(crate) fn depends_on_order(self) -> bool {
         matches!(
             self,
             AtomicOp::AddSingle
@@ -328,7 +328,7 @@ fn update(
     }
 }
 
-fn update_global(op: AtomicOp, words: &[AtomicU32], bytes: u64, b: u64, c: u64) -> u64 {
+pub(crate) fn update_global(op: AtomicOp, words: &[AtomicU32], bytes: u64, b: u64, c: u64) -> u64 {
     if bytes == 4 {
         let updated = words[0].fetch_update(Relaxed, Relaxed, |old| {
             Some(op.apply32(old, b as u32, c as u32, true))

@@ -5,19 +5,26 @@
     reason = "every instruction's function is written the same way"
 )]
 
+pub(crate) mod asynchronous;
 pub(crate) mod atomic;
+pub(crate) mod bulk;
 pub(crate) mod carry;
+pub(crate) mod cluster;
 pub(crate) mod compare;
 pub(crate) mod convert;
+pub(crate) mod copy;
 pub(crate) mod drive;
 pub(crate) mod float;
 pub(crate) mod half;
 pub(crate) mod integer;
 pub(crate) mod lanes;
 pub(crate) mod logic;
+pub(crate) mod mbarrier;
 pub(crate) mod memory;
 pub(crate) mod moves;
 pub(crate) mod program;
+pub(crate) mod queue;
 pub(crate) mod rounding;
+pub(crate) mod tile;
 pub(crate) mod warp;
 pub(crate) mod world;

@@ -5,6 +5,8 @@ use crate::execute::lanes::{FileKind, Lanes, Slot};
 use crate::execute::world::World;
 use crate::report::{SourceLine, Space};
 
+pub(crate) use crate::report::Path;
+
 /// Computes on registers only.
 ///
 /// The function may need AVX2 and FMA: [`Compute::chosen`] picks one that this machine can run.
@@ -64,6 +66,8 @@ pub(crate) struct Inst {
 pub(crate) enum Action {
     Compute(ComputeFn),
     Access(AccessFn),
+    /// As `Access`, after which the strand lets others run if it has waited in vain.
+    Wait(AccessFn),
     /// The start of a basic block of so many PTX instructions: lanes may rejoin here, and are counted here.
     Block(u32),
     Jump(u32),
@@ -79,6 +83,7 @@ pub(crate) enum Action {
     },
     Exit,
     Barrier(BarrierKind),
+    ClusterBarrier(ClusterBarrier),
     Trap,
     /// `s[0]` moves to `d[0]` and is not used again: whole groups exchange their arrays.
     MoveLast(FileKind),
@@ -93,6 +98,13 @@ pub(crate) enum BarrierKind {
     And,
     Or,
     Count,
+}
+
+/// PTX ISA section "Parallel Synchronization and Communication Instructions: barrier.cluster".
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ClusterBarrier {
+    Arrive,
+    Wait,
 }
 
 /// Where an instruction came from.
@@ -142,6 +154,7 @@ pub(crate) struct SiteInfo {
     pub(crate) access_bytes: u32,
     /// Not a site of its own: the shared or local half of a generic access.
     pub(crate) is_alternative: bool,
+    pub(crate) path: Path,
 }
 
 /// A value set before the run.

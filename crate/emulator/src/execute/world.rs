@@ -1,6 +1,7 @@
 //! What a worker holds beside registers: memory spaces, counters, findings, the trace.
 
-use crate::execute::lanes::WARP;
+use crate::execute::asynchronous::Pending;
+use crate::execute::lanes::{Mask, WARP};
 use crate::execute::program::Program;
 use crate::memory::Buffer;
 use crate::report::{Access, FindingKind, Space};
@@ -32,6 +33,8 @@ pub(crate) struct SiteCount {
     pub(crate) sectors: u64,
     pub(crate) wavefronts: u64,
     pub(crate) bank_conflicts: u64,
+    /// Moved by bulk copies.
+    pub(crate) bytes: u64,
     /// Where the last access went: most go to the same buffer again.
     pub(crate) buffer: usize,
 }
@@ -76,6 +79,14 @@ pub(crate) struct Recorded<'r> {
     pub(crate) addresses: &'r [u64; WARP],
 }
 
+/// Lanes whose wait at an mbarrier has just been in vain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Blocked {
+    pub(crate) waiting: Mask,
+    /// Address of the mbarrier of one of them.
+    pub(crate) barrier: u32,
+}
+
 /// One worker's view of the device while it runs blocks.
 pub(crate) struct World<'a> {
     pub(crate) program: &'a Program,
@@ -99,6 +110,10 @@ pub(crate) struct World<'a> {
     pub(crate) trace: Option<BlockTrace>,
     /// Counts accesses by which warps of a block may wait for each other (volatile loads, atomics).
     pub(crate) waits: u64,
+    /// The block's asynchronous copies.
+    pub(crate) pending: Pending,
+    /// Set by a wait in vain; the strand that executed it takes it.
+    pub(crate) blocked: Option<Blocked>,
 }
 
 impl<'a> World<'a> {

@@ -1,13 +1,18 @@
 //! One block: its groups of warps take turns until all are done; barriers; what keeps it from ending.
 
 use crate::execute::lanes::{FileKind, GROUP_WARPS, Lanes, Mask, NO_SLOT, WARP};
-use crate::execute::program::{Action, BarrierKind};
+use crate::execute::program::{Action, BarrierKind, ClusterBarrier};
 use crate::execute::world::{Fault, World};
 use crate::report::{Detail, FindingKind};
-use crate::run::strand::{Arrival, Pause, State, Strand};
+use crate::run::cluster::{CLUSTER, ClusterState};
+use crate::run::strand::{Arrival, Pause, Stall, State, Strand};
 
 /// Instructions that a strand runs before another gets a turn.
 const SLICE: u64 = 1 << 16;
+
+/// Rounds in which all strands wait at mbarriers in vain before they count as stuck: a kernel may try a few times
+/// and then do something else.
+const MOST_IDLE_ROUNDS: u32 = 1 << 13;
 
 /// Fills memory that nothing has written: as a float not a number, as an index far out of bounds.
 pub(super) const POISON: u32 = 0x7fba_dbad;
@@ -35,6 +40,13 @@ impl Group {
             }
         }
         live
+    }
+
+    /// Takes apart the strands that wait in vain: the lanes that wait, and the others.
+    fn split_stalled(&mut self) {
+        let stalled = self.strands.iter_mut().filter(|strand| strand.stalled.is_some());
+        let others: Vec<Strand> = stalled.filter_map(Strand::split).collect();
+        self.strands.extend(others);
     }
 
     fn start(&mut self, world: &World) {
@@ -82,15 +94,22 @@ pub(super) enum Ended {
 pub(super) fn run_block(groups: &mut [Group], world: &mut World, bounds: &mut Bounds) -> Ended {
     world.shared.fill(POISON);
     world.clock_start = world.warp_instructions;
+    world.pending.clear();
+    world.blocked = None;
     for group in groups.iter_mut() {
         group.start(world);
     }
     let mut block = BlockRun {
+        cluster: ClusterState::new(groups.len()),
         groups,
         world,
         arrivals: Vec::new(),
     };
-    block.run(bounds)
+    let ended = block.run(bounds);
+    if ended == Ended::Done {
+        world.finish_stores();
+    }
+    ended
 }
 
 struct BlockRun<'b, 'w, 'a> {
@@ -98,12 +117,15 @@ struct BlockRun<'b, 'w, 'a> {
     world: &'w mut World<'a>,
     /// Threads that have passed `bar.arrive`, by barrier.
     arrivals: Vec<(u32, u32)>,
+    cluster: ClusterState,
 }
 
 impl BlockRun<'_, '_, '_> {
     fn run(&mut self, bounds: &mut Bounds) -> Ended {
+        let mut idle_rounds = 0;
         loop {
-            let mut ready = false;
+            let changes = self.world.pending.changes;
+            let (mut ready, mut stalled, mut progress) = (false, false, false);
             for group in 0..self.groups.len() {
                 let mut strand = 0;
                 while strand < self.groups[group].strands.len() {
@@ -112,6 +134,8 @@ impl BlockRun<'_, '_, '_> {
                         if let Some(ended) = self.turn(group, strand, bounds) {
                             return ended;
                         }
+                        let in_vain = self.groups[group].strands[strand].stalled.is_some();
+                        (stalled, progress) = (stalled | in_vain, progress | !in_vain);
                     }
                     strand += 1;
                 }
@@ -119,14 +143,29 @@ impl BlockRun<'_, '_, '_> {
                     .strands
                     .retain(|strand| strand.state != State::Done);
             }
-            if ready {
+            if stalled {
+                self.groups.iter_mut().for_each(|group| merge(&mut group.strands));
+            } else if ready {
                 continue;
             }
             if self.groups.iter().all(|group| group.strands.is_empty()) {
                 return Ended::Done;
             }
-            if !self.release(bounds.check) {
+            let released = self.release(bounds.check);
+            if released || progress || changes != self.world.pending.changes {
+                idle_rounds = 0;
+                continue;
+            }
+            if !ready {
                 self.stuck();
+                return Ended::Stopped;
+            }
+            idle_rounds += 1;
+            if idle_rounds == 1 {
+                // Lanes of a warp may wait for others of it, which the rest of their strand holds back.
+                self.groups.iter_mut().for_each(Group::split_stalled);
+            } else if idle_rounds > MOST_IDLE_ROUNDS {
+                self.stuck_waiting();
                 return Ended::Stopped;
             }
         }
@@ -141,6 +180,7 @@ impl BlockRun<'_, '_, '_> {
             ..
         } = &mut self.groups[group];
         let strand = &mut strands[number];
+        strand.stalled = None;
         let before = self.world.warp_instructions;
         match strand.run(
             lanes,
@@ -167,6 +207,33 @@ impl BlockRun<'_, '_, '_> {
                     self.divergence(group, &arrival, &mask);
                 }
             }
+            Pause::Cluster(kind, pc) => {
+                let mask = strand.mask();
+                if kind == ClusterBarrier::Arrive {
+                    self.cluster.arrive(group, &mask);
+                } else {
+                    let others = strand.split();
+                    if !self.cluster.wait(group, &strand.mask()) {
+                        strand.state = State::Waiting(Arrival {
+                            pc,
+                            kind: BarrierKind::Sync,
+                            barrier: CLUSTER,
+                            threads: None,
+                            predicate: [0; GROUP_WARPS],
+                        });
+                    }
+                    strands.extend(others);
+                }
+            }
+            Pause::Blocked(stall) => {
+                let others = strand.split_warps(&stall.blocked.waiting);
+                strand.stalled = Some(stall);
+                let mask = strand.mask();
+                strands.extend(others);
+                if let Some(ended) = self.overrun(group, &mask, before, bounds) {
+                    return Some(ended);
+                }
+            }
             Pause::Slice => {
                 // Lanes that wait for their neighbours to leave a loop may be what those wait for: a lock.
                 let spins = self.world.waits != strand.waits;
@@ -174,12 +241,8 @@ impl BlockRun<'_, '_, '_> {
                 let others = if spins { strand.split() } else { None };
                 let mask = strand.mask();
                 strands.extend(others);
-                if spent.iter().any(|spent| *spent >= bounds.warp_budget) {
-                    self.endless(group, &mask, bounds.warp_budget);
-                    return Some(Ended::Stopped);
-                }
-                if (bounds.abandon)(self.world.warp_instructions - before) {
-                    return Some(Ended::Abandoned);
+                if let Some(ended) = self.overrun(group, &mask, before, bounds) {
+                    return Some(ended);
                 }
             }
             Pause::Trap { kind, place } => {
@@ -194,6 +257,22 @@ impl BlockRun<'_, '_, '_> {
             }
         }
         None
+    }
+
+    /// Ends the block if a warp has used up its budget or something elsewhere stops the launch.
+    fn overrun(
+        &mut self,
+        group: usize,
+        mask: &Mask,
+        before: u64,
+        bounds: &mut Bounds,
+    ) -> Option<Ended> {
+        let spent = &self.groups[group].spent;
+        if spent.iter().any(|spent| *spent >= bounds.warp_budget) {
+            self.endless(group, mask, bounds.warp_budget);
+            return Some(Ended::Stopped);
+        }
+        (bounds.abandon)(self.world.warp_instructions - before).then_some(Ended::Abandoned)
     }
 
     // ---- barriers ----
@@ -213,12 +292,18 @@ impl BlockRun<'_, '_, '_> {
             self.check_divergence(barrier);
         }
         self.arrivals.retain(|(other, _)| *other != barrier);
-        for group in self.groups.iter_mut() {
+        if barrier == CLUSTER {
+            self.cluster.complete();
+        }
+        for (number, group) in self.groups.iter_mut().enumerate() {
             for strand in &mut group.strands {
                 let State::Waiting(arrival) = strand.state else {
                     continue;
                 };
                 if arrival.barrier == barrier {
+                    if barrier == CLUSTER {
+                        self.cluster.wait(number, &strand.mask());
+                    }
                     strand.state = State::Ready;
                     deliver(&mut group.lanes, strand, &arrival, self.world, reduced);
                 }
@@ -258,6 +343,9 @@ impl BlockRun<'_, '_, '_> {
     /// Without a number of threads a barrier needs all that have not exited; with one, so many arrivals,
     /// counted by whole warps.
     fn is_complete(&self, arrival: &Arrival) -> bool {
+        if arrival.barrier == CLUSTER {
+            return self.cluster.is_complete(self.groups.iter().map(Group::live));
+        }
         let Some(threads) = arrival.threads else {
             return self.arrived(arrival.barrier) == self.live();
         };
@@ -300,6 +388,14 @@ impl BlockRun<'_, '_, '_> {
             let group = &self.groups[number];
             let live = group.live();
             let mut missing = strand.mask();
+            // Parts of a warp that were held apart come to the same barrier one by one.
+            for other in &group.strands {
+                if matches!(other.state, State::Waiting(other) if other.pc == arrival.pc) {
+                    for (lanes, more) in missing.iter_mut().zip(other.mask()) {
+                        *lanes |= more;
+                    }
+                }
+            }
             for (warp, lanes) in missing.iter_mut().enumerate() {
                 if *lanes == live[warp] {
                     *lanes = 0;
@@ -339,13 +435,31 @@ impl BlockRun<'_, '_, '_> {
             return;
         };
         let expected = arrival.threads.unwrap_or_else(|| self.live());
+        let arrived = match arrival.barrier {
+            CLUSTER => self.cluster.arrivals(),
+            barrier => self.arrived(barrier),
+        };
         let detail = Detail::Barrier {
             barrier: arrival.barrier,
-            arrived: self.arrived(arrival.barrier),
+            arrived,
             expected,
         };
         let place = self.world.program.code[arrival.pc as usize].place;
         self.stop(FindingKind::BarrierDivergence, place, group, &mask, detail);
+    }
+
+    /// All that could go on waits at mbarriers, and nothing will complete them.
+    fn stuck_waiting(&mut self) {
+        let first = self.groups.iter().enumerate().find_map(|(number, group)| {
+            let stalled = group.strands.iter().filter_map(|strand| strand.stalled);
+            stalled.map(|stall| (number, stall)).next()
+        });
+        let Some((group, Stall { pc, blocked })) = first else {
+            return;
+        };
+        let detail = self.world.incomplete(blocked.barrier);
+        let place = self.world.program.code[pc as usize].place;
+        self.stop(FindingKind::BarrierDivergence, place, group, &blocked.waiting, detail);
     }
 
     // ---- findings ----
@@ -436,18 +550,13 @@ fn deliver(
 fn merge(strands: &mut Vec<Strand>) {
     let mut at = 0;
     while at < strands.len() {
-        let alone = |strand: &Strand| strand.state == State::Ready && strand.stack.len() == 1;
-        if alone(&strands[at]) {
-            let mut other = at + 1;
-            while other < strands.len() {
-                if alone(&strands[other]) && strands[other].stack[0].pc == strands[at].stack[0].pc {
-                    let gone = strands.remove(other);
-                    for (lanes, more) in strands[at].stack[0].mask.iter_mut().zip(gone.mask()) {
-                        *lanes |= more;
-                    }
-                } else {
-                    other += 1;
-                }
+        let mut other = at + 1;
+        while other < strands.len() {
+            if strands[at].is_with(&strands[other]) {
+                let gone = strands.remove(other);
+                strands[at].join(&gone);
+            } else {
+                other += 1;
             }
         }
         at += 1;

@@ -232,6 +232,8 @@ impl Grid<'_> {
             clock_start: 0,
             trace: None,
             waits: 0,
+            pending: Default::default(),
+            blocked: None,
         }
     }
 

@@ -5,7 +5,7 @@ use crate::decode::DecodedEntry;
 use crate::execute::world::{Fault, SiteCount, merge};
 use crate::launch::Options;
 use crate::memory::{Buffer, BufferInfo};
-use crate::report::{Access, Detail, Finding, FindingKind, Report, Site, Space, Trace};
+use crate::report::{Access, Detail, Finding, FindingKind, Path, Report, Site, Space, Trace};
 use crate::run::grid::Part;
 use crate::run::limits::Over;
 use crate::run::preset::LaunchShape;
@@ -69,6 +69,7 @@ pub(super) fn report(
             sum.sectors += count.sectors;
             sum.wavefronts += count.wavefronts;
             sum.bank_conflicts += count.bank_conflicts;
+            sum.bytes += count.bytes;
         }
         faults.extend(part.faults);
         traces.extend(part.traces);
@@ -137,6 +138,8 @@ fn reported_sites(entry: &DecodedEntry, counts: &[SiteCount]) -> (Vec<Site>, Vec
             sectors: count.sectors,
             wavefronts: count.wavefronts,
             bank_conflicts: count.bank_conflicts,
+            path: info.path,
+            bytes: count.bytes,
         });
     }
     (sites, numbers)
@@ -148,7 +151,8 @@ fn sums(sites: &[Site], warp_instructions: u64, thread_instructions: u64) -> Cou
         ptx_thread_instructions: thread_instructions,
         ..Counters::default()
     };
-    for site in sites.iter().filter(|site| !site.is_atomic) {
+    let counted = |site: &&Site| !site.is_atomic && site.path == Path::Registers;
+    for site in sites.iter().filter(counted) {
         match (site.space, site.is_store) {
             (Space::Global, false) => {
                 sums.global_load_instructions += site.executed;

@@ -5,8 +5,10 @@
 
 use crate::decode::emit::NO_JOIN;
 use crate::execute::lanes::{Active, FileKind, GROUP_WARPS, Lanes, Mask, NO_SLOT, WARP};
-use crate::execute::program::{AccessFn, Action, BarrierKind, ComputeFn, Inst, Program};
-use crate::execute::world::World;
+use crate::execute::program::{
+    AccessFn, Action, BarrierKind, ClusterBarrier, ComputeFn, Inst, Program,
+};
+use crate::execute::world::{Blocked, World};
 
 /// Lanes that wait to run from `pc`, or run now if on top of the stack.
 #[derive(Debug, Clone, Copy)]
@@ -24,6 +26,16 @@ pub(super) struct Strand {
     pub(super) state: State,
     /// Waiting accesses seen when it last used up a slice.
     pub(super) waits: u64,
+    /// The wait in vain with which its last turn ended.
+    pub(super) stalled: Option<Stall>,
+}
+
+/// A wait in vain.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Stall {
+    /// The instruction.
+    pub(super) pc: u32,
+    pub(super) blocked: Blocked,
 }
 
 /// What a strand is about.
@@ -51,6 +63,10 @@ pub(super) struct Arrival {
 pub(super) enum Pause {
     Exited,
     Barrier(Arrival),
+    /// `barrier.cluster`
+    Cluster(ClusterBarrier, u32),
+    /// It has waited in vain: others have to do something.
+    Blocked(Stall),
     /// It has run long enough; others may be waiting.
     Slice,
     Trap {
@@ -71,6 +87,7 @@ impl Strand {
             stack,
             state: State::Ready,
             waits: 0,
+            stalled: None,
         }
     }
 
@@ -94,6 +111,16 @@ impl Strand {
             match inst.action {
                 Action::Compute(function) => compute(function, lanes, inst),
                 Action::Access(function) => access(function, lanes, world, inst),
+                Action::Wait(function) => {
+                    access(function, lanes, world, inst);
+                    if let Some(blocked) = world.blocked.take() {
+                        self.set_pc(pc);
+                        return Pause::Blocked(Stall {
+                            pc: pc - 1,
+                            blocked,
+                        });
+                    }
+                }
                 Action::Block(weight) => {
                     if self.stack.last().is_some_and(|top| top.join == pc - 1) {
                         self.stack.pop();
@@ -127,6 +154,10 @@ impl Strand {
                 Action::Barrier(kind) => {
                     self.set_pc(pc);
                     return Pause::Barrier(arrival(lanes, inst, kind, pc - 1));
+                }
+                Action::ClusterBarrier(kind) => {
+                    self.set_pc(pc);
+                    return Pause::Cluster(kind, pc - 1);
                 }
                 Action::Trap => {
                     return Pause::Trap {
@@ -240,6 +271,38 @@ impl Strand {
         self.stack.retain(|entry| entry.mask != [0; GROUP_WARPS]);
     }
 
+    /// Leaves only these lanes' warps in this strand; the others, if there are any, become one of their own.
+    pub(super) fn split_warps(&mut self, stay: &Mask) -> Option<Strand> {
+        let stay = stay.map(|lanes| if lanes == 0 { 0 } else { u32::MAX });
+        let mut others = Strand {
+            stack: self.stack.clone(),
+            state: State::Ready,
+            waits: self.waits,
+            stalled: None,
+        };
+        others.remove(&stay);
+        self.remove(&stay.map(|lanes| !lanes));
+        (!others.stack.is_empty()).then_some(others)
+    }
+
+    /// Whether two strands' lanes are at the same place, also in the branches that they will return from.
+    pub(super) fn is_with(&self, other: &Strand) -> bool {
+        self.state == State::Ready
+            && other.state == State::Ready
+            && self.stack.len() == other.stack.len()
+            && (self.stack.iter().zip(&other.stack))
+                .all(|(a, b)| (a.pc, a.join) == (b.pc, b.join))
+    }
+
+    /// Takes in another strand that is at the same place.
+    pub(super) fn join(&mut self, other: &Strand) {
+        for (entry, other) in self.stack.iter_mut().zip(&other.stack) {
+            for (lanes, more) in entry.mask.iter_mut().zip(other.mask) {
+                *lanes |= more;
+            }
+        }
+    }
+
     /// Leaves only the running lanes in this strand; the others become one of their own.
     pub(super) fn split(&mut self) -> Option<Strand> {
         if self.stack.len() < 2 {
@@ -250,6 +313,7 @@ impl Strand {
             stack: std::mem::take(&mut self.stack),
             state: State::Ready,
             waits: self.waits,
+            stalled: None,
         };
         others.remove(&top.mask);
         top.join = NO_JOIN;
