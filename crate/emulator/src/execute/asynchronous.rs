@@ -6,8 +6,10 @@
 //! is stored to global memory when the block ends. The instructions are in `copy`, `bulk` and `mbarrier`.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::Ordering::Relaxed;
 
 use crate::execute::atomic::{AtomicOp, update_global};
+use crate::execute::half::Format;
 use crate::execute::lanes::{Lanes, WARP};
 use crate::execute::memory::for_lanes;
 use crate::execute::program::Inst;
@@ -25,7 +27,7 @@ const MOST_ROW_BYTES: usize = 2048;
 const MOST_BULK: usize = 4096;
 
 /// `cp.async` of a warp's lanes.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub(crate) struct LaneCopies {
     pub(crate) site: u32,
     /// In shared memory.
@@ -38,7 +40,7 @@ pub(crate) struct LaneCopies {
 }
 
 /// A bulk or tensor copy of one thread.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub(crate) struct Bulk {
     pub(crate) site: u32,
     /// Address in shared memory.
@@ -48,7 +50,7 @@ pub(crate) struct Bulk {
 }
 
 /// What a bulk copy moves.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub(crate) enum What {
     /// Nothing: a finding says why.
     Nothing,
@@ -73,11 +75,15 @@ pub(crate) enum What {
 }
 
 /// How a reducing copy combines an element with what is there.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Reduction {
-    pub(crate) op: AtomicOp,
-    /// 4 or 8.
-    pub(crate) bytes: u32,
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Reduction {
+    /// Elements of 4 or 8 bytes.
+    Number { op: AtomicOp, bytes: u32 },
+    /// 16-bit floats.
+    Half {
+        op: fn(Format, u16, u16) -> u16,
+        format: Format,
+    },
 }
 
 /// What is tied to one mbarrier beside its word in shared memory.
@@ -294,8 +300,16 @@ impl World<'_> {
                 self.read_shared(from, &mut bytes[at..at + 16]);
             });
             let from = row.skipped as usize * element;
-            let inside = &bytes[from..from + row.inside as usize * element];
-            self.write_global(bulk.site, row.address, inside, reduction);
+            let inside = row.inside as usize * element;
+            if inside == 0 {
+                return;
+            }
+            // The hardware stores whole 16-byte pieces, as measured on an H200: behind the end of a row of other
+            // lengths too. That is the padding of the tensor, or in no buffer.
+            let whole = inside.next_multiple_of(16);
+            let padded = self.find(bulk.site as usize, row.address, whole).is_some();
+            let count = if padded { whole } else { inside };
+            self.write_global(bulk.site, row.address, &bytes[from..from + count], reduction);
         });
     }
 
@@ -398,11 +412,25 @@ fn chunks(bytes: u32, mut each: impl FnMut(u32, usize)) {
 
 fn reduce(buffer: &Buffer, offset: usize, bytes: &[u8], reduction: Reduction) {
     let words = &buffer.words[offset / 4..];
-    for (at, element) in bytes.chunks_exact(reduction.bytes as usize).enumerate() {
-        let mut value = [0; 8];
-        value[..element.len()].copy_from_slice(element);
-        let words = &words[at * element.len() / 4..];
-        let value = u64::from_le_bytes(value);
-        update_global(reduction.op, words, u64::from(reduction.bytes), value, 0);
+    match reduction {
+        Reduction::Number { op, bytes: size } => {
+            for (at, element) in bytes.chunks_exact(size as usize).enumerate() {
+                let mut value = [0; 8];
+                value[..element.len()].copy_from_slice(element);
+                let words = &words[at * element.len() / 4..];
+                let value = u64::from_le_bytes(value);
+                update_global(op, words, u64::from(size), value, 0);
+            }
+        }
+        Reduction::Half { op, format } => {
+            for (at, element) in bytes.chunks_exact(2).enumerate() {
+                let value = u16::from_le_bytes([element[0], element[1]]);
+                let shift = 16 * (at & 1);
+                let _ = words[at / 2].fetch_update(Relaxed, Relaxed, |old| {
+                    let new = op(format, (old >> shift) as u16, value);
+                    Some(old & !(0xffff << shift) | u32::from(new) << shift)
+                });
+            }
+        }
     }
 }

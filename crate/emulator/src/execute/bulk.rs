@@ -7,6 +7,7 @@ use crate::error::LoadError;
 use crate::execute::asynchronous::{Broken, Bulk, Reduction, What};
 use crate::execute::atomic::AtomicOp;
 use crate::execute::drive::one;
+use crate::execute::half;
 use crate::execute::lanes::{FileKind, Kind, Lanes, WARP};
 use crate::execute::mbarrier;
 use crate::execute::memory::for_lanes;
@@ -248,7 +249,10 @@ fn start_bulk(
                 FROM_SHARED => What::Move { from: other as u32 },
                 _ => What::Store {
                     to: other,
-                    reduction: shape.atomic.map(|op| Reduction { op, bytes: shape.element }),
+                    reduction: shape.atomic.map(|op| Reduction::Number {
+                        op,
+                        bytes: shape.element,
+                    }),
                 },
             }
         }
@@ -318,7 +322,17 @@ fn start_tile(
 
 /// The reduction of a tensor copy with elements of a type.
 fn reduction(name: &str, element: TensorElement) -> Option<Reduction> {
+    let half = match name {
+        "add" => half::add,
+        "min" => half::least,
+        _ => half::greatest,
+    };
     let ty = match element {
+        TensorElement::F16 | TensorElement::Bf16 if !matches!(name, "add" | "min" | "max") => {
+            return None;
+        }
+        TensorElement::F16 => return Some(Reduction::Half { op: half, format: half::F16 }),
+        TensorElement::Bf16 => return Some(Reduction::Half { op: half, format: half::BF16 }),
         TensorElement::U32 => Type::Unsigned(32),
         TensorElement::S32 => Type::Signed(32),
         TensorElement::U64 => Type::Unsigned(64),
@@ -327,9 +341,9 @@ fn reduction(name: &str, element: TensorElement) -> Option<Reduction> {
         TensorElement::F64 => Type::Float(64),
         _ => return None,
     };
-    let op = AtomicOp::named(name, ty)?;
+    let op = AtomicOp::named(name, ty).filter(|_| !element.is_float() || name == "add")?;
     let bytes = element.bytes();
-    Some(Reduction { op, bytes })
+    Some(Reduction::Number { op, bytes })
 }
 
 /// The tensor map at a generic address.

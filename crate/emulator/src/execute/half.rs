@@ -98,7 +98,7 @@ fn packed(a: u32, b: u32, f: impl Fn(u16, u16) -> u16) -> u32 {
 }
 
 // Sums and products of two 16-bit floats, rounded first to double, round the same as directly.
-fn add(format: Format, a: u16, b: u16) -> u16 {
+pub(crate) fn add(format: Format, a: u16, b: u16) -> u16 {
     format.round(format.widen(a) + format.widen(b), Rounding::Nearest)
 }
 
@@ -117,7 +117,7 @@ fn fma(format: Format, a: u16, b: u16, c: u16) -> u16 {
     )
 }
 
-fn least(format: Format, a: u16, b: u16) -> u16 {
+pub(crate) fn least(format: Format, a: u16, b: u16) -> u16 {
     let (x, y) = (format.widen(a), format.widen(b));
     match (x.is_nan(), y.is_nan()) {
         (true, true) => format.nan,
@@ -128,7 +128,7 @@ fn least(format: Format, a: u16, b: u16) -> u16 {
     }
 }
 
-fn greatest(format: Format, a: u16, b: u16) -> u16 {
+pub(crate) fn greatest(format: Format, a: u16, b: u16) -> u16 {
     let (x, y) = (format.widen(a), format.widen(b));
     match (x.is_nan(), y.is_nan()) {
         (true, true) => format.nan,
