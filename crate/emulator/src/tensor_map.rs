@@ -192,7 +192,9 @@ pub enum TensorMapError {
         bytes: u64,
     },
     /// The box's rows under a swizzle.
-    #[error("the box's rows have {bytes} bytes; a swizzle over {span} bytes takes no more than that")]
+    #[error(
+        "the box's rows have {bytes} bytes; a swizzle over {span} bytes takes no more than that"
+    )]
     SwizzledRow {
         /// The bytes of a row.
         bytes: u64,

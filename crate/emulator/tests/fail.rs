@@ -619,7 +619,7 @@ fn what_is_not_supported_yet_is_named() {
         ),
         ("frobnicate.u32 %r1, %r2;", "frobnicate.u32"),
         ("add.u99 %r1, %r2, %r3;", "add.u99"),
-        ("mov.u32 %r1, %clusterid.x;", "%clusterid.x"),
+        ("mov.u32 %r1, %envreg3;", "%envreg3"),
         ("call (%rd1), vprintf, (%rd1, %rd2);", "call of `vprintf`"),
         (".reg .v4 .f32 %v;", "vector registers"),
     ] {

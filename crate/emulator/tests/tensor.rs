@@ -179,14 +179,7 @@ fn loads_bring_the_bytes_that_the_hardware_brings() {
         args.push(Arg::from(case.offset as u32));
         args.push(Arg::from(map.tile_bytes() as u32));
         args.extend([Arg::from(out), Arg::from(result)]);
-        let report = gpu.launch(
-            &module,
-            entry,
-            [1, 1, 1],
-            [128, 1, 1],
-            SHARED as u32,
-            &args,
-        );
+        let report = gpu.launch(&module, entry, [1, 1, 1], [128, 1, 1], SHARED as u32, &args);
         if agrees_on_faults(&case, &report) {
             assert_eq!(gpu.download::<u32>(result + 8, 1), [1], "{}", case.line);
             let mut expected = case.bytes.clone();
@@ -218,21 +211,17 @@ fn stores_and_reductions_leave_the_bytes_that_the_hardware_leaves() {
         args.extend(case.coordinates(3));
         args.extend([Arg::from(case.offset as u32), Arg::from(input)]);
         let entry = entry(&module, &format!("storeILi{number}E"));
-        let report = gpu.launch(
-            &module,
-            entry,
-            [1, 1, 1],
-            [128, 1, 1],
-            SHARED as u32,
-            &args,
-        );
+        let report = gpu.launch(&module, entry, [1, 1, 1], [128, 1, 1], SHARED as u32, &args);
         if agrees_on_faults(&case, &report) {
             let found = gpu.download::<u8>(tensor, case.bytes.len());
             let differ = (0..found.len()).find(|at| found[*at] != case.bytes[*at]);
             if let Some(at) = differ {
                 let at = at / 8 * 8;
                 let (found, expected) = (&found[at..at + 8], &case.bytes[at..at + 8]);
-                panic!("{}: from byte {at}: {found:x?}, not {expected:x?}", case.line);
+                panic!(
+                    "{}: from byte {at}: {found:x?}, not {expected:x?}",
+                    case.line
+                );
             }
         }
         compared += 1;

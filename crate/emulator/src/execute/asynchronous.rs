@@ -137,8 +137,7 @@ impl World<'_> {
     // ---- cp.async ----
 
     pub(crate) fn start_copies(&mut self, warp: usize, lanes: u32, copies: LaneCopies) {
-        if let Some((lanes, copies)) =
-            of_warp(&mut self.pending.copies, warp).start(lanes, copies)
+        if let Some((lanes, copies)) = of_warp(&mut self.pending.copies, warp).start(lanes, copies)
         {
             self.copy_lanes(lanes, &copies);
         }
@@ -154,7 +153,9 @@ impl World<'_> {
     pub(crate) fn wait_for_copies(&mut self, warp: usize, lanes: u32, groups: Option<u32>) {
         let mut queue = std::mem::take(of_warp(&mut self.pending.copies, warp));
         for_each_due(&queue, lanes, groups).for_each(|(lanes, before)| {
-            queue.take(lanes, before, |lanes, copies| self.copy_lanes(lanes, copies));
+            queue.take(lanes, before, |lanes, copies| {
+                self.copy_lanes(lanes, copies)
+            });
         });
         self.pending.copies[warp] = queue;
     }
@@ -231,15 +232,15 @@ impl World<'_> {
         let Some(ties) = self.pending.barriers.get_mut(&barrier) else {
             return;
         };
-        let Ties {
-            bulk, arrivals, ..
-        } = std::mem::take(ties);
+        let Ties { bulk, arrivals, .. } = std::mem::take(ties);
         for bulk in &bulk {
             self.perform(bulk);
         }
         for (warp, lanes, before) in arrivals {
             let mut queue = std::mem::take(of_warp(&mut self.pending.copies, warp));
-            queue.take(lanes, before, |lanes, copies| self.copy_lanes(lanes, copies));
+            queue.take(lanes, before, |lanes, copies| {
+                self.copy_lanes(lanes, copies)
+            });
             self.pending.copies[warp] = queue;
         }
     }
@@ -280,9 +281,14 @@ impl World<'_> {
             let inside = &mut bytes[from..from + row.inside as usize * element];
             self.read_global(bulk.site, row.address, inside);
             tile::convert(map.element, inside);
-            for_pieces(map.swizzle, bulk.shared + row.offset, map.row_bytes(), |to, at| {
-                self.write_shared(to, &bytes[at..at + 16]);
-            });
+            for_pieces(
+                map.swizzle,
+                bulk.shared + row.offset,
+                map.row_bytes(),
+                |to, at| {
+                    self.write_shared(to, &bytes[at..at + 16]);
+                },
+            );
         });
     }
 
@@ -296,9 +302,14 @@ impl World<'_> {
         let element = map.element.bytes() as usize;
         for_rows(map, at, |row| {
             let mut bytes = [0; MOST_ROW_BYTES];
-            for_pieces(map.swizzle, bulk.shared + row.offset, map.row_bytes(), |from, at| {
-                self.read_shared(from, &mut bytes[at..at + 16]);
-            });
+            for_pieces(
+                map.swizzle,
+                bulk.shared + row.offset,
+                map.row_bytes(),
+                |from, at| {
+                    self.read_shared(from, &mut bytes[at..at + 16]);
+                },
+            );
             let from = row.skipped as usize * element;
             let inside = row.inside as usize * element;
             if inside == 0 {
@@ -309,7 +320,12 @@ impl World<'_> {
             let whole = inside.next_multiple_of(16);
             let padded = self.find(bulk.site as usize, row.address, whole).is_some();
             let count = if padded { whole } else { inside };
-            self.write_global(bulk.site, row.address, &bytes[from..from + count], reduction);
+            self.write_global(
+                bulk.site,
+                row.address,
+                &bytes[from..from + count],
+                reduction,
+            );
         });
     }
 
@@ -366,7 +382,9 @@ impl World<'_> {
             access_bytes: broken.bytes,
             is_store: broken.is_store,
             count: 1,
-            detail: broken.rule.map_or(Detail::None, |rule| Detail::Rule { rule }),
+            detail: broken
+                .rule
+                .map_or(Detail::None, |rule| Detail::Rule { rule }),
         });
     }
 }

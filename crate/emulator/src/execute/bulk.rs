@@ -45,17 +45,25 @@ const NEGATIVE: &str = "a tensor copy to global memory cannot start at a negativ
 
 /// `cp.async.bulk.{shared::cluster|shared::cta}.{global|shared::cta}.mbarrier::…{…} [dst], [src], size, [mbar]{…};`
 pub(crate) fn lower_load(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), LoadError> {
-    let extra = usize::from(matched.has("multicast::cluster"))
-        + usize::from(matched.has("L2::cache_hint"));
+    let extra =
+        usize::from(matched.has("multicast::cluster")) + usize::from(matched.has("L2::cache_hint"));
     lowerer.expect_operands(matched, 4 + extra..=4 + extra)?;
     let operands = matched.operands();
     let from_global = matched.has("global");
-    let from = if from_global { Space::Global } else { Space::Shared };
+    let from = if from_global {
+        Space::Global
+    } else {
+        Space::Shared
+    };
     let target = lowerer.whole_address(matched, &operands[0], Some(Space::Shared))?;
     let source = lowerer.whole_address(matched, &operands[1], Some(from))?;
     let size = lowerer.source(matched, &operands[2], Kind::Bits32)?;
     let barrier = lowerer.whole_address(matched, &operands[3], Some(Space::Shared))?;
-    let what = if from_global { FROM_GLOBAL } else { FROM_SHARED };
+    let what = if from_global {
+        FROM_GLOBAL
+    } else {
+        FROM_SHARED
+    };
     let site = lowerer.copy_sites(Path::Bulk, [from, Space::Shared], 0);
     let sources = [target, source, size, barrier];
     lowerer.access(BULK, &[], &sources, what, shape(site, None, 0));
@@ -84,14 +92,20 @@ pub(crate) fn lower_store(lowerer: &mut Lowerer, matched: &Matched) -> Result<()
     }
     let site = lowerer.copy_sites(Path::Bulk, [Space::Shared, Space::Global], 0);
     let sources = [source, target, size, none];
-    lowerer.access(BULK, &[], &sources, TO_GLOBAL, shape(site, reduction.0, reduction.1));
+    lowerer.access(
+        BULK,
+        &[],
+        &sources,
+        TO_GLOBAL,
+        shape(site, reduction.0, reduction.1),
+    );
     Ok(())
 }
 
 /// `cp.async.bulk.tensor.dim.{shared::cluster|shared::cta}.global{.tile}.mbarrier::…{…} [dst], [map, {c…}], [mbar]{…};`
 pub(crate) fn lower_load_tile(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), LoadError> {
-    let extra = usize::from(matched.has("multicast::cluster"))
-        + usize::from(matched.has("L2::cache_hint"));
+    let extra =
+        usize::from(matched.has("multicast::cluster")) + usize::from(matched.has("L2::cache_hint"));
     lowerer.expect_operands(matched, 3 + extra..=3 + extra)?;
     let operands = matched.operands();
     let target = lowerer.whole_address(matched, &operands[0], Some(Space::Shared))?;
@@ -112,7 +126,9 @@ pub(crate) fn lower_store_tile(lowerer: &mut Lowerer, matched: &Matched) -> Resu
     let source = lowerer.whole_address(matched, &operands[1], Some(Space::Shared))?;
     let (map, at) = tensor(lowerer, matched, &operands[0])?;
     let none = lowerer.bits(FileKind::Longs, 0);
-    let op = REDUCTIONS.iter().position(|name| *name == matched.element("op"));
+    let op = REDUCTIONS
+        .iter()
+        .position(|name| *name == matched.element("op"));
     if op.is_some() {
         // The map says the type only when the kernel runs: it may be a floating-point or a 64-bit one.
         lowerer.order_matters();
@@ -163,8 +179,14 @@ fn tensor(
         return Err(lowerer.wrong(matched, &expected));
     }
     let map = match map {
-        Operand::Name(name) => Operand::Address { base: Some(name), offset: 0 },
-        Operand::Sum(name, offset) => Operand::Address { base: Some(name), offset: *offset },
+        Operand::Name(name) => Operand::Address {
+            base: Some(name),
+            offset: 0,
+        },
+        Operand::Sum(name, offset) => Operand::Address {
+            base: Some(name),
+            offset: *offset,
+        },
         _ => return Err(lowerer.wrong(matched, "expected the address of a tensor map")),
     };
     let map = lowerer.whole_address(matched, &map, None)?;
@@ -213,12 +235,7 @@ fn for_threads(
     }
 }
 
-fn start_bulk(
-    lanes: &Lanes,
-    world: &mut World,
-    inst: &Inst,
-    at: usize,
-) -> Result<Started, Broken> {
+fn start_bulk(lanes: &Lanes, world: &mut World, inst: &Inst, at: usize) -> Result<Started, Broken> {
     let shape = world.program.accesses[inst.aux as usize];
     let long = |slot: usize| lanes.longs.source(inst.s[slot])[at];
     let (shared, other) = (long(0), long(1));
@@ -234,7 +251,14 @@ fn start_bulk(
         what: What::Nothing,
     };
     note(lanes, world, inst, at, [shared, other], bytes);
-    let mut found = shared_range(world, shared, bytes, BULK_ALIGN, BULK_SIZE, inst.imm != TO_GLOBAL);
+    let mut found = shared_range(
+        world,
+        shared,
+        bytes,
+        BULK_ALIGN,
+        BULK_SIZE,
+        inst.imm != TO_GLOBAL,
+    );
     if found.is_ok() {
         found = match inst.imm {
             FROM_SHARED => shared_range(world, other, bytes, BULK_ALIGN, BULK_SIZE, false),
@@ -301,7 +325,14 @@ fn start_tile(
             None => return Err(against(FindingKind::InvalidAddress, NO_SUCH_REDUCTION)),
         },
     };
-    note(lanes, world, inst, thread, [long(0), map.address], bulk.bytes);
+    note(
+        lanes,
+        world,
+        inst,
+        thread,
+        [long(0), map.address],
+        bulk.bytes,
+    );
     let unaligned = i64::from(at[0]) * i64::from(map.element.bytes()) % BULK_ALIGN as i64 != 0;
     let found = if unaligned {
         Err(against(FindingKind::Misaligned, INNERMOST))
@@ -309,8 +340,15 @@ fn start_tile(
         Err(against(FindingKind::OutOfBounds, NEGATIVE))
     } else {
         let bytes = map.extent_bytes() as u32;
-        shared_range(world, long(0), bytes, TILE_ALIGN, TILE_ADDRESS, what != TO_GLOBAL)
-            .and_then(|()| rows_in_buffers(world, shape.site, &map, &at, what == TO_GLOBAL))
+        shared_range(
+            world,
+            long(0),
+            bytes,
+            TILE_ALIGN,
+            TILE_ADDRESS,
+            what != TO_GLOBAL,
+        )
+        .and_then(|()| rows_in_buffers(world, shape.site, &map, &at, what == TO_GLOBAL))
     };
     match found {
         Err(broken) => world.broken(lanes, inst, thread, broken),
@@ -331,8 +369,18 @@ fn reduction(name: &str, element: TensorElement) -> Option<Reduction> {
         TensorElement::F16 | TensorElement::Bf16 if !matches!(name, "add" | "min" | "max") => {
             return None;
         }
-        TensorElement::F16 => return Some(Reduction::Half { op: half, format: half::F16 }),
-        TensorElement::Bf16 => return Some(Reduction::Half { op: half, format: half::BF16 }),
+        TensorElement::F16 => {
+            return Some(Reduction::Half {
+                op: half,
+                format: half::F16,
+            });
+        }
+        TensorElement::Bf16 => {
+            return Some(Reduction::Half {
+                op: half,
+                format: half::BF16,
+            });
+        }
         TensorElement::U32 => Type::Unsigned(32),
         TensorElement::S32 => Type::Signed(32),
         TensorElement::U64 => Type::Unsigned(64),
@@ -360,13 +408,21 @@ fn map_at(world: &mut World, site: u32, address: u64) -> Result<TensorMap, Broke
     let window = address.wrapping_sub(WINDOWS) / WINDOW_BYTES;
     let (space, found) = match window {
         2 | 3 => {
-            let words = if window == 2 { world.constants } else { world.params };
+            let words = if window == 2 {
+                world.constants
+            } else {
+                world.params
+            };
             let offset = (address - WINDOWS - window * WINDOW_BYTES) as usize;
             let words = words.get(offset / 4..offset / 4 + bytes.len() / 4);
             for (chunk, word) in bytes.chunks_exact_mut(4).zip(words.unwrap_or_default()) {
                 chunk.copy_from_slice(&word.to_le_bytes());
             }
-            let space = if window == 2 { Space::Const } else { Space::Param };
+            let space = if window == 2 {
+                Space::Const
+            } else {
+                Space::Param
+            };
             (space, words.is_some())
         }
         0 | 1 => (Space::Shared, false),
@@ -381,7 +437,11 @@ fn map_at(world: &mut World, site: u32, address: u64) -> Result<TensorMap, Broke
     if !address.is_multiple_of(MAP_ALIGN) {
         return Err(broken(FindingKind::Misaligned, space, MAP_ADDRESS));
     }
-    let map = if found { TensorMap::decode(&bytes) } else { None };
+    let map = if found {
+        TensorMap::decode(&bytes)
+    } else {
+        None
+    };
     map.ok_or(broken(FindingKind::InvalidAddress, space, NO_MAP))
 }
 
@@ -450,7 +510,9 @@ fn rows_in_buffers(
         let bytes = row.inside * map.element.bytes();
         if found.is_ok()
             && bytes > 0
-            && world.find(site as usize, row.address, bytes as usize).is_none()
+            && world
+                .find(site as usize, row.address, bytes as usize)
+                .is_none()
         {
             found = Err(Broken {
                 kind: FindingKind::OutOfBounds,
@@ -480,7 +542,11 @@ fn note(lanes: &Lanes, world: &mut World, inst: &Inst, at: usize, addresses: [u6
                 FROM_SHARED => is_store,
                 _ => space == Space::Shared,
             };
-            let address = if is_shared { addresses[0] } else { addresses[1] };
+            let address = if is_shared {
+                addresses[0]
+            } else {
+                addresses[1]
+            };
             world.record(&Recorded {
                 site: number,
                 space,

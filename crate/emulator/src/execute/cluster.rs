@@ -32,7 +32,11 @@ pub(crate) fn lower_mapa(lowerer: &mut Lowerer, matched: &Matched) -> Result<(),
 pub(crate) fn lower_getctarank(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), LoadError> {
     lowerer.expect_operands(matched, 2..=2)?;
     let operands = matched.operands();
-    let kind = if matched.has("u64") { Kind::Bits64 } else { Kind::Bits32 };
+    let kind = if matched.has("u64") {
+        Kind::Bits64
+    } else {
+        Kind::Bits32
+    };
     lowerer.source_or_address(matched, &operands[1], kind)?;
     let d = lowerer.result(matched, &operands[0], Kind::Bits32)?;
     let rank = lowerer.bits(Kind::Bits32.file(), 0);

@@ -22,7 +22,11 @@ pub(crate) fn lower(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), Load
         Operand::Int(bytes @ (4 | 8)) if matched.has("ca") => bytes as u32,
         Operand::Int(16) => 16,
         _ => {
-            let sizes = if matched.has("ca") { "4, 8 or 16" } else { "16" };
+            let sizes = if matched.has("ca") {
+                "4, 8 or 16"
+            } else {
+                "16"
+            };
             return Err(lowerer.wrong(matched, &format!("copies {sizes} bytes")));
         }
     };
@@ -49,7 +53,8 @@ pub(crate) fn lower(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), Load
     Ok(())
 }
 
-const COPY: Both<AccessFn> = one!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) copy(lanes, world, inst));
+const COPY: Both<AccessFn> =
+    one!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) copy(lanes, world, inst));
 
 fn copy(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
     let shape = world.program.accesses[inst.aux as usize];
@@ -95,7 +100,11 @@ fn read_bytes(lanes: &Lanes, inst: &Inst, warp: usize, bytes: u32) -> [u8; WARP]
             NO_SLOT => bytes,
             slot => lanes.words.source(slot)[warp * WARP + lane].min(bytes + 1),
         };
-        if ignored & (1 << lane) != 0 { 0 } else { read as u8 }
+        if ignored & (1 << lane) != 0 {
+            0
+        } else {
+            read as u8
+        }
     })
 }
 
@@ -121,7 +130,12 @@ fn check(
     }
     let end = target.checked_add(bytes);
     if end.is_none_or(|end| end > u64::from(world.shared_bytes)) {
-        return Err(broken(FindingKind::OutOfBounds, Space::Shared, target, None));
+        return Err(broken(
+            FindingKind::OutOfBounds,
+            Space::Shared,
+            target,
+            None,
+        ));
     }
     if read == 0 {
         return Ok(());
@@ -131,11 +145,21 @@ fn check(
     }
     if read > bytes as usize {
         let rule = Some("the size of the source is larger than that of the copy");
-        return Err(broken(FindingKind::OutOfBounds, Space::Global, source, rule));
+        return Err(broken(
+            FindingKind::OutOfBounds,
+            Space::Global,
+            source,
+            rule,
+        ));
     }
     match world.find(shape.site as usize, source, read) {
         Some(_) => Ok(()),
-        None => Err(broken(FindingKind::OutOfBounds, Space::Global, source, None)),
+        None => Err(broken(
+            FindingKind::OutOfBounds,
+            Space::Global,
+            source,
+            None,
+        )),
     }
 }
 
@@ -150,7 +174,9 @@ fn count(
     copies: &LaneCopies,
 ) {
     let mut reading = 0;
-    for_lanes(mask, |lane| reading |= u32::from(copies.read[lane] != 0) << lane);
+    for_lanes(mask, |lane| {
+        reading |= u32::from(copies.read[lane] != 0) << lane
+    });
     let from = shape.site as usize;
     let site = &mut world.sites[from];
     site.executed += 1;
@@ -190,7 +216,11 @@ const ALL: u64 = u64::MAX;
 /// `cp.async.commit_group;` and `cp.async.bulk.commit_group;`
 pub(crate) fn lower_commit(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), LoadError> {
     lowerer.expect_operands(matched, 0..=0)?;
-    let function = if matched.has("bulk") { COMMIT_STORES } else { COMMIT_COPIES };
+    let function = if matched.has("bulk") {
+        COMMIT_STORES
+    } else {
+        COMMIT_COPIES
+    };
     lowerer.effect(function, &[], &[], 0, 0);
     Ok(())
 }
@@ -202,7 +232,11 @@ pub(crate) fn lower_wait(lowerer: &mut Lowerer, matched: &Matched) -> Result<(),
         [Operand::Int(groups)] if !matched.has("wait_all") => (*groups).min(u64::from(u32::MAX)),
         _ => return Err(lowerer.wrong(matched, "takes the number of groups that may be left")),
     };
-    let function = if matched.has("bulk") { WAIT_STORES } else { WAIT_COPIES };
+    let function = if matched.has("bulk") {
+        WAIT_STORES
+    } else {
+        WAIT_COPIES
+    };
     lowerer.effect(function, &[], &[], groups, 0);
     Ok(())
 }

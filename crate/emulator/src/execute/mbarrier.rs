@@ -74,7 +74,8 @@ fn parity(word: u64) -> bool {
 const UNINITIALISED: &str =
     "there is no mbarrier: `mbarrier.init` comes before any use, and a barrier between the two";
 const TOO_MANY: &str = "more threads arrive at the mbarrier in one phase than `mbarrier.init` said";
-const TOO_MANY_BYTES: &str = "the transaction count of the mbarrier leaves its range of ±(2^20 - 1)";
+const TOO_MANY_BYTES: &str =
+    "the transaction count of the mbarrier leaves its range of ±(2^20 - 1)";
 const COUNT: &str = "an mbarrier counts from 1 to 2^20 - 1";
 
 type Rule = (FindingKind, Option<&'static str>);
@@ -94,7 +95,12 @@ impl World<'_> {
 
     fn set_mbarrier(&mut self, address: u32, mbarrier: Mbarrier) {
         let complete = mbarrier.is_complete();
-        let word = if complete { mbarrier.next_phase() } else { mbarrier }.word();
+        let word = if complete {
+            mbarrier.next_phase()
+        } else {
+            mbarrier
+        }
+        .word();
         let at = address as usize / 4;
         (self.shared[at], self.shared[at + 1]) = (word as u32, (word >> 32) as u32);
         self.pending.changes += 1;
@@ -102,10 +108,9 @@ impl World<'_> {
 
     /// Completes the phase if only asynchronous work is missing, which is then done.
     fn settle(&mut self, address: u32) {
-        let (Some(mbarrier), Some(ties)) = (
-            self.mbarrier(address),
-            self.pending.barriers.get(&address),
-        ) else {
+        let (Some(mbarrier), Some(ties)) =
+            (self.mbarrier(address), self.pending.barriers.get(&address))
+        else {
             return;
         };
         if mbarrier.pending == ties.arriving() && mbarrier.transactions == ties.bytes {
@@ -163,10 +168,9 @@ impl World<'_> {
 impl World<'_> {
     /// What the phase of an mbarrier still waits for that nobody will bring.
     pub(crate) fn incomplete(&self, address: u32) -> Detail {
-        let (Some(mbarrier), Some(ties)) = (
-            self.mbarrier(address),
-            self.pending.barriers.get(&address),
-        ) else {
+        let (Some(mbarrier), Some(ties)) =
+            (self.mbarrier(address), self.pending.barriers.get(&address))
+        else {
             return Detail::None;
         };
         Detail::Mbarrier {
@@ -249,8 +253,9 @@ fn for_mbarriers(
         for_lanes(active.mask[warp], |lane| {
             let at = warp * WARP + lane;
             let address = lanes.longs.source(inst.s[0])[at].wrapping_add(inst.imm);
-            let done = resolve(world, address, inst.aux & GENERIC != 0)
-                .and_then(|offset| f(lanes, world, at, offset).map_err(|rule| against(offset, rule)));
+            let done = resolve(world, address, inst.aux & GENERIC != 0).and_then(|offset| {
+                f(lanes, world, at, offset).map_err(|rule| against(offset, rule))
+            });
             if let Err(broken) = done {
                 world.broken(lanes, inst, at, broken);
             }
@@ -307,11 +312,18 @@ const INVAL: Both<AccessFn> = one!(AccessFn, fn(lanes: &mut Lanes, world: &mut W
 // ---- transactions ----
 
 /// `mbarrier.{expect_tx|complete_tx}{…}.b64 [addr], bytes;`
-pub(crate) fn lower_transactions(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), LoadError> {
+pub(crate) fn lower_transactions(
+    lowerer: &mut Lowerer,
+    matched: &Matched,
+) -> Result<(), LoadError> {
     lowerer.expect_operands(matched, 2..=2)?;
     let (address, offset) = lowerer.address(matched, &matched.operands()[0], matched.space())?;
     let bytes = lowerer.source(matched, &matched.operands()[1], Kind::Bits32)?;
-    let function = if matched.has("expect_tx") { EXPECT } else { COMPLETE };
+    let function = if matched.has("expect_tx") {
+        EXPECT
+    } else {
+        COMPLETE
+    };
     let aux = is_generic(matched) as u32;
     lowerer.effect(function, &[], &[address, bytes], offset, aux);
     Ok(())
@@ -344,7 +356,11 @@ pub(crate) fn lower_arrive(lowerer: &mut Lowerer, matched: &Matched) -> Result<(
     let mut bytes = lowerer.bits(FileKind::Words, 0);
     if let Some(operand) = operands.get(2) {
         let value = lowerer.source(matched, operand, Kind::Bits32)?;
-        *(if matched.has("expect_tx") { &mut bytes } else { &mut count }) = value;
+        *(if matched.has("expect_tx") {
+            &mut bytes
+        } else {
+            &mut count
+        }) = value;
     }
     let mut aux = is_generic(matched) as u32;
     if matched.has("arrive_drop") {
@@ -420,7 +436,8 @@ pub(crate) fn lower_wait(lowerer: &mut Lowerer, matched: &Matched) -> Result<(),
     Ok(())
 }
 
-const TEST: Both<AccessFn> = one!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) test(lanes, world, inst));
+const TEST: Both<AccessFn> =
+    one!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) test(lanes, world, inst));
 
 fn test(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
     let mut waiting = [0u32; GROUP_WARPS];
@@ -454,9 +471,23 @@ mod tests {
 
     #[test]
     fn the_word_holds_every_field_to_its_limits() {
-        for transactions in [0, 1, -1, 1 << 19, i64::from(MOST_COUNT), -i64::from(MOST_COUNT)] {
-            for (pending, expected, parity) in [(1, 2, false), (MOST_COUNT, 7, true), (0, MOST_COUNT, true)] {
-                let mbarrier = Mbarrier { pending, expected, transactions, parity };
+        for transactions in [
+            0,
+            1,
+            -1,
+            1 << 19,
+            i64::from(MOST_COUNT),
+            -i64::from(MOST_COUNT),
+        ] {
+            for (pending, expected, parity) in
+                [(1, 2, false), (MOST_COUNT, 7, true), (0, MOST_COUNT, true)]
+            {
+                let mbarrier = Mbarrier {
+                    pending,
+                    expected,
+                    transactions,
+                    parity,
+                };
                 assert_eq!(Mbarrier::from_word(mbarrier.word()), Some(mbarrier));
             }
         }

@@ -84,7 +84,9 @@ impl<W> Queue<W> {
 
     /// Hands out the lanes' work up to a position, in order.
     pub(crate) fn take(&mut self, lanes: u32, before: u64, mut each: impl FnMut(u32, &W)) {
-        let count = before.saturating_sub(self.gone).min(self.events.len() as u64);
+        let count = before
+            .saturating_sub(self.gone)
+            .min(self.events.len() as u64);
         for event in self.events.iter_mut().take(count as usize) {
             match event {
                 Event::Work { lanes: left, work } => {
@@ -126,7 +128,10 @@ mod tests {
         assert_eq!(queue.start(0b11, 'c'), None);
         // Lane 0 has one group, lane 1 two; `c` is in none.
         assert_eq!((queue.due(0, 0), queue.due(0, 1)), (2, 0));
-        assert_eq!((queue.due(1, 0), queue.due(1, 1), queue.due(1, 2)), (4, 2, 0));
+        assert_eq!(
+            (queue.due(1, 0), queue.due(1, 1), queue.due(1, 2)),
+            (4, 2, 0)
+        );
         assert_eq!(taken(&mut queue, 0b01, 2), [(0b01, 'a')]);
         assert_eq!(taken(&mut queue, 0b10, 4), [(0b10, 'a'), (0b10, 'b')]);
         let end = queue.end();

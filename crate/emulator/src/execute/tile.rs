@@ -71,7 +71,12 @@ fn row_address(map: &TensorMap, at: &[i32; MOST_RANK], index: &[u32; MOST_RANK])
 }
 
 /// Moves 16-byte pieces between a row and the places that the swizzle gives them, from a shared memory address on.
-pub(crate) fn for_pieces(swizzle: Swizzle, address: u32, bytes: u32, mut each: impl FnMut(u32, usize)) {
+pub(crate) fn for_pieces(
+    swizzle: Swizzle,
+    address: u32,
+    bytes: u32,
+    mut each: impl FnMut(u32, usize),
+) {
     for at in (0..bytes).step_by(16) {
         each(swizzle.place(address + at), at as usize);
     }

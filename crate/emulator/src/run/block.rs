@@ -44,7 +44,10 @@ impl Group {
 
     /// Takes apart the strands that wait in vain: the lanes that wait, and the others.
     fn split_stalled(&mut self) {
-        let stalled = self.strands.iter_mut().filter(|strand| strand.stalled.is_some());
+        let stalled = self
+            .strands
+            .iter_mut()
+            .filter(|strand| strand.stalled.is_some());
         let others: Vec<Strand> = stalled.filter_map(Strand::split).collect();
         self.strands.extend(others);
     }
@@ -144,7 +147,9 @@ impl BlockRun<'_, '_, '_> {
                     .retain(|strand| strand.state != State::Done);
             }
             if stalled {
-                self.groups.iter_mut().for_each(|group| merge(&mut group.strands));
+                self.groups
+                    .iter_mut()
+                    .for_each(|group| merge(&mut group.strands));
             } else if ready {
                 continue;
             }
@@ -344,7 +349,9 @@ impl BlockRun<'_, '_, '_> {
     /// counted by whole warps.
     fn is_complete(&self, arrival: &Arrival) -> bool {
         if arrival.barrier == CLUSTER {
-            return self.cluster.is_complete(self.groups.iter().map(Group::live));
+            return self
+                .cluster
+                .is_complete(self.groups.iter().map(Group::live));
         }
         let Some(threads) = arrival.threads else {
             return self.arrived(arrival.barrier) == self.live();
@@ -459,7 +466,13 @@ impl BlockRun<'_, '_, '_> {
         };
         let detail = self.world.incomplete(blocked.barrier);
         let place = self.world.program.code[pc as usize].place;
-        self.stop(FindingKind::BarrierDivergence, place, group, &blocked.waiting, detail);
+        self.stop(
+            FindingKind::BarrierDivergence,
+            place,
+            group,
+            &blocked.waiting,
+            detail,
+        );
     }
 
     // ---- findings ----

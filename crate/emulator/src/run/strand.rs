@@ -290,8 +290,7 @@ impl Strand {
         self.state == State::Ready
             && other.state == State::Ready
             && self.stack.len() == other.stack.len()
-            && (self.stack.iter().zip(&other.stack))
-                .all(|(a, b)| (a.pc, a.join) == (b.pc, b.join))
+            && (self.stack.iter().zip(&other.stack)).all(|(a, b)| (a.pc, a.join) == (b.pc, b.join))
     }
 
     /// Takes in another strand that is at the same place.
