@@ -7,6 +7,7 @@
 mod common;
 
 use common::{Gpu, Random, marked, module};
+use cornerturn_emulator::counters::{CopyCounts, copy_counts};
 use cornerturn_emulator::{
     Arg, Detail, Fill, FindingKind, LoadError, Module, Path, Report, Space, Swizzle, TensorElement,
     TensorLayout, TensorMap, TraceRequest,
@@ -423,6 +424,33 @@ fn a_copy_is_a_site_that_reads_and_one_that_writes() {
     let of = |site: usize| accesses.iter().find(|access| access.site == site).unwrap();
     assert_eq!(of(read.0).addresses[3], Some(from + 4 * 35));
     assert_eq!(of(written.0).addresses[3], Some(4 * 35));
+}
+
+#[test]
+fn copies_count_what_the_hardware_counts() {
+    let record = include_str!("h200/ldgsts.csv");
+    let mut compared = 0;
+    for line in record.lines().filter(|line| !line.starts_with('#')) {
+        let fields: Vec<&str> = line.split(',').collect();
+        let number = |at: usize| -> u32 { fields[at].parse().unwrap() };
+        let offsets = |at: usize| -> [Option<u64>; 32] {
+            let lanes: Vec<_> = fields[at]
+                .split(' ')
+                .map(|lane| lane.parse().ok())
+                .collect();
+            lanes.try_into().unwrap()
+        };
+        let counted = copy_counts(&offsets(8), &offsets(9), number(1), fields[2] == "cg");
+        let measured = CopyCounts {
+            sectors: number(5),
+            wavefronts: number(6),
+            bank_conflicts: number(7),
+        };
+        assert_eq!(counted, measured, "{line}");
+        assert_eq!((number(3), number(4)), (1, 1));
+        compared += 1;
+    }
+    assert_eq!(compared, 48);
 }
 
 // ---- mistakes ----

@@ -1,6 +1,6 @@
 //! PTX ISA: `cp.async` and the groups that wait for it. When the bytes move is decided in `asynchronous`.
 
-use crate::counters::{self, Wavefronts};
+use crate::counters::copy_counts;
 use crate::decode::ir::Value;
 use crate::decode::lower::{Lowerer, Matched};
 use crate::error::LoadError;
@@ -30,7 +30,7 @@ pub(crate) fn lower(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), Load
             return Err(lowerer.wrong(matched, &format!("copies {sizes} bytes")));
         }
     };
-    let (target, offset) = lowerer.address(matched, &operands[0], Some(Space::Shared))?;
+    let target = lowerer.whole_address(matched, &operands[0], Some(Space::Shared))?;
     let source = lowerer.whole_address(matched, &operands[1], Some(Space::Global))?;
     let (mut read, mut ignore) = (Value::None, Value::None);
     if let Some(operand) = operands[3..operands.len() - policy].first() {
@@ -49,7 +49,8 @@ pub(crate) fn lower(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), Load
         uncounted: false,
         atomic: None,
     };
-    lowerer.access(COPY, &[], &[target, source, read, ignore], offset, shape);
+    let bypass = u64::from(matched.has("cg"));
+    lowerer.access(COPY, &[], &[target, source, read, ignore], bypass, shape);
     Ok(())
 }
 
@@ -64,9 +65,8 @@ fn copy(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
         if mask == 0 {
             continue;
         }
-        let targets: [u64; WARP] = std::array::from_fn(|lane| {
-            lanes.longs.source(inst.s[0])[warp * WARP + lane].wrapping_add(inst.imm)
-        });
+        let targets: [u64; WARP] =
+            std::array::from_fn(|lane| lanes.longs.source(inst.s[0])[warp * WARP + lane]);
         let mut copies = LaneCopies {
             site: shape.site,
             target: targets.map(|target| target as u32),
@@ -74,7 +74,7 @@ fn copy(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
             read: read_bytes(lanes, inst, warp, shape.element),
             bytes: shape.element as u8,
         };
-        count(lanes, world, &shape, warp, mask, &targets, &copies);
+        count(lanes, world, inst, warp, mask, &targets, &copies);
         let mut good = 0;
         for_lanes(mask, |lane| {
             match check(world, &shape, targets[lane], &copies, lane) {
@@ -167,27 +167,32 @@ fn check(
 fn count(
     lanes: &Lanes,
     world: &mut World,
-    shape: &AccessShape,
+    inst: &Inst,
     warp: usize,
     mask: u32,
     targets: &[u64; WARP],
     copies: &LaneCopies,
 ) {
+    let shape = world.program.accesses[inst.aux as usize];
     let mut reading = 0;
     for_lanes(mask, |lane| {
         reading |= u32::from(copies.read[lane] != 0) << lane
     });
+    let active = |addresses: &[u64; WARP], mask: u32| {
+        std::array::from_fn(|lane| (mask & (1 << lane) != 0).then(|| addresses[lane]))
+    };
+    let (sources, all) = (active(&copies.source, reading), active(targets, mask));
+    let counts = copy_counts(&sources, &all, shape.element, inst.imm != 0);
     let from = shape.site as usize;
     let site = &mut world.sites[from];
     site.executed += 1;
     site.requests += u64::from(reading != 0);
-    site.sectors += u64::from(counters::masked_sectors(&copies.source, reading));
-    let wavefronts = Wavefronts::masked(targets, mask, shape.element, true);
+    site.sectors += u64::from(counts.sectors);
     let site = &mut world.sites[from + 1];
     site.executed += 1;
     site.requests += 1;
-    site.wavefronts += u64::from(wavefronts.taken);
-    site.bank_conflicts += u64::from(wavefronts.bank_conflicts());
+    site.wavefronts += u64::from(counts.wavefronts);
+    site.bank_conflicts += u64::from(counts.bank_conflicts);
     if world.trace.is_none() {
         return;
     }
