@@ -113,9 +113,16 @@ impl RawBuffer {
         self.0.device.write(self.0.address + offset as u64, bytes)
     }
 
-    /// Fills it with [`POISON_BYTE`], so that elements that a kernel does not write are told apart.
+    /// Fills it with [`POISON_BYTE`], so that elements that a kernel does not write are told apart, and a checked
+    /// launch on the emulator finds a kernel that reads them.
     pub fn poison(&self) -> Result<()> {
-        self.fill_byte(POISON_BYTE)
+        self.check_range(0, 0)?;
+        if self.is_empty() {
+            return Ok(());
+        }
+        self.0
+            .device
+            .poison(self.0.address, self.0.bytes, POISON_BYTE)
     }
 
     /// Fills it with one byte.

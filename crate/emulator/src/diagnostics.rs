@@ -1,5 +1,7 @@
 //! The words of findings. What was found is data in `report`.
 
+mod threads;
+
 use crate::report::{Detail, Finding, FindingKind, Space};
 
 impl Finding {
@@ -27,7 +29,8 @@ impl Finding {
         if self.count > 1 {
             text.push_str(&format!(", and {} more times", self.count - 1));
         }
-        if let Some(cause) = self.usual_cause() {
+        let cause = self.cause_among_threads();
+        if let Some(cause) = cause.as_deref().or(self.usual_cause()) {
             text.push_str(". ");
             text.push_str(cause);
         }
@@ -113,62 +116,6 @@ impl Finding {
         }
     }
 
-    fn uninitialized(&self) -> String {
-        match &self.buffer {
-            Some(buffer) => {
-                format!(
-                    "uninitialized: {} reads a part of `{}` that nothing has written",
-                    self.access(),
-                    buffer.name
-                )
-            }
-            None => format!(
-                "uninitialized: {} reads what nothing has written",
-                self.access()
-            ),
-        }
-    }
-
-    fn race(&self) -> String {
-        let Some(other) = &self.other else {
-            return format!("race: {}", self.access());
-        };
-        let place = match &other.source {
-            Some(source) => format!("{}:{}", source.file, source.line),
-            None => format!("PTX line {}", other.ptx_line),
-        };
-        format!(
-            "race: {} is not ordered with the {} at {place} by block ({}), thread ({})",
-            self.access(),
-            if other.is_store { "store" } else { "load" },
-            triple(other.block),
-            triple(other.thread)
-        )
-    }
-
-    fn barrier(&self) -> String {
-        match self.detail {
-            Detail::Barrier {
-                barrier,
-                arrived,
-                expected,
-            } => format!(
-                "barrier divergence: barrier {barrier} waits for {expected} threads but only {arrived} reach it"
-            ),
-            Detail::Rule { rule } => format!(
-                "barrier divergence: mbarrier at shared address {:#x}: {rule}",
-                self.address.unwrap_or(0)
-            ),
-            Detail::Mbarrier {
-                address,
-                missing,
-                expected,
-                missing_bytes,
-            } => mbarrier(address, missing, expected, missing_bytes),
-            _ => "barrier divergence: only a part of the warp reaches this barrier".to_string(),
-        }
-    }
-
     fn endless_loop(&self) -> String {
         match self.detail {
             Detail::Budget {
@@ -218,8 +165,14 @@ impl Finding {
             (FindingKind::Uninitialized, Some(Space::Shared)) => {
                 "Usual cause: the load comes before the tile is filled, or the edge of the tile is never filled."
             }
-            (FindingKind::Race, Some(Space::Shared)) => {
-                "Usual cause: a missing `__syncthreads()` between the two."
+            (FindingKind::Uninitialized, Some(Space::Local)) => {
+                "Usual cause: an array of which some elements are set on some paths only."
+            }
+            (FindingKind::Uninitialized, _) if self.is_store => {
+                "Usual cause: a counter or sum that nothing has set to zero."
+            }
+            (FindingKind::Uninitialized, _) => {
+                "Usual cause: `+=` on an output that nothing has set to zero, or an index outside the part that the host or an earlier kernel has filled."
             }
             (FindingKind::BarrierDivergence, _) => {
                 "Usual cause: `__syncthreads()` inside an `if` or a loop that not all threads of the block enter."
@@ -230,32 +183,6 @@ impl Finding {
             _ => return None,
         })
     }
-}
-
-/// Why the phase of an mbarrier is never completed.
-fn mbarrier(address: u32, missing: u32, expected: u32, missing_bytes: i64) -> String {
-    let mut reasons = Vec::new();
-    if missing > 0 {
-        reasons.push(format!("{missing} of its {expected} arrivals are missing"));
-    }
-    if missing_bytes > 0 {
-        reasons.push(format!(
-            "`expect_tx` announced {missing_bytes} bytes more than the copies bring"
-        ));
-    }
-    if missing_bytes < 0 {
-        reasons.push(format!(
-            "the copies bring {} bytes more than `expect_tx` announced",
-            -missing_bytes
-        ));
-    }
-    if reasons.is_empty() {
-        reasons.push("its parity is not the one waited for".to_string());
-    }
-    format!(
-        "barrier divergence: the wait at the mbarrier at shared address {address:#x} never ends: {}",
-        reasons.join(", and ")
-    )
 }
 
 fn triple([x, y, z]: [u32; 3]) -> String {

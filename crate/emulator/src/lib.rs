@@ -59,6 +59,7 @@
     reason = "the number of a lane or warp indexes several arrays at once"
 )]
 
+mod check;
 pub mod counters;
 mod decode;
 mod diagnostics;
@@ -79,8 +80,8 @@ pub use launch::{Arg, Launch, Options, launch};
 pub use memory::{BufferInfo, Memory};
 pub use module::{Entry, Module, Param, ParamType};
 pub use report::{
-    Access, Detail, Finding, FindingKind, OtherSite, Path, Report, Site, SourceLine, Space, Trace,
-    TraceRequest,
+    Access, Detail, Finding, FindingKind, OtherSite, Path, RaceScope, Report, Site, SourceLine,
+    Space, Trace, TraceRequest,
 };
 pub use table::{Supported, supported_instructions};
 pub use tensor_map::{

@@ -1,7 +1,9 @@
 //! Emulated global memory: named buffers at GPU-like addresses. What a kernel may do with it is the interpreter's affair.
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
 
+pub(crate) use crate::check::Initialised;
 use crate::error::MemoryError;
 
 /// First address handed out.
@@ -28,6 +30,10 @@ pub(crate) struct Buffer {
     pub(crate) base: u64,
     pub(crate) bytes: usize,
     pub(crate) words: Box<[AtomicU32]>,
+    /// What has been written, as far as it is known; a checked launch takes it along.
+    initialised: Mutex<Initialised>,
+    /// What it was last poisoned with.
+    poison: AtomicU32,
 }
 
 impl Buffer {
@@ -45,7 +51,30 @@ impl Buffer {
             base,
             bytes,
             words: words.into_boxed_slice(),
+            initialised: Mutex::new(Initialised::All),
+            poison: AtomicU32::new(0),
         })
+    }
+
+    /// What is known to have been written. Until it is put back, all counts as written.
+    pub(crate) fn take_initialised(&self) -> Initialised {
+        std::mem::replace(&mut *self.lock_initialised(), Initialised::All)
+    }
+
+    pub(crate) fn put_initialised(&self, state: Initialised) {
+        *self.lock_initialised() = state;
+    }
+
+    /// Bytes from `offset` on are written, or no more.
+    fn mark(&self, offset: usize, bytes: usize, written: bool) {
+        self.lock_initialised()
+            .mark(offset, bytes, self.bytes, written);
+    }
+
+    fn lock_initialised(&self) -> std::sync::MutexGuard<'_, Initialised> {
+        self.initialised
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn info(&self) -> BufferInfo {
@@ -107,6 +136,15 @@ impl Buffer {
         }
     }
 
+    /// Puts words back as they were: those given, or what the buffer was poisoned with.
+    pub(crate) fn restore(&self, first: usize, count: usize, saved: Option<&[u32]>) {
+        let end = (first + count).min(self.words.len());
+        let poison = self.poison.load(Relaxed);
+        for (at, word) in self.words[first.min(end)..end].iter().enumerate() {
+            word.store(saved.map_or(poison, |saved| saved[at]), Relaxed);
+        }
+    }
+
     fn store_byte(&self, at: usize, byte: u8) {
         let shift = 8 * (at % 4);
         let word = &self.words[at / 4];
@@ -142,7 +180,8 @@ impl Memory {
         }
     }
 
-    /// Allocates `bytes` zeroed bytes and returns their address. `name` is what findings call the buffer.
+    /// Allocates `bytes` bytes and returns their address. `name` is what findings call the buffer. The bytes are zero,
+    /// but count as uninitialised until they are written, as those of `cudaMalloc` do.
     ///
     /// # Errors
     /// [`MemoryError::TooLarge`] if this machine has not the memory.
@@ -159,7 +198,9 @@ impl Memory {
             .checked_add(span)
             .and_then(|end| end.checked_add(GRANULE_BYTES))
             .ok_or_else(too_large)?;
-        self.buffers.push(Buffer::new(name, base, bytes)?);
+        let buffer = Buffer::new(name, base, bytes)?;
+        buffer.mark(0, bytes, false);
+        self.buffers.push(buffer);
         self.next = next;
         Ok(base)
     }
@@ -189,6 +230,7 @@ impl Memory {
     pub fn write(&self, address: u64, bytes: &[u8]) -> Result<(), MemoryError> {
         let (buffer, offset) = self.range(address, bytes.len())?;
         buffer.write(offset, bytes);
+        buffer.mark(offset, bytes.len(), true);
         Ok(())
     }
 
@@ -207,7 +249,23 @@ impl Memory {
     /// # Errors
     /// [`MemoryError::OutOfRange`] if the range does not lie in one buffer; nothing is written then.
     pub fn fill(&self, address: u64, bytes: usize, word: u32) -> Result<(), MemoryError> {
+        self.set(address, bytes, word, true)
+    }
+
+    /// The same, but the bytes count as uninitialised: a checked launch finds a kernel that reads them.
+    ///
+    /// # Errors
+    /// As [`Memory::fill`].
+    pub fn poison(&self, address: u64, bytes: usize, word: u32) -> Result<(), MemoryError> {
+        self.set(address, bytes, word, false)
+    }
+
+    fn set(&self, address: u64, bytes: usize, word: u32, written: bool) -> Result<(), MemoryError> {
         let (buffer, offset) = self.range(address, bytes)?;
+        buffer.mark(offset, bytes, written);
+        if !written {
+            buffer.poison.store(word, Relaxed);
+        }
         if offset.is_multiple_of(4) {
             for slot in &buffer.words[offset / 4..(offset + bytes) / 4] {
                 slot.store(word, Relaxed);

@@ -172,6 +172,27 @@ pub enum Detail {
         /// Bytes that `expect_tx` announced and no copy has brought; negative if copies brought more.
         missing_bytes: i64,
     },
+    /// What lies between the two accesses of a race, and which of them are atomic (or volatile).
+    Race {
+        /// How far the two are apart.
+        scope: RaceScope,
+        /// Whether the finding's own access is.
+        is_atomic: bool,
+        /// Whether the other one is.
+        other_is_atomic: bool,
+    },
+    /// A barrier to which other threads of the block came from another place.
+    TwoBarriers {
+        /// The other barrier's line of CUDA C++, if the PTX carries line information.
+        source: Option<SourceLine>,
+        /// The other barrier's line in the PTX text, from 1.
+        ptx_line: u32,
+    },
+    /// A barrier that threads of the block did not come to: they had exited before.
+    Exited {
+        /// How many.
+        threads: u32,
+    },
     /// A barrier: how many threads wait at it and how many it needs.
     Barrier {
         /// Number of the barrier, 0 for `__syncthreads()`.
@@ -181,6 +202,17 @@ pub enum Detail {
         /// Threads that it waits for.
         expected: u32,
     },
+}
+
+/// How far apart the two threads of a race are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum RaceScope {
+    /// Lanes of one warp, in one instruction.
+    Instruction,
+    /// Warps of one block.
+    Block,
+    /// Blocks.
+    Grid,
 }
 
 /// The other access of a race.

@@ -12,7 +12,7 @@ use crate::execute::lanes::Kind;
 use crate::execute::program::{Both, ComputeFn};
 use crate::execute::{
     atomic, bulk, carry, cluster, compare, convert, copy, float, half, integer, logic, mbarrier,
-    moves, warp,
+    moves, order, warp,
 };
 
 /// One form of an instruction.
@@ -363,9 +363,9 @@ static ROWS: &[Row] = rows! {
         "{bar|barrier}.cta?.red:op.{popc|and|or}:red.aligned?.{u32|pred}" => Built(control::lower_bar);
         "bar.warp.sync" => Built(moves::lower_nothing);
         "barrier.cluster.{arrive|wait}.{release|relaxed|acquire}?.aligned?" => Built(cluster::lower_barrier);
-        "membar.{cta|gl|sys}" => Built(moves::lower_nothing);
+        "membar.{cta|gl|sys}:scope" => Built(order::lower_fence);
         "membar.proxy.{alias|async}.{global|shared::cta|shared::cluster}?" => Built(moves::lower_nothing);
-        "fence.{sc|acq_rel|acquire|release}?.{cta|cluster|gpu|sys}" => Built(moves::lower_nothing);
+        "fence.{sc|acq_rel|acquire|release}?.{cta|cluster|gpu|sys}:scope" => Built(order::lower_fence);
         "fence.proxy.{alias|async}.{global|shared::cta|shared::cluster}?" => Built(moves::lower_nothing);
         "fence.proxy.{tensormap::generic|async::generic}.{acquire|release}.{sync_restrict::shared::cta|sync_restrict::shared::cluster}?.{cta|cluster|gpu|sys}" => Built(moves::lower_nothing);
         "fence.{acquire|release}.{sync_restrict::shared::cta|sync_restrict::shared::cluster}.cluster" => Built(moves::lower_nothing);

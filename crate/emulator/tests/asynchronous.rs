@@ -49,15 +49,26 @@ fn a_double_buffered_transpose_works_on_any_shape() {
 #[test]
 fn nothing_has_come_before_it_is_waited_for() {
     let module = module("pipeline");
-    let mut gpu = checking();
-    let input: Vec<f32> = (0..128).map(marked).collect();
-    let from = gpu.upload("in", &input);
-    let to = gpu.poisoned::<u32>("out", 128);
-    let args = [from.into(), to.into()];
-    gpu.run(&module, "forgets_to_wait", [1, 1, 1], [128, 1, 1], &args);
-    let found = gpu.download::<u32>(to, 128);
-    let poison = found[0];
-    assert!(f32::from_bits(poison).is_nan() && found.iter().all(|word| *word == poison));
+    for check in [false, true] {
+        let mut gpu = Gpu::default();
+        gpu.options.check = check;
+        let input: Vec<f32> = (0..128).map(marked).collect();
+        let from = gpu.upload("in", &input);
+        let to = gpu.poisoned::<u32>("out", 128);
+        let args = [from.into(), to.into()];
+        let shape = ([1, 1, 1], [128, 1, 1]);
+        let report = gpu.launch(&module, "forgets_to_wait", shape.0, shape.1, 0, &args);
+        let found = gpu.download::<u32>(to, 128);
+        let poison = found[0];
+        assert!(f32::from_bits(poison).is_nan() && found.iter().all(|word| *word == poison));
+        let kinds: Vec<_> = report.findings.iter().map(|found| found.kind).collect();
+        let expected = if check {
+            vec![FindingKind::Uninitialized]
+        } else {
+            vec![]
+        };
+        assert_eq!(kinds, expected);
+    }
 }
 
 #[test]
@@ -397,7 +408,7 @@ fn a_volume_and_what_a_thread_knows_of_its_cluster() {
 #[test]
 fn a_copy_is_a_site_that_reads_and_one_that_writes() {
     let module = module("pipeline");
-    let mut gpu = checking();
+    let mut gpu = Gpu::default();
     gpu.options.trace = Some(TraceRequest {
         blocks: vec![[0, 0, 0]],
         warps: Some(vec![1]),
@@ -458,6 +469,14 @@ fn copies_count_what_the_hardware_counts() {
 /// Launches a kernel of 64 threads whose body is given; `%b` is the shared address of an mbarrier, `%t` that of
 /// 256 bytes, `%g` a buffer of 256 bytes, `%first` holds in thread 0.
 fn mistake(body: &str, arg: Option<Arg>) -> Report {
+    launched(body, arg, false)
+}
+
+fn checked(body: &str) -> Report {
+    launched(body, None, true)
+}
+
+fn launched(body: &str, arg: Option<Arg>, check: bool) -> Report {
     let ptx = format!(
         ".version 8.6
         .target sm_90a
@@ -467,7 +486,7 @@ fn mistake(body: &str, arg: Option<Arg>) -> Report {
             .reg .b32 %b, %t, %r<4>;
             .reg .b64 %g, %s, %m, %rd<4>;
             .shared .align 128 .b8 tile[256];
-            .shared .align 8 .b8 barrier[8];
+            .shared .align 8 .b8 barrier[16];
             mov.u32 %r0, %tid.x;
             setp.eq.u32 %first, %r0, 0;
             mov.u32 %b, barrier;
@@ -480,7 +499,8 @@ fn mistake(body: &str, arg: Option<Arg>) -> Report {
         }}"
     );
     let module = Module::load(&ptx).unwrap_or_else(|error| panic!("{error}"));
-    let mut gpu = checking();
+    let mut gpu = Gpu::default();
+    gpu.options.check = check;
     let words: Vec<u32> = (0..64).collect();
     let global = gpu.upload("data", &words);
     let arg = arg.unwrap_or(Arg(vec![0; 128]));
@@ -684,6 +704,72 @@ fn tensor_copies_have_rules() {
             .any(|finding| finding.message().contains("no tensor map"));
         assert!(no_map);
     }
+}
+
+/// Warp 1 hands a tile back, or does not, before warp 0 has it overwritten.
+fn refilled(hands_back: bool) -> Report {
+    let handing = if hands_back {
+        "mbarrier.arrive.shared::cta.b64 _, [%b+8];"
+    } else {
+        ""
+    };
+    let waiting = if hands_back {
+        "EMPTY: mbarrier.try_wait.parity.shared::cta.b64 %done, [%b+8], 0; @!%done bra EMPTY;"
+    } else {
+        ""
+    };
+    let copy = |from: &str| {
+        format!(
+            "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%b], 128;
+            cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%t], [{from}], 128, [%b];"
+        )
+    };
+    let (first, second) = (copy("%g"), copy("%g+128"));
+    checked(&format!(
+        "@%first mbarrier.init.shared::cta.b64 [%b], 1; @%first mbarrier.init.shared::cta.b64 [%b+8], 32;
+        bar.sync 0;
+        setp.ge.u32 %p0, %r0, 32; @%p0 bra CONSUMER;
+        @!%first bra END;
+        {first}
+        {waiting}
+        {second}
+        bra END;
+        CONSUMER:
+        FULL: mbarrier.try_wait.parity.shared::cta.b64 %done, [%b], 0; @!%done bra FULL;
+        and.b32 %r1, %r0, 31; shl.b32 %r1, %r1, 2; add.u32 %r1, %r1, %t;
+        ld.shared.u32 %r2, [%r1];
+        {handing}
+        AGAIN: mbarrier.try_wait.parity.shared::cta.b64 %done, [%b], 1; @!%done bra AGAIN;
+        ld.shared.u32 %r2, [%r1];
+        END:"
+    ))
+}
+
+#[test]
+fn a_tile_is_not_overwritten_while_it_is_read() {
+    assert_eq!(refilled(true).findings, []);
+    let report = refilled(false);
+    let kinds: Vec<_> = report.findings.iter().map(|finding| finding.kind).collect();
+    assert_eq!(kinds, [FindingKind::Race]);
+}
+
+#[test]
+fn a_buffer_is_not_refilled_while_it_is_read() {
+    // The copy that is waited for behind a barrier may have been done before it.
+    let body = |barrier: &str| {
+        format!(
+            "shl.b32 %r1, %r0, 2; add.u32 %r2, %r1, %t; cvt.u64.u32 %rd0, %r1; add.u64 %rd1, %rd0, %g;
+            cp.async.ca.shared.global [%r2], [%rd1], 4; cp.async.wait_all; bar.sync 0;
+            xor.b32 %r1, %r1, 128; add.u32 %r1, %r1, %t; ld.shared.u32 %r3, [%r1];
+            {barrier}
+            xor.b64 %rd0, %rd0, 4; add.u64 %rd1, %rd0, %g;
+            cp.async.ca.shared.global [%r2], [%rd1], 4; bar.sync 0; cp.async.wait_all;"
+        )
+    };
+    assert_eq!(checked(&body("bar.sync 0;")).findings, []);
+    let report = checked(&body(""));
+    let kinds: Vec<_> = report.findings.iter().map(|finding| finding.kind).collect();
+    assert_eq!(kinds, [FindingKind::Race]);
 }
 
 #[test]

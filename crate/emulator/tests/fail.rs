@@ -390,8 +390,34 @@ fn checks_find_nothing_in_correct_kernels() {
         "early_return",
         [8, 1, 1],
         [64, 1, 1],
+        &[from.into(), to.into(), 512i32.into()],
+    );
+}
+
+#[test]
+fn an_early_return_before_a_barrier() {
+    let mut gpu = Gpu {
+        options: Options {
+            check: true,
+            ..Options::default()
+        },
+        ..Gpu::default()
+    };
+    let values: Vec<i32> = (0..512).collect();
+    let (from, to) = (gpu.upload("in", &values), gpu.poisoned::<i32>("out", 512));
+    let report = gpu.launch(
+        &module("control"),
+        "early_return",
+        [8, 1, 1],
+        [64, 1, 1],
+        0,
         &[from.into(), to.into(), 490i32.into()],
     );
+    let finding = single(&report);
+    assert_eq!(finding.kind, FindingKind::BarrierDivergence);
+    assert_eq!((finding.block, finding.thread), ([7, 0, 0], [42, 0, 0]));
+    assert_eq!(finding.detail, Detail::Exited { threads: 22 });
+    assert!(finding.message().contains("an early `return`"));
 }
 
 #[test]

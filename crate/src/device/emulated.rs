@@ -58,6 +58,13 @@ impl EmulatedDevice {
             .fill(address, bytes, word)
             .map_err(|error| translate("fill", &error))
     }
+
+    pub(crate) fn poison(&self, address: u64, bytes: usize, byte: u8) -> Result<()> {
+        let word = u32::from_le_bytes([byte; 4]);
+        self.memory()
+            .poison(address, bytes, word)
+            .map_err(|error| translate("poison", &error))
+    }
 }
 
 fn translate(name: &str, error: &MemoryError) -> Error {

@@ -260,6 +260,14 @@ impl Device {
         }
     }
 
+    /// As [`Device::fill`], but the emulator's checks take the bytes for uninitialised.
+    pub(crate) fn poison(&self, address: u64, bytes: usize, byte: u8) -> Result<()> {
+        match &self.0.backend {
+            Backend::Emulated(emulated) => emulated.poison(address, bytes, byte),
+            Backend::Cuda(cuda) => cuda.fill(address, bytes, byte),
+        }
+    }
+
     /// Shows the device as one line in a notebook or page.
     pub fn evcxr_display(&self) {
         html::show(&html::paragraph("ct-device", &self.to_string()));

@@ -52,6 +52,7 @@ pub(super) fn emit(
     Ok(Program {
         code,
         accesses: body.accesses,
+        strengths: body.strengths,
         sites: body.sites,
         places: body.places,
         files: frame.files,
@@ -67,6 +68,8 @@ pub(super) fn emit(
         uses_dynamic_shared: frame.uses_dynamic_shared,
         local_bytes: body.local_bytes as u32,
         order_matters: body.order_matters,
+        orders_blocks: body.orders_blocks,
+        shared_variables: body.shared_variables,
     })
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use crate::check::Strength;
 use crate::execute::lanes::FileKind;
 use crate::execute::program::{
     AccessFn, AccessShape, BarrierKind, ClusterBarrier, ComputeFn, Place, Preset, SiteInfo,
@@ -121,10 +122,14 @@ pub(crate) struct Body {
     /// Labels that each `brx.idx` chooses from.
     pub(crate) tables: Vec<Vec<u32>>,
     pub(crate) accesses: Vec<AccessShape>,
+    pub(crate) strengths: Vec<Strength>,
     pub(crate) sites: Vec<SiteInfo>,
     pub(crate) places: Vec<Place>,
     pub(crate) local_bytes: u64,
     pub(crate) order_matters: bool,
+    /// As [`crate::execute::program::Program::orders_blocks`].
+    pub(crate) orders_blocks: bool,
+    pub(crate) shared_variables: Vec<(String, u64, u64)>,
 }
 
 impl Body {

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
 
+use crate::check::Strength;
 use crate::decode::ir::{Act, Body, Op, Part, Reg, Value};
 use crate::decode::names::{Location, Meaning, Names, file_of};
 use crate::error::LoadError;
@@ -85,7 +86,8 @@ impl<'m, 'a> Matched<'m, 'a> {
 
 /// A variable in shared memory; it gets its address when it is first used.
 #[derive(Debug, Clone, Copy)]
-struct SharedVariable {
+struct SharedVariable<'a> {
+    name: &'a str,
     bytes: u64,
     align: u64,
     is_dynamic: bool,
@@ -105,7 +107,7 @@ pub(crate) struct Lowerer<'a> {
     pub(super) location: (u32, u32),
     /// Instructions not yet counted by an operation.
     weight: u32,
-    shared: Vec<SharedVariable>,
+    shared: Vec<SharedVariable<'a>>,
     shared_names: HashMap<(&'a str, u32), usize>,
     pub(super) shared_bytes: u64,
     pub(super) dynamic_align: u64,
@@ -335,6 +337,7 @@ impl<'a> Lowerer<'a> {
             let is_dynamic = variable.is_array && variable.count == 0;
             let bytes = variable.count.saturating_mul(variable.ty.bytes());
             self.shared.push(SharedVariable {
+                name: variable.name,
                 bytes,
                 align: variable.align,
                 is_dynamic,
@@ -372,6 +375,10 @@ impl<'a> Lowerer<'a> {
         }
         self.shared_bytes = end;
         self.shared[number].address = Some(address);
+        let name = self.shared[number].name.to_string();
+        self.body
+            .shared_variables
+            .push((name, address, variable.bytes));
         Ok(Some(address))
     }
 
@@ -529,11 +536,40 @@ impl<'a> Lowerer<'a> {
     ) {
         let aux = self.body.accesses.len() as u32;
         self.body.accesses.push(shape);
+        self.body.strengths.push(Strength::Weak);
         let guard = self.guard;
         let op = self.push(Act::Access(function.chosen()), guard);
         op.imm = offset;
         op.aux = aux;
         fill(op, results, sources);
+    }
+
+    /// Notes how the access just appended takes part in the order of threads.
+    pub(crate) fn strengthen_as(&mut self, matched: &Matched) {
+        let releases = matched.has("release") || matched.has("acq_rel");
+        let strong = ["volatile", "relaxed", "acquire", "mmio"];
+        let strength = if releases {
+            Strength::Release
+        } else if strong.iter().any(|order| matched.has(order)) || matched.opcode() == "atom" {
+            Strength::Strong
+        } else {
+            return;
+        };
+        self.body.orders_blocks |= (releases || matched.has("acquire")) && !matched.has("cta");
+        if let Some(last) = self.body.strengths.last_mut() {
+            *last = strength;
+        }
+    }
+
+    /// Other blocks may see what this instruction orders.
+    pub(crate) fn orders_blocks(&mut self) {
+        self.body.orders_blocks = true;
+    }
+
+    /// An operation on the order of threads, which has no operands.
+    pub(crate) fn ordering(&mut self, function: Both<AccessFn>, imm: u64) {
+        let guard = self.guard;
+        self.push(Act::Access(function.chosen()), guard).imm = imm;
     }
 
     pub(crate) fn read_clock(&mut self, function: Both<AccessFn>, d: Reg) {

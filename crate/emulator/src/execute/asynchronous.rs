@@ -19,12 +19,29 @@ use crate::tensor_map::{MOST_RANK, TensorMap};
 
 mod transfer;
 
+/// What sets mbarriers apart from other objects by which warps order themselves.
+const MBARRIERS: u64 = 1 << 62;
+
 /// Bulk copies kept for one mbarrier at most; beyond, the oldest is done.
 const MOST_BULK: usize = 4096;
+
+/// The instruction that started a copy, and the thread of the block; a warp's first for all its lanes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Origin {
+    pub(crate) place: u32,
+    pub(crate) thread: u32,
+}
+
+impl Origin {
+    pub(crate) fn warp(self) -> usize {
+        self.thread as usize / WARP
+    }
+}
 
 /// `cp.async` of a warp's lanes.
 #[derive(Debug, Clone)]
 pub(crate) struct LaneCopies {
+    pub(crate) by: Origin,
     pub(crate) site: u32,
     /// In shared memory.
     pub(crate) target: [u32; WARP],
@@ -38,6 +55,7 @@ pub(crate) struct LaneCopies {
 /// A bulk or tensor copy of one thread.
 #[derive(Debug, Clone)]
 pub(crate) struct Bulk {
+    pub(crate) by: Origin,
     pub(crate) site: u32,
     /// Address in shared memory.
     pub(crate) shared: u32,
@@ -133,6 +151,7 @@ impl World<'_> {
     // ---- cp.async ----
 
     pub(crate) fn start_copies(&mut self, warp: usize, lanes: u32, copies: LaneCopies) {
+        self.begin_lanes(lanes, &copies);
         if let Some((lanes, copies)) = of_warp(&mut self.pending.copies, warp).start(lanes, copies)
         {
             self.copy_lanes(lanes, &copies);
@@ -189,6 +208,7 @@ impl World<'_> {
 
     /// Ties a copy to the mbarrier at an address, which is initialised.
     pub(crate) fn tie(&mut self, barrier: u32, bulk: Bulk) {
+        self.begin(&bulk);
         let ties = self.pending.barriers.entry(barrier).or_default();
         ties.bytes += i64::from(bulk.bytes);
         ties.bulk.push(bulk);
@@ -222,6 +242,7 @@ impl World<'_> {
         let Ties { bulk, arrivals, .. } = std::mem::take(ties);
         for bulk in &bulk {
             self.perform(bulk);
+            self.tell(bulk.by.warp(), barrier);
         }
         for (warp, lanes, before) in arrivals {
             let mut queue = std::mem::take(of_warp(&mut self.pending.copies, warp));
@@ -229,6 +250,23 @@ impl World<'_> {
                 self.copy_lanes(lanes, copies)
             });
             self.pending.copies[warp] = queue;
+            self.tell(warp, barrier);
+        }
+    }
+
+    // ---- what a launch's checks are told ----
+
+    /// What a warp did so far is known to those who wait at an mbarrier.
+    pub(crate) fn tell(&mut self, warp: usize, barrier: u32) {
+        if let Some(shadow) = &mut self.check {
+            shadow.release(warp, MBARRIERS | u64::from(barrier));
+        }
+    }
+
+    /// A warp has waited at an mbarrier.
+    pub(crate) fn learn(&mut self, warp: usize, barrier: u32) {
+        if let Some(shadow) = &mut self.check {
+            shadow.acquire(warp, MBARRIERS | u64::from(barrier));
         }
     }
 

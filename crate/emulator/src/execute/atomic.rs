@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
+use crate::check::{self, Touch, TouchAct};
 use crate::counters;
 use crate::decode::lower::{Lowerer, Matched};
 use crate::error::LoadError;
@@ -179,6 +180,7 @@ pub(crate) fn lower(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), Load
         atomic: Some(op),
     };
     lowerer.access(ATOMIC, &[result], &sources, offset, shape);
+    lowerer.strengthen_as(matched);
     Ok(())
 }
 
@@ -199,6 +201,16 @@ fn atomic(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
             *address = lanes.longs.source(inst.s[0])[warp * WARP + lane].wrapping_add(inst.imm);
         }
         count(&shape, lanes, world, warp, mask, &addresses);
+        if world.check.is_some() {
+            watch(
+                &shape,
+                inst,
+                lanes.first_warp + warp,
+                mask,
+                &addresses,
+                world,
+            );
+        }
         for_lanes(mask, |lane| {
             let at = warp * WARP + lane;
             let (b, c) = (
@@ -286,6 +298,45 @@ fn count(
             mask,
             addresses: &resolved,
         });
+    }
+}
+
+/// Shows a warp's atomic to the launch's checks, space by space.
+#[cold]
+fn watch(
+    shape: &AccessShape,
+    inst: &Inst,
+    warp: usize,
+    mask: u32,
+    addresses: &[u64; WARP],
+    world: &mut World,
+) {
+    let strength = world.program.strengths[inst.aux as usize];
+    let reads = shape.atomic != Some(AtomicOp::Exchange) || inst.d[0] != NO_SLOT;
+    for space in [Space::Global, Space::Shared] {
+        let mut part = 0;
+        let mut resolved = [0; WARP];
+        for_lanes(mask, |lane| {
+            let (there, address) = resolve(shape, addresses[lane]);
+            resolved[lane] = address;
+            part |= u32::from(there == space) << lane;
+        });
+        if part == 0 {
+            continue;
+        }
+        let touch = Touch {
+            space,
+            place: inst.place,
+            warp,
+            mask: part,
+            addresses: &resolved,
+            bytes: shape.element,
+            act: TouchAct::Atomic {
+                reads,
+                swaps: shape.atomic == Some(AtomicOp::CompareAndSwap),
+            },
+        };
+        check::watch(world, |shadow, world| shadow.touch(&touch, strength, world));
     }
 }
 

@@ -43,7 +43,7 @@ pub(crate) fn lower_load(lowerer: &mut Lowerer, matched: &Matched) -> Result<(),
     };
     let site = lowerer.copy_sites(Path::Bulk, [from, Space::Shared], 0);
     let sources = [target, source, size, barrier];
-    lowerer.access(BULK, &[], &sources, what, shape(site, None, 0));
+    lowerer.access(BULK, &[], &sources, what, shape(site, None, 4));
     Ok(())
 }
 
@@ -56,7 +56,8 @@ pub(crate) fn lower_store(lowerer: &mut Lowerer, matched: &Matched) -> Result<()
     let source = lowerer.whole_address(matched, &operands[1], Some(Space::Shared))?;
     let size = lowerer.source(matched, &operands[2], Kind::Bits32)?;
     let none = lowerer.bits(FileKind::Longs, 0);
-    let mut reduction = (None, 0);
+    // Words, as far as the launch's checks go.
+    let mut reduction = (None, 4);
     if matched.opcode() == "cp" && matched.has("reduce") {
         let ty = matched.element_type("type");
         let Some(op) = AtomicOp::named(matched.element("op"), ty) else {
@@ -91,7 +92,7 @@ pub(crate) fn lower_load_tile(lowerer: &mut Lowerer, matched: &Matched) -> Resul
     let site = lowerer.copy_sites(Path::Bulk, [Space::Global, Space::Shared], 0);
     let sources = [target, map, at[0], at[1], at[2], barrier];
     let what = FROM_GLOBAL | rank(matched) << 8;
-    lowerer.access(TILE, &[], &sources, what, shape(site, None, 0));
+    lowerer.access(TILE, &[], &sources, what, shape(site, None, 1));
     Ok(())
 }
 
@@ -113,7 +114,7 @@ pub(crate) fn lower_store_tile(lowerer: &mut Lowerer, matched: &Matched) -> Resu
     let site = lowerer.copy_sites(Path::Bulk, [Space::Shared, Space::Global], 0);
     let sources = [source, map, at[0], at[1], at[2], none];
     let what = TO_GLOBAL | rank(matched) << 8 | op.map_or(0, |op| op as u64 + 1) << 16;
-    lowerer.access(TILE, &[], &sources, what, shape(site, None, 0));
+    lowerer.access(TILE, &[], &sources, what, shape(site, None, 1));
     Ok(())
 }
 

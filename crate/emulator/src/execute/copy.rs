@@ -4,7 +4,7 @@ use crate::counters::copy_counts;
 use crate::decode::ir::Value;
 use crate::decode::lower::{Lowerer, Matched};
 use crate::error::LoadError;
-use crate::execute::asynchronous::{Broken, LaneCopies};
+use crate::execute::asynchronous::{Broken, LaneCopies, Origin};
 use crate::execute::drive::one;
 use crate::execute::lanes::{FileKind, Kind, Lanes, NO_SLOT, WARP};
 use crate::execute::memory::for_lanes;
@@ -68,6 +68,10 @@ fn copy(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
         let targets: [u64; WARP] =
             std::array::from_fn(|lane| lanes.longs.source(inst.s[0])[warp * WARP + lane]);
         let mut copies = LaneCopies {
+            by: Origin {
+                place: inst.place,
+                thread: ((lanes.first_warp + warp) * WARP) as u32,
+            },
             site: shape.site,
             target: targets.map(|target| target as u32),
             source: std::array::from_fn(|lane| lanes.longs.source(inst.s[1])[warp * WARP + lane]),

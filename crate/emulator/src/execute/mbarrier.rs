@@ -4,7 +4,7 @@
 use crate::decode::ir::Value;
 use crate::decode::lower::{Lowerer, Matched};
 use crate::error::LoadError;
-use crate::execute::asynchronous::Broken;
+use crate::execute::asynchronous::{Broken, Origin};
 use crate::execute::drive::{computes, one};
 use crate::execute::lanes::{FileKind, GROUP_WARPS, Kind, Lanes, NO_SLOT, Slot, WARP};
 use crate::execute::memory::for_lanes;
@@ -121,6 +121,11 @@ const INIT: Both<AccessFn> = one!(AccessFn, fn(lanes: &mut Lanes, world: &mut Wo
         }
         world.untie(address);
         world.pending.barriers.insert(address, Default::default());
+        let by = Origin {
+            place: inst.place,
+            thread: (lanes.first_warp * WARP + at) as u32,
+        };
+        world.write_shared(by, address, &[0; BYTES as usize]);
         world.set_mbarrier(address, Mbarrier { pending: count, expected: count, transactions: 0, parity: false });
         Ok(())
     })
@@ -205,7 +210,12 @@ pub(crate) fn lower_arrive(lowerer: &mut Lowerer, matched: &Matched) -> Result<(
 }
 
 const ARRIVE: Both<AccessFn> = one!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
+    let mut told = None;
     for_mbarriers(lanes, world, inst, |lanes, world, at, address| {
+        let warp = lanes.first_warp + at / WARP;
+        if told.replace((warp, address)) != Some((warp, address)) {
+            world.tell(warp, address);
+        }
         let bytes = word(lanes, inst.s[2], at);
         if bytes != 0 {
             world.expect(address, i64::from(bytes))?;
@@ -285,6 +295,8 @@ fn test(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
         if !world.test(address, phase)? {
             waiting[at / WARP] |= 1 << (at % WARP);
             barrier = address;
+        } else if at % WARP == lanes.active.mask[at / WARP].trailing_zeros() as usize {
+            world.learn(lanes.first_warp + at / WARP, address);
         }
         Ok(())
     });

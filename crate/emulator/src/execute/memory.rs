@@ -2,14 +2,17 @@
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
+use crate::check::{self, Touch, TouchAct};
 use crate::counters::{self, Wavefronts};
 use crate::execute::drive::both;
-use crate::execute::lanes::{GROUP_WARPS, Lanes, WARP, Word};
+use crate::execute::lanes::{Active, GROUP_WARPS, Lanes, WARP, Word};
 use crate::execute::program::{AccessFn, AccessShape, Both, Inst};
 use crate::execute::world::{FRAME, Fault, Recorded, WINDOW_BYTES, WINDOWS, World, window};
 use crate::report::{FindingKind, Space};
 
 mod fast;
+pub(crate) mod pattern;
+mod words;
 
 /// One warp's data: word `w` of lane `l` is at `[w][l]`.
 type Data = [[u32; WARP]; 4];
@@ -24,6 +27,9 @@ pub(crate) trait Stored: Word {
     fn low(self) -> u32;
     fn high(self) -> u32;
     fn joined(low: u32, high: u32) -> Self;
+    /// Registers that are words.
+    fn as_words(values: &[Self]) -> Option<&[u32]>;
+    fn as_words_mut(values: &mut [Self]) -> Option<&mut [u32]>;
 }
 
 impl Stored for u32 {
@@ -38,6 +44,14 @@ impl Stored for u32 {
     #[inline(always)]
     fn joined(low: u32, _high: u32) -> Self {
         low
+    }
+    #[inline(always)]
+    fn as_words(values: &[Self]) -> Option<&[u32]> {
+        Some(values)
+    }
+    #[inline(always)]
+    fn as_words_mut(values: &mut [Self]) -> Option<&mut [u32]> {
+        Some(values)
     }
 }
 
@@ -54,6 +68,14 @@ impl Stored for u64 {
     fn joined(low: u32, high: u32) -> Self {
         u64::from(low) | u64::from(high) << 32
     }
+    #[inline(always)]
+    fn as_words(_values: &[Self]) -> Option<&[u32]> {
+        None
+    }
+    #[inline(always)]
+    fn as_words_mut(_values: &mut [Self]) -> Option<&mut [u32]> {
+        None
+    }
 }
 
 /// `d[0..count] = [s[0] + imm]`
@@ -61,17 +83,20 @@ impl Stored for u64 {
 pub(crate) fn load<T: Stored>(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
     let program = world.program;
     let shape = &program.accesses[inst.aux as usize];
+    // Not a closure: it would be compiled without the vector instructions.
+    let done = match fast::form(shape, world) {
+        Some(form) => fast::load::<T>(lanes, world, inst, form),
+        None => 0,
+    };
     let active = lanes.active;
+    if all_done(&active, done) {
+        return;
+    }
     let count = shape.count as usize;
     let mut out: [Box<[T]>; 4] = Default::default();
     for (out, slot) in out.iter_mut().zip(inst.d).take(count) {
         *out = T::file_mut(lanes).take(slot);
     }
-    // Not a closure: it would be compiled without the vector instructions.
-    let done = match fast::form(shape, world) {
-        Some(form) => fast::load(lanes, world, inst, form, &mut out),
-        None => 0,
-    };
     for warp in active.first..active.last {
         let mask = active.mask[warp];
         if mask == 0 || done & (1 << warp) != 0 {
@@ -89,6 +114,13 @@ pub(crate) fn load<T: Stored>(lanes: &mut Lanes, world: &mut World, inst: &Inst)
     }
 }
 
+/// Nothing is left to do of an access of which these warps, as bits, are done.
+#[inline(always)]
+fn all_done(active: &Active, done: u32) -> bool {
+    let left = |(warp, mask): (usize, &u32)| *mask != 0 && done & (1 << warp) == 0;
+    !active.mask.iter().enumerate().any(left)
+}
+
 /// `[s[0] + imm] = s[1..=count]`
 #[inline(always)]
 fn store<T: Stored>(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
@@ -99,6 +131,9 @@ fn store<T: Stored>(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
         Some(form) => fast::store::<T>(lanes, world, inst, form),
         None => 0,
     };
+    if all_done(&active, done) {
+        return;
+    }
     for warp in active.first..active.last {
         let mask = active.mask[warp];
         if mask == 0 || done & (1 << warp) != 0 {
@@ -245,6 +280,7 @@ impl<'r> Request<'r> {
             count.requests += 1;
             count.sectors += u64::from(sectors);
         });
+        self.watch(Space::Global, lanes, world, data);
         self.global_lanes(lanes, world, data, site);
     }
 
@@ -289,6 +325,7 @@ impl<'r> Request<'r> {
             count.wavefronts += u64::from(wavefronts.taken);
             count.bank_conflicts += u64::from(wavefronts.bank_conflicts());
         });
+        self.watch(Space::Shared, lanes, world, data);
         for_lanes(self.mask, |lane| {
             let address = self.addresses[lane];
             let end = address.checked_add(u64::from(bytes));
@@ -514,6 +551,9 @@ impl<'r> Request<'r> {
                     lane: self.warp * WARP + lane,
                 };
                 self.lane(&mut words, address as usize, lane, data);
+                if world.check.is_some() && !self.shape.uncounted {
+                    self.watch_local(lane, address, lanes, world);
+                }
             }
         });
     }
@@ -564,6 +604,52 @@ impl<'r> Request<'r> {
     }
 
     // ---- bookkeeping ----
+
+    /// Shows the access to the launch's checks.
+    #[inline(always)]
+    fn watch(&self, space: Space, lanes: &Lanes, world: &mut World, data: &Data) {
+        if world.check.is_none() {
+            return;
+        }
+        let touch = Touch {
+            space,
+            place: self.inst.place,
+            warp: lanes.first_warp + self.warp,
+            mask: self.mask,
+            addresses: &self.addresses,
+            bytes: self.shape.bytes(),
+            act: if self.is_store {
+                TouchAct::Store(data)
+            } else {
+                TouchAct::Load
+            },
+        };
+        let strength = world.program.strengths[self.inst.aux as usize];
+        check::watch(world, |shadow, world| shadow.touch(&touch, strength, world));
+    }
+
+    #[cold]
+    fn watch_local(&self, lane: usize, address: u64, lanes: &Lanes, world: &mut World) {
+        let (group, bytes) = (lanes.first_warp / GROUP_WARPS, self.shape.bytes());
+        let at = self.warp * WARP + lane;
+        let Some(shadow) = &mut world.check else {
+            return;
+        };
+        if shadow.local(group, at, address as usize, bytes as usize, self.is_store) {
+            world.fault(Fault {
+                kind: FindingKind::Uninitialized,
+                block: world.block,
+                place: self.inst.place,
+                space: Some(Space::Local),
+                thread: (lanes.first_warp * WARP + at) as u32,
+                address: Some(address),
+                access_bytes: bytes,
+                is_store: false,
+                count: 1,
+                detail: crate::report::Detail::None,
+            });
+        }
+    }
 
     #[inline(always)]
     fn count(

@@ -1,5 +1,6 @@
 //! The compact form of a decoded entry, which the interpreter executes.
 
+use crate::check::Strength;
 use crate::execute::atomic::AtomicOp;
 use crate::execute::lanes::{FileKind, Lanes, Slot};
 use crate::execute::world::World;
@@ -202,6 +203,8 @@ pub(crate) enum Special {
 pub(crate) struct Program {
     pub(crate) code: Vec<Inst>,
     pub(crate) accesses: Vec<AccessShape>,
+    /// How each access takes part in the order of threads.
+    pub(crate) strengths: Vec<Strength>,
     pub(crate) sites: Vec<SiteInfo>,
     pub(crate) places: Vec<Place>,
     pub(crate) files: Vec<String>,
@@ -221,9 +224,20 @@ pub(crate) struct Program {
     pub(crate) local_bytes: u32,
     /// Its result may depend on the order of blocks (atomics that return a value, float sums).
     pub(crate) order_matters: bool,
+    /// Its blocks may wait for each other: it has fences or releases that other blocks see.
+    pub(crate) orders_blocks: bool,
+    /// Variables in shared memory: name, first byte, bytes; dynamic memory has none of its own.
+    pub(crate) shared_variables: Vec<(String, u64, u64)>,
 }
 
 impl Program {
+    /// Whether it may store to global memory.
+    pub(crate) fn stores(&self) -> bool {
+        self.sites
+            .iter()
+            .any(|site| (site.is_store || site.is_atomic) && site.space == Space::Global)
+    }
+
     /// The line of CUDA C++ at a place.
     pub(crate) fn source(&self, place: u32) -> Option<SourceLine> {
         let place = self.places.get(place as usize)?;

@@ -1,7 +1,9 @@
 //! What a worker holds beside registers: memory spaces, counters, findings, the trace.
 
+use crate::check::BlockShadow;
 use crate::execute::asynchronous::Pending;
 use crate::execute::lanes::{Mask, WARP};
+use crate::execute::memory::pattern::Pattern;
 use crate::execute::program::Program;
 use crate::memory::Buffer;
 use crate::report::{Access, FindingKind, Space};
@@ -97,6 +99,8 @@ pub(crate) struct World<'a> {
     pub(crate) shared: Vec<u32>,
     pub(crate) shared_bytes: u32,
     pub(crate) sites: Vec<SiteCount>,
+    /// How the lanes of each access lay to each other when it last ran.
+    pub(crate) patterns: Vec<Option<Box<Pattern>>>,
     pub(crate) faults: Vec<Fault>,
     /// Index in `faults` of the current block's first.
     pub(crate) block_faults: usize,
@@ -114,6 +118,8 @@ pub(crate) struct World<'a> {
     pub(crate) pending: Pending,
     /// Set by a wait in vain; the strand that executed it takes it.
     pub(crate) blocked: Option<Blocked>,
+    /// What a checked launch watches.
+    pub(crate) check: Option<Box<BlockShadow<'a>>>,
 }
 
 impl<'a> World<'a> {
@@ -143,6 +149,15 @@ impl<'a> World<'a> {
         let offset = buffer.offset(address, bytes)?;
         self.sites[site].buffer = index;
         Some((buffer, offset))
+    }
+
+    /// The index of the buffer that holds `bytes` from `address`, and the offset there.
+    pub(crate) fn locate(&self, address: u64, bytes: usize) -> Option<(usize, usize)> {
+        let after = self
+            .buffers
+            .partition_point(|buffer| buffer.base <= address);
+        let index = after.checked_sub(1)?;
+        Some((index, self.buffers[index].offset(address, bytes)?))
     }
 
     /// Records what one thread did wrong.

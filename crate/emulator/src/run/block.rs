@@ -2,6 +2,7 @@
 
 use crate::execute::lanes::{FileKind, GROUP_WARPS, Lanes, Mask, NO_SLOT, WARP};
 use crate::execute::program::{Action, BarrierKind, ClusterBarrier};
+use crate::execute::row::Row;
 use crate::execute::world::{Fault, World};
 use crate::report::{Detail, FindingKind};
 use crate::run::cluster::{CLUSTER, ClusterState};
@@ -13,6 +14,8 @@ const SLICE: u64 = 1 << 16;
 /// Rounds in which all strands wait at mbarriers in vain before they count as stuck: a kernel may try a few times
 /// and then do something else.
 const MOST_IDLE_ROUNDS: u32 = 1 << 13;
+/// The same for one whose lanes take turns at a lock.
+const SHORT_SLICE: u64 = 1 << 8;
 
 /// Fills memory that nothing has written: as a float not a number, as an index far out of bounds.
 pub(super) const POISON: u32 = 0x7fba_dbad;
@@ -57,12 +60,13 @@ impl Group {
             let slot = usize::from(*slot);
             match file {
                 FileKind::Preds => self.lanes.preds[slot] = [0; GROUP_WARPS],
-                FileKind::Words => self.lanes.words.registers[slot].fill(0),
-                FileKind::Longs => self.lanes.longs.registers[slot].fill(0),
+                FileKind::Words => self.lanes.words.registers.set_row(slot, Row::constant(0)),
+                FileKind::Longs => self.lanes.longs.registers.set_row(slot, Row::constant(0)),
             }
         }
         self.lanes.local.fill(POISON);
         self.spent = [0; GROUP_WARPS];
+        self.lanes.live = self.threads;
         // The one strand keeps its stack's memory from block to block.
         let mut stack = self
             .strands
@@ -187,11 +191,12 @@ impl BlockRun<'_, '_, '_> {
         let strand = &mut strands[number];
         strand.stalled = None;
         let before = self.world.warp_instructions;
+        let slice = if strand.spins { SHORT_SLICE } else { SLICE };
         match strand.run(
             lanes,
             self.world,
             spent,
-            SLICE.min(bounds.warp_budget.saturating_add(1)),
+            slice.min(bounds.warp_budget.saturating_add(1)),
         ) {
             Pause::Exited => strand.state = State::Done,
             Pause::Barrier(arrival) => {
@@ -206,6 +211,9 @@ impl BlockRun<'_, '_, '_> {
                     strand.state = State::Ready;
                     let threads = warp_threads(&strand.mask());
                     self.arrivals.push((arrival.barrier, threads));
+                    if let Some(shadow) = &mut self.world.check {
+                        shadow.arrive(arrival.barrier, warps_in(lanes.first_warp, &strand.mask()));
+                    }
                 }
                 strands.extend(others);
                 if let Some(mask) = apart {
@@ -214,11 +222,15 @@ impl BlockRun<'_, '_, '_> {
             }
             Pause::Cluster(kind, pc) => {
                 let mask = strand.mask();
+                let first_warp = lanes.first_warp;
                 if kind == ClusterBarrier::Arrive {
                     self.cluster.arrive(group, &mask);
+                    tell_cluster(self.world, warps_in(first_warp, &mask));
                 } else {
                     let others = strand.split();
-                    if !self.cluster.wait(group, &strand.mask()) {
+                    if self.cluster.wait(group, &strand.mask()) {
+                        learn_from_cluster(self.world, warps_in(first_warp, &strand.mask()));
+                    } else {
                         strand.state = State::Waiting(Arrival {
                             pc,
                             kind: BarrierKind::Sync,
@@ -243,7 +255,10 @@ impl BlockRun<'_, '_, '_> {
                 // Lanes that wait for their neighbours to leave a loop may be what those wait for: a lock.
                 let spins = self.world.waits != strand.waits;
                 strand.waits = self.world.waits;
-                let others = if spins { strand.split() } else { None };
+                let mut others = if spins { strand.split() } else { None };
+                if let Some(others) = &mut others {
+                    (strand.spins, others.spins) = (true, true);
+                }
                 let mask = strand.mask();
                 strands.extend(others);
                 if let Some(ended) = self.overrun(group, &mask, before, bounds) {
@@ -293,7 +308,8 @@ impl BlockRun<'_, '_, '_> {
             return false;
         };
         let reduced = self.reduced(barrier);
-        if check {
+        self.order_warps(barrier);
+        if check && barrier != CLUSTER {
             self.check_divergence(barrier);
         }
         self.arrivals.retain(|(other, _)| *other != barrier);
@@ -308,14 +324,32 @@ impl BlockRun<'_, '_, '_> {
                 if arrival.barrier == barrier {
                     if barrier == CLUSTER {
                         self.cluster.wait(number, &strand.mask());
+                        let warps = warps_in(group.lanes.first_warp, &strand.mask());
+                        learn_from_cluster(self.world, warps);
                     }
                     strand.state = State::Ready;
+                    strand.spins = false;
                     deliver(&mut group.lanes, strand, &arrival, self.world, reduced);
                 }
             }
             merge(&mut group.strands);
         }
         true
+    }
+
+    /// Tells the launch's checks which warps a barrier puts in order.
+    fn order_warps(&mut self, barrier: u32) {
+        if self.world.check.is_none() {
+            return;
+        }
+        let warps = self
+            .waiting()
+            .filter(|(_, _, arrival)| arrival.barrier == barrier)
+            .map(|(group, strand, _)| warps_in(self.groups[group].lanes.first_warp, &strand.mask()))
+            .fold(0, |all, warps| all | warps);
+        if let Some(shadow) = &mut self.world.check {
+            shadow.barrier(barrier, warps);
+        }
     }
 
     /// Strands that wait at a barrier, with their group.
@@ -385,43 +419,105 @@ impl BlockRun<'_, '_, '_> {
         sums
     }
 
-    /// A warp must come to a barrier with all its threads that have not exited.
+    /// What CUDA leaves undefined about a barrier that is complete.
     fn check_divergence(&mut self, barrier: u32) {
-        let mut found = Vec::new();
-        for (number, strand, arrival) in self
+        let arrivals: Vec<(usize, Mask, Arrival)> = self
             .waiting()
-            .filter(|(_, _, arrival)| arrival.barrier == barrier)
-        {
-            let group = &self.groups[number];
-            let live = group.live();
-            let mut missing = strand.mask();
-            // Parts of a warp that were held apart come to the same barrier one by one.
-            for other in &group.strands {
-                if matches!(other.state, State::Waiting(other) if other.pc == arrival.pc) {
-                    for (lanes, more) in missing.iter_mut().zip(other.mask()) {
-                        *lanes |= more;
-                    }
-                }
-            }
-            for (warp, lanes) in missing.iter_mut().enumerate() {
-                if *lanes == live[warp] {
-                    *lanes = 0;
-                }
-            }
-            if missing != [0; GROUP_WARPS] {
-                found.push((number, arrival, missing));
+            .filter(|(_, _, arrival)| arrival.barrier == barrier && !self.is_loose(arrival))
+            .map(|(group, strand, arrival)| (group, strand.mask(), arrival))
+            .collect();
+        let Some((_, _, first)) = arrivals.first().copied() else {
+            return;
+        };
+        for (group, mask, arrival) in &arrivals {
+            if let Some(missing) = self.missing(*group, mask, arrival, &arrivals) {
+                self.divergence(*group, arrival, &missing);
+                return;
             }
         }
-        for (group, arrival, mask) in found {
-            self.divergence(group, &arrival, &mask);
+        if first.threads.is_none() {
+            self.check_places(&arrivals);
+            self.check_exited(&first);
+        }
+    }
+
+    /// Whether threads of a warp may come to the barrier one by one; `aux` marks these.
+    fn is_loose(&self, arrival: &Arrival) -> bool {
+        self.world.program.code[arrival.pc as usize].aux != 0
+    }
+
+    /// The lanes of warps of which others, that have not exited, do not wait at the same place.
+    fn missing(
+        &self,
+        group: usize,
+        mask: &Mask,
+        arrival: &Arrival,
+        arrivals: &[(usize, Mask, Arrival)],
+    ) -> Option<Mask> {
+        let live = self.groups[group].live();
+        let mut here = [0; GROUP_WARPS];
+        for (_, lanes, _) in arrivals
+            .iter()
+            .filter(|(other, _, at)| *other == group && at.pc == arrival.pc)
+        {
+            for (here, lanes) in here.iter_mut().zip(lanes) {
+                *here |= lanes;
+            }
+        }
+        let mut missing = [0; GROUP_WARPS];
+        for warp in 0..GROUP_WARPS {
+            if mask[warp] != 0 && here[warp] != live[warp] {
+                missing[warp] = mask[warp];
+            }
+        }
+        (missing != [0; GROUP_WARPS]).then_some(missing)
+    }
+
+    /// All threads of the block must come to one `__syncthreads()`, not each to its own.
+    fn check_places(&mut self, arrivals: &[(usize, Mask, Arrival)]) {
+        let program = self.world.program;
+        let line = |arrival: &Arrival| {
+            let place = program.code[arrival.pc as usize].place;
+            (place, program.source(place).ok_or(program.ptx_line(place)))
+        };
+        let (_, _, first) = &arrivals[0];
+        let other = arrivals
+            .iter()
+            .find(|(_, _, at)| line(at).1 != line(first).1);
+        if let Some((group, mask, arrival)) = other {
+            let (place, elsewhere) = (line(arrival).0, line(first).0);
+            let detail = Detail::TwoBarriers {
+                source: program.source(elsewhere),
+                ptx_line: program.ptx_line(elsewhere),
+            };
+            self.stop(FindingKind::BarrierDivergence, place, *group, mask, detail);
+        }
+    }
+
+    /// Since Volta a barrier does not wait for threads that have exited; CUDA C++ still asks for all.
+    fn check_exited(&mut self, arrival: &Arrival) {
+        let mut exited = 0;
+        let mut first = None;
+        for (number, group) in self.groups.iter().enumerate() {
+            let mut gone = group.threads;
+            for (gone, live) in gone.iter_mut().zip(group.live()) {
+                *gone &= !live;
+            }
+            exited += lanes_in(&gone);
+            if first.is_none() && gone != [0; GROUP_WARPS] {
+                first = Some((number, gone));
+            }
+        }
+        if let Some((group, gone)) = first {
+            let place = self.world.program.code[arrival.pc as usize].place;
+            let detail = Detail::Exited { threads: exited };
+            self.stop(FindingKind::BarrierDivergence, place, group, &gone, detail);
         }
     }
 
     fn divergence(&mut self, group: usize, arrival: &Arrival, mask: &Mask) {
-        let inst = &self.world.program.code[arrival.pc as usize];
-        // `aux` marks barriers that threads of a warp may reach apart.
-        if inst.aux == 0 {
-            let place = inst.place;
+        if !self.is_loose(arrival) {
+            let place = self.world.program.code[arrival.pc as usize].place;
             self.stop(
                 FindingKind::BarrierDivergence,
                 place,
@@ -527,6 +623,21 @@ fn place_near(world: &World, pc: u32) -> u32 {
     with_place.map_or(0, |inst| inst.place)
 }
 
+/// The object by which warps order themselves at the barrier of the cluster.
+const CLUSTER_OBJECT: u64 = 3 << 62;
+
+fn tell_cluster(world: &mut World, warps: u32) {
+    if let Some(shadow) = &mut world.check {
+        crate::execute::memory::for_lanes(warps, |warp| shadow.release(warp, CLUSTER_OBJECT));
+    }
+}
+
+fn learn_from_cluster(world: &mut World, warps: u32) {
+    if let Some(shadow) = &mut world.check {
+        crate::execute::memory::for_lanes(warps, |warp| shadow.acquire(warp, CLUSTER_OBJECT));
+    }
+}
+
 /// Writes the result of a reducing barrier.
 fn deliver(
     lanes: &mut Lanes,
@@ -578,6 +689,16 @@ fn merge(strands: &mut Vec<Strand>) {
 
 fn lanes_in(mask: &Mask) -> u32 {
     mask.iter().map(|lanes| lanes.count_ones()).sum()
+}
+
+/// The warps of the block that a mask of a group has lanes of, one bit each.
+fn warps_in(first_warp: usize, mask: &Mask) -> u32 {
+    let here = mask
+        .iter()
+        .enumerate()
+        .filter(|(_, lanes)| **lanes != 0)
+        .fold(0u32, |warps, (warp, _)| warps | 1 << warp);
+    here << first_warp
 }
 
 /// Threads as `bar` with a count counts them: whole warps.

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
+use crate::check::{self, BlockShadow, GridShadow, Initialised, Race, races_of_grid};
 use crate::decode::DecodedEntry;
 use crate::error::LaunchError;
 use crate::execute::lanes::{Active, File, GROUP_WARPS, Lanes, WARP};
@@ -46,26 +47,63 @@ pub(crate) fn run(
     let params = param_words(entry, launch);
     let blocks = shape.grid.iter().map(|size| u64::from(*size)).product();
     let workers = worker_count(options, &entry.program, blocks);
-    let grid = Grid {
-        entry,
-        shape,
-        options,
-        buffers: &buffers,
-        constants: module.constants(),
-        params: &params,
-        blocks,
-        chunk: (blocks / (workers as u64 * 8)).clamp(1, MOST_CHUNK),
-        next: AtomicU64::new(0),
-        stop: AtomicU64::new(u64::MAX),
-        executed: AtomicU64::new(0),
-        exhausted: AtomicBool::new(false),
+    let ordered = entry.program.orders_blocks;
+    let granule = check::granule(&entry.program);
+    let mut shadow = options
+        .check
+        .then(|| GridShadow::new(&buffers, granule, ordered, workers > 1));
+    let work = |workers: usize, shadow: Option<&GridShadow>| {
+        let grid = Grid {
+            entry,
+            shape,
+            options,
+            buffers: &buffers,
+            constants: module.constants(),
+            params: &params,
+            shadow,
+            blocks,
+            chunk: (blocks / (workers as u64 * 8)).clamp(1, MOST_CHUNK),
+            next: AtomicU64::new(0),
+            stop: AtomicU64::new(u64::MAX),
+            executed: AtomicU64::new(0),
+            exhausted: AtomicBool::new(false),
+        };
+        let parts = grid.work(workers)?;
+        let stop = grid.stop.load(Relaxed);
+        let stopped = (stop != u64::MAX).then_some(stop);
+        Ok::<_, LaunchError>((parts, stopped, grid.exhausted.load(Relaxed)))
     };
-    let parts = grid.work(workers)?;
-    let stop = grid.stop.load(Relaxed);
-    let stopped = (stop != u64::MAX).then_some(stop);
-    let exhausted = grid.exhausted.load(Relaxed);
+    let mut result = work(workers, shadow.as_ref())?;
+    if let Some(shadow) = &mut shadow
+        && shadow.is_suspect()
+    {
+        // What racing blocks do depends on chance: run them again, one after the other.
+        shadow.take_back(&buffers);
+        result = work(1, Some(shadow))?;
+    }
+    let (parts, stopped, exhausted) = result;
+    let mut between_blocks = Vec::new();
+    match shadow {
+        Some(shadow) => {
+            if stopped.is_none() && !exhausted {
+                between_blocks = races_of_grid(&shadow);
+            }
+            shadow.give_back(&buffers);
+        }
+        None if entry.program.stores() => buffers.iter().for_each(|buffer| {
+            buffer.put_initialised(Initialised::All);
+        }),
+        None => {}
+    }
     Ok(outcome::report(
-        entry, &shape, options, &buffers, parts, stopped, exhausted,
+        entry,
+        &shape,
+        options,
+        &buffers,
+        parts,
+        between_blocks,
+        stopped,
+        exhausted,
     ))
 }
 
@@ -74,6 +112,7 @@ pub(crate) fn run(
 pub(super) struct Part {
     pub(super) sites: Vec<SiteCount>,
     pub(super) faults: Vec<Fault>,
+    pub(super) races: Vec<Race>,
     pub(super) warp_instructions: u64,
     pub(super) thread_instructions: u64,
     /// Index of the traced block in the request, its accesses, and whether there were more.
@@ -87,6 +126,8 @@ struct Grid<'g> {
     buffers: &'g [&'g Buffer],
     constants: &'g [u32],
     params: &'g [u32],
+    /// Present if the launch is checked.
+    shadow: Option<&'g GridShadow>,
     blocks: u64,
     chunk: u64,
     /// Next block to hand out.
@@ -151,7 +192,11 @@ impl Grid<'_> {
                     );
                 }
                 let traced = self.start_trace(&mut world);
+                self.start_check(&mut world);
                 self.block(block, &mut groups, &mut world);
+                if let Some(shadow) = &mut world.check {
+                    shadow.end();
+                }
                 world.end_block();
                 if let (Some(index), Some(trace)) = (traced, world.trace.take()) {
                     traces.push((index, trace.accesses, trace.truncated));
@@ -159,6 +204,7 @@ impl Grid<'_> {
             }
         }
         Ok(Part {
+            races: world.check.map_or_else(Vec::new, |shadow| shadow.races),
             sites: world.sites,
             faults: world.faults,
             warp_instructions: world.warp_instructions,
@@ -189,6 +235,14 @@ impl Grid<'_> {
     fn spend(&self, executed: u64) {
         if self.executed.fetch_add(executed, Relaxed) + executed > self.options.launch_budget {
             self.exhausted.store(true, Relaxed);
+        }
+    }
+
+    fn start_check(&self, world: &mut World) {
+        if let Some(shadow) = &mut world.check {
+            let warps = (self.shape.threads() as usize).div_ceil(WARP);
+            let local = (self.entry.program.local_bytes as usize).div_ceil(4) * GROUP_WARPS * WARP;
+            shadow.start(world.block, warps, local);
         }
     }
 
@@ -223,6 +277,7 @@ impl Grid<'_> {
             shared: vec![0; (shared_bytes as usize).div_ceil(4)],
             shared_bytes,
             sites: vec![SiteCount::default(); program.sites.len()],
+            patterns: program.accesses.iter().map(|_| None).collect(),
             faults: Vec::new(),
             block_faults: 0,
             block: 0,
@@ -234,6 +289,9 @@ impl Grid<'_> {
             waits: 0,
             pending: Default::default(),
             blocked: None,
+            check: self
+                .shadow
+                .map(|grid| Box::new(BlockShadow::new(grid, shared_bytes))),
         }
     }
 
@@ -284,6 +342,8 @@ impl Grid<'_> {
         Ok(Group {
             lanes: Lanes {
                 active: Active::new(mask),
+                whole: true,
+                live: mask,
                 first_warp,
                 words,
                 longs,
@@ -298,7 +358,8 @@ impl Grid<'_> {
 }
 
 fn worker_count(options: &Options, program: &Program, blocks: u64) -> usize {
-    if program.order_matters || !cfg!(feature = "threads") {
+    let ordered = program.order_matters || options.check && program.orders_blocks;
+    if ordered || !cfg!(feature = "threads") {
         return 1;
     }
     let wanted = if options.threads == 0 {

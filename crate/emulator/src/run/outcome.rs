@@ -1,11 +1,16 @@
 //! From what the host threads found to the report.
 
+use std::collections::HashMap;
+
+use crate::check::{Race, merge_races};
 use crate::counters::Counters;
 use crate::decode::DecodedEntry;
 use crate::execute::world::{Fault, SiteCount, merge};
 use crate::launch::Options;
 use crate::memory::{Buffer, BufferInfo};
-use crate::report::{Access, Detail, Finding, FindingKind, Path, Report, Site, Space, Trace};
+use crate::report::{
+    Access, Detail, Finding, FindingKind, OtherSite, Path, RaceScope, Report, Site, Space, Trace,
+};
 use crate::run::grid::Part;
 use crate::run::limits::Over;
 use crate::run::preset::LaunchShape;
@@ -55,11 +60,13 @@ pub(super) fn report(
     options: &Options,
     buffers: &[&Buffer],
     parts: Vec<Part>,
+    between_blocks: Vec<Race>,
     stopped: Option<u64>,
     exhausted: bool,
 ) -> Report {
     let mut sites = vec![SiteCount::default(); entry.program.sites.len()];
     let mut faults = Vec::new();
+    let mut races = between_blocks;
     let mut traces = Vec::new();
     let (mut warp_instructions, mut thread_instructions) = (0, 0);
     for part in parts {
@@ -72,6 +79,7 @@ pub(super) fn report(
             sum.bytes += count.bytes;
         }
         faults.extend(part.faults);
+        races.extend(part.races);
         traces.extend(part.traces);
         warp_instructions += part.warp_instructions;
         thread_instructions += part.thread_instructions;
@@ -79,6 +87,7 @@ pub(super) fn report(
     if stopped.is_some() || exhausted {
         // How far other blocks had come is chance.
         faults.retain(|fault| stopped.is_some_and(|stop| fault.block <= stop));
+        races.retain(|race| stopped.is_some_and(|stop| race.later.block <= stop));
         sites.fill(SiteCount::default());
         (warp_instructions, thread_instructions) = (0, 0);
     }
@@ -87,6 +96,23 @@ pub(super) fn report(
         .iter()
         .map(|fault| finding(entry, shape, buffers, fault))
         .collect();
+    // A loop that the compiler unrolls has many places in one line.
+    let mut lines = HashMap::new();
+    let places = if races.is_empty() {
+        0
+    } else {
+        entry.program.places.len() as u32
+    };
+    let line: Vec<u32> = (0..places)
+        .map(|place| match entry.program.source(place) {
+            Some(line) => *lines.entry(line).or_insert(place),
+            None => place,
+        })
+        .collect();
+    merge_races(&mut races, |place| {
+        line.get(place as usize).copied().unwrap_or(place)
+    });
+    findings.extend(races.iter().map(|race| racing(entry, shape, buffers, race)));
     findings.sort_by_key(|finding| {
         let [x, y, z] = finding.block;
         (finding.kind.stops(), z, y, x, finding.ptx_line)
@@ -216,10 +242,7 @@ fn finding(
     };
     finding.buffer = match fault.space {
         Some(Space::Global) => nearest(buffers, address),
-        Some(Space::Shared) => Some(bank(
-            "shared memory of the block",
-            shared_bytes(entry, shape),
-        )),
+        Some(Space::Shared) => Some(shared_variable(entry, shape, address)),
         Some(Space::Local) => Some(bank(
             "local memory of the thread",
             program.local_bytes as usize,
@@ -233,6 +256,82 @@ fn finding(
         finding.buffer = None;
     }
     finding
+}
+
+/// The finding of a race.
+fn racing(entry: &DecodedEntry, shape: &LaunchShape, buffers: &[&Buffer], race: &Race) -> Finding {
+    let program = &entry.program;
+    let (later, earlier) = (&race.later, &race.earlier);
+    let scope = if race.same_instruction {
+        RaceScope::Instruction
+    } else if later.block == earlier.block {
+        RaceScope::Block
+    } else {
+        RaceScope::Grid
+    };
+    let fault = Fault {
+        kind: FindingKind::Race,
+        block: later.block,
+        place: later.place,
+        space: Some(race.space),
+        thread: later.thread,
+        address: Some(race.address),
+        access_bytes: race.access_bytes,
+        is_store: later.is_store,
+        count: race.count,
+        detail: Detail::Race {
+            scope,
+            is_atomic: later.is_atomic,
+            other_is_atomic: earlier.is_atomic,
+        },
+    };
+    let other = OtherSite {
+        source: program.source(earlier.place),
+        ptx_line: program.ptx_line(earlier.place),
+        block: shape.block_id(earlier.block),
+        thread: shape.thread_id(earlier.thread),
+        is_store: earlier.is_store,
+    };
+    Finding {
+        other: Some(Box::new(other)),
+        ..finding(entry, shape, buffers, &fault)
+    }
+}
+
+/// The variable in shared memory that an address lies in, or all of the block's shared memory.
+fn shared_variable(entry: &DecodedEntry, shape: &LaunchShape, address: u64) -> BufferInfo {
+    let program = &entry.program;
+    let variables = &program.shared_variables;
+    if let Some((name, base, bytes)) = variables
+        .iter()
+        .find(|(_, base, bytes)| address.wrapping_sub(*base) < *bytes)
+    {
+        return BufferInfo {
+            name: plain_name(name).to_string(),
+            base: *base,
+            bytes: *bytes as usize,
+        };
+    }
+    bank("shared memory of the block", shared_bytes(entry, shape))
+}
+
+/// The name that a variable of a function has in CUDA C++: the last part of `_ZZ4kernE4tile`.
+fn plain_name(name: &str) -> &str {
+    if !name.starts_with("_Z") {
+        return name;
+    }
+    // `_0` and so on tells apart variables of one name.
+    let trimmed = name.trim_end_matches(|mark: char| mark.is_ascii_digit());
+    let whole = trimmed.strip_suffix('_').unwrap_or(name);
+    (1..whole.len())
+        .filter(|at| whole.is_char_boundary(*at))
+        .find_map(|at| {
+            let (head, tail) = whole.split_at(whole.len() - at);
+            let length = tail.len().to_string();
+            let is_name = !tail.starts_with(|mark: char| mark.is_ascii_digit());
+            (is_name && head.ends_with(&length)).then_some(tail)
+        })
+        .unwrap_or(name)
 }
 
 fn bank(name: &str, bytes: usize) -> BufferInfo {

@@ -28,6 +28,8 @@ pub(super) struct Strand {
     pub(super) waits: u64,
     /// The wait in vain with which its last turn ended.
     pub(super) stalled: Option<Stall>,
+    /// It was split because its lanes may wait for each other: it gets short turns until the next barrier.
+    pub(super) spins: bool,
 }
 
 /// A wait in vain.
@@ -88,6 +90,7 @@ impl Strand {
             state: State::Ready,
             waits: 0,
             stalled: None,
+            spins: false,
         }
     }
 
@@ -174,7 +177,7 @@ impl Strand {
         while let Some(top) = self.stack.last() {
             let active = Active::new(top.mask);
             if !active.is_empty() {
-                lanes.active = active;
+                lanes.activate(active);
                 return Some(top.pc);
             }
             self.stack.pop();
@@ -257,6 +260,9 @@ impl Strand {
     /// The active lanes are done.
     fn exit(&mut self, lanes: &mut Lanes) -> Option<u32> {
         let gone = lanes.active.mask;
+        for (live, gone) in lanes.live.iter_mut().zip(gone) {
+            *live &= !gone;
+        }
         self.remove(&gone);
         self.resume(lanes)
     }
@@ -279,6 +285,7 @@ impl Strand {
             state: State::Ready,
             waits: self.waits,
             stalled: None,
+            spins: self.spins,
         };
         others.remove(&stay);
         self.remove(&stay.map(|lanes| !lanes));
@@ -313,6 +320,7 @@ impl Strand {
             state: State::Ready,
             waits: self.waits,
             stalled: None,
+            spins: self.spins,
         };
         others.remove(&top.mask);
         top.join = NO_JOIN;
@@ -374,18 +382,21 @@ fn guarded(lanes: &mut Lanes, inst: &Inst, run: impl FnOnce(&mut Lanes)) {
     if inst.guard == NO_SLOT {
         return run(lanes);
     }
-    let before = lanes.active;
+    let (before, whole) = (lanes.active, lanes.whole);
     let guard = &lanes.preds[usize::from(inst.guard)];
     let flip = if inst.guard_negated { u32::MAX } else { 0 };
     let mut mask = before.mask;
     for (lanes, guard) in mask.iter_mut().zip(guard) {
         *lanes &= guard ^ flip;
     }
-    lanes.active = Active::new(mask);
-    if !lanes.active.is_empty() {
-        run(lanes);
+    if mask == before.mask {
+        return run(lanes);
     }
-    lanes.active = before;
+    if mask != [0; GROUP_WARPS] {
+        lanes.activate(Active::new(mask));
+        run(lanes);
+        (lanes.active, lanes.whole) = (before, whole);
+    }
 }
 
 #[inline(always)]
@@ -410,8 +421,7 @@ fn count(lanes: &Lanes, world: &mut World, spent: &mut [u64; GROUP_WARPS], weigh
 /// A copy whose source is not used again: a whole group exchanges the two registers' arrays.
 fn move_last(lanes: &mut Lanes, inst: &Inst, file: FileKind) {
     let (d, s) = (usize::from(inst.d[0]), usize::from(inst.s[0]));
-    let whole = lanes.active.full && lanes.active.first == 0 && lanes.active.last == GROUP_WARPS;
-    match (file, whole) {
+    match (file, lanes.whole) {
         (FileKind::Longs, true) => lanes.longs.registers.swap(d, s),
         (_, true) => lanes.words.registers.swap(d, s),
         (FileKind::Longs, false) => {

@@ -45,7 +45,7 @@ impl Gpu {
     pub fn poisoned<T: Number>(&mut self, name: &str, count: usize) -> u64 {
         let address = self.memory.allocate(count * T::BYTES, name).unwrap();
         self.memory
-            .fill(address, count * T::BYTES, 0xdead_beef)
+            .poison(address, count * T::BYTES, 0xdead_beef)
             .unwrap();
         address
     }

@@ -284,6 +284,9 @@ fn arguments(device: &Device, specs: &[Spec]) -> anyhow::Result<Vec<Argument>> {
 const PIECE_BYTES: usize = 4 << 20;
 
 fn write_fill(buffer: &RawBuffer, fill: &Fill) -> anyhow::Result<()> {
+    if *fill == Fill::Poison {
+        return Ok(buffer.poison()?);
+    }
     let mut source = match fill {
         Fill::File(path) => Some(open_exact(path, buffer)?),
         _ => None,

@@ -1,7 +1,7 @@
 //! What a thread does that starts a bulk or tensor copy: it checks all that must hold and queues it.
 
 use super::{FROM_GLOBAL, FROM_SHARED, REDUCTIONS, TO_GLOBAL};
-use crate::execute::asynchronous::{Broken, Bulk, Reduction, What};
+use crate::execute::asynchronous::{Broken, Bulk, Origin, Reduction, What};
 use crate::execute::atomic::AtomicOp;
 use crate::execute::drive::one;
 use crate::execute::half;
@@ -61,6 +61,13 @@ fn for_threads(
     }
 }
 
+fn origin(lanes: &Lanes, inst: &Inst, at: usize) -> Origin {
+    Origin {
+        place: inst.place,
+        thread: (lanes.first_warp * WARP + at) as u32,
+    }
+}
+
 fn start_bulk(lanes: &Lanes, world: &mut World, inst: &Inst, at: usize) -> Result<Started, Broken> {
     let shape = world.program.accesses[inst.aux as usize];
     let long = |slot: usize| lanes.longs.source(inst.s[slot])[at];
@@ -71,6 +78,7 @@ fn start_bulk(lanes: &Lanes, world: &mut World, inst: &Inst, at: usize) -> Resul
         _ => Some(mbarrier::checked(world, long(3))?),
     };
     let mut bulk = Bulk {
+        by: origin(lanes, inst, at),
         site: shape.site,
         shared: shared as u32,
         bytes,
@@ -139,6 +147,7 @@ fn start_tile(
     let at: [i32; MOST_RANK] =
         std::array::from_fn(|number| (pairs[number / 2] >> (32 * (number % 2))) as i32);
     let mut bulk = Bulk {
+        by: origin(lanes, inst, thread),
         site: shape.site,
         shared: long(0) as u32,
         bytes: map.tile_bytes() as u32,

@@ -1,0 +1,186 @@
+//! What happened before what among the warps of a block: vector clocks, joined by barriers, fences and atomics.
+//! Which accesses these order is the affair of `cells`.
+
+use std::collections::HashMap;
+
+/// Most warps of a block.
+pub(super) const WARPS: usize = 32;
+
+/// A stamp for each warp of the block: of its intervals, the last that is known.
+pub(super) type Stamps = [u32; WARPS];
+
+/// Stamps are not taken back from block to block, so that what is left of an earlier block is told by its age;
+/// beyond this one they start again.
+const MOST_STAMP: u32 = 1 << 30;
+
+/// The clocks of a block's warps. A warp's time is cut into intervals by what it does to order itself with others;
+/// each interval has a stamp, and an access carries the stamp of its warp's interval.
+#[derive(Debug)]
+pub(crate) struct Clocks {
+    warps: usize,
+    now: u32,
+    /// Stamps below it are of earlier blocks.
+    start: u32,
+    /// Each warp's interval.
+    interval: Stamps,
+    /// For each warp, the last interval of each other warp that happened before its own.
+    seen: Box<[Stamps; WARPS]>,
+    /// For each warp: intervals up to this one of all other warps happened before its own.
+    floor: Stamps,
+    /// What each warp's last fence lets others see, with its next store by which it may tell them.
+    fenced: Vec<Option<Stamps>>,
+    /// What `bar.arrive` brought to each barrier.
+    arrived: HashMap<u32, Stamps>,
+    /// What has been released through each object: an address, the number of an mbarrier.
+    objects: HashMap<u64, Stamps>,
+}
+
+impl Clocks {
+    pub(super) fn new() -> Self {
+        Self {
+            warps: 0,
+            now: 0,
+            start: 1,
+            interval: [0; WARPS],
+            seen: Box::new([[0; WARPS]; WARPS]),
+            floor: [0; WARPS],
+            fenced: vec![None; WARPS],
+            arrived: HashMap::new(),
+            objects: HashMap::new(),
+        }
+    }
+
+    /// A block of so many warps starts. Returns whether stamps start again: those kept elsewhere mean nothing then.
+    pub(super) fn start(&mut self, warps: usize) -> bool {
+        let again = self.now > MOST_STAMP;
+        if again {
+            self.now = 0;
+        }
+        self.now += 1;
+        self.start = self.now;
+        self.warps = warps.min(WARPS);
+        self.interval = [self.now; WARPS];
+        self.seen.fill([self.now - 1; WARPS]);
+        self.floor = [self.now - 1; WARPS];
+        self.fenced.fill(None);
+        self.arrived.clear();
+        self.objects.clear();
+        again
+    }
+
+    /// The first stamp of this block.
+    #[inline(always)]
+    pub(super) fn first(&self) -> u32 {
+        self.start
+    }
+
+    /// The stamp of what a warp does now.
+    #[inline(always)]
+    pub(super) fn interval(&self, warp: usize) -> u32 {
+        self.interval[warp]
+    }
+
+    /// Intervals up to this one, of any warp but `warp` itself, happened before what `warp` does now.
+    #[inline(always)]
+    pub(super) fn floor(&self, warp: usize) -> u32 {
+        self.floor[warp]
+    }
+
+    /// Whether what `other` did in an interval happened before what `warp` does now.
+    #[inline(always)]
+    pub(super) fn ordered(&self, warp: usize, other: usize, interval: u32) -> bool {
+        other == warp || interval <= self.seen[warp][other]
+    }
+
+    /// All that happened before what `warp` does next, its own accesses included.
+    fn known(&self, warp: usize) -> Stamps {
+        let mut known = self.seen[warp];
+        known[warp] = self.interval[warp];
+        known
+    }
+
+    fn learn(&mut self, warp: usize, what: &Stamps) {
+        join(&mut self.seen[warp], what);
+        let others = (0..self.warps).filter(|other| *other != warp);
+        let floor = others.map(|other| self.seen[warp][other]).min();
+        self.floor[warp] = floor.unwrap_or(u32::MAX);
+    }
+
+    fn next_interval(&mut self, warps: u32) {
+        self.now += 1;
+        for warp in each(warps) {
+            self.interval[warp] = self.now;
+        }
+    }
+
+    /// The warps of a set, one bit each, leave a barrier together.
+    pub(super) fn barrier(&mut self, number: u32, warps: u32) {
+        let mut joined = self.arrived.remove(&number).unwrap_or([0; WARPS]);
+        for warp in each(warps) {
+            join(&mut joined, &self.known(warp));
+        }
+        for warp in each(warps) {
+            self.learn(warp, &joined);
+        }
+        self.next_interval(warps);
+    }
+
+    /// Warps come to a barrier without waiting there.
+    pub(super) fn arrive(&mut self, number: u32, warps: u32) {
+        for warp in each(warps) {
+            let known = self.known(warp);
+            join(self.arrived.entry(number).or_insert([0; WARPS]), &known);
+        }
+        self.next_interval(warps);
+    }
+
+    /// A warp executes a fence: what it did before may be told to others by what it stores after.
+    pub(super) fn fence(&mut self, warp: usize) {
+        self.fenced[warp] = Some(self.known(warp));
+        self.next_interval(1 << warp);
+    }
+
+    /// Whether a strong store of the warp tells others of what it did before.
+    #[inline(always)]
+    pub(super) fn has_fenced(&self, warp: usize) -> bool {
+        self.fenced[warp].is_some()
+    }
+
+    /// Whether a strong load may learn anything.
+    #[inline(always)]
+    pub(super) fn has_objects(&self) -> bool {
+        !self.objects.is_empty()
+    }
+
+    /// A strong store (volatile, relaxed, atomic) through which others may learn what happened before the last fence.
+    pub(super) fn tell(&mut self, warp: usize, object: u64) {
+        if let Some(fenced) = self.fenced[warp] {
+            join(self.objects.entry(object).or_insert([0; WARPS]), &fenced);
+        }
+    }
+
+    /// All that a warp did so far may be learned through an object (an mbarrier's arrival, a releasing store).
+    pub(super) fn release(&mut self, warp: usize, object: u64) {
+        let known = self.known(warp);
+        join(self.objects.entry(object).or_insert([0; WARPS]), &known);
+        self.next_interval(1 << warp);
+    }
+
+    /// A warp learns what was released through an object.
+    pub(super) fn acquire(&mut self, warp: usize, object: u64) {
+        if let Some(stamps) = self.objects.get(&object).copied() {
+            self.learn(warp, &stamps);
+        }
+    }
+}
+
+fn join(into: &mut Stamps, other: &Stamps) {
+    for (into, other) in into.iter_mut().zip(other) {
+        *into = (*into).max(*other);
+    }
+}
+
+/// The numbers of the bits that are set.
+pub(super) fn each(bits: u32) -> impl Iterator<Item = usize> {
+    (0..WARPS).filter(move |bit| bits & (1 << bit) != 0)
+}

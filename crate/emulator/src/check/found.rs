@@ -1,0 +1,82 @@
+//! Races as they are found: two accesses each, one for each pair of instructions and block.
+
+use crate::report::Space;
+
+/// A race while the run goes on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Race {
+    pub(crate) space: Space,
+    pub(crate) address: u64,
+    pub(crate) access_bytes: u32,
+    pub(crate) count: u64,
+    /// The access that came later.
+    pub(crate) later: Racer,
+    pub(crate) earlier: Racer,
+    /// Both are lanes of one warp in one instruction.
+    pub(crate) same_instruction: bool,
+}
+
+/// One access of a race.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Racer {
+    pub(crate) block: u64,
+    pub(crate) place: u32,
+    pub(crate) thread: u32,
+    pub(crate) is_store: bool,
+    pub(crate) is_atomic: bool,
+}
+
+impl Race {
+    /// What makes two races the same one; `line` gives the places of one line of source the same number.
+    fn key(&self, line: impl Fn(u32) -> u32) -> (Space, bool, bool, u32, u32, bool, bool) {
+        let across = self.later.block != self.earlier.block;
+        (
+            self.space,
+            across,
+            self.same_instruction,
+            line(self.later.place),
+            line(self.earlier.place),
+            self.later.is_store,
+            self.earlier.is_store,
+        )
+    }
+
+    fn rank(&self) -> (u64, u64, u32, u32, u64) {
+        (
+            self.later.block,
+            self.earlier.block,
+            self.later.thread,
+            self.earlier.thread,
+            self.address,
+        )
+    }
+}
+
+/// Adds a race to those of its block.
+pub(super) fn note(races: &mut Vec<Race>, race: Race) {
+    match races
+        .iter_mut()
+        .find(|other| other.key(|place| place) == race.key(|place| place))
+    {
+        Some(other) => {
+            let count = other.count + race.count;
+            if race.rank() < other.rank() {
+                *other = race;
+            }
+            other.count = count;
+        }
+        None => races.push(race),
+    }
+}
+
+/// Merges the races of each pair of lines, whatever the blocks; the first is kept as the example.
+pub(crate) fn merge_races(races: &mut Vec<Race>, line: impl Fn(u32) -> u32) {
+    races.sort_by(|a, b| (a.key(&line), a.rank()).cmp(&(b.key(&line), b.rank())));
+    races.dedup_by(|later, first| {
+        let same = later.key(&line) == first.key(&line);
+        if same {
+            first.count += later.count;
+        }
+        same
+    });
+}

@@ -1,0 +1,248 @@
+//! The words of what threads do to each other: races, reads of what none has written, barriers that not all come to.
+
+use super::triple;
+use crate::report::{Detail, Finding, OtherSite, RaceScope, SourceLine, Space};
+
+impl Finding {
+    /// The element of a named buffer that is accessed.
+    fn element(&self) -> String {
+        let (Some(buffer), Some(address)) = (&self.buffer, self.address) else {
+            return String::new();
+        };
+        let element = address.saturating_sub(buffer.base) / u64::from(self.access_bytes.max(1));
+        match self.space {
+            Some(Space::Local) => String::new(),
+            _ => format!(" (`{}`, element {element})", buffer.name),
+        }
+    }
+
+    fn deed(&self) -> String {
+        let text = self.access();
+        match self.detail {
+            Detail::Race {
+                is_atomic: true, ..
+            } if self.is_store => text.replacen("store", "atomic", 1),
+            _ => text,
+        }
+    }
+
+    pub(super) fn uninitialized(&self) -> String {
+        let whom = match self.space {
+            Some(Space::Shared) => "no thread of the block",
+            Some(Space::Local) => "its thread has not",
+            _ => "nothing",
+        };
+        let verb = if self.space == Some(Space::Local) {
+            "written"
+        } else {
+            "has written"
+        };
+        let access = if self.is_store {
+            self.access().replacen("store", "atomic", 1)
+        } else {
+            self.access()
+        };
+        format!(
+            "uninitialized: {access}{} reads what {whom} {verb}",
+            self.element()
+        )
+    }
+
+    pub(super) fn race(&self) -> String {
+        let Some(other) = &self.other else {
+            return format!("race: {}", self.access());
+        };
+        let Detail::Race {
+            scope,
+            other_is_atomic,
+            ..
+        } = self.detail
+        else {
+            return format!("race: {}", self.access());
+        };
+        let deed = match (other.is_store, other_is_atomic) {
+            (true, true) => "atomic",
+            (true, false) => "store",
+            (false, _) => "load",
+        };
+        let thread = triple(other.thread);
+        if scope == RaceScope::Instruction {
+            return format!(
+                "race: {}{} meets a different value from thread ({thread}) of the same warp in the same instruction",
+                self.deed(),
+                self.element()
+            );
+        }
+        let whose = if scope == RaceScope::Block {
+            format!("thread ({thread}) of the same block")
+        } else {
+            format!("block ({}), thread ({thread})", triple(other.block))
+        };
+        format!(
+            "race: {}{} is not ordered with the {deed} at {} by {whose}",
+            self.deed(),
+            self.element(),
+            place(&other.source, other.ptx_line)
+        )
+    }
+
+    pub(super) fn barrier(&self) -> String {
+        match &self.detail {
+            Detail::Barrier {
+                barrier,
+                arrived,
+                expected,
+            } => format!(
+                "barrier divergence: barrier {barrier} waits for {expected} threads but only {arrived} reach it"
+            ),
+            Detail::Rule { rule } => format!(
+                "barrier divergence: mbarrier at shared address {:#x}: {rule}",
+                self.address.unwrap_or(0)
+            ),
+            Detail::Mbarrier {
+                address,
+                missing,
+                expected,
+                missing_bytes,
+            } => mbarrier(*address, *missing, *expected, *missing_bytes),
+            Detail::TwoBarriers { source, ptx_line } => format!(
+                "barrier divergence: other threads of the block come to the barrier at {} instead",
+                place(source, *ptx_line)
+            ),
+            Detail::Exited { threads: 1 } => {
+                "barrier divergence: a thread of the block has ended without coming to this barrier"
+                    .to_string()
+            }
+            Detail::Exited { threads } => format!(
+                "barrier divergence: {threads} threads of the block have ended without coming to this barrier"
+            ),
+            _ => "barrier divergence: only a part of the warp reaches this barrier".to_string(),
+        }
+    }
+
+    /// The usual cause of what this file has words for.
+    pub(super) fn cause_among_threads(&self) -> Option<String> {
+        Some(match (&self.detail, &self.other) {
+            (Detail::Race { scope, is_atomic, other_is_atomic }, Some(other)) => {
+                if *is_atomic || *other_is_atomic {
+                    self.beside_an_atomic(*scope)
+                } else {
+                    match scope {
+                        RaceScope::Instruction => "Which of the values stays is undefined. Usual cause: an index that is \
+                             the same for several threads."
+                            .to_string(),
+                        RaceScope::Block => self.within_a_block(other),
+                        RaceScope::Grid => self.between_blocks(other),
+                    }
+                }
+            }
+            (Detail::TwoBarriers { .. }, _) => {
+                "All threads of a block must come to the same `__syncthreads()`. Usual cause: one in a branch that not \
+                 all of them take."
+                    .to_string()
+            }
+            (Detail::Exited { .. }, _) => {
+                "CUDA C++ asks for all threads of the block; GPUs since Volta go on without those that have ended, and \
+                 what these should have done before the barrier is missing. Usual cause: an early `return` before \
+                 `__syncthreads()`, or the barrier inside an `if`; guard the loads and stores instead."
+                    .to_string()
+            }
+            _ => return None,
+        })
+    }
+
+    fn is_update(&self, other: &OtherSite) -> bool {
+        self.source.is_some() && self.source == other.source
+    }
+
+    fn own_place(&self) -> String {
+        place(&self.source, self.ptx_line)
+    }
+
+    fn within_a_block(&self, other: &OtherSite) -> String {
+        let there = place(&other.source, other.ptx_line);
+        let here = self.own_place();
+        match (other.is_store, self.is_store) {
+            (true, true) if self.is_update(other) => {
+                "Usual cause: all threads store to the same element; let one of them do it, or use an atomic.".to_string()
+            }
+            (false, true) | (true, false) if self.is_update(other) => {
+                "Usual cause: an update such as `x += y` of an element that several threads share, which needs \
+                 `atomicAdd`, or an exchange between threads that needs `__syncthreads()` between its load and its store."
+                    .to_string()
+            }
+            (true, false) => format!(
+                "Usual cause: a missing `__syncthreads()` between the store at {there} and the load at {here}."
+            ),
+            (false, true) => format!(
+                "Usual cause: a missing `__syncthreads()` between the load at {there} and the store at {here}, often at \
+                 the end of a loop that fills the same tile again."
+            ),
+            _ => format!("Usual cause: a missing `__syncthreads()` between {there} and {here}."),
+        }
+    }
+
+    fn between_blocks(&self, other: &OtherSite) -> String {
+        match (other.is_store, self.is_store) {
+            (true, true) if self.is_update(other) => {
+                "Blocks run in any order. Usual cause: an index that is the same in several blocks (no `blockIdx` in \
+                 it), rows and columns exchanged, or a count or sum that needs `atomicAdd`."
+                    .to_string()
+            }
+            (true, true) => "Blocks run in any order. Usual cause: the parts that blocks store overlap.".to_string(),
+            _ if self.is_update(other) => {
+                "Blocks run in any order. Usual cause: an update such as `x += y` of an element that blocks share, which \
+                 needs `atomicAdd`, or one in place that reads its neighbours and needs a second buffer."
+                    .to_string()
+            }
+            _ => "Blocks run in any order, and `__syncthreads()` does not join them. Usual cause: a block reads what \
+                  another one stores in the same launch: split it into two launches, or store to a second buffer."
+                .to_string(),
+        }
+    }
+
+    fn beside_an_atomic(&self, scope: RaceScope) -> String {
+        let mend = match scope {
+            RaceScope::Grid => {
+                "read it in a later launch, or make both atomic and put `__threadfence()` where order matters"
+            }
+            _ => "put `__syncthreads()` between the two, or make both atomic",
+        };
+        format!(
+            "An atomic is in order with other atomics only. Usual cause: an element that is counted by atomics is read or set by a plain access at the same time: {mend}."
+        )
+    }
+}
+
+fn place(source: &Option<SourceLine>, ptx_line: u32) -> String {
+    match source {
+        Some(source) => format!("{}:{}", source.file, source.line),
+        None => format!("PTX line {ptx_line}"),
+    }
+}
+
+/// Why the phase of an mbarrier is never completed.
+fn mbarrier(address: u32, missing: u32, expected: u32, missing_bytes: i64) -> String {
+    let mut reasons = Vec::new();
+    if missing > 0 {
+        reasons.push(format!("{missing} of its {expected} arrivals are missing"));
+    }
+    if missing_bytes > 0 {
+        reasons.push(format!(
+            "`expect_tx` announced {missing_bytes} bytes more than the copies bring"
+        ));
+    }
+    if missing_bytes < 0 {
+        reasons.push(format!(
+            "the copies bring {} bytes more than `expect_tx` announced",
+            -missing_bytes
+        ));
+    }
+    if reasons.is_empty() {
+        reasons.push("its parity is not the one waited for".to_string());
+    }
+    format!(
+        "barrier divergence: the wait at the mbarrier at shared address {address:#x} never ends: {}",
+        reasons.join(", and ")
+    )
+}

@@ -1,0 +1,32 @@
+//! PTX ISA: `membar` and `fence`. Threads of this emulator take turns, so that these only tell a checked launch what is in order.
+
+use crate::decode::lower::{Lowerer, Matched};
+use crate::error::LoadError;
+use crate::execute::drive::one;
+use crate::execute::lanes::Lanes;
+use crate::execute::program::{AccessFn, Both, Inst};
+use crate::execute::world::World;
+
+/// `membar.level;` and `fence{.sem}.scope;`
+pub(crate) fn lower_fence(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), LoadError> {
+    let is_wide = matched.element("scope") != "cta";
+    if is_wide {
+        lowerer.orders_blocks();
+    }
+    lowerer.ordering(FENCE, u64::from(is_wide));
+    Ok(())
+}
+
+const FENCE: Both<AccessFn> =
+    one!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) fence(lanes, world, inst));
+
+fn fence(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
+    let Some(shadow) = &mut world.check else {
+        return;
+    };
+    for warp in lanes.active.first..lanes.active.last {
+        if lanes.active.mask[warp] != 0 {
+            shadow.fence(lanes.first_warp + warp, inst.imm == 1);
+        }
+    }
+}
