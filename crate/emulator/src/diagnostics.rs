@@ -149,6 +149,10 @@ impl Finding {
     }
 
     fn usual_cause(&self) -> Option<&'static str> {
+        // The rule says it all.
+        if matches!(self.detail, Detail::Rule { .. }) {
+            return None;
+        }
         Some(match (self.kind, self.space) {
             (FindingKind::OutOfBounds, Some(Space::Shared)) => {
                 "Usual cause: an index past the shared array, or too few bytes of dynamic shared memory in the launch."

@@ -46,6 +46,10 @@
 //!    `counters` holds the rules by which addresses become requests, sectors and wavefronts.
 //! 5. What was found is data (`report`), its words are in `diagnostics`.
 //!
+//! Asynchronous copies (`cp.async`, bulk and tensor copies) are queued when they are executed and take place when
+//! the wait that covers them is: `execute::asynchronous` says why. A kernel's tensor map is made by [`TensorMap`].
+//! What they count is in [`counters::copy_counts`] and, for bulk and tensor copies, only [`Site::bytes`].
+//!
 //! PTX instructions are counted by basic block from the text, so no step above changes a count.
 //!
 //! # Adding an instruction

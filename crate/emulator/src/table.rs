@@ -330,6 +330,7 @@ static ROWS: &[Row] = rows! {
         "prefetch.{global|local}?.{L1|L2|L2::evict_last|L2::evict_normal}" => Built(moves::lower_nothing);
         "prefetchu.L1" => Built(moves::lower_nothing);
         "prefetch.{param|const}?.tensormap" => Built(moves::lower_nothing);
+        "createpolicy.fractional.{L2::evict_last|L2::evict_normal|L2::evict_first|L2::evict_unchanged}.{L2::evict_first|L2::evict_unchanged}?.b64" => Built(copy::lower_policy);
         "isspacep.{global|shared|shared::cta|shared::cluster|local|const|param}:space" => Built(moves::lower_isspacep);
         "cvta.to?.{global|shared|shared::cta|shared::cluster|local|const|param}:space.u64" => Built(moves::lower_cvta);
         "cvt.{rn|rz|rm|rp|rni|rzi|rmi|rpi}:round?.ftz?.sat?.{u8|u16|u32|u64|s8|s16|s32|s64|f16|bf16|f32|f64}:dtype.{u8|u16|u32|u64|s8|s16|s32|s64|f16|bf16|f32|f64}:atype" => Built(convert::lower);

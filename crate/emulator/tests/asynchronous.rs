@@ -476,8 +476,8 @@ fn checked(body: &str) -> Report {
     launched(body, None, true)
 }
 
-fn launched(body: &str, arg: Option<Arg>, check: bool) -> Report {
-    let ptx = format!(
+fn kernel_of(body: &str) -> String {
+    format!(
         ".version 8.6
         .target sm_90a
         .address_size 64
@@ -497,7 +497,11 @@ fn launched(body: &str, arg: Option<Arg>, check: bool) -> Report {
             {body}
             ret;
         }}"
-    );
+    )
+}
+
+fn launched(body: &str, arg: Option<Arg>, check: bool) -> Report {
+    let ptx = kernel_of(body);
     let module = Module::load(&ptx).unwrap_or_else(|error| panic!("{error}"));
     let mut gpu = Gpu::default();
     gpu.options.check = check;
@@ -561,6 +565,10 @@ fn a_wait_that_never_ends_says_what_is_missing() {
 
     let nobody = mistake(&format!("{INIT} {WAIT}"), None);
     let (_, message) = only(&nobody);
+    assert!(
+        message.contains("a parity that is off by one phase"),
+        "{message}"
+    );
     assert!(
         message.contains("1 of its 1 arrivals are missing"),
         "{message}"
@@ -795,4 +803,69 @@ fn an_endless_queue_of_copies_stays_small() {
         add.u32 %r1, %r1, 1; setp.lt.u32 %p0, %r1, 20000; @%p0 bra LOOP;
         cp.async.wait_group 3;";
     assert_eq!(mistake(body, None).findings, []);
+}
+
+/// As the PTX ISA writes them, one of each kind of operand and modifier.
+const FORMS: &str = "
+    cp.async.ca.shared.global [%t], [%g], 4;
+    cp.async.ca.shared::cta.global.L2::256B [%t+8], [%g+8], 8, %r0;
+    cp.async.cg.shared.global.L2::cache_hint [%t], [%g], 16, %rd0;
+    cp.async.cg.shared.global.L2::cache_hint.L2::64B [%t], [%g], 16, 8, %rd0;
+    cp.async.ca.shared.global [%t], [%g], 16, %p0;
+    cp.async.ca.shared.global [tile], [%g], 16, !%p0;
+    cp.async.commit_group; cp.async.wait_group 2; cp.async.wait_all;
+    cp.async.mbarrier.arrive.b64 [%rd1]; cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%b];
+    cp.async.mbarrier.arrive.noinc.shared.b64 [barrier+8];
+    mbarrier.init.b64 [%rd1], 5; mbarrier.init.shared.b64 [%b], %r0; mbarrier.inval.shared::cta.b64 [%b];
+    mbarrier.expect_tx.b64 [%rd1], 16; mbarrier.expect_tx.relaxed.cluster.shared::cluster.b64 [%b], %r0;
+    mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [%b], 16;
+    mbarrier.arrive.b64 %rd2, [%rd1]; mbarrier.arrive.shared.b64 %rd2, [%b], 2; mbarrier.arrive.noComplete.b64 %rd2, [%rd1], 1;
+    mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%b]; mbarrier.arrive.relaxed.cta.shared::cta.b64 %rd2, [%b], %r0;
+    mbarrier.arrive.expect_tx.release.cluster.shared::cluster.b64 _, [%b], 64; mbarrier.arrive.expect_tx.b64 %rd2, [%rd1], %r0;
+    mbarrier.arrive_drop.b64 %rd2, [%rd1]; mbarrier.arrive_drop.expect_tx.shared::cta.b64 %rd2, [%b], 32;
+    mbarrier.arrive_drop.noComplete.release.cta.shared.b64 %rd2, [%b], 3; mbarrier.arrive_drop.shared::cluster.b64 _, [%b];
+    mbarrier.test_wait.b64 %p1, [%rd1], %rd2; mbarrier.test_wait.parity.acquire.cta.shared::cta.b64 %p1, [%b], %r0;
+    mbarrier.try_wait.shared.b64 %p1, [%b], %rd2, 1000; mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %p1, [%b], 1;
+    mbarrier.try_wait.parity.relaxed.cluster.b64 %p1, [%rd1], 0, %r0;
+    mbarrier.pending_count.b64 %r1, %rd2;
+    createpolicy.fractional.L2::evict_first.b64 %rd0, 1.0; createpolicy.fractional.L2::evict_last.L2::evict_unchanged.b64 %rd0;
+    cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes.L2::cache_hint [%t], [%g], %r0, [%b], %rd0;
+    cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster.L2::cache_hint [%t], [%g+16], 32, [%b], %h0, %rd0;
+    cp.async.bulk.global.shared::cta.bulk_group.L2::cache_hint [%g], [%t], 32, %rd0;
+    cp.reduce.async.bulk.global.shared::cta.bulk_group.xor.b32 [%g], [%t], 32;
+    cp.reduce.async.bulk.global.shared::cta.bulk_group.L2::cache_hint.add.f64 [%g], [%t], 32, %rd0;
+    cp.async.bulk.prefetch.L2.global [%g], 32; cp.async.bulk.commit_group; cp.async.bulk.wait_group.read 1;
+    cp.async.bulk.tensor.1d.shared::cta.global.tile.mbarrier::complete_tx::bytes [%t], [%m, {%r0}], [%b];
+    cp.async.bulk.tensor.5d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster.L2::cache_hint [%t+128], [%m+0, {%r0, 1, %r1, -3, 4}], [%b+8], %h0, %rd0;
+    cp.async.bulk.tensor.4d.global.shared::cta.bulk_group.L2::cache_hint [%m, {%r0, %r0, %r0, %r0}], [%t], %rd0;
+    cp.reduce.async.bulk.tensor.2d.global.shared::cta.or.tile.bulk_group [%m, {%r0, %r1}], [%t];
+    cp.async.bulk.prefetch.tensor.3d.L2.global.tile [%m, {%r0, %r1, %r0}];
+    prefetch.tensormap [%m]; prefetch.param.tensormap [map];
+    fence.proxy.async; fence.proxy.async.global; fence.proxy.async.shared::cta; fence.proxy.alias; fence.mbarrier_init.release.cluster;
+    fence.proxy.tensormap::generic.release.gpu; fence.proxy.tensormap::generic.acquire.gpu [%m], 128;
+    barrier.cluster.arrive; barrier.cluster.wait; barrier.cluster.arrive.relaxed.aligned; barrier.cluster.wait.acquire.aligned;
+    mapa.u64 %rd2, %rd1, %r0; mapa.shared::cluster.u32 %r1, barrier, 0; getctarank.shared::cluster.u32 %r1, %b; getctarank.u64 %r1, %rd1;
+    isspacep.shared::cluster %p1, %rd1; cvta.shared::cluster.u64 %rd2, %rd1; cvta.to.shared::cluster.u64 %rd2, %rd1;
+    ld.shared::cluster.u32 %r1, [%t]; st.shared::cluster.u32 [%t], %r1; atom.shared::cluster.add.u32 %r1, [%t], 1;
+    mov.u32 %r1, %cluster_ctarank; mov.u32 %r1, %cluster_nctarank; mov.u32 %r1, %clusterid.y; mov.u32 %r1, %nclusterid.x;
+    mov.u32 %r1, %cluster_ctaid.z; mov.u32 %r1, %cluster_nctaid.x; mov.pred %p1, %is_explicit_cluster;
+    griddepcontrol.launch_dependents; griddepcontrol.wait; setmaxnreg.dec.sync.aligned.u32 40; nanosleep.u32 20;
+";
+
+#[test]
+fn every_documented_form_is_taken() {
+    // No thread comes to them.
+    let report = mistake(&format!(".reg .b16 %h<2>; bra END; {FORMS} END:"), None);
+    assert_eq!(report.findings, []);
+    for refused in [
+        "cp.async.cg.shared.global [%t], [%g], 8;",
+        "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%t], [%m, {%r0}], [%b];",
+        "cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [%t], [%m, {%r0, %r0, %r0}], [%b], {%h0};",
+        "cp.async.wait_group %r0;",
+        "mbarrier.arrive.expect_tx.shared.b64 %rd2, [%b];",
+        "cp.reduce.async.bulk.global.shared::cta.bulk_group.and.f32 [%g], [%t], 32;",
+    ] {
+        let text = kernel_of(&format!(".reg .b16 %h<2>; {refused}"));
+        assert!(Module::load(&text).is_err(), "{refused}");
+    }
 }

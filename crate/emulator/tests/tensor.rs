@@ -169,6 +169,7 @@ fn loads_bring_the_bytes_that_the_hardware_brings() {
     let entry = entry(&module, "load");
     let source = words(0, TENSOR);
     let (mut gpu, mut compared) = (Gpu::default(), 0);
+    gpu.options.check = true;
     let tensor = gpu.upload("tensor", &source);
     let out = gpu.poisoned::<u8>("out", SHARED);
     let result = gpu.poisoned::<u8>("result", 16);
@@ -201,6 +202,7 @@ fn stores_and_reductions_leave_the_bytes_that_the_hardware_leaves() {
             continue;
         };
         let mut gpu = Gpu::default();
+        gpu.options.check = true;
         let input = gpu.upload("input", &words(0, SHARED));
         let tensor = gpu.upload("tensor", &words(100_000, TENSOR));
         if number == 0 {

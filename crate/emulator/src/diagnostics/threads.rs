@@ -136,6 +136,11 @@ impl Finding {
                     }
                 }
             }
+            (Detail::Mbarrier { .. }, _) => {
+                "Usual cause: a count in `mbarrier.init` that is not the number of threads that arrive, an \
+                 `expect_tx` of other bytes than the copies bring, or a parity that is off by one phase."
+                    .to_string()
+            }
             (Detail::TwoBarriers { .. }, _) => {
                 "All threads of a block must come to the same `__syncthreads()`. Usual cause: one in a branch that not \
                  all of them take."

@@ -8,7 +8,7 @@ use crate::execute::atomic::AtomicOp;
 use crate::execute::lanes::{FileKind, Kind};
 use crate::execute::moves::{PACK_64, function};
 use crate::execute::program::{AccessShape, Path};
-use crate::parse::ast::Operand;
+use crate::parse::ast::{Operand, Type};
 use crate::report::Space;
 
 mod start;
@@ -60,7 +60,9 @@ pub(crate) fn lower_store(lowerer: &mut Lowerer, matched: &Matched) -> Result<()
     let mut reduction = (None, 4);
     if matched.opcode() == "cp" && matched.has("reduce") {
         let ty = matched.element_type("type");
-        let Some(op) = AtomicOp::named(matched.element("op"), ty) else {
+        let name = matched.element("op");
+        let op = AtomicOp::named(name, ty);
+        let Some(op) = op.filter(|_| !matches!(ty, Type::Float(_)) || name == "add") else {
             return Err(lowerer.unsupported(matched));
         };
         reduction = (Some(op), ty.bits() / 8);

@@ -217,6 +217,15 @@ fn count(
     }
 }
 
+/// `createpolicy.fractional.…b64 d{, fraction};`: which lines stay in L2 changes no result and no counter here.
+pub(crate) fn lower_policy(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), LoadError> {
+    lowerer.expect_operands(matched, 1..=2)?;
+    let d = lowerer.result(matched, &matched.operands()[0], Kind::Bits64)?;
+    let policy = lowerer.bits(FileKind::Longs, 0);
+    lowerer.copy(d, policy);
+    Ok(())
+}
+
 // ---- groups ----
 
 /// What follows `imm` groups means all that was started, committed or not.
