@@ -49,6 +49,23 @@ pub struct KernelEntry {
     /// What the kernel claims of its counters, checked where every tile is full.
     #[serde(default)]
     pub claims: BTreeMap<String, f64>,
+    /// Where its machine code for sm_90 has other memory instructions than its PTX.
+    #[serde(default)]
+    pub machine_code: Vec<MachineDifference>,
+}
+
+/// A known difference between the memory instructions of PTX and machine code.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MachineDifference {
+    /// Space, direction and bytes of a thread, such as `shared load 8`.
+    pub access: String,
+    /// How many instructions of this kind the PTX has.
+    pub ptx: u32,
+    /// How many the machine code has.
+    pub machine_code: u32,
+    /// Why.
+    pub because: String,
 }
 
 #[derive(Deserialize)]

@@ -17,17 +17,17 @@ pub const BANKS: u32 = 32;
 pub const BANK_BYTES: u64 = 4;
 
 macro_rules! counters {
-    ($($(#[$doc:meta])* $field:ident = $ncu:literal;)*) => {
+    ($($(#[$doc:meta])* $field:ident = $ncu:literal $(| $also:literal)?;)*) => {
         /// Sums over one launch. Atomics (`atom`, `red`) are in none of the load and store counters.
         #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
         pub struct Counters {
-            $($(#[$doc])* #[doc = concat!("\n\nncu: `", $ncu, "`")] pub $field: u64,)*
+            $($(#[$doc])* #[doc = concat!("\n\nncu: `", $ncu, "`" $(, ", `", $also, "`")?)] pub $field: u64,)*
         }
 
         impl Counters {
-            /// Every counter under its ncu name, zeros too, always in this order.
+            /// Every counter under its ncu name, zeros too, always in this order. Some have two names.
             pub fn iter(&self) -> impl Iterator<Item = (&'static str, u64)> + use<> {
-                [$(($ncu, self.$field)),*].into_iter()
+                [$(($ncu, self.$field), $(($also, self.$field),)?)*].into_iter()
             }
         }
 
@@ -49,21 +49,28 @@ counters! {
     /// Sectors that global stores touched.
     global_store_sectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum";
     /// Global load instructions executed, per warp.
-    global_load_instructions = "smsp__inst_executed_op_global_ld.sum";
+    global_load_instructions = "smsp__inst_executed_op_global_ld.sum"
+        | "smsp__inst_executed_op_global_ld_pred_on_any.sum";
     /// Global store instructions executed, per warp.
-    global_store_instructions = "smsp__inst_executed_op_global_st.sum";
+    global_store_instructions = "smsp__inst_executed_op_global_st.sum"
+        | "smsp__inst_executed_op_global_st_pred_on_any.sum";
     /// Passes through the banks for shared loads.
     shared_load_wavefronts = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum";
     /// Shared load wavefronts beyond the fewest possible.
     shared_load_bank_conflicts = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum";
     /// Shared load instructions executed, per warp.
-    shared_load_instructions = "smsp__inst_executed_op_shared_ld.sum";
+    shared_load_instructions = "smsp__inst_executed_op_shared_ld.sum"
+        | "smsp__inst_executed_op_shared_ld_pred_on_any.sum";
+    /// Loads of 8×8 matrices from shared memory (`ldmatrix`, and what `wmma.load` becomes), per warp. They are not among
+    /// the shared load instructions; stores of matrices are in no counter of instructions.
+    shared_matrix_load_instructions = "smsp__inst_executed_op_ldsm.sum";
     /// Passes through the banks for shared stores.
     shared_store_wavefronts = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum";
     /// Shared store wavefronts beyond the fewest possible.
     shared_store_bank_conflicts = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum";
     /// Shared store instructions executed, per warp.
-    shared_store_instructions = "smsp__inst_executed_op_shared_st.sum";
+    shared_store_instructions = "smsp__inst_executed_op_shared_st.sum"
+        | "smsp__inst_executed_op_shared_st_pred_on_any.sum";
     /// Warp-level local loads with at least one active thread.
     local_load_requests = "l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum";
     /// Sectors that local loads touched.
@@ -72,6 +79,33 @@ counters! {
     local_store_requests = "l1tex__t_requests_pipe_lsu_mem_local_op_st.sum";
     /// Sectors that local stores touched.
     local_store_sectors = "l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum";
+    /// Local load instructions executed, per warp.
+    local_load_instructions = "smsp__inst_executed_op_local_ld.sum"
+        | "smsp__inst_executed_op_local_ld_pred_on_any.sum";
+    /// Local store instructions executed, per warp.
+    local_store_instructions = "smsp__inst_executed_op_local_st.sum"
+        | "smsp__inst_executed_op_local_st_pred_on_any.sum";
+    /// Warp-level atomics on global memory that return a value.
+    global_atom_requests = "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum";
+    /// Sectors that these touched, once for each lane of the most that share an address in the sector.
+    global_atom_sectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum";
+    /// Warp-level reductions on global memory: atomics whose result nobody reads.
+    global_red_requests = "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum";
+    /// Sectors that these touched, counted as those of atomics.
+    global_red_sectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum";
+    /// Global and generic atomic instructions executed, per warp.
+    global_atom_instructions = "smsp__inst_executed_op_generic_atom.sum"
+        | "smsp__inst_executed_op_generic_atom_pred_on_any.sum";
+    /// Global reduction instructions executed, per warp.
+    global_red_instructions = "smsp__inst_executed_op_global_red.sum"
+        | "smsp__inst_executed_op_global_red_pred_on_any.sum";
+    /// Passes through the banks for atomics on shared memory.
+    shared_atom_wavefronts = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum";
+    /// Wavefronts of these beyond the fewest possible.
+    shared_atom_bank_conflicts = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_atom.sum";
+    /// Shared atomic instructions executed, per warp.
+    shared_atom_instructions = "smsp__inst_executed_op_shared_atom.sum"
+        | "smsp__inst_executed_op_shared_atom_pred_on_any.sum";
     /// PTX instructions issued, per warp. ncu counts machine code instead, so this name is our own.
     ptx_warp_instructions = "ptx__warp_instructions.sum";
     /// PTX instructions issued, per active thread, whether or not a predicate lets it act.
@@ -288,9 +322,64 @@ impl Wavefronts {
         }
     }
 
+    /// Of an atomic: lanes take turns at a bank even for the same word.
+    pub(crate) fn atomic(addresses: &[u64; 32], mask: u32, bytes: u32) -> Self {
+        let mut sum = Self {
+            taken: 0,
+            fewest: 0,
+        };
+        let per_phase = lanes_of_different_addresses(bytes);
+        for first in (0..32).step_by(per_phase) {
+            let mut banks = [0u32; BANKS as usize];
+            for lane in (first..first + per_phase).filter(|lane| mask & (1 << lane) != 0) {
+                banks[bank_of(addresses[lane]) as usize] += 1;
+            }
+            let turns = banks.into_iter().max().unwrap_or(0);
+            sum.taken += turns;
+            sum.fewest += turns.min(1);
+        }
+        sum
+    }
+
     /// Wavefronts beyond the fewest.
     #[inline(always)]
     pub(crate) fn bank_conflicts(self) -> u32 {
         self.taken.saturating_sub(self.fewest)
     }
+}
+
+/// Sectors of one warp-level atomic on global memory: each touched sector as often as the most lanes that name one
+/// address in it, since lanes of one address take turns.
+pub(crate) fn atomic_sectors(addresses: &[u64; 32], mask: u32) -> u32 {
+    let mut sorted = [0; 32];
+    let mut count = 0;
+    for lane in (0..32).filter(|lane| mask & (1 << lane) != 0) {
+        sorted[count] = addresses[lane];
+        count += 1;
+    }
+    sorted[..count].sort_unstable();
+    sorted[..count]
+        .chunk_by(|a, b| a / SECTOR_BYTES == b / SECTOR_BYTES)
+        .map(|sector| {
+            let turns = sector.chunk_by(|a, b| a == b).map(<[u64]>::len);
+            turns.max().unwrap_or(0) as u32
+        })
+        .sum()
+}
+
+/// Of the lanes in `mask`, the first in each bank and phase: those that get their turn in one round of a loop.
+pub(crate) fn lanes_of_different_banks(addresses: &[u64; 32], mask: u32, bytes: u32) -> u32 {
+    let per_phase = lanes_of_different_addresses(bytes);
+    let (mut chosen, mut banks, mut phase) = (0, 0u32, 0);
+    for lane in (0..32).filter(|lane| mask & (1 << lane) != 0) {
+        if lane / per_phase != phase {
+            (banks, phase) = (0, lane / per_phase);
+        }
+        let bank = 1 << bank_of(addresses[lane]);
+        if banks & bank == 0 {
+            banks |= bank;
+            chosen |= 1 << lane;
+        }
+    }
+    chosen
 }

@@ -2,6 +2,7 @@
 
 use crate::decode::{DecodedEntry, decode};
 use crate::error::LoadError;
+use crate::execute::heap::Heap;
 use crate::memory::Buffer;
 use crate::parse::parse;
 
@@ -13,6 +14,7 @@ pub struct Module {
     entries: Vec<Entry>,
     constants: Vec<u32>,
     globals: Vec<Buffer>,
+    heap: Option<Heap>,
 }
 
 /// One kernel of a module.
@@ -65,6 +67,7 @@ impl Module {
             entries,
             constants: decoded.constants,
             globals: decoded.globals,
+            heap: if decoded.uses_heap { Heap::new() } else { None },
         })
     }
 
@@ -109,6 +112,10 @@ impl Module {
 
     pub(crate) fn constants(&self) -> &[u32] {
         &self.constants
+    }
+
+    pub(crate) fn heap(&self) -> Option<&Heap> {
+        self.heap.as_ref()
     }
 
     pub(crate) fn globals(&self) -> &[Buffer] {

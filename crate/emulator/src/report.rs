@@ -33,6 +33,8 @@ pub struct Site {
     pub is_store: bool,
     /// Whether it is an atomic (`atom`, `red`); those are in no load or store counter.
     pub is_atomic: bool,
+    /// Whether it moves 8×8 matrices (`ldmatrix`), which is no load or store instruction to ncu.
+    pub is_matrix: bool,
     /// Bytes per thread.
     pub access_bytes: u32,
     /// Executions, counted once per warp.
@@ -124,6 +126,8 @@ pub struct Finding {
     pub access_bytes: u32,
     /// Whether the access stores.
     pub is_store: bool,
+    /// Whether it is an atomic (`atom`, `red`).
+    pub is_atomic: bool,
     /// The buffer meant: the one accessed, or the nearest one if the address is in none.
     pub buffer: Option<BufferInfo>,
     /// How many times a thread did this here, over the launch.
@@ -181,6 +185,33 @@ pub enum Detail {
         /// Whether the other one is.
         other_is_atomic: bool,
     },
+    /// A failed assertion.
+    Assertion {
+        /// The expression that does not hold.
+        expression: String,
+        /// File of the assertion as the compiler wrote it.
+        file: String,
+        /// Line of the assertion.
+        line: u32,
+        /// The function around it.
+        function: String,
+    },
+    /// A call that needs more local memory than a thread may use.
+    Stack {
+        /// How many calls are nested.
+        depth: u32,
+        /// Bytes needed.
+        bytes: u64,
+        /// The most there are.
+        most: u64,
+    },
+    /// A call through a pointer that points to no function of that signature.
+    Call {
+        /// Whether it points to some function.
+        is_function: bool,
+    },
+    /// `free` of what `malloc` did not give, or twice.
+    Free,
     /// A barrier to which other threads of the block came from another place.
     TwoBarriers {
         /// The other barrier's line of CUDA C++, if the PTX carries line information.
@@ -201,6 +232,11 @@ pub enum Detail {
         arrived: u32,
         /// Threads that it waits for.
         expected: u32,
+    },
+    /// An instruction of whole warps that only some threads of one reach.
+    Warp {
+        /// Threads that execute it together.
+        active: u32,
     },
 }
 

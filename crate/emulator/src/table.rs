@@ -9,10 +9,11 @@ use std::sync::LazyLock;
 use crate::decode::lower::{Lowerer, Matched};
 use crate::error::LoadError;
 use crate::execute::lanes::Kind;
+use crate::execute::matrix::{load, multiply, wmma};
 use crate::execute::program::{Both, ComputeFn};
 use crate::execute::{
-    atomic, bulk, carry, cluster, compare, convert, copy, float, half, integer, logic, mbarrier,
-    moves, order, warp,
+    atomic, bulk, carry, cluster, compare, convert, copy, float, frame, half, integer, logic,
+    mbarrier, moves, order, packed, video, warp,
 };
 
 /// One form of an instruction.
@@ -95,6 +96,8 @@ static ROWS: &[Row] = rows! {
         "mad.lo.{u16|s16}" => integer::MAD_LO_16;
         "mad.lo.{u32|s32}" => integer::MAD_LO_32;
         "mad.lo.{u64|s64}" => integer::MAD_LO_64;
+        "mad.hi.u16" => integer::MAD_HI_U16;
+        "mad.hi.s16" => integer::MAD_HI_S16;
         "mad.hi.u32" => integer::MAD_HI_U32;
         "mad.hi.s32" => integer::MAD_HI_S32;
         "mad.hi.sat.s32" => integer::MAD_HI_SAT_S32;
@@ -106,6 +109,11 @@ static ROWS: &[Row] = rows! {
         "mad.wide.s32" => integer::MAD_WIDE_S32;
         "mul24.lo.u32" => integer::MUL24_LO_U32;
         "mul24.lo.s32" => integer::MUL24_LO_S32;
+        "mul24.hi.u32" => integer::MUL24_HI_U32;
+        "mul24.hi.s32" => integer::MUL24_HI_S32;
+        "mad24.hi.u32" => integer::MAD24_HI_U32;
+        "mad24.hi.s32" => integer::MAD24_HI_S32;
+        "mad24.hi.sat.s32" => integer::MAD24_HI_SAT_S32;
         "mad24.lo.u32" => integer::MAD24_LO_U32;
         "mad24.lo.s32" => integer::MAD24_LO_S32;
         "sad.u16" => integer::SAD_U16;
@@ -144,6 +152,14 @@ static ROWS: &[Row] = rows! {
         "max.s32" => integer::MAX_S32;
         "max.u64" => integer::MAX_U64;
         "max.s64" => integer::MAX_S64;
+        "min.u16x2" => integer::MIN_U16X2;
+        "min.s16x2" => integer::MIN_S16X2;
+        "min.relu.s16x2" => integer::MIN_RELU_S16X2;
+        "min.relu.s32" => integer::MIN_RELU_S32;
+        "max.u16x2" => integer::MAX_U16X2;
+        "max.s16x2" => integer::MAX_S16X2;
+        "max.relu.s16x2" => integer::MAX_RELU_S16X2;
+        "max.relu.s32" => integer::MAX_RELU_S32;
         "popc.b32" => integer::POPC_32;
         "popc.b64" => integer::POPC_64;
         "clz.b32" => integer::CLZ_32;
@@ -168,6 +184,21 @@ static ROWS: &[Row] = rows! {
         "dp4a.u32.s32" => integer::DP4A_U32_S32;
         "dp4a.s32.u32" => integer::DP4A_S32_U32;
         "dp4a.s32.s32" => integer::DP4A_S32_S32;
+        "dp2a.lo.u32.u32" => integer::DP2A_LO_U32_U32;
+        "dp2a.lo.u32.s32" => integer::DP2A_LO_U32_S32;
+        "dp2a.lo.s32.u32" => integer::DP2A_LO_S32_U32;
+        "dp2a.lo.s32.s32" => integer::DP2A_LO_S32_S32;
+        "dp2a.hi.u32.u32" => integer::DP2A_HI_U32_U32;
+        "dp2a.hi.u32.s32" => integer::DP2A_HI_U32_S32;
+        "dp2a.hi.s32.u32" => integer::DP2A_HI_S32_U32;
+        "dp2a.hi.s32.s32" => integer::DP2A_HI_S32_S32;
+        "fns.b32" => integer::FNS;
+        "bmsk.clamp.b32" => integer::BMSK_CLAMP;
+        "bmsk.wrap.b32" => integer::BMSK_WRAP;
+        "szext.clamp.u32" => integer::SZEXT_CLAMP_U32;
+        "szext.wrap.u32" => integer::SZEXT_WRAP_U32;
+        "szext.clamp.s32" => integer::SZEXT_CLAMP_S32;
+        "szext.wrap.s32" => integer::SZEXT_WRAP_S32;
     }
     "Extended-Precision Integer Arithmetic Instructions" {
         "add.cc.{u32|s32|u64|s64}:type" => Built(carry::lower);
@@ -213,23 +244,24 @@ static ROWS: &[Row] = rows! {
         "neg.f64" => float::NEG_F64;
         "min.f32" => float::MIN_F32;
         "min.ftz.f32" => float::MIN_FTZ_F32;
-        "min.ftz?.NaN.f32" => float::MIN_NAN_F32;
+        "min.ftz?.NaN?.xorsign?.abs?.f32" => float::MIN_MODES_F32;
         "min.f64" => float::MIN_F64;
         "max.f32" => float::MAX_F32;
         "max.ftz.f32" => float::MAX_FTZ_F32;
-        "max.ftz?.NaN.f32" => float::MAX_NAN_F32;
+        "max.ftz?.NaN?.xorsign?.abs?.f32" => float::MAX_MODES_F32;
         "max.f64" => float::MAX_F64;
         "rcp.{rn|approx}.f32" => float::RCP_F32;
         "rcp.{rn|rz|rm|rp|approx}.ftz?.f32" => float::RCP_MODES_F32;
         "rcp.rn.f64" => float::RCP_F64;
         "rcp.{rz|rm|rp}.f64" => float::RCP_MODES_F64;
-        "rcp.approx.ftz.f64" => float::RCP_F64;
+        "rcp.approx.ftz.f64" => float::RCP_APPROX_F64;
         "sqrt.{rn|approx}.f32" => float::SQRT_F32;
         "sqrt.{rn|rz|rm|rp|approx}.ftz?.f32" => float::SQRT_MODES_F32;
         "sqrt.rn.f64" => float::SQRT_F64;
         "sqrt.{rz|rm|rp}.f64" => float::SQRT_MODES_F64;
         "rsqrt.approx.ftz?.f32" => float::RSQRT_F32;
-        "rsqrt.approx.ftz?.f64" => float::RSQRT_F64;
+        "rsqrt.approx.f64" => float::RSQRT_F64;
+        "rsqrt.approx.ftz.f64" => float::RSQRT_APPROX_F64;
         "sin.approx.ftz?.f32" => float::SIN_F32;
         "cos.approx.ftz?.f32" => float::COS_F32;
         "lg2.approx.ftz?.f32" => float::LG2_F32;
@@ -253,10 +285,14 @@ static ROWS: &[Row] = rows! {
         "fma.rn.f16x2" => half::FMA_F16X2;
         "fma.rn.bf16" => half::FMA_BF16;
         "fma.rn.bf16x2" => half::FMA_BF16X2;
-        "neg.{f16|bf16}" => half::NEG_16;
-        "neg.{f16x2|bf16x2}" => half::NEG_16X2;
-        "abs.{f16|bf16}" => half::ABS_16;
-        "abs.{f16x2|bf16x2}" => half::ABS_16X2;
+        "neg.f16" => half::NEG_F16;
+        "neg.f16x2" => half::NEG_F16X2;
+        "neg.bf16" => half::NEG_BF16;
+        "neg.bf16x2" => half::NEG_BF16X2;
+        "abs.f16" => half::ABS_F16;
+        "abs.f16x2" => half::ABS_F16X2;
+        "abs.bf16" => half::ABS_BF16;
+        "abs.bf16x2" => half::ABS_BF16X2;
         "min.f16" => half::MIN_F16;
         "min.f16x2" => half::MIN_F16X2;
         "min.bf16" => half::MIN_BF16;
@@ -265,10 +301,41 @@ static ROWS: &[Row] = rows! {
         "max.f16x2" => half::MAX_F16X2;
         "max.bf16" => half::MAX_BF16;
         "max.bf16x2" => half::MAX_BF16X2;
+        "add.rn?.ftz?.sat?.f16" => half::ADD_MODES_F16;
+        "add.rn?.ftz?.sat?.f16x2" => half::ADD_MODES_F16X2;
+        "sub.rn?.ftz?.sat?.f16" => half::SUB_MODES_F16;
+        "sub.rn?.ftz?.sat?.f16x2" => half::SUB_MODES_F16X2;
+        "mul.rn?.ftz?.sat?.f16" => half::MUL_MODES_F16;
+        "mul.rn?.ftz?.sat?.f16x2" => half::MUL_MODES_F16X2;
+        "fma.rn.ftz?.{sat|relu}?.f16" => half::FMA_MODES_F16;
+        "fma.rn.ftz?.{sat|relu}?.f16x2" => half::FMA_MODES_F16X2;
+        "fma.rn.relu.bf16" => half::FMA_MODES_BF16;
+        "fma.rn.relu.bf16x2" => half::FMA_MODES_BF16X2;
+        "neg.ftz.f16" => half::NEG_FTZ_F16;
+        "neg.ftz.f16x2" => half::NEG_FTZ_F16X2;
+        "abs.ftz.f16" => half::ABS_FTZ_F16;
+        "abs.ftz.f16x2" => half::ABS_FTZ_F16X2;
+        "min.ftz?.NaN?.xorsign?.abs?.f16" => half::MIN_MODES_F16;
+        "min.ftz?.NaN?.xorsign?.abs?.f16x2" => half::MIN_MODES_F16X2;
+        "min.NaN?.xorsign?.abs?.bf16" => half::MIN_MODES_BF16;
+        "min.NaN?.xorsign?.abs?.bf16x2" => half::MIN_MODES_BF16X2;
+        "max.ftz?.NaN?.xorsign?.abs?.f16" => half::MAX_MODES_F16;
+        "max.ftz?.NaN?.xorsign?.abs?.f16x2" => half::MAX_MODES_F16X2;
+        "max.NaN?.xorsign?.abs?.bf16" => half::MAX_MODES_BF16;
+        "max.NaN?.xorsign?.abs?.bf16x2" => half::MAX_MODES_BF16X2;
+        "ex2.approx.f16" => half::EX2_F16;
+        "ex2.approx.f16x2" => half::EX2_F16X2;
+        "ex2.approx.ftz.bf16" => half::EX2_BF16;
+        "ex2.approx.ftz.bf16x2" => half::EX2_BF16X2;
+        "tanh.approx.f16" => half::TANH_F16;
+        "tanh.approx.f16x2" => half::TANH_F16X2;
+        "tanh.approx.bf16" => half::TANH_BF16;
+        "tanh.approx.bf16x2" => half::TANH_BF16X2;
     }
     "Comparison and Selection Instructions" {
-        "set.{eq|ne|lt|le|gt|ge|lo|ls|hi|hs|equ|neu|ltu|leu|gtu|geu|num|nan}:cmp.{and|or|xor}:bool?.ftz?.{u32|s32|f32}:dtype.{b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64}:type" => Built(compare::lower_set);
-        "setp.{eq|ne|lt|le|gt|ge|lo|ls|hi|hs|equ|neu|ltu|leu|gtu|geu|num|nan}:cmp.{and|or|xor}:bool?.ftz?.{b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64|f16|bf16}:type" => Built(compare::lower_setp);
+        "set.{eq|ne|lt|le|gt|ge|lo|ls|hi|hs|equ|neu|ltu|leu|gtu|geu|num|nan}:cmp.{and|or|xor}:bool?.ftz?.{u32|s32|f32}:dtype.{b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64|f16|bf16|f16x2|bf16x2}:type" => Built(compare::lower_set);
+        "set.{eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan}:cmp.{and|or|xor}:bool?.ftz?.{f16|bf16|u16|s16|f16x2|bf16x2}:dtype.{f16|bf16|f16x2|bf16x2}:type" => Built(compare::lower_set);
+        "setp.{eq|ne|lt|le|gt|ge|lo|ls|hi|hs|equ|neu|ltu|leu|gtu|geu|num|nan}:cmp.{and|or|xor}:bool?.ftz?.{b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64|f16|bf16|f16x2|bf16x2}:type" => Built(compare::lower_setp);
         "selp.{b16|u16|s16}" => compare::SELP_16;
         "selp.{b32|u32|s32}" => compare::SELP_32;
         "selp.{b64|u64|s64}" => compare::SELP_64;
@@ -300,6 +367,7 @@ static ROWS: &[Row] = rows! {
         "cnot.b32" => logic::CNOT_32;
         "cnot.b64" => logic::CNOT_64;
         "lop3.b32" => logic::LOP3;
+        "lop3.{and|or}:bool.b32" => Built(logic::lower_lop3);
         "shf.l.wrap.b32" => logic::SHF_L_WRAP;
         "shf.l.clamp.b32" => logic::SHF_L_CLAMP;
         "shf.r.wrap.b32" => logic::SHF_R_WRAP;
@@ -330,11 +398,22 @@ static ROWS: &[Row] = rows! {
         "prefetch.{global|local}?.{L1|L2|L2::evict_last|L2::evict_normal}" => Built(moves::lower_nothing);
         "prefetchu.L1" => Built(moves::lower_nothing);
         "prefetch.{param|const}?.tensormap" => Built(moves::lower_nothing);
-        "createpolicy.fractional.{L2::evict_last|L2::evict_normal|L2::evict_first|L2::evict_unchanged}.{L2::evict_first|L2::evict_unchanged}?.b64" => Built(copy::lower_policy);
-        "isspacep.{global|shared|shared::cta|shared::cluster|local|const|param}:space" => Built(moves::lower_isspacep);
-        "cvta.to?.{global|shared|shared::cta|shared::cluster|local|const|param}:space.u64" => Built(moves::lower_cvta);
+        "isspacep.{global|shared|shared::cta|shared::cluster|local|const|param|param::entry}:space" => Built(moves::lower_isspacep);
+        "cvta.to?.{global|shared|shared::cta|shared::cluster|local|const|param|param::entry}:space.u64" => Built(moves::lower_cvta);
         "cvt.{rn|rz|rm|rp|rni|rzi|rmi|rpi}:round?.ftz?.sat?.{u8|u16|u32|u64|s8|s16|s32|s64|f16|bf16|f32|f64}:dtype.{u8|u16|u32|u64|s8|s16|s32|s64|f16|bf16|f32|f64}:atype" => Built(convert::lower);
-        "cvt.{rn|rz}:round.relu?.{f16x2|bf16x2}.f32" => Built(convert::lower_pair);
+        "cvt.{rn|rz}.relu?.satfinite?.f16x2.f32" => packed::F16X2_F32;
+        "cvt.{rn|rz}.relu?.satfinite?.bf16x2.f32" => packed::BF16X2_F32;
+        "cvt.{rn|rz}.relu?.satfinite?.f16.f32" => packed::F16_F32;
+        "cvt.{rn|rz}.relu?.satfinite?.bf16.f32" => packed::BF16_F32;
+        "cvt.rna.satfinite?.tf32.f32" => packed::TF32_RNA_F32;
+        "cvt.{rn|rz}.relu?.satfinite?.tf32.f32" => packed::TF32_F32;
+        "cvt.rn.satfinite.relu?.e4m3x2.f32" => packed::E4M3X2_F32;
+        "cvt.rn.satfinite.relu?.e5m2x2.f32" => packed::E5M2X2_F32;
+        "cvt.rn.satfinite.relu?.e4m3x2.f16x2" => packed::E4M3X2_F16X2;
+        "cvt.rn.satfinite.relu?.e5m2x2.f16x2" => packed::E5M2X2_F16X2;
+        "cvt.rn.relu?.f16x2.e4m3x2" => packed::F16X2_E4M3X2;
+        "cvt.rn.relu?.f16x2.e5m2x2" => packed::F16X2_E5M2X2;
+        "cvt.pack.sat.{u16|s16|u8|s8|u4|s4|u2|s2}:dtype.{s32|u32}.b32?" => Built(packed::lower_pack);
         "mapa.shared::cluster?.{u32|u64}" => Built(cluster::lower_mapa);
         "getctarank.shared::cluster?.{u32|u64}" => Built(cluster::lower_getctarank);
         "cp.async.{ca|cg}.{shared|shared::cta}.global.L2::cache_hint?.{L2::64B|L2::128B|L2::256B}?" => Built(copy::lower);
@@ -343,7 +422,7 @@ static ROWS: &[Row] = rows! {
         "cp.async.bulk.{shared::cluster|shared::cta}.global.mbarrier::complete_tx::bytes.multicast::cluster?.L2::cache_hint?" => Built(bulk::lower_load);
         "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes" => Built(bulk::lower_load);
         "cp.async.bulk.global.shared::cta.bulk_group.L2::cache_hint?" => Built(bulk::lower_store);
-        "cp.reduce.async.bulk.global.shared::cta.bulk_group.L2::cache_hint?.{add|min|max|inc|dec|and|or|xor}:op.{b32|b64|u32|u64|s32|s64|f32|f64}:type" => Built(bulk::lower_store);
+        "cp.reduce.async.bulk.global.shared::cta.bulk_group.L2::cache_hint?.{add|min|max|inc|dec|and|or|xor}:op.noftz?.{b32|b64|u32|u64|s32|s64|f16|bf16|f32|f64}:type" => Built(bulk::lower_store);
         "cp.async.bulk.prefetch.L2.global.L2::cache_hint?" => Built(moves::lower_nothing);
         "cp.async.bulk.tensor.{1d|2d|3d|4d|5d}:dim.{shared::cluster|shared::cta}.global.tile?.mbarrier::complete_tx::bytes.multicast::cluster?.L2::cache_hint?" => Built(bulk::lower_load_tile);
         "cp.async.bulk.tensor.{1d|2d|3d|4d|5d}:dim.global.shared::cta.tile?.bulk_group.L2::cache_hint?" => Built(bulk::lower_store_tile);
@@ -355,7 +434,7 @@ static ROWS: &[Row] = rows! {
     "Control Flow Instructions" {
         "bra.uni?" => Built(control::lower_bra);
         "brx.idx.uni?" => Built(control::lower_brx);
-        "call.uni?" => Built(control::lower_call);
+        "call.uni?" => Built(calls::lower_call);
         "ret.uni?" => Built(control::lower_exit);
         "exit" => Built(control::lower_exit);
     }
@@ -371,8 +450,8 @@ static ROWS: &[Row] = rows! {
         "fence.proxy.{tensormap::generic|async::generic}.{acquire|release}.{sync_restrict::shared::cta|sync_restrict::shared::cluster}?.{cta|cluster|gpu|sys}" => Built(moves::lower_nothing);
         "fence.{acquire|release}.{sync_restrict::shared::cta|sync_restrict::shared::cluster}.cluster" => Built(moves::lower_nothing);
         "fence.mbarrier_init.release.cluster" => Built(moves::lower_nothing);
-        "atom.{relaxed|acquire|release|acq_rel}?.{cta|cluster|gpu|sys}?.{global|shared|shared::cta|shared::cluster}:space?.{add|min|max|and|or|xor|exch|cas|inc|dec}:op.L2::cache_hint?.{b32|b64|u32|u64|s32|s64|f32|f64}:type" => Built(atomic::lower);
-        "red.{relaxed|release}?.{cta|cluster|gpu|sys}?.{global|shared|shared::cta|shared::cluster}:space?.{add|min|max|and|or|xor|inc|dec}:op.L2::cache_hint?.{b32|b64|u32|u64|s32|s64|f32|f64}:type" => Built(atomic::lower);
+        "atom.{relaxed|acquire|release|acq_rel}?.{cta|cluster|gpu|sys}?.{global|shared|shared::cta|shared::cluster}:space?.{add|min|max|and|or|xor|exch|cas|inc|dec}:op.noftz?.L2::cache_hint?.{v2|v4|v8}:vec?.{b16|b32|b64|u32|u64|s32|s64|f16|bf16|f16x2|bf16x2|f32|f64}:type" => Built(atomic::lower);
+        "red.{relaxed|release}?.{cta|cluster|gpu|sys}?.{global|shared|shared::cta|shared::cluster}:space?.{add|min|max|and|or|xor|inc|dec}:op.noftz?.L2::cache_hint?.{v2|v4|v8}:vec?.{b32|b64|u32|u64|s32|s64|f16|bf16|f16x2|bf16x2|f32|f64}:type" => Built(atomic::lower);
         "vote.sync?.{all|any|uni}.pred" => Built(warp::lower_vote);
         "vote.sync?.ballot.b32" => Built(warp::lower_vote);
         "match.{any|all}.sync.{b32|b64}" => Built(warp::lower_match);
@@ -390,16 +469,50 @@ static ROWS: &[Row] = rows! {
         "mbarrier.pending_count.b64" => mbarrier::PENDING_COUNT;
         "griddepcontrol.{launch_dependents|wait}" => Built(moves::lower_nothing);
     }
+    "Video Instructions" {
+        "{vadd2|vsub2|vavrg2|vabsdiff2|vmin2|vmax2}.{u32|s32}:dtype.{u32|s32}:atype.{u32|s32}:btype.{sat|add}?" => Built(video::lower);
+        "{vadd4|vsub4|vavrg4|vabsdiff4|vmin4|vmax4}.{u32|s32}:dtype.{u32|s32}:atype.{u32|s32}:btype.{sat|add}?" => Built(video::lower);
+    }
+    "Stack Manipulation Instructions" {
+        "alloca.{u32|b32|u64|b64}" => Built(frame::lower_alloca);
+        "{stacksave|stackrestore}.{u32|b32|u64|b64}" => Built(frame::lower_stack);
+    }
+    "Warp Level Matrix Multiply-Accumulate Instructions" {
+        "wmma.load.{a|b}:op.sync.aligned.{row|col}.{m16n16k16|m32n8k16|m8n32k16|m16n16k8|m8n8k4}:shape.{global|shared|shared::cta}:space?.{f16|bf16|tf32|f64|s8|u8}:type" => Built(wmma::lower_load);
+        "wmma.load.c:op.sync.aligned.{row|col}.{m16n16k16|m32n8k16|m8n32k16|m16n16k8|m8n8k4}:shape.{global|shared|shared::cta}:space?.{f16|f32|f64|s32}:type" => Built(wmma::lower_load);
+        "wmma.store.d:op.sync.aligned.{row|col}.{m16n16k16|m32n8k16|m8n32k16|m16n16k8|m8n8k4}:shape.{global|shared|shared::cta}:space?.{f16|f32|f64|s32}:type" => Built(wmma::lower_store);
+        "wmma.mma.sync.aligned.{row|col}.{row|col}.{m16n16k16|m32n8k16|m8n32k16}:shape.{f16|f32}:d.{f16|f32}:c" => Built(wmma::lower_mma);
+        "wmma.mma.sync.aligned.{row|col}.{row|col}.{m16n16k16|m32n8k16|m8n32k16}:shape.f32:d.bf16:a.bf16:b.f32:c" => Built(wmma::lower_mma);
+        "wmma.mma.sync.aligned.{row|col}.{row|col}.m16n16k8:shape.f32:d.tf32:a.tf32:b.f32:c" => Built(wmma::lower_mma);
+        "wmma.mma.sync.aligned.{row|col}.{row|col}.m8n8k4:shape.rn?.f64:d.f64:a.f64:b.f64:c" => Built(wmma::lower_mma);
+        "wmma.mma.sync.aligned.{row|col}.{row|col}.{m16n16k16|m32n8k16|m8n32k16}:shape.s32:d.s8:a.s8:b.s32:c.satfinite?" => Built(wmma::lower_mma);
+        "wmma.mma.sync.aligned.{row|col}.{row|col}.{m16n16k16|m32n8k16|m8n32k16}:shape.s32:d.u8:a.u8:b.s32:c.satfinite?" => Built(wmma::lower_mma);
+        "mma.sync.aligned.{m16n8k8|m16n8k16}:shape.row.col.f16:d.f16:a.f16:b.f16:c" => Built(multiply::lower_mma);
+        "mma.sync.aligned.{m16n8k8|m16n8k16}:shape.row.col.f32:d.f16:a.f16:b.f32:c" => Built(multiply::lower_mma);
+        "mma.sync.aligned.{m16n8k8|m16n8k16}:shape.row.col.f32:d.bf16:a.bf16:b.f32:c" => Built(multiply::lower_mma);
+        "mma.sync.aligned.{m16n8k4|m16n8k8}:shape.row.col.f32:d.tf32:a.tf32:b.f32:c" => Built(multiply::lower_mma);
+        "mma.sync.aligned.{m8n8k4|m16n8k4|m16n8k8|m16n8k16}:shape.row.col.f64:d.f64:a.f64:b.f64:c" => Built(multiply::lower_mma);
+        "mma.sync.aligned.{m8n8k16|m16n8k16|m16n8k32}:shape.row.col.satfinite?.s32:d.{s8|u8}:a.{s8|u8}:b.s32:c" => Built(multiply::lower_mma);
+        "ldmatrix.sync.aligned.m8n8.{x1|x2|x4}:num.trans?.{shared|shared::cta}:space?.b16" => Built(load::lower_ldmatrix);
+        "stmatrix.sync.aligned.m8n8.{x1|x2|x4}:num.trans?.{shared|shared::cta}:space?.b16" => Built(load::lower_stmatrix);
+        "movmatrix.sync.aligned.m8n8.trans.b16" => Built(load::lower_movmatrix);
+    }
     "Miscellaneous Instructions" {
         "trap" => Built(control::lower_trap);
         "brkpt" => Built(moves::lower_nothing);
-        "nanosleep.u32" => Built(moves::lower_nothing);
+        "griddepcontrol.{launch_dependents|wait}" => Built(moves::lower_nothing);
+        "discard.global?.L2" => Built(moves::lower_nothing);
+        "applypriority.global?.L2::evict_normal" => Built(moves::lower_nothing);
+        "createpolicy.fractional.{L2::evict_last|L2::evict_normal|L2::evict_first|L2::evict_unchanged}.{L2::evict_first|L2::evict_unchanged}?.b64" => Built(moves::lower_policy);
+        "createpolicy.range.global?.{L2::evict_last|L2::evict_normal|L2::evict_first|L2::evict_unchanged}.{L2::evict_first|L2::evict_unchanged}?.b64" => Built(moves::lower_policy);
+        "createpolicy.cvt.L2.b64" => Built(moves::lower_policy);
         "setmaxnreg.{inc|dec}.sync.aligned.u32" => Built(moves::lower_nothing);
-        "pmevent" => Built(moves::lower_nothing);
+        "nanosleep.u32" => Built(moves::lower_nothing);
+        "pmevent.mask?" => Built(moves::lower_nothing);
     }
 };
 
-use crate::decode::control;
+use crate::decode::{calls, control};
 
 /// One element of a pattern.
 struct Element {
@@ -471,16 +584,27 @@ fn element(text: &'static str) -> Element {
 /// The modifier chosen for each element of a pattern, with the element's name.
 pub(crate) type Picks = Vec<(&'static str, Option<&'static str>)>;
 
-/// The row that an opcode as written fits.
+/// The row that an opcode as written fits: one that has the modifiers in this order, if there is one.
 pub(crate) fn find(opcode: &str) -> Option<(&'static Row, Picks)> {
     let mut parts = opcode.split('.');
     let rows = COMPILED.get(parts.next()?)?;
-    rows.iter()
-        .find_map(|compiled| Some((compiled.row, fit(&compiled.elements, parts.clone())?)))
+    let fitting = |ordered: bool| {
+        rows.iter().find_map(|compiled| {
+            let picks = fit(&compiled.elements, parts.clone(), ordered)?;
+            Some((compiled.row, picks))
+        })
+    };
+    fitting(true).or_else(|| fitting(false))
 }
 
-/// Each modifier goes to the first free element that has it: compilers do not all keep the manual's order.
-fn fit<'o>(elements: &[Element], modifiers: impl Iterator<Item = &'o str>) -> Option<Picks> {
+/// Each modifier goes to the first free element that has it, if `ordered` after that of the modifier before:
+/// compilers do not all keep the manual's order.
+fn fit<'o>(
+    elements: &[Element],
+    modifiers: impl Iterator<Item = &'o str>,
+    ordered: bool,
+) -> Option<Picks> {
+    let mut next = 0;
     let mut picks: Picks = elements
         .iter()
         .map(|element| (element.name, None))
@@ -488,9 +612,11 @@ fn fit<'o>(elements: &[Element], modifiers: impl Iterator<Item = &'o str>) -> Op
     for modifier in modifiers {
         let (at, choice) = elements.iter().enumerate().find_map(|(at, element)| {
             let choice = element.choices.iter().find(|choice| **choice == modifier)?;
-            picks[at].1.is_none().then_some((at, *choice))
+            let free = picks[at].1.is_none() && (!ordered || at >= next);
+            free.then_some((at, *choice))
         })?;
         picks[at].1 = Some(choice);
+        next = at + 1;
     }
     let complete = elements
         .iter()

@@ -625,7 +625,7 @@ fn copies_have_rules() {
         (
             "cp.async.cg.shared.global [%t+1024], [%g], 16;",
             FindingKind::OutOfBounds,
-            "shared memory of the block",
+            "past the end of `tile`",
         ),
         (
             "cp.async.bulk.global.shared::cta.bulk_group [%g], [%t], 40;",

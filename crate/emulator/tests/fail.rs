@@ -77,9 +77,10 @@ fn a_store_past_the_end_of_a_buffer() {
     assert_eq!(
         finding.message(),
         format!(
-            "out of bounds: global store of 4 bytes at {:#x} is just past the end of `out` (400 bytes), in \
-             `no_edge_test` at mistakes.cu:4, block (3, 0, 0), thread (4, 0, 0), and 27 more times. Usual cause: no \
-             `row < rows && column < columns` test for the blocks at the edge, or rows and columns exchanged.",
+            "out of bounds: global store of 4 bytes at {:#x} is just past the end of `out` (400 bytes: element 100 of \
+             4 bytes, the last is 99), in `no_edge_test` at mistakes.cu:4, block (3, 0, 0), thread (4, 0, 0), and 27 \
+             more times. Usual cause: no `i < n` or `row < rows && column < columns` test for the threads past the \
+             edge, or rows and columns exchanged.",
             to + 400
         )
     );
@@ -645,8 +646,11 @@ fn what_is_not_supported_yet_is_named() {
         ),
         ("frobnicate.u32 %r1, %r2;", "frobnicate.u32"),
         ("add.u99 %r1, %r2, %r3;", "add.u99"),
-        ("mov.u32 %r1, %envreg3;", "%envreg3"),
-        ("call (%rd1), vprintf, (%rd1, %rd2);", "call of `vprintf`"),
+        ("mov.u32 %r1, %pm0;", "%pm0"),
+        (
+            "call (%rd1), vprintf, (%rd1, %rd2);",
+            "call with arguments in registers",
+        ),
         (".reg .v4 .f32 %v;", "vector registers"),
     ] {
         let error = refused_body(body);
@@ -721,17 +725,19 @@ fn hostile_sizes_are_refused() {
 }
 
 #[test]
-fn recursion_is_refused() {
+fn a_recursion_without_end_is_over_the_limit() {
     let text = format!(
         "{HEADER}.func f();\n.func g()\n{{ call.uni f; ret; }}\n.func f()\n{{ call.uni g; ret; }}\n\
          .entry k() {{ call.uni f; ret; }}\n"
     );
-    assert_eq!(
-        refused(&text),
-        LoadError::Unsupported {
-            instruction: "recursive call of `f`".to_string(),
-            line: 6
-        }
+    let module = Module::load(&text).unwrap();
+    let report = Gpu::default().launch(&module, "k", [2, 1, 1], [48, 1, 1], 0, &[]);
+    let finding = single(&report);
+    assert_eq!(finding.kind, FindingKind::Limit);
+    assert!(
+        finding.message().contains("nested calls take"),
+        "{}",
+        finding.message()
     );
 }
 

@@ -6,7 +6,7 @@ mod common;
 use std::sync::LazyLock;
 
 use common::{Gpu, fixture};
-use cornerturn_emulator::{Arg, Launch, Module, Options, launch};
+use cornerturn_emulator::{Arg, FindingKind, Launch, Module, Options, launch};
 use proptest::prelude::*;
 
 static TEXTS: LazyLock<Vec<String>> = LazyLock::new(|| {
@@ -258,4 +258,33 @@ fn a_register_moved_to_itself_keeps_its_value() {
     assert_eq!(plain.to_vec(), expected);
     assert_eq!(moved, plain);
     assert_eq!(moved_count, plain_count + 2);
+}
+
+/// A turn that ends at a barrier uses up no slice; the budget must hold all the same.
+#[test]
+fn an_endless_loop_through_a_barrier_is_found() {
+    for barrier in ["bar.sync 0;", "bar.arrive 1, 64;", "bar.sync 0, 64;"] {
+        let module = Module::load(&format!(
+            ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry k() {{\n$L_again:\n{barrier}\nbra $L_again;\n}}\n"
+        ))
+        .unwrap();
+        let job = Launch {
+            entry: "k",
+            grid: [1, 1, 1],
+            block: [64, 1, 1],
+            dynamic_shared_bytes: 0,
+            args: &[],
+        };
+        let options = Options {
+            instruction_budget: 1000,
+            ..Options::default()
+        };
+        let report = launch(&module, &Gpu::default().memory, &job, &options).unwrap();
+        assert_eq!(report.findings.len(), 1, "{barrier}");
+        assert_eq!(
+            report.findings[0].kind,
+            FindingKind::EndlessLoop,
+            "{barrier}"
+        );
+    }
 }

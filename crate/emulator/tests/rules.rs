@@ -363,7 +363,7 @@ fn counters_of_the_books_transposes() {
 
 #[test]
 fn local_memory_is_interleaved() {
-    // Each thread stores and loads its own array at the same index: four sectors for each word.
+    // Each thread stores and loads its own array at the same index: a request of four sectors for each word.
     let module = Module::load(
         ".version 8.0\n.target sm_75\n.address_size 64\n.entry k() {\n.local .align 16 .b8 a[64];\n.reg .b64 %rd<3>;\n\
          .reg .b32 %r<5>;\nmov.u64 %rd1, a;\nmov.u32 %r1, %tid.x;\nst.local.u32 [%rd1+8], %r1;\n\
@@ -379,7 +379,7 @@ fn local_memory_is_interleaved() {
     );
     assert_eq!(
         (counters.local_load_requests, counters.local_load_sectors),
-        (2, 32)
+        (8, 32)
     );
 }
 
@@ -394,7 +394,8 @@ fn counters_have_ncus_names() {
         Some(7)
     );
     assert_eq!(counters.get("nonsense"), None);
-    assert_eq!(counters.iter().count(), 18);
+    let names: std::collections::HashSet<_> = counters.iter().map(|(name, _)| name).collect();
+    assert_eq!(names.len(), 39);
     assert_eq!((counters + counters).global_load_sectors, 14);
 }
 

@@ -1,6 +1,6 @@
 //! Verb `kernels`: compiles the registered CUDA C++ to the committed PTX, stamps it, and checks that all of it is fresh and loads on old drivers. Where the compilers come from lives in `wheels`.
 
-use crate::{exit, output, wheels};
+use crate::{exit, machine, output, wheels};
 use anyhow::Context;
 use cornerturn::compile::Compiler;
 use cornerturn::registry::{KernelEntry, Registry, Stamp, sha256};
@@ -16,8 +16,8 @@ use std::process::{Command, ExitCode, Stdio};
 /// compiler. Nothing is written unless every kernel compiles.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Write nothing; fail if any PTX is stale, differs from what the compiler gives now, or does not pass the
-    /// assembler of CUDA 12.1
+    /// Write nothing; fail if any PTX is stale, differs from what the compiler gives now, does not pass the
+    /// assembler of CUDA 12.1, or has other memory instructions than its machine code
     #[arg(long, conflicts_with = "install_compiler")]
     check: bool,
 
@@ -67,7 +67,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         .map(|kernel| Ok((kernel, tools.compile(&registry, kernel)?)))
         .collect::<anyhow::Result<_>>()?;
     match args.check {
-        true => check(&tools, &registry, &compiled),
+        true => check(&tools, &MachineCode::open(&root)?, &registry, &compiled),
         false => write(&registry, &compiled),
     }
 }
@@ -87,14 +87,15 @@ fn write(registry: &Registry, compiled: &[(&KernelEntry, String)]) -> anyhow::Re
 
 fn check(
     tools: &Tools,
+    machine_code: &MachineCode,
     registry: &Registry,
     compiled: &[(&KernelEntry, String)],
 ) -> anyhow::Result<ExitCode> {
     let mut problems = Vec::new();
     for (kernel, fresh) in compiled {
-        match problem(tools, registry, kernel, fresh)? {
+        match problem(tools, machine_code, registry, kernel, fresh)? {
             None => output::line(format_args!(
-                "{}: fresh, and loads on drivers from CUDA 12.1 on",
+                "{}: fresh, loads on drivers from CUDA 12.1 on, and accesses memory as its machine code does",
                 kernel.id
             ))?,
             Some(problem) => problems.push(problem),
@@ -109,6 +110,7 @@ fn check(
 /// What is wrong with a kernel's committed PTX.
 fn problem(
     tools: &Tools,
+    machine_code: &MachineCode,
     registry: &Registry,
     kernel: &KernelEntry,
     fresh: &str,
@@ -133,7 +135,65 @@ fn problem(
             )));
         }
     }
-    Ok(None)
+    let listing = machine_code.listing(&committed, &tools.scratch)?;
+    let differences = machine::differences(
+        &machine::of_ptx(&committed, &kernel.entry),
+        &machine::of_machine_code(&listing, &kernel.entry),
+        &kernel.machine_code,
+    );
+    let sentences: Vec<String> = differences
+        .iter()
+        .map(|difference| format!("{}: {difference}", kernel.id))
+        .collect();
+    Ok((!sentences.is_empty()).then(|| sentences.join("\n")))
+}
+
+/// The newest assembler, and the disassembler.
+struct MachineCode {
+    ptxas: PathBuf,
+    nvdisasm: PathBuf,
+}
+
+impl MachineCode {
+    fn open(root: &Path) -> anyhow::Result<Self> {
+        let folder = wheels::MACHINE_CODE.install(root)?;
+        let tool = |name: &str| {
+            wheels::find(&folder, name).ok_or_else(|| {
+                exit::lacks(format!(
+                    "{} has no {name}; remove it and run again",
+                    folder.display()
+                ))
+            })
+        };
+        Ok(Self {
+            ptxas: tool("ptxas")?,
+            nvdisasm: tool("nvdisasm")?,
+        })
+    }
+
+    /// The machine code of PTX for [`NEWER_TARGET`], as text.
+    fn listing(&self, ptx: &str, scratch: &Path) -> anyhow::Result<String> {
+        let (source, code) = (scratch.join("machine.ptx"), scratch.join("machine.cubin"));
+        fs::write(&source, ptx).with_context(|| format!("cannot write {}", source.display()))?;
+        let target = format!("-arch={NEWER_TARGET}");
+        let paths = [source.as_os_str(), "-o".as_ref(), code.as_os_str()];
+        answer(Command::new(&self.ptxas).arg(target).args(paths))?;
+        answer(Command::new(&self.nvdisasm).arg("-c").arg(&code))
+    }
+}
+
+/// What a tool prints; its complaint is an error.
+fn answer(command: &mut Command) -> anyhow::Result<String> {
+    let tool = Path::new(command.get_program()).display().to_string();
+    let result = command
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|error| exit::lacks(format!("cannot start {tool}: {error}")))?;
+    if result.status.success() {
+        return Ok(String::from_utf8_lossy(&result.stdout).into_owned());
+    }
+    let complaint = String::from_utf8_lossy(&result.stderr);
+    Err(exit::wrong(format!("{tool}: {}", complaint.trim())))
 }
 
 /// The compiler and the assembler.

@@ -31,6 +31,7 @@ mod json;
 mod kernels;
 mod launch;
 mod list;
+mod machine;
 mod output;
 mod record;
 mod run;

@@ -35,6 +35,14 @@ pub const OLDEST_PTXAS: Set = Set {
     download_megabytes: 20,
 };
 
+/// The assembler that belongs to [`NVRTC`], and the disassembler that shows what it makes.
+pub const MACHINE_CODE: Set = Set {
+    name: "ptxas 13.0 and nvdisasm (they show the machine code of the kernels)",
+    folder: "cuda-machine-code",
+    requirements: &["nvidia-cuda-nvcc==13.0.88", "nvidia-cuda-nvdisasm==13.2.51"],
+    download_megabytes: 45,
+};
+
 /// In a folder, the file that says what was installed there; it comes last.
 const MARK: &str = ".installed";
 

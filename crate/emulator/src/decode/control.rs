@@ -1,20 +1,12 @@
-//! PTX ISA chapters "Control Flow" and "bar": branches, calls (inlined), barriers, exits.
+//! PTX ISA chapters "Control Flow" and "bar": branches, barriers, exits. Calls have a file of their own.
 
 use crate::decode::ir::Act;
-use crate::decode::lower::{Lowerer, Matched, unsupported};
-use crate::decode::names::{Location, Meaning};
+use crate::decode::lower::{Lowerer, Matched};
+use crate::decode::names::Meaning;
 use crate::error::LoadError;
 use crate::execute::lanes::Kind;
 use crate::execute::program::BarrierKind;
-use crate::execute::world::FRAME;
-use crate::parse::ast::{Function, Operand};
-use crate::report::Space;
-
-/// Calls may be nested so deep: they are inlined.
-const MOST_CALLS: usize = 64;
-
-/// `Trap`'s `aux` for a failed assertion.
-pub(crate) const ASSERT: u32 = 1;
+use crate::parse::ast::Operand;
 
 impl<'a> Lowerer<'a> {
     /// Runs `build` where the instruction's guard holds, by a branch around it.
@@ -74,7 +66,11 @@ pub(crate) fn lower_exit(lowerer: &mut Lowerer, matched: &Matched) -> Result<(),
     } else {
         None
     };
-    let act = back.map_or(Act::Exit, Act::Jump);
+    let act = match back {
+        Some(label) => Act::Jump(label),
+        None if lowerer.frame_moves && matched.opcode() == "ret" => Act::Return,
+        None => Act::Exit,
+    };
     lowerer.under_guard(|lowerer| {
         lowerer.push(act, None);
         Ok(())
@@ -135,106 +131,4 @@ pub(crate) fn lower_bar(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), 
         op.aux = u32::from(apart);
         Ok(())
     })
-}
-
-/// `call{.uni} {(result),} function{, (arguments)};`
-pub(crate) fn lower_call<'a>(
-    lowerer: &mut Lowerer<'a>,
-    matched: &Matched<'_, 'a>,
-) -> Result<(), LoadError> {
-    let (results, rest) = match matched.operands() {
-        [Operand::List(results), rest @ ..] => (results.as_slice(), rest),
-        rest => (&[] as &[Operand], rest),
-    };
-    let (name, arguments) = match rest {
-        [Operand::Name(name)] => (*name, &[] as &[Operand]),
-        [Operand::Name(name), Operand::List(arguments)] => (*name, arguments.as_slice()),
-        [Operand::Name(name), Operand::List(_), Operand::Name(_)] => {
-            return Err(unsupported(
-                &format!("call through the pointer {name}"),
-                matched.instruction.line,
-            ));
-        }
-        _ => return Err(lowerer.wrong(matched, "expected a function and its arguments")),
-    };
-    if name == "__assertfail" {
-        return lowerer.under_guard(|lowerer| {
-            lowerer.push(Act::Trap, None).aux = ASSERT;
-            Ok(())
-        });
-    }
-    let Some(function) = lowerer.functions.get(name).copied() else {
-        let register = lowerer.declared_reg(name).is_some();
-        let what = if register {
-            "call through a pointer".to_string()
-        } else {
-            format!("call of `{name}`")
-        };
-        return Err(unsupported(&what, matched.instruction.line));
-    };
-    if function.body.is_none() {
-        return Err(unsupported(
-            &format!("call of `{name}`, which the PTX does not define"),
-            matched.instruction.line,
-        ));
-    }
-    if lowerer.calls.contains(&name) || lowerer.calls.len() >= MOST_CALLS {
-        return Err(unsupported(
-            &format!("recursive call of `{name}`"),
-            matched.instruction.line,
-        ));
-    }
-    lowerer.under_guard(|lowerer| lowerer.inline(matched, function, results, arguments))
-}
-
-impl<'a> Lowerer<'a> {
-    /// Decodes a called function's body in place, its parameters bound to the caller's variables.
-    fn inline(
-        &mut self,
-        matched: &Matched<'_, 'a>,
-        function: &'a Function<'a>,
-        results: &[Operand<'a>],
-        arguments: &[Operand<'a>],
-    ) -> Result<(), LoadError> {
-        if results.len() != function.returns.len() || arguments.len() != function.params.len() {
-            return Err(self.wrong(
-                matched,
-                &format!("`{}` takes other arguments than these", function.name),
-            ));
-        }
-        let mut bound = Vec::new();
-        let operands = arguments.iter().chain(results);
-        for (operand, parameter) in operands.zip(function.params.iter().chain(&function.returns)) {
-            let location = match operand {
-                Operand::Name(name) => self.names.meaning(name),
-                _ => None,
-            };
-            match location {
-                Some(Meaning::Variable(location))
-                    if location.space == Space::Param && location.address & FRAME != 0 =>
-                {
-                    bound.push((parameter, location));
-                }
-                // Registers as arguments are what very old PTX has.
-                _ => return Err(self.unsupported(matched)),
-            }
-        }
-        let back = self.body.label();
-        let hidden = self.names.enter_function();
-        for (parameter, location) in bound {
-            let meaning = Meaning::Variable(Location { ..location });
-            self.define(parameter.name, meaning, parameter.line)?;
-        }
-        let outer = self.return_label.replace(back);
-        self.calls.push(function.name);
-        let (frame, source_line) = (self.frame, self.location);
-        self.scope(function.body.as_deref().unwrap_or_default())?;
-        (self.frame, self.location) = (frame, source_line);
-        self.calls.pop();
-        self.return_label = outer;
-        self.names.leave_function(hidden);
-        self.guard = None;
-        self.mark_label(back);
-        Ok(())
-    }
 }

@@ -1,49 +1,58 @@
 //! From the graph of operations to the compact form that the interpreter executes.
 
+use std::collections::HashMap;
+
 use crate::decode::flow::{End, Graph, NOWHERE};
 use crate::decode::ir::{Act, Body, Op, Reg, Value};
 use crate::decode::registers::Assignment;
 use crate::error::LoadError;
 use crate::execute::lanes::{FileKind, NO_SLOT, PRESET, Slot};
 use crate::execute::moves::{MOV_32, MOV_64, MOV_PRED, function};
-use crate::execute::program::{Action, Inst, Preset, Program};
+use crate::execute::program::{Action, CallSite, Callable, Inst, Preset, Program, Signature};
 use crate::execute::world::window;
 use crate::report::Space;
 
 /// No block to rejoin at.
 pub(crate) const NO_JOIN: u32 = u32::MAX;
 
-/// What the decoder knows of an entry beside its body.
+/// A function of an entry; the first is the entry itself.
+pub(super) struct Part {
+    pub(super) graph: Graph,
+    pub(super) assignment: Assignment,
+    pub(super) frame_bytes: u64,
+    pub(super) signature: Signature,
+}
+
+/// What the decoder knows of an entry beside its functions.
 pub(super) struct Frame {
     pub(super) static_shared_bytes: u32,
     pub(super) dynamic_shared_offset: u32,
     pub(super) uses_dynamic_shared: bool,
     pub(super) files: Vec<String>,
     pub(super) line: u32,
+    pub(super) addresses: HashMap<u64, u32>,
+    pub(super) known_functions: u64,
 }
 
 /// Emits the program.
-pub(super) fn emit(
-    graph: &Graph,
-    body: Body,
-    assignment: &Assignment,
-    frame: Frame,
-) -> Result<Program, LoadError> {
-    let mut emitter = Emitter::new(&body, assignment, &frame)?;
-    let joins = graph.joins();
-    for (number, block) in graph.blocks.iter().enumerate() {
-        emitter.block_starts.push(emitter.code.len() as u32);
-        emitter.push(Action::Block(block.weight), 0);
-        for op in &block.ops {
-            emitter.op(op);
-        }
-        emitter.position += 1;
-        emitter.end(number, &block.end, &joins);
-    }
-    emitter.link();
+pub(super) fn emit(parts: &[Part], mut body: Body, frame: Frame) -> Result<Program, LoadError> {
+    let Some(entry) = parts.first() else {
+        return Ok(Program::default());
+    };
+    let calls = std::mem::take(&mut body.calls);
+    let mut emitter = Emitter::new(&body, &entry.assignment, &frame)?;
+    emitter.calls = calls;
+    let functions: Vec<Callable> = parts.iter().map(|part| emitter.function(part)).collect();
+    let slots = |file: FileKind| {
+        let counts = parts
+            .iter()
+            .map(|part| part.assignment.counts[file as usize]);
+        counts.max().unwrap_or(0)
+    };
     let Emitter {
         code,
         tables,
+        calls,
         preset_slots: _,
         word_presets,
         long_presets,
@@ -53,20 +62,25 @@ pub(super) fn emit(
         code,
         accesses: body.accesses,
         strengths: body.strengths,
+        matrix: body.matrix,
         sites: body.sites,
         places: body.places,
         files: frame.files,
         tables,
-        pred_slots: assignment.counts[FileKind::Preds as usize],
-        word_slots: assignment.counts[FileKind::Words as usize],
-        long_slots: assignment.counts[FileKind::Longs as usize],
+        pred_slots: slots(FileKind::Preds),
+        word_slots: slots(FileKind::Words),
+        long_slots: slots(FileKind::Longs),
         word_presets,
         long_presets,
-        cleared: assignment.cleared.clone(),
+        cleared: entry.assignment.cleared.clone(),
+        calls,
+        addresses: frame.addresses,
+        known_functions: frame.known_functions,
         static_shared_bytes: frame.static_shared_bytes,
         dynamic_shared_offset: frame.dynamic_shared_offset,
         uses_dynamic_shared: frame.uses_dynamic_shared,
-        local_bytes: body.local_bytes as u32,
+        local_bytes: functions.first().map_or(0, |entry| entry.frame_bytes),
+        functions,
         order_matters: body.order_matters,
         orders_blocks: body.orders_blocks,
         shared_variables: body.shared_variables,
@@ -79,6 +93,10 @@ struct Emitter<'e> {
     code: Vec<Inst>,
     block_starts: Vec<u32>,
     tables: Vec<Vec<u32>>,
+    calls: Vec<CallSite>,
+    /// Offset of the kept registers in the function's frame, and of what lies behind the most of them.
+    save_at: u32,
+    frame_bytes: u32,
     preset_slots: Vec<Slot>,
     word_presets: Vec<Preset>,
     long_presets: Vec<Preset>,
@@ -94,6 +112,9 @@ impl<'e> Emitter<'e> {
             code: Vec::new(),
             block_starts: Vec::new(),
             tables: Vec::new(),
+            calls: Vec::new(),
+            save_at: 0,
+            frame_bytes: 0,
             preset_slots: Vec::new(),
             word_presets: Vec::new(),
             long_presets: Vec::new(),
@@ -129,6 +150,49 @@ impl<'e> Emitter<'e> {
                 .push((presets.len() as Slot - 1) | PRESET);
         }
         Ok(emitter)
+    }
+
+    fn function(&mut self, part: &'e Part) -> Callable {
+        self.assignment = &part.assignment;
+        self.position = 0;
+        self.block_starts.clear();
+        self.save_at = (part.frame_bytes as u32).next_multiple_of(4);
+        self.frame_bytes = self.save_at;
+        let (start, first_table) = (self.code.len(), self.tables.len());
+        let joins = part.graph.joins();
+        for (number, block) in part.graph.blocks.iter().enumerate() {
+            self.block_starts.push(self.code.len() as u32);
+            self.push(Action::Block(block.weight), 0);
+            for op in &block.ops {
+                self.op(op);
+            }
+            self.end(number, &block.end, &joins);
+            self.position += 1;
+        }
+        self.link(start, first_table);
+        Callable {
+            start: start as u32,
+            frame_bytes: self.frame_bytes,
+            signature: part.signature.clone(),
+            cleared: part.assignment.cleared.clone(),
+        }
+    }
+
+    /// Notes what the function needs after a call at this position.
+    fn keep(&mut self, call: u32) {
+        let call = call as usize;
+        let mut end = self.save_at;
+        for (reg, slot) in self.assignment.slots.iter().enumerate() {
+            let (first, last) = (self.assignment.first[reg], self.assignment.last[reg]);
+            if *slot == NO_SLOT || first >= self.position || last <= self.position {
+                continue;
+            }
+            let file = self.body.regs[reg].file;
+            self.calls[call].saved.push((file, *slot));
+            end += 4 * file.words() as u32;
+        }
+        self.calls[call].save_at = self.save_at;
+        self.frame_bytes = self.frame_bytes.max(end);
     }
 
     fn slot(&self, reg: Reg) -> Slot {
@@ -171,6 +235,8 @@ impl<'e> Emitter<'e> {
             | Act::Jump(_)
             | Act::Branch(_)
             | Act::Switch
+            | Act::Call
+            | Act::Return
             | Act::Exit
             | Act::Trap
             | Act::Nothing => {
@@ -253,6 +319,17 @@ impl<'e> Emitter<'e> {
                 inst.s[0] = slot;
                 inst.aux = table;
             }
+            End::Call { call, next, place } => {
+                self.keep(*call);
+                self.push(Action::Call, *place).aux = *call;
+                self.push(Action::Restore, *place).aux = *call;
+                if *next != number + 1 {
+                    self.push(Action::Jump(*next as u32), 0);
+                }
+            }
+            End::Return => {
+                self.push(Action::Return, 0);
+            }
             End::Exit => {
                 self.push(Action::Exit, 0);
             }
@@ -260,7 +337,8 @@ impl<'e> Emitter<'e> {
         }
     }
 
-    fn link(&mut self) {
+    /// Puts addresses in the place of the block numbers of the function just emitted.
+    fn link(&mut self, first: usize, first_table: usize) {
         let starts = std::mem::take(&mut self.block_starts);
         let start = |block: u32| {
             if block == NO_JOIN {
@@ -269,7 +347,7 @@ impl<'e> Emitter<'e> {
                 starts[block as usize]
             }
         };
-        for inst in &mut self.code {
+        for inst in &mut self.code[first..] {
             inst.action = match inst.action {
                 Action::Jump(target) => Action::Jump(start(target)),
                 Action::Branch { taken, other, join } => Action::Branch {
@@ -281,7 +359,7 @@ impl<'e> Emitter<'e> {
                 other => other,
             };
         }
-        for table in &mut self.tables {
+        for table in &mut self.tables[first_table..] {
             for target in table {
                 *target = start(*target);
             }

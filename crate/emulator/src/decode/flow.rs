@@ -28,6 +28,13 @@ pub(super) enum End {
         targets: Vec<usize>,
         place: u32,
     },
+    /// Goes on at `next` when the function called returns.
+    Call {
+        call: u32,
+        next: usize,
+        place: u32,
+    },
+    Return,
     Exit,
     Trap {
         kind: u32,
@@ -38,16 +45,16 @@ pub(super) enum End {
 impl End {
     pub(super) fn targets(&self) -> Vec<usize> {
         match self {
-            End::Jump(target) => vec![*target],
+            End::Jump(target) | End::Call { next: target, .. } => vec![*target],
             End::Branch { taken, other, .. } => vec![*taken, *other],
             End::Switch { targets, .. } => targets.clone(),
-            End::Exit | End::Trap { .. } => Vec::new(),
+            End::Return | End::Exit | End::Trap { .. } => Vec::new(),
         }
     }
 
     fn renumber(&mut self, numbers: &[usize]) {
         match self {
-            End::Jump(target) => *target = numbers[*target],
+            End::Jump(target) | End::Call { next: target, .. } => *target = numbers[*target],
             End::Branch { taken, other, .. } => {
                 *taken = numbers[*taken];
                 *other = numbers[*other];
@@ -57,7 +64,7 @@ impl End {
                     *target = numbers[*target];
                 }
             }
-            End::Exit | End::Trap { .. } => {}
+            End::Return | End::Exit | End::Trap { .. } => {}
         }
     }
 
@@ -239,6 +246,14 @@ fn cut(body: &mut Body) -> Vec<Block> {
                     place,
                 };
             }
+            Act::Call => {
+                block.end = End::Call {
+                    call: op.aux,
+                    next,
+                    place,
+                }
+            }
+            Act::Return => block.end = End::Return,
             Act::Exit => block.end = End::Exit,
             Act::Trap => {
                 block.end = End::Trap {

@@ -4,8 +4,10 @@ use std::collections::HashMap;
 
 use crate::check::Strength;
 use crate::execute::lanes::FileKind;
+use crate::execute::matrix;
 use crate::execute::program::{
-    AccessFn, AccessShape, BarrierKind, ClusterBarrier, ComputeFn, Place, Preset, SiteInfo,
+    AccessFn, AccessShape, BarrierKind, CallSite, ClusterBarrier, ComputeFn, Place, Preset,
+    SiteInfo,
 };
 
 /// A register of the function, numbered as first used.
@@ -43,6 +45,10 @@ pub(crate) enum Act {
     Branch(u32),
     /// To the label in table `aux` that `s[0]` selects.
     Switch,
+    /// Number `aux` of [`Body::calls`].
+    Call,
+    /// From a called function.
+    Return,
     Exit,
     Barrier(BarrierKind),
     ClusterBarrier(ClusterBarrier),
@@ -74,6 +80,8 @@ pub(crate) struct Op {
     pub(crate) place: u32,
     /// Computes each lane's result from that lane's sources alone.
     pub(crate) is_pure: bool,
+    /// Touches memory as the shape [`Body::accesses`]`[aux]` says.
+    pub(crate) is_memory: bool,
     /// What it is, if it may be joined with another.
     pub(crate) part: Option<Part>,
     /// PTX instructions that it stands for: one instruction may become several operations, or none.
@@ -85,7 +93,13 @@ impl Op {
     pub(crate) fn is_end(&self) -> bool {
         matches!(
             self.act,
-            Act::Jump(_) | Act::Branch(_) | Act::Switch | Act::Exit | Act::Trap
+            Act::Jump(_)
+                | Act::Branch(_)
+                | Act::Switch
+                | Act::Call
+                | Act::Return
+                | Act::Exit
+                | Act::Trap
         )
     }
 
@@ -111,7 +125,7 @@ pub(crate) struct RegInfo {
     pub(crate) bits: u32,
 }
 
-/// A function being decoded.
+/// The functions of an entry that are being decoded; `ops` are those of one of them.
 #[derive(Debug, Default)]
 pub(crate) struct Body {
     pub(crate) ops: Vec<Op>,
@@ -121,11 +135,13 @@ pub(crate) struct Body {
     pub(crate) labels: u32,
     /// Labels that each `brx.idx` chooses from.
     pub(crate) tables: Vec<Vec<u32>>,
+    /// Calls that are not inlined.
+    pub(crate) calls: Vec<CallSite>,
     pub(crate) accesses: Vec<AccessShape>,
     pub(crate) strengths: Vec<Strength>,
+    pub(crate) matrix: matrix::Tables,
     pub(crate) sites: Vec<SiteInfo>,
     pub(crate) places: Vec<Place>,
-    pub(crate) local_bytes: u64,
     pub(crate) order_matters: bool,
     /// As [`crate::execute::program::Program::orders_blocks`].
     pub(crate) orders_blocks: bool,

@@ -3,24 +3,20 @@
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
 
-use crate::check::Strength;
-use crate::decode::ir::{Act, Body, Op, Part, Reg, Value};
-use crate::decode::names::{Location, Meaning, Names, file_of};
+use crate::decode::calls::{Callees, Functions, signature};
+use crate::decode::ir::{Act, Body, Op, Part, Reg};
+use crate::decode::names::{Meaning, Names};
+use crate::decode::variable::SharedVariable;
 use crate::error::LoadError;
-use crate::execute::lanes::{FileKind, Kind};
-use crate::execute::program::{AccessFn, AccessShape, Both, ComputeFn, Path, Place, SiteInfo};
+use crate::execute::lanes::Kind;
+use crate::execute::program::{Both, ComputeFn, Place};
 use crate::execute::rounding::{Modes, Rounding};
-use crate::execute::world::FRAME;
-use crate::parse::ast::{Function, Instruction, Operand, Statement, Type, Variable};
+use crate::parse::ast::{Function, Instruction, Operand, Statement, Type};
 use crate::report::Space;
 use crate::table::{self, Lowering};
 
 /// The most operations of one kernel, called functions included.
 const MOST_OPS: usize = 1 << 20;
-/// The most local memory of a thread, as on a GPU.
-const MOST_LOCAL_BYTES: u64 = 512 << 10;
-/// The most shared memory that a kernel may declare, as `ptxas` has it.
-const MOST_STATIC_SHARED_BYTES: u64 = 48 << 10;
 
 /// An instruction and the row of the table that it fits.
 pub(crate) struct Matched<'m, 'a> {
@@ -70,7 +66,7 @@ impl<'m, 'a> Matched<'m, 'a> {
         })
     }
 
-    fn modes(&self) -> Modes {
+    pub(crate) fn modes(&self) -> Modes {
         let rounding = if self.has("rz") {
             Rounding::Zero
         } else if self.has("rm") {
@@ -81,55 +77,56 @@ impl<'m, 'a> Matched<'m, 'a> {
             Rounding::Nearest
         };
         Modes::new(rounding, self.has("ftz"), self.has("sat"))
+            .with(Modes::RELU, self.has("relu"))
+            .with(Modes::NAN, self.has("NaN"))
+            .with(Modes::XOR_SIGN, self.has("xorsign"))
+            .with(Modes::FINITE, self.has("satfinite"))
     }
-}
-
-/// A variable in shared memory; it gets its address when it is first used.
-#[derive(Debug, Clone, Copy)]
-struct SharedVariable<'a> {
-    name: &'a str,
-    bytes: u64,
-    align: u64,
-    is_dynamic: bool,
-    address: Option<u64>,
 }
 
 /// Decodes one entry.
 pub(crate) struct Lowerer<'a> {
     pub(super) body: Body,
     pub(super) names: Names<'a>,
-    pub(super) functions: &'a HashMap<&'a str, &'a Function<'a>>,
+    pub(super) functions: &'a Functions<'a>,
     /// Number of a `.file` directive to index of its name.
     file_numbers: &'a HashMap<u64, u32>,
     pub(super) guard: Option<(Reg, bool)>,
-    place: u32,
+    pub(super) place: u32,
     /// Source file and line of the instructions that follow.
     pub(super) location: (u32, u32),
     /// Instructions not yet counted by an operation.
-    weight: u32,
-    shared: Vec<SharedVariable<'a>>,
-    shared_names: HashMap<(&'a str, u32), usize>,
+    pub(super) weight: u32,
+    pub(super) shared: Vec<SharedVariable<'a>>,
+    pub(super) shared_names: HashMap<(&'a str, u32), usize>,
     pub(super) shared_bytes: u64,
     pub(super) dynamic_align: u64,
     pub(super) uses_dynamic: bool,
-    /// Bytes of local memory in use by the functions entered.
+    /// Bytes of the frame in use by the functions entered, and the most so far.
     pub(super) frame: u64,
+    pub(super) frame_end: u64,
+    /// The function is called, not inlined: its frame is not always at the same address.
+    pub(super) frame_moves: bool,
+    /// Functions that are called, to be decoded in turn, and their numbers.
+    pub(super) called: Vec<&'a Function<'a>>,
+    pub(super) called_numbers: HashMap<&'a str, u32>,
+    pub(super) callees: Vec<Callees<'a>>,
+    /// Operations of the functions decoded so far.
+    decoded_ops: usize,
+    pub(super) uses_heap: bool,
     /// Names of the functions entered.
     pub(super) calls: Vec<&'a str>,
     /// Where `ret` goes in a called function.
     pub(super) return_label: Option<u32>,
     pub(super) param_bytes: u64,
-    site_numbers: HashMap<(u32, u32), u32>,
+    pub(super) site_numbers: HashMap<(u32, u32), u32>,
     /// The register that stands for `CC.CF`.
-    carry: Option<Reg>,
-    current: (u32, u32),
+    pub(super) carry: Option<Reg>,
+    pub(super) current: (u32, u32),
 }
 
 impl<'a> Lowerer<'a> {
-    pub(super) fn new(
-        functions: &'a HashMap<&'a str, &'a Function<'a>>,
-        file_numbers: &'a HashMap<u64, u32>,
-    ) -> Self {
+    pub(super) fn new(functions: &'a Functions<'a>, file_numbers: &'a HashMap<u64, u32>) -> Self {
         Self {
             body: Body::default(),
             names: Names::default(),
@@ -145,6 +142,13 @@ impl<'a> Lowerer<'a> {
             dynamic_align: 16,
             uses_dynamic: false,
             frame: 0,
+            frame_end: 0,
+            frame_moves: false,
+            called: Vec::new(),
+            called_numbers: HashMap::new(),
+            callees: Vec::new(),
+            decoded_ops: 0,
+            uses_heap: false,
             calls: Vec::new(),
             return_label: None,
             param_bytes: 0,
@@ -152,6 +156,25 @@ impl<'a> Lowerer<'a> {
             carry: None,
             current: (0, 0),
         }
+    }
+
+    // ---- functions ----
+
+    /// Starts the body of an entry or of a function that is called.
+    pub(super) fn start_function(&mut self, name: &'a str) {
+        self.calls = vec![name];
+        self.carry = None;
+        self.guard = None;
+        self.return_label = None;
+        self.location = (u32::MAX, 0);
+        (self.frame, self.frame_end) = (0, 0);
+    }
+
+    /// Hands over the operations of the function just decoded and the size of its frame.
+    pub(super) fn finish_function(&mut self) -> (Vec<Op>, u64) {
+        self.flush_weight();
+        self.decoded_ops += self.body.ops.len();
+        (std::mem::take(&mut self.body.ops), self.frame_end)
     }
 
     // ---- errors ----
@@ -200,6 +223,7 @@ impl<'a> Lowerer<'a> {
     /// Decodes the statements of one scope.
     pub(super) fn scope(&mut self, statements: &'a [Statement<'a>]) -> Result<(), LoadError> {
         self.define_labels(statements)?;
+        self.define_callees(statements)?;
         let frame = self.frame;
         for statement in statements {
             self.statement(statement)?;
@@ -230,6 +254,28 @@ impl<'a> Lowerer<'a> {
                 let number = self.body.tables.len() as u32 - 1;
                 self.define(label, Meaning::Targets(number), *line)?;
             }
+        }
+        Ok(())
+    }
+
+    fn define_callees(&mut self, statements: &'a [Statement<'a>]) -> Result<(), LoadError> {
+        for statement in statements {
+            let (label, callees, line) = match statement {
+                Statement::Prototype {
+                    label,
+                    returns,
+                    params,
+                    line,
+                } => (label, Callees::Like(signature(returns, params)), line),
+                Statement::Callees {
+                    label,
+                    functions,
+                    line,
+                } => (label, Callees::Among(functions.clone()), line),
+                _ => continue,
+            };
+            self.callees.push(callees);
+            self.define(label, Meaning::Callees(self.callees.len() - 1), *line)?;
         }
         Ok(())
     }
@@ -286,7 +332,8 @@ impl<'a> Lowerer<'a> {
                     self.location = (file, *line);
                 }
             }
-            Statement::Targets { .. } => {}
+            Statement::Targets { .. } | Statement::Prototype { .. } | Statement::Callees { .. } => {
+            }
         }
         Ok(())
     }
@@ -297,114 +344,18 @@ impl<'a> Lowerer<'a> {
     }
 
     /// Counts instructions that became no operation, before the block that they belong to ends.
-    fn flush_weight(&mut self) {
+    pub(super) fn flush_weight(&mut self) {
         if self.weight > 0 {
             self.push(Act::Nothing, None);
         }
     }
 
-    // ---- variables ----
-
-    /// A variable declared in a function.
-    fn variable(&mut self, variable: &'a Variable<'a>) -> Result<(), LoadError> {
-        match variable.space {
-            Space::Shared => self.declare_shared(variable),
-            Space::Local | Space::Param => {
-                let address = self.reserve_local(variable)?;
-                let address = if variable.space == Space::Param {
-                    address | FRAME
-                } else {
-                    address
-                };
-                let location = Location {
-                    space: variable.space,
-                    address,
-                };
-                self.define(variable.name, Meaning::Variable(location), variable.line)
-            }
-            space => Err(unsupported(
-                &format!(".{} variable in a function", space.name()),
-                variable.line,
-            )),
-        }
-    }
-
-    pub(super) fn declare_shared(&mut self, variable: &'a Variable<'a>) -> Result<(), LoadError> {
-        let key = (variable.name, variable.line);
-        let next = self.shared.len();
-        let number = *self.shared_names.entry(key).or_insert(next);
-        if number == next {
-            let is_dynamic = variable.is_array && variable.count == 0;
-            let bytes = variable.count.saturating_mul(variable.ty.bytes());
-            self.shared.push(SharedVariable {
-                name: variable.name,
-                bytes,
-                align: variable.align,
-                is_dynamic,
-                address: None,
-            });
-        }
-        self.define(variable.name, Meaning::Shared(number), variable.line)
-    }
-
-    /// The address of a shared variable, `None` if it lies in dynamic shared memory.
-    pub(super) fn shared_address(
-        &mut self,
-        number: usize,
-        line: u32,
-    ) -> Result<Option<u64>, LoadError> {
-        let variable = self.shared[number];
-        if variable.is_dynamic {
-            self.uses_dynamic = true;
-            self.dynamic_align = self.dynamic_align.max(variable.align);
-            return Ok(None);
-        }
-        if variable.address.is_some() {
-            return Ok(variable.address);
-        }
-        let address = self.shared_bytes.next_multiple_of(variable.align);
-        let end = address.saturating_add(variable.bytes);
-        if end > MOST_STATIC_SHARED_BYTES {
-            let what = "the shared memory that the kernel declares, in bytes,".to_string();
-            return Err(LoadError::TooLarge {
-                what,
-                value: end,
-                most: MOST_STATIC_SHARED_BYTES,
-                line,
-            });
-        }
-        self.shared_bytes = end;
-        self.shared[number].address = Some(address);
-        let name = self.shared[number].name.to_string();
-        self.body
-            .shared_variables
-            .push((name, address, variable.bytes));
-        Ok(Some(address))
-    }
-
-    pub(super) fn reserve_local(&mut self, variable: &Variable) -> Result<u64, LoadError> {
-        let address = self.frame.next_multiple_of(variable.align);
-        let bytes = variable.count.saturating_mul(variable.ty.bytes());
-        let end = address.saturating_add(bytes);
-        if end > MOST_LOCAL_BYTES {
-            let what = "the local memory of a thread, in bytes,".to_string();
-            return Err(LoadError::TooLarge {
-                what,
-                value: end,
-                most: MOST_LOCAL_BYTES,
-                line: variable.line,
-            });
-        }
-        self.frame = end;
-        self.body.local_bytes = self.body.local_bytes.max(end);
-        Ok(address)
-    }
-
     // ---- instructions ----
 
     fn instruction(&mut self, instruction: &'a Instruction<'a>) -> Result<(), LoadError> {
-        if self.body.ops.len() > MOST_OPS {
-            let (value, most) = (self.body.ops.len() as u64, MOST_OPS as u64);
+        let ops = self.decoded_ops + self.body.ops.len();
+        if ops > MOST_OPS {
+            let (value, most) = (ops as u64, MOST_OPS as u64);
             let what = "the number of instructions, called functions included,".to_string();
             return Err(LoadError::TooLarge {
                 what,
@@ -469,251 +420,6 @@ impl<'a> Lowerer<'a> {
             };
         }
         Ok(())
-    }
-
-    // ---- operations ----
-
-    /// Appends an operation under the instruction's guard.
-    pub(crate) fn push(&mut self, act: Act, guard: Option<(Reg, bool)>) -> &mut Op {
-        let weight = std::mem::take(&mut self.weight);
-        self.body.ops.push(Op {
-            act,
-            d: [None; 4],
-            s: [Value::None; 6],
-            guard,
-            imm: 0,
-            aux: 0,
-            place: self.place,
-            is_pure: false,
-            part: None,
-            weight,
-        });
-        let last = self.body.ops.len() - 1;
-        &mut self.body.ops[last]
-    }
-
-    pub(crate) fn compute_parts(
-        &mut self,
-        function: Both<ComputeFn>,
-        results: &[Option<Reg>],
-        sources: &[Value],
-        imm: u64,
-    ) {
-        let guard = self.guard;
-        let op = self.push(Act::Compute(function.chosen()), guard);
-        op.imm = imm;
-        op.is_pure = true;
-        fill(op, results, sources);
-    }
-
-    /// As [`Lowerer::compute_parts`], where lanes also see each other's values or which lanes are active.
-    pub(crate) fn exchange(
-        &mut self,
-        function: Both<ComputeFn>,
-        results: &[Option<Reg>],
-        sources: &[Value],
-        imm: u64,
-    ) {
-        self.compute_parts(function, results, sources, imm);
-        if let Some(op) = self.body.ops.last_mut() {
-            op.is_pure = false;
-        }
-    }
-
-    /// `d = value`, of the same register file.
-    pub(crate) fn copy(&mut self, d: Reg, value: Value) {
-        let guard = self.guard;
-        fill(self.push(Act::Copy, guard), &[Some(d)], &[value]);
-    }
-
-    pub(crate) fn access(
-        &mut self,
-        function: Both<AccessFn>,
-        results: &[Option<Reg>],
-        sources: &[Value],
-        offset: u64,
-        shape: AccessShape,
-    ) {
-        let aux = self.body.accesses.len() as u32;
-        self.body.accesses.push(shape);
-        self.body.strengths.push(Strength::Weak);
-        let guard = self.guard;
-        let op = self.push(Act::Access(function.chosen()), guard);
-        op.imm = offset;
-        op.aux = aux;
-        fill(op, results, sources);
-    }
-
-    /// Notes how the access just appended takes part in the order of threads.
-    pub(crate) fn strengthen_as(&mut self, matched: &Matched) {
-        let releases = matched.has("release") || matched.has("acq_rel");
-        let strong = ["volatile", "relaxed", "acquire", "mmio"];
-        let strength = if releases {
-            Strength::Release
-        } else if strong.iter().any(|order| matched.has(order)) || matched.opcode() == "atom" {
-            Strength::Strong
-        } else {
-            return;
-        };
-        self.body.orders_blocks |= (releases || matched.has("acquire")) && !matched.has("cta");
-        if let Some(last) = self.body.strengths.last_mut() {
-            *last = strength;
-        }
-    }
-
-    /// Other blocks may see what this instruction orders.
-    pub(crate) fn orders_blocks(&mut self) {
-        self.body.orders_blocks = true;
-    }
-
-    /// An operation on the order of threads, which has no operands.
-    pub(crate) fn ordering(&mut self, function: Both<AccessFn>, imm: u64) {
-        let guard = self.guard;
-        self.push(Act::Access(function.chosen()), guard).imm = imm;
-    }
-
-    pub(crate) fn read_clock(&mut self, function: Both<AccessFn>, d: Reg) {
-        self.effect(function, &[Some(d)], &[], 0, 0);
-    }
-
-    /// An operation on more than registers that is no load, store or atomic.
-    pub(crate) fn effect(
-        &mut self,
-        function: Both<AccessFn>,
-        results: &[Option<Reg>],
-        sources: &[Value],
-        imm: u64,
-        aux: u32,
-    ) {
-        let guard = self.guard;
-        let op = self.push(Act::Access(function.chosen()), guard);
-        op.imm = imm;
-        op.aux = aux;
-        fill(op, results, sources);
-    }
-
-    /// As [`Lowerer::effect`], where it may be in vain until other threads have done something.
-    pub(crate) fn wait(
-        &mut self,
-        function: Both<AccessFn>,
-        results: &[Option<Reg>],
-        sources: &[Value],
-        imm: u64,
-        aux: u32,
-    ) {
-        self.effect(function, results, sources, imm, aux);
-        if let Some(op) = self.body.ops.last_mut() {
-            op.act = Act::Wait(function.chosen());
-        }
-    }
-
-    /// Sets the `aux` of the operation just appended.
-    pub(crate) fn last_aux(&mut self, aux: u32) {
-        if let Some(op) = self.body.ops.last_mut() {
-            op.aux = aux;
-        }
-    }
-
-    pub(crate) fn order_matters(&mut self) {
-        self.body.order_matters = true;
-    }
-
-    /// The site of the instruction being decoded; the same for every call of an inlined function.
-    pub(crate) fn site(
-        &mut self,
-        space: Option<Space>,
-        is_store: bool,
-        is_atomic: bool,
-        access_bytes: u32,
-    ) -> u32 {
-        if let Some(site) = self.site_numbers.get(&self.current) {
-            return *site;
-        }
-        let number = self.body.sites.len() as u32;
-        let spaces: &[Space] = match &space {
-            Some(space) => std::slice::from_ref(space),
-            None => &[Space::Global, Space::Shared, Space::Local],
-        };
-        for (index, space) in spaces.iter().enumerate() {
-            self.body.sites.push(SiteInfo {
-                place: self.place,
-                space: *space,
-                is_store,
-                is_atomic,
-                access_bytes,
-                is_alternative: index > 0,
-                path: Path::Registers,
-            });
-        }
-        self.site_numbers.insert(self.current, number);
-        number
-    }
-
-    /// The sites of an asynchronous copy: what it reads, then what it writes.
-    pub(crate) fn copy_sites(&mut self, path: Path, spaces: [Space; 2], access_bytes: u32) -> u32 {
-        if let Some(site) = self.site_numbers.get(&self.current) {
-            return *site;
-        }
-        let number = self.body.sites.len() as u32;
-        for (space, is_store) in spaces.into_iter().zip([false, true]) {
-            self.body.sites.push(SiteInfo {
-                place: self.place,
-                space,
-                is_store,
-                is_atomic: false,
-                access_bytes,
-                is_alternative: false,
-                path,
-            });
-        }
-        self.site_numbers.insert(self.current, number);
-        number
-    }
-
-    pub(crate) fn fresh(&mut self, file: FileKind) -> Reg {
-        let bits = match file {
-            FileKind::Preds => 1,
-            FileKind::Words => 32,
-            FileKind::Longs => 64,
-        };
-        self.body.fresh(file, bits)
-    }
-
-    /// The carry flag, `CC.CF`.
-    pub(crate) fn carry_flag(&mut self) -> Reg {
-        if let Some(flag) = self.carry {
-            return flag;
-        }
-        let flag = self.fresh(FileKind::Preds);
-        self.carry = Some(flag);
-        flag
-    }
-
-    pub(crate) fn file(&self, reg: Reg) -> FileKind {
-        self.body.regs[reg.0 as usize].file
-    }
-
-    pub(crate) fn declared_bits(&self, reg: Reg) -> u32 {
-        self.body.regs[reg.0 as usize].bits
-    }
-
-    pub(crate) fn declared_reg(&mut self, name: &str) -> Option<Reg> {
-        let (declared, number) = self.names.register(name)?;
-        let file = file_of(declared.ty)?;
-        let body = &mut self.body;
-        Some(
-            self.names
-                .reg(declared, number, || body.fresh(file, declared.ty.bits())),
-        )
-    }
-}
-
-fn fill(op: &mut Op, results: &[Option<Reg>], sources: &[Value]) {
-    for (slot, result) in op.d.iter_mut().zip(results) {
-        *slot = *result;
-    }
-    for (slot, source) in op.s.iter_mut().zip(sources) {
-        *slot = *source;
     }
 }
 

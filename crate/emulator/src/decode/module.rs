@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use crate::decode::emit::{Frame, emit};
+use crate::decode::atomics::assemble_atomics;
+use crate::decode::calls::{Functions, signature};
+use crate::decode::emit::{Frame, Part, emit};
 use crate::decode::flow::Graph;
 use crate::decode::lower::{Lowerer, defined_twice, unsupported};
 use crate::decode::names::{Location, Meaning};
@@ -10,6 +12,7 @@ use crate::decode::optimise::optimise;
 use crate::decode::registers::assign;
 use crate::error::LoadError;
 use crate::execute::program::Program;
+use crate::execute::world::window;
 use crate::memory::Buffer;
 use crate::module::{Param, ParamType};
 use crate::parse::ast::{File, Function, Initial, Type, Variable};
@@ -30,6 +33,8 @@ const MOST_PARAM_BYTES: u64 = 32764;
 #[derive(Debug)]
 pub(crate) struct Decoded {
     pub(crate) entries: Vec<DecodedEntry>,
+    /// Some entry calls `malloc` or `free`.
+    pub(crate) uses_heap: bool,
     /// The bank of `.const` variables.
     pub(crate) constants: Vec<u32>,
     /// `.global` variables.
@@ -54,14 +59,9 @@ pub(crate) fn decode(file: &File) -> Result<Decoded, LoadError> {
         file_numbers.insert(*number, files.len() as u32);
         files.push((*name).to_string());
     }
-    let mut functions: HashMap<&str, &Function> = HashMap::new();
-    for function in &file.functions {
-        let known = functions.entry(function.name).or_insert(function);
-        if known.body.is_none() {
-            *known = function;
-        }
-    }
-    let layout = Layout::new(&file.variables)?;
+    let functions = Functions::new(file);
+    let layout = Layout::new(&file.variables, &functions)?;
+    let mut uses_heap = false;
     let mut entries = Vec::new();
     for function in file
         .functions
@@ -85,9 +85,12 @@ pub(crate) fn decode(file: &File) -> Result<Decoded, LoadError> {
                 _ => {}
             }
         }
-        entries.push(decode_entry(function, lowerer, &files)?);
+        let (entry, heap) = decode_entry(function, lowerer, &files)?;
+        uses_heap |= heap;
+        entries.push(entry);
     }
     Ok(Decoded {
+        uses_heap,
         entries,
         constants: layout.constants,
         globals: layout.globals,
@@ -98,12 +101,21 @@ fn decode_entry<'a>(
     function: &'a Function<'a>,
     mut lowerer: Lowerer<'a>,
     files: &[String],
-) -> Result<DecodedEntry, LoadError> {
+) -> Result<(DecodedEntry, bool), LoadError> {
+    lowerer.start_function(function.name);
     let hidden = lowerer.names.enter_function();
     let (params, param_offsets) = parameters(function, &mut lowerer)?;
-    lowerer.calls.push(function.name);
     lowerer.scope(function.body.as_deref().unwrap_or_default())?;
     lowerer.names.leave_function(hidden);
+    let entry = lowerer.finish_function();
+    let mut bodies = vec![(entry, signature(&[], &[]))];
+    // Decoding one may add others.
+    let mut next = 0;
+    while let Some(called) = lowerer.called.get(next).copied() {
+        let body = lowerer.called_function(called)?;
+        bodies.push((body, signature(&called.returns, &called.params)));
+        next += 1;
+    }
     let static_shared_bytes = lowerer.shared_bytes as u32;
     let frame = Frame {
         static_shared_bytes,
@@ -111,19 +123,34 @@ fn decode_entry<'a>(
         uses_dynamic_shared: lowerer.uses_dynamic,
         files: files.to_vec(),
         line: function.line,
+        addresses: lowerer.function_addresses(),
+        known_functions: lowerer.functions.pointed_to(),
     };
+    let uses_heap = lowerer.uses_heap;
     let mut body = lowerer.body;
-    let mut graph = Graph::new(&mut body);
-    optimise(&mut graph, &mut body);
-    let assignment = assign(&graph, &body, function.line)?;
-    let program = emit(&graph, body, &assignment, frame)?;
-    Ok(DecodedEntry {
+    let mut parts = Vec::new();
+    for ((ops, frame_bytes), signature) in bodies {
+        body.ops = ops;
+        let mut graph = Graph::new(&mut body);
+        optimise(&mut graph, &mut body);
+        assemble_atomics(&graph, &mut body);
+        let assignment = assign(&graph, &body, function.line)?;
+        parts.push(Part {
+            graph,
+            assignment,
+            frame_bytes,
+            signature,
+        });
+    }
+    let program = emit(&parts, body, frame)?;
+    let entry = DecodedEntry {
         name: function.name.to_string(),
         params,
         param_offsets,
         max_threads: function.max_threads,
         program,
-    })
+    };
+    Ok((entry, uses_heap))
 }
 
 /// Lays out an entry's parameters and gives their names meaning.
@@ -179,7 +206,7 @@ struct Layout<'a> {
 }
 
 impl<'a> Layout<'a> {
-    fn new(variables: &'a [Variable<'a>]) -> Result<Self, LoadError> {
+    fn new(variables: &'a [Variable<'a>], functions: &Functions) -> Result<Self, LoadError> {
         let mut layout = Self {
             locations: HashMap::new(),
             constants: Vec::new(),
@@ -246,12 +273,12 @@ impl<'a> Layout<'a> {
         }
         layout.constants = vec![0; (const_end as usize).div_ceil(4)];
         for variable in variables {
-            layout.initialise(variable)?;
+            layout.initialise(variable, functions)?;
         }
         Ok(layout)
     }
 
-    fn initialise(&mut self, variable: &Variable) -> Result<(), LoadError> {
+    fn initialise(&mut self, variable: &Variable, functions: &Functions) -> Result<(), LoadError> {
         let Some(location) = self.locations.get(variable.name).copied() else {
             return Ok(());
         };
@@ -271,17 +298,31 @@ impl<'a> Layout<'a> {
                     u64::from((f64::from_bits(*bits) as f32).to_bits())
                 }
                 (Initial::Double(bits), _) => *bits,
-                (Initial::Address(name, offset), _) => match self.locations.get(name) {
-                    Some(target) if target.space == Space::Global => {
-                        target.address.wrapping_add(*offset as u64)
-                    }
-                    _ => {
+                (
+                    Initial::Address {
+                        name,
+                        offset,
+                        generic,
+                        mask,
+                    },
+                    _,
+                ) => {
+                    let base = match self.locations.get(name) {
+                        Some(target) => {
+                            let window = if *generic { window(target.space) } else { 0 };
+                            Some(window.wrapping_add(target.address))
+                        }
+                        None => functions.address(name),
+                    };
+                    let Some(base) = base else {
                         return Err(unsupported(
                             &format!("the address of `{name}` as an initial value"),
                             variable.line,
                         ));
-                    }
-                },
+                    };
+                    let address = base.wrapping_add(*offset as u64);
+                    (address & mask) >> mask.trailing_zeros().min(63)
+                }
             };
             image.extend_from_slice(&bits.to_le_bytes()[..variable.ty.bytes().min(8) as usize]);
         }

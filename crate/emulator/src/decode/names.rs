@@ -26,6 +26,8 @@ pub(crate) enum Meaning {
     Label(u32),
     /// Table of `brx.idx` targets.
     Targets(u32),
+    /// What an indirect call says of its targets.
+    Callees(usize),
 }
 
 /// A declaration of registers.

@@ -5,7 +5,9 @@ use crate::decode::lower::{Lowerer, Matched};
 use crate::decode::names::{Location, Meaning};
 use crate::decode::special::special;
 use crate::error::LoadError;
+use crate::execute::compare::EQ_32;
 use crate::execute::convert;
+use crate::execute::frame::FRAME_ADDRESS;
 use crate::execute::lanes::{FileKind, Kind};
 use crate::execute::logic;
 use crate::execute::moves;
@@ -117,6 +119,10 @@ impl<'a> Lowerer<'a> {
                     self.check_file(matched, name, reg, kind)?;
                     return Ok(reg.into());
                 }
+                if let Some(word) = name.strip_prefix("%reserved_smem_offset_") {
+                    let address = self.reserved_shared(word, matched.instruction.line)?;
+                    return Ok(self.bits(kind.file(), address));
+                }
                 match special(name) {
                     Some(Some(preset)) if kind.file() != FileKind::Preds => {
                         Ok(self.body.preset(kind.file(), preset))
@@ -143,6 +149,7 @@ impl<'a> Lowerer<'a> {
         kind: Kind,
     ) -> Result<Value, LoadError> {
         let bits = match (operand, kind) {
+            (Operand::Int(value), Kind::Pred) => return Ok(self.constant_predicate(*value != 0)),
             (_, Kind::Pred) => {
                 return Err(self.wrong(matched, "expected a predicate, found a number"));
             }
@@ -160,6 +167,14 @@ impl<'a> Lowerer<'a> {
             _ => return Err(self.wrong(matched, "expected a number")),
         };
         Ok(self.bits(kind.file(), bits))
+    }
+
+    /// nvcc writes `mov.pred %p1, -1;`.
+    fn constant_predicate(&mut self, holds: bool) -> Value {
+        let d = self.fresh(FileKind::Preds);
+        let zero = self.bits(FileKind::Words, 0);
+        self.compute_parts(EQ_32, &[Some(d)], &[zero, zero], u64::from(!holds));
+        d.into()
     }
 
     /// A constant.
@@ -182,28 +197,68 @@ impl<'a> Lowerer<'a> {
         if self.declared_reg(name).is_some() {
             return self.source(matched, operand, kind);
         }
-        if let Some(preset) = self.variable_address(matched, name, offset, None)? {
+        if let Some(Meaning::Variable(location)) = self.names.meaning(name)
+            && self.moves(&location)
+        {
+            self.check_width(matched, kind)?;
+            let (address, step) = self.frame_address(&location, offset, false);
+            debug_assert_eq!(step, 0);
+            return Ok(address);
+        }
+        if let Some(preset) = self.variable_address(matched, name, offset, false)? {
             return Ok(self.body.preset(kind.file(), preset));
         }
-        if self.functions.contains_key(name) {
-            return Err(super::lower::unsupported(
-                "the address of a function",
-                matched.instruction.line,
-            ));
+        if let (Some(address), 0) = (self.functions.address(name), offset) {
+            self.check_width(matched, kind)?;
+            return Ok(self.bits(FileKind::Longs, address));
         }
         self.source(matched, operand, kind)
     }
 
-    /// The address of a variable plus an offset, in the variable's own space or, for
-    /// `generic: Some(true)`, as a generic address.
+    /// Whether a variable lies in a frame whose address is not always the same.
+    fn moves(&self, location: &Location) -> bool {
+        let in_frame = match location.space {
+            Space::Local => true,
+            Space::Param => location.address & FRAME != 0,
+            _ => false,
+        };
+        self.frame_moves && in_frame
+    }
+
+    /// The address of a variable of the frame and an offset to add.
+    pub(crate) fn frame_address(
+        &mut self,
+        location: &Location,
+        offset: i64,
+        generic: bool,
+    ) -> (Value, u64) {
+        let base = if generic { window(location.space) } else { 0 };
+        let address = base
+            .wrapping_add(location.address)
+            .wrapping_add(offset as u64);
+        if !self.moves(location) {
+            return (self.bits(FileKind::Longs, address), 0);
+        }
+        let d = self.fresh(FileKind::Longs);
+        self.compute_parts(FRAME_ADDRESS, &[Some(d)], &[], address);
+        (d.into(), 0)
+    }
+
+    fn check_width(&self, matched: &Matched, kind: Kind) -> Result<(), LoadError> {
+        match kind.file() {
+            FileKind::Longs => Ok(()),
+            _ => Err(self.wrong(matched, "an address needs a 64-bit register")),
+        }
+    }
+
+    /// The address of a variable plus an offset, in the variable's own space or as a generic address.
     fn variable_address(
         &mut self,
         matched: &Matched,
         name: &str,
         offset: i64,
-        generic: Option<bool>,
+        generic: bool,
     ) -> Result<Option<Preset>, LoadError> {
-        let generic = generic == Some(true);
         let offset = offset as u64;
         Ok(match self.names.meaning(name) {
             Some(Meaning::Variable(Location { space, address })) => {
@@ -268,18 +323,22 @@ impl<'a> Lowerer<'a> {
             Some(Meaning::Shared(_)) => Some(Space::Shared),
             _ => None,
         };
-        let Some(preset) = self.variable_address(matched, name, offset, Some(space.is_none()))?
-        else {
-            return Err(self.wrong(
-                matched,
-                &format!("`{name}` is no register or variable that is declared here"),
-            ));
-        };
-        if space.is_some() && space != held_in {
+        if space.is_some() && held_in.is_some() && space != held_in {
             let held_in = held_in.map_or("", Space::name);
             return Err(self.wrong(matched, &format!("`{name}` lies in .{held_in} memory")));
         }
-        Ok((self.body.preset(FileKind::Longs, preset), 0))
+        if let Some(Meaning::Variable(location)) = self.names.meaning(name)
+            && self.moves(&location)
+        {
+            return Ok(self.frame_address(&location, offset, space.is_none()));
+        }
+        match self.variable_address(matched, name, offset, space.is_none())? {
+            Some(preset) => Ok((self.body.preset(FileKind::Longs, preset), 0)),
+            None => Err(self.wrong(
+                matched,
+                &format!("`{name}` is no register or variable that is declared here"),
+            )),
+        }
     }
 
     /// The value of a kernel parameter that `[name+offset]` reads, if that is what it is.

@@ -20,6 +20,8 @@ const MOST_LOOP_WORK: usize = 1 << 24;
 pub(super) struct Assignment {
     /// Slot of each register.
     pub(super) slots: Vec<Slot>,
+    /// First position at which each register holds something.
+    pub(super) first: Vec<u32>,
     /// Last position at which each register is used.
     pub(super) last: Vec<u32>,
     pub(super) counts: [usize; 3],
@@ -77,6 +79,10 @@ pub(super) fn assign(graph: &Graph, body: &Body, line: u32) -> Result<Assignment
     }
     let mut assignment = Assignment {
         slots: vec![NO_SLOT; body.regs.len()],
+        first: intervals
+            .iter()
+            .map(|interval| interval.map_or(u32::MAX, |interval| interval.start))
+            .collect(),
         last: intervals
             .iter()
             .map(|interval| interval.map_or(0, |interval| interval.end))

@@ -38,11 +38,24 @@ pub(super) fn special(name: &str) -> Option<Option<Preset>> {
         "%cluster_ctaid" | "%cluster_ctarank" => return Some(Some(Preset::Bits(0))),
         "%cluster_nctaid" | "%cluster_nctarank" => return Some(Some(Preset::Bits(1))),
         "WARP_SZ" => return Some(Some(Preset::Bits(32))),
-        _ if base.starts_with("%envreg") || base.starts_with("%pm") => return Some(None),
-        "%reserved_smem_offset_begin" | "%reserved_smem_offset_end" => return Some(None),
+        "%aggr_smem_size" => Special::TotalShared,
+        "%is_explicit_cluster_launch" => return Some(None),
+        // No driver sets them, and nothing is captured in a graph.
+        "%current_graph_exec" => return Some(Some(Preset::Bits(0))),
+        _ if numbered(base, "%envreg", 32) => return Some(Some(Preset::Bits(0))),
+        // Performance counters of the hardware.
+        _ if base.starts_with("%pm") => return Some(None),
         _ => return None,
     };
     Some(Some(Preset::Special(special)))
+}
+
+/// Whether the name is a prefix and a number below `count`.
+fn numbered(name: &str, prefix: &str, count: u32) -> bool {
+    let number = name
+        .strip_prefix(prefix)
+        .and_then(|number| number.parse::<u32>().ok());
+    number.is_some_and(|number| number < count)
 }
 
 impl Lowerer<'_> {

@@ -1,7 +1,7 @@
 //! The words of what threads do to each other: races, reads of what none has written, barriers that not all come to.
 
-use super::triple;
-use crate::report::{Detail, Finding, OtherSite, RaceScope, SourceLine, Space};
+use super::{place, triple};
+use crate::report::{Detail, Finding, OtherSite, RaceScope, Space};
 
 impl Finding {
     /// The element of a named buffer that is accessed.
@@ -108,6 +108,9 @@ impl Finding {
             Detail::TwoBarriers { source, ptx_line } => format!(
                 "barrier divergence: other threads of the block come to the barrier at {} instead",
                 place(source, *ptx_line)
+            ),
+            Detail::Warp { active } => format!(
+                "barrier divergence: only {active} of a warp's 32 threads execute an instruction of whole warps together"
             ),
             Detail::Exited { threads: 1 } => {
                 "barrier divergence: a thread of the block has ended without coming to this barrier"
@@ -216,13 +219,6 @@ impl Finding {
         format!(
             "An atomic is in order with other atomics only. Usual cause: an element that is counted by atomics is read or set by a plain access at the same time: {mend}."
         )
-    }
-}
-
-fn place(source: &Option<SourceLine>, ptx_line: u32) -> String {
-    match source {
-        Some(source) => format!("{}:{}", source.file, source.line),
-        None => format!("PTX line {ptx_line}"),
     }
 }
 

@@ -8,7 +8,6 @@
 use std::collections::BTreeMap;
 
 use crate::execute::atomic::AtomicOp;
-use crate::execute::half::Format;
 use crate::execute::lanes::{Lanes, WARP};
 use crate::execute::memory::for_lanes;
 use crate::execute::program::Inst;
@@ -90,14 +89,10 @@ pub(crate) enum What {
 
 /// How a reducing copy combines an element with what is there.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Reduction {
-    /// Elements of 4 or 8 bytes.
-    Number { op: AtomicOp, bytes: u32 },
-    /// 16-bit floats.
-    Half {
-        op: fn(Format, u16, u16) -> u16,
-        format: Format,
-    },
+pub(crate) struct Reduction {
+    pub(crate) op: AtomicOp,
+    /// Of an element.
+    pub(crate) bytes: u32,
 }
 
 /// What is tied to one mbarrier beside its word in shared memory.

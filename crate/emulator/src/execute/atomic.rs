@@ -3,13 +3,15 @@
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use crate::check::{self, Touch, TouchAct};
-use crate::counters;
+use crate::counters::{self, Counters, Wavefronts};
 use crate::decode::lower::{Lowerer, Matched};
 use crate::error::LoadError;
 use crate::execute::drive::one;
+use crate::execute::half::{self, BF16, F16, Format};
 use crate::execute::lanes::{FileKind, Kind, Lanes, NO_SLOT, WARP};
 use crate::execute::memory::for_lanes;
-use crate::execute::program::{AccessFn, AccessShape, Both, Inst};
+use crate::execute::moves::vector_parts;
+use crate::execute::program::{AccessFn, AccessShape, Assembled, Both, Inst};
 use crate::execute::rounding::{canonical, flushed};
 use crate::execute::world::{Fault, Recorded, WINDOW_BYTES, WINDOWS, World};
 use crate::parse::ast::Type;
@@ -21,6 +23,9 @@ pub(crate) enum AtomicOp {
     Add,
     AddSingle,
     AddDouble,
+    AddHalf(Format),
+    MinHalf(Format),
+    MaxHalf(Format),
     MinUnsigned,
     MinSigned,
     MaxUnsigned,
@@ -36,8 +41,24 @@ pub(crate) enum AtomicOp {
 
 impl AtomicOp {
     /// The operation that a name and a type mean, if there is one.
-    pub(crate) fn named(name: &str, ty: Type) -> Option<Self> {
+    pub(crate) fn named(name: &str, written: &str) -> Option<Self> {
+        let ty = Type::named(written)?;
+        let half = match written {
+            "f16" | "f16x2" => Some(F16),
+            "bf16" | "bf16x2" => Some(BF16),
+            _ => None,
+        };
+        if let Some(format) = half {
+            return match name {
+                "add" => Some(AtomicOp::AddHalf(format)),
+                "min" => Some(AtomicOp::MinHalf(format)),
+                "max" => Some(AtomicOp::MaxHalf(format)),
+                _ => None,
+            };
+        }
         Some(match (name, ty) {
+            ("cas", _) => AtomicOp::CompareAndSwap,
+            (_, Type::Bits(16)) => return None,
             ("add", Type::Float(32)) => AtomicOp::AddSingle,
             ("add", Type::Float(64)) => AtomicOp::AddDouble,
             ("add", Type::Unsigned(_) | Type::Signed(_)) => AtomicOp::Add,
@@ -49,7 +70,6 @@ impl AtomicOp {
             ("or", _) => AtomicOp::Or,
             ("xor", _) => AtomicOp::Xor,
             ("exch", _) => AtomicOp::Exchange,
-            ("cas", _) => AtomicOp::CompareAndSwap,
             ("inc", Type::Unsigned(32)) => AtomicOp::Increment,
             ("dec", Type::Unsigned(32)) => AtomicOp::Decrement,
             _ => return None,
@@ -62,9 +82,50 @@ impl AtomicOp {
             self,
             AtomicOp::AddSingle
                 | AtomicOp::AddDouble
+                | AtomicOp::AddHalf(_)
                 | AtomicOp::Exchange
                 | AtomicOp::CompareAndSwap
         )
+    }
+
+    fn apply16(self, old: u16, b: u16, c: u16) -> u16 {
+        match self {
+            AtomicOp::AddHalf(format) => half::add(format, old, b),
+            AtomicOp::MinHalf(format) => half::least(format, old, b),
+            AtomicOp::MaxHalf(format) => half::greatest(format, old, b),
+            AtomicOp::CompareAndSwap if old != b => old,
+            AtomicOp::CompareAndSwap => c,
+            _ => b,
+        }
+    }
+
+    /// Whether a warp can put its values together and do it once, as `REDUX` can.
+    pub(crate) fn can_be_combined(self) -> bool {
+        matches!(
+            self,
+            AtomicOp::Add
+                | AtomicOp::MinUnsigned
+                | AtomicOp::MinSigned
+                | AtomicOp::MaxUnsigned
+                | AtomicOp::MaxSigned
+                | AtomicOp::And
+                | AtomicOp::Or
+                | AtomicOp::Xor
+        )
+    }
+
+    /// Whether there is a reduction, `RED`, that does the same without a result.
+    pub(crate) fn can_forget_result(self) -> bool {
+        !matches!(self, AtomicOp::Exchange | AtomicOp::CompareAndSwap)
+    }
+
+    /// Whether shared memory cannot do it, so that it takes a loop.
+    pub(crate) fn needs_loop(self, bytes: u32) -> bool {
+        match self {
+            AtomicOp::Exchange | AtomicOp::CompareAndSwap => false,
+            AtomicOp::AddSingle | AtomicOp::AddDouble => true,
+            _ => bytes == 8,
+        }
     }
 
     fn apply32(self, old: u32, b: u32, c: u32, flush: bool) -> u32 {
@@ -88,6 +149,9 @@ impl AtomicOp {
             AtomicOp::Or => old | b,
             AtomicOp::Xor => old ^ b,
             AtomicOp::Exchange | AtomicOp::AddDouble => b,
+            AtomicOp::AddHalf(_) | AtomicOp::MinHalf(_) | AtomicOp::MaxHalf(_) => {
+                half::packed(old, b, |old, b| self.apply16(old, b, 0))
+            }
             AtomicOp::CompareAndSwap => {
                 if old == b {
                     c
@@ -139,32 +203,43 @@ impl AtomicOp {
 pub(crate) fn lower(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), LoadError> {
     let is_red = matched.opcode() == "red";
     let operands = matched.operands();
-    let (name, ty) = (matched.element("op"), matched.element_type("type"));
-    let Some(op) = AtomicOp::named(name, ty) else {
+    let ty = matched.element_type("type");
+    let Some(op) = AtomicOp::named(matched.element("op"), matched.element("type")) else {
         return Err(lowerer.unsupported(matched));
     };
     let first = usize::from(!is_red);
     let values = if op == AtomicOp::CompareAndSwap { 2 } else { 1 };
-    lowerer.expect_operands(matched, first + 1 + values..=first + 1 + values)?;
+    // A cache-policy operand may follow.
+    let policy = usize::from(matched.has("L2::cache_hint"));
+    let expected = first + 1 + values;
+    lowerer.expect_operands(matched, expected + policy..=expected + policy)?;
     let space = matched.space();
-    let kind = if ty.bits() == 64 {
-        Kind::Bits64
-    } else {
-        Kind::Bits32
+    let kind = match ty {
+        Type::Float(32) => Kind::Single,
+        Type::Float(64) => Kind::Double,
+        ty if ty.bits() == 64 => Kind::Bits64,
+        ty if ty.bits() == 16 => Kind::Bits16,
+        _ => Kind::Bits32,
     };
     let (address, offset) = lowerer.address(matched, &operands[first], space)?;
     let mut sources = vec![address];
-    for operand in &operands[first + 1..] {
-        sources.push(lowerer.source(matched, operand, kind)?);
+    for operand in &operands[first + 1..expected] {
+        for part in vector_parts(lowerer, matched, operand)? {
+            sources.push(lowerer.source(matched, part, kind)?);
+        }
     }
     let sink = is_red || lowerer.is_sink(&operands[0]);
-    let result = if sink {
-        None
-    } else {
-        Some(lowerer.result(matched, &operands[0], kind)?)
-    };
+    let mut results = Vec::new();
+    if !sink {
+        for part in vector_parts(lowerer, matched, &operands[0])? {
+            results.push(Some(lowerer.result(matched, part, kind)?));
+        }
+    }
+    let count = (sources.len() - values) as u32;
     let element = ty.bits() / 8;
-    let site = lowerer.site(space, is_red, true, element);
+    // A generic one is never assembled to a reduction.
+    let is_reduction = is_red && space.is_some();
+    let site = lowerer.site(space, is_reduction, true, element * count);
     let global = !matches!(space, Some(Space::Shared));
     if global && (!sink || op.depends_on_order() || element == 8) {
         lowerer.order_matters();
@@ -173,13 +248,14 @@ pub(crate) fn lower(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), Load
         site,
         space,
         element,
-        count: 1,
+        count,
         signed: false,
         long: kind.file() == FileKind::Longs,
         uncounted: false,
         atomic: Some(op),
+        assembled: Assembled::EachLane,
     };
-    lowerer.access(ATOMIC, &[result], &sources, offset, shape);
+    lowerer.access(ATOMIC, &results, &sources, offset, shape);
     lowerer.strengthen_as(matched);
     Ok(())
 }
@@ -211,13 +287,14 @@ fn atomic(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
                 world,
             );
         }
-        for_lanes(mask, |lane| {
+        for_elements(mask, shape.count as usize, |lane, element| {
             let at = warp * WARP + lane;
             let (b, c) = (
-                operand(lanes, &shape, inst.s[1], at),
-                operand(lanes, &shape, inst.s[2], at),
+                operand(lanes, &shape, inst.s[1 + element], at),
+                operand(lanes, &shape, inst.s[2 + element], at),
             );
-            let old = match update(&shape, world, addresses[lane], b, c) {
+            let address = addresses[lane].wrapping_add(u64::from(shape.element) * element as u64);
+            let old = match update(&shape, world, address, b, c) {
                 Ok(old) => old,
                 Err((kind, space)) => {
                     let thread = (lanes.first_warp * WARP + at) as u32;
@@ -228,7 +305,7 @@ fn atomic(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
                         space: Some(space),
                         thread,
                         address: Some(addresses[lane]),
-                        access_bytes: shape.element,
+                        access_bytes: shape.bytes(),
                         is_store: true,
                         count: 1,
                         detail: Detail::None,
@@ -236,15 +313,21 @@ fn atomic(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
                     0
                 }
             };
-            if inst.d[0] != NO_SLOT {
+            let d = usize::from(inst.d[element]);
+            if inst.d[element] != NO_SLOT {
                 if shape.long {
-                    lanes.longs.registers[usize::from(inst.d[0])][at] = old;
+                    lanes.longs.registers[d][at] = old;
                 } else {
-                    lanes.words.registers[usize::from(inst.d[0])][at] = old as u32;
+                    lanes.words.registers[d][at] = old as u32;
                 }
             }
         });
     }
+}
+
+/// Each lane's elements in turn.
+fn for_elements(mask: u32, count: usize, mut f: impl FnMut(usize, usize)) {
+    for_lanes(mask, |lane| (0..count).for_each(|element| f(lane, element)));
 }
 
 fn operand(lanes: &Lanes, shape: &AccessShape, slot: u16, at: usize) -> u64 {
@@ -276,16 +359,25 @@ fn count(
     addresses: &[u64; WARP],
 ) {
     let (space, _) = resolve(shape, addresses[mask.trailing_zeros() as usize]);
-    let alternative = usize::from(shape.space.is_none() && space == Space::Shared);
-    let site = shape.site as usize + alternative;
+    let is_generic = shape.space.is_none();
+    let site = shape.site as usize + usize::from(is_generic && space == Space::Shared);
+    let acting = match shape.assembled {
+        Assembled::OneLane => 1 << mask.trailing_zeros(),
+        _ => mask,
+    };
     let count = &mut world.sites[site];
-    count.executed += 1;
     count.requests += 1;
     if space == Space::Shared {
-        count.wavefronts +=
-            u64::from(counters::Wavefronts::masked(addresses, mask, shape.element, true).taken);
+        let cost = shared_cost(shape, addresses, acting);
+        count.executed += cost.atomics;
+        count.wavefronts += cost.wavefronts;
+        count.bank_conflicts += cost.bank_conflicts;
+        world.beside += cost.loads;
     } else {
-        count.sectors += u64::from(counters::masked_sectors(addresses, mask));
+        count.executed += 1;
+        count.sectors += u64::from(counters::atomic_sectors(addresses, acting));
+        // A generic atomic passes by shared memory on its way, wherever it goes.
+        world.beside.shared_atom_wavefronts += u64::from(is_generic);
     }
     if world.trace.is_some() {
         let resolved = addresses.map(|address| resolve(shape, address).1);
@@ -340,6 +432,46 @@ fn watch(
     }
 }
 
+/// What an atomic on shared memory counts.
+#[derive(Default)]
+struct SharedCost {
+    /// Atomic instructions executed.
+    atomics: u64,
+    wavefronts: u64,
+    bank_conflicts: u64,
+    /// The loads of a loop.
+    loads: Counters,
+}
+
+fn shared_cost(shape: &AccessShape, addresses: &[u64; WARP], mask: u32) -> SharedCost {
+    let bytes = shape.element;
+    let mut cost = SharedCost::default();
+    if shape.assembled != Assembled::Loop {
+        let wavefronts = if shape.assembled == Assembled::EachWord {
+            Wavefronts::masked(addresses, mask, bytes, true)
+        } else {
+            Wavefronts::atomic(addresses, mask, bytes)
+        };
+        // It reads and compares, then writes.
+        let passes = 1 + u32::from(shape.atomic == Some(AtomicOp::CompareAndSwap));
+        cost.atomics = 1;
+        cost.wavefronts = u64::from(passes * wavefronts.taken);
+        cost.bank_conflicts = u64::from(wavefronts.bank_conflicts());
+        return cost;
+    }
+    let mut waiting = mask;
+    while waiting != 0 {
+        let load = Wavefronts::masked(addresses, waiting, bytes, false);
+        cost.loads.shared_load_instructions += 1;
+        cost.loads.shared_load_wavefronts += u64::from(load.taken);
+        cost.loads.shared_load_bank_conflicts += u64::from(load.bank_conflicts());
+        cost.atomics += 1;
+        cost.wavefronts += 2 * u64::from(Wavefronts::atomic(addresses, waiting, bytes).fewest);
+        waiting &= !counters::lanes_of_different_banks(addresses, waiting, bytes);
+    }
+    cost
+}
+
 fn update(
     shape: &AccessShape,
     world: &mut World,
@@ -350,6 +482,7 @@ fn update(
     let Some(op) = shape.atomic else { return Ok(0) };
     let (space, address) = resolve(shape, address);
     let bytes = u64::from(shape.element);
+    let shift = 8 * (address % 4);
     if !address.is_multiple_of(bytes) {
         return Err((FindingKind::Misaligned, space));
     }
@@ -357,7 +490,13 @@ fn update(
         Space::Global => {
             let found = world.find(shape.site as usize, address, bytes as usize);
             let (buffer, offset) = found.ok_or((FindingKind::OutOfBounds, space))?;
-            Ok(update_global(op, &buffer.words[offset / 4..], bytes, b, c))
+            Ok(update_global(
+                op,
+                &buffer.words[offset / 4..],
+                (bytes, shift),
+                b,
+                c,
+            ))
         }
         Space::Shared => {
             if address
@@ -369,7 +508,7 @@ fn update(
             Ok(update_shared(
                 op,
                 &mut world.shared[address as usize / 4..],
-                bytes,
+                (bytes, shift),
                 b,
                 c,
             ))
@@ -379,7 +518,22 @@ fn update(
     }
 }
 
-pub(crate) fn update_global(op: AtomicOp, words: &[AtomicU32], bytes: u64, b: u64, c: u64) -> u64 {
+pub(crate) fn update_global(
+    op: AtomicOp,
+    words: &[AtomicU32],
+    (bytes, shift): (u64, u64),
+    b: u64,
+    c: u64,
+) -> u64 {
+    if bytes == 2 {
+        let mut before = 0;
+        let _ = words[0].fetch_update(Relaxed, Relaxed, |old| {
+            before = (old >> shift) as u16;
+            let new = op.apply16(before, b as u16, c as u16);
+            Some(old & !(0xffff << shift) | u32::from(new) << shift)
+        });
+        return u64::from(before);
+    }
     if bytes == 4 {
         let updated = words[0].fetch_update(Relaxed, Relaxed, |old| {
             Some(op.apply32(old, b as u32, c as u32, true))
@@ -394,7 +548,20 @@ pub(crate) fn update_global(op: AtomicOp, words: &[AtomicU32], bytes: u64, b: u6
     old
 }
 
-fn update_shared(op: AtomicOp, words: &mut [u32], bytes: u64, b: u64, c: u64) -> u64 {
+fn update_shared(
+    op: AtomicOp,
+    words: &mut [u32],
+    (bytes, shift): (u64, u64),
+    b: u64,
+    c: u64,
+) -> u64 {
+    if bytes == 2 {
+        let old = words[0];
+        let before = (old >> shift) as u16;
+        let new = op.apply16(before, b as u16, c as u16);
+        words[0] = old & !(0xffff << shift) | u32::from(new) << shift;
+        return u64::from(before);
+    }
     if bytes == 4 {
         let old = words[0];
         words[0] = op.apply32(old, b as u32, c as u32, false);

@@ -7,8 +7,8 @@ use crate::error::LoadError;
 use crate::execute::atomic::AtomicOp;
 use crate::execute::lanes::{FileKind, Kind};
 use crate::execute::moves::{PACK_64, function};
-use crate::execute::program::{AccessShape, Path};
-use crate::parse::ast::{Operand, Type};
+use crate::execute::program::{AccessShape, Assembled, Path};
+use crate::parse::ast::Operand;
 use crate::report::Space;
 
 mod start;
@@ -43,7 +43,7 @@ pub(crate) fn lower_load(lowerer: &mut Lowerer, matched: &Matched) -> Result<(),
     };
     let site = lowerer.copy_sites(Path::Bulk, [from, Space::Shared], 0);
     let sources = [target, source, size, barrier];
-    lowerer.access(BULK, &[], &sources, what, shape(site, None, 4));
+    lowerer.starts_copy(BULK, &sources, what, shape(site, None, 4));
     Ok(())
 }
 
@@ -60,9 +60,7 @@ pub(crate) fn lower_store(lowerer: &mut Lowerer, matched: &Matched) -> Result<()
     let mut reduction = (None, 4);
     if matched.opcode() == "cp" && matched.has("reduce") {
         let ty = matched.element_type("type");
-        let name = matched.element("op");
-        let op = AtomicOp::named(name, ty);
-        let Some(op) = op.filter(|_| !matches!(ty, Type::Float(_)) || name == "add") else {
+        let Some(op) = reducing(matched.element("op"), matched.element("type")) else {
             return Err(lowerer.unsupported(matched));
         };
         reduction = (Some(op), ty.bits() / 8);
@@ -72,9 +70,8 @@ pub(crate) fn lower_store(lowerer: &mut Lowerer, matched: &Matched) -> Result<()
     }
     let site = lowerer.copy_sites(Path::Bulk, [Space::Shared, Space::Global], 0);
     let sources = [source, target, size, none];
-    lowerer.access(
+    lowerer.starts_copy(
         BULK,
-        &[],
         &sources,
         TO_GLOBAL,
         shape(site, reduction.0, reduction.1),
@@ -94,7 +91,7 @@ pub(crate) fn lower_load_tile(lowerer: &mut Lowerer, matched: &Matched) -> Resul
     let site = lowerer.copy_sites(Path::Bulk, [Space::Global, Space::Shared], 0);
     let sources = [target, map, at[0], at[1], at[2], barrier];
     let what = FROM_GLOBAL | rank(matched) << 8;
-    lowerer.access(TILE, &[], &sources, what, shape(site, None, 1));
+    lowerer.starts_copy(TILE, &sources, what, shape(site, None, 1));
     Ok(())
 }
 
@@ -116,7 +113,7 @@ pub(crate) fn lower_store_tile(lowerer: &mut Lowerer, matched: &Matched) -> Resu
     let site = lowerer.copy_sites(Path::Bulk, [Space::Shared, Space::Global], 0);
     let sources = [source, map, at[0], at[1], at[2], none];
     let what = TO_GLOBAL | rank(matched) << 8 | op.map_or(0, |op| op as u64 + 1) << 16;
-    lowerer.access(TILE, &[], &sources, what, shape(site, None, 1));
+    lowerer.starts_copy(TILE, &sources, what, shape(site, None, 1));
     Ok(())
 }
 
@@ -132,8 +129,15 @@ fn shape(site: u32, atomic: Option<AtomicOp>, element: u32) -> AccessShape {
         signed: false,
         long: true,
         uncounted: false,
+        assembled: Assembled::default(),
         atomic,
     }
+}
+
+/// What a reducing copy does with elements of a type, if there is such a copy.
+fn reducing(name: &str, written: &str) -> Option<AtomicOp> {
+    let is_wide = matches!(written, "f32" | "f64");
+    AtomicOp::named(name, written).filter(|_| !is_wide || name == "add")
 }
 
 fn rank(matched: &Matched) -> u64 {

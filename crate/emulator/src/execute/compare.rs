@@ -1,20 +1,22 @@
 //! PTX ISA chapter "Comparison and Selection Instructions": `setp`, `set`, `selp`, `slct`, `testp`.
 
+use crate::decode::ir::{Reg, Value};
 use crate::decode::lower::{Lowerer, Matched};
 use crate::error::LoadError;
 use crate::execute::drive::{both, computes, for_each_lane};
-use crate::execute::half::{BF16, F16, to_single};
+use crate::execute::half::{self, BF16, F16, to_single};
 use crate::execute::lanes::{FileKind, Kind, Lane, Lanes, Mask, WARP, Word};
 use crate::execute::logic;
+use crate::execute::moves;
 use crate::execute::program::{Both, ComputeFn, Inst};
-use crate::execute::rounding::flushed;
+use crate::execute::rounding::{Modes, flushed};
 use crate::execute::row::Row;
-use crate::parse::ast::{Operand, Type};
+use crate::parse::ast::Operand;
 use crate::table::Lowering;
 
 macro_rules! compares {
     ($name:ident, $ty:ty, $f:expr) => {
-        const $name: Both<ComputeFn> = both!(
+        pub(crate) const $name: Both<ComputeFn> = both!(
             ComputeFn,
             fn(lanes: &mut Lanes, inst: &Inst) crate::execute::drive::compare::<WIDE, $ty>(lanes, inst, $f)
         );
@@ -168,24 +170,40 @@ impl Family {
     }
 }
 
-/// The comparison of an instruction, combined with a predicate if it says so, in a new predicate.
-fn lower_comparison(
-    lowerer: &mut Lowerer,
-    matched: &Matched,
-    results: [Option<crate::decode::ir::Reg>; 2],
-) -> Result<(), LoadError> {
-    let operands = matched.operands();
-    let family = Family::of(matched.element("type"), matched.has("ftz"))
-        .ok_or_else(|| lowerer.unsupported(matched))?;
-    let (function, exchange, negate) = family
-        .comparison(matched.element("cmp"))
-        .ok_or_else(|| lowerer.unsupported(matched))?;
-    let mut a = lowerer.source(matched, &operands[1], family.kind)?;
-    let mut b = lowerer.source(matched, &operands[2], family.kind)?;
-    if exchange {
-        std::mem::swap(&mut a, &mut b);
+/// A comparison as written, with its operands.
+struct Comparison {
+    function: Both<ComputeFn>,
+    negate: bool,
+    a: Value,
+    b: Value,
+    /// What to combine the result with.
+    combine: Option<(Both<ComputeFn>, Value)>,
+}
+
+impl Comparison {
+    /// Sets a predicate to the comparison, or to its opposite; either is combined with the predicate operand.
+    fn test(&self, lowerer: &mut Lowerer, result: Reg, opposite: bool) {
+        let imm = u64::from(self.negate != opposite);
+        let Some((combine, c)) = self.combine else {
+            return lowerer.compute_parts(self.function, &[Some(result)], &[self.a, self.b], imm);
+        };
+        let test = lowerer.fresh(FileKind::Preds);
+        lowerer.compute_parts(self.function, &[Some(test)], &[self.a, self.b], imm);
+        lowerer.compute_parts(combine, &[Some(result)], &[test.into(), c], 0);
     }
-    let [p, q] = results;
+}
+
+/// The comparisons of an instruction: one, or those of the lower and the upper halves.
+fn comparisons(lowerer: &mut Lowerer, matched: &Matched) -> Result<Vec<Comparison>, LoadError> {
+    let operands = matched.operands();
+    let ty = matched.element("type");
+    let family = Family::of(ty.trim_end_matches("x2"), matched.has("ftz"));
+    let Some(family) = family else {
+        return Err(lowerer.unsupported(matched));
+    };
+    let Some((function, exchange, negate)) = family.comparison(matched.element("cmp")) else {
+        return Err(lowerer.unsupported(matched));
+    };
     let combine = match matched.element("bool") {
         "and" => Some(logic::AND_PRED),
         "or" => Some(logic::OR_PRED),
@@ -193,29 +211,59 @@ fn lower_comparison(
         _ => None,
     };
     lowerer.expect_operands(matched, if combine.is_some() { 4..=4 } else { 3..=3 })?;
-    let Some(Lowering::Compute {
-        function: combine, ..
-    }) = combine
-    else {
-        for (result, negate) in [(p, negate), (q, !negate)] {
-            if let Some(result) = result {
-                lowerer.compute_parts(function, &[Some(result)], &[a, b], u64::from(negate));
-            }
-        }
-        return Ok(());
+    let combine = match combine {
+        Some(combine) => Some((
+            moves::function(combine),
+            lowerer.predicate(matched, &operands[3])?,
+        )),
+        None => None,
     };
-    let c = lowerer.predicate(matched, &operands[3])?;
-    for (result, negate) in [(p, negate), (q, !negate)] {
-        if let Some(result) = result {
-            let test = lowerer.fresh(FileKind::Preds);
-            lowerer.compute_parts(function, &[Some(test)], &[a, b], u64::from(negate));
-            lowerer.compute_parts(combine, &[Some(result)], &[test.into(), c], 0);
-        }
+    let kind = if ty.ends_with("x2") {
+        Kind::Bits32
+    } else {
+        family.kind
+    };
+    let mut a = lowerer.source(matched, &operands[1], kind)?;
+    let mut b = lowerer.source(matched, &operands[2], kind)?;
+    if exchange {
+        std::mem::swap(&mut a, &mut b);
     }
-    Ok(())
+    if matched.has("ftz") && ty.starts_with("f16") {
+        let flush = if ty.ends_with("x2") {
+            half::FLUSH_F16X2
+        } else {
+            half::FLUSH_F16
+        };
+        (a, b) = (derived(lowerer, flush, a), derived(lowerer, flush, b));
+    }
+    let comparison = |a, b| Comparison {
+        function,
+        negate,
+        a,
+        b,
+        combine,
+    };
+    if !ty.ends_with("x2") {
+        return Ok(vec![comparison(a, b)]);
+    }
+    let mut both = Vec::new();
+    for part in [moves::LOW_16, moves::HIGH_16] {
+        both.push(comparison(
+            derived(lowerer, part, a),
+            derived(lowerer, part, b),
+        ));
+    }
+    Ok(both)
 }
 
-/// `setp.cmp{.bool}{.ftz}.type p{|q}, a, b{, {!}c};`
+/// A word computed from another.
+fn derived(lowerer: &mut Lowerer, step: Lowering, value: Value) -> Value {
+    let d = lowerer.fresh(FileKind::Words);
+    lowerer.compute_parts(moves::function(step), &[Some(d)], &[value], 0);
+    d.into()
+}
+
+/// `setp.cmp{.bool}{.ftz}.type p{|q}, a, b{, {!}c};` With halves in a word, `q` is the upper one's.
 pub(crate) fn lower_setp(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), LoadError> {
     lowerer.expect_operands(matched, 3..=4)?;
     let results = match &matched.operands()[0] {
@@ -223,44 +271,67 @@ pub(crate) fn lower_setp(lowerer: &mut Lowerer, matched: &Matched) -> Result<(),
         Operand::Name(p) => [*p, "_"],
         _ => return Err(lowerer.wrong(matched, "expected a predicate as the destination")),
     };
+    let comparisons = comparisons(lowerer, matched)?;
     // With two destinations, the first is not yet to be seen by what computes the second.
-    let mut targets = [None, None];
-    for (target, name) in targets.iter_mut().zip(results) {
-        if name != "_" {
-            *target = Some(lowerer.result(matched, &Operand::Name(name), Kind::Pred)?);
+    let (mut targets, mut values) = (Vec::new(), Vec::new());
+    for (at, name) in results.into_iter().enumerate() {
+        if name == "_" {
+            continue;
         }
+        let target = lowerer.result(matched, &Operand::Name(name), Kind::Pred)?;
+        let value = if results.contains(&"_") {
+            target
+        } else {
+            lowerer.fresh(FileKind::Preds)
+        };
+        match comparisons.as_slice() {
+            [both] => both.test(lowerer, value, at == 1),
+            halves => halves[at].test(lowerer, value, false),
+        }
+        targets.push(target);
+        values.push(value);
     }
-    if targets.iter().all(Option::is_some) {
-        let fresh = [
-            lowerer.fresh(FileKind::Preds),
-            lowerer.fresh(FileKind::Preds),
-        ];
-        lower_comparison(lowerer, matched, fresh.map(Some))?;
-        for (target, value) in targets.into_iter().flatten().zip(fresh) {
+    for (target, value) in targets.into_iter().zip(values) {
+        if target != value {
             lowerer.copy(target, value.into());
         }
-        return Ok(());
     }
-    lower_comparison(lowerer, matched, targets)
+    Ok(())
 }
 
 /// `set.cmp{.bool}{.ftz}.dtype.type d, a, b{, {!}c};` gives all ones or 1.0 where the comparison holds.
 pub(crate) fn lower_set(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), LoadError> {
     lowerer.expect_operands(matched, 3..=4)?;
-    let d = lowerer.result(matched, &matched.operands()[0], Kind::Bits32)?;
-    let test = lowerer.fresh(FileKind::Preds);
-    lower_comparison(lowerer, matched, [Some(test), None])?;
-    let holds = if matched.element_type("dtype") == Type::Float(32) {
-        1f32.to_bits()
-    } else {
-        u32::MAX
+    let packed = matched.element("type").ends_with("x2");
+    let (kind, holds) = match matched.element("dtype") {
+        "u32" | "s32" if packed => (Kind::Bits32, 0xffff),
+        "f32" => (Kind::Bits32, 1f32.to_bits()),
+        "f16" | "f16x2" => (Kind::Bits16, 0x3c00),
+        "bf16" | "bf16x2" => (Kind::Bits16, 0x3f80),
+        "u16" | "s16" => (Kind::Bits16, 0xffff),
+        _ => (Kind::Bits32, u32::MAX),
     };
-    let (holds, fails) = (
-        lowerer.bits(FileKind::Words, u64::from(holds)),
-        lowerer.bits(FileKind::Words, 0),
-    );
-    if let Lowering::Compute { function, .. } = SELP_32 {
-        lowerer.compute_parts(function, &[Some(d)], &[holds, fails, test.into()], 0);
+    let whole = matched.element_type("dtype").bits() == 32;
+    if (packed && !whole) || (!packed && matched.element("dtype").ends_with("x2")) {
+        return Err(lowerer.wrong(matched, "both types must be packed, or neither"));
+    }
+    let kind = if packed { Kind::Bits32 } else { kind };
+    let comparisons = comparisons(lowerer, matched)?;
+    let d = lowerer.result(matched, &matched.operands()[0], kind)?;
+    let holds = lowerer.bits(FileKind::Words, u64::from(holds));
+    let fails = lowerer.bits(FileKind::Words, 0);
+    let mut values: Vec<Value> = Vec::new();
+    for comparison in &comparisons {
+        let test = lowerer.fresh(FileKind::Preds);
+        comparison.test(lowerer, test, false);
+        let value = lowerer.fresh(FileKind::Words);
+        let sources = [holds, fails, test.into()];
+        lowerer.compute_parts(moves::function(SELP_32), &[Some(value)], &sources, 0);
+        values.push(value.into());
+    }
+    match values.as_slice() {
+        [value] => lowerer.copy(d, *value),
+        halves => lowerer.compute_parts(moves::function(moves::PACK_32), &[Some(d)], halves, 0),
     }
     Ok(())
 }
@@ -348,8 +419,13 @@ fn select_row<T: Lane>(lanes: &Lanes, inst: &Inst, chosen: &Mask) -> Option<Row<
 
 computes!(SLCT_32_S32, ternary, (u32, u32, i32) => u32, |a, b, c| if c >= 0 { a } else { b });
 computes!(SLCT_64_S32, ternary, (u64, u64, i32) => u64, |a, b, c| if c >= 0 { a } else { b });
-computes!(SLCT_32_F32, ternary, (u32, u32, f32) => u32, |a, b, c| if c >= 0.0 { a } else { b });
-computes!(SLCT_64_F32, ternary, (u64, u64, f32) => u64, |a, b, c| if c >= 0.0 { a } else { b });
+// With `.ftz` a negative subnormal is a zero.
+computes!(SLCT_32_F32, ternary_modes, (u32, u32, f32) => u32, |modes: Modes, a, b, c| {
+    if modes.input(c) >= 0.0 { a } else { b }
+});
+computes!(SLCT_64_F32, ternary_modes, (u64, u64, f32) => u64, |modes: Modes, a, b, c| {
+    if modes.input(c) >= 0.0 { a } else { b }
+});
 
 /// `testp.test.type p, a;`
 pub(crate) fn lower_testp(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), LoadError> {
@@ -399,7 +475,8 @@ fn test<T: Lane>(lanes: &mut Lanes, inst: &Inst, class: impl Fn(T) -> (std::num:
             1 => class == Infinite,
             2 => class != Nan,
             3 => class == Nan,
-            4 => class == Normal,
+            // PTX ISA, `testp`: zeros count as normal.
+            4 => matches!(class, Normal | Zero),
             _ => class == Subnormal,
         };
         let bit = 1 << (lane % WARP);

@@ -1,4 +1,4 @@
-//! PTX ISA: `cvt` between all integer and floating-point types.
+//! PTX ISA: `cvt` between single numbers of all integer and floating-point types. Packed ones have a file of their own.
 
 use crate::decode::lower::{Lowerer, Matched};
 use crate::error::LoadError;
@@ -6,7 +6,7 @@ use crate::execute::drive::{computes, for_each_lane, one};
 use crate::execute::half::{BF16, F16, Format};
 use crate::execute::lanes::{FileKind, Kind, Lanes, Word};
 use crate::execute::program::{Both, ComputeFn, Inst};
-use crate::execute::rounding::{NAN_BITS, Rounding, flushed, integral, narrow};
+use crate::execute::rounding::{Modes, NAN_BITS, QUIET_64, Rounding, flushed, integral, narrow};
 use crate::parse::ast::Type;
 use crate::table::Lowering;
 
@@ -63,7 +63,6 @@ pub(crate) fn lower(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), Load
         rounding: rounding(matched.element("round")),
         integral: matched.element("round").ends_with('i'),
         saturate: matched.has("sat"),
-        relu: false,
         flush: matched.has("ftz"),
         register_bits: lowerer.declared_bits(d),
     };
@@ -74,31 +73,6 @@ pub(crate) fn lower(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), Load
         _ => LONG_TO_LONG,
     };
     lowerer.compute_parts(function, &[Some(d)], &[a], spec.packed());
-    Ok(())
-}
-
-/// `cvt.rn.{f16x2|bf16x2}.f32 d, a, b;`: `a` becomes the upper half.
-pub(crate) fn lower_pair(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), LoadError> {
-    lowerer.expect_operands(matched, 3..=3)?;
-    let operands = matched.operands();
-    let d = lowerer.result(matched, &operands[0], Kind::Bits32)?;
-    let a = lowerer.source(matched, &operands[1], Kind::Single)?;
-    let b = lowerer.source(matched, &operands[2], Kind::Single)?;
-    let spec = Spec {
-        to: if matched.has("bf16x2") {
-            Number::Bf16
-        } else {
-            Number::F16
-        },
-        from: Number::F32,
-        rounding: rounding(matched.element("round")),
-        integral: false,
-        saturate: false,
-        relu: matched.has("relu"),
-        flush: false,
-        register_bits: 16,
-    };
-    lowerer.compute_parts(PAIR, &[Some(d)], &[a, b], spec.packed());
     Ok(())
 }
 
@@ -188,6 +162,18 @@ impl Number {
         })
     }
 
+    /// `None` for an integer.
+    fn float(self) -> Option<Layout> {
+        let layout = |exponent, mantissa| Some(Layout { exponent, mantissa });
+        match self {
+            Number::Unsigned(_) | Number::Signed(_) => None,
+            Number::F16 => layout(5, 10),
+            Number::Bf16 => layout(8, 7),
+            Number::F32 => Some(F32),
+            Number::F64 => Some(F64),
+        }
+    }
+
     fn index(self) -> u64 {
         NUMBERS
             .iter()
@@ -205,7 +191,6 @@ struct Spec {
     /// Rounds to an integral value (`.rni` and so on).
     integral: bool,
     saturate: bool,
-    relu: bool,
     flush: bool,
     /// A narrower integer result is extended to this width.
     register_bits: u32,
@@ -218,7 +203,6 @@ impl Spec {
             | (self.rounding as u64) << 8
             | u64::from(self.integral) << 10
             | u64::from(self.saturate) << 11
-            | u64::from(self.relu) << 12
             | u64::from(self.flush) << 13
             | u64::from(self.register_bits) << 16
     }
@@ -235,7 +219,6 @@ impl Spec {
             ][(imm >> 8 & 3) as usize],
             integral: imm >> 10 & 1 == 1,
             saturate: imm >> 11 & 1 == 1,
-            relu: imm >> 12 & 1 == 1,
             flush: imm >> 13 & 1 == 1,
             register_bits: (imm >> 16) as u32,
         }
@@ -243,6 +226,9 @@ impl Spec {
 
     /// Converts the low bits of `bits`.
     fn convert(self, bits: u64) -> u64 {
+        if let Some(nan) = self.kept_nan(bits) {
+            return nan;
+        }
         match self.from {
             Number::Unsigned(width) => self.convert_integer(i128::from(bits & ones(width))),
             Number::Signed(width) => self.convert_integer(i128::from(sign_extended(bits, width))),
@@ -250,9 +236,34 @@ impl Spec {
             Number::Bf16 => self.convert_float(BF16.widen(bits as u16)),
             Number::F32 => {
                 let value = f32::from_bits(bits as u32);
-                self.convert_float(f64::from(if self.flush { flushed(value) } else { value }))
+                // The hardware flushes nothing on the way to `f16` (measured on an H200).
+                let flush = self.flush && self.to != Number::F16;
+                self.convert_float(f64::from(if flush { flushed(value) } else { value }))
             }
             Number::F64 => self.convert_float(f64::from_bits(bits)),
+        }
+    }
+
+    /// The NaN that a NaN becomes where the hardware does not give its usual one (measured on an H200): what
+    /// moves bits only leaves them alone, and conversions from and to `f64` keep sign and payload, made quiet.
+    fn kept_nan(self, bits: u64) -> Option<u64> {
+        let (to, from) = (self.to.float()?, self.from.float()?);
+        if self.saturate || !from.is_nan(bits) {
+            return None;
+        }
+        match (self.from, self.to) {
+            (Number::F32, Number::F32) | (Number::F64, Number::F64)
+                if !self.integral && !self.flush =>
+            {
+                Some(bits)
+            }
+            (Number::Bf16, Number::F32) => Some((bits & 0xffff) << 16),
+            (Number::F32, Number::F64) if self.flush => Some(F32.moved(u64::from(NAN_BITS), F64)),
+            (_, Number::F64) => Some(from.moved(bits, F64) | QUIET_64),
+            (Number::F64, Number::F16 | Number::Bf16 | Number::F32) => {
+                Some(from.moved(bits, to) | 1 << (to.mantissa - 1))
+            }
+            _ => None,
         }
     }
 
@@ -275,7 +286,7 @@ impl Spec {
                 };
                 sign_extended(value as u64, width) as u64 & ones(self.register_bits.max(width))
             }
-            Number::F64 => integer_to_double(value, self.rounding).to_bits(),
+            Number::F64 if !self.saturate => integer_to_double(value, self.rounding).to_bits(),
             // More than 53 bits, rounded to odd, then round the same as directly.
             _ => self.to_float(integer_to_odd(value)),
         }
@@ -318,7 +329,6 @@ impl Spec {
         } else {
             value
         };
-        let value = if self.relu && value < 0.0 { 0.0 } else { value };
         let half = |format: Format| u64::from(format.round(value, self.rounding));
         match self.to {
             Number::F16 => half(F16),
@@ -326,10 +336,41 @@ impl Spec {
             Number::F32 if value.is_nan() => u64::from(NAN_BITS),
             Number::F32 => {
                 let single = narrow(value, 0.0, self.rounding);
-                u64::from(if self.flush { flushed(single) } else { single }.to_bits())
+                let flush = Modes::new(self.rounding, self.flush, false);
+                u64::from(flush.result_of(single, value).to_bits())
             }
             _ => value.to_bits(),
         }
+    }
+}
+
+/// Where the parts of a floating-point number lie.
+#[derive(Debug, Clone, Copy)]
+struct Layout {
+    exponent: u32,
+    mantissa: u32,
+}
+
+const F32: Layout = Layout {
+    exponent: 8,
+    mantissa: 23,
+};
+const F64: Layout = Layout {
+    exponent: 11,
+    mantissa: 52,
+};
+
+impl Layout {
+    fn is_nan(self, bits: u64) -> bool {
+        let magnitude = bits & ones(self.exponent + self.mantissa);
+        magnitude > ones(self.exponent) << self.mantissa
+    }
+
+    /// A NaN of this layout with the same sign and the same first bits of the payload in another.
+    fn moved(self, bits: u64, to: Layout) -> u64 {
+        let sign = bits >> (self.exponent + self.mantissa) & 1;
+        let payload = (bits & ones(self.mantissa)) << (64 - self.mantissa) >> (64 - to.mantissa);
+        (sign << to.exponent | ones(to.exponent)) << to.mantissa | payload
     }
 }
 
@@ -413,17 +454,4 @@ fn any<A: Wide, D: Wide>(lanes: &mut Lanes, inst: &Inst) {
         out[lane] = D::cut(spec.convert(a[lane].widened()))
     });
     D::file_mut(lanes).give(inst.d[0], out);
-}
-
-const PAIR: Both<ComputeFn> = one!(ComputeFn, fn(lanes: &mut Lanes, inst: &Inst) pair(lanes, inst));
-
-fn pair(lanes: &mut Lanes, inst: &Inst) {
-    let spec = Spec::unpacked(inst.imm);
-    let mut out = lanes.words.take(inst.d[0]);
-    let (a, b) = (lanes.words.source(inst.s[0]), lanes.words.source(inst.s[1]));
-    for_each_lane(&lanes.active, |lane| {
-        let half = |value: u32| spec.convert(u64::from(value)) as u32;
-        out[lane] = half(a[lane]) << 16 | half(b[lane]);
-    });
-    lanes.words.give(inst.d[0], out);
 }

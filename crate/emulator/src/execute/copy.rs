@@ -8,7 +8,7 @@ use crate::execute::asynchronous::{Broken, LaneCopies, Origin};
 use crate::execute::drive::one;
 use crate::execute::lanes::{FileKind, Kind, Lanes, NO_SLOT, WARP};
 use crate::execute::memory::for_lanes;
-use crate::execute::program::{AccessFn, AccessShape, Both, Inst, Path};
+use crate::execute::program::{AccessFn, AccessShape, Assembled, Both, Inst, Path};
 use crate::execute::world::{Recorded, World};
 use crate::parse::ast::Operand;
 use crate::report::{FindingKind, Space};
@@ -47,10 +47,11 @@ pub(crate) fn lower(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), Load
         signed: false,
         long: false,
         uncounted: false,
+        assembled: Assembled::default(),
         atomic: None,
     };
     let bypass = u64::from(matched.has("cg"));
-    lowerer.access(COPY, &[], &[target, source, read, ignore], bypass, shape);
+    lowerer.starts_copy(COPY, &[target, source, read, ignore], bypass, shape);
     Ok(())
 }
 
@@ -215,15 +216,6 @@ fn count(
             addresses,
         });
     }
-}
-
-/// `createpolicy.fractional.…b64 d{, fraction};`: which lines stay in L2 changes no result and no counter here.
-pub(crate) fn lower_policy(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), LoadError> {
-    lowerer.expect_operands(matched, 1..=2)?;
-    let d = lowerer.result(matched, &matched.operands()[0], Kind::Bits64)?;
-    let policy = lowerer.bits(FileKind::Longs, 0);
-    lowerer.copy(d, policy);
-    Ok(())
 }
 
 // ---- groups ----

@@ -382,7 +382,7 @@ pub(crate) fn compare<const WIDE: bool, A: Lane>(
     by::compare::<false, WIDE, A>(lanes, inst, f);
 }
 
-/// Names a function on lanes, compiled for any machine and again for AVX2 and FMA. In the body, `WIDE` is
+/// Names a function on lanes, compiled for any machine, again for AVX2 and FMA, and again for AVX-512. In the body, `WIDE` is
 /// whether it should work on whole warps: on x86-64 the version for any machine is the exception and kept small.
 macro_rules! both {
     ($type:ty, fn($($arg:ident : $ty:ty),*) $body:expr) => {{
@@ -398,9 +398,16 @@ macro_rules! both {
             const WIDE: bool = true;
             $body
         }
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(enable = "avx2,fma,avx512f,avx512bw,avx512dq,avx512vl")]
+        fn widest($($arg: $ty),*) {
+            #[allow(dead_code)]
+            const WIDE: bool = true;
+            $body
+        }
         #[cfg(not(target_arch = "x86_64"))]
-        use plain as wide;
-        $crate::execute::program::Both::<$type> { plain, wide }
+        use {plain as wide, plain as widest};
+        $crate::execute::program::Both::<$type> { plain, wide, widest }
     }};
 }
 
@@ -412,7 +419,7 @@ macro_rules! one {
             const WIDE: bool = false;
             $body
         }
-        $crate::execute::program::Both::<$type> { plain, wide: plain }
+        $crate::execute::program::Both::<$type> { plain, wide: plain, widest: plain }
     }};
 }
 

@@ -9,6 +9,9 @@ use crate::execute::row::Row;
 /// makes the interpreter fast; their registers should still fit the first levels of cache.
 pub(crate) const GROUP_WARPS: usize = 8;
 
+/// Fills memory that nothing has written: as a float not a number, as an index far out of bounds.
+pub(crate) const POISON: u32 = 0x7fba_dbad;
+
 /// Lanes of a warp.
 pub(crate) const WARP: usize = 32;
 
@@ -90,6 +93,48 @@ pub(crate) struct Lanes {
     pub(crate) preds: Vec<Mask>,
     /// Local memory as the hardware interleaves it: word `w` of lane `l` is at `w * lanes + l`.
     pub(crate) local: Vec<u32>,
+    pub(crate) frame: Frame,
+}
+
+/// The running lanes' frame of local memory: all lanes that run together have come by the same calls.
+#[derive(Debug, Default)]
+pub(crate) struct Frame {
+    /// First byte, and the first behind it.
+    pub(crate) base: u64,
+    pub(crate) end: u64,
+    /// By lane, the end of what `alloca` gave it, if that lies behind the frame.
+    pub(crate) tops: Vec<u64>,
+    /// By lane, the pointer that the next call goes through.
+    pub(crate) pointers: Vec<u64>,
+}
+
+impl Frame {
+    /// The first byte that none of the active lanes uses.
+    pub(crate) fn highest(&self, active: &Active) -> u64 {
+        let mut highest = self.end;
+        crate::execute::drive::for_each_lane(active, |lane| highest = highest.max(self.tops[lane]));
+        highest
+    }
+}
+
+impl Lanes {
+    /// Makes local memory reach to `end`, in bytes of each lane.
+    pub(crate) fn grow_local(&mut self, end: u64) {
+        let words = (end as usize).div_ceil(4) * GROUP_WARPS * WARP;
+        if words > self.local.len() {
+            self.local.resize(words, POISON);
+        }
+    }
+
+    /// Number in the block of the thread in a lane of the group.
+    pub(crate) fn thread(&self, lane: usize) -> u32 {
+        (self.first_warp * WARP + lane) as u32
+    }
+
+    /// Bytes of local memory that each lane has now.
+    pub(crate) fn local_bytes(&self) -> u64 {
+        (self.local.len() / (GROUP_WARPS * WARP)) as u64 * 4
+    }
 }
 
 impl Lanes {
@@ -310,6 +355,13 @@ pub(crate) enum FileKind {
     Preds,
     Words,
     Longs,
+}
+
+impl FileKind {
+    /// Words of local memory that a register takes while it is kept there.
+    pub(crate) fn words(self) -> usize {
+        if self == FileKind::Longs { 2 } else { 1 }
+    }
 }
 
 impl Kind {

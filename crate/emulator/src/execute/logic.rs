@@ -2,8 +2,10 @@
 
 use crate::decode::lower::{Lowerer, Matched};
 use crate::error::LoadError;
+use crate::execute::compare::EQ_32;
 use crate::execute::drive::{both, computes};
-use crate::execute::lanes::{Kind, Lanes, Mask};
+use crate::execute::lanes::{FileKind, Kind, Lanes, Mask};
+use crate::execute::moves::function;
 use crate::execute::program::{ComputeFn, Inst};
 use crate::table::Lowering;
 
@@ -118,17 +120,39 @@ fn predicates(lanes: &mut Lanes, inst: &Inst, f: impl Fn(u32, u32) -> u32) {
     }
 }
 
+/// `lop3.BoolOp.b32 d|p, a, b, c, table, q;`: `p` also says whether any bit is set, combined with `q`.
+pub(crate) fn lower_lop3(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), LoadError> {
+    lowerer.expect_operands(matched, 6..=6)?;
+    let operands = matched.operands();
+    let mut sources = Vec::new();
+    for operand in &operands[1..5] {
+        sources.push(lowerer.source(matched, operand, Kind::Bits32)?);
+    }
+    let q = lowerer.predicate(matched, &operands[5])?;
+    let (d, p) = lowerer.result_and_pred(matched, &operands[0], Kind::Bits32)?;
+    let value = lowerer.fresh(FileKind::Words);
+    let set = lowerer.fresh(FileKind::Preds);
+    let zero = lowerer.bits(FileKind::Words, 0);
+    lowerer.compute_parts(function(LOP3), &[Some(value)], &sources, 0);
+    lowerer.compute_parts(EQ_32, &[Some(set)], &[value.into(), zero], 1);
+    let combine = if matched.has("and") {
+        AND_PRED
+    } else {
+        OR_PRED
+    };
+    if p.is_some() {
+        lowerer.compute_parts(function(combine), &[p], &[set.into(), q], 0);
+    }
+    lowerer.copy(d, value.into());
+    Ok(())
+}
+
 /// `not.pred d, a;`
 pub(crate) fn lower_not_pred(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), LoadError> {
     lowerer.expect_operands(matched, 2..=2)?;
     let operands = matched.operands();
     let a = lowerer.source(matched, &operands[1], Kind::Pred)?;
     let d = lowerer.result(matched, &operands[0], Kind::Pred)?;
-    lowerer.compute_parts(
-        crate::execute::moves::function(NOT_PRED),
-        &[Some(d)],
-        &[a, a],
-        0,
-    );
+    lowerer.compute_parts(function(NOT_PRED), &[Some(d)], &[a, a], 0);
     Ok(())
 }

@@ -15,7 +15,7 @@ pub(crate) mod pattern;
 mod words;
 
 /// One warp's data: word `w` of lane `l` is at `[w][l]`.
-type Data = [[u32; WARP]; 4];
+pub(crate) type Data = [[u32; WARP]; 4];
 
 pub(crate) const LOAD_WORDS: Both<AccessFn> = both!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) load::<u32>(lanes, world, inst));
 pub(crate) const LOAD_LONGS: Both<AccessFn> = both!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) load::<u64>(lanes, world, inst));
@@ -228,18 +228,18 @@ fn pack<T: Stored>(data: &mut Data, source: &[T], shape: &AccessShape, element: 
 }
 
 /// One memory instruction as one warp executes it.
-struct Request<'r> {
+pub(crate) struct Request<'r> {
     inst: &'r Inst,
     shape: &'r AccessShape,
     addresses: [u64; WARP],
-    mask: u32,
+    pub(crate) mask: u32,
     /// Warp in the group.
     warp: usize,
     is_store: bool,
 }
 
 impl<'r> Request<'r> {
-    fn new(
+    pub(crate) fn new(
         lanes: &Lanes,
         inst: &'r Inst,
         shape: &'r AccessShape,
@@ -252,6 +252,18 @@ impl<'r> Request<'r> {
         for (address, base) in addresses.iter_mut().zip(source) {
             *address = base.wrapping_add(inst.imm);
         }
+        Self::at(addresses, inst, shape, warp, mask, is_store)
+    }
+
+    /// An access that is a part of an instruction, at addresses of its own.
+    pub(crate) fn at(
+        addresses: [u64; WARP],
+        inst: &'r Inst,
+        shape: &'r AccessShape,
+        warp: usize,
+        mask: u32,
+        is_store: bool,
+    ) -> Self {
         Self {
             inst,
             shape,
@@ -263,7 +275,7 @@ impl<'r> Request<'r> {
     }
 
     #[inline(never)]
-    fn run(&self, lanes: &mut Lanes, world: &mut World, data: &mut Data) {
+    pub(crate) fn run(&self, lanes: &mut Lanes, world: &mut World, data: &mut Data) {
         match self.shape.space {
             Some(Space::Global) => self.global(lanes, world, data, self.shape.site as usize),
             Some(Space::Shared) => self.shared(lanes, world, data, self.shape.site as usize),
@@ -319,7 +331,9 @@ impl<'r> Request<'r> {
 
     fn shared(&self, lanes: &Lanes, world: &mut World, data: &mut Data, site: usize) {
         let bytes = self.shape.bytes();
-        let wavefronts = Wavefronts::masked(&self.addresses, self.mask, bytes, self.is_store);
+        // Lanes that agree on an address save a pass through the banks in neither stores nor loads of matrices.
+        let is_strict = self.is_store || self.shape.is_matrix_row();
+        let wavefronts = Wavefronts::masked(&self.addresses, self.mask, bytes, is_strict);
         self.count(lanes, world, site, Space::Shared, |count| {
             count.requests += 1;
             count.wavefronts += u64::from(wavefronts.taken);
@@ -516,14 +530,15 @@ impl<'r> Request<'r> {
         if !self.shape.uncounted {
             let sectors = counters::local_sectors(addresses, mask, bytes as u32);
             self.count(lanes, world, site, Space::Local, |count| {
-                count.requests += 1;
+                // Each word of the lanes is a request of its own.
+                count.requests += bytes.div_ceil(4);
                 count.sectors += u64::from(sectors);
             });
         }
         let stride = GROUP_WARPS * WARP;
         for_lanes(mask, |lane| {
             let address = addresses[lane];
-            let limit = u64::from(world.program.local_bytes);
+            let limit = lanes.local_bytes();
             if !address.is_multiple_of(bytes) {
                 self.fault(
                     FindingKind::Misaligned,

@@ -8,7 +8,7 @@ use crate::execute::drive::{both, computes};
 use crate::execute::integer;
 use crate::execute::lanes::{FileKind, Kind, Lanes, WARP};
 use crate::execute::memory::{LOAD_LONGS, LOAD_WORDS, STORE_LONGS, STORE_WORDS};
-use crate::execute::program::{AccessFn, AccessShape, Both, ComputeFn, Inst};
+use crate::execute::program::{AccessFn, AccessShape, Assembled, Both, ComputeFn, Inst};
 use crate::execute::world::{WINDOW_BYTES, WINDOWS, World, window};
 use crate::parse::ast::{Operand, Type};
 use crate::report::Space;
@@ -36,6 +36,16 @@ pub(crate) const MOV_PRED: Both<ComputeFn> = both!(ComputeFn, fn(lanes: &mut Lan
     let out = &mut lanes.preds[usize::from(inst.d[0])];
     for warp in 0..mask.len() {
         out[warp] = (out[warp] & !mask[warp]) | (a[warp] & mask[warp]);
+    }
+});
+
+/// A predicate from a constant, true if `aux` is not zero.
+const CONSTANT_PRED: Both<ComputeFn> = both!(ComputeFn, fn(lanes: &mut Lanes, inst: &Inst) {
+    let value = if inst.aux == 0 { 0 } else { u32::MAX };
+    let mask = lanes.active.mask;
+    let out = &mut lanes.preds[usize::from(inst.d[0])];
+    for warp in 0..mask.len() {
+        out[warp] = (out[warp] & !mask[warp]) | (value & mask[warp]);
     }
 });
 
@@ -72,6 +82,11 @@ pub(crate) fn lower_mov(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), 
             if (kind, a) == (Kind::Pred, &Operand::Name("%is_explicit_cluster")) {
                 let d = lowerer.result(matched, d, kind)?;
                 cluster::lower_is_explicit(lowerer, d);
+                return Ok(());
+            }
+            if let (Kind::Pred, Operand::Int(value)) = (kind, a) {
+                let d = lowerer.result(matched, d, kind)?;
+                lowerer.compute_parts(CONSTANT_PRED, &[Some(d)], &[], u64::from(*value != 0));
                 return Ok(());
             }
             let value = lowerer.source_or_address(matched, a, kind)?;
@@ -180,8 +195,16 @@ fn put_together(
 /// `%clock` counts the block's warp instructions: it goes up, and is the same in every run.
 fn lower_clock(lowerer: &mut Lowerer, matched: &Matched, kind: Kind) -> Result<(), LoadError> {
     let d = lowerer.result(matched, &matched.operands()[0], kind)?;
+    let upper = matches!(&matched.operands()[1], Operand::Name(name) if name.ends_with("_hi"));
+    if upper && kind.file() == FileKind::Words {
+        let whole = lowerer.fresh(FileKind::Longs);
+        lowerer.access_plain_to(CLOCK_LONG, whole, &[], 0);
+        lowerer.compute_parts(function(HIGH_32), &[Some(d)], &[whole.into()], 0);
+        return Ok(());
+    }
     let long = kind.file() == FileKind::Longs;
-    lowerer.read_clock(if long { CLOCK_LONG } else { CLOCK_WORD }, d);
+    let clock = if long { CLOCK_LONG } else { CLOCK_WORD };
+    lowerer.access_plain_to(clock, d, &[], 0);
     Ok(())
 }
 
@@ -249,6 +272,17 @@ const IN_RANGE: Both<ComputeFn> = both!(ComputeFn, fn(lanes: &mut Lanes, inst: &
     }
 });
 
+/// `createpolicy… d, …;`: there is no cache here, so that all policies are one.
+pub(crate) fn lower_policy(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), LoadError> {
+    let Some(operand) = matched.operands().first() else {
+        return Err(lowerer.wrong(matched, "expected a register as the destination"));
+    };
+    let d = lowerer.result(matched, operand, Kind::Bits64)?;
+    let policy = lowerer.bits(FileKind::Longs, 0);
+    lowerer.copy(d, policy);
+    Ok(())
+}
+
 /// Instructions without an effect that this emulator could show: fences between threads that take turns,
 /// hints, waiting.
 pub(crate) fn lower_nothing(_lowerer: &mut Lowerer, _matched: &Matched) -> Result<(), LoadError> {
@@ -291,6 +325,7 @@ pub(crate) fn lower_ld(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), L
         long,
         uncounted: space == Some(Space::Param),
         atomic: None,
+        assembled: Assembled::EachLane,
     };
     let lowering = match (waits, long) {
         (false, false) => LOAD_WORDS,
@@ -352,6 +387,7 @@ pub(crate) fn lower_st(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), L
         long,
         uncounted: space == Some(Space::Param),
         atomic: None,
+        assembled: Assembled::EachLane,
     };
     lowerer.access(
         if long { STORE_LONGS } else { STORE_WORDS },
@@ -381,7 +417,7 @@ fn memory_type(lowerer: &Lowerer, matched: &Matched, ty: Type) -> Result<(u32, K
 }
 
 /// The registers of a vector operand, which must be as many as `.v2` or `.v4` says, of at most 16 bytes.
-fn vector_parts<'o, 'a>(
+pub(crate) fn vector_parts<'o, 'a>(
     lowerer: &Lowerer,
     matched: &Matched,
     operand: &'o Operand<'a>,

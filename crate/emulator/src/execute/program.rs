@@ -1,8 +1,11 @@
 //! The compact form of a decoded entry, which the interpreter executes.
 
+use std::collections::HashMap;
+
 use crate::check::Strength;
 use crate::execute::atomic::AtomicOp;
 use crate::execute::lanes::{FileKind, Lanes, Slot};
+use crate::execute::matrix;
 use crate::execute::world::World;
 use crate::report::{SourceLine, Space};
 
@@ -10,23 +13,30 @@ pub(crate) use crate::report::Path;
 
 /// Computes on registers only.
 ///
-/// The function may need AVX2 and FMA: [`Compute::chosen`] picks one that this machine can run.
+/// The function may need AVX2 and FMA, or AVX-512: [`Both::chosen`] picks one that this machine can run.
 pub(crate) type ComputeFn = unsafe fn(&mut Lanes, &Inst);
 
 /// Touches memory, findings or counters; the same rule for AVX2 as [`ComputeFn`].
 pub(crate) type AccessFn = unsafe fn(&mut Lanes, &mut World, &Inst);
 
-/// One function compiled for any machine and again for AVX2 and FMA. Results are the same.
+/// One function compiled for any machine, again for AVX2 and FMA, and again for AVX-512. Results are the same.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Both<F> {
     pub(crate) plain: F,
     pub(crate) wide: F,
+    pub(crate) widest: F,
 }
 
 impl<F: Copy> Both<F> {
     /// The version for this machine.
     pub(crate) fn chosen(&self) -> F {
-        if has_wide() { self.wide } else { self.plain }
+        if has_widest() {
+            self.widest
+        } else if has_wide() {
+            self.wide
+        } else {
+            self.plain
+        }
     }
 }
 
@@ -35,6 +45,22 @@ pub(crate) fn has_wide() -> bool {
     #[cfg(target_arch = "x86_64")]
     {
         std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma")
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        false
+    }
+}
+
+/// Whether this machine has the parts of AVX-512 that all of its processors have had for years.
+fn has_widest() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    {
+        has_wide()
+            && std::arch::is_x86_feature_detected!("avx512f")
+            && std::arch::is_x86_feature_detected!("avx512bw")
+            && std::arch::is_x86_feature_detected!("avx512dq")
+            && std::arch::is_x86_feature_detected!("avx512vl")
     }
     #[cfg(not(target_arch = "x86_64"))]
     {
@@ -82,6 +108,11 @@ pub(crate) enum Action {
     Switch {
         join: u32,
     },
+    /// Calls by `calls[aux]`; the next instruction is the `Restore` of the same call.
+    Call,
+    /// Back in the caller, all lanes.
+    Restore,
+    Return,
     Exit,
     Barrier(BarrierKind),
     ClusterBarrier(ClusterBarrier),
@@ -136,12 +167,33 @@ pub(crate) struct AccessShape {
     pub(crate) uncounted: bool,
     /// What an atomic does; `None` for a load or store.
     pub(crate) atomic: Option<AtomicOp>,
+    /// What the assembler makes of an atomic.
+    pub(crate) assembled: Assembled,
+}
+
+/// The machine instruction that an atomic becomes, as far as it decides what is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Assembled {
+    /// `ATOMG`, `REDG`, `ATOMS`: each active lane by itself.
+    #[default]
+    EachLane,
+    /// The same for one lane, after the warp has put its values together (`REDUX`, `POPC`).
+    OneLane,
+    /// `ATOMS.POPC.INC`: the lanes that add 1 to one word together.
+    EachWord,
+    /// `LDS` and `ATOMS.CAST.SPIN`: a loop in which one lane of each bank gets its turn.
+    Loop,
 }
 
 impl AccessShape {
     /// Bytes per lane.
     pub(crate) fn bytes(&self) -> u32 {
         self.element * self.count
+    }
+
+    /// Whether a lane's element is a row of an 8×8 matrix: no type has 16 bytes.
+    pub(crate) fn is_matrix_row(&self) -> bool {
+        self.element == 16
     }
 }
 
@@ -156,6 +208,8 @@ pub(crate) struct SiteInfo {
     /// Not a site of its own: the shared or local half of a generic access.
     pub(crate) is_alternative: bool,
     pub(crate) path: Path,
+    /// Moves 8×8 matrices: ncu counts it as no load or store instruction.
+    pub(crate) is_matrix: bool,
 }
 
 /// A value set before the run.
@@ -198,18 +252,68 @@ pub(crate) enum Special {
     TotalShared,
 }
 
-/// A decoded entry.
+/// Bytes of every parameter and result: what caller and callee of an indirect call must agree on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Signature {
+    pub(crate) params: Vec<u64>,
+    pub(crate) returns: Vec<u64>,
+}
+
+/// A parameter or result: its offsets in the caller's and the callee's frame.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Piece {
+    pub(crate) caller: u32,
+    pub(crate) callee: u32,
+    pub(crate) words: u32,
+}
+
+/// A call that is not inlined.
 #[derive(Debug)]
+pub(crate) struct CallSite {
+    /// Index into [`Program::functions`]; `None` if a pointer says.
+    pub(crate) target: Option<u32>,
+    pub(crate) arguments: Vec<Piece>,
+    pub(crate) results: Vec<Piece>,
+    pub(crate) signature: Signature,
+    /// Registers that the caller needs afterwards.
+    pub(crate) saved: Vec<(FileKind, Slot)>,
+    /// Offset in the caller's frame where they are kept.
+    pub(crate) save_at: u32,
+}
+
+/// A function of a program; number 0 is the entry itself.
+#[derive(Debug)]
+pub(crate) struct Callable {
+    /// Its first instruction.
+    pub(crate) start: u32,
+    pub(crate) frame_bytes: u32,
+    pub(crate) signature: Signature,
+    /// Registers that may be read before they are written.
+    pub(crate) cleared: Vec<(FileKind, Slot)>,
+}
+
+/// The most local memory that the calls of a thread may take beside the entry's own.
+const MOST_STACK_BYTES: u64 = 64 << 10;
+
+/// A decoded entry.
+#[derive(Debug, Default)]
 pub(crate) struct Program {
     pub(crate) code: Vec<Inst>,
     pub(crate) accesses: Vec<AccessShape>,
     /// How each access takes part in the order of threads.
     pub(crate) strengths: Vec<Strength>,
+    pub(crate) matrix: matrix::Tables,
     pub(crate) sites: Vec<SiteInfo>,
     pub(crate) places: Vec<Place>,
     pub(crate) files: Vec<String>,
     /// Targets of `brx.idx`.
     pub(crate) tables: Vec<Vec<u32>>,
+    pub(crate) functions: Vec<Callable>,
+    pub(crate) calls: Vec<CallSite>,
+    /// Functions that pointers may point to, by address.
+    pub(crate) addresses: HashMap<u64, u32>,
+    /// How many functions of the module have an address.
+    pub(crate) known_functions: u64,
     pub(crate) word_slots: usize,
     pub(crate) long_slots: usize,
     pub(crate) pred_slots: usize,
@@ -221,6 +325,7 @@ pub(crate) struct Program {
     /// Where `extern __shared__` memory starts.
     pub(crate) dynamic_shared_offset: u32,
     pub(crate) uses_dynamic_shared: bool,
+    /// Of the entry itself.
     pub(crate) local_bytes: u32,
     /// Its result may depend on the order of blocks (atomics that return a value, float sums).
     pub(crate) order_matters: bool,
@@ -236,6 +341,11 @@ impl Program {
         self.sites
             .iter()
             .any(|site| (site.is_store || site.is_atomic) && site.space == Space::Global)
+    }
+
+    /// The end of the local memory that a thread may use.
+    pub(crate) fn stack_limit(&self) -> u64 {
+        u64::from(self.local_bytes) + MOST_STACK_BYTES
     }
 
     /// The line of CUDA C++ at a place.

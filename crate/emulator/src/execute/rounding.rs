@@ -1,5 +1,7 @@
 //! Rounding as PTX names it: to nearest, towards zero, down, up; flushing of subnormals; saturation; canonical NaN.
 
+use crate::execute::exact;
+
 /// PTX ISA section "Rounding Modifiers".
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Rounding {
@@ -20,11 +22,33 @@ pub(crate) struct Modes(pub(crate) u64);
 impl Modes {
     const FLUSH: u64 = 4;
     const SATURATE: u64 = 8;
+    pub(crate) const RELU: u64 = 16;
+    pub(crate) const NAN: u64 = 32;
+    pub(crate) const XOR_SIGN: u64 = 64;
+    pub(crate) const FINITE: u64 = 128;
 
     pub(crate) fn new(rounding: Rounding, flush: bool, saturate: bool) -> Self {
         let flush = if flush { Self::FLUSH } else { 0 };
         let saturate = if saturate { Self::SATURATE } else { 0 };
         Modes(rounding as u64 | flush | saturate)
+    }
+
+    /// With one of the modifiers named by the constants.
+    pub(crate) fn with(self, modifier: u64, is_there: bool) -> Self {
+        Modes(if is_there { self.0 | modifier } else { self.0 })
+    }
+
+    #[inline(always)]
+    pub(crate) fn has(self, modifier: u64) -> bool {
+        self.0 & modifier != 0
+    }
+
+    pub(crate) fn flushes(self) -> bool {
+        self.has(Self::FLUSH)
+    }
+
+    pub(crate) fn saturates(self) -> bool {
+        self.has(Self::SATURATE)
     }
 
     #[inline(always)]
@@ -45,6 +69,17 @@ impl Modes {
         } else {
             value
         }
+    }
+
+    /// As [`Modes::result`], for a result that was rounded: `exact` is the value before, or as near to it as can
+    /// tell on which side of the least normal number it is.
+    #[inline(always)]
+    pub(crate) fn result_of(self, value: f32, exact: f64) -> f32 {
+        self.result(if self.0 & Self::FLUSH != 0 {
+            flushed_before(value, exact)
+        } else {
+            value
+        })
     }
 
     /// `.ftz` and `.sat` on a result, and the canonical NaN.
@@ -72,6 +107,29 @@ pub(crate) fn canonical(value: f32) -> f32 {
     })
 }
 
+/// The NaN that double-precision instructions give where no operand is one.
+const NAN_BITS_64: u64 = 0xfff8_0000_0000_0000;
+
+/// Replaces a NaN by the one that the hardware gives: of the operands that are NaNs the first, made quiet.
+/// The operands come in the order in which the hardware looks at them (measured on an H200).
+#[inline(always)]
+pub(crate) fn canonical_f64<const N: usize>(result: f64, operands: [f64; N]) -> f64 {
+    let mut nan = NAN_BITS_64;
+    for operand in operands.into_iter().rev() {
+        if operand.is_nan() {
+            nan = operand.to_bits() | QUIET_64;
+        }
+    }
+    f64::from_bits(if result.is_nan() {
+        nan
+    } else {
+        result.to_bits()
+    })
+}
+
+/// The bit that makes a double-precision NaN quiet.
+pub(crate) const QUIET_64: u64 = 1 << 51;
+
 /// A subnormal becomes a zero of its sign.
 #[inline(always)]
 pub(crate) fn flushed(value: f32) -> f32 {
@@ -81,6 +139,23 @@ pub(crate) fn flushed(value: f32) -> f32 {
     } else {
         bits
     })
+}
+
+/// A result that was subnormal before it was rounded becomes a zero of its sign, also if rounding made it the least
+/// normal number (measured on an H200).
+#[inline(always)]
+pub(crate) fn flushed_before(value: f32, exact: f64) -> f32 {
+    f32::from_bits(if exact.abs() < f64::from(f32::MIN_POSITIVE) {
+        value.to_bits() & 0x8000_0000
+    } else {
+        value.to_bits()
+    })
+}
+
+/// `a * b + c`, on the right side of any single-precision number.
+#[inline(always)]
+pub(crate) fn fma_side(a: f32, b: f32, c: f32) -> f64 {
+    add_to_odd(f64::from(a) * f64::from(b), f64::from(c))
 }
 
 /// Clamped to [0, 1]; NaN becomes 0.
@@ -137,27 +212,6 @@ fn step(rest: f64, negative: bool, rounding: Rounding) -> Step {
     }
 }
 
-/// Corrects a double rounded to nearest, given the sign of its error.
-fn adjusted(nearest: f64, error: f64, rounding: Rounding) -> f64 {
-    if nearest.is_infinite() {
-        // The operands were finite: an overflow.
-        return match (rounding, nearest > 0.0) {
-            (Rounding::Zero | Rounding::Down, true) => f64::MAX,
-            (Rounding::Zero | Rounding::Up, false) => f64::MIN,
-            _ => nearest,
-        };
-    }
-    match step(
-        error,
-        nearest < 0.0 || (nearest == 0.0 && error < 0.0),
-        rounding,
-    ) {
-        Step::Stay => nearest,
-        Step::Down => nearest.next_down(),
-        Step::Up => nearest.next_up(),
-    }
-}
-
 /// A sum that is exactly zero although its terms are not is negative only when rounding down.
 fn zero_sum(sum: f64, a: f64, b: f64, rounding: Rounding) -> f64 {
     if sum == 0.0 && rounding == Rounding::Down && a.is_sign_negative() != b.is_sign_negative() {
@@ -211,67 +265,41 @@ pub(crate) fn sqrt_f32(a: f32, rounding: Rounding) -> f32 {
 }
 
 pub(crate) fn add_f64(a: f64, b: f64, rounding: Rounding) -> f64 {
-    let (sum, error) = two_sum(a, b);
-    if rounding == Rounding::Nearest || !a.is_finite() || !b.is_finite() {
-        return sum;
+    match a.is_finite() && b.is_finite() && rounding != Rounding::Nearest {
+        true => exact::fma(a, 1.0, b, rounding),
+        false => a + b,
     }
-    adjusted(zero_sum(sum, a, b, rounding), error, rounding)
 }
 
 pub(crate) fn mul_f64(a: f64, b: f64, rounding: Rounding) -> f64 {
-    let product = a * b;
-    if rounding == Rounding::Nearest || !a.is_finite() || !b.is_finite() {
-        return product;
+    let zero = f64::from_bits((a.to_bits() ^ b.to_bits()) & (1 << 63));
+    match a.is_finite() && b.is_finite() && rounding != Rounding::Nearest {
+        true => exact::fma(a, b, zero, rounding),
+        false => a * b,
     }
-    adjusted(product, product_error(a, b, product), rounding)
-}
-
-/// The sign of `a * b - product`, also where the error itself would underflow.
-fn product_error(a: f64, b: f64, product: f64) -> f64 {
-    if product.abs() > 1e-250 || a == 0.0 || b == 0.0 {
-        return a.mul_add(b, -product);
-    }
-    let scale = 2f64.powi(300);
-    let (a, b) = if a.abs() < b.abs() {
-        (a * scale, b)
-    } else {
-        (a, b * scale)
-    };
-    let (a, b) = if a.abs() < b.abs() {
-        (a * scale, b)
-    } else {
-        (a, b * scale)
-    };
-    a.mul_add(b, -(product * scale * scale))
 }
 
 pub(crate) fn fma_f64(a: f64, b: f64, c: f64, rounding: Rounding) -> f64 {
-    let sum = a.mul_add(b, c);
-    if rounding == Rounding::Nearest || !a.is_finite() || !b.is_finite() || !c.is_finite() {
-        return sum;
+    let finite = a.is_finite() && b.is_finite() && c.is_finite();
+    match finite && rounding != Rounding::Nearest {
+        true => exact::fma(a, b, c, rounding),
+        false => a.mul_add(b, c),
     }
-    // Boldo and Muller, "Exact and Approximated Error of the FMA".
-    let product = a * b;
-    let (low_sum, low_rest) = two_sum(c, product_error(a, b, product));
-    let (high_sum, high_rest) = two_sum(product, low_sum);
-    let error = ((high_sum - sum) + high_rest) + low_rest;
-    adjusted(zero_sum(sum, product, c, rounding), error, rounding)
 }
 
 pub(crate) fn div_f64(a: f64, b: f64, rounding: Rounding) -> f64 {
-    let quotient = a / b;
-    if rounding == Rounding::Nearest || !a.is_finite() || !b.is_finite() || b == 0.0 {
-        return quotient;
+    let finite = a.is_finite() && b.is_finite() && b != 0.0;
+    match finite && rounding != Rounding::Nearest {
+        true => exact::div(a, b, rounding),
+        false => a / b,
     }
-    adjusted(quotient, (-quotient).mul_add(b, a) * b.signum(), rounding)
 }
 
 pub(crate) fn sqrt_f64(a: f64, rounding: Rounding) -> f64 {
-    let root = a.sqrt();
-    if rounding == Rounding::Nearest || !a.is_finite() || a <= 0.0 {
-        return root;
+    match a.is_finite() && a > 0.0 && rounding != Rounding::Nearest {
+        true => exact::sqrt(a, rounding),
+        false => a.sqrt(),
     }
-    adjusted(root, (-root).mul_add(root, a), rounding)
 }
 
 /// Rounds to an integral value.

@@ -92,6 +92,16 @@ impl<T: Word> Row<T> {
         offsets
     }
 
+    /// The same in all lanes of all warps.
+    #[inline(always)]
+    fn is_constant(&self) -> bool {
+        let mut same = self.is_uniform();
+        for base in self.base {
+            same &= base == self.base[0];
+        }
+        same
+    }
+
     #[inline(always)]
     pub(crate) fn is_uniform(&self) -> bool {
         let all = self
@@ -244,6 +254,9 @@ pub(crate) fn binary<const LAW: Law, A: Lane, B: Lane, D: Lane>(
     if !follows {
         return None;
     }
+    if matches!(LAW & !WIDENS, PRODUCT | SCALE) && (a.is_constant() || b.is_constant()) {
+        return Some(from_first(base, at(a.corners(), b.corners())));
+    }
     from_all(base, |bit| at(a.corner(bit), b.corner(bit)))
 }
 
@@ -281,6 +294,9 @@ pub(crate) fn ternary<const LAW: Law, A: Lane, B: Lane, C: Lane, D: Lane>(
     };
     if !follows {
         return None;
+    }
+    if LAW & !WIDENS != PICK && (a.is_constant() || b.is_constant()) {
+        return Some(from_first(base, at(a.corners(), b.corners(), c.corners())));
     }
     from_all(base, |bit| at(a.corner(bit), b.corner(bit), c.corner(bit)))
 }

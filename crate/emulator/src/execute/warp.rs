@@ -18,6 +18,24 @@ fn for_warps(lanes: &mut Lanes, mut f: impl FnMut(&mut Lanes, usize, u32)) {
     }
 }
 
+/// The same for each group of a warp's active lanes that name the same members: lanes of one warp may do the same
+/// instruction at the same time in groups of their own. Members that are not active are left out.
+fn for_members(lanes: &mut Lanes, members: Slot, mut f: impl FnMut(&mut Lanes, usize, u32, u32)) {
+    for_warps(lanes, |lanes, warp, mask| {
+        let named = warp_of(lanes, members, warp);
+        let mut rest = mask;
+        while rest != 0 {
+            let members = named[rest.trailing_zeros() as usize];
+            let mut group = 0;
+            for_lanes(rest, |lane| {
+                group |= u32::from(named[lane] == members) << lane
+            });
+            rest &= !group;
+            f(lanes, warp, group, members & mask);
+        }
+    });
+}
+
 fn set_pred(lanes: &mut Lanes, slot: Slot, warp: usize, mask: u32, bits: u32) {
     if slot != NO_SLOT {
         let word = &mut lanes.preds[usize::from(slot)][warp];
@@ -109,9 +127,8 @@ pub(crate) fn lower_vote(lowerer: &mut Lowerer, matched: &Matched) -> Result<(),
 const VOTE: Both<ComputeFn> = one!(ComputeFn, fn(lanes: &mut Lanes, inst: &Inst) vote(lanes, inst));
 
 fn vote(lanes: &mut Lanes, inst: &Inst) {
-    for_warps(lanes, |lanes, warp, mask| {
+    for_members(lanes, inst.s[1], |lanes, warp, mask, members| {
         let a = lanes.preds[usize::from(inst.s[0])][warp];
-        let members = warp_of(lanes, inst.s[1], warp)[mask.trailing_zeros() as usize] & mask;
         let holds = match inst.imm {
             0 => a & members == members,
             1 => a & members != 0,
@@ -149,8 +166,7 @@ const MATCH: Both<ComputeFn> =
     one!(ComputeFn, fn(lanes: &mut Lanes, inst: &Inst) matching(lanes, inst));
 
 fn matching(lanes: &mut Lanes, inst: &Inst) {
-    for_warps(lanes, |lanes, warp, mask| {
-        let members = warp_of(lanes, inst.s[1], warp)[mask.trailing_zeros() as usize] & mask;
+    for_members(lanes, inst.s[1], |lanes, warp, mask, members| {
         let mut values = [0u64; WARP];
         for (lane, value) in values.iter_mut().enumerate() {
             *value = if inst.imm & 2 != 0 {
@@ -211,9 +227,8 @@ fn redux(lanes: &mut Lanes, inst: &Inst) {
         (4, _) => x | y,
         _ => x ^ y,
     };
-    for_warps(lanes, |lanes, warp, mask| {
+    for_members(lanes, inst.s[1], |lanes, warp, mask, members| {
         let a = warp_of(lanes, inst.s[0], warp);
-        let members = warp_of(lanes, inst.s[1], warp)[mask.trailing_zeros() as usize] & mask;
         let mut result = None;
         for_lanes(members, |lane| {
             result = Some(result.map_or(a[lane], |sum| combine(sum, a[lane])))
@@ -256,8 +271,7 @@ const ELECT: Both<ComputeFn> =
     one!(ComputeFn, fn(lanes: &mut Lanes, inst: &Inst) elect(lanes, inst));
 
 fn elect(lanes: &mut Lanes, inst: &Inst) {
-    for_warps(lanes, |lanes, warp, mask| {
-        let members = warp_of(lanes, inst.s[0], warp)[mask.trailing_zeros() as usize] & mask;
+    for_members(lanes, inst.s[0], |lanes, warp, mask, members| {
         let leader = members & members.wrapping_neg();
         set_words(lanes, inst.d[0], warp, mask, |_| leader.trailing_zeros());
         set_pred(lanes, inst.d[1], warp, mask, leader);

@@ -1,9 +1,13 @@
 //! What a worker holds beside registers: memory spaces, counters, findings, the trace.
 
 use crate::check::BlockShadow;
+use crate::counters::Counters;
 use crate::execute::asynchronous::Pending;
+use crate::execute::heap::Heap;
 use crate::execute::lanes::{Mask, WARP};
+use crate::execute::matrix::Stage;
 use crate::execute::memory::pattern::Pattern;
+use crate::execute::print::Output;
 use crate::execute::program::Program;
 use crate::memory::Buffer;
 use crate::report::{Access, FindingKind, Space};
@@ -23,6 +27,11 @@ pub(crate) fn window(space: Space) -> u64 {
         Space::Param => WINDOWS + 3 * WINDOW_BYTES,
     }
 }
+
+/// Addresses that pointers to functions hold: they lie in no memory.
+pub(crate) const FUNCTIONS: u64 = 0x0200_0000_0000;
+/// Between two of them.
+pub(crate) const FUNCTION_BYTES: u64 = 16;
 
 /// Set in the parameter-space address of a called function's parameter, which lies in local memory.
 pub(crate) const FRAME: u64 = 1 << 31;
@@ -101,6 +110,10 @@ pub(crate) struct World<'a> {
     pub(crate) sites: Vec<SiteCount>,
     /// How the lanes of each access lay to each other when it last ran.
     pub(crate) patterns: Vec<Option<Box<Pattern>>>,
+    /// Where each group's accesses to global memory went when they last ran, in words: group by group.
+    pub(crate) last_words: Vec<usize>,
+    /// What instructions count beside what their site shows.
+    pub(crate) beside: Counters,
     pub(crate) faults: Vec<Fault>,
     /// Index in `faults` of the current block's first.
     pub(crate) block_faults: usize,
@@ -112,6 +125,7 @@ pub(crate) struct World<'a> {
     /// Warp instructions when the block started: its clock.
     pub(crate) clock_start: u64,
     pub(crate) trace: Option<BlockTrace>,
+    pub(crate) stage: Stage,
     /// Counts accesses by which warps of a block may wait for each other (volatile loads, atomics).
     pub(crate) waits: u64,
     /// The block's asynchronous copies.
@@ -120,6 +134,10 @@ pub(crate) struct World<'a> {
     pub(crate) blocked: Option<Blocked>,
     /// What a checked launch watches.
     pub(crate) check: Option<Box<BlockShadow<'a>>>,
+    /// What the finding that stops the block has to say.
+    pub(crate) detail: crate::report::Detail,
+    pub(crate) output: Output,
+    pub(crate) heap: Option<&'a Heap>,
 }
 
 impl<'a> World<'a> {

@@ -9,6 +9,8 @@ pub(crate) struct File<'a> {
     pub(crate) files: Vec<(u64, &'a str)>,
     pub(crate) variables: Vec<Variable<'a>>,
     pub(crate) functions: Vec<Function<'a>>,
+    /// `.alias name, function;`
+    pub(crate) aliases: Vec<(&'a str, &'a str)>,
 }
 
 /// `.entry` or `.func`.
@@ -46,8 +48,15 @@ pub(crate) enum Initial<'a> {
     Int(u64),
     Single(u32),
     Double(u64),
-    /// The address of a variable, plus an offset.
-    Address(&'a str, i64),
+    /// The address of a variable, plus an offset, or of a function.
+    Address {
+        name: &'a str,
+        offset: i64,
+        /// `generic(name)`
+        generic: bool,
+        /// Which of its bits: `0xFF00(name)` is the second byte.
+        mask: u64,
+    },
 }
 
 /// PTX ISA section "Fundamental Types".
@@ -122,6 +131,19 @@ pub(crate) enum Statement<'a> {
     Targets {
         label: &'a str,
         targets: Vec<&'a str>,
+        line: u32,
+    },
+    /// `label: .callprototype (results) _ (parameters);`
+    Prototype {
+        label: &'a str,
+        returns: Vec<Variable<'a>>,
+        params: Vec<Variable<'a>>,
+        line: u32,
+    },
+    /// `label: .calltargets functions;`
+    Callees {
+        label: &'a str,
+        functions: Vec<&'a str>,
         line: u32,
     },
 }

@@ -172,7 +172,15 @@ impl<'a> Parser<'a> {
                 ".target" | ".version" | ".address_size" => {
                     return self.wrong("each header directive once, in order");
                 }
-                ".pragma" | ".alias" => self.skip_to_semicolon()?,
+                ".pragma" => self.skip_to_semicolon()?,
+                ".alias" => {
+                    self.advance()?;
+                    let alias = self.word("the name of a function")?;
+                    self.mark(',')?;
+                    file.aliases
+                        .push((alias, self.word("the name of a function")?));
+                    self.mark(';')?;
+                }
                 ".section" => self.section()?,
                 ".loc" => {
                     self.location()?;
@@ -412,12 +420,25 @@ impl<'a> Parser<'a> {
                 targets,
                 line,
             });
-        } else if matches!(
-            self.token.kind,
-            TokenKind::Word(".callprototype" | ".calltargets")
-        ) {
-            // Named again by the indirect call, which is what is not supported.
-            self.skip_to_semicolon()?;
+        } else if self.take_word(".calltargets")? {
+            let mut functions = vec![self.word("a function")?];
+            while self.take_mark(',')? {
+                functions.push(self.word("a function")?);
+            }
+            self.mark(';')?;
+            into.push(Statement::Callees {
+                label,
+                functions,
+                line,
+            });
+        } else if self.take_word(".callprototype")? {
+            let prototype = self.function(false)?;
+            into.push(Statement::Prototype {
+                label,
+                returns: prototype.returns,
+                params: prototype.params,
+                line,
+            });
         } else {
             into.push(Statement::Label(label, line));
         }

@@ -158,7 +158,13 @@ impl<'a> Lexer<'a> {
     }
 
     fn word(&mut self) {
+        let directive = self.byte(0) == Some(b'.');
+        let start = self.at;
         while let Some(byte) = self.byte(0) {
+            if directive && byte == b'.' && self.at > start {
+                // `.reg.b32` is two words, `ld.global` one.
+                break;
+            }
             if is_word(byte) || byte.is_ascii_digit() {
                 self.at += 1;
             } else if byte == b':'

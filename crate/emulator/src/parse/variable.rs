@@ -162,11 +162,22 @@ impl<'a> Parser<'a> {
         }
         let negative = self.take_mark('-')?;
         let value = match self.token.kind {
-            TokenKind::Int(value) => Initial::Int(if negative {
-                value.wrapping_neg()
-            } else {
-                value
-            }),
+            TokenKind::Int(value) => {
+                self.advance()?;
+                if self.at_mark('(') {
+                    // `0xFF(name)`: bits of an address.
+                    self.mark('(')?;
+                    let generic = self.take_word("generic")?;
+                    return self.initial_address(true, generic, value, into);
+                }
+                let value = if negative {
+                    value.wrapping_neg()
+                } else {
+                    value
+                };
+                into.push(Initial::Int(value));
+                return Ok(());
+            }
             TokenKind::Single(bits) => {
                 Initial::Single(if negative { bits ^ (1 << 31) } else { bits })
             }
@@ -175,15 +186,9 @@ impl<'a> Parser<'a> {
             }
             TokenKind::Word("generic") => {
                 self.advance()?;
-                self.mark('(')?;
-                let name = self.word("the name of a variable")?;
-                self.mark(')')?;
-                return self.initial_address(name, into);
+                return self.initial_address(false, true, u64::MAX, into);
             }
-            TokenKind::Word(name) => {
-                self.advance()?;
-                return self.initial_address(name, into);
-            }
+            TokenKind::Word(_) => return self.initial_address(false, false, u64::MAX, into),
             _ => return self.wrong("an initial value"),
         };
         self.advance()?;
@@ -191,17 +196,40 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
+    /// `name`, `(name)` after `generic`, each with an offset; all of it in brackets after a mask.
     fn initial_address(
         &mut self,
-        name: &'a str,
+        masked: bool,
+        generic: bool,
+        mask: u64,
         into: &mut Vec<Initial<'a>>,
     ) -> Result<(), LoadError> {
-        let offset = if self.at_mark('+') || self.at_mark('-') {
-            self.offset()?
-        } else {
-            0
-        };
-        into.push(Initial::Address(name, offset));
+        if generic {
+            self.mark('(')?;
+        }
+        let name = self.word("the name of a variable")?;
+        let mut offset = self.initial_offset()?;
+        if generic {
+            self.mark(')')?;
+            offset = offset.wrapping_add(self.initial_offset()?);
+        }
+        if masked {
+            self.mark(')')?;
+        }
+        into.push(Initial::Address {
+            name,
+            offset,
+            generic,
+            mask,
+        });
         Ok(())
+    }
+
+    fn initial_offset(&mut self) -> Result<i64, LoadError> {
+        if self.at_mark('+') || self.at_mark('-') {
+            self.offset()
+        } else {
+            Ok(0)
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! One block: its groups of warps take turns until all are done; barriers; what keeps it from ending.
 
-use crate::execute::lanes::{FileKind, GROUP_WARPS, Lanes, Mask, NO_SLOT, WARP};
+use crate::execute::lanes::{FileKind, GROUP_WARPS, Lanes, Mask, NO_SLOT, POISON, WARP};
 use crate::execute::program::{Action, BarrierKind, ClusterBarrier};
 use crate::execute::row::Row;
 use crate::execute::world::{Fault, World};
@@ -16,9 +16,6 @@ const SLICE: u64 = 1 << 16;
 const MOST_IDLE_ROUNDS: u32 = 1 << 13;
 /// The same for one whose lanes take turns at a lock.
 const SHORT_SLICE: u64 = 1 << 8;
-
-/// Fills memory that nothing has written: as a float not a number, as an index far out of bounds.
-pub(super) const POISON: u32 = 0x7fba_dbad;
 
 /// Warps that run together, and the strands that they have split into: one, almost always.
 #[derive(Debug)]
@@ -64,7 +61,10 @@ impl Group {
                 FileKind::Longs => self.lanes.longs.registers.set_row(slot, Row::constant(0)),
             }
         }
+        let local = world.program.local_bytes as usize / 4 * GROUP_WARPS * WARP;
+        self.lanes.local.truncate(local);
         self.lanes.local.fill(POISON);
+        self.lanes.frame.tops.fill(0);
         self.spent = [0; GROUP_WARPS];
         self.lanes.live = self.threads;
         // The one strand keeps its stack's memory from block to block.
@@ -75,7 +75,8 @@ impl Group {
             .unwrap_or_default();
         stack.clear();
         self.strands.clear();
-        self.strands.push(Strand::with_stack(stack, self.threads));
+        self.strands
+            .push(Strand::with_stack(stack, self.threads, world.program));
     }
 }
 
@@ -199,6 +200,12 @@ impl BlockRun<'_, '_, '_> {
             slice.min(bounds.warp_budget.saturating_add(1)),
         ) {
             Pause::Exited => strand.state = State::Done,
+            // A loop through a barrier uses up no slice.
+            Pause::Barrier(_) if spent.iter().any(|spent| *spent >= bounds.warp_budget) => {
+                let mask = strand.mask();
+                self.endless(group, &mask, bounds.warp_budget);
+                return Some(Ended::Stopped);
+            }
             Pause::Barrier(arrival) => {
                 let apart = if bounds.check {
                     strand.apart(self.world.program)
@@ -265,16 +272,13 @@ impl BlockRun<'_, '_, '_> {
                     return Some(ended);
                 }
             }
-            Pause::Trap { kind, place } => {
-                let kind = if kind == 0 {
-                    FindingKind::Trap
-                } else {
-                    FindingKind::Assert
-                };
+            Pause::Fault { kind, place } => {
                 let mask = strand.mask();
-                self.stop(kind, place, group, &mask, Detail::None);
+                let detail = std::mem::take(&mut self.world.detail);
+                self.stop(kind, place, group, &mask, detail);
                 return Some(Ended::Stopped);
             }
+            Pause::Stopped => return Some(Ended::Stopped),
         }
         None
     }
@@ -670,7 +674,7 @@ fn deliver(
     }
 }
 
-/// Strands that go on from the same place go on together.
+/// Strands that go on from the same place, by the same calls, go on together.
 fn merge(strands: &mut Vec<Strand>) {
     let mut at = 0;
     while at < strands.len() {

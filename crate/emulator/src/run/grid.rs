@@ -3,15 +3,18 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use crate::check::{self, BlockShadow, GridShadow, Initialised, Race, races_of_grid};
+use crate::counters::Counters;
 use crate::decode::DecodedEntry;
 use crate::error::LaunchError;
-use crate::execute::lanes::{Active, File, GROUP_WARPS, Lanes, WARP};
+use crate::execute::heap::Heap;
+use crate::execute::lanes::{Active, File, Frame, GROUP_WARPS, Lanes, WARP};
+use crate::execute::print::Output;
 use crate::execute::program::Program;
 use crate::execute::world::{BlockTrace, Fault, SiteCount, World};
 use crate::launch::{Launch, Options};
 use crate::memory::{Buffer, Memory};
 use crate::module::Module;
-use crate::report::{Access, Report};
+use crate::report::{Access, Detail, Report};
 use crate::run::block::{Bounds, Ended, Group, run_block};
 use crate::run::limits;
 use crate::run::outcome;
@@ -43,7 +46,9 @@ pub(crate) fn run(
     if let Some(over) = limits::over_limit(entry, &shape) {
         return Ok(outcome::refused(entry, over));
     }
-    let buffers: Vec<&Buffer> = module.globals().iter().chain(memory.buffers()).collect();
+    let heap = module.heap();
+    let globals = module.globals().iter().chain(memory.buffers());
+    let buffers: Vec<&Buffer> = globals.chain(heap.map(|heap| &heap.buffer)).collect();
     let params = param_words(entry, launch);
     let blocks = shape.grid.iter().map(|size| u64::from(*size)).product();
     let workers = worker_count(options, &entry.program, blocks);
@@ -58,6 +63,7 @@ pub(crate) fn run(
             shape,
             options,
             buffers: &buffers,
+            heap,
             constants: module.constants(),
             params: &params,
             shadow,
@@ -111,8 +117,10 @@ pub(crate) fn run(
 #[derive(Debug, Default)]
 pub(super) struct Part {
     pub(super) sites: Vec<SiteCount>,
+    pub(super) beside: Counters,
     pub(super) faults: Vec<Fault>,
     pub(super) races: Vec<Race>,
+    pub(super) output: Output,
     pub(super) warp_instructions: u64,
     pub(super) thread_instructions: u64,
     /// Index of the traced block in the request, its accesses, and whether there were more.
@@ -124,6 +132,7 @@ struct Grid<'g> {
     shape: LaunchShape,
     options: &'g Options,
     buffers: &'g [&'g Buffer],
+    heap: Option<&'g Heap>,
     constants: &'g [u32],
     params: &'g [u32],
     /// Present if the launch is checked.
@@ -206,7 +215,9 @@ impl Grid<'_> {
         Ok(Part {
             races: world.check.map_or_else(Vec::new, |shadow| shadow.races),
             sites: world.sites,
+            beside: world.beside,
             faults: world.faults,
+            output: world.output,
             warp_instructions: world.warp_instructions,
             thread_instructions: world.thread_instructions,
             traces,
@@ -278,6 +289,8 @@ impl Grid<'_> {
             shared_bytes,
             sites: vec![SiteCount::default(); program.sites.len()],
             patterns: program.accesses.iter().map(|_| None).collect(),
+            last_words: vec![0; program.accesses.len() * self.group_count()],
+            beside: Counters::default(),
             faults: Vec::new(),
             block_faults: 0,
             block: 0,
@@ -286,20 +299,27 @@ impl Grid<'_> {
             thread_instructions: 0,
             clock_start: 0,
             trace: None,
+            stage: Default::default(),
             waits: 0,
             pending: Default::default(),
             blocked: None,
             check: self
                 .shadow
                 .map(|grid| Box::new(BlockShadow::new(grid, shared_bytes))),
+            detail: Detail::None,
+            output: Output::default(),
+            heap: self.heap,
         }
+    }
+
+    fn group_count(&self) -> usize {
+        (self.shape.threads() as usize).div_ceil(GROUP_WARPS * WARP)
     }
 
     fn groups(&self) -> Result<Vec<Group>, LaunchError> {
         let program = &self.entry.program;
         let threads = self.shape.threads() as usize;
-        let count = threads.div_ceil(GROUP_WARPS * WARP);
-        (0..count)
+        (0..self.group_count())
             .map(|number| self.group(program, number * GROUP_WARPS, threads))
             .collect()
     }
@@ -349,6 +369,10 @@ impl Grid<'_> {
                 longs,
                 preds: vec![[0; GROUP_WARPS]; program.pred_slots],
                 local,
+                frame: Frame {
+                    tops: vec![0; lanes],
+                    ..Frame::default()
+                },
             },
             strands: Vec::new(),
             threads: mask,

@@ -1,7 +1,9 @@
 //! Running a program: strands of lanes with their reconvergence stacks, blocks with their barriers, the grid over host threads.
 
 mod block;
+mod call;
 mod cluster;
+mod gather;
 mod grid;
 mod limits;
 mod outcome;

@@ -5,18 +5,23 @@ use std::collections::HashMap;
 use crate::check::{Race, merge_races};
 use crate::counters::Counters;
 use crate::decode::DecodedEntry;
+use crate::execute::print::joined as joined_output;
 use crate::execute::world::{Fault, SiteCount, merge};
 use crate::launch::Options;
 use crate::memory::{Buffer, BufferInfo};
 use crate::report::{
     Access, Detail, Finding, FindingKind, OtherSite, Path, RaceScope, Report, Site, Space, Trace,
 };
+use crate::run::gather::gather;
 use crate::run::grid::Part;
 use crate::run::limits::Over;
 use crate::run::preset::LaunchShape;
 
 /// An address less than this far from a buffer was meant for it.
 const NEAR_BYTES: u64 = 1 << 36;
+
+/// An index this little below 0 was meant for the buffer's start.
+const MOST_BELOW: u64 = 1 << 16;
 
 /// Addresses below this come from a null pointer.
 const NULL_BYTES: u64 = 1 << 16;
@@ -46,6 +51,7 @@ fn bare_finding(entry: &DecodedEntry, kind: FindingKind, detail: Detail) -> Find
         address: None,
         access_bytes: 0,
         is_store: false,
+        is_atomic: false,
         buffer: None,
         count: 1,
         other: None,
@@ -67,7 +73,9 @@ pub(super) fn report(
     let mut sites = vec![SiteCount::default(); entry.program.sites.len()];
     let mut faults = Vec::new();
     let mut races = between_blocks;
+    let mut outputs = Vec::new();
     let mut traces = Vec::new();
+    let mut beside = Counters::default();
     let (mut warp_instructions, mut thread_instructions) = (0, 0);
     for part in parts {
         for (sum, count) in sites.iter_mut().zip(&part.sites) {
@@ -80,7 +88,9 @@ pub(super) fn report(
         }
         faults.extend(part.faults);
         races.extend(part.races);
+        outputs.push(part.output);
         traces.extend(part.traces);
+        beside += part.beside;
         warp_instructions += part.warp_instructions;
         thread_instructions += part.thread_instructions;
     }
@@ -89,8 +99,15 @@ pub(super) fn report(
         faults.retain(|fault| stopped.is_some_and(|stop| fault.block <= stop));
         races.retain(|race| stopped.is_some_and(|stop| race.later.block <= stop));
         sites.fill(SiteCount::default());
+        beside = Counters::default();
         (warp_instructions, thread_instructions) = (0, 0);
     }
+    // What blocks printed beyond the one that stopped the launch is chance as well.
+    let output = if exhausted && stopped.is_none() {
+        String::new()
+    } else {
+        joined_output(outputs, stopped)
+    };
     merge(&mut faults, true);
     let mut findings: Vec<Finding> = faults
         .iter()
@@ -117,6 +134,7 @@ pub(super) fn report(
         let [x, y, z] = finding.block;
         (finding.kind.stops(), z, y, x, finding.ptx_line)
     });
+    let mut findings = gather(findings);
     if exhausted && stopped.is_none() {
         let detail = Detail::Budget {
             instructions: options.launch_budget,
@@ -125,7 +143,7 @@ pub(super) fn report(
         findings.push(bare_finding(entry, FindingKind::EndlessLoop, detail));
     }
     let (sites, numbers) = reported_sites(entry, &sites);
-    let counters = sums(&sites, warp_instructions, thread_instructions);
+    let counters = beside + sums(&sites, warp_instructions, thread_instructions);
     let trace = options
         .trace
         .as_ref()
@@ -136,7 +154,7 @@ pub(super) fn report(
         findings,
         trace,
         warp_instructions,
-        output: String::new(),
+        output,
     }
 }
 
@@ -158,6 +176,7 @@ fn reported_sites(entry: &DecodedEntry, counts: &[SiteCount]) -> (Vec<Site>, Vec
             space: info.space,
             is_store: info.is_store,
             is_atomic: info.is_atomic,
+            is_matrix: info.is_matrix,
             access_bytes: info.access_bytes,
             executed: count.executed,
             requests: count.requests,
@@ -177,8 +196,11 @@ fn sums(sites: &[Site], warp_instructions: u64, thread_instructions: u64) -> Cou
         ptx_thread_instructions: thread_instructions,
         ..Counters::default()
     };
-    let counted = |site: &&Site| !site.is_atomic && site.path == Path::Registers;
-    for site in sites.iter().filter(counted) {
+    for site in sites.iter().filter(|site| site.path == Path::Registers) {
+        if site.is_atomic {
+            add_atomic(&mut sums, site);
+            continue;
+        }
         match (site.space, site.is_store) {
             (Space::Global, false) => {
                 sums.global_load_instructions += site.executed;
@@ -191,20 +213,28 @@ fn sums(sites: &[Site], warp_instructions: u64, thread_instructions: u64) -> Cou
                 sums.global_store_sectors += site.sectors;
             }
             (Space::Shared, false) => {
-                sums.shared_load_instructions += site.executed;
+                if site.is_matrix {
+                    sums.shared_matrix_load_instructions += site.executed;
+                } else {
+                    sums.shared_load_instructions += site.executed;
+                }
                 sums.shared_load_wavefronts += site.wavefronts;
                 sums.shared_load_bank_conflicts += site.bank_conflicts;
             }
             (Space::Shared, true) => {
-                sums.shared_store_instructions += site.executed;
+                if !site.is_matrix {
+                    sums.shared_store_instructions += site.executed;
+                }
                 sums.shared_store_wavefronts += site.wavefronts;
                 sums.shared_store_bank_conflicts += site.bank_conflicts;
             }
             (Space::Local, false) => {
+                sums.local_load_instructions += site.executed;
                 sums.local_load_requests += site.requests;
                 sums.local_load_sectors += site.sectors;
             }
             (Space::Local, true) => {
+                sums.local_store_instructions += site.executed;
                 sums.local_store_requests += site.requests;
                 sums.local_store_sectors += site.sectors;
             }
@@ -212,6 +242,26 @@ fn sums(sites: &[Site], warp_instructions: u64, thread_instructions: u64) -> Cou
         }
     }
     sums
+}
+
+fn add_atomic(sums: &mut Counters, site: &Site) {
+    match (site.space, site.is_store) {
+        (Space::Shared, _) => {
+            sums.shared_atom_instructions += site.executed;
+            sums.shared_atom_wavefronts += site.wavefronts;
+            sums.shared_atom_bank_conflicts += site.bank_conflicts;
+        }
+        (_, true) => {
+            sums.global_red_instructions += site.executed;
+            sums.global_red_requests += site.requests;
+            sums.global_red_sectors += site.sectors;
+        }
+        (_, false) => {
+            sums.global_atom_instructions += site.executed;
+            sums.global_atom_requests += site.requests;
+            sums.global_atom_sectors += site.sectors;
+        }
+    }
 }
 
 fn finding(
@@ -232,6 +282,7 @@ fn finding(
         address: fault.address,
         access_bytes: fault.access_bytes,
         is_store: fault.is_store,
+        is_atomic: (program.sites.iter()).any(|site| site.place == fault.place && site.is_atomic),
         buffer: None,
         count: fault.count,
         other: None,
@@ -241,7 +292,7 @@ fn finding(
         return finding;
     };
     finding.buffer = match fault.space {
-        Some(Space::Global) => nearest(buffers, address),
+        Some(Space::Global) => meant(buffers, address, u64::from(fault.access_bytes)),
         Some(Space::Shared) => Some(shared_variable(entry, shape, address)),
         Some(Space::Local) => Some(bank(
             "local memory of the thread",
@@ -312,7 +363,21 @@ fn shared_variable(entry: &DecodedEntry, shape: &LaunchShape, address: u64) -> B
             bytes: *bytes as usize,
         };
     }
-    bank("shared memory of the block", shared_bytes(entry, shape))
+    let all = bank("shared memory of the block", shared_bytes(entry, shape));
+    // Past the last variable that begins before, or before the first.
+    let missed = (variables
+        .iter()
+        .filter(|(_, base, _)| *base as i64 <= address as i64))
+    .max_by_key(|(_, base, _)| *base)
+    .or_else(|| variables.iter().min_by_key(|(_, base, _)| *base));
+    match missed {
+        Some((name, base, bytes)) if *bytes > 0 && shape.dynamic_shared_bytes == 0 => BufferInfo {
+            name: plain_name(name).to_string(),
+            base: *base,
+            bytes: *bytes as usize,
+        },
+        _ => all,
+    }
 }
 
 /// The name that a variable of a function has in CUDA C++: the last part of `_ZZ4kernE4tile`.
@@ -350,8 +415,13 @@ fn shared_bytes(entry: &DecodedEntry, shape: &LaunchShape) -> usize {
     }
 }
 
-/// The buffer that holds the address, or the nearest one.
-fn nearest(buffers: &[&Buffer], address: u64) -> Option<BufferInfo> {
+/// The buffer that an access of so many bytes was meant for: the one that an index just below 0 has missed because it
+/// has 32 bits and no sign, else the nearest one.
+fn meant(buffers: &[&Buffer], address: u64, access_bytes: u64) -> Option<BufferInfo> {
+    let wrapped = |buffer: &&&Buffer| {
+        let from_wrap = (access_bytes << 32).wrapping_sub(address.wrapping_sub(buffer.base));
+        from_wrap.wrapping_sub(1) < MOST_BELOW * access_bytes
+    };
     let distance = |buffer: &Buffer| {
         let end = buffer.base + buffer.bytes as u64;
         if address < buffer.base {
@@ -361,7 +431,13 @@ fn nearest(buffers: &[&Buffer], address: u64) -> Option<BufferInfo> {
         }
     };
     let nearest = buffers.iter().min_by_key(|buffer| distance(buffer))?;
-    (distance(nearest) < NEAR_BYTES).then(|| nearest.info())
+    let near = distance(nearest);
+    let meant = if near > access_bytes << 24 {
+        buffers.iter().find(wrapped).unwrap_or(nearest)
+    } else {
+        nearest
+    };
+    (near < NEAR_BYTES).then(|| meant.info())
 }
 
 /// The traced blocks' accesses in the order of the request, each warp's numbered.

@@ -4,11 +4,14 @@
 //! immediate post-dominator (`join`), where they go on together.
 
 use crate::decode::emit::NO_JOIN;
+use crate::decode::external::ASSERT;
 use crate::execute::lanes::{Active, FileKind, GROUP_WARPS, Lanes, Mask, NO_SLOT, WARP};
 use crate::execute::program::{
     AccessFn, Action, BarrierKind, ClusterBarrier, ComputeFn, Inst, Program,
 };
 use crate::execute::world::{Blocked, World};
+use crate::report::FindingKind;
+use crate::run::call::restore;
 
 /// Lanes that wait to run from `pc`, or run now if on top of the stack.
 #[derive(Debug, Clone, Copy)]
@@ -17,6 +20,11 @@ pub(super) struct Entry {
     /// Where the lanes leave this entry for the one below.
     pub(super) join: u32,
     pub(super) mask: Mask,
+    /// Calls that the lanes are in.
+    pub(super) depth: u32,
+    /// Their frame of local memory: first byte, and the first behind it.
+    pub(super) base: u32,
+    pub(super) end: u32,
 }
 
 /// Lanes that run together.
@@ -71,19 +79,25 @@ pub(super) enum Pause {
     Blocked(Stall),
     /// It has run long enough; others may be waiting.
     Slice,
-    Trap {
-        kind: u32,
+    /// The running lanes stop the launch; the world has the details.
+    Fault {
+        kind: FindingKind,
         place: u32,
     },
+    /// A finding stops the launch.
+    Stopped,
 }
 
 impl Strand {
     /// All threads at the start of the program; the stack is an empty one.
-    pub(super) fn with_stack(mut stack: Vec<Entry>, mask: Mask) -> Self {
+    pub(super) fn with_stack(mut stack: Vec<Entry>, mask: Mask, program: &Program) -> Self {
         stack.push(Entry {
             pc: 0,
             join: NO_JOIN,
             mask,
+            depth: 0,
+            base: 0,
+            end: program.local_bytes,
         });
         Self {
             stack,
@@ -163,10 +177,29 @@ impl Strand {
                     return Pause::Cluster(kind, pc - 1);
                 }
                 Action::Trap => {
-                    return Pause::Trap {
-                        kind: inst.aux,
+                    let kind = if inst.aux == ASSERT {
+                        FindingKind::Assert
+                    } else {
+                        FindingKind::Trap
+                    };
+                    return Pause::Fault {
+                        kind,
                         place: inst.place,
                     };
+                }
+                Action::Restore => restore(lanes, program, inst),
+                Action::Call | Action::Return => {
+                    let done = if matches!(inst.action, Action::Call) {
+                        self.call(lanes, world, inst, pc)
+                    } else {
+                        self.give_back(lanes, program);
+                        Ok(())
+                    };
+                    match done.map(|()| self.resume(lanes)) {
+                        Ok(Some(next)) => pc = next,
+                        Ok(None) => return Pause::Exited,
+                        Err(pause) => return pause,
+                    }
                 }
             }
         }
@@ -178,6 +211,8 @@ impl Strand {
             let active = Active::new(top.mask);
             if !active.is_empty() {
                 lanes.activate(active);
+                lanes.frame.base = u64::from(top.base);
+                lanes.frame.end = u64::from(top.end);
                 return Some(top.pc);
             }
             self.stack.pop();
@@ -214,7 +249,10 @@ impl Strand {
 
     /// Splits the active lanes into parts; the last part runs first.
     fn diverge(&mut self, lanes: &mut Lanes, join: u32, parts: &[(u32, Mask)]) -> u32 {
-        let outer = self.stack.last().map_or(NO_JOIN, |top| top.join);
+        let Some(top) = self.stack.last().copied() else {
+            return join;
+        };
+        let outer = top.join;
         if join == NO_JOIN || join == outer {
             // The entry below, if any, is where these lanes wait for each other.
             self.stack.pop();
@@ -228,6 +266,7 @@ impl Strand {
                     pc: *pc,
                     join,
                     mask: *mask,
+                    ..top
                 });
             }
         }
@@ -292,12 +331,17 @@ impl Strand {
         (!others.stack.is_empty()).then_some(others)
     }
 
-    /// Whether two strands' lanes are at the same place, also in the branches that they will return from.
+    /// Whether two strands' lanes are at the same place, also in the branches and calls that they will
+    /// return from.
     pub(super) fn is_with(&self, other: &Strand) -> bool {
+        let place = |entry: &Entry| (entry.pc, entry.join, entry.base, entry.end, entry.depth);
         self.state == State::Ready
             && other.state == State::Ready
-            && self.stack.len() == other.stack.len()
-            && (self.stack.iter().zip(&other.stack)).all(|(a, b)| (a.pc, a.join) == (b.pc, b.join))
+            && self
+                .stack
+                .iter()
+                .map(place)
+                .eq(other.stack.iter().map(place))
     }
 
     /// Takes in another strand that is at the same place.
@@ -315,8 +359,21 @@ impl Strand {
             return None;
         }
         let mut top = self.stack.pop()?;
+        let below = std::mem::take(&mut self.stack);
+        // Where the running lanes return to.
+        for depth in 0..top.depth {
+            let caller = below.iter().rev().find(|entry| {
+                let shared = entry.mask.iter().zip(top.mask).any(|(a, b)| a & b != 0);
+                entry.depth == depth && shared
+            });
+            self.stack.extend(caller.map(|caller| Entry {
+                join: NO_JOIN,
+                mask: top.mask,
+                ..*caller
+            }));
+        }
         let mut others = Strand {
-            stack: std::mem::take(&mut self.stack),
+            stack: below,
             state: State::Ready,
             waits: self.waits,
             stalled: None,
@@ -340,7 +397,7 @@ impl Strand {
             }
             _ => true,
         };
-        if exits(top.join) {
+        if top.depth == 0 && exits(top.join) {
             return None;
         }
         let mut apart = [0; GROUP_WARPS];

@@ -1,7 +1,5 @@
 //! Moving the bytes of asynchronous copies, now that they have been waited for.
 
-use std::sync::atomic::Ordering::Relaxed;
-
 use super::{Bulk, LaneCopies, Origin, Reduction, What};
 use crate::check::{self, Strength, Touch, TouchAct};
 use crate::execute::atomic::update_global;
@@ -271,26 +269,13 @@ fn chunks(bytes: u32, mut each: impl FnMut(u32, usize)) {
 }
 
 fn reduce(buffer: &Buffer, offset: usize, bytes: &[u8], reduction: Reduction) {
-    let words = &buffer.words[offset / 4..];
-    match reduction {
-        Reduction::Number { op, bytes: size } => {
-            for (at, element) in bytes.chunks_exact(size as usize).enumerate() {
-                let mut value = [0; 8];
-                value[..element.len()].copy_from_slice(element);
-                let words = &words[at * element.len() / 4..];
-                let value = u64::from_le_bytes(value);
-                update_global(op, words, u64::from(size), value, 0);
-            }
-        }
-        Reduction::Half { op, format } => {
-            for (at, element) in bytes.chunks_exact(2).enumerate() {
-                let value = u16::from_le_bytes([element[0], element[1]]);
-                let shift = 16 * (at & 1);
-                let _ = words[at / 2].fetch_update(Relaxed, Relaxed, |old| {
-                    let new = op(format, (old >> shift) as u16, value);
-                    Some(old & !(0xffff << shift) | u32::from(new) << shift)
-                });
-            }
-        }
+    let size = reduction.bytes as usize;
+    for (index, element) in bytes.chunks_exact(size).enumerate() {
+        let mut value = [0; 8];
+        value[..size].copy_from_slice(element);
+        let at = offset + index * size;
+        let width = (size as u64, 8 * (at as u64 % 4));
+        let value = u64::from_le_bytes(value);
+        update_global(reduction.op, &buffer.words[at / 4..], width, value, 0);
     }
 }

@@ -2,16 +2,13 @@
 
 use super::{FROM_GLOBAL, FROM_SHARED, REDUCTIONS, TO_GLOBAL};
 use crate::execute::asynchronous::{Broken, Bulk, Origin, Reduction, What};
-use crate::execute::atomic::AtomicOp;
 use crate::execute::drive::one;
-use crate::execute::half;
 use crate::execute::lanes::{Lanes, WARP};
 use crate::execute::mbarrier;
 use crate::execute::memory::for_lanes;
 use crate::execute::program::{AccessFn, Both, Inst};
 use crate::execute::tile::for_rows;
 use crate::execute::world::{Recorded, WINDOW_BYTES, WINDOWS, World};
-use crate::parse::ast::Type;
 use crate::report::{FindingKind, Space};
 use crate::tensor_map::{MOST_RANK, TENSOR_MAP_BYTES, TensorElement, TensorMap};
 
@@ -107,7 +104,7 @@ fn start_bulk(lanes: &Lanes, world: &mut World, inst: &Inst, at: usize) -> Resul
                 FROM_SHARED => What::Move { from: other as u32 },
                 _ => What::Store {
                     to: other,
-                    reduction: shape.atomic.map(|op| Reduction::Number {
+                    reduction: shape.atomic.map(|op| Reduction {
                         op,
                         bytes: shape.element,
                     }),
@@ -195,38 +192,21 @@ fn start_tile(
 
 /// The reduction of a tensor copy with elements of a type.
 fn reduction(name: &str, element: TensorElement) -> Option<Reduction> {
-    let half = match name {
-        "add" => half::add,
-        "min" => half::least,
-        _ => half::greatest,
-    };
-    let ty = match element {
-        TensorElement::F16 | TensorElement::Bf16 if !matches!(name, "add" | "min" | "max") => {
-            return None;
-        }
-        TensorElement::F16 => {
-            return Some(Reduction::Half {
-                op: half,
-                format: half::F16,
-            });
-        }
-        TensorElement::Bf16 => {
-            return Some(Reduction::Half {
-                op: half,
-                format: half::BF16,
-            });
-        }
-        TensorElement::U32 => Type::Unsigned(32),
-        TensorElement::S32 => Type::Signed(32),
-        TensorElement::U64 => Type::Unsigned(64),
-        TensorElement::S64 => Type::Signed(64),
-        TensorElement::F32 | TensorElement::F32Ftz => Type::Float(32),
-        TensorElement::F64 => Type::Float(64),
+    let written = match element {
+        TensorElement::U32 => "u32",
+        TensorElement::S32 => "s32",
+        TensorElement::U64 => "u64",
+        TensorElement::S64 => "s64",
+        TensorElement::F16 => "f16",
+        TensorElement::Bf16 => "bf16",
+        TensorElement::F32 | TensorElement::F32Ftz => "f32",
+        TensorElement::F64 => "f64",
         _ => return None,
     };
-    let op = AtomicOp::named(name, ty).filter(|_| !element.is_float() || name == "add")?;
-    let bytes = element.bytes();
-    Some(Reduction::Number { op, bytes })
+    Some(Reduction {
+        op: super::reducing(name, written)?,
+        bytes: element.bytes(),
+    })
 }
 
 /// The tensor map at a generic address.

@@ -4,15 +4,20 @@
 //! A warp's addresses are its first lane's and a [`Pattern`], which is nearly always the same for all warps and all
 //! times that an instruction runs: what depends on it alone is found out once.
 
+use std::sync::atomic::AtomicU32;
+
 use super::Stored;
-use super::pattern::{Pattern, Shape};
-use super::words::{Load, Store};
+use super::pattern::{Pattern, RUN, RUNS};
+use super::words::{Load, Store, load_runs, prefetch, store_runs};
 use crate::execute::lanes::{GROUP_WARPS, Lanes, WARP};
 use crate::execute::program::{AccessShape, Inst};
 use crate::execute::row::Row;
 use crate::execute::world::World;
 use crate::memory::Buffer;
 use crate::report::Space;
+
+/// Lanes of a group.
+const LANES: usize = GROUP_WARPS * WARP;
 
 /// Words between the first and the last warp's addresses, up to which they are taken as neighbours.
 const NEIGHBOURS_WORDS: usize = 256;
@@ -91,11 +96,12 @@ fn load_warps<T: Stored, const GLOBAL: bool, const WORDS: usize>(
     let row = lanes.longs.row(inst.s[0]).copied();
     if let Some(row) = &row {
         plan.admit_row(lanes, world, row, inst.imm, pattern);
+        plan.prefetch(lanes, world, inst, pattern);
         let all = plan.done == plan.active(lanes) && lanes.whole;
-        if all && pattern.shape == Shape::Uniform {
+        if all && pattern.same == WARP {
             for register in 0..registers {
                 let value = match plan.buffer {
-                    Some(buffer) if GLOBAL => plan.uniform::<T>(&*buffer.words, register),
+                    Some(buffer) if GLOBAL => plan.uniform::<T>(buffer.words.as_ref(), register),
                     _ => plan.uniform::<T>(world.shared.as_slice(), register),
                 };
                 T::file_mut(lanes).set_row(inst.d[register], value);
@@ -116,7 +122,11 @@ fn load_warps<T: Stored, const GLOBAL: bool, const WORDS: usize>(
     }
     if row.is_some() {
         match plan.buffer {
-            Some(buffer) if GLOBAL => plan.load(&*buffer.words, plan.done, pattern, &mut out),
+            Some(buffer) if GLOBAL => {
+                if !plan.load_woven(&buffer.words, pattern, &mut out) {
+                    plan.load(buffer.words.as_ref(), plan.done, pattern, &mut out);
+                }
+            }
             _ => plan.load(world.shared.as_slice(), plan.done, pattern, &mut out),
         }
     } else {
@@ -125,7 +135,7 @@ fn load_warps<T: Stored, const GLOBAL: bool, const WORDS: usize>(
             if plan.admit_lanes(lanes, world, source, inst.imm, warp, pattern) {
                 match plan.buffer {
                     Some(buffer) if GLOBAL => {
-                        plan.load(&*buffer.words, 1 << warp, pattern, &mut out);
+                        plan.load(buffer.words.as_ref(), 1 << warp, pattern, &mut out);
                     }
                     _ => plan.load(world.shared.as_slice(), 1 << warp, pattern, &mut out),
                 }
@@ -153,16 +163,14 @@ fn store_warps<T: Stored, const GLOBAL: bool, const WORDS: usize>(
     }
     if let Some(row) = lanes.longs.row(inst.s[0]) {
         plan.admit_row(lanes, world, row, inst.imm, pattern);
+        plan.prefetch(lanes, world, inst, pattern);
         match plan.buffer {
             Some(buffer) if GLOBAL => {
-                plan.store(&mut &*buffer.words, plan.done, pattern, &sources);
+                if !plan.store_woven(&buffer.words, pattern, &sources) {
+                    plan.store(buffer.words.as_ref(), plan.done, pattern, &sources);
+                }
             }
-            _ => plan.store(
-                &mut world.shared.as_mut_slice(),
-                plan.done,
-                pattern,
-                &sources,
-            ),
+            _ => plan.store(world.shared.as_mut_slice(), plan.done, pattern, &sources),
         }
         return plan.finish(world);
     }
@@ -171,14 +179,9 @@ fn store_warps<T: Stored, const GLOBAL: bool, const WORDS: usize>(
         if plan.admit_lanes(lanes, world, source, inst.imm, warp, pattern) {
             match plan.buffer {
                 Some(buffer) if GLOBAL => {
-                    plan.store(&mut &*buffer.words, 1 << warp, pattern, &sources);
+                    plan.store(buffer.words.as_ref(), 1 << warp, pattern, &sources);
                 }
-                _ => plan.store(
-                    &mut world.shared.as_mut_slice(),
-                    1 << warp,
-                    pattern,
-                    &sources,
-                ),
+                _ => plan.store(world.shared.as_mut_slice(), 1 << warp, pattern, &sources),
             }
         }
     }
@@ -312,6 +315,38 @@ impl<'a, const GLOBAL: bool, const WORDS: usize> Plan<'a, GLOBAL, WORDS> {
         true
     }
 
+    /// Fetches what the group will access next here, if it goes on in the same step.
+    #[inline(always)]
+    fn prefetch(&self, lanes: &Lanes, world: &mut World, inst: &Inst, pattern: &Pattern) {
+        let Some(buffer) = self.buffer.filter(|_| GLOBAL && self.done != 0) else {
+            return;
+        };
+        let now = self.lowest[self.done.trailing_zeros() as usize % GROUP_WARPS];
+        let group = lanes.first_warp / GROUP_WARPS;
+        let number = group * world.program.accesses.len() + inst.aux as usize;
+        let last = std::mem::replace(&mut world.last_words[number], now);
+        let step = now.wrapping_sub(last);
+        if step == 0 {
+            return;
+        }
+        let words = &*buffer.words;
+        let warps = if pattern.is_sparse() && self.are_neighbours(self.done) {
+            self.done & self.done.wrapping_neg()
+        } else {
+            self.done
+        };
+        for_warps(warps, |warp| {
+            let first = self.lowest[warp].wrapping_add(step);
+            for from_lowest in pattern.lines() {
+                prefetch(
+                    words,
+                    first.wrapping_add(*from_lowest as usize),
+                    self.is_store,
+                );
+            }
+        });
+    }
+
     #[inline(always)]
     fn finish(self, world: &mut World) -> u32 {
         let requests = u64::from(self.done.count_ones());
@@ -326,7 +361,7 @@ impl<'a, const GLOBAL: bool, const WORDS: usize> Plan<'a, GLOBAL, WORDS> {
 
     /// The row of a register of which all lanes load the same.
     #[inline(always)]
-    fn uniform<T: Stored>(&self, words: &(impl Load + ?Sized), register: usize) -> Row<T> {
+    fn uniform<T: Stored>(&self, words: impl Load, register: usize) -> Row<T> {
         let per_register = size_of::<T>() / 4;
         let mut base = [T::default(); GROUP_WARPS];
         for (warp, base) in base.iter_mut().enumerate() {
@@ -341,37 +376,48 @@ impl<'a, const GLOBAL: bool, const WORDS: usize> Plan<'a, GLOBAL, WORDS> {
     #[inline(always)]
     fn load<T: Stored>(
         &self,
-        words: &(impl Load + ?Sized),
+        words: impl Load,
         warps: u32,
         pattern: &Pattern,
         out: &mut [Box<[T]>; 4],
     ) {
         let per_register = size_of::<T>() / 4;
         let registers = WORDS / per_register;
-        if pattern.shape == Shape::Contiguous {
-            return for_warps(warps, |warp| {
-                let (first, at) = (self.lowest[warp], warp * WARP);
-                if let (1, Some(out)) = (WORDS, T::as_words_mut(&mut out[0][at..at + WARP])) {
-                    return words.load_run(first, out);
-                }
-                let mut run = [[0u32; WORDS]; WARP];
-                words.load_run(first, run.as_flattened_mut());
+        for_warps(warps, |warp| {
+            let (first, at) = (self.lowest[warp], warp * WARP);
+            let words = words.part(first, pattern.length_words());
+            if pattern.same >= 4 {
                 for (register, out) in out.iter_mut().enumerate().take(registers) {
-                    for (out, words) in out[at..at + WARP].iter_mut().zip(&run) {
-                        *out = word(words.as_slice(), register * per_register);
+                    let lanes = &mut out[at..at + WARP];
+                    for (number, lanes) in lanes.chunks_exact_mut(pattern.same).enumerate() {
+                        let from = pattern.words[number * pattern.same % WARP] as usize;
+                        lanes.fill(word(words, from + register * per_register));
                     }
                 }
-            });
-        }
-        let [first, second, third, fourth] = out;
-        self.for_lanes(warps, pattern, |at, index| {
-            first[at] = word(words, index);
-            if registers > 1 {
-                second[at] = word(words, index + per_register);
+                return;
             }
-            if registers > 2 {
-                third[at] = word(words, index + 2 * per_register);
-                fourth[at] = word(words, index + 3 * per_register);
+            if let (1, Some(out)) = (WORDS, T::as_words_mut(&mut out[0][at..at + WARP])) {
+                if pattern.run < 4 {
+                    for (out, from) in out.iter_mut().zip(&pattern.words) {
+                        *out = words.load(*from as usize);
+                    }
+                    return;
+                }
+                for (number, out) in out.chunks_exact_mut(pattern.run).enumerate() {
+                    let from = pattern.words[number * pattern.run % WARP] as usize;
+                    words.load_run(from, out);
+                }
+                return;
+            }
+            let mut run = [[0u32; WORDS]; WARP];
+            for (number, run) in run.chunks_exact_mut(pattern.run).enumerate() {
+                let from = pattern.words[number * pattern.run % WARP] as usize;
+                words.load_run(from, run.as_flattened_mut());
+            }
+            for (register, out) in out.iter_mut().enumerate().take(registers) {
+                for (out, words) in out[at..at + WARP].iter_mut().zip(&run) {
+                    *out = word(words.as_slice(), register * per_register);
+                }
             }
         });
     }
@@ -380,62 +426,113 @@ impl<'a, const GLOBAL: bool, const WORDS: usize> Plan<'a, GLOBAL, WORDS> {
     #[inline(always)]
     fn store<T: Stored>(
         &self,
-        words: &mut impl Store,
+        mut words: impl Store,
         warps: u32,
         pattern: &Pattern,
         sources: &[&[T]; 4],
     ) {
         let per_register = size_of::<T>() / 4;
         let registers = WORDS / per_register;
-        if pattern.shape == Shape::Contiguous {
-            return for_warps(warps, |warp| {
-                let (first, at) = (self.lowest[warp], warp * WARP);
-                if let (1, Some(source)) = (WORDS, T::as_words(&sources[0][at..at + WARP])) {
-                    return words.store_run(first, source);
-                }
-                let mut run = [[0u32; WORDS]; WARP];
+        for_warps(warps, |warp| {
+            let (first, at) = (self.lowest[warp], warp * WARP);
+            let mut words = words.part(first, pattern.length_words());
+            if pattern.run < 4 {
                 for (register, source) in sources.iter().enumerate().take(registers) {
-                    for (words, value) in run.iter_mut().zip(&source[at..at + WARP]) {
-                        words[register * per_register] = value.low();
-                        if per_register > 1 {
-                            words[register * per_register + 1] = value.high();
-                        }
+                    let source = &source[at..at + WARP];
+                    for (value, from) in source.iter().zip(&pattern.words) {
+                        put(&mut words, *from as usize + register * per_register, *value);
                     }
                 }
-                words.store_run(first, run.as_flattened());
-            });
-        }
-        self.for_lanes(warps, pattern, |at, index| {
-            for (register, source) in sources.iter().enumerate().take(registers) {
-                let index = index + register * per_register;
-                words.store(index, source[at].low());
-                if per_register > 1 {
-                    words.store(index + 1, source[at].high());
+                return;
+            }
+            if let (1, Some(source)) = (WORDS, T::as_words(&sources[0][at..at + WARP])) {
+                for (number, source) in source.chunks_exact(pattern.run).enumerate() {
+                    let from = pattern.words[number * pattern.run % WARP] as usize;
+                    words.store_run(from, source);
                 }
+                return;
+            }
+            let mut run = [[0u32; WORDS]; WARP];
+            for (register, source) in sources.iter().enumerate().take(registers) {
+                for (words, value) in run.iter_mut().zip(&source[at..at + WARP]) {
+                    words[register * per_register] = value.low();
+                    if per_register > 1 {
+                        words[register * per_register + 1] = value.high();
+                    }
+                }
+            }
+            for (number, run) in run.chunks_exact(pattern.run).enumerate() {
+                let from = pattern.words[number * pattern.run % WARP] as usize;
+                words.store_run(from, run.as_flattened());
             }
         });
     }
 
-    /// Calls `f` for each lane of these warps with its place in a register's array and its first word's index.
+    /// Loads for all warps at once where their words are woven into each other; false if that is not so.
     #[inline(always)]
-    fn for_lanes(&self, warps: u32, pattern: &Pattern, mut f: impl FnMut(usize, usize)) {
-        if GLOBAL && pattern.is_sparse() && self.are_neighbours(warps) {
-            // Lines of cache are shared by the warps rather than by a warp's lanes.
-            for lane in pattern.order {
-                let lane = usize::from(lane) % WARP;
-                let from_lowest = pattern.words[lane] as usize;
-                for_warps(warps, |warp| {
-                    f(warp * WARP + lane, self.lowest[warp] + from_lowest)
-                });
-            }
-            return;
+    fn load_woven<T: Stored>(
+        &self,
+        words: &[AtomicU32],
+        pattern: &mut Pattern,
+        out: &mut [Box<[T]>; 4],
+    ) -> bool {
+        let Some(first) = self.woven(pattern) else {
+            return false;
+        };
+        let (Some(weave), Some(out)) = (
+            pattern.weave(&self.lowest),
+            T::as_words_mut(&mut out[0]).and_then(|out| <&mut [u32; LANES]>::try_from(out).ok()),
+        ) else {
+            return false;
+        };
+        let mut runs = [[0; RUN]; RUNS];
+        if !load_runs(&words[first..], &weave.starts, &mut runs) {
+            return false;
         }
-        for_warps(warps, |warp| {
-            let (at, lowest) = (warp * WARP, self.lowest[warp]);
-            for (lane, from_lowest) in pattern.words.iter().enumerate() {
-                f(at + lane, lowest + *from_lowest as usize);
+        for (places, values) in weave.places.iter().zip(&runs) {
+            for (place, value) in places.iter().zip(values) {
+                out[usize::from(*place)] = *value;
             }
-        });
+        }
+        true
+    }
+
+    /// Stores for all warps at once where their words are woven into each other; false if that is not so.
+    #[inline(always)]
+    fn store_woven<T: Stored>(
+        &self,
+        words: &[AtomicU32],
+        pattern: &mut Pattern,
+        sources: &[&[T]; 4],
+    ) -> bool {
+        let Some(first) = self.woven(pattern) else {
+            return false;
+        };
+        let (Some(weave), Some(source)) = (
+            pattern.weave(&self.lowest),
+            T::as_words(sources[0]).and_then(|source| <&[u32; LANES]>::try_from(source).ok()),
+        ) else {
+            return false;
+        };
+        let mut runs = [[0; RUN]; RUNS];
+        for (places, values) in weave.places.iter().zip(&mut runs) {
+            for (place, value) in places.iter().zip(values) {
+                *value = source[usize::from(*place)];
+            }
+        }
+        store_runs(&words[first..], &weave.starts, &runs)
+    }
+
+    /// The lowest word of all, if all eight warps access single words near each other but each warp far and wide.
+    #[inline(always)]
+    fn woven(&self, pattern: &Pattern) -> Option<usize> {
+        let may_be = GLOBAL
+            && WORDS == 1
+            && self.done == (1 << GROUP_WARPS) - 1
+            && pattern.run < 4
+            && pattern.is_sparse()
+            && self.are_neighbours(self.done);
+        may_be.then(|| self.lowest.iter().copied().fold(usize::MAX, usize::min))
     }
 
     fn are_neighbours(&self, warps: u32) -> bool {
@@ -450,13 +547,22 @@ impl<'a, const GLOBAL: bool, const WORDS: usize> Plan<'a, GLOBAL, WORDS> {
 
 /// The register that starts at a word.
 #[inline(always)]
-fn word<T: Stored>(words: &(impl Load + ?Sized), at: usize) -> T {
+fn word<T: Stored>(words: impl Load, at: usize) -> T {
     let high = if size_of::<T>() > 4 {
         words.load(at + 1)
     } else {
         0
     };
     T::joined(words.load(at), high)
+}
+
+/// Stores a register from a word on.
+#[inline(always)]
+fn put<T: Stored>(words: &mut impl Store, at: usize, value: T) {
+    words.store(at, value.low());
+    if size_of::<T>() > 4 {
+        words.store(at + 1, value.high());
+    }
 }
 
 #[inline(always)]

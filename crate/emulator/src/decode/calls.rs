@@ -1,0 +1,405 @@
+//! PTX ISA section "Control Flow Instructions: call": functions are inlined where that ends, else called.
+
+use std::collections::HashMap;
+
+use crate::decode::external;
+use crate::decode::ir::{Act, Op};
+use crate::decode::lower::{Lowerer, Matched, unsupported};
+use crate::decode::names::{Location, Meaning};
+use crate::error::LoadError;
+use crate::execute::frame::CHOOSE_FUNCTION;
+use crate::execute::lanes::Kind;
+use crate::execute::program::{CallSite, Piece, Signature};
+use crate::execute::world::{FRAME, FUNCTION_BYTES, FUNCTIONS};
+use crate::parse::ast::{File, Function, Initial, Operand, Statement, Variable};
+use crate::report::Space;
+
+/// Calls may be nested so deep in what is inlined.
+const MOST_INLINED_DEPTH: usize = 64;
+/// Operations beyond which nothing more is inlined.
+const MOST_INLINED_OPS: usize = 1 << 16;
+/// Alignment of parameters and results in a callee's frame.
+pub(super) const SLOT_BYTES: u64 = 16;
+
+/// The functions of a file, as calls find them.
+#[derive(Debug, Default)]
+pub(crate) struct Functions<'a> {
+    by_name: HashMap<&'a str, &'a Function<'a>>,
+    /// Addresses that pointers to functions hold.
+    addresses: HashMap<&'a str, u64>,
+    /// Functions that a pointer may point to.
+    taken: Vec<&'a Function<'a>>,
+}
+
+impl<'a> Functions<'a> {
+    pub(super) fn new(file: &'a File<'a>) -> Self {
+        let mut functions = Self::default();
+        for function in &file.functions {
+            let known = functions.by_name.entry(function.name).or_insert(function);
+            if known.body.is_none() {
+                *known = function;
+            }
+        }
+        for (alias, name) in &file.aliases {
+            if let Some(function) = functions.by_name.get(name).copied() {
+                functions.by_name.insert(alias, function);
+            }
+        }
+        let mut taken = Vec::new();
+        for variable in &file.variables {
+            for initial in &variable.initial {
+                if let Initial::Address { name, .. } = initial {
+                    taken.push(*name);
+                }
+            }
+        }
+        for function in &file.functions {
+            names_taken(function.body.as_deref().unwrap_or_default(), &mut taken);
+        }
+        for name in taken {
+            functions.take_address(name);
+        }
+        functions
+    }
+
+    fn take_address(&mut self, name: &'a str) {
+        let Some(function) = self.by_name.get(name).copied() else {
+            return;
+        };
+        if self.addresses.contains_key(name) || function.is_entry {
+            return;
+        }
+        // An alias has the address of what it names.
+        let known = self.addresses.get(function.name).copied();
+        let address = known.unwrap_or(FUNCTIONS + FUNCTION_BYTES * self.taken.len() as u64);
+        self.addresses.insert(name, address);
+        if known.is_none() {
+            self.addresses.insert(function.name, address);
+            self.taken.push(function);
+        }
+    }
+
+    pub(super) fn get(&self, name: &str) -> Option<&'a Function<'a>> {
+        self.by_name.get(name).copied()
+    }
+
+    /// How many functions have an address.
+    pub(super) fn pointed_to(&self) -> u64 {
+        self.taken.len() as u64
+    }
+
+    /// What a pointer to the function holds.
+    pub(super) fn address(&self, name: &str) -> Option<u64> {
+        self.addresses.get(name).copied()
+    }
+}
+
+/// Names that stand where a function's address may be meant.
+fn names_taken<'a>(statements: &'a [Statement<'a>], into: &mut Vec<&'a str>) {
+    for statement in statements {
+        match statement {
+            Statement::Scope(inner) => names_taken(inner, into),
+            Statement::Instruction(instruction) if !instruction.opcode.starts_with("call") => {
+                for operand in &instruction.operands {
+                    if let Operand::Name(name) = operand {
+                        into.push(name);
+                    }
+                }
+            }
+            Statement::Callees { functions, .. } => into.extend(functions),
+            _ => {}
+        }
+    }
+}
+
+fn sizes(variables: &[Variable]) -> Vec<u64> {
+    let bytes = |variable: &Variable| variable.count.saturating_mul(variable.ty.bytes());
+    variables.iter().map(bytes).collect()
+}
+
+/// What caller and callee must agree on.
+pub(super) fn signature(returns: &[Variable], params: &[Variable]) -> Signature {
+    Signature {
+        params: sizes(params),
+        returns: sizes(returns),
+    }
+}
+
+/// What an indirect call says of its targets.
+#[derive(Debug, Clone)]
+pub(crate) enum Callees<'a> {
+    /// `.callprototype`
+    Like(Signature),
+    /// `.calltargets`
+    Among(Vec<&'a str>),
+}
+
+/// A call as written.
+struct Call<'o, 'a> {
+    target: &'a str,
+    results: &'o [Operand<'a>],
+    arguments: &'o [Operand<'a>],
+    /// The label of a prototype or of a list of targets.
+    callees: Option<&'a str>,
+}
+
+impl<'o, 'a> Call<'o, 'a> {
+    fn new(lowerer: &Lowerer, matched: &Matched<'o, 'a>) -> Result<Self, LoadError> {
+        let (results, rest) = match matched.operands() {
+            [Operand::List(results), rest @ ..] => (results.as_slice(), rest),
+            rest => (&[] as &[Operand], rest),
+        };
+        let (target, arguments, callees) = match rest {
+            [Operand::Name(target)] => (*target, &[] as &[Operand], None),
+            [Operand::Name(target), Operand::List(arguments)] => {
+                (*target, arguments.as_slice(), None)
+            }
+            [
+                Operand::Name(target),
+                Operand::List(arguments),
+                Operand::Name(callees),
+            ] => (*target, arguments.as_slice(), Some(*callees)),
+            [Operand::Name(target), Operand::Name(callees)] => {
+                (*target, &[] as &[Operand], Some(*callees))
+            }
+            _ => return Err(lowerer.wrong(matched, "expected a function and its arguments")),
+        };
+        Ok(Self {
+            target,
+            results,
+            arguments,
+            callees,
+        })
+    }
+}
+
+/// `call{.uni} {(result),} function{, (arguments)}{, prototype};`
+pub(crate) fn lower_call<'a>(
+    lowerer: &mut Lowerer<'a>,
+    matched: &Matched<'_, 'a>,
+) -> Result<(), LoadError> {
+    let call = Call::new(lowerer, matched)?;
+    let line = matched.instruction.line;
+    let arguments = lowerer.frame_locations(matched, call.arguments)?;
+    let results = lowerer.frame_locations(matched, call.results)?;
+    if lowerer.declared_reg(call.target).is_some() {
+        return lowerer
+            .under_guard(|lowerer| lowerer.call_pointer(matched, &call, &arguments, &results));
+    }
+    let function = lowerer.functions.get(call.target);
+    let Some(function) = function.filter(|function| function.body.is_some()) else {
+        if let Some(build) = external::function(call.target) {
+            return lowerer.under_guard(|lowerer| build(lowerer, matched, &arguments, &results));
+        }
+        let what = format!("call of `{}`, which the PTX does not define", call.target);
+        return Err(unsupported(&what, line));
+    };
+    let fits = call.results.len() == function.returns.len()
+        && call.arguments.len() == function.params.len();
+    if !fits || function.is_entry {
+        let message = format!("`{}` takes other arguments than these", call.target);
+        return Err(lowerer.wrong(matched, &message));
+    }
+    let inlined = !lowerer.calls.contains(&function.name)
+        && lowerer.calls.len() < MOST_INLINED_DEPTH
+        && lowerer.body.ops.len() < MOST_INLINED_OPS;
+    lowerer.under_guard(|lowerer| {
+        if inlined {
+            return lowerer.inline(function, &arguments, &results);
+        }
+        let number = lowerer.function_number(function);
+        let signature = signature(&function.returns, &function.params);
+        lowerer.call(Some(number), signature, &arguments, &results);
+        Ok(())
+    })
+}
+
+impl<'a> Lowerer<'a> {
+    /// Where the parameter variables of a call lie in the caller's frame.
+    fn frame_locations(
+        &self,
+        matched: &Matched<'_, 'a>,
+        operands: &[Operand<'a>],
+    ) -> Result<Vec<Location>, LoadError> {
+        let mut locations = Vec::new();
+        for operand in operands {
+            let meaning = match operand {
+                Operand::Name(name) => self.names.meaning(name),
+                _ => None,
+            };
+            match meaning {
+                Some(Meaning::Variable(location))
+                    if location.space == Space::Param && location.address & FRAME != 0 =>
+                {
+                    locations.push(location);
+                }
+                // Registers as arguments are what very old PTX has.
+                _ => {
+                    let what = "call with arguments in registers";
+                    return Err(unsupported(what, matched.instruction.line));
+                }
+            }
+        }
+        Ok(locations)
+    }
+
+    /// Decodes a called function's body in place, its parameters bound to the caller's variables.
+    fn inline(
+        &mut self,
+        function: &'a Function<'a>,
+        arguments: &[Location],
+        results: &[Location],
+    ) -> Result<(), LoadError> {
+        let back = self.body.label();
+        let hidden = self.names.enter_function();
+        let variables = function.params.iter().chain(&function.returns);
+        for (variable, location) in variables.zip(arguments.iter().chain(results)) {
+            self.define(variable.name, Meaning::Variable(*location), variable.line)?;
+        }
+        let outer = self.return_label.replace(back);
+        self.calls.push(function.name);
+        let (frame, source_line) = (self.frame, self.location);
+        self.scope(function.body.as_deref().unwrap_or_default())?;
+        (self.frame, self.location) = (frame, source_line);
+        self.calls.pop();
+        self.return_label = outer;
+        self.names.leave_function(hidden);
+        self.guard = None;
+        self.mark_label(back);
+        Ok(())
+    }
+
+    /// The number of a function that is called rather than inlined; it is decoded later.
+    fn function_number(&mut self, function: &'a Function<'a>) -> u32 {
+        let next = self.called.len() as u32 + 1;
+        let number = *self.called_numbers.entry(function.name).or_insert(next);
+        if number == next {
+            self.called.push(function);
+        }
+        number
+    }
+
+    /// The numbers of the functions that are called, by address.
+    pub(super) fn function_addresses(&self) -> HashMap<u64, u32> {
+        let numbers = self.called.iter().zip(1..);
+        numbers
+            .filter_map(|(function, number)| Some((self.functions.address(function.name)?, number)))
+            .collect()
+    }
+
+    fn call_pointer(
+        &mut self,
+        matched: &Matched<'_, 'a>,
+        call: &Call<'_, 'a>,
+        arguments: &[Location],
+        results: &[Location],
+    ) -> Result<(), LoadError> {
+        let callees = call.callees.and_then(|name| self.names.meaning(name));
+        let Some(Meaning::Callees(callees)) = callees else {
+            let message = "expected a `.callprototype` or `.calltargets` after the arguments";
+            return Err(self.wrong(matched, message));
+        };
+        let pointer = self.source(matched, &Operand::Name(call.target), Kind::Bits64)?;
+        let functions = self.functions;
+        let (like, candidates) = match &self.callees[callees] {
+            Callees::Like(like) => (like.clone(), functions.taken.clone()),
+            Callees::Among(names) => {
+                let among: Vec<_> = names
+                    .iter()
+                    .filter_map(|name| functions.get(name))
+                    .collect();
+                let Some(first) = among.first() else {
+                    return Err(self.wrong(matched, "`.calltargets` names no function"));
+                };
+                (signature(&first.returns, &first.params), among)
+            }
+        };
+        if like.params.len() != arguments.len() || like.returns.len() != results.len() {
+            return Err(self.wrong(matched, "the prototype takes other arguments than these"));
+        }
+        for function in candidates {
+            if function.body.is_some() && signature(&function.returns, &function.params) == like {
+                self.function_number(function);
+            }
+        }
+        self.access_plain(CHOOSE_FUNCTION, &[pointer]);
+        self.call(None, like, arguments, results);
+        Ok(())
+    }
+
+    fn call(
+        &mut self,
+        target: Option<u32>,
+        signature: Signature,
+        arguments: &[Location],
+        results: &[Location],
+    ) {
+        let (params, returns) = layout(&signature);
+        let pieces = |here: &[Location], there: &[u64], bytes: &[u64]| {
+            let piece = |((here, there), bytes): ((&Location, &u64), &u64)| Piece {
+                caller: (here.address & !FRAME) as u32,
+                callee: *there as u32,
+                words: bytes.div_ceil(4) as u32,
+            };
+            here.iter().zip(there).zip(bytes).map(piece).collect()
+        };
+        let call = CallSite {
+            target,
+            arguments: pieces(arguments, &params, &signature.params),
+            results: pieces(results, &returns, &signature.returns),
+            signature,
+            saved: Vec::new(),
+            save_at: 0,
+        };
+        self.body.calls.push(call);
+        let number = self.body.calls.len() as u32 - 1;
+        self.push(Act::Call, None).aux = number;
+    }
+
+    /// Decodes a function that is called: its parameters and results start its frame.
+    pub(super) fn called_function(
+        &mut self,
+        function: &'a Function<'a>,
+    ) -> Result<(Vec<Op>, u64), LoadError> {
+        self.start_function(function.name);
+        self.frame_moves = true;
+        let hidden = self.names.enter_function();
+        let signature = signature(&function.returns, &function.params);
+        let (params, returns) = layout(&signature);
+        let variables = function.params.iter().chain(&function.returns);
+        for (variable, address) in variables.zip(params.iter().chain(&returns)) {
+            let location = Location {
+                space: Space::Param,
+                address: address | FRAME,
+            };
+            self.define(variable.name, Meaning::Variable(location), variable.line)?;
+        }
+        self.reserve_frame(frame_start(&signature), function.line)?;
+        self.scope(function.body.as_deref().unwrap_or_default())?;
+        self.names.leave_function(hidden);
+        self.push(Act::Return, None);
+        Ok(self.finish_function())
+    }
+}
+
+/// Offsets of parameters and results in a callee's frame. They depend on sizes alone, so that a caller that
+/// knows only the prototype agrees.
+fn layout(signature: &Signature) -> (Vec<u64>, Vec<u64>) {
+    let mut end = 0u64;
+    let mut place = |bytes: &u64| {
+        let start = end;
+        end = end.saturating_add(*bytes).saturating_add(SLOT_BYTES - 1) / SLOT_BYTES * SLOT_BYTES;
+        start
+    };
+    let params = signature.params.iter().map(&mut place).collect();
+    let returns = signature.returns.iter().map(&mut place).collect();
+    (params, returns)
+}
+
+/// Where a callee's own variables start.
+fn frame_start(signature: &Signature) -> u64 {
+    let all = signature.params.iter().chain(&signature.returns);
+    all.fold(0u64, |sum, bytes| {
+        sum.saturating_add(*bytes).saturating_add(SLOT_BYTES - 1) / SLOT_BYTES * SLOT_BYTES
+    })
+}

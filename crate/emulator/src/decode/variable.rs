@@ -1,0 +1,152 @@
+//! Variables of functions: where they lie in a block's shared memory and in a thread's frame.
+
+use crate::decode::lower::{Lowerer, unsupported};
+use crate::decode::names::{Location, Meaning};
+use crate::error::LoadError;
+use crate::execute::world::FRAME;
+use crate::parse::ast::Variable;
+use crate::report::Space;
+
+/// The most local memory of a thread, as on a GPU.
+const MOST_LOCAL_BYTES: u64 = 512 << 10;
+/// The most shared memory that a kernel may declare, as `ptxas` has it.
+const MOST_STATIC_SHARED_BYTES: u64 = 48 << 10;
+
+/// A variable in shared memory; it gets its address when it is first used.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct SharedVariable<'a> {
+    name: &'a str,
+    bytes: u64,
+    align: u64,
+    is_dynamic: bool,
+    address: Option<u64>,
+}
+
+impl<'a> Lowerer<'a> {
+    /// A variable declared in a function.
+    pub(super) fn variable(&mut self, variable: &'a Variable<'a>) -> Result<(), LoadError> {
+        match variable.space {
+            Space::Shared => self.declare_shared(variable),
+            Space::Local | Space::Param => {
+                let address = self.reserve_local(variable)?;
+                let address = if variable.space == Space::Param {
+                    address | FRAME
+                } else {
+                    address
+                };
+                let location = Location {
+                    space: variable.space,
+                    address,
+                };
+                self.define(variable.name, Meaning::Variable(location), variable.line)
+            }
+            space => Err(unsupported(
+                &format!(".{} variable in a function", space.name()),
+                variable.line,
+            )),
+        }
+    }
+
+    pub(super) fn declare_shared(&mut self, variable: &'a Variable<'a>) -> Result<(), LoadError> {
+        let key = (variable.name, variable.line);
+        let next = self.shared.len();
+        let number = *self.shared_names.entry(key).or_insert(next);
+        if number == next {
+            let is_dynamic = variable.is_array && variable.count == 0;
+            let bytes = variable.count.saturating_mul(variable.ty.bytes());
+            self.shared.push(SharedVariable {
+                name: variable.name,
+                bytes,
+                align: variable.align,
+                is_dynamic,
+                address: None,
+            });
+        }
+        self.define(variable.name, Meaning::Shared(number), variable.line)
+    }
+
+    /// The address of a shared variable, `None` if it lies in dynamic shared memory.
+    pub(super) fn shared_address(
+        &mut self,
+        number: usize,
+        line: u32,
+    ) -> Result<Option<u64>, LoadError> {
+        let variable = self.shared[number];
+        if variable.is_dynamic {
+            self.uses_dynamic = true;
+            self.dynamic_align = self.dynamic_align.max(variable.align);
+            return Ok(None);
+        }
+        if variable.address.is_some() {
+            return Ok(variable.address);
+        }
+        let address = self.shared_bytes.next_multiple_of(variable.align);
+        let end = address.saturating_add(variable.bytes);
+        if end > MOST_STATIC_SHARED_BYTES {
+            let what = "the shared memory that the kernel declares, in bytes,".to_string();
+            return Err(LoadError::TooLarge {
+                what,
+                value: end,
+                most: MOST_STATIC_SHARED_BYTES,
+                line,
+            });
+        }
+        self.shared_bytes = end;
+        self.shared[number].address = Some(address);
+        let name = self.shared[number].name.to_string();
+        self.body
+            .shared_variables
+            .push((name, address, variable.bytes));
+        Ok(Some(address))
+    }
+
+    /// What `%reserved_smem_offset_…` holds: CUDA keeps a part of shared memory for itself, which here lies
+    /// among the kernel's own variables.
+    pub(super) fn reserved_shared(&mut self, word: &str, line: u32) -> Result<u64, LoadError> {
+        const BYTES: u64 = 1024;
+        let next = self.shared.len();
+        let number = *self.shared_names.entry(("", 0)).or_insert(next);
+        if number == next {
+            self.shared.push(SharedVariable {
+                name: "reserved shared memory",
+                bytes: BYTES,
+                align: 16,
+                is_dynamic: false,
+                address: None,
+            });
+        }
+        let first = self.shared_address(number, line)?.unwrap_or(0);
+        match word {
+            "begin" | "0" | "1" => Ok(first),
+            "end" => Ok(first + BYTES),
+            "cap" => Ok(BYTES),
+            _ => Err(unsupported(&format!("%reserved_smem_offset_{word}"), line)),
+        }
+    }
+
+    pub(super) fn reserve_local(&mut self, variable: &Variable) -> Result<u64, LoadError> {
+        // Calls copy parameters by words.
+        let least = if variable.space == Space::Param { 4 } else { 1 };
+        let address = self.frame.next_multiple_of(variable.align.max(least));
+        let bytes = variable.count.saturating_mul(variable.ty.bytes());
+        let end = address.saturating_add(bytes).saturating_add(least - 1) / least * least;
+        self.reserve_frame(end, variable.line)?;
+        Ok(address)
+    }
+
+    /// Makes the frame reach to `end`.
+    pub(super) fn reserve_frame(&mut self, end: u64, line: u32) -> Result<(), LoadError> {
+        if end > MOST_LOCAL_BYTES {
+            let what = "the local memory of a thread, in bytes,".to_string();
+            return Err(LoadError::TooLarge {
+                what,
+                value: end,
+                most: MOST_LOCAL_BYTES,
+                line,
+            });
+        }
+        self.frame = end;
+        self.frame_end = self.frame_end.max(end);
+        Ok(())
+    }
+}

@@ -1,0 +1,95 @@
+//! A thread's frame of local memory: its address, `alloca`, and the pointers that calls go through.
+
+use crate::decode::lower::{Lowerer, Matched};
+use crate::error::LoadError;
+use crate::execute::drive::{for_each_lane, one};
+use crate::execute::lanes::{Kind, Lanes};
+use crate::execute::program::{AccessFn, Both, ComputeFn, Inst};
+use crate::execute::world::World;
+use crate::parse::ast::Operand;
+
+/// `d = imm`, an address relative to the frame, in the running lanes' frame.
+pub(crate) const FRAME_ADDRESS: Both<ComputeFn> = one!(ComputeFn, fn(lanes: &mut Lanes, inst: &Inst) {
+    let address = inst.imm.wrapping_add(lanes.frame.base);
+    let active = lanes.active;
+    let out = &mut lanes.longs.registers[usize::from(inst.d[0])];
+    for_each_lane(&active, |lane| out[lane] = address);
+});
+
+/// Notes which function each lane calls next.
+pub(crate) const CHOOSE_FUNCTION: Both<AccessFn> = one!(AccessFn, fn(lanes: &mut Lanes, _world: &mut World, inst: &Inst) {
+    let pointers = lanes.longs.source(inst.s[0]).to_vec();
+    lanes.frame.pointers.clear();
+    lanes.frame.pointers.extend(pointers);
+});
+
+/// `alloca.type d, bytes{, align};` The memory lies behind the frame until the function returns.
+pub(crate) fn lower_alloca(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), LoadError> {
+    lowerer.expect_operands(matched, 2..=3)?;
+    let operands = matched.operands();
+    let kind = if matched.has("u64") || matched.has("b64") {
+        Kind::Bits64
+    } else {
+        Kind::Bits32
+    };
+    if kind == Kind::Bits32 {
+        return Err(lowerer.unsupported(matched));
+    }
+    let bytes = lowerer.source(matched, &operands[1], kind)?;
+    let align = match operands.get(2) {
+        Some(Operand::Int(align)) if align.is_power_of_two() => (*align).clamp(8, 128),
+        None => 8,
+        _ => return Err(lowerer.wrong(matched, "the alignment must be a power of two")),
+    };
+    let d = lowerer.result(matched, &operands[0], kind)?;
+    lowerer.access_plain_to(ALLOCA, d, &[bytes], align);
+    Ok(())
+}
+
+const ALLOCA: Both<AccessFn> = one!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
+    let sizes = lanes.longs.source(inst.s[0]).to_vec();
+    let active = lanes.active;
+    let limit = world.program.stack_limit();
+    for_each_lane(&active, |lane| {
+        let start = lanes.frame.tops[lane].max(lanes.frame.end).next_multiple_of(inst.imm);
+        let end = start.saturating_add(sizes[lane]);
+        let end = if end > limit { start } else { end };
+        lanes.frame.tops[lane] = end;
+        lanes.longs.registers[usize::from(inst.d[0])][lane] = start;
+    });
+    let top = lanes.frame.highest(&active);
+    lanes.grow_local(top);
+});
+
+/// `stacksave.type d;` and `stackrestore.type a;`
+pub(crate) fn lower_stack(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), LoadError> {
+    lowerer.expect_operands(matched, 1..=1)?;
+    if matched.has("u32") || matched.has("b32") {
+        return Err(lowerer.unsupported(matched));
+    }
+    let operand = &matched.operands()[0];
+    if matched.opcode() == "stacksave" {
+        let d = lowerer.result(matched, operand, Kind::Bits64)?;
+        lowerer.access_plain_to(STACK_SAVE, d, &[], 0);
+    } else {
+        let a = lowerer.source(matched, operand, Kind::Bits64)?;
+        lowerer.access_plain(STACK_RESTORE, &[a]);
+    }
+    Ok(())
+}
+
+const STACK_SAVE: Both<AccessFn> = one!(AccessFn, fn(lanes: &mut Lanes, _world: &mut World, inst: &Inst) {
+    let active = lanes.active;
+    for_each_lane(&active, |lane| {
+        let top = lanes.frame.tops[lane].max(lanes.frame.end);
+        lanes.longs.registers[usize::from(inst.d[0])][lane] = top;
+    });
+});
+
+const STACK_RESTORE: Both<AccessFn> = one!(AccessFn, fn(lanes: &mut Lanes, _world: &mut World, inst: &Inst) {
+    let tops = lanes.longs.source(inst.s[0]).to_vec();
+    let active = lanes.active;
+    for_each_lane(&active, |lane| {
+        lanes.frame.tops[lane] = tops[lane].min(lanes.frame.tops[lane]);
+    });
+});

@@ -1,0 +1,159 @@
+//! What device code tells the host: the text of `printf`, and what a failed assertion says.
+
+use crate::execute::drive::one;
+use crate::execute::format::{self, Arguments};
+use crate::execute::lanes::{GROUP_WARPS, Lanes, NO_SLOT, WARP};
+use crate::execute::memory::for_lanes;
+use crate::execute::program::{AccessFn, Both, Inst};
+use crate::execute::world::{WINDOW_BYTES, WINDOWS, World};
+use crate::report::Detail;
+
+/// The most text kept of a launch, in bytes: what a GPU's own buffer holds.
+pub(crate) const MOST_OUTPUT_BYTES: usize = 1 << 20;
+/// The longest format or string read.
+const MOST_TEXT_BYTES: u64 = 1 << 14;
+
+/// What one worker's blocks have printed.
+#[derive(Debug, Default)]
+pub(crate) struct Output {
+    /// By block, in the order in which this worker ran them.
+    pub(crate) blocks: Vec<(u64, Vec<u8>)>,
+    bytes: usize,
+}
+
+impl Output {
+    fn push(&mut self, block: u64, text: &[u8]) {
+        // A worker's blocks come in order: what is beyond the limit here is beyond it in the launch.
+        if self.bytes > MOST_OUTPUT_BYTES {
+            return;
+        }
+        self.bytes += text.len();
+        match self.blocks.last_mut() {
+            Some((last, so_far)) if *last == block => so_far.extend_from_slice(text),
+            _ => self.blocks.push((block, text.to_vec())),
+        }
+    }
+}
+
+/// The text of a launch: by block, then as each block executed.
+pub(crate) fn joined(outputs: Vec<Output>, last_block: Option<u64>) -> String {
+    let mut blocks: Vec<_> = outputs
+        .into_iter()
+        .flat_map(|output| output.blocks)
+        .collect();
+    blocks.retain(|(block, _)| last_block.is_none_or(|last| *block <= last));
+    blocks.sort_by_key(|(block, _)| *block);
+    let mut bytes: Vec<u8> = blocks.into_iter().flat_map(|(_, text)| text).collect();
+    let cut = bytes.len() > MOST_OUTPUT_BYTES;
+    bytes.truncate(MOST_OUTPUT_BYTES);
+    let mut text = String::from_utf8_lossy(&bytes).into_owned();
+    if cut {
+        text.push_str("\n(output cut: a launch may print 1 MiB)\n");
+    }
+    text
+}
+
+/// `d = vprintf(format s[0], arguments s[1])`
+pub(crate) const PRINT: Both<AccessFn> = one!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
+    let active = lanes.active;
+    for warp in active.first..active.last {
+        for_lanes(active.mask[warp], |lane| {
+            let at = warp * WARP + lane;
+            let format = lanes.longs.source(inst.s[0])[at];
+            let arguments = lanes.longs.source(inst.s[1])[at];
+            let mut text = Vec::new();
+            let reader = Reader { lanes, world, lane: at };
+            let taken = match reader.string(format) {
+                Some(format) => {
+                    let mut block = ArgumentBlock { reader, next: arguments };
+                    format::print(&format, &mut block, &mut text)
+                }
+                None => u32::MAX,
+            };
+            world.output.push(world.block, &text);
+            if inst.d[0] != NO_SLOT {
+                lanes.words.registers[usize::from(inst.d[0])][at] = taken;
+            }
+        });
+    }
+});
+
+/// Notes what `__assertfail(expression s[0], file s[1], line s[2], function s[3])` says, for the first lane.
+pub(crate) const NOTE_ASSERTION: Both<AccessFn> = one!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
+    let active = &lanes.active;
+    let at = active.first * WARP + active.mask[active.first].trailing_zeros() as usize;
+    let text = |slot: u16| {
+        let reader = Reader { lanes, world, lane: at };
+        let bytes = reader.string(lanes.longs.source(slot)[at]).unwrap_or_default();
+        String::from_utf8_lossy(&bytes).into_owned()
+    };
+    let (expression, file, function) = (text(inst.s[0]), text(inst.s[1]), text(inst.s[3]));
+    let line = lanes.words.source(inst.s[2])[at];
+    world.detail = Detail::Assertion { expression, file, line, function };
+});
+
+/// One lane's view of all memory, which nothing counts.
+struct Reader<'r, 'w> {
+    lanes: &'r Lanes,
+    world: &'r World<'w>,
+    /// Lane in the group.
+    lane: usize,
+}
+
+impl Reader<'_, '_> {
+    /// The byte at a generic address.
+    fn byte(&self, address: u64) -> Option<u8> {
+        let window = address.wrapping_sub(WINDOWS) / WINDOW_BYTES;
+        let offset = address.wrapping_sub(WINDOWS) % WINDOW_BYTES;
+        let at = (offset / 4) as usize;
+        let word = match window {
+            0 => *self.world.shared.get(at)?,
+            1 => *self.lanes.local.get(at * GROUP_WARPS * WARP + self.lane)?,
+            2 => *self.world.constants.get(at)?,
+            3 => *self.world.params.get(at)?,
+            _ => return self.global(address),
+        };
+        Some((word >> (8 * (address % 4))) as u8)
+    }
+
+    fn global(&self, address: u64) -> Option<u8> {
+        let buffers = self.world.buffers;
+        let after = buffers.partition_point(|buffer| buffer.base <= address);
+        let buffer = buffers.get(after.checked_sub(1)?)?;
+        let mut byte = [0];
+        buffer.read(buffer.offset(address, 1)?, &mut byte);
+        Some(byte[0])
+    }
+
+    fn string(&self, address: u64) -> Option<Vec<u8>> {
+        let mut text = Vec::new();
+        for at in 0..MOST_TEXT_BYTES {
+            match self.byte(address.wrapping_add(at))? {
+                0 => break,
+                byte => text.push(byte),
+            }
+        }
+        Some(text)
+    }
+}
+
+/// The arguments of one `printf`, as nvcc lays them out in local memory.
+struct ArgumentBlock<'r, 'w> {
+    reader: Reader<'r, 'w>,
+    next: u64,
+}
+
+impl Arguments for ArgumentBlock<'_, '_> {
+    fn next(&mut self, bytes: u64) -> u64 {
+        let start = self.next.checked_next_multiple_of(bytes).unwrap_or(0);
+        self.next = start.wrapping_add(bytes);
+        (0..bytes).fold(0, |value, at| {
+            let byte = self.reader.byte(start.wrapping_add(at)).unwrap_or(0);
+            value | u64::from(byte) << (8 * at)
+        })
+    }
+
+    fn text(&self, address: u64) -> Option<Vec<u8>> {
+        self.reader.string(address)
+    }
+}
