@@ -1,7 +1,7 @@
 //! Writes a page with every kind of figure, light and dark, for looking at the house style: `cargo run -p cornerturn --example figures -- PAGE.html`. All of its data are made up.
 
 use cornerturn::GbPerS;
-use cornerturn::emulator::{Access, Counters, Site, SourceLine, Space};
+use cornerturn::emulator::{Access, Counters, Path, Site, SourceLine, Space};
 use cornerturn::plot::{self, Bar, Published, Tile, Wanted};
 use serde_json::json;
 
@@ -219,6 +219,8 @@ fn tables() -> String {
         sectors,
         wavefronts,
         bank_conflicts,
+        path: Path::Registers,
+        bytes: 0,
     };
     let sites = [
         site(12, Space::Global, false, 4096, 0, 0),

@@ -39,6 +39,10 @@
 
 use std::ops::{Add, AddAssign};
 
+mod copies;
+
+pub use copies::{CopyCounts, copy_counts};
+
 /// Bytes of a sector, the unit in which global memory is fetched.
 pub const SECTOR_BYTES: u64 = 32;
 /// Banks of shared memory.

@@ -83,6 +83,9 @@ impl Finding {
     }
 
     fn out_of_bounds(&self) -> String {
+        if let Some(rule) = self.rule() {
+            return format!("out of bounds: {rule}");
+        }
         let Some(buffer) = &self.buffer else {
             return format!("out of bounds: {} lies in no variable", self.access());
         };
@@ -115,7 +118,18 @@ impl Finding {
         text
     }
 
+    /// The rule that was broken, where the finding names one.
+    fn rule(&self) -> Option<String> {
+        match self.detail {
+            Detail::Rule { rule } => Some(format!("{}: {rule}", self.access())),
+            _ => None,
+        }
+    }
+
     fn misaligned(&self) -> String {
+        if let Some(rule) = self.rule() {
+            return format!("misaligned: {rule}");
+        }
         let width = u64::from(self.access_bytes.max(1));
         let off = self.address() % width;
         format!(
@@ -146,6 +160,9 @@ impl Finding {
     }
 
     fn invalid_address(&self) -> String {
+        if let Some(rule) = self.rule() {
+            return format!("invalid address: {rule}");
+        }
         let address = self.address.unwrap_or(0);
         match self.detail {
             Detail::Free => {
@@ -210,6 +227,10 @@ impl Finding {
     }
 
     fn usual_cause(&self) -> Option<&'static str> {
+        // The rule says it all.
+        if matches!(self.detail, Detail::Rule { .. }) {
+            return None;
+        }
         Some(match self.kind {
             FindingKind::OutOfBounds => self.cause_out_of_bounds(),
             FindingKind::Misaligned if self.access_bytes > 4 => {

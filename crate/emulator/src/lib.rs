@@ -47,6 +47,10 @@
 //!    `counters` holds the rules by which addresses become requests, sectors and wavefronts.
 //! 5. What was found is data (`report`), its words are in `diagnostics`.
 //!
+//! Asynchronous copies (`cp.async`, bulk and tensor copies) are queued when they are executed and take place when
+//! the wait that covers them is: `execute::asynchronous` says why. A kernel's tensor map is made by [`TensorMap`].
+//! What they count is in [`counters::copy_counts`] and, for bulk and tensor copies, only [`Site::bytes`].
+//!
 //! PTX instructions are counted by basic block from the text, so no step above changes a count.
 //!
 //! # What is not as on the hardware
@@ -81,6 +85,7 @@ mod parse;
 mod report;
 mod run;
 mod table;
+mod tensor_map;
 
 pub use counters::Counters;
 pub use error::{LaunchError, LoadError, MemoryError};
@@ -88,7 +93,10 @@ pub use launch::{Arg, Launch, Options, launch};
 pub use memory::{BufferInfo, Memory};
 pub use module::{Entry, Module, Param, ParamType};
 pub use report::{
-    Access, BlockReach, Detail, Finding, FindingKind, OtherSite, RaceScope, Reach, Report, Site,
-    SourceLine, Space, Trace, TraceRequest,
+    Access, BlockReach, Detail, Finding, FindingKind, OtherSite, Path, RaceScope, Reach, Report,
+    Site, SourceLine, Space, Trace, TraceRequest,
 };
 pub use table::{Supported, supported_instructions};
+pub use tensor_map::{
+    Fill, Swizzle, TENSOR_MAP_BYTES, TensorElement, TensorLayout, TensorMap, TensorMapError,
+};

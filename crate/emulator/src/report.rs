@@ -50,6 +50,23 @@ pub struct Site {
     pub wavefronts: u64,
     /// Wavefronts beyond the fewest that the access width needs (shared memory).
     pub bank_conflicts: u64,
+    /// How the data travels. An asynchronous copy has two sites, one for what it reads and one for what it writes.
+    pub path: Path,
+    /// Bytes moved, counted for bulk copies only.
+    pub bytes: u64,
+}
+
+/// How an access's data travels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Path {
+    /// Between memory and registers: ordinary loads, stores and atomics.
+    #[default]
+    Registers,
+    /// From global to shared memory past the registers (`cp.async`): the profiler's `ldgsts`, which is in no
+    /// counter of loads and stores.
+    Async,
+    /// By the bulk copy engine (`cp.async.bulk`, tensor copies): in no counter of the load-store unit.
+    Bulk,
 }
 
 /// A line of CUDA C++, from `.loc`.
@@ -145,6 +162,22 @@ pub enum Detail {
         instructions: u64,
         /// Whether it is the budget of the whole launch rather than of one warp.
         whole_launch: bool,
+    },
+    /// The rule of the instruction that was broken, in words.
+    Rule {
+        /// The rule.
+        rule: &'static str,
+    },
+    /// An mbarrier whose phase is never completed.
+    Mbarrier {
+        /// Its address in shared memory.
+        address: u32,
+        /// Arrivals that are missing.
+        missing: u32,
+        /// Arrivals that each phase takes.
+        expected: u32,
+        /// Bytes that `expect_tx` announced and no copy has brought; negative if copies brought more.
+        missing_bytes: i64,
     },
     /// What lies between the two accesses of a race, and which of them are atomic (or volatile).
     Race {

@@ -12,8 +12,8 @@ use crate::execute::lanes::Kind;
 use crate::execute::matrix::{load, multiply, wmma};
 use crate::execute::program::{Both, ComputeFn};
 use crate::execute::{
-    atomic, carry, compare, convert, float, frame, half, integer, logic, moves, order, packed,
-    video, warp,
+    atomic, bulk, carry, cluster, compare, convert, copy, float, frame, half, integer, logic,
+    mbarrier, moves, order, packed, video, warp,
 };
 
 /// One form of an instruction.
@@ -392,11 +392,12 @@ static ROWS: &[Row] = rows! {
         "prmt.b32.ecl" => logic::PRMT_ECL;
         "prmt.b32.ecr" => logic::PRMT_ECR;
         "prmt.b32.rc16" => logic::PRMT_RC16;
-        "ld.{weak|volatile|relaxed|acquire|mmio}?.{cta|cluster|gpu|sys}?.{global|shared|shared::cta|local|const|param|param::entry|param::func}:space?.{ca|cg|cs|lu|cv}?.nc?.{L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate}?.{L2::evict_normal|L2::evict_first|L2::evict_last}?.L2::cache_hint?.{L2::64B|L2::128B|L2::256B}?.{v2|v4|v8}:vec?.{b8|b16|b32|b64|b128|u8|u16|u32|u64|s8|s16|s32|s64|f16|f32|f64}:type" => Built(moves::lower_ld);
+        "ld.{weak|volatile|relaxed|acquire|mmio}?.{cta|cluster|gpu|sys}?.{global|shared|shared::cta|shared::cluster|local|const|param|param::entry|param::func}:space?.{ca|cg|cs|lu|cv}?.nc?.{L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate}?.{L2::evict_normal|L2::evict_first|L2::evict_last}?.L2::cache_hint?.{L2::64B|L2::128B|L2::256B}?.{v2|v4|v8}:vec?.{b8|b16|b32|b64|b128|u8|u16|u32|u64|s8|s16|s32|s64|f16|f32|f64}:type" => Built(moves::lower_ld);
         "ldu.{global}:space?.{v2|v4}:vec?.{b8|b16|b32|b64|u8|u16|u32|u64|s8|s16|s32|s64|f32|f64}:type" => Built(moves::lower_ld);
-        "st.{weak|volatile|relaxed|release|mmio}?.{cta|cluster|gpu|sys}?.{global|shared|shared::cta|local|const|param|param::func}:space?.{wb|cg|cs|wt}?.{L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate}?.{L2::evict_normal|L2::evict_first|L2::evict_last}?.L2::cache_hint?.{v2|v4|v8}:vec?.{b8|b16|b32|b64|b128|u8|u16|u32|u64|s8|s16|s32|s64|f16|f32|f64}:type" => Built(moves::lower_st);
+        "st.{weak|volatile|relaxed|release|mmio}?.{cta|cluster|gpu|sys}?.{global|shared|shared::cta|shared::cluster|local|const|param|param::func}:space?.{wb|cg|cs|wt}?.{L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate}?.{L2::evict_normal|L2::evict_first|L2::evict_last}?.L2::cache_hint?.{v2|v4|v8}:vec?.{b8|b16|b32|b64|b128|u8|u16|u32|u64|s8|s16|s32|s64|f16|f32|f64}:type" => Built(moves::lower_st);
         "prefetch.{global|local}?.{L1|L2|L2::evict_last|L2::evict_normal}" => Built(moves::lower_nothing);
         "prefetchu.L1" => Built(moves::lower_nothing);
+        "prefetch.{param|const}?.tensormap" => Built(moves::lower_nothing);
         "isspacep.{global|shared|shared::cta|shared::cluster|local|const|param|param::entry}:space" => Built(moves::lower_isspacep);
         "cvta.to?.{global|shared|shared::cta|shared::cluster|local|const|param|param::entry}:space.u64" => Built(moves::lower_cvta);
         "cvt.{rn|rz|rm|rp|rni|rzi|rmi|rpi}:round?.ftz?.sat?.{u8|u16|u32|u64|s8|s16|s32|s64|f16|bf16|f32|f64}:dtype.{u8|u16|u32|u64|s8|s16|s32|s64|f16|bf16|f32|f64}:atype" => Built(convert::lower);
@@ -413,6 +414,22 @@ static ROWS: &[Row] = rows! {
         "cvt.rn.relu?.f16x2.e4m3x2" => packed::F16X2_E4M3X2;
         "cvt.rn.relu?.f16x2.e5m2x2" => packed::F16X2_E5M2X2;
         "cvt.pack.sat.{u16|s16|u8|s8|u4|s4|u2|s2}:dtype.{s32|u32}.b32?" => Built(packed::lower_pack);
+        "mapa.shared::cluster?.{u32|u64}" => Built(cluster::lower_mapa);
+        "getctarank.shared::cluster?.{u32|u64}" => Built(cluster::lower_getctarank);
+        "cp.async.{ca|cg}.{shared|shared::cta}.global.L2::cache_hint?.{L2::64B|L2::128B|L2::256B}?" => Built(copy::lower);
+        "cp.async.commit_group" => Built(copy::lower_commit);
+        "cp.async.{wait_group|wait_all}" => Built(copy::lower_wait);
+        "cp.async.bulk.{shared::cluster|shared::cta}.global.mbarrier::complete_tx::bytes.multicast::cluster?.L2::cache_hint?" => Built(bulk::lower_load);
+        "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes" => Built(bulk::lower_load);
+        "cp.async.bulk.global.shared::cta.bulk_group.L2::cache_hint?" => Built(bulk::lower_store);
+        "cp.reduce.async.bulk.global.shared::cta.bulk_group.L2::cache_hint?.{add|min|max|inc|dec|and|or|xor}:op.noftz?.{b32|b64|u32|u64|s32|s64|f16|bf16|f32|f64}:type" => Built(bulk::lower_store);
+        "cp.async.bulk.prefetch.L2.global.L2::cache_hint?" => Built(moves::lower_nothing);
+        "cp.async.bulk.tensor.{1d|2d|3d|4d|5d}:dim.{shared::cluster|shared::cta}.global.tile?.mbarrier::complete_tx::bytes.multicast::cluster?.L2::cache_hint?" => Built(bulk::lower_load_tile);
+        "cp.async.bulk.tensor.{1d|2d|3d|4d|5d}:dim.global.shared::cta.tile?.bulk_group.L2::cache_hint?" => Built(bulk::lower_store_tile);
+        "cp.reduce.async.bulk.tensor.{1d|2d|3d|4d|5d}:dim.global.shared::cta.{add|min|max|inc|dec|and|or|xor}:op.tile?.bulk_group.L2::cache_hint?" => Built(bulk::lower_store_tile);
+        "cp.async.bulk.prefetch.tensor.{1d|2d|3d|4d|5d}.L2.global.tile?.L2::cache_hint?" => Built(moves::lower_nothing);
+        "cp.async.bulk.commit_group" => Built(copy::lower_commit);
+        "cp.async.bulk.wait_group.read?" => Built(copy::lower_wait);
     }
     "Control Flow Instructions" {
         "bra.uni?" => Built(control::lower_bra);
@@ -425,10 +442,16 @@ static ROWS: &[Row] = rows! {
         "{bar|barrier}.cta?.{sync|arrive}:op.aligned?" => Built(control::lower_bar);
         "{bar|barrier}.cta?.red:op.{popc|and|or}:red.aligned?.{u32|pred}" => Built(control::lower_bar);
         "bar.warp.sync" => Built(moves::lower_nothing);
+        "barrier.cluster.{arrive|wait}.{release|relaxed|acquire}?.aligned?" => Built(cluster::lower_barrier);
         "membar.{cta|gl|sys}:scope" => Built(order::lower_fence);
+        "membar.proxy.{alias|async}.{global|shared::cta|shared::cluster}?" => Built(moves::lower_nothing);
         "fence.{sc|acq_rel|acquire|release}?.{cta|cluster|gpu|sys}:scope" => Built(order::lower_fence);
-        "atom.{relaxed|acquire|release|acq_rel}?.{cta|cluster|gpu|sys}?.{global|shared|shared::cta}:space?.{add|min|max|and|or|xor|exch|cas|inc|dec}:op.noftz?.L2::cache_hint?.{v2|v4|v8}:vec?.{b16|b32|b64|u32|u64|s32|s64|f16|bf16|f16x2|bf16x2|f32|f64}:type" => Built(atomic::lower);
-        "red.{relaxed|release}?.{cta|cluster|gpu|sys}?.{global|shared|shared::cta}:space?.{add|min|max|and|or|xor|inc|dec}:op.noftz?.L2::cache_hint?.{v2|v4|v8}:vec?.{b32|b64|u32|u64|s32|s64|f16|bf16|f16x2|bf16x2|f32|f64}:type" => Built(atomic::lower);
+        "fence.proxy.{alias|async}.{global|shared::cta|shared::cluster}?" => Built(moves::lower_nothing);
+        "fence.proxy.{tensormap::generic|async::generic}.{acquire|release}.{sync_restrict::shared::cta|sync_restrict::shared::cluster}?.{cta|cluster|gpu|sys}" => Built(moves::lower_nothing);
+        "fence.{acquire|release}.{sync_restrict::shared::cta|sync_restrict::shared::cluster}.cluster" => Built(moves::lower_nothing);
+        "fence.mbarrier_init.release.cluster" => Built(moves::lower_nothing);
+        "atom.{relaxed|acquire|release|acq_rel}?.{cta|cluster|gpu|sys}?.{global|shared|shared::cta|shared::cluster}:space?.{add|min|max|and|or|xor|exch|cas|inc|dec}:op.noftz?.L2::cache_hint?.{v2|v4|v8}:vec?.{b16|b32|b64|u32|u64|s32|s64|f16|bf16|f16x2|bf16x2|f32|f64}:type" => Built(atomic::lower);
+        "red.{relaxed|release}?.{cta|cluster|gpu|sys}?.{global|shared|shared::cta|shared::cluster}:space?.{add|min|max|and|or|xor|inc|dec}:op.noftz?.L2::cache_hint?.{v2|v4|v8}:vec?.{b32|b64|u32|u64|s32|s64|f16|bf16|f16x2|bf16x2|f32|f64}:type" => Built(atomic::lower);
         "vote.sync?.{all|any|uni}.pred" => Built(warp::lower_vote);
         "vote.sync?.ballot.b32" => Built(warp::lower_vote);
         "match.{any|all}.sync.{b32|b64}" => Built(warp::lower_match);
@@ -436,6 +459,15 @@ static ROWS: &[Row] = rows! {
         "redux.sync.{add|min|max}.{u32|s32}" => Built(warp::lower_redux);
         "redux.sync.{and|or|xor}.b32" => Built(warp::lower_redux);
         "elect.sync" => Built(warp::lower_elect);
+        "mbarrier.init.{shared|shared::cta}:space?.b64" => Built(mbarrier::lower_init);
+        "mbarrier.inval.{shared|shared::cta}:space?.b64" => Built(mbarrier::lower_inval);
+        "mbarrier.{expect_tx|complete_tx}.relaxed?.{cta|cluster}?.{shared|shared::cta|shared::cluster}:space?.b64" => Built(mbarrier::lower_transactions);
+        "mbarrier.{arrive|arrive_drop}.expect_tx?.{release|relaxed}?.{cta|cluster}?.{shared|shared::cta|shared::cluster}:space?.b64" => Built(mbarrier::lower_arrive);
+        "mbarrier.{arrive|arrive_drop}.noComplete.release?.cta?.{shared|shared::cta}:space?.b64" => Built(mbarrier::lower_arrive);
+        "cp.async.mbarrier.arrive.noinc?.{shared|shared::cta}:space?.b64" => Built(mbarrier::lower_copy_arrive);
+        "mbarrier.{test_wait|try_wait}.parity?.{acquire|relaxed}?.{cta|cluster}?.{shared|shared::cta}:space?.b64" => Built(mbarrier::lower_wait);
+        "mbarrier.pending_count.b64" => mbarrier::PENDING_COUNT;
+        "griddepcontrol.{launch_dependents|wait}" => Built(moves::lower_nothing);
     }
     "Video Instructions" {
         "{vadd2|vsub2|vavrg2|vabsdiff2|vmin2|vmax2}.{u32|s32}:dtype.{u32|s32}:atype.{u32|s32}:btype.{sat|add}?" => Built(video::lower);

@@ -646,7 +646,7 @@ fn what_is_not_supported_yet_is_named() {
         ),
         ("frobnicate.u32 %r1, %r2;", "frobnicate.u32"),
         ("add.u99 %r1, %r2, %r3;", "add.u99"),
-        ("mov.u32 %r1, %clusterid.x;", "%clusterid.x"),
+        ("mov.u32 %r1, %pm0;", "%pm0"),
         (
             "call (%rd1), vprintf, (%rd1, %rd2);",
             "call with arguments in registers",

@@ -150,13 +150,11 @@ impl<'g> BlockShadow<'g> {
     }
 
     /// A warp tells all that it did so far through an object, such as an mbarrier.
-    #[allow(dead_code, reason = "for instructions that arrive at mbarriers")]
     pub(crate) fn release(&mut self, warp: usize, object: u64) {
         self.clocks.release(warp, object);
     }
 
     /// A warp learns what was told through an object.
-    #[allow(dead_code, reason = "for instructions that wait for mbarriers")]
     pub(crate) fn acquire(&mut self, warp: usize, object: u64) {
         self.clocks.acquire(warp, object);
     }
@@ -211,7 +209,7 @@ impl<'g> BlockShadow<'g> {
     pub(crate) fn touch(&mut self, touch: &Touch, strength: Strength, world: &mut World) {
         let (reads, writes) = match touch.act {
             TouchAct::Load => (true, false),
-            TouchAct::Store(_) => (false, true),
+            TouchAct::Store(_) | TouchAct::Begin => (false, true),
             TouchAct::Atomic { .. } => (true, true),
         };
         let manner = match touch.act {
@@ -271,6 +269,7 @@ impl<'g> BlockShadow<'g> {
                     }
                     self.shared.store(at, view, actor)
                 }
+                TouchAct::Begin => self.shared.begin(at, view, actor),
                 TouchAct::Atomic { reads, .. } => {
                     uninitialised |= reads && !self.shared.is_stored(at, view.clocks);
                     self.shared.store(at, view, actor)
@@ -337,6 +336,8 @@ impl<'g> BlockShadow<'g> {
                     }
                     self.segments.cells.store(at, view, actor)
                 }
+                // Only of shared memory.
+                TouchAct::Begin => None,
                 TouchAct::Atomic { reads, swaps } => {
                     uninitialised |= reads && fresh(&self.segments);
                     let deed = if swaps { Deed::Swap } else { Deed::Strong };

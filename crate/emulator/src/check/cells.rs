@@ -197,6 +197,12 @@ impl Cells {
         self.loaded_by[at] = actor;
     }
 
+    /// An access that a store races with which begins now and is noted when it is done.
+    pub(super) fn begin(&self, at: usize, view: View, actor: Actor) -> Option<Earlier> {
+        self.racing_store(at, view, actor, false)
+            .or_else(|| self.racing_load(at, view))
+    }
+
     /// Notes a store that changes what is there; returns an access that it races with.
     #[inline(always)]
     pub(super) fn store(&mut self, at: usize, view: View, actor: Actor) -> Option<Earlier> {

@@ -43,6 +43,9 @@ pub(crate) enum TouchAct<'t> {
     Load,
     /// The words stored: word `w` of lane `l` is at `[w][l]`.
     Store(&'t [[u32; WARP]; 4]),
+    /// An asynchronous copy to shared memory starts: until it is waited for, nothing is stored, but nobody may be
+    /// reading any more.
+    Begin,
     /// Reads unless it only exchanges; `swaps` if it compares first.
     Atomic {
         reads: bool,

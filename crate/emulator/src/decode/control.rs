@@ -10,7 +10,7 @@ use crate::parse::ast::Operand;
 
 impl<'a> Lowerer<'a> {
     /// Runs `build` where the instruction's guard holds, by a branch around it.
-    pub(super) fn under_guard(
+    pub(crate) fn under_guard(
         &mut self,
         build: impl FnOnce(&mut Self) -> Result<(), LoadError>,
     ) -> Result<(), LoadError> {

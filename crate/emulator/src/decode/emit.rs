@@ -226,7 +226,9 @@ impl<'e> Emitter<'e> {
         let action = match op.act {
             Act::Compute(function) => Action::Compute(function),
             Act::Access(function) => Action::Access(function),
+            Act::Wait(function) => Action::Wait(function),
             Act::Barrier(kind) => Action::Barrier(kind),
+            Act::ClusterBarrier(kind) => Action::ClusterBarrier(kind),
             Act::Copy => self.copy(op),
             // These end blocks or are not kept in them.
             Act::Label(_)

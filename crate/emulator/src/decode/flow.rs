@@ -250,7 +250,12 @@ fn cut(body: &mut Body) -> Vec<Block> {
                     place,
                 }
             }
-            Act::Compute(_) | Act::Access(_) | Act::Copy | Act::Barrier(_) => block.ops.push(op),
+            Act::Compute(_)
+            | Act::Access(_)
+            | Act::Wait(_)
+            | Act::Copy
+            | Act::Barrier(_)
+            | Act::ClusterBarrier(_) => block.ops.push(op),
         }
     }
     debug_assert!(blocks.len() <= last + 1);

@@ -6,7 +6,8 @@ use crate::check::Strength;
 use crate::execute::lanes::FileKind;
 use crate::execute::matrix;
 use crate::execute::program::{
-    AccessFn, AccessShape, BarrierKind, CallSite, ComputeFn, Place, Preset, SiteInfo,
+    AccessFn, AccessShape, BarrierKind, CallSite, ClusterBarrier, ComputeFn, Place, Preset,
+    SiteInfo,
 };
 
 /// A register of the function, numbered as first used.
@@ -34,6 +35,7 @@ impl From<Reg> for Value {
 pub(crate) enum Act {
     Compute(ComputeFn),
     Access(AccessFn),
+    Wait(AccessFn),
     /// `d[0] = s[0]`, of one register file.
     Copy,
     /// Marks a place that is jumped to.
@@ -49,6 +51,7 @@ pub(crate) enum Act {
     Return,
     Exit,
     Barrier(BarrierKind),
+    ClusterBarrier(ClusterBarrier),
     Trap,
     /// Only counted.
     Nothing,

@@ -6,12 +6,12 @@ use crate::decode::lower::{Lowerer, Matched};
 use crate::decode::names::file_of;
 use crate::execute::lanes::FileKind;
 use crate::execute::matrix;
-use crate::execute::program::{AccessFn, AccessShape, Both, ComputeFn, SiteInfo};
+use crate::execute::program::{AccessFn, AccessShape, Both, ComputeFn, Path, SiteInfo};
 use crate::report::Space;
 
 impl Lowerer<'_> {
     /// Appends an operation under the instruction's guard.
-    pub(super) fn push(&mut self, act: Act, guard: Option<(Reg, bool)>) -> &mut Op {
+    pub(crate) fn push(&mut self, act: Act, guard: Option<(Reg, bool)>) -> &mut Op {
         let weight = std::mem::take(&mut self.weight);
         self.body.ops.push(Op {
             act,
@@ -107,6 +107,51 @@ impl Lowerer<'_> {
         fill(op, &[Some(d)], sources);
     }
 
+    /// Starts an asynchronous copy: no access of the instruction itself.
+    pub(crate) fn starts_copy(
+        &mut self,
+        function: Both<AccessFn>,
+        sources: &[Value],
+        imm: u64,
+        shape: AccessShape,
+    ) {
+        let aux = self.body.accesses.len() as u32;
+        self.body.accesses.push(shape);
+        self.body.strengths.push(Strength::Weak);
+        self.effect(function, &[], sources, imm, aux);
+    }
+
+    /// An operation on more than registers that is no load, store or atomic.
+    pub(crate) fn effect(
+        &mut self,
+        function: Both<AccessFn>,
+        results: &[Option<Reg>],
+        sources: &[Value],
+        imm: u64,
+        aux: u32,
+    ) {
+        let guard = self.guard;
+        let op = self.push(Act::Access(function.chosen()), guard);
+        op.imm = imm;
+        op.aux = aux;
+        fill(op, results, sources);
+    }
+
+    /// As [`Lowerer::effect`], where it may be in vain until other threads have done something.
+    pub(crate) fn wait(
+        &mut self,
+        function: Both<AccessFn>,
+        results: &[Option<Reg>],
+        sources: &[Value],
+        imm: u64,
+        aux: u32,
+    ) {
+        self.effect(function, results, sources, imm, aux);
+        if let Some(op) = self.body.ops.last_mut() {
+            op.act = Act::Wait(function.chosen());
+        }
+    }
+
     /// Sets the `aux` of the operation just appended.
     pub(crate) fn last_aux(&mut self, aux: u32) {
         if let Some(op) = self.body.ops.last_mut() {
@@ -191,6 +236,29 @@ impl Lowerer<'_> {
                 access_bytes,
                 is_alternative: index > 0,
                 is_matrix: false,
+                path: Path::Registers,
+            });
+        }
+        self.site_numbers.insert(self.current, number);
+        number
+    }
+
+    /// The sites of an asynchronous copy: what it reads, then what it writes.
+    pub(crate) fn copy_sites(&mut self, path: Path, spaces: [Space; 2], access_bytes: u32) -> u32 {
+        if let Some(site) = self.site_numbers.get(&self.current) {
+            return *site;
+        }
+        let number = self.body.sites.len() as u32;
+        for (space, is_store) in spaces.into_iter().zip([false, true]) {
+            self.body.sites.push(SiteInfo {
+                place: self.place,
+                space,
+                is_store,
+                is_atomic: false,
+                access_bytes,
+                is_alternative: false,
+                is_matrix: false,
+                path,
             });
         }
         self.site_numbers.insert(self.current, number);
@@ -238,7 +306,7 @@ impl Lowerer<'_> {
         self.body.regs[reg.0 as usize].bits
     }
 
-    pub(super) fn declared_reg(&mut self, name: &str) -> Option<Reg> {
+    pub(crate) fn declared_reg(&mut self, name: &str) -> Option<Reg> {
         let (declared, number) = self.names.register(name)?;
         let file = file_of(declared.ty)?;
         let body = &mut self.body;

@@ -32,6 +32,11 @@ pub(super) fn special(name: &str) -> Option<Option<Preset>> {
         "%gridid" => Special::GridId,
         "%dynamic_smem_size" => Special::DynamicShared,
         "%total_smem_size" => Special::TotalShared,
+        "%clusterid" => Special::Ctaid(axis),
+        "%nclusterid" => Special::Nctaid(axis),
+        // A cluster is one block.
+        "%cluster_ctaid" | "%cluster_ctarank" => return Some(Some(Preset::Bits(0))),
+        "%cluster_nctaid" | "%cluster_nctarank" => return Some(Some(Preset::Bits(1))),
         "WARP_SZ" => return Some(Some(Preset::Bits(32))),
         "%aggr_smem_size" => Special::TotalShared,
         "%is_explicit_cluster_launch" => return Some(None),
@@ -39,10 +44,7 @@ pub(super) fn special(name: &str) -> Option<Option<Preset>> {
         "%current_graph_exec" => return Some(Some(Preset::Bits(0))),
         _ if numbered(base, "%envreg", 32) => return Some(Some(Preset::Bits(0))),
         // Performance counters of the hardware.
-        _ if base.starts_with("%cluster") || base.starts_with("%pm") => return Some(None),
-        "%is_explicit_cluster" | "%nclusterid" => {
-            return Some(None);
-        }
+        _ if base.starts_with("%pm") => return Some(None),
         _ => return None,
     };
     Some(Some(Preset::Special(special)))

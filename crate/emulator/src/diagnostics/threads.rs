@@ -95,6 +95,16 @@ impl Finding {
             } => format!(
                 "barrier divergence: barrier {barrier} waits for {expected} threads but only {arrived} reach it"
             ),
+            Detail::Rule { rule } => format!(
+                "barrier divergence: mbarrier at shared address {:#x}: {rule}",
+                self.address.unwrap_or(0)
+            ),
+            Detail::Mbarrier {
+                address,
+                missing,
+                expected,
+                missing_bytes,
+            } => mbarrier(*address, *missing, *expected, *missing_bytes),
             Detail::TwoBarriers { source, ptx_line } => format!(
                 "barrier divergence: other threads of the block come to the barrier at {} instead",
                 place(source, *ptx_line)
@@ -128,6 +138,11 @@ impl Finding {
                         RaceScope::Grid => self.between_blocks(other),
                     }
                 }
+            }
+            (Detail::Mbarrier { .. }, _) => {
+                "Usual cause: a count in `mbarrier.init` that is not the number of threads that arrive, an \
+                 `expect_tx` of other bytes than the copies bring, or a parity that is off by one phase."
+                    .to_string()
             }
             (Detail::TwoBarriers { .. }, _) => {
                 "All threads of a block must come to the same `__syncthreads()`. Usual cause: one in a branch that not \
@@ -205,4 +220,30 @@ impl Finding {
             "An atomic is in order with other atomics only. Usual cause: an element that is counted by atomics is read or set by a plain access at the same time: {mend}."
         )
     }
+}
+
+/// Why the phase of an mbarrier is never completed.
+fn mbarrier(address: u32, missing: u32, expected: u32, missing_bytes: i64) -> String {
+    let mut reasons = Vec::new();
+    if missing > 0 {
+        reasons.push(format!("{missing} of its {expected} arrivals are missing"));
+    }
+    if missing_bytes > 0 {
+        reasons.push(format!(
+            "`expect_tx` announced {missing_bytes} bytes more than the copies bring"
+        ));
+    }
+    if missing_bytes < 0 {
+        reasons.push(format!(
+            "the copies bring {} bytes more than `expect_tx` announced",
+            -missing_bytes
+        ));
+    }
+    if reasons.is_empty() {
+        reasons.push("its parity is not the one waited for".to_string());
+    }
+    format!(
+        "barrier divergence: the wait at the mbarrier at shared address {address:#x} never ends: {}",
+        reasons.join(", and ")
+    )
 }

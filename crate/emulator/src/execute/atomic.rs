@@ -44,7 +44,7 @@ pub(crate) enum AtomicOp {
 
 impl AtomicOp {
     /// The operation that a name and a type mean, if there is one.
-    fn named(name: &str, written: &str) -> Option<Self> {
+    pub(crate) fn named(name: &str, written: &str) -> Option<Self> {
         let ty = Type::named(written)?;
         let half = match written {
             "f16" | "f16x2" => Some(F16),
@@ -80,7 +80,7 @@ impl AtomicOp {
     }
 
     /// Whether the result depends on the order in which threads do it.
-    fn depends_on_order(self) -> bool {
+    pub(crate) fn depends_on_order(self) -> bool {
         matches!(
             self,
             AtomicOp::AddSingle
@@ -474,7 +474,7 @@ fn update(
     }
 }
 
-fn update_global(
+pub(crate) fn update_global(
     op: AtomicOp,
     words: &[AtomicU32],
     (bytes, shift): (u64, u64),

@@ -3,6 +3,7 @@
 use crate::decode::ir::Reg;
 use crate::decode::lower::{Lowerer, Matched};
 use crate::error::LoadError;
+use crate::execute::cluster;
 use crate::execute::drive::{both, computes};
 use crate::execute::integer;
 use crate::execute::lanes::{FileKind, Kind, Lanes, WARP};
@@ -77,6 +78,11 @@ pub(crate) fn lower_mov(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), 
             };
             if lowerer.reads_clock(a) {
                 return lower_clock(lowerer, matched, kind);
+            }
+            if (kind, a) == (Kind::Pred, &Operand::Name("%is_explicit_cluster")) {
+                let d = lowerer.result(matched, d, kind)?;
+                cluster::lower_is_explicit(lowerer, d);
+                return Ok(());
             }
             if let (Kind::Pred, Operand::Int(value)) = (kind, a) {
                 let d = lowerer.result(matched, d, kind)?;

@@ -9,6 +9,8 @@ use crate::execute::matrix;
 use crate::execute::world::World;
 use crate::report::{SourceLine, Space};
 
+pub(crate) use crate::report::Path;
+
 /// Computes on registers only.
 ///
 /// The function may need AVX2 and FMA, or AVX-512: [`Both::chosen`] picks one that this machine can run.
@@ -91,6 +93,8 @@ pub(crate) struct Inst {
 pub(crate) enum Action {
     Compute(ComputeFn),
     Access(AccessFn),
+    /// As `Access`, after which the strand lets others run if it has waited in vain.
+    Wait(AccessFn),
     /// The start of a basic block of so many PTX instructions: lanes may rejoin here, and are counted here.
     Block(u32),
     Jump(u32),
@@ -111,6 +115,7 @@ pub(crate) enum Action {
     Return,
     Exit,
     Barrier(BarrierKind),
+    ClusterBarrier(ClusterBarrier),
     Trap,
     /// `s[0]` moves to `d[0]` and is not used again: whole groups exchange their arrays.
     MoveLast(FileKind),
@@ -125,6 +130,13 @@ pub(crate) enum BarrierKind {
     And,
     Or,
     Count,
+}
+
+/// PTX ISA section "Parallel Synchronization and Communication Instructions: barrier.cluster".
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ClusterBarrier {
+    Arrive,
+    Wait,
 }
 
 /// Where an instruction came from.
@@ -195,6 +207,7 @@ pub(crate) struct SiteInfo {
     pub(crate) access_bytes: u32,
     /// Not a site of its own: the shared or local half of a generic access.
     pub(crate) is_alternative: bool,
+    pub(crate) path: Path,
     /// Moves 8×8 matrices: ncu counts it as no load or store instruction.
     pub(crate) is_matrix: bool,
 }

@@ -2,8 +2,9 @@
 
 use crate::check::BlockShadow;
 use crate::counters::Counters;
+use crate::execute::asynchronous::Pending;
 use crate::execute::heap::Heap;
-use crate::execute::lanes::WARP;
+use crate::execute::lanes::{Mask, WARP};
 use crate::execute::matrix::Stage;
 use crate::execute::memory::pattern::Pattern;
 use crate::execute::print::Output;
@@ -43,6 +44,8 @@ pub(crate) struct SiteCount {
     pub(crate) sectors: u64,
     pub(crate) wavefronts: u64,
     pub(crate) bank_conflicts: u64,
+    /// Moved by bulk copies.
+    pub(crate) bytes: u64,
     /// Where the last access went: most go to the same buffer again.
     pub(crate) buffer: usize,
 }
@@ -113,6 +116,14 @@ pub(crate) struct Recorded<'r> {
     pub(crate) addresses: &'r [u64; WARP],
 }
 
+/// Lanes whose wait at an mbarrier has just been in vain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Blocked {
+    pub(crate) waiting: Mask,
+    /// Address of the mbarrier of one of them.
+    pub(crate) barrier: u32,
+}
+
 /// One worker's view of the device while it runs blocks.
 pub(crate) struct World<'a> {
     pub(crate) program: &'a Program,
@@ -143,6 +154,10 @@ pub(crate) struct World<'a> {
     pub(crate) stage: Stage,
     /// Counts accesses by which warps of a block may wait for each other (volatile loads, atomics).
     pub(crate) waits: u64,
+    /// The block's asynchronous copies.
+    pub(crate) pending: Pending,
+    /// Set by a wait in vain; the strand that executed it takes it.
+    pub(crate) blocked: Option<Blocked>,
     /// What a checked launch watches.
     pub(crate) check: Option<Box<BlockShadow<'a>>>,
     /// What the finding that stops the block has to say.

@@ -320,16 +320,30 @@ impl<'a> Parser<'a> {
                 self.advance()?;
                 self.int("a number")?;
             }
-            ".noreturn" | ".blocksareclusters" => {
+            ".noreturn" | ".explicitcluster" | ".blocksareclusters" => {
                 self.advance()?;
             }
+            ".reqnctapercluster" => self.cluster_size()?,
             ".pragma" => self.skip_to_semicolon()?,
-            ".reqnctapercluster" | ".explicitcluster" | ".abi_preserve" => {
+            ".abi_preserve" => {
                 return self.unsupported(directive);
             }
             _ => return self.wrong("`{` and the function's body"),
         }
         Ok(())
+    }
+
+    /// PTX ISA section "Cluster Dimension Directives". Clusters of one block behave as if there were none.
+    fn cluster_size(&mut self) -> Result<(), LoadError> {
+        self.advance()?;
+        let mut blocks = self.int("a number of blocks")?;
+        while self.take_mark(',')? {
+            blocks = blocks.saturating_mul(self.int("a number of blocks")?);
+        }
+        if blocks == 1 {
+            return Ok(());
+        }
+        self.unsupported(&format!(".reqnctapercluster of {blocks} blocks"))
     }
 
     fn params(&mut self) -> Result<Vec<crate::parse::ast::Variable<'a>>, LoadError> {

@@ -1,15 +1,19 @@
 //! One block: its groups of warps take turns until all are done; barriers; what keeps it from ending.
 
 use crate::execute::lanes::{FileKind, GROUP_WARPS, Lanes, Mask, NO_SLOT, POISON, WARP};
-use crate::execute::program::{Action, BarrierKind};
+use crate::execute::program::{Action, BarrierKind, ClusterBarrier};
 use crate::execute::row::Row;
 use crate::execute::world::{Fault, World};
 use crate::report::{Detail, FindingKind};
-use crate::run::strand::{Arrival, Pause, State, Strand};
+use crate::run::cluster::{CLUSTER, ClusterState};
+use crate::run::strand::{Arrival, Pause, Stall, State, Strand};
 
 /// Instructions that a strand runs before another gets a turn.
 const SLICE: u64 = 1 << 16;
 
+/// Rounds in which all strands wait at mbarriers in vain before they count as stuck: a kernel may try a few times
+/// and then do something else.
+const MOST_IDLE_ROUNDS: u32 = 1 << 13;
 /// The same for one whose lanes take turns at a lock.
 const SHORT_SLICE: u64 = 1 << 8;
 
@@ -36,6 +40,16 @@ impl Group {
             }
         }
         live
+    }
+
+    /// Takes apart the strands that wait in vain: the lanes that wait, and the others.
+    fn split_stalled(&mut self) {
+        let stalled = self
+            .strands
+            .iter_mut()
+            .filter(|strand| strand.stalled.is_some());
+        let others: Vec<Strand> = stalled.filter_map(Strand::split).collect();
+        self.strands.extend(others);
     }
 
     fn start(&mut self, world: &World) {
@@ -88,16 +102,23 @@ pub(super) enum Ended {
 pub(super) fn run_block(groups: &mut [Group], world: &mut World, bounds: &mut Bounds) -> Ended {
     world.shared.fill(POISON);
     world.clock_start = world.warp_instructions;
+    world.pending.clear();
+    world.blocked = None;
     for group in groups.iter_mut() {
         group.start(world);
     }
     let mut block = BlockRun {
+        cluster: ClusterState::new(groups.len()),
         groups,
         world,
         arrivals: Vec::new(),
         unreported: 0,
     };
-    block.run(bounds)
+    let ended = block.run(bounds);
+    if ended == Ended::Done {
+        world.finish_stores();
+    }
+    ended
 }
 
 struct BlockRun<'b, 'w, 'a> {
@@ -107,12 +128,15 @@ struct BlockRun<'b, 'w, 'a> {
     arrivals: Vec<(u32, u32)>,
     /// Warp instructions up to barriers that nobody has been told of yet.
     unreported: u64,
+    cluster: ClusterState,
 }
 
 impl BlockRun<'_, '_, '_> {
     fn run(&mut self, bounds: &mut Bounds) -> Ended {
+        let mut idle_rounds = 0;
         loop {
-            let mut ready = false;
+            let changes = self.world.pending.changes;
+            let (mut ready, mut stalled, mut progress) = (false, false, false);
             for group in 0..self.groups.len() {
                 let mut strand = 0;
                 while strand < self.groups[group].strands.len() {
@@ -121,6 +145,8 @@ impl BlockRun<'_, '_, '_> {
                         if let Some(ended) = self.turn(group, strand, bounds) {
                             return ended;
                         }
+                        let in_vain = self.groups[group].strands[strand].stalled.is_some();
+                        (stalled, progress) = (stalled | in_vain, progress | !in_vain);
                     }
                     strand += 1;
                 }
@@ -128,14 +154,31 @@ impl BlockRun<'_, '_, '_> {
                     .strands
                     .retain(|strand| strand.state != State::Done);
             }
-            if ready {
+            if stalled {
+                self.groups
+                    .iter_mut()
+                    .for_each(|group| merge(&mut group.strands));
+            } else if ready {
                 continue;
             }
             if self.groups.iter().all(|group| group.strands.is_empty()) {
                 return Ended::Done;
             }
-            if !self.release(bounds.check) {
+            let released = self.release(bounds.check);
+            if released || progress || changes != self.world.pending.changes {
+                idle_rounds = 0;
+                continue;
+            }
+            if !ready {
                 self.stuck();
+                return Ended::Stopped;
+            }
+            idle_rounds += 1;
+            if idle_rounds == 1 {
+                // Lanes of a warp may wait for others of it, which the rest of their strand holds back.
+                self.groups.iter_mut().for_each(Group::split_stalled);
+            } else if idle_rounds > MOST_IDLE_ROUNDS {
+                self.stuck_waiting();
                 return Ended::Stopped;
             }
         }
@@ -150,6 +193,7 @@ impl BlockRun<'_, '_, '_> {
             ..
         } = &mut self.groups[group];
         let strand = &mut strands[number];
+        strand.stalled = None;
         let before = self.world.warp_instructions;
         let slice = if strand.spins { SHORT_SLICE } else { SLICE };
         match strand.run(
@@ -192,6 +236,37 @@ impl BlockRun<'_, '_, '_> {
                     return Some(Ended::Abandoned);
                 }
             }
+            Pause::Cluster(kind, pc) => {
+                let mask = strand.mask();
+                let first_warp = lanes.first_warp;
+                if kind == ClusterBarrier::Arrive {
+                    self.cluster.arrive(group, &mask);
+                    tell_cluster(self.world, warps_in(first_warp, &mask));
+                } else {
+                    let others = strand.split();
+                    if self.cluster.wait(group, &strand.mask()) {
+                        learn_from_cluster(self.world, warps_in(first_warp, &strand.mask()));
+                    } else {
+                        strand.state = State::Waiting(Arrival {
+                            pc,
+                            kind: BarrierKind::Sync,
+                            barrier: CLUSTER,
+                            threads: None,
+                            predicate: [0; GROUP_WARPS],
+                        });
+                    }
+                    strands.extend(others);
+                }
+            }
+            Pause::Blocked(stall) => {
+                let others = strand.split_warps(&stall.blocked.waiting);
+                strand.stalled = Some(stall);
+                let mask = strand.mask();
+                strands.extend(others);
+                if let Some(ended) = self.overrun(group, &mask, before, bounds) {
+                    return Some(ended);
+                }
+            }
             Pause::Slice => {
                 // Lanes that wait for their neighbours to leave a loop may be what those wait for: a lock.
                 let spins = self.world.waits != strand.waits;
@@ -202,12 +277,8 @@ impl BlockRun<'_, '_, '_> {
                 }
                 let mask = strand.mask();
                 strands.extend(others);
-                if spent.iter().any(|spent| *spent >= bounds.warp_budget) {
-                    self.endless(group, &mask, bounds.warp_budget);
-                    return Some(Ended::Stopped);
-                }
-                if (bounds.abandon)(self.world.warp_instructions - before) {
-                    return Some(Ended::Abandoned);
+                if let Some(ended) = self.overrun(group, &mask, before, bounds) {
+                    return Some(ended);
                 }
             }
             Pause::Fault { kind, place } => {
@@ -219,6 +290,22 @@ impl BlockRun<'_, '_, '_> {
             Pause::Stopped => return Some(Ended::Stopped),
         }
         None
+    }
+
+    /// Ends the block if a warp has used up its budget or something elsewhere stops the launch.
+    fn overrun(
+        &mut self,
+        group: usize,
+        mask: &Mask,
+        before: u64,
+        bounds: &mut Bounds,
+    ) -> Option<Ended> {
+        let spent = &self.groups[group].spent;
+        if spent.iter().any(|spent| *spent >= bounds.warp_budget) {
+            self.endless(group, mask, bounds.warp_budget);
+            return Some(Ended::Stopped);
+        }
+        (bounds.abandon)(self.world.warp_instructions - before).then_some(Ended::Abandoned)
     }
 
     // ---- barriers ----
@@ -235,16 +322,24 @@ impl BlockRun<'_, '_, '_> {
         };
         let reduced = self.reduced(barrier);
         self.order_warps(barrier);
-        if check {
+        if check && barrier != CLUSTER {
             self.check_divergence(barrier);
         }
         self.arrivals.retain(|(other, _)| *other != barrier);
-        for group in self.groups.iter_mut() {
+        if barrier == CLUSTER {
+            self.cluster.complete();
+        }
+        for (number, group) in self.groups.iter_mut().enumerate() {
             for strand in &mut group.strands {
                 let State::Waiting(arrival) = strand.state else {
                     continue;
                 };
                 if arrival.barrier == barrier {
+                    if barrier == CLUSTER {
+                        self.cluster.wait(number, &strand.mask());
+                        let warps = warps_in(group.lanes.first_warp, &strand.mask());
+                        learn_from_cluster(self.world, warps);
+                    }
                     strand.state = State::Ready;
                     strand.spins = false;
                     deliver(&mut group.lanes, strand, &arrival, self.world, reduced);
@@ -300,6 +395,11 @@ impl BlockRun<'_, '_, '_> {
     /// Without a number of threads a barrier needs all that have not exited; with one, so many arrivals,
     /// counted by whole warps.
     fn is_complete(&self, arrival: &Arrival) -> bool {
+        if arrival.barrier == CLUSTER {
+            return self
+                .cluster
+                .is_complete(self.groups.iter().map(Group::live));
+        }
         let Some(threads) = arrival.threads else {
             return self.arrived(arrival.barrier) == self.live();
         };
@@ -451,13 +551,37 @@ impl BlockRun<'_, '_, '_> {
             return;
         };
         let expected = arrival.threads.unwrap_or_else(|| self.live());
+        let arrived = match arrival.barrier {
+            CLUSTER => self.cluster.arrivals(),
+            barrier => self.arrived(barrier),
+        };
         let detail = Detail::Barrier {
             barrier: arrival.barrier,
-            arrived: self.arrived(arrival.barrier),
+            arrived,
             expected,
         };
         let place = self.world.program.code[arrival.pc as usize].place;
         self.stop(FindingKind::BarrierDivergence, place, group, &mask, detail);
+    }
+
+    /// All that could go on waits at mbarriers, and nothing will complete them.
+    fn stuck_waiting(&mut self) {
+        let first = self.groups.iter().enumerate().find_map(|(number, group)| {
+            let stalled = group.strands.iter().filter_map(|strand| strand.stalled);
+            stalled.map(|stall| (number, stall)).next()
+        });
+        let Some((group, Stall { pc, blocked })) = first else {
+            return;
+        };
+        let detail = self.world.incomplete(blocked.barrier);
+        let place = self.world.program.code[pc as usize].place;
+        self.stop(
+            FindingKind::BarrierDivergence,
+            place,
+            group,
+            &blocked.waiting,
+            detail,
+        );
     }
 
     // ---- findings ----
@@ -512,6 +636,21 @@ fn place_near(world: &World, pc: u32) -> u32 {
     with_place.map_or(0, |inst| inst.place)
 }
 
+/// The object by which warps order themselves at the barrier of the cluster.
+const CLUSTER_OBJECT: u64 = 3 << 62;
+
+fn tell_cluster(world: &mut World, warps: u32) {
+    if let Some(shadow) = &mut world.check {
+        crate::execute::memory::for_lanes(warps, |warp| shadow.release(warp, CLUSTER_OBJECT));
+    }
+}
+
+fn learn_from_cluster(world: &mut World, warps: u32) {
+    if let Some(shadow) = &mut world.check {
+        crate::execute::memory::for_lanes(warps, |warp| shadow.acquire(warp, CLUSTER_OBJECT));
+    }
+}
+
 /// Writes the result of a reducing barrier.
 fn deliver(
     lanes: &mut Lanes,
@@ -548,16 +687,13 @@ fn deliver(
 fn merge(strands: &mut Vec<Strand>) {
     let mut at = 0;
     while at < strands.len() {
-        let alone = |strand: &Strand| strand.state == State::Ready && strand.waits_for_none();
-        if alone(&strands[at]) {
-            let mut other = at + 1;
-            while other < strands.len() {
-                if alone(&strands[other]) && strands[other].is_with(&strands[at]) {
-                    let gone = strands.remove(other);
-                    strands[at].add(&gone.mask());
-                } else {
-                    other += 1;
-                }
+        let mut other = at + 1;
+        while other < strands.len() {
+            if strands[at].is_with(&strands[other]) {
+                let gone = strands.remove(other);
+                strands[at].join(&gone);
+            } else {
+                other += 1;
             }
         }
         at += 1;

@@ -316,6 +316,8 @@ impl Grid<'_> {
             trace: None,
             stage: Default::default(),
             waits: 0,
+            pending: Default::default(),
+            blocked: None,
             check: self
                 .shadow
                 .map(|grid| Box::new(BlockShadow::new(grid, shared_bytes))),

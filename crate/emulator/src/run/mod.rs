@@ -2,6 +2,7 @@
 
 mod block;
 mod call;
+mod cluster;
 mod gather;
 mod grid;
 mod limits;

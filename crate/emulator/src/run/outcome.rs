@@ -10,8 +10,8 @@ use crate::execute::world::{Fault, SiteCount, merge};
 use crate::launch::Options;
 use crate::memory::{Buffer, BufferInfo};
 use crate::report::{
-    Access, BlockReach, Detail, Finding, FindingKind, OtherSite, RaceScope, Reach, Report, Site,
-    Space, Trace,
+    Access, BlockReach, Detail, Finding, FindingKind, OtherSite, Path, RaceScope, Reach, Report,
+    Site, Space, Trace,
 };
 use crate::run::gather::gather;
 use crate::run::grid::Part;
@@ -85,6 +85,7 @@ pub(super) fn report(
             sum.sectors += count.sectors;
             sum.wavefronts += count.wavefronts;
             sum.bank_conflicts += count.bank_conflicts;
+            sum.bytes += count.bytes;
         }
         faults.extend(part.faults);
         races.extend(part.races);
@@ -189,6 +190,8 @@ fn reported_sites(entry: &DecodedEntry, counts: &[SiteCount]) -> (Vec<Site>, Vec
             sectors: count.sectors,
             wavefronts: count.wavefronts,
             bank_conflicts: count.bank_conflicts,
+            path: info.path,
+            bytes: count.bytes,
         });
     }
     (sites, numbers)
@@ -200,7 +203,7 @@ fn sums(sites: &[Site], warp_instructions: u64, thread_instructions: u64) -> Cou
         ptx_thread_instructions: thread_instructions,
         ..Counters::default()
     };
-    for site in sites {
+    for site in sites.iter().filter(|site| site.path == Path::Registers) {
         if site.is_atomic {
             add_atomic(&mut sums, site);
             continue;

@@ -6,8 +6,10 @@
 use crate::decode::emit::NO_JOIN;
 use crate::decode::external::ASSERT;
 use crate::execute::lanes::{Active, FileKind, GROUP_WARPS, Lanes, Mask, NO_SLOT, WARP};
-use crate::execute::program::{AccessFn, Action, BarrierKind, ComputeFn, Inst, Program};
-use crate::execute::world::World;
+use crate::execute::program::{
+    AccessFn, Action, BarrierKind, ClusterBarrier, ComputeFn, Inst, Program,
+};
+use crate::execute::world::{Blocked, World};
 use crate::report::FindingKind;
 use crate::run::call::restore;
 
@@ -32,8 +34,18 @@ pub(super) struct Strand {
     pub(super) state: State,
     /// Waiting accesses seen when it last used up a slice.
     pub(super) waits: u64,
+    /// The wait in vain with which its last turn ended.
+    pub(super) stalled: Option<Stall>,
     /// It was split because its lanes may wait for each other: it gets short turns until the next barrier.
     pub(super) spins: bool,
+}
+
+/// A wait in vain.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Stall {
+    /// The instruction.
+    pub(super) pc: u32,
+    pub(super) blocked: Blocked,
 }
 
 /// What a strand is about.
@@ -61,6 +73,10 @@ pub(super) struct Arrival {
 pub(super) enum Pause {
     Exited,
     Barrier(Arrival),
+    /// `barrier.cluster`
+    Cluster(ClusterBarrier, u32),
+    /// It has waited in vain: others have to do something.
+    Blocked(Stall),
     /// It has run long enough; others may be waiting.
     Slice,
     /// The running lanes stop the launch; the world has the details.
@@ -87,6 +103,7 @@ impl Strand {
             stack,
             state: State::Ready,
             waits: 0,
+            stalled: None,
             spins: false,
         }
     }
@@ -111,6 +128,16 @@ impl Strand {
             match inst.action {
                 Action::Compute(function) => compute(function, lanes, inst),
                 Action::Access(function) => access(function, lanes, world, inst),
+                Action::Wait(function) => {
+                    access(function, lanes, world, inst);
+                    if let Some(blocked) = world.blocked.take() {
+                        self.set_pc(pc);
+                        return Pause::Blocked(Stall {
+                            pc: pc - 1,
+                            blocked,
+                        });
+                    }
+                }
                 Action::Block(weight) => {
                     if self.stack.last().is_some_and(|top| top.join == pc - 1) {
                         self.stack.pop();
@@ -144,6 +171,10 @@ impl Strand {
                 Action::Barrier(kind) => {
                     self.set_pc(pc);
                     return Pause::Barrier(arrival(lanes, inst, kind, pc - 1));
+                }
+                Action::ClusterBarrier(kind) => {
+                    self.set_pc(pc);
+                    return Pause::Cluster(kind, pc - 1);
                 }
                 Action::Trap => {
                     let kind = if inst.aux == ASSERT {
@@ -285,6 +316,43 @@ impl Strand {
         self.stack.retain(|entry| entry.mask != [0; GROUP_WARPS]);
     }
 
+    /// Leaves only these lanes' warps in this strand; the others, if there are any, become one of their own.
+    pub(super) fn split_warps(&mut self, stay: &Mask) -> Option<Strand> {
+        let stay = stay.map(|lanes| if lanes == 0 { 0 } else { u32::MAX });
+        let mut others = Strand {
+            stack: self.stack.clone(),
+            state: State::Ready,
+            waits: self.waits,
+            stalled: None,
+            spins: self.spins,
+        };
+        others.remove(&stay);
+        self.remove(&stay.map(|lanes| !lanes));
+        (!others.stack.is_empty()).then_some(others)
+    }
+
+    /// Whether two strands' lanes are at the same place, also in the branches and calls that they will
+    /// return from.
+    pub(super) fn is_with(&self, other: &Strand) -> bool {
+        let place = |entry: &Entry| (entry.pc, entry.join, entry.base, entry.end, entry.depth);
+        self.state == State::Ready
+            && other.state == State::Ready
+            && self
+                .stack
+                .iter()
+                .map(place)
+                .eq(other.stack.iter().map(place))
+    }
+
+    /// Takes in another strand that is at the same place.
+    pub(super) fn join(&mut self, other: &Strand) {
+        for (entry, other) in self.stack.iter_mut().zip(&other.stack) {
+            for (lanes, more) in entry.mask.iter_mut().zip(other.mask) {
+                *lanes |= more;
+            }
+        }
+    }
+
     /// Leaves only the running lanes in this strand; the others become one of their own.
     pub(super) fn split(&mut self) -> Option<Strand> {
         if self.stack.len() < 2 {
@@ -308,6 +376,7 @@ impl Strand {
             stack: below,
             state: State::Ready,
             waits: self.waits,
+            stalled: None,
             spins: self.spins,
         };
         others.remove(&top.mask);
@@ -340,30 +409,6 @@ impl Strand {
             }
         }
         (apart != [0; GROUP_WARPS]).then_some(apart)
-    }
-
-    /// Its lanes rejoin no others of the strand: all are where they are by the same calls.
-    pub(super) fn waits_for_none(&self) -> bool {
-        let mut stack = self.stack.iter().enumerate();
-        stack.all(|(depth, entry)| entry.depth == depth as u32 && entry.join == NO_JOIN)
-    }
-
-    /// Both go on from the same place, by the same calls.
-    pub(super) fn is_with(&self, other: &Strand) -> bool {
-        let place = |entry: &Entry| (entry.pc, entry.base, entry.end);
-        self.stack
-            .iter()
-            .map(place)
-            .eq(other.stack.iter().map(place))
-    }
-
-    /// Takes in the lanes of a strand that is with this one.
-    pub(super) fn add(&mut self, more: &Mask) {
-        for entry in &mut self.stack {
-            for (lanes, more) in entry.mask.iter_mut().zip(more) {
-                *lanes |= more;
-            }
-        }
     }
 
     /// The lanes that run, or wait at a barrier.
