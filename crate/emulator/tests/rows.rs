@@ -274,13 +274,13 @@ fn kernel(lines: &[Line], constants: &[u64]) -> String {
         text += &format!("mov.u32 %r{register}, {start};\n");
     }
     text += "ld.global.u32 %r8, [%a1];\n";
-    for register in 9..REGISTERS {
-        text += &format!("mov.u32 %r{register}, {};\n", constants[register] as u32);
+    for (register, constant) in constants.iter().enumerate().skip(9) {
+        text += &format!("mov.u32 %r{register}, {};\n", *constant as u32);
     }
-    for register in 0..REGISTERS {
+    for (register, constant) in constants.iter().enumerate() {
         text += &match register {
             0..=8 => format!("cvt.u64.u32 %rd{register}, %r{register};\n"),
-            _ => format!("mov.u64 %rd{register}, {:#x};\n", constants[register]),
+            _ => format!("mov.u64 %rd{register}, {constant:#x};\n"),
         };
     }
     text += "setp.eq.u32 %p1, %r0, %r0;\n";
