@@ -208,13 +208,19 @@ fn lower_clock(lowerer: &mut Lowerer, matched: &Matched, kind: Kind) -> Result<(
     Ok(())
 }
 
+/// The block's clock. Reading it takes a tick, as instructions are counted where their basic block starts.
+fn tick(world: &mut World) -> u64 {
+    world.clock_start = world.clock_start.wrapping_sub(1);
+    world.warp_instructions.wrapping_sub(world.clock_start)
+}
+
 const CLOCK_WORD: Both<AccessFn> = both!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
-    let now = world.warp_instructions.wrapping_sub(world.clock_start) as u32;
+    let now = tick(world) as u32;
     let mask = lanes.active;
     crate::execute::drive::for_each_lane(&mask, |lane| lanes.words.registers[usize::from(inst.d[0])][lane] = now);
 });
 const CLOCK_LONG: Both<AccessFn> = both!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
-    let now = world.warp_instructions.wrapping_sub(world.clock_start);
+    let now = tick(world);
     let mask = lanes.active;
     crate::execute::drive::for_each_lane(&mask, |lane| lanes.longs.registers[usize::from(inst.d[0])][lane] = now);
 });
