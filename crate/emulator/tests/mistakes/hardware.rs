@@ -70,13 +70,7 @@ impl Record {
     /// twin was not run.
     pub fn agrees(&self, mistake: &Mistake, twin: &Outcome) -> Option<bool> {
         let row = self.of(mistake, true).next()?;
-        let mut hashes = row.outcome.strip_prefix("ok ")?.split(' ');
-        let position = mistake.gives.0;
-        let buffers_before = twin.results[..position]
-            .iter()
-            .filter(|bytes| !bytes.is_empty());
-        let hash = hashes.nth(buffers_before.count())?;
-        Some(hash == format!("{:016x}", fnv_1a(&twin.results[position])))
+        Some(same_result(row.outcome.strip_prefix("ok ")?, mistake, twin))
     }
 
     /// Reports of compute-sanitizer that point at no line marked as the mistake; of a trap it names the line after.
@@ -109,14 +103,11 @@ impl Record {
         };
         match row.outcome.split_once(" ok ") {
             None => row.outcome.clone(),
-            Some(_) if self.looks_right(mistake, twin, row) => "ran, right result".to_string(),
+            Some((_, hashes)) if same_result(hashes, mistake, twin) => {
+                "ran, right result".to_string()
+            }
             Some(_) => "ran, wrong result".to_string(),
         }
-    }
-
-    fn looks_right(&self, mistake: &Mistake, twin: &Outcome, row: &Row) -> bool {
-        let hash = fnv_1a(&twin.results[mistake.gives.0]);
-        row.outcome.contains(&format!("{hash:016x}"))
     }
 
     /// The comparison as a page: every mistake, what the emulator and what compute-sanitizer say of it. `seen` holds
@@ -183,6 +174,16 @@ impl Record {
             self.provenance,
         )
     }
+}
+
+/// Whether the result is the twin's, by the hashes of a launch's buffers in the order of its arguments.
+fn same_result(hashes: &str, mistake: &Mistake, twin: &Outcome) -> bool {
+    let position = mistake.gives.0;
+    let before = twin.results[..position]
+        .iter()
+        .filter(|bytes| !bytes.is_empty());
+    let found = hashes.split(' ').nth(before.count());
+    found == Some(format!("{:016x}", fnv_1a(&twin.results[position])).as_str())
 }
 
 fn fnv_1a(bytes: &[u8]) -> u64 {

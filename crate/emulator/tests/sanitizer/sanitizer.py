@@ -35,7 +35,7 @@ TIMED_OUT, NOT_RUN, NOT_ASSEMBLED = 124, 125, 126
 # A report's first line as the tools of CUDA 13 write it, and the name in the table.
 HEADLINES = [
     (r"Invalid __(\w+)__ \w+ of size", r"invalid \1 access"),
-    (r"Address 0x\w+ is misaligned", "misaligned"),
+    (r"Access to 0x\w+ is misaligned", "misaligned"),
     (r"Uninitialized __(\w+)__ memory read", r"uninitialized \1 read"),
     (r"(?:Error|Warning): (?:Potential )?(?:Race|RAW|WAR|WAW)", "race"),
     (r"Uninitialized access to .* cudaMemcpy source", "unwritten output"),
