@@ -1,6 +1,6 @@
 //! How fast the emulator runs the project's transposes: milliseconds and warp instructions per second, all counters on.
 //!
-//! `cargo run --release -p cornerturn-emulator --example throughput [-- SIZE [THREADS [KERNEL]]]`
+//! `cargo run --release -p cornerturn-emulator --example throughput [-- SIZE [THREADS [KERNEL|all [check]]]]`
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -25,7 +25,8 @@ fn main() -> Result<(), Error> {
     let mut args = std::env::args().skip(1);
     let size: usize = args.next().map_or(Ok(4096), |size| size.parse())?;
     let threads: usize = args.next().map_or(Ok(0), |threads| threads.parse())?;
-    let only = args.next();
+    let only = args.next().filter(|only| only != "all");
+    let check = args.next().is_some_and(|word| word == "check");
     let mut memory = Memory::new();
     let input: Vec<u8> = (0..size * size)
         .flat_map(|at| (at as u32 ^ 0x3f80_0000).to_le_bytes())
@@ -65,6 +66,7 @@ fn main() -> Result<(), Error> {
         };
         let options = Options {
             threads,
+            check,
             ..Options::default()
         };
         let (times, report) = timed(&module, &memory, &job, &options)?;

@@ -199,18 +199,6 @@ pub fn fewest_wavefronts(addresses: &[Option<u64>; 32], access_bytes: u32, is_st
 
 // ---- the interpreter's forms of the same rules ----
 
-/// [`sectors`] of 32 lanes that are `stride` bytes apart, each aligned and so in one sector.
-#[inline(always)]
-pub(crate) fn strided_sectors(first: u64, stride: u64) -> u32 {
-    let apart = (stride as i64).unsigned_abs();
-    if apart >= SECTOR_BYTES {
-        return 32;
-    }
-    // Steps so small leave no sector out.
-    let last = first.wrapping_add(stride.wrapping_mul(31));
-    (last / SECTOR_BYTES).abs_diff(first / SECTOR_BYTES) as u32 + 1
-}
-
 /// [`sectors`] of aligned accesses, which lie in one sector each.
 #[inline(always)]
 pub(crate) fn masked_sectors(addresses: &[u64; 32], mask: u32) -> u32 {
@@ -271,30 +259,6 @@ pub(crate) struct Wavefronts {
 }
 
 impl Wavefronts {
-    /// Of an aligned access of all lanes, `stride` bytes apart: lanes meet in a bank as often as the stride and
-    /// the number of banks have factors in common.
-    #[inline(always)]
-    pub(crate) fn strided(stride: u64, bytes: u32, is_store: bool) -> Self {
-        // Counted in units of the access width: `lanes` units fill all the banks once.
-        let lanes = lanes_of_different_addresses(bytes) as u64;
-        let units = stride >> bytes.max(1).trailing_zeros();
-        if units == 0 {
-            // One address for all: lanes agree with their neighbours.
-            let lanes = if is_store { lanes } else { (2 * lanes).min(32) };
-            let phases = (32 / lanes) as u32;
-            return Self {
-                taken: phases,
-                fewest: phases,
-            };
-        }
-        let phases = 32 / lanes;
-        let meet = 1 << (units | lanes).trailing_zeros();
-        Self {
-            taken: (phases * meet) as u32,
-            fewest: phases as u32,
-        }
-    }
-
     /// Of an aligned access of the lanes in `mask`.
     #[inline(always)]
     pub(crate) fn masked(addresses: &[u64; 32], mask: u32, bytes: u32, is_store: bool) -> Self {
@@ -320,53 +284,9 @@ impl Wavefronts {
         }
     }
 
-    /// Of 32 aligned accesses at `addresses` plus `offset`.
-    #[inline(never)]
-    pub(crate) fn scattered(
-        addresses: &[u64; 32],
-        offset: u64,
-        bytes: u32,
-        is_store: bool,
-    ) -> Self {
-        let addresses = addresses.map(|address| address.wrapping_add(offset));
-        Self::masked(&addresses, u32::MAX, bytes, is_store)
-    }
-
     /// Wavefronts beyond the fewest.
     #[inline(always)]
     pub(crate) fn bank_conflicts(self) -> u32 {
         self.taken.saturating_sub(self.fewest)
     }
-}
-
-/// [`sectors`] of two rows of 16 lanes, in each of which aligned accesses are `stride` bytes apart.
-pub(crate) fn halves_sectors(addresses: &[u64; 32], offset: u64, stride: u64) -> u32 {
-    let sector = |lane: usize| addresses[lane].wrapping_add(offset) / SECTOR_BYTES;
-    let row = |first: u64, last: u64| (first.min(last), first.max(last));
-    let (a, b) = (row(sector(0), sector(15)), row(sector(16), sector(31)));
-    let apart = (stride as i64).unsigned_abs();
-    let dense = apart <= SECTOR_BYTES;
-    let in_row = |(low, high): (u64, u64)| if dense { (high - low) as u32 + 1 } else { 16 };
-    if a.1 < b.0 || b.1 < a.0 {
-        return in_row(a) + in_row(b);
-    }
-    if dense {
-        // Neither row leaves a sector out, and they meet.
-        return (a.1.max(b.1) - a.0.min(b.0)) as u32 + 1;
-    }
-    let shift = addresses[16].wrapping_sub(addresses[0]) as i64;
-    if apart.is_multiple_of(SECTOR_BYTES) && shift.unsigned_abs() < SECTOR_BYTES {
-        // A lane of the second row can only share the sector of the same lane of the first.
-        return if sector(0) == sector(16) { 16 } else { 32 };
-    }
-    scattered_sectors(addresses, offset)
-}
-
-/// [`sectors`] of 32 aligned accesses at `addresses` plus `offset`.
-#[inline(never)]
-pub(crate) fn scattered_sectors(addresses: &[u64; 32], offset: u64) -> u32 {
-    masked_sectors(
-        &addresses.map(|address| address.wrapping_add(offset)),
-        u32::MAX,
-    )
 }

@@ -208,4 +208,60 @@ impl Cells {
         self.stored_by[at] = actor;
         race
     }
+
+    /// Whether no access to these cells races with the next one, whatever it is; and whether all have been stored to.
+    #[inline(always)]
+    fn survey(&self, at: impl Iterator<Item = usize>, view: View) -> (bool, bool) {
+        let (mut oldest, mut newest, mut loaded) = (u32::MAX, 0, 0);
+        for at in at {
+            oldest = oldest.min(self.stored[at]);
+            newest = newest.max(self.stored[at]);
+            loaded = loaded.max(self.loaded[at]);
+        }
+        let floor = view.clocks.floor(view.warp);
+        (
+            newest <= floor && loaded <= floor,
+            oldest >= view.clocks.first(),
+        )
+    }
+
+    /// Notes loads of a warp, each by the actor `per_lane` says, if nothing is out of the ordinary.
+    #[inline(always)]
+    pub(super) fn load_all(
+        &mut self,
+        at: impl Iterator<Item = (usize, Actor)> + Clone,
+        view: View,
+        must_be_stored: bool,
+    ) -> bool {
+        let (calm, stored) = self.survey(at.clone().map(|(at, _)| at), view);
+        if !calm || must_be_stored && !stored {
+            return false;
+        }
+        let (interval, bit) = (view.clocks.interval(view.warp), 1 << view.warp);
+        for (at, actor) in at {
+            self.loaded[at] = interval;
+            self.readers[at] = bit;
+            self.loaded_by[at] = actor;
+        }
+        true
+    }
+
+    /// Notes stores of a warp, if nothing is out of the ordinary and not all cells have been stored to before.
+    #[inline(always)]
+    pub(super) fn store_all(
+        &mut self,
+        at: impl Iterator<Item = (usize, Actor)> + Clone,
+        view: View,
+    ) -> bool {
+        let (calm, _) = self.survey(at.clone().map(|(at, _)| at), view);
+        if !calm {
+            return false;
+        }
+        let interval = view.clocks.interval(view.warp);
+        for (at, actor) in at {
+            self.stored[at] = interval;
+            self.stored_by[at] = actor;
+        }
+        true
+    }
 }

@@ -12,12 +12,14 @@ mod found;
 mod grid;
 mod initialised;
 mod order;
+mod rows;
 mod segments;
 
 pub(crate) use block::{BlockShadow, races_of_grid};
 pub(crate) use found::{Race, merge_races};
 pub(crate) use grid::GridShadow;
 pub(crate) use initialised::Initialised;
+pub(crate) use rows::WarpTouch;
 
 use crate::execute::lanes::WARP;
 use crate::execute::program::Program;

@@ -4,10 +4,11 @@ use crate::decode::lower::{Lowerer, Matched};
 use crate::error::LoadError;
 use crate::execute::drive::{both, computes, for_each_lane};
 use crate::execute::half::{BF16, F16, to_single};
-use crate::execute::lanes::{FileKind, Kind, Lane, Lanes, WARP, Word};
+use crate::execute::lanes::{FileKind, Kind, Lane, Lanes, Mask, WARP, Word};
 use crate::execute::logic;
 use crate::execute::program::{Both, ComputeFn, Inst};
 use crate::execute::rounding::flushed;
+use crate::execute::row::Row;
 use crate::parse::ast::{Operand, Type};
 use crate::table::Lowering;
 
@@ -18,6 +19,12 @@ macro_rules! compares {
             fn(lanes: &mut Lanes, inst: &Inst) crate::execute::drive::compare::<WIDE, $ty>(lanes, inst, $f)
         );
     };
+    ($name:ident monotone, $ty:ty, $f:expr) => {
+        const $name: Both<ComputeFn> = both!(
+            ComputeFn,
+            fn(lanes: &mut Lanes, inst: &Inst) crate::execute::drive::by::compare::<true, WIDE, $ty>(lanes, inst, $f)
+        );
+    };
 }
 
 compares!(EQ_16, u16, |a, b| a == b);
@@ -26,15 +33,15 @@ compares!(LE_U16, u16, |a, b| a <= b);
 compares!(LT_S16, i16, |a, b| a < b);
 compares!(LE_S16, i16, |a, b| a <= b);
 compares!(EQ_32, u32, |a, b| a == b);
-compares!(LT_U32, u32, |a, b| a < b);
-compares!(LE_U32, u32, |a, b| a <= b);
-compares!(LT_S32, i32, |a, b| a < b);
-compares!(LE_S32, i32, |a, b| a <= b);
+compares!(LT_U32 monotone, u32, |a, b| a < b);
+compares!(LE_U32 monotone, u32, |a, b| a <= b);
+compares!(LT_S32 monotone, i32, |a, b| a < b);
+compares!(LE_S32 monotone, i32, |a, b| a <= b);
 compares!(EQ_64, u64, |a, b| a == b);
-compares!(LT_U64, u64, |a, b| a < b);
-compares!(LE_U64, u64, |a, b| a <= b);
-compares!(LT_S64, i64, |a, b| a < b);
-compares!(LE_S64, i64, |a, b| a <= b);
+compares!(LT_U64 monotone, u64, |a, b| a < b);
+compares!(LE_U64 monotone, u64, |a, b| a <= b);
+compares!(LT_S64 monotone, i64, |a, b| a < b);
+compares!(LE_S64 monotone, i64, |a, b| a <= b);
 
 compares!(EQ_F32, f32, |a, b| a == b);
 compares!(LT_F32, f32, |a, b| a < b);
@@ -277,10 +284,15 @@ selects!(SELP_F64, f64);
 /// `d = s[2] ? s[0] : s[1]`
 #[inline(always)]
 fn select<T: Lane>(lanes: &mut Lanes, inst: &Inst) {
+    let chosen = lanes.preds[usize::from(inst.s[2])];
+    if lanes.whole
+        && let Some(row) = select_row::<T>(lanes, inst, &chosen)
+    {
+        return T::Bits::file_mut(lanes).set_row(inst.d[0], row);
+    }
     let mut out = T::Bits::file_mut(lanes).take(inst.d[0]);
     let a = T::Bits::file(lanes).source(inst.s[0]);
     let b = T::Bits::file(lanes).source(inst.s[1]);
-    let chosen = lanes.preds[usize::from(inst.s[2])];
     for warp in lanes.active.first..lanes.active.last {
         let at = warp * WARP;
         let (mask, chosen) = (lanes.active.mask[warp], chosen[warp]);
@@ -303,6 +315,35 @@ fn select<T: Lane>(lanes: &mut Lanes, inst: &Inst) {
         }
     }
     T::Bits::file_mut(lanes).give(inst.d[0], out);
+}
+
+/// The choice between two rows with the same steps, or of one row by all lanes.
+#[inline(always)]
+fn select_row<T: Lane>(lanes: &Lanes, inst: &Inst, chosen: &Mask) -> Option<Row<T::Bits>> {
+    let file = T::Bits::file(lanes);
+    let (mut all, mut none, mut by_warps) = (true, true, true);
+    for (live, chosen) in lanes.live.iter().zip(chosen) {
+        all &= live & !chosen == 0;
+        none &= live & chosen == 0;
+        by_warps &= live & !chosen == 0 || live & chosen == 0;
+    }
+    if all {
+        return file.row(inst.s[0]).copied();
+    }
+    if none {
+        return file.row(inst.s[1]).copied();
+    }
+    let (a, b) = (file.row(inst.s[0])?, file.row(inst.s[1])?);
+    if !by_warps || a.step != b.step {
+        return None;
+    }
+    let mut row = *b;
+    for warp in 0..row.base.len() {
+        if lanes.live[warp] & chosen[warp] != 0 {
+            row.base[warp] = a.base[warp];
+        }
+    }
+    Some(row)
 }
 
 computes!(SLCT_32_S32, ternary, (u32, u32, i32) => u32, |a, b, c| if c >= 0 { a } else { b });

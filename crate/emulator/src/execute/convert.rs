@@ -11,14 +11,14 @@ use crate::parse::ast::Type;
 use crate::table::Lowering;
 
 // The conversions that kernels are full of.
-computes!(U64_U32, unary, (u32) => u64, |a| u64::from(a));
-computes!(S64_S32, unary, (i32) => i64, |a| i64::from(a));
-computes!(U32_U64, unary, (u64) => u32, |a| a as u32);
+computes!(U64_U32, unary by WIDE_SUM, (u32) => u64, |a| u64::from(a));
+computes!(S64_S32, unary by WIDE_SUM, (i32) => i64, |a| i64::from(a));
+computes!(U32_U64, unary by SUM, (u64) => u32, |a| a as u32);
 computes!(U32_U16, unary, (u16) => u32, |a| u32::from(a));
 computes!(S32_S16, unary, (i16) => i32, |a| i32::from(a));
 computes!(U16_U32, unary, (u32) => u16, |a| a as u16);
 computes!(S32_S8, unary, (u32) => i32, |a| i32::from(a as i8));
-computes!(U32_U8, unary, (u32) => u32, |a| a & 0xff);
+computes!(U32_U8, unary by PICK, (u32) => u32, |a| a & 0xff);
 computes!(F32_S32, unary, (i32) => f32, |a| a as f32);
 computes!(F32_U32, unary, (u32) => f32, |a| a as f32);
 computes!(F64_S32, unary, (i32) => f64, |a| f64::from(a));

@@ -2,11 +2,12 @@
 //!
 //! Each loop exists in two forms: `WIDE` for whole warps at once, which the compiler turns into vector
 //! instructions, and one lane after another, for machines without them and for functions that vector
-//! instructions cannot compute anyway.
+//! instructions cannot compute anyway. Where the sources are rows and the result is one too, no loop runs at all.
 
-use crate::execute::lanes::{Active, Lane, Lanes, WARP, Word};
+use crate::execute::lanes::{Active, GROUP_WARPS, Lane, Lanes, WARP, Word};
 use crate::execute::program::Inst;
 use crate::execute::rounding::Modes;
+use crate::execute::row::{self, Row};
 
 /// `d = f(a)` in every active lane.
 #[inline(always)]
@@ -15,33 +16,7 @@ pub(crate) fn unary<const WIDE: bool, A: Lane, D: Lane>(
     inst: &Inst,
     f: impl Fn(A) -> D,
 ) {
-    let mut out = D::Bits::file_mut(lanes).take(inst.d[0]);
-    if WIDE {
-        let full = lanes.active.full;
-        let mut scratch = if full {
-            Box::default()
-        } else {
-            D::Bits::file_mut(lanes).take_scratch()
-        };
-        let a = A::Bits::file(lanes).source(inst.s[0]);
-        let range = lanes.active.range();
-        let target = if full {
-            &mut out[range.clone()]
-        } else {
-            &mut scratch[range.clone()]
-        };
-        map1(target, &a[range.clone()], |a| f(A::from_bits(a)).to_bits());
-        if !full {
-            D::Bits::merge(&mut out, &scratch, &lanes.active);
-            D::Bits::file_mut(lanes).give_scratch(scratch);
-        }
-    } else {
-        let a = A::Bits::file(lanes).source(inst.s[0]);
-        for_each_lane(&lanes.active, |lane| {
-            out[lane] = f(A::from_bits(a[lane])).to_bits()
-        });
-    }
-    D::Bits::file_mut(lanes).give(inst.d[0], out);
+    by::unary::<{ row::OPAQUE }, WIDE, A, D>(lanes, inst, f);
 }
 
 /// `d = f(a, b)` in every active lane.
@@ -51,37 +26,7 @@ pub(crate) fn binary<const WIDE: bool, A: Lane, B: Lane, D: Lane>(
     inst: &Inst,
     f: impl Fn(A, B) -> D,
 ) {
-    let mut out = D::Bits::file_mut(lanes).take(inst.d[0]);
-    if WIDE {
-        let full = lanes.active.full;
-        let mut scratch = if full {
-            Box::default()
-        } else {
-            D::Bits::file_mut(lanes).take_scratch()
-        };
-        let a = A::Bits::file(lanes).source(inst.s[0]);
-        let b = B::Bits::file(lanes).source(inst.s[1]);
-        let range = lanes.active.range();
-        let target = if full {
-            &mut out[range.clone()]
-        } else {
-            &mut scratch[range.clone()]
-        };
-        map2(target, &a[range.clone()], &b[range.clone()], |a, b| {
-            f(A::from_bits(a), B::from_bits(b)).to_bits()
-        });
-        if !full {
-            D::Bits::merge(&mut out, &scratch, &lanes.active);
-            D::Bits::file_mut(lanes).give_scratch(scratch);
-        }
-    } else {
-        let a = A::Bits::file(lanes).source(inst.s[0]);
-        let b = B::Bits::file(lanes).source(inst.s[1]);
-        for_each_lane(&lanes.active, |lane| {
-            out[lane] = f(A::from_bits(a[lane]), B::from_bits(b[lane])).to_bits()
-        });
-    }
-    D::Bits::file_mut(lanes).give(inst.d[0], out);
+    by::binary::<{ row::OPAQUE }, WIDE, A, B, D>(lanes, inst, f);
 }
 
 /// `d = f(a, b, c)` in every active lane.
@@ -91,48 +36,221 @@ pub(crate) fn ternary<const WIDE: bool, A: Lane, B: Lane, C: Lane, D: Lane>(
     inst: &Inst,
     f: impl Fn(A, B, C) -> D,
 ) {
-    let mut out = D::Bits::file_mut(lanes).take(inst.d[0]);
-    if WIDE {
-        let full = lanes.active.full;
-        let mut scratch = if full {
-            Box::default()
-        } else {
-            D::Bits::file_mut(lanes).take_scratch()
-        };
-        let a = A::Bits::file(lanes).source(inst.s[0]);
-        let b = B::Bits::file(lanes).source(inst.s[1]);
-        let c = C::Bits::file(lanes).source(inst.s[2]);
-        let range = lanes.active.range();
-        let target = if full {
-            &mut out[range.clone()]
-        } else {
-            &mut scratch[range.clone()]
-        };
-        map3(
-            target,
-            &a[range.clone()],
-            &b[range.clone()],
-            &c[range.clone()],
-            |a, b, c| f(A::from_bits(a), B::from_bits(b), C::from_bits(c)).to_bits(),
-        );
-        if !full {
-            D::Bits::merge(&mut out, &scratch, &lanes.active);
-            D::Bits::file_mut(lanes).give_scratch(scratch);
+    by::ternary::<{ row::OPAQUE }, WIDE, A, B, C, D>(lanes, inst, f);
+}
+
+/// The drivers of instructions that keep rows.
+pub(crate) mod by {
+    use super::*;
+
+    /// `d = f(a)` in every active lane, by a law of [`row`].
+    #[inline(always)]
+    pub(crate) fn unary<const LAW: row::Law, const WIDE: bool, A: Lane, D: Lane>(
+        lanes: &mut Lanes,
+        inst: &Inst,
+        f: impl Fn(A) -> D,
+    ) {
+        let whole = lanes.whole;
+        if whole
+            && let Some(a) = A::Bits::file(lanes).row(inst.s[0])
+            && let Some(row) = row::unary::<LAW, A, D>(a, &f)
+        {
+            return D::Bits::file_mut(lanes).set_row(inst.d[0], row);
         }
-    } else {
-        let a = A::Bits::file(lanes).source(inst.s[0]);
-        let b = B::Bits::file(lanes).source(inst.s[1]);
-        let c = C::Bits::file(lanes).source(inst.s[2]);
-        for_each_lane(&lanes.active, |lane| {
-            out[lane] = f(
-                A::from_bits(a[lane]),
-                B::from_bits(b[lane]),
-                C::from_bits(c[lane]),
-            )
-            .to_bits()
-        });
+        let mut out = target::<D::Bits>(lanes, inst);
+        if WIDE {
+            let full = whole || lanes.active.full;
+            let mut scratch = if full {
+                Box::default()
+            } else {
+                D::Bits::file_mut(lanes).take_scratch()
+            };
+            let a = A::Bits::file(lanes).source(inst.s[0]);
+            let range = lanes.active.range();
+            let target = if full {
+                &mut out[range.clone()]
+            } else {
+                &mut scratch[range.clone()]
+            };
+            map1(target, &a[range.clone()], |a| f(A::from_bits(a)).to_bits());
+            if !full {
+                D::Bits::merge(&mut out, &scratch, &lanes.active);
+                D::Bits::file_mut(lanes).give_scratch(scratch);
+            }
+        } else {
+            let a = A::Bits::file(lanes).source(inst.s[0]);
+            for_each_lane(&lanes.active, |lane| {
+                out[lane] = f(A::from_bits(a[lane])).to_bits()
+            });
+        }
+        D::Bits::file_mut(lanes).give(inst.d[0], out);
     }
-    D::Bits::file_mut(lanes).give(inst.d[0], out);
+
+    /// `d = f(a, b)` in every active lane, by a law of [`row`].
+    #[inline(always)]
+    pub(crate) fn binary<const LAW: row::Law, const WIDE: bool, A: Lane, B: Lane, D: Lane>(
+        lanes: &mut Lanes,
+        inst: &Inst,
+        f: impl Fn(A, B) -> D,
+    ) {
+        let whole = lanes.whole;
+        if whole
+            && let Some(a) = A::Bits::file(lanes).row(inst.s[0])
+            && let Some(b) = B::Bits::file(lanes).row(inst.s[1])
+            && let Some(row) = row::binary::<LAW, A, B, D>(a, b, &f)
+        {
+            return D::Bits::file_mut(lanes).set_row(inst.d[0], row);
+        }
+        let mut out = target::<D::Bits>(lanes, inst);
+        if WIDE {
+            let full = whole || lanes.active.full;
+            let mut scratch = if full {
+                Box::default()
+            } else {
+                D::Bits::file_mut(lanes).take_scratch()
+            };
+            let a = A::Bits::file(lanes).source(inst.s[0]);
+            let b = B::Bits::file(lanes).source(inst.s[1]);
+            let range = lanes.active.range();
+            let target = if full {
+                &mut out[range.clone()]
+            } else {
+                &mut scratch[range.clone()]
+            };
+            map2(target, &a[range.clone()], &b[range.clone()], |a, b| {
+                f(A::from_bits(a), B::from_bits(b)).to_bits()
+            });
+            if !full {
+                D::Bits::merge(&mut out, &scratch, &lanes.active);
+                D::Bits::file_mut(lanes).give_scratch(scratch);
+            }
+        } else {
+            let a = A::Bits::file(lanes).source(inst.s[0]);
+            let b = B::Bits::file(lanes).source(inst.s[1]);
+            for_each_lane(&lanes.active, |lane| {
+                out[lane] = f(A::from_bits(a[lane]), B::from_bits(b[lane])).to_bits()
+            });
+        }
+        D::Bits::file_mut(lanes).give(inst.d[0], out);
+    }
+
+    /// `d = f(a, b, c)` in every active lane, by a law of [`row`].
+    #[inline(always)]
+    pub(crate) fn ternary<
+        const LAW: row::Law,
+        const WIDE: bool,
+        A: Lane,
+        B: Lane,
+        C: Lane,
+        D: Lane,
+    >(
+        lanes: &mut Lanes,
+        inst: &Inst,
+        f: impl Fn(A, B, C) -> D,
+    ) {
+        let whole = lanes.whole;
+        if whole
+            && let Some(a) = A::Bits::file(lanes).row(inst.s[0])
+            && let Some(b) = B::Bits::file(lanes).row(inst.s[1])
+            && let Some(c) = C::Bits::file(lanes).row(inst.s[2])
+            && let Some(row) = row::ternary::<LAW, A, B, C, D>(a, b, c, &f)
+        {
+            return D::Bits::file_mut(lanes).set_row(inst.d[0], row);
+        }
+        let mut out = target::<D::Bits>(lanes, inst);
+        if WIDE {
+            let full = whole || lanes.active.full;
+            let mut scratch = if full {
+                Box::default()
+            } else {
+                D::Bits::file_mut(lanes).take_scratch()
+            };
+            let a = A::Bits::file(lanes).source(inst.s[0]);
+            let b = B::Bits::file(lanes).source(inst.s[1]);
+            let c = C::Bits::file(lanes).source(inst.s[2]);
+            let range = lanes.active.range();
+            let target = if full {
+                &mut out[range.clone()]
+            } else {
+                &mut scratch[range.clone()]
+            };
+            map3(
+                target,
+                &a[range.clone()],
+                &b[range.clone()],
+                &c[range.clone()],
+                |a, b, c| f(A::from_bits(a), B::from_bits(b), C::from_bits(c)).to_bits(),
+            );
+            if !full {
+                D::Bits::merge(&mut out, &scratch, &lanes.active);
+                D::Bits::file_mut(lanes).give_scratch(scratch);
+            }
+        } else {
+            let a = A::Bits::file(lanes).source(inst.s[0]);
+            let b = B::Bits::file(lanes).source(inst.s[1]);
+            let c = C::Bits::file(lanes).source(inst.s[2]);
+            for_each_lane(&lanes.active, |lane| {
+                out[lane] = f(
+                    A::from_bits(a[lane]),
+                    B::from_bits(b[lane]),
+                    C::from_bits(c[lane]),
+                )
+                .to_bits()
+            });
+        }
+        D::Bits::file_mut(lanes).give(inst.d[0], out);
+    }
+
+    /// Where a result goes: its old value matters in lanes that are not active.
+    #[inline(always)]
+    fn target<T: Word>(lanes: &mut Lanes, inst: &Inst) -> Box<[T]> {
+        if lanes.whole {
+            T::file_mut(lanes).take_whole(inst.d[0])
+        } else {
+            T::file_mut(lanes).take(inst.d[0])
+        }
+    }
+
+    /// As [`compare`](super::compare); if `MONOTONE`, `f(a, b)` must not fall where `a` falls or `b` rises.
+    #[inline(always)]
+    pub(crate) fn compare<const MONOTONE: bool, const WIDE: bool, A: Lane>(
+        lanes: &mut Lanes,
+        inst: &Inst,
+        f: impl Fn(A, A) -> bool,
+    ) {
+        let flip = if inst.imm & 1 == 1 { u32::MAX } else { 0 };
+        let mut out = lanes.preds[usize::from(inst.d[0])];
+        if lanes.whole
+            && let Some(a) = A::Bits::file(lanes).row(inst.s[0])
+            && let Some(b) = A::Bits::file(lanes).row(inst.s[1])
+            && let Some(holds) = row::compare::<MONOTONE, A>(a, b, &f)
+        {
+            for warp in 0..GROUP_WARPS {
+                out[warp] = if holds[warp] { !flip } else { flip };
+            }
+            lanes.preds[usize::from(inst.d[0])] = out;
+            return;
+        }
+        let a = A::Bits::file(lanes).source(inst.s[0]);
+        let b = A::Bits::file(lanes).source(inst.s[1]);
+        for warp in lanes.active.first..lanes.active.last {
+            let at = warp * WARP;
+            let (a, b) = (&a[at..at + WARP], &b[at..at + WARP]);
+            let mask = lanes.active.mask[warp];
+            let mut bits = 0;
+            if WIDE {
+                for lane in 0..WARP {
+                    bits |= u32::from(f(A::from_bits(a[lane]), A::from_bits(b[lane]))) << lane;
+                }
+            } else {
+                crate::execute::memory::for_lanes(mask, |lane| {
+                    bits |= u32::from(f(A::from_bits(a[lane]), A::from_bits(b[lane]))) << lane;
+                });
+            }
+            out[warp] = (out[warp] & !mask) | ((bits ^ flip) & mask);
+        }
+        lanes.preds[usize::from(inst.d[0])] = out;
+    }
 }
 
 /// `d = f(a, b, c, e)` in every active lane, one after another.
@@ -142,6 +260,27 @@ pub(crate) fn quaternary<const WIDE: bool, A: Lane, B: Lane, C: Lane, E: Lane, D
     inst: &Inst,
     f: impl Fn(A, B, C, E) -> D,
 ) {
+    if lanes.whole
+        && let Some(a) = A::Bits::file(lanes).row(inst.s[0])
+        && let Some(b) = B::Bits::file(lanes).row(inst.s[1])
+        && let Some(c) = C::Bits::file(lanes).row(inst.s[2])
+        && let Some(e) = E::Bits::file(lanes).row(inst.s[3])
+        && a.is_uniform()
+        && b.is_uniform()
+        && c.is_uniform()
+        && e.is_uniform()
+    {
+        let base = std::array::from_fn(|warp| {
+            f(
+                A::from_bits(a.base[warp]),
+                B::from_bits(b.base[warp]),
+                C::from_bits(c.base[warp]),
+                E::from_bits(e.base[warp]),
+            )
+            .to_bits()
+        });
+        return D::Bits::file_mut(lanes).set_row(inst.d[0], Row::uniform(base));
+    }
     let mut out = D::Bits::file_mut(lanes).take(inst.d[0]);
     let a = A::Bits::file(lanes).source(inst.s[0]);
     let b = B::Bits::file(lanes).source(inst.s[1]);
@@ -240,27 +379,7 @@ pub(crate) fn compare<const WIDE: bool, A: Lane>(
     inst: &Inst,
     f: impl Fn(A, A) -> bool,
 ) {
-    let a = A::Bits::file(lanes).source(inst.s[0]);
-    let b = A::Bits::file(lanes).source(inst.s[1]);
-    let flip = if inst.imm & 1 == 1 { u32::MAX } else { 0 };
-    let mut out = lanes.preds[usize::from(inst.d[0])];
-    for warp in lanes.active.first..lanes.active.last {
-        let at = warp * WARP;
-        let (a, b) = (&a[at..at + WARP], &b[at..at + WARP]);
-        let mask = lanes.active.mask[warp];
-        let mut bits = 0;
-        if WIDE {
-            for lane in 0..WARP {
-                bits |= u32::from(f(A::from_bits(a[lane]), A::from_bits(b[lane]))) << lane;
-            }
-        } else {
-            crate::execute::memory::for_lanes(mask, |lane| {
-                bits |= u32::from(f(A::from_bits(a[lane]), A::from_bits(b[lane]))) << lane;
-            });
-        }
-        out[warp] = (out[warp] & !mask) | ((bits ^ flip) & mask);
-    }
-    lanes.preds[usize::from(inst.d[0])] = out;
+    by::compare::<false, WIDE, A>(lanes, inst, f);
 }
 
 /// Names a function on lanes, compiled for any machine and again for AVX2 and FMA. In the body, `WIDE` is
@@ -300,13 +419,26 @@ macro_rules! one {
 /// An instruction that computes: its function and the kinds of its operands.
 ///
 /// `computes!(ADD_32, binary, (u32, u32) => u32, |a, b| a.wrapping_add(b))`; with `one` before the name,
-/// the function goes lane by lane on every machine.
+/// the function goes lane by lane on every machine. `binary by SUM` names the law of [`row`] that it obeys.
 macro_rules! computes {
     (one $name:ident, $driver:ident, ($($source:ty),*) => $result:ty, $f:expr) => {
         $crate::execute::drive::computes!(@ one, $name, $driver, ($($source),*) => $result, $f);
     };
     ($name:ident, $driver:ident, ($($source:ty),*) => $result:ty, $f:expr) => {
         $crate::execute::drive::computes!(@ both, $name, $driver, ($($source),*) => $result, $f);
+    };
+    ($name:ident, $driver:ident by $law:ident, ($($source:ty),*) => $result:ty, $f:expr) => {
+        pub(crate) const $name: $crate::table::Lowering = $crate::table::Lowering::Compute {
+            function: $crate::execute::drive::both!(
+                $crate::execute::program::ComputeFn,
+                fn(lanes: &mut $crate::execute::lanes::Lanes, inst: &$crate::execute::program::Inst)
+                $crate::execute::drive::by::$driver::<{ $crate::execute::row::$law }, WIDE, $($source,)* $result>(
+                    lanes, inst, $f
+                )
+            ),
+            result: <$result as $crate::execute::lanes::Lane>::KIND,
+            sources: &[$(<$source as $crate::execute::lanes::Lane>::KIND),*],
+        };
     };
     (@ $forms:ident, $name:ident, $driver:ident, ($($source:ty),*) => $result:ty, $f:expr) => {
         pub(crate) const $name: $crate::table::Lowering = $crate::table::Lowering::Compute {

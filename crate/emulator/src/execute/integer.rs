@@ -3,19 +3,19 @@
 use crate::execute::drive::computes;
 
 computes!(ADD_16, binary, (u16, u16) => u16, |a, b| a.wrapping_add(b));
-computes!(ADD_32, binary, (u32, u32) => u32, |a, b| a.wrapping_add(b));
-computes!(ADD_64, binary, (u64, u64) => u64, |a, b| a.wrapping_add(b));
+computes!(ADD_32, binary by SUM, (u32, u32) => u32, |a, b| a.wrapping_add(b));
+computes!(ADD_64, binary by SUM, (u64, u64) => u64, |a, b| a.wrapping_add(b));
 computes!(ADD_SAT_S32, binary, (i32, i32) => i32, |a, b| a.saturating_add(b));
 computes!(ADD_16X2, binary, (u32, u32) => u32, |a, b| pairwise(a, b, u16::wrapping_add));
 
 computes!(SUB_16, binary, (u16, u16) => u16, |a, b| a.wrapping_sub(b));
-computes!(SUB_32, binary, (u32, u32) => u32, |a, b| a.wrapping_sub(b));
-computes!(SUB_64, binary, (u64, u64) => u64, |a, b| a.wrapping_sub(b));
+computes!(SUB_32, binary by SUM, (u32, u32) => u32, |a, b| a.wrapping_sub(b));
+computes!(SUB_64, binary by SUM, (u64, u64) => u64, |a, b| a.wrapping_sub(b));
 computes!(SUB_SAT_S32, binary, (i32, i32) => i32, |a, b| a.saturating_sub(b));
 
 computes!(MUL_LO_16, binary, (u16, u16) => u16, |a, b| a.wrapping_mul(b));
-computes!(MUL_LO_32, binary, (u32, u32) => u32, |a, b| a.wrapping_mul(b));
-computes!(MUL_LO_64, binary, (u64, u64) => u64, |a, b| a.wrapping_mul(b));
+computes!(MUL_LO_32, binary by PRODUCT, (u32, u32) => u32, |a, b| a.wrapping_mul(b));
+computes!(MUL_LO_64, binary by PRODUCT, (u64, u64) => u64, |a, b| a.wrapping_mul(b));
 computes!(MUL_HI_U16, binary, (u16, u16) => u16, |a, b| ((u32::from(a) * u32::from(b)) >> 16) as u16);
 computes!(MUL_HI_S16, binary, (i16, i16) => i16, |a, b| (i32::from(a).wrapping_mul(i32::from(b)) >> 16) as i16);
 computes!(MUL_HI_U32, binary, (u32, u32) => u32, high_u32);
@@ -24,12 +24,12 @@ computes!(MUL_HI_U64, binary, (u64, u64) => u64, high_u64);
 computes!(MUL_HI_S64, binary, (i64, i64) => i64, high_s64);
 computes!(MUL_WIDE_U16, binary, (u16, u16) => u32, |a, b| u32::from(a).wrapping_mul(u32::from(b)));
 computes!(MUL_WIDE_S16, binary, (i16, i16) => i32, |a, b| i32::from(a).wrapping_mul(i32::from(b)));
-computes!(MUL_WIDE_U32, binary, (u32, u32) => u64, |a, b| u64::from(a).wrapping_mul(u64::from(b)));
-computes!(MUL_WIDE_S32, binary, (i32, i32) => i64, |a, b| i64::from(a).wrapping_mul(i64::from(b)));
+computes!(MUL_WIDE_U32, binary by WIDE_PRODUCT, (u32, u32) => u64, |a, b| u64::from(a).wrapping_mul(u64::from(b)));
+computes!(MUL_WIDE_S32, binary by WIDE_PRODUCT, (i32, i32) => i64, |a, b| i64::from(a).wrapping_mul(i64::from(b)));
 
 computes!(MAD_LO_16, ternary, (u16, u16, u16) => u16, |a, b, c| a.wrapping_mul(b).wrapping_add(c));
-computes!(MAD_LO_32, ternary, (u32, u32, u32) => u32, |a, b, c| a.wrapping_mul(b).wrapping_add(c));
-computes!(MAD_LO_64, ternary, (u64, u64, u64) => u64, |a, b, c| a.wrapping_mul(b).wrapping_add(c));
+computes!(MAD_LO_32, ternary by PRODUCT, (u32, u32, u32) => u32, |a, b, c| a.wrapping_mul(b).wrapping_add(c));
+computes!(MAD_LO_64, ternary by PRODUCT, (u64, u64, u64) => u64, |a, b, c| a.wrapping_mul(b).wrapping_add(c));
 computes!(MAD_HI_U32, ternary, (u32, u32, u32) => u32, |a, b, c| high_u32(a, b).wrapping_add(c));
 computes!(MAD_HI_S32, ternary, (i32, i32, i32) => i32, |a, b, c| high_s32(a, b).wrapping_add(c));
 computes!(MAD_HI_SAT_S32, ternary, (i32, i32, i32) => i32, |a, b, c| high_s32(a, b).saturating_add(c));
@@ -41,10 +41,10 @@ computes!(MAD_WIDE_U16, ternary, (u16, u16, u32) => u32, |a, b, c| {
 computes!(MAD_WIDE_S16, ternary, (i16, i16, i32) => i32, |a, b, c| {
     i32::from(a).wrapping_mul(i32::from(b)).wrapping_add(c)
 });
-computes!(MAD_WIDE_U32, ternary, (u32, u32, u64) => u64, |a, b, c| {
+computes!(MAD_WIDE_U32, ternary by WIDE_PRODUCT, (u32, u32, u64) => u64, |a, b, c| {
     u64::from(a).wrapping_mul(u64::from(b)).wrapping_add(c)
 });
-computes!(MAD_WIDE_S32, ternary, (i32, i32, i64) => i64, |a, b, c| {
+computes!(MAD_WIDE_S32, ternary by WIDE_PRODUCT, (i32, i32, i64) => i64, |a, b, c| {
     i64::from(a).wrapping_mul(i64::from(b)).wrapping_add(c)
 });
 
@@ -73,8 +73,8 @@ computes!(ABS_S16, unary, (i16) => i16, |a| a.wrapping_abs());
 computes!(ABS_S32, unary, (i32) => i32, |a| a.wrapping_abs());
 computes!(ABS_S64, unary, (i64) => i64, |a| a.wrapping_abs());
 computes!(NEG_S16, unary, (i16) => i16, |a| a.wrapping_neg());
-computes!(NEG_S32, unary, (i32) => i32, |a| a.wrapping_neg());
-computes!(NEG_S64, unary, (i64) => i64, |a| a.wrapping_neg());
+computes!(NEG_S32, unary by SUM, (i32) => i32, |a| a.wrapping_neg());
+computes!(NEG_S64, unary by SUM, (i64) => i64, |a| a.wrapping_neg());
 
 computes!(MIN_U16, binary, (u16, u16) => u16, |a, b| a.min(b));
 computes!(MIN_S16, binary, (i16, i16) => i16, |a, b| a.min(b));
@@ -113,10 +113,10 @@ computes!(BFIND_SHIFTAMT_U64, unary, (u64) => u32, |a| shift_amount(highest(a), 
 computes!(BFIND_SHIFTAMT_S32, unary, (i32) => u32, |a| shift_amount(highest(u64::from((a ^ (a >> 31)) as u32)), 31));
 computes!(BFIND_SHIFTAMT_S64, unary, (i64) => u32, |a| shift_amount(highest((a ^ (a >> 63)) as u64), 63));
 
-computes!(BFE_U32, ternary, (u32, u32, u32) => u32, |a, at, length| extract(u64::from(a), at, length) as u32);
-computes!(BFE_U64, ternary, (u64, u32, u32) => u64, |a, at, length| extract(a, at, length));
-computes!(BFE_S32, ternary, (u32, u32, u32) => u32, |a, at, length| extract_signed(u64::from(a), at, length, 31) as u32);
-computes!(BFE_S64, ternary, (u64, u32, u32) => u64, |a, at, length| extract_signed(a, at, length, 63));
+computes!(BFE_U32, ternary by PICK, (u32, u32, u32) => u32, |a, at, length| extract(u64::from(a), at, length) as u32);
+computes!(BFE_U64, ternary by PICK, (u64, u32, u32) => u64, |a, at, length| extract(a, at, length));
+computes!(BFE_S32, ternary by PICK, (u32, u32, u32) => u32, |a, at, length| extract_signed(u64::from(a), at, length, 31) as u32);
+computes!(BFE_S64, ternary by PICK, (u64, u32, u32) => u64, |a, at, length| extract_signed(a, at, length, 63));
 computes!(one BFI_32, quaternary, (u32, u32, u32, u32) => u32, |a, b, at, length| {
     insert(u64::from(a), u64::from(b), at, length) as u32
 });

@@ -1,4 +1,9 @@
-//! The registers of a group of warps: one array of lanes for each register, and which lanes are active.
+//! The registers of a group of warps: lane by lane or as a row, and which lanes are active.
+
+use std::cell::{Cell, OnceCell};
+use std::ops::{Index, IndexMut};
+
+use crate::execute::row::Row;
 
 /// Warps that execute an instruction together. Decoding an instruction once for several warps is what
 /// makes the interpreter fast; their registers should still fit the first levels of cache.
@@ -74,6 +79,10 @@ impl Active {
 #[derive(Debug)]
 pub(crate) struct Lanes {
     pub(crate) active: Active,
+    /// All lanes that have not exited are active: nobody misses what is written to the others.
+    pub(crate) whole: bool,
+    /// Lanes that have not exited.
+    pub(crate) live: Mask,
     /// Number in the block of the group's first warp.
     pub(crate) first_warp: usize,
     pub(crate) words: File<u32>,
@@ -83,40 +92,183 @@ pub(crate) struct Lanes {
     pub(crate) local: Vec<u32>,
 }
 
-/// All registers of one width. 8- and 16-bit registers are words whose upper bits are zero.
-#[derive(Debug, Default)]
-pub(crate) struct File<T> {
-    pub(crate) registers: Vec<Box<[T]>>,
-    pub(crate) presets: Vec<Box<[T]>>,
-    /// Where results go before they are merged into a register that is written in part.
-    scratch: Box<[T]>,
+impl Lanes {
+    /// Makes these the active lanes.
+    #[inline]
+    pub(crate) fn activate(&mut self, active: Active) {
+        self.whole = active.mask == self.live;
+        self.active = active;
+    }
 }
 
-impl<T: Copy + Default> File<T> {
-    /// A file of so many registers, each of so many lanes.
-    pub(crate) fn with_slots(slots: usize, lanes: usize) -> Self {
-        let register = || vec![T::default(); lanes].into_boxed_slice();
+/// One register: its lanes, or the row that says them all, or both.
+pub(crate) struct Register<T> {
+    row: Row<T>,
+    has_row: bool,
+    /// Empty while only the row holds; filled in as soon as somebody looks.
+    lanes: OnceCell<Box<[T]>>,
+    /// The memory of the lanes while these are not there.
+    spare: Cell<Box<[T]>>,
+}
+
+impl<T: std::fmt::Debug> std::fmt::Debug for Register<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        if self.has_row {
+            self.row.fmt(f)
+        } else {
+            self.lanes.fmt(f)
+        }
+    }
+}
+
+impl<T: Word> Register<T> {
+    fn new(lanes: usize) -> Self {
         Self {
-            registers: (0..slots).map(|_| register()).collect(),
-            presets: Vec::new(),
-            scratch: register(),
+            row: Row::default(),
+            has_row: false,
+            lanes: OnceCell::from(vec![T::default(); lanes].into_boxed_slice()),
+            spare: Cell::default(),
         }
     }
 
     #[inline(always)]
-    pub(crate) fn source(&self, slot: Slot) -> &[T] {
-        if slot & PRESET != 0 {
-            &self.presets[usize::from(slot & !PRESET)]
-        } else {
-            &self.registers[usize::from(slot)]
+    fn lanes(&self) -> &[T] {
+        match self.lanes.get() {
+            Some(lanes) => lanes,
+            None => self.settled(),
         }
+    }
+
+    #[inline(never)]
+    fn settled(&self) -> &[T] {
+        self.lanes.get_or_init(|| {
+            let mut lanes = self.spare.take();
+            self.row.spread(&mut lanes);
+            lanes
+        })
+    }
+
+    /// The lanes, to be written to in part.
+    #[inline(always)]
+    fn lanes_mut(&mut self) -> &mut [T] {
+        self.lanes();
+        self.has_row = false;
+        match self.lanes.get_mut() {
+            Some(lanes) => lanes,
+            // They are there since the first line.
+            None => &mut [],
+        }
+    }
+}
+
+/// The registers of a file, or its presets. To index them mutably leaves only the lanes of a register.
+#[derive(Debug, Default)]
+pub(crate) struct Registers<T>(Vec<Register<T>>);
+
+impl<T: Word> Registers<T> {
+    /// So many registers, each of so many lanes.
+    pub(crate) fn new(count: usize, lanes: usize) -> Self {
+        Self((0..count).map(|_| Register::new(lanes)).collect())
+    }
+
+    /// Exchanges two registers.
+    #[inline(always)]
+    pub(crate) fn swap(&mut self, a: usize, b: usize) {
+        self.0.swap(a, b);
+    }
+
+    /// Makes a register a row, in all its lanes.
+    #[inline(always)]
+    pub(crate) fn set_row(&mut self, index: usize, row: Row<T>) {
+        let register = &mut self.0[index];
+        if let Some(lanes) = register.lanes.take() {
+            register.spare.set(lanes);
+        }
+        register.row = row;
+        register.has_row = true;
+    }
+}
+
+impl<T: Word> Index<usize> for Registers<T> {
+    type Output = [T];
+
+    #[inline(always)]
+    fn index(&self, index: usize) -> &[T] {
+        self.0[index].lanes()
+    }
+}
+
+impl<T: Word> IndexMut<usize> for Registers<T> {
+    #[inline(always)]
+    fn index_mut(&mut self, index: usize) -> &mut [T] {
+        self.0[index].lanes_mut()
+    }
+}
+
+/// All registers of one width. 8- and 16-bit registers are words whose upper bits are zero.
+#[derive(Debug, Default)]
+pub(crate) struct File<T> {
+    pub(crate) registers: Registers<T>,
+    pub(crate) presets: Registers<T>,
+    /// Where results go before they are merged into a register that is written in part.
+    scratch: Box<[T]>,
+}
+
+impl<T: Word> File<T> {
+    /// A file of so many registers, each of so many lanes.
+    pub(crate) fn with_slots(slots: usize, lanes: usize) -> Self {
+        Self {
+            registers: Registers::new(slots, lanes),
+            presets: Registers::default(),
+            scratch: vec![T::default(); lanes].into_boxed_slice(),
+        }
+    }
+
+    #[inline(always)]
+    fn register(&self, slot: Slot) -> &Register<T> {
+        if slot & PRESET != 0 {
+            &self.presets.0[usize::from(slot & !PRESET)]
+        } else {
+            &self.registers.0[usize::from(slot)]
+        }
+    }
+
+    /// The lanes of a register.
+    #[inline(always)]
+    pub(crate) fn source(&self, slot: Slot) -> &[T] {
+        self.register(slot).lanes()
+    }
+
+    /// The row that holds all lanes of a register, if there is one.
+    #[inline(always)]
+    pub(crate) fn row(&self, slot: Slot) -> Option<&Row<T>> {
+        let register = self.register(slot);
+        register.has_row.then_some(&register.row)
+    }
+
+    /// Makes a register a row: only for [`Lanes::whole`].
+    #[inline(always)]
+    pub(crate) fn set_row(&mut self, slot: Slot, row: Row<T>) {
+        self.registers.set_row(usize::from(slot), row);
     }
 
     /// Moves a register's array out, so that it can be written while others are read. The decoder
     /// gives no instruction a destination that is also one of its sources.
     #[inline(always)]
     pub(crate) fn take(&mut self, slot: Slot) -> Box<[T]> {
-        std::mem::take(&mut self.registers[usize::from(slot)])
+        self.registers.0[usize::from(slot)].lanes();
+        self.take_whole(slot)
+    }
+
+    /// As [`File::take`], if all lanes that matter will be written: holds anything.
+    #[inline(always)]
+    pub(crate) fn take_whole(&mut self, slot: Slot) -> Box<[T]> {
+        let register = &mut self.registers.0[usize::from(slot)];
+        register.has_row = false;
+        match register.lanes.take() {
+            Some(lanes) => lanes,
+            None => register.spare.take(),
+        }
     }
 
     #[inline(always)]
@@ -129,11 +281,15 @@ impl<T: Copy + Default> File<T> {
         self.scratch = scratch;
     }
 
+    /// Puts back what was taken.
     #[inline(always)]
     pub(crate) fn give(&mut self, slot: Slot, lanes: Box<[T]>) {
-        let taken = std::mem::replace(&mut self.registers[usize::from(slot)], lanes);
-        // Empty since `take`: there is nothing to free.
-        std::mem::forget(taken);
+        let before = std::mem::replace(
+            &mut self.registers.0[usize::from(slot)].lanes,
+            OnceCell::from(lanes),
+        );
+        // Empty since it was taken: there is nothing to free.
+        std::mem::forget(before);
     }
 }
 
@@ -167,9 +323,19 @@ impl Kind {
 }
 
 /// `u32` or `u64`: what a register file is made of.
-pub(crate) trait Word: Copy + Default + 'static {
+pub(crate) trait Word: Copy + Default + Eq + 'static {
     fn file(lanes: &Lanes) -> &File<Self>;
     fn file_mut(lanes: &mut Lanes) -> &mut File<Self>;
+    /// The sum, modulo the width.
+    fn plus(self, other: Self) -> Self;
+    /// The difference, modulo the width.
+    fn minus(self, other: Self) -> Self;
+    fn and(self, other: Self) -> Self;
+    fn or(self, other: Self) -> Self;
+    /// As a signed number below zero.
+    fn is_negative(self) -> bool;
+    /// As a signed number so near to zero that eight such do not reach half of the width.
+    fn is_small(self) -> bool;
 
     /// Copies the active lanes of `from` to `out`.
     #[inline(never)]
@@ -188,6 +354,36 @@ pub(crate) trait Word: Copy + Default + 'static {
     }
 }
 
+macro_rules! word_arithmetic {
+    ($word:ty) => {
+        #[inline(always)]
+        fn plus(self, other: Self) -> Self {
+            self.wrapping_add(other)
+        }
+        #[inline(always)]
+        fn minus(self, other: Self) -> Self {
+            self.wrapping_sub(other)
+        }
+        #[inline(always)]
+        fn and(self, other: Self) -> Self {
+            self & other
+        }
+        #[inline(always)]
+        fn or(self, other: Self) -> Self {
+            self | other
+        }
+        #[inline(always)]
+        fn is_negative(self) -> bool {
+            self >> (<$word>::BITS - 1) == 1
+        }
+        #[inline(always)]
+        fn is_small(self) -> bool {
+            const BOUND: $word = 1 << (<$word>::BITS - 5);
+            self.wrapping_add(BOUND) < 2 * BOUND
+        }
+    };
+}
+
 impl Word for u32 {
     #[inline(always)]
     fn file(lanes: &Lanes) -> &File<Self> {
@@ -197,6 +393,7 @@ impl Word for u32 {
     fn file_mut(lanes: &mut Lanes) -> &mut File<Self> {
         &mut lanes.words
     }
+    word_arithmetic!(u32);
 }
 
 impl Word for u64 {
@@ -208,6 +405,7 @@ impl Word for u64 {
     fn file_mut(lanes: &mut Lanes) -> &mut File<Self> {
         &mut lanes.longs
     }
+    word_arithmetic!(u64);
 }
 
 /// A type in which an instruction computes, and how a register holds it.
@@ -216,10 +414,12 @@ pub(crate) trait Lane: Copy {
     const KIND: Kind;
     fn from_bits(bits: Self::Bits) -> Self;
     fn to_bits(self) -> Self::Bits;
+    /// For integers as wide as their register whether `a <= b`; false for all others.
+    fn in_order(a: Self::Bits, b: Self::Bits) -> bool;
 }
 
 macro_rules! lane {
-    ($($ty:ty, $bits:ty, $kind:ident, $from:expr, $to:expr;)*) => {$(
+    ($($ty:ty, $bits:ty, $kind:ident, $from:expr, $to:expr, $in_order:expr;)*) => {$(
         impl Lane for $ty {
             type Bits = $bits;
             const KIND: Kind = Kind::$kind;
@@ -233,17 +433,22 @@ macro_rules! lane {
                 const TO: fn($ty) -> $bits = $to;
                 TO(self)
             }
+            #[inline(always)]
+            fn in_order(a: $bits, b: $bits) -> bool {
+                const IN_ORDER: fn($bits, $bits) -> bool = $in_order;
+                IN_ORDER(a, b)
+            }
         }
     )*};
 }
 
 lane! {
-    u32, u32, Bits32, |bits| bits, |value| value;
-    i32, u32, Bits32, |bits| bits as i32, |value| value as u32;
-    u64, u64, Bits64, |bits| bits, |value| value;
-    i64, u64, Bits64, |bits| bits as i64, |value| value as u64;
-    u16, u32, Bits16, |bits| bits as u16, |value| u32::from(value);
-    i16, u32, Bits16, |bits| bits as i16, |value| u32::from(value as u16);
-    f32, u32, Single, f32::from_bits, f32::to_bits;
-    f64, u64, Double, f64::from_bits, f64::to_bits;
+    u32, u32, Bits32, |bits| bits, |value| value, |a, b| a <= b;
+    i32, u32, Bits32, |bits| bits as i32, |value| value as u32, |a, b| a as i32 <= b as i32;
+    u64, u64, Bits64, |bits| bits, |value| value, |a, b| a <= b;
+    i64, u64, Bits64, |bits| bits as i64, |value| value as u64, |a, b| a as i64 <= b as i64;
+    u16, u32, Bits16, |bits| bits as u16, |value| u32::from(value), |_, _| false;
+    i16, u32, Bits16, |bits| bits as i16, |value| u32::from(value as u16), |_, _| false;
+    f32, u32, Single, f32::from_bits, f32::to_bits, |_, _| false;
+    f64, u64, Double, f64::from_bits, f64::to_bits, |_, _| false;
 }

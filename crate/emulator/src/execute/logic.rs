@@ -8,35 +8,35 @@ use crate::execute::program::{ComputeFn, Inst};
 use crate::table::Lowering;
 
 computes!(AND_16, binary, (u16, u16) => u16, |a, b| a & b);
-computes!(AND_32, binary, (u32, u32) => u32, |a, b| a & b);
-computes!(AND_64, binary, (u64, u64) => u64, |a, b| a & b);
+computes!(AND_32, binary by MASK, (u32, u32) => u32, |a, b| a & b);
+computes!(AND_64, binary by MASK, (u64, u64) => u64, |a, b| a & b);
 computes!(OR_16, binary, (u16, u16) => u16, |a, b| a | b);
-computes!(OR_32, binary, (u32, u32) => u32, |a, b| a | b);
-computes!(OR_64, binary, (u64, u64) => u64, |a, b| a | b);
+computes!(OR_32, binary by MASK, (u32, u32) => u32, |a, b| a | b);
+computes!(OR_64, binary by MASK, (u64, u64) => u64, |a, b| a | b);
 computes!(XOR_16, binary, (u16, u16) => u16, |a, b| a ^ b);
-computes!(XOR_32, binary, (u32, u32) => u32, |a, b| a ^ b);
-computes!(XOR_64, binary, (u64, u64) => u64, |a, b| a ^ b);
+computes!(XOR_32, binary by MASK, (u32, u32) => u32, |a, b| a ^ b);
+computes!(XOR_64, binary by MASK, (u64, u64) => u64, |a, b| a ^ b);
 computes!(NOT_16, unary, (u16) => u16, |a| !a);
-computes!(NOT_32, unary, (u32) => u32, |a| !a);
-computes!(NOT_64, unary, (u64) => u64, |a| !a);
+computes!(NOT_32, unary by SUM, (u32) => u32, |a| !a);
+computes!(NOT_64, unary by SUM, (u64) => u64, |a| !a);
 computes!(CNOT_16, unary, (u16) => u16, |a| u16::from(a == 0));
 computes!(CNOT_32, unary, (u32) => u32, |a| u32::from(a == 0));
 computes!(CNOT_64, unary, (u64) => u64, |a| u64::from(a == 0));
 
 // Shift amounts beyond the width act as the width.
 computes!(SHL_16, binary, (u16, u32) => u16, |a, b| if b > 15 { 0 } else { a << b });
-computes!(SHL_32, binary, (u32, u32) => u32, |a, b| if b > 31 { 0 } else { a.wrapping_shl(b) });
-computes!(SHL_64, binary, (u64, u32) => u64, |a, b| if b > 63 { 0 } else { a.wrapping_shl(b) });
+computes!(SHL_32, binary by SCALE, (u32, u32) => u32, |a, b| if b > 31 { 0 } else { a.wrapping_shl(b) });
+computes!(SHL_64, binary by SCALE, (u64, u32) => u64, |a, b| if b > 63 { 0 } else { a.wrapping_shl(b) });
 // What the decoder makes of a shift whose result is only added to something.
-computes!(SHL_ADD_64, ternary, (u64, u32, u64) => u64, |a, b, c| {
+computes!(SHL_ADD_64, ternary by SCALE, (u64, u32, u64) => u64, |a, b, c| {
     (if b > 63 { 0 } else { a.wrapping_shl(b) }).wrapping_add(c)
 });
 computes!(SHR_U16, binary, (u16, u32) => u16, |a, b| if b > 15 { 0 } else { a >> b });
-computes!(SHR_U32, binary, (u32, u32) => u32, |a, b| if b > 31 { 0 } else { a.wrapping_shr(b) });
-computes!(SHR_U64, binary, (u64, u32) => u64, |a, b| if b > 63 { 0 } else { a.wrapping_shr(b) });
+computes!(SHR_U32, binary by PICK, (u32, u32) => u32, |a, b| if b > 31 { 0 } else { a.wrapping_shr(b) });
+computes!(SHR_U64, binary by PICK, (u64, u32) => u64, |a, b| if b > 63 { 0 } else { a.wrapping_shr(b) });
 computes!(SHR_S16, binary, (i16, u32) => i16, |a, b| a >> b.min(15));
-computes!(SHR_S32, binary, (i32, u32) => i32, |a, b| a.wrapping_shr(b.min(31)));
-computes!(SHR_S64, binary, (i64, u32) => i64, |a, b| a.wrapping_shr(b.min(63)));
+computes!(SHR_S32, binary by PICK, (i32, u32) => i32, |a, b| a.wrapping_shr(b.min(31)));
+computes!(SHR_S64, binary by PICK, (i64, u32) => i64, |a, b| a.wrapping_shr(b.min(63)));
 
 computes!(SHF_L_WRAP, ternary, (u32, u32, u32) => u32, |low, high, by| funnel_left(low, high, by & 31));
 computes!(SHF_L_CLAMP, ternary, (u32, u32, u32) => u32, |low, high, by| funnel_left(low, high, by.min(32)));

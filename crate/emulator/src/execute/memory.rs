@@ -5,12 +5,14 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use crate::check::{self, Touch, TouchAct};
 use crate::counters::{self, Wavefronts};
 use crate::execute::drive::both;
-use crate::execute::lanes::{GROUP_WARPS, Lanes, WARP, Word};
+use crate::execute::lanes::{Active, GROUP_WARPS, Lanes, WARP, Word};
 use crate::execute::program::{AccessFn, AccessShape, Both, Inst};
 use crate::execute::world::{FRAME, Fault, Recorded, WINDOW_BYTES, WINDOWS, World, window};
 use crate::report::{FindingKind, Space};
 
 mod fast;
+pub(crate) mod pattern;
+mod words;
 
 /// One warp's data: word `w` of lane `l` is at `[w][l]`.
 type Data = [[u32; WARP]; 4];
@@ -25,6 +27,9 @@ pub(crate) trait Stored: Word {
     fn low(self) -> u32;
     fn high(self) -> u32;
     fn joined(low: u32, high: u32) -> Self;
+    /// Registers that are words.
+    fn as_words(values: &[Self]) -> Option<&[u32]>;
+    fn as_words_mut(values: &mut [Self]) -> Option<&mut [u32]>;
 }
 
 impl Stored for u32 {
@@ -39,6 +44,14 @@ impl Stored for u32 {
     #[inline(always)]
     fn joined(low: u32, _high: u32) -> Self {
         low
+    }
+    #[inline(always)]
+    fn as_words(values: &[Self]) -> Option<&[u32]> {
+        Some(values)
+    }
+    #[inline(always)]
+    fn as_words_mut(values: &mut [Self]) -> Option<&mut [u32]> {
+        Some(values)
     }
 }
 
@@ -55,6 +68,14 @@ impl Stored for u64 {
     fn joined(low: u32, high: u32) -> Self {
         u64::from(low) | u64::from(high) << 32
     }
+    #[inline(always)]
+    fn as_words(_values: &[Self]) -> Option<&[u32]> {
+        None
+    }
+    #[inline(always)]
+    fn as_words_mut(_values: &mut [Self]) -> Option<&mut [u32]> {
+        None
+    }
 }
 
 /// `d[0..count] = [s[0] + imm]`
@@ -62,17 +83,20 @@ impl Stored for u64 {
 pub(crate) fn load<T: Stored>(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
     let program = world.program;
     let shape = &program.accesses[inst.aux as usize];
+    // Not a closure: it would be compiled without the vector instructions.
+    let done = match fast::form(shape, world) {
+        Some(form) => fast::load::<T>(lanes, world, inst, form),
+        None => 0,
+    };
     let active = lanes.active;
+    if all_done(&active, done) {
+        return;
+    }
     let count = shape.count as usize;
     let mut out: [Box<[T]>; 4] = Default::default();
     for (out, slot) in out.iter_mut().zip(inst.d).take(count) {
         *out = T::file_mut(lanes).take(slot);
     }
-    // Not a closure: it would be compiled without the vector instructions.
-    let done = match fast::form(shape, world) {
-        Some(form) => fast::load(lanes, world, inst, form, &mut out),
-        None => 0,
-    };
     for warp in active.first..active.last {
         let mask = active.mask[warp];
         if mask == 0 || done & (1 << warp) != 0 {
@@ -90,6 +114,13 @@ pub(crate) fn load<T: Stored>(lanes: &mut Lanes, world: &mut World, inst: &Inst)
     }
 }
 
+/// Nothing is left to do of an access of which these warps, as bits, are done.
+#[inline(always)]
+fn all_done(active: &Active, done: u32) -> bool {
+    let left = |(warp, mask): (usize, &u32)| *mask != 0 && done & (1 << warp) == 0;
+    !active.mask.iter().enumerate().any(left)
+}
+
 /// `[s[0] + imm] = s[1..=count]`
 #[inline(always)]
 fn store<T: Stored>(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
@@ -100,6 +131,9 @@ fn store<T: Stored>(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
         Some(form) => fast::store::<T>(lanes, world, inst, form),
         None => 0,
     };
+    if all_done(&active, done) {
+        return;
+    }
     for warp in active.first..active.last {
         let mask = active.mask[warp];
         if mask == 0 || done & (1 << warp) != 0 {

@@ -20,5 +20,6 @@ pub(crate) mod moves;
 pub(crate) mod order;
 pub(crate) mod program;
 pub(crate) mod rounding;
+pub(crate) mod row;
 pub(crate) mod warp;
 pub(crate) mod world;

@@ -13,21 +13,21 @@ use crate::parse::ast::{Operand, Type};
 use crate::report::Space;
 use crate::table::Lowering;
 
-computes!(MOV_32, unary, (u32) => u32, |a| a);
-computes!(MOV_64, unary, (u64) => u64, |a| a);
+computes!(MOV_32, unary by SUM, (u32) => u32, |a| a);
+computes!(MOV_64, unary by SUM, (u64) => u64, |a| a);
 computes!(PACK_64, binary, (u32, u32) => u64, |low, high| u64::from(low) | u64::from(high) << 32);
 computes!(PACK_32, binary, (u16, u16) => u32, |low, high| u32::from(low) | u32::from(high) << 16);
 computes!(one PACK_BYTES, quaternary, (u32, u32, u32, u32) => u32, |a, b, c, d| {
     (a & 0xff) | (b & 0xff) << 8 | (c & 0xff) << 16 | (d & 0xff) << 24
 });
-computes!(LOW_32, unary, (u64) => u32, |a| a as u32);
-computes!(HIGH_32, unary, (u64) => u32, |a| (a >> 32) as u32);
-computes!(LOW_16, unary, (u32) => u32, |a| a & 0xffff);
-computes!(HIGH_16, unary, (u32) => u32, |a| a >> 16);
-computes!(BYTE_0, unary, (u32) => u32, |a| a & 0xff);
-computes!(BYTE_1, unary, (u32) => u32, |a| (a >> 8) & 0xff);
-computes!(BYTE_2, unary, (u32) => u32, |a| (a >> 16) & 0xff);
-computes!(BYTE_3, unary, (u32) => u32, |a| a >> 24);
+computes!(LOW_32, unary by SUM, (u64) => u32, |a| a as u32);
+computes!(HIGH_32, unary by PICK, (u64) => u32, |a| (a >> 32) as u32);
+computes!(LOW_16, unary by PICK, (u32) => u32, |a| a & 0xffff);
+computes!(HIGH_16, unary by PICK, (u32) => u32, |a| a >> 16);
+computes!(BYTE_0, unary by PICK, (u32) => u32, |a| a & 0xff);
+computes!(BYTE_1, unary by PICK, (u32) => u32, |a| (a >> 8) & 0xff);
+computes!(BYTE_2, unary by PICK, (u32) => u32, |a| (a >> 16) & 0xff);
+computes!(BYTE_3, unary by PICK, (u32) => u32, |a| a >> 24);
 
 pub(crate) const MOV_PRED: Both<ComputeFn> = both!(ComputeFn, fn(lanes: &mut Lanes, inst: &Inst) {
     let a = lanes.preds[usize::from(inst.s[0])];

@@ -2,6 +2,7 @@
 
 use crate::check::BlockShadow;
 use crate::execute::lanes::WARP;
+use crate::execute::memory::pattern::Pattern;
 use crate::execute::program::Program;
 use crate::memory::Buffer;
 use crate::report::{Access, FindingKind, Space};
@@ -87,6 +88,8 @@ pub(crate) struct World<'a> {
     pub(crate) shared: Vec<u32>,
     pub(crate) shared_bytes: u32,
     pub(crate) sites: Vec<SiteCount>,
+    /// How the lanes of each access lay to each other when it last ran.
+    pub(crate) patterns: Vec<Option<Box<Pattern>>>,
     pub(crate) faults: Vec<Fault>,
     /// Index in `faults` of the current block's first.
     pub(crate) block_faults: usize,

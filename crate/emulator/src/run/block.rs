@@ -2,12 +2,16 @@
 
 use crate::execute::lanes::{FileKind, GROUP_WARPS, Lanes, Mask, NO_SLOT, WARP};
 use crate::execute::program::{Action, BarrierKind};
+use crate::execute::row::Row;
 use crate::execute::world::{Fault, World};
 use crate::report::{Detail, FindingKind};
 use crate::run::strand::{Arrival, Pause, State, Strand};
 
 /// Instructions that a strand runs before another gets a turn.
 const SLICE: u64 = 1 << 16;
+
+/// The same for one whose lanes take turns at a lock.
+const SHORT_SLICE: u64 = 1 << 8;
 
 /// Fills memory that nothing has written: as a float not a number, as an index far out of bounds.
 pub(super) const POISON: u32 = 0x7fba_dbad;
@@ -42,12 +46,13 @@ impl Group {
             let slot = usize::from(*slot);
             match file {
                 FileKind::Preds => self.lanes.preds[slot] = [0; GROUP_WARPS],
-                FileKind::Words => self.lanes.words.registers[slot].fill(0),
-                FileKind::Longs => self.lanes.longs.registers[slot].fill(0),
+                FileKind::Words => self.lanes.words.registers.set_row(slot, Row::constant(0)),
+                FileKind::Longs => self.lanes.longs.registers.set_row(slot, Row::constant(0)),
             }
         }
         self.lanes.local.fill(POISON);
         self.spent = [0; GROUP_WARPS];
+        self.lanes.live = self.threads;
         // The one strand keeps its stack's memory from block to block.
         let mut stack = self
             .strands
@@ -142,11 +147,12 @@ impl BlockRun<'_, '_, '_> {
         } = &mut self.groups[group];
         let strand = &mut strands[number];
         let before = self.world.warp_instructions;
+        let slice = if strand.spins { SHORT_SLICE } else { SLICE };
         match strand.run(
             lanes,
             self.world,
             spent,
-            SLICE.min(bounds.warp_budget.saturating_add(1)),
+            slice.min(bounds.warp_budget.saturating_add(1)),
         ) {
             Pause::Exited => strand.state = State::Done,
             Pause::Barrier(arrival) => {
@@ -174,7 +180,10 @@ impl BlockRun<'_, '_, '_> {
                 // Lanes that wait for their neighbours to leave a loop may be what those wait for: a lock.
                 let spins = self.world.waits != strand.waits;
                 strand.waits = self.world.waits;
-                let others = if spins { strand.split() } else { None };
+                let mut others = if spins { strand.split() } else { None };
+                if let Some(others) = &mut others {
+                    (strand.spins, others.spins) = (true, true);
+                }
                 let mask = strand.mask();
                 strands.extend(others);
                 if spent.iter().any(|spent| *spent >= bounds.warp_budget) {
@@ -224,6 +233,7 @@ impl BlockRun<'_, '_, '_> {
                 };
                 if arrival.barrier == barrier {
                     strand.state = State::Ready;
+                    strand.spins = false;
                     deliver(&mut group.lanes, strand, &arrival, self.world, reduced);
                 }
             }

@@ -277,6 +277,7 @@ impl Grid<'_> {
             shared: vec![0; (shared_bytes as usize).div_ceil(4)],
             shared_bytes,
             sites: vec![SiteCount::default(); program.sites.len()],
+            patterns: program.accesses.iter().map(|_| None).collect(),
             faults: Vec::new(),
             block_faults: 0,
             block: 0,
@@ -339,6 +340,8 @@ impl Grid<'_> {
         Ok(Group {
             lanes: Lanes {
                 active: Active::new(mask),
+                whole: true,
+                live: mask,
                 first_warp,
                 words,
                 longs,

@@ -1,7 +1,8 @@
 //! Values set before the run: constants, parameters, special registers.
 
-use crate::execute::lanes::{File, GROUP_WARPS, WARP};
+use crate::execute::lanes::{File, GROUP_WARPS, Registers, WARP, Word};
 use crate::execute::program::{Preset, Program, Special};
+use crate::execute::row::Row;
 
 /// The shape of a launch, as special registers show it.
 #[derive(Debug, Clone, Copy)]
@@ -63,17 +64,24 @@ pub(super) fn fill_presets(
             Preset::DynamicShared { .. } => 0,
         }
     };
+    words.presets = held(&program.word_presets, |preset, lane| {
+        value(preset, lane) as u32
+    });
+    longs.presets = held(&program.long_presets, value);
+}
+
+/// Presets as rows, if they are any.
+fn held<T: Word>(presets: &[Preset], value: impl Fn(&Preset, usize) -> T) -> Registers<T> {
     let lanes = GROUP_WARPS * WARP;
-    words.presets = program
-        .word_presets
-        .iter()
-        .map(|preset| (0..lanes).map(|lane| value(preset, lane) as u32).collect())
-        .collect();
-    longs.presets = program
-        .long_presets
-        .iter()
-        .map(|preset| (0..lanes).map(|lane| value(preset, lane)).collect())
-        .collect();
+    let mut registers = Registers::new(presets.len(), lanes);
+    for (index, preset) in presets.iter().enumerate() {
+        let values: Vec<T> = (0..lanes).map(|lane| value(preset, lane)).collect();
+        match Row::of(&values) {
+            Some(row) => registers.set_row(index, row),
+            None => registers[index].copy_from_slice(&values),
+        }
+    }
+    registers
 }
 
 /// Updates the presets that differ from block to block.
@@ -89,14 +97,16 @@ pub(super) fn enter_block(
         Preset::Special(Special::SmId) => Some((number % MULTIPROCESSORS) as u32),
         _ => None,
     };
-    for (preset, lanes) in program.word_presets.iter().zip(&mut words.presets) {
+    for (index, preset) in program.word_presets.iter().enumerate() {
         if let Some(value) = value(preset) {
-            lanes.fill(value);
+            words.presets.set_row(index, Row::constant(value));
         }
     }
-    for (preset, lanes) in program.long_presets.iter().zip(&mut longs.presets) {
+    for (index, preset) in program.long_presets.iter().enumerate() {
         if let Some(value) = value(preset) {
-            lanes.fill(u64::from(value));
+            longs
+                .presets
+                .set_row(index, Row::constant(u64::from(value)));
         }
     }
 }

@@ -24,6 +24,8 @@ pub(super) struct Strand {
     pub(super) state: State,
     /// Waiting accesses seen when it last used up a slice.
     pub(super) waits: u64,
+    /// It was split because its lanes may wait for each other: it gets short turns until the next barrier.
+    pub(super) spins: bool,
 }
 
 /// What a strand is about.
@@ -71,6 +73,7 @@ impl Strand {
             stack,
             state: State::Ready,
             waits: 0,
+            spins: false,
         }
     }
 
@@ -143,7 +146,7 @@ impl Strand {
         while let Some(top) = self.stack.last() {
             let active = Active::new(top.mask);
             if !active.is_empty() {
-                lanes.active = active;
+                lanes.activate(active);
                 return Some(top.pc);
             }
             self.stack.pop();
@@ -226,6 +229,9 @@ impl Strand {
     /// The active lanes are done.
     fn exit(&mut self, lanes: &mut Lanes) -> Option<u32> {
         let gone = lanes.active.mask;
+        for (live, gone) in lanes.live.iter_mut().zip(gone) {
+            *live &= !gone;
+        }
         self.remove(&gone);
         self.resume(lanes)
     }
@@ -250,6 +256,7 @@ impl Strand {
             stack: std::mem::take(&mut self.stack),
             state: State::Ready,
             waits: self.waits,
+            spins: self.spins,
         };
         others.remove(&top.mask);
         top.join = NO_JOIN;
@@ -311,18 +318,21 @@ fn guarded(lanes: &mut Lanes, inst: &Inst, run: impl FnOnce(&mut Lanes)) {
     if inst.guard == NO_SLOT {
         return run(lanes);
     }
-    let before = lanes.active;
+    let (before, whole) = (lanes.active, lanes.whole);
     let guard = &lanes.preds[usize::from(inst.guard)];
     let flip = if inst.guard_negated { u32::MAX } else { 0 };
     let mut mask = before.mask;
     for (lanes, guard) in mask.iter_mut().zip(guard) {
         *lanes &= guard ^ flip;
     }
-    lanes.active = Active::new(mask);
-    if !lanes.active.is_empty() {
-        run(lanes);
+    if mask == before.mask {
+        return run(lanes);
     }
-    lanes.active = before;
+    if mask != [0; GROUP_WARPS] {
+        lanes.activate(Active::new(mask));
+        run(lanes);
+        (lanes.active, lanes.whole) = (before, whole);
+    }
 }
 
 #[inline(always)]
@@ -347,8 +357,7 @@ fn count(lanes: &Lanes, world: &mut World, spent: &mut [u64; GROUP_WARPS], weigh
 /// A copy whose source is not used again: a whole group exchanges the two registers' arrays.
 fn move_last(lanes: &mut Lanes, inst: &Inst, file: FileKind) {
     let (d, s) = (usize::from(inst.d[0]), usize::from(inst.s[0]));
-    let whole = lanes.active.full && lanes.active.first == 0 && lanes.active.last == GROUP_WARPS;
-    match (file, whole) {
+    match (file, lanes.whole) {
         (FileKind::Longs, true) => lanes.longs.registers.swap(d, s),
         (_, true) => lanes.words.registers.swap(d, s),
         (FileKind::Longs, false) => {

@@ -1,120 +1,22 @@
 //! Whole warps' accesses to words of global and shared memory, where nothing is out of the ordinary. All else
 //! takes the slower way of the parent module, with the same counts.
-
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+//!
+//! A warp's addresses are its first lane's and a [`Pattern`], which is nearly always the same for all warps and all
+//! times that an instruction runs: what depends on it alone is found out once.
 
 use super::Stored;
-use crate::counters::{self, Wavefronts};
-use crate::execute::lanes::{Lanes, WARP};
+use super::pattern::{Pattern, Shape};
+use super::words::{Load, Store};
+use crate::check::{self, Strength, WarpTouch};
+use crate::execute::lanes::{GROUP_WARPS, Lanes, WARP};
 use crate::execute::program::{AccessShape, Inst};
+use crate::execute::row::Row;
 use crate::execute::world::World;
 use crate::memory::Buffer;
 use crate::report::Space;
 
-/// Where a warp's 32 lanes access memory.
-struct Span {
-    /// Address of lane 0.
-    first: u64,
-    /// Address of lane 16: blocks 16 threads wide have two rows in a warp.
-    second: u64,
-    /// From each lane's address to the next lane's in its half, if it is always the same.
-    stride: Option<u64>,
-    low: u64,
-    /// One past the last byte.
-    end: u64,
-}
-
-impl Span {
-    /// `None` if an address is not aligned, or the lanes are so far apart that they cannot be in one buffer.
-    #[inline(always)]
-    fn new(addresses: &[u64; WARP], offset: u64, bytes: u64) -> Option<Self> {
-        let stride = addresses[1].wrapping_sub(addresses[0]);
-        let mut different = 0;
-        for (next, address) in addresses[1..].iter().zip(addresses) {
-            different |= next.wrapping_sub(*address) ^ stride;
-        }
-        if different != 0 {
-            return Self::halves(addresses, offset, bytes);
-        }
-        let first = addresses[0].wrapping_add(offset);
-        let second = first.wrapping_add(stride.wrapping_mul(16));
-        Self::strided(first, second, stride, bytes)
-    }
-
-    #[inline(always)]
-    fn strided(first: u64, second: u64, stride: u64, bytes: u64) -> Option<Self> {
-        let reach = stride.wrapping_mul(15);
-        let ends = [
-            first,
-            second,
-            first.wrapping_add(reach),
-            second.wrapping_add(reach),
-        ];
-        let low = ends.into_iter().fold(u64::MAX, u64::min);
-        let high = ends.into_iter().fold(0, u64::max);
-        let aligned = (first | second | stride) & (bytes - 1) == 0;
-        // With a sane stride, no lane lies beyond the ends.
-        let sane = stride.wrapping_add(1 << 40) < 1 << 41;
-        let end = high.checked_add(bytes)?;
-        (aligned && sane).then_some(Self {
-            first,
-            second,
-            stride: Some(stride),
-            low,
-            end,
-        })
-    }
-
-    #[inline(never)]
-    fn halves(addresses: &[u64; WARP], offset: u64, bytes: u64) -> Option<Self> {
-        let stride = addresses[1].wrapping_sub(addresses[0]);
-        let mut different = 0;
-        for half in addresses.chunks_exact(16) {
-            let mut expected = half[0];
-            for address in half {
-                different |= address ^ expected;
-                expected = expected.wrapping_add(stride);
-            }
-        }
-        if different != 0 {
-            return Self::scattered(addresses, offset, bytes);
-        }
-        let (first, second) = (
-            addresses[0].wrapping_add(offset),
-            addresses[16].wrapping_add(offset),
-        );
-        Self::strided(first, second, stride, bytes)
-    }
-
-    fn scattered(addresses: &[u64; WARP], offset: u64, bytes: u64) -> Option<Self> {
-        let (mut low, mut high, mut bits) = (u64::MAX, 0, 0);
-        for address in addresses {
-            let address = address.wrapping_add(offset);
-            low = low.min(address);
-            high = high.max(address);
-            bits |= address;
-        }
-        let (first, second) = (
-            addresses[0].wrapping_add(offset),
-            addresses[16].wrapping_add(offset),
-        );
-        let end = high.checked_add(bytes)?;
-        (bits & (bytes - 1) == 0).then_some(Self {
-            first,
-            second,
-            stride: None,
-            low,
-            end,
-        })
-    }
-
-    /// The stride, if it is the same from lane 0 to lane 31.
-    #[inline(always)]
-    fn whole_stride(&self) -> Option<u64> {
-        self.stride
-            .filter(|stride| self.second == self.first.wrapping_add(stride.wrapping_mul(16)))
-    }
-}
+/// Words between the first and the last warp's addresses, up to which they are taken as neighbours.
+const NEIGHBOURS_WORDS: usize = 256;
 
 /// How an instruction's whole warps are taken, if they can be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -130,7 +32,7 @@ pub(super) fn form(shape: &AccessShape, world: &World) -> Option<Form> {
     let is_simple = shape.element == width
         && matches!(shape.space, Some(Space::Global | Space::Shared))
         && world.trace.is_none()
-        && world.check.is_none();
+        && world.check.as_ref().is_none_or(|check| check.takes_warps());
     is_simple.then(|| Form {
         is_global: shape.space == Some(Space::Global),
         words: shape.bytes() / 4,
@@ -140,77 +42,104 @@ pub(super) fn form(shape: &AccessShape, world: &World) -> Option<Form> {
 /// Loads for all whole warps; returns a bit for each warp that is done.
 #[inline(always)]
 pub(super) fn load<T: Stored>(
-    lanes: &Lanes,
+    lanes: &mut Lanes,
     world: &mut World,
     inst: &Inst,
     form: Form,
-    out: &mut [Box<[T]>; 4],
 ) -> u32 {
-    match (form.is_global, form.words) {
-        (true, 1) => load_warps::<T, true, 1>(lanes, world, inst, out),
-        (true, 2) => load_warps::<T, true, 2>(lanes, world, inst, out),
-        (true, _) => load_warps::<T, true, 4>(lanes, world, inst, out),
-        (false, 1) => load_warps::<T, false, 1>(lanes, world, inst, out),
-        (false, 2) => load_warps::<T, false, 2>(lanes, world, inst, out),
-        (false, _) => load_warps::<T, false, 4>(lanes, world, inst, out),
-    }
+    // Not a function with a closure: that would be compiled without the vector instructions.
+    let mut taken = world.patterns[inst.aux as usize].take().unwrap_or_default();
+    let pattern = &mut *taken;
+    let done = match (form.is_global, form.words) {
+        (true, 1) => load_warps::<T, true, 1>(lanes, world, inst, pattern),
+        (true, 2) => load_warps::<T, true, 2>(lanes, world, inst, pattern),
+        (true, _) => load_warps::<T, true, 4>(lanes, world, inst, pattern),
+        (false, 1) => load_warps::<T, false, 1>(lanes, world, inst, pattern),
+        (false, 2) => load_warps::<T, false, 2>(lanes, world, inst, pattern),
+        (false, _) => load_warps::<T, false, 4>(lanes, world, inst, pattern),
+    };
+    world.patterns[inst.aux as usize] = Some(taken);
+    done
 }
 
 /// Stores for all whole warps; returns a bit for each warp that is done.
 #[inline(always)]
 pub(super) fn store<T: Stored>(lanes: &Lanes, world: &mut World, inst: &Inst, form: Form) -> u32 {
-    match (form.is_global, form.words) {
-        (true, 1) => store_warps::<T, true, 1>(lanes, world, inst),
-        (true, 2) => store_warps::<T, true, 2>(lanes, world, inst),
-        (true, _) => store_warps::<T, true, 4>(lanes, world, inst),
-        (false, 1) => store_warps::<T, false, 1>(lanes, world, inst),
-        (false, 2) => store_warps::<T, false, 2>(lanes, world, inst),
-        (false, _) => store_warps::<T, false, 4>(lanes, world, inst),
-    }
+    // Not a function with a closure: that would be compiled without the vector instructions.
+    let mut taken = world.patterns[inst.aux as usize].take().unwrap_or_default();
+    let pattern = &mut *taken;
+    let done = match (form.is_global, form.words) {
+        (true, 1) => store_warps::<T, true, 1>(lanes, world, inst, pattern),
+        (true, 2) => store_warps::<T, true, 2>(lanes, world, inst, pattern),
+        (true, _) => store_warps::<T, true, 4>(lanes, world, inst, pattern),
+        (false, 1) => store_warps::<T, false, 1>(lanes, world, inst, pattern),
+        (false, 2) => store_warps::<T, false, 2>(lanes, world, inst, pattern),
+        (false, _) => store_warps::<T, false, 4>(lanes, world, inst, pattern),
+    };
+    world.patterns[inst.aux as usize] = Some(taken);
+    done
 }
 
 #[inline(always)]
 fn load_warps<T: Stored, const GLOBAL: bool, const WORDS: usize>(
-    lanes: &Lanes,
+    lanes: &mut Lanes,
     world: &mut World,
     inst: &Inst,
-    out: &mut [Box<[T]>; 4],
+    pattern: &mut Pattern,
 ) -> u32 {
-    let mut requests = Requests::<GLOBAL, WORDS>::new(world, inst, false);
-    let source = lanes.longs.source(inst.s[0]);
-    let offset = inst.imm;
-    for warp in lanes.active.first..lanes.active.last {
-        let at = warp * WARP;
-        let Some(addresses) = whole_warp(lanes, source, warp) else {
-            continue;
-        };
-        let Some(span) = requests.take(world, addresses, offset, warp) else {
-            continue;
-        };
-        match requests.buffer {
-            Some(buffer) if GLOBAL => {
-                load_words::<T, WORDS>(
-                    &buffer.words,
-                    addresses,
-                    offset,
-                    buffer.base,
-                    &span,
-                    at,
-                    out,
-                );
+    let registers = 4 * WORDS / size_of::<T>();
+    let mut plan = Plan::<GLOBAL, WORDS>::new(world, inst, false);
+    let row = lanes.longs.row(inst.s[0]).copied();
+    if let Some(row) = &row {
+        plan.admit_row(lanes, world, row, inst.imm, pattern);
+        plan.watch::<T>(lanes, world, inst, pattern, &[&[]; 4]);
+        let all = plan.done == plan.active(lanes) && lanes.whole;
+        if all && pattern.shape == Shape::Uniform {
+            for register in 0..registers {
+                let value = match plan.buffer {
+                    Some(buffer) if GLOBAL => plan.uniform::<T>(&*buffer.words, register),
+                    _ => plan.uniform::<T>(world.shared.as_slice(), register),
+                };
+                T::file_mut(lanes).set_row(inst.d[register], value);
             }
-            _ => load_words::<T, WORDS>(
-                world.shared.as_slice(),
-                addresses,
-                offset,
-                0,
-                &span,
-                at,
-                out,
-            ),
+            return plan.finish(world);
+        }
+        if plan.done == 0 {
+            return 0;
         }
     }
-    requests.finish(world)
+    let mut out: [Box<[T]>; 4] = Default::default();
+    for (out, slot) in out.iter_mut().zip(inst.d).take(registers) {
+        *out = if lanes.whole {
+            T::file_mut(lanes).take_whole(slot)
+        } else {
+            T::file_mut(lanes).take(slot)
+        };
+    }
+    if row.is_some() {
+        match plan.buffer {
+            Some(buffer) if GLOBAL => plan.load(&*buffer.words, plan.done, pattern, &mut out),
+            _ => plan.load(world.shared.as_slice(), plan.done, pattern, &mut out),
+        }
+    } else {
+        let source = lanes.longs.source(inst.s[0]);
+        for warp in lanes.active.first..lanes.active.last {
+            if plan.admit_lanes(lanes, world, source, inst.imm, warp, pattern)
+                && plan.watch_warp::<T>(lanes, world, inst, pattern, &[&[]; 4], warp)
+            {
+                match plan.buffer {
+                    Some(buffer) if GLOBAL => {
+                        plan.load(&*buffer.words, 1 << warp, pattern, &mut out);
+                    }
+                    _ => plan.load(world.shared.as_slice(), 1 << warp, pattern, &mut out),
+                }
+            }
+        }
+    }
+    for (out, slot) in out.into_iter().zip(inst.d).take(registers) {
+        T::file_mut(lanes).give(slot, out);
+    }
+    plan.finish(world)
 }
 
 #[inline(always)]
@@ -218,65 +147,66 @@ fn store_warps<T: Stored, const GLOBAL: bool, const WORDS: usize>(
     lanes: &Lanes,
     world: &mut World,
     inst: &Inst,
+    pattern: &mut Pattern,
 ) -> u32 {
-    let mut requests = Requests::<GLOBAL, WORDS>::new(world, inst, true);
-    let source = lanes.longs.source(inst.s[0]);
-    let offset = inst.imm;
-    for warp in lanes.active.first..lanes.active.last {
-        let at = warp * WARP;
-        let Some(addresses) = whole_warp(lanes, source, warp) else {
-            continue;
-        };
-        let Some(span) = requests.take(world, addresses, offset, warp) else {
-            continue;
-        };
-        let mut sources: [&[T]; 4] = [&[]; 4];
-        let registers = 4 * WORDS / size_of::<T>();
-        for (source, slot) in sources.iter_mut().zip(&inst.s[1..]).take(registers) {
-            *source = &T::file(lanes).source(*slot)[at..at + WARP];
-        }
-        match requests.buffer {
+    let registers = 4 * WORDS / size_of::<T>();
+    let mut plan = Plan::<GLOBAL, WORDS>::new(world, inst, true);
+    let mut sources: [&[T]; 4] = [&[]; 4];
+    for (source, slot) in sources.iter_mut().zip(&inst.s[1..]).take(registers) {
+        *source = T::file(lanes).source(*slot);
+    }
+    if let Some(row) = lanes.longs.row(inst.s[0]) {
+        plan.admit_row(lanes, world, row, inst.imm, pattern);
+        plan.watch(lanes, world, inst, pattern, &sources);
+        match plan.buffer {
             Some(buffer) if GLOBAL => {
-                let mut words = Shared(&buffer.words);
-                store_words::<T, WORDS>(
-                    &mut words,
-                    addresses,
-                    offset,
-                    buffer.base,
-                    &span,
-                    &sources,
-                );
+                plan.store(&mut &*buffer.words, plan.done, pattern, &sources);
             }
-            _ => {
-                let mut words = Owned(&mut world.shared);
-                store_words::<T, WORDS>(&mut words, addresses, offset, 0, &span, &sources);
+            _ => plan.store(
+                &mut world.shared.as_mut_slice(),
+                plan.done,
+                pattern,
+                &sources,
+            ),
+        }
+        return plan.finish(world);
+    }
+    let source = lanes.longs.source(inst.s[0]);
+    for warp in lanes.active.first..lanes.active.last {
+        if plan.admit_lanes(lanes, world, source, inst.imm, warp, pattern)
+            && plan.watch_warp(lanes, world, inst, pattern, &sources, warp)
+        {
+            match plan.buffer {
+                Some(buffer) if GLOBAL => {
+                    plan.store(&mut &*buffer.words, 1 << warp, pattern, &sources);
+                }
+                _ => plan.store(
+                    &mut world.shared.as_mut_slice(),
+                    1 << warp,
+                    pattern,
+                    &sources,
+                ),
             }
         }
     }
-    requests.finish(world)
+    plan.finish(world)
 }
 
-/// The addresses of a warp of which all lanes are active.
-#[inline(always)]
-fn whole_warp<'l>(lanes: &Lanes, source: &'l [u64], warp: usize) -> Option<&'l [u64; WARP]> {
-    if lanes.active.mask[warp] != u32::MAX {
-        return None;
-    }
-    source[warp * WARP..][..WARP].try_into().ok()
-}
-
-/// The requests of one instruction: their counts, and the buffer that they go to.
-struct Requests<'a, const GLOBAL: bool, const WORDS: usize> {
+/// The requests of one instruction: where each warp's go, in one buffer or in shared memory, and their counts.
+struct Plan<'a, const GLOBAL: bool, const WORDS: usize> {
     site: usize,
     is_store: bool,
     buffer: Option<&'a Buffer>,
+    /// Warps whose requests are in order, as bits.
     done: u32,
+    /// Index of each such warp's lowest word.
+    lowest: [usize; GROUP_WARPS],
     sectors: u32,
     wavefronts: u32,
     bank_conflicts: u32,
 }
 
-impl<'a, const GLOBAL: bool, const WORDS: usize> Requests<'a, GLOBAL, WORDS> {
+impl<'a, const GLOBAL: bool, const WORDS: usize> Plan<'a, GLOBAL, WORDS> {
     const BYTES: u32 = 4 * WORDS as u32;
 
     #[inline(always)]
@@ -293,48 +223,177 @@ impl<'a, const GLOBAL: bool, const WORDS: usize> Requests<'a, GLOBAL, WORDS> {
             is_store,
             buffer,
             done: 0,
+            lowest: [0; GROUP_WARPS],
             sectors: 0,
             wavefronts: 0,
             bank_conflicts: 0,
         }
     }
 
-    /// Counts a warp's request, if it is all within one buffer, or within the block's shared memory.
+    /// Warps with an active lane, as bits.
     #[inline(always)]
-    fn take(
+    fn active(&self, lanes: &Lanes) -> u32 {
+        let masks = lanes.active.mask.iter().enumerate();
+        masks.fold(0, |active, (warp, mask)| {
+            active | u32::from(*mask != 0) << warp
+        })
+    }
+
+    /// Takes all whole warps whose addresses are in order.
+    #[inline(always)]
+    fn admit_row(
         &mut self,
+        lanes: &Lanes,
         world: &mut World<'a>,
-        addresses: &[u64; WARP],
+        row: &Row<u64>,
+        offset: u64,
+        pattern: &mut Pattern,
+    ) {
+        pattern.follow_row(row, Self::BYTES, !GLOBAL, self.is_store);
+        for warp in lanes.active.first..lanes.active.last {
+            if lanes.active.mask[warp] == u32::MAX {
+                self.admit(world, row.base[warp].wrapping_add(offset), warp, pattern);
+            }
+        }
+    }
+
+    /// Takes one warp if it is whole and its addresses are in order.
+    #[inline(always)]
+    fn admit_lanes(
+        &mut self,
+        lanes: &Lanes,
+        world: &mut World<'a>,
+        source: &[u64],
         offset: u64,
         warp: usize,
-    ) -> Option<Span> {
-        let span = Span::new(addresses, offset, u64::from(Self::BYTES))?;
-        if GLOBAL {
-            let bytes = (span.end - span.low) as usize;
-            if self
-                .buffer
-                .is_none_or(|buffer| buffer.offset(span.low, bytes).is_none())
-            {
-                self.buffer = Some(world.find(self.site, span.low, bytes)?.0);
-            }
-            self.sectors += match (span.whole_stride(), span.stride) {
-                (Some(stride), _) => counters::strided_sectors(span.first, stride),
-                (_, Some(stride)) => counters::halves_sectors(addresses, offset, stride),
-                _ => counters::scattered_sectors(addresses, offset),
-            };
-        } else {
-            if span.end > u64::from(world.shared_bytes) {
-                return None;
-            }
-            let wavefronts = match span.whole_stride() {
-                Some(stride) => Wavefronts::strided(stride, Self::BYTES, self.is_store),
-                None => Wavefronts::scattered(addresses, offset, Self::BYTES, self.is_store),
-            };
-            self.wavefronts += wavefronts.taken;
-            self.bank_conflicts += wavefronts.bank_conflicts();
+        pattern: &mut Pattern,
+    ) -> bool {
+        let addresses: &[u64; WARP] = match source[warp * WARP..][..WARP].try_into() {
+            Ok(addresses) if lanes.active.mask[warp] == u32::MAX => addresses,
+            _ => return false,
+        };
+        pattern.follow_lanes(addresses, Self::BYTES, !GLOBAL, self.is_store);
+        self.admit(world, addresses[0].wrapping_add(offset), warp, pattern)
+    }
+
+    /// Shows the warps taken to the launch's checks, and leaves those to the slower way that these do not take.
+    #[inline(always)]
+    fn watch<T: Stored>(
+        &mut self,
+        lanes: &Lanes,
+        world: &mut World<'a>,
+        inst: &Inst,
+        pattern: &mut Pattern,
+        sources: &[&[T]; 4],
+    ) {
+        if world.check.is_none() {
+            return;
         }
+        for_warps(self.done, |warp| {
+            self.watch_warp(lanes, world, inst, pattern, sources, warp);
+        });
+    }
+
+    /// The same for one warp; returns whether it is still taken.
+    #[inline(always)]
+    fn watch_warp<T: Stored>(
+        &mut self,
+        lanes: &Lanes,
+        world: &mut World<'a>,
+        inst: &Inst,
+        pattern: &mut Pattern,
+        sources: &[&[T]; 4],
+        warp: usize,
+    ) -> bool {
+        if world.check.is_none() || self.show(lanes, world, inst, pattern, sources, warp) {
+            return true;
+        }
+        // Its counts are taken back: it is counted again.
+        self.done &= !(1 << warp);
+        if GLOBAL {
+            self.sectors -= pattern.sectors(4 * self.lowest[warp] as u64);
+        } else {
+            self.wavefronts -= pattern.wavefronts.taken;
+            self.bank_conflicts -= pattern.wavefronts.bank_conflicts();
+        }
+        false
+    }
+
+    #[inline(always)]
+    fn show<T: Stored>(
+        &self,
+        lanes: &Lanes,
+        world: &mut World<'a>,
+        inst: &Inst,
+        pattern: &Pattern,
+        sources: &[&[T]; 4],
+        warp: usize,
+    ) -> bool {
+        if world.program.strengths[inst.aux as usize] != Strength::Weak {
+            return false;
+        }
+        let mut run = [[0u32; WORDS]; WARP];
+        if GLOBAL && self.is_store && pattern.shape == Shape::Contiguous {
+            gather(&mut run, sources, warp * WARP);
+        }
+        let touch = WarpTouch {
+            place: inst.place,
+            warp: lanes.first_warp + warp,
+            buffer: GLOBAL.then_some(world.sites[self.site].buffer),
+            lowest: self.lowest[warp],
+            words: &pattern.words,
+            shape: pattern.shape,
+            words_per_lane: WORDS,
+            stored: self.is_store.then_some(run.as_flattened()),
+        };
+        let mut taken = false;
+        check::watch(world, |shadow, world| {
+            taken = shadow.take_warp(&touch, world)
+        });
+        taken
+    }
+
+    /// Counts a warp's request, if it is all within the buffer, or within the block's shared memory.
+    #[inline(always)]
+    fn admit(
+        &mut self,
+        world: &mut World<'a>,
+        first: u64,
+        warp: usize,
+        pattern: &mut Pattern,
+    ) -> bool {
+        let Some((low, bytes)) = pattern.range(first, Self::BYTES) else {
+            return false;
+        };
+        let offset = if GLOBAL {
+            let known = self.buffer.and_then(|buffer| buffer.offset(low, bytes));
+            match known {
+                Some(offset) => offset,
+                None if self.done == 0 => match world.find(self.site, low, bytes) {
+                    Some((buffer, offset)) => {
+                        self.buffer = Some(buffer);
+                        offset
+                    }
+                    None => return false,
+                },
+                None => return false,
+            }
+        } else {
+            let end = low.checked_add(bytes as u64);
+            if end.is_none_or(|end| end > u64::from(world.shared_bytes)) {
+                return false;
+            }
+            low as usize
+        };
+        if GLOBAL {
+            self.sectors += pattern.sectors(low);
+        } else {
+            self.wavefronts += pattern.wavefronts.taken;
+            self.bank_conflicts += pattern.wavefronts.bank_conflicts();
+        }
+        self.lowest[warp] = offset / 4;
         self.done |= 1 << warp;
-        Some(span)
+        true
     }
 
     #[inline(always)]
@@ -348,182 +407,159 @@ impl<'a, const GLOBAL: bool, const WORDS: usize> Requests<'a, GLOBAL, WORDS> {
         count.bank_conflicts += u64::from(self.bank_conflicts);
         self.done
     }
-}
 
-/// The index of each lane's first word, for lanes that are not in a row.
-#[inline(always)]
-fn each_lane(
-    addresses: &[u64; WARP],
-    offset: u64,
-    base: u64,
-    span: &Span,
-    mut f: impl FnMut(usize, usize),
-) {
-    if let Some(stride) = span.stride {
-        let step = ((stride as i64) / 4) as usize;
-        for (half, first) in [span.first, span.second].into_iter().enumerate() {
-            let mut index = (first.wrapping_sub(base) / 4) as usize;
-            for lane in 16 * half..16 * half + 16 {
-                f(lane, index);
-                index = index.wrapping_add(step);
+    /// The row of a register of which all lanes load the same.
+    #[inline(always)]
+    fn uniform<T: Stored>(&self, words: &(impl Load + ?Sized), register: usize) -> Row<T> {
+        let per_register = size_of::<T>() / 4;
+        let mut base = [T::default(); GROUP_WARPS];
+        for (warp, base) in base.iter_mut().enumerate() {
+            if self.done & (1 << warp) != 0 {
+                *base = word(words, self.lowest[warp] + register * per_register);
             }
         }
-    } else {
-        let from = base.wrapping_sub(offset);
-        for (lane, address) in addresses.iter().enumerate() {
-            f(lane, (address.wrapping_sub(from) / 4) as usize);
-        }
+        Row::uniform(base)
     }
-}
 
-/// `WORDS` words for each lane.
-#[inline(always)]
-fn load_words<T: Stored, const WORDS: usize>(
-    words: &[impl Load],
-    addresses: &[u64; WARP],
-    offset: u64,
-    base: u64,
-    span: &Span,
-    at: usize,
-    out: &mut [Box<[T]>; 4],
-) {
-    // Registers of 64 bits take two words each.
-    let per_register = size_of::<T>() / 4;
-    let value = |words: &[_], register: usize| {
-        let word = register * per_register;
-        T::joined(
-            Load::load(&words[word]),
-            if per_register > 1 {
-                Load::load(&words[word + 1])
-            } else {
-                0
-            },
-        )
-    };
-    if span.whole_stride() == Some(4 * WORDS as u64) {
-        let first = (span.first.wrapping_sub(base) / 4) as usize;
-        let row = &words[first..first + WARP * WORDS];
-        for (register, out) in out.iter_mut().enumerate().take(WORDS / per_register) {
-            for (out, words) in out[at..at + WARP].iter_mut().zip(row.chunks_exact(WORDS)) {
-                *out = value(words, register);
-            }
+    /// Loads `WORDS` words for each lane of these warps.
+    #[inline(always)]
+    fn load<T: Stored>(
+        &self,
+        words: &(impl Load + ?Sized),
+        warps: u32,
+        pattern: &Pattern,
+        out: &mut [Box<[T]>; 4],
+    ) {
+        let per_register = size_of::<T>() / 4;
+        let registers = WORDS / per_register;
+        if pattern.shape == Shape::Contiguous {
+            return for_warps(warps, |warp| {
+                let (first, at) = (self.lowest[warp], warp * WARP);
+                if let (1, Some(out)) = (WORDS, T::as_words_mut(&mut out[0][at..at + WARP])) {
+                    return words.load_run(first, out);
+                }
+                let mut run = [[0u32; WORDS]; WARP];
+                words.load_run(first, run.as_flattened_mut());
+                for (register, out) in out.iter_mut().enumerate().take(registers) {
+                    for (out, words) in out[at..at + WARP].iter_mut().zip(&run) {
+                        *out = word(words.as_slice(), register * per_register);
+                    }
+                }
+            });
         }
-        return;
-    }
-    if WORDS == per_register {
-        let out = &mut out[0][at..at + WARP];
-        return each_lane(addresses, offset, base, span, |lane, index| {
-            let high = if WORDS > 1 {
-                Load::load(&words[index + 1])
-            } else {
-                0
-            };
-            out[lane] = T::joined(Load::load(&words[index]), high);
+        let [first, second, third, fourth] = out;
+        self.for_lanes(warps, pattern, |at, index| {
+            first[at] = word(words, index);
+            if registers > 1 {
+                second[at] = word(words, index + per_register);
+            }
+            if registers > 2 {
+                third[at] = word(words, index + 2 * per_register);
+                fourth[at] = word(words, index + 3 * per_register);
+            }
         });
     }
-    each_lane(addresses, offset, base, span, |lane, index| {
-        let words = &words[index..index + WORDS];
-        for (register, out) in out.iter_mut().enumerate().take(WORDS / per_register) {
-            out[at + lane] = value(words, register);
+
+    /// Stores `WORDS` words for each lane of these warps.
+    #[inline(always)]
+    fn store<T: Stored>(
+        &self,
+        words: &mut impl Store,
+        warps: u32,
+        pattern: &Pattern,
+        sources: &[&[T]; 4],
+    ) {
+        let per_register = size_of::<T>() / 4;
+        let registers = WORDS / per_register;
+        if pattern.shape == Shape::Contiguous {
+            return for_warps(warps, |warp| {
+                let (first, at) = (self.lowest[warp], warp * WARP);
+                if let (1, Some(source)) = (WORDS, T::as_words(&sources[0][at..at + WARP])) {
+                    return words.store_run(first, source);
+                }
+                let mut run = [[0u32; WORDS]; WARP];
+                gather(&mut run, sources, at);
+                words.store_run(first, run.as_flattened());
+            });
         }
-    });
+        self.for_lanes(warps, pattern, |at, index| {
+            for (register, source) in sources.iter().enumerate().take(registers) {
+                let index = index + register * per_register;
+                words.store(index, source[at].low());
+                if per_register > 1 {
+                    words.store(index + 1, source[at].high());
+                }
+            }
+        });
+    }
+
+    /// Calls `f` for each lane of these warps with its place in a register's array and its first word's index.
+    #[inline(always)]
+    fn for_lanes(&self, warps: u32, pattern: &Pattern, mut f: impl FnMut(usize, usize)) {
+        if GLOBAL && pattern.is_sparse() && self.are_neighbours(warps) {
+            // Lines of cache are shared by the warps rather than by a warp's lanes.
+            for lane in pattern.order {
+                let lane = usize::from(lane) % WARP;
+                let from_lowest = pattern.words[lane] as usize;
+                for_warps(warps, |warp| {
+                    f(warp * WARP + lane, self.lowest[warp] + from_lowest)
+                });
+            }
+            return;
+        }
+        for_warps(warps, |warp| {
+            let (at, lowest) = (warp * WARP, self.lowest[warp]);
+            for (lane, from_lowest) in pattern.words.iter().enumerate() {
+                f(at + lane, lowest + *from_lowest as usize);
+            }
+        });
+    }
+
+    fn are_neighbours(&self, warps: u32) -> bool {
+        let (mut low, mut high) = (usize::MAX, 0);
+        for_warps(warps, |warp| {
+            low = low.min(self.lowest[warp]);
+            high = high.max(self.lowest[warp]);
+        });
+        high.saturating_sub(low) <= NEIGHBOURS_WORDS
+    }
 }
 
+/// The words that a warp stores, in the order of lanes; its registers start at `at`.
 #[inline(always)]
-fn store_words<T: Stored, const WORDS: usize>(
-    words: &mut impl Store,
-    addresses: &[u64; WARP],
-    offset: u64,
-    base: u64,
-    span: &Span,
+fn gather<T: Stored, const WORDS: usize>(
+    run: &mut [[u32; WORDS]; WARP],
     sources: &[&[T]; 4],
+    at: usize,
 ) {
     let per_register = size_of::<T>() / 4;
-    if WORDS == per_register {
-        let source = &sources[0][..WARP];
-        if span.whole_stride() == Some(4 * WORDS as u64) {
-            let first = (span.first.wrapping_sub(base) / 4) as usize;
-            return words.store_row(first, source);
-        }
-        return each_lane(addresses, offset, base, span, |lane, index| {
-            words.store(index, source[lane].low());
+    let registers = WORDS / per_register;
+    for (register, source) in sources.iter().enumerate().take(registers) {
+        for (words, value) in run.iter_mut().zip(&source[at..at + WARP]) {
+            words[register * per_register] = value.low();
             if per_register > 1 {
-                words.store(index + 1, source[lane].high());
-            }
-        });
-    }
-    each_lane(addresses, offset, base, span, |lane, index| {
-        for (register, source) in sources.iter().enumerate().take(WORDS / per_register) {
-            let word = index + register * per_register;
-            words.store(word, source[lane].low());
-            if per_register > 1 {
-                words.store(word + 1, source[lane].high());
-            }
-        }
-    });
-}
-
-trait Load {
-    fn load(&self) -> u32;
-}
-
-impl Load for AtomicU32 {
-    #[inline(always)]
-    fn load(&self) -> u32 {
-        self.load(Relaxed)
-    }
-}
-
-impl Load for u32 {
-    #[inline(always)]
-    fn load(&self) -> u32 {
-        *self
-    }
-}
-
-trait Store {
-    fn store(&mut self, at: usize, value: u32);
-    /// Stores registers one after the other.
-    fn store_row<T: Stored>(&mut self, first: usize, row: &[T]);
-}
-
-struct Shared<'w>(&'w [AtomicU32]);
-struct Owned<'w>(&'w mut [u32]);
-
-impl Store for Shared<'_> {
-    #[inline(always)]
-    fn store(&mut self, at: usize, value: u32) {
-        self.0[at].store(value, Relaxed);
-    }
-
-    #[inline(always)]
-    fn store_row<T: Stored>(&mut self, first: usize, row: &[T]) {
-        let per_register = size_of::<T>() / 4;
-        let words = &self.0[first..first + row.len() * per_register];
-        for (words, value) in words.chunks_exact(per_register).zip(row) {
-            words[0].store(value.low(), Relaxed);
-            if per_register > 1 {
-                words[1].store(value.high(), Relaxed);
+                words[register * per_register + 1] = value.high();
             }
         }
     }
 }
 
-impl Store for Owned<'_> {
-    #[inline(always)]
-    fn store(&mut self, at: usize, value: u32) {
-        self.0[at] = value;
-    }
+/// The register that starts at a word.
+#[inline(always)]
+fn word<T: Stored>(words: &(impl Load + ?Sized), at: usize) -> T {
+    let high = if size_of::<T>() > 4 {
+        words.load(at + 1)
+    } else {
+        0
+    };
+    T::joined(words.load(at), high)
+}
 
-    #[inline(always)]
-    fn store_row<T: Stored>(&mut self, first: usize, row: &[T]) {
-        let per_register = size_of::<T>() / 4;
-        let words = &mut self.0[first..first + row.len() * per_register];
-        for (words, value) in words.chunks_exact_mut(per_register).zip(row) {
-            words[0] = value.low();
-            if per_register > 1 {
-                words[1] = value.high();
-            }
-        }
+#[inline(always)]
+fn for_warps(warps: u32, mut f: impl FnMut(usize)) {
+    let mut rest = warps;
+    while rest != 0 {
+        f(rest.trailing_zeros() as usize % GROUP_WARPS);
+        rest &= rest - 1;
     }
 }

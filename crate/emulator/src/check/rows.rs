@@ -1,0 +1,169 @@
+//! Accesses of whole warps to words, as the interpreter's fast way has them. What is out of the ordinary is left to the way lane by lane.
+
+use crate::check::block::BlockShadow;
+use crate::check::cells::{Actor, Manner, View};
+use crate::check::segments::{Deed, SEGMENT};
+use crate::execute::lanes::WARP;
+use crate::execute::memory::pattern::Shape;
+use crate::execute::world::World;
+
+/// A whole warp's access to words of one buffer or of shared memory, before it is done.
+pub(crate) struct WarpTouch<'t> {
+    pub(crate) place: u32,
+    /// Warp in the block.
+    pub(crate) warp: usize,
+    /// Index of the buffer; `None` for shared memory.
+    pub(crate) buffer: Option<usize>,
+    /// Index of the lowest word.
+    pub(crate) lowest: usize,
+    /// Words from the lowest one to each lane's.
+    pub(crate) words: &'t [u32; WARP],
+    pub(crate) shape: Shape,
+    pub(crate) words_per_lane: usize,
+    /// The words stored, in the order of lanes; a store to shared memory need not say them.
+    pub(crate) stored: Option<&'t [u32]>,
+}
+
+impl BlockShadow<'_> {
+    /// Whether accesses may come as whole warps.
+    #[inline(always)]
+    pub(crate) fn takes_warps(&self) -> bool {
+        self.shift == 2
+    }
+
+    /// Takes a warp's access, or leaves it: then the caller must show it lane by lane.
+    #[inline(always)]
+    pub(crate) fn take_warp(&mut self, touch: &WarpTouch, world: &World) -> bool {
+        match (touch.buffer, touch.shape) {
+            (_, Shape::Uniform) if touch.stored.is_some() => false,
+            (None, Shape::Contiguous) => self.shared_run(touch),
+            (None, _) => self.shared_lanes(touch),
+            (Some(buffer), Shape::Contiguous) => self.global_run(touch, buffer, world),
+            (Some(_), _) => false,
+        }
+    }
+
+    #[inline(always)]
+    fn shared_run(&mut self, touch: &WarpTouch) -> bool {
+        let actor = Actor::new(touch.place, (touch.warp * WARP) as u32, Manner::Weak);
+        let view = View {
+            clocks: &self.clocks,
+            warp: touch.warp,
+        };
+        let per_lane = touch.words_per_lane;
+        if per_lane == 1 {
+            let cells = (0..WARP).map(|at| (touch.lowest + at, actor.plus(at as u32)));
+            return match touch.stored {
+                Some(_) => self.shared.store_all(cells, view),
+                None => self.shared.load_all(cells, view, true),
+            };
+        }
+        let cells =
+            (0..WARP * per_lane).map(|at| (touch.lowest + at, actor.plus((at / per_lane) as u32)));
+        match touch.stored {
+            Some(_) => self.shared.store_all(cells, view),
+            None => self.shared.load_all(cells, view, true),
+        }
+    }
+
+    #[inline(always)]
+    fn shared_lanes(&mut self, touch: &WarpTouch) -> bool {
+        let actor = Actor::new(touch.place, (touch.warp * WARP) as u32, Manner::Weak);
+        let view = View {
+            clocks: &self.clocks,
+            warp: touch.warp,
+        };
+        let lanes = touch.words.iter().enumerate();
+        let cells = lanes.flat_map(|(lane, word)| {
+            let (first, actor) = (touch.lowest + *word as usize, actor.plus(lane as u32));
+            (0..touch.words_per_lane).map(move |at| (first + at, actor))
+        });
+        match touch.stored {
+            // Lanes may meet at one word.
+            Some(_) => false,
+            None => self.shared.load_all(cells, view, true),
+        }
+    }
+
+    /// A run of words, a part for each segment.
+    #[inline(always)]
+    fn global_run(&mut self, touch: &WarpTouch, buffer: usize, world: &World) -> bool {
+        let per_lane = touch.words_per_lane;
+        let count = WARP * per_lane;
+        let all = self.grid.is_all_initialised(buffer);
+        if touch.stored.is_none()
+            && !all
+            && !self
+                .grid
+                .is_initialised(buffer, 4 * touch.lowest, 4 * count)
+        {
+            return false;
+        }
+        let start = world.buffers[buffer].base / 4 + touch.lowest as u64;
+        let (mut done, mut sound) = (0, true);
+        while done < count {
+            let word = start + done as u64;
+            let first = word as usize % SEGMENT;
+            let here = (SEGMENT - first).min(count - done);
+            sound &= self.global_part(touch, buffer, world, word, done, here);
+            done += here;
+        }
+        // Cells that were noted before one was found that is not calm are noted again lane by lane.
+        sound
+    }
+
+    #[inline(always)]
+    fn global_part(
+        &mut self,
+        touch: &WarpTouch,
+        buffer: usize,
+        world: &World,
+        word: u64,
+        done: usize,
+        here: usize,
+    ) -> bool {
+        let slot = self.segments.slot(word / SEGMENT as u64, buffer as u32);
+        let first = word as usize % SEGMENT;
+        let mask = (u32::MAX >> (SEGMENT - here)) << first;
+        let deed = if touch.stored.is_some() {
+            Deed::Store
+        } else {
+            Deed::Load
+        };
+        let segment = &mut self.segments.list[slot];
+        if touch.stored.is_some() && !segment.is_saved {
+            segment.is_saved = true;
+            self.grid
+                .save(buffer, world.buffers[buffer], segment.number);
+        }
+        let per_lane = touch.words_per_lane;
+        let lane = (done / per_lane) as u32;
+        let actor = Actor::new(touch.place, (touch.warp * WARP) as u32 + lane, Manner::Weak);
+        // A lane's words do not begin in one segment and end in the next.
+        segment.note(deed, mask, actor, per_lane as i32);
+        self.has_news = true;
+        let view = View {
+            clocks: &self.clocks,
+            warp: touch.warp,
+        };
+        let base = slot * SEGMENT + first;
+        let sound = if per_lane == 1 {
+            let cells = (0..here).map(|at| (base + at, actor.plus(at as u32)));
+            match touch.stored {
+                Some(_) => self.segments.cells.store_all(cells, view),
+                None => self.segments.cells.load_all(cells, view, false),
+            }
+        } else {
+            let cells = (0..here).map(|at| (base + at, actor.plus((at / per_lane) as u32)));
+            match touch.stored {
+                Some(_) => self.segments.cells.store_all(cells, view),
+                None => self.segments.cells.load_all(cells, view, false),
+            }
+        };
+        if sound && let Some(stored) = touch.stored {
+            let values = &mut self.segments.values[base..base + here];
+            values.copy_from_slice(&stored[done..done + here]);
+        }
+        sound
+    }
+}
