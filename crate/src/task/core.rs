@@ -263,7 +263,7 @@ impl Core {
         block: Dim3,
         warp: WarpOf,
     ) -> Result<Trace> {
-        let place = warp.block.array();
+        let place = warp.block;
         let warps = block.count().div_ceil(32);
         let outside = place
             .iter()

@@ -155,7 +155,7 @@ impl<T: Element> Task<T> {
     }
 
     /// The memory accesses of one warp of one block, in order, from the emulator: `(block, warp)`, the block as
-    /// `(x, y)`.
+    /// `x`, `(x, y)` or `[x, y, z]`.
     ///
     /// # Errors
     /// As [`Task::count`]; [`Error::Limit`] where the launch has no such block or warp.
@@ -192,19 +192,27 @@ impl<T: Element> Task<T> {
 /// One warp of one block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WarpOf {
-    /// The block's index in the grid.
-    pub block: Dim3,
+    /// The block's index in the grid: x, y, z.
+    pub block: [u32; 3],
     /// The warp's number in the block.
     pub warp: u32,
 }
 
-impl<B: Into<Dim3>> From<(B, u32)> for WarpOf {
-    /// Indices that are not given are 0, not 1 as in dimensions.
-    fn from((block, warp): (B, u32)) -> Self {
-        Self {
-            block: block.into(),
-            warp,
-        }
+impl From<([u32; 3], u32)> for WarpOf {
+    fn from((block, warp): ([u32; 3], u32)) -> Self {
+        Self { block, warp }
+    }
+}
+
+impl From<((u32, u32), u32)> for WarpOf {
+    fn from(((x, y), warp): ((u32, u32), u32)) -> Self {
+        Self::from(([x, y, 0], warp))
+    }
+}
+
+impl From<(u32, u32)> for WarpOf {
+    fn from((x, warp): (u32, u32)) -> Self {
+        Self::from(([x, 0, 0], warp))
     }
 }
 

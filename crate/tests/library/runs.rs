@@ -177,6 +177,13 @@ fn a_trace_holds_one_warps_accesses() {
                 .all(|access| access.block == [2, 1, 0] && access.warp == 3)
         );
         assert!(!trace.truncated);
+        // What is not given is 0: an index, not a size.
+        let plane = task
+            .trace(&kernel, grid, entry.block(), ((2, 1), 3))
+            .unwrap();
+        assert_eq!(plane, trace);
+        let row = task.trace(&kernel, grid, entry.block(), (2, 3)).unwrap();
+        assert!(row.accesses.iter().all(|access| access.block == [2, 0, 0]));
         for place in [([3, 0, 0], 0), ([0, 2, 0], 0), ([0, 0, 0], 8)] {
             let error = task.trace(&kernel, grid, entry.block(), place).unwrap_err();
             assert!(matches!(error, Error::Limit { .. }), "{error}");
