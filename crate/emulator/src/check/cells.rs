@@ -107,6 +107,22 @@ pub(super) struct View<'c> {
     pub(super) warp: usize,
 }
 
+impl View<'_> {
+    /// Whether an earlier access happened before the next one. Lanes of one warp are in order by `__syncwarp()` only,
+    /// since Volta, though they may run in step.
+    #[inline(always)]
+    fn is_ordered(&self, earlier: Actor, interval: u32, later: Actor) -> bool {
+        if earlier.warp() != self.warp {
+            return self.clocks.ordered(self.warp, earlier.warp(), interval);
+        }
+        let same_place = earlier.0 >> THREAD_BITS == later.0 >> THREAD_BITS;
+        // One place twice may be one instruction, of which others take care.
+        interval < self.clocks.interval(self.warp)
+            || earlier.thread() == later.thread()
+            || same_place
+    }
+}
+
 impl Cells {
     pub(super) fn len(&self) -> usize {
         self.stored.len()
@@ -149,7 +165,7 @@ impl Cells {
             return None;
         }
         let actor = self.stored_by[at];
-        let ordered = view.clocks.ordered(view.warp, actor.warp(), stamp);
+        let ordered = view.is_ordered(actor, stamp, by);
         let both_strong = by.is_strong() && actor.is_strong();
         let tried = is_load && actor.is_swap();
         (!ordered && !both_strong && !tried).then_some(Earlier {
@@ -160,7 +176,7 @@ impl Cells {
 
     /// A load that a store is not ordered with.
     #[inline(always)]
-    fn racing_load(&self, at: usize, view: View) -> Option<Earlier> {
+    fn racing_load(&self, at: usize, view: View, by: Actor) -> Option<Earlier> {
         let stamp = self.loaded[at];
         if stamp <= view.clocks.floor(view.warp) || stamp < view.clocks.first() {
             return None;
@@ -170,8 +186,7 @@ impl Cells {
         actors
             .into_iter()
             .find(|actor| {
-                readers & (1 << actor.warp()) != 0
-                    && !view.clocks.ordered(view.warp, actor.warp(), stamp)
+                readers & (1 << actor.warp()) != 0 && !view.is_ordered(*actor, stamp, by)
             })
             .map(|actor| Earlier {
                 actor,
@@ -218,7 +233,7 @@ impl Cells {
     pub(super) fn store(&mut self, at: usize, view: View, actor: Actor) -> Option<Earlier> {
         let mut race = self.racing_store(at, view, actor, false);
         if race.is_none() && !actor.is_swap() {
-            race = self.racing_load(at, view);
+            race = self.racing_load(at, view, actor);
         }
         self.stored[at] = view.clocks.interval(view.warp);
         self.stored_by[at] = actor;
