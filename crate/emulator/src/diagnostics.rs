@@ -2,7 +2,10 @@
 
 mod threads;
 
-use crate::report::{Detail, Finding, FindingKind, Space};
+use crate::report::{Detail, Finding, FindingKind, SourceLine, Space};
+
+/// An address this far from its buffer comes from an index that has wrapped round.
+const WRAPPED_BYTES: u64 = 1 << 30;
 
 impl Finding {
     /// The finding in words: what, where, which thread, and the usual cause.
@@ -20,76 +23,113 @@ impl Finding {
             FindingKind::EndlessLoop => self.endless_loop(),
         };
         text.push_str(&format!(
-            ", in `{}` {}, block ({}), thread ({})",
+            ", in `{}` at {}, block ({}), thread ({})",
             self.entry,
-            self.place(),
+            place(&self.source, self.ptx_line),
             triple(self.block),
             triple(self.thread)
         ));
-        if self.count > 1 {
-            text.push_str(&format!(", and {} more times", self.count - 1));
+        match self.count {
+            0 | 1 => {}
+            2 => text.push_str(", and once more"),
+            count => text.push_str(&format!(", and {} more times", count - 1)),
         }
-        let cause = self.cause_among_threads();
-        if let Some(cause) = cause.as_deref().or(self.usual_cause()) {
-            text.push_str(". ");
-            text.push_str(cause);
+        if let Some(cause) = self.cause_among_threads() {
+            text.push_str(&format!(". {cause}"));
+        } else if let Some(cause) = self.usual_cause() {
+            text.push_str(&format!(". Usual cause: {cause}."));
         }
         text
     }
 
-    fn place(&self) -> String {
-        match &self.source {
-            Some(source) => format!("at {}:{}", source.file, source.line),
-            None => format!("at PTX line {}", self.ptx_line),
+    fn verb(&self) -> &'static str {
+        match (self.is_atomic, self.is_store) {
+            (true, _) => "atomic",
+            (false, true) => "store",
+            (false, false) => "load",
         }
     }
 
     fn access(&self) -> String {
-        let space = self.space.map_or("", Space::name);
-        let verb = if self.is_store { "store" } else { "load" };
         format!(
-            "{space} {verb} of {} bytes at {:#x}",
+            "{} {} of {} bytes at {:#x}",
+            self.space.map_or("", Space::name),
+            self.verb(),
             self.access_bytes,
-            self.address.unwrap_or(0)
+            self.address()
         )
+    }
+
+    fn address(&self) -> u64 {
+        self.address.unwrap_or(0)
+    }
+
+    /// Bytes from the start of the buffer meant, negative before it. An offset into shared or local memory of 64 bits
+    /// is as negative as its address was.
+    fn offset(&self) -> i64 {
+        let base = self.buffer.as_ref().map_or(0, |buffer| buffer.base);
+        self.address().wrapping_sub(base) as i64
+    }
+
+    /// The element accessed, if the buffer is counted in accesses of this width.
+    fn index(&self) -> Option<i64> {
+        let bytes = i64::from(self.access_bytes);
+        (bytes > 0 && self.offset() % bytes == 0).then(|| self.offset() / bytes)
     }
 
     fn out_of_bounds(&self) -> String {
         let Some(buffer) = &self.buffer else {
-            return format!("out of bounds: {} lies in no buffer", self.access());
+            return format!("out of bounds: {} lies in no variable", self.access());
         };
-        let address = self.address.unwrap_or(0);
-        let end = buffer.base.saturating_add(buffer.bytes as u64);
-        let by = if address < buffer.base {
-            format!("{} bytes before the start of", buffer.base - address)
-        } else if address >= end {
-            match address - end {
-                0 => "just past the end of".to_string(),
-                past => format!("{past} bytes past the end of"),
-            }
+        let (offset, size) = (self.offset(), buffer.bytes as i64);
+        let by = if offset < 0 {
+            format!("{} bytes before the start of", offset.unsigned_abs())
+        } else if offset == size {
+            "just past the end of".to_string()
+        } else if offset > size {
+            format!("{} bytes past the end of", offset - size)
         } else {
-            format!(
-                "across the end (by {} bytes) of",
-                (address + u64::from(self.access_bytes)) - end
-            )
+            let over = offset + i64::from(self.access_bytes) - size;
+            format!("across the end (by {over} bytes) of")
         };
-        format!(
-            "out of bounds: {} is {by} `{}` ({} bytes)",
+        let mut text = format!(
+            "out of bounds: {} is {by} `{}` ({} bytes",
             self.access(),
             buffer.name,
             buffer.bytes
-        )
+        );
+        let width = i64::from(self.access_bytes);
+        if let Some(element) = self.index().filter(|_| size >= width) {
+            let bound = match element {
+                ..0 => "the first is 0".to_string(),
+                _ => format!("the last is {}", size / width - 1),
+            };
+            text.push_str(&format!(": element {element} of {width} bytes, {bound}"));
+        }
+        text.push(')');
+        text
     }
 
     fn misaligned(&self) -> String {
+        let width = u64::from(self.access_bytes.max(1));
+        let off = self.address() % width;
         format!(
-            "misaligned: {} is not at a multiple of its size",
-            self.access()
+            "misaligned: {}{} is {off} bytes past a multiple of {width}, its size",
+            self.access(),
+            self.inside()
         )
     }
 
+    /// ` (byte 4 of `in`)`
+    fn inside(&self) -> String {
+        match &self.buffer {
+            Some(buffer) => format!(" (byte {} of `{}`)", self.offset(), buffer.name),
+            None => String::new(),
+        }
+    }
+
     fn invalid_address(&self) -> String {
-        if self.address.is_some_and(|address| address < 4096) {
+        if self.is_null() {
             format!(
                 "invalid address: {} goes through a null pointer",
                 self.access()
@@ -97,6 +137,10 @@ impl Finding {
         } else {
             format!("invalid address: {} is near no buffer", self.access())
         }
+    }
+
+    fn is_null(&self) -> bool {
+        self.address() < 4096
     }
 
     fn endless_loop(&self) -> String {
@@ -132,39 +176,70 @@ impl Finding {
     }
 
     fn usual_cause(&self) -> Option<&'static str> {
-        Some(match (self.kind, self.space) {
-            (FindingKind::OutOfBounds, Some(Space::Shared)) => {
-                "Usual cause: an index past the shared array, or too few bytes of dynamic shared memory in the launch."
+        Some(match self.kind {
+            FindingKind::OutOfBounds => self.cause_out_of_bounds(),
+            FindingKind::Misaligned if self.access_bytes > 4 => {
+                "a vector (float2, float4, double2) at an index or in a row that is no multiple of its length"
             }
-            (FindingKind::OutOfBounds, _) => {
-                "Usual cause: no `row < rows && column < columns` test for the blocks at the edge, or rows and columns exchanged."
+            FindingKind::Misaligned => {
+                "a pointer cast from bytes at an odd offset, or a number of elements added to it as bytes"
             }
-            (FindingKind::Misaligned, _) => {
-                "Usual cause: a vector access (float2, float4) at an index that is not a multiple of its length."
+            FindingKind::InvalidAddress if self.is_null() => {
+                "a pointer that is null or was cut to 32 bits"
             }
-            (FindingKind::InvalidAddress, _) => {
-                "Usual cause: a pointer argument that is null, or an index that has overflowed 32 bits."
+            FindingKind::InvalidAddress => {
+                "a pointer of the host or to freed memory, or an index that has overflowed 32 bits"
             }
-            (FindingKind::Uninitialized, Some(Space::Shared)) => {
-                "Usual cause: the load comes before the tile is filled, or the edge of the tile is never filled."
+            FindingKind::Uninitialized => self.cause_uninitialized(),
+            FindingKind::BarrierDivergence => {
+                "`__syncthreads()` inside an `if` or a loop that not all threads of the block enter"
             }
-            (FindingKind::Uninitialized, Some(Space::Local)) => {
-                "Usual cause: an array of which some elements are set on some paths only."
+            FindingKind::EndlessLoop => {
+                "a loop whose condition never changes; if the kernel is only long, raise the instruction budget"
             }
-            (FindingKind::Uninitialized, _) if self.is_store => {
-                "Usual cause: a counter or sum that nothing has set to zero."
+            FindingKind::Race | FindingKind::Trap | FindingKind::Assert | FindingKind::Limit => {
+                return None;
             }
-            (FindingKind::Uninitialized, _) => {
-                "Usual cause: `+=` on an output that nothing has set to zero, or an index outside the part that the host or an earlier kernel has filled."
-            }
-            (FindingKind::BarrierDivergence, _) => {
-                "Usual cause: `__syncthreads()` inside an `if` or a loop that not all threads of the block enter."
-            }
-            (FindingKind::EndlessLoop, _) => {
-                "Usual cause: a loop whose condition never changes; if the kernel is only long, raise the instruction budget."
-            }
-            _ => return None,
         })
+    }
+
+    fn cause_out_of_bounds(&self) -> &'static str {
+        let past = self.offset() - self.buffer.as_ref().map_or(0, |buffer| buffer.bytes as i64);
+        match self.space {
+            Some(Space::Shared) if self.offset() >= 0 => {
+                "an index past the shared array, or too few bytes of dynamic shared memory in the launch"
+            }
+            Some(Space::Local) => "an index past the end of an array of the function",
+            Some(Space::Const) => "an index past the end of a `__constant__` array",
+            _ if past >= WRAPPED_BYTES as i64 => "an unsigned index below 0 (0u - 1 is 4294967295)",
+            _ if self.offset() < 0 => {
+                "an index below 0: `i - 1` at the first element, `%` of a negative number, or a product over 32 bits"
+            }
+            _ => {
+                "no `i < n` or `row < rows && column < columns` test for the threads past the edge, or rows and columns exchanged"
+            }
+        }
+    }
+
+    fn cause_uninitialized(&self) -> &'static str {
+        match self.space {
+            Some(Space::Local) => "an array of the function whose elements are not all set before",
+            Some(Space::Shared) if self.is_atomic => "the sum or counter is not set to 0 first",
+            Some(Space::Shared) => {
+                "the load comes before the tile is filled, or the tile's edge is never filled"
+            }
+            _ => {
+                "the output is read or added to without being set first, or two arguments are exchanged"
+            }
+        }
+    }
+}
+
+/// A line of CUDA C++, or of the PTX where that is not known.
+fn place(source: &Option<SourceLine>, ptx_line: u32) -> String {
+    match source {
+        Some(source) => format!("{}:{}", source.file, source.line),
+        None => format!("PTX line {ptx_line}"),
     }
 }
 

@@ -107,6 +107,8 @@ pub struct Finding {
     pub access_bytes: u32,
     /// Whether the access stores.
     pub is_store: bool,
+    /// Whether it is an atomic (`atom`, `red`).
+    pub is_atomic: bool,
     /// The buffer meant: the one accessed, or the nearest one if the address is in none.
     pub buffer: Option<BufferInfo>,
     /// How many times a thread did this here, over the launch.

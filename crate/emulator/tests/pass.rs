@@ -6,7 +6,7 @@
 
 mod common;
 
-use common::{Gpu, Number, Random, bits, bits64, fixture, marked, module};
+use common::{Gpu, Number, Random, bits, bits64, fixture, marked, module, options};
 use cornerturn_emulator::{Arg, Module, Options};
 
 fn transposed<T: Copy>(input: &[T], rows: usize, columns: usize) -> Vec<T> {
@@ -426,7 +426,12 @@ fn matrix_products() {
 
 fn control(entry: &str, values: &[i32], block: u32, expect: impl Fn(usize, i32) -> i32) {
     let module = module("control");
-    let mut gpu = Gpu::default();
+    // CUDA C++ asks for all threads at a barrier; what GPUs do without those that have returned is tested all the same.
+    let mut gpu = if entry == "early_return" {
+        Gpu::unchecked()
+    } else {
+        Gpu::default()
+    };
     let n = values.len();
     let (from, to) = (gpu.upload("in", values), gpu.poisoned::<i32>("out", n));
     let args = [from.into(), to.into(), (n as i32).into()];
@@ -592,7 +597,8 @@ fn locks_between_lanes_of_a_warp() {
 #[test]
 fn variables_of_the_module() {
     let module = module("control");
-    let mut gpu = Gpu::default();
+    // Other threads may read the number of launches while the first one adds to it.
+    let mut gpu = Gpu::unchecked();
     let n = 100;
     let values: Vec<i32> = (0..n).collect();
     let (from, to) = (
@@ -1170,7 +1176,7 @@ fn the_number_of_host_threads_changes_nothing() {
         let mut gpu = Gpu {
             options: Options {
                 threads,
-                ..Options::default()
+                ..options()
             },
             ..Gpu::default()
         };

@@ -1,7 +1,7 @@
 //! The words of what threads do to each other: races, reads of what none has written, barriers that not all come to.
 
-use super::triple;
-use crate::report::{Detail, Finding, OtherSite, RaceScope, SourceLine, Space};
+use super::{place, triple};
+use crate::report::{Detail, Finding, OtherSite, RaceScope, Space};
 
 impl Finding {
     /// The element of a named buffer that is accessed.
@@ -186,7 +186,8 @@ impl Finding {
                     .to_string()
             }
             _ => "Blocks run in any order, and `__syncthreads()` does not join them. Usual cause: a block reads what \
-                  another one stores in the same launch: split it into two launches, or store to a second buffer."
+                  another one stores in the same launch: split it into two launches, store to a second buffer, or put \
+                  `__threadfence()` before the atomic that tells of the store."
                 .to_string(),
         }
     }
@@ -201,12 +202,5 @@ impl Finding {
         format!(
             "An atomic is in order with other atomics only. Usual cause: an element that is counted by atomics is read or set by a plain access at the same time: {mend}."
         )
-    }
-}
-
-fn place(source: &Option<SourceLine>, ptx_line: u32) -> String {
-    match source {
-        Some(source) => format!("{}:{}", source.file, source.line),
-        None => format!("PTX line {ptx_line}"),
     }
 }

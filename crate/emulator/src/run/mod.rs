@@ -1,6 +1,7 @@
 //! Running a program: strands of lanes with their reconvergence stacks, blocks with their barriers, the grid over host threads.
 
 mod block;
+mod gather;
 mod grid;
 mod limits;
 mod outcome;

@@ -11,12 +11,16 @@ use crate::memory::{Buffer, BufferInfo};
 use crate::report::{
     Access, Detail, Finding, FindingKind, OtherSite, RaceScope, Report, Site, Space, Trace,
 };
+use crate::run::gather::gather;
 use crate::run::grid::Part;
 use crate::run::limits::Over;
 use crate::run::preset::LaunchShape;
 
 /// An address less than this far from a buffer was meant for it.
 const NEAR_BYTES: u64 = 1 << 36;
+
+/// An index this little below 0 was meant for the buffer's start.
+const MOST_BELOW: u64 = 1 << 16;
 
 /// Addresses below this come from a null pointer.
 const NULL_BYTES: u64 = 1 << 16;
@@ -46,6 +50,7 @@ fn bare_finding(entry: &DecodedEntry, kind: FindingKind, detail: Detail) -> Find
         address: None,
         access_bytes: 0,
         is_store: false,
+        is_atomic: false,
         buffer: None,
         count: 1,
         other: None,
@@ -116,6 +121,7 @@ pub(super) fn report(
         let [x, y, z] = finding.block;
         (finding.kind.stops(), z, y, x, finding.ptx_line)
     });
+    let mut findings = gather(findings);
     if exhausted && stopped.is_none() {
         let detail = Detail::Budget {
             instructions: options.launch_budget,
@@ -228,6 +234,7 @@ fn finding(
         address: fault.address,
         access_bytes: fault.access_bytes,
         is_store: fault.is_store,
+        is_atomic: (program.sites.iter()).any(|site| site.place == fault.place && site.is_atomic),
         buffer: None,
         count: fault.count,
         other: None,
@@ -237,7 +244,7 @@ fn finding(
         return finding;
     };
     finding.buffer = match fault.space {
-        Some(Space::Global) => nearest(buffers, address),
+        Some(Space::Global) => meant(buffers, address, u64::from(fault.access_bytes)),
         Some(Space::Shared) => Some(shared_variable(entry, shape, address)),
         Some(Space::Local) => Some(bank(
             "local memory of the thread",
@@ -308,7 +315,21 @@ fn shared_variable(entry: &DecodedEntry, shape: &LaunchShape, address: u64) -> B
             bytes: *bytes as usize,
         };
     }
-    bank("shared memory of the block", shared_bytes(entry, shape))
+    let all = bank("shared memory of the block", shared_bytes(entry, shape));
+    // Past the last variable that begins before, or before the first.
+    let missed = (variables
+        .iter()
+        .filter(|(_, base, _)| *base as i64 <= address as i64))
+    .max_by_key(|(_, base, _)| *base)
+    .or_else(|| variables.iter().min_by_key(|(_, base, _)| *base));
+    match missed {
+        Some((name, base, bytes)) if *bytes > 0 && shape.dynamic_shared_bytes == 0 => BufferInfo {
+            name: plain_name(name).to_string(),
+            base: *base,
+            bytes: *bytes as usize,
+        },
+        _ => all,
+    }
 }
 
 /// The name that a variable of a function has in CUDA C++: the last part of `_ZZ4kernE4tile`.
@@ -346,8 +367,13 @@ fn shared_bytes(entry: &DecodedEntry, shape: &LaunchShape) -> usize {
     }
 }
 
-/// The buffer that holds the address, or the nearest one.
-fn nearest(buffers: &[&Buffer], address: u64) -> Option<BufferInfo> {
+/// The buffer that an access of so many bytes was meant for: the one that an index just below 0 has missed because it
+/// has 32 bits and no sign, else the nearest one.
+fn meant(buffers: &[&Buffer], address: u64, access_bytes: u64) -> Option<BufferInfo> {
+    let wrapped = |buffer: &&&Buffer| {
+        let from_wrap = (access_bytes << 32).wrapping_sub(address.wrapping_sub(buffer.base));
+        from_wrap.wrapping_sub(1) < MOST_BELOW * access_bytes
+    };
     let distance = |buffer: &Buffer| {
         let end = buffer.base + buffer.bytes as u64;
         if address < buffer.base {
@@ -357,7 +383,13 @@ fn nearest(buffers: &[&Buffer], address: u64) -> Option<BufferInfo> {
         }
     };
     let nearest = buffers.iter().min_by_key(|buffer| distance(buffer))?;
-    (distance(nearest) < NEAR_BYTES).then(|| nearest.info())
+    let near = distance(nearest);
+    let meant = if near > access_bytes << 24 {
+        buffers.iter().find(wrapped).unwrap_or(nearest)
+    } else {
+        nearest
+    };
+    (near < NEAR_BYTES).then(|| meant.info())
 }
 
 /// The traced blocks' accesses in the order of the request, each warp's numbered.

@@ -26,13 +26,37 @@ macro_rules! number {
 number!(u8 u16 u32 u64 i16 i32 i64 f32 f64);
 
 /// An emulated device.
-#[derive(Default)]
 pub struct Gpu {
     pub memory: Memory,
     pub options: Options,
 }
 
+impl Default for Gpu {
+    fn default() -> Self {
+        Self {
+            memory: Memory::new(),
+            options: options(),
+        }
+    }
+}
+
+/// The options of a test's launches: in the target `checked`, which repeats the tests of others, with all checks.
+pub fn options() -> Options {
+    Options {
+        check: env!("CARGO_CRATE_NAME") == "checked",
+        ..Options::default()
+    }
+}
+
 impl Gpu {
+    /// A device that never checks, for a kernel that does on purpose what the checks find.
+    pub fn unchecked() -> Self {
+        Self {
+            memory: Memory::new(),
+            options: Options::default(),
+        }
+    }
+
     pub fn upload<T: Number>(&mut self, name: &str, values: &[T]) -> u64 {
         let mut bytes = Vec::new();
         values.iter().for_each(|value| value.put(&mut bytes));
@@ -41,7 +65,7 @@ impl Gpu {
         address
     }
 
-    /// A buffer of poison.
+    /// A buffer of poison, which counts as unwritten.
     pub fn poisoned<T: Number>(&mut self, name: &str, count: usize) -> u64 {
         let address = self.memory.allocate(count * T::BYTES, name).unwrap();
         self.memory

@@ -1,0 +1,30 @@
+//! Correct kernels have no finding: the book's kernels and the others of `pass.rs`, its tests once more with all checks on.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+#[path = "pass.rs"]
+mod pass;
+
+use common::Gpu;
+
+#[test]
+fn the_devices_of_this_target_check() {
+    let mut gpu = Gpu::default();
+    assert!(gpu.options.check);
+    // Checks that look at nothing would find nothing either.
+    let module = cornerturn_emulator::Module::load(&common::fixture("fail/races_shared.ptx"));
+    let (from, to) = (
+        gpu.upload("in", &[1i32; 384]),
+        gpu.poisoned::<i32>("out", 384),
+    );
+    let args = [from.into(), to.into()];
+    let report = gpu.launch(
+        &module.unwrap(),
+        "no_barrier_after_write",
+        [3, 1, 1],
+        [128, 1, 1],
+        0,
+        &args,
+    );
+    assert_eq!(report.findings.len(), 1);
+}
