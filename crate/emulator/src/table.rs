@@ -343,7 +343,7 @@ static ROWS: &[Row] = rows! {
     "Parallel Synchronization and Communication Instructions" {
         "{bar|barrier}.cta?.{sync|arrive}:op.aligned?" => Built(control::lower_bar);
         "{bar|barrier}.cta?.red:op.{popc|and|or}:red.aligned?.{u32|pred}" => Built(control::lower_bar);
-        "bar.warp.sync" => Built(moves::lower_nothing);
+        "bar.warp.sync" => Built(order::lower_warp_sync);
         "membar.{cta|gl|sys}:scope" => Built(order::lower_fence);
         "fence.{sc|acq_rel|acquire|release}?.{cta|cluster|gpu|sys}:scope" => Built(order::lower_fence);
         "atom.{relaxed|acquire|release|acq_rel}?.{cta|cluster|gpu|sys}?.{global|shared|shared::cta}:space?.{add|min|max|and|or|xor|exch|cas|inc|dec}:op.L2::cache_hint?.{b32|b64|u32|u64|s32|s64|f32|f64}:type" => Built(atomic::lower);

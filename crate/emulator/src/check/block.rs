@@ -144,6 +144,11 @@ impl<'g> BlockShadow<'g> {
         self.clocks.barrier(number, warps);
     }
 
+    /// The lanes of a warp meet at `__syncwarp()`.
+    pub(crate) fn meet(&mut self, warp: usize) {
+        self.clocks.meet(warp);
+    }
+
     /// Warps come to a barrier without waiting.
     pub(crate) fn arrive(&mut self, number: u32, warps: u32) {
         self.clocks.arrive(number, warps);

@@ -11,6 +11,8 @@ mod clocks;
 mod found;
 mod grid;
 mod initialised;
+#[cfg(test)]
+mod oracle;
 mod order;
 mod rows;
 mod segments;

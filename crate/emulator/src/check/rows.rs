@@ -50,39 +50,31 @@ impl BlockShadow<'_> {
             clocks: &self.clocks,
             warp: touch.warp,
         };
-        let per_lane = touch.words_per_lane;
-        if per_lane == 1 {
-            let cells = (0..WARP).map(|at| (touch.lowest + at, actor.plus(at as u32)));
-            return match touch.stored {
-                Some(_) => self.shared.store_all(cells, view),
-                None => self.shared.load_all(cells, view, true),
-            };
-        }
-        let cells =
-            (0..WARP * per_lane).map(|at| (touch.lowest + at, actor.plus((at / per_lane) as u32)));
+        let run = touch.lowest..touch.lowest + WARP * touch.words_per_lane;
         match touch.stored {
-            Some(_) => self.shared.store_all(cells, view),
-            None => self.shared.load_all(cells, view, true),
+            Some(_) => self
+                .shared
+                .store_run(run, touch.words_per_lane, view, actor),
+            None => self
+                .shared
+                .load_run(run, touch.words_per_lane, view, actor, true),
         }
     }
 
     #[inline(always)]
     fn shared_lanes(&mut self, touch: &WarpTouch) -> bool {
+        if touch.stored.is_some() {
+            // Lanes may meet at one word.
+            return false;
+        }
         let actor = Actor::new(touch.place, (touch.warp * WARP) as u32, Manner::Weak);
         let view = View {
             clocks: &self.clocks,
             warp: touch.warp,
         };
-        let lanes = touch.words.iter().enumerate();
-        let cells = lanes.flat_map(|(lane, word)| {
-            let (first, actor) = (touch.lowest + *word as usize, actor.plus(lane as u32));
-            (0..touch.words_per_lane).map(move |at| (first + at, actor))
-        });
-        match touch.stored {
-            // Lanes may meet at one word.
-            Some(_) => false,
-            None => self.shared.load_all(cells, view, true),
-        }
+        let per_lane = touch.words_per_lane;
+        self.shared
+            .load_lanes(touch.lowest, touch.words, per_lane, view, actor)
     }
 
     /// A run of words, a part for each segment.
@@ -147,18 +139,11 @@ impl BlockShadow<'_> {
             warp: touch.warp,
         };
         let base = slot * SEGMENT + first;
-        let sound = if per_lane == 1 {
-            let cells = (0..here).map(|at| (base + at, actor.plus(at as u32)));
-            match touch.stored {
-                Some(_) => self.segments.cells.store_all(cells, view),
-                None => self.segments.cells.load_all(cells, view, false),
-            }
-        } else {
-            let cells = (0..here).map(|at| (base + at, actor.plus((at / per_lane) as u32)));
-            match touch.stored {
-                Some(_) => self.segments.cells.store_all(cells, view),
-                None => self.segments.cells.load_all(cells, view, false),
-            }
+        let run = base..base + here;
+        let cells = &mut self.segments.cells;
+        let sound = match touch.stored {
+            Some(_) => cells.store_run(run, per_lane, view, actor),
+            None => cells.load_run(run, per_lane, view, actor, false),
         };
         if sound && let Some(stored) = touch.stored {
             let values = &mut self.segments.values[base..base + here];

@@ -7,7 +7,7 @@
 use super::Stored;
 use super::pattern::{Pattern, Shape};
 use super::words::{Load, Store};
-use crate::check::{self, Strength, WarpTouch};
+use crate::check::{Strength, WarpTouch};
 use crate::execute::lanes::{GROUP_WARPS, Lanes, WARP};
 use crate::execute::program::{AccessShape, Inst};
 use crate::execute::row::Row;
@@ -289,9 +289,11 @@ impl<'a, const GLOBAL: bool, const WORDS: usize> Plan<'a, GLOBAL, WORDS> {
         if world.check.is_none() {
             return;
         }
-        for_warps(self.done, |warp| {
-            self.watch_warp(lanes, world, inst, pattern, sources, warp);
-        });
+        for warp in lanes.active.first..lanes.active.last {
+            if self.done & (1 << warp) != 0 {
+                self.watch_warp(lanes, world, inst, pattern, sources, warp);
+            }
+        }
     }
 
     /// The same for one warp; returns whether it is still taken.
@@ -346,10 +348,12 @@ impl<'a, const GLOBAL: bool, const WORDS: usize> Plan<'a, GLOBAL, WORDS> {
             words_per_lane: WORDS,
             stored: self.is_store.then_some(run.as_flattened()),
         };
-        let mut taken = false;
-        check::watch(world, |shadow, world| {
-            taken = shadow.take_warp(&touch, world)
-        });
+        // Not `check::watch`: a closure would be compiled without the vector instructions.
+        let Some(mut shadow) = world.check.take() else {
+            return true;
+        };
+        let taken = shadow.take_warp(&touch, world);
+        world.check = Some(shadow);
         taken
     }
 
