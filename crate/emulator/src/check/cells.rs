@@ -181,13 +181,13 @@ impl Cells {
         if stamp <= view.clocks.floor(view.warp) || stamp < view.clocks.first() {
             return None;
         }
-        let actors = [self.loaded_by[at], self.loaded_before_by[at]];
+        let (last, before) = (self.loaded_by[at], self.loaded_before_by[at]);
         let readers = self.readers[at];
-        actors
-            .into_iter()
-            .find(|actor| {
-                readers & (1 << actor.warp()) != 0 && !view.is_ordered(*actor, stamp, by)
-            })
+        // What the last reader's own warp did before is not kept.
+        let before = (before.warp() != last.warp()).then_some(before);
+        std::iter::once(last)
+            .chain(before)
+            .find(|actor| readers & (1 << actor.warp()) != 0 && !view.is_ordered(*actor, stamp, by))
             .map(|actor| Earlier {
                 actor,
                 is_store: false,
