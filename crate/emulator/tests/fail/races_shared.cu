@@ -143,7 +143,7 @@ extern "C" __global__ void reduction_without_barrier(const int* in, int* out) {
 
 //# mistake last_warp_without_syncwarp: the lanes of a warp are not in step by themselves
 //# launch --grid 3 --block 64 --arg i32[192]=iota --arg i32[3]=poison
-//# misses race
+//# finds race
 //# gives 1 block_sums 64
 extern "C" __global__ void last_warp_without_syncwarp(const int* in, int* out) {
     __shared__ int part[64];
