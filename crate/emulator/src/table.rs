@@ -441,7 +441,7 @@ static ROWS: &[Row] = rows! {
     "Parallel Synchronization and Communication Instructions" {
         "{bar|barrier}.cta?.{sync|arrive}:op.aligned?" => Built(control::lower_bar);
         "{bar|barrier}.cta?.red:op.{popc|and|or}:red.aligned?.{u32|pred}" => Built(control::lower_bar);
-        "bar.warp.sync" => Built(moves::lower_nothing);
+        "bar.warp.sync" => Built(order::lower_warp_sync);
         "barrier.cluster.{arrive|wait}.{release|relaxed|acquire}?.aligned?" => Built(cluster::lower_barrier);
         "membar.{cta|gl|sys}:scope" => Built(order::lower_fence);
         "membar.proxy.{alias|async}.{global|shared::cta|shared::cluster}?" => Built(moves::lower_nothing);

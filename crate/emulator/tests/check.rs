@@ -612,3 +612,49 @@ fn a_flag_without_a_fence_orders_nothing() {
         FindingKind::Race,
     );
 }
+
+// ---- what the project has ----
+
+#[test]
+fn the_transposes_of_the_project_are_clean() {
+    let kernels = [
+        ("copy", [32, 8, 1], 32),
+        ("copy_shared", [32, 8, 1], 32),
+        ("naive_read", [32, 32, 1], 32),
+        ("naive_write", [16, 16, 1], 16),
+        ("tiled", [32, 8, 1], 32),
+        ("padded", [32, 8, 1], 32),
+    ];
+    for (name, block, tile) in kernels {
+        let path = format!("../../../kernels/transpose/{name}.ptx");
+        let module = Module::load(&fixture(&path)).unwrap();
+        for (rows, columns) in [(96, 160), (61, 131), (1, 70)] {
+            let mut gpu = Gpu::default();
+            let input = floats(rows * columns);
+            let from = gpu.upload("in", &input);
+            let to = gpu.poisoned::<f32>("out", rows * columns);
+            let grid = [columns.div_ceil(tile) as u32, rows.div_ceil(tile) as u32, 1];
+            let args = [
+                from.into(),
+                to.into(),
+                (rows as u32).into(),
+                (columns as u32).into(),
+            ];
+            let counters = gpu.launch(&module, name, grid, block, 0, &args).counters;
+            gpu.memory.poison(to, 4 * rows * columns, !0).unwrap();
+            let report = checked(&gpu, &module, name, grid, block, &args, 3);
+            assert_eq!(
+                messages(&report),
+                Vec::<String>::new(),
+                "{name} {rows} x {columns}"
+            );
+            assert_eq!(report.counters, counters, "{name} {rows} x {columns}");
+            let out = gpu.download::<f32>(to, rows * columns);
+            let expected = |at: usize| match name.starts_with("copy") {
+                true => input[at],
+                false => input[at % rows * columns + at / rows],
+            };
+            assert!((0..rows * columns).all(|at| out[at].to_bits() == expected(at).to_bits()));
+        }
+    }
+}

@@ -1,11 +1,10 @@
 //! Correct kernels have no finding: the book's kernels and the others of `pass.rs`, its tests once more with all checks on.
 #![allow(clippy::unwrap_used)]
 
-mod common;
 #[path = "pass.rs"]
 mod pass;
 
-use common::Gpu;
+use pass::common::{self, Gpu};
 
 #[test]
 fn the_devices_of_this_target_check() {

@@ -7,6 +7,8 @@
 #[path = "mistakes/catalogue.rs"]
 mod catalogue;
 mod common;
+#[path = "mistakes/hardware.rs"]
+mod hardware;
 #[path = "mistakes/references.rs"]
 mod references;
 
@@ -21,6 +23,7 @@ const ENOUGH: u64 = 1 << 23;
 
 /// What a mistake leads to: the kinds and words of its findings, and what about them is not as it should be.
 struct Seen {
+    kinds: Vec<&'static str>,
     messages: Vec<String>,
     problems: Vec<String>,
 }
@@ -37,6 +40,7 @@ fn see(mistake: &Mistake) -> Seen {
                 vec![error.to_string()]
             };
             return Seen {
+                kinds: vec![FindingKind::Limit.name()],
                 messages: vec![error.to_string()],
                 problems,
             };
@@ -45,9 +49,15 @@ fn see(mistake: &Mistake) -> Seen {
     let outcome = run(&module, &mistake.name, &mistake.launch, 1, ENDLESS);
     let findings = outcome.report.findings;
     let mut problems = Vec::new();
-    let kinds: BTreeSet<&str> = findings.iter().map(|finding| finding.kind.name()).collect();
-    if !mistake.finds.iter().eq(kinds.iter().copied()) {
-        problems.push(format!("expected {:?}, found {kinds:?}", mistake.finds));
+    let kinds: BTreeSet<&'static str> =
+        findings.iter().map(|finding| finding.kind.name()).collect();
+    let expected = if mistake.is_unseen {
+        &[][..]
+    } else {
+        &mistake.finds
+    };
+    if !expected.iter().eq(kinds.iter().copied()) {
+        problems.push(format!("expected {expected:?}, found {kinds:?}"));
     }
     for finding in findings
         .iter()
@@ -64,6 +74,7 @@ fn see(mistake: &Mistake) -> Seen {
         }
     }
     Seen {
+        kinds: kinds.into_iter().collect(),
         messages: findings.iter().map(Finding::message).collect(),
         problems,
     }
@@ -152,6 +163,39 @@ fn no_corrected_twin_has_a_finding_and_all_compute_the_right_thing() {
                 ));
             }
         }
+    }
+    no_problems(&problems);
+}
+
+#[test]
+fn the_gpu_computes_the_same_and_compute_sanitizer_sees_no_more() {
+    let record = hardware::read();
+    let mut problems = Vec::new();
+    let mut seen = Vec::new();
+    for theme in THEMES {
+        let twins = load(theme, true).unwrap();
+        for mistake in mistakes(theme) {
+            let twin = run(&twins, &mistake.name, &mistake.fixed, 0, ENOUGH);
+            match record.agrees(&mistake, &twin) {
+                Some(true) => {}
+                Some(false) => problems.push(format!("{}: other bits on the GPU", mistake.name)),
+                None => problems.push(format!("{}: the GPU has not run it", mistake.name)),
+            }
+            problems.extend(record.stray(&mistake));
+            let kinds = see(&mistake).kinds.join(", ");
+            let reported = record.reported(&mistake);
+            if kinds.is_empty() && !mistake.is_unseen && !reported.is_empty() {
+                problems.push(format!("{}: only found by {reported}", mistake.name));
+            }
+            seen.push((mistake, twin, kinds));
+        }
+    }
+    let page = record.comparison(&seen);
+    let path = hardware::path("sanitizer.md");
+    if std::env::var_os("CORNERTURN_BLESS").is_some() {
+        std::fs::write(path, page).unwrap();
+    } else if std::fs::read_to_string(&path).ok() != Some(page) {
+        problems.push(format!("{path} is stale; bless it and read it"));
     }
     no_problems(&problems);
 }

@@ -4,7 +4,7 @@
 //! `--gpu-architecture=compute_75 -lineinfo --std=c++17 -default-device`.
 #![allow(clippy::unwrap_used)]
 
-mod common;
+pub(crate) mod common;
 
 use common::{Gpu, Number, Random, bits, bits64, fixture, marked, module, options};
 use cornerturn_emulator::{Arg, Module, Options};

@@ -17,14 +17,14 @@ const MOST_RACES: usize = 1 << 12;
 /// What is known of the memory that a block uses.
 #[derive(Debug)]
 pub(crate) struct BlockShadow<'g> {
-    grid: &'g GridShadow,
+    pub(super) grid: &'g GridShadow,
     /// log2 of the bytes of a granule.
-    shift: u32,
+    pub(super) shift: u32,
     /// Number of the block, x fastest.
     block: u64,
-    clocks: Clocks,
-    shared: Cells,
-    segments: Segments,
+    pub(super) clocks: Clocks,
+    pub(super) shared: Cells,
+    pub(super) segments: Segments,
     /// Bytes of each word of local memory that a lane has written, by group, laid out as the words are.
     local: Vec<Vec<u8>>,
     /// This block's phase among all blocks, if they may wait for each other.
@@ -35,7 +35,7 @@ pub(crate) struct BlockShadow<'g> {
     /// Index in `races` of the current block's first.
     block_races: usize,
     /// Whether the grid has not been told all.
-    has_news: bool,
+    pub(super) has_news: bool,
 }
 
 impl<'g> BlockShadow<'g> {
@@ -142,6 +142,11 @@ impl<'g> BlockShadow<'g> {
     /// Warps of the block, one bit each, leave a barrier together.
     pub(crate) fn barrier(&mut self, number: u32, warps: u32) {
         self.clocks.barrier(number, warps);
+    }
+
+    /// The lanes of a warp meet at `__syncwarp()`.
+    pub(crate) fn meet(&mut self, warp: usize) {
+        self.clocks.meet(warp);
     }
 
     /// Warps come to a barrier without waiting.
@@ -348,9 +353,7 @@ impl<'g> BlockShadow<'g> {
             race = race.or(found);
         }
         self.has_news = true;
-        for (all, new) in self.segments.list[slot].news.iter_mut().zip(news) {
-            *all |= new;
-        }
+        self.segments.list[slot].mix(news);
         self.report(touch, lane, race, uninitialised, world);
     }
 

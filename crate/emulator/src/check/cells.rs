@@ -1,5 +1,7 @@
 //! Who accessed each granule of memory last within a block, and whether the next access is ordered with that.
 
+use std::ops::Range;
+
 use crate::check::clocks::{Clocks, each};
 
 /// How an access races with others.
@@ -56,6 +58,20 @@ impl Actor {
         self.0 & STRONG != 0
     }
 
+    /// Gives each lane's granules their actors, this one the first.
+    #[inline(always)]
+    fn spread(self, actors: &mut [Actor], per_lane: usize) {
+        if per_lane == 1 {
+            for (at, actor) in actors.iter_mut().enumerate() {
+                *actor = self.plus(at as u32);
+            }
+            return;
+        }
+        for (lane, actors) in actors.chunks_mut(per_lane).enumerate() {
+            actors.fill(self.plus(lane as u32));
+        }
+    }
+
     /// The same instruction in a thread so many further.
     #[inline(always)]
     pub(super) fn plus(self, threads: u32) -> Self {
@@ -89,6 +105,22 @@ pub(super) struct Cells {
 pub(super) struct View<'c> {
     pub(super) clocks: &'c Clocks,
     pub(super) warp: usize,
+}
+
+impl View<'_> {
+    /// Whether an earlier access happened before the next one. Lanes of one warp are in order by `__syncwarp()` only,
+    /// since Volta, though they may run in step.
+    #[inline(always)]
+    fn is_ordered(&self, earlier: Actor, interval: u32, later: Actor) -> bool {
+        if earlier.warp() != self.warp {
+            return self.clocks.ordered(self.warp, earlier.warp(), interval);
+        }
+        let same_place = earlier.0 >> THREAD_BITS == later.0 >> THREAD_BITS;
+        // One place twice may be one instruction, of which others take care.
+        interval < self.clocks.interval(self.warp)
+            || earlier.thread() == later.thread()
+            || same_place
+    }
 }
 
 impl Cells {
@@ -133,7 +165,7 @@ impl Cells {
             return None;
         }
         let actor = self.stored_by[at];
-        let ordered = view.clocks.ordered(view.warp, actor.warp(), stamp);
+        let ordered = view.is_ordered(actor, stamp, by);
         let both_strong = by.is_strong() && actor.is_strong();
         let tried = is_load && actor.is_swap();
         (!ordered && !both_strong && !tried).then_some(Earlier {
@@ -144,19 +176,18 @@ impl Cells {
 
     /// A load that a store is not ordered with.
     #[inline(always)]
-    fn racing_load(&self, at: usize, view: View) -> Option<Earlier> {
+    fn racing_load(&self, at: usize, view: View, by: Actor) -> Option<Earlier> {
         let stamp = self.loaded[at];
         if stamp <= view.clocks.floor(view.warp) || stamp < view.clocks.first() {
             return None;
         }
-        let actors = [self.loaded_by[at], self.loaded_before_by[at]];
+        let (last, before) = (self.loaded_by[at], self.loaded_before_by[at]);
         let readers = self.readers[at];
-        actors
-            .into_iter()
-            .find(|actor| {
-                readers & (1 << actor.warp()) != 0
-                    && !view.clocks.ordered(view.warp, actor.warp(), stamp)
-            })
+        // What the last reader's own warp did before is not kept.
+        let before = (before.warp() != last.warp()).then_some(before);
+        std::iter::once(last)
+            .chain(before)
+            .find(|actor| readers & (1 << actor.warp()) != 0 && !view.is_ordered(*actor, stamp, by))
             .map(|actor| Earlier {
                 actor,
                 is_store: false,
@@ -200,7 +231,7 @@ impl Cells {
     /// An access that a store races with which begins now and is noted when it is done.
     pub(super) fn begin(&self, at: usize, view: View, actor: Actor) -> Option<Earlier> {
         self.racing_store(at, view, actor, false)
-            .or_else(|| self.racing_load(at, view))
+            .or_else(|| self.racing_load(at, view, actor))
     }
 
     /// Notes a store that changes what is there; returns an access that it races with.
@@ -208,10 +239,97 @@ impl Cells {
     pub(super) fn store(&mut self, at: usize, view: View, actor: Actor) -> Option<Earlier> {
         let mut race = self.racing_store(at, view, actor, false);
         if race.is_none() && !actor.is_swap() {
-            race = self.racing_load(at, view);
+            race = self.racing_load(at, view, actor);
         }
         self.stored[at] = view.clocks.interval(view.warp);
         self.stored_by[at] = actor;
         race
+    }
+
+    /// Whether no access to these cells races with the next one, whatever that is; and whether all were stored to.
+    #[inline(always)]
+    fn survey(stored: &[u32], loaded: &[u32], view: View) -> (bool, bool) {
+        let (mut oldest, mut newest) = (u32::MAX, 0);
+        for stamp in stored {
+            oldest = oldest.min(*stamp);
+            newest = newest.max(*stamp);
+        }
+        let newest = loaded
+            .iter()
+            .fold(newest, |newest, stamp| newest.max(*stamp));
+        let floor = view.clocks.floor(view.warp);
+        (newest <= floor, oldest >= view.clocks.first())
+    }
+
+    /// Notes a warp's loads of a run of cells, so many of them each lane's, if nothing is out of the ordinary.
+    #[inline(always)]
+    pub(super) fn load_run(
+        &mut self,
+        run: Range<usize>,
+        per_lane: usize,
+        view: View,
+        actor: Actor,
+        must_be_stored: bool,
+    ) -> bool {
+        let (stored, loaded) = (&self.stored[run.clone()], &mut self.loaded[run.clone()]);
+        let (calm, is_stored) = Self::survey(stored, loaded, view);
+        if !calm || must_be_stored && !is_stored {
+            return false;
+        }
+        loaded.fill(view.clocks.interval(view.warp));
+        self.readers[run.clone()].fill(1 << view.warp);
+        actor.spread(&mut self.loaded_by[run], per_lane);
+        true
+    }
+
+    /// Notes a warp's stores to a run of cells, if nothing is out of the ordinary.
+    #[inline(always)]
+    pub(super) fn store_run(
+        &mut self,
+        run: Range<usize>,
+        per_lane: usize,
+        view: View,
+        actor: Actor,
+    ) -> bool {
+        let (stored, loaded) = (&mut self.stored[run.clone()], &self.loaded[run.clone()]);
+        if !Self::survey(stored, loaded, view).0 {
+            return false;
+        }
+        stored.fill(view.clocks.interval(view.warp));
+        actor.spread(&mut self.stored_by[run], per_lane);
+        true
+    }
+
+    /// As [`Cells::load_run`] for lanes anywhere, which must find something stored.
+    #[inline(always)]
+    pub(super) fn load_lanes(
+        &mut self,
+        lowest: usize,
+        words: &[u32; 32],
+        per_lane: usize,
+        view: View,
+        actor: Actor,
+    ) -> bool {
+        let (mut oldest, mut newest) = (u32::MAX, 0);
+        for word in words {
+            let first = lowest + *word as usize;
+            for at in first..first + per_lane {
+                oldest = oldest.min(self.stored[at]);
+                newest = newest.max(self.stored[at]).max(self.loaded[at]);
+            }
+        }
+        if newest > view.clocks.floor(view.warp) || oldest < view.clocks.first() {
+            return false;
+        }
+        let (interval, bit) = (view.clocks.interval(view.warp), 1 << view.warp);
+        for (lane, word) in words.iter().enumerate() {
+            let first = lowest + *word as usize;
+            for at in first..first + per_lane {
+                self.loaded[at] = interval;
+                self.readers[at] = bit;
+                self.loaded_by[at] = actor.plus(lane as u32);
+            }
+        }
+        true
     }
 }

@@ -125,6 +125,11 @@ impl Clocks {
         self.next_interval(warps);
     }
 
+    /// The lanes of a warp meet.
+    pub(super) fn meet(&mut self, warp: usize) {
+        self.next_interval(1 << warp);
+    }
+
     /// Warps come to a barrier without waiting there.
     pub(super) fn arrive(&mut self, number: u32, warps: u32) {
         for warp in each(warps) {

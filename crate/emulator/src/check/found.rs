@@ -71,7 +71,7 @@ pub(super) fn note(races: &mut Vec<Race>, race: Race) {
 
 /// Merges the races of each pair of lines, whatever the blocks; the first is kept as the example.
 pub(crate) fn merge_races(races: &mut Vec<Race>, line: impl Fn(u32) -> u32) {
-    races.sort_by(|a, b| (a.key(&line), a.rank()).cmp(&(b.key(&line), b.rank())));
+    races.sort_by_key(|race| (race.key(&line), race.rank()));
     races.dedup_by(|later, first| {
         let same = later.key(&line) == first.key(&line);
         if same {

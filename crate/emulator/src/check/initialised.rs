@@ -92,7 +92,7 @@ impl Initialised {
 fn full(size: usize) -> Vec<u32> {
     let mut bits = vec![u32::MAX; size.div_ceil(32)];
     if let Some(last) = bits.last_mut()
-        && size % 32 != 0
+        && !size.is_multiple_of(32)
     {
         *last = (1 << (size % 32)) - 1;
     }

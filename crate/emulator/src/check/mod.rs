@@ -11,13 +11,17 @@ mod clocks;
 mod found;
 mod grid;
 mod initialised;
+#[cfg(test)]
+mod oracle;
 mod order;
+mod rows;
 mod segments;
 
 pub(crate) use block::{BlockShadow, races_of_grid};
 pub(crate) use found::{Race, merge_races};
 pub(crate) use grid::GridShadow;
 pub(crate) use initialised::Initialised;
+pub(crate) use rows::WarpTouch;
 
 use crate::execute::lanes::WARP;
 use crate::execute::program::Program;

@@ -31,6 +31,31 @@ pub(super) struct Segment {
     pub(super) news: [u32; 4],
     /// Whether what it held before the launch is saved.
     pub(super) is_saved: bool,
+    /// Granules that one row of threads has loaded, and those that one has stored: the first actor, and granules of
+    /// each thread.
+    rows: [(u32, Actor, i32); 2],
+}
+
+impl Segment {
+    /// Notes deeds of a single thread.
+    #[inline(always)]
+    pub(super) fn mix(&mut self, news: [u32; 4]) {
+        for (all, new) in self.news.iter_mut().zip(news) {
+            *all |= new;
+        }
+        for (row, new) in self.rows.iter_mut().zip(news) {
+            if new != 0 {
+                row.0 = 0;
+            }
+        }
+    }
+
+    /// Notes a deed by a row of threads.
+    #[inline(always)]
+    pub(super) fn note(&mut self, deed: Deed, mask: u32, actor: Actor, per_thread: i32) {
+        self.news[deed as usize] |= mask;
+        self.rows[deed as usize % 2] = (mask, actor, per_thread);
+    }
 }
 
 /// Who did what to a set of granules of a segment.
@@ -158,6 +183,7 @@ impl Segments {
             buffer,
             news: [0; 4],
             is_saved: false,
+            rows: [(0, Actor::default(), 1); 2],
         });
         if self.cells.len() < (slot + 1) * SEGMENT {
             let len = (slot + 1).next_power_of_two().max(64) * SEGMENT;
@@ -184,6 +210,12 @@ impl Segments {
 
     /// Who did a deed to granules of a segment.
     pub(super) fn actors(&self, slot: usize, deed: Deed, mask: u32) -> Actors {
+        if deed == Deed::Load || deed == Deed::Store {
+            let (row, actor, per_thread) = self.list[slot].rows[deed as usize];
+            if row == mask {
+                return Actors::Row(actor, per_thread);
+            }
+        }
         let first = slot * SEGMENT;
         Actors::new(mask, |granule| match deed {
             Deed::Load => self.cells.reader(first + granule),

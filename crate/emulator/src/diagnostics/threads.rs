@@ -204,7 +204,8 @@ impl Finding {
                     .to_string()
             }
             _ => "Blocks run in any order, and `__syncthreads()` does not join them. Usual cause: a block reads what \
-                  another one stores in the same launch: split it into two launches, or store to a second buffer."
+                  another one stores in the same launch: split it into two launches, store to a second buffer, or put \
+                  `__threadfence()` before the atomic that tells of the store."
                 .to_string(),
         }
     }

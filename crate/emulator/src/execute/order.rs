@@ -1,4 +1,4 @@
-//! PTX ISA: `membar` and `fence`. Threads of this emulator take turns, so that these only tell a checked launch what is in order.
+//! PTX ISA: `membar`, `fence` and `bar.warp.sync`. Threads of this emulator take turns, so that these only tell a checked launch what is in order.
 
 use crate::decode::lower::{Lowerer, Matched};
 use crate::error::LoadError;
@@ -27,6 +27,25 @@ fn fence(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
     for warp in lanes.active.first..lanes.active.last {
         if lanes.active.mask[warp] != 0 {
             shadow.fence(lanes.first_warp + warp, inst.imm == 1);
+        }
+    }
+}
+
+/// `bar.warp.sync membermask;`
+pub(crate) fn lower_warp_sync(lowerer: &mut Lowerer, _matched: &Matched) -> Result<(), LoadError> {
+    lowerer.ordering(WARP_SYNC, 0);
+    Ok(())
+}
+
+const WARP_SYNC: Both<AccessFn> = one!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) warp_sync(lanes, world, inst));
+
+fn warp_sync(lanes: &mut Lanes, world: &mut World, _inst: &Inst) {
+    let Some(shadow) = &mut world.check else {
+        return;
+    };
+    for warp in lanes.active.first..lanes.active.last {
+        if lanes.active.mask[warp] != 0 {
+            shadow.meet(lanes.first_warp + warp);
         }
     }
 }

@@ -71,7 +71,7 @@ extern "C" __global__ void atomic_into_output(const unsigned* in, unsigned* bins
 
 //# mistake out_for_in: the neighbour is read from the output
 //# launch --grid 1 --block 32 --arg i32[33]=iota --arg i32[33]=poison
-//# finds uninitialized
+//# finds race uninitialized
 //# gives 1 neighbours_added_but_last
 extern "C" __global__ void out_for_in(const int* in, int* out) {
     int i = threadIdx.x;

@@ -99,7 +99,7 @@ fn neighbours(name: &str, size: usize, given: &Given) -> Option<Vec<u8>> {
     if name == "reversed_floats" {
         return bytes(given.numbers::<f32>(0)[..size].iter().rev().copied());
     }
-    let v = (given.bytes(0).len() % 4 == 0).then(|| given.ints())?;
+    let v = (given.bytes(0).len().is_multiple_of(4)).then(|| given.ints())?;
     let n = v.len();
     let at = |i: usize| v.get(i).copied().unwrap_or(0);
     let before = |i: usize| if i == 0 { 0 } else { v[i - 1] };
@@ -184,7 +184,7 @@ fn sums(name: &str, given: &Given) -> Option<Vec<u8>> {
         }
         _ => {}
     }
-    let v = (given.bytes(0).len() % 4 == 0).then(|| given.ints())?;
+    let v = (given.bytes(0).len().is_multiple_of(4)).then(|| given.ints())?;
     let n = v.len();
     let count =
         |holds: fn(&i32) -> bool| bytes([v.iter().filter(|value| holds(value)).count() as i32]);
@@ -239,7 +239,13 @@ fn matrices(name: &str, given: &Given) -> Option<Vec<u8>> {
         }
         "with_right_neighbour" => {
             let (v, (_, columns)) = (given.ints(), shape());
-            let right = |i: usize| if (i + 1) % columns == 0 { 0 } else { v[i + 1] };
+            let right = |i: usize| {
+                if (i + 1).is_multiple_of(columns) {
+                    0
+                } else {
+                    v[i + 1]
+                }
+            };
             bytes((0..v.len()).map(|i| v[i] + right(i)))
         }
         "sums_of_columns" => {

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Runs the planted mistakes and their corrected twins on an NVIDIA GPU under compute-sanitizer.
 
-    sanitizer.py FAIL_FOLDER SCRATCH OUTPUT.csv LOGS.txt DEADLINE_S [NAME...]
+    sanitizer.py run FAIL_FOLDER SCRATCH LOG DEADLINE_S [NAME...]
+    sanitizer.py table OUTPUT.csv LOG...
 
 FAIL_FOLDER holds the CUDA C++ with its descriptions and the PTX (`crate/emulator/tests/fail`). Needs nvcc, ptxas and
 compute-sanitizer on the PATH, and launch.cpp beside this file. Each mistake runs in a process of its own, once with
 each of the tools and once without any; the corrected twins of a file run one after the other in one process. What has
-not begun after DEADLINE_S seconds is left out.
+not begun after DEADLINE_S seconds is left out. With names, of the mistakes only these run. A table is made of one or more
+logs; what a later log holds stands for what an earlier one held.
 """
 
 import concurrent.futures
@@ -26,17 +28,21 @@ TIMEOUT_S = 20
 # These never end, or wait at a barrier for ever, and no tool says so: less time, and after all others.
 HANGING_TIMEOUT_S = 10
 HANGING_THEMES = ["loops", "barriers"]
+# In place of a name: all corrected twins of a theme.
+TWINS = "corrected"
 # In place of an exit status.
 TIMED_OUT, NOT_RUN, NOT_ASSEMBLED = 124, 125, 126
 # A report's first line as the tools of CUDA 13 write it, and the name in the table.
 HEADLINES = [
     (r"Invalid __(\w+)__ \w+ of size", r"invalid \1 access"),
-    (r"Address 0x\w+ is misaligned", "misaligned"),
+    (r"Access to 0x\w+ is misaligned", "misaligned"),
     (r"Uninitialized __(\w+)__ memory read", r"uninitialized \1 read"),
     (r"(?:Error|Warning): (?:Potential )?(?:Race|RAW|WAR|WAW)", "race"),
+    (r"Uninitialized access to .* cudaMemcpy source", "unwritten output"),
     (r"Barrier error detected\. (.*?)\.?$", r"barrier: \1"),
-    (r"Device assert", "assert"),
-    (r"(?:Program hit|Launch|launch) .*", "error of the driver"),
+    (r"Warp assert", "assert"),
+    (r"Trace/breakpoint trap", "trap"),
+    (r"Program hit \w+ .* call to (?:cuLaunchKernel|cuFuncSetAttribute)", "refused launch"),
 ]
 
 
@@ -95,17 +101,16 @@ def reports(log, theme):
 
 
 def jobs_of(folder, wanted):
-    """(theme, mistake or None for all twins of a theme, tool, words of the launches); what may hang comes last."""
+    """(theme, mistake or TWINS, tool, words of the launches); what may hang comes last."""
     jobs, twins = [], {}
     for theme, name, launch, fixed in mistakes(folder):
-        if wanted and name not in wanted:
-            continue
         tools = TOOLS[:2] if theme == "loops" else TOOLS
-        jobs += [(theme, name, tool, command(name, launch)) for tool in tools]
+        if not wanted or name in wanted:
+            jobs += [(theme, name, tool, command(name, launch)) for tool in tools]
         twin = command(name, fixed)
         twins[theme] = twins[theme] + ["--"] + twin if theme in twins else twin
-    jobs += [(theme, None, tool, words) for theme, words in twins.items() for tool in TOOLS]
-    jobs.sort(key=lambda job: job[0] in HANGING_THEMES and job[1] is not None)
+    jobs += [(theme, TWINS, tool, words) for theme, words in twins.items() for tool in TOOLS]
+    jobs.sort(key=lambda job: job[0] in HANGING_THEMES and job[1] != TWINS)
     return jobs
 
 
@@ -136,27 +141,46 @@ def answer(*words):
     return lines[-1] if lines else "?"
 
 
-def write(output, results):
+def provenance():
     device = answer("nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader")
     tool, compiler = answer("compute-sanitizer", "--version"), answer("nvcc", "--version")
+    return f"{device}; compute-sanitizer {tool}; nvcc {compiler}; {datetime.date.today()}"
+
+
+def read(log):
+    """The first line, and (theme, name, tool) -> (status, output)."""
+    first, *parts = log.read_text().split("\n##### ")
+    results = {}
+    for part in parts:
+        head, _, output = part.partition("\n")
+        theme, name, tool, status = head.split(" ")
+        if int(status) != NOT_RUN:
+            results[theme, name, tool] = int(status), output
+    return first, results
+
+
+def table(output, logs):
+    first, results = "", {}
+    for log in logs:
+        first, more = read(log)
+        results.update(more)
     with output.open("w", newline="") as file:
-        file.write(f"# {device}; compute-sanitizer {tool}; nvcc {compiler}; {datetime.date.today()}\n")
+        file.write(f"# {first}\n")
         rows = csv.writer(file, lineterminator="\n")
-        rows.writerow(["theme", "mistake", "tool", "outcome", "reports", "lines"])
-        for (theme, name, tool, _), status, log in results:
-            if name is None and tool == "none":
-                # One row for each twin, with what the GPU computed.
+        rows.writerow(["theme", "kernel", "corrected", "tool", "outcome", "reports", "lines"])
+        for (theme, name, tool), (status, log) in sorted(results.items(), key=lambda item: item[0]):
+            if name == TWINS and tool == "none":
+                # What the GPU computed, for each.
                 for line in log.splitlines():
-                    rows.writerow([theme, line.split(" ")[0] + " corrected", tool, line.partition(" ")[2], "", ""])
+                    rows.writerow([theme, line.split(" ")[0], 1, tool, line.partition(" ")[2], "", ""])
                 continue
             kinds, lines = reports(log, theme)
-            name = name or "all corrected"
-            rows.writerow([theme, name, tool, outcome(status, log), "; ".join(kinds), " ".join(map(str, lines))])
+            said = "" if name == TWINS else outcome(status, log)
+            rows.writerow([theme, name, int(name == TWINS), tool, said, "; ".join(kinds), " ".join(map(str, lines))])
 
 
-def main():
-    folder, scratch, output, logs = map(pathlib.Path, sys.argv[1:5])
-    end = time.monotonic() + float(sys.argv[5])
+def run_all(folder, scratch, log, deadline_s, wanted):
+    end = time.monotonic() + deadline_s
     scratch.mkdir(parents=True, exist_ok=True)
     program = scratch / "launch"
     source = pathlib.Path(__file__).with_name("launch.cpp")
@@ -164,7 +188,7 @@ def main():
     complaints = assemble(folder, scratch)
     def work(job):
         theme, name, tool, words = job
-        module = theme if name else theme + ".fixed"
+        module = theme if name != TWINS else theme + ".fixed"
         if complaints[module]:
             return job, NOT_ASSEMBLED, complaints[module]
         if time.monotonic() > end:
@@ -172,16 +196,25 @@ def main():
         words = [str(program), str(scratch / (module + ".cubin")), str(int(tool == "initcheck")), *words]
         if tool != "none":
             words = ["compute-sanitizer", "--tool", tool, "--print-limit", "8", *words]
-        hangs = name and theme in HANGING_THEMES
+        hangs = name != TWINS and theme in HANGING_THEMES
         return job, *run(words, HANGING_TIMEOUT_S if hangs else TIMEOUT_S)
 
     with concurrent.futures.ThreadPoolExecutor(WORKERS) as pool:
-        results = list(pool.map(work, jobs_of(folder, set(sys.argv[6:]))))
-    results.sort(key=lambda result: (result[0][0], result[0][1] or "~", TOOLS.index(result[0][2])))
-    write(output, results)
-    with logs.open("w") as file:
-        for (theme, name, tool, _), status, log in results:
-            file.write(f"##### {theme} {name} {tool} {status}\n{log}\n")
+        results = list(pool.map(work, jobs_of(folder, wanted)))
+    with log.open("w") as file:
+        file.write(provenance())
+        for (theme, name, tool, _), status, output in results:
+            file.write(f"\n##### {theme} {name} {tool} {status}\n{output}")
+
+
+def main():
+    verb, *rest = sys.argv[1:]
+    if verb == "run":
+        folder, scratch, log = map(pathlib.Path, rest[:3])
+        run_all(folder, scratch, log, float(rest[3]), set(rest[4:]))
+    else:
+        output, *logs = map(pathlib.Path, rest)
+        table(output, logs)
 
 
 if __name__ == "__main__":

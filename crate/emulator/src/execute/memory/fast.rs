@@ -9,6 +9,7 @@ use std::sync::atomic::AtomicU32;
 use super::Stored;
 use super::pattern::{Pattern, RUN, RUNS};
 use super::words::{Load, Store, load_runs, prefetch, store_runs};
+use crate::check::{Strength, WarpTouch};
 use crate::execute::lanes::{Column, GROUP_WARPS, Lanes, WARP};
 use crate::execute::program::{AccessShape, Inst};
 use crate::execute::row::Row;
@@ -36,7 +37,7 @@ pub(super) fn form(shape: &AccessShape, world: &World) -> Option<Form> {
     let is_simple = shape.element == width
         && matches!(shape.space, Some(Space::Global | Space::Shared))
         && world.trace.is_none()
-        && world.check.is_none();
+        && world.check.as_ref().is_none_or(|check| check.takes_warps());
     is_simple.then(|| Form {
         is_global: shape.space == Some(Space::Global),
         words: shape.bytes() / 4,
@@ -97,6 +98,7 @@ fn load_warps<T: Stored, const GLOBAL: bool, const WORDS: usize>(
     if let Some(row) = &row {
         plan.admit_row(lanes, world, row, inst.imm, pattern);
         plan.prefetch(lanes, world, inst, pattern);
+        plan.watch::<T>(lanes, world, inst, pattern, &[&[]; 4]);
         let all = plan.done == plan.active(lanes) && lanes.whole;
         if all && pattern.same == WARP {
             for register in 0..registers {
@@ -132,7 +134,9 @@ fn load_warps<T: Stored, const GLOBAL: bool, const WORDS: usize>(
     } else {
         let source = lanes.longs.source(inst.s[0]);
         for warp in lanes.active.first..lanes.active.last {
-            if plan.admit_lanes(lanes, world, source, inst.imm, warp, pattern) {
+            if plan.admit_lanes(lanes, world, source, inst.imm, warp, pattern)
+                && plan.watch_warp::<T>(lanes, world, inst, pattern, &[&[]; 4], warp)
+            {
                 match plan.buffer {
                     Some(buffer) if GLOBAL => {
                         plan.load(buffer.words.as_ref(), 1 << warp, pattern, &mut out);
@@ -164,6 +168,7 @@ fn store_warps<T: Stored, const GLOBAL: bool, const WORDS: usize>(
     if let Some(row) = lanes.longs.row(inst.s[0]) {
         plan.admit_row(lanes, world, row, inst.imm, pattern);
         plan.prefetch(lanes, world, inst, pattern);
+        plan.watch(lanes, world, inst, pattern, &sources);
         match plan.buffer {
             Some(buffer) if GLOBAL => {
                 if !plan.store_woven(&buffer.words, pattern, &sources) {
@@ -176,7 +181,9 @@ fn store_warps<T: Stored, const GLOBAL: bool, const WORDS: usize>(
     }
     let source = lanes.longs.source(inst.s[0]);
     for warp in lanes.active.first..lanes.active.last {
-        if plan.admit_lanes(lanes, world, source, inst.imm, warp, pattern) {
+        if plan.admit_lanes(lanes, world, source, inst.imm, warp, pattern)
+            && plan.watch_warp(lanes, world, inst, pattern, &sources, warp)
+        {
             match plan.buffer {
                 Some(buffer) if GLOBAL => {
                     plan.store(buffer.words.as_ref(), 1 << warp, pattern, &sources);
@@ -270,6 +277,88 @@ impl<'a, const GLOBAL: bool, const WORDS: usize> Plan<'a, GLOBAL, WORDS> {
         };
         pattern.follow_lanes(addresses, Self::BYTES, !GLOBAL, self.is_store);
         self.admit(world, addresses[0].wrapping_add(offset), warp, pattern)
+    }
+
+    /// Shows the warps taken to the launch's checks, and leaves those to the slower way that these do not take.
+    #[inline(always)]
+    fn watch<T: Stored>(
+        &mut self,
+        lanes: &Lanes,
+        world: &mut World<'a>,
+        inst: &Inst,
+        pattern: &mut Pattern,
+        sources: &[&[T]; 4],
+    ) {
+        if world.check.is_none() {
+            return;
+        }
+        for warp in lanes.active.first..lanes.active.last {
+            if self.done & (1 << warp) != 0 {
+                self.watch_warp(lanes, world, inst, pattern, sources, warp);
+            }
+        }
+    }
+
+    /// The same for one warp; returns whether it is still taken.
+    #[inline(always)]
+    fn watch_warp<T: Stored>(
+        &mut self,
+        lanes: &Lanes,
+        world: &mut World<'a>,
+        inst: &Inst,
+        pattern: &mut Pattern,
+        sources: &[&[T]; 4],
+        warp: usize,
+    ) -> bool {
+        if world.check.is_none() || self.show(lanes, world, inst, pattern, sources, warp) {
+            return true;
+        }
+        // Its counts are taken back: it is counted again.
+        self.done &= !(1 << warp);
+        if GLOBAL {
+            self.sectors -= pattern.sectors(4 * self.lowest[warp] as u64);
+        } else {
+            self.wavefronts -= pattern.wavefronts.taken;
+            self.bank_conflicts -= pattern.wavefronts.bank_conflicts();
+        }
+        false
+    }
+
+    #[inline(always)]
+    fn show<T: Stored>(
+        &self,
+        lanes: &Lanes,
+        world: &mut World<'a>,
+        inst: &Inst,
+        pattern: &Pattern,
+        sources: &[&[T]; 4],
+        warp: usize,
+    ) -> bool {
+        if world.program.strengths[inst.aux as usize] != Strength::Weak {
+            return false;
+        }
+        let mut run = [[0u32; WORDS]; WARP];
+        if GLOBAL && self.is_store && pattern.run == WARP {
+            gather(&mut run, sources, warp * WARP);
+        }
+        let touch = WarpTouch {
+            place: inst.place,
+            warp: lanes.first_warp + warp,
+            buffer: GLOBAL.then_some(world.sites[self.site].buffer),
+            lowest: self.lowest[warp],
+            words: &pattern.words,
+            is_run: pattern.run == WARP,
+            is_uniform: pattern.same == WARP,
+            words_per_lane: WORDS,
+            stored: self.is_store.then_some(run.as_flattened()),
+        };
+        // Not `check::watch`: a closure would be compiled without the vector instructions.
+        let Some(mut shadow) = world.check.take() else {
+            return true;
+        };
+        let taken = shadow.take_warp(&touch, world);
+        world.check = Some(shadow);
+        taken
     }
 
     /// Counts a warp's request, if it is all within the buffer, or within the block's shared memory.
@@ -537,6 +626,25 @@ impl<'a, const GLOBAL: bool, const WORDS: usize> Plan<'a, GLOBAL, WORDS> {
             high = high.max(self.lowest[warp]);
         }
         high.saturating_sub(low) <= NEIGHBOURS_WORDS
+    }
+}
+
+/// The words that a warp stores, in the order of lanes; its registers start at `at`.
+#[inline(always)]
+fn gather<T: Stored, const WORDS: usize>(
+    run: &mut [[u32; WORDS]; WARP],
+    sources: &[&[T]; 4],
+    at: usize,
+) {
+    let per_register = size_of::<T>() / 4;
+    let registers = WORDS / per_register;
+    for (register, source) in sources.iter().enumerate().take(registers) {
+        for (words, value) in run.iter_mut().zip(&source[at..at + WARP]) {
+            words[register * per_register] = value.low();
+            if per_register > 1 {
+                words[register * per_register + 1] = value.high();
+            }
+        }
     }
 }
 
