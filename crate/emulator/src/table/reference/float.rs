@@ -460,7 +460,8 @@ fn double(opcode: &Opcode, case: &[u64; 4]) -> Option<Want> {
         _ => return None,
     };
     // Where the rest is exact: away from underflow and overflow.
-    let plain = (1e-250..1e250).contains(&nearest.abs());
+    let away = |value: f64| value == 0.0 || (1e-250..1e250).contains(&value.abs());
+    let plain = nearest != 0.0 && [nearest, a, b].into_iter().all(away);
     if !is_directed || nearest.is_nan() || !plain {
         return Some(if is_directed && !plain && !nearest.is_nan() {
             Want::Any

@@ -61,7 +61,10 @@ pub(super) fn reference(opcode: &Opcode, case: &[u64; 4]) -> Option<Want> {
         name => match (opcode.name, name) {
             ("selp", _) => choose(case[2] != 0),
             ("slct", "s32") => choose(case[2] as i32 >= 0),
-            ("slct", _) => choose(f32::from_bits(case[2] as u32) >= 0.0),
+            ("slct", _) => {
+                let c = f32::from_bits(case[2] as u32);
+                choose(c >= 0.0 || (opcode.has("ftz") && c.is_subnormal()))
+            }
             _ => return one(opcode, Type::named(name)?, case).map(Want::Bits),
         },
     };
