@@ -6,6 +6,7 @@
 //! //# fixed   those of the corrected twin, where they differ
 //! //# finds   the kinds of finding that must appear, and no others
 //! //# gives   N REFERENCE, what argument N of the corrected twin holds in the end
+//! //# uncompared  the GPU and compute-sanitizer have not run it; must go when they have
 //! //# misses  in place of `finds`: what should be found and is not yet; must go when it is
 //! ```
 //!
@@ -16,8 +17,9 @@ use crate::common::{Gpu, fixture};
 use cornerturn_emulator::{Arg, LoadError, Memory, Module, Options, Report};
 
 /// The files of the folder, each a theme.
-pub const THEMES: [&str; 11] = [
+pub const THEMES: [&str; 12] = [
     "asserts",
+    "asynchronous",
     "barriers",
     "bounds",
     "loops",
@@ -43,6 +45,8 @@ pub struct Mistake {
     pub gives: (usize, String),
     /// Whether the emulator is known to miss it.
     pub is_unseen: bool,
+    /// Whether the GPU has run it, so that there is something to compare with.
+    pub is_compared: bool,
     /// Lines of the file at which findings may point.
     pub marked: Vec<u32>,
 }
@@ -110,6 +114,7 @@ fn mistake(theme: &'static str, start: usize, lines: &[&str]) -> Mistake {
         finds,
         gives: (position.parse().unwrap(), reference.to_string()),
         is_unseen: value("misses").is_some(),
+        is_compared: !lines.contains(&"//# uncompared"),
         marked: (start as u32 + 1..)
             .zip(lines)
             .filter(|(_, line)| line.ends_with("// MISTAKE"))

@@ -111,8 +111,9 @@ impl Record {
     }
 
     /// The comparison as a page: every mistake, what the emulator and what compute-sanitizer say of it. `seen` holds
-    /// each mistake with its corrected twin's outcome and the kinds that the emulator found.
-    pub fn comparison(&self, seen: &[(Mistake, Outcome, String)]) -> String {
+    /// each mistake with its corrected twin's outcome and the kinds that the emulator found; `uncompared` names those
+    /// that the GPU has not run.
+    pub fn comparison(&self, seen: &[(Mistake, Outcome, String)], uncompared: &[String]) -> String {
         let mut table = String::new();
         let (mut ours, mut theirs, mut right) = (0, 0, 0);
         let mut only_theirs = Vec::new();
@@ -158,6 +159,17 @@ impl Record {
             [] => "none".to_string(),
             some => some.join(", "),
         };
+        let uncompared: Vec<String> = (uncompared.iter())
+            .map(|name| format!("`{name}`"))
+            .collect();
+        let uncompared = match uncompared.as_slice() {
+            [] => String::new(),
+            names => format!(
+                "The emulator's tests hold {} more, which neither the GPU nor compute-sanitizer has run yet: {}.\n\n",
+                names.len(),
+                names.join(", ")
+            ),
+        };
         format!(
             "# The planted mistakes: the emulator beside compute-sanitizer\n\n\
              Of {} mistakes (`crate/emulator/tests/fail`) the emulator finds {ours}, and compute-sanitizer {theirs} with \
@@ -166,7 +178,7 @@ impl Record {
              The corrected twins have no finding in the emulator. Reports of compute-sanitizer on them: {twins}; initcheck \
              says `unwritten output` of a buffer that is copied to the host with parts that the kernel never stores to, \
              which these twins do on purpose.\n\n\
-             The kernels are the same PTX for both. The last column is the GPU without a tool; what had to be stopped \
+             {uncompared}The kernels are the same PTX for both. The last column is the GPU without a tool; what had to be stopped \
              was given 10 s. This page is written by `CORNERTURN_BLESS=1 cargo test -p cornerturn-emulator --test \
              mistakes` from `sanitizer.csv`, which `crate/emulator/tests/sanitizer/sanitizer.py` measured: {}.\n\n\
              | theme | mistake | emulator | compute-sanitizer | GPU alone |\n| --- | --- | --- | --- | --- |\n{table}",
