@@ -408,7 +408,7 @@ fn a_volume_and_what_a_thread_knows_of_its_cluster() {
 #[test]
 fn a_copy_is_a_site_that_reads_and_one_that_writes() {
     let module = module("pipeline");
-    let mut gpu = Gpu::default();
+    let mut gpu = Gpu::unchecked();
     gpu.options.trace = Some(TraceRequest {
         max_blocks: 0,
         blocks: vec![[0, 0, 0]],

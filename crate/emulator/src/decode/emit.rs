@@ -61,7 +61,6 @@ pub(super) fn emit(parts: &[Part], mut body: Body, frame: Frame) -> Result<Progr
     Ok(Program {
         code,
         accesses: body.accesses,
-        strengths: body.strengths,
         matrix: body.matrix,
         sites: body.sites,
         places: body.places,

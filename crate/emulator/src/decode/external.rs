@@ -1,5 +1,6 @@
 //! Functions that device code calls and the CUDA runtime provides: `vprintf`, `__assertfail`, `malloc`, `free`.
 
+use crate::check::Strength;
 use crate::decode::ir::{Act, Reg};
 use crate::decode::lower::{Lowerer, Matched};
 use crate::decode::names::Location;
@@ -134,6 +135,7 @@ impl Lowerer<'_> {
             uncounted: true,
             atomic: None,
             assembled: Assembled::EachLane,
+            strength: Strength::Weak,
         }
     }
 

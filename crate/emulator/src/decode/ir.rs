@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use crate::check::Strength;
 use crate::execute::lanes::FileKind;
 use crate::execute::matrix;
 use crate::execute::program::{
@@ -138,7 +137,6 @@ pub(crate) struct Body {
     /// Calls that are not inlined.
     pub(crate) calls: Vec<CallSite>,
     pub(crate) accesses: Vec<AccessShape>,
-    pub(crate) strengths: Vec<Strength>,
     pub(crate) matrix: matrix::Tables,
     pub(crate) sites: Vec<SiteInfo>,
     pub(crate) places: Vec<Place>,

@@ -74,7 +74,6 @@ impl Lowerer<'_> {
     ) {
         let aux = self.body.accesses.len() as u32;
         self.body.accesses.push(shape);
-        self.body.strengths.push(Strength::Weak);
         let guard = self.guard;
         let op = self.push(Act::Access(function.chosen()), guard);
         op.imm = offset;
@@ -117,7 +116,6 @@ impl Lowerer<'_> {
     ) {
         let aux = self.body.accesses.len() as u32;
         self.body.accesses.push(shape);
-        self.body.strengths.push(Strength::Weak);
         self.effect(function, &[], sources, imm, aux);
     }
 
@@ -171,8 +169,8 @@ impl Lowerer<'_> {
             return;
         };
         self.body.orders_blocks |= (releases || matched.has("acquire")) && !matched.has("cta");
-        if let Some(last) = self.body.strengths.last_mut() {
-            *last = strength;
+        if let Some(last) = self.body.accesses.last_mut() {
+            last.strength = strength;
         }
     }
 

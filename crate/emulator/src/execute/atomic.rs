@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use crate::check::{self, Touch, TouchAct};
+use crate::check::{self, Strength, Touch, TouchAct};
 use crate::decode::lower::{Lowerer, Matched};
 use crate::error::LoadError;
 use crate::execute::drive::one;
@@ -260,6 +260,7 @@ pub(crate) fn lower(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), Load
         uncounted: false,
         atomic: Some(op),
         assembled: Assembled::EachLane,
+        strength: Strength::Weak,
     };
     lowerer.access(ATOMIC, &results, &sources, offset, shape);
     lowerer.strengthen_as(matched);
@@ -399,7 +400,7 @@ fn watch(
     addresses: &[u64; WARP],
     world: &mut World,
 ) {
-    let strength = world.program.strengths[inst.aux as usize];
+    let strength = world.program.accesses[inst.aux as usize].strength;
     let reads = shape.atomic != Some(AtomicOp::Exchange) || inst.d[0] != NO_SLOT;
     for space in [Space::Global, Space::Shared] {
         let mut part = 0;

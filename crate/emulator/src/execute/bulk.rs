@@ -1,6 +1,7 @@
 //! PTX ISA: `cp.async.bulk`, `cp.reduce.async.bulk` and their tensor forms: decoding. What a thread that executes
 //! them checks is in `start`, when the bytes move in `asynchronous`.
 
+use crate::check::Strength;
 use crate::decode::ir::Value;
 use crate::decode::lower::{Lowerer, Matched};
 use crate::error::LoadError;
@@ -130,6 +131,7 @@ fn shape(site: u32, atomic: Option<AtomicOp>, element: u32) -> AccessShape {
         long: true,
         uncounted: false,
         assembled: Assembled::default(),
+        strength: Strength::Weak,
         atomic,
     }
 }

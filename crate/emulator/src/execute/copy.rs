@@ -1,5 +1,6 @@
 //! PTX ISA: `cp.async` and the groups that wait for it. When the bytes move is decided in `asynchronous`.
 
+use crate::check::Strength;
 use crate::counters::copy_counts;
 use crate::decode::ir::Value;
 use crate::decode::lower::{Lowerer, Matched};
@@ -48,6 +49,7 @@ pub(crate) fn lower(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), Load
         long: false,
         uncounted: false,
         assembled: Assembled::default(),
+        strength: Strength::Weak,
         atomic: None,
     };
     let bypass = u64::from(matched.has("cg"));

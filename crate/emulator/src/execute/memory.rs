@@ -639,7 +639,7 @@ impl<'r> Request<'r> {
                 TouchAct::Load
             },
         };
-        let strength = world.program.strengths[self.inst.aux as usize];
+        let strength = self.shape.strength;
         check::watch(world, |shadow, world| shadow.touch(&touch, strength, world));
     }
 

@@ -1,5 +1,6 @@
 //! PTX ISA: `mov`, `cvta`, `isspacep`, how `ld` and `st` are decoded, and instructions that move nothing here.
 
+use crate::check::Strength;
 use crate::decode::ir::Reg;
 use crate::decode::lower::{Lowerer, Matched};
 use crate::error::LoadError;
@@ -317,6 +318,7 @@ pub(crate) fn lower_ld(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), L
         uncounted: space == Some(Space::Param),
         atomic: None,
         assembled: Assembled::EachLane,
+        strength: Strength::Weak,
     };
     let lowering = match (waits, long) {
         (false, false) => LOAD_WORDS,
@@ -379,6 +381,7 @@ pub(crate) fn lower_st(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), L
         uncounted: space == Some(Space::Param),
         atomic: None,
         assembled: Assembled::EachLane,
+        strength: Strength::Weak,
     };
     lowerer.access(
         if long { STORE_LONGS } else { STORE_WORDS },

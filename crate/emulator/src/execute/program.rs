@@ -169,6 +169,8 @@ pub(crate) struct AccessShape {
     pub(crate) atomic: Option<AtomicOp>,
     /// What the assembler makes of an atomic.
     pub(crate) assembled: Assembled,
+    /// How it takes part in the order of threads.
+    pub(crate) strength: Strength,
 }
 
 /// The machine instruction that an atomic becomes, as far as it decides what is counted.
@@ -300,8 +302,6 @@ const MOST_STACK_BYTES: u64 = 64 << 10;
 pub(crate) struct Program {
     pub(crate) code: Vec<Inst>,
     pub(crate) accesses: Vec<AccessShape>,
-    /// How each access takes part in the order of threads.
-    pub(crate) strengths: Vec<Strength>,
     pub(crate) matrix: matrix::Tables,
     pub(crate) sites: Vec<SiteInfo>,
     pub(crate) places: Vec<Place>,

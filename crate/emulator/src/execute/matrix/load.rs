@@ -6,6 +6,7 @@
 //! those of `ld.shared.v4`. ncu counts them in neither `smsp__inst_executed_op_shared_ld.sum` nor `…_st.sum`, but
 //! loads in `smsp__inst_executed_op_ldsm.sum`. All as measured on an H200: `tests/h200/matrix/counters.csv`.
 
+use crate::check::Strength;
 use crate::decode::lower::{Lowerer, Matched};
 use crate::error::LoadError;
 use crate::execute::drive::one;
@@ -46,6 +47,7 @@ pub(super) fn plain_shape(site: u32, space: Option<Space>, bytes: u32) -> Access
         uncounted: false,
         atomic: None,
         assembled: Assembled::EachLane,
+        strength: Strength::Weak,
     }
 }
 

@@ -334,7 +334,7 @@ impl<'a, const GLOBAL: bool, const WORDS: usize> Plan<'a, GLOBAL, WORDS> {
         sources: &[&[T]; 4],
         warp: usize,
     ) -> bool {
-        if world.program.strengths[inst.aux as usize] != Strength::Weak {
+        if world.program.accesses[inst.aux as usize].strength != Strength::Weak {
             return false;
         }
         let mut run = [[0u32; WORDS]; WARP];
