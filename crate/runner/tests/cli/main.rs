@@ -3,6 +3,7 @@
 // A test that cannot go on fails.
 #![allow(clippy::unwrap_used)]
 
+mod checks;
 mod launch;
 mod support;
 mod verbs;

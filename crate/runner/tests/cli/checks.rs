@@ -1,0 +1,138 @@
+//! `cornerturn launch --check --json` from outside: what it finds in racy kernels and in reads of what nobody wrote, and what kernels print.
+
+use crate::support::{Outcome, Scratch};
+use serde_json::{Value, json};
+
+/// Launches a kernel of the emulator's tests with all checks on: their file, and the words behind `launch FILE`.
+fn checked(test: &str, ptx: &str, words: &str) -> Outcome {
+    let scratch = Scratch::new(test);
+    let tests = concat!(env!("CARGO_MANIFEST_DIR"), "/../emulator/tests");
+    scratch.write(
+        "kernel.ptx",
+        std::fs::read(format!("{tests}/{ptx}")).unwrap(),
+    );
+    let words = format!("launch kernel.ptx --check --json {words}");
+    scratch.run(&words.split(' ').collect::<Vec<_>>())
+}
+
+/// The line of CUDA C++, from 1, of the first that holds this after a kernel's name.
+fn line_of(source: &str, kernel: &str, text: &str) -> u64 {
+    let path = format!(
+        "{}/../emulator/tests/fail/{source}",
+        env!("CARGO_MANIFEST_DIR")
+    );
+    let source = std::fs::read_to_string(path).unwrap();
+    let start = source.find(&format!("void {kernel}(")).unwrap();
+    let at = start + source[start..].find(text).unwrap();
+    source[..at].matches('\n').count() as u64 + 1
+}
+
+fn only_finding(outcome: &Outcome) -> Value {
+    let json = outcome.json();
+    let findings = json["findings"].as_array().unwrap();
+    assert_eq!(findings.len(), 1, "{json}");
+    findings[0].clone()
+}
+
+/// Two blocks of 128 threads that reverse 128 elements each.
+const REVERSE: &str =
+    "--entry no_barrier_after_write --grid 2 --block 128 --arg i32[256]=iota --arg i32[256]=poison";
+
+#[test]
+fn a_race_has_both_of_its_places() {
+    let outcome = checked("race", "fail/races_shared.ptx", REVERSE);
+    outcome.fails(1, &["race: ", "__syncthreads()"]);
+    let finding = only_finding(&outcome);
+    let line = |text| line_of("races_shared.cu", "no_barrier_after_write", text);
+    assert_eq!(finding["kind"], "race");
+    assert_eq!(finding["file"], "races_shared.cu");
+    assert_eq!(finding["line"], line("out[i] ="));
+    assert_eq!(finding["space"], "shared");
+    assert_eq!(finding["access"], "load");
+    assert_eq!(finding["access_bytes"], 4);
+    assert_eq!(finding["block"], json!([0, 0, 0]));
+    // Thread 0 reads what thread 127 writes, at the end of the tile.
+    assert_eq!(finding["thread"], json!([0, 0, 0]));
+    assert_eq!(finding["address"], 4 * 127);
+    assert_eq!(
+        finding["other"],
+        json!({
+            "file": "races_shared.cu",
+            "line": line("tile[threadIdx.x] ="),
+            "block": [0, 0, 0],
+            "thread": [127, 0, 0],
+            "access": "store",
+        })
+    );
+}
+
+#[test]
+fn without_check_a_race_is_not_looked_for() {
+    let scratch = Scratch::new("unchecked");
+    let path = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../emulator/tests/fail/races_shared.ptx"
+    );
+    scratch.write("kernel.ptx", std::fs::read(path).unwrap());
+    let words = format!("launch kernel.ptx --json {REVERSE}");
+    let outcome = scratch.run(&words.split(' ').collect::<Vec<_>>());
+    assert_eq!(outcome.status, 0, "{outcome:?}");
+    assert_eq!(outcome.json()["findings"], json!([]));
+}
+
+#[test]
+fn the_corrected_kernel_has_no_finding() {
+    let outcome = checked("corrected", "fail/races_shared.fixed.ptx", REVERSE);
+    assert_eq!(outcome.status, 0, "{outcome:?}");
+    assert_eq!(outcome.stderr, "");
+    let json = outcome.json();
+    assert_eq!(json["findings"], json!([]));
+    assert_eq!(json["output"], "");
+    // 8 warps of 4 sectors each.
+    let sectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum";
+    assert_eq!(json["counters"][sectors], 32);
+}
+
+#[test]
+fn a_read_of_what_nobody_wrote_has_its_place() {
+    let words =
+        "--entry shared_accumulator --grid 1 --block 64 --arg i32[256]=iota --arg i32[64]=poison";
+    let outcome = checked("unwritten", "fail/uninitialized.ptx", words);
+    outcome.fails(1, &["uninitialized: "]);
+    let finding = only_finding(&outcome);
+    assert_eq!(finding["kind"], "uninitialized");
+    assert_eq!(finding["file"], "uninitialized.cu");
+    let line = line_of("uninitialized.cu", "shared_accumulator", "sums[i] +=");
+    assert_eq!(finding["line"], line);
+    assert_eq!(finding["space"], "shared");
+    assert_eq!(finding["count"], 64);
+    assert_eq!(finding["other"], Value::Null);
+}
+
+#[test]
+fn a_buffer_of_poison_is_not_written() {
+    let words = "--entry no_barrier_after_write --grid 1 --block 128 --arg i32[128]=poison --arg i32[128]=poison";
+    let outcome = checked("poison", "fail/races_shared.fixed.ptx", words);
+    outcome.fails(1, &["uninitialized: ", "argument 0"]);
+    let finding = only_finding(&outcome);
+    assert_eq!(finding["buffer"], "argument 0");
+    assert_eq!(finding["space"], "global");
+}
+
+#[test]
+fn what_a_kernel_prints_is_in_the_output() {
+    let words = "--entry prints --grid 2 --block 32 --arg i32=35";
+    let outcome = checked("prints", "pass/calls.ptx", words);
+    assert_eq!(outcome.status, 0, "{outcome:?}");
+    let expected: String = (0..35_u8)
+        .map(|i| {
+            let letter = char::from(b'a' + i % 26);
+            format!(
+                "{i} {:5.2}|tile|{:<6x}|1099511627776|{letter}\n",
+                f64::from(i) * 0.5,
+                u32::from(i) * 16
+            )
+        })
+        .collect();
+    assert_eq!(outcome.json()["output"], expected);
+}
