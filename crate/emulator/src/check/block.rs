@@ -243,7 +243,9 @@ impl<'g> BlockShadow<'g> {
                 {
                     self.shared_lane(touch, lane, actor, world);
                 }
-            } else if let Some((index, offset)) = world.locate(address, touch.bytes as usize) {
+            } else if let Some((index, offset)) = world.locate(address, touch.bytes as usize)
+                && !world.is_heap(index)
+            {
                 self.global_lane(touch, lane, actor, index, offset, world);
             }
         });

@@ -40,7 +40,9 @@ impl BlockShadow<'_> {
             _ if touch.is_uniform && touch.stored.is_some() => false,
             None if touch.is_run => self.shared_run(touch),
             None => self.shared_lanes(touch),
-            Some(buffer) if touch.is_run => self.global_run(touch, buffer, world),
+            Some(buffer) if touch.is_run && !world.is_heap(buffer) => {
+                self.global_run(touch, buffer, world)
+            }
             Some(_) => false,
         }
     }

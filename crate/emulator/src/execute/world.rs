@@ -204,6 +204,12 @@ impl<'a> World<'a> {
         Some((index, self.buffers[index].offset(address, bytes)?))
     }
 
+    /// Whether a buffer is the heap of device code. What is freed there is allocated again, which puts its users in
+    /// order, so that the launch's checks leave it out.
+    pub(crate) fn is_heap(&self, buffer: usize) -> bool {
+        self.heap.is_some() && buffer + 1 == self.buffers.len()
+    }
+
     /// Records what one thread did wrong.
     #[cold]
     pub(crate) fn fault(&mut self, fault: Fault) {
