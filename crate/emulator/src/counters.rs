@@ -20,6 +20,8 @@
 //! - **Shared atomic**: wavefronts are the lanes in the busiest bank, phase by phase, twice that for `cas`. Adding the
 //!   constant 1 without a reader of the result costs what a store does. Floating point and 64-bit sums are a loop of
 //!   a load and a compare-and-swap in which one lane of each bank gets its turn.
+//! - **Asynchronous copy** (`cp.async`): one global load request with its sectors, and once more under names of its own
+//!   (`ldgsts`); what it writes is under those only. The rules are in [`copy_counts`]. Bulk copies count nothing here.
 //!
 //! # What the PTX cannot tell
 //!
@@ -52,7 +54,8 @@ pub const BANK_BYTES: u64 = 4;
 
 macro_rules! counters {
     ($($(#[$doc:meta])* $field:ident = $ncu:literal $(| $also:literal)?;)*) => {
-        /// Sums over one launch. Atomics (`atom`, `red`) are in none of the load and store counters.
+        /// Sums over one launch. Atomics (`atom`, `red`) are in none of the load and store counters; what `cp.async`
+        /// reads is in those of global loads as well.
         #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
         pub struct Counters {
             $($(#[$doc])* #[doc = concat!("\n\nncu: `", $ncu, "`" $(, ", `", $also, "`")?)] pub $field: u64,)*
@@ -140,6 +143,21 @@ counters! {
     /// Shared atomic instructions executed, per warp.
     shared_atom_instructions = "smsp__inst_executed_op_shared_atom.sum"
         | "smsp__inst_executed_op_shared_atom_pred_on_any.sum";
+    /// Copies from global to shared memory past the registers (`cp.async`), per warp.
+    async_copy_instructions = "smsp__inst_executed_op_ldgsts.sum"
+        | "smsp__inst_executed_op_ldgsts_pred_on_any.sum";
+    /// Those that read anything.
+    async_copy_requests = "sm__sass_l1tex_t_requests_pipe_lsu_mem_global_op_ldgsts.sum"
+        | "smsp__sass_l1tex_t_requests_pipe_lsu_mem_global_op_ldgsts.sum";
+    /// Sectors that they read.
+    async_copy_sectors = "sm__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ldgsts.sum"
+        | "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ldgsts.sum";
+    /// Passes through the banks of what they write.
+    async_copy_wavefronts = "sm__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldgsts.sum"
+        | "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldgsts.sum";
+    /// Wavefronts of these beyond the fewest possible.
+    async_copy_bank_conflicts = "sm__sass_l1tex_data_bank_conflicts_pipe_lsu_mem_shared_op_ldgsts.sum"
+        | "smsp__sass_l1tex_data_bank_conflicts_pipe_lsu_mem_shared_op_ldgsts.sum";
     /// PTX instructions issued, per warp. ncu counts machine code instead, so this name is our own.
     ptx_warp_instructions = "ptx__warp_instructions.sum";
     /// PTX instructions issued, per active thread, whether or not a predicate lets it act.

@@ -62,8 +62,8 @@ pub enum Path {
     /// Between memory and registers: ordinary loads, stores and atomics.
     #[default]
     Registers,
-    /// From global to shared memory past the registers (`cp.async`): the profiler's `ldgsts`, which is in no
-    /// counter of loads and stores.
+    /// From global to shared memory past the registers (`cp.async`): the profiler's `ldgsts`. What it reads is in
+    /// the counters of global loads as well, what it writes in none of stores.
     Async,
     /// By the bulk copy engine (`cp.async.bulk`, tensor copies): in no counter of the load-store unit.
     Bulk,

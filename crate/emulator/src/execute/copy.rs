@@ -188,6 +188,9 @@ fn count(
     };
     let (sources, all) = (active(&copies.source, reading), active(targets, mask));
     let counts = copy_counts(&sources, &all, shape.element, inst.imm != 0);
+    // The profiler counts what is read as a load as well, though not as a load instruction.
+    world.beside.global_load_requests += u64::from(reading != 0);
+    world.beside.global_load_sectors += u64::from(counts.load_sectors);
     let from = shape.site as usize;
     let site = &mut world.sites[from];
     site.executed += 1;

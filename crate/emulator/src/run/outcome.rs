@@ -203,7 +203,11 @@ fn sums(sites: &[Site], warp_instructions: u64, thread_instructions: u64) -> Cou
         ptx_thread_instructions: thread_instructions,
         ..Counters::default()
     };
-    for site in sites.iter().filter(|site| site.path == Path::Registers) {
+    for site in sites.iter().filter(|site| site.path != Path::Bulk) {
+        if site.path == Path::Async {
+            add_async_copy(&mut sums, site);
+            continue;
+        }
         if site.is_atomic {
             add_atomic(&mut sums, site);
             continue;
@@ -252,6 +256,17 @@ fn sums(sites: &[Site], warp_instructions: u64, thread_instructions: u64) -> Cou
         }
     }
     sums
+}
+
+fn add_async_copy(sums: &mut Counters, site: &Site) {
+    if site.is_store {
+        sums.async_copy_wavefronts += site.wavefronts;
+        sums.async_copy_bank_conflicts += site.bank_conflicts;
+        return;
+    }
+    sums.async_copy_instructions += site.executed;
+    sums.async_copy_requests += site.requests;
+    sums.async_copy_sectors += site.sectors;
 }
 
 fn add_atomic(sums: &mut Counters, site: &Site) {
