@@ -39,16 +39,6 @@ pub(crate) const MOV_PRED: Both<ComputeFn> = both!(ComputeFn, fn(lanes: &mut Lan
     }
 });
 
-/// A predicate from a constant, true if `aux` is not zero.
-const CONSTANT_PRED: Both<ComputeFn> = both!(ComputeFn, fn(lanes: &mut Lanes, inst: &Inst) {
-    let value = if inst.aux == 0 { 0 } else { u32::MAX };
-    let mask = lanes.active.mask;
-    let out = &mut lanes.preds[usize::from(inst.d[0])];
-    for warp in 0..mask.len() {
-        out[warp] = (out[warp] & !mask[warp]) | (value & mask[warp]);
-    }
-});
-
 /// The function of a [`Lowering::Compute`].
 pub(crate) fn function(lowering: Lowering) -> Both<ComputeFn> {
     match lowering {
@@ -82,11 +72,6 @@ pub(crate) fn lower_mov(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), 
             if (kind, a) == (Kind::Pred, &Operand::Name("%is_explicit_cluster")) {
                 let d = lowerer.result(matched, d, kind)?;
                 cluster::lower_is_explicit(lowerer, d);
-                return Ok(());
-            }
-            if let (Kind::Pred, Operand::Int(value)) = (kind, a) {
-                let d = lowerer.result(matched, d, kind)?;
-                lowerer.compute_parts(CONSTANT_PRED, &[Some(d)], &[], u64::from(*value != 0));
                 return Ok(());
             }
             let value = lowerer.source_or_address(matched, a, kind)?;

@@ -311,6 +311,10 @@ fn every_computing_row_is_what_the_host_computes() {
     let mut without = Vec::new();
     let mut compared = 0usize;
     for row in ROWS {
+        // What it takes is opaque: `tests/asynchronous.rs` asks barriers for their counts.
+        if row.pattern.starts_with("mbarrier.") {
+            continue;
+        }
         let Lowering::Compute {
             result, sources, ..
         } = row.lowering

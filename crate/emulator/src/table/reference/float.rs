@@ -174,6 +174,7 @@ fn half(opcode: &Opcode, case: &[u64; 4]) -> Option<Want> {
                 sum
             }
         }
+        "neg" | "abs" if a.is_nan() => return Some(Want::Nan),
         "neg" => return Some(Want::Bits(bits[0] ^ 0x8000)),
         "abs" => return Some(Want::Bits(bits[0] & 0x7fff)),
         "min" | "max" => return Some(chosen(opcode, a, b, &|value| format.want(value))),
@@ -265,6 +266,10 @@ fn single(opcode: &Opcode, case: &[u64; 4]) -> Option<Want> {
         }
     };
     let finish = |value: f32| {
+        // Rounded up to the smallest normal number: flushed before or after is not said.
+        if opcode.has("ftz") && value.abs() == f32::MIN_POSITIVE {
+            return Want::Any;
+        }
         let value = flush(value);
         let clamped = if value > 0.0 { value.min(1.0) } else { 0.0 };
         want(if opcode.has("sat") { clamped } else { value })
@@ -309,6 +314,7 @@ fn single(opcode: &Opcode, case: &[u64; 4]) -> Option<Want> {
             x.partial_cmp(&(candidate * candidate))
                 .unwrap_or(Ordering::Equal)
         }),
+        "neg" | "abs" if a.is_nan() => Want::Nan,
         "abs" => Want::Bits(u64::from(a.to_bits() & 0x7fff_ffff)),
         "neg" => Want::Bits(u64::from(a.to_bits() ^ 0x8000_0000)),
         "copysign" => Want::Bits(case[1] & 0x7fff_ffff | case[0] & 0x8000_0000),
@@ -438,6 +444,7 @@ fn double(opcode: &Opcode, case: &[u64; 4]) -> Option<Want> {
         }
         "fma" | "mad" if is_directed => return Some(fused(opcode, a, b, c)),
         "fma" | "mad" => (a.mul_add(b, c), 0.0),
+        "neg" | "abs" if a.is_nan() => return Some(Want::Nan),
         "abs" => return Some(Want::Bits(case[0] & !(1 << 63))),
         "neg" => return Some(Want::Bits(case[0] ^ 1 << 63)),
         "copysign" => return Some(Want::Bits(case[1] & !(1 << 63) | case[0] & 1 << 63)),
@@ -453,7 +460,8 @@ fn double(opcode: &Opcode, case: &[u64; 4]) -> Option<Want> {
         _ => return None,
     };
     // Where the rest is exact: away from underflow and overflow.
-    let plain = (1e-250..1e250).contains(&nearest.abs());
+    let away = |value: f64| value == 0.0 || (1e-250..1e250).contains(&value.abs());
+    let plain = nearest != 0.0 && [nearest, a, b].into_iter().all(away);
     if !is_directed || nearest.is_nan() || !plain {
         return Some(if is_directed && !plain && !nearest.is_nan() {
             Want::Any

@@ -39,6 +39,15 @@ pub(super) fn reference(opcode: &Opcode, case: &[u64; 4]) -> Option<Want> {
     if opcode.name == "cvt" {
         return None;
     }
+    // Positions and lengths beyond a byte: which bits count differs from form to form on the hardware.
+    if matches!(opcode.name, "bfe" | "bfi")
+        && case[1..]
+            .iter()
+            .skip(usize::from(opcode.name == "bfi"))
+            .any(|value| *value > 0xff)
+    {
+        return Some(Want::Any);
+    }
     let choose = |first: bool| if first { case[0] } else { case[1] };
     let bits = match opcode.ty() {
         "u16x2" | "s16x2" => pairs(opcode, case)?,
@@ -52,7 +61,10 @@ pub(super) fn reference(opcode: &Opcode, case: &[u64; 4]) -> Option<Want> {
         name => match (opcode.name, name) {
             ("selp", _) => choose(case[2] != 0),
             ("slct", "s32") => choose(case[2] as i32 >= 0),
-            ("slct", _) => choose(f32::from_bits(case[2] as u32) >= 0.0),
+            ("slct", _) => {
+                let c = f32::from_bits(case[2] as u32);
+                choose(c >= 0.0 || (opcode.has("ftz") && c.is_subnormal()))
+            }
             _ => return one(opcode, Type::named(name)?, case).map(Want::Bits),
         },
     };
