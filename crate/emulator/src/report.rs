@@ -267,6 +267,8 @@ pub struct OtherSite {
     pub thread: [u32; 3],
     /// Whether it stores.
     pub is_store: bool,
+    /// Whether it is an asynchronous copy's.
+    pub is_copy: bool,
 }
 
 /// The kinds of finding.

@@ -2,6 +2,7 @@
 
 use crate::check::cells::{Actor, Cells, Earlier, Manner, View};
 use crate::check::clocks::Clocks;
+use crate::check::flights::Flights;
 use crate::check::found::{Race, Racer, note};
 use crate::check::grid::GridShadow;
 use crate::check::segments::{DEEDS, Deed, SEGMENT, Segments};
@@ -25,6 +26,7 @@ pub(crate) struct BlockShadow<'g> {
     block: u64,
     pub(super) clocks: Clocks,
     pub(super) shared: Cells,
+    pub(super) flights: Flights,
     pub(super) segments: Segments,
     /// Bytes of each word of local memory that a lane has written, by group, laid out as the words are.
     local: Vec<Vec<u8>>,
@@ -50,6 +52,7 @@ impl<'g> BlockShadow<'g> {
             block: 0,
             clocks: Clocks::new(),
             shared,
+            flights: Flights::default(),
             segments: Segments::new(),
             local: Vec::new(),
             phase: 0,
@@ -69,6 +72,7 @@ impl<'g> BlockShadow<'g> {
             self.shared.reset();
             self.segments.cells.reset();
         }
+        self.flights.clear();
         self.segments.clear();
         self.local.resize(warps.div_ceil(GROUP_WARPS), Vec::new());
         for valid in &mut self.local {
@@ -263,6 +267,9 @@ impl<'g> BlockShadow<'g> {
         let (mut race, mut uninitialised) = (None, false);
         for index in 0..granules {
             let at = first + index;
+            if !self.flights.is_empty() || matches!(touch.act, TouchAct::Begin) {
+                race = race.or(Self::flight(&mut self.flights, at, touch, actor));
+            }
             let found = match touch.act {
                 TouchAct::Load => {
                     uninitialised |= !self.shared.is_stored(at, view.clocks);
@@ -285,7 +292,19 @@ impl<'g> BlockShadow<'g> {
             };
             race = race.or(found);
         }
-        self.report(touch, lane, race, uninitialised, world);
+        // What is on its way has not been forgotten.
+        let meets = (0..granules).any(|index| self.flights.meet(first + index).is_some());
+        self.report(touch, lane, race, uninitialised && !meets, world);
+    }
+
+    /// An access and the copy that is on its way to the same place: its start, its end, or a race with it.
+    fn flight(flights: &mut Flights, at: usize, touch: &Touch, actor: Actor) -> Option<Earlier> {
+        match touch.act {
+            TouchAct::Begin => flights.start(at, actor),
+            TouchAct::Store(_) if flights.land(at, actor) => {}
+            _ => return flights.meet(at),
+        }
+        None
     }
 
     fn global_lane(

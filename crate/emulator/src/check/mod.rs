@@ -8,6 +8,7 @@
 mod block;
 mod cells;
 mod clocks;
+mod flights;
 mod found;
 mod grid;
 mod initialised;

@@ -38,6 +38,7 @@ impl BlockShadow<'_> {
     pub(crate) fn take_warp(&mut self, touch: &WarpTouch, world: &World) -> bool {
         match touch.buffer {
             _ if touch.is_uniform && touch.stored.is_some() => false,
+            None if !self.flights.is_empty() => false,
             None if touch.is_run => self.shared_run(touch),
             None => self.shared_lanes(touch),
             Some(buffer) if touch.is_run && !world.is_heap(buffer) => {

@@ -171,6 +171,11 @@ impl Finding {
         let there = place(&other.source, other.ptx_line);
         let here = self.own_place();
         match (other.is_store, self.is_store) {
+            (true, _) if other.is_copy => format!(
+                "Usual cause: the copy at {there} is not waited for before {here} (`cp.async.wait_group` leaves too many \
+                 groups, or its group is not committed; or another phase of the mbarrier is waited for), or a \
+                 `__syncthreads()` is missing behind the wait."
+            ),
             (true, true) if self.is_update(other) => {
                 "Usual cause: all threads store to the same element; let one of them do it, or use an atomic.".to_string()
             }

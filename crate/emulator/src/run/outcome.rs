@@ -367,6 +367,8 @@ fn racing(entry: &DecodedEntry, shape: &LaunchShape, buffers: &[&Buffer], race: 
         block: shape.block_id(earlier.block),
         thread: shape.thread_id(earlier.thread),
         is_store: earlier.is_store,
+        is_copy: (program.sites.iter())
+            .any(|site| site.place == earlier.place && site.path != Path::Registers),
     };
     Finding {
         other: Some(Box::new(other)),

@@ -16,7 +16,7 @@
 
 //# mistake copy_without_wait: the barrier orders threads, but nobody has waited for the copies
 //# launch --grid 3 --block 96 --arg i32[288]=iota --arg i32[288]=poison
-//# finds uninitialized
+//# finds race
 //# gives 1 reversed 96
 //# uncompared
 extern "C" __global__ void copy_without_wait(const int* in, int* out) {
@@ -32,7 +32,7 @@ extern "C" __global__ void copy_without_wait(const int* in, int* out) {
 
 //# mistake commit_forgotten: a group that was never committed is not waited for
 //# launch --grid 3 --block 96 --arg i32[288]=iota --arg i32[288]=poison
-//# finds uninitialized
+//# finds race
 //# gives 1 reversed 96
 //# uncompared
 extern "C" __global__ void commit_forgotten(const int* in, int* out) {
@@ -65,7 +65,7 @@ extern "C" __global__ void wait_without_barrier(const int* in, int* out) {
 
 //# mistake wait_for_one_too_few: two groups may be left, and the tile that is read is one of them
 //# launch --grid 1 --block 96 --arg i32[480]=iota --arg i32[480]=poison --arg i32=5
-//# finds uninitialized
+//# finds race
 //# gives 1 reversed 96
 //# uncompared
 extern "C" __global__ void wait_for_one_too_few(const int* in, int* out, int tiles) {
@@ -89,7 +89,7 @@ extern "C" __global__ void wait_for_one_too_few(const int* in, int* out, int til
 
 //# mistake last_group_left: the last tile has no successor that may be left, so that all must be waited for
 //# launch --grid 1 --block 96 --arg i32[480]=iota --arg i32[480]=poison --arg i32=5
-//# misses race
+//# finds race
 //# gives 1 reversed 96
 //# uncompared
 extern "C" __global__ void last_group_left(const int* in, int* out, int tiles) {
@@ -187,7 +187,7 @@ extern "C" __global__ void copy_past_the_end(const int* in, int* out, int n) {
 
 //# mistake bytes_not_expected: the phase is over before the bulk copy, which nobody announced, has come
 //# launch --grid 2 --block 96 --arg i32[192]=iota --arg i32[192]=poison
-//# finds uninitialized
+//# finds race
 //# gives 1 reversed 96
 //# uncompared
 extern "C" __global__ void bytes_not_expected(const int* in, int* out) {
@@ -233,7 +233,7 @@ extern "C" __global__ void more_bytes_expected(const int* in, int* out) {
 
 //# mistake bulk_without_wait: the tile is read while the bulk copy fills it
 //# launch --grid 2 --block 96 --arg i32[192]=iota --arg i32[192]=poison
-//# finds uninitialized
+//# finds race
 //# gives 1 reversed 96
 //# uncompared
 extern "C" __global__ void bulk_without_wait(const int* in, int* out) {
@@ -256,7 +256,7 @@ extern "C" __global__ void bulk_without_wait(const int* in, int* out) {
 
 //# mistake same_parity_again: the second wait is for the phase that is already over
 //# launch --grid 1 --block 96 --arg i32[288]=iota --arg i32[288]=poison --arg i32=3
-//# misses race
+//# finds race
 //# gives 1 reversed 96
 //# uncompared
 extern "C" __global__ void same_parity_again(const int* in, int* out, int tiles) {
