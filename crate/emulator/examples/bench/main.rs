@@ -1,5 +1,5 @@
 //! How fast the emulator runs: the project's transposes, a matrix product, a loop of arithmetic;
-//! all counters on, memory checks off.
+//! all counters on, memory checks off and on.
 //!
 //! `cargo run --release -p cornerturn-emulator --example bench [-- SIZE [THREADS [KERNEL]]]`; the transposes are of
 //! `SIZE` x `SIZE` float32. With one thread, times are of the processor: other work on the machine disturbs less.
@@ -50,8 +50,15 @@ fn main() -> Result<(), Error> {
         only: args.next(),
     };
     println!(
-        "{:<12} {:>8} {:>8} {:>14} {:>16} {:>16}   best and median of {RUNS} runs",
-        "kernel", "best ms", "median", "warp instr.", "warp instr./s", "thread instr./s"
+        "{:<12} {:>8} {:>8} {:>14} {:>16} {:>16} {:>10} {:>8}   best and median of {RUNS} runs",
+        "kernel",
+        "best ms",
+        "median",
+        "warp instr.",
+        "warp instr./s",
+        "thread instr./s",
+        "checked ms",
+        "median"
     );
     transposes(&request)?;
     gemm(&request)?;
@@ -203,7 +210,7 @@ fn arithmetic(request: &Request) -> Result<(), Error> {
     timed(&kernels()?, &memory, &job, request)?;
     let mut found = [0; 4];
     memory.read(values + 4 * 77, &mut found)?;
-    let expected = (0..RUNS).fold(start(77), |value, _| arithmetic_of(value));
+    let expected = (0..2 * RUNS).fold(start(77), |value, _| arithmetic_of(value));
     expect(u32::from_le_bytes(found) == expected, "arithmetic")
 }
 
@@ -234,11 +241,37 @@ fn expect(holds: bool, kernel: &str) -> Result<(), Error> {
     }
 }
 
-/// Runs a kernel again and again and prints its line.
+/// Runs a kernel again and again, without checks and with all of them, and prints its line.
 fn timed(module: &Module, memory: &Memory, job: &Launch, request: &Request) -> Result<(), Error> {
+    let (times, report) = runs(module, memory, job, request, false)?;
+    let (checked, _) = runs(module, memory, job, request, true)?;
+    let per_second = |count: u64| count as f64 / times[0].as_secs_f64() / 1e6;
+    let milliseconds = |time: Duration| time.as_secs_f64() * 1e3;
+    println!(
+        "{:<12} {:>8.1} {:>8.1} {:>14} {:>14.0} M {:>14.0} M {:>10.1} {:>8.1}",
+        job.entry,
+        milliseconds(times[0]),
+        milliseconds(times[RUNS / 2]),
+        report.warp_instructions,
+        per_second(report.warp_instructions),
+        per_second(report.counters.ptx_thread_instructions),
+        milliseconds(checked[0]),
+        milliseconds(checked[RUNS / 2]),
+    );
+    Ok(())
+}
+
+/// The times of a kernel's runs, the best first, and the last run's report.
+fn runs(
+    module: &Module,
+    memory: &Memory,
+    job: &Launch,
+    request: &Request,
+    check: bool,
+) -> Result<(Vec<Duration>, Report), Error> {
     let options = Options {
         threads: request.threads,
-        check: false,
+        check,
         ..Options::default()
     };
     let mut times = Vec::new();
@@ -257,18 +290,7 @@ fn timed(module: &Module, memory: &Memory, job: &Launch, request: &Request) -> R
         }
     }
     times.sort();
-    let (best, median) = (times[0], times[times.len() / 2]);
-    let per_second = |count: u64| count as f64 / best.as_secs_f64() / 1e6;
-    println!(
-        "{:<12} {:>8.1} {:>8.1} {:>14} {:>14.0} M {:>14.0} M",
-        job.entry,
-        best.as_secs_f64() * 1e3,
-        median.as_secs_f64() * 1e3,
-        report.warp_instructions,
-        per_second(report.warp_instructions),
-        per_second(report.counters.ptx_thread_instructions),
-    );
-    Ok(())
+    Ok((times, report))
 }
 
 /// Time that this thread has been running, on Linux, if it does all the work.

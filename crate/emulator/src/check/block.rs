@@ -3,8 +3,9 @@
 use crate::check::cells::{Actor, Cells, Earlier, Manner, View};
 use crate::check::clocks::Clocks;
 use crate::check::found::{Race, Racer, note};
-use crate::check::grid::{Entry, GridShadow, Pair};
+use crate::check::grid::GridShadow;
 use crate::check::segments::{DEEDS, Deed, SEGMENT, Segments};
+use crate::check::told::{Entry, Pair, Party};
 use crate::check::{Strength, Touch, TouchAct};
 use crate::execute::lanes::{GROUP_WARPS, WARP};
 use crate::execute::memory::for_lanes;
@@ -297,6 +298,7 @@ impl<'g> BlockShadow<'g> {
         let grid = self.grid;
         let number = touch.addresses[lane] >> self.shift;
         let slot = self.segments.slot(number / SEGMENT as u64, buffer as u32);
+        self.segments.settle(slot);
         let first = number as usize % SEGMENT;
         let granules = (touch.bytes as usize) >> self.shift;
         let segment = &mut self.segments.list[slot];
@@ -503,7 +505,7 @@ pub(super) fn grid_block(grid: &GridShadow) -> impl Fn(u32) -> u64 {
 
 /// A race of two blocks as it is noted.
 pub(super) fn between_blocks(pair: &Pair, block: &impl Fn(u32) -> u64, granule: u32) -> Race {
-    let racer = |party: &crate::check::grid::Party| Racer {
+    let racer = |party: &Party| Racer {
         block: block(party.phase),
         place: party.actor.place(),
         thread: party.actor.thread(),

@@ -35,6 +35,15 @@ impl Actor {
         Self(manner | place << THREAD_BITS | thread & (THREADS - 1))
     }
 
+    /// As a number of 30 bits, if it is not strong.
+    pub(super) fn bits(self) -> u32 {
+        self.0
+    }
+
+    pub(super) fn from_bits(bits: u32) -> Self {
+        Self(bits)
+    }
+
     pub(crate) fn place(self) -> u32 {
         (self.0 & (SWAP - 1)) >> THREAD_BITS
     }
@@ -86,14 +95,17 @@ pub(super) struct Earlier {
     pub(super) is_store: bool,
 }
 
+/// A bit above all stamps.
+const SEVERAL: u32 = 1 << 31;
+
 /// The last accesses to each granule, an array for each thing known of them. Stamps of earlier blocks mean nothing.
 #[derive(Debug, Default)]
 pub(super) struct Cells {
     stored: Vec<u32>,
     stored_by: Vec<Actor>,
-    /// No reader of `readers` read later than what this stamp is known to order.
+    /// No reader read later than what this stamp is known to order. With [`SEVERAL`] if they are of several warps.
     loaded: Vec<u32>,
-    /// Warps, one bit each.
+    /// The warps of several readers, one bit each.
     readers: Vec<u32>,
     loaded_by: Vec<Actor>,
     /// The last reader of another warp.
@@ -157,6 +169,16 @@ impl Cells {
         self.loaded_by[at]
     }
 
+    /// The warps whose loads of a cell count, one bit each.
+    #[inline(always)]
+    fn readers(&self, at: usize) -> u32 {
+        if self.loaded[at] & SEVERAL != 0 {
+            self.readers[at]
+        } else {
+            1 << self.loaded_by[at].warp()
+        }
+    }
+
     /// A store that the access is not ordered with.
     #[inline(always)]
     fn racing_store(&self, at: usize, view: View, by: Actor, is_load: bool) -> Option<Earlier> {
@@ -177,12 +199,12 @@ impl Cells {
     /// A load that a store is not ordered with.
     #[inline(always)]
     fn racing_load(&self, at: usize, view: View, by: Actor) -> Option<Earlier> {
-        let stamp = self.loaded[at];
+        let stamp = self.loaded[at] & !SEVERAL;
         if stamp <= view.clocks.floor(view.warp) || stamp < view.clocks.first() {
             return None;
         }
         let (last, before) = (self.loaded_by[at], self.loaded_before_by[at]);
-        let readers = self.readers[at];
+        let readers = self.readers(at);
         // What the last reader's own warp did before is not kept.
         let before = (before.warp() != last.warp()).then_some(before);
         std::iter::once(last)
@@ -207,22 +229,21 @@ impl Cells {
     #[inline(always)]
     fn note_load(&mut self, at: usize, view: View, actor: Actor) {
         let View { clocks, warp } = view;
-        let (bit, stamp) = (1 << warp, self.loaded[at]);
-        let readers = self.readers[at];
+        let (bit, stamp) = (1 << warp, self.loaded[at] & !SEVERAL);
+        let readers = self.readers(at);
         let forget = stamp <= clocks.floor(warp)
             || stamp < clocks.first()
             || readers == bit
             || each(readers).all(|other| clocks.ordered(warp, other, stamp));
         if forget {
             self.loaded[at] = clocks.interval(warp);
-            self.readers[at] = bit;
             self.loaded_before_by[at] = actor;
         } else {
             if self.loaded_by[at].warp() != warp {
                 self.loaded_before_by[at] = self.loaded_by[at];
             }
             // The earliest stamp: what that does not order is certain.
-            self.loaded[at] = stamp.min(clocks.interval(warp));
+            self.loaded[at] = stamp.min(clocks.interval(warp)) | SEVERAL;
             self.readers[at] = readers | bit;
         }
         self.loaded_by[at] = actor;
@@ -256,7 +277,7 @@ impl Cells {
         }
         let newest = loaded
             .iter()
-            .fold(newest, |newest, stamp| newest.max(*stamp));
+            .fold(newest, |newest, stamp| newest.max(*stamp & !SEVERAL));
         let floor = view.clocks.floor(view.warp);
         (newest <= floor, oldest >= view.clocks.first())
     }
@@ -271,15 +292,26 @@ impl Cells {
         actor: Actor,
         must_be_stored: bool,
     ) -> bool {
-        let (stored, loaded) = (&self.stored[run.clone()], &mut self.loaded[run.clone()]);
+        let (stored, loaded) = (&self.stored[run.clone()], &self.loaded[run.clone()]);
         let (calm, is_stored) = Self::survey(stored, loaded, view);
         if !calm || must_be_stored && !is_stored {
             return false;
         }
-        loaded.fill(view.clocks.interval(view.warp));
-        self.readers[run.clone()].fill(1 << view.warp);
-        actor.spread(&mut self.loaded_by[run], per_lane);
+        self.set_loaded(run, per_lane, view.clocks.interval(view.warp), actor);
         true
+    }
+
+    /// Notes that a warp has loaded a run of cells, and nothing else of their loads.
+    #[inline(always)]
+    pub(super) fn set_loaded(
+        &mut self,
+        run: Range<usize>,
+        per_lane: usize,
+        stamp: u32,
+        actor: Actor,
+    ) {
+        self.loaded[run.clone()].fill(stamp);
+        actor.spread(&mut self.loaded_by[run], per_lane);
     }
 
     /// Notes a warp's stores to a run of cells, if nothing is out of the ordinary.
@@ -291,13 +323,25 @@ impl Cells {
         view: View,
         actor: Actor,
     ) -> bool {
-        let (stored, loaded) = (&mut self.stored[run.clone()], &self.loaded[run.clone()]);
+        let (stored, loaded) = (&self.stored[run.clone()], &self.loaded[run.clone()]);
         if !Self::survey(stored, loaded, view).0 {
             return false;
         }
-        stored.fill(view.clocks.interval(view.warp));
-        actor.spread(&mut self.stored_by[run], per_lane);
+        self.set_stored(run, per_lane, view.clocks.interval(view.warp), actor);
         true
+    }
+
+    /// Notes that a warp has stored to a run of cells.
+    #[inline(always)]
+    pub(super) fn set_stored(
+        &mut self,
+        run: Range<usize>,
+        per_lane: usize,
+        stamp: u32,
+        actor: Actor,
+    ) {
+        self.stored[run.clone()].fill(stamp);
+        actor.spread(&mut self.stored_by[run], per_lane);
     }
 
     /// As [`Cells::load_run`] for lanes anywhere, which must find something stored.
@@ -310,24 +354,27 @@ impl Cells {
         view: View,
         actor: Actor,
     ) -> bool {
+        // Of one length, so that one comparison guards them all.
+        let cells = self.stored.len();
+        let stored = &self.stored[..cells];
+        let (loaded, loaded_by) = (&mut self.loaded[..cells], &mut self.loaded_by[..cells]);
         let (mut oldest, mut newest) = (u32::MAX, 0);
         for word in words {
             let first = lowest + *word as usize;
             for at in first..first + per_lane {
-                oldest = oldest.min(self.stored[at]);
-                newest = newest.max(self.stored[at]).max(self.loaded[at]);
+                oldest = oldest.min(stored[at]);
+                newest = newest.max(stored[at]).max(loaded[at] & !SEVERAL);
             }
         }
         if newest > view.clocks.floor(view.warp) || oldest < view.clocks.first() {
             return false;
         }
-        let (interval, bit) = (view.clocks.interval(view.warp), 1 << view.warp);
+        let interval = view.clocks.interval(view.warp);
         for (lane, word) in words.iter().enumerate() {
             let first = lowest + *word as usize;
             for at in first..first + per_lane {
-                self.loaded[at] = interval;
-                self.readers[at] = bit;
-                self.loaded_by[at] = actor.plus(lane as u32);
+                loaded[at] = interval;
+                loaded_by[at] = actor.plus(lane as u32);
             }
         }
         true

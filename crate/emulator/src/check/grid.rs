@@ -4,67 +4,55 @@
 //! they come: of each granule the two first blocks, by number, for each deed. Races are found when all are done.
 //! Where blocks wait for each other they run on one thread, and each access is compared with the earlier ones.
 
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use crate::check::Initialised;
-use crate::check::cells::Actor;
 use crate::check::clocks::each;
 use crate::check::order::Order;
-use crate::check::segments::{Actors, Deed, SEGMENT};
+use crate::check::segments::{Deed, SEGMENT};
+use crate::check::told::{ELSEWHERE, Entry, Pair, SATED, Told};
 use crate::memory::Buffer;
 
 /// Segments of a page.
 const PAGE: usize = 32;
 
-/// A deed of a phase of a block to granules of one segment.
-#[derive(Debug, Clone)]
-pub(super) struct Entry {
-    pub(super) phase: u32,
-    pub(super) deed: Deed,
-    pub(super) mask: u32,
-    pub(super) actors: Actors,
-}
-
-/// A pair of accesses by two blocks that nothing orders.
-#[derive(Debug, Clone)]
-pub(super) struct Pair {
-    pub(super) address: u64,
-    pub(super) later: Party,
-    pub(super) earlier: Party,
-}
-
-/// One access of a pair.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Party {
-    pub(super) phase: u32,
-    pub(super) deed: Deed,
-    pub(super) actor: Actor,
-}
-
-#[derive(Debug, Default)]
-struct Shadow {
-    first: Option<Entry>,
-    more: Vec<Entry>,
-    /// Granules to which not all blocks have stored the same value.
-    differs: u32,
-    /// Some granule was accessed by two phases, and not only loaded.
-    suspect: bool,
-}
-
+/// What is known of neighbouring segments.
 #[derive(Debug, Default)]
 struct Page {
-    segments: [Shadow; PAGE],
-    /// The value that the first block to tell has stored to each granule.
+    /// A word for each segment: 0, [`ELSEWHERE`], or its first entry. Enough where blocks do not meet.
+    words: OnceLock<Box<[AtomicU64; PAGE]>>,
+    rest: Mutex<Rest>,
+}
+
+#[derive(Debug, Default)]
+struct Rest {
+    /// The segments that more than a word is known of.
+    told: Option<Box<[Told; PAGE]>>,
+    /// The value that the first block to tell has stored to each granule, unless the launch will be taken back where
+    /// two blocks store.
     values: Option<Box<[u32; PAGE * SEGMENT]>>,
     /// What the words held before the launch, for the segments whose bits are set.
-    saved: Option<(u32, Box<[u32]>)>,
+    saved: Option<Box<(u32, Vec<u32>)>>,
+}
+
+impl Page {
+    fn rest(&self) -> MutexGuard<'_, Rest> {
+        self.rest.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn word(&self, at: usize) -> &AtomicU64 {
+        let words = self
+            .words
+            .get_or_init(|| Box::new([const { AtomicU64::new(0) }; PAGE]));
+        &words[at]
+    }
 }
 
 #[derive(Debug)]
 struct BufferShadow {
     base: u64,
-    pages: Vec<Mutex<Option<Box<Page>>>>,
+    pages: Vec<Page>,
     before: Initialised,
     /// Bytes stored to by this launch, one bit each; empty if all have been written before.
     after: Vec<AtomicU32>,
@@ -94,7 +82,7 @@ impl GridShadow {
             let pages = buffer.bytes.div_ceil(PAGE * SEGMENT * granule as usize);
             BufferShadow {
                 base: buffer.base,
-                pages: std::iter::repeat_with(Mutex::default).take(pages).collect(),
+                pages: std::iter::repeat_with(Page::default).take(pages).collect(),
                 before,
                 after: std::iter::repeat_with(AtomicU32::default)
                     .take(words)
@@ -122,11 +110,10 @@ impl GridShadow {
         let Some(page) = shadow.pages.get(at / PAGE) else {
             return;
         };
-        let mut page = page.lock().unwrap_or_else(PoisonError::into_inner);
-        let (done, saved) = page
-            .get_or_insert_default()
+        let mut rest = page.rest();
+        let (done, saved) = &mut **rest
             .saved
-            .get_or_insert_with(|| (0, vec![0; PAGE * words].into_boxed_slice()));
+            .get_or_insert_with(|| Box::new((0, vec![0; PAGE * words])));
         let at = at % PAGE;
         if *done & (1 << at) == 0 {
             *done |= 1 << at;
@@ -139,11 +126,12 @@ impl GridShadow {
 
     /// Whether blocks met, so that the order in which they ran may have changed what they did.
     pub(crate) fn is_suspect(&self) -> bool {
+        let mut pages = self.buffers.iter().flat_map(|shadow| &shadow.pages);
         self.is_parallel
-            && self.pages().any(|(_, _, page)| {
-                let page = page.lock().unwrap_or_else(PoisonError::into_inner);
-                page.as_ref()
-                    .is_some_and(|page| page.segments.iter().any(|segment| segment.suspect))
+            && pages.any(|page| {
+                let rest = page.rest();
+                let mut told = rest.told.iter().flat_map(|told| told.iter());
+                told.any(|told| told.suspect)
             })
     }
 
@@ -153,20 +141,21 @@ impl GridShadow {
         let words = SEGMENT * self.granule as usize / 4;
         for (shadow, buffer) in self.buffers.iter_mut().zip(buffers) {
             for (number, page) in shadow.pages.iter_mut().enumerate() {
-                let page = page
-                    .get_mut()
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .take();
-                let Some(page) = page else { continue };
+                let Page { words: told, rest } = std::mem::take(page);
                 let first = number * PAGE * words;
-                match page.saved {
-                    Some((done, saved)) => {
+                match rest
+                    .into_inner()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .saved
+                {
+                    Some(saved) => {
+                        let (done, saved) = *saved;
                         for at in each(done) {
                             let saved = &saved[at * words..][..words];
                             buffer.restore(first + at * words, words, Some(saved));
                         }
                     }
-                    None if shadow.before == Initialised::None => {
+                    None if shadow.before == Initialised::None && told.get().is_some() => {
                         buffer.restore(first, PAGE * words, None);
                     }
                     None => {}
@@ -176,24 +165,12 @@ impl GridShadow {
         }
     }
 
-    fn pages(&self) -> impl Iterator<Item = (usize, usize, &Mutex<Option<Box<Page>>>)> {
-        self.buffers
-            .iter()
-            .enumerate()
-            .flat_map(|(buffer, shadow)| {
-                let pages = shadow.pages.iter().enumerate();
-                pages.map(move |(number, page)| (buffer, number, page))
-            })
-    }
-
     /// Tells the buffers what this launch has written.
     pub(crate) fn give_back(self, buffers: &[&Buffer]) {
         for (shadow, buffer) in self.buffers.into_iter().zip(buffers) {
             let mut state = shadow.before;
-            state.merge(
-                shadow.after.into_iter().map(AtomicU32::into_inner),
-                buffer.bytes,
-            );
+            let after = shadow.after.into_iter().map(AtomicU32::into_inner);
+            state.merge(after.collect(), buffer.bytes);
             buffer.put_initialised(state);
         }
     }
@@ -214,7 +191,7 @@ impl GridShadow {
     /// Whether all of a buffer held something before the launch.
     #[inline(always)]
     pub(super) fn is_all_initialised(&self, buffer: usize) -> bool {
-        self.buffers[buffer].before == Initialised::All
+        matches!(self.buffers[buffer].before, Initialised::All)
     }
 
     /// Adds a deed; `values` are those stored. Returns its races if blocks are in order.
@@ -235,16 +212,17 @@ impl GridShadow {
         let Some(page) = shadow.pages.get(index / PAGE) else {
             return Vec::new();
         };
-        let mut page = page.lock().unwrap_or_else(PoisonError::into_inner);
-        let page = page.get_or_insert_default();
-        let at = index % PAGE;
-        let mut races = Vec::new();
-        if let Some(order) = &self.order {
-            let order = order.lock().unwrap_or_else(PoisonError::into_inner);
-            races = page.compare(at, &entry, &order, values, address, self.granule);
+        match &self.order {
+            Some(order) => {
+                let order = order.lock().unwrap_or_else(PoisonError::into_inner);
+                let place = (address, self.granule);
+                page.tell_in_order(index % PAGE, entry, values, &order, place)
+            }
+            None => {
+                page.tell(index % PAGE, entry, values, !self.is_parallel);
+                Vec::new()
+            }
         }
-        page.add(at, entry, values, self.order.is_some());
-        races
     }
 
     fn mark(&self, shadow: &BufferShadow, offset: usize, mask: u32) {
@@ -252,6 +230,13 @@ impl GridShadow {
             return;
         }
         let granules_per_word = 32 / self.granule;
+        if mask == u32::MAX {
+            let words = shadow.after.iter().skip(offset / 32);
+            words
+                .take(self.granule as usize)
+                .for_each(|word| word.store(u32::MAX, Relaxed));
+            return;
+        }
         for word in 0..self.granule {
             let part = mask >> (word * granules_per_word);
             let mut bits = 0u32;
@@ -276,191 +261,92 @@ impl GridShadow {
         }
         for shadow in &self.buffers {
             for (number, page) in shadow.pages.iter().enumerate() {
-                let page = page.lock().unwrap_or_else(PoisonError::into_inner);
-                let Some(page) = page.as_deref() else {
-                    continue;
-                };
-                for (index, segment) in page
-                    .segments
-                    .iter()
-                    .enumerate()
-                    .filter(|(_, segment)| segment.suspect)
-                {
+                let rest = page.rest();
+                let told = rest.told.iter().flat_map(|told| told.iter()).enumerate();
+                for (index, told) in told.filter(|(_, told)| told.suspect) {
                     let bytes = u64::from(self.granule) * SEGMENT as u64;
                     let address = shadow.base + (number * PAGE + index) as u64 * bytes;
-                    segment.races(address, self.granule, &mut races);
+                    told.races(address, self.granule, &mut races);
                 }
             }
         }
         races
     }
-}
-
-/// Whether two deeds race if nothing orders them.
-fn conflict(a: Deed, b: Deed) -> bool {
-    use Deed::{Load, Store, Strong, Swap};
-    !matches!(
-        (a, b),
-        (Load, Load | Swap) | (Swap, Load) | (Strong | Swap, Strong | Swap)
-    ) || (a, b) == (Store, Store)
 }
 
 impl Page {
-    fn add(&mut self, at: usize, entry: Entry, values: &[u32], ordered: bool) {
-        let segment = &mut self.segments[at];
-        if entry.deed == Deed::Store {
-            let stored = segment.stored();
-            let page = self
-                .values
-                .get_or_insert_with(|| Box::new([0; PAGE * SEGMENT]));
-            let page = &mut page[at * SEGMENT..][..SEGMENT];
-            if entry.mask == u32::MAX && stored == 0 {
-                page.copy_from_slice(values);
-            } else {
-                for granule in each(entry.mask) {
-                    if stored & (1 << granule) == 0 || ordered {
-                        page[granule] = values[granule];
-                    } else if page[granule] != values[granule] {
-                        segment.differs |= 1 << granule;
-                    }
+    /// Adds an entry of blocks that do not wait for each other.
+    fn tell(&self, at: usize, entry: Entry, values: &[u32], keep_values: bool) {
+        let word = self.word(at);
+        let keep_values = keep_values && entry.deed == Deed::Store;
+        let seen = match entry.packed() {
+            Some(packed) => match word.compare_exchange(0, packed, Relaxed, Relaxed) {
+                Ok(_) if keep_values => {
+                    self.rest().keep(at).copy_from_slice(values);
+                    return;
                 }
+                Ok(_) => return,
+                Err(seen) => seen,
+            },
+            None => word.load(Relaxed),
+        };
+        if entry.deed == Deed::Load && seen & SATED != 0 {
+            return;
+        }
+        let mut rest = self.rest();
+        let Rest {
+            told, values: kept, ..
+        } = &mut *rest;
+        let told = &mut told.get_or_insert_default()[at];
+        if !told.has_word {
+            told.has_word = true;
+            let first = word.compare_exchange(0, ELSEWHERE, Relaxed, Relaxed);
+            if let Err(first) = first
+                && let Some(first) = Entry::unpacked(first)
+            {
+                told.add(first);
             }
         }
-        segment.add(entry, ordered);
+        if keep_values {
+            told.note_values(&entry, values, kept_of(kept, at), false);
+        }
+        if told.add(entry) {
+            word.fetch_or(SATED, Relaxed);
+        }
     }
 
-    /// Races of a new deed with those before it that do not happen before.
-    fn compare(
+    /// Adds an entry of blocks in order; returns its races with earlier ones.
+    fn tell_in_order(
         &self,
         at: usize,
-        new: &Entry,
-        order: &Order,
+        entry: Entry,
         values: &[u32],
-        address: u64,
-        granule_bytes: u32,
+        order: &Order,
+        place: (u64, u32),
     ) -> Vec<Pair> {
-        let mut races = Vec::new();
-        let mut left = new.mask;
-        for old in self.segments[at].entries() {
-            let mut both = old.mask & left;
-            if both == 0 || !conflict(old.deed, new.deed) || order.is_ordered(old.phase, new.phase)
-            {
-                continue;
-            }
-            if old.deed == Deed::Store
-                && new.deed == Deed::Store
-                && let Some(stored) = &self.values
-            {
-                for granule in each(both) {
-                    if stored[at * SEGMENT + granule] == values[granule] {
-                        both &= !(1 << granule);
-                    }
-                }
-            }
-            left &= !both;
-            races.extend(each(both).map(|granule| Pair {
-                address: address + granule as u64 * u64::from(granule_bytes),
-                later: new.party(granule),
-                earlier: old.party(granule),
-            }));
+        let mut rest = self.rest();
+        let Rest {
+            told, values: kept, ..
+        } = &mut *rest;
+        let told = &mut told.get_or_insert_default()[at];
+        let kept_here = kept.as_ref().map(|kept| &kept[at * SEGMENT..][..SEGMENT]);
+        let races = told.compare(&entry, order, values, kept_here, place);
+        if entry.deed == Deed::Store {
+            told.note_values(&entry, values, kept_of(kept, at), true);
         }
+        told.add_in_order(entry);
         races
     }
 }
 
-impl Entry {
-    fn party(&self, granule: usize) -> Party {
-        Party {
-            phase: self.phase,
-            deed: self.deed,
-            actor: self.actors.at(self.mask, granule),
-        }
+impl Rest {
+    fn keep(&mut self, at: usize) -> &mut [u32] {
+        kept_of(&mut self.values, at)
     }
 }
 
-impl Shadow {
-    fn entries(&self) -> impl Iterator<Item = &Entry> {
-        self.first.iter().chain(&self.more)
-    }
-
-    /// Granules that some block has stored to.
-    fn stored(&self) -> u32 {
-        self.entries()
-            .filter(|entry| entry.deed == Deed::Store)
-            .fold(0, |mask, entry| mask | entry.mask)
-    }
-
-    fn add(&mut self, entry: Entry, ordered: bool) {
-        let Some(first) = &self.first else {
-            self.first = Some(entry);
-            return;
-        };
-        let meets = |old: &Entry| {
-            old.phase != entry.phase && old.mask & entry.mask != 0 && conflict(old.deed, entry.deed)
-        };
-        self.suspect |= meets(first) || self.more.iter().any(meets);
-        self.more.push(entry);
-        if self.more.len() > 1 {
-            self.forget(ordered);
-        }
-    }
-
-    /// Of each granule and deed keeps the two first phases, or the two last ones of blocks in order.
-    fn forget(&mut self, ordered: bool) {
-        let mut entries: Vec<Entry> = self
-            .first
-            .take()
-            .into_iter()
-            .chain(self.more.drain(..))
-            .collect();
-        entries.sort_by_key(|entry| {
-            if ordered {
-                u32::MAX - entry.phase
-            } else {
-                entry.phase
-            }
-        });
-        let (mut once, mut twice) = ([0u32; 4], [0u32; 4]);
-        entries.retain(|entry| {
-            let deed = entry.deed as usize;
-            let keep = entry.mask & !twice[deed] != 0;
-            twice[deed] |= once[deed] & entry.mask;
-            once[deed] |= entry.mask;
-            keep
-        });
-        let mut entries = entries.into_iter();
-        self.first = entries.next();
-        self.more.extend(entries);
-    }
-
-    fn races(&self, address: u64, granule_bytes: u32, races: &mut Vec<Pair>) {
-        for granule in 0..SEGMENT {
-            let bit = 1 << granule;
-            let mut parties: Vec<Party> = self
-                .entries()
-                .filter(|entry| entry.mask & bit != 0)
-                .map(|entry| entry.party(granule))
-                .collect();
-            parties.sort_by_key(|party| (party.phase, party.deed));
-            let races_with = |a: &Party, b: &Party| {
-                a.phase != b.phase
-                    && conflict(a.deed, b.deed)
-                    && (a.deed != b.deed || self.differs & bit != 0)
-            };
-            let pair = parties.iter().enumerate().find_map(|(at, later)| {
-                let earlier = parties[..at]
-                    .iter()
-                    .find(|earlier| races_with(earlier, later))?;
-                Some((*later, *earlier))
-            });
-            if let Some((later, earlier)) = pair {
-                let address = address + granule as u64 * u64::from(granule_bytes);
-                races.push(Pair {
-                    address,
-                    later,
-                    earlier,
-                });
-            }
-        }
-    }
+/// The values kept of a segment.
+fn kept_of(values: &mut Option<Box<[u32; PAGE * SEGMENT]>>, at: usize) -> &mut [u32] {
+    let values = values.get_or_insert_with(|| Box::new([0; PAGE * SEGMENT]));
+    &mut values[at * SEGMENT..][..SEGMENT]
 }

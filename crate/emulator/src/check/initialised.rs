@@ -58,14 +58,14 @@ impl Initialised {
         self.simplify(size);
     }
 
-    /// Adds the bytes whose bits are set in `more`.
-    pub(crate) fn merge(&mut self, more: impl ExactSizeIterator<Item = u32>, size: usize) {
-        if more.len() == 0 {
+    /// Adds the bytes whose bits are set in `more`, a bit for each byte if there are any.
+    pub(crate) fn merge(&mut self, more: Vec<u32>, size: usize) {
+        if more.is_empty() {
             return;
         }
-        let bits: Vec<u32> = match self {
+        let bits = match self {
             Initialised::All => return,
-            Initialised::None => more.collect(),
+            Initialised::None => more,
             Initialised::Some(bits) => bits
                 .iter()
                 .zip(more)
@@ -80,10 +80,14 @@ impl Initialised {
         let Initialised::Some(bits) = self else {
             return;
         };
-        if bits.iter().all(|word| *word == 0) {
-            *self = Initialised::None;
-        } else if *bits == full(size) {
+        // From the end: a buffer that is written from its start is known at once not to be full.
+        let Some((last, rest)) = bits.split_last() else {
+            return;
+        };
+        if *last == last_word(size) && rest.iter().rev().all(|word| *word == u32::MAX) {
             *self = Initialised::All;
+        } else if bits.iter().all(|word| *word == 0) {
+            *self = Initialised::None;
         }
     }
 }
@@ -91,12 +95,18 @@ impl Initialised {
 /// The bits of a buffer of which all bytes are written.
 fn full(size: usize) -> Vec<u32> {
     let mut bits = vec![u32::MAX; size.div_ceil(32)];
-    if let Some(last) = bits.last_mut()
-        && !size.is_multiple_of(32)
-    {
-        *last = (1 << (size % 32)) - 1;
+    if let Some(last) = bits.last_mut() {
+        *last = last_word(size);
     }
     bits
+}
+
+/// The last word of them.
+fn last_word(size: usize) -> u32 {
+    match size % 32 {
+        0 => u32::MAX,
+        bytes => (1 << bytes) - 1,
+    }
 }
 
 #[cfg(test)]
@@ -115,7 +125,7 @@ mod tests {
         assert_eq!(state, Initialised::All);
         state.mark(100, 1, 101, false);
         assert!(state.covers(0, 100) && !state.covers(100, 1));
-        state.merge([0, 0, 0, 1 << 4].into_iter(), 101);
+        state.merge(vec![0, 0, 0, 1 << 4], 101);
         assert_eq!(state, Initialised::All);
     }
 }

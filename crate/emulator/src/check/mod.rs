@@ -16,6 +16,7 @@ mod oracle;
 mod order;
 mod rows;
 mod segments;
+mod told;
 
 pub(crate) use block::{BlockShadow, races_of_grid};
 pub(crate) use found::{Race, merge_races};

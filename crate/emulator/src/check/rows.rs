@@ -124,6 +124,7 @@ impl BlockShadow<'_> {
         } else {
             Deed::Load
         };
+        let is_first = self.segments.settle(slot);
         let segment = &mut self.segments.list[slot];
         if touch.stored.is_some() && !segment.is_saved {
             segment.is_saved = true;
@@ -135,6 +136,9 @@ impl BlockShadow<'_> {
         let actor = Actor::new(touch.place, (touch.warp * WARP) as u32 + lane, Manner::Weak);
         // A lane's words do not begin in one segment and end in the next.
         segment.note(deed, mask, actor, per_lane as i32);
+        if is_first {
+            segment.begin(deed, self.clocks.interval(touch.warp));
+        }
         self.has_news = true;
         let view = View {
             clocks: &self.clocks,
@@ -143,10 +147,11 @@ impl BlockShadow<'_> {
         let base = slot * SEGMENT + first;
         let run = base..base + here;
         let cells = &mut self.segments.cells;
-        let sound = match touch.stored {
-            Some(_) => cells.store_run(run, per_lane, view, actor),
-            None => cells.load_run(run, per_lane, view, actor, false),
-        };
+        let sound = is_first
+            || match touch.stored {
+                Some(_) => cells.store_run(run, per_lane, view, actor),
+                None => cells.load_run(run, per_lane, view, actor, false),
+            };
         if sound && let Some(stored) = touch.stored {
             let values = &mut self.segments.values[base..base + here];
             values.copy_from_slice(&stored[done..done + here]);

@@ -31,9 +31,20 @@ pub(super) struct Segment {
     pub(super) news: [u32; 4],
     /// Whether what it held before the launch is saved.
     pub(super) is_saved: bool,
+    noted: Noted,
     /// Granules that one row of threads has loaded, and those that one has stored: the first actor, and granules of
     /// each thread.
     rows: [(u32, Actor, i32); 2],
+}
+
+/// Where a block's accesses to a segment are noted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Noted {
+    /// There were none.
+    Nowhere,
+    /// There was one, in the interval of this stamp: it is the deed's row, its cells mean nothing.
+    Row(Deed, u32),
+    Cells,
 }
 
 impl Segment {
@@ -55,6 +66,13 @@ impl Segment {
     pub(super) fn note(&mut self, deed: Deed, mask: u32, actor: Actor, per_thread: i32) {
         self.news[deed as usize] |= mask;
         self.rows[deed as usize % 2] = (mask, actor, per_thread);
+    }
+
+    /// The deed just noted, a load or store of consecutive granules, is the block's first to the segment; it is of
+    /// the interval of a stamp.
+    #[inline(always)]
+    pub(super) fn begin(&mut self, deed: Deed, stamp: u32) {
+        self.noted = Noted::Row(deed, stamp);
     }
 }
 
@@ -183,6 +201,7 @@ impl Segments {
             buffer,
             news: [0; 4],
             is_saved: false,
+            noted: Noted::Nowhere,
             rows: [(0, Actor::default(), 1); 2],
         });
         if self.cells.len() < (slot + 1) * SEGMENT {
@@ -206,6 +225,25 @@ impl Segments {
             }
             self.table[at] = (slot as u32, self.generation);
         }
+    }
+
+    /// Brings the cells of a segment up to date, before an access that is noted there; returns whether it is the
+    /// first.
+    #[inline(always)]
+    pub(super) fn settle(&mut self, slot: usize) -> bool {
+        let segment = &mut self.list[slot];
+        let noted = std::mem::replace(&mut segment.noted, Noted::Cells);
+        if let Noted::Row(deed, stamp) = noted {
+            let (mask, actor, per_thread) = segment.rows[deed as usize % 2];
+            let first = slot * SEGMENT + mask.trailing_zeros() as usize;
+            let run = first..first + mask.count_ones() as usize;
+            let per_thread = per_thread as usize;
+            match deed {
+                Deed::Store => self.cells.set_stored(run, per_thread, stamp, actor),
+                _ => self.cells.set_loaded(run, per_thread, stamp, actor),
+            }
+        }
+        noted == Noted::Nowhere
     }
 
     /// Who did a deed to granules of a segment.
