@@ -267,9 +267,9 @@ impl<'b, 'f> Builder<'b, 'f> {
     fn instruction(&mut self, form: &Form, from: Registers) -> String {
         // ptxas 13.0 forgets a guard before `testp`, and converts what was in the register where a guard keeps `set`
         // from giving a float.
-        let guarded = !form.opcode.starts_with("testp.")
-            && !(form.opcode.starts_with("set.") && form.result == Class::Single);
-        let guard = if from == Registers::Any && guarded && self.choices.happens(20) {
+        let is_float_set = form.opcode.starts_with("set.") && form.result == Class::Single;
+        let loses_guard = form.opcode.starts_with("testp.") || is_float_set;
+        let guard = if from == Registers::Any && !loses_guard && self.choices.happens(20) {
             let not = if self.choices.happens(128) { "!" } else { "" };
             format!("@{not}{} ", self.any(Class::Pred))
         } else {

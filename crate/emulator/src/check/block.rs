@@ -553,7 +553,7 @@ fn granule_of(data: &[[u32; WARP]; 4], lane: usize, index: usize, shift: u32) ->
 
 /// One granule of a word; the number of the granule may count from an earlier word.
 #[inline(always)]
-fn narrowed(word: u32, index: usize, shift: u32) -> u32 {
+pub(super) fn narrowed(word: u32, index: usize, shift: u32) -> u32 {
     match shift {
         2 => word,
         1 => (word >> (16 * (index % 2))) & 0xffff,

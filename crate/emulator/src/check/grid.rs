@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use crate::check::Initialised;
+use crate::check::block::narrowed;
 use crate::check::clocks::each;
 use crate::check::order::Order;
 use crate::check::segments::{Deed, SEGMENT};
@@ -29,8 +30,8 @@ struct Page {
 struct Rest {
     /// The segments that more than a word is known of.
     told: Option<Box<[Told; PAGE]>>,
-    /// The value that the first block to tell has stored to each granule, unless the launch will be taken back where
-    /// two blocks store.
+    /// The values of granules that a block stored to, as a later block finds them. Not kept if the launch will be
+    /// taken back where two blocks store.
     values: Option<Box<[u32; PAGE * SEGMENT]>>,
     /// What the words held before the launch, for the segments whose bits are set.
     saved: Option<Box<(u32, Vec<u32>)>>,
@@ -97,10 +98,11 @@ impl GridShadow {
         }
     }
 
-    /// Saves what a segment holds before a block stores to it, if the launch may have to be taken back.
+    /// Takes a segment down before a block first stores to it: if the launch may have to be taken back what it holds,
+    /// else the values that earlier blocks have stored, if any did.
     pub(super) fn save(&self, index: usize, buffer: &Buffer, segment: u64) {
         let shadow = &self.buffers[index];
-        if !self.is_parallel || shadow.before == Initialised::None {
+        if self.order.is_some() || self.is_parallel && shadow.before == Initialised::None {
             return;
         }
         let words = SEGMENT * self.granule as usize / 4;
@@ -110,6 +112,11 @@ impl GridShadow {
         let Some(page) = shadow.pages.get(at / PAGE) else {
             return;
         };
+        if !self.is_parallel {
+            let from = &buffer.words[offset as usize / 4..];
+            page.keep_values(at % PAGE, from, self.granule);
+            return;
+        }
         let mut rest = page.rest();
         let (done, saved) = &mut **rest
             .saved
@@ -219,7 +226,7 @@ impl GridShadow {
                 page.tell_in_order(index % PAGE, entry, values, &order, place)
             }
             None => {
-                page.tell(index % PAGE, entry, values, !self.is_parallel);
+                page.tell(index % PAGE, entry, values);
                 Vec::new()
             }
         }
@@ -275,16 +282,25 @@ impl GridShadow {
 }
 
 impl Page {
+    /// Keeps the values of a segment, if a block has told of it.
+    fn keep_values(&self, at: usize, words: &[AtomicU32], granule_bytes: u32) {
+        if self.word(at).load(Relaxed) == 0 {
+            return;
+        }
+        let mut rest = self.rest();
+        let shift = granule_bytes.trailing_zeros();
+        for (index, kept) in kept_of(&mut rest.values, at).iter_mut().enumerate() {
+            if let Some(word) = words.get((index << shift) / 4) {
+                *kept = narrowed(word.load(Relaxed), index, shift);
+            }
+        }
+    }
+
     /// Adds an entry of blocks that do not wait for each other.
-    fn tell(&self, at: usize, entry: Entry, values: &[u32], keep_values: bool) {
+    fn tell(&self, at: usize, entry: Entry, values: &[u32]) {
         let word = self.word(at);
-        let keep_values = keep_values && entry.deed == Deed::Store;
         let seen = match entry.packed() {
             Some(packed) => match word.compare_exchange(0, packed, Relaxed, Relaxed) {
-                Ok(_) if keep_values => {
-                    self.rest().keep(at).copy_from_slice(values);
-                    return;
-                }
                 Ok(_) => return,
                 Err(seen) => seen,
             },
@@ -307,8 +323,10 @@ impl Page {
                 told.add(first);
             }
         }
-        if keep_values {
-            told.note_values(&entry, values, kept_of(kept, at), false);
+        if entry.deed == Deed::Store
+            && let Some(kept) = kept
+        {
+            told.note_values(&entry, values, &kept[at * SEGMENT..][..SEGMENT]);
         }
         if told.add(entry) {
             word.fetch_or(SATED, Relaxed);
@@ -332,16 +350,11 @@ impl Page {
         let kept_here = kept.as_ref().map(|kept| &kept[at * SEGMENT..][..SEGMENT]);
         let races = told.compare(&entry, order, values, kept_here, place);
         if entry.deed == Deed::Store {
-            told.note_values(&entry, values, kept_of(kept, at), true);
+            let kept = kept_of(kept, at);
+            each(entry.mask).for_each(|granule| kept[granule] = values[granule]);
         }
         told.add_in_order(entry);
         races
-    }
-}
-
-impl Rest {
-    fn keep(&mut self, at: usize) -> &mut [u32] {
-        kept_of(&mut self.values, at)
     }
 }
 

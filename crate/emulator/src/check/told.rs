@@ -126,21 +126,10 @@ impl Told {
             .fold(0, |mask, entry| mask | entry.mask)
     }
 
-    /// Notes the values of a store; `kept` are those noted before, of blocks in order the last ones.
-    pub(super) fn note_values(
-        &mut self,
-        entry: &Entry,
-        values: &[u32],
-        kept: &mut [u32],
-        ordered: bool,
-    ) {
-        let stored = self.stored();
-        for granule in each(entry.mask) {
-            if stored & (1 << granule) == 0 || ordered {
-                kept[granule] = values[granule];
-            } else if kept[granule] != values[granule] {
-                self.differs |= 1 << granule;
-            }
+    /// Notes the values of a store; `kept` are those that earlier blocks have left.
+    pub(super) fn note_values(&mut self, entry: &Entry, values: &[u32], kept: &[u32]) {
+        for granule in each(entry.mask & self.stored()) {
+            self.differs |= u32::from(kept[granule] != values[granule]) << granule;
         }
     }
 
@@ -250,5 +239,55 @@ impl Told {
                 });
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::cells::Manner;
+
+    fn load(phase: u32, mask: u32, per_thread: i32) -> Entry {
+        Entry {
+            phase,
+            deed: Deed::Load,
+            mask,
+            actors: Actors::Row(Actor::new(77, 96, Manner::Weak), per_thread),
+        }
+    }
+
+    #[test]
+    fn an_entry_in_a_word_comes_out_as_it_went_in() {
+        for deed in [Deed::Load, Deed::Store] {
+            for (phase, per_thread) in [(0, 1), (12_345, 2), ((1 << 29) - 1, 8)] {
+                let entry = Entry {
+                    deed,
+                    ..load(phase, u32::MAX, per_thread)
+                };
+                let out = entry.packed().and_then(Entry::unpacked);
+                let out = out.expect("a plain row of a whole segment");
+                assert_eq!((out.phase, out.deed, out.mask), (phase, deed, u32::MAX));
+                assert_eq!(out.actors, entry.actors);
+            }
+        }
+        assert!(load(1 << 29, u32::MAX, 1).packed().is_none());
+        assert!(load(3, u32::MAX - 1, 1).packed().is_none());
+        assert!(load(3, u32::MAX, 3).packed().is_none());
+        assert!(Entry::unpacked(ELSEWHERE | SATED).is_none());
+    }
+
+    #[test]
+    fn two_loads_of_a_whole_segment_meet_whatever_store_comes_later() {
+        let mut told = Told::default();
+        assert!(!told.add(load(5, u32::MAX, 1)));
+        assert!(!told.add(load(6, 0xff, 1)));
+        assert!(told.add(load(7, u32::MAX, 1)));
+        assert!(told.add(load(8, u32::MAX, 1)));
+        assert!(!told.suspect && told.entries.len() == 3);
+        told.add(Entry {
+            deed: Deed::Store,
+            ..load(7, 1 << 20, 1)
+        });
+        assert!(told.suspect);
     }
 }

@@ -87,12 +87,14 @@ pub(crate) fn run(
         shadow.take_back(&buffers);
         result = work(1, Some(shadow))?;
     }
-    let (parts, stopped, exhausted) = result;
-    let mut between_blocks = Vec::new();
+    let (mut parts, stopped, exhausted) = result;
     match shadow {
         Some(shadow) => {
             if stopped.is_none() && !exhausted {
-                between_blocks = races_of_grid(&shadow);
+                parts.push(Part {
+                    races: races_of_grid(&shadow),
+                    ..Part::default()
+                });
             }
             shadow.give_back(&buffers);
         }
@@ -102,14 +104,7 @@ pub(crate) fn run(
         None => {}
     }
     Ok(outcome::report(
-        entry,
-        &shape,
-        options,
-        &buffers,
-        parts,
-        between_blocks,
-        stopped,
-        exhausted,
+        entry, &shape, options, &buffers, parts, stopped, exhausted,
     ))
 }
 

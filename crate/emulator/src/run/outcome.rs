@@ -67,13 +67,12 @@ pub(super) fn report(
     options: &Options,
     buffers: &[&Buffer],
     parts: Vec<Part>,
-    between_blocks: Vec<Race>,
     stopped: Option<u64>,
     exhausted: bool,
 ) -> Report {
     let mut sites = vec![SiteCount::default(); entry.program.sites.len()];
     let mut faults = Vec::new();
-    let mut races = between_blocks;
+    let mut races = Vec::new();
     let mut outputs = Vec::new();
     let (mut traces, mut reaches) = (Vec::new(), Vec::new());
     let mut beside = Counters::default();
