@@ -5,7 +5,7 @@ use crate::check::clocks::Clocks;
 use crate::check::flights::Flights;
 use crate::check::found::{Race, Racer, note};
 use crate::check::grid::GridShadow;
-use crate::check::segments::{DEEDS, Deed, SEGMENT, Segments};
+use crate::check::segments::{DEEDS, Deed, SEGMENT, Segments, narrowed};
 use crate::check::told::{Entry, Pair, Party};
 use crate::check::{Strength, Touch, TouchAct};
 use crate::execute::lanes::{GROUP_WARPS, WARP};
@@ -549,16 +549,6 @@ pub(super) fn between_blocks(pair: &Pair, block: &impl Fn(u32) -> u64, granule: 
 fn granule_of(data: &[[u32; WARP]; 4], lane: usize, index: usize, shift: u32) -> u32 {
     let word = data[((index << shift) / 4) & 3][lane];
     narrowed(word, index, shift)
-}
-
-/// One granule of a word; the number of the granule may count from an earlier word.
-#[inline(always)]
-pub(super) fn narrowed(word: u32, index: usize, shift: u32) -> u32 {
-    match shift {
-        2 => word,
-        1 => (word >> (16 * (index % 2))) & 0xffff,
-        _ => (word >> (8 * (index % 4))) & 0xff,
-    }
 }
 
 /// The races of a whole launch between blocks.

@@ -8,10 +8,9 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use crate::check::Initialised;
-use crate::check::block::narrowed;
 use crate::check::clocks::each;
 use crate::check::order::Order;
-use crate::check::segments::{Deed, SEGMENT};
+use crate::check::segments::{Deed, SEGMENT, narrowed};
 use crate::check::told::{ELSEWHERE, Entry, Pair, SATED, Told};
 use crate::memory::Buffer;
 

@@ -261,3 +261,13 @@ impl Segments {
         })
     }
 }
+
+/// One granule of a word; the number of the granule may count from an earlier word.
+#[inline(always)]
+pub(super) fn narrowed(word: u32, index: usize, shift: u32) -> u32 {
+    match shift {
+        2 => word,
+        1 => (word >> (16 * (index % 2))) & 0xffff,
+        _ => (word >> (8 * (index % 4))) & 0xff,
+    }
+}

@@ -329,7 +329,7 @@ impl<'a> Lowerer<'a> {
                 self.function_number(function);
             }
         }
-        self.access_plain(CHOOSE_FUNCTION, &[pointer]);
+        self.effect(CHOOSE_FUNCTION, &[], &[pointer], 0, 0);
         self.call(None, like, arguments, results);
         Ok(())
     }

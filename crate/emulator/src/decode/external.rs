@@ -56,7 +56,7 @@ fn print(
     let format = lowerer.load_argument(&arguments[0], FileKind::Longs);
     let block = lowerer.load_argument(&arguments[1], FileKind::Longs);
     let taken = lowerer.fresh(FileKind::Words);
-    lowerer.access_plain_to(PRINT, taken, &[format.into(), block.into()], 0);
+    lowerer.effect(PRINT, &[Some(taken)], &[format.into(), block.into()], 0, 0);
     if let [result] = results {
         lowerer.store_result(result, taken);
     }
@@ -80,7 +80,7 @@ fn assert(
     for (argument, file) in arguments.iter().zip(files) {
         sources.push(lowerer.load_argument(argument, file).into());
     }
-    lowerer.access_plain(NOTE_ASSERTION, &sources);
+    lowerer.effect(NOTE_ASSERTION, &[], &sources, 0, 0);
     lowerer.push(Act::Trap, None).aux = ASSERT;
     Ok(())
 }
@@ -95,7 +95,7 @@ fn allocate(
     lowerer.use_heap();
     let bytes = lowerer.load_argument(&arguments[0], FileKind::Longs);
     let address = lowerer.fresh(FileKind::Longs);
-    lowerer.access_plain_to(MALLOC, address, &[bytes.into()], 0);
+    lowerer.effect(MALLOC, &[Some(address)], &[bytes.into()], 0, 0);
     if let [result] = results {
         lowerer.store_result(result, address);
     }
@@ -111,7 +111,7 @@ fn free(
     expect(lowerer, matched, (arguments, 1))?;
     lowerer.use_heap();
     let address = lowerer.load_argument(&arguments[0], FileKind::Longs);
-    lowerer.access_plain(FREE, &[address.into()]);
+    lowerer.effect(FREE, &[], &[address.into()], 0, 0);
     Ok(())
 }
 

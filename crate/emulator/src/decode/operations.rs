@@ -82,30 +82,6 @@ impl Lowerer<'_> {
         fill(op, results, sources);
     }
 
-    /// An operation on more than registers that is no memory access of the kernel's.
-    pub(crate) fn access_plain(&mut self, function: Both<AccessFn>, sources: &[Value]) {
-        let guard = self.guard;
-        fill(
-            self.push(Act::Access(function.chosen()), guard),
-            &[],
-            sources,
-        );
-    }
-
-    /// The same with a result and a number of its own.
-    pub(crate) fn access_plain_to(
-        &mut self,
-        function: Both<AccessFn>,
-        d: Reg,
-        sources: &[Value],
-        imm: u64,
-    ) {
-        let guard = self.guard;
-        let op = self.push(Act::Access(function.chosen()), guard);
-        op.imm = imm;
-        fill(op, &[Some(d)], sources);
-    }
-
     /// Starts an asynchronous copy: no access of the instruction itself.
     pub(crate) fn starts_copy(
         &mut self,
@@ -177,28 +153,6 @@ impl Lowerer<'_> {
     /// Other blocks may see what this instruction orders.
     pub(crate) fn orders_blocks(&mut self) {
         self.body.orders_blocks = true;
-    }
-
-    /// An operation on the order of threads, which has no operands.
-    pub(crate) fn ordering(&mut self, function: Both<AccessFn>, imm: u64) {
-        let guard = self.guard;
-        self.push(Act::Access(function.chosen()), guard).imm = imm;
-    }
-
-    /// An operation on the stage of matrix instructions.
-    pub(crate) fn stage_access(
-        &mut self,
-        function: Both<AccessFn>,
-        results: &[Option<Reg>],
-        sources: &[Value],
-        imm: u64,
-        aux: u32,
-    ) {
-        let guard = self.guard;
-        let op = self.push(Act::Access(function.chosen()), guard);
-        op.imm = imm;
-        op.aux = aux;
-        fill(op, results, sources);
     }
 
     pub(crate) fn matrix_tables(&mut self) -> &mut matrix::Tables {

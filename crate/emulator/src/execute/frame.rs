@@ -42,7 +42,7 @@ pub(crate) fn lower_alloca(lowerer: &mut Lowerer, matched: &Matched) -> Result<(
         _ => return Err(lowerer.wrong(matched, "the alignment must be a power of two")),
     };
     let d = lowerer.result(matched, &operands[0], kind)?;
-    lowerer.access_plain_to(ALLOCA, d, &[bytes], align);
+    lowerer.effect(ALLOCA, &[Some(d)], &[bytes], align, 0);
     Ok(())
 }
 
@@ -70,10 +70,10 @@ pub(crate) fn lower_stack(lowerer: &mut Lowerer, matched: &Matched) -> Result<()
     let operand = &matched.operands()[0];
     if matched.opcode() == "stacksave" {
         let d = lowerer.result(matched, operand, Kind::Bits64)?;
-        lowerer.access_plain_to(STACK_SAVE, d, &[], 0);
+        lowerer.effect(STACK_SAVE, &[Some(d)], &[], 0, 0);
     } else {
         let a = lowerer.source(matched, operand, Kind::Bits64)?;
-        lowerer.access_plain(STACK_RESTORE, &[a]);
+        lowerer.effect(STACK_RESTORE, &[], &[a], 0, 0);
     }
     Ok(())
 }

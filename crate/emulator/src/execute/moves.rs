@@ -184,13 +184,13 @@ fn lower_clock(lowerer: &mut Lowerer, matched: &Matched, kind: Kind) -> Result<(
     let upper = matches!(&matched.operands()[1], Operand::Name(name) if name.ends_with("_hi"));
     if upper && kind.file() == FileKind::Words {
         let whole = lowerer.fresh(FileKind::Longs);
-        lowerer.access_plain_to(CLOCK_LONG, whole, &[], 0);
+        lowerer.effect(CLOCK_LONG, &[Some(whole)], &[], 0, 0);
         lowerer.compute_parts(function(HIGH_32), &[Some(d)], &[whole.into()], 0);
         return Ok(());
     }
     let long = kind.file() == FileKind::Longs;
     let clock = if long { CLOCK_LONG } else { CLOCK_WORD };
-    lowerer.access_plain_to(clock, d, &[], 0);
+    lowerer.effect(clock, &[Some(d)], &[], 0, 0);
     Ok(())
 }
 

@@ -13,7 +13,7 @@ pub(crate) fn lower_fence(lowerer: &mut Lowerer, matched: &Matched) -> Result<()
     if is_wide {
         lowerer.orders_blocks();
     }
-    lowerer.ordering(FENCE, u64::from(is_wide));
+    lowerer.effect(FENCE, &[], &[], u64::from(is_wide), 0);
     Ok(())
 }
 
@@ -33,7 +33,7 @@ fn fence(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
 
 /// `bar.warp.sync membermask;`
 pub(crate) fn lower_warp_sync(lowerer: &mut Lowerer, _matched: &Matched) -> Result<(), LoadError> {
-    lowerer.ordering(WARP_SYNC, 0);
+    lowerer.effect(WARP_SYNC, &[], &[], 0, 0);
     Ok(())
 }
 

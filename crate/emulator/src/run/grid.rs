@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-use crate::check::{self, BlockShadow, GridShadow, Initialised, Race, races_of_grid};
+use crate::check::{self, BlockShadow, GridShadow, Initialised, races_of_grid};
 use crate::counters::Counters;
 use crate::decode::DecodedEntry;
 use crate::error::LaunchError;
@@ -10,14 +10,14 @@ use crate::execute::heap::Heap;
 use crate::execute::lanes::{Active, File, Frame, GROUP_WARPS, Lanes, WARP};
 use crate::execute::print::Output;
 use crate::execute::program::Program;
-use crate::execute::world::{BlockTrace, Fault, SiteCount, World};
+use crate::execute::world::{BlockTrace, SiteCount, World};
 use crate::launch::{Launch, Options};
 use crate::memory::{Buffer, Memory};
 use crate::module::Module;
-use crate::report::{Access, Detail, Reach, Report};
+use crate::report::{Detail, Report};
 use crate::run::block::{Bounds, Ended, Group, run_block};
 use crate::run::limits;
-use crate::run::outcome;
+use crate::run::outcome::{self, Part};
 use crate::run::preset::{LaunchShape, enter_block, fill_presets};
 
 /// Blocks handed out at a time: neighbours share cache lines.
@@ -106,22 +106,6 @@ pub(crate) fn run(
     Ok(outcome::report(
         entry, &shape, options, &buffers, parts, stopped, exhausted,
     ))
-}
-
-/// What one host thread found.
-#[derive(Debug, Default)]
-pub(super) struct Part {
-    pub(super) sites: Vec<SiteCount>,
-    pub(super) beside: Counters,
-    pub(super) faults: Vec<Fault>,
-    pub(super) races: Vec<Race>,
-    pub(super) output: Output,
-    pub(super) warp_instructions: u64,
-    pub(super) thread_instructions: u64,
-    /// Index of the traced block in the request, its accesses, and whether there were more.
-    pub(super) traces: Vec<(usize, Vec<Access>, bool)>,
-    /// Numbers of blocks, and where they reach.
-    pub(super) reaches: Vec<(u64, Vec<Reach>)>,
 }
 
 struct Grid<'g> {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::check::{Race, merge_races};
 use crate::counters::Counters;
 use crate::decode::DecodedEntry;
-use crate::execute::print::joined as joined_output;
+use crate::execute::print::{Output, joined as joined_output};
 use crate::execute::world::{Fault, SiteCount, merge};
 use crate::launch::Options;
 use crate::memory::{Buffer, BufferInfo};
@@ -14,7 +14,6 @@ use crate::report::{
     Site, Space, Trace,
 };
 use crate::run::gather::gather;
-use crate::run::grid::Part;
 use crate::run::limits::Over;
 use crate::run::preset::LaunchShape;
 
@@ -26,6 +25,22 @@ const MOST_BELOW: u64 = 1 << 16;
 
 /// Addresses below this come from a null pointer.
 const NULL_BYTES: u64 = 1 << 16;
+
+/// What one host thread found.
+#[derive(Debug, Default)]
+pub(super) struct Part {
+    pub(super) sites: Vec<SiteCount>,
+    pub(super) beside: Counters,
+    pub(super) faults: Vec<Fault>,
+    pub(super) races: Vec<Race>,
+    pub(super) output: Output,
+    pub(super) warp_instructions: u64,
+    pub(super) thread_instructions: u64,
+    /// Index of the traced block in the request, its accesses, and whether there were more.
+    pub(super) traces: Vec<(usize, Vec<Access>, bool)>,
+    /// Numbers of blocks, and where they reach.
+    pub(super) reaches: Vec<(u64, Vec<Reach>)>,
+}
 
 /// The report of a launch that was not run.
 pub(super) fn refused(entry: &DecodedEntry, over: Over) -> Report {

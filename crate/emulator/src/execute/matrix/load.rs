@@ -59,7 +59,7 @@ pub(crate) fn lower_ldmatrix(lowerer: &mut Lowerer, matched: &Matched) -> Result
     let registers = results(lowerer, matched, &operands[0], Kind::Bits32, count)?;
     let (address, offset) = lowerer.address(matched, &operands[1], matched.space())?;
     let number = add_tiles(lowerer, matched, false);
-    lowerer.stage_access(LOAD, &[], &[address], offset, number);
+    lowerer.effect(LOAD, &[], &[address], offset, number);
     fetch_results(lowerer, &registers, Kind::Bits32, 0);
     Ok(())
 }
@@ -72,7 +72,7 @@ pub(crate) fn lower_stmatrix(lowerer: &mut Lowerer, matched: &Matched) -> Result
     let count = count(matched);
     stage_sources(lowerer, matched, &operands[1], Kind::Bits32, count, 0)?;
     let number = add_tiles(lowerer, matched, true);
-    lowerer.stage_access(STORE, &[], &[address], offset, number);
+    lowerer.effect(STORE, &[], &[address], offset, number);
     Ok(())
 }
 
@@ -82,7 +82,7 @@ pub(crate) fn lower_movmatrix(lowerer: &mut Lowerer, matched: &Matched) -> Resul
     let operands = matched.operands();
     let registers = results(lowerer, matched, &operands[0], Kind::Bits32, 1)?;
     stage_sources(lowerer, matched, &operands[1], Kind::Bits32, 1, 0)?;
-    lowerer.stage_access(MOVE, &[], &[], 0, 0);
+    lowerer.effect(MOVE, &[], &[], 0, 0);
     fetch_results(lowerer, &registers, Kind::Bits32, 0);
     Ok(())
 }

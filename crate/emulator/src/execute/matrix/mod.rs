@@ -165,7 +165,7 @@ fn stage_sources(
         _ => (PUT, 1),
     };
     for (number, values) in values.chunks(6).enumerate() {
-        lowerer.stage_access(put, &[], values, (row + 6 * rows * number) as u64, 0);
+        lowerer.effect(put, &[], values, (row + 6 * rows * number) as u64, 0);
     }
     Ok(row + rows * count)
 }
@@ -195,7 +195,7 @@ fn fetch_results(lowerer: &mut Lowerer, registers: &[Option<Reg>], kind: Kind, r
     };
     let rows = rows_of(kind.file());
     for (number, registers) in registers.chunks(4).enumerate() {
-        lowerer.stage_access(take, registers, &[], (row + 4 * rows * number) as u64, 0);
+        lowerer.effect(take, registers, &[], (row + 4 * rows * number) as u64, 0);
     }
 }
 

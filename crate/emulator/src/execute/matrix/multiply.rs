@@ -157,7 +157,7 @@ pub(super) fn lower_multiply(
     let multiplies = &mut lowerer.matrix_tables().multiplies;
     multiplies.push(multiply);
     let number = multiplies.len() as u32 - 1;
-    lowerer.stage_access(MULTIPLY, &[], &[], 0, number);
+    lowerer.effect(MULTIPLY, &[], &[], 0, number);
     fetch_results(lowerer, &destinations, d_kind, d_row);
     Ok(())
 }

@@ -175,7 +175,7 @@ pub(crate) fn lower_load(lowerer: &mut Lowerer, matched: &Matched) -> Result<(),
     let (address, offset) = lowerer.address(matched, &operands[1], matched.space())?;
     let stride = stride(lowerer, matched, operands.get(2))?;
     let number = add(lowerer, access);
-    lowerer.stage_access(LOAD, &[], &[address, stride], offset, number);
+    lowerer.effect(LOAD, &[], &[address, stride], offset, number);
     fetch_results(lowerer, &registers, kind, 0);
     Ok(())
 }
@@ -191,7 +191,7 @@ pub(crate) fn lower_store(lowerer: &mut Lowerer, matched: &Matched) -> Result<()
     let stride = stride(lowerer, matched, operands.get(2))?;
     stage_sources(lowerer, matched, &operands[1], kind, access.registers, 0)?;
     let number = add(lowerer, access);
-    lowerer.stage_access(STORE, &[], &[address, stride], offset, number);
+    lowerer.effect(STORE, &[], &[address, stride], offset, number);
     Ok(())
 }
 
