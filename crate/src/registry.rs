@@ -4,6 +4,7 @@ use crate::element::ElementType;
 use crate::error::{Error, Result};
 use crate::paths;
 use crate::shape::{Dim3, Shape};
+use crate::tensor_map::TensorBoxes;
 use crate::verify::Operation;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -46,6 +47,9 @@ pub struct KernelEntry {
     /// Dynamic shared memory that a launch needs.
     #[serde(default)]
     pub dynamic_shared_bytes: u32,
+    /// The boxes of the tensor maps that it takes in the place of the buffers; none for a kernel that takes buffers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tensor_maps: Option<TensorBoxes>,
     /// What the kernel claims of its counters, checked where every tile is full.
     #[serde(default)]
     pub claims: BTreeMap<String, f64>,
