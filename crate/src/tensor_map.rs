@@ -4,8 +4,8 @@ use crate::buffer::{Buffer, RawBuffer};
 use crate::element::{Element, ElementType};
 use crate::error::{Error, Result};
 use crate::shape::Shape;
-use cornerturn_emulator::{TENSOR_MAP_BYTES, TensorElement, TensorLayout};
 pub use cornerturn_emulator::{Fill, Swizzle};
+use cornerturn_emulator::{TENSOR_MAP_BYTES, TensorElement, TensorLayout};
 use serde::{Deserialize, Serialize};
 
 /// The part of a matrix that one bulk tensor copy moves, and how it lies in shared memory.
