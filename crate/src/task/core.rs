@@ -1,6 +1,6 @@
 //! The steps of a task, for element types known at run time. What a cell calls is in `mod`.
 
-use super::{Run, WarpOf};
+use super::{BlockOrder, Run, WarpOf, order};
 use crate::argument::Argument;
 use crate::buffer::RawBuffer;
 use crate::device::Device;
@@ -286,6 +286,25 @@ impl Core {
         };
         let report = self.emulate(kernel, grid, block, &LaunchOptions::traced(request))?;
         Ok(report.trace.unwrap_or_default())
+    }
+
+    pub(super) fn block_order(
+        &self,
+        kernel: &Kernel,
+        grid: Dim3,
+        block: Dim3,
+    ) -> Result<BlockOrder> {
+        let request = TraceRequest {
+            max_blocks: order::check_count(kernel, grid)?,
+            ..TraceRequest::default()
+        };
+        let report = self.emulate(kernel, grid, block, &LaunchOptions::traced(request))?;
+        Ok(order::block_order(
+            self.operation,
+            self.shape,
+            self.element,
+            &report,
+        ))
     }
 }
 
