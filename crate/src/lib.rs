@@ -46,7 +46,7 @@ pub use launch::{LaunchOptions, LaunchReport};
 pub use record::Record;
 pub use registry::Registry;
 pub use shape::{Dim3, Shape};
-pub use task::{BlockOrder, Region, Run, Task, WarpOf};
+pub use task::{BlockOrder, Region, RegisteredTask, Run, Task, WarpOf};
 pub use timing::{Timing, TimingMode, TimingOptions};
 pub use traffic::GbPerS;
 pub use verify::Mismatch;

@@ -104,6 +104,14 @@ impl Device {
         &self.0.facts.name
     }
 
+    /// How many multiprocessors it has; the emulator takes itself for an H200.
+    pub fn multiprocessors(&self) -> u32 {
+        match self.0.facts.multiprocessors {
+            0 => cornerturn_emulator::MULTIPROCESSORS,
+            n => n,
+        }
+    }
+
     /// A buffer that holds a copy of `elements`. Findings call it `name`.
     ///
     /// # Errors

@@ -43,19 +43,19 @@ impl Line {
 
     fn cells(&self, value: u64) -> Vec<String> {
         let (per, ideal) = per_request(value, self.requests.unwrap_or(0), self.ideal);
-        vec![term(self.name, self.ncu), grouped(value), per, ideal]
+        let explanation = Counters::explanation(self.ncu).unwrap_or_default();
+        let name = term(self.name, explanation) + &code(self.ncu);
+        vec![name, grouped(value), per, ideal]
     }
 }
 
-/// A counter's name that explains itself: on hover as its title, and opened by a click, a tap or the Enter key.
-pub(super) fn term(name: &str, ncu: &str) -> String {
-    let explanation = escape_html(Counters::explanation(ncu).unwrap_or_default());
+/// A name that explains itself: on hover as its title, and opened by a click, a tap or the Enter key.
+pub(super) fn term(name: &str, explanation: &str) -> String {
+    let (name, explanation) = (escape_html(name), escape_html(explanation));
     format!(
         "<details class=\"ct-term\" style=\"margin:0\"><summary title=\"{explanation}\" \
          style=\"cursor:help;list-style:none;text-decoration:underline dotted;text-underline-offset:0.2em\">{name}</summary>\
-         <span style=\"display:block;max-width:26em;white-space:normal;text-align:left;font-weight:normal\">{explanation}</span></details>\
-         {}",
-        code(ncu)
+         <span style=\"display:block;max-width:26em;white-space:normal;text-align:left;font-weight:normal\">{explanation}</span></details>"
     )
 }
 

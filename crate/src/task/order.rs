@@ -1,11 +1,11 @@
 //! The order in which a launch's blocks come to the matrix: which part of it each reads and writes. Drawing it is `plot`'s.
 
+use super::Problem;
 use crate::element::ElementType;
 use crate::error::{Error, Result};
 use crate::kernel::Kernel;
 use crate::launch::LaunchReport;
 use crate::shape::{Dim3, Shape};
-use crate::verify::Operation;
 use cornerturn_emulator::{Reach, Space};
 use std::ops::Range;
 
@@ -51,13 +51,9 @@ pub(super) fn check_count(kernel: &Kernel, grid: Dim3) -> Result<usize> {
 /// Reads the order from a report whose trace holds every block.
 ///
 /// Input and output begin at the lowest address read and written: a kernel that does its work touches element 0.
-pub(super) fn block_order(
-    operation: Operation,
-    input: Shape,
-    element: ElementType,
-    report: &LaunchReport,
-) -> BlockOrder {
-    let output = operation.output_shape(input);
+pub(super) fn block_order(problem: &Problem, report: &LaunchReport) -> BlockOrder {
+    let (input, element) = (problem.shape, problem.element);
+    let output = problem.operation.output_shape(input);
     let blocks = report.trace.as_ref().map_or(&[][..], |trace| &trace.blocks);
     let side = |is_store: bool, matrix: Shape| {
         let on_side = |reach: &&Reach| {

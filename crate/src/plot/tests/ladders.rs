@@ -4,23 +4,16 @@ use super::*;
 use crate::device::DeviceFacts;
 use crate::record::{DRIVER_COPY, Measurement, Record, RecordedDevice, SCHEMA};
 use crate::verify::Operation;
-use crate::{ElementType, ErrorKind, TimingMode};
+use crate::{ElementType, ErrorKind, Shape};
 
 fn measurement(kernel: &str, samples_us: &[f64]) -> Measurement {
-    Measurement {
-        kernel: kernel.to_owned(),
-        operation: Operation::Transpose,
-        element: ElementType::F32,
-        rows: 1000,
-        columns: 500,
-        mode: TimingMode::Cold,
-        bytes_moved: 4_000_000,
-        source_sha256: String::new(),
-        ptx_sha256: String::new(),
-        grid: None,
-        block: None,
-        samples_us: samples_us.to_vec(),
-    }
+    Measurement::new(
+        kernel,
+        Operation::Transpose,
+        ElementType::F32,
+        Shape::new(1000, 500),
+        samples_us.to_vec(),
+    )
 }
 
 fn record(measurements: Vec<Measurement>) -> Record {
@@ -77,13 +70,16 @@ fn a_ladder_shows_medians_against_copy_and_peak_with_provenance() {
 fn a_ladder_without_its_numbers_is_an_error_that_names_what_there_is() {
     let record = record(vec![measurement("padded", &[1.0])]);
     for (rows, expected) in [
-        (1000, "no measurement of the device's copy at 1000×500"),
-        (7, "at 7×500"),
+        (
+            1000,
+            "no measurement of the device's copy at 1000×500 of f32",
+        ),
+        (7, "at 7×500 of f32"),
     ] {
         let error = ladder(&record, rows, 500, &[("padded", "Padded")]).err();
         let text = error.as_ref().map(ToString::to_string).unwrap_or_default();
         assert!(
-            text.contains(expected) && text.contains("padded at 1000×500"),
+            text.contains(expected) && text.contains("padded at 1000×500 of f32"),
             "{text}"
         );
         assert_eq!(error.map(|e| e.kind()), Some(ErrorKind::BadUse));
