@@ -92,3 +92,27 @@ fn region(reach: Range<u64>, start: u64, matrix: Shape, element: ElementType) ->
         columns: a.min(b)..a.max(b) + 1,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Device, Task};
+
+    #[test]
+    fn blocks_read_tiles_in_row_order_and_write_them_transposed() {
+        let task = Task::transpose(&Device::emulator(), 70, 96).unwrap();
+        let kernel = Kernel::registered("padded").unwrap();
+        let order = task.block_order(&kernel, (3, 3), (32, 8)).unwrap();
+        assert_eq!(
+            (order.input, order.output),
+            (Shape::new(70, 96), Shape::new(96, 70))
+        );
+        let region = |rows, columns| Some(Region { rows, columns });
+        assert_eq!(order.reads[1], region(0..32, 32..64));
+        assert_eq!(order.writes[1], region(32..64, 0..32));
+        assert_eq!(order.reads[8], region(64..70, 64..96), "an edge");
+        assert_eq!(order.writes[8], region(64..96, 64..70));
+        let many = task.block_order(&kernel, (2000, 1), (32, 8));
+        assert!(many.is_err_and(|e| e.to_string().contains("at most 1024 blocks")));
+    }
+}
