@@ -5,6 +5,7 @@ use crate::device::{Device, DeviceFacts};
 use crate::element::ElementType;
 use crate::error::{Error, Result};
 use crate::html;
+use crate::occupancy::{Limits, Occupancy};
 use crate::paths;
 use crate::plot;
 use crate::registry::{Registry, read_text, sha256};
@@ -164,6 +165,19 @@ impl Measurement {
         Shape::new(self.rows, self.columns)
     }
 
+    /// How many of its blocks a multiprocessor runs at a time, calculated from what the driver said of the kernel. `None`
+    /// for what is no kernel of ours and in old records.
+    pub fn occupancy(&self, limits: &Limits) -> Option<Occupancy> {
+        let threads = u32::try_from(self.block?.count()).ok()?;
+        let shared = self.static_shared_bytes? + self.dynamic_shared_bytes.unwrap_or(0);
+        Some(Occupancy::of(
+            limits,
+            threads,
+            self.registers_per_thread?,
+            shared,
+        ))
+    }
+
     /// The input's shape in words, such as `4096×4096` or `4096 × 60×68`.
     pub fn matrices(&self) -> String {
         match self.batches {
@@ -312,27 +326,7 @@ impl Record {
 
     /// Where the numbers come from, in one line.
     pub fn provenance(&self) -> String {
-        let facts = &self.device.facts;
-        let mut line = format!("{}, CUDA {}", facts.name, facts.cuda_version);
-        if !facts.driver.is_empty() {
-            line.push_str(&format!(", driver {}", facts.driver));
-        }
-        if let (Some(sm), Some(memory)) = (self.device.clocks.sm_mhz, self.device.clocks.memory_mhz)
-        {
-            line.push_str(&format!(", {sm} MHz, memory {memory} MHz"));
-        }
-        if !self.device.clocks.throttle_reasons.is_empty() {
-            line.push_str(&format!(
-                ", throttled: {}",
-                self.device.clocks.throttle_reasons.join(", ")
-            ));
-        }
-        let commit = match self.commit.strip_suffix("-dirty") {
-            Some(hash) => format!("{hash:.10} with changes"),
-            None => format!("{:.10}", self.commit),
-        };
-        line.push_str(&format!(", {}, commit {commit}", self.date));
-        line
+        provenance(&self.device, &self.date, &self.commit)
     }
 
     /// Shows where the numbers come from, and each measurement's median, in a notebook or page.
@@ -368,7 +362,7 @@ impl Record {
     /// Which kernels' measurements no longer belong to their sources, each with the reason; none if all do.
     pub fn stale(&self, registry: &Registry) -> Vec<String> {
         let mut stale = Vec::new();
-        let ours = |m: &&Measurement| m.kernel != DRIVER_COPY && m.kernel != CUBLAS_GEAM;
+        let ours = |m: &&Measurement| m.kernel != DRIVER_COPY && m.library.is_none();
         for measurement in self.measurements.iter().filter(ours) {
             let kernel = &measurement.kernel;
             let reason = match registry.get(kernel) {
@@ -395,6 +389,28 @@ impl Record {
     }
 }
 
+/// Where the numbers of a device come from, in one line.
+pub(crate) fn provenance(device: &RecordedDevice, date: &str, commit: &str) -> String {
+    let facts = &device.facts;
+    let mut line = format!("{}, CUDA {}", facts.name, facts.cuda_version);
+    if !facts.driver.is_empty() {
+        line.push_str(&format!(", driver {}", facts.driver));
+    }
+    if let (Some(sm), Some(memory)) = (device.clocks.sm_mhz, device.clocks.memory_mhz) {
+        line.push_str(&format!(", {sm} MHz, memory {memory} MHz"));
+    }
+    if !device.clocks.throttle_reasons.is_empty() {
+        let reasons = device.clocks.throttle_reasons.join(", ");
+        line.push_str(&format!(", throttled: {reasons}"));
+    }
+    let commit = match commit.strip_suffix("-dirty") {
+        Some(hash) => format!("{hash:.10} with changes"),
+        None => format!("{commit:.10}"),
+    };
+    line.push_str(&format!(", {date}, commit {commit}"));
+    line
+}
+
 impl Measurement {
     fn is_plausible(&self) -> bool {
         !self.samples_us.is_empty() && self.samples_us.iter().all(|us| us.is_finite() && *us > 0.0)
@@ -402,7 +418,7 @@ impl Measurement {
 }
 
 /// A file's path among the results; the names must be plain, so that none leads elsewhere.
-fn path_in(results: &Path, gpu: &str, experiment: &str) -> Result<PathBuf> {
+pub(crate) fn path_in(results: &Path, gpu: &str, experiment: &str) -> Result<PathBuf> {
     for name in [gpu, experiment] {
         let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
         if name.is_empty() || !name.chars().all(plain) {
@@ -432,7 +448,7 @@ pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
 }
 
 /// One measurement a line, so that a change of one is a change of one line.
-fn one_line_each(json: &str) -> String {
+pub(crate) fn one_line_each(json: &str) -> String {
     let mut text = String::with_capacity(json.len() + json.len() / 50);
     let mut depth = 0_usize;
     let mut in_string = false;

@@ -5,7 +5,7 @@ use super::bars::{Bar, measured};
 use super::style::{bandwidth_number, percent};
 use super::table::{CELL, NUMBER, Table, html};
 use crate::element::ElementType;
-use crate::record::{CUBLAS_GEAM, DRIVER_COPY, Measurement, Record};
+use crate::record::{DRIVER_COPY, Measurement, Record};
 use crate::{Error, GbPerS, Result, escape_html};
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 /// peak beside; the caption is the record's provenance.
 ///
 /// `kernels` holds pairs of a kernel's id and its label, from top to bottom. All are of one element type, which
-/// decides of which type the copy and `cublas_geam` are.
+/// decides of which type the copy and a library's kernels are.
 ///
 /// # Errors
 /// [`Error::Usage`] where the record has no measurement of a kernel, or of the copy, at this shape; it names those
@@ -103,13 +103,12 @@ struct Step<'a> {
 
 impl<'a> Step<'a> {
     fn new(record: &'a Record, kernels: &[(&str, &str)], rows: usize, columns: usize) -> Self {
-        // A kernel has one element type; copies and geam were measured with several.
-        let ours = kernels
-            .iter()
-            .filter(|(id, _)| *id != DRIVER_COPY && *id != CUBLAS_GEAM);
-        let first = ours
-            .filter_map(|(id, _)| record.measurements.iter().find(|m| m.kernel == *id))
-            .next();
+        // A kernel of ours has one element type; copies and libraries were measured with several.
+        let ours = |m: &&Measurement| m.kernel != DRIVER_COPY && m.library.is_none();
+        let first = kernels.iter().find_map(|(id, _)| {
+            let mut measured = record.measurements.iter().filter(ours);
+            measured.find(|m| m.kernel == *id)
+        });
         Self {
             record,
             element: first.map_or(ElementType::F32, |m| m.element),

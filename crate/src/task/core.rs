@@ -4,9 +4,11 @@ use super::{BlockOrder, Problem, Run, WarpOf, order};
 use crate::buffer::RawBuffer;
 use crate::device::Device;
 use crate::error::{Error, Result};
+use crate::geam::Geam;
 use crate::kernel::Kernel;
 use crate::launch::{self, LaunchOptions, LaunchReport};
 use crate::pattern;
+use crate::record::CUBLAS_GEAM;
 use crate::shape::Dim3;
 use crate::timing::{Timing, TimingMode, TimingOptions};
 use crate::verify::{View, bits_of, explain};
@@ -54,7 +56,7 @@ impl Core {
     /// Launches the kernel on the buffers as they are.
     pub(super) fn launch(&self, kernel: &Kernel, grid: Dim3, block: Dim3) -> Result<LaunchReport> {
         let (input, output) = self.live_buffers()?;
-        let arguments = self.problem.arguments(&input, &output);
+        let arguments = self.problem.arguments(kernel, &input, &output)?;
         self.device
             .launch(kernel, grid, block, &arguments)
             .map_err(|error| self.with_place(error, kernel, grid, block))
@@ -99,6 +101,20 @@ impl Core {
             }
             other => other,
         }
+    }
+
+    /// Poison, cuBLAS's transpose, verify.
+    pub(super) fn verified_geam(&self, geam: &Geam) -> Result<()> {
+        let (input, output) = self.live_buffers()?;
+        prepare_output(&self.problem, &output)?;
+        geam.run(&self.problem, &input, &output)?;
+        self.compare(CUBLAS_GEAM, &output)
+    }
+
+    pub(super) fn time_geam(&self, geam: &Geam, options: &TimingOptions) -> Result<Timing> {
+        let (input, output) = self.live_buffers()?;
+        let timing = geam.time(&self.problem, &input, &output, options)?;
+        self.check_possible(CUBLAS_GEAM, timing)
     }
 
     /// Compares the output of `kernel` with what the pattern says should be there.
@@ -171,7 +187,7 @@ impl Core {
         kernel.module()?;
         let emulator = Device::emulator();
         let (input, output) = create_buffers(&emulator, &self.problem)?;
-        let arguments = self.problem.arguments(&input, &output);
+        let arguments = self.problem.arguments(kernel, &input, &output)?;
         emulator.launch_with(kernel, grid, block, &arguments, options)
     }
 
@@ -186,13 +202,15 @@ impl Core {
             return Err(Error::NoClock);
         }
         let (input, output) = self.live_buffers()?;
-        let arguments = self.problem.arguments(&input, &output);
+        let arguments = self.problem.arguments(kernel, &input, &output)?;
         let timing = launch::time(&self.device, kernel, grid, block, &arguments, options)?;
-        timing.check_possible(
-            kernel.name(),
-            self.problem.bytes_moved(),
-            self.device.facts(),
-        )?;
+        self.check_possible(kernel.name(), timing)
+    }
+
+    /// The timing, unless it cannot be true.
+    fn check_possible(&self, what: &str, timing: Timing) -> Result<Timing> {
+        let bytes = self.problem.bytes_moved();
+        timing.check_possible(what, bytes, self.device.facts())?;
         Ok(timing)
     }
 
