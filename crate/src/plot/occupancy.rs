@@ -1,4 +1,4 @@
-//! Warps resident on one multiprocessor, beside the bandwidth measured with them. Computing how many there are is not done here.
+//! Warps resident on one multiprocessor, beside the bandwidth measured with them. How many there are is `crate::occupancy`'s.
 
 use super::Figure;
 use super::canvas::{Anchor, Canvas, Heading, drawing};
@@ -8,7 +8,7 @@ use super::style::{
     BARS_WIDTH, BLUE, FULL, Ink, LINE, PURPLE, SMALL, SOFT, TEXT, bandwidth_number, counted,
     percent,
 };
-use crate::GbPerS;
+use crate::{GbPerS, Occupancy};
 
 /// How many warps of a kernel are resident on one multiprocessor, and why not more.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,6 +38,22 @@ impl Resident {
             limit: limit.to_owned(),
             measured: None,
         }
+    }
+
+    /// What was calculated from a kernel's threads, registers and shared memory.
+    pub fn of(label: &str, occupancy: &Occupancy) -> Self {
+        let limits: Vec<String> = occupancy
+            .limited_by()
+            .iter()
+            .map(ToString::to_string)
+            .collect();
+        Self::new(
+            label,
+            occupancy.blocks(),
+            occupancy.warps(),
+            occupancy.most_warps,
+            &limits.join(" and "),
+        )
     }
 
     /// With the bandwidth measured.
@@ -75,12 +91,16 @@ const HEADER_HEIGHT: f64 = 24.0;
 ///
 /// ```
 /// # use cornerturn::prelude::*;
+/// # fn main() -> Result<()> {
+/// let limits = Limits::of("12.0")?;
 /// let rows = [
-///     plot::Resident::new("16 × 16", 8, 64, 64, "threads").measured(GbPerS(1858.0)),
-///     plot::Resident::new("8 × 8", 32, 64, 64, "blocks"),
+///     plot::Resident::of("16 × 16", &Occupancy::of(&limits, 256, 16, 0)).measured(GbPerS(264.8)),
+///     plot::Resident::of("32 × 32", &Occupancy::of(&limits, 1024, 16, 0)),
 /// ];
-/// let figure = plot::occupancy("Blocks on an H200", &rows, "");
+/// let figure = plot::occupancy("Blocks on an RTX 5060", &rows, "");
 /// # drop(figure);
+/// # Ok(())
+/// # }
 /// ```
 pub fn occupancy(title: &str, rows: &[Resident], caption: &str) -> Figure {
     if rows.is_empty() {
