@@ -1,7 +1,7 @@
 //! The space that a search for the fastest transpose walks through: what can be chosen, and how a choice becomes `#define` lines before `kernels/transpose/limit.cu`. What came of a choice lives in `mod`.
 
 use crate::element::ElementType;
-use crate::shape::{Dim3, Shape};
+use crate::registry::{Grid, KernelEntry};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -138,18 +138,16 @@ impl Variant {
         })
     }
 
-    /// The block's dimensions.
-    pub fn block(&self, element: ElementType) -> Dim3 {
-        Dim3::new(self.threads(element), 1, 1)
-    }
-
-    /// The grid that covers an input of `shape`: all tiles in x. `None` where they are more than a grid may have.
-    pub fn grid(&self, shape: Shape) -> Option<Dim3> {
-        let [rows, columns] = self.tile.map(|side| side as usize);
-        let down = shape.rows.div_ceil(rows.max(1));
-        let tiles = down.checked_mul(shape.columns.div_ceil(columns.max(1)))?;
-        let tiles = i32::try_from(tiles).ok()?;
-        Some(Dim3::new(tiles.cast_unsigned(), 1, 1))
+    /// The registered kernel `kernel` as this variant: its tile, its block, its architecture.
+    pub fn entry(&self, kernel: &KernelEntry) -> KernelEntry {
+        let [rows, columns] = self.tile;
+        KernelEntry {
+            tile: [columns, rows],
+            block: [self.threads(kernel.element), 1],
+            grid: Grid::Linear,
+            arch: self.arch(&kernel.arch).to_string(),
+            ..kernel.clone()
+        }
     }
 
     /// The `#define` lines that make the kernel this variant.
@@ -172,12 +170,13 @@ impl Variant {
             ("LIMIT_GROUP".to_string(), group),
             ("LIMIT_LOAD".to_string(), load),
             ("LIMIT_STORE".to_string(), store),
+            ("LIMIT_ONLY".to_string(), element.bytes() as u32),
         ];
         macros.map(|(name, value)| format!("#define {name} {value}\n")).concat()
     }
 
     /// The virtual architecture to compile for, where the kernel itself asks for `least`.
-    pub fn arch<'a>(&self, least: &'a str) -> &'a str {
+    fn arch<'a>(&self, least: &'a str) -> &'a str {
         match self.hints {
             Hints::KeepLoads if least == "compute_75" => "compute_80",
             _ => least,
@@ -297,8 +296,6 @@ mod tests {
     fn a_variant_names_its_macros_and_its_launch() {
         let variant = Variant { tile: [64, 128], loads: 8, order: Order::Squares(16), hints: Hints::Stream };
         assert_eq!(variant.threads(ElementType::F32), 256);
-        assert_eq!(variant.grid(Shape::new(65, 128)), Some(Dim3::new(2, 1, 1)));
-        assert_eq!(variant.grid(Shape::new(usize::MAX >> 8, usize::MAX >> 8)), None);
         let defines = variant.defines(ElementType::F32);
         for line in ["#define LIMIT_COLUMNS 128\n", "#define LIMIT_GROUP 16\n", "#define LIMIT_LOAD 1\n"] {
             assert!(defines.contains(line), "{defines}");
