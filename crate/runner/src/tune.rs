@@ -116,12 +116,19 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
 
 /// The variants of the space that hold all these words.
 fn chosen(element: ElementType, words: &[String]) -> anyhow::Result<Vec<Variant>> {
-    let space = Space::of(element).ok_or_else(|| exit::usage(format!("there is no kernel for {element}")))?;
+    let space = Space::of(element)
+        .ok_or_else(|| exit::usage(format!("there is no kernel for {element}")))?;
     let mut variants = space.variants();
-    variants.retain(|variant| words.iter().all(|word| variant.to_string().contains(word.as_str())));
+    variants.retain(|variant| {
+        words
+            .iter()
+            .all(|word| variant.to_string().contains(word.as_str()))
+    });
     if variants.is_empty() {
         let words = words.join("` and `");
-        return Err(exit::usage(format!("no variant contains `{words}`; `cornerturn tune --list` prints them")));
+        return Err(exit::usage(format!(
+            "no variant contains `{words}`; `cornerturn tune --list` prints them"
+        )));
     }
     Ok(variants)
 }
@@ -136,7 +143,8 @@ fn kernel_for(element: ElementType) -> String {
 
 /// A GPU, unless the emulator is asked for.
 fn open(choice: Option<Choice>) -> anyhow::Result<Device> {
-    let asked = choice.is_some() || std::env::var("CORNERTURN_DEVICE").is_ok_and(|name| name == "emulator");
+    let asked =
+        choice.is_some() || std::env::var("CORNERTURN_DEVICE").is_ok_and(|name| name == "emulator");
     if asked {
         return Ok(device::open(choice)?);
     }
@@ -165,7 +173,9 @@ fn count(wanted: &Wanted, json: bool) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::from(130));
     }
     report::counted(&candidates, wanted.entry.element, json)?;
-    let wrong = candidates.iter().filter(|c| c.kernel.as_ref().is_err_and(|refusal| refusal.is_wrong));
+    let wrong = candidates
+        .iter()
+        .filter(|c| c.kernel.as_ref().is_err_and(|refusal| refusal.is_wrong));
     verdict(wrong.count())
 }
 
@@ -182,7 +192,9 @@ fn measure(wanted: &Wanted, shape: Shape, args: &Args) -> anyhow::Result<ExitCod
         if earlier.device.facts.name != tuning.device.facts.name {
             let (other, here) = (&earlier.device.facts.name, wanted.device.name());
             let path = path.display();
-            return Err(exit::usage(format!("{path} is of another GPU, {other}, and this is {here}; give another --out")));
+            return Err(exit::usage(format!(
+                "{path} is of another GPU, {other}, and this is {here}; give another --out"
+            )));
         }
         tuning.searches = earlier.searches;
         tuning.tried = earlier.tried;
@@ -196,7 +208,11 @@ fn measure(wanted: &Wanted, shape: Shape, args: &Args) -> anyhow::Result<ExitCod
     output::write_whole(&page, report::page(&tuning)?.as_bytes())?;
     let found = tuning.search(wanted.entry.element, shape.rows, shape.columns)?;
     report::found(&tuning, &found, args.json)?;
-    output::step(format!("written to {} and {}", path.display(), page.display()));
+    output::step(format!(
+        "written to {} and {}",
+        path.display(),
+        page.display()
+    ));
     if wanted.is_interrupted() {
         return Ok(ExitCode::from(130));
     }

@@ -2,7 +2,10 @@
 
 use super::Figure;
 use super::canvas::{Anchor, Canvas, Heading, drawing};
-use super::style::{BARS_WIDTH, FULL, Ink, LINE, MESH, SMALL, SOFT, TEXT, TINY, number, ramp, text_on, text_width, wrap};
+use super::style::{
+    BARS_WIDTH, FULL, Ink, LINE, MESH, SMALL, SOFT, TEXT, TINY, number, ramp, text_on, text_width,
+    wrap,
+};
 use crate::element::ElementType;
 use crate::error::Result;
 use crate::tuning::{Found, Hints, Order, Tried, Tuning, Variant};
@@ -16,6 +19,8 @@ const PANEL_GAP: f64 = 8.0;
 const SCALE_HEIGHT: f64 = 74.0;
 /// Per cent of the copy that the colours tell apart, from the best downwards.
 const SPAN: f64 = 15.0;
+/// No variant is so much faster than a copy; a number beyond it is a mistake.
+const MOST_PERCENT: f64 = 1e4;
 /// Steps of the colour ramp.
 const STEPS: u32 = 32;
 
@@ -23,12 +28,24 @@ const STEPS: u32 = 32;
 ///
 /// # Errors
 /// [`crate::Error::Usage`] where there is no such search; it names those that there are.
-pub fn landscape(tuning: &Tuning, element: ElementType, rows: usize, columns: usize) -> Result<Figure> {
+pub fn landscape(
+    tuning: &Tuning,
+    element: ElementType,
+    rows: usize,
+    columns: usize,
+) -> Result<Figure> {
     let found = tuning.search(element, rows, columns)?;
-    let title = format!("The search at {rows} × {columns} {element} on {}", tuning.device.facts.name);
+    let title = format!(
+        "The search at {rows} × {columns} {element} on {}",
+        tuning.device.facts.name
+    );
     let caption = tuning.provenance(found.search);
     let (Some(best), Some(copy)) = (found.best(), found.search.copy_gb_per_s()) else {
-        return Ok(Figure::nothing(&title, "There is nothing to draw: no variant was timed.", &caption));
+        return Ok(Figure::nothing(
+            &title,
+            "There is nothing to draw: no variant was timed.",
+            &caption,
+        ));
     };
     let ties = found.ties();
     let mut summary = format!(
@@ -80,7 +97,8 @@ impl<'a> Picture<'a> {
         tried.sort_by_key(|tried| found.place(&tried.variant));
         let variants = || tried.iter().map(|tried| tried.variant);
         let percent = |tried: &&Tried| Some((tried.variant, found.percent_of_copy(tried)?));
-        let cells: Vec<(Variant, f64)> = tried.iter().filter_map(percent).collect();
+        let cells = tried.iter().filter_map(percent);
+        let cells: Vec<(Variant, f64)> = cells.filter(|(_, value)| *value < MOST_PERCENT).collect();
         let values = || cells.iter().map(|(_, percent)| *percent);
         let highest = values().fold(100.0, f64::max);
         let lowest = values().fold(highest, f64::min);
@@ -105,7 +123,11 @@ impl<'a> Picture<'a> {
 
     /// What a screen reader says.
     fn words(&self, found: &Found, best: &Tried) -> String {
-        let percent = |tried: &Tried| found.percent_of_copy(tried).map_or("–".to_string(), |p| number(p, 1));
+        let percent = |tried: &Tried| {
+            found
+                .percent_of_copy(tried)
+                .map_or("–".to_string(), |p| number(p, 1))
+        };
         let slowest = found.timed.last().copied().unwrap_or(best);
         format!(
             "{} variants; best: {}, {} % of the copy; slowest: {}, {} %",
@@ -127,16 +149,38 @@ impl<'a> Picture<'a> {
     }
 
     fn draw_panel(&self, canvas: &mut Canvas<'_>, hints: &Hints, top: f64) {
-        let width = (BARS_WIDTH - LABELS) / self.orders.len().max(1) as f64;
-        canvas.bold((0.0, top + 20.0), &format!("Cache hints: {hints}"), TEXT, Anchor::Start, FULL);
+        // The best one's frame goes beyond its cell.
+        let width = (BARS_WIDTH - LABELS - 2.0) / self.orders.len().max(1) as f64;
+        canvas.bold(
+            (0.0, top + 20.0),
+            &format!("Cache hints: {hints}"),
+            TEXT,
+            Anchor::Start,
+            FULL,
+        );
         let mut y = top + PANEL_TITLE;
         for (line, text) in ["tile · loads", "in flight"].into_iter().enumerate() {
-            canvas.text((0.0, y + 12.0 + 13.0 * line as f64), text, TINY, Anchor::Start, SOFT);
+            canvas.text(
+                (0.0, y + 12.0 + 13.0 * line as f64),
+                text,
+                TINY,
+                Anchor::Start,
+                SOFT,
+            );
         }
         for (column, order) in self.orders.iter().enumerate() {
             let middle = LABELS + width * (column as f64 + 0.5);
-            for (line, text) in wrap(&order.to_string(), TINY, width - 4.0, 2).iter().enumerate() {
-                canvas.text((middle, y + 12.0 + 13.0 * line as f64), text, TINY, Anchor::Middle, SOFT);
+            for (line, text) in wrap(&order.to_string(), TINY, width - 4.0, 2)
+                .iter()
+                .enumerate()
+            {
+                canvas.text(
+                    (middle, y + 12.0 + 13.0 * line as f64),
+                    text,
+                    TINY,
+                    Anchor::Middle,
+                    SOFT,
+                );
             }
         }
         y += COLUMN_HEADS;
@@ -144,7 +188,12 @@ impl<'a> Picture<'a> {
             let label = format!("{}×{} · {loads}", tile[0], tile[1]);
             canvas.text((LABELS - 8.0, y + 15.0), &label, SMALL, Anchor::End, FULL);
             for (column, &order) in self.orders.iter().enumerate() {
-                let variant = Variant { tile, loads, order, hints: *hints };
+                let variant = Variant {
+                    tile,
+                    loads,
+                    order,
+                    hints: *hints,
+                };
                 let at = (LABELS + width * column as f64, y);
                 self.draw_cell(canvas, &variant, at, width);
             }
@@ -180,10 +229,19 @@ impl<'a> Picture<'a> {
     }
 
     fn draw_frame(&self, canvas: &mut Canvas<'_>, top: f64, width: f64) {
-        let row = self.rows.iter().position(|row| *row == (self.best.tile, self.best.loads));
-        let column = self.orders.iter().position(|order| *order == self.best.order);
+        let row = self
+            .rows
+            .iter()
+            .position(|row| *row == (self.best.tile, self.best.loads));
+        let column = self
+            .orders
+            .iter()
+            .position(|order| *order == self.best.order);
         if let (Some(row), Some(column)) = (row, column) {
-            let at = (LABELS + width * column as f64 - 1.0, top + CELL_HEIGHT * row as f64 - 1.0);
+            let at = (
+                LABELS + width * column as f64 - 1.0,
+                top + CELL_HEIGHT * row as f64 - 1.0,
+            );
             canvas.outline(at, (width + 2.0, CELL_HEIGHT + 2.0), FULL, 2.4);
         }
     }
@@ -207,18 +265,34 @@ impl<'a> Picture<'a> {
         let below = self.cells.iter().any(|(_, percent)| *percent < low - 0.05);
         let mut tick = (low / 5.0).ceil() * 5.0;
         if tick - low > 1.0 || below {
-            let text = if below { format!("≤ {low:.0}") } else { format!("{low:.0}") };
+            let text = if below {
+                format!("≤ {low:.0}")
+            } else {
+                format!("{low:.0}")
+            };
             canvas.text((left, y + 27.0), &text, SMALL, Anchor::Start, SOFT);
             tick = tick.max(low + 4.0);
             tick = (tick / 5.0).ceil() * 5.0;
         }
         while tick <= high {
             canvas.line((x(tick), y + 12.0), (x(tick), y + 16.0), LINE, 1.0);
-            canvas.text((x(tick), y + 27.0), &number(tick, 0), SMALL, Anchor::Middle, SOFT);
+            canvas.text(
+                (x(tick), y + 27.0),
+                &number(tick, 0),
+                SMALL,
+                Anchor::Middle,
+                SOFT,
+            );
             tick += 5.0;
         }
         canvas.line((x(100.0), y - 4.0), (x(100.0), y + 16.0), FULL, 1.6);
         canvas.text((x(100.0), y - 8.0), "device copy", SMALL, Anchor::End, FULL);
-        canvas.text((left, y + 43.0), "bandwidth, % of the device copy", SMALL, Anchor::Start, SOFT);
+        canvas.text(
+            (left, y + 43.0),
+            "bandwidth, % of the device copy",
+            SMALL,
+            Anchor::Start,
+            SOFT,
+        );
     }
 }

@@ -4,6 +4,7 @@ use super::*;
 use crate::GbPerS;
 use cornerturn_emulator::{Access, Space};
 mod ladders;
+mod landscapes;
 mod pictures;
 mod properties;
 

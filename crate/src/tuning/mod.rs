@@ -134,7 +134,9 @@ impl Search {
 
 /// Whether the bytes of a matrix of this shape can be counted.
 fn is_countable(shape: Shape) -> bool {
-    let bytes = shape.elements().and_then(|elements| elements.checked_mul(2 * size_of::<u64>()));
+    let bytes = shape
+        .elements()
+        .and_then(|elements| elements.checked_mul(2 * size_of::<u64>()));
     bytes.is_some_and(|bytes| bytes > 0)
 }
 
@@ -163,7 +165,10 @@ impl<'a> Found<'a> {
     /// The fastest that took part in the last round.
     pub fn best(&self) -> Option<&'a Tried> {
         let last = self.timed.iter().map(|tried| tried.rounds).max()?;
-        self.timed.iter().find(|tried| tried.rounds == last).copied()
+        self.timed
+            .iter()
+            .find(|tried| tried.rounds == last)
+            .copied()
     }
 
     /// The others that the samples do not tell apart from the best: their quartiles overlap its own.
@@ -173,7 +178,10 @@ impl<'a> Found<'a> {
         else {
             return Vec::new();
         };
-        let others = self.timed.iter().filter(|tried| tried.variant != best.variant);
+        let others = self
+            .timed
+            .iter()
+            .filter(|tried| tried.variant != best.variant);
         others
             .filter(|tried| quartiles(tried).is_some_and(|(fast, _)| fast <= slow))
             .copied()
@@ -190,7 +198,11 @@ impl<'a> Found<'a> {
         let mut alone: Vec<&Tried> = self
             .timed
             .iter()
-            .filter(|tried| from.differs_in(&tried.variant).iter().all(|other| *other == factor))
+            .filter(|tried| {
+                from.differs_in(&tried.variant)
+                    .iter()
+                    .all(|other| *other == factor)
+            })
             .copied()
             .collect();
         alone.sort_by_key(|tried| self.place(&tried.variant));
@@ -237,19 +249,36 @@ impl Tuning {
     /// [`Error::File`], with the place in the file and the next step.
     pub fn load_file(path: &Path) -> Result<Self> {
         let text = read_text(path)?;
-        let fail = |reason: String| Error::file(path, format!("{reason}; move the file away and search again"));
+        let fail = |reason: String| {
+            Error::file(
+                path,
+                format!("{reason}; move the file away and search again"),
+            )
+        };
         let tuning: Self = serde_json::from_str(&text).map_err(|error| fail(error.to_string()))?;
         if tuning.schema != SCHEMA {
             let found = tuning.schema;
-            return Err(fail(format!("is of schema {found}, and this program reads {SCHEMA}")));
+            return Err(fail(format!(
+                "is of schema {found}, and this program reads {SCHEMA}"
+            )));
         }
-        let sides = tuning.searches.iter().map(Search::shape).chain(tuning.tried.iter().map(Tried::shape));
+        let sides = tuning
+            .searches
+            .iter()
+            .map(Search::shape)
+            .chain(tuning.tried.iter().map(Tried::shape));
         if let Some(shape) = sides.into_iter().find(|shape| !is_countable(*shape)) {
-            return Err(fail(format!("has a search of {shape}, which is no shape of a matrix")));
+            return Err(fail(format!(
+                "has a search of {shape}, which is no shape of a matrix"
+            )));
         }
         let copies = tuning.searches.iter().map(|search| &search.copy_us);
         let samples = tuning.tried.iter().map(|tried| &tried.samples_us);
-        if copies.chain(samples).flatten().any(|us| !us.is_finite() || *us <= 0.0) {
+        if copies
+            .chain(samples)
+            .flatten()
+            .any(|us| !us.is_finite() || *us <= 0.0)
+        {
             return Err(fail("has samples that are no times".to_string()));
         }
         Ok(tuning)
@@ -266,14 +295,18 @@ impl Tuning {
 
     /// The file's path below a folder of results.
     pub fn path_below(&self, results: &Path) -> PathBuf {
-        results.join(&self.device.facts.slug).join(format!("{EXPERIMENT}.json"))
+        results
+            .join(&self.device.facts.slug)
+            .join(format!("{EXPERIMENT}.json"))
     }
 
     /// Takes a search in, in the place of an earlier one of the same element type and shape.
     pub fn put(&mut self, search: Search, tried: Vec<Tried>) {
         let key = (search.element, search.rows, search.columns);
-        self.searches.retain(|old| (old.element, old.rows, old.columns) != key);
-        self.tried.retain(|old| (old.element, old.rows, old.columns) != key);
+        self.searches
+            .retain(|old| (old.element, old.rows, old.columns) != key);
+        self.tried
+            .retain(|old| (old.element, old.rows, old.columns) != key);
         self.searches.push(search);
         self.tried.extend(tried);
     }
@@ -284,7 +317,10 @@ impl Tuning {
     /// [`Error::Usage`], with the searches that there are, and how to add this one.
     pub fn search(&self, element: ElementType, rows: usize, columns: usize) -> Result<Found<'_>> {
         let is_it = |e: ElementType, r: usize, c: usize| (e, r, c) == (element, rows, columns);
-        let found = self.searches.iter().find(|search| is_it(search.element, search.rows, search.columns));
+        let found = self
+            .searches
+            .iter()
+            .find(|search| is_it(search.element, search.rows, search.columns));
         let Some(search) = found else {
             let known: Vec<String> = self
                 .searches
@@ -295,15 +331,34 @@ impl Tuning {
                 "no search of {rows}×{columns} {element} on {}; there are: {}; `cornerturn tune --rows {rows} \
                  --columns {columns} --element {element}` makes it",
                 self.device.facts.name,
-                if known.is_empty() { "none".to_string() } else { known.join(", ") },
+                if known.is_empty() {
+                    "none".to_string()
+                } else {
+                    known.join(", ")
+                },
             )));
         };
-        let tried = self.tried.iter().filter(|tried| is_it(tried.element, tried.rows, tried.columns));
-        let (mut timed, refused): (Vec<&Tried>, Vec<&Tried>) = tried.partition(|tried| !tried.samples_us.is_empty());
-        let median = |tried: &Tried| tried.timing().map_or(f64::INFINITY, |timing| timing.median_us());
+        let tried = self
+            .tried
+            .iter()
+            .filter(|tried| is_it(tried.element, tried.rows, tried.columns));
+        let (mut timed, refused): (Vec<&Tried>, Vec<&Tried>) =
+            tried.partition(|tried| !tried.samples_us.is_empty());
+        let median = |tried: &Tried| {
+            tried
+                .timing()
+                .map_or(f64::INFINITY, |timing| timing.median_us())
+        };
         timed.sort_by(|a, b| median(a).total_cmp(&median(b)));
-        let space = Space::of(element).map(|space| space.variants()).unwrap_or_default();
-        Ok(Found { search, timed, refused, space })
+        let space = Space::of(element)
+            .map(|space| space.variants())
+            .unwrap_or_default();
+        Ok(Found {
+            search,
+            timed,
+            refused,
+            space,
+        })
     }
 
     /// Where the numbers of a search come from, in one line.

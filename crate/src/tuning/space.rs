@@ -131,7 +131,9 @@ impl Variant {
     pub fn over_limits(&self, element: ElementType) -> Option<String> {
         let (threads, bytes) = (self.threads(element), self.tile_bytes(element));
         if !(1..=MOST_THREADS).contains(&threads) {
-            return Some(format!("a block of {threads} threads; CUDA has 1 to {MOST_THREADS}"));
+            return Some(format!(
+                "a block of {threads} threads; CUDA has 1 to {MOST_THREADS}"
+            ));
         }
         (bytes > MOST_SHARED_BYTES).then(|| {
             format!("a tile of {bytes} bytes; a block has at most {MOST_SHARED_BYTES} bytes of static shared memory")
@@ -172,7 +174,9 @@ impl Variant {
             ("LIMIT_STORE".to_string(), store),
             ("LIMIT_ONLY".to_string(), element.bytes() as u32),
         ];
-        macros.map(|(name, value)| format!("#define {name} {value}\n")).concat()
+        macros
+            .map(|(name, value)| format!("#define {name} {value}\n"))
+            .concat()
     }
 
     /// The virtual architecture to compile for, where the kernel itself asks for `least`.
@@ -208,7 +212,11 @@ impl Variant {
 impl fmt::Display for Variant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [rows, columns] = self.tile;
-        write!(f, "tile {rows}×{columns}, {} loads, {}, {}", self.loads, self.order, self.hints)
+        write!(
+            f,
+            "tile {rows}×{columns}, {} loads, {}, {}",
+            self.loads, self.order, self.hints
+        )
     }
 }
 
@@ -228,10 +236,20 @@ pub struct Space {
 }
 
 /// The orders of every space.
-const ORDERS: [Order; 4] = [Order::AlongOut, Order::AlongIn, Order::Squares(8), Order::Squares(32)];
+const ORDERS: [Order; 4] = [
+    Order::AlongOut,
+    Order::AlongIn,
+    Order::Squares(8),
+    Order::Squares(32),
+];
 
 /// The hints of every space.
-const HINTS: [Hints; 4] = [Hints::None, Hints::StreamStores, Hints::Stream, Hints::KeepLoads];
+const HINTS: [Hints; 4] = [
+    Hints::None,
+    Hints::StreamStores,
+    Hints::Stream,
+    Hints::KeepLoads,
+];
 
 impl Space {
     /// The space for elements of a type.
@@ -261,7 +279,12 @@ impl Space {
             for &order in &self.orders {
                 for &tile in &self.tiles {
                     for &loads in &self.loads {
-                        variants.push(Variant { tile, loads, order, hints });
+                        variants.push(Variant {
+                            tile,
+                            loads,
+                            order,
+                            hints,
+                        });
                     }
                 }
             }
@@ -276,14 +299,26 @@ mod tests {
 
     #[test]
     fn every_space_is_small_and_fits_a_block() {
-        for element in [ElementType::F32, ElementType::F64, ElementType::U16, ElementType::U8] {
+        for element in [
+            ElementType::F32,
+            ElementType::F64,
+            ElementType::U16,
+            ElementType::U8,
+        ] {
             let space = Space::of(element).unwrap();
             let variants = space.variants();
-            assert!((2..=150).contains(&variants.len()), "{element}: {}", variants.len());
+            assert!(
+                (2..=150).contains(&variants.len()),
+                "{element}: {}",
+                variants.len()
+            );
             for (i, variant) in variants.iter().enumerate() {
                 assert!(!variants[..i].contains(variant), "{variant} is there twice");
                 let threads = variant.threads(element);
-                assert!(threads.is_multiple_of(32) && threads > 0, "{element} {variant}: {threads}");
+                assert!(
+                    threads.is_multiple_of(32) && threads > 0,
+                    "{element} {variant}: {threads}"
+                );
                 // A thread loads whole patches: as many vectors as a vector has elements.
                 let patch = VECTOR_BYTES / element.bytes() as u32;
                 assert!(variant.loads.is_multiple_of(patch), "{element} {variant}");
@@ -294,14 +329,30 @@ mod tests {
 
     #[test]
     fn a_variant_names_its_macros_and_its_launch() {
-        let variant = Variant { tile: [64, 128], loads: 8, order: Order::Squares(16), hints: Hints::Stream };
+        let variant = Variant {
+            tile: [64, 128],
+            loads: 8,
+            order: Order::Squares(16),
+            hints: Hints::Stream,
+        };
         assert_eq!(variant.threads(ElementType::F32), 256);
         let defines = variant.defines(ElementType::F32);
-        for line in ["#define LIMIT_COLUMNS 128\n", "#define LIMIT_GROUP 16\n", "#define LIMIT_LOAD 1\n"] {
+        for line in [
+            "#define LIMIT_COLUMNS 128\n",
+            "#define LIMIT_GROUP 16\n",
+            "#define LIMIT_LOAD 1\n",
+        ] {
             assert!(defines.contains(line), "{defines}");
         }
-        let other = Variant { order: Order::AlongIn, loads: 4, ..variant };
+        let other = Variant {
+            order: Order::AlongIn,
+            loads: 4,
+            ..variant
+        };
         assert_eq!(variant.differs_in(&other), [Factor::Order, Factor::Loads]);
-        assert_eq!(variant.to_string(), "tile 64×128, 8 loads, squares of 16, .cs loads and stores");
+        assert_eq!(
+            variant.to_string(),
+            "tile 64×128, 8 loads, squares of 16, .cs loads and stores"
+        );
     }
 }

@@ -85,7 +85,10 @@ impl Wanted<'_> {
                 };
                 let mut compiled = compiled.lock().unwrap_or_else(PoisonError::into_inner);
                 compiled.push((index, candidate));
-                output::progress(&format!("  compiling: {} of {count} variants", compiled.len()));
+                output::progress(&format!(
+                    "  compiling: {} of {count} variants",
+                    compiled.len()
+                ));
             }
         };
         std::thread::scope(|scope| {
@@ -94,9 +97,14 @@ impl Wanted<'_> {
                 scope.spawn(work);
             }
         });
-        let mut compiled = compiled.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut compiled = compiled
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
         compiled.sort_by_key(|(index, _)| *index);
-        Ok(compiled.into_iter().map(|(_, candidate)| candidate).collect())
+        Ok(compiled
+            .into_iter()
+            .map(|(_, candidate)| candidate)
+            .collect())
     }
 
     fn compile_one(
@@ -107,7 +115,10 @@ impl Wanted<'_> {
         entry: &KernelEntry,
     ) -> Result<Kernel, Refusal> {
         if let Some(reason) = variant.over_limits(entry.element) {
-            return Err(Refusal { reason, is_wrong: false });
+            return Err(Refusal {
+                reason,
+                is_wrong: false,
+            });
         }
         // Messages of the compiler name the lines of the file.
         let source = format!("{}#line 1\n{source}", variant.defines(entry.element));
@@ -129,7 +140,10 @@ impl Wanted<'_> {
                 if self.is_interrupted() {
                     return Ok(());
                 }
-                output::progress(&format!("  verifying at {shape}: {} of {count} variants", index + 1));
+                output::progress(&format!(
+                    "  verifying at {shape}: {} of {count} variants",
+                    index + 1
+                ));
                 candidate.verify(&task)?;
                 if shape == SMALL[0] && !self.device.is_cuda() {
                     candidate.count(&task)?;
@@ -166,5 +180,8 @@ impl Candidate {
 
 /// Whether an error ends the search, being no matter of one variant.
 fn is_of_the_device(error: &Error) -> bool {
-    matches!(error, Error::Memory { .. } | Error::NoCuda(_) | Error::Fault { .. } | Error::Shape { .. })
+    matches!(
+        error,
+        Error::Memory { .. } | Error::NoCuda(_) | Error::Fault { .. } | Error::Shape { .. }
+    )
 }

@@ -56,8 +56,18 @@ pub fn search(
         end: outcome.end,
         copy_us: outcome.reference_us,
     };
-    let is_wrong = |candidate: &&Candidate| candidate.kernel.as_ref().is_err_and(|refusal| refusal.is_wrong);
-    Ok(Searched { search, tried, clocks, wrong: candidates.iter().filter(is_wrong).count() })
+    let is_wrong = |candidate: &&Candidate| {
+        candidate
+            .kernel
+            .as_ref()
+            .is_err_and(|refusal| refusal.is_wrong)
+    };
+    Ok(Searched {
+        search,
+        tried,
+        clocks,
+        wrong: candidates.iter().filter(is_wrong).count(),
+    })
 }
 
 /// The variants that can be timed, with the matrix.
@@ -73,7 +83,11 @@ struct Stand<'a> {
 }
 
 impl<'a> Stand<'a> {
-    fn new(wanted: &'a Wanted<'a>, task: &'a RegisteredTask, candidates: &'a mut [Candidate]) -> Self {
+    fn new(
+        wanted: &'a Wanted<'a>,
+        task: &'a RegisteredTask,
+        candidates: &'a mut [Candidate],
+    ) -> Self {
         let can = |index: &usize| candidates[*index].kernel.is_ok();
         let timed: Vec<usize> = (0..candidates.len()).filter(can).collect();
         Self {
@@ -96,7 +110,11 @@ impl<'a> Stand<'a> {
             variant: candidate.variant,
             rounds: 0,
             verified_here: false,
-            refused: candidate.kernel.as_ref().err().map(|refusal| refusal.reason.clone()),
+            refused: candidate
+                .kernel
+                .as_ref()
+                .err()
+                .map(|refusal| refusal.reason.clone()),
             samples_us: Vec::new(),
         };
         let mut tried: Vec<Tried> = self.candidates.iter().map(blank).collect();
