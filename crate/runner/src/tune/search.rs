@@ -6,7 +6,7 @@ use crate::output;
 use cornerturn::compile::Compiler;
 use cornerturn::registry::sha256;
 use cornerturn::timing::TimingOptions;
-use cornerturn::tuning::{End, Search, Tried};
+use cornerturn::tuning::{Search, Tried};
 use cornerturn::{Clocks, RegisteredTask, Shape, TimingMode};
 use std::time::{Duration, Instant};
 
@@ -39,7 +39,8 @@ pub fn search(
     let task = RegisteredTask::new(wanted.device, wanted.entry, shape, 1)?;
     let mut stand = Stand::new(wanted, &task, &mut candidates);
     let left = longest.saturating_sub(started.elapsed());
-    let outcome = halving::halve(&mut stand, stand.timed.len(), left)?;
+    let count = stand.timed.len();
+    let outcome = halving::halve(&mut stand, count, left)?;
     output::progress("");
     let clocks = stand.clocks.clone();
     let tried = stand.tried(&outcome);
