@@ -44,9 +44,8 @@ pub enum Hints {
     StreamStores,
     /// That neither a line which is loaded nor one which is stored is used again: `.cs` on both sides.
     Stream,
-    /// The stores as above; and that L2 keeps what was loaded as long as it can (`evict_last`), where the matrix is
-    /// large. Needs compute capability 8.0.
-    KeepLoads,
+    /// That L2 should give up other lines first, on both sides: `evict_last`. Needs compute capability 8.0.
+    Keep,
 }
 
 impl Hints {
@@ -56,7 +55,7 @@ impl Hints {
             Self::None => (0, 0),
             Self::StreamStores => (0, 1),
             Self::Stream => (1, 1),
-            Self::KeepLoads => (3, 1),
+            Self::Keep => (3, 3),
         }
     }
 }
@@ -66,8 +65,8 @@ impl fmt::Display for Hints {
         f.write_str(match self {
             Self::None => "no hints",
             Self::StreamStores => ".cs stores",
-            Self::Stream => ".cs loads and stores",
-            Self::KeepLoads => "evict_last loads, .cs stores",
+            Self::Stream => ".cs",
+            Self::Keep => "evict_last",
         })
     }
 }
@@ -182,7 +181,7 @@ impl Variant {
     /// The virtual architecture to compile for, where the kernel itself asks for `least`.
     fn arch<'a>(&self, least: &'a str) -> &'a str {
         match self.hints {
-            Hints::KeepLoads if least == "compute_75" => "compute_80",
+            Hints::Keep if least == "compute_75" => "compute_80",
             _ => least,
         }
     }
@@ -244,12 +243,7 @@ const ORDERS: [Order; 4] = [
 ];
 
 /// The hints of every space.
-const HINTS: [Hints; 4] = [
-    Hints::None,
-    Hints::StreamStores,
-    Hints::Stream,
-    Hints::KeepLoads,
-];
+const HINTS: [Hints; 4] = [Hints::None, Hints::StreamStores, Hints::Stream, Hints::Keep];
 
 impl Space {
     /// The space for elements of a type.
@@ -258,9 +252,9 @@ impl Space {
     pub fn of(element: ElementType) -> Option<Self> {
         let (tiles, loads): (&[[u32; 2]], &[u32]) = match element {
             ElementType::F32 => (&[[32, 64], [64, 64], [64, 128], [128, 64]], &[4, 8]),
-            ElementType::F64 => (&[[32, 32], [64, 32], [32, 64], [64, 64]], &[4, 8]),
+            ElementType::F64 => (&[[32, 32], [64, 32], [32, 64], [64, 64]], &[2, 4]),
             ElementType::U16 => (&[[64, 64], [64, 128], [128, 64], [128, 128]], &[8, 16]),
-            ElementType::U8 => (&[[128, 128], [256, 128], [128, 256]], &[16, 32]),
+            ElementType::U8 => (&[[128, 128], [256, 128], [128, 256]], &[16]),
             _ => return None,
         };
         Some(Self {

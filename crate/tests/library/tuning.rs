@@ -61,7 +61,7 @@ fn tuning() -> Tuning {
             tried(other, 1, &[1.1]),
             tried(order(Order::Squares(32)), 2, &[1.28, 1.32, 1.36]),
             tried(hints(Hints::None), 2, &[1.4, 1.5, 1.6]),
-            tried(hints(Hints::KeepLoads), 0, &[]),
+            tried(hints(Hints::Keep), 0, &[]),
         ],
     );
     tuning
