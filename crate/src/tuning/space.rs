@@ -1,5 +1,6 @@
 //! The space that a search for the fastest transpose walks through: what can be chosen, and how a choice becomes `#define` lines before `kernels/transpose/limit.cu`. What came of a choice lives in `mod`.
 
+use crate::compile::ARCH;
 use crate::element::ElementType;
 use crate::registry::{Grid, KernelEntry};
 use serde::{Deserialize, Serialize};
@@ -146,7 +147,11 @@ impl Variant {
             tile: [columns, rows],
             block: [self.threads(kernel.element), 1],
             grid: Grid::Linear,
-            arch: self.arch(&kernel.arch).to_string(),
+            arch: match self.hints {
+                Hints::Keep => kernel.arch.clone(),
+                // Without policies the source is for any GPU that we serve.
+                _ => ARCH.to_string(),
+            },
             ..kernel.clone()
         }
     }
@@ -176,14 +181,6 @@ impl Variant {
         macros
             .map(|(name, value)| format!("#define {name} {value}\n"))
             .concat()
-    }
-
-    /// The virtual architecture to compile for, where the kernel itself asks for `least`.
-    fn arch<'a>(&self, least: &'a str) -> &'a str {
-        match self.hints {
-            Hints::Keep if least == "compute_75" => "compute_80",
-            _ => least,
-        }
     }
 
     /// The factors in which two variants differ.

@@ -92,3 +92,22 @@ fn ties_are_marked_and_nothing_is_drawn_where_nothing_was_timed() {
     texts(&landscape(&absurd, F32, 1000, 500).unwrap());
     assert!(landscape(&absurd, F32, 1, 1).is_err());
 }
+
+#[test]
+fn the_table_of_factors_has_every_value_once_and_the_start_in_bold() {
+    let from = Variant {
+        tile: [64, 64],
+        loads: 4,
+        order: Order::AlongOut,
+        hints: Hints::None,
+    };
+    let tuning = tuning(|_, variant| Some(if *variant == from { 1.0 } else { 1.25 }));
+    let table = factors(&tuning, F32, &from, &[(1000, 500)]).unwrap().html;
+    let space = Space::of(F32).unwrap();
+    let values = space.tiles.len() + space.loads.len() + space.orders.len() + space.hints.len();
+    assert_eq!(table.matches("<tr").count(), values + 1);
+    assert_eq!(table.matches("<strong>100.0</strong>").count(), 4);
+    assert_eq!(table.matches(">80.0<").count(), values - 4);
+    assert!(!table.contains("\n\n"));
+    assert!(factors(&tuning, F32, &from, &[(1, 1)]).is_err());
+}
