@@ -103,9 +103,8 @@ impl Kernel {
 
     fn from_source(source: &str, entry: Option<&str>) -> Result<Self> {
         let committed = Registry::load().ok().and_then(|registry| {
-            let kernel = registry.find_source(source)?;
-            let wanted = entry.is_none_or(|entry| entry == kernel.entry);
-            wanted.then(|| Self::committed(&registry, kernel))
+            let kernel = same_source(&registry, source, entry)?;
+            Some(Self::committed(&registry, kernel))
         });
         match committed {
             Some(Ok(kernel)) => Ok(kernel),
@@ -315,6 +314,20 @@ impl fmt::Debug for Kernel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
     }
+}
+
+/// The registered kernel of this source; `None` where several entries share it and none is named.
+fn same_source<'r>(
+    registry: &'r Registry,
+    source: &str,
+    entry: Option<&str>,
+) -> Option<&'r KernelEntry> {
+    let sharing = registry.find_source(source);
+    let first = sharing
+        .iter()
+        .find(|kernel| entry.is_none_or(|entry| entry == kernel.entry))?;
+    let alone = sharing.iter().all(|kernel| kernel.entry == first.entry);
+    (entry.is_some() || alone).then_some(first)
 }
 
 fn names(module: &Module) -> Vec<String> {

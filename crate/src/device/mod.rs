@@ -11,9 +11,10 @@ use crate::error::{Error, Result};
 use crate::html;
 use crate::kernel::Kernel;
 use crate::launch::{self, LaunchOptions, LaunchReport};
+use crate::occupancy::Resources;
 use crate::shape::Dim3;
 use crate::timing::{Timing, TimingOptions};
-pub(crate) use cuda::CudaDevice;
+pub(crate) use cuda::{Cublas, CudaDevice, GeamCall};
 pub(crate) use emulated::EmulatedDevice;
 pub use facts::{DeviceFacts, datasheet_peak};
 use std::fmt;
@@ -104,6 +105,14 @@ impl Device {
         &self.0.facts.name
     }
 
+    /// How many multiprocessors it has; the emulator takes itself for an H200.
+    pub fn multiprocessors(&self) -> u32 {
+        match self.0.facts.multiprocessors {
+            0 => cornerturn_emulator::MULTIPROCESSORS,
+            n => n,
+        }
+    }
+
     /// A buffer that holds a copy of `elements`. Findings call it `name`.
     ///
     /// # Errors
@@ -192,6 +201,18 @@ impl Device {
         match &self.0.backend {
             Backend::Emulated(_) => Err(Error::NoClock),
             Backend::Cuda(cuda) => cuda.time_copy(bytes, &options.into()),
+        }
+    }
+
+    /// What a kernel takes of a multiprocessor in blocks of this shape, as the driver says. `None` on the emulator: PTX
+    /// has no registers of the machine.
+    ///
+    /// # Errors
+    /// [`Error::PtxRefused`], [`Error::Driver`].
+    pub fn resources(&self, kernel: &Kernel, block: impl Into<Dim3>) -> Result<Option<Resources>> {
+        match &self.0.backend {
+            Backend::Emulated(_) => Ok(None),
+            Backend::Cuda(cuda) => cuda.resources(kernel, block.into()).map(Some),
         }
     }
 

@@ -1,12 +1,14 @@
 //! Verb `record`: measures on this machine's GPU and writes what the book reads. Each experiment has a file of its own.
 
+mod cases;
 mod counters;
 mod ncu;
 mod transpose;
 
 pub use counters::{OnceArgs, once};
 
-use cornerturn::{Device, Shape, paths};
+use cornerturn::registry::KernelEntry;
+use cornerturn::{Device, Registry, Shape, paths};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -27,6 +29,10 @@ pub struct Args {
     /// Measure these shapes instead of the experiment's own
     #[arg(long = "shape", value_name = "ROWSxCOLUMNS", value_parser = parse_shape)]
     shapes: Vec<Shape>,
+
+    /// Measure only this kernel; may be given several times [default: all]
+    #[arg(long = "kernel", value_name = "ID")]
+    kernels: Vec<String>,
 }
 
 /// What can be measured.
@@ -47,9 +53,20 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     };
     let folder = results.join(&device.facts().slug);
     match args.experiment {
-        Experiment::Transpose => transpose::record(&device, &args.shapes, &folder),
-        Experiment::Counters => counters::record(&device, &args.shapes, &folder),
+        Experiment::Transpose => transpose::record(&device, &args.kernels, &args.shapes, &folder),
+        Experiment::Counters => counters::record(&device, &args.kernels, &args.shapes, &folder),
     }
+}
+
+/// The kernels of these ids; all if none is named.
+pub fn chosen<'r>(
+    registry: &'r Registry,
+    ids: &[String],
+) -> cornerturn::Result<Vec<&'r KernelEntry>> {
+    if ids.is_empty() {
+        return Ok(registry.kernels().iter().collect());
+    }
+    ids.iter().map(|id| registry.get(id)).collect()
 }
 
 /// The commit that measures: `CORNERTURN_COMMIT`, else the one that the binary was built from.
