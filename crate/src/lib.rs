@@ -26,8 +26,10 @@ pub mod registry;
 mod shape;
 mod signature;
 pub mod task;
+mod tensor_map;
 pub mod timing;
 pub mod traffic;
+pub mod tuning;
 pub mod verify;
 
 pub use anyhow;
@@ -51,8 +53,10 @@ pub use record::Record;
 pub use registry::Registry;
 pub use shape::{Dim3, Shape};
 pub use task::{RegisteredTask, Run, Task, WarpOf};
+pub use tensor_map::{Fill, Swizzle, TensorBox, TensorBoxes, TensorMap};
 pub use timing::{Timing, TimingMode, TimingOptions};
 pub use traffic::GbPerS;
+pub use tuning::Tuning;
 pub use verify::{Mismatch, Operation};
 
 /// What a cell needs: `use cornerturn::prelude::*;`.
@@ -60,8 +64,9 @@ pub mod prelude {
     pub use crate::plot::{self, Figure};
     pub use crate::{
         Argument, Buffer, Counters, Device, Dim3, Element, ElementType, Error, GbPerS, Kernel,
-        LaunchReport, Limits, Occupancy, Operation, Record, Run, Shape, Site, Task, Timing,
-        TimingMode, TimingOptions, TraceRequest, args, emulator, traffic, verify,
+        LaunchReport, Limits, Occupancy, Operation, Record, Run, Shape, Site, Swizzle, Task,
+        TensorBox, TensorMap, Timing, TimingMode, TimingOptions, TraceRequest, Tuning, args,
+        emulator, traffic, tuning, verify,
     };
     pub use anyhow::{self, Context, Result};
 }

@@ -56,7 +56,7 @@ impl Core {
     /// Launches the kernel on the buffers as they are.
     pub(super) fn launch(&self, kernel: &Kernel, grid: Dim3, block: Dim3) -> Result<LaunchReport> {
         let (input, output) = self.live_buffers()?;
-        let arguments = self.problem.arguments(&input, &output);
+        let arguments = self.problem.arguments(kernel, &input, &output)?;
         self.device
             .launch(kernel, grid, block, &arguments)
             .map_err(|error| self.with_place(error, kernel, grid, block))
@@ -187,7 +187,7 @@ impl Core {
         kernel.module()?;
         let emulator = Device::emulator();
         let (input, output) = create_buffers(&emulator, &self.problem)?;
-        let arguments = self.problem.arguments(&input, &output);
+        let arguments = self.problem.arguments(kernel, &input, &output)?;
         emulator.launch_with(kernel, grid, block, &arguments, options)
     }
 
@@ -202,7 +202,7 @@ impl Core {
             return Err(Error::NoClock);
         }
         let (input, output) = self.live_buffers()?;
-        let arguments = self.problem.arguments(&input, &output);
+        let arguments = self.problem.arguments(kernel, &input, &output)?;
         let timing = launch::time(&self.device, kernel, grid, block, &arguments, options)?;
         self.check_possible(kernel.name(), timing)
     }

@@ -3,6 +3,7 @@
 mod cublas;
 mod driver;
 mod module;
+mod tensor_map;
 mod timer;
 
 use super::facts::{DeviceFacts, datasheet_peak, slug};
