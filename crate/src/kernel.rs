@@ -6,6 +6,7 @@ use crate::html;
 use crate::ptx;
 use crate::registry::{KernelEntry, Registry, read_text, sha256};
 use crate::signature::{self, Parameter};
+use crate::tensor_map::{TensorBox, TensorBoxes};
 use cornerturn_emulator::{LoadError, Module, Param};
 use std::fmt;
 use std::path::Path;
@@ -27,6 +28,7 @@ pub enum Origin {
 pub struct Kernel {
     inner: Arc<Inner>,
     dynamic_shared_bytes: u32,
+    tensor_boxes: Option<TensorBoxes>,
 }
 
 struct Inner {
@@ -54,6 +56,7 @@ struct Parts {
     ptx: String,
     origin: Origin,
     dynamic_shared_bytes: u32,
+    tensor_boxes: Option<TensorBoxes>,
     warnings: String,
 }
 
@@ -79,6 +82,7 @@ impl Kernel {
             ptx: registry.ptx(kernel)?,
             origin: Origin::Committed,
             dynamic_shared_bytes: kernel.dynamic_shared_bytes,
+            tensor_boxes: kernel.tensor_maps,
             warnings: String::new(),
         })
     }
@@ -126,6 +130,7 @@ impl Kernel {
             ptx: compiled.ptx,
             origin: Origin::Live,
             dynamic_shared_bytes: 0,
+            tensor_boxes: None,
             warnings: compiled.log,
         })
     }
@@ -142,6 +147,7 @@ impl Kernel {
             ptx: text.to_string(),
             origin: Origin::Given,
             dynamic_shared_bytes: 0,
+            tensor_boxes: None,
             warnings: String::new(),
         })
     }
@@ -158,6 +164,7 @@ impl Kernel {
             ptx: read_text(path)?,
             origin: Origin::Given,
             dynamic_shared_bytes: 0,
+            tensor_boxes: None,
             warnings: String::new(),
         })
         .map_err(|error| match error {
@@ -213,14 +220,24 @@ impl Kernel {
                 warnings: parts.warnings,
             }),
             dynamic_shared_bytes: parts.dynamic_shared_bytes,
+            tensor_boxes: parts.tensor_boxes,
         })
     }
 
     /// The same kernel, launched with so many bytes of `extern __shared__` memory.
     pub fn with_dynamic_shared_bytes(&self, bytes: u32) -> Self {
         Self {
-            inner: Arc::clone(&self.inner),
             dynamic_shared_bytes: bytes,
+            ..self.clone()
+        }
+    }
+
+    /// The same kernel, to which a task passes its matrices as tensor maps with these boxes; a registered kernel has
+    /// those of the registry.
+    pub fn with_tensor_maps(&self, input: TensorBox, output: TensorBox) -> Self {
+        Self {
+            tensor_boxes: Some(TensorBoxes { input, output }),
+            ..self.clone()
         }
     }
 
@@ -267,6 +284,11 @@ impl Kernel {
     /// Bytes of `extern __shared__` memory that a launch gives it.
     pub fn dynamic_shared_bytes(&self) -> u32 {
         self.dynamic_shared_bytes
+    }
+
+    /// The boxes of its tensor maps, where it takes such maps.
+    pub fn tensor_boxes(&self) -> Option<TensorBoxes> {
+        self.tensor_boxes
     }
 
     /// The compiler's warnings; empty where there are none or it was not compiled here.

@@ -312,27 +312,7 @@ impl Record {
 
     /// Where the numbers come from, in one line.
     pub fn provenance(&self) -> String {
-        let facts = &self.device.facts;
-        let mut line = format!("{}, CUDA {}", facts.name, facts.cuda_version);
-        if !facts.driver.is_empty() {
-            line.push_str(&format!(", driver {}", facts.driver));
-        }
-        if let (Some(sm), Some(memory)) = (self.device.clocks.sm_mhz, self.device.clocks.memory_mhz)
-        {
-            line.push_str(&format!(", {sm} MHz, memory {memory} MHz"));
-        }
-        if !self.device.clocks.throttle_reasons.is_empty() {
-            line.push_str(&format!(
-                ", throttled: {}",
-                self.device.clocks.throttle_reasons.join(", ")
-            ));
-        }
-        let commit = match self.commit.strip_suffix("-dirty") {
-            Some(hash) => format!("{hash:.10} with changes"),
-            None => format!("{:.10}", self.commit),
-        };
-        line.push_str(&format!(", {}, commit {commit}", self.date));
-        line
+        provenance(&self.device, &self.date, &self.commit)
     }
 
     /// Shows where the numbers come from, and each measurement's median, in a notebook or page.
@@ -395,6 +375,28 @@ impl Record {
     }
 }
 
+/// Where the numbers of a device come from, in one line.
+pub(crate) fn provenance(device: &RecordedDevice, date: &str, commit: &str) -> String {
+    let facts = &device.facts;
+    let mut line = format!("{}, CUDA {}", facts.name, facts.cuda_version);
+    if !facts.driver.is_empty() {
+        line.push_str(&format!(", driver {}", facts.driver));
+    }
+    if let (Some(sm), Some(memory)) = (device.clocks.sm_mhz, device.clocks.memory_mhz) {
+        line.push_str(&format!(", {sm} MHz, memory {memory} MHz"));
+    }
+    if !device.clocks.throttle_reasons.is_empty() {
+        let reasons = device.clocks.throttle_reasons.join(", ");
+        line.push_str(&format!(", throttled: {reasons}"));
+    }
+    let commit = match commit.strip_suffix("-dirty") {
+        Some(hash) => format!("{hash:.10} with changes"),
+        None => format!("{commit:.10}"),
+    };
+    line.push_str(&format!(", {date}, commit {commit}"));
+    line
+}
+
 impl Measurement {
     fn is_plausible(&self) -> bool {
         !self.samples_us.is_empty() && self.samples_us.iter().all(|us| us.is_finite() && *us > 0.0)
@@ -402,7 +404,7 @@ impl Measurement {
 }
 
 /// A file's path among the results; the names must be plain, so that none leads elsewhere.
-fn path_in(results: &Path, gpu: &str, experiment: &str) -> Result<PathBuf> {
+pub(crate) fn path_in(results: &Path, gpu: &str, experiment: &str) -> Result<PathBuf> {
     for name in [gpu, experiment] {
         let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
         if name.is_empty() || !name.chars().all(plain) {
@@ -432,7 +434,7 @@ pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
 }
 
 /// One measurement a line, so that a change of one is a change of one line.
-fn one_line_each(json: &str) -> String {
+pub(crate) fn one_line_each(json: &str) -> String {
     let mut text = String::with_capacity(json.len() + json.len() / 50);
     let mut depth = 0_usize;
     let mut in_string = false;

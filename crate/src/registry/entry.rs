@@ -4,6 +4,7 @@ use crate::element::ElementType;
 use crate::error::{Error, Result};
 use crate::shape::{Dim3, Shape};
 use crate::task::{Arguments, Problem};
+use crate::tensor_map::TensorBoxes;
 use crate::verify::Operation;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -52,6 +53,9 @@ pub struct KernelEntry {
     /// Dynamic shared memory that a launch needs.
     #[serde(default)]
     pub dynamic_shared_bytes: u32,
+    /// The boxes of the tensor maps that it takes in the place of the buffers; none for a kernel that takes buffers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tensor_maps: Option<TensorBoxes>,
     /// What the kernel claims of its counters, checked where every tile is full.
     #[serde(default)]
     pub claims: BTreeMap<String, f64>,
@@ -232,6 +236,9 @@ impl KernelEntry {
                 );
             }
             _ => return Err("only a persistent grid has blocks_per_multiprocessor".to_string()),
+        }
+        if self.tensor_maps.is_some() && self.arguments != Arguments::Matrix {
+            return Err("tensor maps take the place of one matrix in and one out".to_string());
         }
         if self.arguments == Arguments::InPlace && self.operation != Operation::Transpose {
             return Err("only a transpose works in place".to_string());

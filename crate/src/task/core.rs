@@ -54,7 +54,7 @@ impl Core {
     /// Launches the kernel on the buffers as they are.
     pub(super) fn launch(&self, kernel: &Kernel, grid: Dim3, block: Dim3) -> Result<LaunchReport> {
         let (input, output) = self.live_buffers()?;
-        let arguments = self.problem.arguments(&input, &output);
+        let arguments = self.problem.arguments(kernel, &input, &output)?;
         self.device
             .launch(kernel, grid, block, &arguments)
             .map_err(|error| self.with_place(error, kernel, grid, block))
@@ -171,7 +171,7 @@ impl Core {
         kernel.module()?;
         let emulator = Device::emulator();
         let (input, output) = create_buffers(&emulator, &self.problem)?;
-        let arguments = self.problem.arguments(&input, &output);
+        let arguments = self.problem.arguments(kernel, &input, &output)?;
         emulator.launch_with(kernel, grid, block, &arguments, options)
     }
 
@@ -186,7 +186,7 @@ impl Core {
             return Err(Error::NoClock);
         }
         let (input, output) = self.live_buffers()?;
-        let arguments = self.problem.arguments(&input, &output);
+        let arguments = self.problem.arguments(kernel, &input, &output)?;
         let timing = launch::time(&self.device, kernel, grid, block, &arguments, options)?;
         timing.check_possible(
             kernel.name(),

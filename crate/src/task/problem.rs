@@ -4,8 +4,10 @@ use crate::argument::Argument;
 use crate::buffer::RawBuffer;
 use crate::element::ElementType;
 use crate::error::{Error, Result};
+use crate::kernel::Kernel;
 use crate::pattern;
 use crate::shape::Shape;
+use crate::tensor_map::TensorMap;
 use crate::traffic;
 use crate::verify::Operation;
 use serde::{Deserialize, Serialize};
@@ -15,7 +17,8 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Arguments {
-    /// `(const T* in, T* out, unsigned rows, unsigned columns)`: one matrix, the shape being the input's.
+    /// `(const T* in, T* out, unsigned rows, unsigned columns)`: one matrix, the shape being the input's. A kernel that
+    /// takes tensor maps ([`Kernel::with_tensor_maps`]) gets maps of both in the place of the pointers.
     #[default]
     Matrix,
     /// `(T* matrix, unsigned side)`: one square matrix, which the result replaces.
@@ -118,9 +121,29 @@ impl Problem {
     }
 
     /// What a kernel is given: the one place where the arguments of a registered kernel are made.
-    pub(super) fn arguments(&self, input: &RawBuffer, output: &RawBuffer) -> Vec<Argument> {
+    ///
+    /// # Errors
+    /// Those of [`TensorMap::new`], for a kernel that takes tensor maps.
+    pub(super) fn arguments(
+        &self,
+        kernel: &Kernel,
+        input: &RawBuffer,
+        output: &RawBuffer,
+    ) -> Result<Vec<Argument>> {
         let Shape { rows, columns } = self.shape;
-        match self.arguments {
+        if let Some(boxes) = kernel.tensor_boxes() {
+            let result = match self.operation {
+                Operation::Copy => self.shape,
+                Operation::Transpose => self.shape.transposed(),
+            };
+            return Ok(vec![
+                (&TensorMap::of(input, self.shape, boxes.input)?).into(),
+                (&TensorMap::of(output, result, boxes.output)?).into(),
+                (&rows).into(),
+                (&columns).into(),
+            ]);
+        }
+        Ok(match self.arguments {
             Arguments::Matrix => vec![
                 input.into(),
                 output.into(),
@@ -135,7 +158,7 @@ impl Problem {
                 (&columns).into(),
                 (&self.batches).into(),
             ],
-        }
+        })
     }
 
     /// Where in the input the element at `index` of the output comes from.

@@ -70,7 +70,7 @@ pub fn chosen<'r>(
 }
 
 /// The commit that measures: `CORNERTURN_COMMIT`, else the one that the binary was built from.
-fn commit() -> String {
+pub fn commit() -> String {
     std::env::var("CORNERTURN_COMMIT").unwrap_or(env!("CORNERTURN_BUILT_FROM").to_string())
 }
 

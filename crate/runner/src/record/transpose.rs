@@ -144,7 +144,7 @@ fn candidates<'a>(
         let kernel = Kernel::committed(registry, entry)?;
         output::progress(&format!("  {set}: verifying {id}"));
         match tasks[task].verify(entry, &kernel) {
-            Err(error @ Error::Shape { .. }) => {
+            Err(error @ (Error::Shape { .. } | Error::NoTensorMaps { .. })) => {
                 output::step(format!("  {id} is left out: {error}"));
                 continue;
             }
