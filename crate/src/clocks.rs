@@ -41,6 +41,12 @@ pub(crate) struct Nvml {
     handle: Handle,
 }
 
+// SAFETY: NVML may be called from any thread, from several at a time (NVML API Reference, section 2), and the handle
+// stays valid in all of them.
+unsafe impl Send for Nvml {}
+// SAFETY: as above.
+unsafe impl Sync for Nvml {}
+
 impl Nvml {
     /// NVML for the GPU at a PCI bus id; `None` where it is not there.
     pub(crate) fn open(bus_id: &str) -> Option<Self> {

@@ -157,6 +157,9 @@ pub enum Error {
     /// The compiler of CUDA C++ is not there.
     #[error("{0}")]
     NoCompiler(String),
+    /// cuBLAS is not there.
+    #[error("cuBLAS cannot be used: {0}")]
+    NoCublas(String),
     /// A driver call failed.
     #[error("{call} failed: {code} ({reason})")]
     Driver {
@@ -264,6 +267,7 @@ impl Error {
             Self::NoClock
             | Self::NoCuda(_)
             | Self::NoCompiler(_)
+            | Self::NoCublas(_)
             | Self::Driver { .. }
             | Self::NoTensorMaps { .. }
             | Self::Memory { .. }

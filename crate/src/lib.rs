@@ -10,10 +10,12 @@ pub mod compile;
 pub mod device;
 mod element;
 mod error;
+mod geam;
 mod html;
 mod kernel;
 pub mod launch;
 mod mistake;
+pub mod occupancy;
 pub mod paths;
 pub mod pattern;
 pub mod plot;
@@ -42,9 +44,11 @@ pub use cornerturn_emulator::{
 pub use device::{Device, DeviceFacts};
 pub use element::{Element, ElementType};
 pub use error::{Error, ErrorKind, NoCuda, Result};
+pub use geam::Geam;
 pub use html::escape as escape_html;
 pub use kernel::{Kernel, Origin};
 pub use launch::{LaunchOptions, LaunchReport};
+pub use occupancy::{Limits, Occupancy, Resources};
 pub use record::Record;
 pub use registry::Registry;
 pub use shape::{Dim3, Shape};
@@ -53,15 +57,16 @@ pub use tensor_map::{Fill, Swizzle, TensorBox, TensorBoxes, TensorMap};
 pub use timing::{Timing, TimingMode, TimingOptions};
 pub use traffic::GbPerS;
 pub use tuning::Tuning;
-pub use verify::Mismatch;
+pub use verify::{Mismatch, Operation};
 
 /// What a cell needs: `use cornerturn::prelude::*;`.
 pub mod prelude {
     pub use crate::plot::{self, Figure};
     pub use crate::{
-        Argument, Buffer, Counters, Device, Dim3, Element, Error, GbPerS, Kernel, LaunchReport,
-        Record, Run, Shape, Site, Swizzle, Task, TensorBox, TensorMap, Timing, TimingMode,
-        TimingOptions, TraceRequest, Tuning, args, emulator, traffic, tuning, verify,
+        Argument, Buffer, Counters, Device, Dim3, Element, ElementType, Error, GbPerS, Kernel,
+        LaunchReport, Limits, Occupancy, Operation, Record, Run, Shape, Site, Swizzle, Task,
+        TensorBox, TensorMap, Timing, TimingMode, TimingOptions, TraceRequest, Tuning, args,
+        emulator, traffic, tuning, verify,
     };
     pub use anyhow::{self, Context, Result};
 }

@@ -5,6 +5,7 @@ use crate::device::{Device, DeviceFacts};
 use crate::element::ElementType;
 use crate::error::{Error, Result};
 use crate::html;
+use crate::occupancy::{Limits, Occupancy};
 use crate::paths;
 use crate::plot;
 use crate::registry::{Registry, read_text, sha256};
@@ -162,6 +163,19 @@ impl Measurement {
     /// The input's shape; of one matrix, where there are several.
     pub fn shape(&self) -> Shape {
         Shape::new(self.rows, self.columns)
+    }
+
+    /// How many of its blocks a multiprocessor runs at a time, calculated from what the driver said of the kernel. `None`
+    /// for what is no kernel of ours and in old records.
+    pub fn occupancy(&self, limits: &Limits) -> Option<Occupancy> {
+        let threads = u32::try_from(self.block?.count()).ok()?;
+        let shared = self.static_shared_bytes? + self.dynamic_shared_bytes.unwrap_or(0);
+        Some(Occupancy::of(
+            limits,
+            threads,
+            self.registers_per_thread?,
+            shared,
+        ))
     }
 
     /// The input's shape in words, such as `4096×4096` or `4096 × 60×68`.

@@ -5,7 +5,8 @@
 
 use cornerturn::registry::KernelEntry;
 use cornerturn::{
-    Counters, Device, Error, Kernel, RegisteredTask, Registry, Shape, Task, Timing, TimingMode, args,
+    Counters, Device, Error, Geam, Kernel, Limits, Occupancy, RegisteredTask, Registry, Shape,
+    Task, Timing, TimingMode, args,
 };
 use std::time::Instant;
 
@@ -87,6 +88,61 @@ fn every_kernel_is_right_and_timed_below_the_peak() {
             task.verify(entry, &kernel).unwrap();
         }
     }
+}
+
+#[test]
+fn the_calculated_occupancy_is_the_drivers() {
+    let Some(device) = gpu() else { return };
+    let Ok(limits) = Limits::of(&device.facts().compute_capability) else {
+        eprintln!("skipped, the table has no limits of this GPU");
+        return;
+    };
+    let registry = Registry::load().unwrap();
+    for entry in registry.kernels() {
+        let kernel = Kernel::committed(&registry, entry).unwrap();
+        for threads in [32, 64, 96, 160, 256, 512, 992, 1024] {
+            for dynamic in [0, 1, 8 * 1024, 40 * 1024] {
+                let kernel = kernel.with_dynamic_shared_bytes(dynamic);
+                let Ok(Some(driver)) = device.resources(&kernel, threads) else {
+                    // Too much shared memory for one block.
+                    continue;
+                };
+                let shared = driver.static_shared_bytes + dynamic;
+                let ours =
+                    Occupancy::of(&limits, threads, driver.registers_per_thread, shared).blocks();
+                assert_eq!(
+                    ours, driver.blocks_per_multiprocessor,
+                    "{} in blocks of {threads}: {driver:?}",
+                    entry.id
+                );
+            }
+        }
+    }
+}
+
+/// Where cuBLAS is installed.
+#[test]
+fn cublas_transposes_as_the_kernels_do() {
+    let Some(device) = gpu() else { return };
+    let geam = match Geam::open(&device) {
+        Ok(geam) => geam,
+        Err(error) => return eprintln!("skipped: {error}"),
+    };
+    eprintln!("{}", geam.library());
+    let (_, entry) = registered("padded");
+    for (rows, columns) in [(1, 1), (97, 61), (1, 1000), (1000, 3), (4099, 2053)] {
+        let task = RegisteredTask::new(&device, &entry, Shape::new(rows, columns), 1).unwrap();
+        task.verify_geam(&geam).unwrap();
+        let timing = task.time_geam(&geam, TimingMode::Cold).unwrap();
+        report(
+            &format!("geam {rows}×{columns}"),
+            task.problem().bytes_moved(),
+            &timing,
+        );
+    }
+    let (_, copy) = registered("copy");
+    let task = RegisteredTask::new(&device, &copy, Shape::new(8, 8), 1).unwrap();
+    assert!(!geam.takes(task.problem()) && task.verify_geam(&geam).is_err());
 }
 
 #[test]

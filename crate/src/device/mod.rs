@@ -11,10 +11,11 @@ use crate::error::{Error, Result};
 use crate::html;
 use crate::kernel::Kernel;
 use crate::launch::{self, LaunchOptions, LaunchReport};
+use crate::occupancy::Resources;
 use crate::shape::Dim3;
 use crate::timing::{Timing, TimingOptions};
 use cornerturn_emulator::{TENSOR_MAP_BYTES, TensorLayout};
-pub(crate) use cuda::CudaDevice;
+pub(crate) use cuda::{Cublas, CudaDevice, GeamCall};
 pub(crate) use emulated::EmulatedDevice;
 pub use facts::{DeviceFacts, datasheet_peak};
 use std::fmt;
@@ -201,6 +202,18 @@ impl Device {
         match &self.0.backend {
             Backend::Emulated(_) => Err(Error::NoClock),
             Backend::Cuda(cuda) => cuda.time_copy(bytes, &options.into()),
+        }
+    }
+
+    /// What a kernel takes of a multiprocessor in blocks of this shape, as the driver says. `None` on the emulator: PTX
+    /// has no registers of the machine.
+    ///
+    /// # Errors
+    /// [`Error::PtxRefused`], [`Error::Driver`].
+    pub fn resources(&self, kernel: &Kernel, block: impl Into<Dim3>) -> Result<Option<Resources>> {
+        match &self.0.backend {
+            Backend::Emulated(_) => Ok(None),
+            Backend::Cuda(cuda) => cuda.resources(kernel, block.into()).map(Some),
         }
     }
 

@@ -4,9 +4,11 @@ use super::{Problem, Run, WarpOf};
 use crate::buffer::RawBuffer;
 use crate::device::Device;
 use crate::error::{Error, Result};
+use crate::geam::Geam;
 use crate::kernel::Kernel;
 use crate::launch::{self, LaunchOptions, LaunchReport};
 use crate::pattern;
+use crate::record::CUBLAS_GEAM;
 use crate::shape::Dim3;
 use crate::timing::{Timing, TimingMode, TimingOptions};
 use crate::verify::{View, bits_of, explain};
@@ -101,6 +103,20 @@ impl Core {
         }
     }
 
+    /// Poison, cuBLAS's transpose, verify.
+    pub(super) fn verified_geam(&self, geam: &Geam) -> Result<()> {
+        let (input, output) = self.live_buffers()?;
+        prepare_output(&self.problem, &output)?;
+        geam.run(&self.problem, &input, &output)?;
+        self.compare(CUBLAS_GEAM, &output)
+    }
+
+    pub(super) fn time_geam(&self, geam: &Geam, options: &TimingOptions) -> Result<Timing> {
+        let (input, output) = self.live_buffers()?;
+        let timing = geam.time(&self.problem, &input, &output, options)?;
+        self.check_possible(CUBLAS_GEAM, timing)
+    }
+
     /// Compares the output of `kernel` with what the pattern says should be there.
     fn compare(&self, kernel: &str, output: &RawBuffer) -> Result<()> {
         let width = self.problem.element.bytes();
@@ -188,11 +204,13 @@ impl Core {
         let (input, output) = self.live_buffers()?;
         let arguments = self.problem.arguments(kernel, &input, &output)?;
         let timing = launch::time(&self.device, kernel, grid, block, &arguments, options)?;
-        timing.check_possible(
-            kernel.name(),
-            self.problem.bytes_moved(),
-            self.device.facts(),
-        )?;
+        self.check_possible(kernel.name(), timing)
+    }
+
+    /// The timing, unless it cannot be true.
+    fn check_possible(&self, what: &str, timing: Timing) -> Result<Timing> {
+        let bytes = self.problem.bytes_moved();
+        timing.check_possible(what, bytes, self.device.facts())?;
         Ok(timing)
     }
 

@@ -4,6 +4,7 @@ use super::core::Core;
 use super::{Problem, Run};
 use crate::device::Device;
 use crate::error::{Error, Result};
+use crate::geam::Geam;
 use crate::kernel::Kernel;
 use crate::launch::LaunchReport;
 use crate::registry::KernelEntry;
@@ -90,6 +91,22 @@ impl RegisteredTask {
     /// [`Error::NoClock`] on the emulator; [`Error::Memory`] where as much memory again is not free.
     pub fn time_copy(&self, options: impl Into<TimingOptions>) -> Result<Timing> {
         self.0.time_copy(options)
+    }
+
+    /// Has cuBLAS do the task once, and verifies the result like a kernel's.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] where it cannot do the task; [`Error::Mismatch`]; [`Error::Driver`].
+    pub fn verify_geam(&self, geam: &Geam) -> Result<()> {
+        self.0.verified_geam(geam)
+    }
+
+    /// Times cuBLAS at the task as a kernel is timed.
+    ///
+    /// # Errors
+    /// As [`RegisteredTask::verify_geam`].
+    pub fn time_geam(&self, geam: &Geam, options: impl Into<TimingOptions>) -> Result<Timing> {
+        self.0.time_geam(geam, &options.into())
     }
 
     /// Launches the kernel once, without a look at its result.

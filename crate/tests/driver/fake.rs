@@ -381,6 +381,33 @@ pub unsafe extern "C" fn cuModuleGetFunction(
 }
 
 #[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuFuncGetAttribute(
+    value: *mut c_int,
+    attribute: c_uint,
+    _function: usize,
+) -> c_uint {
+    // Bytes of shared memory, registers.
+    let answer = match attribute {
+        1 => 4224,
+        4 => 32,
+        _ => return INVALID_VALUE,
+    };
+    unsafe { *value = answer };
+    state().trouble()
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuOccupancyMaxActiveBlocksPerMultiprocessor(
+    blocks: *mut c_int,
+    _function: usize,
+    threads: c_int,
+    _dynamic_shared_bytes: usize,
+) -> c_uint {
+    unsafe { *blocks = 2048 / threads };
+    state().trouble()
+}
+
+#[unsafe(no_mangle)]
 pub extern "C" fn cuFuncSetAttribute(
     _function: usize,
     _attribute: c_uint,

@@ -180,6 +180,16 @@ fn a_task_is_verified_and_timed() {
         // Counted by the emulator all the same.
         assert!(run.counters.global_load_requests > 0);
     }
+    let resources = device.resources(&padded(), entry.block()).unwrap().unwrap();
+    assert_eq!(
+        (
+            resources.registers_per_thread,
+            resources.static_shared_bytes
+        ),
+        (32, 4224)
+    );
+    assert_eq!(resources.blocks_per_multiprocessor, 8);
+    assert_eq!(Device::emulator().resources(&padded(), 256).unwrap(), None);
     let task = Task::transpose(&device, 33, 65).unwrap();
     let options = TimingOptions {
         most_samples: 5,

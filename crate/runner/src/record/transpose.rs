@@ -1,12 +1,12 @@
-//! The experiment `transpose`: bandwidth of every registered kernel and of the driver's copy, interleaved, cold cache, raw samples. Which matrices are measured is in `cases`.
+//! The experiment `transpose`: bandwidth of every registered kernel, of cuBLAS and of the driver's copy, interleaved, cold cache, raw samples. Which matrices are measured is in `cases`.
 
 use super::cases::{self, Set};
 use crate::output::{self, Table};
-use cornerturn::record::{DRIVER_COPY, Measurement, Record};
+use cornerturn::record::{CUBLAS_GEAM, DRIVER_COPY, Measurement, Record};
 use cornerturn::registry::{KernelEntry, Registry};
 use cornerturn::timing::TimingOptions;
 use cornerturn::verify::Operation;
-use cornerturn::{Device, Error, Kernel, RegisteredTask, Shape, TimingMode};
+use cornerturn::{Device, Error, Geam, Kernel, RegisteredTask, Shape, TimingMode};
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -34,8 +34,15 @@ pub fn record(
     let registry = Registry::load()?;
     let kernels = super::chosen(&registry, ids)?;
     let mut record = Record::new("transpose", device, &super::commit());
+    let geam = match Geam::open(device) {
+        Ok(geam) => Some(geam),
+        Err(error) => {
+            output::step(format!("{CUBLAS_GEAM} is left out: {error}"));
+            None
+        }
+    };
     for set in cases::sets(&kernels, shapes) {
-        match measure(&registry, device, &set, &mut record) {
+        match measure(&registry, device, geam.as_ref(), &set, &mut record) {
             Err(error) if is_memory(&error) => {
                 output::step(format!("{set} is left out: {error:#}"));
             }
@@ -67,6 +74,7 @@ struct Candidate<'a> {
 fn measure(
     registry: &Registry,
     device: &Device,
+    geam: Option<&Geam>,
     set: &Set,
     record: &mut Record,
 ) -> anyhow::Result<()> {
@@ -76,13 +84,24 @@ fn measure(
     let Some(any_task) = tasks.first() else {
         return Ok(());
     };
-    let mut copy_us = Vec::new();
+    let geam = geam.and_then(|geam| {
+        let task = tasks.iter().find(|task| geam.takes(task.problem()))?;
+        Some((geam, task))
+    });
+    if let Some((geam, task)) = geam {
+        task.verify_geam(geam)?;
+    }
+    let (mut copy_us, mut geam_us) = (Vec::new(), Vec::new());
     for round in 1..=ROUNDS {
         let turn = |name: &str| {
             output::progress(&format!("  {set}: round {round} of {ROUNDS}, {name}"));
         };
         turn(DRIVER_COPY);
         copy_us.extend(any_task.time_copy(round_options())?.samples_us);
+        if let Some((geam, task)) = geam {
+            turn(CUBLAS_GEAM);
+            geam_us.extend(task.time_geam(geam, round_options())?.samples_us);
+        }
         for candidate in &mut candidates {
             turn(&candidate.entry.id);
             let task = &tasks[candidate.task];
@@ -107,6 +126,15 @@ fn measure(
         samples_us: rounded(&copy_us),
         ..blank.clone()
     });
+    if let Some((geam, _)) = geam {
+        record.measurements.push(Measurement {
+            kernel: CUBLAS_GEAM.to_string(),
+            operation: Operation::Transpose,
+            library: Some(geam.library().to_string()),
+            samples_us: rounded(&geam_us),
+            ..blank.clone()
+        });
+    }
     for candidate in &candidates {
         let task = &tasks[candidate.task];
         record
@@ -144,7 +172,12 @@ fn candidates<'a>(
         let kernel = Kernel::committed(registry, entry)?;
         output::progress(&format!("  {set}: verifying {id}"));
         match tasks[task].verify(entry, &kernel) {
-            Err(error @ (Error::Shape { .. } | Error::NoTensorMaps { .. })) => {
+            // Matrices that it does not take, or a GPU that it was not written for.
+            Err(
+                error @ (Error::Shape { .. }
+                | Error::NoTensorMaps { .. }
+                | Error::PtxRefused { .. }),
+            ) => {
                 output::step(format!("  {id} is left out: {error}"));
                 continue;
             }
@@ -167,6 +200,7 @@ fn of_kernel(
 ) -> anyhow::Result<Measurement> {
     let Candidate { entry, kernel, .. } = candidate;
     let (grid, block) = task.launch_shape(entry)?;
+    let resources = task.device().resources(kernel, block)?;
     Ok(Measurement {
         kernel: entry.id.clone(),
         operation: entry.operation,
@@ -174,6 +208,10 @@ fn of_kernel(
         ptx_sha256: kernel.ptx_sha256().to_string(),
         grid: Some(grid),
         block: Some(block),
+        registers_per_thread: resources.map(|r| r.registers_per_thread),
+        static_shared_bytes: resources.map(|r| r.static_shared_bytes),
+        dynamic_shared_bytes: resources.map(|r| r.dynamic_shared_bytes),
+        blocks_per_multiprocessor: resources.map(|r| r.blocks_per_multiprocessor),
         samples_us: rounded(&candidate.samples_us),
         ..blank.clone()
     })

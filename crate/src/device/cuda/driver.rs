@@ -14,6 +14,9 @@ pub(super) const OUT_OF_MEMORY: c_uint = 2;
 /// `CUDA_ERROR_NOT_READY`: the stream still has work.
 pub(super) const NOT_READY: c_uint = 600;
 
+/// What a status of cuBLAS becomes as a code, so that none is taken for one of the driver.
+pub(super) const CUBLAS: c_uint = 1 << 16;
+
 /// The oldest driver that we serve, in `cuDriverGetVersion`'s form.
 pub(super) const OLDEST_VERSION: c_int = 12010;
 
@@ -75,7 +78,9 @@ driver! {
     cuMemsetD8Async(CUdeviceptr, c_uchar, usize, CUstream);
     cuModuleLoadDataEx(*mut CUmodule, *const c_void, c_uint, *mut c_uint, *mut *mut c_void);
     cuModuleGetFunction(*mut CUfunction, CUmodule, *const c_char);
+    cuFuncGetAttribute(*mut c_int, c_uint, CUfunction);
     cuFuncSetAttribute(CUfunction, c_uint, c_int);
+    cuOccupancyMaxActiveBlocksPerMultiprocessor(*mut c_int, CUfunction, c_int, usize);
     cuLaunchKernel(
         CUfunction, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, CUstream,
         *mut *mut c_void, *mut *mut c_void
@@ -175,6 +180,10 @@ impl Driver {
 
     /// The driver's name and words for a code.
     pub(super) fn describe(&self, code: c_uint) -> (String, String) {
+        if let Some(status) = code.checked_sub(CUBLAS) {
+            let reason = "cublasStatus_t in cuBLAS's manual says what it means".to_string();
+            return (format!("cuBLAS status {status}"), reason);
+        }
         let text = |function: unsafe extern "C" fn(c_uint, *mut *const c_char) -> c_uint| {
             let mut text = std::ptr::null();
             // SAFETY: `text` is writable.

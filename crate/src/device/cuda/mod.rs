@@ -1,5 +1,6 @@
 //! A CUDA GPU through the driver API: context, memory, launches. Every `unsafe` block of this library but the compiler's and NVML's loader is in this folder.
 
+mod cublas;
 mod driver;
 mod module;
 mod tensor_map;
@@ -8,6 +9,7 @@ mod timer;
 use super::facts::{DeviceFacts, datasheet_peak, slug};
 use crate::clocks::Nvml;
 use crate::error::{Error, NO_END, NoCuda, Result};
+pub(crate) use cublas::{Cublas, GeamCall};
 use cudarc::driver::sys::{
     CUcontext, CUdevice, CUdevice_attribute_enum as Attribute, CUdeviceptr, CUmodule, CUstream,
 };
@@ -27,6 +29,8 @@ pub(crate) struct CudaDevice {
     device: CUdevice,
     version: c_int,
     bus_id: String,
+    /// Opened once: to start it takes longer than many a measurement.
+    nvml: Option<Nvml>,
     l2_bytes: usize,
     /// The most shared memory that one block may have, in bytes.
     pub(crate) shared_limit_bytes: u32,
@@ -90,6 +94,7 @@ impl CudaDevice {
             driver,
             device,
             version,
+            nvml: Nvml::open(&text(&bus_id)),
             bus_id: text(&bus_id),
             l2_bytes: usize::try_from(l2_bytes).unwrap_or(0),
             shared_limit_bytes: u32::try_from(shared).unwrap_or(0),
@@ -126,8 +131,10 @@ impl CudaDevice {
             l2_bytes: self.l2_bytes as u64,
             peak_gb_per_s,
             peak_source,
-            driver: Nvml::open(&self.bus_id)
-                .map(|nvml| nvml.driver_version())
+            driver: self
+                .nvml
+                .as_ref()
+                .map(Nvml::driver_version)
                 .unwrap_or_default(),
             cuda_version: version_text(self.version),
         })

@@ -1,10 +1,12 @@
-//! PTX into the driver and kernels onto the GPU. Whether the arguments fit is checked before, in `launch`.
+//! PTX into the driver, kernels onto the GPU, and what they take of it. Whether the arguments fit is checked before, in `launch`.
 
 use super::driver::{Failure, check};
 use super::{CudaDevice, State};
 use crate::error::{Error, NO_END, Result};
 use crate::kernel::Kernel;
 use crate::launch::Prepared;
+use crate::occupancy::Resources;
+use crate::shape::Dim3;
 use cudarc::driver::sys::CUfunction;
 use std::ffi::{CString, c_int, c_uint, c_void};
 
@@ -12,6 +14,10 @@ use std::ffi::{CString, c_int, c_uint, c_void};
 const LOG_BYTES: usize = 16 * 1024;
 /// `CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES`.
 const MAX_DYNAMIC_SHARED: c_uint = 8;
+/// `CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES`: what the kernel declares, and what the system keeps of a block is not in it.
+const STATIC_SHARED: c_uint = 1;
+/// `CU_FUNC_ATTRIBUTE_NUM_REGS`.
+const REGISTERS: c_uint = 4;
 /// `CU_JIT_ERROR_LOG_BUFFER` and `CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES`.
 const LOG_OPTIONS: [c_uint; 2] = [5, 6];
 
@@ -80,16 +86,8 @@ impl CudaDevice {
         kernel: &Kernel,
         prepared: &Prepared,
     ) -> Result<Ready> {
-        let function = self.function(state, kernel)?;
         let dynamic = prepared.dynamic_shared_bytes;
-        // More than 48 KiB of shared memory in all have to be asked for; to ask for less does no harm.
-        if dynamic > 0 {
-            // SAFETY: the function belongs to a loaded module of the current context.
-            let code = unsafe {
-                (self.driver.cuFuncSetAttribute)(function, MAX_DYNAMIC_SHARED, dynamic as c_int)
-            };
-            self.settle(state, check("cuFuncSetAttribute", code))?;
-        }
+        let function = self.function_with(state, kernel, dynamic)?;
         Ok(Ready {
             function,
             grid: prepared.grid.array(),
@@ -130,6 +128,58 @@ impl CudaDevice {
             )
         };
         check("cuLaunchKernel", code)
+    }
+
+    /// What the kernel takes of a multiprocessor, in blocks of `block`.
+    pub(crate) fn resources(&self, kernel: &Kernel, block: Dim3) -> Result<Resources> {
+        let mut state = self.enter()?;
+        let dynamic = kernel.dynamic_shared_bytes();
+        let function = self.function_with(&mut state, kernel, dynamic)?;
+        let attribute = |state: &mut State, attribute: c_uint| {
+            let mut value = 0;
+            // SAFETY: `value` is writable and the function belongs to a loaded module of the current context.
+            let code = unsafe { (self.driver.cuFuncGetAttribute)(&mut value, attribute, function) };
+            self.settle(state, check("cuFuncGetAttribute", code))?;
+            Ok::<u32, Error>(u32::try_from(value).unwrap_or(0))
+        };
+        let threads = c_int::try_from(block.count()).unwrap_or(c_int::MAX);
+        let mut blocks = 0;
+        // SAFETY: `blocks` is writable, the function as above; any number of threads may be asked for.
+        let code = unsafe {
+            (self.driver.cuOccupancyMaxActiveBlocksPerMultiprocessor)(
+                &mut blocks,
+                function,
+                threads,
+                dynamic as usize,
+            )
+        };
+        let call = "cuOccupancyMaxActiveBlocksPerMultiprocessor";
+        self.settle(&mut state, check(call, code))?;
+        Ok(Resources {
+            registers_per_thread: attribute(&mut state, REGISTERS)?,
+            static_shared_bytes: attribute(&mut state, STATIC_SHARED)?,
+            dynamic_shared_bytes: dynamic,
+            blocks_per_multiprocessor: u32::try_from(blocks).unwrap_or(0),
+        })
+    }
+
+    /// The kernel's function, allowed so much dynamic shared memory.
+    fn function_with(
+        &self,
+        state: &mut State,
+        kernel: &Kernel,
+        dynamic: u32,
+    ) -> Result<CUfunction> {
+        let function = self.function(state, kernel)?;
+        // More than 48 KiB of shared memory in all have to be asked for; to ask for less does no harm.
+        if dynamic > 0 {
+            // SAFETY: the function belongs to a loaded module of the current context.
+            let code = unsafe {
+                (self.driver.cuFuncSetAttribute)(function, MAX_DYNAMIC_SHARED, dynamic as c_int)
+            };
+            self.settle(state, check("cuFuncSetAttribute", code))?;
+        }
+        Ok(function)
     }
 
     fn function(&self, state: &mut State, kernel: &Kernel) -> Result<CUfunction> {

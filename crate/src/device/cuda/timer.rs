@@ -75,7 +75,8 @@ impl CudaDevice {
         timing
     }
 
-    fn sample(
+    /// Times what `submit` queues.
+    pub(super) fn sample(
         &self,
         state: &mut State,
         options: &TimingOptions,
@@ -110,13 +111,12 @@ impl CudaDevice {
             // Whole nanoseconds: far below what an event resolves.
             Ok((f64::from(milliseconds) * 1e6).round() / 1e3)
         };
-        let nvml = Nvml::open(&self.bus_id);
         let mut clocks = Clocks::default();
         let samples_us = sample(
             options,
             || once(state),
             // While the GPU is still warm from the last sample.
-            || clocks = nvml.as_ref().map(Nvml::clocks).unwrap_or_default(),
+            || clocks = self.nvml.as_ref().map(Nvml::clocks).unwrap_or_default(),
         )?;
         Ok(Timing {
             samples_us,
