@@ -1,8 +1,8 @@
 //! Writes a page with every kind of figure, light and dark, for looking at the house style: `cargo run -p cornerturn --example figures -- PAGE.html`. All of its data are made up.
 
-use cornerturn::GbPerS;
 use cornerturn::emulator::{Access, Counters, Path, Site, SourceLine, Space};
-use cornerturn::plot::{self, Bar, Published, Tile, Wanted};
+use cornerturn::plot::{self, Bar, Published, Resident, Tile, Wanted};
+use cornerturn::{BlockOrder, GbPerS, Region, Shape};
 use serde_json::json;
 
 fn main() -> std::io::Result<()> {
@@ -10,7 +10,7 @@ fn main() -> std::io::Result<()> {
         eprintln!("usage: figures PAGE.html");
         std::process::exit(2);
     };
-    let blocks = [ladder(), bars(), pictures(), tables()].concat();
+    let blocks = [ladder(), bars(), pictures(), launches(), tables()].concat();
     let body: String = ["light", "dark"]
         .iter()
         .map(|theme| format!("<main class=\"{theme}\">\n<p>All of the data on this page are made up.</p>\n{blocks}</main>\n"))
@@ -178,10 +178,66 @@ fn pictures() -> String {
             &Tile::new(8, 8, 9),
             &shared(4, |lane| Some(lane % 8 * 36 + lane / 8 * 4)),
         ),
+        plot::bank_map(
+            "32 × 32 tile, columns exchanged by xor",
+            &Tile::new(32, 32, 32),
+            &shared(4, |lane| Some(lane * 128 + (lane ^ 5) * 4)),
+        ),
+        plot::bank_map(
+            "32 × 33 doubles, one column read",
+            &Tile::new(32, 64, 66),
+            &shared(8, |lane| Some(lane * 264 + 40)),
+        ),
+        plot::bank_map(
+            "16 bytes a lane, a column of chunks exchanged by xor",
+            &Tile::new(32, 32, 32),
+            &shared(16, |lane| Some(lane * 128 + ((lane ^ 3) % 8) * 16)),
+        ),
         plot::bank_map("No tile", &Tile::new(0, 8, 9), &padded),
     ]
     .map(|figure| figure.to_html())
     .concat()
+}
+
+/// Orders of blocks, and warps that are resident.
+fn launches() -> String {
+    let diagonal = |side: usize, block: usize| (block % side, (block + block / side) % side);
+    let row_order = |side: usize, block: usize| (block / side, block % side);
+    let resident = |side: u32, blocks: u32, warps: u32, limit: &str| {
+        Resident::new(&format!("{side} × {side}"), blocks, warps, 48, limit)
+    };
+    let rows = [
+        resident(8, 24, 48, "blocks").measured(gb(1200.0)),
+        resident(16, 6, 48, "threads").measured(gb(1858.0)),
+        resident(32, 1, 32, "threads"),
+    ];
+    [
+        plot::row(&[
+            plot::block_order("Row order", &order(8, |block| row_order(8, block))),
+            plot::block_order("Diagonal order", &order(16, |block| diagonal(16, block))),
+        ])
+        .to_html(),
+        plot::occupancy("Blocks on a GPU of 48 warps", &rows, "made up").to_html(),
+    ]
+    .concat()
+}
+
+/// Blocks of 32 × 32 over a square, where a rule puts them.
+fn order(side: usize, place: impl Fn(usize) -> (usize, usize)) -> BlockOrder {
+    let tile = |(row, column): (usize, usize)| {
+        let span = |at: usize| at * 32..(at + 1) * 32;
+        Some(Region {
+            rows: span(row),
+            columns: span(column),
+        })
+    };
+    let places = || (0..side * side).map(&place);
+    BlockOrder {
+        input: Shape::new(side * 32, side * 32),
+        output: Shape::new(side * 32, side * 32),
+        reads: places().map(tile).collect(),
+        writes: places().map(|(row, column)| tile((column, row))).collect(),
+    }
 }
 
 fn tables() -> String {

@@ -52,7 +52,7 @@ pub use occupancy::{Limits, Occupancy, Resources};
 pub use record::Record;
 pub use registry::Registry;
 pub use shape::{Dim3, Shape};
-pub use task::{RegisteredTask, Run, Task, WarpOf};
+pub use task::{BlockOrder, Region, RegisteredTask, Run, Task, WarpOf};
 pub use tensor_map::{Fill, Swizzle, TensorBox, TensorBoxes, TensorMap};
 pub use timing::{Timing, TimingMode, TimingOptions};
 pub use traffic::GbPerS;

@@ -362,7 +362,7 @@ impl Record {
     /// Which kernels' measurements no longer belong to their sources, each with the reason; none if all do.
     pub fn stale(&self, registry: &Registry) -> Vec<String> {
         let mut stale = Vec::new();
-        let ours = |m: &&Measurement| m.kernel != DRIVER_COPY && m.kernel != CUBLAS_GEAM;
+        let ours = |m: &&Measurement| m.kernel != DRIVER_COPY && m.library.is_none();
         for measurement in self.measurements.iter().filter(ours) {
             let kernel = &measurement.kernel;
             let reason = match registry.get(kernel) {

@@ -53,18 +53,26 @@ pub const BANKS: u32 = 32;
 pub const BANK_BYTES: u64 = 4;
 
 macro_rules! counters {
-    ($($(#[$doc:meta])* $field:ident = $ncu:literal $(| $also:literal)?;)*) => {
+    ($($(#[doc = $doc:literal])* $field:ident = $ncu:literal $(| $also:literal)?;)*) => {
         /// Sums over one launch. Atomics (`atom`, `red`) are in none of the load and store counters; what `cp.async`
         /// reads is in those of global loads as well.
         #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
         pub struct Counters {
-            $($(#[$doc])* #[doc = concat!("\n\nncu: `", $ncu, "`" $(, ", `", $also, "`")?)] pub $field: u64,)*
+            $($(#[doc = $doc])* #[doc = concat!("\n\nncu: `", $ncu, "`" $(, ", `", $also, "`")?)] pub $field: u64,)*
         }
 
         impl Counters {
             /// Every counter under its ncu name, zeros too, always in this order. Some have two names.
             pub fn iter(&self) -> impl Iterator<Item = (&'static str, u64)> + use<> {
                 [$(($ncu, self.$field), $(($also, self.$field),)?)*].into_iter()
+            }
+
+            /// What the counter with this ncu name counts, in a sentence or two.
+            pub fn explanation(ncu_name: &str) -> Option<&'static str> {
+                match ncu_name {
+                    $($ncu $(| $also)? => Some(concat!($($doc),*).trim_ascii()),)*
+                    _ => None,
+                }
             }
         }
 
@@ -77,13 +85,13 @@ macro_rules! counters {
 }
 
 counters! {
-    /// Warp-level global loads with at least one active thread.
+    /// Warp-level loads from global memory with at least one active thread.
     global_load_requests = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum";
-    /// Sectors that global loads touched.
+    /// 32-byte sectors that global loads touched. A full warp of 4-byte loads side by side needs 4.
     global_load_sectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum";
-    /// Warp-level global stores with at least one active thread.
+    /// Warp-level stores to global memory with at least one active thread.
     global_store_requests = "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum";
-    /// Sectors that global stores touched.
+    /// 32-byte sectors that global stores touched. A full warp of 4-byte stores side by side needs 4.
     global_store_sectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum";
     /// Global load instructions executed, per warp.
     global_load_instructions = "smsp__inst_executed_op_global_ld.sum"
@@ -91,9 +99,9 @@ counters! {
     /// Global store instructions executed, per warp.
     global_store_instructions = "smsp__inst_executed_op_global_st.sum"
         | "smsp__inst_executed_op_global_st_pred_on_any.sum";
-    /// Passes through the banks for shared loads.
+    /// Passes through the 32 banks for shared loads. Without a bank conflict, a warp's 4-byte load needs one.
     shared_load_wavefronts = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum";
-    /// Shared load wavefronts beyond the fewest possible.
+    /// Shared load wavefronts beyond the fewest possible: lanes asked one bank for different words.
     shared_load_bank_conflicts = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum";
     /// Shared load instructions executed, per warp.
     shared_load_instructions = "smsp__inst_executed_op_shared_ld.sum"
@@ -101,20 +109,20 @@ counters! {
     /// Loads of 8×8 matrices from shared memory (`ldmatrix`, and what `wmma.load` becomes), per warp. They are not among
     /// the shared load instructions; stores of matrices are in no counter of instructions.
     shared_matrix_load_instructions = "smsp__inst_executed_op_ldsm.sum";
-    /// Passes through the banks for shared stores.
+    /// Passes through the 32 banks for shared stores. Without a bank conflict, a warp's 4-byte store needs one.
     shared_store_wavefronts = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum";
-    /// Shared store wavefronts beyond the fewest possible.
+    /// Shared store wavefronts beyond the fewest possible: lanes gave one bank different words.
     shared_store_bank_conflicts = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum";
     /// Shared store instructions executed, per warp.
     shared_store_instructions = "smsp__inst_executed_op_shared_st.sum"
         | "smsp__inst_executed_op_shared_st_pred_on_any.sum";
     /// Warp-level local loads with at least one active thread.
     local_load_requests = "l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum";
-    /// Sectors that local loads touched.
+    /// 32-byte sectors that loads from local memory touched: spilled registers, and arrays indexed at run time.
     local_load_sectors = "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum";
     /// Warp-level local stores with at least one active thread.
     local_store_requests = "l1tex__t_requests_pipe_lsu_mem_local_op_st.sum";
-    /// Sectors that local stores touched.
+    /// 32-byte sectors that stores to local memory touched: spilled registers, and arrays indexed at run time.
     local_store_sectors = "l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum";
     /// Local load instructions executed, per warp.
     local_load_instructions = "smsp__inst_executed_op_local_ld.sum"
@@ -158,7 +166,8 @@ counters! {
     /// Wavefronts of these beyond the fewest possible.
     async_copy_bank_conflicts = "sm__sass_l1tex_data_bank_conflicts_pipe_lsu_mem_shared_op_ldgsts.sum"
         | "smsp__sass_l1tex_data_bank_conflicts_pipe_lsu_mem_shared_op_ldgsts.sum";
-    /// PTX instructions issued, per warp. ncu counts machine code instead, so this name is our own.
+    /// PTX instructions issued, per warp. The GPU runs machine code made from them, and ncu counts that: this name is
+    /// our own.
     ptx_warp_instructions = "ptx__warp_instructions.sum";
     /// PTX instructions issued, per active thread, whether or not a predicate lets it act.
     ptx_thread_instructions = "ptx__thread_instructions.sum";

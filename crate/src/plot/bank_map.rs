@@ -1,12 +1,12 @@
 //! A tile in shared memory as a grid, coloured by bank, with the words of one access outlined.
 
 use super::Figure;
-use super::banks::words_per_lane;
+use super::banks::{lanes_per_phase, words_per_lane};
 use super::canvas::{Anchor, Canvas, Heading, drawing};
 use super::style::{FULL, Ink, LANES_WIDTH, LINE, SMALL, SOFT, TINY, counted, ramp, text_on};
 use cornerturn_emulator::Access;
 use cornerturn_emulator::counters::{self, BANK_BYTES, BANKS};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A row-major tile of 4-byte words in shared memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,6 +56,8 @@ const SCALE_HEIGHT: f64 = 46.0;
 /// Which bank holds each word of a tile, and which words one access asks for.
 ///
 /// Columns from `tile.columns` on are padding. Words that the access asks for are outlined and carry their bank's number.
+/// An access of 8 or 16 bytes a lane is served half a warp or a quarter of one at a time: what is not served first has a
+/// thin outline and no number.
 pub fn bank_map(title: &str, tile: &Tile, access: &Access) -> Figure {
     let words = tile.words();
     if words == 0 || words > MOST_WORDS {
@@ -90,10 +92,13 @@ pub fn bank_map(title: &str, tile: &Tile, access: &Access) -> Figure {
     Figure::wide(svg, &caption)
 }
 
-/// The words of the tile that the access asks for, and how many it asks for elsewhere.
-fn asked_words(tile: &Tile, access: &Access) -> (BTreeSet<u64>, u64) {
-    let (mut asked, mut outside) = (BTreeSet::new(), 0);
-    for address in access.addresses.iter().flatten() {
+/// The words of the tile that the access asks for, each with the phase that serves it first, and how many words it asks
+/// for elsewhere.
+fn asked_words(tile: &Tile, access: &Access) -> (BTreeMap<u64, usize>, u64) {
+    let (mut asked, mut outside) = (BTreeMap::new(), 0);
+    for (lane, address) in access.addresses.iter().enumerate() {
+        let Some(address) = address else { continue };
+        let phase = lane / lanes_per_phase(access);
         for word in 0..words_per_lane(access) {
             let at = address
                 .saturating_add(word * BANK_BYTES)
@@ -102,7 +107,7 @@ fn asked_words(tile: &Tile, access: &Access) -> (BTreeSet<u64>, u64) {
                 .map(|bytes| bytes / BANK_BYTES)
                 .filter(|&word| word < tile.words())
             {
-                Some(word) => drop(asked.insert(word)),
+                Some(word) => drop(asked.entry(word).or_insert(phase)),
                 None => outside += 1,
             }
         }
@@ -110,15 +115,20 @@ fn asked_words(tile: &Tile, access: &Access) -> (BTreeSet<u64>, u64) {
     (asked, outside)
 }
 
-fn summary(tile: &Tile, access: &Access, asked: &BTreeSet<u64>) -> String {
+fn summary(tile: &Tile, access: &Access, asked: &BTreeMap<u64, usize>) -> String {
     let banks: BTreeSet<u64> = asked
-        .iter()
+        .keys()
         .map(|word| (tile.start / BANK_BYTES + word) % u64::from(BANKS))
         .collect();
     let wavefronts =
         counters::shared_wavefronts(&access.addresses, access.access_bytes, access.is_store);
+    let at_once = lanes_per_phase(access);
+    let phases = match at_once < 32 {
+        true => format!("; {at_once} lanes at a time, the first of them numbered"),
+        false => String::new(),
+    };
     format!(
-        "rows of {} words; one warp {} the {} outlined, from {}: {}",
+        "rows of {} words; one warp {} the {} outlined, from {}: {}{phases}",
         tile.pitch(),
         if access.is_store {
             "stores to"
@@ -134,7 +144,7 @@ fn summary(tile: &Tile, access: &Access, asked: &BTreeSet<u64>) -> String {
 fn draw_tile(
     canvas: &mut Canvas<'_>,
     tile: &Tile,
-    asked: &BTreeSet<u64>,
+    asked: &BTreeMap<u64, usize>,
     cell: (f64, f64),
     top: f64,
 ) {
@@ -144,12 +154,12 @@ fn draw_tile(
             top + f64::from(row) * cell.1,
         )
     };
-    let is_asked = |row: u32, column: u32| {
-        asked.contains(&(u64::from(row) * u64::from(tile.pitch()) + u64::from(column)))
+    let phase_of = |row: u32, column: u32| {
+        asked.get(&(u64::from(row) * u64::from(tile.pitch()) + u64::from(column)))
     };
     let words =
         || (0..tile.rows).flat_map(|row| (0..tile.pitch()).map(move |column| (row, column)));
-    for (row, column) in words().filter(|&(row, column)| !is_asked(row, column)) {
+    for (row, column) in words().filter(|&(row, column)| phase_of(row, column).is_none()) {
         // Padding holds nothing: only a hint of its bank.
         let alpha = if column < tile.columns { 0.5 } else { 0.2 };
         let (x, y) = place(row, column);
@@ -160,12 +170,15 @@ fn draw_tile(
             Ink::Rgb(ramp(tile.bank(row, column)), alpha),
         );
     }
-    for (row, column) in words().filter(|&(row, column)| is_asked(row, column)) {
+    for (row, column) in words() {
+        let Some(&phase) = phase_of(row, column) else {
+            continue;
+        };
         let at = place(row, column);
         let rgb = ramp(tile.bank(row, column));
         canvas.fill(at, cell, Ink::Rgb(rgb, 1.0));
-        canvas.outline(at, cell, FULL, 1.6);
-        if cell.0 >= 15.0 && cell.1 >= 12.0 {
+        canvas.outline(at, cell, FULL, if phase == 0 { 1.8 } else { 0.6 });
+        if phase == 0 && cell.0 >= 15.0 && cell.1 >= 12.0 {
             let middle = (at.0 + cell.0 / 2.0, at.1 + cell.1 / 2.0 + 3.6);
             let text = Ink::Rgb(text_on(rgb), 1.0);
             canvas.text(

@@ -127,7 +127,7 @@ pub(super) fn phases(access: &Access) -> Vec<Phase> {
         .collect()
 }
 
-fn lanes_per_phase(access: &Access) -> usize {
+pub(super) fn lanes_per_phase(access: &Access) -> usize {
     counters::lanes_per_phase(&access.addresses, access.access_bytes, access.is_store)
 }
 

@@ -3,9 +3,10 @@
 use super::Figure;
 use super::bars::{Bar, BarKind};
 use super::canvas::{Anchor, Canvas, Heading, drawing};
+use super::label::{Label, MARK};
 use super::style::{
     BARS_WIDTH, BLUE, FULL, Ink, LINE, MESH, PURPLE, SMALL, SOFT, TEXT, bandwidth_number, number,
-    one_line, percent, text_width, wrap,
+    percent, text_width,
 };
 use crate::GbPerS;
 use plotters::coord::ranged1d::{BoldPoints, Ranged};
@@ -32,18 +33,14 @@ pub(super) struct Limit {
     pub(super) above: &'static str,
 }
 
-const LABEL_HEIGHT: f64 = 19.0;
-const NOTE_HEIGHT: f64 = 16.0;
-const BAR_HEIGHT: f64 = 16.0;
-const ROW_GAP: f64 = 9.0;
+pub(super) const BAR_HEIGHT: f64 = 16.0;
+pub(super) const ROW_GAP: f64 = 9.0;
 const HEADER_HEIGHT: f64 = 22.0;
 const AXIS_HEIGHT: f64 = 44.0;
 /// Width of a column of numbers.
 const COLUMN: f64 = 60.0;
-/// Right of the columns, room for a mark.
-const MARK: f64 = 10.0;
 
-fn is_drawable(value: GbPerS) -> bool {
+pub(super) fn is_drawable(value: GbPerS) -> bool {
     // No memory will pass 10¹² GB/s; a number beyond that is a mistake, and would leave the other bars invisible.
     value.0 > 0.0 && value.0 <= 1e12
 }
@@ -80,45 +77,20 @@ impl Chart<'_> {
 /// A bar with its text broken into lines.
 struct Row<'a> {
     bar: &'a Bar,
-    label: Vec<String>,
-    /// The note stands behind the label's last line if it fits there, else below.
-    beside: String,
-    below: Vec<String>,
+    label: Label,
 }
 
 impl<'a> Row<'a> {
     fn new(bar: &'a Bar) -> Self {
-        let label = wrap(&one_line(&bar.label), TEXT, BARS_WIDTH - MARK, 2);
-        let note = one_line(bar.note.as_deref().unwrap_or_default());
-        let used = label.last().map_or(0.0, |last| text_width(last, TEXT));
-        let is_beside = used + 10.0 + text_width(&note, SMALL) <= BARS_WIDTH - MARK;
-        let (beside, below) = match is_beside {
-            true => (note, Vec::new()),
-            false => (String::new(), wrap(&note, SMALL, BARS_WIDTH - MARK, 3)),
-        };
+        let note = bar.note.as_deref().unwrap_or_default();
         Self {
             bar,
-            label,
-            beside,
-            below,
+            label: Label::new(&bar.label, note),
         }
     }
 
-    fn text_height(&self) -> f64 {
-        self.label.len() as f64 * LABEL_HEIGHT + self.below.len() as f64 * NOTE_HEIGHT
-    }
-
     fn height(&self) -> f64 {
-        self.text_height() + BAR_HEIGHT + ROW_GAP
-    }
-
-    /// How far its text reaches to the right.
-    fn text_end(&self) -> f64 {
-        let labels = self.label.iter().map(|line| text_width(line, TEXT));
-        let notes = self.below.iter().map(|line| text_width(line, SMALL));
-        let widest = labels.chain(notes).fold(0.0, f64::max);
-        let last = self.label.last().map_or(0.0, |line| text_width(line, TEXT));
-        widest.max(last + 10.0 + text_width(&self.beside, SMALL))
+        self.label.height() + BAR_HEIGHT + ROW_GAP
     }
 }
 
@@ -192,8 +164,8 @@ impl<'a> Layout<'a> {
             }
             let mut y = self.top;
             for row in &self.rows {
-                draw_texts(canvas, row, y);
-                self.draw_numbers(canvas, row.bar, y + row.text_height());
+                row.label.draw(canvas, y);
+                self.draw_numbers(canvas, row.bar, y + row.label.height());
                 y += row.height();
             }
         })
@@ -269,9 +241,9 @@ impl<'a> Layout<'a> {
         let mut from = self.top - 4.0;
         let mut y = self.top;
         for row in &self.rows {
-            if row.text_end() + 6.0 > x {
+            if row.label.end() + 6.0 > x {
                 canvas.line((x, from), (x, y), FULL, 1.6);
-                from = y + row.text_height();
+                from = y + row.label.height();
             }
             y += row.height();
         }
@@ -323,23 +295,6 @@ impl<'a> Layout<'a> {
                 canvas.line((x, middle - 4.0), (x, middle + 4.0), FULL, 1.2);
             }
         }
-    }
-}
-
-/// The label and the note above a bar.
-fn draw_texts(canvas: &mut Canvas<'_>, row: &Row<'_>, top: f64) {
-    let mut y = top;
-    for line in &row.label {
-        y += LABEL_HEIGHT;
-        canvas.text((0.0, y - 5.5), line, TEXT, Anchor::Start, FULL);
-    }
-    if let Some(last) = row.label.last() {
-        let x = text_width(last, TEXT) + 10.0;
-        canvas.text((x, y - 5.5), &row.beside, SMALL, Anchor::Start, SOFT);
-    }
-    for line in &row.below {
-        y += NOTE_HEIGHT;
-        canvas.text((0.0, y - 5.0), line, SMALL, Anchor::Start, SOFT);
     }
 }
 

@@ -19,7 +19,6 @@ pub struct Wanted {
 /// One line of the table of counters.
 struct Line {
     name: &'static str,
-    explanation: &'static str,
     ncu: &'static str,
     /// What `per request` divides by; `None` leaves the column empty.
     requests: Option<u64>,
@@ -28,10 +27,9 @@ struct Line {
 }
 
 impl Line {
-    const fn new(name: &'static str, ncu: &'static str, explanation: &'static str) -> Self {
+    const fn new(name: &'static str, ncu: &'static str) -> Self {
         Self {
             name,
-            explanation,
             ncu,
             requests: None,
             ideal: None,
@@ -44,20 +42,32 @@ impl Line {
     }
 
     fn cells(&self, value: u64) -> Vec<String> {
-        let name = format!(
-            "<span title=\"{}\" style=\"cursor:help\">{}</span><br><code class=\"ct-ncu\" \
-             style=\"font-size:0.75em;opacity:0.75;background:none;padding:0;color:inherit\">{}</code>",
-            escape_html(self.explanation),
-            self.name,
-            // A name may break after the parts that it is made of.
-            self.ncu
-                .replace("__", "__<wbr>")
-                .replace("_op_", "_op_<wbr>")
-                .replace("_pipe_", "_pipe_<wbr>"),
-        );
         let (per, ideal) = per_request(value, self.requests.unwrap_or(0), self.ideal);
+        let explanation = Counters::explanation(self.ncu).unwrap_or_default();
+        let name = term(self.name, explanation) + &code(self.ncu);
         vec![name, grouped(value), per, ideal]
     }
+}
+
+/// A name that explains itself: on hover as its title, and opened by a click, a tap or the Enter key.
+pub(super) fn term(name: &str, explanation: &str) -> String {
+    let (name, explanation) = (escape_html(name), escape_html(explanation));
+    format!(
+        "<details class=\"ct-term\" style=\"margin:0\"><summary title=\"{explanation}\" \
+         style=\"cursor:help;list-style:none;text-decoration:underline dotted;text-underline-offset:0.2em\">{name}</summary>\
+         <span style=\"display:block;max-width:26em;white-space:normal;text-align:left;font-weight:normal\">{explanation}</span></details>"
+    )
+}
+
+/// A counter's name in ncu, in small type.
+fn code(ncu: &str) -> String {
+    format!(
+        "<code class=\"ct-ncu\" style=\"font-size:0.75em;opacity:0.75;background:none;padding:0;color:inherit\">{}</code>",
+        // A name may break after the parts that it is made of.
+        ncu.replace("__", "__<wbr>")
+            .replace("_op_", "_op_<wbr>")
+            .replace("_pipe_", "_pipe_<wbr>"),
+    )
 }
 
 /// "per request" and "ideal" for a sum over `requests`; the first is marked where it is over the second.
@@ -91,11 +101,7 @@ pub fn counters_table(counters: &Counters, wanted: Option<Wanted>) -> String {
     let mut lines = global_lines(counters, wanted);
     lines.extend(shared_lines(counters));
     lines.extend(local_lines(counters));
-    lines.push(Line::new(
-        "instructions",
-        "ptx__warp_instructions.sum",
-        "PTX instructions, counted once per warp. The GPU runs machine code made from them: ncu's count differs.",
-    ));
+    lines.push(Line::new("instructions", "ptx__warp_instructions.sum"));
     let rows: Vec<Vec<String>> = lines
         .iter()
         .map(|line| line.cells(counters.get(line.ncu).unwrap_or(0)))
@@ -107,41 +113,29 @@ pub fn counters_table(counters: &Counters, wanted: Option<Wanted>) -> String {
 fn global_lines(counters: &Counters, wanted: Option<Wanted>) -> Vec<Line> {
     let ideal =
         |bytes: fn(Wanted) -> u64| wanted.map(|wanted| bytes(wanted).div_ceil(SECTOR_BYTES));
-    const REQUESTS: &str =
-        "Warp instructions that reached global memory with at least one active lane.";
-    const SECTORS: &str =
-        "32-byte pieces of memory moved. A full warp of 4-byte accesses side by side needs 4.";
     vec![
         Line::new(
             "global load requests",
             "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
-            REQUESTS,
         ),
         Line::new(
             "global load sectors",
             "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
-            SECTORS,
         )
         .per(counters.global_load_requests, ideal(|w| w.load_bytes)),
         Line::new(
             "global store requests",
             "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
-            REQUESTS,
         ),
         Line::new(
             "global store sectors",
             "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
-            SECTORS,
         )
         .per(counters.global_store_requests, ideal(|w| w.store_bytes)),
     ]
 }
 
 fn shared_lines(counters: &Counters) -> Vec<Line> {
-    const WAVEFRONTS: &str = "Passes through the 32 banks of shared memory. Without a bank conflict, a warp's \
-                              4-byte access needs one.";
-    const CONFLICTS: &str =
-        "Wavefronts beyond the fewest possible: lanes asked one bank for different words.";
     let c = counters;
     let mut lines = Vec::new();
     let requests = c.shared_load_instructions + c.shared_matrix_load_instructions;
@@ -152,11 +146,8 @@ fn shared_lines(counters: &Counters) -> Vec<Line> {
             "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
             "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
         ];
-        lines.push(
-            Line::new(names[0], ncu[0], WAVEFRONTS)
-                .per(requests, Some(sum.saturating_sub(conflicts))),
-        );
-        lines.push(Line::new(names[1], ncu[1], CONFLICTS).per(requests, Some(0)));
+        lines.push(Line::new(names[0], ncu[0]).per(requests, Some(sum.saturating_sub(conflicts))));
+        lines.push(Line::new(names[1], ncu[1]).per(requests, Some(0)));
     }
     if c.shared_store_instructions > 0 {
         let (sum, conflicts) = (c.shared_store_wavefronts, c.shared_store_bank_conflicts);
@@ -166,25 +157,19 @@ fn shared_lines(counters: &Counters) -> Vec<Line> {
             "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum",
         ];
         let requests = c.shared_store_instructions;
-        lines.push(
-            Line::new(names[0], ncu[0], WAVEFRONTS)
-                .per(requests, Some(sum.saturating_sub(conflicts))),
-        );
-        lines.push(Line::new(names[1], ncu[1], CONFLICTS).per(requests, Some(0)));
+        lines.push(Line::new(names[0], ncu[0]).per(requests, Some(sum.saturating_sub(conflicts))));
+        lines.push(Line::new(names[1], ncu[1]).per(requests, Some(0)));
     }
     lines
 }
 
 fn local_lines(counters: &Counters) -> Vec<Line> {
-    const LOCAL: &str =
-        "Sectors of memory private to a thread: spilled registers and arrays indexed at run time.";
     let mut lines = Vec::new();
     if counters.local_load_requests > 0 {
         lines.push(
             Line::new(
                 "local load sectors",
                 "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum",
-                LOCAL,
             )
             .per(counters.local_load_requests, None),
         );
@@ -194,7 +179,6 @@ fn local_lines(counters: &Counters) -> Vec<Line> {
             Line::new(
                 "local store sectors",
                 "l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum",
-                LOCAL,
             )
             .per(counters.local_store_requests, None),
         );

@@ -45,12 +45,17 @@ pub(super) const PURPLE: [u8; 3] = [0xB0, 0x5A, 0x8A];
 
 /// A ramp of 32 steps from blue to orange, the lightness rising all the way, for bank numbers.
 pub(super) fn ramp(step: u32) -> [u8; 3] {
+    ramp_at(f64::from(step.min(31)) / 31.0)
+}
+
+/// The ramp's colour at a part of its length, 0 to 1.
+pub(super) fn ramp_at(part: f64) -> [u8; 3] {
     const ENDS: [[f64; 3]; 3] = [
         [38.0, 96.0, 178.0],
         [150.0, 118.0, 136.0],
         [240.0, 158.0, 36.0],
     ];
-    let at = f64::from(step.min(31)) / 31.0 * 2.0;
+    let at = part.clamp(0.0, 1.0) * 2.0;
     let (from, to, part) = if at < 1.0 {
         (0, 1, at)
     } else {

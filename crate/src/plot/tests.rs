@@ -4,6 +4,7 @@ use super::*;
 use crate::GbPerS;
 use cornerturn_emulator::{Access, Space};
 mod ladders;
+mod orders;
 mod pictures;
 mod properties;
 

@@ -1,6 +1,6 @@
 //! The steps of a task, for element types known at run time. What a cell calls is in `mod`.
 
-use super::{Problem, Run, WarpOf};
+use super::{BlockOrder, Problem, Run, WarpOf, order};
 use crate::buffer::RawBuffer;
 use crate::device::Device;
 use crate::error::{Error, Result};
@@ -287,6 +287,20 @@ impl Core {
         };
         let report = self.emulate(kernel, grid, block, &LaunchOptions::traced(request))?;
         Ok(report.trace.unwrap_or_default())
+    }
+
+    pub(super) fn block_order(
+        &self,
+        kernel: &Kernel,
+        grid: Dim3,
+        block: Dim3,
+    ) -> Result<BlockOrder> {
+        let request = TraceRequest {
+            max_blocks: order::check_count(kernel, grid)?,
+            ..TraceRequest::default()
+        };
+        let report = self.emulate(kernel, grid, block, &LaunchOptions::traced(request))?;
+        Ok(order::block_order(&self.problem, &report))
     }
 }
 

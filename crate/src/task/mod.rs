@@ -1,6 +1,7 @@
 //! One operation on one matrix: poison, launch, verify, time, count. How each step goes is in `core`, what is asked in `problem`, what a run showed in `run`.
 
 mod core;
+mod order;
 mod problem;
 mod registered;
 mod run;
@@ -18,6 +19,7 @@ use crate::shape::{Dim3, Shape};
 use crate::timing::{Timing, TimingOptions};
 use crate::verify::Operation;
 use cornerturn_emulator::Trace;
+pub use order::{BlockOrder, Region};
 pub use problem::{Arguments, Problem};
 pub use registered::RegisteredTask;
 pub use run::Run;
@@ -217,6 +219,20 @@ impl<T: Element> Task<T> {
     ) -> Result<Trace> {
         self.core
             .trace(kernel, grid.into(), block.into(), warp.into())
+    }
+
+    /// Where each block reads and writes, in the order in which blocks start, from the emulator;
+    /// [`plot::block_order`](crate::plot::block_order) draws it. A matrix of a few hundred tiles makes a good picture.
+    ///
+    /// # Errors
+    /// As [`Task::count`]; [`Error::Limit`] for a grid of more blocks than a picture shows.
+    pub fn block_order(
+        &self,
+        kernel: &Kernel,
+        grid: impl Into<Dim3>,
+        block: impl Into<Dim3>,
+    ) -> Result<BlockOrder> {
+        self.core.block_order(kernel, grid.into(), block.into())
     }
 
     /// The input, made again on the host.

@@ -191,7 +191,8 @@ fn a_record_whose_kernel_changed_is_stale() {
     fresh.source_sha256 = kernel.source_sha256().unwrap().to_string();
     fresh.ptx_sha256 = kernel.ptx_sha256().to_string();
     let copy = measurement(DRIVER_COPY, 64, vec![1.0]);
-    let geam = measurement(CUBLAS_GEAM, 64, vec![1.0]);
+    let mut geam = measurement(CUBLAS_GEAM, 64, vec![1.0]);
+    geam.library = Some("cuBLAS 13.1.0".to_string());
     assert_eq!(
         record(vec![fresh.clone(), copy, geam]).stale(&registry),
         Vec::<String>::new()

@@ -1,0 +1,115 @@
+//! Several runs side by side: one row a kernel, what each does to memory for as many elements as a warp has lanes. Counting is the emulator's.
+
+use super::counters::term;
+use super::style::{bandwidth_number, number, percent};
+use super::table::{CELL, NUMBER, Table, html};
+use crate::element::ElementType;
+use crate::escape_html;
+use crate::task::Run;
+use cornerturn_emulator::Counters;
+use cornerturn_emulator::counters::SECTOR_BYTES;
+
+/// Elements that a warp holds at one a lane.
+const LANES: f64 = 32.0;
+
+/// A column of counts: its head, the counter that explains it, its value, and the least that the operation needs.
+struct Column {
+    head: &'static str,
+    ncu: &'static str,
+    value: fn(&Counters) -> u64,
+    least: fn(ElementType) -> Option<u64>,
+}
+
+fn sectors_of(element: ElementType) -> Option<u64> {
+    Some(LANES as u64 * element.bytes() as u64 / SECTOR_BYTES)
+}
+
+const COLUMNS: [Column; 5] = [
+    Column {
+        head: "sectors loaded",
+        ncu: "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
+        value: |c| c.global_load_sectors,
+        least: sectors_of,
+    },
+    Column {
+        head: "sectors stored",
+        ncu: "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
+        value: |c| c.global_store_sectors,
+        least: sectors_of,
+    },
+    Column {
+        head: "shared wavefronts",
+        ncu: "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
+        value: |c| c.shared_load_wavefronts + c.shared_store_wavefronts,
+        least: |_| None,
+    },
+    Column {
+        head: "bank conflicts",
+        ncu: "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
+        value: |c| c.shared_load_bank_conflicts + c.shared_store_bank_conflicts,
+        least: |_| Some(0),
+    },
+    Column {
+        head: "instructions",
+        ncu: "ptx__warp_instructions.sum",
+        value: |c| c.ptx_warp_instructions,
+        least: |_| None,
+    },
+];
+
+/// Runs of several kernels in one table: the bandwidth where it was timed, and the counters for every 32 elements, so
+/// that kernels with other widths and blocks compare. What is over the least that the operation needs is marked.
+///
+/// ```no_run
+/// # use cornerturn::prelude::*;
+/// # fn main() -> Result<()> {
+/// # let device = Device::open()?;
+/// # let task = Task::transpose(&device, 512, 512)?;
+/// let tiled = task.run(&Kernel::registered("tiled")?, (16, 16), (32, 8))?;
+/// let padded = task.run(&Kernel::registered("padded")?, (16, 16), (32, 8))?;
+/// let table = plot::compare(&[&tiled, &padded]);
+/// # drop(table);
+/// # Ok(())
+/// # }
+/// ```
+pub fn compare(runs: &[&Run]) -> Table {
+    let is_timed = runs.iter().any(|run| run.timing.is_some());
+    let mut head = vec!["kernel".to_owned()];
+    let mut css = vec![CELL];
+    if is_timed {
+        head.extend(["GB/s", "of copy"].map(str::to_owned));
+    }
+    for column in &COLUMNS {
+        let explanation = Counters::explanation(column.ncu).unwrap_or_default();
+        head.push(term(column.head, explanation));
+    }
+    css.resize(head.len(), NUMBER);
+    let rows: Vec<Vec<String>> = runs.iter().map(|run| row(run, is_timed)).collect();
+    let caption = "for every 32 elements; shared: loads and stores together";
+    Table {
+        html: html(caption, &head, &css, &rows),
+    }
+}
+
+fn row(run: &Run, is_timed: bool) -> Vec<String> {
+    let mut cells = vec![escape_html(&run.kernel)];
+    if is_timed {
+        let share = |rate: crate::GbPerS| Some(percent(rate.0 / run.copy_gb_per_s()?.0, 0));
+        let rate = run.gb_per_s();
+        cells.push(rate.map_or(String::new(), |rate| bandwidth_number(rate.0, rate.0)));
+        cells.push(rate.and_then(share).unwrap_or_default());
+    }
+    // Each element is read once and written once.
+    let elements = run.bytes_moved as f64 / 2.0 / run.element.bytes() as f64;
+    for column in &COLUMNS {
+        let per_warp = (column.value)(&run.counters) as f64 * LANES / elements.max(1.0);
+        let text = number(per_warp, 2);
+        // Half a per cent more is the edge of a matrix that is no multiple of the tile.
+        let is_over = |least: u64| per_warp > least as f64 * 1.005;
+        cells.push(match (column.least)(run.element) {
+            Some(least) if is_over(least) => format!("<strong>{text}</strong>"),
+            _ => text,
+        });
+    }
+    cells
+}

@@ -1,0 +1,170 @@
+//! Warps resident on one multiprocessor, beside the bandwidth measured with them. How many there are is `crate::occupancy`'s.
+
+use super::Figure;
+use super::canvas::{Anchor, Canvas, Heading, drawing};
+use super::chart::{BAR_HEIGHT, ROW_GAP, is_drawable};
+use super::label::Label;
+use super::style::{
+    BARS_WIDTH, BLUE, FULL, Ink, LINE, PURPLE, SMALL, SOFT, TEXT, bandwidth_number, counted,
+    percent,
+};
+use crate::{GbPerS, Occupancy};
+
+/// How many warps of a kernel are resident on one multiprocessor, and why not more.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Resident {
+    /// The kernel or its block.
+    pub label: String,
+    /// Blocks on one multiprocessor.
+    pub blocks: u32,
+    /// Warps of these blocks.
+    pub warps: u32,
+    /// Warps that a multiprocessor has room for.
+    pub most_warps: u32,
+    /// What there is not enough of for one block more: `threads`, `registers`, `shared memory`, `blocks`.
+    pub limit: String,
+    /// The bandwidth measured with it.
+    pub measured: Option<GbPerS>,
+}
+
+impl Resident {
+    /// `warps` warps in `blocks` blocks, of `most_warps` that there is room for.
+    pub fn new(label: &str, blocks: u32, warps: u32, most_warps: u32, limit: &str) -> Self {
+        Self {
+            label: label.to_owned(),
+            blocks,
+            warps,
+            most_warps,
+            limit: limit.to_owned(),
+            measured: None,
+        }
+    }
+
+    /// What was calculated from a kernel's threads, registers and shared memory.
+    pub fn of(label: &str, occupancy: &Occupancy) -> Self {
+        let limits: Vec<String> = occupancy
+            .limited_by()
+            .iter()
+            .map(ToString::to_string)
+            .collect();
+        Self::new(
+            label,
+            occupancy.blocks(),
+            occupancy.warps(),
+            occupancy.most_warps,
+            &limits.join(" and "),
+        )
+    }
+
+    /// With the bandwidth measured.
+    pub fn measured(mut self, value: GbPerS) -> Self {
+        self.measured = Some(value);
+        self
+    }
+
+    fn label(&self) -> Label {
+        let note = format!(
+            "{} a multiprocessor, limited by {}",
+            counted(self.blocks.into(), "block", "blocks"),
+            self.limit
+        );
+        Label::new(&self.label, &note)
+    }
+
+    fn part(&self) -> f64 {
+        f64::from(self.warps.min(self.most_warps)) / f64::from(self.most_warps.max(1))
+    }
+
+    fn rate(&self) -> Option<GbPerS> {
+        self.measured.filter(|&rate| is_drawable(rate))
+    }
+}
+
+/// Where the bars of warps end, and those of bandwidth begin and end.
+const WARPS_END: f64 = 170.0;
+const RATES_START: f64 = 290.0;
+const RATES_END: f64 = 446.0;
+const HEADER_HEIGHT: f64 = 24.0;
+
+/// Resident warps per multiprocessor as bars within all that it has room for, with the resource that limits them;
+/// beside them the bandwidths, where measured.
+///
+/// ```
+/// # use cornerturn::prelude::*;
+/// # fn main() -> Result<()> {
+/// let limits = Limits::of("12.0")?;
+/// let rows = [
+///     plot::Resident::of("16 × 16", &Occupancy::of(&limits, 256, 16, 0)).measured(GbPerS(264.8)),
+///     plot::Resident::of("32 × 32", &Occupancy::of(&limits, 1024, 16, 0)),
+/// ];
+/// let figure = plot::occupancy("Blocks on an RTX 5060", &rows, "");
+/// # drop(figure);
+/// # Ok(())
+/// # }
+/// ```
+pub fn occupancy(title: &str, rows: &[Resident], caption: &str) -> Figure {
+    if rows.is_empty() {
+        let reason = "There is nothing to draw: no kernel was given.";
+        return Figure::nothing(title, reason, caption);
+    }
+    let heading = Heading::new(title, "", BARS_WIDTH);
+    let labels: Vec<Label> = rows.iter().map(Resident::label).collect();
+    let top = heading.height() + HEADER_HEIGHT;
+    let height = |label: &Label| label.height() + BAR_HEIGHT + ROW_GAP;
+    let size = (BARS_WIDTH, top + labels.iter().map(height).sum::<f64>());
+    let rates = rows.iter().filter_map(Resident::rate);
+    let largest = rates.map(|rate| rate.0).fold(0.0, f64::max);
+    let svg = drawing(size, title, &description(rows, largest), &mut |canvas| {
+        canvas.heading(&heading);
+        let head = |canvas: &mut Canvas<'_>, x, text: &str| {
+            canvas.text((x, top - 6.0), text, SMALL, Anchor::Start, SOFT);
+        };
+        head(canvas, 0.0, "resident warps per multiprocessor");
+        if largest > 0.0 {
+            head(canvas, RATES_START, "effective bandwidth, GB/s");
+        }
+        let mut y = top;
+        for (row, label) in rows.iter().zip(&labels) {
+            label.draw(canvas, y);
+            y += label.height();
+            draw_warps(canvas, row, y);
+            draw_rate(canvas, row, largest, y);
+            y += BAR_HEIGHT + ROW_GAP;
+        }
+    });
+    Figure::new(svg, caption)
+}
+
+fn warps_text(row: &Resident) -> String {
+    let share = percent(row.part(), 0);
+    format!("{} of {}, {share}", row.warps, row.most_warps)
+}
+
+/// What a screen reader says.
+fn description(rows: &[Resident], largest: f64) -> String {
+    let row = |row: &Resident| {
+        let rate = row.rate().map_or(String::new(), |rate| {
+            format!(", {} GB/s", bandwidth_number(rate.0, largest))
+        });
+        format!("{}: {} warps{rate}", row.label, warps_text(row))
+    };
+    rows.iter().map(row).collect::<Vec<_>>().join("; ")
+}
+
+fn draw_warps(canvas: &mut Canvas<'_>, row: &Resident, top: f64) {
+    let size = (WARPS_END * row.part(), BAR_HEIGHT);
+    canvas.fill((0.0, top), size, Ink::Rgb(PURPLE, 1.0));
+    canvas.outline((0.0, top), (WARPS_END, BAR_HEIGHT), LINE, 1.0);
+    let at = (WARPS_END + 8.0, top + BAR_HEIGHT - 3.0);
+    canvas.text(at, &warps_text(row), TEXT, Anchor::Start, SOFT);
+}
+
+fn draw_rate(canvas: &mut Canvas<'_>, row: &Resident, largest: f64, top: f64) {
+    let Some(rate) = row.rate() else { return };
+    let width = (RATES_END - RATES_START) * rate.0 / largest;
+    let size = (width.max(1.5), BAR_HEIGHT);
+    canvas.fill((RATES_START, top), size, Ink::Rgb(BLUE, 1.0));
+    let at = (BARS_WIDTH, top + BAR_HEIGHT - 3.0);
+    let text = bandwidth_number(rate.0, largest);
+    canvas.bold(at, &text, TEXT, Anchor::End, FULL);
+}

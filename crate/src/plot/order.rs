@@ -1,0 +1,216 @@
+//! The order in which blocks come to a matrix: what they read on the left, what they write on the right, the colour saying when. Moves where the reader's system allows motion.
+
+use super::Figure;
+use super::canvas::{Anchor, Canvas, Heading, drawing};
+use super::style::{
+    BARS_WIDTH, FULL, Ink, LINE, MESH, SMALL, SOFT, TINY, UNITS_PER_PX, counted, ramp_at,
+    text_width,
+};
+use crate::shape::Shape;
+use crate::task::{BlockOrder, Region};
+use std::fmt::Write as _;
+
+/// Pixels between the two matrices.
+const GAP: f64 = 24.0;
+const PANEL: f64 = (BARS_WIDTH - GAP) / 2.0;
+/// Height of the line above each matrix.
+const HEAD: f64 = 22.0;
+const MOST_HEIGHT: f64 = 300.0;
+const SCALE_HEIGHT: f64 = 44.0;
+/// Blocks that the line through the first ones joins.
+const JOINED: usize = 20;
+/// Seconds of one pass through all blocks.
+const PASS_SECONDS: f64 = 10.0;
+
+/// A block lights up as it starts and fades; pointing at the picture, or tabbing to it, halts it. Without motion all
+/// blocks are in full colour.
+const STYLE: &str = "<style>@media (prefers-reduced-motion:no-preference){\
+.ct-order rect{opacity:0.25;animation:ct-order 10s linear infinite}\
+.ct-order:hover rect,.ct-order:focus rect{animation-play-state:paused}}\
+@keyframes ct-order{0%,10%{opacity:1}22%,100%{opacity:0.25}}</style>";
+
+/// In what order a launch's blocks read the input and write the output, from [`crate::Task::block_order`].
+///
+/// ```no_run
+/// # use cornerturn::prelude::*;
+/// # fn main() -> Result<()> {
+/// let device = Device::open()?;
+/// let small = Task::transpose(&device, 512, 512)?;
+/// let order = small.block_order(&Kernel::registered("padded")?, (16, 16), (32, 8))?;
+/// let figure = plot::block_order("padded: blocks in row order", &order);
+/// # drop(figure);
+/// # Ok(())
+/// # }
+/// ```
+pub fn block_order(title: &str, order: &BlockOrder) -> Figure {
+    let sides = [(&order.reads, order.input), (&order.writes, order.output)];
+    let count = order.reads.len();
+    let shown = |(regions, _): &(&Vec<Option<Region>>, Shape)| regions.iter().any(Option::is_some);
+    if !sides.iter().all(shown) {
+        let reason = "There is nothing to draw: no block reads, or none writes.";
+        return Figure::nothing(title, reason, "");
+    }
+    let summary = format!(
+        "{}, from the first (dark blue) to the last (orange); the line joins the first {}",
+        counted(count as u64, "block", "blocks"),
+        JOINED.min(count)
+    );
+    let heading = Heading::new(title, &summary, BARS_WIDTH);
+    let wide = order.input.columns.max(order.output.columns) as f64;
+    let tall = order.input.rows.max(order.output.rows) as f64;
+    // Pixels of an element; the same for both matrices.
+    let scale = (PANEL / wide).min(MOST_HEIGHT / tall);
+    let top = heading.height() + 8.0 + HEAD;
+    let bottom = top + tall * scale;
+    let panels: Vec<Panel<'_>> = sides
+        .iter()
+        .zip([0.0, PANEL + GAP])
+        .map(|(&(regions, matrix), left)| Panel {
+            regions,
+            matrix,
+            at: (left, top),
+            scale,
+        })
+        .collect();
+    let size = (BARS_WIDTH, bottom + SCALE_HEIGHT);
+    let mut svg = drawing(size, title, &summary, &mut |canvas| {
+        canvas.heading(&heading);
+        for (panel, name) in panels.iter().zip(["what they read", "what they write"]) {
+            panel.draw(canvas, name);
+        }
+        draw_scale(canvas, bottom + 12.0, count);
+    });
+    // Below everything that `drawing` drew.
+    if let Some(end) = svg.find("</desc>\n") {
+        let blocks: String = panels.iter().map(Panel::blocks).collect();
+        let group = format!("{STYLE}\n<g class=\"ct-order\" tabindex=\"0\">\n{blocks}</g>\n");
+        svg.insert_str(end + "</desc>\n".len(), &group);
+    }
+    Figure::new(svg, "")
+}
+
+/// One matrix with its blocks.
+struct Panel<'a> {
+    regions: &'a [Option<Region>],
+    matrix: Shape,
+    /// Upper left corner.
+    at: (f64, f64),
+    scale: f64,
+}
+
+impl Panel<'_> {
+    /// Corner and size of a region in the picture; no region lies outside of the matrix.
+    fn place(&self, region: &Region) -> ((f64, f64), (f64, f64)) {
+        let x = |column: usize| column.min(self.matrix.columns) as f64 * self.scale;
+        let y = |row: usize| row.min(self.matrix.rows) as f64 * self.scale;
+        let (left, top) = (x(region.columns.start), y(region.rows.start));
+        let size = (x(region.columns.end) - left, y(region.rows.end) - top);
+        ((self.at.0 + left, self.at.1 + top), size)
+    }
+
+    fn middle(&self, region: &Region) -> (f64, f64) {
+        let (at, size) = self.place(region);
+        (at.0 + size.0 / 2.0, at.1 + size.1 / 2.0)
+    }
+
+    /// When a block starts, as a part of all, 0 to 1.
+    fn part(&self, index: usize) -> f64 {
+        index as f64 / (self.regions.len().max(2) - 1) as f64
+    }
+
+    /// The blocks as rectangles, each with its colour and the time of its start.
+    fn blocks(&self) -> String {
+        let mut out = String::new();
+        let unit = |px: f64| (px * UNITS_PER_PX).round();
+        for (index, region) in self.regions.iter().enumerate() {
+            let Some(region) = region else { continue };
+            let ((x, y), (width, height)) = self.place(region);
+            let gap = if width.min(height) > 4.0 { 0.5 } else { 0.0 };
+            let [r, g, b] = ramp_at(self.part(index));
+            // A negative delay: the picture begins with the first blocks, and every one is in its place of the pass.
+            let delay = index as f64 / self.regions.len() as f64 * PASS_SECONDS - PASS_SECONDS;
+            let _ = writeln!(
+                out,
+                "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"#{r:02x}{g:02x}{b:02x}\" \
+                 style=\"animation-delay:{delay:.2}s\"/>",
+                unit(x),
+                unit(y),
+                unit((width - gap).max(0.0)),
+                unit((height - gap).max(0.0)),
+            );
+        }
+        out
+    }
+
+    fn draw(&self, canvas: &mut Canvas<'_>, name: &str) {
+        let Shape { rows, columns } = self.matrix;
+        let name = format!("{name}: {rows} × {columns}");
+        canvas.text(
+            (self.at.0, self.at.1 - 7.0),
+            &name,
+            SMALL,
+            Anchor::Start,
+            SOFT,
+        );
+        let size = (columns as f64 * self.scale, rows as f64 * self.scale);
+        canvas.outline(self.at, size, MESH, 1.0);
+        if !self.draw_numbers(canvas) {
+            self.draw_path(canvas);
+        }
+    }
+
+    /// Each block's number, where all of them fit; whether they do.
+    fn draw_numbers(&self, canvas: &mut Canvas<'_>) -> bool {
+        let widest = text_width(&self.regions.len().to_string(), TINY);
+        let fits = |region: &Region| {
+            let (_, (width, height)) = self.place(region);
+            width >= widest + 2.0 && height >= TINY + 1.0
+        };
+        if !self.regions.iter().flatten().all(fits) {
+            return false;
+        }
+        for (index, region) in self.regions.iter().enumerate() {
+            let Some(region) = region else { continue };
+            let (x, y) = self.middle(region);
+            // The page's colour where the block may be faint, which it is while the picture moves.
+            canvas.text((x, y + 3.6), &index.to_string(), TINY, Anchor::Middle, FULL);
+        }
+        true
+    }
+
+    /// A line through the first blocks, with a dot at the first.
+    fn draw_path(&self, canvas: &mut Canvas<'_>) {
+        let first = self.regions.iter().flatten().take(JOINED);
+        let points: Vec<(f64, f64)> = first.map(|region| self.middle(region)).collect();
+        if let Some(&(x, y)) = points.first() {
+            canvas.path(&points, FULL, 1.2);
+            canvas.fill((x - 2.5, y - 2.5), (5.0, 5.0), FULL);
+        }
+    }
+}
+
+/// The colours from the first block to the last.
+fn draw_scale(canvas: &mut Canvas<'_>, top: f64, count: usize) {
+    const STEPS: u32 = 64;
+    let left = text_width("starts first", SMALL) + 8.0;
+    let width = (BARS_WIDTH - 2.0 * left) / f64::from(STEPS);
+    canvas.text(
+        (0.0, top + 10.0),
+        "starts first",
+        SMALL,
+        Anchor::Start,
+        SOFT,
+    );
+    for step in 0..STEPS {
+        let rgb = ramp_at(f64::from(step) / f64::from(STEPS - 1));
+        let x = left + f64::from(step) * width;
+        canvas.fill((x, top), (width, 12.0), Ink::Rgb(rgb, 1.0));
+    }
+    canvas.text((BARS_WIDTH, top + 10.0), "last", SMALL, Anchor::End, SOFT);
+    let end = left + width * f64::from(STEPS);
+    for (x, label) in [(left, 0), (end, count.saturating_sub(1))] {
+        canvas.line((x, top + 12.0), (x, top + 16.0), LINE, 1.0);
+        let label = format!("block {label}");
+        canvas.text((x, top + 27.0), &label, TINY, Anchor::Middle, SOFT);
+    }
+}
