@@ -1,11 +1,14 @@
 //! Verb `record`: measures on this machine's GPU and writes what the book reads. Each experiment has a file of its own.
 
+#[cfg(feature = "book")]
+mod cells;
 mod counters;
 mod ncu;
 mod transpose;
 
 pub use counters::{OnceArgs, once};
 
+use crate::exit;
 use cornerturn::{Device, Shape, paths};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -14,18 +17,25 @@ use std::process::ExitCode;
 ///
 /// It needs the project's kernels/ folder (in or above the current folder, or named by CORNERTURN_HOME) and an NVIDIA
 /// GPU, but neither Rust nor a network. The file is DIR/GPU/EXPERIMENT.json; it is written whole, at the end.
+///
+/// With --cells the chapters' cells run, which needs Rust, and what they show is kept for the pages that are built on
+/// other machines, in DIR/GPU/cells.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// What to measure
-    #[arg(value_enum)]
-    experiment: Experiment,
+    #[arg(value_enum, required_unless_present = "cells", conflicts_with = "cells")]
+    experiment: Option<Experiment>,
+
+    /// Run the chapters' cells and keep what they show: of all chapters, or of those named as in book/src
+    #[arg(long, value_name = "CHAPTER", num_args = 0..)]
+    cells: Option<Vec<String>>,
 
     /// Where the records are [default: book/results]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 
     /// Measure these shapes instead of the experiment's own
-    #[arg(long = "shape", value_name = "ROWSxCOLUMNS", value_parser = parse_shape)]
+    #[arg(long = "shape", value_name = "ROWSxCOLUMNS", value_parser = parse_shape, conflicts_with = "cells")]
     shapes: Vec<Shape>,
 }
 
@@ -45,11 +55,25 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         Some(folder) => folder,
         None => paths::results()?,
     };
+    if let Some(chapters) = &args.cells {
+        return run_cells(&device, chapters, &results);
+    }
     let folder = results.join(&device.facts().slug);
     match args.experiment {
-        Experiment::Transpose => transpose::record(&device, &args.shapes, &folder),
-        Experiment::Counters => counters::record(&device, &args.shapes, &folder),
+        Some(Experiment::Transpose) => transpose::record(&device, &args.shapes, &folder),
+        Some(Experiment::Counters) => counters::record(&device, &args.shapes, &folder),
+        None => Err(exit::usage("say what to measure, or --cells")),
     }
+}
+
+#[cfg(feature = "book")]
+use cells::record as run_cells;
+
+#[cfg(not(feature = "book"))]
+fn run_cells(_: &Device, _: &[String], _: &std::path::Path) -> anyhow::Result<ExitCode> {
+    Err(exit::usage(
+        "cells run in the full binary, and this is the small one: `cargo cornerturn record --cells`",
+    ))
 }
 
 /// The commit that measures: `CORNERTURN_COMMIT`, else the one that the binary was built from.
