@@ -2,15 +2,21 @@
 
 use crate::buffer::{Buffer, RawBuffer};
 use crate::element::Element;
-use cornerturn_emulator::{Param, ParamType};
+use crate::error::Result;
+use crate::tensor_map::TensorMap;
+use cornerturn_emulator::{Param, ParamType, TENSOR_MAP_BYTES};
 
-/// One argument of a launch: a buffer or a scalar. [`args!`](crate::args) makes them from what a cell has at hand.
+/// What a parameter that holds a tensor map is aligned to (CUDA C++ Programming Guide, tensor memory access).
+const TENSOR_MAP_ALIGN: usize = 64;
+
+/// One argument of a launch: a buffer, a tensor map or a scalar. [`args!`](crate::args) makes them from what a cell has at hand.
 #[derive(Debug, Clone)]
 pub struct Argument(pub(crate) Value);
 
 #[derive(Debug, Clone)]
 pub(crate) enum Value {
     Buffer(RawBuffer),
+    TensorMap(TensorMap),
     Integer { value: i128, ty: &'static str },
     Float { value: f64, ty: &'static str },
     Bytes(Vec<u8>),
@@ -22,18 +28,29 @@ impl Argument {
         Self(Value::Bytes(bytes.to_vec()))
     }
 
-    /// The buffer, where the argument is one.
+    /// The buffer, where the argument is one or a tensor map of one.
     pub fn buffer(&self) -> Option<&RawBuffer> {
         match &self.0 {
             Value::Buffer(buffer) => Some(buffer),
+            Value::TensorMap(map) => Some(map.buffer()),
             _ => None,
         }
+    }
+
+    /// The same argument with another buffer in the place of its own.
+    pub(crate) fn over(&self, buffer: &RawBuffer) -> Result<Self> {
+        Ok(match &self.0 {
+            Value::Buffer(_) => Self::from(buffer),
+            Value::TensorMap(map) => Self(Value::TensorMap(map.over(buffer)?)),
+            _ => self.clone(),
+        })
     }
 
     /// What it is, in words: "buffer `input` of f32", "4096 (i32)".
     pub(crate) fn describe(&self) -> String {
         match &self.0 {
             Value::Buffer(b) => format!("buffer `{}` of {}", b.name(), b.element()),
+            Value::TensorMap(map) => format!("a tensor map of buffer `{}`", map.buffer().name()),
             Value::Integer { value, ty } => format!("{value} ({ty})"),
             Value::Float { value, ty } => format!("{value} ({ty})"),
             Value::Bytes(bytes) => format!("{} raw bytes", bytes.len()),
@@ -41,15 +58,29 @@ impl Argument {
     }
 
     /// The parameter's bytes, or why the argument does not fit it.
-    pub(crate) fn pack(&self, param: &Param) -> Result<Vec<u8>, String> {
+    pub(crate) fn pack(&self, param: &Param) -> std::result::Result<Vec<u8>, String> {
         match &self.0 {
             Value::Buffer(buffer) => match param.ty {
                 ParamType::Unsigned(64) | ParamType::Bits(64) | ParamType::Signed(64) => {
                     Ok(buffer.address().to_le_bytes().to_vec())
                 }
+                ParamType::Bytes(TENSOR_MAP_BYTES) => Err(
+                    "the parameter has the 128 bytes of a tensor map; give it TensorMap::new(&buffer, …)".to_string(),
+                ),
                 _ => Err(format!(
                     "a buffer's address needs a 64-bit parameter, and this one is {}",
                     describe_type(param)
+                )),
+            },
+            Value::TensorMap(map) => match param.ty {
+                ParamType::Bytes(TENSOR_MAP_BYTES) if param.align >= TENSOR_MAP_ALIGN => {
+                    Ok(map.bytes().to_vec())
+                }
+                _ => Err(format!(
+                    "a tensor map needs a struct of 128 bytes, aligned to 64, by value, and the parameter is {} \
+                     (aligned to {})",
+                    describe_type(param),
+                    param.align
                 )),
             },
             Value::Integer { value, .. } => pack_integer(*value, param),
@@ -72,7 +103,7 @@ pub(crate) fn describe_type(param: &Param) -> String {
 }
 
 /// Integers of any width are accepted where the value fits: PTX keeps a parameter's width but not its signedness.
-fn pack_integer(value: i128, param: &Param) -> Result<Vec<u8>, String> {
+fn pack_integer(value: i128, param: &Param) -> std::result::Result<Vec<u8>, String> {
     let bits = match param.ty {
         ParamType::Unsigned(bits) | ParamType::Signed(bits) | ParamType::Bits(bits) => bits,
         ParamType::Float(bits) => {
@@ -90,7 +121,7 @@ fn pack_integer(value: i128, param: &Param) -> Result<Vec<u8>, String> {
     Ok(value.to_le_bytes()[..param.bytes].to_vec())
 }
 
-fn pack_float(value: f64, ty: &str, param: &Param) -> Result<Vec<u8>, String> {
+fn pack_float(value: f64, ty: &str, param: &Param) -> std::result::Result<Vec<u8>, String> {
     let narrow = value as f32;
     match param.ty {
         ParamType::Float(64) | ParamType::Bits(64) => Ok(value.to_le_bytes().to_vec()),
@@ -119,6 +150,12 @@ impl<T: Element> From<&&Buffer<T>> for Argument {
 impl From<&RawBuffer> for Argument {
     fn from(buffer: &RawBuffer) -> Self {
         Self(Value::Buffer(buffer.clone()))
+    }
+}
+
+impl From<&TensorMap> for Argument {
+    fn from(map: &TensorMap) -> Self {
+        Self(Value::TensorMap(map.clone()))
     }
 }
 
@@ -175,7 +212,11 @@ mod tests {
         }
     }
 
-    fn pack(argument: impl Into<Argument>, ty: ParamType, bytes: usize) -> Result<Vec<u8>, String> {
+    fn pack(
+        argument: impl Into<Argument>,
+        ty: ParamType,
+        bytes: usize,
+    ) -> std::result::Result<Vec<u8>, String> {
         argument.into().pack(&param(ty, bytes))
     }
 

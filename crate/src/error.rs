@@ -113,6 +113,25 @@ pub enum Error {
         /// What is wrong, and the next step.
         reason: String,
     },
+    /// A matrix or a box that no tensor map can describe.
+    #[error("a tensor map of buffer `{name}`: {reason}")]
+    TensorMap {
+        /// The buffer's name.
+        name: String,
+        /// The rule that is broken.
+        reason: String,
+    },
+    /// The GPU has no tensor maps.
+    #[error(
+        "{device} has compute capability {compute_capability}, and tensor maps need 9.0 (Hopper) or later; \
+         run this on the emulator (CORNERTURN_DEVICE=emulator)"
+    )]
+    NoTensorMaps {
+        /// The GPU's name.
+        device: String,
+        /// Its compute capability.
+        compute_capability: String,
+    },
     /// A shape that cannot be used.
     #[error("a {rows}×{columns} matrix: {reason}")]
     Shape {
@@ -246,6 +265,7 @@ impl Error {
             | Self::NoCuda(_)
             | Self::NoCompiler(_)
             | Self::Driver { .. }
+            | Self::NoTensorMaps { .. }
             | Self::Memory { .. }
             | Self::PtxRefused { .. } => ErrorKind::MachineLacks,
             _ => ErrorKind::BadUse,

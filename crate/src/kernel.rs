@@ -6,6 +6,7 @@ use crate::html;
 use crate::ptx;
 use crate::registry::{KernelEntry, Registry, read_text, sha256};
 use crate::signature::{self, Parameter};
+use crate::tensor_map::{TensorBox, TensorBoxes};
 use cornerturn_emulator::{LoadError, Module, Param};
 use std::fmt;
 use std::path::Path;
@@ -27,6 +28,7 @@ pub enum Origin {
 pub struct Kernel {
     inner: Arc<Inner>,
     dynamic_shared_bytes: u32,
+    tensor_boxes: Option<TensorBoxes>,
 }
 
 struct Inner {
@@ -54,6 +56,7 @@ struct Parts {
     ptx: String,
     origin: Origin,
     dynamic_shared_bytes: u32,
+    tensor_boxes: Option<TensorBoxes>,
     warnings: String,
 }
 
@@ -79,6 +82,7 @@ impl Kernel {
             ptx: registry.ptx(kernel)?,
             origin: Origin::Committed,
             dynamic_shared_bytes: kernel.dynamic_shared_bytes,
+            tensor_boxes: kernel.tensor_maps,
             warnings: String::new(),
         })
     }
@@ -103,9 +107,8 @@ impl Kernel {
 
     fn from_source(source: &str, entry: Option<&str>) -> Result<Self> {
         let committed = Registry::load().ok().and_then(|registry| {
-            let kernel = registry.find_source(source)?;
-            let wanted = entry.is_none_or(|entry| entry == kernel.entry);
-            wanted.then(|| Self::committed(&registry, kernel))
+            let kernel = same_source(&registry, source, entry)?;
+            Some(Self::committed(&registry, kernel))
         });
         match committed {
             Some(Ok(kernel)) => Ok(kernel),
@@ -127,6 +130,7 @@ impl Kernel {
             ptx: compiled.ptx,
             origin: Origin::Live,
             dynamic_shared_bytes: 0,
+            tensor_boxes: None,
             warnings: compiled.log,
         })
     }
@@ -143,6 +147,7 @@ impl Kernel {
             ptx: text.to_string(),
             origin: Origin::Given,
             dynamic_shared_bytes: 0,
+            tensor_boxes: None,
             warnings: String::new(),
         })
     }
@@ -159,6 +164,7 @@ impl Kernel {
             ptx: read_text(path)?,
             origin: Origin::Given,
             dynamic_shared_bytes: 0,
+            tensor_boxes: None,
             warnings: String::new(),
         })
         .map_err(|error| match error {
@@ -214,14 +220,24 @@ impl Kernel {
                 warnings: parts.warnings,
             }),
             dynamic_shared_bytes: parts.dynamic_shared_bytes,
+            tensor_boxes: parts.tensor_boxes,
         })
     }
 
     /// The same kernel, launched with so many bytes of `extern __shared__` memory.
     pub fn with_dynamic_shared_bytes(&self, bytes: u32) -> Self {
         Self {
-            inner: Arc::clone(&self.inner),
             dynamic_shared_bytes: bytes,
+            ..self.clone()
+        }
+    }
+
+    /// The same kernel, to which a task passes its matrices as tensor maps with these boxes; a registered kernel has
+    /// those of the registry.
+    pub fn with_tensor_maps(&self, input: TensorBox, output: TensorBox) -> Self {
+        Self {
+            tensor_boxes: Some(TensorBoxes { input, output }),
+            ..self.clone()
         }
     }
 
@@ -270,6 +286,11 @@ impl Kernel {
         self.dynamic_shared_bytes
     }
 
+    /// The boxes of its tensor maps, where it takes such maps.
+    pub fn tensor_boxes(&self) -> Option<TensorBoxes> {
+        self.tensor_boxes
+    }
+
     /// The compiler's warnings; empty where there are none or it was not compiled here.
     pub fn warnings(&self) -> &str {
         &self.inner.warnings
@@ -315,6 +336,20 @@ impl fmt::Debug for Kernel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
     }
+}
+
+/// The registered kernel of this source; `None` where several entries share it and none is named.
+fn same_source<'r>(
+    registry: &'r Registry,
+    source: &str,
+    entry: Option<&str>,
+) -> Option<&'r KernelEntry> {
+    let sharing = registry.find_source(source);
+    let first = sharing
+        .iter()
+        .find(|kernel| entry.is_none_or(|entry| entry == kernel.entry))?;
+    let alone = sharing.iter().all(|kernel| kernel.entry == first.entry);
+    (entry.is_some() || alone).then_some(first)
 }
 
 fn names(module: &Module) -> Vec<String> {

@@ -24,8 +24,10 @@ pub mod registry;
 mod shape;
 mod signature;
 pub mod task;
+mod tensor_map;
 pub mod timing;
 pub mod traffic;
+pub mod tuning;
 pub mod verify;
 
 pub use anyhow;
@@ -46,9 +48,11 @@ pub use launch::{LaunchOptions, LaunchReport};
 pub use record::Record;
 pub use registry::Registry;
 pub use shape::{Dim3, Shape};
-pub use task::{Run, Task, WarpOf};
+pub use task::{RegisteredTask, Run, Task, WarpOf};
+pub use tensor_map::{Fill, Swizzle, TensorBox, TensorBoxes, TensorMap};
 pub use timing::{Timing, TimingMode, TimingOptions};
 pub use traffic::GbPerS;
+pub use tuning::Tuning;
 pub use verify::Mismatch;
 
 /// What a cell needs: `use cornerturn::prelude::*;`.
@@ -56,8 +60,8 @@ pub mod prelude {
     pub use crate::plot::{self, Figure};
     pub use crate::{
         Argument, Buffer, Counters, Device, Dim3, Element, Error, GbPerS, Kernel, LaunchReport,
-        Record, Run, Shape, Site, Task, Timing, TimingMode, TimingOptions, TraceRequest, args,
-        emulator, traffic, verify,
+        Record, Run, Shape, Site, Swizzle, Task, TensorBox, TensorMap, Timing, TimingMode,
+        TimingOptions, TraceRequest, Tuning, args, emulator, traffic, tuning, verify,
     };
     pub use anyhow::{self, Context, Result};
 }

@@ -9,8 +9,18 @@ const SPREAD_64: u64 = 0x9E37_79B9_7F4A_7C15;
 /// Bytes that one thread makes or checks at a time: a piece of the L2 cache of a CPU core.
 const PIECE_BYTES: usize = 1 << 20;
 
-/// 2³¹ distinct finite floats, of magnitude 2⁻⁶³ to 2⁶⁵.
-fn bits32(index: u32) -> u32 {
+/// How far the pattern of 32-bit elements moves on with every 2³¹ indices: an odd part of that range, so that elements
+/// whose indices differ by 2³¹ or 2³², as they do where an index was cut to 32 bits, are different.
+const TURN: u32 = 0x1234_5677;
+
+/// 2³¹ distinct finite floats, of magnitude 2⁻⁶³ to 2⁶⁵; then the same in another place.
+fn bits32(index: u64) -> u32 {
+    let turns = (index >> 31) as u32;
+    narrow_bits32((index as u32).wrapping_add(turns.wrapping_mul(TURN)))
+}
+
+/// [`bits32`] below 2³¹.
+fn narrow_bits32(index: u32) -> u32 {
     let magnitude = 0x2000_0000 + (index.wrapping_mul(SPREAD_32) & 0x3FFF_FFFF);
     magnitude | ((index & 0x4000_0000) << 1)
 }
@@ -42,7 +52,7 @@ pub fn bits(element: ElementType, index: u64) -> u64 {
     match element.bytes() {
         1 => u64::from(bits8(index)),
         2 => u64::from(bits16(index)),
-        4 => u64::from(bits32(index as u32)),
+        4 => u64::from(bits32(index)),
         _ => bits64(index),
     }
 }
@@ -55,7 +65,18 @@ pub fn fill(element: ElementType, first: u64, stride: u64, out: &mut [u8]) {
     match element.bytes() {
         1 => each(bytemuck::cast_slice_mut(out), first, stride, bits8),
         2 => each(whole(out), first, stride, bits16),
-        4 => each(whole(out), first as u32, stride as u32, bits32),
+        4 => {
+            let last = stride
+                .saturating_mul(out.len() as u64 / 4)
+                .saturating_add(first);
+            match u32::try_from(last) {
+                // Faster, and enough for all but the largest matrices.
+                Ok(last) if last < 1 << 31 => {
+                    each(whole(out), first as u32, stride as u32, narrow_bits32);
+                }
+                _ => each(whole(out), first, stride, bits32),
+            }
+        }
         _ => each(whole(out), first, stride, bits64),
     }
 }
@@ -148,7 +169,7 @@ mod tests {
             .chain((1 << 30) - 1000..(1 << 30) + 1000)
             .chain((1 << 31) - 1000..1 << 31);
         for index in places {
-            let bits = bits32(index as u32);
+            let bits = bits32(index);
             assert!(f32::from_bits(bits).is_normal());
             assert_ne!(bits, u32::from_le_bytes([POISON_BYTE; 4]));
             assert!(seen.insert(bits), "index {index} repeats");
@@ -156,6 +177,40 @@ mod tests {
         let wide: HashSet<u64> = (0..50_000).map(bits64).collect();
         assert_eq!(wide.len(), 50_000);
         assert!(wide.iter().all(|&bits| f64::from_bits(bits).is_normal()));
+    }
+
+    #[test]
+    fn an_index_cut_to_32_bits_gives_another_element() {
+        for element in ElementType::ALL {
+            for cut in [1_u64 << 31, 1 << 32, 3 << 31, 1 << 33] {
+                let same = (0..10_000_u64)
+                    .map(|i| i * 858_989)
+                    .filter(|&i| bits(element, i) == bits(element, i + cut));
+                let most = if element.bytes() == 1 { 150 } else { 2 };
+                let same = same.count();
+                assert!(
+                    same <= most,
+                    "{element}, {cut}: {same} of 10000 are the same"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn fill_and_bits_agree_where_the_pattern_turns() {
+        for element in ElementType::ALL {
+            for first in [(1_u64 << 31) - 3, (1 << 32) - 30, (1 << 33) - 5] {
+                let mut words = [0_u64; 8];
+                let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut words);
+                fill(element, first, 1, bytes);
+                for (i, chunk) in bytes.chunks(element.bytes()).enumerate() {
+                    let mut wide = [0; 8];
+                    wide[..chunk.len()].copy_from_slice(chunk);
+                    let expected = bits(element, first + i as u64);
+                    assert_eq!(u64::from_le_bytes(wide), expected, "{element} {first} {i}");
+                }
+            }
+        }
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::plot;
 use crate::registry::{Registry, read_text, sha256};
 use crate::shape::{Dim3, Shape};
 use crate::timing::{Timing, TimingMode};
-use crate::traffic::GbPerS;
+use crate::traffic::{self, GbPerS};
 use crate::verify::Operation;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -21,6 +21,9 @@ pub const SCHEMA: u32 = 1;
 
 /// The name under which the driver's device-to-device copy is recorded.
 pub const DRIVER_COPY: &str = "driver_copy";
+
+/// The name under which cuBLAS's `geam` is recorded, which transposes as it copies.
+pub const CUBLAS_GEAM: &str = "cublas_geam";
 
 /// The measurements of one experiment on one device.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -54,7 +57,7 @@ pub struct RecordedDevice {
 /// The samples of one kernel at one shape.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Measurement {
-    /// The registry's id, or [`DRIVER_COPY`].
+    /// The registry's id, [`DRIVER_COPY`] or [`CUBLAS_GEAM`].
     pub kernel: String,
     /// What was done.
     pub operation: Operation,
@@ -64,23 +67,79 @@ pub struct Measurement {
     pub rows: usize,
     /// Columns of the input.
     pub columns: usize,
+    /// How many matrices of this shape, one right after the other.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub batches: usize,
     /// What the cache held.
     pub mode: TimingMode,
     /// Bytes that the operation must move.
     pub bytes_moved: u64,
-    /// SHA-256 of the kernel's CUDA C++; empty for the driver's copy.
+    /// SHA-256 of the kernel's CUDA C++; empty for what is no kernel of ours.
     pub source_sha256: String,
-    /// SHA-256 of the kernel's PTX; empty for the driver's copy.
+    /// SHA-256 of the kernel's PTX; empty for what is no kernel of ours.
     pub ptx_sha256: String,
-    /// Blocks of the grid; `None` for the driver's copy.
+    /// Blocks of the grid; `None` for what is no kernel of ours.
     pub grid: Option<Dim3>,
-    /// Threads of a block; `None` for the driver's copy.
+    /// Threads of a block; `None` for what is no kernel of ours.
     pub block: Option<Dim3>,
+    /// Registers of a thread, as the driver says. Here and below, `None` for what is no kernel of ours and in old records.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub registers_per_thread: Option<u32>,
+    /// Bytes of a block's shared memory that the kernel declares, as the driver says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub static_shared_bytes: Option<u32>,
+    /// Bytes of a block's shared memory that the launch adds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dynamic_shared_bytes: Option<u32>,
+    /// Blocks that a multiprocessor runs at a time, as the driver says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub blocks_per_multiprocessor: Option<u32>,
+    /// The library and its version, for what is no kernel of ours.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub library: Option<String>,
     /// Each launch's duration in microseconds.
     pub samples_us: Vec<f64>,
 }
 
+fn one() -> usize {
+    1
+}
+
+fn is_one(n: &usize) -> bool {
+    *n == 1
+}
+
 impl Measurement {
+    /// Cold-cache samples of one matrix of `shape`; what is known beyond that is the caller's to fill in.
+    pub fn new(
+        kernel: &str,
+        operation: Operation,
+        element: ElementType,
+        shape: Shape,
+        samples_us: Vec<f64>,
+    ) -> Self {
+        Self {
+            kernel: kernel.to_string(),
+            operation,
+            element,
+            rows: shape.rows,
+            columns: shape.columns,
+            batches: 1,
+            mode: TimingMode::Cold,
+            bytes_moved: traffic::bytes_moved(shape, element),
+            source_sha256: String::new(),
+            ptx_sha256: String::new(),
+            grid: None,
+            block: None,
+            registers_per_thread: None,
+            static_shared_bytes: None,
+            dynamic_shared_bytes: None,
+            blocks_per_multiprocessor: None,
+            library: None,
+            samples_us,
+        }
+    }
+
     /// The samples with their statistics. The clocks are the record's, not kept for each measurement.
     pub fn timing(&self) -> Timing {
         Timing {
@@ -100,9 +159,17 @@ impl Measurement {
         GbPerS::from_bytes_and_us(self.bytes_moved, self.median_us())
     }
 
-    /// The input's shape.
+    /// The input's shape; of one matrix, where there are several.
     pub fn shape(&self) -> Shape {
         Shape::new(self.rows, self.columns)
+    }
+
+    /// The input's shape in words, such as `4096×4096` or `4096 × 60×68`.
+    pub fn matrices(&self) -> String {
+        match self.batches {
+            1 => self.shape().to_string(),
+            n => format!("{n} × {}", self.shape()),
+        }
     }
 }
 
@@ -189,7 +256,8 @@ impl Record {
         write_whole(path, text.as_bytes())
     }
 
-    /// The cold-cache measurement of a kernel at a shape.
+    /// The cold-cache measurement of a kernel at a shape. Of what is measured with several element types, such as the
+    /// driver's copy, that of float32.
     pub fn measurement(&self, kernel: &str, rows: usize, columns: usize) -> Option<&Measurement> {
         self.measurement_in(TimingMode::Cold, kernel, rows, columns)
     }
@@ -202,39 +270,49 @@ impl Record {
         rows: usize,
         columns: usize,
     ) -> Option<&Measurement> {
-        self.measurements.iter().find(|m| {
+        let fits = |m: &&Measurement| {
             m.mode == mode && m.kernel == kernel && (m.rows, m.columns) == (rows, columns)
+        };
+        let mut fitting = self.measurements.iter().filter(fits);
+        let first = fitting.next();
+        first
+            .filter(|m| m.element == ElementType::F32)
+            .or_else(|| fitting.find(|m| m.element == ElementType::F32))
+            .or(first)
+    }
+
+    /// The cold-cache measurement of a kernel at a shape with an element type: `"driver_copy"` or `"cublas_geam"` with
+    /// doubles.
+    pub fn measurement_of(
+        &self,
+        kernel: &str,
+        element: ElementType,
+        rows: usize,
+        columns: usize,
+    ) -> Option<&Measurement> {
+        self.measurements.iter().find(|m| {
+            m.mode == TimingMode::Cold
+                && (m.kernel.as_str(), m.element, m.rows, m.columns)
+                    == (kernel, element, rows, columns)
         })
     }
 
-    /// The driver's device-to-device copy at a shape, cold.
+    /// The driver's device-to-device copy of a float32 matrix, cold.
     pub fn copy(&self, rows: usize, columns: usize) -> Option<&Measurement> {
         self.measurement(DRIVER_COPY, rows, columns)
     }
 
+    /// The driver's copy of the same matrices as `measurement` was made with, of the same element type, in the same mode.
+    pub fn copy_for(&self, measurement: &Measurement) -> Option<&Measurement> {
+        let what = |m: &Measurement| (m.mode, m.element, m.rows, m.columns, m.batches);
+        self.measurements
+            .iter()
+            .find(|m| m.kernel == DRIVER_COPY && what(m) == what(measurement))
+    }
+
     /// Where the numbers come from, in one line.
     pub fn provenance(&self) -> String {
-        let facts = &self.device.facts;
-        let mut line = format!("{}, CUDA {}", facts.name, facts.cuda_version);
-        if !facts.driver.is_empty() {
-            line.push_str(&format!(", driver {}", facts.driver));
-        }
-        if let (Some(sm), Some(memory)) = (self.device.clocks.sm_mhz, self.device.clocks.memory_mhz)
-        {
-            line.push_str(&format!(", {sm} MHz, memory {memory} MHz"));
-        }
-        if !self.device.clocks.throttle_reasons.is_empty() {
-            line.push_str(&format!(
-                ", throttled: {}",
-                self.device.clocks.throttle_reasons.join(", ")
-            ));
-        }
-        let commit = match self.commit.strip_suffix("-dirty") {
-            Some(hash) => format!("{hash:.10} with changes"),
-            None => format!("{:.10}", self.commit),
-        };
-        line.push_str(&format!(", {}, commit {commit}", self.date));
-        line
+        provenance(&self.device, &self.date, &self.commit)
     }
 
     /// Shows where the numbers come from, and each measurement's median, in a notebook or page.
@@ -245,7 +323,8 @@ impl Record {
             .map(|m| {
                 vec![
                     m.kernel.clone(),
-                    m.shape().to_string(),
+                    m.element.to_string(),
+                    m.matrices(),
                     m.mode.to_string(),
                     format!("{:.2}", m.median_us()),
                     format!("{:.0}", m.gb_per_s().0),
@@ -253,7 +332,15 @@ impl Record {
                 ]
             })
             .collect();
-        let head = ["kernel", "matrix", "cache", "median, µs", "GB/s", "samples"];
+        let head = [
+            "kernel",
+            "element",
+            "matrix",
+            "cache",
+            "median, µs",
+            "GB/s",
+            "samples",
+        ];
         let table = plot::table(&self.provenance(), &head, &rows);
         html::show(&table.to_html());
     }
@@ -261,7 +348,8 @@ impl Record {
     /// Which kernels' measurements no longer belong to their sources, each with the reason; none if all do.
     pub fn stale(&self, registry: &Registry) -> Vec<String> {
         let mut stale = Vec::new();
-        for measurement in self.measurements.iter().filter(|m| m.kernel != DRIVER_COPY) {
+        let ours = |m: &&Measurement| m.kernel != DRIVER_COPY && m.kernel != CUBLAS_GEAM;
+        for measurement in self.measurements.iter().filter(ours) {
             let kernel = &measurement.kernel;
             let reason = match registry.get(kernel) {
                 Err(_) => Some("is not in the registry any more".to_string()),
@@ -287,6 +375,28 @@ impl Record {
     }
 }
 
+/// Where the numbers of a device come from, in one line.
+pub(crate) fn provenance(device: &RecordedDevice, date: &str, commit: &str) -> String {
+    let facts = &device.facts;
+    let mut line = format!("{}, CUDA {}", facts.name, facts.cuda_version);
+    if !facts.driver.is_empty() {
+        line.push_str(&format!(", driver {}", facts.driver));
+    }
+    if let (Some(sm), Some(memory)) = (device.clocks.sm_mhz, device.clocks.memory_mhz) {
+        line.push_str(&format!(", {sm} MHz, memory {memory} MHz"));
+    }
+    if !device.clocks.throttle_reasons.is_empty() {
+        let reasons = device.clocks.throttle_reasons.join(", ");
+        line.push_str(&format!(", throttled: {reasons}"));
+    }
+    let commit = match commit.strip_suffix("-dirty") {
+        Some(hash) => format!("{hash:.10} with changes"),
+        None => format!("{commit:.10}"),
+    };
+    line.push_str(&format!(", {date}, commit {commit}"));
+    line
+}
+
 impl Measurement {
     fn is_plausible(&self) -> bool {
         !self.samples_us.is_empty() && self.samples_us.iter().all(|us| us.is_finite() && *us > 0.0)
@@ -294,7 +404,7 @@ impl Measurement {
 }
 
 /// A file's path among the results; the names must be plain, so that none leads elsewhere.
-fn path_in(results: &Path, gpu: &str, experiment: &str) -> Result<PathBuf> {
+pub(crate) fn path_in(results: &Path, gpu: &str, experiment: &str) -> Result<PathBuf> {
     for name in [gpu, experiment] {
         let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
         if name.is_empty() || !name.chars().all(plain) {
@@ -324,7 +434,7 @@ pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
 }
 
 /// One measurement a line, so that a change of one is a change of one line.
-fn one_line_each(json: &str) -> String {
+pub(crate) fn one_line_each(json: &str) -> String {
     let mut text = String::with_capacity(json.len() + json.len() / 50);
     let mut depth = 0_usize;
     let mut in_string = false;

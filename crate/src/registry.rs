@@ -1,15 +1,14 @@
-//! The registry of kernels, `kernels/kernels.toml`, and the stamps that tie PTX to its source. Compiling and stamping are the binary's.
+//! The registry of kernels, `kernels/kernels.toml`, and the stamps that tie PTX to its source. What one entry says is in `entry`; compiling and stamping are the binary's.
 
-use crate::element::ElementType;
+mod entry;
+
 use crate::error::{Error, Result};
 use crate::paths;
-use crate::shape::{Dim3, Shape};
-use crate::verify::Operation;
-use serde::{Deserialize, Serialize};
+pub use entry::{Grid, KernelEntry, MachineDifference};
+use serde::Deserialize;
 use sha2::{Digest, Sha256};
-use std::collections::BTreeMap;
 use std::fmt;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 /// What the first line of committed PTX starts with.
 const STAMP: &str = "// cornerturn-stamp ";
@@ -19,53 +18,6 @@ const STAMP: &str = "// cornerturn-stamp ";
 pub struct Registry {
     folder: PathBuf,
     kernels: Vec<KernelEntry>,
-}
-
-/// One kernel of the registry.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct KernelEntry {
-    /// The name by which cells, records and commands know it.
-    pub id: String,
-    /// The CUDA C++, relative to the registry's folder; its PTX lies beside it.
-    pub file: PathBuf,
-    /// The entry's name in the PTX.
-    pub entry: String,
-    /// The chapter that introduces it.
-    pub chapter: String,
-    /// What it does to a matrix.
-    pub operation: Operation,
-    /// The matrix's element type.
-    pub element: ElementType,
-    /// Columns and rows of the input that one block covers.
-    pub tile: [u32; 2],
-    /// Threads of a block, in x and y.
-    pub block: [u32; 2],
-    /// The architecture that its PTX is for, such as `compute_75`.
-    pub arch: String,
-    /// Dynamic shared memory that a launch needs.
-    #[serde(default)]
-    pub dynamic_shared_bytes: u32,
-    /// What the kernel claims of its counters, checked where every tile is full.
-    #[serde(default)]
-    pub claims: BTreeMap<String, f64>,
-    /// Where its machine code for sm_90 has other memory instructions than its PTX.
-    #[serde(default)]
-    pub machine_code: Vec<MachineDifference>,
-}
-
-/// A known difference between the memory instructions of PTX and machine code.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct MachineDifference {
-    /// Space, direction and bytes of a thread, such as `shared load 8`.
-    pub access: String,
-    /// How many instructions of this kind the PTX has.
-    pub ptx: u32,
-    /// How many the machine code has.
-    pub machine_code: u32,
-    /// Why.
-    pub because: String,
 }
 
 #[derive(Deserialize)]
@@ -95,14 +47,7 @@ impl Registry {
         for (i, kernel) in file.kernel.iter().enumerate() {
             kernel
                 .check()
-                .and_then(|()| {
-                    let twice = file.kernel[..i].iter().any(|other| other.id == kernel.id);
-                    if twice {
-                        Err("the id is used twice".to_string())
-                    } else {
-                        Ok(())
-                    }
-                })
+                .and_then(|()| kernel.check_beside(&file.kernel[..i]))
                 .map_err(|reason| {
                     Error::file(&path, format!("kernel `{}`: {reason}", kernel.id))
                 })?;
@@ -185,66 +130,14 @@ impl Registry {
         Ok(ptx)
     }
 
-    /// The registered kernel whose source this is, but for blank space at both ends and the kind of line ends.
-    pub fn find_source(&self, source: &str) -> Option<&KernelEntry> {
+    /// The registered kernels whose source this is, but for blank space at both ends and the kind of line ends.
+    pub fn find_source(&self, source: &str) -> Vec<&KernelEntry> {
         let wanted = normal(source);
-        self.kernels.iter().find(|kernel| {
+        let same = |kernel: &&KernelEntry| {
             self.source(kernel)
                 .is_ok_and(|text| normal(&text) == wanted)
-        })
-    }
-}
-
-impl KernelEntry {
-    /// The grid that covers an input of `shape`.
-    ///
-    /// # Errors
-    /// [`Error::Shape`] where a dimension needs more blocks than a grid may have.
-    pub fn grid(&self, shape: Shape) -> Result<Dim3> {
-        let blocks = |size: usize, tile: u32| u32::try_from(size.div_ceil(tile as usize)).ok();
-        match (
-            blocks(shape.columns, self.tile[0]),
-            blocks(shape.rows, self.tile[1]),
-        ) {
-            (Some(x), Some(y)) if y <= 65_535 && i32::try_from(x).is_ok() => Ok(Dim3::new(x, y, 1)),
-            _ => Err(Error::Shape {
-                rows: shape.rows,
-                columns: shape.columns,
-                reason: format!(
-                    "`{}` would need a grid over CUDA's limits (2147483647 × 65535 blocks) for it",
-                    self.id
-                ),
-            }),
-        }
-    }
-
-    /// The block's dimensions.
-    pub fn block(&self) -> Dim3 {
-        self.block.into()
-    }
-
-    fn check(&self) -> std::result::Result<(), String> {
-        let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
-        if self.id.is_empty() || !self.id.chars().all(plain) {
-            return Err("an id is letters, digits and `_`".to_string());
-        }
-        if !self
-            .file
-            .components()
-            .all(|part| matches!(part, Component::Normal(_)))
-        {
-            return Err(format!(
-                "file {} must lie below the registry's folder",
-                self.file.display()
-            ));
-        }
-        if self.tile.contains(&0) || self.block.contains(&0) {
-            return Err("tile and block must not be 0".to_string());
-        }
-        if self.block[0].saturating_mul(self.block[1]) > 1024 {
-            return Err("a block has at most 1024 threads".to_string());
-        }
-        Ok(())
+        };
+        self.kernels.iter().filter(same).collect()
     }
 }
 

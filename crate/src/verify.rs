@@ -55,6 +55,8 @@ impl fmt::Display for Operation {
 /// The first difference between an output and what it should be.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mismatch {
+    /// Which matrix of a batch, counted from 0; `None` where there is one only.
+    pub matrix: Option<usize>,
     /// Row in the output.
     pub row: usize,
     /// Column in the output.
@@ -65,7 +67,7 @@ pub struct Mismatch {
     pub found: String,
     /// The likely mistake, where it can be recognised.
     pub guess: Option<Mistake>,
-    /// How many elements of the output are wrong.
+    /// How many elements of this matrix are wrong.
     pub wrong: usize,
     /// How many it has.
     pub elements: usize,
@@ -73,6 +75,9 @@ pub struct Mismatch {
 
 impl fmt::Display for Mismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(matrix) = self.matrix {
+            write!(f, "matrix {matrix} of the batch, ")?;
+        }
         write!(
             f,
             "output row {}, column {}: expected {}, found {}; {} of {} elements are wrong",
@@ -179,6 +184,7 @@ pub(crate) fn explain(view: &View) -> Mismatch {
     let show =
         |bits: Option<u64>| bits.map_or("nothing".to_string(), |bits| show(view.element, bits));
     Mismatch {
+        matrix: None,
         row: first / columns,
         column: first % columns,
         expected: show((view.expected)(first)),

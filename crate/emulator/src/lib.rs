@@ -96,6 +96,7 @@ pub use report::{
     Access, BlockReach, Detail, Finding, FindingKind, OtherSite, Path, RaceScope, Reach, Report,
     Site, SourceLine, Space, Trace, TraceRequest,
 };
+pub use run::MULTIPROCESSORS;
 pub use table::{Supported, supported_instructions};
 pub use tensor_map::{
     Fill, Swizzle, TENSOR_MAP_BYTES, TensorElement, TensorLayout, TensorMap, TensorMapError,

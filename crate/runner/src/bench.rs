@@ -1,8 +1,9 @@
 //! Verb `bench`: how fast the emulator itself is on this machine. It says nothing about a GPU.
 
 use crate::output::{self, Table, grouped};
+use crate::record;
 use cornerturn::registry::{KernelEntry, Registry};
-use cornerturn::{Argument, Device, ElementType, Kernel, Shape};
+use cornerturn::{Device, Kernel, RegisteredTask, Shape};
 use serde::Serialize;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -52,13 +53,7 @@ struct Speed {
 /// Runs the verb.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let registry = Registry::load()?;
-    let chosen: Vec<&KernelEntry> = match args.kernels.as_slice() {
-        [] => registry.kernels().iter().collect(),
-        ids => ids
-            .iter()
-            .map(|id| registry.get(id))
-            .collect::<Result<_, _>>()?,
-    };
+    let chosen = record::chosen(&registry, &args.kernels)?;
     let shape = Shape::new(args.rows, args.columns);
     let device = Device::emulator();
     let mut speeds = Vec::new();
@@ -83,13 +78,13 @@ fn measure(
     runs: u32,
 ) -> anyhow::Result<Speed> {
     let kernel = Kernel::committed(registry, entry)?;
-    let arguments = arguments(device, entry.element, shape)?;
+    let task = RegisteredTask::new(device, entry, shape, 1)?;
     let mut times = Vec::new();
     let mut warp_instructions = 0;
     // The first run warms the caches and the host's memory up.
     for _ in 0..=runs {
         let start = Instant::now();
-        let report = device.launch(&kernel, entry.grid(shape)?, entry.block(), &arguments)?;
+        let report = task.launch(entry, &kernel)?;
         times.push(start.elapsed());
         warp_instructions = report.warp_instructions;
     }
@@ -108,31 +103,6 @@ fn measure(
         warp_instructions,
         warp_instructions_per_s: warp_instructions as f64 / median.as_secs_f64(),
     })
-}
-
-/// Input, poisoned output, rows and columns: what all registered kernels take.
-pub fn arguments(
-    device: &Device,
-    element: ElementType,
-    shape: Shape,
-) -> anyhow::Result<Vec<Argument>> {
-    let elements = shape.elements().unwrap_or(usize::MAX);
-    let input = device.raw_buffer("input", element, elements)?;
-    let output = device.raw_buffer("output", element, elements)?;
-    let mut piece = vec![0_u64; 1 << 17];
-    let piece_bytes = bytemuck::cast_slice_mut::<u64, u8>(&mut piece);
-    for offset in (0..input.bytes()).step_by(piece_bytes.len()) {
-        let length = piece_bytes.len().min(input.bytes() - offset);
-        let first = (offset / element.bytes()) as u64;
-        cornerturn::pattern::fill(element, first, 1, &mut piece_bytes[..length]);
-        input.write_at(offset, &piece_bytes[..length])?;
-    }
-    Ok(vec![
-        Argument::from(&input),
-        Argument::from(&output),
-        Argument::from(&shape.rows),
-        Argument::from(&shape.columns),
-    ])
 }
 
 fn report(speeds: &[Speed], shape: Shape) -> String {

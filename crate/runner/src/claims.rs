@@ -2,12 +2,18 @@
 
 use crate::exit;
 use cornerturn::registry::{KernelEntry, Registry};
-use cornerturn::verify::Operation;
-use cornerturn::{Counters, Device, Kernel, Run, Shape, Task};
+use cornerturn::task::Arguments;
+use cornerturn::{Counters, Device, Kernel, RegisteredTask, Run, Shape};
 use serde::Serialize;
 
-/// The shape on which claims are checked: no square, and every tile of it is full.
-pub const SHAPE: Shape = Shape::new(256, 384);
+/// The matrices on which claims are checked, every tile of them full: one, no square where the kernel takes another.
+pub fn matrices(entry: &KernelEntry) -> (Shape, usize) {
+    match entry.arguments {
+        Arguments::InPlace => (Shape::new(384, 384), 1),
+        Arguments::Batch => (Shape::new(256, 384), 3),
+        _ => (Shape::new(256, 384), 1),
+    }
+}
 
 /// A claim and what was counted.
 #[derive(Debug, Clone, Serialize)]
@@ -22,24 +28,22 @@ pub struct Claim {
     pub holds: bool,
 }
 
-/// Runs a registered kernel on a matrix of its operation and checks the result.
+/// Runs a registered kernel on matrices of its operation and element type, and checks the result.
 pub fn run(
     registry: &Registry,
     entry: &KernelEntry,
     device: &Device,
     shape: Shape,
+    batches: usize,
 ) -> anyhow::Result<Run> {
-    let kernel = Kernel::committed(registry, entry)?;
-    let task = match entry.operation {
-        Operation::Transpose => Task::transpose(device, shape.rows, shape.columns)?,
-        Operation::Copy => Task::copy(device, shape.rows, shape.columns)?,
-    };
-    Ok(task.run(&kernel, entry.grid(shape)?, entry.block())?)
+    let task = RegisteredTask::new(device, entry, shape, batches)?;
+    Ok(task.run(entry, &Kernel::committed(registry, entry)?)?)
 }
 
-/// Counts a kernel on [`SHAPE`] and compares it with its claims.
+/// Counts a kernel on its [`matrices`] and compares it with its claims.
 pub fn check(registry: &Registry, entry: &KernelEntry) -> anyhow::Result<Vec<Claim>> {
-    let counters = run(registry, entry, &Device::emulator(), SHAPE)?.counters;
+    let (shape, batches) = matrices(entry);
+    let counters = run(registry, entry, &Device::emulator(), shape, batches)?.counters;
     entry
         .claims
         .iter()
@@ -81,6 +85,16 @@ fn per_request(counters: &Counters, name: &str) -> Option<Option<f64>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use cornerturn::Error;
+
+    /// Whether the registry lets the kernel have such matrices, read without the library's own check.
+    fn takes(entry: &KernelEntry, shape: Shape, batches: usize) -> bool {
+        let [columns, rows] = entry.multiple_of.map(|n| n as usize);
+        shape.columns % columns == 0
+            && shape.rows % rows == 0
+            && (entry.arguments != Arguments::InPlace || shape.rows == shape.columns)
+            && (entry.arguments == Arguments::Batch || batches == 1)
+    }
 
     #[test]
     fn every_registered_kernel_is_right_on_every_kind_of_shape() {
@@ -92,22 +106,39 @@ mod tests {
             (97, 1),
             (2, 3),
             (31, 33),
+            (36, 52),
             (33, 31),
             (32, 64),
             (61, 97),
+            (97, 97),
             (127, 8),
             (96, 160),
+            (128, 128),
             (257, 129),
+            (64, 4160),
+            (4160, 64),
             (1, 4099),
             (4099, 2),
         ];
         for entry in registry.kernels() {
+            let mut right = 0;
             for (rows, columns) in shapes {
-                let shape = Shape::new(rows, columns);
-                if let Err(error) = run(&registry, entry, &device, shape) {
-                    panic!("{} {shape}: {error:#}", entry.id);
+                for batches in [1, 3] {
+                    let shape = Shape::new(rows, columns);
+                    let result = run(&registry, entry, &device, shape, batches);
+                    if takes(entry, shape, batches) {
+                        let run = result
+                            .unwrap_or_else(|error| panic!("{} {shape}: {error:#}", entry.id));
+                        assert_eq!(run.batches, batches);
+                        right += 1;
+                        continue;
+                    }
+                    let error = result.expect_err(&entry.id);
+                    let refused = matches!(error.downcast_ref(), Some(Error::Shape { .. }));
+                    assert!(refused, "{} {shape}: {error:#}", entry.id);
                 }
             }
+            assert!(right >= 3, "{} takes {right} shapes of all", entry.id);
         }
     }
 

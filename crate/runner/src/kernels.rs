@@ -61,15 +61,28 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     }
     let tools = Tools::open(&root)?;
     let registry = Registry::load()?;
-    let compiled: Vec<(&KernelEntry, String)> = registry
-        .kernels()
-        .iter()
-        .map(|kernel| Ok((kernel, tools.compile(&registry, kernel)?)))
-        .collect::<anyhow::Result<_>>()?;
+    let compiled = compile(&tools, &registry)?;
     match args.check {
         true => check(&tools, &MachineCode::open(&root)?, &registry, &compiled),
         false => write(&registry, &compiled),
     }
+}
+
+/// The PTX of every kernel; that of a file which kernels share is made once.
+fn compile<'r>(
+    tools: &Tools,
+    registry: &'r Registry,
+) -> anyhow::Result<Vec<(&'r KernelEntry, String)>> {
+    let mut compiled: Vec<(&KernelEntry, String)> = Vec::new();
+    for kernel in registry.kernels() {
+        let made = compiled.iter().find(|(other, _)| other.file == kernel.file);
+        let text = match made {
+            Some((_, text)) => text.clone(),
+            None => tools.compile(registry, kernel)?,
+        };
+        compiled.push((kernel, text));
+    }
+    Ok(compiled)
 }
 
 fn write(registry: &Registry, compiled: &[(&KernelEntry, String)]) -> anyhow::Result<ExitCode> {

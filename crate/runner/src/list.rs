@@ -27,8 +27,12 @@ fn table(kernels: &[KernelEntry]) -> String {
     let mut table = Table::new([
         "kernel",
         "operation",
+        "element",
+        "arguments",
+        "multiple of",
         "tile",
         "block",
+        "grid",
         "sectors/load",
         "sectors/store",
         "wavefronts/load",
@@ -40,12 +44,24 @@ fn table(kernels: &[KernelEntry]) -> String {
             Some(claim) => claim.to_string(),
             None => "–".to_string(),
         };
-        let [tile, block] = [kernel.tile, kernel.block].map(|[x, y]| format!("{x}×{y}"));
+        let pair = |[x, y]: [u32; 2]| format!("{x}×{y}");
+        let grid = match kernel.blocks_per_multiprocessor {
+            Some(n) => format!("{} × {n}", kernel.grid.name()),
+            None => kernel.grid.name().to_string(),
+        };
+        let multiple_of = match kernel.multiple_of {
+            [1, 1] => "–".to_string(),
+            other => pair(other),
+        };
         table.row([
             kernel.id.clone(),
             kernel.operation.to_string(),
-            tile,
-            block,
+            kernel.element.to_string(),
+            kernel.arguments.name().to_string(),
+            multiple_of,
+            pair(kernel.tile),
+            pair(kernel.block),
+            grid,
             claim("global_load_sectors_per_request"),
             claim("global_store_sectors_per_request"),
             claim("shared_load_wavefronts_per_request"),

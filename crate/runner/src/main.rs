@@ -35,6 +35,7 @@ mod machine;
 mod output;
 mod record;
 mod run;
+mod tune;
 mod wheels;
 
 use clap::{Parser, Subcommand};
@@ -64,6 +65,7 @@ enum Verb {
     Run(run::Args),
     Bench(bench::Args),
     Record(record::Args),
+    Tune(tune::Args),
     Kernels(kernels::Args),
     #[command(hide = true, name = "__once")]
     Once(record::OnceArgs),
@@ -106,6 +108,7 @@ fn main() -> ExitCode {
         Verb::Run(args) => run::run(args),
         Verb::Bench(args) => bench::run(args),
         Verb::Record(args) => record::run(args),
+        Verb::Tune(args) => tune::run(args),
         Verb::Kernels(args) => kernels::run(args),
         Verb::Once(args) => record::once(args),
         #[cfg(feature = "book")]

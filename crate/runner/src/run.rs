@@ -26,6 +26,10 @@ pub struct Args {
     #[arg(long, default_value_t = 4096, allow_negative_numbers = true)]
     columns: usize,
 
+    /// How many matrices, for a kernel that takes a batch
+    #[arg(long, default_value_t = 1, allow_negative_numbers = true)]
+    batches: usize,
+
     /// Where to run it [default: a GPU if there is one, else the emulator]
     #[arg(long, value_enum)]
     device: Option<Choice>,
@@ -45,6 +49,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         entry,
         &device,
         Shape::new(args.rows, args.columns),
+        args.batches,
     )?;
     let claims = claims::check(&registry, entry)?;
     if args.json {
@@ -55,7 +60,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let broken: Vec<String> = claims
         .iter()
         .filter(|claim| !claim.holds)
-        .map(sentence)
+        .map(|claim| sentence(claim, claims::matrices(entry).0))
         .collect();
     if broken.is_empty() {
         return Ok(ExitCode::SUCCESS);
@@ -67,17 +72,15 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     )))
 }
 
-fn sentence(claim: &Claim) -> String {
+fn sentence(claim: &Claim, shape: Shape) -> String {
     let counted = claim
         .counted
         .map_or("there is no such request".to_string(), |n| {
             format!("{n} were counted")
         });
     format!(
-        "claims {} = {}, but {counted} on a {} matrix",
-        claim.name,
-        claim.claimed,
-        claims::SHAPE
+        "claims {} = {}, but {counted} on a {shape} matrix",
+        claim.name, claim.claimed
     )
 }
 
@@ -97,6 +100,8 @@ fn as_json(run: &Run, claims: &[Claim]) -> Value {
         "device": run.device,
         "rows": run.shape.rows,
         "columns": run.shape.columns,
+        "batches": run.batches,
+        "element": run.element,
         "grid": run.grid.array(),
         "block": run.block.array(),
         "bytes_moved": run.bytes_moved,
@@ -109,9 +114,13 @@ fn as_json(run: &Run, claims: &[Claim]) -> Value {
 }
 
 fn as_text(run: &Run, claims: &[Claim]) -> String {
+    let what = match run.batches {
+        1 => format!("{} matrix of {}", run.shape, run.element),
+        n => format!("{n} {} matrices of {}", run.shape, run.element),
+    };
     let mut text = format!(
-        "{}: {} matrix, grid {}, block {}, on {}\nverified: every element is right, bit for bit\n",
-        run.kernel, run.shape, run.grid, run.block, run.device
+        "{}: {what}, grid {}, block {}, on {}\nverified: every element is right, bit for bit\n",
+        run.kernel, run.grid, run.block, run.device
     );
     if let Some(timing) = &run.timing {
         text.push_str(&format!(

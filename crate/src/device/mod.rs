@@ -13,6 +13,7 @@ use crate::kernel::Kernel;
 use crate::launch::{self, LaunchOptions, LaunchReport};
 use crate::shape::Dim3;
 use crate::timing::{Timing, TimingOptions};
+use cornerturn_emulator::{TENSOR_MAP_BYTES, TensorLayout};
 pub(crate) use cuda::CudaDevice;
 pub(crate) use emulated::EmulatedDevice;
 pub use facts::{DeviceFacts, datasheet_peak};
@@ -102,6 +103,14 @@ impl Device {
     /// The name that pages and records show.
     pub fn name(&self) -> &str {
         &self.0.facts.name
+    }
+
+    /// How many multiprocessors it has; the emulator takes itself for an H200.
+    pub fn multiprocessors(&self) -> u32 {
+        match self.0.facts.multiprocessors {
+            0 => cornerturn_emulator::MULTIPROCESSORS,
+            n => n,
+        }
     }
 
     /// A buffer that holds a copy of `elements`. Findings call it `name`.
@@ -209,6 +218,29 @@ impl Device {
 
     pub(crate) fn backend(&self) -> &Backend {
         &self.0.backend
+    }
+
+    /// Whether kernels on this device can take tensor maps: the emulator, and GPUs from Hopper on.
+    ///
+    /// # Errors
+    /// [`Error::NoTensorMaps`], which says what it needs.
+    pub fn check_tensor_maps(&self) -> Result<()> {
+        match &self.0.backend {
+            Backend::Emulated(_) => Ok(()),
+            Backend::Cuda(cuda) => cuda.check_tensor_maps(),
+        }
+    }
+
+    /// The bytes of a tensor map, of a layout that passed the emulator's checks.
+    pub(crate) fn encode_tensor_map(
+        &self,
+        layout: &TensorLayout,
+        checked: &cornerturn_emulator::TensorMap,
+    ) -> Result<[u8; TENSOR_MAP_BYTES]> {
+        match &self.0.backend {
+            Backend::Emulated(_) => Ok(checked.encode()),
+            Backend::Cuda(cuda) => cuda.encode_tensor_map(layout),
+        }
     }
 
     /// The life of the memory: it grows by one when a fault takes all buffers with it.

@@ -77,6 +77,9 @@ fn check_declared(kernel: &Kernel, i: usize, argument: &Argument) -> Result<(), 
         (Value::Buffer(_), false) => {
             Err("the kernel takes a value here, not a pointer".to_string())
         }
+        (Value::TensorMap(_), true) => {
+            Err("the kernel takes a pointer here, and a tensor map goes by value".to_string())
+        }
         (Value::Integer { .. } | Value::Float { .. }, true) => {
             Err("the kernel takes a pointer here; give it a buffer".to_string())
         }

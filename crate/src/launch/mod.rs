@@ -231,7 +231,7 @@ pub(crate) fn mirror(
                 twin
             }
         };
-        result.push(Argument::from(&twin));
+        result.push(argument.over(&twin)?);
     }
     Ok(result)
 }

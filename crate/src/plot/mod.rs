@@ -9,6 +9,7 @@ mod canvas;
 mod chart;
 mod counters;
 mod ladder;
+mod landscape;
 mod sectors;
 mod style;
 mod table;
@@ -20,6 +21,7 @@ pub use banks::banks;
 pub use bars::{Bar, BarKind, Published, bandwidth, published};
 pub use counters::{Wanted, counters_table, sites_table};
 pub use ladder::ladder;
+pub use landscape::landscape;
 pub use sectors::sectors;
 pub use table::{Table, table};
 

@@ -1,20 +1,17 @@
 //! The steps of a task, for element types known at run time. What a cell calls is in `mod`.
 
-use super::{Run, WarpOf};
-use crate::argument::Argument;
+use super::{Problem, Run, WarpOf};
 use crate::buffer::RawBuffer;
 use crate::device::Device;
-use crate::element::ElementType;
 use crate::error::{Error, Result};
 use crate::kernel::Kernel;
 use crate::launch::{self, LaunchOptions, LaunchReport};
 use crate::pattern;
-use crate::shape::{Dim3, Shape};
+use crate::shape::Dim3;
 use crate::timing::{Timing, TimingMode, TimingOptions};
-use crate::traffic;
-use crate::verify::{Operation, View, bits_of, explain};
+use crate::verify::{View, bits_of, explain};
 use cornerturn_emulator::{Trace, TraceRequest};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// The most accesses that a trace for a picture holds.
@@ -23,37 +20,19 @@ const MOST_TRACED: usize = 4096;
 /// The part that does not depend on the element type at compile time.
 pub(super) struct Core {
     pub(super) device: Device,
-    pub(super) operation: Operation,
-    pub(super) element: ElementType,
-    pub(super) shape: Shape,
-    /// Input and output; made anew after a fault took them.
+    pub(super) problem: Problem,
+    /// Input and output, the same one for a task in place; made anew after a fault took them.
     pub(super) buffers: Mutex<(RawBuffer, RawBuffer)>,
 }
 
 impl Core {
-    pub(super) fn new(
-        device: &Device,
-        operation: Operation,
-        element: ElementType,
-        shape: Shape,
-    ) -> Result<Self> {
-        check_shape(shape, element)?;
+    pub(super) fn new(device: &Device, problem: Problem) -> Result<Self> {
+        problem.check()?;
         Ok(Self {
-            buffers: Mutex::new(create_buffers(device, element, shape)?),
+            buffers: Mutex::new(create_buffers(device, &problem)?),
             device: device.clone(),
-            operation,
-            element,
-            shape,
+            problem,
         })
-    }
-
-    /// `check_shape` proved at creation that the product fits.
-    pub(super) fn elements(&self) -> usize {
-        self.shape.rows * self.shape.columns
-    }
-
-    pub(super) fn bytes_moved(&self) -> u64 {
-        traffic::bytes_moved(self.shape, self.element)
     }
 
     pub(super) fn buffers(&self) -> (RawBuffer, RawBuffer) {
@@ -67,19 +46,18 @@ impl Core {
     fn live_buffers(&self) -> Result<(RawBuffer, RawBuffer)> {
         let mut buffers = self.buffers.lock().unwrap_or_else(PoisonError::into_inner);
         if buffers.0.is_lost() || buffers.1.is_lost() {
-            *buffers = create_buffers(&self.device, self.element, self.shape)?;
+            *buffers = create_buffers(&self.device, &self.problem)?;
         }
         Ok(buffers.clone())
     }
 
-    fn arguments(&self, input: &RawBuffer, output: &RawBuffer) -> [Argument; 4] {
-        let Shape { rows, columns } = self.shape;
-        [
-            input.into(),
-            output.into(),
-            (&rows).into(),
-            (&columns).into(),
-        ]
+    /// Launches the kernel on the buffers as they are.
+    pub(super) fn launch(&self, kernel: &Kernel, grid: Dim3, block: Dim3) -> Result<LaunchReport> {
+        let (input, output) = self.live_buffers()?;
+        let arguments = self.problem.arguments(kernel, &input, &output)?;
+        self.device
+            .launch(kernel, grid, block, &arguments)
+            .map_err(|error| self.with_place(error, kernel, grid, block))
     }
 
     /// Poison, launch, verify. On the emulator the report holds the counters.
@@ -89,14 +67,10 @@ impl Core {
         grid: Dim3,
         block: Dim3,
     ) -> Result<LaunchReport> {
-        let (input, output) = self.live_buffers()?;
-        output.poison()?;
-        let arguments = self.arguments(&input, &output);
-        let report = self
-            .device
-            .launch(kernel, grid, block, &arguments)
-            .map_err(|error| self.with_place(error, kernel, grid, block))?;
-        self.compare(kernel, &output)?;
+        let (_, output) = self.live_buffers()?;
+        prepare_output(&self.problem, &output)?;
+        let report = self.launch(kernel, grid, block)?;
+        self.compare(kernel.name(), &output)?;
         Ok(report)
     }
 
@@ -127,64 +101,63 @@ impl Core {
         }
     }
 
-    /// Compares the output with what the pattern says should be there.
-    fn compare(&self, kernel: &Kernel, output: &RawBuffer) -> Result<()> {
-        let width = self.element.bytes();
-        let differs = AtomicBool::new(false);
+    /// Compares the output of `kernel` with what the pattern says should be there.
+    fn compare(&self, kernel: &str, output: &RawBuffer) -> Result<()> {
+        let width = self.problem.element.bytes();
+        // Where the first byte is that differs.
+        let differs = AtomicUsize::new(usize::MAX);
         pattern::in_pieces(output.bytes(), |offset, expected, found| {
-            if differs.load(Ordering::Relaxed) {
+            if differs.load(Ordering::Relaxed) < offset {
                 return Ok(());
             }
-            self.fill_expected(offset / width, expected);
+            self.problem.fill_expected(offset / width, expected);
             output.read_at(offset, found)?;
             if found != expected {
-                differs.store(true, Ordering::Relaxed);
+                let same = found
+                    .iter()
+                    .zip(expected.iter())
+                    .take_while(|(a, b)| a == b);
+                differs.fetch_min(offset + same.count(), Ordering::Relaxed);
             }
             Ok(())
         })?;
-        if !differs.into_inner() {
-            return Ok(());
+        match differs.into_inner() {
+            usize::MAX => Ok(()),
+            byte => Err(self.mismatch(kernel, output, byte / width)?),
         }
-        let mut found = vec![0; output.bytes()];
-        output.read_at(0, &mut found)?;
-        let inside = |index: usize| (index < self.elements()).then_some(index);
-        let bits = |index: usize| pattern::bits(self.element, index as u64);
-        let mismatch = explain(&View {
-            operation: self.operation,
-            shape: self.shape,
-            element: self.element,
-            input: &|index| inside(index).map(bits),
-            expected: &|index| {
-                inside(index).map(|index| bits(self.operation.source_of(index, self.shape)))
-            },
-            output: &|index| found.chunks_exact(width).nth(index).map(bits_of),
-        });
-        Err(Error::Mismatch {
-            kernel: kernel.name().to_string(),
-            rows: self.shape.rows,
-            columns: self.shape.columns,
-            mismatch: Box::new(mismatch),
-        })
     }
 
-    /// The output's elements from `first` on, as they should be.
-    fn fill_expected(&self, first: usize, out: &mut [u8]) {
-        let Shape { rows, columns } = self.shape;
-        let straight = self.operation == Operation::Copy || rows == 1 || columns == 1;
-        if straight {
-            return pattern::fill(self.element, first as u64, 1, out);
-        }
-        // A row of the output is a column of the input: every `columns`-th element of the pattern.
-        let width = self.element.bytes();
-        let (mut index, mut rest) = (first, out);
-        while !rest.is_empty() {
-            let count = (rows - index % rows).min(rest.len() / width);
-            let (row, after) = rest.split_at_mut(count * width);
-            let source = self.operation.source_of(index, self.shape);
-            pattern::fill(self.element, source as u64, columns as u64, row);
-            index += count;
-            rest = after;
-        }
+    /// What is wrong with the matrix that holds the output's element `wrong`.
+    fn mismatch(&self, kernel: &str, output: &RawBuffer, wrong: usize) -> Result<Error> {
+        let Problem {
+            operation,
+            element,
+            shape,
+            batches,
+            ..
+        } = self.problem;
+        let (width, elements) = (element.bytes(), self.problem.matrix_elements());
+        let matrix = wrong / elements;
+        let first = matrix * elements;
+        let mut found = vec![0; elements * width];
+        output.read_at(first * width, &mut found)?;
+        let inside = |index: usize| (index < elements).then_some(index);
+        let bits = |index: usize| pattern::bits(element, (first + index) as u64);
+        let mut mismatch = explain(&View {
+            operation,
+            shape,
+            element,
+            input: &|index| inside(index).map(bits),
+            expected: &|index| inside(index).map(|index| bits(operation.source_of(index, shape))),
+            output: &|index| found.chunks_exact(width).nth(index).map(bits_of),
+        });
+        mismatch.matrix = (batches > 1).then_some(matrix);
+        Ok(Error::Mismatch {
+            kernel: kernel.to_string(),
+            rows: shape.rows,
+            columns: shape.columns,
+            mismatch: Box::new(mismatch),
+        })
     }
 
     /// Runs the kernel on an emulator of its own, whatever the task's device.
@@ -197,8 +170,8 @@ impl Core {
     ) -> Result<LaunchReport> {
         kernel.module()?;
         let emulator = Device::emulator();
-        let (input, output) = create_buffers(&emulator, self.element, self.shape)?;
-        let arguments = self.arguments(&input, &output);
+        let (input, output) = create_buffers(&emulator, &self.problem)?;
+        let arguments = self.problem.arguments(kernel, &input, &output)?;
         emulator.launch_with(kernel, grid, block, &arguments, options)
     }
 
@@ -213,10 +186,19 @@ impl Core {
             return Err(Error::NoClock);
         }
         let (input, output) = self.live_buffers()?;
-        let arguments = self.arguments(&input, &output);
+        let arguments = self.problem.arguments(kernel, &input, &output)?;
         let timing = launch::time(&self.device, kernel, grid, block, &arguments, options)?;
-        timing.check_possible(kernel.name(), self.bytes_moved(), self.device.facts())?;
+        timing.check_possible(
+            kernel.name(),
+            self.problem.bytes_moved(),
+            self.device.facts(),
+        )?;
         Ok(timing)
+    }
+
+    pub(super) fn time_copy(&self, options: impl Into<TimingOptions>) -> Result<Timing> {
+        self.device
+            .time_copy(self.problem.bytes_moved() / 2, options)
     }
 
     pub(super) fn run(&self, kernel: &Kernel, grid: Dim3, block: Dim3) -> Result<Run> {
@@ -225,7 +207,7 @@ impl Core {
         let (timing, copy) = if self.device.is_cuda() {
             (
                 Some(self.time(kernel, grid, block, &cold)?),
-                Some(self.device.time_copy(self.bytes_moved() / 2, cold)?),
+                Some(self.time_copy(cold)?),
             )
         } else {
             (None, None)
@@ -241,12 +223,13 @@ impl Core {
         Ok(Run {
             kernel: kernel.name().to_string(),
             device: self.device.name().to_string(),
-            operation: self.operation,
-            element: self.element,
-            shape: self.shape,
+            operation: self.problem.operation,
+            element: self.problem.element,
+            shape: self.problem.shape,
+            batches: self.problem.batches,
             grid,
             block,
-            bytes_moved: self.bytes_moved(),
+            bytes_moved: self.problem.bytes_moved(),
             counters,
             sites: report.sites,
             warp_instructions: report.warp_instructions,
@@ -289,44 +272,35 @@ impl Core {
     }
 }
 
-fn check_shape(shape: Shape, element: ElementType) -> Result<()> {
-    let fail = |reason: &str| {
-        Err(Error::Shape {
-            rows: shape.rows,
-            columns: shape.columns,
-            reason: reason.to_string(),
-        })
+/// An input of distinct bit patterns and an output ready for a kernel; one buffer for both in place.
+fn create_buffers(device: &Device, problem: &Problem) -> Result<(RawBuffer, RawBuffer)> {
+    let create = |name| RawBuffer::allocate(device, name, problem.element, problem.elements());
+    let buffers = if problem.is_in_place() {
+        let matrix = create("matrix")?;
+        (matrix.clone(), matrix)
+    } else {
+        (create("input")?, create("output")?)
     };
-    if shape.rows == 0 || shape.columns == 0 {
-        return fail("it has no elements; both sides must be at least 1");
+    fill_input(&buffers.0)?;
+    if !problem.is_in_place() {
+        buffers.1.poison()?;
     }
-    if u32::try_from(shape.rows).is_err() || u32::try_from(shape.columns).is_err() {
-        return fail(
-            "a side does not fit in the kernels' 32-bit parameters; the most is 4294967295",
-        );
-    }
-    match shape
-        .elements()
-        .and_then(|elements| elements.checked_mul(element.bytes()))
-    {
-        Some(bytes) if bytes <= isize::MAX as usize => Ok(()),
-        _ => fail("it does not fit in memory's addresses"),
+    Ok(buffers)
+}
+
+/// Makes the output ready for a kernel whose result is to be checked: poison, or the input where that is replaced.
+fn prepare_output(problem: &Problem, output: &RawBuffer) -> Result<()> {
+    if problem.is_in_place() {
+        fill_input(output)
+    } else {
+        output.poison()
     }
 }
 
-/// An input of distinct bit patterns and a poisoned output.
-fn create_buffers(
-    device: &Device,
-    element: ElementType,
-    shape: Shape,
-) -> Result<(RawBuffer, RawBuffer)> {
-    let elements = shape.rows * shape.columns;
-    let input = RawBuffer::allocate(device, "input", element, elements)?;
-    let output = RawBuffer::allocate(device, "output", element, elements)?;
+fn fill_input(input: &RawBuffer) -> Result<()> {
+    let element = input.element();
     pattern::in_pieces(input.bytes(), |offset, piece, _| {
         pattern::fill(element, (offset / element.bytes()) as u64, 1, piece);
         input.write_at(offset, piece)
-    })?;
-    output.poison()?;
-    Ok((input, output))
+    })
 }

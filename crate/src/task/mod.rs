@@ -1,11 +1,13 @@
-//! One operation on one matrix: poison, launch, verify, time, count. How each step goes is in `core`, what a run showed in `run`.
+//! One operation on one matrix: poison, launch, verify, time, count. How each step goes is in `core`, what is asked in `problem`, what a run showed in `run`.
 
 mod core;
+mod problem;
+mod registered;
 mod run;
 
 use self::core::Core;
 use crate::device::Device;
-use crate::element::Element;
+use crate::element::{Element, ElementType};
 #[cfg(doc)]
 use crate::error::Error;
 use crate::error::Result;
@@ -16,12 +18,14 @@ use crate::shape::{Dim3, Shape};
 use crate::timing::{Timing, TimingOptions};
 use crate::verify::Operation;
 use cornerturn_emulator::Trace;
+pub use problem::{Arguments, Problem};
+pub use registered::RegisteredTask;
 pub use run::Run;
 use std::fmt;
 use std::marker::PhantomData;
 
 /// One operation on a matrix of distinct bit patterns, with a poisoned output. Kernels that a task runs take
-/// `(const T* in, T* out, unsigned rows, unsigned columns)`, the shape being the input's.
+/// `(const T* in, T* out, unsigned rows, unsigned columns)`, the shape being the input's, unless the task says otherwise.
 pub struct Task<T = f32> {
     core: Core,
     element: PhantomData<fn() -> T>,
@@ -44,6 +48,46 @@ impl Task<f32> {
     pub fn copy(device: &Device, rows: usize, columns: usize) -> Result<Self> {
         Self::new(device, Operation::Copy, Shape::new(rows, columns))
     }
+
+    /// Transposes a square float32 matrix in place: kernels take `(float* matrix, unsigned side)`.
+    ///
+    /// # Errors
+    /// As [`Task::transpose`].
+    pub fn transpose_in_place(device: &Device, side: usize) -> Result<Self> {
+        Self::of(
+            Problem {
+                arguments: Arguments::InPlace,
+                ..Problem::new(
+                    Operation::Transpose,
+                    ElementType::F32,
+                    Shape::new(side, side),
+                )
+            },
+            device,
+        )
+    }
+
+    /// Transposes `batches` float32 matrices of `rows` × `columns`, one right after the other in memory: kernels take
+    /// `(const float* in, float* out, unsigned rows, unsigned columns, unsigned batches)`.
+    ///
+    /// # Errors
+    /// As [`Task::transpose`].
+    pub fn transpose_batch(
+        device: &Device,
+        batches: usize,
+        rows: usize,
+        columns: usize,
+    ) -> Result<Self> {
+        let shape = Shape::new(rows, columns);
+        Self::of(
+            Problem {
+                arguments: Arguments::Batch,
+                batches,
+                ..Problem::new(Operation::Transpose, ElementType::F32, shape)
+            },
+            device,
+        )
+    }
 }
 
 impl<T: Element> Task<T> {
@@ -52,20 +96,25 @@ impl<T: Element> Task<T> {
     /// # Errors
     /// As [`Task::transpose`].
     pub fn new(device: &Device, operation: Operation, shape: Shape) -> Result<Self> {
+        Self::of(Problem::new(operation, T::TYPE, shape), device)
+    }
+
+    /// The problem's elements are `T`s.
+    fn of(problem: Problem, device: &Device) -> Result<Self> {
         Ok(Self {
-            core: Core::new(device, operation, T::TYPE, shape)?,
+            core: Core::new(device, problem)?,
             element: PhantomData,
         })
     }
 
     /// Bytes that the operation must move: each element read once and written once.
     pub fn bytes_moved(&self) -> u64 {
-        self.core.bytes_moved()
+        self.core.problem.bytes_moved()
     }
 
-    /// The input's shape.
+    /// The input's shape; of one matrix, where there are several.
     pub fn shape(&self) -> Shape {
-        self.core.shape
+        self.core.problem.shape
     }
 
     /// The device that it runs on.
@@ -123,7 +172,7 @@ impl<T: Element> Task<T> {
     /// # Errors
     /// [`Error::NoClock`] on the emulator; [`Error::Memory`] where two more matrices do not fit.
     pub fn time_copy(&self, options: impl Into<TimingOptions>) -> Result<Timing> {
-        self.core.device.time_copy(self.bytes_moved() / 2, options)
+        self.core.time_copy(options)
     }
 
     /// Has the kernel's counters counted by the emulator, whatever the device.
@@ -172,7 +221,7 @@ impl<T: Element> Task<T> {
 
     /// The input, made again on the host.
     pub fn input(&self) -> Vec<T> {
-        let mut elements = bytemuck::zeroed_vec(self.core.elements());
+        let mut elements = bytemuck::zeroed_vec(self.core.problem.elements());
         pattern::fill(T::TYPE, 0, 1, bytemuck::cast_slice_mut(&mut elements));
         elements
     }
@@ -219,16 +268,8 @@ impl From<(u32, u32)> for WarpOf {
 impl<T> fmt::Debug for Task<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Core {
-            device,
-            operation,
-            element,
-            shape,
-            ..
+            device, problem, ..
         } = &self.core;
-        write!(
-            f,
-            "{operation} of a {shape} matrix of {element} on {}",
-            device.name()
-        )
+        write!(f, "{problem} on {}", device.name())
     }
 }

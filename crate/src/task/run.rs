@@ -24,6 +24,8 @@ pub struct Run {
     pub element: ElementType,
     /// The input's shape.
     pub shape: Shape,
+    /// How many matrices of this shape there were.
+    pub batches: usize,
     /// Blocks of the grid.
     pub grid: Dim3,
     /// Threads of a block.
@@ -105,8 +107,12 @@ impl Run {
     }
 
     fn verified_line(&self) -> String {
+        let times = match self.batches {
+            1 => String::new(),
+            n => format!("{n} times "),
+        };
         format!(
-            "{}: {} of {} {} verified bit by bit on {}, grid {}, block {}",
+            "{}: {} of {times}{} {} verified bit by bit on {}, grid {}, block {}",
             self.kernel,
             self.operation,
             self.shape,

@@ -2,7 +2,7 @@
 //!
 //! Entries: `fault` faults; any other transposes float32 as the registry's kernels do. After a fault it refuses new
 //! contexts unless another one is alive and holds memory, as a real driver was seen to. Variables: `FAKE_VERSION`,
-//! `FAKE_DEVICES`, `FAKE_MS` (what each event pair measures), `FAKE_REBUILD=fails` (no context after a fault at all).
+//! `FAKE_DEVICES`, `FAKE_MAJOR` (of the compute capability), `FAKE_MS` (what each event pair measures), `FAKE_REBUILD=fails` (no context after a fault at all).
 
 #![allow(non_snake_case, clippy::missing_safety_doc)]
 
@@ -160,7 +160,7 @@ pub unsafe extern "C" fn cuDeviceGetAttribute(
         36 => 1_000_000,
         37 => 4000,
         38 => 1 << 20,
-        75 => 8,
+        75 => variable("FAKE_MAJOR", 8) as c_int,
         76 => 6,
         97 => 100 << 10,
         _ => return INVALID_VALUE,
@@ -386,6 +386,36 @@ pub extern "C" fn cuFuncSetAttribute(
     _attribute: c_uint,
     _value: c_int,
 ) -> c_uint {
+    state().trouble()
+}
+
+/// The address comes first, so that a launch finds it where a buffer's would be.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuTensorMapEncodeTiled(
+    map: *mut u64,
+    data_type: c_uint,
+    rank: c_uint,
+    address: u64,
+    lengths: *const u64,
+    strides: *const u64,
+    tile: *const u32,
+    element_strides: *const u32,
+    interleave: c_uint,
+    swizzle: c_uint,
+    promotion: c_uint,
+    fill: c_uint,
+) -> c_uint {
+    let columns = unsafe { *lengths };
+    let right = (data_type, rank, interleave, promotion, fill) == (7, 2, 0, 0, 0)
+        && swizzle < 4
+        && unsafe { *strides } == 4 * columns
+        && map.addr().is_multiple_of(64)
+        && [0, 1].map(|i| unsafe { *element_strides.add(i) }) == [1, 1]
+        && [0, 1].map(|i| unsafe { *tile.add(i) }) != [0, 0];
+    if !right {
+        return INVALID_VALUE;
+    }
+    unsafe { *map = address };
     state().trouble()
 }
 

@@ -1,25 +1,22 @@
 //! Records: round trip, refusal of what is not one, staleness, whole files only.
 
 use crate::{Folder, registered};
-use cornerturn::record::{DRIVER_COPY, Measurement, Record};
+use cornerturn::record::{CUBLAS_GEAM, DRIVER_COPY, Measurement, Record};
 use cornerturn::verify::Operation;
-use cornerturn::{Device, Dim3, ElementType, Registry, TimingMode};
+use cornerturn::{Device, Dim3, ElementType, Registry, Shape, TimingMode};
 use proptest::prelude::*;
 
 fn measurement(kernel: &str, rows: usize, samples_us: Vec<f64>) -> Measurement {
     Measurement {
-        kernel: kernel.to_string(),
-        operation: Operation::Transpose,
-        element: ElementType::F32,
-        rows,
-        columns: 4096,
-        mode: TimingMode::Cold,
-        bytes_moved: 2 * 4 * 4096 * rows as u64,
-        source_sha256: String::new(),
-        ptx_sha256: String::new(),
         grid: Some(Dim3::new(128, 128, 1)),
         block: Some(Dim3::new(32, 8, 1)),
-        samples_us,
+        ..Measurement::new(
+            kernel,
+            Operation::Transpose,
+            ElementType::F32,
+            Shape::new(rows, 4096),
+            samples_us,
+        )
     }
 }
 
@@ -69,6 +66,56 @@ fn a_record_is_found_by_kernel_shape_and_mode() {
         assert!(line.contains(part), "{line}");
     }
     assert!(!line.contains('\n'));
+}
+
+#[test]
+fn a_copy_is_that_of_the_element_type() {
+    let double = |kernel: &str, us: f64| Measurement {
+        element: ElementType::F64,
+        bytes_moved: 16 * 4096 * 4096,
+        ..measurement(kernel, 4096, vec![us])
+    };
+    let batch = |kernel: &str, us: f64| Measurement {
+        batches: 7,
+        ..measurement(kernel, 64, vec![us])
+    };
+    let record = record(vec![
+        double(DRIVER_COPY, 70.0),
+        double("f64_padded", 80.0),
+        measurement(DRIVER_COPY, 4096, vec![35.0]),
+        batch(DRIVER_COPY, 9.0),
+        batch("batched", 10.0),
+    ]);
+    assert_eq!(record.copy(4096, 4096).unwrap().median_us(), 35.0);
+    let f64_padded = record.measurement("f64_padded", 4096, 4096).unwrap();
+    assert_eq!(record.copy_for(f64_padded).unwrap().median_us(), 70.0);
+    let copy = record.measurement_of(DRIVER_COPY, ElementType::F64, 4096, 4096);
+    assert_eq!(copy, record.copy_for(f64_padded));
+    assert!(
+        record
+            .measurement_of("f64_padded", ElementType::F32, 4096, 4096)
+            .is_none()
+    );
+    let batched = record.measurement("batched", 64, 4096).unwrap();
+    assert_eq!(batched.matrices(), "7 × 64×4096");
+    assert_eq!(record.copy_for(batched).unwrap().median_us(), 9.0);
+    assert!(
+        record
+            .copy_for(&measurement("padded", 64, vec![1.0]))
+            .is_none()
+    );
+}
+
+#[test]
+fn a_record_from_before_registers_and_batches_still_loads() {
+    let record = Record::load("h200", "transpose").unwrap();
+    let padded = record.measurement("padded", 4096, 4096).unwrap();
+    assert_eq!(padded.batches, 1);
+    // What is not known is not written either.
+    let text = serde_json::to_string(&measurement("padded", 64, vec![1.0])).unwrap();
+    for field in ["batches", "registers", "shared", "blocks_per", "library"] {
+        assert!(!text.contains(field), "{text}");
+    }
 }
 
 #[test]
@@ -124,8 +171,9 @@ fn a_record_whose_kernel_changed_is_stale() {
     fresh.source_sha256 = kernel.source_sha256().unwrap().to_string();
     fresh.ptx_sha256 = kernel.ptx_sha256().to_string();
     let copy = measurement(DRIVER_COPY, 64, vec![1.0]);
+    let geam = measurement(CUBLAS_GEAM, 64, vec![1.0]);
     assert_eq!(
-        record(vec![fresh.clone(), copy]).stale(&registry),
+        record(vec![fresh.clone(), copy, geam]).stale(&registry),
         Vec::<String>::new()
     );
 

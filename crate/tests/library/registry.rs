@@ -1,8 +1,8 @@
 //! The registry: what it refuses, and stamps that tie PTX to its source.
 
 use crate::Folder;
-use cornerturn::registry::{Stamp, sha256};
-use cornerturn::{Error, Kernel, Registry, Shape};
+use cornerturn::registry::{KernelEntry, Stamp, sha256};
+use cornerturn::{Device, Dim3, Error, Kernel, RegisteredTask, Registry, Shape};
 
 const ENTRY: &str = r#"
 [[kernel]]
@@ -63,6 +63,98 @@ fn the_grid_covers_the_input() {
     assert!(matches!(too_tall, Error::Shape { .. }), "{too_tall}");
 }
 
+/// The one kernel with lines added before `arch`.
+fn with(folder: &Folder, lines: &str) -> KernelEntry {
+    folder.write(
+        "kernels.toml",
+        ENTRY.replace("arch =", &format!("{lines}\narch =")),
+    );
+    let registry = Registry::load_from(&folder.0).unwrap();
+    registry.get("one").unwrap().clone()
+}
+
+#[test]
+fn a_grid_may_be_a_line_or_as_many_blocks_as_run_at_a_time() {
+    let folder = project("grids");
+    let linear = with(&folder, "grid = \"linear\"");
+    assert_eq!(linear.grid(Shape::new(17, 33)).unwrap().array(), [4, 1, 1]);
+    // Far more rows of tiles than a grid has in y, and indices beyond 32 bits.
+    let tall = Shape::new(1 << 32, 2);
+    assert_eq!(linear.grid(tall).unwrap().array(), [1 << 28, 1, 1]);
+    let wide = Shape::new(1 << 17, 1 << 16);
+    assert_eq!(linear.grid(wide).unwrap().array(), [1 << 24, 1, 1]);
+    assert!(linear.grid(Shape::new(usize::MAX, usize::MAX)).is_err());
+    let persistent = with(
+        &folder,
+        "grid = \"persistent\"\nblocks_per_multiprocessor = 2",
+    );
+    assert_eq!(
+        persistent.grid(Shape::new(17, 33)).unwrap().array(),
+        [4, 1, 1]
+    );
+    // The emulator's multiprocessors are an H200's.
+    assert_eq!(persistent.grid(wide).unwrap().array(), [264, 1, 1]);
+    assert_eq!(persistent.grid_on(wide, 1, 10).unwrap().array(), [20, 1, 1]);
+}
+
+#[test]
+fn a_batch_is_a_grid_of_matrices() {
+    let folder = project("batches");
+    let shape = Shape::new(17, 33);
+    let grid = |lines: &str, batches| {
+        let entry = with(&folder, &format!("arguments = \"batch\"\n{lines}"));
+        entry.grid_on(shape, batches, 132).map(Dim3::array)
+    };
+    assert_eq!(grid("", 5).unwrap(), [2, 2, 5]);
+    assert_eq!(grid("grid = \"linear\"", 100_000).unwrap(), [400_000, 1, 1]);
+    assert!(matches!(grid("", 65_536), Err(Error::Shape { .. })));
+    let one = with(&folder, "");
+    let error = one.grid_on(shape, 2, 132).unwrap_err();
+    assert!(
+        error.to_string().contains("`one` takes one matrix"),
+        "{error}"
+    );
+}
+
+#[test]
+fn matrices_that_a_kernel_does_not_take_are_refused_with_the_reason() {
+    let folder = project("multiples");
+    let entry = with(
+        &folder,
+        "multiple_of = [4, 1]\nbecause = \"it loads four at a time\"",
+    );
+    assert!(entry.grid(Shape::new(3, 8)).is_ok());
+    let error = entry.grid(Shape::new(8, 3)).unwrap_err();
+    assert!(matches!(error, Error::Shape { .. }), "{error}");
+    let text = error.to_string();
+    assert!(
+        text.ends_with("`one` takes only matrices whose columns are a multiple of 4, because it loads four at a time"),
+        "{text}"
+    );
+    let task = RegisteredTask::new(&Device::emulator(), &entry, Shape::new(8, 3), 1);
+    assert!(matches!(task.err(), Some(Error::Shape { .. })));
+    let square = with(&folder, "arguments = \"in_place\"");
+    assert!(square.grid(Shape::new(8, 8)).is_ok());
+    let error = square.grid(Shape::new(8, 3)).unwrap_err();
+    assert!(error.to_string().contains("square"), "{error}");
+}
+
+#[test]
+fn kernels_may_share_a_file_of_one_architecture() {
+    let folder = project("sharing");
+    let two = ENTRY.replace("id = \"one\"", "id = \"two\"");
+    folder.write("kernels.toml", format!("{ENTRY}{two}"));
+    let registry = Registry::load_from(&folder.0).unwrap();
+    assert_eq!(registry.find_source(SOURCE).len(), 2);
+    let newer = two.replace("compute_75", "compute_90a");
+    folder.write("kernels.toml", format!("{ENTRY}{newer}"));
+    let error = Registry::load_from(&folder.0).unwrap_err();
+    assert!(
+        error.to_string().contains("shares a file with `one`"),
+        "{error}"
+    );
+}
+
 #[test]
 fn ptx_that_does_not_belong_to_its_source_names_the_command() {
     let folder = project("stale");
@@ -111,6 +203,24 @@ fn a_wrong_registry_is_refused_with_the_place() {
         ("tile = [32, 16]", "tile = [0, 16]", "must not be 0"),
         ("block = [32, 8]", "block = [64, 32]", "1024"),
         ("element = \"f32\"", "element = \"f33\"", "f33"),
+        ("arch =", "multiple_of = [4, 4]\narch =", "because"),
+        ("arch =", "because = \"it is\"\narch =", "multiple_of"),
+        (
+            "arch =",
+            "multiple_of = [4, 0]\nbecause = \"x\"\narch =",
+            "must not be 0",
+        ),
+        (
+            "arch =",
+            "grid = \"persistent\"\narch =",
+            "blocks_per_multiprocessor",
+        ),
+        (
+            "arch =",
+            "blocks_per_multiprocessor = 2\narch =",
+            "only a persistent grid",
+        ),
+        ("arch =", "grid = \"spiral\"\narch =", "spiral"),
         ("chapter =", "chapters =", "chapters"),
     ];
     for (from, to, part) in cases {

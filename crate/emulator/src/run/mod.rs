@@ -11,3 +11,4 @@ mod preset;
 mod strand;
 
 pub(crate) use grid::run;
+pub use preset::MULTIPROCESSORS;

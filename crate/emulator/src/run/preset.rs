@@ -37,8 +37,8 @@ fn position(number: u64, [x, y, _]: [u32; 3]) -> [u32; 3] {
     ]
 }
 
-/// Multiprocessors that `%nsmid` shows; blocks are dealt out to them in turn.
-const MULTIPROCESSORS: u64 = 132;
+/// Multiprocessors that `%nsmid` shows, as many as an H200 has; blocks are dealt out to them in turn.
+pub const MULTIPROCESSORS: u32 = 132;
 
 /// Fills all presets of a group that starts at `first_warp`.
 pub(super) fn fill_presets(
@@ -94,7 +94,7 @@ pub(super) fn enter_block(
 ) {
     let value = |preset: &Preset| match preset {
         Preset::Special(Special::Ctaid(axis)) => Some(block[usize::from(*axis)]),
-        Preset::Special(Special::SmId) => Some((number % MULTIPROCESSORS) as u32),
+        Preset::Special(Special::SmId) => Some((number % u64::from(MULTIPROCESSORS)) as u32),
         _ => None,
     };
     for (index, preset) in program.word_presets.iter().enumerate() {
@@ -143,7 +143,7 @@ fn special_value(program: &Program, shape: &LaunchShape, special: Special, threa
         Special::LanemaskLe => (1 << lane) | ((1 << lane) - 1),
         Special::LanemaskGe => !((1u32 << lane) - 1),
         Special::LanemaskGt => !((1u32 << lane) | ((1 << lane) - 1)),
-        Special::SmCount => MULTIPROCESSORS as u32,
+        Special::SmCount => MULTIPROCESSORS,
         Special::GridId => 1,
         Special::DynamicShared => shape.dynamic_shared_bytes,
         Special::TotalShared => program

@@ -1,12 +1,12 @@
 //! The experiment `counters`: the emulator's counters beside those of NVIDIA's profiler ncu, for every registered kernel. Running ncu lives in `ncu`.
 
 use super::ncu::{self, Profile};
+use crate::exit;
 use crate::output::{self, Table, grouped};
-use crate::{bench, exit};
 use anyhow::Context;
 use cornerturn::device::DeviceFacts;
 use cornerturn::registry::{KernelEntry, Registry};
-use cornerturn::{Counters, Device, Kernel, Shape};
+use cornerturn::{Counters, Device, Kernel, RegisteredTask, Shape};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -109,13 +109,20 @@ impl CounterComparison {
 }
 
 /// Profiles, compares, writes the comparison and prints it as a table.
-pub fn record(device: &Device, shapes: &[Shape], folder: &Path) -> anyhow::Result<ExitCode> {
+pub fn record(
+    device: &Device,
+    ids: &[String],
+    shapes: &[Shape],
+    folder: &Path,
+) -> anyhow::Result<ExitCode> {
     let registry = Registry::load()?;
+    let kernels = super::chosen(&registry, ids)?;
     let shapes = if shapes.is_empty() { &SHAPES } else { shapes };
     let version = ncu::version()?;
     let plan: Vec<(&KernelEntry, Shape)> = shapes
         .iter()
-        .flat_map(|&shape| registry.kernels().iter().map(move |entry| (entry, shape)))
+        .flat_map(|&shape| kernels.iter().map(move |&entry| (entry, shape)))
+        .filter(|(entry, shape)| entry.problem(*shape, 1).is_ok())
         .collect();
     output::step(format!("ncu profiles {} launches …", plan.len()));
     let profiles = profile(&plan)?;
@@ -218,9 +225,9 @@ fn compare_launch(
 ) -> anyhow::Result<LaunchComparison> {
     let emulator = Device::emulator();
     let kernel = Kernel::committed(registry, entry)?;
-    let arguments = bench::arguments(&emulator, entry.element, shape)?;
-    let (grid, block) = (entry.grid(shape)?, entry.block());
-    let report = emulator.launch(&kernel, grid, block, &arguments)?;
+    let task = RegisteredTask::new(&emulator, entry, shape, 1)?;
+    let (grid, block) = task.launch_shape(entry)?;
+    let report = task.launch(entry, &kernel)?;
     Ok(LaunchComparison {
         kernel: entry.id.clone(),
         rows: shape.rows,
@@ -316,8 +323,7 @@ pub fn once(args: OnceArgs) -> anyhow::Result<ExitCode> {
             .ok_or_else(|| exit::usage(format!("`{text}`: write KERNEL:ROWSxCOLUMNS")))?;
         let entry = registry.get(id)?;
         let kernel = Kernel::committed(&registry, entry)?;
-        let arguments = bench::arguments(&device, entry.element, shape)?;
-        device.launch(&kernel, entry.grid(shape)?, entry.block(), &arguments)?;
+        RegisteredTask::new(&device, entry, shape, 1)?.launch(entry, &kernel)?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -1,5 +1,6 @@
 //! Verb `record`: measures on this machine's GPU and writes what the book reads. Each experiment has a file of its own.
 
+mod cases;
 #[cfg(feature = "book")]
 mod cells;
 mod counters;
@@ -8,8 +9,8 @@ mod transpose;
 
 pub use counters::{OnceArgs, once};
 
-use crate::exit;
-use cornerturn::{Device, Shape, paths};
+use cornerturn::registry::KernelEntry;
+use cornerturn::{Device, Registry, Shape, paths};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -35,8 +36,12 @@ pub struct Args {
     out: Option<PathBuf>,
 
     /// Measure these shapes instead of the experiment's own
-    #[arg(long = "shape", value_name = "ROWSxCOLUMNS", value_parser = parse_shape, conflicts_with = "cells")]
+    #[arg(long = "shape", value_name = "ROWSxCOLUMNS", value_parser = parse_shape)]
     shapes: Vec<Shape>,
+
+    /// Measure only this kernel; may be given several times [default: all]
+    #[arg(long = "kernel", value_name = "ID")]
+    kernels: Vec<String>,
 }
 
 /// What can be measured.
@@ -55,14 +60,13 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         Some(folder) => folder,
         None => paths::results()?,
     };
-    if let Some(chapters) = &args.cells {
-        return run_cells(&device, chapters, &results);
-    }
+    let Some(experiment) = args.experiment else {
+        return run_cells(&device, &args.cells.unwrap_or_default(), &results);
+    };
     let folder = results.join(&device.facts().slug);
-    match args.experiment {
-        Some(Experiment::Transpose) => transpose::record(&device, &args.shapes, &folder),
-        Some(Experiment::Counters) => counters::record(&device, &args.shapes, &folder),
-        None => Err(exit::usage("say what to measure, or --cells")),
+    match experiment {
+        Experiment::Transpose => transpose::record(&device, &args.kernels, &args.shapes, &folder),
+        Experiment::Counters => counters::record(&device, &args.kernels, &args.shapes, &folder),
     }
 }
 
@@ -71,13 +75,24 @@ use cells::record as run_cells;
 
 #[cfg(not(feature = "book"))]
 fn run_cells(_: &Device, _: &[String], _: &std::path::Path) -> anyhow::Result<ExitCode> {
-    Err(exit::usage(
+    Err(crate::exit::usage(
         "cells run in the full binary, and this is the small one: `cargo cornerturn record --cells`",
     ))
 }
 
+/// The kernels of these ids; all if none is named.
+pub fn chosen<'r>(
+    registry: &'r Registry,
+    ids: &[String],
+) -> cornerturn::Result<Vec<&'r KernelEntry>> {
+    if ids.is_empty() {
+        return Ok(registry.kernels().iter().collect());
+    }
+    ids.iter().map(|id| registry.get(id)).collect()
+}
+
 /// The commit that measures: `CORNERTURN_COMMIT`, else the one that the binary was built from.
-fn commit() -> String {
+pub fn commit() -> String {
     std::env::var("CORNERTURN_COMMIT").unwrap_or(env!("CORNERTURN_BUILT_FROM").to_string())
 }
 

@@ -1,48 +1,43 @@
-//! The experiment `transpose`: bandwidth of every registered kernel and of the driver's copy, interleaved, cold cache, raw samples.
+//! The experiment `transpose`: bandwidth of every registered kernel and of the driver's copy, interleaved, cold cache, raw samples. Which matrices are measured is in `cases`.
 
+use super::cases::{self, Set};
 use crate::output::{self, Table};
 use cornerturn::record::{DRIVER_COPY, Measurement, Record};
 use cornerturn::registry::{KernelEntry, Registry};
-use cornerturn::task::Task;
 use cornerturn::timing::TimingOptions;
 use cornerturn::verify::Operation;
-use cornerturn::{Device, Error, Kernel, Shape, TimingMode};
+use cornerturn::{Device, Error, Kernel, RegisteredTask, Shape, TimingMode};
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// The shapes of the book and of the articles that it compares with; the last has no side that a tile divides.
-const SHAPES: [Shape; 6] = [
-    Shape::new(2048, 2048),
-    Shape::new(4096, 4096),
-    Shape::new(8192, 2048),
-    Shape::new(4097, 4095),
-    Shape::new(16_384, 16_384),
-    Shape::new(32_768, 32_768),
-];
-
 /// Kernels take turns so often, so that a drift of the clocks reaches all of them.
 const ROUNDS: usize = 5;
 
-/// Of one round: samples until they agree, at most so many or so long.
+/// Of one round: so many samples that a record of all kernels stays small enough to commit, fewer of slow kernels.
 fn round_options() -> TimingOptions {
     TimingOptions {
         least_samples: 20,
-        most_samples: 60,
-        longest: Duration::from_secs(1),
+        most_samples: 20,
+        longest: Duration::from_millis(200),
         ..TimingMode::Cold.into()
     }
 }
 
-/// Measures, writes the record and prints it as a table.
-pub fn record(device: &Device, shapes: &[Shape], folder: &Path) -> anyhow::Result<ExitCode> {
+/// Measures these kernels, all if none is named, writes the record and prints it as a table.
+pub fn record(
+    device: &Device,
+    ids: &[String],
+    shapes: &[Shape],
+    folder: &Path,
+) -> anyhow::Result<ExitCode> {
     let registry = Registry::load()?;
+    let kernels = super::chosen(&registry, ids)?;
     let mut record = Record::new("transpose", device, &super::commit());
-    let shapes = if shapes.is_empty() { &SHAPES } else { shapes };
-    for &shape in shapes {
-        match measure(&registry, device, shape, &mut record) {
+    for set in cases::sets(&kernels, shapes) {
+        match measure(&registry, device, &set, &mut record) {
             Err(error) if is_memory(&error) => {
-                output::step(format!("{shape} is left out: {error:#}"));
+                output::step(format!("{set} is left out: {error:#}"));
             }
             result => result?,
         }
@@ -60,112 +55,139 @@ fn is_memory(error: &anyhow::Error) -> bool {
     matches!(error.downcast_ref(), Some(Error::Memory { .. }))
 }
 
-/// One kernel at one shape, verified, and its samples so far.
+/// Whoever takes part in the rounds of one set of matrices, and its samples so far.
 struct Candidate<'a> {
     entry: &'a KernelEntry,
     kernel: Kernel,
+    /// Its task, by the number.
+    task: usize,
     samples_us: Vec<f64>,
 }
 
 fn measure(
     registry: &Registry,
     device: &Device,
-    shape: Shape,
+    set: &Set,
     record: &mut Record,
 ) -> anyhow::Result<()> {
-    output::step(format!("{shape} …"));
-    let mut candidates: Vec<Candidate> = registry
-        .kernels()
-        .iter()
-        .map(|entry| {
-            Ok(Candidate {
-                entry,
-                kernel: Kernel::committed(registry, entry)?,
-                samples_us: Vec::new(),
-            })
-        })
-        .collect::<anyhow::Result<_>>()?;
-    verify(device, Operation::Copy, shape, &candidates)?;
-    // For timing it does not matter what the kernels make of the input.
-    let task = verify(device, Operation::Transpose, shape, &candidates)?;
+    output::step(format!("{set} …"));
+    let mut tasks = Vec::new();
+    let mut candidates = candidates(registry, device, set, &mut tasks)?;
+    let Some(any_task) = tasks.first() else {
+        return Ok(());
+    };
     let mut copy_us = Vec::new();
     for round in 1..=ROUNDS {
-        output::progress(&format!(
-            "  {shape}: round {round} of {ROUNDS}, {DRIVER_COPY}"
-        ));
-        let timing = task.time_copy(round_options())?;
-        copy_us.extend(timing.samples_us);
+        let turn = |name: &str| {
+            output::progress(&format!("  {set}: round {round} of {ROUNDS}, {name}"));
+        };
+        turn(DRIVER_COPY);
+        copy_us.extend(any_task.time_copy(round_options())?.samples_us);
         for candidate in &mut candidates {
-            let Candidate {
-                entry,
-                kernel,
-                samples_us,
-            } = candidate;
-            output::progress(&format!(
-                "  {shape}: round {round} of {ROUNDS}, {}",
-                entry.id
-            ));
-            let timing = task.time(kernel, entry.grid(shape)?, entry.block(), round_options())?;
-            samples_us.extend(timing.samples_us);
+            turn(&candidate.entry.id);
+            let task = &tasks[candidate.task];
+            let timing = task.time(candidate.entry, &candidate.kernel, round_options())?;
+            candidate.samples_us.extend(timing.samples_us);
             record.device.clocks = timing.clocks;
         }
     }
     output::progress("");
     let blank = Measurement {
-        kernel: DRIVER_COPY.to_string(),
-        operation: Operation::Copy,
-        element: cornerturn::ElementType::F32,
-        rows: shape.rows,
-        columns: shape.columns,
-        mode: TimingMode::Cold,
-        bytes_moved: task.bytes_moved(),
-        source_sha256: String::new(),
-        ptx_sha256: String::new(),
-        grid: None,
-        block: None,
-        samples_us: copy_us,
+        batches: set.batches,
+        bytes_moved: any_task.problem().bytes_moved(),
+        ..Measurement::new(
+            DRIVER_COPY,
+            Operation::Copy,
+            set.element,
+            set.shape,
+            Vec::new(),
+        )
     };
-    record.measurements.push(blank.clone());
-    for candidate in candidates {
-        let Candidate {
-            entry,
-            kernel,
-            samples_us,
-        } = candidate;
-        record.measurements.push(Measurement {
-            kernel: entry.id.clone(),
-            operation: entry.operation,
-            source_sha256: kernel.source_sha256().unwrap_or_default().to_string(),
-            ptx_sha256: kernel.ptx_sha256().to_string(),
-            grid: Some(entry.grid(shape)?),
-            block: Some(entry.block()),
-            samples_us,
-            ..blank.clone()
-        });
+    record.measurements.push(Measurement {
+        samples_us: rounded(&copy_us),
+        ..blank.clone()
+    });
+    for candidate in &candidates {
+        let task = &tasks[candidate.task];
+        record
+            .measurements
+            .push(of_kernel(candidate, task, &blank)?);
     }
     Ok(())
 }
 
-/// Verifies the kernels that do this operation, and hands back the task with its buffers.
-fn verify(
+/// The kernels that take these matrices, verified; the others are told.
+fn candidates<'a>(
+    registry: &Registry,
     device: &Device,
-    operation: Operation,
-    shape: Shape,
-    candidates: &[Candidate],
-) -> anyhow::Result<Task> {
-    let task = Task::new(device, operation, shape)?;
-    for Candidate { entry, kernel, .. } in candidates {
-        if entry.operation == operation {
-            output::progress(&format!("  {shape}: verifying {}", entry.id));
-            task.verify(kernel, entry.grid(shape)?, entry.block())?;
+    set: &Set<'a>,
+    tasks: &mut Vec<RegisteredTask>,
+) -> anyhow::Result<Vec<Candidate<'a>>> {
+    let mut candidates = Vec::new();
+    for &entry in &set.kernels {
+        let id = &entry.id;
+        let problem = match entry.problem(set.shape, set.batches) {
+            Ok(problem) => problem,
+            Err(error) => {
+                output::step(format!("  {id} is left out: {error}"));
+                continue;
+            }
+        };
+        // Kernels that are asked for the same share the matrices.
+        let task = match tasks.iter().position(|task| *task.problem() == problem) {
+            Some(task) => task,
+            None => {
+                tasks.push(RegisteredTask::new(device, entry, set.shape, set.batches)?);
+                tasks.len() - 1
+            }
+        };
+        let kernel = Kernel::committed(registry, entry)?;
+        output::progress(&format!("  {set}: verifying {id}"));
+        match tasks[task].verify(entry, &kernel) {
+            Err(error @ (Error::Shape { .. } | Error::NoTensorMaps { .. })) => {
+                output::step(format!("  {id} is left out: {error}"));
+                continue;
+            }
+            result => result?,
         }
+        candidates.push(Candidate {
+            entry,
+            kernel,
+            task,
+            samples_us: Vec::new(),
+        });
     }
-    Ok(task)
+    Ok(candidates)
+}
+
+fn of_kernel(
+    candidate: &Candidate,
+    task: &RegisteredTask,
+    blank: &Measurement,
+) -> anyhow::Result<Measurement> {
+    let Candidate { entry, kernel, .. } = candidate;
+    let (grid, block) = task.launch_shape(entry)?;
+    Ok(Measurement {
+        kernel: entry.id.clone(),
+        operation: entry.operation,
+        source_sha256: kernel.source_sha256().unwrap_or_default().to_string(),
+        ptx_sha256: kernel.ptx_sha256().to_string(),
+        grid: Some(grid),
+        block: Some(block),
+        samples_us: rounded(&candidate.samples_us),
+        ..blank.clone()
+    })
+}
+
+/// Whole hundredths of a microsecond: below what an event resolves, and short to write.
+fn rounded(samples_us: &[f64]) -> Vec<f64> {
+    let round = |us: &f64| (us * 100.0).round() / 100.0;
+    samples_us.iter().map(round).collect()
 }
 
 fn table(record: &Record) -> String {
     let mut table = Table::new([
-        "shape",
+        "matrix",
         "kernel",
         "median µs",
         "quartiles µs",
@@ -177,13 +199,11 @@ fn table(record: &Record) -> String {
         let timing = measurement.timing();
         let (lower, upper) = timing.quartiles_us();
         let rate = measurement.gb_per_s();
-        let share = record
-            .copy(measurement.rows, measurement.columns)
-            .map_or(String::new(), |copy| {
-                format!("{:.1}", rate.percent_of(copy.gb_per_s()))
-            });
+        let share = record.copy_for(measurement).map_or(String::new(), |copy| {
+            format!("{:.1}", rate.percent_of(copy.gb_per_s()))
+        });
         table.row([
-            measurement.shape().to_string(),
+            format!("{} {}", measurement.matrices(), measurement.element),
             measurement.kernel.clone(),
             format!("{:.2}", timing.median_us()),
             format!("{lower:.2}–{upper:.2}"),

@@ -1,9 +1,9 @@
 //! Checks the committed records: each was made with the kernels as they are, and what the profiler
 //! counted is still what the emulator counts.
 
-use crate::{bench, exit};
+use crate::exit;
 use anyhow::Context;
-use cornerturn::{Device, Kernel, Record, Registry, Shape};
+use cornerturn::{Device, Kernel, Record, RegisteredTask, Registry, Shape};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fs;
@@ -140,9 +140,8 @@ fn compare(
             ));
             continue;
         }
-        let device = Device::emulator();
-        let arguments = bench::arguments(&device, entry.element, shape)?;
-        let report = device.launch(&kernel, entry.grid(shape)?, entry.block(), &arguments)?;
+        let task = RegisteredTask::new(&Device::emulator(), entry, shape, 1)?;
+        let report = task.launch(entry, &kernel)?;
         let counters = report.counters.context("the emulator counts")?;
         for counter in &launch.counters {
             *counted += 1;

@@ -80,6 +80,10 @@ driver! {
         CUfunction, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, CUstream,
         *mut *mut c_void, *mut *mut c_void
     );
+    cuTensorMapEncodeTiled(
+        *mut c_void, c_uint, c_uint, *mut c_void, *const u64, *const u64, *const u32, *const u32,
+        c_uint, c_uint, c_uint, c_uint
+    );
 }
 
 /// A call that did not succeed.

@@ -2,6 +2,7 @@
 
 mod driver;
 mod module;
+mod tensor_map;
 mod timer;
 
 use super::facts::{DeviceFacts, datasheet_peak, slug};

@@ -4,23 +4,16 @@ use super::*;
 use crate::device::DeviceFacts;
 use crate::record::{DRIVER_COPY, Measurement, Record, RecordedDevice, SCHEMA};
 use crate::verify::Operation;
-use crate::{ElementType, ErrorKind, TimingMode};
+use crate::{ElementType, ErrorKind, Shape};
 
 fn measurement(kernel: &str, samples_us: &[f64]) -> Measurement {
-    Measurement {
-        kernel: kernel.to_owned(),
-        operation: Operation::Transpose,
-        element: ElementType::F32,
-        rows: 1000,
-        columns: 500,
-        mode: TimingMode::Cold,
-        bytes_moved: 4_000_000,
-        source_sha256: String::new(),
-        ptx_sha256: String::new(),
-        grid: None,
-        block: None,
-        samples_us: samples_us.to_vec(),
-    }
+    Measurement::new(
+        kernel,
+        Operation::Transpose,
+        ElementType::F32,
+        Shape::new(1000, 500),
+        samples_us.to_vec(),
+    )
 }
 
 fn record(measurements: Vec<Measurement>) -> Record {

@@ -1,0 +1,208 @@
+//! What a task is asked: which operation on which matrices, from where each element of the result comes, and how a kernel is told. Launching and comparing live in `core`.
+
+use crate::argument::Argument;
+use crate::buffer::RawBuffer;
+use crate::element::ElementType;
+use crate::error::{Error, Result};
+use crate::kernel::Kernel;
+use crate::pattern;
+use crate::shape::Shape;
+use crate::tensor_map::TensorMap;
+use crate::traffic;
+use crate::verify::Operation;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// What a kernel's parameters are.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Arguments {
+    /// `(const T* in, T* out, unsigned rows, unsigned columns)`: one matrix, the shape being the input's. A kernel that
+    /// takes tensor maps ([`Kernel::with_tensor_maps`]) gets maps of both in the place of the pointers.
+    #[default]
+    Matrix,
+    /// `(T* matrix, unsigned side)`: one square matrix, which the result replaces.
+    InPlace,
+    /// `(const T* in, T* out, unsigned rows, unsigned columns, unsigned batches)`: matrices of one shape, one right
+    /// after the other.
+    Batch,
+}
+
+impl Arguments {
+    /// The name, as in the registry.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Matrix => "matrix",
+            Self::InPlace => "in_place",
+            Self::Batch => "batch",
+        }
+    }
+}
+
+/// An operation on matrices of one shape.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// What is done to each matrix.
+    pub operation: Operation,
+    /// The element type.
+    pub element: ElementType,
+    /// What the kernel is told.
+    pub arguments: Arguments,
+    /// The shape of each input.
+    pub shape: Shape,
+    /// How many matrices there are, one right after the other.
+    pub batches: usize,
+}
+
+impl Problem {
+    /// An operation on one matrix.
+    pub const fn new(operation: Operation, element: ElementType, shape: Shape) -> Self {
+        Self {
+            operation,
+            element,
+            arguments: Arguments::Matrix,
+            shape,
+            batches: 1,
+        }
+    }
+
+    /// Whether the result replaces the input.
+    pub fn is_in_place(&self) -> bool {
+        self.arguments == Arguments::InPlace
+    }
+
+    /// Bytes that must move: each element read once and written once.
+    pub fn bytes_moved(&self) -> u64 {
+        traffic::bytes_moved(self.shape, self.element).saturating_mul(self.batches as u64)
+    }
+
+    /// Elements of one matrix; `check` proved that the product fits.
+    pub(super) fn matrix_elements(&self) -> usize {
+        self.shape.rows * self.shape.columns
+    }
+
+    /// Elements of all matrices; `check` proved that the product fits.
+    pub(super) fn elements(&self) -> usize {
+        self.matrix_elements() * self.batches
+    }
+
+    /// Refuses what has no elements, or more than a kernel's parameters or memory can hold.
+    pub(super) fn check(&self) -> Result<()> {
+        let Shape { rows, columns } = self.shape;
+        let fail = |reason: &str| {
+            Err(Error::Shape {
+                rows,
+                columns,
+                reason: reason.to_string(),
+            })
+        };
+        if rows == 0 || columns == 0 || self.batches == 0 {
+            return fail(
+                "it has no elements; both sides must be at least 1, and there must be a matrix",
+            );
+        }
+        if [rows, columns, self.batches]
+            .iter()
+            .any(|&n| u32::try_from(n).is_err())
+        {
+            return fail(
+                "a side or a batch does not fit in the kernels' 32-bit parameters; the most is 4294967295",
+            );
+        }
+        let bytes = self.shape.elements().and_then(|elements| {
+            elements
+                .checked_mul(self.batches)?
+                .checked_mul(self.element.bytes())
+        });
+        match bytes {
+            Some(bytes) if bytes <= isize::MAX as usize => Ok(()),
+            _ => fail("it does not fit in memory's addresses"),
+        }
+    }
+
+    /// What a kernel is given: the one place where the arguments of a registered kernel are made.
+    ///
+    /// # Errors
+    /// Those of [`TensorMap::new`], for a kernel that takes tensor maps.
+    pub(super) fn arguments(
+        &self,
+        kernel: &Kernel,
+        input: &RawBuffer,
+        output: &RawBuffer,
+    ) -> Result<Vec<Argument>> {
+        let Shape { rows, columns } = self.shape;
+        if let Some(boxes) = kernel.tensor_boxes() {
+            let result = match self.operation {
+                Operation::Copy => self.shape,
+                Operation::Transpose => self.shape.transposed(),
+            };
+            return Ok(vec![
+                (&TensorMap::of(input, self.shape, boxes.input)?).into(),
+                (&TensorMap::of(output, result, boxes.output)?).into(),
+                (&rows).into(),
+                (&columns).into(),
+            ]);
+        }
+        Ok(match self.arguments {
+            Arguments::Matrix => vec![
+                input.into(),
+                output.into(),
+                (&rows).into(),
+                (&columns).into(),
+            ],
+            Arguments::InPlace => vec![output.into(), (&rows).into()],
+            Arguments::Batch => vec![
+                input.into(),
+                output.into(),
+                (&rows).into(),
+                (&columns).into(),
+                (&self.batches).into(),
+            ],
+        })
+    }
+
+    /// Where in the input the element at `index` of the output comes from.
+    pub(super) fn source_of(&self, index: usize) -> usize {
+        let inside = index % self.matrix_elements();
+        index - inside + self.operation.source_of(inside, self.shape)
+    }
+
+    /// The output's elements from `first` on, as they should be.
+    pub(super) fn fill_expected(&self, first: usize, out: &mut [u8]) {
+        let Shape { rows, columns } = self.shape;
+        let straight = self.operation == Operation::Copy || rows == 1 || columns == 1;
+        if straight {
+            return pattern::fill(self.element, first as u64, 1, out);
+        }
+        // A row of the output is a column of the input: every `columns`-th element of the pattern.
+        let width = self.element.bytes();
+        let (mut index, mut rest) = (first, out);
+        while !rest.is_empty() {
+            let count = (rows - index % rows).min(rest.len() / width);
+            let (row, after) = rest.split_at_mut(count * width);
+            let source = self.source_of(index);
+            pattern::fill(self.element, source as u64, columns as u64, row);
+            index += count;
+            rest = after;
+        }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            operation,
+            element,
+            shape,
+            batches,
+            ..
+        } = self;
+        match self.arguments {
+            Arguments::Matrix => write!(f, "{operation} of a {shape} matrix of {element}"),
+            Arguments::InPlace => {
+                write!(f, "{operation} in place of a {shape} matrix of {element}")
+            }
+            Arguments::Batch => write!(f, "{operation} of {batches} {shape} matrices of {element}"),
+        }
+    }
+}

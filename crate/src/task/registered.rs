@@ -1,0 +1,103 @@
+//! A task as the registry describes it: element type, arguments and launch shape are those of an entry. For programs that run kernels by their ids; a cell uses `Task` and shows the launch shape.
+
+use super::core::Core;
+use super::{Problem, Run};
+use crate::device::Device;
+use crate::error::{Error, Result};
+use crate::kernel::Kernel;
+use crate::launch::LaunchReport;
+use crate::registry::KernelEntry;
+use crate::shape::{Dim3, Shape};
+use crate::timing::{Timing, TimingOptions};
+
+/// A task for registered kernels that are asked for the same: one operation, one element type, the same arguments.
+pub struct RegisteredTask(Core);
+
+impl RegisteredTask {
+    /// What `entry` does, on `batches` matrices of `shape`; 1 for a kernel that takes one matrix.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] for matrices that the kernel does not take, or that have no elements or too many;
+    /// [`Error::Memory`] where the device has not enough memory.
+    pub fn new(device: &Device, entry: &KernelEntry, shape: Shape, batches: usize) -> Result<Self> {
+        Core::new(device, entry.problem(shape, batches)?).map(Self)
+    }
+
+    /// What is asked of the kernels.
+    pub fn problem(&self) -> &Problem {
+        &self.0.problem
+    }
+
+    /// The device that it runs on.
+    pub fn device(&self) -> &Device {
+        &self.0.device
+    }
+
+    /// The grid and the block of a kernel for this task.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] where the kernel does not take these matrices; [`Error::Usage`] where it does something else.
+    pub fn launch_shape(&self, entry: &KernelEntry) -> Result<(Dim3, Dim3)> {
+        let Problem { shape, batches, .. } = self.0.problem;
+        if entry.problem(shape, batches)? != self.0.problem {
+            return Err(Error::Usage(format!(
+                "`{}` cannot do this task, which is: {}",
+                entry.id, self.0.problem
+            )));
+        }
+        let multiprocessors = self.0.device.multiprocessors();
+        Ok((
+            entry.grid_on(shape, batches, multiprocessors)?,
+            entry.block(),
+        ))
+    }
+
+    /// As [`Task::run`](super::Task::run).
+    ///
+    /// # Errors
+    /// As [`Task::run`](super::Task::run) and [`RegisteredTask::launch_shape`].
+    pub fn run(&self, entry: &KernelEntry, kernel: &Kernel) -> Result<Run> {
+        let (grid, block) = self.launch_shape(entry)?;
+        self.0.run(kernel, grid, block)
+    }
+
+    /// As [`Task::verify`](super::Task::verify).
+    ///
+    /// # Errors
+    /// As [`RegisteredTask::run`].
+    pub fn verify(&self, entry: &KernelEntry, kernel: &Kernel) -> Result<()> {
+        let (grid, block) = self.launch_shape(entry)?;
+        self.0.verified(kernel, grid, block).map(drop)
+    }
+
+    /// As [`Task::time`](super::Task::time).
+    ///
+    /// # Errors
+    /// [`Error::NoClock`] on the emulator; else as [`RegisteredTask::run`].
+    pub fn time(
+        &self,
+        entry: &KernelEntry,
+        kernel: &Kernel,
+        options: impl Into<TimingOptions>,
+    ) -> Result<Timing> {
+        let (grid, block) = self.launch_shape(entry)?;
+        self.0.time(kernel, grid, block, &options.into())
+    }
+
+    /// As [`Task::time_copy`](super::Task::time_copy).
+    ///
+    /// # Errors
+    /// [`Error::NoClock`] on the emulator; [`Error::Memory`] where as much memory again is not free.
+    pub fn time_copy(&self, options: impl Into<TimingOptions>) -> Result<Timing> {
+        self.0.time_copy(options)
+    }
+
+    /// Launches the kernel once, without a look at its result.
+    ///
+    /// # Errors
+    /// As [`Device::launch`] and [`RegisteredTask::launch_shape`].
+    pub fn launch(&self, entry: &KernelEntry, kernel: &Kernel) -> Result<LaunchReport> {
+        let (grid, block) = self.launch_shape(entry)?;
+        self.0.launch(kernel, grid, block)
+    }
+}

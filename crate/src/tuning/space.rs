@@ -1,0 +1,364 @@
+//! The space that a search for the fastest transpose walks through: what can be chosen, and how a choice becomes `#define` lines before `kernels/transpose/limit.cu`. What came of a choice lives in `mod`.
+
+use crate::element::ElementType;
+use crate::shape::{Dim3, Shape};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// Bytes of the vector that a thread loads and stores at once.
+const VECTOR_BYTES: u32 = 16;
+
+/// Threads that a block may have, and static shared memory (CUDA C++ Programming Guide, Technical Specifications).
+const MOST_THREADS: u32 = 1024;
+const MOST_SHARED_BYTES: u32 = 48 << 10;
+
+/// In which order the blocks of a grid walk over the tiles of `in`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Order {
+    /// Along the rows of `out`: down the columns of `in`.
+    AlongOut,
+    /// Along the rows of `in`, as `blockIdx.x` would have it.
+    AlongIn,
+    /// Square after square of so many tiles each way.
+    Squares(u32),
+}
+
+impl fmt::Display for Order {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::AlongOut => f.write_str("rows of out"),
+            Self::AlongIn => f.write_str("rows of in"),
+            Self::Squares(tiles) => write!(f, "squares of {tiles}"),
+        }
+    }
+}
+
+/// What the loads and stores of a kernel tell the caches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Hints {
+    /// Nothing.
+    None,
+    /// That a line which is stored is not used again: `st.global.cs`.
+    StreamStores,
+    /// That neither a line which is loaded nor one which is stored is used again: `.cs` on both sides.
+    Stream,
+    /// The stores as above; and that L2 keeps what was loaded as long as it can (`evict_last`), where the matrix is
+    /// large. Needs compute capability 8.0.
+    KeepLoads,
+}
+
+impl Hints {
+    /// The values of the macros for loads and for stores.
+    const fn codes(self) -> (u32, u32) {
+        match self {
+            Self::None => (0, 0),
+            Self::StreamStores => (0, 1),
+            Self::Stream => (1, 1),
+            Self::KeepLoads => (3, 1),
+        }
+    }
+}
+
+impl fmt::Display for Hints {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::None => "no hints",
+            Self::StreamStores => ".cs stores",
+            Self::Stream => ".cs loads and stores",
+            Self::KeepLoads => "evict_last loads, .cs stores",
+        })
+    }
+}
+
+/// One choice of everything.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Variant {
+    /// Rows and columns of the tile, in elements of `in`.
+    pub tile: [u32; 2],
+    /// 16-byte loads that each thread starts before it waits for the first.
+    pub loads: u32,
+    /// The order of the blocks.
+    pub order: Order,
+    /// What loads and stores tell the caches.
+    pub hints: Hints,
+}
+
+/// What two variants may differ in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Factor {
+    /// The tile's shape.
+    Tile,
+    /// The loads in flight of a thread.
+    Loads,
+    /// The order of the blocks.
+    Order,
+    /// The cache hints.
+    Hints,
+}
+
+impl Factor {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Order, Self::Tile, Self::Loads, Self::Hints];
+}
+
+impl fmt::Display for Factor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Tile => "tile",
+            Self::Loads => "loads in flight",
+            Self::Order => "block order",
+            Self::Hints => "cache hints",
+        })
+    }
+}
+
+impl Variant {
+    /// Threads of a block.
+    pub fn threads(&self, element: ElementType) -> u32 {
+        self.tile_bytes(element) / VECTOR_BYTES / self.loads.max(1)
+    }
+
+    /// Bytes of shared memory that the tile takes.
+    pub fn tile_bytes(&self, element: ElementType) -> u32 {
+        let elements = self.tile[0].saturating_mul(self.tile[1]);
+        elements.saturating_mul(element.bytes() as u32)
+    }
+
+    /// Why no device can have it, in a sentence; `None` where one may.
+    pub fn over_limits(&self, element: ElementType) -> Option<String> {
+        let (threads, bytes) = (self.threads(element), self.tile_bytes(element));
+        if !(1..=MOST_THREADS).contains(&threads) {
+            return Some(format!(
+                "a block of {threads} threads; CUDA has 1 to {MOST_THREADS}"
+            ));
+        }
+        (bytes > MOST_SHARED_BYTES).then(|| {
+            format!("a tile of {bytes} bytes; a block has at most {MOST_SHARED_BYTES} bytes of static shared memory")
+        })
+    }
+
+    /// The block's dimensions.
+    pub fn block(&self, element: ElementType) -> Dim3 {
+        Dim3::new(self.threads(element), 1, 1)
+    }
+
+    /// The grid that covers an input of `shape`: all tiles in x. `None` where they are more than a grid may have.
+    pub fn grid(&self, shape: Shape) -> Option<Dim3> {
+        let [rows, columns] = self.tile.map(|side| side as usize);
+        let down = shape.rows.div_ceil(rows.max(1));
+        let tiles = down.checked_mul(shape.columns.div_ceil(columns.max(1)))?;
+        let tiles = i32::try_from(tiles).ok()?;
+        Some(Dim3::new(tiles.cast_unsigned(), 1, 1))
+    }
+
+    /// The `#define` lines that make the kernel this variant.
+    pub fn defines(&self, element: ElementType) -> String {
+        let tile = match element {
+            ElementType::F32 => "LIMIT".to_string(),
+            other => format!("LIMIT_{}", other.name().to_uppercase()),
+        };
+        let (order, group) = match self.order {
+            Order::AlongOut => (0, 1),
+            Order::AlongIn => (1, 1),
+            Order::Squares(tiles) => (2, tiles),
+        };
+        let (load, store) = self.hints.codes();
+        let macros = [
+            (format!("{tile}_ROWS"), self.tile[0]),
+            (format!("{tile}_COLUMNS"), self.tile[1]),
+            (format!("{tile}_THREADS"), self.threads(element)),
+            ("LIMIT_ORDER".to_string(), order),
+            ("LIMIT_GROUP".to_string(), group),
+            ("LIMIT_LOAD".to_string(), load),
+            ("LIMIT_STORE".to_string(), store),
+        ];
+        macros
+            .map(|(name, value)| format!("#define {name} {value}\n"))
+            .concat()
+    }
+
+    /// The virtual architecture to compile for, where the kernel itself asks for `least`.
+    pub fn arch<'a>(&self, least: &'a str) -> &'a str {
+        match self.hints {
+            Hints::KeepLoads if least == "compute_75" => "compute_80",
+            _ => least,
+        }
+    }
+
+    /// The factors in which two variants differ.
+    pub fn differs_in(&self, other: &Self) -> Vec<Factor> {
+        let differs = |factor: &Factor| match factor {
+            Factor::Tile => self.tile != other.tile,
+            Factor::Loads => self.loads != other.loads,
+            Factor::Order => self.order != other.order,
+            Factor::Hints => self.hints != other.hints,
+        };
+        Factor::ALL.into_iter().filter(differs).collect()
+    }
+
+    /// The value of one factor in words.
+    pub fn value(&self, factor: Factor) -> String {
+        match factor {
+            Factor::Tile => format!("{}×{}", self.tile[0], self.tile[1]),
+            Factor::Loads => self.loads.to_string(),
+            Factor::Order => self.order.to_string(),
+            Factor::Hints => self.hints.to_string(),
+        }
+    }
+}
+
+impl fmt::Display for Variant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [rows, columns] = self.tile;
+        write!(
+            f,
+            "tile {rows}×{columns}, {} loads, {}, {}",
+            self.loads, self.order, self.hints
+        )
+    }
+}
+
+/// All variants that a search tries: every combination of these values.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Space {
+    /// The element type that the tiles are for.
+    pub element: ElementType,
+    /// Tiles, rows and columns.
+    pub tiles: Vec<[u32; 2]>,
+    /// Loads in flight of a thread.
+    pub loads: Vec<u32>,
+    /// Orders of the blocks.
+    pub orders: Vec<Order>,
+    /// Cache hints.
+    pub hints: Vec<Hints>,
+}
+
+/// The orders of every space.
+const ORDERS: [Order; 4] = [
+    Order::AlongOut,
+    Order::AlongIn,
+    Order::Squares(8),
+    Order::Squares(32),
+];
+
+/// The hints of every space.
+const HINTS: [Hints; 4] = [
+    Hints::None,
+    Hints::StreamStores,
+    Hints::Stream,
+    Hints::KeepLoads,
+];
+
+impl Space {
+    /// The space for elements of a type.
+    ///
+    /// `None` for a type that the kernel is not written for.
+    pub fn of(element: ElementType) -> Option<Self> {
+        let (tiles, loads): (&[[u32; 2]], &[u32]) = match element {
+            ElementType::F32 => (&[[32, 64], [64, 64], [64, 128], [128, 64]], &[4, 8]),
+            ElementType::F64 => (&[[32, 32], [64, 32], [32, 64], [64, 64]], &[4, 8]),
+            ElementType::U16 => (&[[64, 64], [64, 128], [128, 64], [128, 128]], &[8, 16]),
+            ElementType::U8 => (&[[128, 128], [256, 128], [128, 256]], &[16, 32]),
+            _ => return None,
+        };
+        Some(Self {
+            element,
+            tiles: tiles.to_vec(),
+            loads: loads.to_vec(),
+            orders: ORDERS.to_vec(),
+            hints: HINTS.to_vec(),
+        })
+    }
+
+    /// Every combination, always in the same order.
+    pub fn variants(&self) -> Vec<Variant> {
+        let mut variants = Vec::new();
+        for &hints in &self.hints {
+            for &order in &self.orders {
+                for &tile in &self.tiles {
+                    for &loads in &self.loads {
+                        variants.push(Variant {
+                            tile,
+                            loads,
+                            order,
+                            hints,
+                        });
+                    }
+                }
+            }
+        }
+        variants
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_space_is_small_and_fits_a_block() {
+        for element in [
+            ElementType::F32,
+            ElementType::F64,
+            ElementType::U16,
+            ElementType::U8,
+        ] {
+            let space = Space::of(element).unwrap();
+            let variants = space.variants();
+            assert!(
+                (2..=150).contains(&variants.len()),
+                "{element}: {}",
+                variants.len()
+            );
+            for (i, variant) in variants.iter().enumerate() {
+                assert!(!variants[..i].contains(variant), "{variant} is there twice");
+                let threads = variant.threads(element);
+                assert!(
+                    threads.is_multiple_of(32) && threads > 0,
+                    "{element} {variant}: {threads}"
+                );
+                // A thread loads whole patches: as many vectors as a vector has elements.
+                let patch = VECTOR_BYTES / element.bytes() as u32;
+                assert!(variant.loads.is_multiple_of(patch), "{element} {variant}");
+            }
+        }
+        assert_eq!(Space::of(ElementType::I64), None);
+    }
+
+    #[test]
+    fn a_variant_names_its_macros_and_its_launch() {
+        let variant = Variant {
+            tile: [64, 128],
+            loads: 8,
+            order: Order::Squares(16),
+            hints: Hints::Stream,
+        };
+        assert_eq!(variant.threads(ElementType::F32), 256);
+        assert_eq!(variant.grid(Shape::new(65, 128)), Some(Dim3::new(2, 1, 1)));
+        assert_eq!(
+            variant.grid(Shape::new(usize::MAX >> 8, usize::MAX >> 8)),
+            None
+        );
+        let defines = variant.defines(ElementType::F32);
+        for line in [
+            "#define LIMIT_COLUMNS 128\n",
+            "#define LIMIT_GROUP 16\n",
+            "#define LIMIT_LOAD 1\n",
+        ] {
+            assert!(defines.contains(line), "{defines}");
+        }
+        let other = Variant {
+            order: Order::AlongIn,
+            loads: 4,
+            ..variant
+        };
+        assert_eq!(variant.differs_in(&other), [Factor::Order, Factor::Loads]);
+        assert_eq!(
+            variant.to_string(),
+            "tile 64×128, 8 loads, squares of 16, .cs loads and stores"
+        );
+    }
+}

@@ -1,0 +1,37 @@
+// Transpose through a padded tile, the tiles taken in diagonal order.
+//
+// in: rows × columns, out: columns × rows, both row-major. Block 32×8; it covers
+// a 32×32 tile, four elements a thread.
+
+extern "C" __global__ void diagonal(const float* __restrict__ in, float* __restrict__ out,
+                                    unsigned rows, unsigned columns)
+{
+    __shared__ float tile[32][32 + 1];
+
+    // Which tile: blocks that start one after the other, in the order of blockIdx.x,
+    // take tiles that differ in column and in row. Every tile is taken once, in
+    // grids of any shape: a block stays in its column of tiles, and within a column
+    // blockIdx.y is turned round by blockIdx.x places, a rotation of the rows.
+    // The sum fits: a grid has less than 2^31 blocks in x and 2^16 in y.
+    const unsigned tile_column = blockIdx.x;
+    const unsigned tile_row    = (blockIdx.x + blockIdx.y) % gridDim.y;
+
+    // Read the tile as it lies in `in`: a warp reads 32 elements of one row.
+    const size_t column = size_t(tile_column) * 32 + threadIdx.x;
+    const size_t row    = size_t(tile_row) * 32 + threadIdx.y;
+    for (unsigned j = 0; j < 32; j += 8)
+        if (row + j < rows && column < columns)
+            tile[threadIdx.y + j][threadIdx.x] = in[(row + j) * columns + column];
+
+    // What a thread writes below was read by another one. Threads beyond the
+    // matrix's edge must come here too: a barrier waits for the whole block.
+    __syncthreads();
+
+    // Write it as it lies in `out`: the tile's coordinates change places, so
+    // that a warp writes 32 elements of one row. It reads a column of the tile.
+    const size_t out_column = size_t(tile_row) * 32 + threadIdx.x;
+    const size_t out_row    = size_t(tile_column) * 32 + threadIdx.y;
+    for (unsigned j = 0; j < 32; j += 8)
+        if (out_row + j < columns && out_column < rows)
+            out[(out_row + j) * rows + out_column] = tile[threadIdx.x][threadIdx.y + j];
+}

@@ -1,0 +1,28 @@
+// Transpose of doubles through a tile in shared memory. A row of the tile is 256
+// bytes, twice around the 32 banks.
+//
+// in: rows × columns, out: columns × rows, doubles, both row-major. Block 32×8;
+// it covers a 32×32 tile, four elements a thread.
+
+extern "C" __global__ void f64_tiled(const double* __restrict__ in, double* __restrict__ out,
+                                     unsigned rows, unsigned columns)
+{
+    __shared__ double tile[32][32];
+
+    // Read the tile as it lies in `in`: a warp reads 32 elements of one row.
+    const size_t column = size_t(blockIdx.x) * 32 + threadIdx.x;
+    const size_t row    = size_t(blockIdx.y) * 32 + threadIdx.y;
+    for (unsigned j = 0; j < 32; j += 8)
+        if (row + j < rows && column < columns)
+            tile[threadIdx.y + j][threadIdx.x] = in[(row + j) * columns + column];
+
+    __syncthreads();
+
+    // Write it as it lies in `out`: a warp writes 32 elements of one row, which
+    // are a column of the tile.
+    const size_t out_column = size_t(blockIdx.y) * 32 + threadIdx.x;
+    const size_t out_row    = size_t(blockIdx.x) * 32 + threadIdx.y;
+    for (unsigned j = 0; j < 32; j += 8)
+        if (out_row + j < columns && out_column < rows)
+            out[(out_row + j) * rows + out_column] = tile[threadIdx.x][threadIdx.y + j];
+}
