@@ -24,11 +24,11 @@ use std::process::ExitCode;
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// What to measure
-    #[arg(value_enum, required_unless_present = "cells", conflicts_with = "cells")]
+    #[arg(value_enum, required_unless_present = "cells")]
     experiment: Option<Experiment>,
 
     /// Run the chapters' cells and keep what they show: of all chapters, or of those named as in book/src
-    #[arg(long, value_name = "CHAPTER", num_args = 0..)]
+    #[arg(long, value_name = "CHAPTER", num_args = 0.., conflicts_with_all = ["experiment", "shapes", "kernels"])]
     cells: Option<Vec<String>>,
 
     /// Where the records are [default: book/results]
