@@ -37,7 +37,7 @@ impl CudaDevice {
     ) -> Result<[u8; TENSOR_MAP_BYTES]> {
         self.check_tensor_maps()?;
         let mut state = self.enter()?;
-        let mut map = CUtensorMap::default();
+        let mut map = CUtensorMap { opaque: [0; 16] };
         // SAFETY: the map is writable and aligned as its type says. The lists have as many elements as the rank says,
         // the strides one fewer: `cornerturn_emulator::TensorMap::new` checked that for this layout. The address is
         // only written down; the last four are values of their enums (CUDA driver API, cuTensorMapEncodeTiled).
