@@ -121,6 +121,8 @@ pub struct Runnable {
     pub lines_match: bool,
     /// Whether it must fail.
     pub expects_error: bool,
+    /// The id of the kernel that it compiles, if it was placed.
+    pub kernel: Option<String>,
 }
 
 impl Chapter {
@@ -169,6 +171,7 @@ impl Chapter {
                     line: cell.line,
                     lines_match: true,
                     expects_error: cell.expects_error,
+                    kernel: None,
                 }),
                 Item::Kernel(item) => runnables.push(Runnable {
                     number,
@@ -176,6 +179,7 @@ impl Chapter {
                     line: item.line,
                     lines_match: false,
                     expects_error: false,
+                    kernel: Some(item.kernel.id.clone()),
                 }),
             }
         }
