@@ -8,7 +8,7 @@
 extern "C" __global__ void float4_tiled(const float4* __restrict__ in, float4* __restrict__ out,
                                         unsigned rows, unsigned columns)
 {
-    __shared__ alignas(16) float tile[32][32];
+    alignas(16) __shared__ float tile[32][32];
 
     const unsigned x = threadIdx.x; // which four columns of the tile: 4x to 4x + 3
     const unsigned y = threadIdx.y; // which row

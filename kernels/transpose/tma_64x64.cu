@@ -26,9 +26,12 @@ extern "C" __global__ void __launch_bounds__(256) tma_64x64(const __grid_constan
         asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
         asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;"
                      :: "r"(shared(&arrived)), "r"(unsigned(sizeof tile)) : "memory");
-        asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes"
-                     " [%0], [%1, {%2, %3}], [%4];"
-                     :: "r"(shared(tile)), "l"(&in), "r"(x), "r"(y), "r"(shared(&arrived)) : "memory");
+        // Where L2 is full, what was written shall leave it before what was read.
+        unsigned long long policy;
+        asm volatile("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy));
+        asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint"
+                     " [%0], [%1, {%2, %3}], [%4], %5;"
+                     :: "r"(shared(tile)), "l"(&in), "r"(x), "r"(y), "r"(shared(&arrived)), "l"(policy) : "memory");
     }
 
     // The tile is 16×16 patches of 4×4 elements. Eight neighbouring threads take

@@ -20,9 +20,11 @@ __device__ void load(const TensorMap& in, unsigned tile, unsigned tiles_down, un
     const int x = tile / tiles_down * 64, y = tile % tiles_down * 64;
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;"
                  :: "r"(shared(arrived)), "r"(unsigned(sizeof tiles[0])) : "memory");
-    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes"
-                 " [%0], [%1, {%2, %3}], [%4];"
-                 :: "r"(shared(tiles[stage])), "l"(&in), "r"(x), "r"(y), "r"(shared(arrived)) : "memory");
+    unsigned long long policy; // as in tma_64x64
+    asm volatile("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy));
+    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint"
+                 " [%0], [%1, {%2, %3}], [%4], %5;"
+                 :: "r"(shared(tiles[stage])), "l"(&in), "r"(x), "r"(y), "r"(shared(arrived)), "l"(policy) : "memory");
 }
 
 extern "C" __global__ void __launch_bounds__(256) tma_pipelined(const __grid_constant__ TensorMap in,

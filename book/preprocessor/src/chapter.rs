@@ -90,17 +90,21 @@ impl Cell {
 
 impl KernelItem {
     /// The cell that compiles this kernel: `let ID = Kernel::cuda(r#"…"#)?;`, with the file's
-    /// source to the last byte, so that unedited source is recognised by its hash.
+    /// source to the last byte, so that unedited source is recognised by its hash. Where the file
+    /// holds several functions, `Kernel::cuda_entry` names the one.
     pub fn source(&self) -> String {
         let text = &self.kernel.source;
         let mut hashes = String::from("#");
         while text.contains(&format!("\"{hashes}")) {
             hashes.push('#');
         }
-        format!(
-            "let {} = Kernel::cuda(r{hashes}\"{text}\"{hashes})?;\n",
-            self.kernel.id
-        )
+        let id = &self.kernel.id;
+        match &self.kernel.entry {
+            None => format!("let {id} = Kernel::cuda(r{hashes}\"{text}\"{hashes})?;\n"),
+            Some(entry) => format!(
+                "let {id} = Kernel::cuda_entry(r{hashes}\"{text}\"{hashes}, \"{entry}\")?;\n"
+            ),
+        }
     }
 }
 
@@ -117,6 +121,8 @@ pub struct Runnable {
     pub lines_match: bool,
     /// Whether it must fail.
     pub expects_error: bool,
+    /// The id of the kernel that it compiles, if it was placed.
+    pub kernel: Option<String>,
 }
 
 impl Chapter {
@@ -165,6 +171,7 @@ impl Chapter {
                     line: cell.line,
                     lines_match: true,
                     expects_error: cell.expects_error,
+                    kernel: None,
                 }),
                 Item::Kernel(item) => runnables.push(Runnable {
                     number,
@@ -172,6 +179,7 @@ impl Chapter {
                     line: item.line,
                     lines_match: false,
                     expects_error: false,
+                    kernel: Some(item.kernel.id.clone()),
                 }),
             }
         }

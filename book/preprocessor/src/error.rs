@@ -99,6 +99,23 @@ pub enum Error {
         /// What is wrong with it.
         problem: String,
     },
+    /// Stored outputs of cells cannot be read, or are not what their place says.
+    #[error(
+        "{}: {problem}; take the file from the project's history, or delete it and run \
+         `cornerturn record --cells` on that GPU",
+        file.display()
+    )]
+    Stored {
+        /// The file, relative to the project's root.
+        file: PathBuf,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// Cells were to be recorded of a chapter that does not exist, or has none.
+    #[error(
+        "no chapter with cells is called `{0}`; the name is that of its file in book/src, without `.md`"
+    )]
+    NoSuchChapter(String),
     /// Two chapters would become one notebook.
     #[error("{} and {} both become notebooks/{name}: rename one", first.display(), second.display())]
     SameNotebook {

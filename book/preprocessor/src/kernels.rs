@@ -14,6 +14,8 @@ pub struct Kernel {
     pub file: String,
     /// The CUDA C++ source, to the last byte.
     pub source: String,
+    /// The name of its function, where the file holds other kernels' functions too.
+    pub entry: Option<String>,
 }
 
 /// The registry `kernels/kernels.toml`.
@@ -27,6 +29,8 @@ pub struct Registry {
 struct Entry {
     id: String,
     file: String,
+    /// The name of the function.
+    entry: String,
     /// The whole entry, as text: part of the cache key of what uses the kernel.
     table: String,
 }
@@ -66,9 +70,12 @@ impl Registry {
                         broken(format!("a [[kernel]] has no `{name}`, or it is no string"))
                     })
             };
+            let id = field("id")?;
             entries.push(Entry {
-                id: field("id")?,
                 file: field("file")?,
+                // A registry that names no function is the library's to refuse.
+                entry: field("entry").unwrap_or_else(|_| id.clone()),
+                id,
                 table: entry.to_string(),
             });
         }
@@ -95,10 +102,15 @@ impl Registry {
             file: PathBuf::from("kernels").join(&entry.file),
             problem: format!("the registry names this file for `{id}`, and it cannot be read: {e}"),
         })?;
+        let is_shared = self
+            .entries
+            .iter()
+            .any(|other| other.file == entry.file && other.entry != entry.entry);
         Ok(Kernel {
             id: id.to_owned(),
             file: format!("kernels/{}", entry.file),
             source,
+            entry: is_shared.then(|| entry.entry.clone()),
         })
     }
 

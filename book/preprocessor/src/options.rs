@@ -1,5 +1,6 @@
 //! What a build of the book is told and what it reports back. Holds no behaviour.
 
+use crate::stored::StoredReport;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,6 +15,11 @@ pub struct BookOptions {
     /// Names the device that the cells run on, with everything about it that changes an output
     /// (its name, driver, forced backend). Part of every cell's cache key.
     pub device_key: String,
+    /// The device that the cells run on, as a page names it.
+    pub device_name: String,
+    /// Whether a page shows first what another device gave, where that is stored: the emulator gives
+    /// no times.
+    pub stored_first: bool,
     /// Runs every cell, whatever the cache holds.
     pub fresh: bool,
     /// A cell that takes longer than this, its compilation included, is ended and fails.
@@ -27,10 +33,13 @@ impl BookOptions {
     /// (the first compiles the crate), progress not shown.
     pub fn new(root: impl Into<PathBuf>, device_key: impl Into<String>) -> Self {
         let root = root.into();
+        let device_key = device_key.into();
         BookOptions {
             out: root.join("target/book/html"),
             root,
-            device_key: device_key.into(),
+            device_name: device_key.clone(),
+            device_key,
+            stored_first: false,
             fresh: false,
             cell_timeout: Duration::from_secs(600),
             progress: Arc::new(|_| ()),
@@ -96,6 +105,8 @@ pub struct BuildReport {
     pub cells_run: usize,
     /// Cells whose outputs came from the cache.
     pub cells_cached: usize,
+    /// What is stored of other runs of the cells.
+    pub stored: StoredReport,
     /// Seconds from start to finished pages.
     pub seconds: f64,
     /// Where the pages are.

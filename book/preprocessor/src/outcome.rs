@@ -47,3 +47,23 @@ pub struct CellOutput {
     /// Seconds from hand-over to result, compilation included.
     pub seconds: f64,
 }
+
+/// The forms that are shown, the richest first.
+const FORMS: [&str; 4] = ["text/html", "image/svg+xml", "image/png", "text/plain"];
+
+impl CellOutput {
+    /// The richest form that was displayed, with its MIME type: a notebook shows the same one.
+    pub(crate) fn richest(&self) -> Option<(&'static str, &str)> {
+        FORMS.iter().find_map(|mime| {
+            let text = self.display.get(*mime)?;
+            (!text.trim().is_empty()).then_some((*mime, text.as_str()))
+        })
+    }
+
+    /// Drops the forms that are not shown.
+    pub(crate) fn keep_richest(&mut self) {
+        let richest = self.richest().map(|(mime, _)| mime);
+        self.display
+            .retain(|mime, _| Some(mime.as_str()) == richest);
+    }
+}

@@ -3,6 +3,7 @@
 
 use crate::chapter::{Chapter, Item, KernelItem};
 use crate::outcome::{CellOutput, CellStatus};
+use crate::stored::Provenance;
 use std::fmt::Write as _;
 
 /// Printed output longer than this is cut on the page, with a note.
@@ -10,10 +11,22 @@ const MAX_LINES: usize = 200;
 /// The same in bytes: one line can be long too.
 const MAX_BYTES: usize = 40_000;
 
-/// The page of a chapter, as Markdown for mdBook. `outputs` has one entry a cell, in order.
-pub(crate) fn markdown(chapter: &Chapter, outputs: &[CellOutput]) -> String {
+/// What a cell gave, on this machine and elsewhere.
+pub(crate) struct CellRuns<'a> {
+    /// This machine's device.
+    pub(crate) device: &'a str,
+    /// What it gave here.
+    pub(crate) here: &'a CellOutput,
+    /// What it gave elsewhere, with where and when.
+    pub(crate) elsewhere: Vec<(&'a Provenance, &'a CellOutput)>,
+    /// Whether the first one from elsewhere is what is shown until a reader chooses.
+    pub(crate) elsewhere_first: bool,
+}
+
+/// The page of a chapter, as Markdown for mdBook. `runs` has one entry a cell, in order.
+pub(crate) fn markdown(chapter: &Chapter, runs: &[CellRuns]) -> String {
     let mut page = String::new();
-    let mut outputs = outputs.iter();
+    let mut runs = runs.iter();
     let mut number = 0;
     for item in &chapter.items {
         match item {
@@ -22,14 +35,14 @@ pub(crate) fn markdown(chapter: &Chapter, outputs: &[CellOutput]) -> String {
                 number += 1;
                 open_cell(&mut page, number, "ct-cell");
                 push_fence(&mut page, "rust,noplayground,ct-source", &cell.written);
-                push_outputs(&mut page, number, outputs.next());
+                push_runs(&mut page, number, runs.next());
                 page.push_str("</div>\n\n");
             }
             Item::Kernel(kernel) => {
                 number += 1;
                 open_cell(&mut page, number, "ct-cell ct-kernel");
                 push_kernel(&mut page, kernel);
-                push_outputs(&mut page, number, outputs.next());
+                push_runs(&mut page, number, runs.next());
                 page.push_str("</div>\n\n");
             }
         }
@@ -61,8 +74,66 @@ fn push_fence(page: &mut String, info: &str, text: &str) {
     let _ = write!(page, "{fence}{info}\n{text}{newline}{fence}\n\n");
 }
 
-fn push_outputs(page: &mut String, number: usize, output: Option<&CellOutput>) {
-    let Some(output) = output else { return };
+/// A cell's outputs: what it gave here, and beside it what it gave elsewhere where that differs.
+fn push_runs(page: &mut String, number: usize, runs: Option<&CellRuns>) {
+    let Some(runs) = runs else { return };
+    let here = outputs(runs.here);
+    let mut elsewhere: Vec<(&Provenance, String)> = Vec::new();
+    for (made, output) in &runs.elsewhere {
+        let parts = outputs(output);
+        let known = parts == here || elsewhere.iter().any(|(_, known)| *known == parts);
+        if !known {
+            elsewhere.push((made, parts));
+        }
+    }
+    if !elsewhere.is_empty() {
+        push_choice(page, number, runs, &here, &elsewhere);
+    } else if !here.is_empty() {
+        let _ = write!(
+            page,
+            "<div class=\"ct-outputs\" role=\"group\" aria-label=\"Output of cell {number}\">\n{here}</div>\n"
+        );
+    }
+}
+
+/// Several outputs of a cell, of which a reader chooses one by its device. Radio buttons, so that it
+/// works without scripts.
+fn push_choice(
+    page: &mut String,
+    number: usize,
+    runs: &CellRuns,
+    here: &str,
+    elsewhere: &[(&Provenance, String)],
+) {
+    let nothing = "<p class=\"ct-note\">It shows nothing here.</p>\n";
+    let here = if here.is_empty() { nothing } else { here };
+    let mut choices = vec![(format!("this machine: {}", runs.device), here.to_owned())];
+    for (made, parts) in elsewhere {
+        let name = format!("{}, {}", made.device, made.date);
+        let made = escape(&made.to_string());
+        let note = format!("<p class=\"ct-note\">Recorded on {made}</p>\n");
+        choices.push((name, format!("{parts}{note}")));
+    }
+    let _ = writeln!(
+        page,
+        "<div class=\"ct-runs\" role=\"radiogroup\" aria-label=\"Output of cell {number}\">"
+    );
+    for (choice, (name, parts)) in choices.iter().enumerate() {
+        let id = format!("ct-run-{number}-{choice}");
+        let first = choice == usize::from(runs.elsewhere_first);
+        let checked = if first { " checked" } else { "" };
+        let _ = write!(
+            page,
+            "<input type=\"radio\" name=\"ct-run-{number}\" id=\"{id}\" autocomplete=\"off\"{checked}>\n\
+             <label for=\"{id}\">{}</label>\n<div class=\"ct-outputs\">\n{parts}</div>\n",
+            escape(name)
+        );
+    }
+    page.push_str("</div>\n");
+}
+
+/// What a cell gave, as HTML; empty if there is nothing to show.
+fn outputs(output: &CellOutput) -> String {
     let mut parts = String::new();
     push_text(&mut parts, "ct-output", &output.stdout);
     push_display(&mut parts, output);
@@ -77,45 +148,27 @@ fn push_outputs(page: &mut String, number: usize, output: Option<&CellOutput>) {
         Some(text) => push_text(&mut parts, "ct-output ct-error", &text),
         None => push_text(&mut parts, "ct-output ct-stderr", &output.stderr),
     }
-    if !parts.is_empty() {
-        let _ = write!(
-            page,
-            "<div class=\"ct-outputs\" role=\"group\" aria-label=\"Output of cell {number}\">\n{parts}</div>\n"
-        );
+    parts
+}
+
+fn push_display(parts: &mut String, output: &CellOutput) {
+    match output.richest() {
+        Some(("text/html", html)) => push_figure(parts, "ct-html", html),
+        Some(("image/svg+xml", svg)) => push_figure(parts, "ct-svg", svg_element(svg)),
+        Some(("image/png", png)) => {
+            let data: String = png.split_whitespace().collect();
+            let data = escape(&data);
+            let image = format!("<img alt=\"Figure\" src=\"data:image/png;base64,{data}\">\n");
+            push_figure(parts, "ct-svg", &image);
+        }
+        Some((_, text)) => push_text(parts, "ct-output", text),
+        None => {}
     }
 }
 
-/// The richest form that was displayed: a notebook shows the same one.
-fn push_display(parts: &mut String, output: &CellOutput) {
-    let get = |mime: &str| {
-        output
-            .display
-            .get(mime)
-            .filter(|text| !text.trim().is_empty())
-    };
-    if let Some(html) = get("text/html") {
-        let _ = writeln!(
-            parts,
-            "<div class=\"ct-html\">\n{}</div>",
-            without_blank_lines(html)
-        );
-    } else if let Some(svg) = get("image/svg+xml") {
-        let svg = svg_element(svg);
-        let _ = writeln!(
-            parts,
-            "<div class=\"ct-svg\">\n{}</div>",
-            without_blank_lines(svg)
-        );
-    } else if let Some(png) = get("image/png") {
-        let data: String = png.split_whitespace().collect();
-        let _ = writeln!(
-            parts,
-            "<div class=\"ct-svg\">\n<img alt=\"Figure\" src=\"data:image/png;base64,{}\">\n</div>",
-            escape(&data)
-        );
-    } else if let Some(text) = get("text/plain") {
-        push_text(parts, "ct-output", text);
-    }
+fn push_figure(parts: &mut String, class: &str, html: &str) {
+    let html = without_blank_lines(html);
+    let _ = writeln!(parts, "<div class=\"{class}\">\n{html}</div>");
 }
 
 /// An SVG document without what comes before its root element.

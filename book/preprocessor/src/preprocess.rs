@@ -2,13 +2,15 @@
 //! the cells whose outputs are not stored.
 
 use crate::cache::Cache;
-use crate::chapter::Chapter;
+use crate::chapter::{Chapter, Runnable};
 use crate::error::{Error, Result};
 use crate::kernels::Registry;
+use crate::keys::Keys;
 use crate::options::{BookOptions, BuildReport, Progress};
 use crate::outcome::CellOutput;
-use crate::page;
+use crate::page::{self, CellRuns};
 use crate::session::{CellRunner, Evcxr, failed, verdict};
+use crate::stored::{self, Stored};
 use mdbook_core::book::{Book, BookItem};
 use mdbook_preprocessor::{Preprocessor, PreprocessorContext};
 use std::path::{Path, PathBuf};
@@ -42,32 +44,53 @@ impl CellPreprocessor {
     }
 
     /// The page of one chapter.
-    fn page(&self, chapter: &Chapter, registry: &Registry, cache: &Cache) -> Result<String> {
-        let outputs = self.outputs(chapter, registry, cache)?;
-        let mut report = self
-            .report
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner);
-        report.pages += 1;
-        Ok(page::markdown(chapter, &outputs))
-    }
-
-    /// The outputs of a chapter's cells, stored or made now.
-    fn outputs(
+    fn page(
         &self,
         chapter: &Chapter,
-        registry: &Registry,
+        stored: &[Stored],
+        keys: &Keys,
+        cache: &Cache,
+    ) -> Result<String> {
+        let cells = chapter.runnables();
+        let keys = keys.of(&cells)?;
+        let outputs = self.outputs(chapter, &cells, &keys, cache)?;
+        self.count(|report| {
+            report.pages += 1;
+            for stored in stored {
+                report.stored.count(stored, chapter, &keys);
+            }
+        });
+        let outputs = outputs.iter().zip(&keys);
+        let runs = outputs.map(|(output, key)| self.runs(output, stored, key));
+        Ok(page::markdown(chapter, &runs.collect::<Vec<_>>()))
+    }
+
+    /// What a page may show of a cell: what it gave here, and what is stored of it.
+    fn runs<'a>(&'a self, here: &'a CellOutput, stored: &'a [Stored], key: &str) -> CellRuns<'a> {
+        let elsewhere = |stored: &'a Stored| Some((&stored.made, stored.output(key)?));
+        CellRuns {
+            device: &self.options.device_name,
+            here,
+            elsewhere: stored.iter().filter_map(elsewhere).collect(),
+            elsewhere_first: self.options.stored_first,
+        }
+    }
+
+    /// The outputs of a chapter's cells on this machine, kept from an earlier run or made now.
+    pub(crate) fn outputs(
+        &self,
+        chapter: &Chapter,
+        cells: &[Runnable],
+        keys: &[String],
         cache: &Cache,
     ) -> Result<Vec<CellOutput>> {
-        let cells = chapter.runnables();
         if cells.is_empty() {
             return Ok(Vec::new());
         }
         let progress = &self.options.progress;
         let title = || chapter.title.clone();
-        let keys = cache.keys(chapter, registry)?;
         if !self.options.fresh
-            && let Some(outputs) = cache.load(&keys)
+            && let Some(outputs) = cache.load(keys)
         {
             progress(&Progress::Cached {
                 chapter: title(),
@@ -93,7 +116,7 @@ impl CellPreprocessor {
         });
         let of = cells.len();
         let mut outputs = Vec::with_capacity(of);
-        for (cell, key) in cells.iter().zip(&keys) {
+        for (cell, key) in cells.iter().zip(keys) {
             progress(&Progress::CellStarted {
                 chapter: title(),
                 cell: cell.number,
@@ -128,13 +151,21 @@ impl CellPreprocessor {
 
     fn pages(&self, source: &Path, book: &mut Book) -> Result<()> {
         let registry = Registry::load(&self.options.root)?;
-        let cache = Cache::open(&self.options.root, &self.options.device_key)?;
+        let keys = Keys::of_project(&self.options.root, &registry)?;
+        let cache = Cache::of(&self.options.root, &self.options.device_key);
         // Every chapter is read before the first cell runs: a slip in the last one shows at once.
         let chapters = chapters(source, book, &registry)?;
+        let root = &self.options.root;
+        let stored: Vec<_> = chapters
+            .iter()
+            .map(|chapter| stored::load(root, chapter))
+            .collect::<Result<_>>()?;
+        let orphans = stored::orphans(root, &chapters)?;
         let mut pages = Vec::with_capacity(chapters.len());
-        for chapter in &chapters {
-            pages.push(self.page(chapter, &registry, &cache)?);
+        for (chapter, stored) in chapters.iter().zip(&stored) {
+            pages.push(self.page(chapter, stored, &keys, &cache)?);
         }
+        self.count(|report| report.stored.stale.extend(orphans));
         let mut pages = chapters.iter().zip(pages).peekable();
         // `chapters` and this walk see the same chapters in different orders: match them by path.
         let mut by_path: std::collections::BTreeMap<PathBuf, String> = pages

@@ -1,6 +1,8 @@
 //! Builds of the fixture book with a runner that only echoes: what runs, what is kept, what a
 //! failure leaves behind. evcxr itself runs in `tests/evcxr.rs`.
 
+mod stored;
+
 use crate::book::build_with;
 use crate::chapter::Chapter;
 use crate::error::{CellFailure, Error, Result};

@@ -85,6 +85,8 @@ pub fn options(root: &Path) -> anyhow::Result<(BookOptions, Shown)> {
         .map(String::as_str)
         .join(" ");
     let mut options = BookOptions::new(root, key);
+    options.device_name.clone_from(&facts.name);
+    options.stored_first = !device.is_cuda();
     let shown = Shown::start();
     let progress = shown.clone();
     options.progress = Arc::new(move |now| progress.tell(now));
@@ -99,7 +101,7 @@ pub fn failure(error: Error) -> anyhow::Error {
         Error::Chapter { .. } | Error::UnknownKernel { .. } | Error::Registry { .. } => {
             exit::usage(words)
         }
-        Error::SameNotebook { .. } => exit::usage(words),
+        Error::SameNotebook { .. } | Error::NoSuchChapter(_) => exit::usage(words),
         _ => exit::wrong(words),
     }
 }
@@ -137,7 +139,8 @@ impl Shown {
         *self.going_on() = Some((what, Instant::now()));
     }
 
-    fn end(&self) {
+    /// Takes the line of what goes on away.
+    pub fn end(&self) {
         *self.going_on() = None;
         output::progress("");
     }
@@ -182,6 +185,9 @@ fn tell(report: &BuildReport) {
         "{} pages in {:.1} s: {} cells ran, {} were unchanged",
         report.pages, report.seconds, report.cells_run, report.cells_cached
     ));
+    if let Some(warning) = report.stored.warning() {
+        output::step(warning);
+    }
 }
 
 /// Opens an address as the desktop does; on a machine without one the printed address must do.

@@ -11,7 +11,7 @@ use anyhow::Context;
 use cornerturn::compile::Compiler;
 use cornerturn::registry::Registry;
 use cornerturn::tuning::{KERNEL, Space, Tuning, Variant};
-use cornerturn::{Device, Element, ElementType, Shape, paths};
+use cornerturn::{Device, ElementType, Shape, paths};
 use prepare::Wanted;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -89,18 +89,10 @@ impl From<Elements> for ElementType {
 
 /// Runs the verb.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
-    match args.element {
-        Elements::F32 => tune::<f32>(&args),
-        Elements::F64 => tune::<f64>(&args),
-        Elements::U16 => tune::<u16>(&args),
-        Elements::U8 => tune::<u8>(&args),
-    }
-}
-
-fn tune<T: Element>(args: &Args) -> anyhow::Result<ExitCode> {
-    let variants = chosen(T::TYPE, &args.only)?;
+    let element = ElementType::from(args.element);
+    let variants = chosen(element, &args.only)?;
     if args.list {
-        report::list(&variants, T::TYPE, args.json)?;
+        report::list(&variants, element, args.json)?;
         return Ok(ExitCode::SUCCESS);
     }
     let registry = Registry::load()?;
@@ -108,7 +100,7 @@ fn tune<T: Element>(args: &Args) -> anyhow::Result<ExitCode> {
     let interrupted = Arc::new(AtomicBool::new(false));
     end_on_interrupt(&interrupted);
     let wanted = Wanted {
-        entry: registry.get(&kernel_for(T::TYPE))?,
+        entry: registry.get(&kernel_for(element))?,
         registry: &registry,
         device: &device,
         variants,
@@ -116,20 +108,27 @@ fn tune<T: Element>(args: &Args) -> anyhow::Result<ExitCode> {
     };
     let shape = Shape::new(args.rows, args.columns);
     if device.is_cuda() {
-        measure::<T>(&wanted, shape, args)
+        measure(&wanted, shape, &args)
     } else {
-        count::<T>(&wanted, args.json)
+        count(&wanted, args.json)
     }
 }
 
 /// The variants of the space that hold all these words.
 fn chosen(element: ElementType, words: &[String]) -> anyhow::Result<Vec<Variant>> {
-    let space = Space::of(element).ok_or_else(|| exit::usage(format!("there is no kernel for {element}")))?;
+    let space = Space::of(element)
+        .ok_or_else(|| exit::usage(format!("there is no kernel for {element}")))?;
     let mut variants = space.variants();
-    variants.retain(|variant| words.iter().all(|word| variant.to_string().contains(word.as_str())));
+    variants.retain(|variant| {
+        words
+            .iter()
+            .all(|word| variant.to_string().contains(word.as_str()))
+    });
     if variants.is_empty() {
         let words = words.join("` and `");
-        return Err(exit::usage(format!("no variant contains `{words}`; `cornerturn tune --list` prints them")));
+        return Err(exit::usage(format!(
+            "no variant contains `{words}`; `cornerturn tune --list` prints them"
+        )));
     }
     Ok(variants)
 }
@@ -144,7 +143,8 @@ fn kernel_for(element: ElementType) -> String {
 
 /// A GPU, unless the emulator is asked for.
 fn open(choice: Option<Choice>) -> anyhow::Result<Device> {
-    let asked = choice.is_some() || std::env::var("CORNERTURN_DEVICE").is_ok_and(|name| name == "emulator");
+    let asked =
+        choice.is_some() || std::env::var("CORNERTURN_DEVICE").is_ok_and(|name| name == "emulator");
     if asked {
         return Ok(device::open(choice)?);
     }
@@ -165,19 +165,21 @@ fn end_on_interrupt(interrupted: &Arc<AtomicBool>) {
     });
 }
 
-fn count<T: Element>(wanted: &Wanted, json: bool) -> anyhow::Result<ExitCode> {
+fn count(wanted: &Wanted, json: bool) -> anyhow::Result<ExitCode> {
     let mut candidates = wanted.compile(&Compiler::open()?)?;
-    wanted.verify::<T>(&mut candidates)?;
+    wanted.verify(&mut candidates)?;
     output::progress("");
     if wanted.is_interrupted() {
         return Ok(ExitCode::from(130));
     }
-    report::counted(&candidates, T::TYPE, json)?;
-    let wrong = candidates.iter().filter(|c| c.kernel.as_ref().is_err_and(|refusal| refusal.is_wrong));
+    report::counted(&candidates, wanted.entry.element, json)?;
+    let wrong = candidates
+        .iter()
+        .filter(|c| c.kernel.as_ref().is_err_and(|refusal| refusal.is_wrong));
     verdict(wrong.count())
 }
 
-fn measure<T: Element>(wanted: &Wanted, shape: Shape, args: &Args) -> anyhow::Result<ExitCode> {
+fn measure(wanted: &Wanted, shape: Shape, args: &Args) -> anyhow::Result<ExitCode> {
     let results = match &args.out {
         Some(folder) => folder.clone(),
         None => paths::results()?,
@@ -190,21 +192,27 @@ fn measure<T: Element>(wanted: &Wanted, shape: Shape, args: &Args) -> anyhow::Re
         if earlier.device.facts.name != tuning.device.facts.name {
             let (other, here) = (&earlier.device.facts.name, wanted.device.name());
             let path = path.display();
-            return Err(exit::usage(format!("{path} is of another GPU, {other}, and this is {here}; give another --out")));
+            return Err(exit::usage(format!(
+                "{path} is of another GPU, {other}, and this is {here}; give another --out"
+            )));
         }
         tuning.searches = earlier.searches;
         tuning.tried = earlier.tried;
     }
     let longest = Duration::from_secs(args.longest);
-    let searched = search::search::<T>(wanted, shape, longest, &record::commit())?;
+    let searched = search::search(wanted, shape, longest, &record::commit())?;
     tuning.device.clocks = searched.clocks;
     tuning.put(searched.search, searched.tried);
     tuning.save_to(&path)?;
     let page = path.with_extension("html");
     output::write_whole(&page, report::page(&tuning)?.as_bytes())?;
-    let found = tuning.search(T::TYPE, shape.rows, shape.columns)?;
+    let found = tuning.search(wanted.entry.element, shape.rows, shape.columns)?;
     report::found(&tuning, &found, args.json)?;
-    output::step(format!("written to {} and {}", path.display(), page.display()));
+    output::step(format!(
+        "written to {} and {}",
+        path.display(),
+        page.display()
+    ));
     if wanted.is_interrupted() {
         return Ok(ExitCode::from(130));
     }

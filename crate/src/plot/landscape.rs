@@ -19,6 +19,8 @@ const PANEL_GAP: f64 = 8.0;
 const SCALE_HEIGHT: f64 = 74.0;
 /// Per cent of the copy that the colours tell apart, from the best downwards.
 const SPAN: f64 = 15.0;
+/// No variant is so much faster than a copy; a number beyond it is a mistake.
+const MOST_PERCENT: f64 = 1e4;
 /// Steps of the colour ramp.
 const STEPS: u32 = 32;
 
@@ -95,7 +97,8 @@ impl<'a> Picture<'a> {
         tried.sort_by_key(|tried| found.place(&tried.variant));
         let variants = || tried.iter().map(|tried| tried.variant);
         let percent = |tried: &&Tried| Some((tried.variant, found.percent_of_copy(tried)?));
-        let cells: Vec<(Variant, f64)> = tried.iter().filter_map(percent).collect();
+        let cells = tried.iter().filter_map(percent);
+        let cells: Vec<(Variant, f64)> = cells.filter(|(_, value)| *value < MOST_PERCENT).collect();
         let values = || cells.iter().map(|(_, percent)| *percent);
         let highest = values().fold(100.0, f64::max);
         let lowest = values().fold(highest, f64::min);
@@ -146,7 +149,8 @@ impl<'a> Picture<'a> {
     }
 
     fn draw_panel(&self, canvas: &mut Canvas<'_>, hints: &Hints, top: f64) {
-        let width = (BARS_WIDTH - LABELS) / self.orders.len().max(1) as f64;
+        // The best one's frame goes beyond its cell.
+        let width = (BARS_WIDTH - LABELS - 2.0) / self.orders.len().max(1) as f64;
         canvas.bold(
             (0.0, top + 20.0),
             &format!("Cache hints: {hints}"),

@@ -5,6 +5,7 @@ use crate::GbPerS;
 use cornerturn_emulator::{Access, Space};
 mod ladders;
 mod orders;
+mod landscapes;
 mod pictures;
 mod properties;
 

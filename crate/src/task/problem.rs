@@ -206,3 +206,68 @@ impl fmt::Display for Problem {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_expected_is_right_far_beyond_32_bits() {
+        let shape = Shape::new((1 << 17) - 1, (1 << 16) + 3);
+        for element in [ElementType::U8, ElementType::F32, ElementType::F64] {
+            let problem = Problem::new(Operation::Transpose, element, shape);
+            problem.check().unwrap();
+            let elements = problem.elements();
+            assert!(elements > 1 << 33);
+            assert_eq!(
+                problem.bytes_moved(),
+                (2 * elements * element.bytes()) as u64
+            );
+            // Across the end of a row of the output, and around 2³¹, 2³² and the end.
+            for first in [shape.rows - 3, (1 << 31) - 3, (1 << 32) - 3, elements - 8] {
+                let mut words = [0_u64; 8];
+                let bytes = &mut bytemuck::cast_slice_mut(&mut words)[..8 * element.bytes()];
+                problem.fill_expected(first, bytes);
+                for (i, found) in bytes.chunks(element.bytes()).enumerate() {
+                    let (row, column) = ((first + i) / shape.rows, (first + i) % shape.rows);
+                    let source = column as u64 * shape.columns as u64 + row as u64;
+                    let expected = pattern::bits(element, source).to_le_bytes();
+                    assert_eq!(found, &expected[..element.bytes()], "{element} {first} {i}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_batch_is_one_matrix_after_the_other() {
+        let problem = Problem {
+            arguments: Arguments::Batch,
+            batches: 4,
+            ..Problem::new(Operation::Transpose, ElementType::I32, Shape::new(2, 3))
+        };
+        let mut expected = [0_u32; 24];
+        problem.fill_expected(0, bytemuck::cast_slice_mut(&mut expected));
+        for (index, found) in expected.into_iter().enumerate() {
+            let (matrix, row, column) = (index / 6, index % 6 / 2, index % 2);
+            let source = matrix * 6 + column * 3 + row;
+            let bits = pattern::bits(ElementType::I32, source as u64);
+            assert_eq!(u64::from(found), bits, "{index}");
+        }
+        assert!(
+            Problem {
+                batches: 0,
+                ..problem.clone()
+            }
+            .check()
+            .is_err()
+        );
+        assert!(
+            Problem {
+                batches: usize::MAX,
+                ..problem
+            }
+            .check()
+            .is_err()
+        );
+    }
+}

@@ -1,7 +1,8 @@
 //! The space that a search for the fastest transpose walks through: what can be chosen, and how a choice becomes `#define` lines before `kernels/transpose/limit.cu`. What came of a choice lives in `mod`.
 
+use crate::compile::ARCH;
 use crate::element::ElementType;
-use crate::shape::{Dim3, Shape};
+use crate::registry::{Grid, KernelEntry};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -44,9 +45,8 @@ pub enum Hints {
     StreamStores,
     /// That neither a line which is loaded nor one which is stored is used again: `.cs` on both sides.
     Stream,
-    /// The stores as above; and that L2 keeps what was loaded as long as it can (`evict_last`), where the matrix is
-    /// large. Needs compute capability 8.0.
-    KeepLoads,
+    /// That L2 should give up other lines first, on both sides: `evict_last`. Needs compute capability 8.0.
+    Keep,
 }
 
 impl Hints {
@@ -56,7 +56,7 @@ impl Hints {
             Self::None => (0, 0),
             Self::StreamStores => (0, 1),
             Self::Stream => (1, 1),
-            Self::KeepLoads => (3, 1),
+            Self::Keep => (3, 3),
         }
     }
 }
@@ -66,8 +66,8 @@ impl fmt::Display for Hints {
         f.write_str(match self {
             Self::None => "no hints",
             Self::StreamStores => ".cs stores",
-            Self::Stream => ".cs loads and stores",
-            Self::KeepLoads => "evict_last loads, .cs stores",
+            Self::Stream => ".cs",
+            Self::Keep => "evict_last",
         })
     }
 }
@@ -140,18 +140,20 @@ impl Variant {
         })
     }
 
-    /// The block's dimensions.
-    pub fn block(&self, element: ElementType) -> Dim3 {
-        Dim3::new(self.threads(element), 1, 1)
-    }
-
-    /// The grid that covers an input of `shape`: all tiles in x. `None` where they are more than a grid may have.
-    pub fn grid(&self, shape: Shape) -> Option<Dim3> {
-        let [rows, columns] = self.tile.map(|side| side as usize);
-        let down = shape.rows.div_ceil(rows.max(1));
-        let tiles = down.checked_mul(shape.columns.div_ceil(columns.max(1)))?;
-        let tiles = i32::try_from(tiles).ok()?;
-        Some(Dim3::new(tiles.cast_unsigned(), 1, 1))
+    /// The registered kernel `kernel` as this variant: its tile, its block, its architecture.
+    pub fn entry(&self, kernel: &KernelEntry) -> KernelEntry {
+        let [rows, columns] = self.tile;
+        KernelEntry {
+            tile: [columns, rows],
+            block: [self.threads(kernel.element), 1],
+            grid: Grid::Linear,
+            arch: match self.hints {
+                Hints::Keep => kernel.arch.clone(),
+                // Without policies the source is for any GPU that we serve.
+                _ => ARCH.to_string(),
+            },
+            ..kernel.clone()
+        }
     }
 
     /// The `#define` lines that make the kernel this variant.
@@ -174,18 +176,11 @@ impl Variant {
             ("LIMIT_GROUP".to_string(), group),
             ("LIMIT_LOAD".to_string(), load),
             ("LIMIT_STORE".to_string(), store),
+            ("LIMIT_ONLY".to_string(), element.bytes() as u32),
         ];
         macros
             .map(|(name, value)| format!("#define {name} {value}\n"))
             .concat()
-    }
-
-    /// The virtual architecture to compile for, where the kernel itself asks for `least`.
-    pub fn arch<'a>(&self, least: &'a str) -> &'a str {
-        match self.hints {
-            Hints::KeepLoads if least == "compute_75" => "compute_80",
-            _ => least,
-        }
     }
 
     /// The factors in which two variants differ.
@@ -245,12 +240,7 @@ const ORDERS: [Order; 4] = [
 ];
 
 /// The hints of every space.
-const HINTS: [Hints; 4] = [
-    Hints::None,
-    Hints::StreamStores,
-    Hints::Stream,
-    Hints::KeepLoads,
-];
+const HINTS: [Hints; 4] = [Hints::None, Hints::StreamStores, Hints::Stream, Hints::Keep];
 
 impl Space {
     /// The space for elements of a type.
@@ -259,9 +249,9 @@ impl Space {
     pub fn of(element: ElementType) -> Option<Self> {
         let (tiles, loads): (&[[u32; 2]], &[u32]) = match element {
             ElementType::F32 => (&[[32, 64], [64, 64], [64, 128], [128, 64]], &[4, 8]),
-            ElementType::F64 => (&[[32, 32], [64, 32], [32, 64], [64, 64]], &[4, 8]),
+            ElementType::F64 => (&[[32, 32], [64, 32], [32, 64], [64, 64]], &[2, 4]),
             ElementType::U16 => (&[[64, 64], [64, 128], [128, 64], [128, 128]], &[8, 16]),
-            ElementType::U8 => (&[[128, 128], [256, 128], [128, 256]], &[16, 32]),
+            ElementType::U8 => (&[[128, 128], [256, 128], [128, 256]], &[16]),
             _ => return None,
         };
         Some(Self {
@@ -337,11 +327,6 @@ mod tests {
             hints: Hints::Stream,
         };
         assert_eq!(variant.threads(ElementType::F32), 256);
-        assert_eq!(variant.grid(Shape::new(65, 128)), Some(Dim3::new(2, 1, 1)));
-        assert_eq!(
-            variant.grid(Shape::new(usize::MAX >> 8, usize::MAX >> 8)),
-            None
-        );
         let defines = variant.defines(ElementType::F32);
         for line in [
             "#define LIMIT_COLUMNS 128\n",

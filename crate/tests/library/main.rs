@@ -8,6 +8,7 @@ mod kernels;
 mod records;
 mod registry;
 mod runs;
+mod tuning;
 mod verification;
 
 use cornerturn::{Device, Kernel, Registry};

@@ -3,7 +3,7 @@
 use crate::{Folder, registered};
 use cornerturn::record::{CUBLAS_GEAM, DRIVER_COPY, Measurement, Record};
 use cornerturn::verify::Operation;
-use cornerturn::{Device, Dim3, ElementType, Registry, Shape, TimingMode};
+use cornerturn::{Device, Dim3, ElementType, Limits, Registry, Shape, TimingMode};
 use proptest::prelude::*;
 
 fn measurement(kernel: &str, rows: usize, samples_us: Vec<f64>) -> Measurement {
@@ -115,6 +115,26 @@ fn a_record_from_before_registers_and_batches_still_loads() {
     let text = serde_json::to_string(&measurement("padded", 64, vec![1.0])).unwrap();
     for field in ["batches", "registers", "shared", "blocks_per", "library"] {
         assert!(!text.contains(field), "{text}");
+    }
+}
+
+/// What the driver answered when the record was made, against our calculation.
+#[test]
+fn the_recorded_occupancy_is_the_calculated_one() {
+    let record = Record::load("h200", "transpose").unwrap();
+    let limits = Limits::of(&record.device.facts.compute_capability).unwrap();
+    for m in &record.measurements {
+        let Some(recorded) = m.blocks_per_multiprocessor else {
+            continue;
+        };
+        let calculated = m.occupancy(&limits).unwrap();
+        assert_eq!(
+            calculated.blocks(),
+            recorded,
+            "{} at {}",
+            m.kernel,
+            m.matrices()
+        );
     }
 }
 

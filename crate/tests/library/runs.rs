@@ -240,3 +240,134 @@ fn a_raw_launch_gives_counters_findings_and_bytes() {
         assert!(!out.is_lost());
     }
 }
+
+/// Copies the `rows × columns × batches` elements of a batch, one a thread.
+const COPY_BATCH: &str = r"
+.version 7.0
+.target sm_75
+.address_size 64
+.visible .entry copy_batch(
+    .param .u64 p0, .param .u64 p1, .param .u32 p2, .param .u32 p3, .param .u32 p4
+)
+{
+    .reg .pred %p<2>;
+    .reg .b32 %r<9>;
+    .reg .b64 %rd<7>;
+    ld.param.u64 %rd1, [p0];
+    ld.param.u64 %rd2, [p1];
+    ld.param.u32 %r1, [p2];
+    ld.param.u32 %r2, [p3];
+    ld.param.u32 %r3, [p4];
+    cvta.to.global.u64 %rd3, %rd1;
+    cvta.to.global.u64 %rd4, %rd2;
+    mov.u32 %r4, %ctaid.x;
+    mov.u32 %r5, %ntid.x;
+    mov.u32 %r6, %tid.x;
+    mad.lo.s32 %r7, %r4, %r5, %r6;
+    mul.lo.s32 %r8, %r1, %r2;
+    mul.lo.s32 %r8, %r8, %r3;
+    setp.ge.u32 %p1, %r7, %r8;
+    @%p1 bra END;
+    mul.wide.u32 %rd5, %r7, 4;
+    add.s64 %rd6, %rd3, %rd5;
+    ld.global.u32 %r6, [%rd6];
+    add.s64 %rd6, %rd4, %rd5;
+    st.global.u32 [%rd6], %r6;
+END:
+    ret;
+}
+";
+
+/// A registered kernel of one entry in blocks of 32 threads, each for 32 elements.
+fn entry_of(arguments: &str, operation: &str) -> cornerturn::registry::KernelEntry {
+    let folder = crate::Folder::new(&format!("entry-{arguments}"));
+    folder.write(
+        "kernels.toml",
+        format!(
+            "[[kernel]]\nid = \"k\"\nfile = \"k.cu\"\nentry = \"k\"\nchapter = \"test\"\n\
+             operation = \"{operation}\"\nelement = \"f32\"\narguments = \"{arguments}\"\n\
+             tile = [32, 1]\nblock = [32, 1]\ngrid = \"linear\"\narch = \"compute_75\"\n"
+        ),
+    );
+    let registry = Registry::load_from(&folder.0).unwrap();
+    registry.get("k").unwrap().clone()
+}
+
+#[test]
+fn a_batch_is_verified_to_its_last_matrix() {
+    let entry = entry_of("batch", "copy");
+    let kernel = Kernel::ptx(COPY_BATCH, "copy_batch").unwrap();
+    for device in devices() {
+        let task = RegisteredTask::new(&device, &entry, Shape::new(3, 32), 5).unwrap();
+        let run = task.run(&entry, &kernel).unwrap();
+        assert_eq!((run.grid, run.batches), (Dim3::from(15), 5));
+        assert_eq!(run.bytes_moved, 8 * 3 * 32 * 5);
+        assert!(
+            run.to_string().contains("copy of 5 times 3×32 f32"),
+            "{run}"
+        );
+        // A kernel that forgets the rest of the fourth matrix and what follows it.
+        let short = COPY_BATCH.replace("mul.lo.s32 %r8, %r8, %r3;", "mov.u32 %r8, 300;");
+        let short = Kernel::ptx(&short, "copy_batch").unwrap();
+        let error = task.run(&entry, &short).unwrap_err();
+        let Error::Mismatch { mismatch, .. } = &error else {
+            panic!("{error}")
+        };
+        // 300 = 3 × 96 + 12: row 0, column 12 of matrix 3.
+        assert_eq!(
+            (mismatch.matrix, mismatch.row, mismatch.column),
+            (Some(3), 0, 12)
+        );
+        assert_eq!(mismatch.guess, Some(Mistake::Unwritten));
+        assert!(
+            error.to_string().contains("matrix 3 of the batch"),
+            "{error}"
+        );
+    }
+}
+
+/// Swaps the elements 1 and 2 of a matrix: the transpose of one of 2×2.
+const SWAP: &str = r"
+.version 7.0
+.target sm_75
+.address_size 64
+.visible .entry swap(.param .u64 p0, .param .u32 p1)
+{
+    .reg .b32 %r<3>;
+    .reg .b64 %rd<3>;
+    ld.param.u64 %rd1, [p0];
+    cvta.to.global.u64 %rd2, %rd1;
+    ld.global.u32 %r1, [%rd2+4];
+    ld.global.u32 %r2, [%rd2+8];
+    st.global.u32 [%rd2+4], %r2;
+    st.global.u32 [%rd2+8], %r1;
+    ret;
+}
+";
+
+#[test]
+fn a_matrix_in_place_is_the_input_again_before_each_look_at_it() {
+    let entry = entry_of("in_place", "transpose");
+    let kernel = Kernel::ptx(SWAP, "swap").unwrap();
+    for device in devices() {
+        let task = Task::transpose_in_place(&device, 2).unwrap();
+        // An even number of transposes would be none.
+        for _ in 0..2 {
+            task.verify(&kernel, 1, 1).unwrap();
+            let (input, output) = (task.input(), task.output().unwrap());
+            assert_eq!(output, [input[0], input[2], input[1], input[3]]);
+        }
+        assert!(task.check(&kernel, 1, 1).is_ok());
+        let registered = RegisteredTask::new(&device, &entry, Shape::new(2, 2), 1).unwrap();
+        // It has a block for each row, of 32 threads that all do the same.
+        registered.launch(&entry, &kernel).unwrap();
+        let other = entry_of("batch", "copy");
+        let refused = registered.verify(&other, &kernel).unwrap_err();
+        assert!(
+            refused.to_string().contains("transpose in place of a 2×2"),
+            "{refused}"
+        );
+        let batch = Task::transpose_batch(&device, 4, 1, 3).unwrap();
+        assert_eq!((batch.bytes_moved(), batch.input().len()), (96, 12));
+    }
+}

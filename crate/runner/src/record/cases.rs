@@ -5,10 +5,12 @@ use cornerturn::task::Arguments;
 use cornerturn::{ElementType, Shape};
 use std::fmt;
 
-/// The shapes of the book and of the articles that it compares with, and two that no tile divides.
-const FLOATS: [Shape; 7] = [
+/// The shapes of the book and of the articles that it compares with, two that no tile divides, and one whose rows are
+/// no power of two apart.
+const FLOATS: [Shape; 8] = [
     Shape::new(2048, 2048),
     Shape::new(4096, 4096),
+    Shape::new(4128, 4128),
     Shape::new(8192, 2048),
     Shape::new(4097, 4095),
     Shape::new(1000, 30_000),

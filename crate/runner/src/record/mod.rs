@@ -1,6 +1,8 @@
 //! Verb `record`: measures on this machine's GPU and writes what the book reads. Each experiment has a file of its own.
 
 mod cases;
+#[cfg(feature = "book")]
+mod cells;
 mod counters;
 mod ncu;
 mod transpose;
@@ -16,11 +18,18 @@ use std::process::ExitCode;
 ///
 /// It needs the project's kernels/ folder (in or above the current folder, or named by CORNERTURN_HOME) and an NVIDIA
 /// GPU, but neither Rust nor a network. The file is DIR/GPU/EXPERIMENT.json; it is written whole, at the end.
+///
+/// With --cells the chapters' cells run, which needs Rust, and what they show is kept for the pages that are built on
+/// other machines, in DIR/GPU/cells.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// What to measure
-    #[arg(value_enum)]
-    experiment: Experiment,
+    #[arg(value_enum, required_unless_present = "cells")]
+    experiment: Option<Experiment>,
+
+    /// Run the chapters' cells and keep what they show: of all chapters, or of those named as in book/src
+    #[arg(long, value_name = "CHAPTER", num_args = 0.., conflicts_with_all = ["experiment", "shapes", "kernels"])]
+    cells: Option<Vec<String>>,
 
     /// Where the records are [default: book/results]
     #[arg(long, value_name = "DIR")]
@@ -51,11 +60,24 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         Some(folder) => folder,
         None => paths::results()?,
     };
+    let Some(experiment) = args.experiment else {
+        return run_cells(&device, &args.cells.unwrap_or_default(), &results);
+    };
     let folder = results.join(&device.facts().slug);
-    match args.experiment {
+    match experiment {
         Experiment::Transpose => transpose::record(&device, &args.kernels, &args.shapes, &folder),
         Experiment::Counters => counters::record(&device, &args.kernels, &args.shapes, &folder),
     }
+}
+
+#[cfg(feature = "book")]
+use cells::record as run_cells;
+
+#[cfg(not(feature = "book"))]
+fn run_cells(_: &Device, _: &[String], _: &std::path::Path) -> anyhow::Result<ExitCode> {
+    Err(crate::exit::usage(
+        "cells run in the full binary, and this is the small one: `cargo cornerturn record --cells`",
+    ))
 }
 
 /// The kernels of these ids; all if none is named.

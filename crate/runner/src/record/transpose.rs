@@ -172,7 +172,12 @@ fn candidates<'a>(
         let kernel = Kernel::committed(registry, entry)?;
         output::progress(&format!("  {set}: verifying {id}"));
         match tasks[task].verify(entry, &kernel) {
-            Err(error @ (Error::Shape { .. } | Error::NoTensorMaps { .. })) => {
+            // Matrices that it does not take, or a GPU that it was not written for.
+            Err(
+                error @ (Error::Shape { .. }
+                | Error::NoTensorMaps { .. }
+                | Error::PtxRefused { .. }),
+            ) => {
                 output::step(format!("  {id} is left out: {error}"));
                 continue;
             }

@@ -145,7 +145,8 @@ impl<B: Bench> Run<'_, B> {
                 break;
             }
             let left = self.left();
-            self.bench.progress(round + 1, self.rounds, alive.len(), left);
+            self.bench
+                .progress(round + 1, self.rounds, alive.len(), left);
             let samples = self.bench.reference(TURN)?;
             self.outcome.reference_us.extend(samples);
             for &index in alive {
@@ -180,7 +181,9 @@ mod tests {
         fn new(count: usize) -> Self {
             Self {
                 // The fastest stands in the middle.
-                durations: (0..count).map(|i| 100.0 + i.abs_diff(count / 2) as f64).collect(),
+                durations: (0..count)
+                    .map(|i| 100.0 + i.abs_diff(count / 2) as f64)
+                    .collect(),
                 refused: Vec::new(),
                 asked: Vec::new(),
                 interrupt_after: usize::MAX,
@@ -216,8 +219,15 @@ mod tests {
     const LONG: Duration = Duration::from_secs(1000);
 
     fn last_round(outcome: &Outcome) -> Vec<usize> {
-        let last = outcome.candidates.iter().map(|(_, round)| *round).max().unwrap_or(0);
-        (0..outcome.candidates.len()).filter(|&i| outcome.candidates[i].1 == last).collect()
+        let last = outcome
+            .candidates
+            .iter()
+            .map(|(_, round)| *round)
+            .max()
+            .unwrap_or(0);
+        (0..outcome.candidates.len())
+            .filter(|&i| outcome.candidates[i].1 == last)
+            .collect()
     }
 
     #[test]
@@ -227,7 +237,10 @@ mod tests {
         assert_eq!(outcome.end, End::Finished);
         assert_eq!(rounds(150), [150, 75, 38, 19, 10, 5]);
         assert_eq!(last_round(&outcome), [73, 74, 75, 76, 77]);
-        assert_eq!(outcome.candidates[75].0.len(), 10 + 20 + 40 + 80 + 160 + 320);
+        assert_eq!(
+            outcome.candidates[75].0.len(),
+            10 + 20 + 40 + 80 + 160 + 320
+        );
         assert_eq!(outcome.candidates[0], (vec![175.0; 10], 1));
         // The same every time.
         let mut again = Known::new(150);
@@ -259,7 +272,12 @@ mod tests {
         let outcome = halve(&mut bench, 40, LONG).unwrap();
         assert_eq!(outcome.end, End::Interrupted);
         assert_eq!(bench.asked.len(), 45);
-        assert!(outcome.candidates.iter().all(|(samples, round)| samples.len() >= 10 && *round == 1));
+        assert!(
+            outcome
+                .candidates
+                .iter()
+                .all(|(samples, round)| samples.len() >= 10 && *round == 1)
+        );
         let outcome = halve(&mut Known::new(40), 40, Duration::ZERO).unwrap();
         assert_eq!(outcome.end, End::TimeUp);
     }
@@ -269,7 +287,12 @@ mod tests {
         let mut bench = Known::new(16);
         bench.sleep = Duration::from_millis(2);
         let outcome = halve(&mut bench, 16, Duration::from_millis(200)).unwrap();
-        let most = outcome.candidates.iter().map(|(samples, _)| samples.len()).max().unwrap();
+        let most = outcome
+            .candidates
+            .iter()
+            .map(|(samples, _)| samples.len())
+            .max()
+            .unwrap();
         assert!(most < 10 + 20, "{most}");
     }
 }

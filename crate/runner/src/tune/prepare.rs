@@ -4,8 +4,7 @@ use crate::output;
 use cornerturn::compile::Compiler;
 use cornerturn::registry::{KernelEntry, Registry};
 use cornerturn::tuning::Variant;
-use cornerturn::verify::Operation;
-use cornerturn::{Counters, Device, Dim3, Element, Error, ErrorKind, Kernel, Shape, Task, ptx};
+use cornerturn::{Counters, Device, Error, ErrorKind, Kernel, RegisteredTask, Shape, ptx};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -31,6 +30,8 @@ pub struct Wanted<'a> {
 pub struct Candidate {
     /// What was chosen.
     pub variant: Variant,
+    /// Its tile and block, as the registry would have them.
+    pub entry: KernelEntry,
     /// Ready to launch, or why not.
     pub kernel: Result<Kernel, Refusal>,
     /// What it did to memory at the first small shape; only where the emulator is the device.
@@ -75,14 +76,19 @@ impl Wanted<'_> {
                 let Some(variant) = self.variants.get(index) else {
                     break;
                 };
+                let entry = variant.entry(self.entry);
                 let candidate = Candidate {
+                    kernel: self.compile_one(compiler, &source, variant, &entry),
                     variant: *variant,
-                    kernel: self.compile_one(compiler, &source, variant),
+                    entry,
                     counters: None,
                 };
                 let mut compiled = compiled.lock().unwrap_or_else(PoisonError::into_inner);
                 compiled.push((index, candidate));
-                output::progress(&format!("  compiling: {} of {count} variants", compiled.len()));
+                output::progress(&format!(
+                    "  compiling: {} of {count} variants",
+                    compiled.len()
+                ));
             }
         };
         std::thread::scope(|scope| {
@@ -91,36 +97,53 @@ impl Wanted<'_> {
                 scope.spawn(work);
             }
         });
-        let mut compiled = compiled.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut compiled = compiled
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
         compiled.sort_by_key(|(index, _)| *index);
-        Ok(compiled.into_iter().map(|(_, candidate)| candidate).collect())
+        Ok(compiled
+            .into_iter()
+            .map(|(_, candidate)| candidate)
+            .collect())
     }
 
-    fn compile_one(&self, compiler: &Compiler, source: &str, variant: &Variant) -> Result<Kernel, Refusal> {
-        if let Some(reason) = variant.over_limits(self.entry.element) {
-            return Err(Refusal { reason, is_wrong: false });
+    fn compile_one(
+        &self,
+        compiler: &Compiler,
+        source: &str,
+        variant: &Variant,
+        entry: &KernelEntry,
+    ) -> Result<Kernel, Refusal> {
+        if let Some(reason) = variant.over_limits(entry.element) {
+            return Err(Refusal {
+                reason,
+                is_wrong: false,
+            });
         }
         // Messages of the compiler name the lines of the file.
-        let source = format!("{}#line 1\n{source}", variant.defines(self.entry.element));
-        let name = self.entry.file.file_name().unwrap_or_default().to_string_lossy();
-        let compiled = compiler.compile(&source, &name, variant.arch(&self.entry.arch))?;
+        let source = format!("{}#line 1\n{source}", variant.defines(entry.element));
+        let name = entry.file.file_name().unwrap_or_default().to_string_lossy();
+        let compiled = compiler.compile(&source, &name, &entry.arch)?;
         let text = ptx::lower_version(&compiled.ptx, ptx::NEWEST_VERSION);
-        Ok(Kernel::ptx(&text, &self.entry.entry)?)
+        Ok(Kernel::ptx(&text, &entry.entry)?)
     }
 
     /// Runs every variant at the small shapes, and refuses those that are wrong there or that the device cannot have.
     ///
     /// # Errors
     /// Where the device itself fails, or a kernel's fault took its memory.
-    pub fn verify<T: Element>(&self, candidates: &mut [Candidate]) -> anyhow::Result<()> {
+    pub fn verify(&self, candidates: &mut [Candidate]) -> anyhow::Result<()> {
         let count = candidates.len();
         for shape in SMALL {
-            let task = Task::<T>::new(self.device, Operation::Transpose, shape)?;
+            let task = RegisteredTask::new(self.device, self.entry, shape, 1)?;
             for (index, candidate) in candidates.iter_mut().enumerate() {
                 if self.is_interrupted() {
                     return Ok(());
                 }
-                output::progress(&format!("  verifying at {shape}: {} of {count} variants", index + 1));
+                output::progress(&format!(
+                    "  verifying at {shape}: {} of {count} variants",
+                    index + 1
+                ));
                 candidate.verify(&task)?;
                 if shape == SMALL[0] && !self.device.is_cuda() {
                     candidate.count(&task)?;
@@ -132,23 +155,12 @@ impl Wanted<'_> {
 }
 
 impl Candidate {
-    /// The grid and the block for a task's matrix.
-    pub fn launch<T: Element>(&self, shape: Shape) -> cornerturn::Result<(Dim3, Dim3)> {
-        let grid = self.variant.grid(shape).ok_or_else(|| Error::Shape {
-            rows: shape.rows,
-            columns: shape.columns,
-            reason: format!("more tiles than a grid may have blocks (2147483647) at {}", self.variant),
-        })?;
-        Ok((grid, self.variant.block(T::TYPE)))
-    }
-
     /// Compares the result of one launch bit by bit, and refuses the variant where it differs or does not run.
-    pub fn verify<T: Element>(&mut self, task: &Task<T>) -> cornerturn::Result<()> {
+    pub fn verify(&mut self, task: &RegisteredTask) -> cornerturn::Result<()> {
         let Ok(kernel) = &self.kernel else {
             return Ok(());
         };
-        let (grid, block) = self.launch::<T>(task.shape())?;
-        match task.verify(kernel, grid, block) {
+        match task.verify(&self.entry, kernel) {
             Err(error) if is_of_the_device(&error) => Err(error),
             Err(error) => {
                 self.kernel = Err(error.into());
@@ -158,10 +170,9 @@ impl Candidate {
         }
     }
 
-    fn count<T: Element>(&mut self, task: &Task<T>) -> cornerturn::Result<()> {
+    fn count(&mut self, task: &RegisteredTask) -> cornerturn::Result<()> {
         if let Ok(kernel) = &self.kernel {
-            let (grid, block) = self.launch::<T>(task.shape())?;
-            self.counters = task.count(kernel, grid, block)?.counters;
+            self.counters = task.launch(&self.entry, kernel)?.counters;
         }
         Ok(())
     }
@@ -169,5 +180,8 @@ impl Candidate {
 
 /// Whether an error ends the search, being no matter of one variant.
 fn is_of_the_device(error: &Error) -> bool {
-    matches!(error, Error::Memory { .. } | Error::NoCuda(_) | Error::Fault { .. } | Error::Shape { .. })
+    matches!(
+        error,
+        Error::Memory { .. } | Error::NoCuda(_) | Error::Fault { .. } | Error::Shape { .. }
+    )
 }

@@ -13,8 +13,13 @@ const FASTEST: usize = 12;
 /// The variants, and why no device can have some of them.
 pub fn list(variants: &[Variant], element: ElementType, as_json: bool) -> anyhow::Result<()> {
     if as_json {
-        let variants: Vec<Value> = variants.iter().map(|variant| described(variant, element)).collect();
-        return output::line(serde_json::to_string_pretty(&json!({ "element": element.name(), "variants": variants }))?);
+        let variants: Vec<Value> = variants
+            .iter()
+            .map(|variant| described(variant, element))
+            .collect();
+        return output::line(serde_json::to_string_pretty(
+            &json!({ "element": element.name(), "variants": variants }),
+        )?);
     }
     let mut table = Table::new(["", "variant", "threads", "tile bytes", "over a limit"]);
     for (index, variant) in variants.iter().enumerate() {
@@ -40,8 +45,18 @@ fn described(variant: &Variant, element: ElementType) -> Value {
 }
 
 /// What the emulator counted.
-pub fn counted(candidates: &[Candidate], element: ElementType, as_json: bool) -> anyhow::Result<()> {
-    let reason = |candidate: &Candidate| candidate.kernel.as_ref().err().map(|refusal| refusal.reason.clone());
+pub fn counted(
+    candidates: &[Candidate],
+    element: ElementType,
+    as_json: bool,
+) -> anyhow::Result<()> {
+    let reason = |candidate: &Candidate| {
+        candidate
+            .kernel
+            .as_ref()
+            .err()
+            .map(|refusal| refusal.reason.clone())
+    };
     if as_json {
         let variants: Vec<Value> = candidates
             .iter()
@@ -57,10 +72,21 @@ pub fn counted(candidates: &[Candidate], element: ElementType, as_json: bool) ->
         let all = json!({ "device": "emulator", "element": element.name(), "verified_at": shapes, "variants": variants });
         return output::line(serde_json::to_string_pretty(&all)?);
     }
-    let mut table = Table::new(["variant", "load sectors", "store sectors", "shared loads", "shared stores", "verified"]);
+    let mut table = Table::new([
+        "variant",
+        "load sectors",
+        "store sectors",
+        "shared loads",
+        "shared stores",
+        "verified",
+    ]);
     for candidate in candidates {
         let verdict = reason(candidate).unwrap_or_else(|| "✓".to_string());
-        let [a, b, c, d] = candidate.counters.as_ref().map(per_request).unwrap_or_default();
+        let [a, b, c, d] = candidate
+            .counters
+            .as_ref()
+            .map(per_request)
+            .unwrap_or_default();
         table.row([candidate.variant.to_string(), a, b, c, d, verdict]);
     }
     let [even, odd] = SMALL;
@@ -89,7 +115,14 @@ pub fn found(tuning: &Tuning, found: &Found, as_json: bool) -> anyhow::Result<()
     if as_json {
         return output::line(serde_json::to_string_pretty(&found_json(found))?);
     }
-    let mut table = Table::new(["variant", "median µs", "quartiles µs", "samples", "GB/s", "% of copy"]);
+    let mut table = Table::new([
+        "variant",
+        "median µs",
+        "quartiles µs",
+        "samples",
+        "GB/s",
+        "% of copy",
+    ]);
     for tried in found.timed.iter().take(FASTEST) {
         table.row(row(found, tried));
     }
@@ -99,13 +132,17 @@ pub fn found(tuning: &Tuning, found: &Found, as_json: bool) -> anyhow::Result<()
 }
 
 fn row(found: &Found, tried: &Tried) -> [String; 6] {
-    let number = |value: Option<f64>, decimals: usize| value.map_or("–".to_string(), |v| format!("{v:.decimals$}"));
+    let number = |value: Option<f64>, decimals: usize| {
+        value.map_or("–".to_string(), |v| format!("{v:.decimals$}"))
+    };
     let timing = tried.timing();
     let quartiles = timing.as_ref().map(|timing| timing.quartiles_us());
     [
         tried.variant.to_string(),
         number(timing.as_ref().map(|timing| timing.median_us()), 2),
-        quartiles.map_or("–".to_string(), |(low, high)| format!("{low:.2}–{high:.2}")),
+        quartiles.map_or("–".to_string(), |(low, high)| {
+            format!("{low:.2}–{high:.2}")
+        }),
         tried.samples_us.len().to_string(),
         number(tried.gb_per_s().map(|rate| rate.0), 0),
         number(found.percent_of_copy(tried), 1),
@@ -117,12 +154,26 @@ fn words(found: &Found) -> String {
     let Some(best) = found.best() else {
         return "No variant was timed.".to_string();
     };
-    let percent = |tried: &Tried| found.percent_of_copy(tried).map_or(String::new(), |p| format!("{p:.1}"));
-    let mut lines = vec![format!("Best: {}, {} % of the driver's copy.", best.variant, percent(best))];
+    let percent = |tried: &Tried| {
+        found
+            .percent_of_copy(tried)
+            .map_or(String::new(), |p| format!("{p:.1}"))
+    };
+    let mut lines = vec![format!(
+        "Best: {}, {} % of the driver's copy.",
+        best.variant,
+        percent(best)
+    )];
     let ties = found.ties();
     if !ties.is_empty() {
-        let names: Vec<String> = ties.iter().map(|tie| format!("{} ({} %)", tie.variant, percent(tie))).collect();
-        lines.push(format!("Not told apart from it, as their quartiles overlap: {}.", names.join("; ")));
+        let names: Vec<String> = ties
+            .iter()
+            .map(|tie| format!("{} ({} %)", tie.variant, percent(tie)))
+            .collect();
+        lines.push(format!(
+            "Not told apart from it, as their quartiles overlap: {}.",
+            names.join("; ")
+        ));
     }
     for factor in Factor::ALL {
         let values: Vec<String> = found
@@ -130,7 +181,10 @@ fn words(found: &Found) -> String {
             .iter()
             .map(|tried| format!("{} {}", tried.variant.value(factor), percent(tried)))
             .collect();
-        lines.push(format!("The {factor} alone, % of copy: {}.", values.join(", ")));
+        lines.push(format!(
+            "The {factor} alone, % of copy: {}.",
+            values.join(", ")
+        ));
     }
     for refused in &found.refused {
         if let Some(reason) = &refused.refused {
@@ -142,7 +196,9 @@ fn words(found: &Found) -> String {
     }
     match found.search.end {
         End::Finished => {}
-        End::TimeUp => lines.push("The time was up before the last round; give it longer with --longest.".to_string()),
+        End::TimeUp => lines.push(
+            "The time was up before the last round; give it longer with --longest.".to_string(),
+        ),
         End::Interrupted => lines.push("Interrupted; what was found so far is kept.".to_string()),
     }
     lines.join("\n")

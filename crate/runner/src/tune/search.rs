@@ -6,9 +6,8 @@ use crate::output;
 use cornerturn::compile::Compiler;
 use cornerturn::registry::sha256;
 use cornerturn::timing::TimingOptions;
-use cornerturn::tuning::{End, Search, Tried};
-use cornerturn::verify::Operation;
-use cornerturn::{Clocks, Element, Shape, Task, TimingMode};
+use cornerturn::tuning::{Search, Tried};
+use cornerturn::{Clocks, RegisteredTask, Shape, TimingMode};
 use std::time::{Duration, Instant};
 
 /// What a search gave.
@@ -27,7 +26,7 @@ pub struct Searched {
 ///
 /// # Errors
 /// As [`Wanted::compile`] and [`Wanted::verify`]; where the matrices do not fit into the device's memory.
-pub fn search<T: Element>(
+pub fn search(
     wanted: &Wanted,
     shape: Shape,
     longest: Duration,
@@ -36,17 +35,18 @@ pub fn search<T: Element>(
     let started = Instant::now();
     let compiler = Compiler::open()?;
     let mut candidates = wanted.compile(&compiler)?;
-    wanted.verify::<T>(&mut candidates)?;
-    let task = Task::<T>::new(wanted.device, Operation::Transpose, shape)?;
+    wanted.verify(&mut candidates)?;
+    let task = RegisteredTask::new(wanted.device, wanted.entry, shape, 1)?;
     let mut stand = Stand::new(wanted, &task, &mut candidates);
     let left = longest.saturating_sub(started.elapsed());
-    let outcome = halving::halve(&mut stand, stand.timed.len(), left)?;
+    let count = stand.timed.len();
+    let outcome = halving::halve(&mut stand, count, left)?;
     output::progress("");
     let clocks = stand.clocks.clone();
     let tried = stand.tried(&outcome);
     let (major, minor) = compiler.version()?;
     let search = Search {
-        element: T::TYPE,
+        element: wanted.entry.element,
         rows: shape.rows,
         columns: shape.columns,
         date: cornerturn::record::today(),
@@ -57,14 +57,24 @@ pub fn search<T: Element>(
         end: outcome.end,
         copy_us: outcome.reference_us,
     };
-    let is_wrong = |candidate: &&Candidate| candidate.kernel.as_ref().is_err_and(|refusal| refusal.is_wrong);
-    Ok(Searched { search, tried, clocks, wrong: candidates.iter().filter(is_wrong).count() })
+    let is_wrong = |candidate: &&Candidate| {
+        candidate
+            .kernel
+            .as_ref()
+            .is_err_and(|refusal| refusal.is_wrong)
+    };
+    Ok(Searched {
+        search,
+        tried,
+        clocks,
+        wrong: candidates.iter().filter(is_wrong).count(),
+    })
 }
 
 /// The variants that can be timed, with the matrix.
-struct Stand<'a, T: Element> {
+struct Stand<'a> {
     wanted: &'a Wanted<'a>,
-    task: &'a Task<T>,
+    task: &'a RegisteredTask,
     candidates: &'a mut [Candidate],
     /// Which of the candidates take part.
     timed: Vec<usize>,
@@ -73,8 +83,12 @@ struct Stand<'a, T: Element> {
     clocks: Clocks,
 }
 
-impl<'a, T: Element> Stand<'a, T> {
-    fn new(wanted: &'a Wanted<'a>, task: &'a Task<T>, candidates: &'a mut [Candidate]) -> Self {
+impl<'a> Stand<'a> {
+    fn new(
+        wanted: &'a Wanted<'a>,
+        task: &'a RegisteredTask,
+        candidates: &'a mut [Candidate],
+    ) -> Self {
         let can = |index: &usize| candidates[*index].kernel.is_ok();
         let timed: Vec<usize> = (0..candidates.len()).filter(can).collect();
         Self {
@@ -89,14 +103,19 @@ impl<'a, T: Element> Stand<'a, T> {
 
     /// Every candidate with its samples.
     fn tried(&self, outcome: &Outcome) -> Vec<Tried> {
+        let problem = self.task.problem();
         let blank = |candidate: &Candidate| Tried {
-            element: T::TYPE,
-            rows: self.task.shape().rows,
-            columns: self.task.shape().columns,
+            element: problem.element,
+            rows: problem.shape.rows,
+            columns: problem.shape.columns,
             variant: candidate.variant,
             rounds: 0,
             verified_here: false,
-            refused: candidate.kernel.as_ref().err().map(|refusal| refusal.reason.clone()),
+            refused: candidate
+                .kernel
+                .as_ref()
+                .err()
+                .map(|refusal| refusal.reason.clone()),
             samples_us: Vec::new(),
         };
         let mut tried: Vec<Tried> = self.candidates.iter().map(blank).collect();
@@ -120,7 +139,7 @@ fn exactly(samples: usize) -> TimingOptions {
     }
 }
 
-impl<T: Element> Bench for Stand<'_, T> {
+impl Bench for Stand<'_> {
     fn reference(&mut self, samples: usize) -> anyhow::Result<Vec<f64>> {
         Ok(self.task.time_copy(exactly(samples))?.samples_us)
     }
@@ -130,8 +149,7 @@ impl<T: Element> Bench for Stand<'_, T> {
         let Ok(kernel) = &candidate.kernel else {
             return Ok(Vec::new());
         };
-        let (grid, block) = candidate.launch::<T>(self.task.shape())?;
-        let timing = self.task.time(kernel, grid, block, exactly(samples))?;
+        let timing = self.task.time(&candidate.entry, kernel, exactly(samples))?;
         self.clocks = timing.clocks;
         Ok(timing.samples_us)
     }
@@ -150,7 +168,7 @@ impl<T: Element> Bench for Stand<'_, T> {
     }
 
     fn progress(&mut self, round: usize, rounds: usize, alive: usize, left: Duration) {
-        let shape = self.task.shape();
+        let shape = self.task.problem().shape;
         output::progress(&format!(
             "  timing at {shape}: round {round} of {rounds}, {alive} variants, at most {} s left",
             left.as_secs()

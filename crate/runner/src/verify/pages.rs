@@ -243,7 +243,7 @@ mod tests {
     const HEAD: &str = "<!doctype html><html><head><meta charset=utf-8><link rel=icon href=data:,>";
 
     /// Pages with one mistake each, and what must be said of it.
-    const MISTAKES: [(&str, &str, &str); 10] = [
+    const MISTAKES: [(&str, &str, &str); 12] = [
         (
             "a",
             "<svg width=0 height=10><rect width=5 height=5 /></svg>",
@@ -280,6 +280,21 @@ mod tests {
             "j",
             "<svg width=99 height=30><text y=20 fill=#eee>pale</text></svg>",
             "first “pale”",
+        ),
+        (
+            "k",
+            "<style>.ct-outputs{display:none} input:checked+label+.ct-outputs{display:block}</style>\
+             <div class=ct-runs><input type=radio name=r id=r0 checked><label for=r0>here</label>\
+             <div class=ct-outputs>Words.</div><input type=radio name=r id=r1><label for=r1>there</label>\
+             <div class=ct-outputs>Words.<svg width=90 height=90></svg></div></div>",
+            "is empty",
+        ),
+        (
+            "l",
+            "<style>.ct-outputs{display:none}</style><div class=ct-runs>\
+             <input type=radio name=r id=r0 checked><label for=r0>here</label>\
+             <div class=ct-outputs>Words.</div></div>",
+            "output 1 of a choice shows nothing",
         ),
         (
             "i",

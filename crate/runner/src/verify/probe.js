@@ -67,29 +67,60 @@
   // Figures inside closed details are drawn when opened.
   for (const details of content.querySelectorAll("details")) details.open = true;
 
-  let drawn = 0;
-  for (const [i, svg] of [...content.querySelectorAll("svg")].entries()) {
-    if (svg.closest("button, a, .icon, .fa-svg, nav, #mdbook-menu-bar, svg svg")) continue;
-    const box = svg.getBoundingClientRect();
-    const place = `svg ${i + 1}${named(svg)}`;
-    const shapes = [...svg.querySelectorAll(marks)].filter((mark) => !mark.closest("defs"));
-    const live = shapes.filter((mark) => {
-      const { width, height } = mark.getBoundingClientRect();
-      return (width > 0 || height > 0) && visible(mark) && painted(mark);
-    });
-    if (box.width < 1 || box.height < 1) problems.push(`${place} has no area`);
-    else if (!visible(svg)) problems.push(`${place} is hidden`);
-    else if (shapes.length === 0) problems.push(`${place} is empty`);
-    else if (live.length === 0) problems.push(`${place} has ${shapes.length} marks and none is painted`);
-    else drawn += 1;
-    const dim = shapes.filter((mark) => mark.tagName === "text" && faint(mark, shapes));
-    if (dim.length > 0) problems.push(`${place} has ${dim.length} faint words, first “${dim[0].textContent.trim()}”`);
-    if (box.width > document.documentElement.clientWidth + 1 && !scrolls(svg)) problems.push(`${place} is cut off`);
+  // Outputs of several devices stand behind a choice: each is looked at in its turn.
+  const choices = [...content.querySelectorAll(".ct-runs")].map((runs) => [...runs.querySelectorAll(":scope > input")]);
+  const panel = (input) => input.nextElementSibling?.nextElementSibling;
+  const choose = (number) => choices.forEach((inputs) => (inputs[Math.min(number, inputs.length - 1)].checked = true));
+  const chosen = (element) => {
+    const around = element.closest(".ct-runs > .ct-outputs");
+    return !around || getComputedStyle(around).display !== "none";
+  };
+  for (const [i, inputs] of choices.entries()) {
+    const checked = inputs.filter((input) => input.checked);
+    if (checked.length !== 1) problems.push(`of the outputs ${i + 1} to choose from ${checked.length} are chosen`);
+    const labels = inputs.map((input) => input.labels[0]?.innerText.trim());
+    if (labels.includes("") || labels.includes(undefined)) problems.push(`an output to choose has no name in ${i + 1}`);
+    if (new Set(labels).size < labels.length) problems.push(`two outputs to choose are both “${labels[0]}”`);
   }
-  for (const image of content.querySelectorAll("img")) {
-    if (image.naturalWidth === 0) problems.push(`the image ${image.getAttribute("src")} is not drawn`);
-    else drawn += 1;
+
+  const drawn = new Set();
+  const lookAtFigures = () => {
+    for (const [i, svg] of [...content.querySelectorAll("svg")].entries()) {
+      if (svg.closest("button, a, .icon, .fa-svg, nav, #mdbook-menu-bar, svg svg") || !chosen(svg)) continue;
+      const box = svg.getBoundingClientRect();
+      const place = `svg ${i + 1}${named(svg)}`;
+      const shapes = [...svg.querySelectorAll(marks)].filter((mark) => !mark.closest("defs"));
+      const live = shapes.filter((mark) => {
+        const { width, height } = mark.getBoundingClientRect();
+        return (width > 0 || height > 0) && visible(mark) && painted(mark);
+      });
+      if (box.width < 1 || box.height < 1) problems.push(`${place} has no area`);
+      else if (!visible(svg)) problems.push(`${place} is hidden`);
+      else if (shapes.length === 0) problems.push(`${place} is empty`);
+      else if (live.length === 0) problems.push(`${place} has ${shapes.length} marks and none is painted`);
+      else drawn.add(svg);
+      const dim = shapes.filter((mark) => mark.tagName === "text" && faint(mark, shapes));
+      if (dim.length > 0) problems.push(`${place} has ${dim.length} faint words, first “${dim[0].textContent.trim()}”`);
+      if (box.width > document.documentElement.clientWidth + 1 && !scrolls(svg)) problems.push(`${place} is cut off`);
+    }
+    for (const image of content.querySelectorAll("img")) {
+      if (image.naturalWidth === 0) problems.push(`the image ${image.getAttribute("src")} is not drawn`);
+      else drawn.add(image);
+    }
+    const sideways = document.documentElement.scrollWidth - document.documentElement.clientWidth;
+    if (sideways > 1) problems.push(`the page is ${sideways} px wider than the window`);
+  };
+  const first = choices.map((inputs) => inputs.findIndex((input) => input.checked));
+  for (let number = 0; number < Math.max(1, ...choices.map((inputs) => inputs.length)); number++) {
+    choose(number);
+    for (const inputs of choices.filter((inputs) => number < inputs.length)) {
+      const shown = panel(inputs[number]);
+      const there = shown?.getClientRects().length && (shown.innerText.trim() || shown.querySelector("svg, img"));
+      if (!there) problems.push(`output ${number + 1} of a choice shows nothing`);
+    }
+    lookAtFigures();
   }
+  choices.forEach((inputs, i) => (inputs[Math.max(first[i], 0)].checked = true));
   for (const [i, figure] of [...content.querySelectorAll("figure")].entries()) {
     if (!figure.querySelector("svg, img, canvas, table, pre")) problems.push(`figure ${i + 1}${named(figure)} shows nothing`);
   }
@@ -97,7 +128,5 @@
   for (const code of words.querySelectorAll("pre, code, script, style")) code.remove();
   if (/<\/?(svg|rect|text|path|polyline|table)\b/.test(words.textContent)) problems.push("the page shows markup as text");
   if (content.innerText.trim() === "") problems.push("the page has no text");
-  const sideways = document.documentElement.scrollWidth - document.documentElement.clientWidth;
-  if (sideways > 1) problems.push(`the page is ${sideways} px wider than the window`);
-  return { drawn, problems };
+  return { drawn: drawn.size, problems: [...new Set(problems)] };
 })()

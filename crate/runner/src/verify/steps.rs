@@ -1,8 +1,10 @@
 //! The steps of `verify`, in the order in which they run: what is quick or breaks often comes first.
 
 use super::{Context, Outcome, Step, browser, fuzzing, links, pages, records, webassembly};
+use crate::book::failure;
 use crate::process::run_logged;
 use crate::{exit, output};
+use cornerturn_preprocessor::check_stored;
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -197,11 +199,17 @@ fn check_records(context: &Context, _: &str) -> anyhow::Result<Outcome> {
             "book/results holds no record: `cornerturn record` on a machine with a GPU makes them",
         ));
     }
+    let stored = check_stored(&context.root).map_err(failure)?;
     let (records, counters) = (checked.records, checked.counters);
-    verdict(
-        checked.problems,
-        format!("{records} records, {counters} counters of the profiler"),
-    )
+    let (files, cells) = (stored.files, stored.fresh_cells);
+    let mut counted = format!(
+        "{records} records, {counters} counters of the profiler, outputs of {cells} cells in {files} files"
+    );
+    // A change of the library makes all of them stale, so that this cannot fail every such change.
+    if let Some(warning) = stored.warning() {
+        counted.push_str(&format!("\n    WARNING: {warning}"));
+    }
+    verdict(checked.problems, counted)
 }
 
 fn book_pages(context: &Context) -> anyhow::Result<PathBuf> {

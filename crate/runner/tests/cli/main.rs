@@ -6,4 +6,5 @@
 mod checks;
 mod launch;
 mod support;
+mod tune;
 mod verbs;

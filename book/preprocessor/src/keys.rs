@@ -1,0 +1,164 @@
+//! What a cell's outputs depend on, as one hash a cell: the chapter's cells so far, the kernels and
+//! records that they name, the library that they link. The device is none of it; stores nothing.
+
+use crate::chapter::Runnable;
+use crate::error::{Error, Result};
+use crate::kernels::Registry;
+use crate::library;
+use sha2::{Digest, Sha256};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Part of every key: raise it when the way cells are run, or what is kept of them, changes.
+const FORMAT: &str = "cells 2";
+/// Where the records are, below the project's root: one folder for each GPU.
+pub(crate) const RESULTS: &str = "book/results";
+/// The folder among a GPU's records that holds what cells gave there: no cell reads it.
+pub(crate) const CELLS: &str = "cells";
+
+/// Makes the keys of one project's cells.
+pub(crate) struct Keys<'a> {
+    root: &'a Path,
+    registry: &'a Registry,
+    /// The hash of all that every chapter's cells depend on.
+    common: [u8; 32],
+}
+
+/// Hashes parts so that no two lists of parts collide by concatenation.
+pub(crate) struct Hasher(Sha256);
+
+impl Hasher {
+    pub(crate) fn new() -> Self {
+        Hasher(Sha256::new())
+    }
+
+    pub(crate) fn part(&mut self, bytes: &[u8]) -> &mut Self {
+        self.0.update((bytes.len() as u64).to_le_bytes());
+        self.0.update(bytes);
+        self
+    }
+
+    /// A file with its path. What is not there is hashed as absent.
+    pub(crate) fn path(&mut self, root: &Path, relative: &Path) -> Result<&mut Self> {
+        let path = root.join(relative);
+        self.part(relative.to_string_lossy().as_bytes());
+        Ok(if path.is_file() {
+            self.part(&fs::read(&path).map_err(Error::io(&path))?)
+        } else {
+            self.part(b"absent")
+        })
+    }
+
+    pub(crate) fn finish(&self) -> [u8; 32] {
+        self.0.clone().finalize().into()
+    }
+}
+
+impl<'a> Keys<'a> {
+    /// Reads what all cells of the project at `root` depend on.
+    pub(crate) fn of_project(root: &'a Path, registry: &'a Registry) -> Result<Self> {
+        let mut hasher = Hasher::new();
+        hasher
+            .part(FORMAT.as_bytes())
+            .part(env!("CARGO_PKG_VERSION").as_bytes());
+        library::add(&mut hasher, root)?;
+        Ok(Keys {
+            root,
+            registry,
+            common: hasher.finish(),
+        })
+    }
+
+    /// One key for each of a chapter's cells, in order.
+    pub(crate) fn of(&self, cells: &[Runnable]) -> Result<Vec<String>> {
+        let so_far = (1..=cells.len()).map(|count| &cells[..count]);
+        so_far.map(|cells| self.key(cells)).collect()
+    }
+
+    /// The key of the last of these cells.
+    fn key(&self, cells: &[Runnable]) -> Result<String> {
+        let mut hasher = Hasher::new();
+        hasher.part(&self.common);
+        for id in kernels_named(cells, self.registry) {
+            hasher.part(id.as_bytes());
+            for part in self.registry.fingerprint(&id) {
+                hasher.part(&part);
+            }
+        }
+        for record in records_named(self.root, cells)? {
+            hasher.path(self.root, &record)?;
+        }
+        for cell in cells {
+            hasher
+                .part(cell.source.as_bytes())
+                .part(&[u8::from(cell.expects_error)]);
+        }
+        Ok(hex(&hasher.finish()))
+    }
+}
+
+/// The kernels that outputs may depend on: those placed among the cells, those whose id a cell
+/// quotes, and all of them where one reads the registry.
+fn kernels_named(cells: &[Runnable], registry: &Registry) -> Vec<String> {
+    let named = |id: &str| {
+        let quoted = format!("\"{id}\"");
+        let mut cells = cells.iter();
+        cells.any(|cell| cell.kernel.as_deref() == Some(id) || cell.source.contains(&quoted))
+    };
+    let all = cells.iter().any(|cell| cell.source.contains("Registry"));
+    let ids = registry.ids().filter(|id| all || named(id));
+    ids.map(str::to_owned).collect()
+}
+
+/// The records that cells may read: none without a `Record` or the folder of records, those that are
+/// named by a quoted name or by their path, or all of them where the names are not to be seen.
+fn records_named(root: &Path, cells: &[Runnable]) -> Result<Vec<PathBuf>> {
+    let says = |words: &str| cells.iter().any(|cell| cell.source.contains(words));
+    if !says("Record") && !says(RESULTS) {
+        return Ok(Vec::new());
+    }
+    let mut all = Vec::new();
+    files_below(root, Path::new(RESULTS), &mut all)?;
+    all.retain(|path| {
+        let mut folders = path
+            .components()
+            .skip(Path::new(RESULTS).components().count());
+        folders.nth(1).is_none_or(|part| part.as_os_str() != CELLS)
+    });
+    let named: Vec<_> = all
+        .iter()
+        .filter(|path| {
+            let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+            says(&format!("\"{stem}\"")) || says(&path.to_string_lossy())
+        })
+        .cloned()
+        .collect();
+    Ok(if named.is_empty() { all } else { named })
+}
+
+/// The files below a folder of the project, in order, relative to the root; none if it is not there.
+pub(crate) fn files_below(root: &Path, relative: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
+    let folder = root.join(relative);
+    if !folder.is_dir() {
+        return Ok(());
+    }
+    let mut names = Vec::new();
+    for entry in fs::read_dir(&folder).map_err(Error::io(&folder))? {
+        names.push(entry.map_err(Error::io(&folder))?.file_name());
+    }
+    names.sort();
+    for name in names {
+        let relative = relative.join(name);
+        if root.join(&relative).is_dir() {
+            files_below(root, &relative, files)?;
+        } else {
+            files.push(relative);
+        }
+    }
+    Ok(())
+}
+
+/// Hexadecimal digits of a hash.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}

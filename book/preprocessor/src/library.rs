@@ -1,0 +1,201 @@
+//! The hash of the library that cells link, by what of it can change an output: its code without
+//! comments and tests, and the versions of what it is built from. Compiles nothing.
+
+use crate::error::Result;
+use crate::keys::{Hasher, files_below};
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+/// The library's name among the packages.
+const PACKAGE: &str = "cornerturn";
+/// Where its packages are.
+const FOLDERS: [&str; 2] = ["crate", "crate/emulator"];
+
+/// Adds the library of the project at `root` to a hash. What is not there is hashed as absent.
+pub(crate) fn add(hasher: &mut Hasher, root: &Path) -> Result<()> {
+    let lock = table(root, "Cargo.lock");
+    let linked = lock.as_ref().map(linked).unwrap_or_default();
+    for package in &linked {
+        hasher.part(package.as_bytes());
+    }
+    let settings = table(root, "Cargo.toml");
+    let settings = settings.as_ref().and_then(|table| {
+        let workspace = table.get("workspace")?;
+        workspace.get("dependencies")?.as_table()
+    });
+    for (name, setting) in settings.into_iter().flatten() {
+        let prefix = format!("{name} ");
+        if linked.iter().any(|package| package.starts_with(&prefix)) {
+            hasher.part(format!("{name} = {setting}").as_bytes());
+        }
+    }
+    for folder in FOLDERS.map(Path::new) {
+        hasher.path(root, &folder.join("Cargo.toml"))?;
+        let mut files = Vec::new();
+        files_below(root, &folder.join("src"), &mut files)?;
+        for file in files.iter().filter(|file| !is_test(file)) {
+            match fs::read_to_string(root.join(file)).map(|text| text.parse::<TokenStream>()) {
+                Ok(Ok(tokens)) if file.extension().is_some_and(|e| e == "rs") => {
+                    hasher.part(file.to_string_lossy().as_bytes());
+                    code(hasher, tokens);
+                }
+                _ => {
+                    hasher.path(root, file)?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether a file is a module of tests by its name.
+fn is_test(file: &Path) -> bool {
+    file.components()
+        .any(|part| matches!(part.as_os_str().to_str(), Some("tests" | "tests.rs")))
+}
+
+/// A file of TOML, if it is there and can be read: where it cannot, cargo says so when a cell is built.
+fn table(root: &Path, name: &str) -> Option<toml::Table> {
+    fs::read_to_string(root.join(name)).ok()?.parse().ok()
+}
+
+/// The packages that the library is built from, each as `name version`, by the lock file.
+fn linked(lock: &toml::Table) -> BTreeSet<String> {
+    let text =
+        |value: &toml::Value, key| value.get(key).and_then(|v| v.as_str()).map(str::to_owned);
+    // A dependency is named `name`, or `name version` where there are several.
+    let mut packages: BTreeMap<String, Vec<(String, Vec<String>)>> = BTreeMap::new();
+    let list = lock.get("package").and_then(|list| list.as_array());
+    for package in list.into_iter().flatten() {
+        let (Some(name), Some(version)) = (text(package, "name"), text(package, "version")) else {
+            continue;
+        };
+        let needs = package.get("dependencies").and_then(|list| list.as_array());
+        let needs = needs.into_iter().flatten();
+        let needs = needs.filter_map(|need| need.as_str().map(str::to_owned));
+        packages
+            .entry(name)
+            .or_default()
+            .push((version, needs.collect()));
+    }
+    let mut linked = BTreeSet::new();
+    let mut open = vec![PACKAGE.to_owned()];
+    while let Some(need) = open.pop() {
+        let mut words = need.split(' ');
+        let (name, wanted) = (words.next().unwrap_or_default(), words.next());
+        for (version, needs) in packages.get(name).into_iter().flatten() {
+            if wanted.is_none_or(|wanted| wanted == version)
+                && linked.insert(format!("{name} {version}"))
+            {
+                open.extend(needs.iter().cloned());
+            }
+        }
+    }
+    linked
+}
+
+/// Adds code to a hash, token by token: comments, documentation, spaces and tests are left out.
+fn code(hasher: &mut Hasher, tokens: TokenStream) {
+    let mut tokens = tokens.into_iter().peekable();
+    while let Some(token) = tokens.next() {
+        if is_punct(&token, '#') {
+            let bang = tokens.next_if(|token| is_punct(token, '!')).is_some();
+            match tokens.next() {
+                Some(TokenTree::Group(attribute))
+                    if attribute.delimiter() == Delimiter::Bracket =>
+                {
+                    let text = attribute.stream().to_string();
+                    if text == "cfg (test)" && !bang {
+                        // The item that it marks ends with a block or a semicolon.
+                        for token in tokens.by_ref() {
+                            let block = |g: &proc_macro2::Group| g.delimiter() == Delimiter::Brace;
+                            if is_punct(&token, ';')
+                                || matches!(&token, TokenTree::Group(g) if block(g))
+                            {
+                                break;
+                            }
+                        }
+                    } else if !text.starts_with("doc =") {
+                        hasher.part(b"#").part(text.as_bytes());
+                    }
+                }
+                Some(other) => {
+                    hasher.part(b"#").part(other.to_string().as_bytes());
+                }
+                None => {}
+            }
+            continue;
+        }
+        match token {
+            TokenTree::Group(group) => {
+                hasher.part(format!("{:?}", group.delimiter()).as_bytes());
+                code(hasher, group.stream());
+                hasher.part(b"end");
+            }
+            token => {
+                hasher.part(token.to_string().as_bytes());
+            }
+        }
+    }
+}
+
+fn is_punct(token: &TokenTree, c: char) -> bool {
+    matches!(token, TokenTree::Punct(punct) if punct.as_char() == c)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hash(source: &str) -> [u8; 32] {
+        let mut hasher = Hasher::new();
+        code(&mut hasher, source.parse().expect("Rust"));
+        hasher.finish()
+    }
+
+    #[test]
+    fn only_what_changes_an_output_changes_the_hash() {
+        let source = "//! A.\n/// B.\n#[derive(Debug)]\nfn f() -> u8 {\n    1 // one\n}\n";
+        for same in [
+            "#[derive(Debug)] fn f() -> u8 { 1 }",
+            "//! Other.\n#![doc = \"x\"]\n#[derive(Debug)]\nfn f() -> u8 {\n  /* two */ 1\n}",
+            "#[derive(Debug)] fn f() -> u8 { 1 }\n#[cfg(test)]\nmod tests { fn g() {} }",
+            "#[cfg(test)]\n#[allow(unused)]\nuse a::b;\n#[derive(Debug)] fn f() -> u8 { 1 }",
+        ] {
+            assert_eq!(hash(source), hash(same), "{same}");
+        }
+        for other in [
+            "#[derive(Debug)] fn f() -> u8 { 2 }",
+            "#[derive(Clone)] fn f() -> u8 { 1 }",
+            "fn f() -> u8 { 1 }",
+            "#[derive(Debug)] fn f() -> u8 { 1 } fn g() {}",
+            "#[derive(Debug)] fn f() -> u8 ( 1 )",
+            "#[derive(Debug)] #[cfg(not(test))] fn f() -> u8 { 1 }",
+        ] {
+            assert_ne!(hash(source), hash(other), "{other}");
+        }
+    }
+
+    #[test]
+    fn packages_that_the_library_does_not_need_are_no_part_of_it() {
+        let lock = |extra: &str| -> toml::Table {
+            let text = format!(
+                "[[package]]\nname = \"cornerturn\"\nversion = \"1.0.0\"\ndependencies = [\"a\", \"b 2.0.0\"]\n\
+                 [[package]]\nname = \"a\"\nversion = \"1.0.0\"\ndependencies = [\"a\"]\n\
+                 [[package]]\nname = \"b\"\nversion = \"1.0.0\"\n[[package]]\nname = \"b\"\nversion = \"2.0.0\"\n\
+                 {extra}"
+            );
+            text.parse().expect("TOML")
+        };
+        let expected = ["a 1.0.0", "b 2.0.0", "cornerturn 1.0.0"].map(str::to_owned);
+        assert_eq!(linked(&lock("")), expected.clone().into());
+        let extra = "[[package]]\nname = \"mdbook\"\nversion = \"9.0.0\"\n";
+        assert_eq!(linked(&lock(extra)), expected.into());
+        assert_eq!(
+            linked(&"package = 3".parse().expect("TOML")),
+            BTreeSet::new()
+        );
+    }
+}
