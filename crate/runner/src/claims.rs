@@ -10,8 +10,8 @@ use serde::Serialize;
 pub fn matrices(entry: &KernelEntry) -> (Shape, usize) {
     match entry.arguments {
         Arguments::InPlace => (Shape::new(384, 384), 1),
-        Arguments::Batch => (Shape::new(256, 384), 3),
-        _ => (Shape::new(256, 384), 1),
+        Arguments::Batch => (Shape::new(256, 512), 3),
+        _ => (Shape::new(256, 512), 1),
     }
 }
 
