@@ -87,7 +87,7 @@
 #define STORE_WORD_POLICY
 #endif
 
-// "Throw out last": the policy that both kinds of access name.
+// The policy "throw out last", which loads and stores with the hint 3 name.
 __device__ inline unsigned long long keep()
 {
     unsigned long long policy = 0;
@@ -306,8 +306,7 @@ __device__ inline void transpose_words(const Element* in, Element* out, unsigned
     using Word = typename WordOf<Element>::Type;
     constexpr unsigned SIDE   = sizeof(Word) / sizeof(Element);  // elements of a word
     constexpr unsigned BITS   = 8 * sizeof(Element);
-    constexpr unsigned SECTOR = 32 / sizeof(Element);            // elements of a sector
-    constexpr unsigned EXTRA  = SECTOR;
+    constexpr unsigned EXTRA  = 32 / sizeof(Element);            // elements of a sector
     constexpr unsigned PITCH  = (ROWS + EXTRA) / SIDE + 1;       // words; odd, so that neighbours in a column lie in different banks
     static_assert(PITCH % 2 == 1, "an even pitch has bank conflicts");
     const unsigned long long policy = keep();
@@ -351,13 +350,13 @@ __device__ inline void transpose_words(const Element* in, Element* out, unsigned
         const unsigned y = threadIdx.x / DOWN;
         const size_t first_of_thread = size_t(tile.column + y) * rows + tile.row;
         // The last tile of a column also writes what the moving back leaves at the end.
-        const unsigned end = INNER || tile.row + ROWS < rows ? DOWN : DOWN + EXTRA / SIDE;
+        const unsigned end = INNER || rows - tile.row > ROWS ? DOWN : DOWN + EXTRA / SIDE;
         for (unsigned x = threadIdx.x % DOWN; x < end; x += DOWN) {
 #pragma unroll (INNER ? 8 : 1)
             for (unsigned n = 0; n < COLUMNS; n += STEP) {
                 const unsigned column = y + n;
                 const size_t first  = first_of_thread + size_t(n) * rows;
-                const unsigned back = first % SECTOR;
+                const unsigned back = first % EXTRA;
                 const Word* line    = shared + (column % SIDE * ACROSS + column / SIDE) * PITCH;
                 const unsigned at   = EXTRA - back + x * SIDE;  // the word's first row, counted from `top`
                 if (!INNER && at >= ROWS + EXTRA)
@@ -403,7 +402,7 @@ __device__ inline void transpose(const Element* in, Element* out, unsigned rows,
         if (tile.column >= columns)
             break;
         // Inside, even the rows above and the word behind the last one lie in the matrix.
-        if (tile.row >= EXTRA && tile.row + ROWS < rows && tile.column + SLICE <= columns)
+        if (tile.row >= EXTRA && rows - tile.row > ROWS && columns - tile.column >= SLICE)
             transpose_words<Element, ROWS, SLICE, THREADS, true>(in, out, rows, columns, tile, words);
         else
             transpose_words<Element, ROWS, SLICE, THREADS, false>(in, out, rows, columns, tile, words);

@@ -8,10 +8,15 @@ use serde::Serialize;
 
 /// The matrices on which claims are checked, every tile of them full: one, no square where the kernel takes another.
 pub fn matrices(entry: &KernelEntry) -> (Shape, usize) {
+    let [columns, rows] = entry.tile.map(|side| side as usize);
+    let whole = Shape::new(
+        256usize.next_multiple_of(rows),
+        384usize.next_multiple_of(columns),
+    );
     match entry.arguments {
         Arguments::InPlace => (Shape::new(384, 384), 1),
-        Arguments::Batch => (Shape::new(256, 512), 3),
-        _ => (Shape::new(256, 512), 1),
+        Arguments::Batch => (whole, 3),
+        _ => (whole, 1),
     }
 }
 
