@@ -184,7 +184,8 @@ impl Panel<'_> {
         let points: Vec<(f64, f64)> = first.map(|region| self.middle(region)).collect();
         if let Some(&(x, y)) = points.first() {
             canvas.path(&points, FULL, 1.2);
-            canvas.fill((x - 2.5, y - 2.5), (5.0, 5.0), FULL);
+            // The dot of a block at the very edge stays inside the picture.
+            canvas.fill(((x - 2.5).max(0.0), y - 2.5), (5.0, 5.0), FULL);
         }
     }
 }

@@ -343,7 +343,7 @@ mod tests {
         assert_eq!(variant.differs_in(&other), [Factor::Order, Factor::Loads]);
         assert_eq!(
             variant.to_string(),
-            "tile 64×128, 8 loads, squares of 16, .cs loads and stores"
+            "tile 64×128, 8 loads, squares of 16, .cs"
         );
     }
 }
