@@ -38,6 +38,7 @@ extern "C" __global__ void __launch_bounds__(256) tma_pipelined(const __grid_con
         for (unsigned stage = 0; stage < stages; ++stage)
             asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" :: "r"(shared(&arrived[stage])) : "memory");
         asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+#pragma unroll 1
         for (unsigned stage = 0; stage < stages && blockIdx.x + stage * gridDim.x < count; ++stage)
             load(in, blockIdx.x + stage * gridDim.x, tiles_down, stage, &arrived[stage]);
     }

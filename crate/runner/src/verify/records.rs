@@ -3,7 +3,7 @@
 
 use crate::exit;
 use anyhow::Context;
-use cornerturn::{Device, Kernel, Record, RegisteredTask, Registry, Shape};
+use cornerturn::{Device, Kernel, Record, RegisteredTask, Registry, Shape, Tuning, tuning};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fs;
@@ -100,6 +100,9 @@ pub fn check(folder: &Path) -> anyhow::Result<Checked> {
                 Ok(comparison) => compare(&comparison, &registry, &mut checked.counters)?,
                 Err(_) if experiment == "oracle" => {
                     serde_json::from_str::<Oracle>(&text)?.problems()
+                }
+                Err(_) if experiment == tuning::EXPERIMENT => {
+                    Tuning::load(&gpu)?.stale(&registry)
                 }
                 // The records of time have no launches.
                 Err(_) => Record::load(&gpu, experiment)?.stale(&registry),
