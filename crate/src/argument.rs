@@ -65,7 +65,8 @@ impl Argument {
                     Ok(buffer.address().to_le_bytes().to_vec())
                 }
                 ParamType::Bytes(TENSOR_MAP_BYTES) => Err(
-                    "the parameter has the 128 bytes of a tensor map; give it TensorMap::new(&buffer, …)".to_string(),
+                    "the parameter has the 128 bytes of a tensor map; give it TensorMap::new(&buffer, …), \
+                     or, in a task, give the kernel its boxes: kernel.with_tensor_maps(…)".to_string(),
                 ),
                 _ => Err(format!(
                     "a buffer's address needs a 64-bit parameter, and this one is {}",

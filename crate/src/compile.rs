@@ -10,6 +10,10 @@ use std::path::{Path, PathBuf};
 /// The architecture that cells compile for, the oldest that we serve.
 pub const ARCH: &str = "compute_75";
 
+/// What a source that starts bulk copies is compiled for, the oldest that has them: the compiler does not look into
+/// inline PTX, and the driver refuses it for an older one.
+const BULK_ARCH: &str = "compute_90";
+
 /// The compiler's options besides the architecture.
 const OPTIONS: [&str; 2] = ["-lineinfo", "--std=c++17"];
 
@@ -274,7 +278,12 @@ impl Drop for LiveProgram<'_> {
 /// # Errors
 /// As [`Compiler::open`] and [`Compiler::compile`].
 pub fn compile_live(source: &str) -> Result<Compiled> {
-    let mut compiled = Compiler::open()?.compile(source, "kernel.cu", ARCH)?;
+    let arch = if source.contains("cp.async.bulk") {
+        BULK_ARCH
+    } else {
+        ARCH
+    };
+    let mut compiled = Compiler::open()?.compile(source, "kernel.cu", arch)?;
     compiled.ptx = ptx::lower_version(&compiled.ptx, ptx::NEWEST_VERSION);
     Ok(compiled)
 }

@@ -8,6 +8,7 @@
 constexpr unsigned THREADS = 256;
 constexpr unsigned SIDE = 64;                  // of a tile
 constexpr unsigned WORDS = SIDE * (SIDE + 1);  // of shared memory
+constexpr unsigned PASSES = (WORDS - 1) / THREADS + 1;  // of the block over as many elements
 
 // A number of elements as whole lines of `length` and a rest: how a thread goes on by
 // THREADS elements without dividing each time.
@@ -33,11 +34,18 @@ __device__ inline void transpose_whole(const float* in, float* out, unsigned row
     // in a column into different banks.
     const unsigned pitch = columns | 1;
     const unsigned elements = rows * columns * matrices;
+    // All loads first: each waits for memory, and they wait together.
+    float element[PASSES];
+#pragma unroll
+    for (unsigned n = 0; n < PASSES; n++)
+        if (threadIdx.x + n * THREADS < elements)
+            element[n] = in[threadIdx.x + n * THREADS];
     const Place column_step(THREADS, columns);
     Place place(threadIdx.x, columns);
-#pragma unroll 8
-    for (unsigned i = threadIdx.x; i < elements; i += THREADS) {
-        shared[place.line * pitch + place.rest] = in[i];
+#pragma unroll
+    for (unsigned n = 0; n < PASSES; n++) {
+        if (threadIdx.x + n * THREADS < elements)
+            shared[place.line * pitch + place.rest] = element[n];
         place.advance(column_step, columns);
     }
     __syncthreads();

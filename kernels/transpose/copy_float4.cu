@@ -11,9 +11,12 @@ copy_float4(const float* __restrict__ in, float* __restrict__ out, unsigned rows
 {
     const size_t elements = size_t(rows) * columns;
     const size_t first    = (size_t(blockIdx.x) * 128 + threadIdx.x) * 4;
-    if (first + 4 <= elements)
+    if (first + 4 <= elements) {
         *reinterpret_cast<float4*>(out + first) = *reinterpret_cast<const float4*>(in + first);
-    else
-        for (size_t i = first; i < elements; i++)  // the last one to three
-            out[i] = in[i];
+    } else {
+#pragma unroll
+        for (unsigned i = 0; i < 3; i++)  // the last one to three
+            if (first + i < elements)
+                out[first + i] = in[first + i];
+    }
 }

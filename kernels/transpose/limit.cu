@@ -12,7 +12,8 @@
 //                 (down the columns of `in`), 1 along the rows of `in`,
 //                 2 square by square of LIMIT_GROUP × LIMIT_GROUP tiles
 //   LIMIT_LOAD    what the loads ask of the caches: 0 nothing, 1 .cs (streaming),
-//                 2 L1::no_allocate, 3 L2::evict_last
+//                 2 L1::no_allocate, 3 L2::evict_last where the matrix has at least
+//                 LIMIT_KEEP_BYTES, nothing below
 //   LIMIT_STORE   what the stores ask: 0 nothing, 1 .cs (streaming), 2 .cg (no L1),
 //                 3 L2::evict_last
 //   LIMIT_ONLY    4, 8, 2 or 1: compile only the entry for elements of so many bytes
@@ -47,7 +48,10 @@
 #define LIMIT_LOAD 3
 #endif
 #ifndef LIMIT_STORE
-#define LIMIT_STORE 3
+#define LIMIT_STORE 0
+#endif
+#ifndef LIMIT_KEEP_BYTES
+#define LIMIT_KEEP_BYTES (256u << 20)
 #endif
 #ifndef LIMIT_CHUNKS
 #define LIMIT_CHUNKS 1
@@ -87,14 +91,18 @@
 #define STORE_WORD_POLICY
 #endif
 
-// The policy "throw out last", which loads and stores with the hint 3 name.
-__device__ inline unsigned long long keep()
+// The policy that loads and stores with the hint 3 name: "throw out last" for a matrix of
+// so many bytes that little of it stays in L2 anyway. A smaller one leaves L2 to `out`.
+__device__ inline unsigned long long policy_for(size_t bytes)
 {
-    unsigned long long policy = 0;
 #if LIMIT_LOAD == 3 || LIMIT_STORE == 3
-    asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy));
+    unsigned long long last, normal;
+    asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(last));
+    asm("createpolicy.fractional.L2::evict_normal.b64 %0, 1.0;" : "=l"(normal));
+    return bytes >= LIMIT_KEEP_BYTES ? last : normal;
+#else
+    return 0;
 #endif
-    return policy;
 }
 
 // 16 bytes: the most that a thread reads or writes at once.
@@ -221,7 +229,7 @@ __device__ inline void transpose_chunks(const Element* in, Element* out, unsigne
     constexpr unsigned DOWN = ROWS / SIDE, ACROSS = COLUMNS / SIDE;  // the tile in patches
     constexpr unsigned PATCHES = DOWN * ACROSS / THREADS;            // of one thread
     static_assert(PATCHES * THREADS == DOWN * ACROSS && DOWN % 8 == 0, "the threads share the patches evenly");
-    const unsigned long long policy = keep();
+    const unsigned long long policy = policy_for(size_t(rows) * columns * sizeof(Element));
 
     Chunk patch[PATCHES][SIDE];
 #pragma unroll
@@ -276,8 +284,10 @@ __device__ inline Word load_word(const Element* from, unsigned inside, unsigned 
         return inside ? *reinterpret_cast<const Word*>(from) : 0;
     } else {
         Word word = 0;
-        for (unsigned e = 0; e < inside; e++)
-            word |= Word(from[e]) << 8 * sizeof(Element) * e;
+#pragma unroll
+        for (unsigned e = 0; e < SIDE; e++)
+            if (e < inside)
+                word |= Word(from[e]) << 8 * sizeof(Element) * e;
         return word;
     }
 }
@@ -309,7 +319,7 @@ __device__ inline void transpose_words(const Element* in, Element* out, unsigned
     constexpr unsigned EXTRA  = 32 / sizeof(Element);            // elements of a sector
     constexpr unsigned PITCH  = (ROWS + EXTRA) / SIDE + 1;       // words; odd, so that neighbours in a column lie in different banks
     static_assert(PITCH % 2 == 1, "an even pitch has bank conflicts");
-    const unsigned long long policy = keep();
+    const unsigned long long policy = policy_for(size_t(rows) * columns * sizeof(Element));
     const long long top = (long long)tile.row - EXTRA;  // of the rows that are read
 
     // Shared memory holds a row for each column of the slice: first the columns that
@@ -369,6 +379,7 @@ __device__ inline void transpose_words(const Element* in, Element* out, unsigned
                 if constexpr (INNER) {
                     store(reinterpret_cast<Word*>(to), word, policy);
                 } else {
+#pragma unroll
                     for (unsigned e = 0; e < SIDE; e++) {
                         const long long r = top + at + e;
                         if (r >= 0 && r < rows && tile.column + column < columns)

@@ -6,6 +6,7 @@ use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::kernel::Kernel;
 use crate::shape::Dim3;
+use cornerturn_emulator::TENSOR_MAP_BYTES;
 
 /// CUDA's limits of a launch (CUDA C++ programming guide, table of technical specifications).
 const MOST_BLOCKS: [u32; 3] = [i32::MAX as u32, 65_535, 65_535];
@@ -74,7 +75,12 @@ fn check_declared(kernel: &Kernel, i: usize, argument: &Argument) -> Result<(), 
             }
             _ => Ok(()),
         },
-        (Value::Buffer(_), false) => {
+        (Value::Buffer(_), false)
+            if kernel
+                .params()
+                .get(i)
+                .is_none_or(|param| param.bytes != TENSOR_MAP_BYTES) =>
+        {
             Err("the kernel takes a value here, not a pointer".to_string())
         }
         (Value::TensorMap(_), true) => {

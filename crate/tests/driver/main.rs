@@ -351,3 +351,35 @@ fn memory_that_is_not_there_is_an_error() {
     assert!(matches!(copy, Error::Memory { .. }), "{copy}");
     assert!(device.time_copy(0, TimingMode::Warm).is_err());
 }
+
+#[test]
+fn a_gpu_before_hopper_has_no_tensor_maps() {
+    if !inside("a_gpu_before_hopper_has_no_tensor_maps", false, &[]) {
+        return;
+    }
+    let device = Device::cuda().unwrap();
+    let task = Task::transpose(&device, 64, 96).unwrap();
+    let kernel = Kernel::registered("tma").unwrap();
+    let error = task.verify(&kernel, (3, 2), (32, 8)).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::MachineLacks);
+    let text = error.to_string();
+    assert!(text.contains("8.6") && text.contains("Hopper"), "{text}");
+}
+
+#[test]
+fn a_launch_with_tensor_maps_is_rehearsed_with_maps_of_its_twins() {
+    let hopper = [("FAKE_MAJOR", "9")];
+    if !inside(
+        "a_launch_with_tensor_maps_is_rehearsed_with_maps_of_its_twins",
+        false,
+        &hopper,
+    ) {
+        return;
+    }
+    let device = Device::cuda().unwrap();
+    let task = Task::transpose(&device, 64, 96).unwrap();
+    for id in ["tma", "tma_swizzled"] {
+        task.verify(&Kernel::registered(id).unwrap(), (3, 2), (32, 8))
+            .unwrap();
+    }
+}

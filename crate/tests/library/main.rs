@@ -8,6 +8,7 @@ mod kernels;
 mod records;
 mod registry;
 mod runs;
+mod tensor_maps;
 mod tuning;
 mod verification;
 
