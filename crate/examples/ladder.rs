@@ -14,6 +14,10 @@ fn main() -> Result<()> {
             ("naive_write", "naive, coalesced writes"),
             ("tiled", "tile 32 × 32"),
             ("padded", "tile 32 × 33"),
+            ("float4_padded", "float4, tile 32 × 33"),
+            ("vectorized", "16 bytes on both sides of the tile"),
+            ("cublas_geam", "cuBLAS geam"),
+            ("limit", "the limit"),
         ],
     )?;
     // Alone in a file it has no page to take its colours from.

@@ -56,6 +56,11 @@ impl Claim {
         self.judged("does not hold", is_so, why)
     }
 
+    /// The verdict, in words.
+    pub fn verdict(&self) -> &'static str {
+        self.verdict
+    }
+
     /// Nothing that was counted or measured here can decide it.
     pub fn undecided(mut self, why: &str) -> Self {
         self.why = one_line(why);

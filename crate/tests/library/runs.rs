@@ -25,7 +25,9 @@ fn every_registered_kernel_is_right_on_every_shape() {
                 let run = run.unwrap_or_else(|error| panic!("{} at {shape}: {error}", entry.id));
                 let bytes = 2 * rows * columns * entry.element.bytes();
                 assert_eq!(run.bytes_moved, bytes as u64);
-                assert!(run.counters.global_load_sectors * 32 >= run.bytes_moved / 2);
+                // What the copy engine moves by tensor maps is in no counter of global loads.
+                let loaded = run.counters.global_load_sectors * 32;
+                assert!(entry.tensor_maps.is_some() || loaded >= run.bytes_moved / 2);
                 assert_eq!(run.timing.is_some(), device.is_cuda());
                 assert_eq!(run.copy.is_some(), device.is_cuda());
             }

@@ -47,6 +47,9 @@ struct DataPipe {
     twin: &'static str,
 }
 
+/// How often blocks ask a queue in global memory for work.
+const ATOMICS: &str = "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum";
+
 /// Counters of executed instructions: of machine code at ncu, of PTX here.
 const INSTRUCTIONS: &str = "smsp__inst_executed_op_";
 
@@ -92,7 +95,7 @@ struct CounterComparison {
     cause: Option<Cause>,
 }
 
-/// Why ncu may count more than the emulator, on the same addresses.
+/// Why ncu may count otherwise than the emulator, on the same addresses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 enum Cause {
@@ -100,6 +103,9 @@ enum Cause {
     DataPipe,
     /// The machine code executes with a predicate what the PTX branches around.
     MachineCode,
+    /// Blocks take their work from a queue in global memory, and how often each asks depends on when it runs: the
+    /// atomics differ too.
+    Schedule,
 }
 
 impl CounterComparison {
@@ -264,6 +270,10 @@ fn compare(profile: &Profile, counters: &Counters) -> Vec<CounterComparison> {
 /// The known cause of a difference in the counter `name`, if all that it implies holds.
 fn cause(name: &str, profile: &Profile, counters: &Counters) -> Option<Cause> {
     let excess = |name: &str| profile.metrics.get(name)?.checked_sub(counters.get(name)?);
+    let atomics = profile.metrics.get(ATOMICS);
+    if atomics.is_some_and(|&ncu| counters.get(ATOMICS) != Some(ncu)) {
+        return Some(Cause::Schedule);
+    }
     if name.starts_with(INSTRUCTIONS) {
         return excess(name).map(|_| Cause::MachineCode);
     }
@@ -290,6 +300,7 @@ fn table(comparison: &Comparison) -> String {
                 (true, _) => "=",
                 (false, Some(Cause::DataPipe)) => "waits of the data pipe",
                 (false, Some(Cause::MachineCode)) => "machine code",
+                (false, Some(Cause::Schedule)) => "schedule of the blocks",
                 (false, None) => "≠",
             };
             table.row([
@@ -383,6 +394,20 @@ mod tests {
         let sectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum";
         assert_eq!(holds(&[(sectors, 1000)]), [(true, None)]);
         assert_eq!(holds(&[(sectors, 1001)]), [(false, None)]);
+    }
+
+    #[test]
+    fn work_that_blocks_take_from_a_queue_depends_on_their_schedule() {
+        let stores = "smsp__inst_executed_op_shared_st.sum";
+        let schedule = (false, Some(Cause::Schedule));
+        assert_eq!(holds(&[(ATOMICS, 7), (stores, 7)]), [schedule; 2]);
+        assert_eq!(
+            holds(&[
+                (ATOMICS, 0),
+                ("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", 7)
+            ]),
+            [(true, None), (false, None)]
+        );
     }
 
     #[test]

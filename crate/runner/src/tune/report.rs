@@ -166,13 +166,17 @@ fn words(found: &Found) -> String {
     )];
     let ties = found.ties();
     if !ties.is_empty() {
-        let names: Vec<String> = ties
-            .iter()
+        let shown = ties.iter().take(FASTEST);
+        let names: Vec<String> = shown
             .map(|tie| format!("{} ({} %)", tie.variant, percent(tie)))
             .collect();
+        let more = match ties.len().saturating_sub(FASTEST) {
+            0 => String::new(),
+            more => format!("; and {more} more"),
+        };
+        let names = names.join("; ");
         lines.push(format!(
-            "Not told apart from it, as their quartiles overlap: {}.",
-            names.join("; ")
+            "Not told apart from it, as their quartiles overlap: {names}{more}."
         ));
     }
     for factor in Factor::ALL {
