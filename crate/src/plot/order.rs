@@ -50,16 +50,20 @@ pub fn block_order(title: &str, order: &BlockOrder) -> Figure {
         let reason = "There is nothing to draw: no block reads, or none writes.";
         return Figure::nothing(title, reason, "");
     }
-    let summary = format!(
-        "{}, from the first (dark blue) to the last (orange); the line joins the first {}",
-        counted(count as u64, "block", "blocks"),
-        JOINED.min(count)
-    );
-    let heading = Heading::new(title, &summary, BARS_WIDTH);
     let wide = order.input.columns.max(order.output.columns) as f64;
     let tall = order.input.rows.max(order.output.rows) as f64;
     // Pixels of an element; the same for both matrices.
     let scale = (PANEL / wide).min(MOST_HEIGHT / tall);
+    let is_numbered = sides.iter().all(|side| numbers_fit(side.0, scale));
+    let joined = match is_numbered {
+        true => String::new(),
+        false => format!("; the line joins the first {}", JOINED.min(count)),
+    };
+    let summary = format!(
+        "{}, from the first (blue) to the last (orange){joined}",
+        counted(count as u64, "block", "blocks")
+    );
+    let heading = Heading::new(title, &summary, BARS_WIDTH);
     let top = heading.height() + 8.0 + HEAD;
     let bottom = top + tall * scale;
     let panels: Vec<Panel<'_>> = sides
@@ -70,6 +74,7 @@ pub fn block_order(title: &str, order: &BlockOrder) -> Figure {
             matrix,
             at: (left, top),
             scale,
+            is_numbered,
         })
         .collect();
     let size = (BARS_WIDTH, bottom + SCALE_HEIGHT);
@@ -83,7 +88,11 @@ pub fn block_order(title: &str, order: &BlockOrder) -> Figure {
     // Below everything that `drawing` drew.
     if let Some(end) = svg.find("</desc>\n") {
         let blocks: String = panels.iter().map(Panel::blocks).collect();
-        let group = format!("{STYLE}\n<g class=\"ct-order\" tabindex=\"0\">\n{blocks}</g>\n");
+        // Below numbers, which have the page's colour, half of it is the page's too.
+        let opacity = if is_numbered { 0.5 } else { 1.0 };
+        let group = format!(
+            "{STYLE}\n<g class=\"ct-order\" tabindex=\"0\" fill-opacity=\"{opacity}\">\n{blocks}</g>\n"
+        );
         svg.insert_str(end + "</desc>\n".len(), &group);
     }
     Figure::new(svg, "")
@@ -96,6 +105,18 @@ struct Panel<'a> {
     /// Upper left corner.
     at: (f64, f64),
     scale: f64,
+    /// Whether its blocks carry their numbers.
+    is_numbered: bool,
+}
+
+/// Whether every block has room for its number.
+fn numbers_fit(regions: &[Option<Region>], scale: f64) -> bool {
+    let widest = text_width(&regions.len().to_string(), TINY);
+    regions.iter().flatten().all(|region| {
+        let width = region.columns.len() as f64 * scale;
+        let height = region.rows.len() as f64 * scale;
+        width >= widest + 2.0 && height >= TINY + 1.0
+    })
 }
 
 impl Panel<'_> {
@@ -154,28 +175,19 @@ impl Panel<'_> {
         );
         let size = (columns as f64 * self.scale, rows as f64 * self.scale);
         canvas.outline(self.at, size, MESH, 1.0);
-        if !self.draw_numbers(canvas) {
+        if self.is_numbered {
+            self.draw_numbers(canvas);
+        } else {
             self.draw_path(canvas);
         }
     }
 
-    /// Each block's number, where all of them fit; whether they do.
-    fn draw_numbers(&self, canvas: &mut Canvas<'_>) -> bool {
-        let widest = text_width(&self.regions.len().to_string(), TINY);
-        let fits = |region: &Region| {
-            let (_, (width, height)) = self.place(region);
-            width >= widest + 2.0 && height >= TINY + 1.0
-        };
-        if !self.regions.iter().flatten().all(fits) {
-            return false;
-        }
+    fn draw_numbers(&self, canvas: &mut Canvas<'_>) {
         for (index, region) in self.regions.iter().enumerate() {
             let Some(region) = region else { continue };
             let (x, y) = self.middle(region);
-            // The page's colour where the block may be faint, which it is while the picture moves.
             canvas.text((x, y + 3.6), &index.to_string(), TINY, Anchor::Middle, FULL);
         }
-        true
     }
 
     /// A line through the first blocks, with a dot at the first.
@@ -194,7 +206,8 @@ impl Panel<'_> {
 fn draw_scale(canvas: &mut Canvas<'_>, top: f64, count: usize) {
     const STEPS: u32 = 64;
     let left = text_width("starts first", SMALL) + 8.0;
-    let width = (BARS_WIDTH - 2.0 * left) / f64::from(STEPS);
+    let right = text_width("last", SMALL) + 8.0;
+    let width = (BARS_WIDTH - left - right) / f64::from(STEPS);
     canvas.text(
         (0.0, top + 10.0),
         "starts first",

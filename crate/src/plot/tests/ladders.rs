@@ -70,10 +70,7 @@ fn a_ladder_shows_medians_against_copy_and_peak_with_provenance() {
 fn a_ladder_without_its_numbers_is_an_error_that_names_what_there_is() {
     let record = record(vec![measurement("padded", &[1.0])]);
     for (rows, expected) in [
-        (
-            1000,
-            "no measurement of the device's copy at 1000×500 of f32",
-        ),
+        (1000, "no measurement of the device's copy at 1000×500"),
         (7, "at 7×500 of f32"),
     ] {
         let error = ladder(&record, rows, 500, &[("padded", "Padded")]).err();
