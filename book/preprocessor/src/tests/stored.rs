@@ -135,7 +135,7 @@ fn a_stale_output_is_not_shown_and_is_told_of() {
     project.record(&made_on("NVIDIA L4", "l4"), &["first"], |_| false);
     assert_eq!(shown(&project).0, 3);
     // A cell: it and those behind it.
-    project.edit("book/src/first.md", "doubled.run()", "doubled.run() ");
+    project.edit("book/src/first.md", "doubled.run()", "doubled.run()\n// again");
     let (first, deeper, report) = shown(&project);
     assert_eq!((first, deeper), (2, 1));
     let warning = report.warning().expect("it is stale");
@@ -179,7 +179,7 @@ fn a_broken_file_of_outputs_is_named_before_anything_runs() {
     let broken = [
         (whole[..whole.len() / 2].to_owned(), "EOF"),
         (String::new(), "EOF"),
-        ("[]".to_owned(), "schema"),
+        ("[]".to_owned(), "expected struct"),
         ("\u{0}".to_owned(), "expected value"),
         (whole.replace("\"schema\":1", "\"schema\":2"), "of schema 2"),
         (
@@ -232,7 +232,7 @@ fn recording_goes_on_after_a_chapter_that_fails() {
     project.edit(
         "book/src/first.md",
         "let one = 1",
-        "let one = 1;\n```\n\n```rust cell\npanic!();",
+        "let one = 1;\n```\n\n```rust cell\npanic!()",
     );
     let record = |only: &[String]| {
         let runner = Arc::new(Mutex::new(Echo::default()));
