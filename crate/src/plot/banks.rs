@@ -159,7 +159,11 @@ fn summary(access: &Access, phases: &[Phase]) -> String {
     );
     if wavefronts > fewest {
         let degree = phases.iter().map(Phase::wavefronts).max().unwrap_or(0);
-        let article = if matches!(degree, 8 | 11 | 18) { "an" } else { "a" };
+        let article = if matches!(degree, 8 | 11 | 18) {
+            "an"
+        } else {
+            "a"
+        };
         text.push_str(&format!(
             " where {fewest} would do, {article} {degree}-way bank conflict"
         ));

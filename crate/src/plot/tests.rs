@@ -4,8 +4,8 @@ use super::*;
 use crate::GbPerS;
 use cornerturn_emulator::{Access, Space};
 mod ladders;
-mod orders;
 mod landscapes;
+mod orders;
 mod pictures;
 mod properties;
 

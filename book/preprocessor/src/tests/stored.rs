@@ -135,7 +135,11 @@ fn a_stale_output_is_not_shown_and_is_told_of() {
     project.record(&made_on("NVIDIA L4", "l4"), &["first"], |_| false);
     assert_eq!(shown(&project).0, 3);
     // A cell: it and those behind it.
-    project.edit("book/src/first.md", "doubled.run()", "doubled.run()\n// again");
+    project.edit(
+        "book/src/first.md",
+        "doubled.run()",
+        "doubled.run()\n// again",
+    );
     let (first, deeper, report) = shown(&project);
     assert_eq!((first, deeper), (2, 1));
     let warning = report.warning().expect("it is stale");

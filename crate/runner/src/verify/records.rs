@@ -101,9 +101,7 @@ pub fn check(folder: &Path) -> anyhow::Result<Checked> {
                 Err(_) if experiment == "oracle" => {
                     serde_json::from_str::<Oracle>(&text)?.problems()
                 }
-                Err(_) if experiment == tuning::EXPERIMENT => {
-                    Tuning::load(&gpu)?.stale(&registry)
-                }
+                Err(_) if experiment == tuning::EXPERIMENT => Tuning::load(&gpu)?.stale(&registry),
                 // The records of time have no launches.
                 Err(_) => Record::load(&gpu, experiment)?.stale(&registry),
             };
