@@ -58,10 +58,25 @@ fn open_cell(page: &mut String, number: usize, class: &str) {
     );
 }
 
+/// A kernel of more lines than a reader takes in at once is folded.
+const LONGEST_OPEN_KERNEL: usize = 120;
+
 fn push_kernel(page: &mut String, item: &KernelItem) {
     let file = escape(&item.kernel.file);
-    let _ = write!(page, "<p class=\"ct-file\"><code>{file}</code></p>\n\n");
+    let lines = item.kernel.source.lines().count();
+    let folded = lines > LONGEST_OPEN_KERNEL;
+    let _ = if folded {
+        write!(
+            page,
+            "<details class=\"ct-file\">\n<summary><code>{file}</code>, {lines} lines</summary>\n\n"
+        )
+    } else {
+        write!(page, "<p class=\"ct-file\"><code>{file}</code></p>\n\n")
+    };
     push_fence(page, "cpp,ct-source", &item.kernel.source);
+    if folded {
+        page.push_str("</details>\n\n");
+    }
 }
 
 /// A fence long enough for any text.

@@ -95,8 +95,8 @@ mod tests {
     /// Whether the registry lets the kernel have such matrices, read without the library's own check.
     fn takes(entry: &KernelEntry, shape: Shape, batches: usize) -> bool {
         let [columns, rows] = entry.multiple_of.map(|n| n as usize);
-        shape.columns % columns == 0
-            && shape.rows % rows == 0
+        shape.columns.is_multiple_of(columns)
+            && shape.rows.is_multiple_of(rows)
             && (entry.arguments != Arguments::InPlace || shape.rows == shape.columns)
             && (entry.arguments == Arguments::Batch || batches == 1)
     }
