@@ -132,8 +132,9 @@ impl KernelEntry {
             Grid::Tiles => [across, down, batches as u64],
             Grid::Linear => [tiles, 1, 1],
             Grid::Persistent => {
-                let resident = self.blocks_per_multiprocessor.unwrap_or(1) * multiprocessors;
-                [tiles.min(u64::from(resident)), 1, 1]
+                let resident = u64::from(self.blocks_per_multiprocessor.unwrap_or(1))
+                    * u64::from(multiprocessors);
+                [tiles.min(resident), 1, 1]
             }
         };
         if dims.iter().zip(MOST_BLOCKS).any(|(&n, most)| n > most) {

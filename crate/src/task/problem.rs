@@ -132,10 +132,7 @@ impl Problem {
     ) -> Result<Vec<Argument>> {
         let Shape { rows, columns } = self.shape;
         if let Some(boxes) = kernel.tensor_boxes() {
-            let result = match self.operation {
-                Operation::Copy => self.shape,
-                Operation::Transpose => self.shape.transposed(),
-            };
+            let result = self.operation.output_shape(self.shape);
             return Ok(vec![
                 (&TensorMap::of(input, self.shape, boxes.input)?).into(),
                 (&TensorMap::of(output, result, boxes.output)?).into(),

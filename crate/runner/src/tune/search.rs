@@ -128,10 +128,6 @@ impl<'a> Stand<'a> {
     }
 }
 
-/// The copy has buffers of its own, and what is launched right after they are freed is up to a tenth slower (seen on
-/// an H200 with 8 GB freed): the driver seems to clear them meanwhile.
-const AFTER_COPY: Duration = Duration::from_millis(100);
-
 /// So many samples, whatever their spread.
 fn exactly(samples: usize) -> TimingOptions {
     TimingOptions {
@@ -145,9 +141,7 @@ fn exactly(samples: usize) -> TimingOptions {
 
 impl Bench for Stand<'_> {
     fn reference(&mut self, samples: usize) -> anyhow::Result<Vec<f64>> {
-        let timing = self.task.time_copy(exactly(samples))?;
-        std::thread::sleep(AFTER_COPY);
-        Ok(timing.samples_us)
+        Ok(self.task.time_copy(exactly(samples))?.samples_us)
     }
 
     fn candidate(&mut self, index: usize, samples: usize) -> anyhow::Result<Vec<f64>> {
