@@ -3,6 +3,7 @@
 mod cases;
 #[cfg(feature = "book")]
 mod cells;
+mod comparison;
 mod counters;
 mod ncu;
 mod transpose;
