@@ -158,7 +158,7 @@ impl Counted<'_> {
 }
 
 impl Bound {
-    /// What is asked for: "at most 1 shared load wavefronts per shared load instruction".
+    /// What is asked for: "at most 1 shared load wavefront per shared load instruction".
     pub(super) fn words(&self) -> String {
         let mut limits = Vec::new();
         for (limit, words) in [
@@ -170,7 +170,21 @@ impl Bound {
                 limits.push(format!("{words} {}", number(limit)));
             }
         }
-        format!("{} {}", limits.join(" and "), self.amount().words())
+        let is_one = [self.equals, self.at_least, self.at_most]
+            .iter()
+            .flatten()
+            .all(|&n| n == 1.0);
+        let words = self.amount().words();
+        let (first, rest) = words
+            .split_once(" per ")
+            .map_or((words.as_str(), None), |(first, rest)| (first, Some(rest)));
+        let first = if is_one {
+            first.strip_suffix('s').unwrap_or(first)
+        } else {
+            first
+        };
+        let rest = rest.map_or(String::new(), |rest| format!(" per {rest}"));
+        format!("{} {first}{rest}", limits.join(" and "))
     }
 
     /// Whether the launch keeps it, with the end of the sentence if it does not.

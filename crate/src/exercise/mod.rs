@@ -2,8 +2,10 @@
 //!
 //! `workshop` reads them, `data` is what one of them says, `markers` cuts its file into variants. `grade` takes an answer
 //! through the steps of a verdict; each launch of it is a `trial` of a `work`, what was `counted` is held against the
-//! bounds, and `sketch` shows the access that missed one. `predict` grades numbers instead of kernels.
+//! bounds, and `sketch` shows the access that missed one. `predict` grades numbers instead of kernels, and
+//! `bench` times solutions.
 
+mod bench;
 mod counted;
 mod data;
 mod grade;
@@ -15,6 +17,7 @@ mod verdict;
 mod work;
 mod workshop;
 
+pub use bench::{Bench, EXPERIMENT, stale};
 pub use data::{Answer, Bound, Exercise, HINTS, Kind, Output, Wrong};
 pub use markers::{SOLUTION, STARTER};
 pub use verdict::{Outcome, Step, Verdict};
