@@ -5,6 +5,7 @@ mod cases;
 mod cells;
 mod comparison;
 mod counters;
+mod exercises;
 mod ncu;
 mod transpose;
 
@@ -40,7 +41,7 @@ pub struct Args {
     #[arg(long = "shape", value_name = "ROWSxCOLUMNS", value_parser = parse_shape)]
     shapes: Vec<Shape>,
 
-    /// Measure only this kernel; may be given several times [default: all]
+    /// Measure only this kernel or exercise; may be given several times [default: all]
     #[arg(long = "kernel", value_name = "ID")]
     kernels: Vec<String>,
 }
@@ -52,6 +53,8 @@ enum Experiment {
     Transpose,
     /// Memory counters of every registered kernel, by NVIDIA's profiler ncu and by the emulator
     Counters,
+    /// Bandwidth of the workshop's solutions and of the driver's copy, cold cache; needs the compiler
+    Exercises,
 }
 
 /// Runs the verb.
@@ -67,6 +70,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let folder = results.join(&device.facts().slug);
     match experiment {
         Experiment::Transpose => transpose::record(&device, &args.kernels, &args.shapes, &folder),
+        Experiment::Exercises => exercises::record(&device, &args.kernels, &args.shapes, &folder),
         Experiment::Counters => counters::record(&device, &args.kernels, &args.shapes, &folder),
     }
 }
