@@ -10,6 +10,7 @@ mod counted;
 mod data;
 mod grade;
 mod markers;
+mod order;
 mod predict;
 mod sketch;
 mod trial;
@@ -18,7 +19,7 @@ mod work;
 mod workshop;
 
 pub use bench::{Bench, EXPERIMENT, stale};
-pub use data::{Answer, Bound, Exercise, HINTS, Kind, Output, Wrong};
+pub use data::{Also, Answer, Bound, Exercise, HINTS, Kind, Output, Wrong};
 pub use markers::{SOLUTION, STARTER};
 pub use verdict::{Outcome, Step, Verdict};
 pub use work::Work;
