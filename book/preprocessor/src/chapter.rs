@@ -146,16 +146,6 @@ impl ExerciseItem {
         format!("let source = {};\n", raw_string(&self.exercise.starter))
     }
 
-    /// The cell that holds the answers of an exercise of predictions, and shows the verdict.
-    pub fn answer_source(&self) -> String {
-        let mut source = String::from("let answers = [\n");
-        for answer in &self.exercise.answers {
-            source += &format!("    (\"{}\", 0),\n", answer.name);
-        }
-        let id = &self.exercise.id;
-        source + &format!("];\nlet verdict = exercise::answer(\"{id}\", &answers)?;\nverdict\n")
-    }
-
     /// The cell that checks it and shows the verdict.
     pub fn check_source(&self) -> String {
         let id = &self.exercise.id;

@@ -5,7 +5,6 @@ use super::{source_of, written};
 use crate::chapter::{Chapter, ExerciseItem, Item};
 use crate::error::Result;
 use crate::exercise_page;
-use crate::exercises::Kind;
 use crate::links::{Links, relative};
 use serde_json::json;
 use std::path::Path;
@@ -38,14 +37,8 @@ pub(super) fn notebook(chapter: &Chapter, item: &ExerciseItem, links: &Links) ->
     }
     let task = format!("## The task\n\n{}", exercise_page::task(exercise));
     markdown(&mut cells, &task);
-    if exercise.kind == Kind::Predict {
-        let kernel = format!("```cpp\n{}\n```", exercise.starter.trim_end());
-        markdown(&mut cells, &kernel);
-        cells.code("answers", &item.answer_source(), false);
-    } else {
-        cells.code("source", &item.starter_source(), false);
-        cells.code("check", &item.check_source(), false);
-    }
+    cells.code("source", &item.starter_source(), false);
+    cells.code("check", &item.check_source(), false);
     for (number, hint) in exercise.hints.iter().enumerate() {
         markdown(&mut cells, &exercise_page::hint(number + 1, hint));
     }
