@@ -278,12 +278,20 @@ impl Drop for LiveProgram<'_> {
 /// # Errors
 /// As [`Compiler::open`] and [`Compiler::compile`].
 pub fn compile_live(source: &str) -> Result<Compiled> {
+    compile_file(source, "kernel.cu")
+}
+
+/// The same for a file of this name, which messages and findings repeat.
+///
+/// # Errors
+/// As [`compile_live`].
+pub fn compile_file(source: &str, name: &str) -> Result<Compiled> {
     let arch = if source.contains("cp.async.bulk") {
         BULK_ARCH
     } else {
         ARCH
     };
-    let mut compiled = Compiler::open()?.compile(source, "kernel.cu", arch)?;
+    let mut compiled = Compiler::open()?.compile(source, name, arch)?;
     compiled.ptx = ptx::lower_version(&compiled.ptx, ptx::NEWEST_VERSION);
     Ok(compiled)
 }

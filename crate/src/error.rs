@@ -188,6 +188,14 @@ pub enum Error {
         /// The ids that exist.
         known: String,
     },
+    /// An id that the workshop does not hold.
+    #[error("there is no exercise `{id}`{}; `cornerturn exercise list` prints them", meant(.nearest))]
+    UnknownExercise {
+        /// The id asked for.
+        id: String,
+        /// The id that was likely meant.
+        nearest: Option<String>,
+    },
     /// Committed PTX that was not made from the source beside it.
     #[error("{}: {reason}; run `cargo cornerturn kernels` to compile and stamp it again", .file.display())]
     Stale {
@@ -299,6 +307,13 @@ impl Error {
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
+    }
+}
+
+fn meant(nearest: &Option<String>) -> String {
+    match nearest {
+        Some(nearest) => format!(", did you mean `{nearest}`?"),
+        None => String::new(),
     }
 }
 

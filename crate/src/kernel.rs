@@ -1,6 +1,6 @@
 //! Kernels: source, PTX and entry together, whichever way they came. Compiling lives in `compile`, running in `launch`.
 
-use crate::compile;
+use crate::compile::{self, Compiled};
 use crate::error::{Error, Result};
 use crate::html;
 use crate::ptx;
@@ -121,8 +121,20 @@ impl Kernel {
         }
     }
 
+    /// A kernel from CUDA C++ that is compiled by NVRTC in any case, under a file name that the compiler's messages and
+    /// the emulator's findings repeat.
+    ///
+    /// # Errors
+    /// As [`Kernel::cuda_entry`].
+    pub fn cuda_file(source: &str, file: &str, entry: &str) -> Result<Self> {
+        Self::compiled(source, Some(entry), compile::compile_file(source, file)?)
+    }
+
     fn live(source: &str, entry: Option<&str>) -> Result<Self> {
-        let compiled = compile::compile_live(source)?;
+        Self::compiled(source, entry, compile::compile_live(source)?)
+    }
+
+    fn compiled(source: &str, entry: Option<&str>, compiled: Compiled) -> Result<Self> {
         Self::build(Parts {
             name: None,
             entry: entry.map(str::to_string),

@@ -10,6 +10,7 @@ pub mod compile;
 pub mod device;
 mod element;
 mod error;
+pub mod exercise;
 mod geam;
 mod html;
 mod kernel;
@@ -61,6 +62,7 @@ pub use verify::{Mismatch, Operation};
 
 /// What a cell needs: `use cornerturn::prelude::*;`.
 pub mod prelude {
+    pub use crate::exercise;
     pub use crate::plot::{self, Figure};
     pub use crate::{
         Argument, Buffer, Counters, Device, Dim3, Element, ElementType, Error, GbPerS, Kernel,

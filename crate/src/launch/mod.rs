@@ -27,6 +27,8 @@ pub struct LaunchOptions {
     pub trace: Option<TraceRequest>,
     /// PTX instructions that one warp may execute before it counts as an endless loop.
     pub instruction_budget: Option<u64>,
+    /// PTX instructions that all warps may execute together.
+    pub launch_budget: Option<u64>,
 }
 
 impl LaunchOptions {
@@ -180,6 +182,7 @@ fn emulate(
         instruction_budget: options
             .instruction_budget
             .unwrap_or(defaults.instruction_budget),
+        launch_budget: options.launch_budget.unwrap_or(defaults.launch_budget),
         trace: options.trace.clone(),
         ..defaults
     };

@@ -1,0 +1,245 @@
+//! Counters by the names that exercises.toml gives them, their quotients and the words for both. Which of them an exercise bounds is `data`'s.
+
+use super::data::{Bound, Exercise};
+use crate::kernel::Kernel;
+use crate::shape::Shape;
+use cornerturn_emulator::Counters;
+use cornerturn_emulator::counters::SECTOR_BYTES;
+
+macro_rules! fields {
+    ($($field:ident)*) => {
+        /// The names of the counters that are fields of [`Counters`].
+        const FIELDS: &[&str] = &[$(stringify!($field)),*];
+
+        fn field(counters: &Counters, name: &str) -> Option<u64> {
+            match name {
+                $(stringify!($field) => Some(counters.$field),)*
+                _ => None,
+            }
+        }
+    };
+}
+
+fields! {
+    global_load_requests global_load_sectors global_store_requests global_store_sectors
+    global_load_instructions global_store_instructions
+    shared_load_wavefronts shared_load_bank_conflicts shared_load_instructions
+    shared_store_wavefronts shared_store_bank_conflicts shared_store_instructions
+    local_load_requests local_load_sectors local_store_requests local_store_sectors
+    global_atom_requests global_atom_sectors global_red_requests global_red_sectors
+    global_atom_instructions global_red_instructions
+    shared_atom_wavefronts shared_atom_bank_conflicts shared_atom_instructions
+    async_copy_instructions async_copy_requests async_copy_sectors async_copy_wavefronts async_copy_bank_conflicts
+    ptx_warp_instructions ptx_thread_instructions
+}
+
+/// What is not a field of [`Counters`].
+const OTHERS: [&str; 11] = [
+    "static_shared_bytes",
+    "dynamic_shared_bytes",
+    "shared_wavefronts",
+    "bank_conflicts",
+    "global_sectors",
+    "global_requests",
+    "global_atomics",
+    "shared_atomics",
+    "elements",
+    "warps_of_elements",
+    "sectors_needed",
+];
+
+/// A counter, divided by another or not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Amount<'a> {
+    counter: &'a str,
+    per: Option<&'a str>,
+}
+
+/// One launch, as far as amounts go.
+pub(super) struct Counted<'a> {
+    pub(super) exercise: &'a Exercise,
+    pub(super) kernel: &'a Kernel,
+    pub(super) shape: Shape,
+    pub(super) counters: Counters,
+}
+
+impl<'a> Amount<'a> {
+    pub(super) fn new(counter: &'a str, per: Option<&'a str>) -> Self {
+        Self { counter, per }
+    }
+
+    pub(super) fn counter(&self) -> &'a str {
+        self.counter
+    }
+
+    /// Whether both names are known.
+    pub(super) fn check(&self) -> Result<(), String> {
+        let known = |name: &&str| FIELDS.contains(name) || OTHERS.contains(name);
+        match [Some(self.counter), self.per]
+            .iter()
+            .flatten()
+            .find(|name| !known(name))
+        {
+            None => Ok(()),
+            Some(name) => Err(format!(
+                "nothing counts `{name}`; there are: {}, {}",
+                OTHERS.join(", "),
+                FIELDS.join(", ")
+            )),
+        }
+    }
+
+    /// How much it is in a launch; `None` where the divisor is 0.
+    pub(super) fn of(&self, counted: &Counted) -> Option<f64> {
+        let value = |name: &str| counted.value(name, self.counter) as f64;
+        match self.per {
+            None => Some(value(self.counter)),
+            Some(per) => Some(value(per))
+                .filter(|&n| n > 0.0)
+                .map(|n| value(self.counter) / n),
+        }
+    }
+
+    /// What it is divided by, in words and in the plural.
+    pub(super) fn divisor(&self) -> String {
+        words(self.per.unwrap_or_default())
+    }
+
+    /// "shared load wavefronts per shared load instruction"
+    pub(super) fn words(&self) -> String {
+        match self.per {
+            None => words(self.counter),
+            Some("warps_of_elements") => format!("{} per 32 elements", words(self.counter)),
+            Some("sectors_needed") => format!("{} per sector that must move", words(self.counter)),
+            Some(per) => {
+                let per = words(per);
+                let one = per.strip_suffix('s').unwrap_or(&per);
+                format!("{} per {one}", words(self.counter))
+            }
+        }
+    }
+}
+
+impl Counted<'_> {
+    /// A counter by its name. The sectors that are needed depend on what they are compared with.
+    fn value(&self, name: &str, counter: &str) -> u64 {
+        let c = &self.counters;
+        let elements = self.shape.elements().unwrap_or(0) as u64;
+        let module = self.kernel.module().ok();
+        let entry = module.and_then(|module| module.entry(self.kernel.entry()).ok());
+        match name {
+            "static_shared_bytes" => entry.map_or(0, |entry| entry.static_shared_bytes().into()),
+            "dynamic_shared_bytes" => self.kernel.dynamic_shared_bytes().into(),
+            "shared_wavefronts" => c.shared_load_wavefronts + c.shared_store_wavefronts,
+            "bank_conflicts" => c.shared_load_bank_conflicts + c.shared_store_bank_conflicts,
+            "global_sectors" => c.global_load_sectors + c.global_store_sectors,
+            "global_requests" => c.global_load_requests + c.global_store_requests,
+            "global_atomics" => c.global_atom_instructions + c.global_red_instructions,
+            "shared_atomics" => c.shared_atom_instructions,
+            "elements" => elements,
+            "warps_of_elements" => elements.div_ceil(32),
+            "sectors_needed" => self.sectors_needed(counter),
+            name => field(c, name).unwrap_or(0),
+        }
+    }
+
+    fn sectors_needed(&self, counter: &str) -> u64 {
+        let (work, element) = (self.exercise.work, self.exercise.element);
+        let sectors =
+            |elements: usize| ((elements * element.bytes()) as u64).div_ceil(SECTOR_BYTES);
+        let input = sectors(self.shape.elements().unwrap_or(0));
+        let output = sectors(work.output_elements(self.shape));
+        match (counter.contains("load"), counter.contains("store")) {
+            (true, _) => input,
+            (_, true) => output,
+            _ => input + output,
+        }
+    }
+}
+
+impl Bound {
+    /// What is asked for: "at most 1 shared load wavefronts per shared load instruction".
+    pub(super) fn words(&self) -> String {
+        let mut limits = Vec::new();
+        for (limit, words) in [
+            (self.equals, "exactly"),
+            (self.at_least, "at least"),
+            (self.at_most, "at most"),
+        ] {
+            if let Some(limit) = limit {
+                limits.push(format!("{words} {}", number(limit)));
+            }
+        }
+        format!("{} {}", limits.join(" and "), self.amount().words())
+    }
+
+    /// Whether the launch keeps it, with the end of the sentence if it does not.
+    pub(super) fn keeps(&self, counted: &Counted) -> Result<f64, String> {
+        let amount = self.amount();
+        let place = format!("on {}", counted.shape);
+        let Some(value) = amount.of(counted) else {
+            return Err(format!("but no {} were counted {place}", amount.divisor()));
+        };
+        // Counters are whole numbers, and so are most limits: this is far below a step of any quotient.
+        let near = value.abs().max(1.0) * 1e-12;
+        let kept = self.at_most.is_none_or(|most| value <= most + near)
+            && self.at_least.is_none_or(|least| value >= least - near)
+            && self
+                .equals
+                .is_none_or(|equal| (value - equal).abs() <= near);
+        match kept {
+            true => Ok(value),
+            false => Err(format!("but {} were counted {place}", number(value))),
+        }
+    }
+}
+
+/// A name with spaces.
+fn words(name: &str) -> String {
+    name.replace('_', " ")
+}
+
+/// A count as short as it can be said, with three digits after the point.
+pub(super) fn number(value: f64) -> String {
+    let text = format!("{value:.3}");
+    text.trim_end_matches('0').trim_end_matches('.').to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_counter_has_a_name_here() {
+        // The fields are told by the debug form, so that a new counter cannot be forgotten.
+        let text = format!("{:?}", Counters::default());
+        let fields: Vec<&str> = text
+            .trim_start_matches("Counters { ")
+            .split(", ")
+            .filter_map(|field| field.split(':').next())
+            .collect();
+        for name in fields {
+            assert!(
+                FIELDS.contains(&name) || name == "shared_matrix_load_instructions",
+                "{name}"
+            );
+        }
+    }
+
+    #[test]
+    fn amounts_are_said_in_words() {
+        let said = |counter, per| Amount::new(counter, per).words();
+        assert_eq!(
+            said("shared_load_wavefronts", Some("shared_load_instructions")),
+            "shared load wavefronts per shared load instruction"
+        );
+        assert_eq!(
+            said("global_load_sectors", Some("warps_of_elements")),
+            "global load sectors per 32 elements"
+        );
+        assert!(Amount::new("elements", Some("element")).check().is_err());
+        assert_eq!(number(4.0), "4");
+        assert_eq!(number(4.125), "4.125");
+        assert_eq!(number(1.0 / 3.0), "0.333");
+    }
+}

@@ -1,0 +1,394 @@
+//! What `kernels/exercises/exercises.toml` says of one exercise, and what is wrong with that. Reading the files is `workshop`'s, grading `grade`'s.
+
+use super::counted::Amount;
+use super::markers::Pieces;
+use super::work::Work;
+use crate::element::ElementType;
+use crate::shape::{Dim3, Shape};
+use serde::{Deserialize, Serialize};
+
+/// How an exercise is answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// By numbers: what will be counted when the kernel runs.
+    Predict,
+    /// By mending a kernel.
+    Fix,
+    /// By writing one.
+    Write,
+}
+
+impl Kind {
+    /// The name, as in exercises.toml.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Predict => "predict",
+            Self::Fix => "fix",
+            Self::Write => "write",
+        }
+    }
+}
+
+/// What the output holds before a kernel runs.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Output {
+    /// Bytes that no right result holds.
+    #[default]
+    Poisoned,
+    /// Zeros, for a kernel that adds to it.
+    Zeroed,
+}
+
+/// One exercise. [`Exercise::check`] grades an answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Exercise {
+    /// Its name; the participant's file is `ID.cu`.
+    pub id: String,
+    /// What it is, in a few words.
+    pub title: String,
+    /// The chapter that it belongs to, a page of `book/src`.
+    pub chapter: String,
+    /// How long it takes, about.
+    pub minutes: u32,
+    /// How it is answered.
+    pub kind: Kind,
+    /// What to do, in Markdown.
+    pub task: String,
+    /// The kernel's name.
+    pub entry: String,
+    /// What the kernel does.
+    #[serde(default)]
+    pub work: Work,
+    /// The element type.
+    #[serde(default = "f32")]
+    pub element: ElementType,
+    /// Columns and rows of the input that a block covers.
+    pub tile: [u32; 2],
+    /// Threads of a block, in x and y.
+    pub block: [u32; 2],
+    /// Dynamic shared memory of the launch.
+    #[serde(default)]
+    pub dynamic_shared_bytes: u32,
+    /// What the output holds before.
+    #[serde(default)]
+    pub output: Output,
+    /// Rows and columns of the matrix that is tried first and named on the page.
+    #[serde(default = "shown")]
+    pub shown: [usize; 2],
+    /// Rows and columns of the others.
+    #[serde(default)]
+    pub hidden: Vec<[usize; 2]>,
+    /// Rows and columns of the matrix on which bounds are counted.
+    #[serde(default = "counted")]
+    pub counted: [usize; 2],
+    /// What the input's columns and rows are multiples of.
+    #[serde(default = "any")]
+    pub multiple_of: [usize; 2],
+    /// Three hints, each of which goes further.
+    pub hints: Vec<String>,
+    /// What the verdict of the starter contains.
+    pub starter_fails: String,
+    /// What was learned, shown after passing.
+    pub solved: String,
+    /// What is asked of the counters.
+    #[serde(default, rename = "bound")]
+    pub bounds: Vec<Bound>,
+    /// What is asked of a participant who predicts.
+    #[serde(default, rename = "answer")]
+    pub answers: Vec<Answer>,
+    /// Typical wrong answers.
+    #[serde(default, rename = "wrong")]
+    pub wrong: Vec<Wrong>,
+    /// The file of the variants.
+    #[serde(skip)]
+    pub(super) pieces: Pieces,
+}
+
+/// A bound on a counter.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Bound {
+    /// What is counted: a field of [`Counters`](crate::Counters), or one of the names that exercises.toml lists.
+    pub counter: String,
+    /// What it is divided by.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub per: Option<String>,
+    /// The most that it may be.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_most: Option<f64>,
+    /// The least that it may be.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_least: Option<f64>,
+    /// What it must be.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub equals: Option<f64>,
+    /// Why, as the end of a sentence.
+    pub because: String,
+}
+
+/// A number to predict.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Answer {
+    /// Its name in the answer's line.
+    pub name: String,
+    /// The question.
+    pub question: String,
+    /// What is counted, as in a [`Bound`].
+    pub counter: String,
+    /// What it is divided by.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub per: Option<String>,
+    /// The kernel that is run, where it is not the exercise's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub entry: Option<String>,
+    /// Rows of the input.
+    pub rows: usize,
+    /// Columns of the input.
+    pub columns: usize,
+}
+
+/// A typical wrong answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Wrong {
+    /// Its name in the markers of the file.
+    pub id: String,
+    /// What is wrong with it.
+    pub what: String,
+    /// What its verdict contains.
+    pub fails: String,
+}
+
+impl Bound {
+    /// What is bounded.
+    pub(super) fn amount(&self) -> Amount<'_> {
+        Amount::new(&self.counter, self.per.as_deref())
+    }
+
+    fn check(&self) -> Result<(), String> {
+        self.amount().check()?;
+        let limits = [self.at_most, self.at_least, self.equals];
+        if limits.iter().all(Option::is_none)
+            || limits.iter().flatten().any(|limit| !limit.is_finite())
+        {
+            return Err(format!(
+                "the bound of `{}` needs at_most, at_least or equals",
+                self.counter
+            ));
+        }
+        if self.because.trim().is_empty() {
+            return Err(format!(
+                "the bound of `{}` does not say because",
+                self.counter
+            ));
+        }
+        Ok(())
+    }
+}
+
+impl Answer {
+    /// What is asked for.
+    pub(super) fn amount(&self) -> Amount<'_> {
+        Amount::new(&self.counter, self.per.as_deref())
+    }
+}
+
+fn f32() -> ElementType {
+    ElementType::F32
+}
+
+fn shown() -> [usize; 2] {
+    [96, 160]
+}
+
+fn counted() -> [usize; 2] {
+    [256, 384]
+}
+
+fn any() -> [usize; 2] {
+    [1, 1]
+}
+
+/// How many hints an exercise has.
+pub const HINTS: usize = 3;
+/// How many wrong answers it has at least.
+const LEAST_WRONG: usize = 3;
+/// The most elements that a matrix of an exercise has: a verdict takes a second or two.
+const MOST_ELEMENTS: usize = 1 << 22;
+
+impl Exercise {
+    /// What the participant begins with.
+    pub fn starter(&self) -> String {
+        self.pieces.variant(super::STARTER)
+    }
+
+    /// What is right.
+    pub fn solution(&self) -> String {
+        self.pieces.variant(super::SOLUTION)
+    }
+
+    /// `starter`, `solution`, or a wrong answer by its id; `None` for another name.
+    pub fn variant(&self, id: &str) -> Option<String> {
+        let known = [super::STARTER, super::SOLUTION].contains(&id)
+            || self.wrong.iter().any(|wrong| wrong.id == id);
+        known.then(|| self.pieces.variant(id))
+    }
+
+    /// The participant's file.
+    pub fn file_name(&self) -> String {
+        format!("{}.cu", self.id)
+    }
+
+    /// The kernel's parameters as CUDA C++.
+    pub fn parameters(&self) -> String {
+        let ty = match self.element {
+            ElementType::F16 => "__half",
+            ElementType::F32 => "float",
+            ElementType::F64 => "double",
+            ElementType::I32 => "int",
+            ElementType::U32 => "unsigned",
+            ElementType::I64 => "long long",
+            ElementType::U64 => "unsigned long long",
+            ElementType::U8 => "unsigned char",
+            ElementType::U16 => "unsigned short",
+        };
+        format!("const {ty}* in, {ty}* out, unsigned rows, unsigned columns")
+    }
+
+    /// The grid for a matrix: a block a tile.
+    pub fn grid(&self, shape: Shape) -> Dim3 {
+        let [columns, rows] = self.tile.map(|side| side as usize);
+        Dim3::from((shape.columns.div_ceil(columns), shape.rows.div_ceil(rows)))
+    }
+
+    /// What is wrong with it by itself.
+    pub(super) fn check_data(&self) -> Result<(), String> {
+        let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        for id in self.ids() {
+            if id.is_empty() || !id.chars().all(plain) {
+                return Err(format!("`{id}`: an id is letters, digits and `_`"));
+            }
+        }
+        if [super::STARTER, super::SOLUTION, "end"]
+            .iter()
+            .any(|id| self.wrong.iter().any(|w| w.id == *id))
+        {
+            return Err(
+                "a wrong answer cannot be called `starter`, `solution` or `end`".to_string(),
+            );
+        }
+        if self.hints.len() != HINTS || self.hints.iter().any(|hint| hint.trim().is_empty()) {
+            return Err(format!(
+                "it has {} hints, and {HINTS} are asked for",
+                self.hints.len()
+            ));
+        }
+        if self.wrong.len() < LEAST_WRONG {
+            return Err(format!(
+                "it has {} wrong answers, and at least {LEAST_WRONG} are asked for",
+                self.wrong.len()
+            ));
+        }
+        let texts = [&self.title, &self.task, &self.starter_fails, &self.solved];
+        let fails = self
+            .wrong
+            .iter()
+            .flat_map(|wrong| [&wrong.what, &wrong.fails]);
+        if texts
+            .into_iter()
+            .chain(fails)
+            .any(|text| text.trim().is_empty())
+        {
+            return Err(
+                "title, task, starter_fails, solved, what and fails must not be empty".to_string(),
+            );
+        }
+        self.check_launch()?;
+        self.check_kind()
+    }
+
+    fn ids(&self) -> impl Iterator<Item = &str> {
+        let wrong = self.wrong.iter().map(|wrong| wrong.id.as_str());
+        let answers = self.answers.iter().map(|answer| answer.name.as_str());
+        [self.id.as_str(), &self.entry]
+            .into_iter()
+            .chain(wrong)
+            .chain(answers)
+    }
+
+    fn check_launch(&self) -> Result<(), String> {
+        if self.tile.contains(&0) || self.block.contains(&0) || self.multiple_of.contains(&0) {
+            return Err("tile, block and multiple_of must not be 0".to_string());
+        }
+        if self.block[0].saturating_mul(self.block[1]) > 1024 {
+            return Err("a block has at most 1024 threads".to_string());
+        }
+        if self.work.is_sum() && self.element != ElementType::U32 {
+            return Err(format!(
+                "{} is of u32, which is exact in any order",
+                self.work
+            ));
+        }
+        for shape in self.shapes() {
+            let Shape { rows, columns } = shape;
+            if !shape
+                .elements()
+                .is_some_and(|n| (1..=MOST_ELEMENTS).contains(&n))
+            {
+                return Err(format!(
+                    "a {shape} matrix has not 1 to {MOST_ELEMENTS} elements"
+                ));
+            }
+            let [of_columns, of_rows] = self.multiple_of;
+            if !columns.is_multiple_of(of_columns) || !rows.is_multiple_of(of_rows) {
+                return Err(format!("a {shape} matrix is not as multiple_of says"));
+            }
+        }
+        Ok(())
+    }
+
+    fn check_kind(&self) -> Result<(), String> {
+        let (predicts, answers) = (self.kind == Kind::Predict, self.answers.len());
+        if predicts != (answers > 0) || (predicts && !self.bounds.is_empty()) {
+            return Err(
+                "answers are what `predict` asks for, bounds what the other kinds do".to_string(),
+            );
+        }
+        if !predicts && self.hidden.len() < 2 {
+            return Err("it needs at least two hidden shapes".to_string());
+        }
+        for (i, answer) in self.answers.iter().enumerate() {
+            if self.answers[..i]
+                .iter()
+                .any(|other| other.name == answer.name)
+            {
+                return Err(format!("answer `{}` is asked for twice", answer.name));
+            }
+            answer.amount().check()?;
+        }
+        for (i, wrong) in self.wrong.iter().enumerate() {
+            if self.wrong[..i].iter().any(|other| other.id == wrong.id) {
+                return Err(format!("wrong answer `{}` is there twice", wrong.id));
+            }
+        }
+        self.bounds.iter().try_for_each(Bound::check)
+    }
+
+    /// Every matrix that it is graded on, the shown one first.
+    pub(super) fn shapes(&self) -> impl Iterator<Item = Shape> {
+        let own = [self.shown]
+            .into_iter()
+            .chain(self.hidden.iter().copied())
+            .chain([self.counted]);
+        let asked = self
+            .answers
+            .iter()
+            .map(|answer| [answer.rows, answer.columns]);
+        own.chain(asked)
+            .map(|[rows, columns]| Shape::new(rows, columns))
+    }
+}

@@ -1,0 +1,236 @@
+//! Predicted numbers: read from a file's answer lines, and held against what is counted when the repository's own kernel runs. A participant's kernel is not run.
+
+use super::counted::{Counted, number};
+use super::data::{Answer, Exercise};
+use super::grade::{Failure, Grading, Stop};
+use super::sketch;
+use super::trial::Trial;
+use crate::device::Device;
+use crate::error::{Error, Result};
+use crate::kernel::Kernel;
+use crate::shape::Shape;
+
+/// What an answer's line begins with after `//`.
+const MARK: &str = "ANSWER";
+
+/// A line `// ANSWER name: value`.
+#[derive(Debug, PartialEq)]
+struct Line<'t> {
+    /// From 1.
+    line: usize,
+    name: &'t str,
+    value: &'t str,
+}
+
+/// Grades the answer lines of a file.
+pub(super) fn grade_source(grading: &mut Grading, source: &str) -> Result<(), Stop> {
+    let exercise = grading.exercise;
+    let lines: Vec<Line> = source.lines().enumerate().filter_map(read).collect();
+    let file = exercise.file_name();
+    let claim = "every question has a number";
+    let known = |line: &&Line| {
+        exercise
+            .answers
+            .iter()
+            .any(|answer| answer.name == line.name)
+    };
+    if let Some(line) = lines.iter().find(|line| !known(line)) {
+        let reason = format!(
+            "{file}:{}: no question is called `{}`; there are: {}",
+            line.line,
+            line.name,
+            names(exercise)
+        );
+        return Failure::new(claim, reason).stop();
+    }
+    let mut given = Vec::with_capacity(exercise.answers.len());
+    for answer in &exercise.answers {
+        let name = &answer.name;
+        let mut own = lines.iter().filter(|line| line.name == name);
+        let reason = match (own.next(), own.next()) {
+            (None, _) => {
+                format!("{file} has no line `// {MARK} {name}: …`; write one, with your number")
+            }
+            (Some(line), Some(again)) => format!(
+                "{file}:{}: `{name}` is answered on line {} already; leave one of the two",
+                again.line, line.line
+            ),
+            (Some(line), None) => match parse(line.value) {
+                Some(value) => {
+                    given.push((name.as_str(), value));
+                    continue;
+                }
+                None if matches!(line.value, "" | "?") => format!(
+                    "{file}:{}: `{name}` has no answer yet; write a number in the place of the `?`",
+                    line.line
+                ),
+                None => format!(
+                    "{file}:{}: `{}` is no number; write one, such as `// {MARK} {name}: 8`",
+                    line.line, line.value
+                ),
+            },
+        };
+        return Failure::new(claim, reason).stop();
+    }
+    grade(grading, &given)
+}
+
+/// Grades numbers.
+pub(super) fn grade(grading: &mut Grading, given: &[(&str, f64)]) -> Result<(), Stop> {
+    let exercise = grading.exercise;
+    let claim = "every question has a number";
+    let unknown = given
+        .iter()
+        .find(|(name, _)| !exercise.answers.iter().any(|answer| answer.name == *name));
+    if let Some((name, _)) = unknown {
+        let reason = format!(
+            "no question is called `{name}`; there are: {}",
+            names(exercise)
+        );
+        return Failure::new(claim, reason).stop();
+    }
+    let value = |answer: &Answer| {
+        given
+            .iter()
+            .find(|(name, _)| *name == answer.name)
+            .map(|(_, value)| *value)
+    };
+    if let Some(answer) = exercise
+        .answers
+        .iter()
+        .find(|answer| value(answer).is_none())
+    {
+        let reason = format!(
+            "`{}` is not answered; it asks: {}",
+            answer.name, answer.question
+        );
+        return Failure::new(claim, reason).stop();
+    }
+    grading.passed(claim);
+    let source = exercise.solution();
+    let emulator = Device::emulator();
+    for answer in &exercise.answers {
+        let said = value(answer).unwrap_or(f64::NAN);
+        grade_one(grading, answer, said, &source, &emulator)?;
+    }
+    Ok(())
+}
+
+fn grade_one(
+    grading: &mut Grading,
+    answer: &Answer,
+    said: f64,
+    source: &str,
+    device: &Device,
+) -> Result<(), Stop> {
+    let exercise = grading.exercise;
+    let entry = answer.entry.as_ref().unwrap_or(&exercise.entry);
+    let kernel = Kernel::cuda_file(source, &exercise.file_name(), entry)?
+        .with_dynamic_shared_bytes(exercise.dynamic_shared_bytes);
+    let trial = Trial::new(exercise, device, Shape::new(answer.rows, answer.columns))?;
+    let report = trial.launch(&kernel, None)?;
+    let counted = Counted {
+        exercise,
+        kernel: &kernel,
+        shape: trial.shape,
+        counters: report.counters.unwrap_or_default(),
+    };
+    let amount = answer.amount();
+    let is = amount.of(&counted).ok_or_else(|| {
+        Error::Usage(format!(
+            "exercise `{}`, answer `{}`: there are no {} in its kernel",
+            exercise.id,
+            answer.name,
+            amount.divisor()
+        ))
+    })?;
+    let claim = format!("{}: {}", answer.name, answer.question.trim());
+    // A third may be written with three digits.
+    if (said - is).abs() <= is.abs() * 1e-3 && (is.fract() != 0.0 || said == is) {
+        grading.passed(format!("{claim} {}", number(is)));
+        return Ok(());
+    }
+    let reason = format!("you answered {}; {} were counted", number(said), number(is));
+    let sketch = sketch::worst(&trial, &kernel, &report, amount.counter())?;
+    Failure {
+        sketch: sketch.text,
+        picture: sketch.picture,
+        ..Failure::new(claim, reason)
+    }
+    .stop()
+}
+
+fn names(exercise: &Exercise) -> String {
+    let names: Vec<&str> = exercise
+        .answers
+        .iter()
+        .map(|answer| answer.name.as_str())
+        .collect();
+    names.join(", ")
+}
+
+fn read((index, text): (usize, &str)) -> Option<Line<'_>> {
+    let comment = text.trim().strip_prefix("//")?.trim_start_matches('/');
+    let (name, value) = comment.trim_start().strip_prefix(MARK)?.split_once(':')?;
+    Some(Line {
+        line: index + 1,
+        name: name.trim(),
+        value: value.trim(),
+    })
+}
+
+/// A finite number, in the ways that people write one.
+fn parse(text: &str) -> Option<f64> {
+    let text: String = text
+        .chars()
+        .filter(|c| !matches!(c, '_' | '\'' | ' '))
+        .collect();
+    match text.split_once('/') {
+        None => text.parse().ok(),
+        Some((over, under)) => Some(over.parse::<f64>().ok()? / under.parse::<f64>().ok()?),
+    }
+    .filter(|number: &f64| number.is_finite())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn numbers_are_read_as_people_write_them() {
+        for (text, value) in [
+            ("8", 8.0),
+            ("1_024", 1024.0),
+            ("4 096", 4096.0),
+            ("4.125", 4.125),
+            ("1/4", 0.25),
+        ] {
+            assert_eq!(parse(text), Some(value), "{text}");
+        }
+        for text in [
+            "", "?", "eight", "8 or 16", "nan", "inf", "1/0", "0/0", "1e999",
+        ] {
+            assert_eq!(parse(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn an_answer_is_a_comment_with_a_colon() {
+        let line = |text| read((6, text));
+        let found = line("  // ANSWER stride_2: 8 ").unwrap();
+        assert_eq!((found.line, found.name, found.value), (7, "stride_2", "8"));
+        assert!(line("//ANSWER a:").is_some());
+        assert!(line("// the ANSWER a: 3").is_none());
+        assert!(line("// ANSWER a 3").is_none());
+        assert!(line("ANSWER a: 3").is_none());
+    }
+
+    proptest! {
+        #[test]
+        fn no_line_panics(text in ".{0,40}", value in "[0-9_'/ .e-]{0,20}") {
+            let _ = read((0, &text)).map(|line| parse(line.value));
+            let _ = parse(&value);
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! One launch of an answer on one matrix: buffers made ready, the launch bounded, the result held against what is expected. What follows from it is `grade`'s.
+
+use super::data::{Exercise, Output};
+use crate::argument::Argument;
+use crate::buffer::RawBuffer;
+use crate::device::Device;
+use crate::error::Result;
+use crate::kernel::Kernel;
+use crate::launch::{LaunchOptions, LaunchReport};
+use crate::raw;
+use crate::shape::Shape;
+use crate::timing::{Timing, TimingOptions};
+use crate::verify::bits_of;
+use cornerturn_emulator::TraceRequest;
+
+/// Instructions that one warp may execute; a solution needs a few thousand.
+pub(super) const WARP_BUDGET: u64 = 1 << 20;
+/// Instructions that all warps may execute together: a second or two of the emulator.
+const LAUNCH_BUDGET: u64 = 1 << 27;
+/// The most rows and columns of the map of wrong elements.
+const MAP: (usize, usize) = (16, 48);
+
+/// A matrix for an exercise's kernels, on a device.
+pub(super) struct Trial<'a> {
+    pub(super) exercise: &'a Exercise,
+    pub(super) shape: Shape,
+    device: Device,
+    /// What the input holds.
+    given: Vec<u8>,
+    pub(super) input: RawBuffer,
+    pub(super) output: RawBuffer,
+}
+
+/// What is wrong with a result.
+pub(super) struct WrongResult {
+    pub(super) claim: String,
+    pub(super) reason: String,
+    /// A map of the wrong elements; empty where none helps.
+    pub(super) map: String,
+}
+
+impl<'a> Trial<'a> {
+    pub(super) fn new(exercise: &'a Exercise, device: &Device, shape: Shape) -> Result<Self> {
+        let Exercise { work, element, .. } = *exercise;
+        let given = work.input(element, shape);
+        // Findings name them as the kernel's parameters are named.
+        let input = device.raw_buffer("in", element, given.len() / element.bytes())?;
+        let output = device.raw_buffer("out", element, work.output_elements(shape))?;
+        input.write_at(0, &given)?;
+        Ok(Self {
+            exercise,
+            shape,
+            device: device.clone(),
+            given,
+            input,
+            output,
+        })
+    }
+
+    /// Makes the output ready and launches the kernel with all checks, and with a trace where one is asked for.
+    pub(super) fn launch(
+        &self,
+        kernel: &Kernel,
+        trace: Option<TraceRequest>,
+    ) -> Result<LaunchReport> {
+        let (grid, block) = (self.exercise.grid(self.shape), self.exercise.block);
+        let options = LaunchOptions {
+            trace,
+            instruction_budget: Some(WARP_BUDGET),
+            launch_budget: Some(LAUNCH_BUDGET),
+            ..LaunchOptions::checked()
+        };
+        self.prepare()?;
+        self.device
+            .launch_with(kernel, grid, block, &self.arguments(), &options)
+    }
+
+    /// Launches the kernel as a GPU does, and compares.
+    pub(super) fn verify(&self, kernel: &Kernel) -> Result<Option<WrongResult>> {
+        self.prepare()?;
+        let (grid, block) = (self.exercise.grid(self.shape), self.exercise.block);
+        self.device.launch(kernel, grid, block, &self.arguments())?;
+        self.compare()
+    }
+
+    /// Times the kernel on a GPU.
+    pub(super) fn time(&self, kernel: &Kernel, options: TimingOptions) -> Result<Timing> {
+        let (grid, block) = (self.exercise.grid(self.shape), self.exercise.block);
+        let timing = self
+            .device
+            .time(kernel, grid, block, &self.arguments(), options)?;
+        timing.check_possible(kernel.name(), self.bytes_moved(), self.device.facts())?;
+        Ok(timing)
+    }
+
+    pub(super) fn bytes_moved(&self) -> u64 {
+        self.exercise
+            .work
+            .bytes_moved(self.exercise.element, self.shape)
+    }
+
+    /// What is wrong with the buffers after a launch, if anything.
+    pub(super) fn compare(&self) -> Result<Option<WrongResult>> {
+        let Exercise { work, element, .. } = *self.exercise;
+        let shape = self.shape;
+        let expected = work.expected(element, shape, &self.given);
+        let found = raw::contents(&self.output)?;
+        if expected != found {
+            return Ok(Some(WrongResult {
+                claim: format!("the result is right on {shape}"),
+                reason: work.explain(element, shape, &self.given, &expected, &found),
+                map: self.map(&expected, &found),
+            }));
+        }
+        let input = raw::contents(&self.input)?;
+        let width = element.bytes();
+        let changed = self.given.chunks(width).zip(input.chunks(width));
+        let first = changed.into_iter().position(|(given, is)| given != is);
+        Ok(first.map(|index| WrongResult {
+            claim: format!("the input is left as it was on {shape}"),
+            reason: format!(
+                "the kernel wrote to `in`: row {}, column {} is not what it was before; `in` is only to be read",
+                index / shape.columns,
+                index % shape.columns
+            ),
+            map: String::new(),
+        }))
+    }
+
+    fn prepare(&self) -> Result<()> {
+        match self.exercise.output {
+            Output::Poisoned => self.output.poison(),
+            Output::Zeroed => self.output.fill_byte(0),
+        }
+    }
+
+    fn arguments(&self) -> Vec<Argument> {
+        let Shape { rows, columns } = self.shape;
+        vec![
+            (&self.input).into(),
+            (&self.output).into(),
+            (&rows).into(),
+            (&columns).into(),
+        ]
+    }
+
+    /// Which parts of the output are wrong.
+    fn map(&self, expected: &[u8], found: &[u8]) -> String {
+        let Some(operation) = self.exercise.work.operation() else {
+            return String::new();
+        };
+        let width = self.exercise.element.bytes();
+        let Shape { rows, columns } = operation.output_shape(self.shape);
+        let step = (rows.div_ceil(MAP.0), columns.div_ceil(MAP.1));
+        let poison = u64::MAX >> (64 - 8 * width);
+        let cell = |row: usize, column: usize| {
+            let (mut right, mut unwritten, mut wrong) = (0, 0, 0);
+            for row in row..(row + step.0).min(rows) {
+                for column in column..(column + step.1).min(columns) {
+                    let at = (row * columns + column) * width;
+                    let (expected, found) = (&expected[at..at + width], &found[at..at + width]);
+                    match (expected == found, bits_of(found) == poison) {
+                        (true, _) => right += 1,
+                        (false, true) => unwritten += 1,
+                        (false, false) => wrong += 1,
+                    }
+                }
+            }
+            match (right, unwritten, wrong) {
+                (_, 0, 0) => '.',
+                (0, _, 0) => '?',
+                (0, ..) => '#',
+                _ => '+',
+            }
+        };
+        let mut map = format!(
+            "the output, {rows} rows of {columns}; each sign is {} of {}: . right, # wrong, ? never written, + in part",
+            plural(step.0, "row"),
+            plural(step.1, "column"),
+        );
+        for row in (0..rows).step_by(step.0) {
+            map.push_str("\n  ");
+            map.extend((0..columns).step_by(step.1).map(|column| cell(row, column)));
+        }
+        map
+    }
+}
+
+fn plural(n: usize, what: &str) -> String {
+    match n {
+        1 => format!("1 {what}"),
+        n => format!("{n} {what}s"),
+    }
+}

@@ -1,0 +1,136 @@
+//! The list of exercises, read from `kernels/exercises`. What one of them says is in `data`.
+
+use super::data::Exercise;
+use super::markers::Pieces;
+use crate::error::{Error, Result};
+use crate::paths;
+use crate::registry::read_text;
+use serde::Deserialize;
+use std::path::{Path, PathBuf};
+
+/// All exercises, in the order of the workshop.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Workshop {
+    folder: PathBuf,
+    exercises: Vec<Exercise>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    #[serde(default)]
+    exercise: Vec<Exercise>,
+}
+
+impl Workshop {
+    /// The project's exercises.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] outside the project; [`Error::File`], with the line, where the list or a kernel's markers are
+    /// malformed.
+    pub fn load() -> Result<Self> {
+        Self::load_from(&paths::kernels()?.join("exercises"))
+    }
+
+    /// The exercises in a folder.
+    ///
+    /// # Errors
+    /// As [`Workshop::load`].
+    pub fn load_from(folder: &Path) -> Result<Self> {
+        let path = folder.join("exercises.toml");
+        let file: File =
+            toml::from_str(&read_text(&path)?).map_err(|error| Error::file(&path, error))?;
+        let mut exercises: Vec<Exercise> = Vec::with_capacity(file.exercise.len());
+        for mut exercise in file.exercise {
+            let fail =
+                |reason: &str| Error::file(&path, format!("exercise `{}`: {reason}", exercise.id));
+            exercise.check_data().map_err(|reason| fail(&reason))?;
+            if exercises.iter().any(|other| other.id == exercise.id) {
+                return Err(fail("the id is used twice"));
+            }
+            exercise.pieces = read_pieces(folder, &exercise)?;
+            exercises.push(exercise);
+        }
+        Ok(Self {
+            folder: folder.to_path_buf(),
+            exercises,
+        })
+    }
+
+    /// All of them, in order.
+    pub fn exercises(&self) -> &[Exercise] {
+        &self.exercises
+    }
+
+    /// The exercise of an id.
+    ///
+    /// # Errors
+    /// [`Error::UnknownExercise`], with the nearest id.
+    pub fn get(&self, id: &str) -> Result<&Exercise> {
+        let found = self.exercises.iter().find(|exercise| exercise.id == id);
+        found.ok_or_else(|| Error::UnknownExercise {
+            id: id.to_string(),
+            nearest: self.nearest(id).map(str::to_string),
+        })
+    }
+
+    /// The file that an exercise's variants are cut from.
+    pub fn source_path(&self, exercise: &Exercise) -> PathBuf {
+        self.folder.join(exercise.file_name())
+    }
+
+    /// The id that was likely meant, where one is near enough.
+    fn nearest(&self, id: &str) -> Option<&str> {
+        let wanted = id.to_lowercase();
+        let ids = self.exercises.iter().map(|exercise| exercise.id.as_str());
+        let far = |id: &&str| match id.starts_with(&wanted) && wanted.len() > 1 {
+            true => 0,
+            false => distance(&wanted, id),
+        };
+        ids.min_by_key(far)
+            .filter(|id| far(id) <= 1 + id.chars().count() / 3)
+    }
+}
+
+fn read_pieces(folder: &Path, exercise: &Exercise) -> Result<Pieces> {
+    let path = folder.join(exercise.file_name());
+    let text = read_text(&path)?.replace("\r\n", "\n");
+    let wrong: Vec<&str> = exercise
+        .wrong
+        .iter()
+        .map(|wrong| wrong.id.as_str())
+        .collect();
+    Pieces::read(&text, &wrong).map_err(|malformed| {
+        let reason = format!("line {}: {}", malformed.line, malformed.reason);
+        Error::file(&path, reason)
+    })
+}
+
+/// How many letters have to be changed, added or left out to make one word of the other (Levenshtein).
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut corner = std::mem::replace(&mut row[0], i + 1);
+        for (j, &y) in b.iter().enumerate() {
+            let changed = corner + usize::from(x != y);
+            corner = row[j + 1];
+            row[j + 1] = changed.min(row[j] + 1).min(corner + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::distance;
+
+    #[test]
+    fn the_distance_of_words_is_the_fewest_changes() {
+        assert_eq!(distance("padding", "padding"), 0);
+        assert_eq!(distance("pading", "padding"), 1);
+        assert_eq!(distance("padding", "paddle"), 3);
+        assert_eq!(distance("", "abc"), 3);
+        assert_eq!(distance("kitten", "sitting"), 3);
+    }
+}
