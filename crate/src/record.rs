@@ -345,6 +345,11 @@ pub fn today() -> String {
     let seconds = SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .map_or(0, |since| since.as_secs());
+    date_of_seconds(seconds)
+}
+
+/// The date of a moment in seconds since 1970, in UTC.
+pub fn date_of_seconds(seconds: u64) -> String {
     date_of(seconds / 86_400)
 }
 

@@ -26,6 +26,7 @@ mod bench;
 mod claims;
 mod device;
 mod doctor;
+mod exercise;
 mod exit;
 mod json;
 mod kernels;
@@ -67,6 +68,7 @@ enum Verb {
     Record(record::Args),
     Tune(tune::Args),
     Kernels(kernels::Args),
+    Exercise(exercise::Args),
     #[command(hide = true, name = "__once")]
     Once(record::OnceArgs),
     #[cfg(feature = "book")]
@@ -110,6 +112,7 @@ fn main() -> ExitCode {
         Verb::Record(args) => record::run(args),
         Verb::Tune(args) => tune::run(args),
         Verb::Kernels(args) => kernels::run(args),
+        Verb::Exercise(args) => exercise::run(args),
         Verb::Once(args) => record::once(args),
         #[cfg(feature = "book")]
         Verb::Book(args) => book::run(args),

@@ -54,6 +54,13 @@ impl Verdict {
         })
     }
 
+    /// Everything that is said of the failure; nothing of what passed.
+    pub fn failure_text(&self) -> String {
+        self.failure().map_or(String::new(), |(step, reason)| {
+            format!("{}\n{reason}\n{}", step.claim, self.sketch)
+        })
+    }
+
     /// Shows it in a notebook or page.
     pub fn evcxr_display(&self) {
         html::show(&self.to_html());

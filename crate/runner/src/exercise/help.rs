@@ -1,0 +1,158 @@
+//! `exercise hint`, `solution`, `reset` and `skip`: what helps a participant on, each noted in the progress file.
+
+use super::folder::{self, Place};
+use super::progress::{Progress, free_name};
+use super::start::write_new;
+use crate::{exit, output};
+use cornerturn::exercise::{HINTS, Workshop};
+use std::process::ExitCode;
+
+/// Show the next of an exercise's three hints
+#[derive(Debug, clap::Args)]
+pub struct HintArgs {
+    /// The exercise
+    name: String,
+
+    /// Show this one, 1 to 3, instead of the next
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=HINTS as i64))]
+    level: Option<u32>,
+
+    #[command(flatten)]
+    place: Place,
+}
+
+/// Show an exercise's solution, once yours has passed
+#[derive(Debug, clap::Args)]
+pub struct SolutionArgs {
+    /// The exercise
+    name: String,
+
+    /// Show it before yours has passed; this is noted
+    #[arg(long)]
+    show_anyway: bool,
+
+    #[command(flatten)]
+    place: Place,
+}
+
+/// Put an exercise back to its starter; your file is kept under another name
+#[derive(Debug, clap::Args)]
+pub struct ResetArgs {
+    /// The exercise
+    name: String,
+
+    #[command(flatten)]
+    place: Place,
+}
+
+/// Leave an exercise out
+#[derive(Debug, clap::Args)]
+pub struct SkipArgs {
+    /// The exercise
+    name: String,
+
+    /// Why, for the teacher
+    #[arg(long, default_value = "")]
+    reason: String,
+
+    #[command(flatten)]
+    place: Place,
+}
+
+/// Shows a hint.
+pub fn hint(args: HintArgs) -> anyhow::Result<ExitCode> {
+    let workshop = Workshop::load()?;
+    let exercise = folder::named(&workshop, &args.name)?;
+    let folder = args.place.folder();
+    folder.check_exists()?;
+    let mut level = 0;
+    Progress::change(folder.path(), &exercise.id, |entry| {
+        level = args.level.unwrap_or((entry.hints + 1).min(HINTS as u32));
+        entry.hints = entry.hints.max(level);
+    })?;
+    let hint = &exercise.hints[(level as usize).clamp(1, HINTS) - 1];
+    output::line(format_args!("hint {level} of {HINTS}: {}", hint.trim()))?;
+    if level as usize == HINTS {
+        let solution = folder.command(&format!("solution {} --show-anyway", exercise.id));
+        output::line(format_args!(
+            "that was the last hint; `{solution}` shows the solution"
+        ))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Shows the solution.
+pub fn solution(args: SolutionArgs) -> anyhow::Result<ExitCode> {
+    let workshop = Workshop::load()?;
+    let exercise = folder::named(&workshop, &args.name)?;
+    let folder = args.place.folder();
+    folder.check_exists()?;
+    let entry = match Progress::read(folder.path()) {
+        Ok(progress) => progress.entry(&exercise.id),
+        // It can still be asked for, and is noted in a new file.
+        Err(reason) if !args.show_anyway => return Err(exit::usage(reason)),
+        Err(_) => Default::default(),
+    };
+    if entry.passed.is_none() && !args.show_anyway {
+        return Err(exit::usage(format!(
+            "`{0}` has not passed yet; `{1}` gives a hint, and `{2}` shows the solution all the same, which is noted",
+            exercise.id,
+            folder.command(&format!("hint {}", exercise.id)),
+            folder.command(&format!("solution {} --show-anyway", exercise.id)),
+        )));
+    }
+    if entry.passed.is_none() {
+        Progress::change(folder.path(), &exercise.id, |entry| {
+            entry.solution_shown = true;
+        })?;
+    }
+    output::print(exercise.solution())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Puts an exercise back.
+pub fn reset(args: ResetArgs) -> anyhow::Result<ExitCode> {
+    let workshop = Workshop::load()?;
+    let exercise = folder::named(&workshop, &args.name)?;
+    let folder = args.place.folder();
+    folder.check_exists()?;
+    let path = folder.file(exercise);
+    if path.symlink_metadata().is_ok() {
+        let kept = free_name(&path, "old");
+        std::fs::rename(&path, &kept)
+            .map_err(|error| exit::lacks(format!("cannot rename {}: {error}", path.display())))?;
+        output::line(format_args!(
+            "your {} is kept as {}",
+            path.display(),
+            kept.display()
+        ))?;
+    }
+    write_new(&folder, exercise)?;
+    output::line(format_args!("{} is the starter again", path.display()))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Leaves an exercise out.
+pub fn skip(args: SkipArgs) -> anyhow::Result<ExitCode> {
+    let workshop = Workshop::load()?;
+    let exercise = folder::named(&workshop, &args.name)?;
+    let folder = args.place.folder();
+    folder.create()?;
+    let entry = Progress::change(folder.path(), &exercise.id, |entry| {
+        if entry.passed.is_none() {
+            entry.skipped = Some(args.reason);
+        }
+    })?;
+    match entry.passed {
+        Some(_) => output::line(format_args!(
+            "`{}` has passed; it is not skipped",
+            exercise.id
+        ))?,
+        None => output::line(format_args!(
+            "`{0}` is skipped; `{1}` takes it up again",
+            exercise.id,
+            folder.command(&format!("check {}", exercise.id))
+        ))?,
+    }
+    Ok(ExitCode::SUCCESS)
+}

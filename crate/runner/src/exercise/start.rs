@@ -1,0 +1,110 @@
+//! `exercise start`: writes starters into the participant's folder. It never writes over a file.
+
+use super::folder::{self, Folder, Place};
+use super::progress::{Progress, now};
+use crate::{exit, output};
+use cornerturn::exercise::{Exercise, Workshop};
+use std::io::Write;
+use std::process::ExitCode;
+
+/// Write an exercise's starter into your folder; what you have written is never replaced
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The exercises [default: the next one]
+    #[arg(value_name = "NAME", conflicts_with = "all")]
+    names: Vec<String>,
+
+    /// All of them
+    #[arg(long)]
+    all: bool,
+
+    #[command(flatten)]
+    place: Place,
+}
+
+/// Runs the verb.
+pub fn run(args: Args) -> anyhow::Result<ExitCode> {
+    let workshop = Workshop::load()?;
+    let folder = args.place.folder();
+    let chosen = chosen(&workshop, &folder, &args)?;
+    folder.create()?;
+    for exercise in &chosen {
+        let path = folder.file(exercise);
+        let is_new = write_new(&folder, exercise)?;
+        // Of many that are written at once, nobody knows which is begun when.
+        let started = (!args.all).then(now);
+        Progress::change(folder.path(), &exercise.id, |entry| {
+            entry.started = entry.started.or(started);
+        })?;
+        let path = path.display();
+        match is_new {
+            true => output::line(format_args!("{path}: {}", exercise.title))?,
+            false => output::line(format_args!("{path} is there already and stays as it is"))?,
+        }
+    }
+    if let [exercise] = chosen[..] {
+        output::line(format_args!("\n{}\n", exercise.task.trim()))?;
+    }
+    let Some(first) = chosen.first() else {
+        return Ok(ExitCode::SUCCESS);
+    };
+    let (check, watch) = (
+        folder.command(&format!("check {}", first.id)),
+        folder.command("watch"),
+    );
+    output::line(format_args!(
+        "next: edit {}, then `{check}`; `{watch}` checks whenever you save",
+        folder.file(first).display()
+    ))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn chosen<'w>(
+    workshop: &'w Workshop,
+    folder: &Folder,
+    args: &Args,
+) -> anyhow::Result<Vec<&'w Exercise>> {
+    if args.all {
+        return Ok(workshop.exercises().iter().collect());
+    }
+    if !args.names.is_empty() {
+        return args
+            .names
+            .iter()
+            .map(|name| folder::named(workshop, name))
+            .collect();
+    }
+    let progress = Progress::read_or_tell(folder.path());
+    let open = |exercise: &&Exercise| {
+        let entry = progress.entry(&exercise.id);
+        entry.passed.is_none() && entry.skipped.is_none() && !folder.has(exercise)
+    };
+    match workshop.exercises().iter().find(open) {
+        Some(next) => Ok(vec![next]),
+        None => Err(exit::usage(format!(
+            "every exercise was started; `{}` shows them",
+            folder.command("list")
+        ))),
+    }
+}
+
+/// Writes the starter where there is no file yet; whether it was written.
+pub fn write_new(folder: &Folder, exercise: &Exercise) -> anyhow::Result<bool> {
+    let path = folder.file(exercise);
+    let cannot =
+        |error: std::io::Error| exit::lacks(format!("cannot write {}: {error}", path.display()));
+    // A link that leads nowhere is something too.
+    if path.symlink_metadata().is_ok() {
+        return Ok(false);
+    }
+    let mut file = match std::fs::File::create_new(&path) {
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => return Ok(false),
+        result => result.map_err(cannot)?,
+    };
+    if let Err(error) = file.write_all(exercise.starter().as_bytes()) {
+        // Half a starter would be taken for the participant's work.
+        let _ = std::fs::remove_file(&path);
+        return Err(cannot(error));
+    }
+    Ok(true)
+}
