@@ -34,9 +34,8 @@ pub enum Item {
     Kernel(KernelItem),
     /// An exercise, placed by `{{#exercise ID}}`.
     Exercise(ExerciseItem),
-    /// A table of all exercises, placed by `{{#exercises NAME}}`. It is prose once every chapter of
-    /// the book is read.
-    Overview(Overview),
+    /// What is told of all exercises, placed by `{{#exercises NAME}}`.
+    Overview(OverviewItem),
 }
 
 /// What is told of all exercises together.
@@ -48,6 +47,15 @@ pub enum Overview {
     Plan,
     /// What a teacher should know of each.
     Notes,
+}
+
+/// An overview in a chapter.
+#[derive(Clone, Debug)]
+pub struct OverviewItem {
+    /// Which one.
+    pub overview: Overview,
+    /// Its Markdown; empty until every chapter of the book is read.
+    pub text: String,
 }
 
 impl Overview {
@@ -256,9 +264,11 @@ impl Chapter {
         items.any(|item| !matches!(item, Item::Prose(_) | Item::Overview(_)))
     }
 
-    /// Whether the chapter is a notebook too. One with exercises is not: each of them is one.
+    /// Whether the chapter is a notebook too. One with exercises is not: each of them is one. Nor is
+    /// one that tells of all exercises.
     pub fn is_notebook(&self) -> bool {
-        self.has_cells() && self.exercises().next().is_none()
+        let of_exercises = |item: &Item| matches!(item, Item::Exercise(_) | Item::Overview(_));
+        self.has_cells() && !self.items.iter().any(of_exercises)
     }
 
     /// The exercises that it places, in order.

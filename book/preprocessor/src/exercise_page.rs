@@ -1,7 +1,7 @@
 //! How exercises look in Markdown: one on its page, all of them in a schedule, a plan and a teacher's
 //! notes. What they are is read by `exercises`; their notebooks are `notebook`'s.
 
-use crate::chapter::{Chapter, Item, Overview, Prose};
+use crate::chapter::{Chapter, Item, Overview};
 use crate::error::{Error, Place, Result};
 use crate::exercises::{Exercise, Exercises, Kind};
 use crate::links::relative;
@@ -30,19 +30,18 @@ pub(crate) fn write_overviews(chapters: &mut [Chapter], exercises: &Exercises) -
     for chapter in chapters {
         let path = chapter.path.clone();
         for item in &mut chapter.items {
-            if let Item::Overview(overview) = item {
+            if let Item::Overview(item) = item {
                 let from = path.parent().unwrap_or(Path::new(""));
                 let all = All {
                     exercises: exercises.all(),
                     pages: &pages,
                     from,
                 };
-                let text = match overview {
+                item.text = match item.overview {
                     Overview::Schedule => all.schedule(),
                     Overview::Plan => all.plan(),
                     Overview::Notes => all.notes(),
                 };
-                *item = Item::Prose(Prose { text, line: 1 });
             }
         }
     }

@@ -181,7 +181,7 @@ fn notebook(chapter: &Chapter, links: &Links) -> Result<String> {
             Item::Kernel(item) => {
                 cells.code(&format!("kernel-{}", item.kernel.id), &item.source(), false);
             }
-            // A chapter with exercises is no notebook, and overviews are prose by now.
+            // A chapter with these is no notebook.
             Item::Exercise(_) | Item::Overview(_) => {}
         }
     }

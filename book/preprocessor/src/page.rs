@@ -50,8 +50,7 @@ pub(crate) fn markdown(chapter: &Chapter, runs: &[CellRuns]) -> String {
                 number += 1;
                 push_exercise(&mut page, number, item, runs.next());
             }
-            // Every chapter's are prose by now.
-            Item::Overview(_) => {}
+            Item::Overview(item) => page.push_str(&item.text),
         }
     }
     page

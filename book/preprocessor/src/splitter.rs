@@ -1,7 +1,9 @@
 //! Takes a chapter's Markdown apart: finds the cells and directives among the prose, and refuses what
 //! is not written as it must be. What the pieces are is `chapter`'s.
 
-use crate::chapter::{Cell, ExerciseItem, Item, KernelItem, Overview, Prose, markdown_options};
+use crate::chapter::{
+    Cell, ExerciseItem, Item, KernelItem, Overview, OverviewItem, Prose, markdown_options,
+};
 use crate::error::{Error, Place, Result};
 use crate::kernels::Registry;
 use mdbook_markdown::pulldown_cmark::{CodeBlockKind, Event, Parser, Tag};
@@ -191,7 +193,10 @@ impl Splitter<'_> {
                 line,
             }),
             _ => match Overview::named(word) {
-                Some(overview) => Item::Overview(overview),
+                Some(overview) => Item::Overview(OverviewItem {
+                    overview,
+                    text: String::new(),
+                }),
                 None => {
                     let problem = format!(
                         "`{{{{#exercises {word}}}}}` is none; there are `schedule`, `plan` and `notes`"
