@@ -17,6 +17,8 @@ extern "C" __global__ void padding(const float* __restrict__ in, float* __restri
     __shared__ float tile[32][35];
 //@ swizzle
     __shared__ float tile[32][32];
+//@ turned_going_in
+    __shared__ float tile[32][32];
 //@ more_rows
     __shared__ float tile[32 + 1][32];
 //@ by_two
@@ -35,7 +37,7 @@ extern "C" __global__ void padding(const float* __restrict__ in, float* __restri
 //@ swizzle
             tile[threadIdx.y + j][(threadIdx.x + threadIdx.y + j) % 32] = in[(row + j) * columns + column];
 //@ turned_going_in
-            (&tile[0][0])[32 * threadIdx.x + threadIdx.y + j] = in[(row + j) * columns + column];
+            tile[threadIdx.x][threadIdx.y + j] = in[(row + j) * columns + column];
 //@ end
 
     __syncthreads();
@@ -59,7 +61,7 @@ extern "C" __global__ void padding(const float* __restrict__ in, float* __restri
 //@ turned_going_in
     for (unsigned j = 0; j < 32; j += 8)
         if (out_row + j < columns && out_column < rows)
-            out[(out_row + j) * rows + out_column] = (&tile[0][0])[32 * (threadIdx.y + j) + threadIdx.x];
+            out[(out_row + j) * rows + out_column] = tile[threadIdx.y + j][threadIdx.x];
 //@ scattered_stores
     for (unsigned j = 0; j < 32; j += 8)
         if (row + j < rows && column < columns)
