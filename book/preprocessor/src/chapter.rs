@@ -1,10 +1,11 @@
-//! The one model of a chapter: prose, cells and kernels in order, with their lines. The page, the
-//! session and the notebook are derived from it; none of them is made here.
+//! The one model of a chapter: prose, cells, kernels and exercises in order, with their lines. The
+//! page, the session and the notebooks are derived from it; none of them is made here.
 
-use crate::error::{Error, Place, Result};
+use crate::error::Result;
+use crate::exercises::Exercise;
 use crate::kernels::{Kernel, Registry};
-use mdbook_markdown::pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
-use std::ops::Range;
+use crate::splitter;
+use mdbook_markdown::pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use std::path::{Path, PathBuf};
 
 /// A chapter, taken apart.
@@ -31,6 +32,42 @@ pub enum Item {
     Cell(Cell),
     /// A kernel, placed by `{{#kernel ID}}`.
     Kernel(KernelItem),
+    /// An exercise, placed by `{{#exercise ID}}`.
+    Exercise(ExerciseItem),
+    /// What is told of all exercises, placed by `{{#exercises NAME}}`.
+    Overview(OverviewItem),
+}
+
+/// What is told of all exercises together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Overview {
+    /// Each with its minutes, and their sum.
+    Schedule,
+    /// When each is due in a workshop of two hours.
+    Plan,
+    /// What a teacher should know of each.
+    Notes,
+}
+
+/// An overview in a chapter.
+#[derive(Clone, Debug)]
+pub struct OverviewItem {
+    /// Which one.
+    pub overview: Overview,
+    /// Its Markdown; empty until every chapter of the book is read.
+    pub text: String,
+}
+
+impl Overview {
+    /// The one of a name.
+    pub(crate) fn named(name: &str) -> Option<Overview> {
+        match name {
+            "schedule" => Some(Overview::Schedule),
+            "plan" => Some(Overview::Plan),
+            "notes" => Some(Overview::Notes),
+            _ => None,
+        }
+    }
 }
 
 /// Markdown between cells.
@@ -58,6 +95,15 @@ pub struct Cell {
 pub struct KernelItem {
     /// The kernel.
     pub kernel: Kernel,
+    /// The directive's line, from 1.
+    pub line: usize,
+}
+
+/// An exercise in a chapter.
+#[derive(Clone, Debug)]
+pub struct ExerciseItem {
+    /// The exercise.
+    pub exercise: Exercise,
     /// The directive's line, from 1.
     pub line: usize,
 }
@@ -93,19 +139,35 @@ impl KernelItem {
     /// source to the last byte, so that unedited source is recognised by its hash. Where the file
     /// holds several functions, `Kernel::cuda_entry` names the one.
     pub fn source(&self) -> String {
-        let text = &self.kernel.source;
-        let mut hashes = String::from("#");
-        while text.contains(&format!("\"{hashes}")) {
-            hashes.push('#');
-        }
+        let text = raw_string(&self.kernel.source);
         let id = &self.kernel.id;
         match &self.kernel.entry {
-            None => format!("let {id} = Kernel::cuda(r{hashes}\"{text}\"{hashes})?;\n"),
-            Some(entry) => format!(
-                "let {id} = Kernel::cuda_entry(r{hashes}\"{text}\"{hashes}, \"{entry}\")?;\n"
-            ),
+            None => format!("let {id} = Kernel::cuda({text})?;\n"),
+            Some(entry) => format!("let {id} = Kernel::cuda_entry({text}, \"{entry}\")?;\n"),
         }
     }
+}
+
+impl ExerciseItem {
+    /// The cell that holds what a reader is to change: the starter as a string.
+    pub fn starter_source(&self) -> String {
+        format!("let source = {};\n", raw_string(&self.exercise.starter))
+    }
+
+    /// The cell that checks it and shows the verdict.
+    pub fn check_source(&self) -> String {
+        let id = &self.exercise.id;
+        format!("let verdict = exercise::check(\"{id}\", source)?;\nverdict\n")
+    }
+}
+
+/// A Rust literal of any text, with as many `#` as it needs.
+fn raw_string(text: &str) -> String {
+    let mut hashes = String::from("#");
+    while text.contains(&format!("\"{hashes}")) {
+        hashes.push('#');
+    }
+    format!("r{hashes}\"{text}\"{hashes}")
 }
 
 /// A cell of the session, whichever item it came from.
@@ -117,7 +179,7 @@ pub struct Runnable {
     pub source: String,
     /// The line of the file that holds its first line, from 1.
     pub line: usize,
-    /// Whether the file's lines follow the code's: not so for a kernel.
+    /// Whether the file's lines follow the code's: not so for a kernel or an exercise.
     pub lines_match: bool,
     /// Whether it must fail.
     pub expects_error: bool,
@@ -135,26 +197,12 @@ impl Chapter {
         text: &str,
         registry: &Registry,
     ) -> Result<Chapter> {
-        let splitter = Splitter {
-            text,
-            file,
-            registry,
-        };
-        let blocks = splitter.blocks()?;
-        let mut items = Vec::new();
-        let mut end = 0;
-        for (range, item) in blocks {
-            splitter.push_prose(&mut items, end..range.start)?;
-            items.push(item);
-            end = range.end;
-        }
-        splitter.push_prose(&mut items, end..text.len())?;
         Ok(Chapter {
             title: first_heading(text).unwrap_or_else(|| name.to_owned()),
             number: String::new(),
             path: path.to_owned(),
             file: file.to_owned(),
-            items,
+            items: splitter::items(text, file, registry)?,
         })
     }
 
@@ -164,7 +212,7 @@ impl Chapter {
         for item in &self.items {
             let number = runnables.len() + 1;
             match item {
-                Item::Prose(_) => {}
+                Item::Prose(_) | Item::Overview(_) => {}
                 Item::Cell(cell) => runnables.push(Runnable {
                     number,
                     source: cell.source(),
@@ -180,6 +228,15 @@ impl Chapter {
                     lines_match: false,
                     expects_error: false,
                     kernel: Some(item.kernel.id.clone()),
+                }),
+                // As it is given out, so that the page shows what is said of it.
+                Item::Exercise(item) => runnables.push(Runnable {
+                    number,
+                    source: item.starter_source() + &item.check_source(),
+                    line: item.line,
+                    lines_match: false,
+                    expects_error: false,
+                    kernel: None,
                 }),
             }
         }
@@ -201,11 +258,25 @@ impl Chapter {
         format!("{number}-{stem}.ipynb")
     }
 
-    /// Whether the chapter has anything to run, and so is a notebook too.
+    /// Whether the chapter has anything to run.
     pub fn has_cells(&self) -> bool {
-        self.items
-            .iter()
-            .any(|item| !matches!(item, Item::Prose(_)))
+        let mut items = self.items.iter();
+        items.any(|item| !matches!(item, Item::Prose(_) | Item::Overview(_)))
+    }
+
+    /// Whether the chapter is a notebook too. One with exercises is not: each of them is one. Nor is
+    /// one that tells of all exercises.
+    pub fn is_notebook(&self) -> bool {
+        let of_exercises = |item: &Item| matches!(item, Item::Exercise(_) | Item::Overview(_));
+        self.has_cells() && !self.items.iter().any(of_exercises)
+    }
+
+    /// The exercises that it places, in order.
+    pub fn exercises(&self) -> impl Iterator<Item = &ExerciseItem> {
+        self.items.iter().filter_map(|item| match item {
+            Item::Exercise(item) => Some(item),
+            _ => None,
+        })
     }
 }
 
@@ -233,182 +304,4 @@ fn first_heading(text: &str) -> Option<String> {
         }
     }
     None
-}
-
-/// Finds the blocks of one chapter that are not prose.
-struct Splitter<'a> {
-    text: &'a str,
-    file: &'a Path,
-    registry: &'a Registry,
-}
-
-impl Splitter<'_> {
-    fn place(&self, offset: usize) -> Place {
-        let line = 1 + self.text[..offset].matches('\n').count();
-        Place {
-            file: self.file.to_owned(),
-            line,
-        }
-    }
-
-    fn blocks(&self) -> Result<Vec<(Range<usize>, Item)>> {
-        let mut blocks = Vec::new();
-        // How deep in lists, quotes and the like the parser is: cells stand on the outermost level.
-        let mut depth = 0usize;
-        for (event, range) in Parser::new_ext(self.text, markdown_options()).into_offset_iter() {
-            match event {
-                Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) => {
-                    if is_cell(&info) {
-                        if depth > 0 {
-                            let problem = "a cell cannot stand inside a list, a quotation or a note: move it out";
-                            return Err(Error::chapter(self.place(range.start), problem));
-                        }
-                        let cell = self.cell(&info, &range)?;
-                        blocks.push((self.whole_lines(range), Item::Cell(cell)));
-                    } else {
-                        self.check_closed(&range)?;
-                    }
-                    depth += 1;
-                }
-                Event::Start(Tag::Paragraph) if depth == 0 => {
-                    if let Some(kernel) = self.kernel(&range)? {
-                        blocks.push((self.whole_lines(range), Item::Kernel(kernel)));
-                    }
-                    depth += 1;
-                }
-                Event::Start(_) => depth += 1,
-                Event::End(_) => depth = depth.saturating_sub(1),
-                _ => {}
-            }
-        }
-        Ok(blocks)
-    }
-
-    /// The range widened to whole lines, the last newline included.
-    fn whole_lines(&self, range: Range<usize>) -> Range<usize> {
-        let start = self.text[..range.start].rfind('\n').map_or(0, |at| at + 1);
-        let trimmed = self.text[..range.end]
-            .trim_end_matches(['\n', '\r'])
-            .len()
-            .max(range.start);
-        let end = self.text[trimmed..]
-            .find('\n')
-            .map_or(self.text.len(), |at| trimmed + at + 1);
-        start..end
-    }
-
-    /// A fence that the author forgot to close swallows the rest of the chapter without a word.
-    fn check_closed(&self, range: &Range<usize>) -> Result<()> {
-        let block = self.text[range.clone()].trim_end();
-        let opening = block.lines().next().unwrap_or_default();
-        let fence: String = opening
-            .chars()
-            .take_while(|c| opening.starts_with(*c) && matches!(c, '`' | '~'))
-            .collect();
-        let last = block.lines().last().unwrap_or_default();
-        let last = last.trim_start_matches(['>', ' ']);
-        let closed = block.lines().count() > 1
-            && last.starts_with(&fence)
-            && last
-                .trim_matches(fence.chars().next().unwrap_or('`'))
-                .trim()
-                .is_empty();
-        if closed {
-            Ok(())
-        } else {
-            let problem =
-                format!("this fence is never closed: end the block with a line `{fence}`");
-            Err(Error::chapter(self.place(range.start), problem))
-        }
-    }
-
-    fn cell(&self, info: &str, range: &Range<usize>) -> Result<Cell> {
-        self.check_closed(range)?;
-        let mut expects_error = false;
-        for flag in info
-            .split([' ', '\t', ','])
-            .filter(|word| !word.is_empty())
-            .skip(2)
-        {
-            match flag {
-                "error" => expects_error = true,
-                other => {
-                    let problem = format!("a cell has no mark `{other}`; it has only `error`");
-                    return Err(Error::chapter(self.place(range.start), problem));
-                }
-            }
-        }
-        let block = self.text[self.whole_lines(range.clone())].trim_end();
-        let mut lines: Vec<&str> = block.lines().skip(1).collect();
-        lines.pop();
-        let mut written = lines.join("\n");
-        if written.trim().is_empty() {
-            return Err(Error::chapter(
-                self.place(range.start),
-                "this cell is empty",
-            ));
-        }
-        written.push('\n');
-        let line = self.place(range.start).line + 1;
-        Ok(Cell {
-            written,
-            line,
-            expects_error,
-        })
-    }
-
-    /// The kernel that a paragraph places, if it is a directive.
-    fn kernel(&self, range: &Range<usize>) -> Result<Option<KernelItem>> {
-        let paragraph = self.text[range.clone()].trim();
-        let Some(rest) = paragraph.strip_prefix("{{#kernel") else {
-            return Ok(None);
-        };
-        let place = self.place(range.start);
-        let id = rest
-            .strip_suffix("}}")
-            .map(str::trim)
-            .filter(|id| is_identifier(id));
-        let Some(id) = id else {
-            let problem = "write `{{#kernel ID}}` alone in its paragraph, with one kernel's id";
-            return Err(Error::chapter(place, problem));
-        };
-        let line = place.line;
-        let kernel = self.registry.kernel(id, place)?;
-        Ok(Some(KernelItem { kernel, line }))
-    }
-
-    /// Adds the prose in a range, if there is any, after looking for directives that would be lost.
-    fn push_prose(&self, items: &mut Vec<Item>, range: Range<usize>) -> Result<()> {
-        let text = &self.text[range.clone()];
-        if text.trim().is_empty() {
-            return Ok(());
-        }
-        for (at, _) in text.match_indices("{{#kernel") {
-            let before = &text[..at];
-            let in_code = before.ends_with('\\')
-                || before[before.rfind('\n').map_or(0, |n| n + 1)..].contains('`');
-            if !in_code {
-                let problem =
-                    "`{{#kernel ID}}` must stand alone in its paragraph, on the outermost level";
-                return Err(Error::chapter(self.place(range.start + at), problem));
-            }
-        }
-        let line = self.place(range.start).line;
-        items.push(Item::Prose(Prose {
-            text: text.to_owned(),
-            line,
-        }));
-        Ok(())
-    }
-}
-
-/// Whether a fence's info string marks a cell: `rust cell`, with marks behind it.
-fn is_cell(info: &str) -> bool {
-    let mut words = info.split([' ', '\t', ',']).filter(|word| !word.is_empty());
-    words.next() == Some("rust") && words.next() == Some("cell")
-}
-
-fn is_identifier(id: &str) -> bool {
-    id.starts_with(|c: char| c.is_ascii_lowercase() || c == '_')
-        && id.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }

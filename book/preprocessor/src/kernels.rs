@@ -1,7 +1,8 @@
 //! Reads the registry for what a chapter needs of a kernel: its id, its file, its source. What the
-//! kernels claim and how they launch is the crate's affair.
+//! kernels claim and how they launch is the crate's affair; the exercises are read by `exercises`.
 
 use crate::error::{Error, Place, Result};
+use crate::exercises::Exercises;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -18,9 +19,11 @@ pub struct Kernel {
     pub entry: Option<String>,
 }
 
-/// The registry `kernels/kernels.toml`.
+/// What chapters may place: the kernels of the registry `kernels/kernels.toml`, and the exercises.
 #[derive(Clone, Debug)]
 pub struct Registry {
+    /// The exercises.
+    pub exercises: Exercises,
     folder: PathBuf,
     entries: Vec<Entry>,
 }
@@ -36,12 +39,15 @@ struct Entry {
 }
 
 impl Registry {
-    /// Reads `kernels/kernels.toml` below `root`. A project without one has no kernels.
+    /// Reads `kernels/kernels.toml` and `kernels/exercises` below `root`. A project without them has
+    /// no kernels and no exercises.
     pub fn load(root: &Path) -> Result<Registry> {
         let folder = root.join("kernels");
         let path = folder.join("kernels.toml");
+        let exercises = Exercises::load(root)?;
         if !path.exists() {
             return Ok(Registry {
+                exercises,
                 folder,
                 entries: Vec::new(),
             });
@@ -79,7 +85,11 @@ impl Registry {
                 table: entry.to_string(),
             });
         }
-        Ok(Registry { folder, entries })
+        Ok(Registry {
+            exercises,
+            folder,
+            entries,
+        })
     }
 
     /// The kernel `id`, for the directive at `place`.

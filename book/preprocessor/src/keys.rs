@@ -1,5 +1,5 @@
-//! What a cell's outputs depend on, as one hash a cell: the chapter's cells so far, the kernels and
-//! records that they name, the library that they link. The device is none of it; stores nothing.
+//! What a cell's outputs depend on, as one hash a cell: the chapter's cells so far, the kernels,
+//! exercises and records that they name, the library that they link. The device is none of it; stores nothing.
 
 use crate::chapter::Runnable;
 use crate::error::{Error, Result};
@@ -85,6 +85,12 @@ impl<'a> Keys<'a> {
                 hasher.part(&part);
             }
         }
+        for id in exercises_named(cells, self.registry) {
+            hasher.part(id.as_bytes());
+            for part in self.registry.exercises.fingerprint(id) {
+                hasher.part(part);
+            }
+        }
         for record in records_named(self.root, cells)? {
             hasher.path(self.root, &record)?;
         }
@@ -108,6 +114,18 @@ fn kernels_named(cells: &[Runnable], registry: &Registry) -> Vec<String> {
     let all = cells.iter().any(|cell| cell.source.contains("Registry"));
     let ids = registry.ids().filter(|id| all || named(id));
     ids.map(str::to_owned).collect()
+}
+
+/// The exercises that outputs may depend on: none where no cell speaks of exercises, else those whose
+/// id a cell quotes, and all of them where one reads their list.
+fn exercises_named<'a>(cells: &[Runnable], registry: &'a Registry) -> Vec<&'a str> {
+    let says = |words: &str| cells.iter().any(|cell| cell.source.contains(words));
+    let all = says("Workshop");
+    if !all && !says("exercise::") {
+        return Vec::new();
+    }
+    let ids = registry.exercises.ids();
+    ids.filter(|id| all || says(&format!("\"{id}\""))).collect()
 }
 
 /// The records that cells may read: none without a `Record` or the folder of records, those that are

@@ -11,30 +11,34 @@ use std::path::{Component, Path, PathBuf};
 pub(crate) struct Links {
     /// The book's source folder as seen from the notebooks, with forward slashes.
     source: String,
+    /// The folder of the chapters' notebooks as seen from those in question: empty, or ends with `/`.
+    notebooks: String,
     targets: BTreeMap<PathBuf, Target>,
 }
 
 /// A chapter as something to point to.
 struct Target {
-    /// The notebook's file name; a chapter without cells has none.
+    /// The notebook's file name; a chapter that is none has none.
     notebook: Option<String>,
     /// mdBook's id of each heading → the heading's text.
     headings: BTreeMap<String, String>,
 }
 
 impl Links {
-    /// `source` is the book's source folder relative to the notebooks' folder.
-    pub(crate) fn new(source: &str, chapters: &[Chapter]) -> Links {
+    /// `source` is the book's source folder relative to the notebooks that point to it, `notebooks` the
+    /// folder of the chapters' notebooks: empty, or with a `/` at its end.
+    pub(crate) fn new(source: &str, notebooks: &str, chapters: &[Chapter]) -> Links {
         let targets = chapters
             .iter()
             .map(|chapter| {
-                let notebook = chapter.has_cells().then(|| chapter.notebook_name());
+                let notebook = chapter.is_notebook().then(|| chapter.notebook_name());
                 let headings = headings(chapter);
                 (chapter.path.clone(), Target { notebook, headings })
             })
             .collect();
         Links {
             source: source.to_owned(),
+            notebooks: notebooks.to_owned(),
             targets,
         }
     }
@@ -155,7 +159,11 @@ impl Links {
         };
         match &target.notebook {
             Some(_) if file.is_empty() => Some(target.fragment(anchor)),
-            Some(notebook) => Some(format!("{notebook}{}", target.fragment(anchor))),
+            Some(notebook) => Some(format!(
+                "{}{notebook}{}",
+                self.notebooks,
+                target.fragment(anchor)
+            )),
             None => Some(format!("{}/{}", self.source, slashed(&path)) + &fragment(anchor)),
         }
     }
@@ -261,6 +269,16 @@ fn normal(path: &Path) -> PathBuf {
         }
     }
     out
+}
+
+/// The way from a folder to a file, both below the same folder, with forward slashes.
+pub(crate) fn relative(folder: &Path, file: &Path) -> String {
+    let (mut from, mut to) = (folder.components().peekable(), file.components().peekable());
+    while from.peek().is_some() && from.peek() == to.peek() {
+        from.next();
+        to.next();
+    }
+    "../".repeat(from.count()) + &slashed(to.collect::<PathBuf>().as_path())
 }
 
 fn slashed(path: &Path) -> String {

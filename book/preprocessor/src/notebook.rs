@@ -1,22 +1,27 @@
-//! Writes the chapters as Jupyter notebooks, without outputs, and tells which are stale. Runs
-//! nothing.
+//! Writes the chapters and the exercises as Jupyter notebooks, without outputs, and tells which are
+//! stale. Runs nothing.
+
+mod cells;
+mod exercise;
 
 use crate::book::load;
 use crate::cache::write_atomically;
 use crate::chapter::{Chapter, Item, Prose, markdown_options};
 use crate::error::{Error, Place, Result};
 use crate::kernels::Registry;
-use crate::links::{Links, slug};
+use crate::links::Links;
 use crate::preprocess::chapters;
+use cells::Cells;
 use mdbook_markdown::pulldown_cmark::{Event, HeadingLevel, Parser, Tag};
-use nbformat::v4;
 use serde_json::{Value, json};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The folder of notebooks below the project's root.
 const FOLDER: &str = "notebooks";
+/// The folder in it that holds one notebook an exercise.
+const EXERCISES: &str = "exercises";
 /// The key of a notebook's metadata that says which chapter it was written from. A notebook without
 /// it is a reader's own and is left alone.
 const MARK: &str = "cornerturn";
@@ -44,8 +49,8 @@ impl std::fmt::Display for Stale {
     }
 }
 
-/// Writes the notebook of each chapter that has cells and removes those that no chapter makes any
-/// more. Gives the notebooks, relative to the root, in the chapters' order.
+/// Writes the notebook of each chapter that has cells, and of each exercise, and removes those that no
+/// chapter makes any more. Gives the notebooks, relative to the root, in the chapters' order.
 ///
 /// # Errors
 ///
@@ -99,10 +104,10 @@ fn notebooks(root: &Path) -> Result<Vec<(PathBuf, String)>> {
     let registry = Registry::load(root)?;
     let source = book.config.book.src.clone();
     let chapters = chapters(&source, &book.book, &registry)?;
-    let links = Links::new(&format!("../{}", source.display()), &chapters);
+    let links = Links::new(&format!("../{}", source.display()), "", &chapters);
     let mut made: BTreeMap<String, PathBuf> = BTreeMap::new();
     let mut notebooks = Vec::new();
-    for chapter in chapters.iter().filter(|chapter| chapter.has_cells()) {
+    for chapter in chapters.iter().filter(|chapter| chapter.is_notebook()) {
         let name = chapter.notebook_name();
         if let Some(first) = made.insert(name.clone(), chapter.file.clone()) {
             return Err(Error::SameNotebook {
@@ -113,24 +118,34 @@ fn notebooks(root: &Path) -> Result<Vec<(PathBuf, String)>> {
         }
         notebooks.push((Path::new(FOLDER).join(name), notebook(chapter, &links)?));
     }
+    let links = Links::new(&format!("../../{}", source.display()), "../", &chapters);
+    for chapter in &chapters {
+        for item in chapter.exercises() {
+            let name = format!("{}.ipynb", item.exercise.id);
+            let text = exercise::notebook(chapter, item, &links)?;
+            notebooks.push((Path::new(FOLDER).join(EXERCISES).join(name), text));
+        }
+    }
     Ok(notebooks)
 }
 
 /// The notebooks that bear the mark and that no chapter makes.
 fn extra(root: &Path, notebooks: &[(PathBuf, String)]) -> Result<Vec<PathBuf>> {
-    let folder = root.join(FOLDER);
-    if !folder.is_dir() {
-        return Ok(Vec::new());
-    }
     let mut extra = Vec::new();
-    for entry in fs::read_dir(&folder).map_err(Error::io(&folder))? {
-        let name = entry.map_err(Error::io(&folder))?.file_name();
-        let path = Path::new(FOLDER).join(&name);
-        if path.extension().is_some_and(|e| e == "ipynb")
-            && !notebooks.iter().any(|(made, _)| *made == path)
-            && is_marked(&root.join(&path))
-        {
-            extra.push(path);
+    for folder in [PathBuf::from(FOLDER), Path::new(FOLDER).join(EXERCISES)] {
+        let place = root.join(&folder);
+        if !place.is_dir() {
+            continue;
+        }
+        for entry in fs::read_dir(&place).map_err(Error::io(&place))? {
+            let name = entry.map_err(Error::io(&place))?.file_name();
+            let path = folder.join(&name);
+            if path.extension().is_some_and(|e| e == "ipynb")
+                && !notebooks.iter().any(|(made, _)| *made == path)
+                && is_marked(&root.join(&path))
+            {
+                extra.push(path);
+            }
         }
     }
     extra.sort();
@@ -166,15 +181,21 @@ fn notebook(chapter: &Chapter, links: &Links) -> Result<String> {
             Item::Kernel(item) => {
                 cells.code(&format!("kernel-{}", item.kernel.id), &item.source(), false);
             }
+            // A chapter with these is no notebook.
+            Item::Exercise(_) | Item::Overview(_) => {}
         }
     }
-    let notebook = v4::Notebook {
-        metadata: metadata(chapter),
-        nbformat: 4,
-        nbformat_minor: 5,
-        cells: cells.cells,
-    };
-    nbformat::serialize_notebook(&nbformat::Notebook::V4(notebook)).map_err(|error| {
+    written(chapter, cells, json!({ "chapter": source_of(chapter) }))
+}
+
+/// A chapter's source, as its notebooks name it.
+fn source_of(chapter: &Chapter) -> String {
+    chapter.file.to_string_lossy().replace('\\', "/")
+}
+
+/// The text of a notebook that was made from a chapter.
+fn written(chapter: &Chapter, cells: Cells, mark: Value) -> Result<String> {
+    cells.text(mark).map_err(|error| {
         let place = Place {
             file: chapter.file.clone(),
             line: 1,
@@ -218,104 +239,4 @@ fn sections(text: &str) -> Vec<&str> {
     cuts.windows(2)
         .map(|cut| text[cut[0]..cut[1]].trim_matches('\n'))
         .collect()
-}
-
-/// The cells of a notebook as it grows. Their ids follow from what they are, so that an edit of one
-/// leaves the others' alone.
-#[derive(Default)]
-struct Cells {
-    cells: Vec<v4::Cell>,
-    ids: BTreeSet<String>,
-    last_code: String,
-}
-
-impl Cells {
-    fn markdown(&mut self, text: &str) {
-        if text.trim().is_empty() {
-            return;
-        }
-        let heading = text.lines().next().filter(|line| line.starts_with('#'));
-        let name = match heading.map(|line| slug(line.trim_start_matches('#'))) {
-            Some(slug) if slug.bytes().any(|b| b.is_ascii_alphanumeric()) => slug,
-            _ if self.last_code.is_empty() => "opening".to_owned(),
-            _ => format!("after-{}", self.last_code),
-        };
-        let id = self.id(&name);
-        let source = lines(text);
-        self.cells.push(v4::Cell::Markdown {
-            id,
-            metadata: v4::CellMetadata::default(),
-            source,
-            attachments: None,
-        });
-    }
-
-    fn code(&mut self, name: &str, source: &str, expects_error: bool) {
-        let id = self.id(name);
-        self.last_code = id.as_str().to_owned();
-        let mut metadata = v4::CellMetadata::default();
-        if expects_error {
-            // Jupyter's own tag: a run of all cells goes on past this one.
-            metadata.tags = Some(vec!["raises-exception".to_owned()]);
-        }
-        self.cells.push(v4::Cell::Code {
-            id,
-            metadata,
-            execution_count: None,
-            source: lines(source.trim_end_matches('\n')),
-            outputs: Vec::new(),
-        });
-    }
-
-    /// An id that no other cell has: the name, with a number where it is taken.
-    fn id(&mut self, name: &str) -> v4::CellId {
-        let name: String = name
-            .chars()
-            .map(|c| {
-                if c.is_ascii_alphanumeric() || c == '_' {
-                    c
-                } else {
-                    '-'
-                }
-            })
-            .take(56)
-            .collect();
-        let mut id = name.clone();
-        let mut number = 1;
-        while id.is_empty() || !self.ids.insert(id.clone()) {
-            number += 1;
-            id = format!("{name}-{number}");
-        }
-        // 1 to 64 ASCII letters, digits, `_` and `-`: what the format allows.
-        v4::CellId::new(&id).expect("a valid cell id")
-    }
-}
-
-fn lines(text: &str) -> Vec<String> {
-    text.split_inclusive('\n').map(str::to_owned).collect()
-}
-
-fn metadata(chapter: &Chapter) -> v4::Metadata {
-    let chapter = chapter.file.to_string_lossy().replace('\\', "/");
-    v4::Metadata {
-        kernelspec: Some(v4::KernelSpec {
-            display_name: "Rust".to_owned(),
-            name: "rust".to_owned(),
-            language: Some("rust".to_owned()),
-            additional: Default::default(),
-        }),
-        language_info: Some(v4::LanguageInfo {
-            name: "Rust".to_owned(),
-            version: Some(String::new()),
-            codemirror_mode: Some(v4::CodemirrorMode::String("rust".to_owned())),
-            additional: [
-                ("file_extension".to_owned(), json!(".rs")),
-                ("mimetype".to_owned(), json!("text/rust")),
-                ("pygment_lexer".to_owned(), json!("rust")),
-            ]
-            .into(),
-        }),
-        authors: None,
-        additional: [(MARK.to_owned(), json!({ "chapter": chapter }))].into(),
-    }
 }

@@ -1,7 +1,8 @@
-//! Writes a chapter's page: its Markdown with kernels placed and each cell's outputs below it. Runs
-//! nothing; how the classes look is `book/theme/cornerturn.css`.
+//! Writes a chapter's page: its Markdown with kernels and exercises placed and each cell's outputs
+//! below it. Runs nothing; how the classes look is `book/theme/cornerturn.css`.
 
-use crate::chapter::{Chapter, Item, KernelItem};
+use crate::chapter::{Chapter, ExerciseItem, Item, KernelItem};
+use crate::exercise_page;
 use crate::outcome::{CellOutput, CellStatus};
 use crate::stored::Provenance;
 use std::fmt::Write as _;
@@ -45,9 +46,37 @@ pub(crate) fn markdown(chapter: &Chapter, runs: &[CellRuns]) -> String {
                 push_runs(&mut page, number, runs.next());
                 page.push_str("</div>\n\n");
             }
+            Item::Exercise(item) => {
+                number += 1;
+                push_exercise(&mut page, number, item, runs.next());
+            }
+            Item::Overview(item) => page.push_str(&item.text),
         }
     }
     page
+}
+
+/// An exercise: its task, its starter with what is said of it, its hints.
+fn push_exercise(page: &mut String, number: usize, item: &ExerciseItem, runs: Option<&CellRuns>) {
+    let exercise = &item.exercise;
+    let (id, title) = (&exercise.id, &exercise.title);
+    let _ = write!(
+        page,
+        "\n## {title} {{#{id}}}\n\n<p class=\"ct-exercise\">{} Notebook: <code>notebooks/exercises/{id}.ipynb</code>. \
+         Terminal: <code>cargo cornerturn exercise start {id}</code></p>\n\n{}\n\
+         <p class=\"ct-file\"><code>{id}.cu</code>, as you get it</p>\n\n",
+        exercise_page::summary(exercise),
+        exercise_page::task(exercise)
+    );
+    push_fence(page, "cpp,ct-source", &exercise.starter);
+    open_cell(page, number, "ct-cell");
+    push_fence(page, "rust,noplayground,ct-source", &item.check_source());
+    push_runs(page, number, runs);
+    page.push_str("</div>\n\n");
+    for (number, hint) in exercise.hints.iter().enumerate() {
+        page.push_str(&exercise_page::hint(number + 1, hint));
+    }
+    page.push('\n');
 }
 
 fn open_cell(page: &mut String, number: usize, class: &str) {

@@ -4,6 +4,7 @@
 use crate::cache::Cache;
 use crate::chapter::{Chapter, Runnable};
 use crate::error::{Error, Result};
+use crate::exercise_page;
 use crate::kernels::Registry;
 use crate::keys::Keys;
 use crate::options::{BookOptions, BuildReport, Progress};
@@ -221,6 +222,7 @@ pub(crate) fn chapters(source: &Path, book: &Book, registry: &Registry) -> Resul
             chapters.push(parsed);
         }
     }
+    exercise_page::write_overviews(&mut chapters, &registry.exercises)?;
     Ok(chapters)
 }
 

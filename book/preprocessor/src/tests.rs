@@ -1,6 +1,7 @@
 //! Builds of the fixture book with a runner that only echoes: what runs, what is kept, what a
 //! failure leaves behind. evcxr itself runs in `tests/evcxr.rs`.
 
+mod exercises;
 mod stored;
 
 use crate::book::build_with;

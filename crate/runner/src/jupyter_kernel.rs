@@ -29,6 +29,9 @@ const PLAIN: &str = "CORNERTURN_PLAIN_KERNEL";
 /// A kernel that fails sooner failed while it started.
 const START_LIMIT: Duration = Duration::from_secs(120);
 
+/// Names the folder that holds the numbered ones, for users who cannot write to the project's.
+const CELLS: &str = "CORNERTURN_CELLS";
+
 /// More notebooks than this are not open at once.
 const MOST_SLOTS: usize = 64;
 
@@ -46,6 +49,11 @@ pub struct Args {
 /// Where kernels compile.
 pub fn folder(root: &Path) -> PathBuf {
     root.join("target").join("evcxr")
+}
+
+/// Where the numbered folders are.
+fn slots(root: &Path) -> PathBuf {
+    std::env::var_os(CELLS).map_or_else(|| folder(root), PathBuf::from)
 }
 
 /// The folder that new kernels start from.
@@ -139,7 +147,7 @@ pub fn environment(command: &mut Command, root: &Path, folder: &Path) -> anyhow:
 /// The first folder that no kernel holds, with the lock that holds it.
 fn take_slot(root: &Path) -> anyhow::Result<(PathBuf, File)> {
     for number in 1..=MOST_SLOTS {
-        let slot = folder(root).join(format!("lab-{number}"));
+        let slot = slots(root).join(format!("lab-{number}"));
         fs::create_dir_all(&slot).with_context(|| slot.display().to_string())?;
         let name = slot.join("lock");
         let lock = File::create(&name).with_context(|| name.display().to_string())?;

@@ -2,6 +2,7 @@
 //! up, and how, lives in `lab/`.
 
 mod environment;
+mod hub;
 mod kernel_spec;
 
 use crate::{exit, output, toolchain, wheels};
@@ -22,6 +23,9 @@ pub struct Args {
     /// Set everything up, and open nothing.
     #[arg(long)]
     setup_only: bool,
+    /// Set up a JupyterHub for a room of people too, under target/hub, and print the command that starts it.
+    #[arg(long, conflicts_with_all = ["setup_only", "no_browser", "port"])]
+    hub: bool,
     /// The port on the loopback address [default: 8888, or the next free one].
     #[arg(long, value_name = "PORT")]
     port: Option<u16>,
@@ -31,7 +35,10 @@ pub struct Args {
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let root = paths::root()?;
     let environment = set_up(&root)?;
-    if args.setup_only {
+    if args.hub {
+        hub::set_up(&root, &environment)?;
+    }
+    if args.setup_only || args.hub {
         return Ok(ExitCode::SUCCESS);
     }
     let notebooks = root.join("notebooks");

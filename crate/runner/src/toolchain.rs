@@ -15,7 +15,7 @@ const SOURCE_MARK: &str = "lib/rustlib/src/rust/library/std/src/lib.rs";
 /// If a tool is missing, or rustup is and the source too.
 pub fn prepare() -> anyhow::Result<()> {
     print_of("cargo", &["--version"])?;
-    let sysroot = PathBuf::from(print_of("rustc", &["--print", "sysroot"])?);
+    let sysroot = folder()?;
     if has_source(&sysroot) {
         return Ok(());
     }
@@ -36,6 +36,11 @@ pub fn prepare() -> anyhow::Result<()> {
             sysroot.join(SOURCE_MARK).display()
         ))),
     }
+}
+
+/// The folder of the toolchain: its `bin` holds rustc and cargo themselves, not rustup's stand-ins.
+pub fn folder() -> anyhow::Result<PathBuf> {
+    print_of("rustc", &["--print", "sysroot"]).map(PathBuf::from)
 }
 
 /// The folder of the standard library's shared objects.

@@ -58,6 +58,11 @@ impl Environment {
         made.map(|()| environment)
     }
 
+    /// Its folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// Its Python.
     pub fn python(&self) -> PathBuf {
         self.folder.join("bin").join("python3")

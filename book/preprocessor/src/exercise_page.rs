@@ -1,0 +1,253 @@
+//! How exercises look in Markdown: one on its page, all of them in a schedule, a plan and a teacher's
+//! notes. What they are is read by `exercises`; their notebooks are `notebook`'s.
+
+use crate::chapter::{Chapter, Item, Overview};
+use crate::error::{Error, Place, Result};
+use crate::exercises::{Exercise, Exercises, Kind};
+use crate::links::relative;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+/// A workshop's length, and what of it is not for exercises, in minutes.
+const WORKSHOP: u32 = 120;
+const OPENING: u32 = 10;
+const BREAK: u32 = 10;
+const CLOSING: u32 = 5;
+/// Nobody works longer than this without a break, in minutes.
+const LONGEST_STRETCH: u32 = 50;
+
+/// Where each exercise stands: id → page, relative to the book's source folder.
+type Pages<'a> = BTreeMap<&'a str, PathBuf>;
+
+/// Writes the overviews of all exercises into the chapters that ask for them, once all are read.
+///
+/// # Errors
+///
+/// If an exercise stands on no page or on several.
+pub(crate) fn write_overviews(chapters: &mut [Chapter], exercises: &Exercises) -> Result<()> {
+    let pages = pages(chapters, exercises)?;
+    for chapter in chapters {
+        let path = chapter.path.clone();
+        for item in &mut chapter.items {
+            if let Item::Overview(item) = item {
+                let from = path.parent().unwrap_or(Path::new(""));
+                let all = All {
+                    exercises: exercises.all(),
+                    pages: &pages,
+                    from,
+                };
+                item.text = match item.overview {
+                    Overview::Schedule => all.schedule(),
+                    Overview::Plan => all.plan(),
+                    Overview::Notes => all.notes(),
+                };
+            }
+        }
+    }
+    Ok(())
+}
+
+fn pages<'a>(chapters: &[Chapter], exercises: &'a Exercises) -> Result<Pages<'a>> {
+    let mut pages = Pages::new();
+    for id in exercises.ids() {
+        let mut places = chapters.iter().flat_map(|chapter| {
+            let here = chapter.exercises().filter(|item| item.exercise.id == id);
+            here.map(move |item| (chapter, item.line))
+        });
+        let Some((chapter, _)) = places.next() else {
+            return Err(Error::Registry {
+                file: Exercises::list(),
+                problem: format!("`{id}` stands on no page: place it by `{{{{#exercise {id}}}}}`"),
+            });
+        };
+        if let Some((second, line)) = places.next() {
+            let file = second.file.clone();
+            let first = chapter.file.display();
+            let problem = format!("`{id}` stands in {first} already");
+            return Err(Error::chapter(Place { file, line }, problem));
+        }
+        pages.insert(id, chapter.path.clone());
+    }
+    for exercise in exercises.all() {
+        let path = Path::new(&exercise.chapter).with_extension("md");
+        if !chapters.iter().any(|chapter| chapter.path == path) {
+            let (id, name) = (&exercise.id, &exercise.chapter);
+            return Err(Error::Registry {
+                file: Exercises::list(),
+                problem: format!(
+                    "`{id}` belongs to the chapter `{name}`, which the book does not have"
+                ),
+            });
+        }
+    }
+    Ok(pages)
+}
+
+/// All exercises, as a page in the folder `from` of the book's source sees them.
+struct All<'a> {
+    exercises: &'a [Exercise],
+    pages: &'a Pages<'a>,
+    from: &'a Path,
+}
+
+impl All<'_> {
+    fn link(&self, exercise: &Exercise) -> String {
+        let page = &self.pages[exercise.id.as_str()];
+        let page = relative(self.from, page);
+        format!("[{}]({page}#{})", exercise.title, exercise.id)
+    }
+
+    fn schedule(&self) -> String {
+        let mut text = String::from(
+            "\n| | exercise | what is done | minutes | together |\n| ---: | --- | --- | ---: | ---: |\n",
+        );
+        let mut sum = 0;
+        for (number, exercise) in self.exercises.iter().enumerate() {
+            sum += exercise.minutes;
+            let _ = writeln!(
+                text,
+                "| {} | {} | {} | {} | {sum} |",
+                number + 1,
+                self.link(exercise),
+                doing(exercise.kind),
+                exercise.minutes
+            );
+        }
+        text.push('\n');
+        text
+    }
+
+    /// The exercises in order with breaks, as many as fit; the others are for later.
+    fn plan(&self) -> String {
+        let mut plan = Plan::default();
+        plan.add(
+            "Opening: everyone signs in and opens the first notebook",
+            OPENING,
+        );
+        let mut since_break = OPENING;
+        let mut exercises = self.exercises.iter().peekable();
+        while let Some(exercise) = exercises.peek() {
+            let rests = since_break + exercise.minutes > LONGEST_STRETCH;
+            let pause = if rests { BREAK } else { 0 };
+            if plan.end + pause + exercise.minutes + CLOSING > WORKSHOP {
+                break;
+            }
+            if rests {
+                plan.add("**Break**", BREAK);
+                since_break = 0;
+            }
+            plan.add(&self.link(exercise), exercise.minutes);
+            since_break += exercise.minutes;
+            exercises.next();
+        }
+        plan.add(
+            "Closing: the table of `exercise report`, questions",
+            WORKSHOP - plan.end,
+        );
+        let mut text = plan.text();
+        let later: Vec<_> = exercises.map(|exercise| self.link(exercise)).collect();
+        if !later.is_empty() {
+            let minutes: u32 = self.exercises[self.exercises.len() - later.len()..]
+                .iter()
+                .map(|exercise| exercise.minutes)
+                .sum();
+            let later = later.join(", ");
+            let _ = writeln!(
+                text,
+                "For those who are quick, and for home ({minutes} minutes): {later}.\n"
+            );
+        }
+        text
+    }
+
+    fn notes(&self) -> String {
+        let mut text = String::new();
+        for exercise in self.exercises {
+            let _ = write!(
+                text,
+                "\n### {}\n\n{}, {} minutes: [the exercise]({}#{}).",
+                exercise.title,
+                capitalised(doing(exercise.kind)),
+                exercise.minutes,
+                relative(self.from, &self.pages[exercise.id.as_str()]),
+                exercise.id
+            );
+            if !exercise.teacher.trim().is_empty() {
+                let _ = write!(text, " {}", exercise.teacher.trim());
+            }
+            text.push_str("\n\nTypical mistakes, each with a verdict of its own:\n\n");
+            for wrong in &exercise.wrongs {
+                let _ = writeln!(text, "- {}", wrong.what.trim());
+            }
+        }
+        text.push('\n');
+        text
+    }
+}
+
+/// A plan as it grows: rows of a table, and the minute at which the next one starts.
+#[derive(Default)]
+struct Plan {
+    rows: String,
+    end: u32,
+}
+
+impl Plan {
+    fn add(&mut self, what: &str, minutes: u32) {
+        let start = clock(self.end);
+        let _ = writeln!(self.rows, "| {start} | {what} | {minutes} |");
+        self.end += minutes;
+    }
+
+    fn text(&self) -> String {
+        let head = "\n| from | what | minutes |\n| ---: | --- | ---: |\n";
+        format!("{head}{}| {} | the end | |\n\n", self.rows, clock(self.end))
+    }
+}
+
+/// Minutes since the start as hours and minutes.
+fn clock(minutes: u32) -> String {
+    format!("{}:{:02}", minutes / 60, minutes % 60)
+}
+
+fn doing(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Predict => "predict counts",
+        Kind::Fix => "mend a kernel",
+        Kind::Write => "write a kernel",
+    }
+}
+
+fn capitalised(text: &str) -> String {
+    let mut chars = text.chars();
+    let first = chars.next().map(|c| c.to_ascii_uppercase());
+    first.into_iter().chain(chars).collect()
+}
+
+/// What comes before the task: what is done and how long it takes.
+pub(crate) fn summary(exercise: &Exercise) -> String {
+    let doing = capitalised(doing(exercise.kind));
+    format!("{doing}, {} minutes.", exercise.minutes)
+}
+
+/// The task, with its questions where counts are to be predicted.
+pub(crate) fn task(exercise: &Exercise) -> String {
+    let mut text = exercise.task.trim().to_owned();
+    text.push('\n');
+    if !exercise.answers.is_empty() {
+        text.push('\n');
+    }
+    for answer in &exercise.answers {
+        let _ = writeln!(text, "- `{}`: {}", answer.name, answer.question.trim());
+    }
+    text
+}
+
+/// One hint, folded; from 1.
+pub(crate) fn hint(number: usize, text: &str) -> String {
+    format!(
+        "<details class=\"ct-hint\">\n<summary>Hint {number}</summary>\n\n{}\n\n</details>\n\n",
+        text.trim()
+    )
+}

@@ -1,0 +1,218 @@
+//! Reads `kernels/exercises` for what pages and notebooks tell of an exercise: its task, its starter,
+//! its hints. How it is graded is the crate's affair; how it looks is `exercise_page`'s.
+
+use crate::error::{Error, Place, Result};
+use serde::Deserialize;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The folder of the exercises below the project's root.
+const FOLDER: &str = "kernels/exercises";
+/// The list of them, in that folder.
+const LIST: &str = "exercises.toml";
+
+/// An exercise as pages and notebooks tell it.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct Exercise {
+    /// Its id, which is also the name of its file.
+    pub id: String,
+    /// Its title.
+    pub title: String,
+    /// The chapter that it belongs to: a page of the book's source folder, without `.md`.
+    pub chapter: String,
+    /// How long it takes, in minutes.
+    pub minutes: u32,
+    /// What is done in it.
+    pub kind: Kind,
+    /// The task, as Markdown.
+    pub task: String,
+    /// The hints in their order, as Markdown.
+    pub hints: Vec<String>,
+    /// What a teacher should know, as Markdown; empty where there is nothing to say.
+    #[serde(default)]
+    pub teacher: String,
+    /// What is asked, if it is to be predicted.
+    #[serde(default, rename = "answer")]
+    pub answers: Vec<Answer>,
+    /// Typical wrong solutions.
+    #[serde(default, rename = "wrong")]
+    pub wrongs: Vec<Wrong>,
+    /// The CUDA C++ that it starts with.
+    #[serde(skip)]
+    pub starter: String,
+}
+
+/// What is done in an exercise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// Counts are predicted; the kernel stays as it is.
+    Predict,
+    /// A kernel with a mistake is mended.
+    Fix,
+    /// A kernel is written.
+    Write,
+}
+
+/// A count to predict.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct Answer {
+    /// The name by which it is answered.
+    pub name: String,
+    /// The question, as Markdown.
+    pub question: String,
+}
+
+/// A typical wrong solution.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct Wrong {
+    /// What it does, beginning with a verb.
+    pub what: String,
+}
+
+/// All exercises, in the order of the workshop.
+#[derive(Clone, Debug, Default)]
+pub struct Exercises {
+    exercises: Vec<Exercise>,
+    /// Of each, all that an output may owe to it: its entry and its file.
+    fingerprints: Vec<[Vec<u8>; 2]>,
+}
+
+impl Exercises {
+    /// Reads the exercises below `root`. A project without the list has none.
+    pub(crate) fn load(root: &Path) -> Result<Exercises> {
+        let list = Path::new(FOLDER).join(LIST);
+        let path = root.join(&list);
+        if !path.exists() {
+            return Ok(Exercises::default());
+        }
+        let text = fs::read_to_string(&path).map_err(Error::io(&path))?;
+        let broken = |problem: String| Error::Registry {
+            file: list.clone(),
+            problem,
+        };
+        let table: toml::Table = text
+            .parse()
+            .map_err(|e: toml::de::Error| broken(e.to_string()))?;
+        let mut all = Exercises::default();
+        let entries = table.get("exercise").and_then(|list| list.as_array());
+        for (number, entry) in entries.into_iter().flatten().enumerate() {
+            let fingerprint = entry.to_string().into_bytes();
+            let mut exercise: Exercise = entry.clone().try_into().map_err(|e| {
+                let id = entry.get("id").and_then(|id| id.as_str());
+                let name = id.map_or(format!("exercise {}", number + 1), |id| format!("`{id}`"));
+                broken(format!("{name}: {}", e.message()))
+            })?;
+            if all.exercises.iter().any(|other| other.id == exercise.id) {
+                return Err(broken(format!("there are two exercises `{}`", exercise.id)));
+            }
+            let file = Path::new(FOLDER).join(format!("{}.cu", exercise.id));
+            let source = fs::read_to_string(root.join(&file)).map_err(|e| Error::Registry {
+                file: file.clone(),
+                problem: format!("the starter of `{}` cannot be read: {e}", exercise.id),
+            })?;
+            exercise.starter = starter(&source, &file)?;
+            all.exercises.push(exercise);
+            all.fingerprints.push([fingerprint, source.into_bytes()]);
+        }
+        Ok(all)
+    }
+
+    /// The exercise `id`, for the directive at `place`.
+    pub(crate) fn exercise(&self, id: &str, place: Place) -> Result<Exercise> {
+        let found = self.exercises.iter().find(|exercise| exercise.id == id);
+        found.cloned().ok_or_else(|| {
+            let known: Vec<_> = self.ids().collect();
+            let known = match known.is_empty() {
+                true => "none".to_owned(),
+                false => known.join(", "),
+            };
+            let problem = format!("no exercise `{id}` in {FOLDER}/{LIST}; it has: {known}");
+            Error::chapter(place, problem)
+        })
+    }
+
+    /// All of them.
+    pub fn all(&self) -> &[Exercise] {
+        &self.exercises
+    }
+
+    /// The ids of all.
+    pub fn ids(&self) -> impl Iterator<Item = &str> {
+        self.exercises.iter().map(|exercise| exercise.id.as_str())
+    }
+
+    /// Everything that an output may owe to the exercise `id`.
+    pub(crate) fn fingerprint(&self, id: &str) -> &[Vec<u8>] {
+        let position = self.ids().position(|known| known == id);
+        position.map_or(&[], |position| &self.fingerprints[position])
+    }
+
+    /// The list, for messages.
+    pub(crate) fn list() -> PathBuf {
+        Path::new(FOLDER).join(LIST)
+    }
+}
+
+/// The starter of an exercise's file: what stands outside the choices, and in each choice the part
+/// that is called so. `//@ NAME` opens a part, `//@ end` closes the choice.
+fn starter(source: &str, file: &Path) -> Result<String> {
+    let mut text = String::new();
+    // The line on which the open choice began, and whether its present part is the starter's.
+    let mut open: Option<(usize, bool)> = None;
+    let malformed = |line: usize, problem: &str| {
+        let place = Place {
+            file: file.to_owned(),
+            line,
+        };
+        Err(Error::chapter(place, problem))
+    };
+    for (number, line) in source.split_inclusive('\n').enumerate() {
+        let name = line.trim().strip_prefix("//@").map(str::trim);
+        match (name, open) {
+            (Some("end"), Some(_)) => open = None,
+            (Some("end"), None) => {
+                return malformed(number + 1, "`//@ end` closes no choice");
+            }
+            (Some(name), _) => {
+                let first = open.map_or(number + 1, |(line, _)| line);
+                open = Some((first, name == "starter"));
+            }
+            (None, Some((_, false))) => {}
+            (None, _) => text.push_str(line),
+        }
+    }
+    match open {
+        Some((line, _)) => malformed(line, "this choice is never closed: end it with `//@ end`"),
+        None => Ok(text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_starter_is_what_is_common_and_its_own_parts() {
+        let source = "a\n  //@ starter\nb // TODO\n//@ solution\nc\n//@ no_barrier\nd\n//@ end\ne\n\
+                      //@ solution\nf\n//@ starter\n//@ end\ng";
+        let found = starter(source, Path::new("x.cu")).expect("a starter");
+        assert_eq!(found, "a\nb // TODO\ne\ng");
+    }
+
+    #[test]
+    fn a_choice_that_does_not_end_is_told_with_its_line() {
+        let told = |source: &str| {
+            let error = starter(source, Path::new("kernels/exercises/x.cu"));
+            error.expect_err("a malformed file").to_string()
+        };
+        assert_eq!(
+            told("a\n//@ starter\nb\n//@ solution\nc\n"),
+            "kernels/exercises/x.cu:2: this choice is never closed: end it with `//@ end`"
+        );
+        assert_eq!(
+            told("a\n//@ end\n"),
+            "kernels/exercises/x.cu:2: `//@ end` closes no choice"
+        );
+    }
+}

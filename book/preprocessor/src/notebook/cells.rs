@@ -1,0 +1,121 @@
+//! A notebook as it grows: its cells with their ids, its metadata, and its text in the end. What goes
+//! into it is `notebook`'s.
+
+use super::MARK;
+use crate::links::slug;
+use nbformat::v4;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+/// The cells of a notebook as it grows. Their ids follow from what they are, so that an edit of one
+/// leaves the others' alone.
+#[derive(Default)]
+pub(super) struct Cells {
+    cells: Vec<v4::Cell>,
+    ids: BTreeSet<String>,
+    last_code: String,
+}
+
+impl Cells {
+    /// Adds Markdown, if it is not empty.
+    pub(super) fn markdown(&mut self, text: &str) {
+        if text.trim().is_empty() {
+            return;
+        }
+        let heading = text.lines().next().filter(|line| line.starts_with('#'));
+        let name = match heading.map(|line| slug(line.trim_start_matches('#'))) {
+            Some(slug) if slug.bytes().any(|b| b.is_ascii_alphanumeric()) => slug,
+            _ if self.last_code.is_empty() => "opening".to_owned(),
+            _ => format!("after-{}", self.last_code),
+        };
+        let id = self.id(&name);
+        let source = lines(text);
+        self.cells.push(v4::Cell::Markdown {
+            id,
+            metadata: v4::CellMetadata::default(),
+            source,
+            attachments: None,
+        });
+    }
+
+    /// Adds code; `name` becomes the cell's id.
+    pub(super) fn code(&mut self, name: &str, source: &str, expects_error: bool) {
+        let id = self.id(name);
+        self.last_code = id.as_str().to_owned();
+        let mut metadata = v4::CellMetadata::default();
+        if expects_error {
+            // Jupyter's own tag: a run of all cells goes on past this one.
+            metadata.tags = Some(vec!["raises-exception".to_owned()]);
+        }
+        self.cells.push(v4::Cell::Code {
+            id,
+            metadata,
+            execution_count: None,
+            source: lines(source.trim_end_matches('\n')),
+            outputs: Vec::new(),
+        });
+    }
+
+    /// The notebook's text. `mark` says what it was written from.
+    pub(super) fn text(self, mark: Value) -> Result<String, String> {
+        let notebook = v4::Notebook {
+            metadata: metadata(mark),
+            nbformat: 4,
+            nbformat_minor: 5,
+            cells: self.cells,
+        };
+        nbformat::serialize_notebook(&nbformat::Notebook::V4(notebook))
+            .map_err(|error| error.to_string())
+    }
+
+    /// An id that no other cell has: the name, with a number where it is taken.
+    fn id(&mut self, name: &str) -> v4::CellId {
+        let name: String = name
+            .chars()
+            .map(|c| {
+                if c.is_ascii_alphanumeric() || c == '_' {
+                    c
+                } else {
+                    '-'
+                }
+            })
+            .take(56)
+            .collect();
+        let mut id = name.clone();
+        let mut number = 1;
+        while id.is_empty() || !self.ids.insert(id.clone()) {
+            number += 1;
+            id = format!("{name}-{number}");
+        }
+        // 1 to 64 ASCII letters, digits, `_` and `-`: what the format allows.
+        v4::CellId::new(&id).expect("a valid cell id")
+    }
+}
+
+fn lines(text: &str) -> Vec<String> {
+    text.split_inclusive('\n').map(str::to_owned).collect()
+}
+
+fn metadata(mark: Value) -> v4::Metadata {
+    v4::Metadata {
+        kernelspec: Some(v4::KernelSpec {
+            display_name: "Rust".to_owned(),
+            name: "rust".to_owned(),
+            language: Some("rust".to_owned()),
+            additional: Default::default(),
+        }),
+        language_info: Some(v4::LanguageInfo {
+            name: "Rust".to_owned(),
+            version: Some(String::new()),
+            codemirror_mode: Some(v4::CodemirrorMode::String("rust".to_owned())),
+            additional: [
+                ("file_extension".to_owned(), json!(".rs")),
+                ("mimetype".to_owned(), json!("text/rust")),
+                ("pygment_lexer".to_owned(), json!("rust")),
+            ]
+            .into(),
+        }),
+        authors: None,
+        additional: [(MARK.to_owned(), mark)].into(),
+    }
+}

@@ -1,0 +1,249 @@
+//! Takes a chapter's Markdown apart: finds the cells and directives among the prose, and refuses what
+//! is not written as it must be. What the pieces are is `chapter`'s.
+
+use crate::chapter::{
+    Cell, ExerciseItem, Item, KernelItem, Overview, OverviewItem, Prose, markdown_options,
+};
+use crate::error::{Error, Place, Result};
+use crate::kernels::Registry;
+use mdbook_markdown::pulldown_cmark::{CodeBlockKind, Event, Parser, Tag};
+use std::ops::Range;
+use std::path::Path;
+
+/// Everything in a chapter's text, in order. `file` is its file relative to the project's root.
+pub(crate) fn items(text: &str, file: &Path, registry: &Registry) -> Result<Vec<Item>> {
+    let splitter = Splitter {
+        text,
+        file,
+        registry,
+    };
+    let mut items = Vec::new();
+    let mut end = 0;
+    for (range, item) in splitter.blocks()? {
+        splitter.push_prose(&mut items, end..range.start)?;
+        items.push(item);
+        end = range.end;
+    }
+    splitter.push_prose(&mut items, end..text.len())?;
+    Ok(items)
+}
+
+const KERNEL: &str = "{{#kernel ID}}";
+const EXERCISE: &str = "{{#exercise ID}}";
+const OVERVIEW: &str = "{{#exercises OVERVIEW}}";
+/// The directives, as they are written. What begins like another comes before it.
+const DIRECTIVES: [&str; 3] = [KERNEL, OVERVIEW, EXERCISE];
+
+/// What a directive begins with: `{{#kernel`.
+fn name_of(written: &str) -> &str {
+    written.split(' ').next().unwrap_or(written)
+}
+
+/// Finds the blocks of one chapter that are not prose.
+struct Splitter<'a> {
+    text: &'a str,
+    file: &'a Path,
+    registry: &'a Registry,
+}
+
+impl Splitter<'_> {
+    fn place(&self, offset: usize) -> Place {
+        let line = 1 + self.text[..offset].matches('\n').count();
+        Place {
+            file: self.file.to_owned(),
+            line,
+        }
+    }
+
+    fn blocks(&self) -> Result<Vec<(Range<usize>, Item)>> {
+        let mut blocks = Vec::new();
+        // How deep in lists, quotes and the like the parser is: cells stand on the outermost level.
+        let mut depth = 0usize;
+        for (event, range) in Parser::new_ext(self.text, markdown_options()).into_offset_iter() {
+            match event {
+                Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) => {
+                    if is_cell(&info) {
+                        if depth > 0 {
+                            let problem = "a cell cannot stand inside a list, a quotation or a note: move it out";
+                            return Err(Error::chapter(self.place(range.start), problem));
+                        }
+                        let cell = self.cell(&info, &range)?;
+                        blocks.push((self.whole_lines(range), Item::Cell(cell)));
+                    } else {
+                        self.check_closed(&range)?;
+                    }
+                    depth += 1;
+                }
+                Event::Start(Tag::Paragraph) if depth == 0 => {
+                    if let Some(item) = self.directive(&range)? {
+                        blocks.push((self.whole_lines(range), item));
+                    }
+                    depth += 1;
+                }
+                Event::Start(_) => depth += 1,
+                Event::End(_) => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+        }
+        Ok(blocks)
+    }
+
+    /// The range widened to whole lines, the last newline included.
+    fn whole_lines(&self, range: Range<usize>) -> Range<usize> {
+        let start = self.text[..range.start].rfind('\n').map_or(0, |at| at + 1);
+        let trimmed = self.text[..range.end]
+            .trim_end_matches(['\n', '\r'])
+            .len()
+            .max(range.start);
+        let end = self.text[trimmed..]
+            .find('\n')
+            .map_or(self.text.len(), |at| trimmed + at + 1);
+        start..end
+    }
+
+    /// A fence that the author forgot to close swallows the rest of the chapter without a word.
+    fn check_closed(&self, range: &Range<usize>) -> Result<()> {
+        let block = self.text[range.clone()].trim_end();
+        let opening = block.lines().next().unwrap_or_default();
+        let fence: String = opening
+            .chars()
+            .take_while(|c| opening.starts_with(*c) && matches!(c, '`' | '~'))
+            .collect();
+        let last = block.lines().last().unwrap_or_default();
+        let last = last.trim_start_matches(['>', ' ']);
+        let closed = block.lines().count() > 1
+            && last.starts_with(&fence)
+            && last
+                .trim_matches(fence.chars().next().unwrap_or('`'))
+                .trim()
+                .is_empty();
+        if closed {
+            Ok(())
+        } else {
+            let problem =
+                format!("this fence is never closed: end the block with a line `{fence}`");
+            Err(Error::chapter(self.place(range.start), problem))
+        }
+    }
+
+    fn cell(&self, info: &str, range: &Range<usize>) -> Result<Cell> {
+        self.check_closed(range)?;
+        let mut expects_error = false;
+        for flag in info
+            .split([' ', '\t', ','])
+            .filter(|word| !word.is_empty())
+            .skip(2)
+        {
+            match flag {
+                "error" => expects_error = true,
+                other => {
+                    let problem = format!("a cell has no mark `{other}`; it has only `error`");
+                    return Err(Error::chapter(self.place(range.start), problem));
+                }
+            }
+        }
+        let block = self.text[self.whole_lines(range.clone())].trim_end();
+        let mut lines: Vec<&str> = block.lines().skip(1).collect();
+        lines.pop();
+        let mut written = lines.join("\n");
+        if written.trim().is_empty() {
+            return Err(Error::chapter(
+                self.place(range.start),
+                "this cell is empty",
+            ));
+        }
+        written.push('\n');
+        let line = self.place(range.start).line + 1;
+        Ok(Cell {
+            written,
+            line,
+            expects_error,
+        })
+    }
+
+    /// What a paragraph places, if it is a directive.
+    fn directive(&self, range: &Range<usize>) -> Result<Option<Item>> {
+        let paragraph = self.text[range.clone()].trim();
+        let Some(written) = DIRECTIVES
+            .iter()
+            .find(|written| paragraph.starts_with(name_of(written)))
+        else {
+            return Ok(None);
+        };
+        let place = self.place(range.start);
+        let word = paragraph[name_of(written).len()..]
+            .strip_suffix("}}")
+            .map(str::trim)
+            .filter(|word| match *written {
+                KERNEL => is_identifier(word),
+                _ => is_identifier(&word.replace('-', "_")),
+            });
+        let Some(word) = word else {
+            let problem = format!("write `{written}` alone in its paragraph, with one name");
+            return Err(Error::chapter(place, problem));
+        };
+        let line = place.line;
+        Ok(Some(match *written {
+            KERNEL => Item::Kernel(KernelItem {
+                kernel: self.registry.kernel(word, place)?,
+                line,
+            }),
+            EXERCISE => Item::Exercise(ExerciseItem {
+                exercise: self.registry.exercises.exercise(word, place)?,
+                line,
+            }),
+            _ => match Overview::named(word) {
+                Some(overview) => Item::Overview(OverviewItem {
+                    overview,
+                    text: String::new(),
+                }),
+                None => {
+                    let problem = format!(
+                        "`{{{{#exercises {word}}}}}` is none; there are `schedule`, `plan` and `notes`"
+                    );
+                    return Err(Error::chapter(place, problem));
+                }
+            },
+        }))
+    }
+
+    /// Adds the prose in a range, if there is any, after looking for directives that would be lost.
+    fn push_prose(&self, items: &mut Vec<Item>, range: Range<usize>) -> Result<()> {
+        let text = &self.text[range.clone()];
+        if text.trim().is_empty() {
+            return Ok(());
+        }
+        let found = DIRECTIVES.iter().flat_map(|written| {
+            text.match_indices(name_of(written))
+                .map(move |(at, _)| (at, written))
+        });
+        for (at, written) in found {
+            let before = &text[..at];
+            let in_code = before.ends_with('\\')
+                || before[before.rfind('\n').map_or(0, |n| n + 1)..].contains('`');
+            if !in_code {
+                let problem = format!(
+                    "`{written}` must stand alone in its paragraph, on the outermost level"
+                );
+                return Err(Error::chapter(self.place(range.start + at), problem));
+            }
+        }
+        let line = self.place(range.start).line;
+        items.push(Item::Prose(Prose {
+            text: text.to_owned(),
+            line,
+        }));
+        Ok(())
+    }
+}
+
+/// Whether a fence's info string marks a cell: `rust cell`, with marks behind it.
+fn is_cell(info: &str) -> bool {
+    let mut words = info.split([' ', '\t', ',']).filter(|word| !word.is_empty());
+    words.next() == Some("rust") && words.next() == Some("cell")
+}
+
+fn is_identifier(id: &str) -> bool {
+    id.starts_with(|c: char| c.is_ascii_lowercase() || c == '_')
+        && id.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
