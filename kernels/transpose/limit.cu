@@ -19,7 +19,8 @@
 //   LIMIT_STORE   what the stores ask: 0 nothing, 1 .cs (streaming), 2 .cg (no L1),
 //                 3 L2::evict_last
 //   LIMIT_ONLY    4, 8, 2 or 1: compile only the entry for elements of so many bytes
-//   LIMIT_CHUNKS  1: 16 bytes at once where rows and columns allow it; 0: never
+//   LIMIT_CHUNKS  1: patches turned in registers where rows begin at multiples of 16 bytes;
+//                 0: every matrix as one whose rows begin anywhere
 #ifndef LIMIT_ROWS
 #define LIMIT_ROWS 64
 #define LIMIT_COLUMNS 64
