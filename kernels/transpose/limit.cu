@@ -11,13 +11,16 @@
 //   LIMIT_ORDER   how the blocks walk over the tiles: 0 along the rows of `out`
 //                 (down the columns of `in`), 1 along the rows of `in`,
 //                 2 square by square of LIMIT_GROUP × LIMIT_GROUP tiles
+//   LIMIT_HALVES  with order 0, whether the left and the right half of `in` are walked over
+//                 by turns; if left out, where its rows lie a multiple of 128 KiB apart
 //   LIMIT_LOAD    what the loads ask of the caches: 0 nothing, 1 .cs (streaming),
 //                 2 L1::no_allocate, 3 L2::evict_last where the matrix has at least
 //                 LIMIT_KEEP_BYTES, nothing below
 //   LIMIT_STORE   what the stores ask: 0 nothing, 1 .cs (streaming), 2 .cg (no L1),
 //                 3 L2::evict_last
 //   LIMIT_ONLY    4, 8, 2 or 1: compile only the entry for elements of so many bytes
-//   LIMIT_CHUNKS  1: 16 bytes at once where rows and columns allow it; 0: never
+//   LIMIT_CHUNKS  1: patches turned in registers where rows begin at multiples of 16 bytes;
+//                 0: every matrix as one whose rows begin anywhere
 #ifndef LIMIT_ROWS
 #define LIMIT_ROWS 64
 #define LIMIT_COLUMNS 64
@@ -26,7 +29,7 @@
 #ifndef LIMIT_F64_ROWS
 #define LIMIT_F64_ROWS 64
 #define LIMIT_F64_COLUMNS 32
-#define LIMIT_F64_THREADS 512
+#define LIMIT_F64_THREADS 256
 #endif
 #ifndef LIMIT_U16_ROWS
 #define LIMIT_U16_ROWS 128
@@ -36,13 +39,16 @@
 #ifndef LIMIT_U8_ROWS
 #define LIMIT_U8_ROWS 128
 #define LIMIT_U8_COLUMNS 256
-#define LIMIT_U8_THREADS 128
+#define LIMIT_U8_THREADS 256
 #endif
 #ifndef LIMIT_ORDER
 #define LIMIT_ORDER 0
 #endif
 #ifndef LIMIT_GROUP
 #define LIMIT_GROUP 8
+#endif
+#ifndef LIMIT_HALVES
+#define LIMIT_HALVES (pitch % (128u << 10) == 0)
 #endif
 #ifndef LIMIT_LOAD
 #define LIMIT_LOAD 3
@@ -59,36 +65,22 @@
 
 // The hint as PTX spells it, and the policy operand that L2::cache_hint needs.
 #if LIMIT_LOAD == 0
-#define LOAD(type) "ld.global." type
+#define LOAD "ld.global.v4.u32 {%0, %1, %2, %3}, [%4]"
 #elif LIMIT_LOAD == 1
-#define LOAD(type) "ld.global.cs." type
+#define LOAD "ld.global.cs.v4.u32 {%0, %1, %2, %3}, [%4]"
 #elif LIMIT_LOAD == 2
-#define LOAD(type) "ld.global.L1::no_allocate." type
+#define LOAD "ld.global.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4]"
 #else
-#define LOAD(type) "ld.global.L2::cache_hint." type
+#define LOAD "ld.global.L2::cache_hint.v4.u32 {%0, %1, %2, %3}, [%4], %5"
 #endif
 #if LIMIT_STORE == 0
-#define STORE(type) "st.global." type
+#define STORE "st.global.v4.u32 [%4], {%0, %1, %2, %3}"
 #elif LIMIT_STORE == 1
-#define STORE(type) "st.global.cs." type
+#define STORE "st.global.cs.v4.u32 [%4], {%0, %1, %2, %3}"
 #elif LIMIT_STORE == 2
-#define STORE(type) "st.global.cg." type
+#define STORE "st.global.cg.v4.u32 [%4], {%0, %1, %2, %3}"
 #else
-#define STORE(type) "st.global.L2::cache_hint." type
-#endif
-#if LIMIT_LOAD == 3
-#define LOAD_POLICY ", %5"
-#define LOAD_WORD_POLICY ", %2"
-#else
-#define LOAD_POLICY
-#define LOAD_WORD_POLICY
-#endif
-#if LIMIT_STORE == 3
-#define STORE_POLICY ", %5"
-#define STORE_WORD_POLICY ", %2"
-#else
-#define STORE_POLICY
-#define STORE_WORD_POLICY
+#define STORE "st.global.L2::cache_hint.v4.u32 [%4], {%0, %1, %2, %3}, %5"
 #endif
 
 // The policy that loads and stores with the hint 3 name: "throw out last" for a matrix of
@@ -113,39 +105,13 @@ struct alignas(16) Chunk {
 __device__ inline Chunk load(const Chunk* from, unsigned long long policy)
 {
     Chunk v;
-    asm volatile(LOAD("v4.u32") " {%0, %1, %2, %3}, [%4]" LOAD_POLICY ";"
-                 : "=r"(v.word[0]), "=r"(v.word[1]), "=r"(v.word[2]), "=r"(v.word[3]) : "l"(from), "l"(policy));
-    return v;
-}
-
-__device__ inline unsigned load(const unsigned* from, unsigned long long policy)
-{
-    unsigned v;
-    asm volatile(LOAD("u32") " %0, [%1]" LOAD_WORD_POLICY ";" : "=r"(v) : "l"(from), "l"(policy));
-    return v;
-}
-
-__device__ inline unsigned long long load(const unsigned long long* from, unsigned long long policy)
-{
-    unsigned long long v;
-    asm volatile(LOAD("u64") " %0, [%1]" LOAD_WORD_POLICY ";" : "=l"(v) : "l"(from), "l"(policy));
+    asm volatile(LOAD ";" : "=r"(v.word[0]), "=r"(v.word[1]), "=r"(v.word[2]), "=r"(v.word[3]) : "l"(from), "l"(policy));
     return v;
 }
 
 __device__ inline void store(Chunk* to, const Chunk& v, unsigned long long policy)
 {
-    asm volatile(STORE("v4.u32") " [%4], {%0, %1, %2, %3}" STORE_POLICY ";"
-                 :: "r"(v.word[0]), "r"(v.word[1]), "r"(v.word[2]), "r"(v.word[3]), "l"(to), "l"(policy) : "memory");
-}
-
-__device__ inline void store(unsigned* to, unsigned v, unsigned long long policy)
-{
-    asm volatile(STORE("u32") " [%1], %0" STORE_WORD_POLICY ";" :: "r"(v), "l"(to), "l"(policy) : "memory");
-}
-
-__device__ inline void store(unsigned long long* to, unsigned long long v, unsigned long long policy)
-{
-    asm volatile(STORE("u64") " [%1], %0" STORE_WORD_POLICY ";" :: "l"(v), "l"(to), "l"(policy) : "memory");
+    asm volatile(STORE ";" :: "r"(v.word[0]), "r"(v.word[1]), "r"(v.word[2]), "r"(v.word[3]), "l"(to), "l"(policy) : "memory");
 }
 
 // Column i of a square of 1, 2 or 4 elements a side, whose rows are `row`, one word each.
@@ -189,20 +155,24 @@ struct Tile {
 };
 
 template <unsigned ROWS, unsigned COLUMNS>
-__device__ inline Tile tile_of_block(unsigned rows, unsigned columns)
+__device__ inline Tile tile_of_block(unsigned rows, unsigned columns, size_t pitch)
 {
-    const unsigned tile_rows = (rows - 1) / ROWS + 1;
-#if LIMIT_ORDER == 0
-    const unsigned across = blockIdx.x / tile_rows;
-    const unsigned down   = blockIdx.x - across * tile_rows;
-#elif LIMIT_ORDER == 1
+    const unsigned tile_rows    = (rows - 1) / ROWS + 1;
     const unsigned tile_columns = (columns - 1) / COLUMNS + 1;
+#if LIMIT_ORDER == 0
+    // One column of tiles after the other, or two: one of each half of `in`, by turns.
+    const unsigned half   = LIMIT_HALVES ? (tile_columns + 1) / 2 : tile_columns;
+    const unsigned pair   = blockIdx.x / tile_rows / (LIMIT_HALVES ? 2 : 1);
+    const unsigned place  = blockIdx.x - pair * tile_rows * (LIMIT_HALVES ? 2 : 1);
+    const unsigned width  = pair + half < tile_columns ? 2 : 1;
+    const unsigned down   = place / width;
+    const unsigned across = pair + place % width * half;
+#elif LIMIT_ORDER == 1
     const unsigned down   = blockIdx.x / tile_columns;
     const unsigned across = blockIdx.x - down * tile_columns;
 #else
     // Bands of LIMIT_GROUP tile columns, cut into squares; the last may be narrower or lower.
     // A band's first block is below the number of blocks, so the products fit into 32 bits.
-    const unsigned tile_columns = (columns - 1) / COLUMNS + 1;
     const unsigned of_band = LIMIT_GROUP * tile_rows;
     const unsigned band    = blockIdx.x / of_band;
     const unsigned width   = min(unsigned(LIMIT_GROUP), tile_columns - band * LIMIT_GROUP);
@@ -223,13 +193,14 @@ __device__ inline Tile tile_of_block(unsigned rows, unsigned columns)
 // its patch: the eight lanes that shared memory serves at once never meet in a bank,
 // neither when they put nor when they fetch.
 template <typename Element, unsigned ROWS, unsigned COLUMNS, unsigned THREADS>
-__device__ inline void transpose_chunks(const Element* in, Element* out, unsigned rows, unsigned columns, Tile tile, Chunk* shared)
+__device__ inline void transpose_chunks(const Element* in, Element* out, unsigned rows, unsigned columns, Tile tile, Chunk* shared,
+                                        unsigned long long policy)
 {
     constexpr unsigned SIDE = sizeof(Chunk) / sizeof(Element);
     constexpr unsigned DOWN = ROWS / SIDE, ACROSS = COLUMNS / SIDE;  // the tile in patches
-    constexpr unsigned PATCHES = DOWN * ACROSS / THREADS;            // of one thread
-    static_assert(PATCHES * THREADS == DOWN * ACROSS && DOWN % 8 == 0, "the threads share the patches evenly");
-    const unsigned long long policy = policy_for(size_t(rows) * columns * sizeof(Element));
+    constexpr unsigned PATCHES = (DOWN * ACROSS - 1) / THREADS + 1;  // of one thread
+    constexpr bool EVEN = PATCHES * THREADS == DOWN * ACROSS;        // a patch for every thread
+    static_assert(DOWN * COLUMNS % THREADS == 0 && DOWN % 8 == 0, "the threads share the chunks evenly");
 
     Chunk patch[PATCHES][SIDE];
 #pragma unroll
@@ -237,7 +208,7 @@ __device__ inline void transpose_chunks(const Element* in, Element* out, unsigne
         const unsigned number = threadIdx.x + n * THREADS;
         const unsigned row    = tile.row + number / ACROSS * SIDE;
         const unsigned column = tile.column + number % ACROSS * SIDE;
-        if (row < rows && column < columns) {
+        if ((EVEN || number < DOWN * ACROSS) && row < rows && column < columns) {
             const Element* corner = in + (size_t(row) * columns + column);
 #pragma unroll
             for (unsigned i = 0; i < SIDE; i++)
@@ -248,13 +219,15 @@ __device__ inline void transpose_chunks(const Element* in, Element* out, unsigne
     for (unsigned n = 0; n < PATCHES; n++) {
         const unsigned number = threadIdx.x + n * THREADS;
         const unsigned down = number / ACROSS, across = number % ACROSS;
+        if (EVEN || number < DOWN * ACROSS) {
 #pragma unroll
-        for (unsigned i = 0; i < SIDE; i++)
-            shared[(across * SIDE + i) * DOWN + (down ^ across % 8)] = column_of(patch[n], i);
+            for (unsigned i = 0; i < SIDE; i++)
+                shared[(across * SIDE + i) * DOWN + (down ^ across % 8)] = column_of(patch[n], i);
+        }
     }
     __syncthreads();
 #pragma unroll
-    for (unsigned n = 0; n < PATCHES * SIDE; n++) {
+    for (unsigned n = 0; n < DOWN * COLUMNS / THREADS; n++) {
         const unsigned number = threadIdx.x + n * THREADS;
         const unsigned down = number % DOWN, across = number / DOWN;
         const unsigned row    = tile.row + down * SIDE;
@@ -264,176 +237,146 @@ __device__ inline void transpose_chunks(const Element* in, Element* out, unsigne
     }
 }
 
-// The word that rows beginning anywhere are moved in, and how many elements it holds.
-template <typename Element> struct WordOf { using Type = unsigned; };
-template <> struct WordOf<double> { using Type = unsigned long long; };
+// The tile where rows begin anywhere.
+//
+// Both matrices are taken in chunks as memory has them, so that a row of the tile begins
+// somewhere within its first chunk. Shared memory keeps the chunks of `in` as they came; a
+// chunk of `out` is picked together from as many of its rows as it has elements.
+//
+// A sector of `out` that two blocks write in parts costs far more than one that is written
+// at once. So what a block writes of a row of `out` is moved back to where a sector begins
+// (`back` elements, another number for each row), and the block reads EXTRA rows of `in`
+// above its tile.
+template <typename Element, unsigned ROWS, unsigned COLUMNS, unsigned THREADS>
+struct Ragged {
+    static constexpr unsigned SIDE  = sizeof(Chunk) / sizeof(Element);         // elements of a chunk
+    static constexpr unsigned EXTRA = 32 / sizeof(Element);                    // elements of a sector
+    static constexpr unsigned HIGH = ROWS + EXTRA, WIDE = COLUMNS / SIDE + 1;  // rows that are read, and their chunks
+    static constexpr unsigned PASSES = (HIGH * WIDE - 1) / THREADS + 1;
+    static constexpr unsigned CHUNKS = HIGH * WIDE + HIGH / SIDE;              // of shared memory
 
-// The word at an address that may be no multiple of a word: cut out of the two that hold
-// it. At an edge only `inside` elements are fetched, one by one.
-template <typename Word, typename Element, bool INNER>
-__device__ inline Word load_word(const Element* from, unsigned inside, unsigned long long policy)
-{
-    constexpr unsigned SIDE = sizeof(Word) / sizeof(Element);
-    if constexpr (INNER && SIDE == 1) {
-        return load(reinterpret_cast<const Word*>(from), policy);
-    } else if constexpr (INNER) {
-        const unsigned within = reinterpret_cast<size_t>(from) % sizeof(Word);
-        const Word* words     = reinterpret_cast<const Word*>(reinterpret_cast<size_t>(from) - within);
-        return __funnelshift_r(load(words, policy), load(words + 1, policy), within * 8);
-    } else if constexpr (SIDE == 1) {
-        return inside ? *reinterpret_cast<const Word*>(from) : 0;
-    } else {
-        Word word = 0;
+    // Where a row's chunks lie. Behind every SIDE rows a place is left free: neighbours in a
+    // chunk of `out` come from rows, and neighbouring chunks from rows SIDE further on, which
+    // so lie in other banks.
+    static __device__ unsigned place(unsigned y) { return y * WIDE + y / SIDE; }
+
+    // Which of the rows that are read the matrix has: from `first` up to `last`.
+    static __device__ unsigned first(Tile tile) { return tile.row == 0 ? EXTRA : 0; }
+    static __device__ unsigned last(Tile tile, unsigned rows) { return EXTRA + min(rows - tile.row, ROWS); }
+
+    static __device__ void read(const Element* in, unsigned rows, unsigned columns, Tile tile, Chunk* shared,
+                                unsigned long long policy)
+    {
+        const size_t elements = size_t(rows) * columns;
+        const unsigned width  = min(columns - tile.column, COLUMNS);
+        Chunk chunk[PASSES];
+#pragma unroll
+        for (unsigned n = 0; n < PASSES; n++) {
+            const unsigned y = (threadIdx.x + n * THREADS) / WIDE, x = (threadIdx.x + n * THREADS) % WIDE;
+            const size_t begin = size_t(tile.row + y - EXTRA) * columns + tile.column;
+            const size_t at    = begin / SIDE + x;
+            if (y >= first(tile) && y < last(tile, rows) && x * SIDE < begin % SIDE + width && at < elements / SIDE)
+                chunk[n] = load(reinterpret_cast<const Chunk*>(in) + at, policy);
+        }
+#pragma unroll
+        for (unsigned n = 0; n < PASSES; n++) {
+            const unsigned y = (threadIdx.x + n * THREADS) / WIDE, x = (threadIdx.x + n * THREADS) % WIDE;
+            if (y < HIGH)
+                shared[place(y) + x] = chunk[n];
+        }
+        // Behind its last whole chunk the matrix may have a few elements more. They are all
+        // fetched at once: the block that does it is among the last, and all wait for it.
+        if (elements % SIDE == 0 || rows - tile.row > ROWS)
+            return;
+        Element rest[SIDE];
 #pragma unroll
         for (unsigned e = 0; e < SIDE; e++)
-            if (e < inside)
-                word |= Word(from[e]) << 8 * sizeof(Element) * e;
-        return word;
-    }
-}
-
-// Element e of a word.
-template <typename Element, typename Word>
-__device__ inline Element element_of(Word word, unsigned e)
-{
-    if constexpr (sizeof(Element) == sizeof(Word))
-        return reinterpret_cast<const Element&>(word);
-    else
-        return Element(word >> 8 * sizeof(Element) * e);
-}
-
-// A slice of the tile in words, for rows that begin anywhere.
-//
-// A sector of `out` that two blocks write in parts costs far more than one that is
-// written at once. So what a block writes of a row of `out` is moved back to where a
-// sector begins (`back` elements, another number for each row), and the block reads
-// EXTRA rows of `in` above its tile. A word that begins within a word of memory, or of
-// shared memory, is cut out of two neighbours. INNER: no part of it meets an edge.
-template <typename Element, unsigned ROWS, unsigned COLUMNS, unsigned THREADS, bool INNER>
-__device__ inline void transpose_words(const Element* in, Element* out, unsigned rows, unsigned columns, Tile tile,
-                                       typename WordOf<Element>::Type* shared)
-{
-    using Word = typename WordOf<Element>::Type;
-    constexpr unsigned SIDE   = sizeof(Word) / sizeof(Element);  // elements of a word
-    constexpr unsigned BITS   = 8 * sizeof(Element);
-    constexpr unsigned EXTRA  = 32 / sizeof(Element);            // elements of a sector
-    constexpr unsigned PITCH  = (ROWS + EXTRA) / SIDE + 1;       // words; odd, so that neighbours in a column lie in different banks
-    static_assert(PITCH % 2 == 1, "an even pitch has bank conflicts");
-    const unsigned long long policy = policy_for(size_t(rows) * columns * sizeof(Element));
-    const long long top = (long long)tile.row - EXTRA;  // of the rows that are read
-
-    // Shared memory holds a row for each column of the slice: first the columns that
-    // are first in their words, then the second ones …
-    constexpr unsigned ACROSS = COLUMNS / SIDE;
-    {
-        constexpr unsigned DOWN = (ROWS + EXTRA) / SIDE, STEP = THREADS / ACROSS, PASSES = (DOWN - 1) / STEP + 1;
-        // Inside, many loads come first: each waits for memory, and they wait together.
-        constexpr unsigned TOGETHER = !INNER ? 1 : PASSES <= 12 ? PASSES : (PASSES + 1) / 2;
-        const unsigned x = threadIdx.x % ACROSS, y = threadIdx.x / ACROSS;
-        const unsigned column = tile.column + x * SIDE;
-        const unsigned width  = column < columns ? min(columns - column, SIDE) : 0;
-        const Element* from   = in + ((top + y * SIDE) * columns + column);
+            if (e < elements % SIDE)
+                rest[e] = in[elements / SIDE * SIDE + e];
 #pragma unroll 1
-        for (unsigned begin = 0; begin < PASSES; begin += TOGETHER) {
-            Word row[TOGETHER][SIDE];
+        for (unsigned n = threadIdx.x; n < HIGH * WIDE; n += THREADS) {
+            const unsigned y = n / WIDE, x = n % WIDE;
+            const size_t at  = (size_t(tile.row + y - EXTRA) * columns + tile.column) / SIDE + x;
+            if (y >= first(tile) && y < last(tile, rows) && at == elements / SIDE)
 #pragma unroll
-            for (unsigned n = 0; n < TOGETHER; n++)
-#pragma unroll
-                for (unsigned i = 0; i < SIDE; i++) {
-                    const unsigned down = (begin + n) * STEP * SIDE + i;
-                    const long long r   = top + y * SIDE + down;
-                    if (DOWN % (STEP * TOGETHER) == 0 || y + (begin + n) * STEP < DOWN)
-                        row[n][i] = load_word<Word, Element, INNER>(from + size_t(down) * columns, r >= 0 && r < rows ? width : 0, policy);
-                }
-#pragma unroll
-            for (unsigned n = 0; n < TOGETHER; n++)
-#pragma unroll
-                for (unsigned i = 0; i < SIDE; i++)
-                    if (DOWN % (STEP * TOGETHER) == 0 || y + (begin + n) * STEP < DOWN)
-                        shared[(i * ACROSS + x) * PITCH + y + (begin + n) * STEP] = column_of(row[n], i);
+                for (unsigned e = 0; e < SIDE; e++)
+                    reinterpret_cast<Element*>(shared + place(y) + x)[e] = rest[e];
         }
     }
-    __syncthreads();
+
+    static __device__ void write(Element* out, unsigned rows, unsigned columns, Tile tile, const Chunk* shared,
+                                 unsigned long long policy)
     {
         constexpr unsigned DOWN = ROWS / SIDE, STEP = THREADS / DOWN;
-        static_assert(STEP > 0 && COLUMNS % STEP == 0, "the block writes whole passes");
-        const unsigned y = threadIdx.x / DOWN;
-        const size_t first_of_thread = size_t(tile.column + y) * rows + tile.row;
+        constexpr unsigned PERIOD = STEP > EXTRA ? STEP : EXTRA;  // columns so far apart have the same `back`
+        static_assert(STEP > 0 && PERIOD % EXTRA == 0 && COLUMNS % PERIOD == 0, "the block writes whole passes");
+        const unsigned width   = min(columns - tile.column, COLUMNS);
+        const Element* element = reinterpret_cast<const Element*>(shared);
         // The last tile of a column also writes what the moving back leaves at the end.
-        const unsigned end = INNER || rows - tile.row > ROWS ? DOWN : DOWN + EXTRA / SIDE;
+        const unsigned end = rows - tile.row > ROWS ? DOWN : DOWN + EXTRA / SIDE;
+#pragma unroll 1
         for (unsigned x = threadIdx.x % DOWN; x < end; x += DOWN) {
-#pragma unroll (INNER ? 8 : 1)
-            for (unsigned n = 0; n < COLUMNS; n += STEP) {
-                const unsigned column = y + n;
-                const size_t first  = first_of_thread + size_t(n) * rows;
-                const unsigned back = first % EXTRA;
-                const Word* line    = shared + (column % SIDE * ACROSS + column / SIDE) * PITCH;
-                const unsigned at   = EXTRA - back + x * SIDE;  // the word's first row, counted from `top`
-                if (!INNER && at >= ROWS + EXTRA)
-                    continue;
-                Word word = line[at / SIDE];
-                if constexpr (SIDE > 1)
-                    if (at % SIDE != 0)
-                        word = __funnelshift_r(word, line[min(at / SIDE + 1, PITCH - 2)], at % SIDE * BITS);
-                Element* to = out + (first - back + x * SIDE);
-                if constexpr (INNER) {
-                    store(reinterpret_cast<Word*>(to), word, policy);
-                } else {
+#pragma unroll 1
+            for (unsigned y = threadIdx.x / DOWN; y < PERIOD; y += STEP) {
+                const unsigned back = ((tile.column + y) * rows + tile.row) % EXTRA;
+                const unsigned row  = EXTRA + x * SIDE - back;  // the chunk's first, counted as those that were read
+                const bool whole    = row >= first(tile) && row + SIDE <= last(tile, rows);
+                unsigned from[SIDE];                            // where its elements for column y lie
 #pragma unroll
-                    for (unsigned e = 0; e < SIDE; e++) {
-                        const long long r = top + at + e;
-                        if (r >= 0 && r < rows && tile.column + column < columns)
-                            to[e] = element_of<Element>(word, e);
+                for (unsigned e = 0; e < SIDE; e++)
+                    from[e] = place(min(row + e, HIGH - 1)) * SIDE + (row + e) * columns % SIDE + y;
+                Element* to = out + (size_t(tile.column + y) * rows + tile.row + row) - EXTRA;
+#pragma unroll 2
+                for (unsigned c = 0; c < COLUMNS; c += PERIOD, to += size_t(PERIOD) * rows) {
+                    // All are picked before any is written, so that they do not wait one for the other.
+                    union { Element element[SIDE]; Chunk chunk; } picked;
+#pragma unroll
+                    for (unsigned e = 0; e < SIDE; e++)
+                        picked.element[e] = element[from[e] + c];
+                    if (whole) {
+                        if (y + c < width)
+                            store(reinterpret_cast<Chunk*>(to), picked.chunk, policy);
+                        continue;
                     }
+#pragma unroll
+                    for (unsigned e = 0; e < SIDE; e++)
+                        if (y + c < width && row + e >= first(tile) && row + e < last(tile, rows))
+                            to[e] = picked.element[e];
                 }
             }
         }
     }
-}
+};
 
 template <typename Element, unsigned ROWS, unsigned COLUMNS, unsigned THREADS>
 __device__ inline void transpose(const Element* in, Element* out, unsigned rows, unsigned columns)
 {
-    using Word = typename WordOf<Element>::Type;
-    constexpr unsigned SIDE = sizeof(Chunk) / sizeof(Element), PER_WORD = sizeof(Word) / sizeof(Element);
-    constexpr unsigned SLICE = COLUMNS < 64 ? COLUMNS : 64;
-    constexpr unsigned EXTRA = 32 / sizeof(Element);
-    constexpr unsigned CHUNK_BYTES = ROWS * COLUMNS * sizeof(Element);
-    constexpr unsigned WORD_BYTES  = ((ROWS + EXTRA) / PER_WORD + 1) * SLICE * sizeof(Word);
-    __shared__ Chunk shared[(CHUNK_BYTES > WORD_BYTES ? CHUNK_BYTES : WORD_BYTES) / sizeof(Chunk)];
-
-    Tile tile = tile_of_block<ROWS, COLUMNS>(rows, columns);
+    using Anywhere = Ragged<Element, ROWS, COLUMNS, THREADS>;
+    constexpr unsigned SIDE = sizeof(Chunk) / sizeof(Element);
+    __shared__ Chunk shared[Anywhere::CHUNKS];
+    const Tile tile = tile_of_block<ROWS, COLUMNS>(rows, columns, size_t(columns) * sizeof(Element));
+    const unsigned long long policy = policy_for(size_t(rows) * columns * sizeof(Element));
     if (LIMIT_CHUNKS && rows % SIDE == 0 && columns % SIDE == 0) {
-        transpose_chunks<Element, ROWS, COLUMNS, THREADS>(in, out, rows, columns, tile, shared);
-        return;
-    }
-    Word* words = reinterpret_cast<Word*>(shared);
-#pragma unroll 1
-    for (unsigned slice = 0; slice < COLUMNS; slice += SLICE, tile.column += SLICE) {
-        if (tile.column >= columns)
-            break;
-        // Inside, even the rows above and the word behind the last one lie in the matrix.
-        if (tile.row >= EXTRA && rows - tile.row > ROWS && columns - tile.column >= SLICE)
-            transpose_words<Element, ROWS, SLICE, THREADS, true>(in, out, rows, columns, tile, words);
-        else
-            transpose_words<Element, ROWS, SLICE, THREADS, false>(in, out, rows, columns, tile, words);
-        if (SLICE < COLUMNS)
-            __syncthreads();  // before the next slice comes into the same shared memory
+        transpose_chunks<Element, ROWS, COLUMNS, THREADS>(in, out, rows, columns, tile, shared, policy);
+    } else {
+        Anywhere::read(in, rows, columns, tile, shared, policy);
+        __syncthreads();
+        Anywhere::write(out, rows, columns, tile, shared, policy);
     }
 }
 
-// Blocks that a multiprocessor of 65536 registers shall hold: a thread keeps its share of
-// the tile in registers and needs about 18 more. Without this bound the compiler spends
-// registers on the edges and leaves room for fewer blocks.
-__host__ __device__ constexpr unsigned blocks_at_once(unsigned tile_bytes, unsigned threads)
+// Blocks that a multiprocessor of 65536 registers shall hold. In registers a thread keeps its
+// share of the tile, a patch at the least; found by trying are the 16 or 24 that it needs
+// besides. Without this bound the compiler spends more and leaves room for fewer blocks.
+__host__ __device__ constexpr unsigned blocks_at_once(unsigned tile_bytes, unsigned side, unsigned threads)
 {
-    const unsigned registers = (tile_bytes / threads / 4 + 18 + 7) / 8 * 8;
-    return 65536 / (threads * (registers < 40 ? 40 : registers));
+    const unsigned share = tile_bytes / threads > 16 * side ? tile_bytes / threads : 16 * side;
+    return 65536 / (threads * (share / 4 + (side == 8 ? 24 : 16)));
 }
 
 #define ENTRY(name, Element, ROWS, COLUMNS, THREADS)                                        \
     extern "C" __global__ void                                                              \
-    __launch_bounds__(THREADS, blocks_at_once(ROWS * COLUMNS * sizeof(Element), THREADS))   \
+    __launch_bounds__(THREADS, blocks_at_once(ROWS * COLUMNS * sizeof(Element), 16 / sizeof(Element), THREADS)) \
     name(const Element* __restrict__ in, Element* __restrict__ out, unsigned rows, unsigned columns) \
     {                                                                                       \
         transpose<Element, ROWS, COLUMNS, THREADS>(in, out, rows, columns);                 \

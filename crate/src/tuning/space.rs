@@ -19,6 +19,8 @@ const MOST_SHARED_BYTES: u32 = 48 << 10;
 pub enum Order {
     /// Along the rows of `out`: down the columns of `in`.
     AlongOut,
+    /// The same in both halves of `out` by turns.
+    Halves,
     /// Along the rows of `in`, as `blockIdx.x` would have it.
     AlongIn,
     /// Square after square of so many tiles each way.
@@ -29,6 +31,7 @@ impl fmt::Display for Order {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::AlongOut => f.write_str("rows of out"),
+            Self::Halves => f.write_str("both halves of out"),
             Self::AlongIn => f.write_str("rows of in"),
             Self::Squares(tiles) => write!(f, "squares of {tiles}"),
         }
@@ -163,7 +166,7 @@ impl Variant {
             other => format!("LIMIT_{}", other.name().to_uppercase()),
         };
         let (order, group) = match self.order {
-            Order::AlongOut => (0, 1),
+            Order::AlongOut | Order::Halves => (0, 1),
             Order::AlongIn => (1, 1),
             Order::Squares(tiles) => (2, tiles),
         };
@@ -174,6 +177,10 @@ impl Variant {
             (format!("{tile}_THREADS"), self.threads(element)),
             ("LIMIT_ORDER".to_string(), order),
             ("LIMIT_GROUP".to_string(), group),
+            (
+                "LIMIT_HALVES".to_string(),
+                u32::from(self.order == Order::Halves),
+            ),
             ("LIMIT_LOAD".to_string(), load),
             ("LIMIT_STORE".to_string(), store),
             ("LIMIT_ONLY".to_string(), element.bytes() as u32),
@@ -232,8 +239,9 @@ pub struct Space {
 }
 
 /// The orders of every space.
-const ORDERS: [Order; 4] = [
+const ORDERS: [Order; 5] = [
     Order::AlongOut,
+    Order::Halves,
     Order::AlongIn,
     Order::Squares(8),
     Order::Squares(32),
@@ -299,7 +307,7 @@ mod tests {
             let space = Space::of(element).unwrap();
             let variants = space.variants();
             assert!(
-                (2..=150).contains(&variants.len()),
+                (2..=160).contains(&variants.len()),
                 "{element}: {}",
                 variants.len()
             );
@@ -335,6 +343,13 @@ mod tests {
         ] {
             assert!(defines.contains(line), "{defines}");
         }
+        let halves = Variant {
+            order: Order::Halves,
+            ..variant
+        };
+        assert!(defines.contains("#define LIMIT_HALVES 0\n"), "{defines}");
+        let defines = halves.defines(ElementType::F32);
+        assert!(defines.contains("#define LIMIT_HALVES 1\n"), "{defines}");
         let other = Variant {
             order: Order::AlongIn,
             loads: 4,
