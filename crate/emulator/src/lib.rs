@@ -89,6 +89,7 @@ mod tensor_map;
 
 pub use counters::Counters;
 pub use error::{LaunchError, LoadError, MemoryError};
+pub use execute::lanes::Kind as OperandKind;
 pub use launch::{Arg, Launch, Options, launch};
 pub use memory::{BufferInfo, Memory};
 pub use module::{Entry, Module, Param, ParamType};
@@ -97,7 +98,7 @@ pub use report::{
     Site, SourceLine, Space, Trace, TraceRequest,
 };
 pub use run::MULTIPROCESSORS;
-pub use table::{Supported, supported_instructions};
+pub use table::{Operands, Supported, supported_instructions};
 pub use tensor_map::{
     Fill, Swizzle, TENSOR_MAP_BYTES, TensorElement, TensorLayout, TensorMap, TensorMapError,
 };

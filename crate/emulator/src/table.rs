@@ -51,6 +51,37 @@ pub struct Supported {
     pub pattern: &'static str,
     /// The chapter of the PTX ISA manual that defines it.
     pub chapter: &'static str,
+    /// Its operands, if it computes one result from its sources in each lane by itself.
+    pub operands: Option<Operands>,
+}
+
+/// The operands of an instruction that computes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Operands {
+    /// What it gives.
+    pub result: Kind,
+    /// What it takes, in order.
+    pub sources: &'static [Kind],
+}
+
+impl Supported {
+    /// Every way to write it: each choice, with and without what may be left out.
+    pub fn spellings(&self) -> Vec<String> {
+        let mut texts = vec![String::new()];
+        for (at, element) in elements(self.pattern).iter().enumerate() {
+            let mut longer = Vec::new();
+            let dot = if at > 0 { "." } else { "" };
+            for text in &texts {
+                if element.optional {
+                    longer.push(text.clone());
+                }
+                let choices = element.choices.iter();
+                longer.extend(choices.map(|choice| format!("{text}{dot}{choice}")));
+            }
+            texts = longer;
+        }
+        texts
+    }
 }
 
 /// Every form of instruction that the emulator runs, in the order of the manual.
@@ -58,6 +89,12 @@ pub fn supported_instructions() -> impl Iterator<Item = Supported> {
     ROWS.iter().map(|row| Supported {
         pattern: row.pattern,
         chapter: row.chapter,
+        operands: match row.lowering {
+            Lowering::Compute {
+                result, sources, ..
+            } => Some(Operands { result, sources }),
+            Lowering::Built(_) => None,
+        },
     })
 }
 
@@ -513,9 +550,6 @@ static ROWS: &[Row] = rows! {
 };
 
 use crate::decode::{calls, control};
-
-#[cfg(test)]
-mod reference;
 
 /// One element of a pattern.
 struct Element {

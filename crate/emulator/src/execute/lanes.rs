@@ -379,12 +379,18 @@ impl<T: Word> File<T> {
 
 /// How an operand is held in a register and written as a literal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub enum Kind {
+    /// A predicate.
     Pred,
+    /// The lower 16 bits of a word.
     Bits16,
+    /// A word.
     Bits32,
+    /// 64 bits.
     Bits64,
+    /// A word, written as a number of single precision.
     Single,
+    /// 64 bits, written as a number of double precision.
     Double,
 }
 

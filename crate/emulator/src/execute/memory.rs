@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use crate::check::{self, Touch, TouchAct};
+use crate::check::{self, Strength, Touch, TouchAct};
 use crate::counters::{self, Wavefronts};
 use crate::execute::drive::both;
 use crate::execute::lanes::{Active, Column, GROUP_WARPS, Lanes, WARP, Word};
@@ -80,9 +80,11 @@ impl Stored for u64 {
 
 /// `d[0..count] = [s[0] + imm]`
 #[inline(always)]
-pub(crate) fn load<T: Stored>(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
+fn load<T: Stored>(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
     let program = world.program;
     let shape = &program.accesses[inst.aux as usize];
+    // In a loop that spins, what is loaded so may be what another thread will store.
+    world.waits += u64::from(shape.strength != Strength::Weak);
     // Not a closure: it would be compiled without the vector instructions.
     let done = match fast::form(shape, world) {
         Some(form) => fast::load::<T>(lanes, world, inst, form),

@@ -305,9 +305,6 @@ pub(crate) fn lower_ld(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), L
         results.push(Some(lowerer.result(matched, part, width)?));
     }
     let long = width.file() == FileKind::Longs;
-    let waits = ["volatile", "acquire", "relaxed", "mmio"]
-        .iter()
-        .any(|order| matched.has(order));
     let shape = AccessShape {
         site: lowerer.site(space, false, false, element * parts.len() as u32),
         space,
@@ -320,12 +317,7 @@ pub(crate) fn lower_ld(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), L
         assembled: Assembled::EachLane,
         strength: Strength::Weak,
     };
-    let lowering = match (waits, long) {
-        (false, false) => LOAD_WORDS,
-        (false, true) => LOAD_LONGS,
-        (true, false) => WAITING_LOAD_WORDS,
-        (true, true) => WAITING_LOAD_LONGS,
-    };
+    let lowering = if long { LOAD_LONGS } else { LOAD_WORDS };
     lowerer.access(lowering, &results, &[address], offset, shape);
     lowerer.strengthen_as(matched);
     // A 16-bit register holds nothing above its 16 bits.
@@ -343,15 +335,6 @@ pub(crate) fn lower_ld(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), L
     }
     Ok(())
 }
-
-const WAITING_LOAD_WORDS: Both<AccessFn> = both!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
-    world.waits += 1;
-    crate::execute::memory::load::<u32>(lanes, world, inst)
-});
-const WAITING_LOAD_LONGS: Both<AccessFn> = both!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
-    world.waits += 1;
-    crate::execute::memory::load::<u64>(lanes, world, inst)
-});
 
 /// `st{…}{.space}{…}{.vec}.type [a], b;`
 pub(crate) fn lower_st(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), LoadError> {

@@ -190,25 +190,24 @@ impl Multiply {
         let mut c = sums(&stage[step.c..], self.c, rows);
         let mut d = [[0; COLUMNS]; MOST_ROWS];
         let (a, b) = (&stage[step.a..], &stage[step.b..]);
+        // Where the types differ, the hardware sums in f32 and converts before or after.
+        let differ = self.c != self.d;
+        if differ && self.c == Sum::F16 {
+            convert(&mut c, |bits| {
+                half::to_single(half::F16, bits as u16).to_bits()
+            });
+        }
         match (self.c, self.d) {
             (Sum::F64, _) => self.doubles(a, b, &c, &mut d),
             (Sum::S32, _) => self.integers(a, b, &c, &mut d),
             (Sum::F16, Sum::F16) => self.floats(a, b, &c, &mut d, Sum::F16),
-            // Where the types differ, the hardware sums in f32 and converts before or after.
-            (Sum::F16, _) => {
-                convert(&mut c, |bits| {
-                    half::to_single(half::F16, bits as u16).to_bits()
-                });
-                self.floats(a, b, &c, &mut d, Sum::F32);
-            }
-            (_, Sum::F16) => {
-                self.floats(a, b, &c, &mut d, Sum::F32);
-                convert(&mut d, |bits| {
-                    let value = f64::from(f32::from_bits(bits));
-                    u32::from(half::F16.round(value, Rounding::Nearest))
-                });
-            }
             _ => self.floats(a, b, &c, &mut d, Sum::F32),
+        }
+        if differ && self.d == Sum::F16 {
+            convert(&mut d, |bits| {
+                let value = f64::from(f32::from_bits(bits));
+                u32::from(half::F16.round(value, Rounding::Nearest))
+            });
         }
         set_sums(&mut stage[step.d..], self.d, rows, &d);
     }

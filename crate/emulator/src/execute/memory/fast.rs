@@ -55,11 +55,13 @@ pub(super) fn load<T: Stored>(
     // Not a function with a closure: that would be compiled without the vector instructions.
     let mut taken = world.patterns[inst.aux as usize].take().unwrap_or_default();
     let pattern = &mut *taken;
+    // Known when this is compiled: a register of 64 bits is two words or more.
+    let is_word = size_of::<T>() == 4;
     let done = match (form.is_global, form.words) {
-        (true, 1) => load_warps::<T, true, 1>(lanes, world, inst, pattern),
+        (true, 1) if is_word => load_warps::<T, true, 1>(lanes, world, inst, pattern),
         (true, 2) => load_warps::<T, true, 2>(lanes, world, inst, pattern),
         (true, _) => load_warps::<T, true, 4>(lanes, world, inst, pattern),
-        (false, 1) => load_warps::<T, false, 1>(lanes, world, inst, pattern),
+        (false, 1) if is_word => load_warps::<T, false, 1>(lanes, world, inst, pattern),
         (false, 2) => load_warps::<T, false, 2>(lanes, world, inst, pattern),
         (false, _) => load_warps::<T, false, 4>(lanes, world, inst, pattern),
     };
@@ -73,11 +75,13 @@ pub(super) fn store<T: Stored>(lanes: &Lanes, world: &mut World, inst: &Inst, fo
     // Not a function with a closure: that would be compiled without the vector instructions.
     let mut taken = world.patterns[inst.aux as usize].take().unwrap_or_default();
     let pattern = &mut *taken;
+    // Known when this is compiled: a register of 64 bits is two words or more.
+    let is_word = size_of::<T>() == 4;
     let done = match (form.is_global, form.words) {
-        (true, 1) => store_warps::<T, true, 1>(lanes, world, inst, pattern),
+        (true, 1) if is_word => store_warps::<T, true, 1>(lanes, world, inst, pattern),
         (true, 2) => store_warps::<T, true, 2>(lanes, world, inst, pattern),
         (true, _) => store_warps::<T, true, 4>(lanes, world, inst, pattern),
-        (false, 1) => store_warps::<T, false, 1>(lanes, world, inst, pattern),
+        (false, 1) if is_word => store_warps::<T, false, 1>(lanes, world, inst, pattern),
         (false, 2) => store_warps::<T, false, 2>(lanes, world, inst, pattern),
         (false, _) => store_warps::<T, false, 4>(lanes, world, inst, pattern),
     };
@@ -102,9 +106,10 @@ fn load_warps<T: Stored, const GLOBAL: bool, const WORDS: usize>(
         let all = plan.done == plan.active(lanes) && lanes.whole;
         if all && pattern.same == WARP {
             for register in 0..registers {
-                let value = match plan.buffer {
-                    Some(buffer) if GLOBAL => plan.uniform::<T>(buffer.words.as_ref(), register),
-                    _ => plan.uniform::<T>(world.shared.as_slice(), register),
+                let value = if GLOBAL {
+                    plan.uniform::<T>(plan.words(), register)
+                } else {
+                    plan.uniform::<T>(world.shared.as_slice(), register)
                 };
                 T::file_mut(lanes).set_row(inst.d[register], value);
             }
@@ -122,28 +127,21 @@ fn load_warps<T: Stored, const GLOBAL: bool, const WORDS: usize>(
             T::file_mut(lanes).take(slot)
         };
     }
-    if row.is_some() {
-        match plan.buffer {
-            Some(buffer) if GLOBAL => {
-                if !plan.load_woven(&buffer.words, pattern, &mut out) {
-                    plan.load(buffer.words.as_ref(), plan.done, pattern, &mut out);
-                }
+    if row.is_none() || !plan.load_woven(pattern, &mut out) {
+        // All warps of a row at once, else one after the other: one loop, so that the loads are compiled once.
+        let mut warp = lanes.active.first;
+        while warp < lanes.active.last {
+            let warps = if row.is_some() {
+                plan.done
+            } else {
+                plan.take_lanes::<T>(lanes, world, inst, pattern, &[&[]; 4], warp)
+            };
+            if GLOBAL {
+                plan.load(plan.words(), warps, pattern, &mut out);
+            } else {
+                plan.load(world.shared.as_slice(), warps, pattern, &mut out);
             }
-            _ => plan.load(world.shared.as_slice(), plan.done, pattern, &mut out),
-        }
-    } else {
-        let source = lanes.longs.source(inst.s[0]);
-        for warp in lanes.active.first..lanes.active.last {
-            if plan.admit_lanes(lanes, world, source, inst.imm, warp, pattern)
-                && plan.watch_warp::<T>(lanes, world, inst, pattern, &[&[]; 4], warp)
-            {
-                match plan.buffer {
-                    Some(buffer) if GLOBAL => {
-                        plan.load(buffer.words.as_ref(), 1 << warp, pattern, &mut out);
-                    }
-                    _ => plan.load(world.shared.as_slice(), 1 << warp, pattern, &mut out),
-                }
-            }
+            warp = if row.is_some() { GROUP_WARPS } else { warp + 1 };
         }
     }
     for (out, slot) in out.into_iter().zip(inst.d).take(registers) {
@@ -165,32 +163,29 @@ fn store_warps<T: Stored, const GLOBAL: bool, const WORDS: usize>(
     for (source, slot) in sources.iter_mut().zip(&inst.s[1..]).take(registers) {
         *source = T::file(lanes).source(*slot);
     }
-    if let Some(row) = lanes.longs.row(inst.s[0]) {
+    let row = lanes.longs.row(inst.s[0]);
+    if let Some(row) = row {
         plan.admit_row(lanes, world, row, inst.imm, pattern);
         plan.prefetch(lanes, world, inst, pattern);
         plan.watch(lanes, world, inst, pattern, &sources);
-        match plan.buffer {
-            Some(buffer) if GLOBAL => {
-                if !plan.store_woven(&buffer.words, pattern, &sources) {
-                    plan.store(buffer.words.as_ref(), plan.done, pattern, &sources);
-                }
-            }
-            _ => plan.store(world.shared.as_mut_slice(), plan.done, pattern, &sources),
+        if plan.store_woven(pattern, &sources) {
+            return plan.finish(world);
         }
-        return plan.finish(world);
     }
-    let source = lanes.longs.source(inst.s[0]);
-    for warp in lanes.active.first..lanes.active.last {
-        if plan.admit_lanes(lanes, world, source, inst.imm, warp, pattern)
-            && plan.watch_warp(lanes, world, inst, pattern, &sources, warp)
-        {
-            match plan.buffer {
-                Some(buffer) if GLOBAL => {
-                    plan.store(buffer.words.as_ref(), 1 << warp, pattern, &sources);
-                }
-                _ => plan.store(world.shared.as_mut_slice(), 1 << warp, pattern, &sources),
-            }
+    // As for loads.
+    let mut warp = lanes.active.first;
+    while warp < lanes.active.last {
+        let warps = if row.is_some() {
+            plan.done
+        } else {
+            plan.take_lanes(lanes, world, inst, pattern, &sources, warp)
+        };
+        if GLOBAL {
+            plan.store(plan.words(), warps, pattern, &sources);
+        } else {
+            plan.store(world.shared.as_mut_slice(), warps, pattern, &sources);
         }
+        warp = if row.is_some() { GROUP_WARPS } else { warp + 1 };
     }
     plan.finish(world)
 }
@@ -277,6 +272,29 @@ impl<'a, const GLOBAL: bool, const WORDS: usize> Plan<'a, GLOBAL, WORDS> {
         };
         pattern.follow_lanes(addresses, Self::BYTES, !GLOBAL, self.is_store);
         self.admit(world, addresses[0].wrapping_add(offset), warp, pattern)
+    }
+
+    /// Takes one warp whose addresses are no row, unless the checks leave it to the slower way; its bit, if it is taken.
+    #[inline(always)]
+    fn take_lanes<T: Stored>(
+        &mut self,
+        lanes: &Lanes,
+        world: &mut World<'a>,
+        inst: &Inst,
+        pattern: &mut Pattern,
+        sources: &[&[T]; 4],
+        warp: usize,
+    ) -> u32 {
+        let source = lanes.longs.source(inst.s[0]);
+        let taken = self.admit_lanes(lanes, world, source, inst.imm, warp, pattern)
+            && self.watch_warp(lanes, world, inst, pattern, sources, warp);
+        u32::from(taken) << warp
+    }
+
+    /// The words of global memory that the warps taken access: none if none is.
+    #[inline(always)]
+    fn words(&self) -> &'a [AtomicU32] {
+        self.buffer.map_or(&[], |buffer| &buffer.words)
     }
 
     /// Shows the warps taken to the launch's checks, and leaves those to the slower way that these do not take.
@@ -554,15 +572,11 @@ impl<'a, const GLOBAL: bool, const WORDS: usize> Plan<'a, GLOBAL, WORDS> {
 
     /// Loads for all warps at once where their words are woven into each other; false if that is not so.
     #[inline(always)]
-    fn load_woven<T: Stored>(
-        &self,
-        words: &[AtomicU32],
-        pattern: &mut Pattern,
-        out: &mut [Column<T>; 4],
-    ) -> bool {
+    fn load_woven<T: Stored>(&self, pattern: &mut Pattern, out: &mut [Column<T>; 4]) -> bool {
         let Some(first) = self.woven(pattern) else {
             return false;
         };
+        let words = self.words();
         let (Some(weave), Some(out)) = (
             pattern.weave(&self.lowest),
             T::as_words_mut(&mut out[0]).and_then(|out| <&mut [u32; LANES]>::try_from(out).ok()),
@@ -583,15 +597,11 @@ impl<'a, const GLOBAL: bool, const WORDS: usize> Plan<'a, GLOBAL, WORDS> {
 
     /// Stores for all warps at once where their words are woven into each other; false if that is not so.
     #[inline(always)]
-    fn store_woven<T: Stored>(
-        &self,
-        words: &[AtomicU32],
-        pattern: &mut Pattern,
-        sources: &[&[T]; 4],
-    ) -> bool {
+    fn store_woven<T: Stored>(&self, pattern: &mut Pattern, sources: &[&[T]; 4]) -> bool {
         let Some(first) = self.woven(pattern) else {
             return false;
         };
+        let words = self.words();
         let (Some(weave), Some(source)) = (
             pattern.weave(&self.lowest),
             T::as_words(sources[0]).and_then(|source| <&[u32; LANES]>::try_from(source).ok()),
