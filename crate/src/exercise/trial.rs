@@ -54,11 +54,18 @@ impl<'a> Trial<'a> {
 
     /// Launches the kernel with all checks.
     ///
-    /// It runs without them first: a loop that never ends is found there at once, and checks may make an instruction a
-    /// thousand times as long.
+    /// It runs without them first, under a larger budget: a loop that never ends is found there at once and told with its
+    /// line, and checks may make an instruction a thousand times as long.
     pub(super) fn checked(&self, kernel: &Kernel) -> Result<LaunchReport> {
-        self.launch(kernel, &self.bounded())?;
+        let launch_budget = Some((1 << 22) + 16 * self.warp_budget());
         let check = true;
+        self.launch(
+            kernel,
+            &LaunchOptions {
+                launch_budget,
+                ..self.bounded()
+            },
+        )?;
         self.launch(
             kernel,
             &LaunchOptions {
