@@ -26,6 +26,7 @@ fields! {
     shared_load_wavefronts shared_load_bank_conflicts shared_load_instructions
     shared_store_wavefronts shared_store_bank_conflicts shared_store_instructions
     local_load_requests local_load_sectors local_store_requests local_store_sectors
+    local_load_instructions local_store_instructions
     global_atom_requests global_atom_sectors global_red_requests global_red_sectors
     global_atom_instructions global_red_instructions
     shared_atom_wavefronts shared_atom_bank_conflicts shared_atom_instructions

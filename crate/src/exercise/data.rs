@@ -94,6 +94,7 @@ pub struct Exercise {
     /// What was learned, shown after passing.
     pub solved: String,
     /// For the teacher: what participants get wrong, and what to ask them.
+    #[serde(default)]
     pub teacher: String,
     /// What is asked of the counters.
     #[serde(default, rename = "bound")]
@@ -312,15 +313,7 @@ impl Exercise {
                 self.wrong.len()
             ));
         }
-        let Self {
-            title,
-            task,
-            starter_fails,
-            solved,
-            teacher,
-            ..
-        } = self;
-        let texts = [title, task, starter_fails, solved, teacher];
+        let texts = [&self.title, &self.task, &self.starter_fails, &self.solved];
         let fails = self
             .wrong
             .iter()
@@ -332,8 +325,7 @@ impl Exercise {
             .any(|text| text.trim().is_empty())
         {
             return Err(
-                "title, task, starter_fails, solved, teacher, what and fails must not be empty"
-                    .to_string(),
+                "title, task, starter_fails, solved, what and fails must not be empty".to_string(),
             );
         }
         self.check_launch()?;

@@ -63,6 +63,9 @@ fn examine(
     check: Check,
 ) -> cornerturn::Result<(usize, Vec<String>)> {
     let mut problems = Vec::new();
+    if exercise.teacher.trim().is_empty() {
+        problems.push("nothing is said to the teacher: `teacher` is missing".to_string());
+    }
     let mut passes = vec![("the solution".to_string(), exercise.solution())];
     for also in &exercise.also {
         let source = exercise.variant(&also.id).unwrap_or_default();
