@@ -8,8 +8,14 @@ use cornerturn_preprocessor::{
     JupyterOptions, JupyterPlan, JupyterReport, check_notebooks, execute_notebook, execute_plan,
     write_notebooks,
 };
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+/// Each notebook's kernel, with the compiler that it calls, takes about a gigabyte of memory.
+const MOST_AT_ONCE: usize = 4;
 
 /// Write the chapters as notebooks, without outputs.
 #[derive(Debug, clap::Args)]
@@ -84,11 +90,40 @@ fn run_all(root: &Path) -> anyhow::Result<ExitCode> {
             "there are no notebooks: run `cargo cornerturn notebooks`",
         ));
     }
-    let mut problems = 0;
-    for notebook in notebooks {
-        problems += tell(&execute_notebook(&options, &notebook).map_err(failure)?);
-    }
-    verdict(problems)
+    verdict(run_side_by_side(&options, &notebooks)?)
+}
+
+/// Runs the notebooks, as many at a time as there are cores, and tells of each as it ends. Gives the number of problems;
+/// the first run that could not be made ends the others after the notebook that they are at.
+fn run_side_by_side(options: &JupyterOptions, notebooks: &[PathBuf]) -> anyhow::Result<usize> {
+    let workers = thread::available_parallelism().map_or(1, |cores| cores.get().min(MOST_AT_ONCE));
+    let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
+    let told = Mutex::new(());
+    let work = || {
+        let mut problems = 0;
+        while !failed.load(Relaxed)
+            && let Some(notebook) = notebooks.get(next.fetch_add(1, Relaxed))
+        {
+            let report = execute_notebook(options, notebook)
+                .inspect_err(|_| failed.store(true, Relaxed))
+                .map_err(failure)?;
+            // The lines of one notebook stay together.
+            let _told = told.lock().unwrap_or_else(PoisonError::into_inner);
+            problems += tell(&report);
+        }
+        anyhow::Ok(problems)
+    };
+    thread::scope(|scope| {
+        let workers: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
+        let mut problems = 0;
+        for worker in workers {
+            match worker.join() {
+                Ok(found) => problems += found?,
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        Ok(problems)
+    })
 }
 
 fn run_plan(root: &Path, plan: JupyterPlan) -> anyhow::Result<ExitCode> {

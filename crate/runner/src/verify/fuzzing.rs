@@ -35,6 +35,8 @@ pub(super) fn check(context: &Context, name: &str) -> anyhow::Result<Outcome> {
     // With a target named, the flags are not for build scripts.
     build.arg(&target).args(["--target", &triple]);
     build.env("RUSTFLAGS", COVERAGE.join(" "));
+    // Half the time to compile; what the fuzzer looks for does not depend on how well its targets are optimised.
+    build.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1");
     run_logged("cargo build", &mut build, &context.log(name))?;
     let fuzz = context.root.join("crate").join("emulator").join("fuzz");
     let mut told = Vec::new();

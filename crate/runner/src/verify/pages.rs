@@ -8,6 +8,7 @@ use anyhow::Context;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
+use std::thread;
 
 /// What is asked of each page; gives `{drawn, problems}`.
 const PROBE: &str = include_str!("probe.js");
@@ -72,28 +73,70 @@ pub fn look(
     root: &Path,
     profile: &Path,
     screenshots: Option<&Path>,
-    progress: impl Fn(&str),
+    progress: impl Fn(&str) + Sync,
 ) -> anyhow::Result<Seen> {
     let mut files = Vec::new();
     list_pages(root, &mut files)?;
     files.retain(|file| file.strip_prefix(root) != Ok(Path::new(NO_PAGE)));
+    let pages: Vec<String> = files
+        .iter()
+        .map(|file| file.strip_prefix(root).unwrap_or(file))
+        .map(|page| page.display().to_string())
+        .collect();
     let server = Server::start(root)?;
-    let mut browser = Browser::start(program, profile)?;
     let mut seen = Seen {
-        pages: files.len(),
+        pages: pages.len(),
         views: VIEWS.len(),
         ..Seen::default()
     };
-    for view in &VIEWS {
+    // A browser for the wide and one for the narrow views, side by side: much of the time is waiting.
+    let (pages, server, progress) = (&pages, &server, &progress);
+    let found: Vec<_> = thread::scope(|scope| {
+        let halves = VIEWS.chunks(2).map(|views| {
+            let profile = profile.join(views[0].name);
+            let look = move || {
+                look_in(
+                    program,
+                    &profile,
+                    views,
+                    pages,
+                    server,
+                    screenshots,
+                    progress,
+                )
+            };
+            scope.spawn(look)
+        });
+        let halves: Vec<_> = halves.collect();
+        halves.into_iter().map(|half| half.join()).collect()
+    });
+    // Each browser has removed its own below it.
+    let _ = fs::remove_dir(profile);
+    for half in found {
+        let half = half.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+        seen.figures += half.figures;
+        seen.problems.extend(half.problems);
+    }
+    Ok(seen)
+}
+
+/// Opens every page in these views, in a browser of its own. Figures are counted in the first of all views.
+fn look_in(
+    program: &Path,
+    profile: &Path,
+    views: &[View],
+    pages: &[String],
+    server: &Server,
+    screenshots: Option<&Path>,
+    progress: &impl Fn(&str),
+) -> anyhow::Result<Seen> {
+    let mut browser = Browser::start(program, profile)?;
+    let mut seen = Seen::default();
+    for view in views {
         set_view(&mut browser, view)?;
-        for file in &files {
-            let page = file
-                .strip_prefix(root)
-                .unwrap_or(file)
-                .display()
-                .to_string();
+        for page in pages {
             progress(&format!("{page}, {}", view.name));
-            let (drawn, problems) = look_at(&mut browser, &server.url(&page))
+            let (drawn, problems) = look_at(&mut browser, &server.url(page))
                 .with_context(|| format!("{page}, {}", view.name))?;
             if view.name == VIEWS[0].name {
                 seen.figures += drawn;
@@ -103,7 +146,7 @@ pub fn look(
                 .map(|what| format!("{page}, {}: {what}", view.name));
             seen.problems.extend(told);
             if let Some(folder) = screenshots {
-                take_pictures(&mut browser, view, folder, &page)?;
+                take_pictures(&mut browser, view, folder, page)?;
             }
         }
     }
