@@ -34,7 +34,7 @@ fields! {
 }
 
 /// What is not a field of [`Counters`].
-const OTHERS: [&str; 11] = [
+const OTHERS: [&str; 14] = [
     "static_shared_bytes",
     "dynamic_shared_bytes",
     "shared_wavefronts",
@@ -42,6 +42,9 @@ const OTHERS: [&str; 11] = [
     "global_sectors",
     "global_requests",
     "global_atomics",
+    "global_atomic_requests",
+    "global_atomic_sectors",
+    "neighbours_in_line",
     "shared_atomics",
     "elements",
     "warps_of_elements",
@@ -61,6 +64,8 @@ pub(super) struct Counted<'a> {
     pub(super) kernel: &'a Kernel,
     pub(super) shape: Shape,
     pub(super) counters: Counters,
+    /// As `order` counts them; 0 where no bound asks.
+    pub(super) neighbours_in_line: u64,
 }
 
 impl<'a> Amount<'a> {
@@ -135,6 +140,9 @@ impl Counted<'_> {
             "global_sectors" => c.global_load_sectors + c.global_store_sectors,
             "global_requests" => c.global_load_requests + c.global_store_requests,
             "global_atomics" => c.global_atom_instructions + c.global_red_instructions,
+            "global_atomic_requests" => c.global_atom_requests + c.global_red_requests,
+            "global_atomic_sectors" => c.global_atom_sectors + c.global_red_sectors,
+            "neighbours_in_line" => self.neighbours_in_line,
             "shared_atomics" => c.shared_atom_instructions,
             "elements" => elements,
             "warps_of_elements" => elements.div_ceil(32),

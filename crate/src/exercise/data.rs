@@ -93,6 +93,8 @@ pub struct Exercise {
     pub starter_fails: String,
     /// What was learned, shown after passing.
     pub solved: String,
+    /// For the teacher: what participants get wrong, and what to ask them.
+    pub teacher: String,
     /// What is asked of the counters.
     #[serde(default, rename = "bound")]
     pub bounds: Vec<Bound>,
@@ -102,6 +104,9 @@ pub struct Exercise {
     /// Typical wrong answers.
     #[serde(default, rename = "wrong")]
     pub wrong: Vec<Wrong>,
+    /// Other right answers.
+    #[serde(default)]
+    pub also: Vec<Also>,
     /// The file of the variants.
     #[serde(skip)]
     pub(super) pieces: Pieces,
@@ -161,6 +166,16 @@ pub struct Wrong {
     pub what: String,
     /// What its verdict contains.
     pub fails: String,
+}
+
+/// A right answer that is not the solution.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Also {
+    /// Its name in the markers of the file.
+    pub id: String,
+    /// What it does otherwise.
+    pub what: String,
 }
 
 impl Bound {
@@ -231,11 +246,17 @@ impl Exercise {
         self.pieces.variant(super::SOLUTION)
     }
 
-    /// `starter`, `solution`, or a wrong answer by its id; `None` for another name.
+    /// `starter`, `solution`, or another answer of the file by its id; `None` for another name.
     pub fn variant(&self, id: &str) -> Option<String> {
         let known = [super::STARTER, super::SOLUTION].contains(&id)
-            || self.wrong.iter().any(|wrong| wrong.id == id);
+            || self.others().any(|other| other == id);
         known.then(|| self.pieces.variant(id))
+    }
+
+    /// The ids of the file's answers beside starter and solution, wrong ones first.
+    pub(super) fn others(&self) -> impl Iterator<Item = &str> {
+        let wrong = self.wrong.iter().map(|wrong| wrong.id.as_str());
+        wrong.chain(self.also.iter().map(|also| also.id.as_str()))
     }
 
     /// The participant's file.
@@ -275,11 +296,9 @@ impl Exercise {
         }
         if [super::STARTER, super::SOLUTION, "end"]
             .iter()
-            .any(|id| self.wrong.iter().any(|w| w.id == *id))
+            .any(|id| self.others().any(|other| other == *id))
         {
-            return Err(
-                "a wrong answer cannot be called `starter`, `solution` or `end`".to_string(),
-            );
+            return Err("an answer cannot be called `starter`, `solution` or `end`".to_string());
         }
         if self.hints.len() != HINTS || self.hints.iter().any(|hint| hint.trim().is_empty()) {
             return Err(format!(
@@ -293,18 +312,28 @@ impl Exercise {
                 self.wrong.len()
             ));
         }
-        let texts = [&self.title, &self.task, &self.starter_fails, &self.solved];
+        let Self {
+            title,
+            task,
+            starter_fails,
+            solved,
+            teacher,
+            ..
+        } = self;
+        let texts = [title, task, starter_fails, solved, teacher];
         let fails = self
             .wrong
             .iter()
-            .flat_map(|wrong| [&wrong.what, &wrong.fails]);
+            .flat_map(|wrong| [&wrong.what, &wrong.fails])
+            .chain(self.also.iter().map(|also| &also.what));
         if texts
             .into_iter()
             .chain(fails)
             .any(|text| text.trim().is_empty())
         {
             return Err(
-                "title, task, starter_fails, solved, what and fails must not be empty".to_string(),
+                "title, task, starter_fails, solved, teacher, what and fails must not be empty"
+                    .to_string(),
             );
         }
         self.check_launch()?;
@@ -312,11 +341,10 @@ impl Exercise {
     }
 
     fn ids(&self) -> impl Iterator<Item = &str> {
-        let wrong = self.wrong.iter().map(|wrong| wrong.id.as_str());
         let answers = self.answers.iter().map(|answer| answer.name.as_str());
         [self.id.as_str(), &self.entry]
             .into_iter()
-            .chain(wrong)
+            .chain(self.others())
             .chain(answers)
     }
 
@@ -370,9 +398,9 @@ impl Exercise {
             }
             answer.amount().check()?;
         }
-        for (i, wrong) in self.wrong.iter().enumerate() {
-            if self.wrong[..i].iter().any(|other| other.id == wrong.id) {
-                return Err(format!("wrong answer `{}` is there twice", wrong.id));
+        for (i, id) in self.others().enumerate() {
+            if self.others().take(i).any(|other| other == id) {
+                return Err(format!("answer `{id}` is there twice"));
             }
         }
         self.bounds.iter().try_for_each(Bound::check)

@@ -1,7 +1,8 @@
 //! The steps of a verdict: compiles, has the kernel, right on every shape without a finding, counters within bounds. The first that fails ends it.
 
 use super::counted::{Counted, number};
-use super::data::{Exercise, Kind};
+use super::data::{Bound, Exercise, Kind};
+use super::order;
 use super::predict;
 use super::sketch::{self, Sketch};
 use super::trial::{Trial, WARP_BUDGET};
@@ -250,11 +251,16 @@ impl<'a> Grading<'a> {
         trial: &Trial,
         report: &LaunchReport,
     ) -> Result<(), Stop> {
+        let asks_for_order = |bound: &Bound| bound.amount().counter() == "neighbours_in_line";
         let counted = Counted {
             exercise: self.exercise,
             kernel,
             shape: trial.shape,
             counters: report.counters.unwrap_or_default(),
+            neighbours_in_line: match self.exercise.bounds.iter().any(asks_for_order) {
+                true => order::neighbours_in_line(trial, kernel)?,
+                false => 0,
+            },
         };
         for bound in &self.exercise.bounds {
             let words = bound.words();

@@ -1,4 +1,4 @@
-//! One CUDA C++ file cut by its marker lines into a starter, a solution and wrong answers. What an exercise asks is in `data`.
+//! One CUDA C++ file cut by its marker lines into a starter, a solution and other answers, right and wrong. What an exercise asks is in `data`.
 
 /// The part of a choice that the participant begins with.
 pub const STARTER: &str = "starter";
@@ -30,8 +30,8 @@ enum Piece {
 }
 
 impl Pieces {
-    /// Reads a file. `wrong` are the ids of its wrong answers, the only names beside starter and solution.
-    pub(super) fn read(text: &str, wrong: &[&str]) -> Result<Self, Malformed> {
+    /// Reads a file. `others` are the ids of its other answers, the only names beside starter and solution.
+    pub(super) fn read(text: &str, others: &[&str]) -> Result<Self, Malformed> {
         let mut pieces = Vec::new();
         let mut shared = String::new();
         // The open choice and the line that opened it.
@@ -56,8 +56,8 @@ impl Pieces {
                 pieces.push(Piece::Choice(parts));
                 continue;
             }
-            if name != STARTER && name != SOLUTION && !wrong.contains(&name) {
-                return fail(unknown(name, wrong));
+            if name != STARTER && name != SOLUTION && !others.contains(&name) {
+                return fail(unknown(name, others));
             }
             let (_, parts) = open.get_or_insert_with(|| {
                 pieces.push(Piece::Shared(std::mem::take(&mut shared)));
@@ -81,18 +81,18 @@ impl Pieces {
         }
         pieces.push(Piece::Shared(shared));
         let pieces = Self(pieces);
-        match wrong.iter().find(|name| !pieces.names(name)) {
+        match others.iter().find(|name| !pieces.names(name)) {
             None => Ok(pieces),
             Some(name) => Err(Malformed {
                 line: lines.max(1),
                 reason: format!(
-                    "no choice has a part `{name}`, so that this wrong answer would be the solution"
+                    "no choice has a part `{name}`, so that this answer would be the solution"
                 ),
             }),
         }
     }
 
-    /// The file of one variant. A wrong answer that a choice does not name takes the solution's part.
+    /// The file of one variant. An answer that a choice does not name takes the solution's part.
     pub(super) fn variant(&self, name: &str) -> String {
         let part = |parts: &[(String, String)], name: &str| {
             let found = parts.iter().find(|(other, _)| other == name);
@@ -128,10 +128,10 @@ fn check_choice(line: usize, parts: &[(String, String)]) -> Result<(), Malformed
     Ok(())
 }
 
-fn unknown(name: &str, wrong: &[&str]) -> String {
+fn unknown(name: &str, others: &[&str]) -> String {
     let known: Vec<String> = [STARTER, SOLUTION, END]
         .iter()
-        .chain(wrong)
+        .chain(others)
         .map(|name| format!("`{name}`"))
         .collect();
     format!(

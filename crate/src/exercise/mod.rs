@@ -8,6 +8,7 @@ mod counted;
 mod data;
 mod grade;
 mod markers;
+mod order;
 mod predict;
 mod sketch;
 mod trial;
@@ -15,7 +16,7 @@ mod verdict;
 mod work;
 mod workshop;
 
-pub use data::{Answer, Bound, Exercise, HINTS, Kind, Output, Wrong};
+pub use data::{Also, Answer, Bound, Exercise, HINTS, Kind, Output, Wrong};
 pub use markers::{SOLUTION, STARTER};
 pub use verdict::{Outcome, Step, Verdict};
 pub use work::Work;

@@ -134,6 +134,7 @@ fn grade_one(
         kernel: &kernel,
         shape: trial.shape,
         counters: report.counters.unwrap_or_default(),
+        neighbours_in_line: 0,
     };
     let amount = answer.amount();
     let is = amount.of(&counted).ok_or_else(|| {

@@ -95,12 +95,8 @@ impl Workshop {
 fn read_pieces(folder: &Path, exercise: &Exercise) -> Result<Pieces> {
     let path = folder.join(exercise.file_name());
     let text = read_text(&path)?.replace("\r\n", "\n");
-    let wrong: Vec<&str> = exercise
-        .wrong
-        .iter()
-        .map(|wrong| wrong.id.as_str())
-        .collect();
-    Pieces::read(&text, &wrong).map_err(|malformed| {
+    let others: Vec<&str> = exercise.others().collect();
+    Pieces::read(&text, &others).map_err(|malformed| {
         let reason = format!("line {}: {}", malformed.line, malformed.reason);
         Error::file(&path, reason)
     })

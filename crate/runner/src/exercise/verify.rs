@@ -63,9 +63,17 @@ fn examine(
     check: Check,
 ) -> cornerturn::Result<(usize, Vec<String>)> {
     let mut problems = Vec::new();
-    let solution = check(exercise, &exercise.solution())?;
-    if !solution.passed {
-        problems.push(format!("the solution does not pass:\n{solution}"));
+    let mut passes = vec![("the solution".to_string(), exercise.solution())];
+    for also in &exercise.also {
+        let source = exercise.variant(&also.id).unwrap_or_default();
+        let what = format!("the right answer `{}`, which {},", also.id, also.what);
+        passes.push((what, source));
+    }
+    for (what, source) in &passes {
+        let verdict = check(exercise, source)?;
+        if !verdict.passed {
+            problems.push(format!("{what} does not pass:\n{verdict}"));
+        }
     }
     let mut fails = vec![(
         "the starter".to_string(),
@@ -93,7 +101,7 @@ fn examine(
             ));
         }
     }
-    Ok((1 + fails.len(), problems))
+    Ok((passes.len() + fails.len(), problems))
 }
 
 /// Answers that no exercise may let through.
@@ -185,7 +193,8 @@ mod tests {
                 Ok(verdict(exercise, true))
             })
             .unwrap();
-            assert_eq!(problems.len(), count - 1, "{problems:?}");
+            let right = 1 + exercise.also.len();
+            assert_eq!(problems.len(), count - right, "{problems:?}");
             let all = problems.join("\n");
             for words in ["the starter passes", &format!("`{}`", exercise.wrong[0].id)] {
                 assert!(all.contains(words), "{all}");
