@@ -26,6 +26,7 @@ fields! {
     shared_load_wavefronts shared_load_bank_conflicts shared_load_instructions
     shared_store_wavefronts shared_store_bank_conflicts shared_store_instructions
     local_load_requests local_load_sectors local_store_requests local_store_sectors
+    local_load_instructions local_store_instructions
     global_atom_requests global_atom_sectors global_red_requests global_red_sectors
     global_atom_instructions global_red_instructions
     shared_atom_wavefronts shared_atom_bank_conflicts shared_atom_instructions
@@ -166,7 +167,7 @@ impl Counted<'_> {
 }
 
 impl Bound {
-    /// What is asked for: "at most 1 shared load wavefronts per shared load instruction".
+    /// What is asked for: "at most 1 shared load wavefront per shared load instruction".
     pub(super) fn words(&self) -> String {
         let mut limits = Vec::new();
         for (limit, words) in [
@@ -178,7 +179,21 @@ impl Bound {
                 limits.push(format!("{words} {}", number(limit)));
             }
         }
-        format!("{} {}", limits.join(" and "), self.amount().words())
+        let is_one = [self.equals, self.at_least, self.at_most]
+            .iter()
+            .flatten()
+            .all(|&n| n == 1.0);
+        let words = self.amount().words();
+        let (first, rest) = words
+            .split_once(" per ")
+            .map_or((words.as_str(), None), |(first, rest)| (first, Some(rest)));
+        let first = if is_one {
+            first.strip_suffix('s').unwrap_or(first)
+        } else {
+            first
+        };
+        let rest = rest.map_or(String::new(), |rest| format!(" per {rest}"));
+        format!("{} {first}{rest}", limits.join(" and "))
     }
 
     /// Whether the launch keeps it, with the end of the sentence if it does not.

@@ -5,7 +5,7 @@ use super::data::{Bound, Exercise, Kind};
 use super::order;
 use super::predict;
 use super::sketch::{self, Sketch};
-use super::trial::{Trial, WARP_BUDGET};
+use super::trial::Trial;
 use super::verdict::{Outcome, Step, Verdict};
 use crate::device::Device;
 use crate::error::{Error, ErrorKind, Result};
@@ -285,9 +285,9 @@ fn run<'a>(
     shape: Shape,
 ) -> Result<(Trial<'a>, LaunchReport), Stop> {
     let trial = Trial::new(exercise, device, shape)?;
-    let report = match trial.launch(kernel, None) {
+    let report = match trial.checked(kernel) {
         Err(Error::Kernel { findings, .. }) if !findings.is_empty() => {
-            return of_findings(kernel, &findings, shape).stop();
+            return of_findings(kernel, &findings, &trial).stop();
         }
         Err(error @ (Error::Arguments { .. } | Error::Limit { .. })) => {
             return Failure::new("the kernel can be launched", error.to_string()).stop();
@@ -309,7 +309,7 @@ fn run<'a>(
 }
 
 /// The finding that explains most: what stops a kernel before what does not.
-fn of_findings(kernel: &Kernel, findings: &[Finding], shape: Shape) -> Failure {
+fn of_findings(kernel: &Kernel, findings: &[Finding], trial: &Trial) -> Failure {
     let stops = findings.iter().find(|finding| crate::raw::stops(finding));
     let Some(finding) = stops.or(findings.first()) else {
         return Failure::default();
@@ -327,7 +327,9 @@ fn of_findings(kernel: &Kernel, findings: &[Finding], shape: Shape) -> Failure {
     let mut reason = finding.message();
     if finding.kind == FindingKind::EndlessLoop {
         reason.push_str(&format!(
-            " An exercise stops a warp after {WARP_BUDGET} instructions; a solution needs a few thousand."
+            " On {} an exercise stops a warp after {} instructions; a solution needs a few thousand.",
+            trial.shape,
+            trial.warp_budget()
         ));
     }
     if findings.len() > 1 {
@@ -340,7 +342,7 @@ fn of_findings(kernel: &Kernel, findings: &[Finding], shape: Shape) -> Failure {
         .source
         .as_ref()
         .map_or(String::new(), |place| sketch::line(kernel, place));
-    Failure::new(format!("{claim}, on {shape}"), reason).with(Sketch {
+    Failure::new(format!("{claim}, on {}", trial.shape), reason).with(Sketch {
         text,
         picture: None,
     })

@@ -2,8 +2,10 @@
 //!
 //! `workshop` reads them, `data` is what one of them says, `markers` cuts its file into variants. `grade` takes an answer
 //! through the steps of a verdict; each launch of it is a `trial` of a `work`, what was `counted` is held against the
-//! bounds, and `sketch` shows the access that missed one. `predict` grades numbers instead of kernels.
+//! bounds, and `sketch` shows the access that missed one. `predict` grades numbers instead of kernels,
+//! `order` tells which tile each block took, and `bench` times solutions.
 
+mod bench;
 mod counted;
 mod data;
 mod grade;
@@ -16,6 +18,7 @@ mod verdict;
 mod work;
 mod workshop;
 
+pub use bench::{Bench, EXPERIMENT, stale};
 pub use data::{Also, Answer, Bound, Exercise, HINTS, Kind, Output, Wrong};
 pub use markers::{SOLUTION, STARTER};
 pub use verdict::{Outcome, Step, Verdict};

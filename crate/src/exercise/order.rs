@@ -18,7 +18,7 @@ pub(super) fn neighbours_in_line(trial: &Trial, kernel: &Kernel) -> Result<u64> 
         max_blocks: usize::try_from(blocks).unwrap_or(usize::MAX),
         ..TraceRequest::default()
     };
-    let report = trial.launch(kernel, Some(request))?;
+    let report = trial.traced(kernel, request)?;
     let tiles = tiles(trial, &report);
     let in_line = tiles.iter().filter(|&(&[x, y], tile)| {
         let next = tiles.get(&[x + 1, y]);

@@ -128,7 +128,7 @@ fn grade_one(
     let kernel = Kernel::cuda_file(source, &exercise.file_name(), entry)?
         .with_dynamic_shared_bytes(exercise.dynamic_shared_bytes);
     let trial = Trial::new(exercise, device, Shape::new(answer.rows, answer.columns))?;
-    let report = trial.launch(&kernel, None)?;
+    let report = trial.checked(&kernel)?;
     let counted = Counted {
         exercise,
         kernel: &kernel,

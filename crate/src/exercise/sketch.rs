@@ -52,10 +52,7 @@ pub(super) fn worst(
         max_accesses: MOST_ACCESSES,
         max_blocks: 0,
     };
-    let trace = trial
-        .launch(kernel, Some(request))?
-        .trace
-        .unwrap_or_default();
+    let trace = trial.traced(kernel, request)?.trace.unwrap_or_default();
     let accesses = trace.accesses.iter().filter(|access| access.site == number);
     let access = accesses.reduce(|a, b| if cost_of(b) > cost_of(a) { b } else { a });
     Ok(access.map_or_else(Sketch::default, |access| {
@@ -117,7 +114,8 @@ fn sketch(trial: &Trial, kernel: &Kernel, site: &Site, access: &Access) -> Sketc
         Space::Shared => {
             let least = counters::fewest_wavefronts(&access.addresses, bytes, access.is_store);
             text.push_str(&format!(
-                "{what}: {cost} wavefronts, {least} would do without conflicts"
+                "{what}: {}, {least} would do without conflicts",
+                plural(cost, "wavefront")
             ));
             text.push_str(&banks(access));
             plot::banks(&title, access)
@@ -127,7 +125,8 @@ fn sketch(trial: &Trial, kernel: &Kernel, site: &Site, access: &Access) -> Sketc
             let least = (active * u64::from(bytes)).div_ceil(SECTOR_BYTES);
             let start = buffer_start(trial, access);
             text.push_str(&format!(
-                "{what}: {cost} sectors, {least} hold as many bytes"
+                "{what}: {}, {least} would hold as many bytes",
+                plural(cost, "sector")
             ));
             text.push_str(&sectors(access, start));
             plot::sectors(&title, access, start)
@@ -249,6 +248,10 @@ pub(super) fn line(kernel: &Kernel, place: &SourceLine) -> String {
     text.map_or(String::new(), |text| {
         format!("{}:{}: {}\n", place.file, place.line, text.trim())
     })
+}
+
+fn plural(n: u32, what: &str) -> String {
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
 /// The first byte of the buffer that the access reaches.

@@ -13,10 +13,6 @@ use crate::timing::{Timing, TimingOptions};
 use crate::verify::bits_of;
 use cornerturn_emulator::TraceRequest;
 
-/// Instructions that one warp may execute; a solution needs a few thousand.
-pub(super) const WARP_BUDGET: u64 = 1 << 20;
-/// Instructions that all warps may execute together: a second or two of the emulator.
-const LAUNCH_BUDGET: u64 = 1 << 27;
 /// The most rows and columns of the map of wrong elements.
 const MAP: (usize, usize) = (16, 48);
 
@@ -46,7 +42,6 @@ impl<'a> Trial<'a> {
         // Findings name them as the kernel's parameters are named.
         let input = device.raw_buffer("in", element, given.len() / element.bytes())?;
         let output = device.raw_buffer("out", element, work.output_elements(shape))?;
-        input.write_at(0, &given)?;
         Ok(Self {
             exercise,
             shape,
@@ -57,29 +52,65 @@ impl<'a> Trial<'a> {
         })
     }
 
-    /// Makes the output ready and launches the kernel with all checks, and with a trace where one is asked for.
-    pub(super) fn launch(
-        &self,
-        kernel: &Kernel,
-        trace: Option<TraceRequest>,
-    ) -> Result<LaunchReport> {
+    /// Launches the kernel with all checks.
+    ///
+    /// It runs without them first, under a larger budget: a loop that never ends is found there at once and told with its
+    /// line, and checks may make an instruction a thousand times as long.
+    pub(super) fn checked(&self, kernel: &Kernel) -> Result<LaunchReport> {
+        let launch_budget = Some((1 << 22) + 16 * self.warp_budget());
+        let check = true;
+        self.launch(
+            kernel,
+            &LaunchOptions {
+                launch_budget,
+                ..self.bounded()
+            },
+        )?;
+        self.launch(
+            kernel,
+            &LaunchOptions {
+                check,
+                ..self.bounded()
+            },
+        )
+    }
+
+    /// Launches the kernel and records accesses.
+    pub(super) fn traced(&self, kernel: &Kernel, request: TraceRequest) -> Result<LaunchReport> {
+        let trace = Some(request);
+        self.launch(
+            kernel,
+            &LaunchOptions {
+                trace,
+                ..self.bounded()
+            },
+        )
+    }
+
+    /// Instructions that one warp may execute: enough for one thread that does all the work.
+    pub(super) fn warp_budget(&self) -> u64 {
+        (1 << 16) + 16 * (self.given.len() / self.exercise.element.bytes()) as u64
+    }
+
+    fn bounded(&self) -> LaunchOptions {
+        LaunchOptions {
+            instruction_budget: Some(self.warp_budget()),
+            launch_budget: Some((1 << 20) + 2 * self.warp_budget()),
+            ..LaunchOptions::default()
+        }
+    }
+
+    fn launch(&self, kernel: &Kernel, options: &LaunchOptions) -> Result<LaunchReport> {
         let (grid, block) = (self.exercise.grid(self.shape), self.exercise.block);
-        let options = LaunchOptions {
-            trace,
-            instruction_budget: Some(WARP_BUDGET),
-            launch_budget: Some(LAUNCH_BUDGET),
-            ..LaunchOptions::checked()
-        };
         self.prepare()?;
+        self.input.write_at(0, &self.given)?;
         self.device
-            .launch_with(kernel, grid, block, &self.arguments(), &options)
+            .launch_with(kernel, grid, block, &self.arguments(), options)
     }
 
     /// Launches the kernel as a GPU does, and compares.
     pub(super) fn verify(&self, kernel: &Kernel) -> Result<Option<WrongResult>> {
-        self.prepare()?;
-        let (grid, block) = (self.exercise.grid(self.shape), self.exercise.block);
-        self.device.launch(kernel, grid, block, &self.arguments())?;
+        self.launch(kernel, &LaunchOptions::default())?;
         self.compare()
     }
 
@@ -178,9 +209,23 @@ impl<'a> Trial<'a> {
             plural(step.0, "row"),
             plural(step.1, "column"),
         );
-        for row in (0..rows).step_by(step.0) {
+        let lines = (0..rows).step_by(step.0);
+        let line = |row: usize| {
+            (0..columns)
+                .step_by(step.1)
+                .map(|column| cell(row, column))
+                .collect()
+        };
+        let lines: Vec<String> = lines.map(line).collect();
+        let mut signs = lines.iter().flat_map(|line| line.chars());
+        // Where everything is wrong in the same way, the sentence has said it.
+        let first = signs.next();
+        if signs.all(|sign| Some(sign) == first) {
+            return String::new();
+        }
+        for line in lines {
             map.push_str("\n  ");
-            map.extend((0..columns).step_by(step.1).map(|column| cell(row, column)));
+            map.push_str(&line);
         }
         map
     }

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod arguments;
+mod exercises;
 mod kernels;
 mod records;
 mod registry;

@@ -4,6 +4,7 @@ mod cases;
 #[cfg(feature = "book")]
 mod cells;
 mod counters;
+mod exercises;
 mod ncu;
 mod transpose;
 
@@ -39,7 +40,7 @@ pub struct Args {
     #[arg(long = "shape", value_name = "ROWSxCOLUMNS", value_parser = parse_shape)]
     shapes: Vec<Shape>,
 
-    /// Measure only this kernel; may be given several times [default: all]
+    /// Measure only this kernel or exercise; may be given several times [default: all]
     #[arg(long = "kernel", value_name = "ID")]
     kernels: Vec<String>,
 }
@@ -51,6 +52,8 @@ enum Experiment {
     Transpose,
     /// Memory counters of every registered kernel, by NVIDIA's profiler ncu and by the emulator
     Counters,
+    /// Bandwidth of the workshop's solutions and of the driver's copy, cold cache; needs the compiler
+    Exercises,
 }
 
 /// Runs the verb.
@@ -66,6 +69,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let folder = results.join(&device.facts().slug);
     match experiment {
         Experiment::Transpose => transpose::record(&device, &args.kernels, &args.shapes, &folder),
+        Experiment::Exercises => exercises::record(&device, &args.kernels, &args.shapes, &folder),
         Experiment::Counters => counters::record(&device, &args.kernels, &args.shapes, &folder),
     }
 }

@@ -15,7 +15,7 @@ use std::time::Duration;
 const ROUNDS: usize = 5;
 
 /// Of one round: so many samples that a record of all kernels stays small enough to commit, fewer of slow kernels.
-fn round_options() -> TimingOptions {
+pub fn round_options() -> TimingOptions {
     TimingOptions {
         least_samples: 20,
         most_samples: 20,
@@ -218,7 +218,7 @@ fn of_kernel(
 }
 
 /// Whole hundredths of a microsecond: below what an event resolves, and short to write.
-fn rounded(samples_us: &[f64]) -> Vec<f64> {
+pub fn rounded(samples_us: &[f64]) -> Vec<f64> {
     let round = |us: &f64| (us * 100.0).round() / 100.0;
     samples_us.iter().map(round).collect()
 }

@@ -3,6 +3,7 @@
 
 use crate::exit;
 use anyhow::Context;
+use cornerturn::exercise::{self, Workshop};
 use cornerturn::{Device, Kernel, Record, RegisteredTask, Registry, Shape, Tuning, tuning};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -102,6 +103,9 @@ pub fn check(folder: &Path) -> anyhow::Result<Checked> {
                     serde_json::from_str::<Oracle>(&text)?.problems()
                 }
                 Err(_) if experiment == tuning::EXPERIMENT => Tuning::load(&gpu)?.stale(&registry),
+                Err(_) if experiment == exercise::EXPERIMENT => {
+                    exercise::stale(&Record::load(&gpu, experiment)?, &Workshop::load()?)
+                }
                 // The records of time have no launches.
                 Err(_) => Record::load(&gpu, experiment)?.stale(&registry),
             };

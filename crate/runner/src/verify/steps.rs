@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 /// All of them.
-pub const STEPS: [Step; 18] = [
+pub const STEPS: [Step; 19] = [
     step("format", "the sources are formatted", |context, name| {
         cargo(context, name, &["fmt", "--all", "--check"])
     }),
@@ -77,6 +77,11 @@ pub const STEPS: [Step; 18] = [
         "kernels",
         "the committed PTX is what the sources give, and old drivers take it",
         |c, name| own(c, name, &["kernels", "--check"]),
+    ),
+    step(
+        "exercises",
+        "starters and wrong answers fail for their reason, solutions pass, nothing trivial does",
+        |context, name| own_told(context, name, &["exercise", "verify"]),
     ),
     step(
         "records",

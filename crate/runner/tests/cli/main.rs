@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod checks;
+mod exercises;
 mod launch;
 mod support;
 mod tune;

@@ -1,0 +1,137 @@
+//! The experiment `exercises`: bandwidth of the workshop's solutions and of the driver's copy of the same element type, interleaved, cold cache.
+
+use super::transpose::{round_options, rounded};
+use crate::output::{self, Table};
+use cornerturn::exercise::{Bench, EXPERIMENT, Exercise, Kind, Workshop};
+use cornerturn::record::{DRIVER_COPY, Measurement, Record};
+use cornerturn::verify::Operation;
+use cornerturn::{Device, ElementType, Shape, traffic};
+use std::path::Path;
+use std::process::ExitCode;
+
+/// Solutions take turns so often, so that a drift of the clocks reaches all of them.
+const ROUNDS: usize = 5;
+/// The matrix on which solutions are measured.
+const SIDE: usize = 4096;
+
+/// Measures the solutions of these exercises, of all that ask for a kernel if none is named.
+pub fn record(
+    device: &Device,
+    ids: &[String],
+    shapes: &[Shape],
+    folder: &Path,
+) -> anyhow::Result<ExitCode> {
+    let workshop = Workshop::load()?;
+    let chosen = chosen(&workshop, ids)?;
+    let shapes = if shapes.is_empty() {
+        &[Shape::new(SIDE, SIDE)]
+    } else {
+        shapes
+    };
+    let mut record = Record::new(EXPERIMENT, device, &super::commit());
+    for &shape in shapes {
+        let mut elements: Vec<ElementType> =
+            chosen.iter().map(|exercise| exercise.element).collect();
+        elements.dedup();
+        elements.sort_by_key(|element| element.name());
+        elements.dedup();
+        for element in elements {
+            let exercises = chosen.iter().filter(|exercise| exercise.element == element);
+            measure(device, exercises.copied(), element, shape, &mut record)?;
+        }
+    }
+    output::progress("");
+    let path = folder.join(format!("{EXPERIMENT}.json"));
+    record.save_to(&path)?;
+    output::print(table(&record))?;
+    output::line(record.provenance())?;
+    output::line(format_args!("written to {}", path.display()))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn chosen<'w>(workshop: &'w Workshop, ids: &[String]) -> cornerturn::Result<Vec<&'w Exercise>> {
+    if ids.is_empty() {
+        let exercises = workshop.exercises().iter();
+        return Ok(exercises
+            .filter(|exercise| exercise.kind != Kind::Predict)
+            .collect());
+    }
+    ids.iter().map(|id| workshop.get(id)).collect()
+}
+
+/// Measures exercises of one element type beside one copy.
+fn measure<'w>(
+    device: &Device,
+    exercises: impl Iterator<Item = &'w Exercise>,
+    element: ElementType,
+    shape: Shape,
+    record: &mut Record,
+) -> anyhow::Result<()> {
+    output::step(format!("{shape} {element} …"));
+    let mut benches = Vec::new();
+    for exercise in exercises {
+        output::progress(&format!("  {}: verifying", exercise.id));
+        benches.push((
+            exercise,
+            Bench::new(exercise, device, nearest(exercise, shape))?,
+            Vec::new(),
+        ));
+    }
+    let mut copy_us = Vec::new();
+    for round in 1..=ROUNDS {
+        output::progress(&format!("  round {round} of {ROUNDS}"));
+        let bytes = traffic::bytes_moved(shape, element) / 2;
+        copy_us.extend(device.time_copy(bytes, round_options())?.samples_us);
+        for (_, bench, samples_us) in &mut benches {
+            let timing = bench.time(round_options())?;
+            samples_us.extend(timing.samples_us);
+            record.device.clocks = timing.clocks;
+        }
+    }
+    let copy = Measurement::new(
+        DRIVER_COPY,
+        Operation::Copy,
+        element,
+        shape,
+        rounded(&copy_us),
+    );
+    record.measurements.push(copy);
+    for (exercise, bench, samples_us) in benches {
+        let resources = device.resources(bench.kernel(), exercise.block)?;
+        record.measurements.push(Measurement {
+            registers_per_thread: resources.map(|r| r.registers_per_thread),
+            static_shared_bytes: resources.map(|r| r.static_shared_bytes),
+            dynamic_shared_bytes: resources.map(|r| r.dynamic_shared_bytes),
+            blocks_per_multiprocessor: resources.map(|r| r.blocks_per_multiprocessor),
+            ..bench.measurement(rounded(&samples_us))
+        });
+    }
+    Ok(())
+}
+
+/// The shape, or the next larger one that the exercise takes.
+fn nearest(exercise: &Exercise, shape: Shape) -> Shape {
+    let [columns, rows] = exercise.multiple_of;
+    Shape::new(
+        shape.rows.next_multiple_of(rows),
+        shape.columns.next_multiple_of(columns),
+    )
+}
+
+fn table(record: &Record) -> String {
+    let mut table = Table::new(["exercise", "matrix", "median µs", "GB/s", "% of copy"]);
+    for measurement in &record.measurements {
+        let rate = measurement.gb_per_s();
+        let share = record.copy_for(measurement).map_or(String::new(), |copy| {
+            format!("{:.1}", rate.percent_of(copy.gb_per_s()))
+        });
+        table.row([
+            measurement.kernel.clone(),
+            format!("{} {}", measurement.matrices(), measurement.element),
+            format!("{:.2}", measurement.median_us()),
+            format!("{:.0}", rate.0),
+            share,
+        ]);
+    }
+    table.render()
+}

@@ -1,0 +1,195 @@
+//! The verb `exercise` from outside: a participant's way through the workshop, and what may go wrong on it.
+
+use crate::support::Scratch;
+use cornerturn::exercise::Workshop;
+use serde_json::Value;
+
+fn progress(scratch: &Scratch) -> Value {
+    serde_json::from_slice(&scratch.read("workshop/progress.json")).unwrap()
+}
+
+/// Writes the repository's own variant of an exercise as the participant's.
+fn write(scratch: &Scratch, id: &str, variant: &str) {
+    let workshop = Workshop::load().unwrap();
+    let source = workshop.get(id).unwrap().variant(variant).unwrap();
+    scratch.write(&format!("workshop/{id}.cu"), source);
+}
+
+#[test]
+fn a_participant_starts_fails_asks_passes_and_sees_the_solution() {
+    let scratch = Scratch::new("exercise-way");
+    let listed = scratch.run(&["exercise", "list"]);
+    assert_eq!(listed.status, 0, "{listed:?}");
+    assert!(
+        listed.stdout.contains("padding") && listed.stdout.contains("next: `"),
+        "{listed:?}"
+    );
+    assert!(scratch.files().is_empty(), "list writes nothing");
+    scratch
+        .run(&["exercise", "check", "padding"])
+        .fails(2, &["no folder workshop", "exercise start"]);
+
+    let started = scratch.run(&["exercise", "start", "padding"]);
+    assert_eq!(started.status, 0, "{started:?}");
+    assert!(
+        started.stdout.contains("exercise check padding"),
+        "{started:?}"
+    );
+    let failed = scratch.run(&["exercise", "check", "padding"]);
+    assert_eq!(failed.status, 1, "{failed:?}");
+    assert!(
+        failed.stdout.contains("exercise hint padding"),
+        "{failed:?}"
+    );
+    scratch
+        .run(&["exercise", "solution", "padding"])
+        .fails(2, &["not passed", "--show-anyway"]);
+    for level in ["1", "2", "3", "3"] {
+        let hint = scratch.run(&["exercise", "hint", "padding"]);
+        assert!(
+            hint.stdout.starts_with(&format!("hint {level} of 3: ")),
+            "{hint:?}"
+        );
+    }
+    write(&scratch, "padding", "solution");
+    let passed = scratch.run(&["exercise", "check", "workshop/padding.cu", "--json"]);
+    assert_eq!(passed.status, 0, "{passed:?}");
+    assert_eq!(passed.json()[0]["passed"], true);
+    let entry = &progress(&scratch)["exercises"]["padding"];
+    assert_eq!(
+        (&entry["hints"], &entry["attempts"]),
+        (&3.into(), &2.into())
+    );
+    let solution = scratch.run(&["exercise", "solution", "padding"]);
+    assert_eq!(
+        solution.stdout.as_bytes(),
+        scratch.read("workshop/padding.cu")
+    );
+    assert_eq!(
+        progress(&scratch)["exercises"]["padding"]["solution_shown"],
+        false
+    );
+
+    let whole = scratch.run(&["exercise", "check", "--all"]);
+    assert!(
+        whole.status == 0 && whole.stdout.contains("1 of 1 pass"),
+        "{whole:?}"
+    );
+}
+
+#[test]
+fn nothing_that_was_written_is_lost() {
+    let scratch = Scratch::new("exercise-kept");
+    scratch.run(&["exercise", "start", "--all"]);
+    scratch.write("workshop/copy.cu", "mine");
+    let again = scratch.run(&["exercise", "start", "copy"]);
+    assert!(again.stdout.contains("stays as it is"), "{again:?}");
+    assert_eq!(scratch.read("workshop/copy.cu"), b"mine");
+    for number in 1..=2 {
+        scratch.write("workshop/copy.cu", format!("mine {number}"));
+        let reset = scratch.run(&["exercise", "reset", "copy"]);
+        assert!(
+            reset.stdout.contains(&format!("copy.cu.old-{number}")),
+            "{reset:?}"
+        );
+        assert_eq!(
+            scratch.read(&format!("workshop/copy.cu.old-{number}")),
+            format!("mine {number}").as_bytes()
+        );
+    }
+    let skipped = scratch.run(&["exercise", "skip", "copy", "--reason", "no time"]);
+    assert_eq!(skipped.status, 0, "{skipped:?}");
+    assert_eq!(
+        progress(&scratch)["exercises"]["copy"]["skipped"],
+        "no time"
+    );
+
+    scratch.write("workshop/progress.json", "{\"schema\": 1, \"exer");
+    let listed = scratch.run(&["exercise", "list"]);
+    assert!(
+        listed.status == 0 && listed.stderr.contains("is damaged"),
+        "{listed:?}"
+    );
+    assert_eq!(
+        scratch.read("workshop/progress.json"),
+        b"{\"schema\": 1, \"exer"
+    );
+    let hint = scratch.run(&["exercise", "hint", "copy"]);
+    assert!(
+        hint.status == 0 && hint.stderr.contains("progress.json.damaged-1"),
+        "{hint:?}"
+    );
+    assert_eq!(
+        scratch.read("workshop/progress.json.damaged-1"),
+        b"{\"schema\": 1, \"exer"
+    );
+
+    scratch.write("workshop/progress.json", "{\"schema\": 2}");
+    scratch
+        .run(&["exercise", "hint", "copy"])
+        .fails(2, &["schema 2"]);
+    assert_eq!(scratch.read("workshop/progress.json"), b"{\"schema\": 2}");
+}
+
+#[test]
+fn processes_at_once_lose_no_entry() {
+    let scratch = Scratch::new("exercise-race");
+    scratch.run(&["exercise", "start", "copy", "padding"]);
+    std::thread::scope(|scope| {
+        for id in ["copy", "padding", "copy", "padding"] {
+            let scratch = &scratch;
+            scope.spawn(move || {
+                for _ in 0..5 {
+                    let hint = scratch.run(&["exercise", "hint", id]);
+                    assert_eq!(hint.status, 0, "{hint:?}");
+                }
+            });
+        }
+    });
+    let progress = progress(&scratch);
+    for id in ["copy", "padding"] {
+        assert_eq!(progress["exercises"][id]["hints"], 3, "{progress}");
+    }
+}
+
+#[test]
+fn a_report_shows_the_room_and_tells_what_is_damaged() {
+    let scratch = Scratch::new("exercise-report");
+    for name in ["ada", "ben"] {
+        let dir = format!("homes/{name}/workshop");
+        let started = scratch.run(&["exercise", "start", "copy", "--dir", &dir]);
+        assert!(
+            started.stdout.contains(&format!("--dir {dir}")),
+            "{started:?}"
+        );
+    }
+    scratch.run(&["exercise", "hint", "copy", "--dir", "homes/ada/workshop"]);
+    let report = scratch.run(&["exercise", "report", "homes", "--json"]);
+    assert_eq!(report.status, 0, "{report:?}");
+    let json = report.json();
+    assert_eq!(json["participants"][0]["participant"], "ada");
+    assert_eq!(json["participants"][0]["hints"], 1);
+    scratch.write("homes/ben/workshop/progress.json", "[]");
+    let report = scratch.run(&["exercise", "report", "homes"]);
+    report.fails(2, &["ben", "damaged"]);
+    assert!(report.stdout.contains("ada"), "{report:?}");
+    scratch
+        .run(&["exercise", "report", "nowhere"])
+        .fails(2, &["no nowhere"]);
+}
+
+#[test]
+fn bad_names_and_a_missing_compiler_have_their_sentences() {
+    let scratch = Scratch::new("exercise-bad");
+    scratch
+        .run(&["exercise", "start", "pading"])
+        .fails(2, &["did you mean `padding`?"]);
+    scratch.run(&["exercise", "start", "padding"]);
+    let none = [("CORNERTURN_NVRTC", "/nowhere/libnvrtc.so")];
+    let outcome = scratch.run_with(&["exercise", "check", "padding"], &none);
+    outcome.fails(4, &["--install-compiler"]);
+    scratch.write("workshop/padding.cu", [0xFF, 0xFE]);
+    scratch
+        .run(&["exercise", "check", "padding"])
+        .fails(2, &["not UTF-8"]);
+}

@@ -1,0 +1,291 @@
+//! The workshop's engine: what every kind of answer is told. The exercises are those of the folder `workshop` beside this file.
+
+use crate::Folder;
+use cornerturn::exercise::{Exercise, Verdict, Workshop};
+use cornerturn::{Error, ErrorKind};
+use std::path::Path;
+
+fn workshop() -> Workshop {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/library/workshop");
+    Workshop::load_from(&folder).unwrap()
+}
+
+fn checked(exercise: &Exercise, source: &str) -> Verdict {
+    exercise.check(source).unwrap()
+}
+
+#[test]
+fn every_variant_is_graded_as_the_list_says() {
+    for exercise in workshop().exercises() {
+        let verdict = checked(exercise, &exercise.solution());
+        assert!(verdict.passed, "{verdict}");
+        assert!(
+            verdict.to_string().contains(exercise.solved.as_str()),
+            "{verdict}"
+        );
+        assert_eq!(verdict.failure_text(), "");
+        let starter = checked(exercise, &exercise.starter());
+        assert!(
+            !starter.passed && starter.failure_text().contains(&exercise.starter_fails),
+            "{starter}"
+        );
+        for wrong in &exercise.wrong {
+            let verdict = checked(exercise, &exercise.variant(&wrong.id).unwrap());
+            assert!(
+                !verdict.passed && verdict.failure_text().contains(&wrong.fails),
+                "{verdict}"
+            );
+            // The verdict of a wrong answer never shows what is right.
+            for line in exercise
+                .solution()
+                .lines()
+                .filter(|line| !exercise.starter().contains(*line))
+            {
+                let own = exercise.variant(&wrong.id).unwrap();
+                assert!(
+                    own.contains(line) || !verdict.to_string().contains(line.trim()),
+                    "{verdict}"
+                );
+            }
+        }
+        assert_eq!(exercise.variant("nobody"), None);
+    }
+}
+
+const HEAD: &str = "extern \"C\" __global__ void copy(const float* __restrict__ in, float* __restrict__ out,\n\
+    unsigned rows, unsigned columns)\n{\n\
+    const size_t c = size_t(blockIdx.x) * 32 + threadIdx.x, r = size_t(blockIdx.y) * 8 + threadIdx.y;\n";
+
+#[test]
+fn each_mistake_has_its_own_words() {
+    let workshop = workshop();
+    let copy = workshop.get("copy").unwrap();
+    let inside = "if (r < rows && c < columns)";
+    let bodies = [
+        ("out[0] = in[0]", "copy.cu(6): error"),
+        (
+            "for (;;) if (in[0] == 0.0f) out[0] = 1;",
+            "endless loop: a warp used up its budget",
+        ),
+        (
+            "__shared__ volatile float s[64]; for (;;) { s[threadIdx.x] = 1; __syncthreads(); }",
+            "endless loop",
+        ),
+        (
+            "out[r * columns + c] = in[r * columns + c];",
+            "out of bounds",
+        ),
+        (
+            "((float*)in)[0] = 1; if (r < rows && c < columns) out[r * columns + c] = 2;",
+            "race",
+        ),
+        (
+            "if (r < rows && c < columns) { out[r * columns + c] = in[r * columns + c];\n\
+          ((float*)in)[r * columns + c] = 1; }",
+            "the kernel wrote to `in`: row 0, column 0",
+        ),
+        ("__trap();", "executed `trap`"),
+        ("asm(\"add.f32 %f9999, 1;\");", "PTX line"),
+        (
+            "__shared__ float s[20000]; s[threadIdx.x] = in[0]; __syncthreads(); out[0] = s[0];",
+            "the most is 49152",
+        ),
+    ];
+    for (body, words) in bodies {
+        let verdict = checked(copy, &format!("{HEAD}{body}\n}}\n"));
+        assert!(
+            !verdict.passed && verdict.failure_text().contains(words),
+            "{words}: {verdict}"
+        );
+    }
+    let shown = format!(
+        "{HEAD}if (rows == 96 && columns == 160) {inside} out[r * columns + c] = in[r * columns + c]; }}"
+    );
+    let verdict = checked(copy, &shown);
+    assert!(
+        verdict
+            .failure_text()
+            .contains("the result is right on 33×31"),
+        "{verdict}"
+    );
+    let heads = [
+        ("", "there is no entry `copy`"),
+        (
+            "__global__ void copy(const float* in, float* out, unsigned r, unsigned c) {}",
+            "write `extern \"C\"`",
+        ),
+        (
+            "extern \"C\" __global__ void kopy(float* a) {}",
+            "there are: `kopy`",
+        ),
+        (
+            "extern \"C\" __global__ void copy(float* a) {}",
+            "it takes 1 parameters, and 4 are passed",
+        ),
+        (
+            "extern \"C\" __global__ void copy(double* a, float* b, int c, int d) {}",
+            "parameter 1 (`a`) points to f64",
+        ),
+        (
+            "extern \"C\" __global__ void copy(float* a, float b, int c, int d) {}",
+            "parameter 2 (`b`) is no pointer",
+        ),
+        (
+            "extern \"C\" __global__ void copy(float* a, float* b, float c, int d) {}",
+            "parameter 3 (`c`) is no integer",
+        ),
+        ("a\0b", "NUL"),
+    ];
+    for (source, words) in heads {
+        let verdict = checked(copy, source);
+        assert!(
+            !verdict.passed && verdict.failure_text().contains(words),
+            "{words}: {verdict}"
+        );
+    }
+}
+
+#[test]
+fn an_instruction_that_the_emulator_lacks_is_no_fault_of_the_participant() {
+    let workshop = workshop();
+    let source = format!("{HEAD}asm volatile(\"tcgen05.fence::before_thread_sync;\"); }}");
+    let error = workshop.get("copy").unwrap().check(&source).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Unsupported, "{error}");
+}
+
+#[test]
+fn a_missed_bound_shows_line_lanes_and_banks() {
+    let workshop = workshop();
+    let padding = workshop.get("padding").unwrap();
+    let verdict = checked(padding, &padding.starter());
+    let text = verdict.to_string();
+    for words in [
+        "✓ the result is right on 96×160",
+        "at most 1 shared load wavefront per shared load instruction, but 32 were counted on 256×384; a column",
+        "tile[threadIdx.x][threadIdx.y + j];",
+        "bank  0: lanes 0–31 want 32 different words of it",
+        "cornerturn exercise hint padding",
+    ] {
+        assert!(text.contains(words), "{words}: {text}");
+    }
+    let picture = verdict.picture.as_ref().unwrap();
+    assert!(picture.svg.contains("<svg"));
+    let html = verdict.to_html();
+    assert!(
+        html.contains("ct-failed") && html.contains("<svg"),
+        "{html}"
+    );
+    // The same text twice, since grading is the same everywhere.
+    assert_eq!(checked(padding, &padding.starter()).to_string(), text);
+}
+
+#[test]
+fn numbers_are_graded_from_a_cell_too() {
+    let workshop = workshop();
+    let strided = workshop.get("strided").unwrap();
+    assert!(
+        strided
+            .answer(&[("stride_2", 8.0), ("stride_8", 32.0)])
+            .unwrap()
+            .passed
+    );
+    for (answers, words) in [
+        (vec![("stride_2", 8.0)], "`stride_8` is not answered"),
+        (
+            vec![("stride_2", 8.0), ("stride_9", 1.0)],
+            "no question is called `stride_9`",
+        ),
+        (
+            vec![("stride_2", f64::NAN), ("stride_8", 32.0)],
+            "8 were counted",
+        ),
+        (
+            vec![("stride_2", 4.0), ("stride_8", 32.0)],
+            "you answered 4; 8 were counted",
+        ),
+    ] {
+        let verdict = strided.answer(&answers).unwrap();
+        assert!(
+            !verdict.passed && verdict.failure_text().contains(words),
+            "{words}: {verdict}"
+        );
+    }
+    let error = workshop.get("copy").unwrap().answer(&[]).unwrap_err();
+    assert!(error.to_string().contains("asks for a kernel"), "{error}");
+    for (source, words) in [
+        (
+            "// ANSWER stride_2: 8\n// ANSWER stride_2: 8\n",
+            "strided.cu:2: `stride_2` is answered on line 1 already",
+        ),
+        ("// ANSWER stride_2: 8\n", "no line `// ANSWER stride_8: …`"),
+        (
+            "// ANSWER strid: 8\n",
+            "strided.cu:1: no question is called `strid`",
+        ),
+    ] {
+        let verdict = checked(strided, source);
+        assert!(verdict.failure_text().contains(words), "{words}: {verdict}");
+    }
+}
+
+#[test]
+fn unknown_names_suggest_the_nearest() {
+    let workshop = workshop();
+    let told = |id: &str| workshop.get(id).unwrap_err().to_string();
+    assert!(told("pading").contains("did you mean `padding`?"));
+    assert!(told("PADDING").contains("did you mean `padding`?"));
+    assert!(!told("zzzzzz").contains("did you mean"));
+}
+
+#[test]
+fn a_malformed_workshop_is_told_with_its_place() {
+    let good = std::fs::read_to_string(
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/library/workshop/exercises.toml"),
+    )
+    .unwrap();
+    let entry = good.split("[[exercise]]").nth(1).unwrap();
+    let folder = Folder::new("workshop");
+    let load = |list: &str, source: &str| {
+        folder.write("exercises.toml", list);
+        folder.write("copy.cu", source);
+        Workshop::load_from(&folder.0).map(drop)
+    };
+    let list = format!("[[exercise]]{entry}");
+    let parts = "//@ starter\n//@ solution\n//@ columns\n//@ no_guard\n//@ pitch\n//@ end\n";
+    load(&list, parts).unwrap();
+    let changes = [
+        ("hints = [", "hints = [\"more\",", "4 hints"),
+        ("minutes = 6", "minutes = \"six\"", "line"),
+        ("block = [32, 8]", "block = [32, 64]", "1024 threads"),
+        ("tile = [32, 8]", "tile = [0, 8]", "must not be 0"),
+        ("[1, 1]", "[0, 1]", "0×1"),
+        ("at_most = 1.0", "at_mots = 1.0", "at_mots"),
+        (
+            "per = \"sectors_needed\"",
+            "per = \"sectors\"",
+            "nothing counts `sectors`",
+        ),
+        (
+            "id = \"pitch\"",
+            "id = \"no_guard\"",
+            "`no_guard` is there twice",
+        ),
+        ("work = \"copy\"", "work = \"row_sum\"", "u32"),
+    ];
+    for (from, to, words) in changes {
+        let error = load(&list.replacen(from, to, 1), parts).unwrap_err();
+        assert!(matches!(error, Error::File { .. }), "{error}");
+        assert!(error.to_string().contains(words), "{words}: {error}");
+    }
+    let error = load(&list, &parts.replace("//@ pitch\n", ""))
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains("copy.cu: line 5") && error.contains("`pitch`"),
+        "{error}"
+    );
+    let error = load(&format!("{list}{list}"), parts)
+        .unwrap_err()
+        .to_string();
+    assert!(error.contains("used twice"), "{error}");
+}
