@@ -38,6 +38,7 @@ fn prose_cells_and_kernels_come_in_order_with_their_lines() {
             Item::Prose(_) => 'p',
             Item::Cell(_) => 'c',
             Item::Kernel(_) => 'k',
+            Item::Exercise(_) | Item::Overview(_) => 'e',
         })
         .collect();
     assert_eq!(kinds, "pcpkpcp");

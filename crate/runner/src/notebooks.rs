@@ -75,16 +75,11 @@ fn check(root: &Path) -> anyhow::Result<ExitCode> {
 fn run_all(root: &Path) -> anyhow::Result<ExitCode> {
     let options = JupyterOptions::new(root);
     let folder = root.join("notebooks");
-    let entries = std::fs::read_dir(&folder)
-        .map_err(|error| exit::usage(format!("{}: {error}", folder.display())))?;
-    let mut notebooks: Vec<_> = entries
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .collect();
-    notebooks.retain(|path| {
-        path.extension()
-            .is_some_and(|extension| extension == "ipynb")
-    });
-    notebooks.sort();
+    let mut notebooks = notebooks_in(&folder)?;
+    let exercises = folder.join("exercises");
+    if exercises.is_dir() {
+        notebooks.extend(notebooks_in(&exercises)?);
+    }
     if notebooks.is_empty() {
         return Err(exit::usage(
             "there are no notebooks: run `cargo cornerturn notebooks`",
@@ -124,6 +119,21 @@ fn run_side_by_side(options: &JupyterOptions, notebooks: &[PathBuf]) -> anyhow::
         }
         Ok(problems)
     })
+}
+
+/// The notebooks of a folder, in order.
+fn notebooks_in(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let entries = std::fs::read_dir(folder)
+        .map_err(|error| exit::usage(format!("{}: {error}", folder.display())))?;
+    let mut notebooks: Vec<PathBuf> = entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .collect();
+    notebooks.retain(|path| {
+        path.extension()
+            .is_some_and(|extension| extension == "ipynb")
+    });
+    notebooks.sort();
+    Ok(notebooks)
 }
 
 fn run_plan(root: &Path, plan: JupyterPlan) -> anyhow::Result<ExitCode> {
