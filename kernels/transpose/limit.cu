@@ -226,7 +226,7 @@ __device__ inline void transpose_chunks(const Element* in, Element* out, unsigne
         }
     }
     __syncthreads();
-#pragma unroll
+#pragma unroll 4
     for (unsigned n = 0; n < DOWN * COLUMNS / THREADS; n++) {
         const unsigned number = threadIdx.x + n * THREADS;
         const unsigned down = number % DOWN, across = number / DOWN;
