@@ -221,3 +221,39 @@ pub fn now() -> u64 {
         .duration_since(UNIX_EPOCH)
         .map_or(0, |since| since.as_secs())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn what_a_newer_program_adds_is_kept() {
+        let text = r#"{"schema":1,"exercises":{"copy":{"hints":2,"mood":"good"}},"name":"Ada"}"#;
+        let progress = Progress::parse(text).unwrap();
+        assert_eq!(progress.entry("copy").hints, 2);
+        let again = serde_json::to_string(&progress).unwrap();
+        assert!(again.contains("Ada") && again.contains("good"), "{again}");
+    }
+
+    #[test]
+    fn long_breaks_are_no_time_spent() {
+        let mut progress = Progress::default();
+        for at in [1_000, 1_060, 90_000, 90_030, 5] {
+            progress.touch(at);
+        }
+        assert_eq!(
+            (progress.active_seconds, progress.first, progress.last),
+            (90, 1_000, 90_030)
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_panics(text in r#"(\{|\}|"schema"|:|,|1|-1|"exercises"|"copy"|"hints"|\[|\]|null|.){0,24}"#) {
+            let _ = Progress::parse(&text);
+            let text = format!(r#"{{"schema":1,"exercises":{{"copy":{text}}}}}"#);
+            let _ = Progress::parse(&text);
+        }
+    }
+}

@@ -193,3 +193,46 @@ fn bad_names_and_a_missing_compiler_have_their_sentences() {
         .run(&["exercise", "check", "padding"])
         .fails(2, &["not UTF-8"]);
 }
+
+#[test]
+#[cfg(unix)]
+fn a_watch_checks_what_an_editor_replaces_and_ends_with_ctrl_c() {
+    use std::process::{Command, Stdio};
+    use std::time::{Duration, Instant};
+    let scratch = Scratch::new("exercise-watch");
+    scratch.run(&["exercise", "start", "padding"]);
+    let watch = Command::new(env!("CARGO_BIN_EXE_cornerturn"))
+        .args(["exercise", "watch"])
+        .current_dir(scratch.path())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    // It has to have looked at the folder once.
+    std::thread::sleep(Duration::from_secs(2));
+    let workshop = Workshop::load().unwrap();
+    let solution = workshop.get("padding").unwrap().solution();
+    scratch.write("workshop/padding.cu~", solution);
+    std::fs::rename(
+        scratch.path().join("workshop/padding.cu~"),
+        scratch.path().join("workshop/padding.cu"),
+    )
+    .unwrap();
+    let start = Instant::now();
+    while progress(&scratch)["exercises"]["padding"]["passed"].is_null() {
+        assert!(
+            start.elapsed() < Duration::from_secs(30),
+            "nothing was checked"
+        );
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    let id = watch.id().to_string();
+    Command::new("kill").args(["-INT", &id]).status().unwrap();
+    let output = watch.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    assert!(
+        said.contains("padding: passed") && said.contains("has ended"),
+        "{said}"
+    );
+}
