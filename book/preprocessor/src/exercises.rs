@@ -2,6 +2,7 @@
 //! its hints. How it is graded is the crate's affair; how it looks is `exercise_page`'s.
 
 use crate::error::{Error, Place, Result};
+use crate::kernels::read_list;
 use serde::Deserialize;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -86,17 +87,13 @@ impl Exercises {
         if !path.exists() {
             return Ok(Exercises::default());
         }
-        let text = fs::read_to_string(&path).map_err(Error::io(&path))?;
         let broken = |problem: String| Error::Registry {
             file: list.clone(),
             problem,
         };
-        let table: toml::Table = text
-            .parse()
-            .map_err(|e: toml::de::Error| broken(e.to_string()))?;
         let mut all = Exercises::default();
-        let entries = table.get("exercise").and_then(|list| list.as_array());
-        for (number, entry) in entries.into_iter().flatten().enumerate() {
+        let entries = read_list(&path, &list, "exercise")?;
+        for (number, entry) in entries.into_iter().enumerate() {
             let fingerprint = entry.to_string().into_bytes();
             let mut exercise: Exercise = entry.clone().try_into().map_err(|e| {
                 let id = entry.get("id").and_then(|id| id.as_str());

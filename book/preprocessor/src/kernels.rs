@@ -52,21 +52,12 @@ impl Registry {
                 entries: Vec::new(),
             });
         }
-        let text = fs::read_to_string(&path).map_err(Error::io(&path))?;
         let broken = |problem: String| Error::Registry {
             file: path.clone(),
             problem,
         };
-        let table: toml::Table = text
-            .parse()
-            .map_err(|e: toml::de::Error| broken(e.to_string()))?;
         let mut entries = Vec::new();
-        for entry in table
-            .get("kernel")
-            .and_then(|list| list.as_array())
-            .into_iter()
-            .flatten()
-        {
+        for entry in read_list(&path, &path, "kernel")? {
             let field = |name: &str| {
                 entry
                     .get(name)
@@ -140,4 +131,17 @@ impl Registry {
         let ptx_bytes = fs::read(source.with_extension("ptx")).unwrap_or_default();
         vec![entry.table.clone().into_bytes(), source_bytes, ptx_bytes]
     }
+}
+
+/// The tables of the list `key` in the TOML file at `path`; an error calls the file `file`.
+pub(crate) fn read_list(path: &Path, file: &Path, key: &str) -> Result<Vec<toml::Value>> {
+    let text = fs::read_to_string(path).map_err(Error::io(path))?;
+    let mut table: toml::Table = text.parse().map_err(|e: toml::de::Error| Error::Registry {
+        file: file.to_owned(),
+        problem: e.to_string(),
+    })?;
+    Ok(match table.remove(key) {
+        Some(toml::Value::Array(list)) => list,
+        _ => Vec::new(),
+    })
 }

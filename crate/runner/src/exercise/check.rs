@@ -148,11 +148,9 @@ pub fn told(workshop: &Workshop, folder: &Folder, exercise: &Exercise, verdict: 
         .exercises()
         .iter()
         .skip_while(|other| other.id != exercise.id);
-    let open = |other: &&Exercise| {
-        let entry = progress.entry(&other.id);
-        entry.passed.is_none() && entry.skipped.is_none()
-    };
-    let next = rest.chain(workshop.exercises()).find(open);
+    let next = rest
+        .chain(workshop.exercises())
+        .find(|other| progress.entry(&other.id).is_open());
     text.push_str(&match next {
         None => "  that was the last one: every exercise is passed or skipped\n".to_string(),
         Some(next) if folder.has(next) => {

@@ -81,10 +81,9 @@ fn summary(workshop: &Workshop, folder: &Folder, progress: &Progress) -> String 
         minutes(&mut exercises.iter().filter(passed)),
         minutes(&mut exercises.iter()),
     );
-    let next = exercises.iter().find(|exercise| {
-        let entry = progress.entry(&exercise.id);
-        entry.passed.is_none() && entry.skipped.is_none()
-    });
+    let next = exercises
+        .iter()
+        .find(|exercise| progress.entry(&exercise.id).is_open());
     match next {
         None => text,
         Some(exercise) if folder.has(exercise) => {

@@ -68,6 +68,18 @@ pub struct Entry {
     others: Map<String, Value>,
 }
 
+impl Entry {
+    /// Whether it is still to be done: neither passed nor left out.
+    pub fn is_open(&self) -> bool {
+        self.passed.is_none() && self.skipped.is_none()
+    }
+
+    /// Whether it was left out, and not passed after all.
+    pub fn is_skipped(&self) -> bool {
+        self.passed.is_none() && self.skipped.is_some()
+    }
+}
+
 impl Default for Progress {
     fn default() -> Self {
         Self {

@@ -186,10 +186,7 @@ impl Sums {
                 .iter()
                 .filter(|e| e.passed.is_some() && e.solution_shown)
                 .count(),
-            skipped: entries
-                .iter()
-                .filter(|e| e.passed.is_none() && e.skipped.is_some())
-                .count(),
+            skipped: entries.iter().filter(|entry| entry.is_skipped()).count(),
             hints: entries
                 .iter()
                 .fold(0, |sum, entry| sum.saturating_add(entry.hints)),
@@ -256,7 +253,7 @@ fn by_exercise(workshop: &Workshop, participants: &[Participant]) -> String {
         table.row([
             exercise.id.clone(),
             sum(|entry| entry.passed.is_some().into()),
-            sum(|entry| (entry.passed.is_none() && entry.skipped.is_some()).into()),
+            sum(|entry| entry.is_skipped().into()),
             sum(|entry| entry.hints),
             sum(|entry| entry.attempts),
         ]);

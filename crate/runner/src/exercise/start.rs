@@ -75,10 +75,8 @@ fn chosen<'w>(
             .collect();
     }
     let progress = Progress::read_or_tell(folder.path());
-    let open = |exercise: &&Exercise| {
-        let entry = progress.entry(&exercise.id);
-        entry.passed.is_none() && entry.skipped.is_none() && !folder.has(exercise)
-    };
+    let open =
+        |exercise: &&Exercise| progress.entry(&exercise.id).is_open() && !folder.has(exercise);
     match workshop.exercises().iter().find(open) {
         Some(next) => Ok(vec![next]),
         None => Err(exit::usage(format!(

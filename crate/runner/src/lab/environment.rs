@@ -91,6 +91,17 @@ impl Environment {
                 last_line(&log)
             )));
         }
+        self.install("JupyterLab", &REQUIREMENTS, &lab.join("pip.log"))?;
+        fs::write(mark, wanted).with_context(|| mark.display().to_string())?;
+        done(start);
+        Ok(())
+    }
+
+    /// Installs packages from PyPI into it; `name` is what the whole is called where it cannot be.
+    ///
+    /// # Errors
+    /// What the machine lacks, in pip's words.
+    pub fn install(&self, name: &str, packages: &[&str], log: &Path) -> anyhow::Result<()> {
         let mut pip = Command::new(self.python());
         pip.args([
             "-m",
@@ -100,18 +111,15 @@ impl Environment {
             "--disable-pip-version-check",
         ]);
         pip.args(["--progress-bar=off", "--retries=1", "--timeout=20"])
-            .args(REQUIREMENTS);
-        let log = lab.join("pip.log");
-        if !status_logged("pip install", &mut pip, &log)?.success() {
-            let said = fs::read_to_string(&log).unwrap_or_default();
-            return Err(exit::lacks(format!(
-                "JupyterLab could not be installed from PyPI: {}",
-                wheels::reason(&said)
-            )));
+            .args(packages);
+        if status_logged("pip install", &mut pip, log)?.success() {
+            return Ok(());
         }
-        fs::write(mark, wanted).with_context(|| mark.display().to_string())?;
-        done(start);
-        Ok(())
+        let said = fs::read_to_string(log).unwrap_or_default();
+        Err(exit::lacks(format!(
+            "{name} could not be installed from PyPI: {}",
+            wheels::reason(&said)
+        )))
     }
 }
 

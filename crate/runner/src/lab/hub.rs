@@ -4,7 +4,7 @@
 use super::environment::Environment;
 use super::{create_folder, done, write_if_changed};
 use crate::process::status_logged;
-use crate::{exit, output, toolchain, wheels};
+use crate::{exit, output, toolchain};
 use serde_json::json;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -70,23 +70,7 @@ fn install_hub(folder: &Path, environment: &Environment) -> anyhow::Result<()> {
     }
     output::step("installing JupyterHub from PyPI into target/lab/venv");
     let start = Instant::now();
-    let mut pip = Command::new(environment.python());
-    pip.args([
-        "-m",
-        "pip",
-        "install",
-        "--no-input",
-        "--disable-pip-version-check",
-    ]);
-    pip.args(["--progress-bar=off", "--retries=1", "--timeout=20", HUB]);
-    let log = folder.join("pip.log");
-    if !status_logged("pip install", &mut pip, &log)?.success() {
-        let said = fs::read_to_string(&log).unwrap_or_default();
-        return Err(exit::lacks(format!(
-            "JupyterHub could not be installed from PyPI: {}",
-            wheels::reason(&said)
-        )));
-    }
+    environment.install("JupyterHub", &[HUB], &folder.join("pip.log"))?;
     done(start);
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! The experiment `exercises`: bandwidth of the workshop's solutions and of the driver's copy of the same element type, interleaved, cold cache.
 
-use super::transpose::{round_options, rounded};
+use super::measured::{ROUNDS, round_options, rounded, save, share_of_copy, with_resources};
 use crate::output::{self, Table};
 use cornerturn::exercise::{Bench, EXPERIMENT, Exercise, Kind, Workshop};
 use cornerturn::record::{DRIVER_COPY, Measurement, Record};
@@ -9,8 +9,6 @@ use cornerturn::{Device, ElementType, Shape, traffic};
 use std::path::Path;
 use std::process::ExitCode;
 
-/// Solutions take turns so often, so that a drift of the clocks reaches all of them.
-const ROUNDS: usize = 5;
 /// The matrix on which solutions are measured.
 const SIDE: usize = 4096;
 
@@ -32,7 +30,6 @@ pub fn record(
     for &shape in shapes {
         let mut elements: Vec<ElementType> =
             chosen.iter().map(|exercise| exercise.element).collect();
-        elements.dedup();
         elements.sort_by_key(|element| element.name());
         elements.dedup();
         for element in elements {
@@ -40,13 +37,7 @@ pub fn record(
             measure(device, exercises.copied(), element, shape, &mut record)?;
         }
     }
-    output::progress("");
-    let path = folder.join(format!("{EXPERIMENT}.json"));
-    record.save_to(&path)?;
-    output::print(table(&record))?;
-    output::line(record.provenance())?;
-    output::line(format_args!("written to {}", path.display()))?;
-    Ok(ExitCode::SUCCESS)
+    save(&record, folder, &table(&record))
 }
 
 fn chosen<'w>(workshop: &'w Workshop, ids: &[String]) -> cornerturn::Result<Vec<&'w Exercise>> {
@@ -98,13 +89,10 @@ fn measure<'w>(
     record.measurements.push(copy);
     for (exercise, bench, samples_us) in benches {
         let resources = device.resources(bench.kernel(), exercise.block)?;
-        record.measurements.push(Measurement {
-            registers_per_thread: resources.map(|r| r.registers_per_thread),
-            static_shared_bytes: resources.map(|r| r.static_shared_bytes),
-            dynamic_shared_bytes: resources.map(|r| r.dynamic_shared_bytes),
-            blocks_per_multiprocessor: resources.map(|r| r.blocks_per_multiprocessor),
-            ..bench.measurement(rounded(&samples_us))
-        });
+        record.measurements.push(with_resources(
+            bench.measurement(rounded(&samples_us)),
+            resources,
+        ));
     }
     Ok(())
 }
@@ -121,16 +109,12 @@ fn nearest(exercise: &Exercise, shape: Shape) -> Shape {
 fn table(record: &Record) -> String {
     let mut table = Table::new(["exercise", "matrix", "median µs", "GB/s", "% of copy"]);
     for measurement in &record.measurements {
-        let rate = measurement.gb_per_s();
-        let share = record.copy_for(measurement).map_or(String::new(), |copy| {
-            format!("{:.1}", rate.percent_of(copy.gb_per_s()))
-        });
         table.row([
             measurement.kernel.clone(),
             format!("{} {}", measurement.matrices(), measurement.element),
             format!("{:.2}", measurement.median_us()),
-            format!("{:.0}", rate.0),
-            share,
+            format!("{:.0}", measurement.gb_per_s().0),
+            share_of_copy(record, measurement),
         ]);
     }
     table.render()

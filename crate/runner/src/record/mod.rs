@@ -6,6 +6,7 @@ mod cells;
 mod comparison;
 mod counters;
 mod exercises;
+mod measured;
 mod ncu;
 mod transpose;
 

@@ -1,28 +1,14 @@
 //! The experiment `transpose`: bandwidth of every registered kernel, of cuBLAS and of the driver's copy, interleaved, cold cache, raw samples. Which matrices are measured is in `cases`.
 
 use super::cases::{self, Set};
+use super::measured::{ROUNDS, round_options, rounded, save, share_of_copy, with_resources};
 use crate::output::{self, Table};
 use cornerturn::record::{CUBLAS_GEAM, DRIVER_COPY, Measurement, Record};
 use cornerturn::registry::{KernelEntry, Registry};
-use cornerturn::timing::TimingOptions;
 use cornerturn::verify::Operation;
-use cornerturn::{Device, Error, Geam, Kernel, RegisteredTask, Shape, TimingMode};
+use cornerturn::{Device, Error, Geam, Kernel, RegisteredTask, Shape};
 use std::path::Path;
 use std::process::ExitCode;
-use std::time::Duration;
-
-/// Kernels take turns so often, so that a drift of the clocks reaches all of them.
-const ROUNDS: usize = 5;
-
-/// Of one round: so many samples that a record of all kernels stays small enough to commit, fewer of slow kernels.
-pub fn round_options() -> TimingOptions {
-    TimingOptions {
-        least_samples: 20,
-        most_samples: 20,
-        longest: Duration::from_millis(200),
-        ..TimingMode::Cold.into()
-    }
-}
 
 /// Measures these kernels, all if none is named, writes the record and prints it as a table.
 pub fn record(
@@ -49,13 +35,7 @@ pub fn record(
             result => result?,
         }
     }
-    output::progress("");
-    let path = folder.join("transpose.json");
-    record.save_to(&path)?;
-    output::print(table(&record))?;
-    output::line(record.provenance())?;
-    output::line(format_args!("written to {}", path.display()))?;
-    Ok(ExitCode::SUCCESS)
+    save(&record, folder, &table(&record))
 }
 
 fn is_memory(error: &anyhow::Error) -> bool {
@@ -201,26 +181,17 @@ fn of_kernel(
     let Candidate { entry, kernel, .. } = candidate;
     let (grid, block) = task.launch_shape(entry)?;
     let resources = task.device().resources(kernel, block)?;
-    Ok(Measurement {
+    let measurement = Measurement {
         kernel: entry.id.clone(),
         operation: entry.operation,
         source_sha256: kernel.source_sha256().unwrap_or_default().to_string(),
         ptx_sha256: kernel.ptx_sha256().to_string(),
         grid: Some(grid),
         block: Some(block),
-        registers_per_thread: resources.map(|r| r.registers_per_thread),
-        static_shared_bytes: resources.map(|r| r.static_shared_bytes),
-        dynamic_shared_bytes: resources.map(|r| r.dynamic_shared_bytes),
-        blocks_per_multiprocessor: resources.map(|r| r.blocks_per_multiprocessor),
         samples_us: rounded(&candidate.samples_us),
         ..blank.clone()
-    })
-}
-
-/// Whole hundredths of a microsecond: below what an event resolves, and short to write.
-pub fn rounded(samples_us: &[f64]) -> Vec<f64> {
-    let round = |us: &f64| (us * 100.0).round() / 100.0;
-    samples_us.iter().map(round).collect()
+    };
+    Ok(with_resources(measurement, resources))
 }
 
 fn table(record: &Record) -> String {
@@ -236,18 +207,14 @@ fn table(record: &Record) -> String {
     for measurement in &record.measurements {
         let timing = measurement.timing();
         let (lower, upper) = timing.quartiles_us();
-        let rate = measurement.gb_per_s();
-        let share = record.copy_for(measurement).map_or(String::new(), |copy| {
-            format!("{:.1}", rate.percent_of(copy.gb_per_s()))
-        });
         table.row([
             format!("{} {}", measurement.matrices(), measurement.element),
             measurement.kernel.clone(),
             format!("{:.2}", timing.median_us()),
             format!("{lower:.2}–{upper:.2}"),
             timing.count().to_string(),
-            format!("{:.0}", rate.0),
-            share,
+            format!("{:.0}", measurement.gb_per_s().0),
+            share_of_copy(record, measurement),
         ]);
     }
     table.render()

@@ -1,0 +1,57 @@
+//! What the experiments that measure bandwidth share: rounds, samples, the line of a table, the file. What is measured is theirs.
+
+use crate::output;
+use cornerturn::record::{Measurement, Record};
+use cornerturn::timing::TimingOptions;
+use cornerturn::{Resources, TimingMode};
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// Whoever is measured takes turns so often, so that a drift of the clocks reaches all.
+pub const ROUNDS: usize = 5;
+
+/// Of one round: so many samples that a record of all kernels stays small enough to commit, fewer of slow kernels.
+pub fn round_options() -> TimingOptions {
+    TimingOptions {
+        least_samples: 20,
+        most_samples: 20,
+        longest: Duration::from_millis(200),
+        ..TimingMode::Cold.into()
+    }
+}
+
+/// Whole hundredths of a microsecond: below what an event resolves, and short to write.
+pub fn rounded(samples_us: &[f64]) -> Vec<f64> {
+    let round = |us: &f64| (us * 100.0).round() / 100.0;
+    samples_us.iter().map(round).collect()
+}
+
+/// The measurement with what the driver says of its kernel.
+pub fn with_resources(measurement: Measurement, resources: Option<Resources>) -> Measurement {
+    Measurement {
+        registers_per_thread: resources.map(|r| r.registers_per_thread),
+        static_shared_bytes: resources.map(|r| r.static_shared_bytes),
+        dynamic_shared_bytes: resources.map(|r| r.dynamic_shared_bytes),
+        blocks_per_multiprocessor: resources.map(|r| r.blocks_per_multiprocessor),
+        ..measurement
+    }
+}
+
+/// Per cent of the copy of the same matrices, nothing where there is none.
+pub fn share_of_copy(record: &Record, measurement: &Measurement) -> String {
+    record.copy_for(measurement).map_or(String::new(), |copy| {
+        format!("{:.1}", measurement.gb_per_s().percent_of(copy.gb_per_s()))
+    })
+}
+
+/// Writes the record to the file of its experiment, and prints it.
+pub fn save(record: &Record, folder: &Path, table: &str) -> anyhow::Result<ExitCode> {
+    output::progress("");
+    let path = folder.join(format!("{}.json", record.experiment));
+    record.save_to(&path)?;
+    output::print(table)?;
+    output::line(record.provenance())?;
+    output::line(format_args!("written to {}", path.display()))?;
+    Ok(ExitCode::SUCCESS)
+}
