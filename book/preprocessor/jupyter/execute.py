@@ -1,4 +1,4 @@
-"""Runs a notebook through the Jupyter protocol, as JupyterLab does, and prints what each cell gave.
+"""Runs notebooks through the Jupyter protocol, as JupyterLab does, and prints what each cell gave.
 
 A panic, or `?` on an error, is no error to evcxr: it answers "ok" and says the rest on stderr. So a
 cell that writes to stderr has failed, and one tagged `raises-exception` must fail. With a plan, the
@@ -10,7 +10,8 @@ notebook is edited first, as a reader would: a JSON object of
   insert   list of {after, id, source, fails, prints}: a new code cell; `fails`: it must compile, and
            fail with this text on stderr; `prints`: its stdout holds this text
 
-Prints one JSON object and ends with 0 if every cell ended as it must, 1 if not, 2 for bad usage.
+Several notebooks run in one kernel, one after another. Prints one JSON object a line for each and ends
+with 0 if every cell ended as it must, 1 if not, 2 for bad usage.
 """
 
 import argparse
@@ -28,6 +29,8 @@ import nbformat
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 LAST_WORD = "cornerturn: that was all"
 QUIET_SECONDS = 0.05
+# After a cell of such a state the kernel takes no others.
+ENDED = ("timeout", "dead")
 
 
 class Usage(Exception):
@@ -35,23 +38,47 @@ class Usage(Exception):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Runs a notebook through the Jupyter protocol.")
-    parser.add_argument("notebook", type=pathlib.Path, help="a notebook, or with a plan a folder of them")
+    parser = argparse.ArgumentParser(description="Runs notebooks through the Jupyter protocol.")
+    parser.add_argument(
+        "notebooks", type=pathlib.Path, nargs="+", help="notebooks, or with a plan a folder of them"
+    )
     parser.add_argument("--kernel", default="rust", help="name of the kernel")
     parser.add_argument("--plan", type=pathlib.Path, help="JSON file of edits and expectations")
     parser.add_argument("--timeout", type=float, default=600, help="seconds that a cell may take")
     arguments = parser.parse_args()
     try:
         plan = json.loads(arguments.plan.read_text("utf-8")) if arguments.plan else {}
-        path = find(arguments.notebook, plan)
-        cells = planned(nbformat.read(path, as_version=4).cells, plan)
+        notebooks = []
+        for path in arguments.notebooks:
+            path = find(path, plan)
+            notebooks.append((path, planned(nbformat.read(path, as_version=4).cells, plan)))
     except (OSError, ValueError, Usage) as error:
         print(error, file=sys.stderr)
         return 2
-    report = run(path, cells, arguments)
-    json.dump(report, sys.stdout)
-    print()
-    return 1 if report["problems"] else 0
+    return 1 if run_all(notebooks, arguments) else 0
+
+
+def run_all(notebooks, arguments):
+    """Runs the notebooks in one kernel, or in another where that ended. Gives the number of problems."""
+    kernel, problems = None, 0
+    try:
+        for path, cells in notebooks:
+            started = time.monotonic()
+            report = {"notebook": path.name, "kernel_start_seconds": None}
+            if kernel is None:
+                kernel = Kernel(arguments.kernel, path.parent)
+                report["kernel_start_seconds"] = time.monotonic() - started
+            report |= run(kernel, cells, arguments.timeout)
+            report["seconds"] = time.monotonic() - started
+            problems += len(report["problems"])
+            print(json.dumps(report), flush=True)
+            if any(cell["status"] in ENDED for cell in report["cells"]):
+                kernel.close()
+                kernel = None
+    finally:
+        if kernel is not None:
+            kernel.close()
+    return problems
 
 
 def find(path, plan):
@@ -92,41 +119,48 @@ def planned(cells, plan):
     return code
 
 
-def run(path, cells, arguments):
-    """Runs the cells in a new kernel."""
-    started = time.monotonic()
-    report = {"notebook": path.name, "cells": [], "problems": []}
-    # What the kernel itself prints, apart from its cells, is told if it dies.
-    log = tempfile.TemporaryFile()
-    manager, client = jupyter_client.manager.start_new_kernel(
-        startup_timeout=120,
-        kernel_name=arguments.kernel,
-        cwd=str(path.parent.resolve()),
-        stdout=log,
-        stderr=log,
-    )
-    report["kernel_start_seconds"] = time.monotonic() - started
+class Kernel:
+    """A kernel that runs in a folder, and the way to it."""
+
+    def __init__(self, name, folder):
+        # What the kernel itself prints, apart from its cells, is told if it dies.
+        self.log = tempfile.TemporaryFile()
+        self.manager, self.client = jupyter_client.manager.start_new_kernel(
+            startup_timeout=120,
+            kernel_name=name,
+            cwd=str(folder.resolve()),
+            stdout=self.log,
+            stderr=self.log,
+        )
+
+    def last_words(self):
+        self.log.seek(0)
+        return self.log.read().decode("utf-8", "replace")[-2000:]
+
+    def close(self):
+        self.client.stop_channels()
+        self.manager.shutdown_kernel(now=True)
+        self.log.close()
+
+
+def run(kernel, cells, timeout):
+    """Runs the cells; stops at one after which the kernel is of no more use."""
+    report = {"cells": [], "problems": []}
     results = {}
-    try:
-        for number, cell in enumerate(cells, 1):
-            result = execute(client, cell["source"], arguments.timeout, results)
-            result.update(id=cell["id"], number=number)
-            report["cells"].append(result)
-            if result["status"] == "dead":
-                log.seek(0)
-                result["error"] += log.read().decode("utf-8", "replace")[-2000:]
-            if result["status"] in ("timeout", "dead"):
-                break
-        else:
-            last_word(client, arguments.timeout, results)
-    finally:
-        client.stop_channels()
-        manager.shutdown_kernel(now=True)
+    for number, cell in enumerate(cells, 1):
+        result = execute(kernel.client, cell["source"], timeout, results)
+        result.update(id=cell["id"], number=number)
+        report["cells"].append(result)
+        if result["status"] == "dead":
+            result["error"] += kernel.last_words()
+        if result["status"] in ENDED:
+            break
+    else:
+        last_word(kernel.client, timeout, results)
     for cell, result in zip(cells, report["cells"]):
         problem = judge(cell, result)
         if problem:
             report["problems"].append(f"cell {result['number']} ({cell['id']}): {problem}")
-    report["seconds"] = time.monotonic() - started
     return report
 
 

@@ -4,7 +4,7 @@
 use crate::error::{Error, Result};
 use serde::Deserialize;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
@@ -57,8 +57,8 @@ impl JupyterPlan {
 pub struct JupyterReport {
     /// The notebook's file name.
     pub notebook: String,
-    /// Seconds until the kernel took cells.
-    pub kernel_start_seconds: f64,
+    /// Seconds until the kernel took cells; none where it was the kernel of the notebook before.
+    pub kernel_start_seconds: Option<f64>,
     /// Seconds in all.
     pub seconds: f64,
     /// The code cells that ran, in order.
@@ -88,44 +88,44 @@ pub struct JupyterCell {
     pub seconds: f64,
 }
 
-/// Runs one notebook from top to bottom. Cells that did not end as they must are in the report's
-/// `problems`.
+/// Runs notebooks of one folder from top to bottom, one after another in one kernel. Cells that did not
+/// end as they must are in the reports' `problems`.
 ///
 /// # Errors
 ///
-/// If the run could not be made: no Python, no kernel, no such notebook.
-pub fn execute_notebook(options: &JupyterOptions, notebook: &Path) -> Result<JupyterReport> {
-    execute(options, notebook, None)
+/// If a run could not be made: no Python, no kernel, no such notebook.
+pub fn execute_notebooks(
+    options: &JupyterOptions,
+    notebooks: &[PathBuf],
+) -> Result<Vec<JupyterReport>> {
+    execute(options, notebooks, None)
 }
 
 /// Runs the notebook that a plan is for, edited as the plan says.
 ///
 /// # Errors
 ///
-/// As [`execute_notebook`], and if no notebook has what the plan edits.
-pub fn execute_plan(options: &JupyterOptions, plan: JupyterPlan) -> Result<JupyterReport> {
-    execute(options, &options.root.join("notebooks"), Some(plan))
+/// As [`execute_notebooks`], and if no notebook has what the plan edits.
+pub fn execute_plan(options: &JupyterOptions, plan: JupyterPlan) -> Result<Vec<JupyterReport>> {
+    execute(options, &[options.root.join("notebooks")], Some(plan))
 }
 
 fn execute(
     options: &JupyterOptions,
-    path: &Path,
+    paths: &[PathBuf],
     plan: Option<JupyterPlan>,
-) -> Result<JupyterReport> {
+) -> Result<Vec<JupyterReport>> {
     let folder = options.root.join("book/preprocessor/jupyter");
-    let name = path
-        .file_name()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .into_owned();
+    let name = |path: &PathBuf| Some(path.file_name()?.to_string_lossy().into_owned());
+    let names: Vec<String> = paths.iter().filter_map(name).collect();
     let problem = |problem: String| Error::Jupyter {
-        notebook: name.clone(),
+        notebook: names.join(", "),
         problem,
     };
     let mut command = Command::new(&options.python);
     command
         .arg(folder.join("execute.py"))
-        .arg(path)
+        .args(paths)
         .args(["--kernel", &options.kernel])
         .args(["--timeout", &options.cell_timeout.as_secs_f64().to_string()])
         .stdin(Stdio::null());
@@ -138,8 +138,14 @@ fn execute(
             "{python} did not start ({error}): `cornerturn lab --setup-only` installs it"
         ))
     })?;
-    match serde_json::from_slice(&output.stdout) {
-        Ok(report) if matches!(output.status.code(), Some(0 | 1)) => Ok(report),
+    let lines = serde_json::Deserializer::from_slice(&output.stdout).into_iter();
+    match lines.collect::<serde_json::Result<Vec<_>>>() {
+        // Python, too, ends with 1 where it fails itself: then a report is missing.
+        Ok(reports)
+            if matches!(output.status.code(), Some(0 | 1)) && reports.len() == paths.len() =>
+        {
+            Ok(reports)
+        }
         _ => {
             let said = String::from_utf8_lossy(&output.stderr);
             Err(problem(format!(

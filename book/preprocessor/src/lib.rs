@@ -33,7 +33,7 @@ mod worker;
 pub use book::build_book;
 pub use error::{CellFailure, Error, Place, Result};
 pub use jupyter::{
-    JupyterCell, JupyterOptions, JupyterPlan, JupyterReport, execute_notebook, execute_plan,
+    JupyterCell, JupyterOptions, JupyterPlan, JupyterReport, execute_notebooks, execute_plan,
 };
 pub use notebook::{Stale, check_notebooks, write_notebooks};
 pub use options::{BookOptions, BuildReport, Progress};

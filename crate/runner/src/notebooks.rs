@@ -5,7 +5,7 @@ use crate::book::failure;
 use crate::{exit, output};
 use cornerturn::paths;
 use cornerturn_preprocessor::{
-    JupyterOptions, JupyterPlan, JupyterReport, check_notebooks, execute_notebook, execute_plan,
+    JupyterOptions, JupyterPlan, JupyterReport, check_notebooks, execute_notebooks, execute_plan,
     write_notebooks,
 };
 use std::path::{Path, PathBuf};
@@ -16,6 +16,9 @@ use std::thread;
 
 /// Each notebook's kernel, with the compiler that it calls, takes about a gigabyte of memory.
 const MOST_AT_ONCE: usize = 4;
+
+/// The exercises' notebooks differ in texts only, so a kernel runs this many of them: most of a run is its start.
+const MOST_ALIKE: usize = 10;
 
 /// Write the chapters as notebooks, without outputs.
 #[derive(Debug, clap::Args)]
@@ -73,38 +76,42 @@ fn check(root: &Path) -> anyhow::Result<ExitCode> {
 }
 
 fn run_all(root: &Path) -> anyhow::Result<ExitCode> {
-    let options = JupyterOptions::new(root);
     let folder = root.join("notebooks");
-    let mut notebooks = notebooks_in(&folder)?;
+    let mut runs: Vec<Vec<PathBuf>> = notebooks_in(&folder)?
+        .into_iter()
+        .map(|n| vec![n])
+        .collect();
     let exercises = folder.join("exercises");
     if exercises.is_dir() {
-        notebooks.extend(notebooks_in(&exercises)?);
+        let notebooks = notebooks_in(&exercises)?;
+        runs.extend(notebooks.chunks(MOST_ALIKE).map(<[PathBuf]>::to_vec));
     }
-    if notebooks.is_empty() {
+    if runs.is_empty() {
         return Err(exit::usage(
             "there are no notebooks: run `cargo cornerturn notebooks`",
         ));
     }
-    verdict(run_side_by_side(&options, &notebooks)?)
+    verdict(run_side_by_side(&JupyterOptions::new(root), &runs)?)
 }
 
-/// Runs the notebooks, as many at a time as there are cores, and tells of each as it ends. Gives the number of problems;
-/// the first run that could not be made ends the others after the notebook that they are at.
-fn run_side_by_side(options: &JupyterOptions, notebooks: &[PathBuf]) -> anyhow::Result<usize> {
+/// Runs the notebooks, each run in a kernel of its own and as many at a time as there are cores, and tells of each
+/// run as it ends. Gives the number of problems; the first run that could not be made ends the others after what
+/// they are at.
+fn run_side_by_side(options: &JupyterOptions, runs: &[Vec<PathBuf>]) -> anyhow::Result<usize> {
     let workers = thread::available_parallelism().map_or(1, |cores| cores.get().min(MOST_AT_ONCE));
     let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
     let told = Mutex::new(());
     let work = || {
         let mut problems = 0;
         while !failed.load(Relaxed)
-            && let Some(notebook) = notebooks.get(next.fetch_add(1, Relaxed))
+            && let Some(notebooks) = runs.get(next.fetch_add(1, Relaxed))
         {
-            let report = execute_notebook(options, notebook)
+            let reports = execute_notebooks(options, notebooks)
                 .inspect_err(|_| failed.store(true, Relaxed))
                 .map_err(failure)?;
-            // The lines of one notebook stay together.
+            // The lines of one run stay together.
             let _told = told.lock().unwrap_or_else(PoisonError::into_inner);
-            problems += tell(&report);
+            problems += reports.iter().map(tell).sum::<usize>();
         }
         anyhow::Ok(problems)
     };
@@ -137,8 +144,8 @@ fn notebooks_in(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
 }
 
 fn run_plan(root: &Path, plan: JupyterPlan) -> anyhow::Result<ExitCode> {
-    let report = execute_plan(&JupyterOptions::new(root), plan).map_err(failure)?;
-    verdict(tell(&report))
+    let reports = execute_plan(&JupyterOptions::new(root), plan).map_err(failure)?;
+    verdict(reports.iter().map(tell).sum())
 }
 
 /// Tells how a notebook ran, with the times that a reader would feel. Gives the number of problems.
@@ -146,10 +153,13 @@ fn tell(report: &JupyterReport) -> usize {
     let seconds: Vec<f64> = report.cells.iter().map(|cell| cell.seconds).collect();
     let first = seconds.first().copied().unwrap_or_default();
     let slowest = seconds.iter().skip(1).copied().fold(0.0, f64::max);
+    let kernel = match report.kernel_start_seconds {
+        Some(seconds) => format!("kernel ready in {seconds:.1} s"),
+        None => "in the same kernel".to_owned(),
+    };
     println!(
-        "{}: kernel ready in {:.1} s, first cell {first:.1} s, slowest of the {} others {slowest:.1} s, {:.1} s in all",
+        "{}: {kernel}, first cell {first:.1} s, slowest of the {} others {slowest:.1} s, {:.1} s in all",
         report.notebook,
-        report.kernel_start_seconds,
         seconds.len().saturating_sub(1),
         report.seconds,
     );
@@ -185,6 +195,29 @@ fn verdict(problems: usize) -> anyhow::Result<ExitCode> {
 #[cfg(test)]
 mod tests {
     use super::without_colours;
+    use cornerturn::exercise::Workshop;
+    use cornerturn_preprocessor::kernels::Registry;
+
+    /// The pages' reader knows nothing of the library, so both cut the starters out of the sources.
+    #[test]
+    fn pages_and_notebooks_show_the_starters_that_are_checked() {
+        let root = cornerturn::paths::root().expect("tests run in the project");
+        let shown = Registry::load(&root)
+            .expect("the committed registry")
+            .exercises;
+        let workshop = Workshop::load().expect("the committed workshop");
+        assert_eq!(shown.all().len(), workshop.exercises().len());
+        for exercise in workshop.exercises() {
+            let shown = shown.all().iter().find(|shown| shown.id == exercise.id);
+            let starter = shown.map(|shown| shown.starter.as_str());
+            assert_eq!(
+                starter,
+                Some(exercise.starter().as_str()),
+                "{}",
+                exercise.id
+            );
+        }
+    }
 
     #[test]
     fn colours_go_and_words_stay() {
