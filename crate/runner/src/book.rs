@@ -34,7 +34,10 @@ pub struct Args {
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let root = paths::root()?;
     toolchain::prepare()?;
-    prepare_compiler(&root);
+    // The chapters' own small kernels need it. If it cannot be had, their cells say so; the others run.
+    if let Err(error) = wheels::prepare_compiler(&root) {
+        output::step(format!("going on without it: {}", output::sentence(&error)));
+    }
     let (mut options, shown) = options(&root)?;
     options.fresh = args.fresh;
     if !args.open && !args.serve {
@@ -64,16 +67,6 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     })
     .map_err(failure)?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// Installs the compiler that the chapters' own small kernels need, where this machine has none. If it
-/// cannot be had, the cells that need it say so; the others run.
-fn prepare_compiler(root: &Path) {
-    if cornerturn::compiler().is_err()
-        && let Err(error) = wheels::NVRTC.install(root)
-    {
-        output::step(format!("going on without it: {}", output::sentence(&error)));
-    }
 }
 
 /// The book of the project at `root`, its cells on this machine's device, progress shown.

@@ -1,5 +1,6 @@
 //! Runs other programs as steps of long work: output into a log, seconds on the terminal, and none
-//! of them outlives this process. What is run is decided by the verbs.
+//! of them outlives this process; and puts a copy of this one where it is to be run from. What is run is
+//! decided by the verbs.
 
 use crate::exit;
 use crate::output;
@@ -123,6 +124,40 @@ pub fn status_logged(what: &str, command: &mut Command, log: &Path) -> anyhow::R
         }
         output::progress(&format!("  {what}: {} s", start.elapsed().as_secs()));
     }
+}
+
+/// Puts a copy of this binary at `program`: the original may be rebuilt, with other features even,
+/// while the copy runs.
+///
+/// # Errors
+/// If it cannot be written there.
+pub fn copy_self(program: &Path) -> anyhow::Result<()> {
+    let own = std::env::current_exe()?;
+    let times = |file: &Path| {
+        fs::metadata(file)
+            .ok()
+            .and_then(|data| Some((data.len(), data.modified().ok()?)))
+    };
+    if own == program || matches!((times(&own), times(program)), (Some(a), Some(b)) if a == b) {
+        return Ok(());
+    }
+    let partial = program.with_file_name(format!(".cornerturn-{}", std::process::id()));
+    let copied = program
+        .parent()
+        .map_or(Ok(()), fs::create_dir_all)
+        .and_then(|()| {
+            fs::copy(&own, &partial)?;
+            let modified = fs::metadata(&own)?.modified()?;
+            File::options()
+                .write(true)
+                .open(&partial)?
+                .set_modified(modified)?;
+            fs::rename(&partial, program)
+        });
+    copied.map_err(|error| {
+        let _ = fs::remove_file(&partial);
+        exit::lacks(format!("cannot write {}: {error}", program.display()))
+    })
 }
 
 /// The last lines of a log, indented.

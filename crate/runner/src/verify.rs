@@ -1,5 +1,5 @@
 //! Verb `verify`: everything that is tested, in one go, as CI does it. What each step does lives in
-//! `verify/`; here is their order and what is told of them.
+//! `verify/`; here is what runs beside what, and what is told of them.
 
 mod browser;
 mod fuzzing;
@@ -10,17 +10,19 @@ mod server;
 mod steps;
 mod webassembly;
 
-use crate::{exit, output};
+use crate::{exit, output, process};
 use cornerturn::paths;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::{Mutex, PoisonError};
+use std::thread;
 use std::time::Instant;
 use steps::STEPS;
 
 /// Run all the tests, as CI does: format, lints, tests, docs, kernels, notebooks, the book.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Leave out the slow steps: they build the book and run the notebooks.
+    /// Leave out the slow steps: they build the book, look at its pages and run the notebooks.
     #[arg(long)]
     quick: bool,
     /// Run only these steps.
@@ -34,7 +36,7 @@ pub struct Args {
 /// What a step needs to know.
 struct Context {
     root: PathBuf,
-    /// This binary. A step may rebuild it: then the system no longer knows it by its name.
+    /// A copy of this binary: while some steps run it, others rebuild it.
     program: PathBuf,
     screenshots: Option<PathBuf>,
 }
@@ -54,8 +56,19 @@ struct Step {
     name: &'static str,
     /// What holds if it passes.
     claim: &'static str,
-    slow: bool,
+    lane: Lane,
     run: fn(&Context, &str) -> anyhow::Result<Outcome>,
+}
+
+/// Which steps run beside which. Those of one lane run one after another, as they need each other's results.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Lane {
+    /// Before all others, which need what it makes.
+    First,
+    /// The sources, and what they compile to.
+    Sources,
+    /// The book and the notebooks: most of the time one cell is compiled or run, on one core.
+    Cells,
 }
 
 /// How a step that did not fail ended.
@@ -79,57 +92,98 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             "there is no step `{unknown}`; there are: {names}"
         )));
     }
+    let root = paths::root()?;
     let context = Context {
-        root: paths::root()?,
-        program: std::env::current_exe()?,
+        program: root.join("target").join("verify").join("cornerturn"),
+        root,
         screenshots: args.screenshots.map(std::path::absolute).transpose()?,
     };
-    let chosen = |step: &&Step| args.steps.is_empty() || args.steps.iter().any(|n| n == step.name);
-    let (mut passed, mut skipped, mut failed) = (0, 0, Vec::new());
+    process::copy_self(&context.program)?;
     let start = Instant::now();
-    for (number, step) in STEPS.iter().filter(chosen).enumerate() {
-        eprintln!("{:2}. {}: {}", number + 1, step.name, step.claim);
+    let tally = Tally::default();
+    let run_lane = |lane: Lane| {
+        for (index, step) in STEPS.iter().enumerate() {
+            let chosen = args.steps.is_empty() || args.steps.iter().any(|name| name == step.name);
+            if chosen && step.lane == lane {
+                tally.run(index + 1, step, &context, args.quick);
+            }
+        }
+    };
+    run_lane(Lane::First);
+    thread::scope(|scope| {
+        scope.spawn(|| run_lane(Lane::Cells));
+        run_lane(Lane::Sources);
+    });
+    tally.tell(start)
+}
+
+/// How the steps ended.
+#[derive(Default)]
+struct Tally {
+    ended: Mutex<Ended>,
+}
+
+#[derive(Default)]
+struct Ended {
+    passed: usize,
+    skipped: usize,
+    failed: Vec<&'static str>,
+}
+
+impl Tally {
+    /// Runs a step and tells how it ended.
+    fn run(&self, number: usize, step: &Step, context: &Context, quick: bool) {
+        eprintln!("{number:2}. {}: {}", step.name, step.claim);
         let start = Instant::now();
-        let result = match step.slow && args.quick {
+        let result = match step.lane == Lane::Cells && quick {
             true => Ok(Outcome::Skipped("left out by --quick".into())),
-            false => (step.run)(&context, step.name),
+            false => (step.run)(context, step.name),
         };
-        output::progress("");
         let seconds = start.elapsed().as_secs_f64();
+        // Held while it is told, so that the lines of one step stay together.
+        let mut ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
+        output::progress("");
         match result {
             Ok(Outcome::Passed(counted)) => {
-                passed += 1;
+                ended.passed += 1;
                 let colon = if counted.is_empty() { "" } else { ": " };
-                eprintln!("    passed in {seconds:.1} s{colon}{counted}");
+                eprintln!("    {} passed in {seconds:.1} s{colon}{counted}", step.name);
             }
             Ok(Outcome::Skipped(why)) => {
-                skipped += 1;
-                eprintln!("    SKIPPED: {why}");
+                ended.skipped += 1;
+                eprintln!("    {} SKIPPED: {why}", step.name);
             }
             Err(error) => {
-                failed.push(step.name);
+                ended.failed.push(step.name);
                 eprintln!(
-                    "    FAILED after {seconds:.1} s: {}",
+                    "    {} FAILED after {seconds:.1} s: {}",
+                    step.name,
                     output::sentence(&error)
                 );
             }
         }
     }
-    let minutes = start.elapsed().as_secs_f64() / 60.0;
-    eprintln!("{minutes:.1} minutes; the steps' output is kept in target/verify");
-    if !failed.is_empty() {
-        eprintln!(
-            "failed: {}; one alone: `cargo verify STEP`",
-            failed.join(", ")
+
+    /// Tells how all of them ended.
+    fn tell(self, start: Instant) -> anyhow::Result<ExitCode> {
+        let ended = self
+            .ended
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
+        let minutes = start.elapsed().as_secs_f64() / 60.0;
+        eprintln!("{minutes:.1} minutes; the steps' output is kept in target/verify");
+        let (passed, failed, skipped) = (ended.passed, ended.failed, ended.skipped);
+        if !failed.is_empty() {
+            let names = failed.join(", ");
+            eprintln!("failed: {names}; one alone: `cargo verify STEP`");
+        }
+        println!(
+            "{passed} passed, {} failed, {skipped} skipped",
+            failed.len()
         );
+        Ok(match failed.is_empty() {
+            true => ExitCode::SUCCESS,
+            false => ExitCode::FAILURE,
+        })
     }
-    println!(
-        "{passed} passed, {} failed, {skipped} skipped",
-        failed.len()
-    );
-    Ok(if failed.is_empty() {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    })
 }

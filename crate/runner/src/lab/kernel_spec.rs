@@ -3,7 +3,7 @@
 
 use super::environment::Environment;
 use super::{create_folder, done, write_if_changed};
-use crate::process::run_logged;
+use crate::process::{copy_self, run_logged};
 use crate::{exit, jupyter_kernel, output};
 use anyhow::Context;
 use serde_json::{Value, json};
@@ -58,35 +58,6 @@ pub fn install(root: &Path, environment: &Environment) -> anyhow::Result<()> {
     write_if_changed(&settings.join("overrides.json"), SETTINGS)?;
     write_if_changed(&folder.join("logo-svg.svg"), LOGO)?;
     write_if_changed(&folder.join("kernel.json"), &format!("{spec:#}\n"))
-}
-
-/// Puts a copy of this binary at `program`: the original may be rebuilt, with other features even,
-/// while a notebook runs.
-fn copy_self(program: &Path) -> anyhow::Result<()> {
-    let own = std::env::current_exe()?;
-    let times = |file: &Path| {
-        fs::metadata(file)
-            .ok()
-            .and_then(|data| Some((data.len(), data.modified().ok()?)))
-    };
-    if own == program || matches!((times(&own), times(program)), (Some(a), Some(b)) if a == b) {
-        return Ok(());
-    }
-    let folder = program.parent().context("a file has a folder")?;
-    create_folder(folder)?;
-    let partial = folder.join(format!(".cornerturn-kernel-{}", std::process::id()));
-    let copied = fs::copy(&own, &partial).and_then(|_| {
-        let modified = fs::metadata(&own)?.modified()?;
-        fs::File::options()
-            .write(true)
-            .open(&partial)?
-            .set_modified(modified)?;
-        fs::rename(&partial, program)
-    });
-    copied.map_err(|error| {
-        let _ = fs::remove_file(&partial);
-        exit::lacks(format!("cannot write {}: {error}", program.display()))
-    })
 }
 
 /// Compiles what the first cell of the notebooks needs, so that no reader waits for it.

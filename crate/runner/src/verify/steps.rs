@@ -1,15 +1,21 @@
-//! The steps of `verify`, in the order in which they run: what is quick or breaks often comes first.
+//! The steps of `verify`, in the order in which those of a lane run: what is quick or breaks often comes first.
 
-use super::{Context, Outcome, Step, browser, fuzzing, links, pages, records, webassembly};
+use super::{Context, Lane, Outcome, Step, browser, fuzzing, links, pages, records, webassembly};
 use crate::book::failure;
 use crate::process::run_logged;
-use crate::{exit, output};
+use crate::{exit, output, wheels};
 use cornerturn_preprocessor::check_stored;
 use std::path::PathBuf;
 use std::process::Command;
 
 /// All of them.
-pub const STEPS: [Step; 19] = [
+pub const STEPS: [Step; 20] = [
+    in_lane(
+        Lane::First,
+        "compiler",
+        "CUDA C++ can be compiled, so that no test is left out",
+        install_compiler,
+    ),
     step("format", "the sources are formatted", |context, name| {
         cargo(context, name, &["fmt", "--all", "--check"])
     }),
@@ -87,35 +93,41 @@ pub const STEPS: [Step; 19] = [
         "the notebooks are as the chapters say",
         |context, name| own(context, name, &["notebooks", "--check"]),
     ),
-    slow(
+    in_lane(
+        Lane::Cells,
         "book",
         "the book builds from nothing, every cell run",
         |context, name| own(context, name, &["book", "--fresh"]),
     ),
-    slow(
+    in_lane(
+        Lane::Cells,
         "links",
         "what the pages point at is there, and nothing is loaded from elsewhere",
         check_links,
     ),
-    slow(
+    in_lane(
+        Lane::Cells,
         "pages",
         "a browser draws every figure and has no error to tell",
         look_at_pages,
     ),
-    slow("lab", "JupyterLab is set up", |c, name| {
+    in_lane(Lane::Cells, "lab", "JupyterLab is set up", |c, name| {
         own(c, name, &["lab", "--setup-only"])
     }),
-    slow(
+    in_lane(
+        Lane::Cells,
         "run-notebooks",
         "every notebook runs in JupyterLab's kernel",
         |context, name| own_told(context, name, &["notebooks", "--run"]),
     ),
-    slow(
+    in_lane(
+        Lane::Cells,
         "edit-notebook",
         "a kernel that is edited in a notebook compiles live",
         |context, name| own_told(context, name, &["notebooks", "--run", "edited"]),
     ),
-    slow(
+    in_lane(
+        Lane::Cells,
         "fault-notebook",
         "a notebook goes on after a kernel that faults",
         |context, name| own_told(context, name, &["notebooks", "--run", "faulting"]),
@@ -125,19 +137,14 @@ pub const STEPS: [Step; 19] = [
 type Run = fn(&Context, &str) -> anyhow::Result<Outcome>;
 
 const fn step(name: &'static str, claim: &'static str, run: Run) -> Step {
-    Step {
-        name,
-        claim,
-        slow: false,
-        run,
-    }
+    in_lane(Lane::Sources, name, claim, run)
 }
 
-const fn slow(name: &'static str, claim: &'static str, run: Run) -> Step {
+const fn in_lane(lane: Lane, name: &'static str, claim: &'static str, run: Run) -> Step {
     Step {
         name,
         claim,
-        slow: true,
+        lane,
         run,
     }
 }
@@ -161,6 +168,11 @@ fn cargo(context: &Context, name: &str, arguments: &[&str]) -> anyhow::Result<Ou
         &context.log(name),
     )?;
     passed()
+}
+
+fn install_compiler(context: &Context, _: &str) -> anyhow::Result<Outcome> {
+    wheels::prepare_compiler(&context.root)?;
+    Ok(Outcome::Passed(cornerturn::compiler()?.to_string()))
 }
 
 fn checked_tests(context: &Context, name: &str) -> anyhow::Result<Outcome> {
