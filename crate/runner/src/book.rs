@@ -1,7 +1,7 @@
 //! Verb `book`: builds the book, running every cell on this machine, and serves it on request. How a
 //! page comes from a chapter is the preprocessor's business.
 
-use crate::{exit, output, toolchain, wheels};
+use crate::{exit, output, toolchain};
 use cornerturn::{Device, paths};
 use cornerturn_preprocessor::{
     BookOptions, BuildReport, Error, Progress, ServeEvent, ServeOptions, build_book, serve_book,
@@ -35,7 +35,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let root = paths::root()?;
     toolchain::prepare()?;
     // The chapters' own small kernels need it. If it cannot be had, their cells say so; the others run.
-    if let Err(error) = wheels::prepare_compiler(&root) {
+    if let Err(error) = toolchain::prepare_compiler(&root) {
         output::step(format!("going on without it: {}", output::sentence(&error)));
     }
     let (mut options, shown) = options(&root)?;

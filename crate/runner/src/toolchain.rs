@@ -1,7 +1,7 @@
-//! What cells need of the Rust toolchain, and how to get what is missing. Which verb needs it is the
+//! What cells need of the Rust toolchain and of CUDA's, and how to get what is missing. Which verb needs it is the
 //! verb's business.
 
-use crate::{exit, output};
+use crate::{exit, output, wheels};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -36,6 +36,17 @@ pub fn prepare() -> anyhow::Result<()> {
             sysroot.join(SOURCE_MARK).display()
         ))),
     }
+}
+
+/// Sees to it that CUDA C++ can be compiled: installs NVRTC where this machine has no compiler of it.
+///
+/// # Errors
+/// As [`Set::install`](wheels::Set::install).
+pub fn prepare_compiler(root: &Path) -> anyhow::Result<()> {
+    if cornerturn::compiler().is_err() {
+        wheels::NVRTC.install(root)?;
+    }
+    Ok(())
 }
 
 /// The folder of the toolchain: its `bin` holds rustc and cargo themselves, not rustup's stand-ins.

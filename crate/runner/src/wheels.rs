@@ -43,17 +43,6 @@ pub const MACHINE_CODE: Set = Set {
     download_megabytes: 45,
 };
 
-/// Installs [`NVRTC`] where this machine has no compiler of CUDA C++ yet.
-///
-/// # Errors
-/// As [`Set::install`].
-pub fn prepare_compiler(root: &Path) -> anyhow::Result<()> {
-    if cornerturn::compiler().is_err() {
-        NVRTC.install(root)?;
-    }
-    Ok(())
-}
-
 /// In a folder, the file that says what was installed there; it comes last.
 const MARK: &str = ".installed";
 
