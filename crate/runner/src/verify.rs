@@ -63,7 +63,7 @@ struct Step {
 /// Which steps run beside which. Those of one lane run one after another, as they need each other's results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Lane {
-    /// Before all others, which need what it makes.
+    /// Before all others, also where only some of them are asked for: they need what it makes.
     First,
     /// The sources, and what they compile to.
     Sources,
@@ -103,7 +103,8 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let tally = Tally::default();
     let run_lane = |lane: Lane| {
         for (index, step) in STEPS.iter().enumerate() {
-            let chosen = args.steps.is_empty() || args.steps.iter().any(|name| name == step.name);
+            let named = args.steps.iter().any(|name| name == step.name);
+            let chosen = named || args.steps.is_empty() || lane == Lane::First;
             if chosen && step.lane == lane {
                 tally.run(index + 1, step, &context, args.quick);
             }
