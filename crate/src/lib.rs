@@ -53,7 +53,9 @@ pub use occupancy::{Limits, Occupancy, Resources};
 pub use record::Record;
 pub use registry::Registry;
 pub use shape::{Dim3, Shape};
-pub use task::{BlockOrder, Region, RegisteredTask, Run, Task, WarpOf};
+pub use task::{
+    Accesses, BlockOrder, Blocks, Region, RegisteredTask, Run, Sectors, Task, Walk, WarpOf,
+};
 pub use tensor_map::{Fill, Swizzle, TensorBox, TensorBoxes, TensorMap};
 pub use timing::{Timing, TimingMode, TimingOptions};
 pub use traffic::GbPerS;
@@ -65,10 +67,10 @@ pub mod prelude {
     pub use crate::exercise;
     pub use crate::plot::{self, Figure};
     pub use crate::{
-        Argument, Buffer, Counters, Device, Dim3, Element, ElementType, Error, GbPerS, Kernel,
-        LaunchReport, Limits, Occupancy, Operation, Record, Run, Shape, Site, Swizzle, Task,
-        TensorBox, TensorMap, Timing, TimingMode, TimingOptions, TraceRequest, Tuning, args,
-        emulator, traffic, tuning, verify,
+        Accesses, Argument, Buffer, Counters, Device, Dim3, Element, ElementType, Error, GbPerS,
+        Kernel, LaunchReport, Limits, Occupancy, Operation, Record, Run, Shape, Site, Swizzle,
+        Task, TensorBox, TensorMap, Timing, TimingMode, TimingOptions, TraceRequest, Tuning, Walk,
+        args, emulator, traffic, tuning, verify,
     };
     pub use anyhow::{self, Context, Result};
 }
