@@ -1,6 +1,7 @@
 //! Recorded measurements, `book/results/<gpu>/<experiment>.json`: reading, writing, looking up, staleness. What one measurement holds is in `measurement`; measuring is the binary's verb `record`.
 
 mod measurement;
+mod rate;
 
 use crate::clocks::Clocks;
 use crate::device::{Device, DeviceFacts};

@@ -8,6 +8,7 @@ use crate::escape_html;
 use crate::task::Run;
 use cornerturn_emulator::Counters;
 use cornerturn_emulator::counters::SECTOR_BYTES;
+use std::borrow::Borrow;
 
 /// Elements that a warp holds at one a lane.
 const LANES: f64 = 32.0;
@@ -72,7 +73,8 @@ const COLUMNS: [Column; 5] = [
 /// # Ok(())
 /// # }
 /// ```
-pub fn compare(runs: &[&Run]) -> Table {
+pub fn compare<R: Borrow<Run>>(runs: &[R]) -> Table {
+    let runs: Vec<&Run> = runs.iter().map(Borrow::borrow).collect();
     let is_timed = runs.iter().any(|run| run.timing.is_some());
     let mut head = vec!["kernel".to_owned()];
     let mut css = vec![CELL];

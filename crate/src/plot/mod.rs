@@ -2,6 +2,7 @@
 //!
 //! A function given nothing to draw, or numbers that are none, returns a figure that says so.
 
+pub mod articles;
 mod bank_map;
 mod banks;
 mod bars;
@@ -10,17 +11,24 @@ mod chart;
 mod claims;
 mod compare;
 mod counters;
+mod dram_rows;
 mod factors;
 mod label;
 mod ladder;
 mod landscape;
+mod memory_hierarchy;
 mod occupancy;
 mod order;
+mod per_request;
+mod register_patch;
 mod sectors;
+mod shares;
 mod style;
 mod table;
 #[cfg(test)]
 mod tests;
+mod tile_turn;
+mod tma_pipeline;
 
 pub use bank_map::{Tile, bank_map};
 pub use banks::banks;
@@ -28,13 +36,20 @@ pub use bars::{Bar, BarKind, Published, bandwidth, published};
 pub use claims::{Claim, claims};
 pub use compare::compare;
 pub use counters::{Wanted, counters_table, sites_table};
+pub use dram_rows::{DramModel, dram_rows};
 pub use factors::factors;
 pub use ladder::{ladder, ladder_table};
 pub use landscape::landscape;
-pub use occupancy::{Resident, occupancy};
+pub use memory_hierarchy::memory_hierarchy;
+pub use occupancy::{Resident, occupancy, residents};
 pub use order::block_order;
+pub use per_request::per_request;
+pub use register_patch::register_patch;
 pub use sectors::sectors;
+pub use shares::{gains, shares};
 pub use table::{Table, table};
+pub use tile_turn::tile_turn;
+pub use tma_pipeline::tma_pipeline;
 
 use canvas::{Anchor, Heading, drawing};
 use style::{BARS_WIDTH, MESH, SOFT, TEXT, one_line};
