@@ -31,7 +31,7 @@ pub const A100: Article = Article {
         ("naive_read", "naive, coalesced reads", 218.67),
         ("tiled", "tile 32 × 32", 626.93),
         ("padded", "tile 32 × 33", 1178.81),
-        ("diagonal", "diagonal order", 1796.98),
+        ("diagonal", "xor swizzle and diagonal order", 1796.98),
     ],
 };
 
