@@ -160,15 +160,15 @@ impl Side {
         )
     }
 
-    fn draw(&self, canvas: &mut Canvas<'_>, at: (f64, f64), unit: f64, model: &DramModel) {
-        let (left, top) = at;
-        let (name, rgb) = match self.is_store {
-            true => ("written to out", VERMILLION),
-            false => ("read from in", BLUE),
+    fn draw(&self, canvas: &mut Canvas<'_>, (left, top): (f64, f64), unit: f64, model: &DramModel) {
+        let name = match self.is_store {
+            true => "written to out",
+            false => "read from in",
         };
         canvas.text((left, top - 25.0), name, SMALL, Anchor::Start, FULL);
+        let right = left + PANEL;
         canvas.text(
-            (left + PANEL, top - 25.0),
+            (right, top - 25.0),
             "rows of each channel",
             TINY,
             Anchor::End,
@@ -177,50 +177,45 @@ impl Side {
         let width = PANEL / model.channels as f64;
         for channel in 0..model.channels {
             let x = left + channel as f64 * width;
-            let none = BTreeMap::new();
-            let rows = self.channels.get(&channel).unwrap_or(&none);
-            let middle = x + width / 2.0;
-            canvas.text(
-                (middle, top - 6.0),
-                &rows.len().to_string(),
-                TINY,
-                Anchor::Middle,
-                FULL,
-            );
-            let inner = width - 3.0;
-            for (index, sectors) in rows.values().take(MOST_ROWS).enumerate() {
-                let y = top + index as f64 * unit;
-                let part = (sectors.len() as u64 * SECTOR) as f64 / model.row_bytes as f64;
-                let high = (unit - 1.0).max(unit * 0.6);
-                canvas.fill((x + 1.5, y), (inner, high), Ink::Page(0.14));
-                // A sector of a long row stays visible.
-                let long = (inner * part.min(1.0)).max(1.5);
-                canvas.fill((x + 1.5, y), (long, high), Ink::Rgb(rgb, 1.0));
-            }
+            self.draw_channel(canvas, channel, (x, top), (width, unit), model);
         }
         let bottom = top + self.most_rows().min(MOST_ROWS) as f64 * unit + 2.0;
-        canvas.line((left, bottom), (left + PANEL, bottom), LINE, 1.0);
+        canvas.line((left, bottom), (right, bottom), LINE, 1.0);
+        let mut below = |x: f64, text: &str| {
+            canvas.text((x, bottom + 13.0), text, TINY, Anchor::Middle, SOFT);
+        };
         for channel in [0, model.channels - 1] {
-            let middle = left + (channel as f64 + 0.5) * width;
-            canvas.text(
-                (middle, bottom + 13.0),
-                &channel.to_string(),
-                TINY,
-                Anchor::Middle,
-                SOFT,
-            );
+            below(left + (channel as f64 + 0.5) * width, &channel.to_string());
         }
-        let middle = left + PANEL / 2.0;
-        canvas.text(
-            (middle, bottom + 13.0),
-            "channel",
-            TINY,
-            Anchor::Middle,
-            SOFT,
-        );
+        below(left + PANEL / 2.0, "channel");
         if self.most_rows() > MOST_ROWS {
             let text = format!("only {MOST_ROWS} rows of a channel are drawn");
             canvas.text((left, bottom + 27.0), &text, TINY, Anchor::Start, SOFT);
+        }
+    }
+
+    /// The number of a channel's rows, and each row with the part of it that is touched.
+    fn draw_channel(
+        &self,
+        canvas: &mut Canvas<'_>,
+        channel: u64,
+        (x, top): (f64, f64),
+        (width, unit): (f64, f64),
+        model: &DramModel,
+    ) {
+        let rgb = if self.is_store { VERMILLION } else { BLUE };
+        let none = BTreeMap::new();
+        let rows = self.channels.get(&channel).unwrap_or(&none);
+        let middle = (x + width / 2.0, top - 6.0);
+        canvas.text(middle, &rows.len().to_string(), TINY, Anchor::Middle, FULL);
+        let size = (width - 3.0, (unit - 1.0).max(unit * 0.6));
+        for (index, sectors) in rows.values().take(MOST_ROWS).enumerate() {
+            let at = (x + 1.5, top + index as f64 * unit);
+            let part = (sectors.len() as u64 * SECTOR) as f64 / model.row_bytes as f64;
+            canvas.fill(at, size, Ink::Page(0.14));
+            // A sector of a long row stays visible.
+            let long = (size.0 * part.min(1.0)).max(1.5);
+            canvas.fill(at, (long, size.1), Ink::Rgb(rgb, 1.0));
         }
     }
 }

@@ -118,20 +118,17 @@ impl Patch {
             .iter()
             .flat_map(|piece| &piece.elements)
             .all(is_loaded);
-        let all = || {
-            let block_loads = walk.global(false).filter(|access| access.block == *block);
-            block_loads.flat_map(|access| walk.places(access))
-        };
-        let first = (all().map(|p| p.0).min()?, all().map(|p| p.1).min()?);
-        let last = (all().map(|p| p.0).max()?, all().map(|p| p.1).max()?);
         let lanes = loads.first()?.addresses.iter().flatten();
         let warp = lanes
             .filter_map(|&address| walk.place(address, false))
             .collect();
-        follows.then_some(Self {
+        if !follows {
+            return None;
+        }
+        Some(Self {
             loads: loaded,
             stores: stored,
-            tile: (first, last),
+            tile: tile_of(walk, *block)?,
             warp,
             lane,
         })
@@ -226,6 +223,17 @@ impl Patch {
             canvas.text(at, text, SMALL, Anchor::Start, SOFT);
         }
     }
+}
+
+/// First and last row and column of what a block's threads load.
+fn tile_of(walk: &Walk, block: [u32; 3]) -> Option<(Place, Place)> {
+    let all = || {
+        let loads = walk.global(false).filter(|access| access.block == block);
+        loads.flat_map(|access| walk.places(access))
+    };
+    let first = (all().map(|p| p.0).min()?, all().map(|p| p.1).min()?);
+    let last = (all().map(|p| p.0).max()?, all().map(|p| p.1).max()?);
+    Some((first, last))
 }
 
 /// Where an access lies: row and first column of a matrix, or the offset in shared memory.
