@@ -4,6 +4,7 @@ use crate::buffer::RawBuffer;
 use crate::device::{Backend, Cublas, Device, GeamCall};
 use crate::element::ElementType;
 use crate::error::{Error, Result};
+use crate::launch;
 use crate::task::{Arguments, Problem};
 use crate::timing::{Timing, TimingOptions};
 use crate::verify::Operation;
@@ -109,6 +110,7 @@ impl Geam {
         output: &RawBuffer,
         options: &TimingOptions,
     ) -> Result<Timing> {
+        launch::check_sets(options.mode, 1)?;
         let call = self.call_on(problem, input, output)?;
         match self.device.backend() {
             Backend::Emulated(_) => Err(Error::NoClock),

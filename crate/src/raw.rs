@@ -96,7 +96,14 @@ fn run_on_gpu(device: &Device, raw: &RawLaunch) -> Result<Option<f64>> {
     if raw.time {
         let before = save(&raw.arguments)?;
         let options = TimingOptions::from(TimingMode::Cold);
-        let timing = launch::time(device, kernel, grid, block, &raw.arguments, &options)?;
+        let timing = launch::time(
+            device,
+            kernel,
+            grid,
+            block,
+            std::slice::from_ref(&raw.arguments),
+            &options,
+        )?;
         ms = Some(timing.median_us() / 1e3);
         restore(&before)?;
     }

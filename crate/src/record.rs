@@ -1,6 +1,7 @@
 //! Recorded measurements, `book/results/<gpu>/<experiment>.json`: reading, writing, looking up, staleness. What one measurement holds is in `measurement`; measuring is the binary's verb `record`.
 
 mod measurement;
+mod merge;
 
 use crate::clocks::Clocks;
 use crate::device::{Device, DeviceFacts};
@@ -12,6 +13,7 @@ use crate::plot;
 use crate::registry::{Registry, read_text, sha256};
 use crate::timing::TimingMode;
 pub use measurement::Measurement;
+pub use merge::LaterRun;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -40,6 +42,9 @@ pub struct Record {
     pub commit: String,
     /// What measured: the program and its version.
     pub tool: String,
+    /// Runs that measured a part of it anew.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub runs: Vec<LaterRun>,
     /// One for each kernel, shape and mode.
     pub measurements: Vec<Measurement>,
 }
@@ -67,6 +72,7 @@ impl Record {
             date: today(),
             commit: commit.to_string(),
             tool: format!("cornerturn {}", env!("CARGO_PKG_VERSION")),
+            runs: Vec::new(),
             measurements: Vec::new(),
         }
     }
@@ -183,9 +189,10 @@ impl Record {
         self.measurement(DRIVER_COPY, rows, columns)
     }
 
-    /// The driver's copy of the same matrices as `measurement` was made with, of the same element type, in the same mode.
+    /// The driver's copy of the same matrices as `measurement` was made with, of the same element type, in the same mode
+    /// and the same run.
     pub fn copy_for(&self, measurement: &Measurement) -> Option<&Measurement> {
-        let what = |m: &Measurement| (m.mode, m.element, m.rows, m.columns, m.batches);
+        let what = |m: &Measurement| (m.run, m.mode, m.element, m.rows, m.columns, m.batches);
         self.measurements
             .iter()
             .find(|m| m.kernel == DRIVER_COPY && what(m) == what(measurement))
@@ -193,7 +200,7 @@ impl Record {
 
     /// Where the numbers come from, in one line.
     pub fn provenance(&self) -> String {
-        provenance(&self.device, &self.date, &self.commit)
+        provenance(&self.device, &self.date, &self.commit) + &self.later_runs()
     }
 
     /// Shows where the numbers come from, and each measurement's median, in a notebook or page.

@@ -191,7 +191,14 @@ impl Device {
         if self.is_cuda() {
             launch::rehearsed(self, kernel, grid, block, arguments)?;
         }
-        launch::time(self, kernel, grid, block, arguments, &options.into())
+        launch::time(
+            self,
+            kernel,
+            grid,
+            block,
+            &[arguments.to_vec()],
+            &options.into(),
+        )
     }
 
     /// Times the driver's device-to-device copy of `bytes` bytes, which reads and writes them: `2 × bytes` move.

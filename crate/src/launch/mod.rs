@@ -9,7 +9,7 @@ use crate::device::{Backend, Device};
 use crate::error::{Error, Result};
 use crate::kernel::Kernel;
 use crate::shape::Dim3;
-use crate::timing::{Timing, TimingOptions};
+use crate::timing::{Timing, TimingMode, TimingOptions};
 pub(crate) use check::prepare;
 use cornerturn_emulator::{Arg, Launch, LaunchError, Options, Report, TraceRequest};
 pub use report::LaunchReport;
@@ -152,22 +152,36 @@ pub(crate) fn rehearsed(
     }
 }
 
-/// Times single launches.
+/// Times single launches, with each of these sets of arguments in turn.
 pub(crate) fn time(
     device: &Device,
     kernel: &Kernel,
     grid: Dim3,
     block: Dim3,
-    arguments: &[Argument],
+    arguments: &[Vec<Argument>],
     options: &TimingOptions,
 ) -> Result<Timing> {
-    match device.backend() {
-        Backend::Emulated(_) => Err(Error::NoClock),
-        Backend::Cuda(cuda) => {
-            let prepared = prepare(device, kernel, grid, block, arguments)?;
-            cuda.time(kernel, &prepared, options)
-        }
+    let Backend::Cuda(cuda) = device.backend() else {
+        return Err(Error::NoClock);
+    };
+    check_sets(options.mode, arguments.len())?;
+    let prepared = arguments
+        .iter()
+        .map(|arguments| prepare(device, kernel, grid, block, arguments))
+        .collect::<Result<Vec<Prepared>>>()?;
+    cuda.time(kernel, &prepared, options)
+}
+
+/// Refuses to call rotated what would be timed on the same buffers again and again.
+pub(crate) fn check_sets(mode: TimingMode, sets: usize) -> Result<()> {
+    if mode == TimingMode::Rotated && sets < 2 {
+        return Err(Error::Usage(
+            "the mode `rotated` needs several sets of buffers, which a task makes for its kernels: time it with \
+             `Task::time`, or choose another mode"
+                .to_string(),
+        ));
     }
+    Ok(())
 }
 
 fn emulate(

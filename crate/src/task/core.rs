@@ -1,6 +1,7 @@
 //! The steps of a task, for element types known at run time. What a cell calls is in `mod`.
 
 use super::{BlockOrder, Problem, Run, WarpOf, order};
+use crate::argument::Argument;
 use crate::buffer::RawBuffer;
 use crate::device::Device;
 use crate::error::{Error, Result};
@@ -10,7 +11,7 @@ use crate::launch::{self, LaunchOptions, LaunchReport};
 use crate::pattern;
 use crate::record::CUBLAS_GEAM;
 use crate::shape::Dim3;
-use crate::timing::{Timing, TimingMode, TimingOptions};
+use crate::timing::{Timing, TimingMode, TimingOptions, rotated_sets};
 use crate::verify::{View, bits_of, explain};
 use cornerturn_emulator::{Trace, TraceRequest};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -201,10 +202,23 @@ impl Core {
         if !self.device.is_cuda() {
             return Err(Error::NoClock);
         }
-        let (input, output) = self.live_buffers()?;
-        let arguments = self.problem.arguments(kernel, &input, &output)?;
-        let timing = launch::time(&self.device, kernel, grid, block, &arguments, options)?;
+        let sets = self.sets(kernel, options.mode)?;
+        let timing = launch::time(&self.device, kernel, grid, block, &sets, options)?;
         self.check_possible(kernel.name(), timing)
+    }
+
+    /// The sets of arguments that take turns: one, or as many as L2 does not hold.
+    fn sets(&self, kernel: &Kernel, mode: TimingMode) -> Result<Vec<Vec<Argument>>> {
+        let (input, output) = self.live_buffers()?;
+        let mut sets = vec![self.problem.arguments(kernel, &input, &output)?];
+        if mode == TimingMode::Rotated {
+            let wanted = rotated_sets(self.problem.bytes_moved(), self.device.facts().l2_bytes);
+            while sets.len() < wanted {
+                let (input, output) = create_buffers(&self.device, &self.problem)?;
+                sets.push(self.problem.arguments(kernel, &input, &output)?);
+            }
+        }
+        Ok(sets)
     }
 
     /// The timing, unless it cannot be true.
