@@ -214,7 +214,10 @@ impl Core {
         if mode == TimingMode::Rotated {
             let wanted = rotated_sets(self.problem.bytes_moved(), self.device.facts().l2_bytes);
             while sets.len() < wanted {
-                let (input, output) = create_buffers(&self.device, &self.problem)?;
+                // What the matrices hold makes no difference to the time, and the pattern would take a while.
+                let (input, output) = allocate_buffers(&self.device, &self.problem)?;
+                input.poison()?;
+                output.poison()?;
                 sets.push(self.problem.arguments(kernel, &input, &output)?);
             }
         }
@@ -318,15 +321,19 @@ impl Core {
     }
 }
 
-/// An input of distinct bit patterns and an output ready for a kernel; one buffer for both in place.
-fn create_buffers(device: &Device, problem: &Problem) -> Result<(RawBuffer, RawBuffer)> {
+/// Input and output; one buffer for both in place.
+fn allocate_buffers(device: &Device, problem: &Problem) -> Result<(RawBuffer, RawBuffer)> {
     let create = |name| RawBuffer::allocate(device, name, problem.element, problem.elements());
-    let buffers = if problem.is_in_place() {
+    if problem.is_in_place() {
         let matrix = create("matrix")?;
-        (matrix.clone(), matrix)
-    } else {
-        (create("input")?, create("output")?)
-    };
+        return Ok((matrix.clone(), matrix));
+    }
+    Ok((create("input")?, create("output")?))
+}
+
+/// An input of distinct bit patterns and an output ready for a kernel.
+fn create_buffers(device: &Device, problem: &Problem) -> Result<(RawBuffer, RawBuffer)> {
+    let buffers = allocate_buffers(device, problem)?;
     fill_input(&buffers.0)?;
     if !problem.is_in_place() {
         buffers.1.poison()?;

@@ -48,14 +48,18 @@ impl CudaDevice {
         }))
     }
 
+    /// Makes lines that were loaded with `evict_last` normal ones: they survive any flush that only writes. Seen on an
+    /// H200: right after a kernel with such loads, `vectorized` gained 7 % on matrices of 64 MiB and 17 % on 16 MiB.
+    pub(super) fn reset_persisting(&self) -> Result<(), Failure> {
+        // SAFETY: a context is current.
+        let code = unsafe { (self.driver.cuCtxResetPersistingL2Cache)() };
+        check("cuCtxResetPersistingL2Cache", code)
+    }
+
     /// Queues the flush. The stream is idle: the reset of persisting lines is no operation of a stream.
     pub(super) fn queue_flush(&self, state: &State, flush: &mut Flush) -> Result<(), Failure> {
         if flush.resets {
-            // Lines that were loaded with `evict_last` survive any flush that only writes (seen on an H200: a copy of
-            // 128 MiB right after such a kernel gained 7 %).
-            // SAFETY: a context is current.
-            let code = unsafe { (self.driver.cuCtxResetPersistingL2Cache)() };
-            check("cuCtxResetPersistingL2Cache", code)?;
+            self.reset_persisting()?;
         }
         // SAFETY: the flush buffer has `bytes` bytes in the current context.
         let code =

@@ -114,6 +114,11 @@ impl CudaDevice {
         options: &TimingOptions,
         mut submit: impl FnMut(&Self, &State) -> Result<(), Failure>,
     ) -> Result<Result<Timing, Failure>> {
+        if options.mode != TimingMode::Unreset {
+            // Rotated and warm launches have no flush, but what another kernel left to stay is not theirs either.
+            let reset = self.reset_persisting();
+            self.settle(state, reset)?;
+        }
         let mut flush = self.flush(state, options.mode)?;
         let events = match self.events() {
             Ok(events) => events,
