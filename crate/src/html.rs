@@ -1,4 +1,12 @@
-//! The HTML blocks that types show in a notebook or page. Figures are drawn in `plot`.
+//! The HTML blocks that types show in a notebook or page: lines of text here, tables in `table`, the counters of a launch in `counters`. Figures are drawn in `plot`.
+
+mod counters;
+mod table;
+
+pub(crate) use counters::term;
+pub use counters::{Wanted, counters_table, sites_table};
+pub(crate) use table::{CELL, NUMBER, html};
+pub use table::{Table, table};
 
 /// The text with the characters that HTML gives a meaning written as entities.
 pub fn escape(text: &str) -> String {
@@ -54,6 +62,47 @@ pub(crate) fn grouped(number: u64) -> String {
         text.push(digit);
     }
     text
+}
+
+/// One line of text that any XML parser takes: control characters and runs of white space become one space, and
+/// characters that reorder their neighbours go.
+pub(crate) fn one_line(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{FFFE}' | '\u{FFFF}' => {}
+            c if c.is_whitespace() || c.is_control() => {
+                if !out.ends_with(' ') && !out.is_empty() {
+                    // A thin or no-break space is meant; the rest is white space.
+                    out.push(if matches!(c, '\u{A0}' | '\u{2009}' | '\u{202F}') {
+                        c
+                    } else {
+                        ' '
+                    });
+                }
+            }
+            c => out.push(c),
+        }
+    }
+    out.truncate(out.trim_end().len());
+    out
+}
+
+/// A number with no more digits than it needs, at most `decimals` of them after the point.
+pub(crate) fn number(value: f64, decimals: usize) -> String {
+    if !value.is_finite() {
+        return "–".to_owned();
+    }
+    let text = format!("{value:.decimals$}");
+    let text = match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.'),
+        false => &text,
+    };
+    if text == "-0" {
+        "0".to_owned()
+    } else {
+        text.to_owned()
+    }
 }
 
 #[cfg(test)]

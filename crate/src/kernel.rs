@@ -6,7 +6,7 @@ use crate::html;
 use crate::ptx;
 use crate::registry::{KernelEntry, Registry, read_text, sha256};
 use crate::signature::{self, Parameter};
-use crate::tensor_map::{TensorBox, TensorBoxes};
+use crate::tensor_box::{TensorBox, TensorBoxes};
 use cornerturn_emulator::{LoadError, Module, Param};
 use std::fmt;
 use std::path::Path;

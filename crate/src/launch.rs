@@ -5,7 +5,7 @@ mod report;
 
 use crate::argument::Argument;
 use crate::buffer::RawBuffer;
-use crate::device::{Backend, Device};
+use crate::device::{Backend, Device, Prepared};
 use crate::error::{Error, Result};
 use crate::kernel::Kernel;
 use crate::shape::Dim3;
@@ -49,13 +49,56 @@ impl LaunchOptions {
     }
 }
 
-/// A launch that fits the kernel and the device.
-pub(crate) struct Prepared {
-    pub(crate) grid: Dim3,
-    pub(crate) block: Dim3,
-    pub(crate) dynamic_shared_bytes: u32,
-    /// The bytes of each parameter.
-    pub(crate) parameters: Vec<Vec<u8>>,
+impl Device {
+    /// Runs a kernel once and waits for it. The arguments are checked against the kernel's parameters first.
+    ///
+    /// # Errors
+    /// [`Error::Arguments`] and [`Error::Limit`] before anything runs; [`Error::Kernel`] (emulator) or
+    /// [`Error::Fault`] (GPU) where the kernel does something wrong.
+    pub fn launch(
+        &self,
+        kernel: &Kernel,
+        grid: impl Into<Dim3>,
+        block: impl Into<Dim3>,
+        arguments: &[Argument],
+    ) -> Result<LaunchReport> {
+        self.launch_with(kernel, grid, block, arguments, &LaunchOptions::default())
+    }
+
+    /// The same with checks or a trace.
+    ///
+    /// # Errors
+    /// As [`Device::launch`]; [`Error::Usage`] where a GPU is asked for what only the emulator gives.
+    pub fn launch_with(
+        &self,
+        kernel: &Kernel,
+        grid: impl Into<Dim3>,
+        block: impl Into<Dim3>,
+        arguments: &[Argument],
+        options: &LaunchOptions,
+    ) -> Result<LaunchReport> {
+        run(self, kernel, grid.into(), block.into(), arguments, options)?.into_result()
+    }
+
+    /// Times single launches of a kernel by CUDA events, by default with a cold cache. The buffers keep whatever
+    /// the launches leave in them.
+    ///
+    /// # Errors
+    /// [`Error::NoClock`] on the emulator; else as [`Device::launch`].
+    pub fn time(
+        &self,
+        kernel: &Kernel,
+        grid: impl Into<Dim3>,
+        block: impl Into<Dim3>,
+        arguments: &[Argument],
+        options: impl Into<TimingOptions>,
+    ) -> Result<Timing> {
+        let (grid, block) = (grid.into(), block.into());
+        if self.is_cuda() {
+            rehearsed(self, kernel, grid, block, arguments)?;
+        }
+        time(self, kernel, grid, block, arguments, &options.into())
+    }
 }
 
 /// Runs a kernel once. Findings are data here; a GPU's fault is an error.

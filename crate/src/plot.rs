@@ -9,7 +9,6 @@ mod canvas;
 mod chart;
 mod claims;
 mod compare;
-mod counters;
 mod factors;
 mod label;
 mod ladder;
@@ -18,23 +17,21 @@ mod occupancy;
 mod order;
 mod sectors;
 mod style;
-mod table;
 #[cfg(test)]
 mod tests;
 
+pub use crate::html::{Table, Wanted, counters_table, sites_table, table};
 pub use bank_map::{Tile, bank_map};
 pub use banks::banks;
 pub use bars::{Bar, BarKind, Published, bandwidth, published};
 pub use claims::{Claim, claims};
 pub use compare::compare;
-pub use counters::{Wanted, counters_table, sites_table};
 pub use factors::factors;
 pub use ladder::{ladder, ladder_table};
 pub use landscape::landscape;
 pub use occupancy::{Resident, occupancy};
 pub use order::block_order;
 pub use sectors::sectors;
-pub use table::{Table, table};
 
 use canvas::{Anchor, Heading, drawing};
 use style::{BARS_WIDTH, MESH, SOFT, TEXT, one_line};

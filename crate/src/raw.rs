@@ -1,11 +1,12 @@
 //! Launching any PTX with raw buffers and scalars, results and findings as data: what `cornerturn launch` stands on. Parsing its command line is the binary's.
 
 use crate::argument::Argument;
-pub use crate::buffer::{POISON_BYTE, RawBuffer};
+pub use crate::buffer::RawBuffer;
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::kernel::Kernel;
 use crate::launch::{self, LaunchOptions};
+pub use crate::pattern::POISON_BYTE;
 use crate::shape::Dim3;
 use crate::timing::{TimingMode, TimingOptions};
 use cornerturn_emulator::{Counters, Finding, Site};

@@ -3,12 +3,12 @@
 mod measurement;
 
 use crate::clocks::Clocks;
-use crate::device::{Device, DeviceFacts};
+use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::{Error, Result};
+use crate::facts::DeviceFacts;
 use crate::html;
 use crate::paths;
-use crate::plot;
 use crate::registry::{Registry, read_text, sha256};
 use crate::timing::TimingMode;
 pub use measurement::Measurement;
@@ -222,7 +222,7 @@ impl Record {
             "GB/s",
             "samples",
         ];
-        let table = plot::table(&self.provenance(), &head, &rows);
+        let table = html::table(&self.provenance(), &head, &rows);
         html::show(&table.to_html());
     }
 

@@ -1,8 +1,8 @@
-//! One operation on one matrix: poison, launch, verify, time, count. How each step goes is in `core`, what is asked in `problem`, what a run showed in `run`.
+//! One operation on one matrix: poison, launch, verify, time, count. How each step goes is in `core`, what is asked in `crate::problem`, what a run showed in `run`.
 
+mod arguments;
 mod core;
 mod order;
-mod problem;
 mod registered;
 mod run;
 
@@ -14,13 +14,13 @@ use crate::error::Error;
 use crate::error::Result;
 use crate::kernel::Kernel;
 use crate::launch::{LaunchOptions, LaunchReport};
+use crate::operation::Operation;
 use crate::pattern;
+pub use crate::problem::{Arguments, Problem};
 use crate::shape::{Dim3, Shape};
 use crate::timing::{Timing, TimingOptions};
-use crate::verify::Operation;
 use cornerturn_emulator::Trace;
 pub use order::{BlockOrder, Region};
-pub use problem::{Arguments, Problem};
 pub use registered::RegisteredTask;
 pub use run::Run;
 use std::fmt;

@@ -1,8 +1,8 @@
 //! When enough samples are taken, and what they say. Taking one lives in the CUDA backend.
 
 use crate::clocks::Clocks;
-use crate::device::DeviceFacts;
 use crate::error::{Error, Result};
+use crate::facts::DeviceFacts;
 use crate::html;
 use crate::traffic::GbPerS;
 use serde::{Deserialize, Serialize};

@@ -8,7 +8,7 @@ mod spec;
 use crate::device::{self, Choice};
 use crate::output::{self, Table, grouped};
 use crate::{exit, json};
-use cornerturn::device::RawBuffer;
+use cornerturn::raw::RawBuffer;
 use cornerturn::raw::{self, RawLaunch, RawReport};
 use cornerturn::{Argument, Device, Error, Finding, Kernel};
 use fill::Fill;

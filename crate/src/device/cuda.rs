@@ -6,9 +6,9 @@ mod module;
 mod tensor_map;
 mod timer;
 
-use super::facts::{DeviceFacts, datasheet_peak, slug};
 use crate::clocks::Nvml;
 use crate::error::{Error, NO_END, NoCuda, Result};
+use crate::facts::{DeviceFacts, datasheet_peak, slug};
 pub(crate) use cublas::{Cublas, GeamCall};
 use cudarc::driver::sys::{
     CUcontext, CUdevice, CUdevice_attribute_enum as Attribute, CUdeviceptr, CUmodule, CUstream,

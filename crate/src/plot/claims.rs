@@ -1,7 +1,7 @@
 //! What others say in numbers, beside what was found here, with a verdict that the numbers must bear out. Finding the numbers is the cell's.
 
 use super::style::one_line;
-use super::table::{CELL, Table, html};
+use crate::html::{CELL, Table, html};
 use crate::{Error, Result, escape_html};
 
 /// A statement of others, what was found here, and a verdict.

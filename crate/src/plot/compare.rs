@@ -1,10 +1,9 @@
 //! Several runs side by side: one row a kernel, what each does to memory for as many elements as a warp has lanes. Counting is the emulator's.
 
-use super::counters::term;
 use super::style::{bandwidth_number, number, percent};
-use super::table::{CELL, NUMBER, Table, html};
 use crate::element::ElementType;
 use crate::escape_html;
+use crate::html::{CELL, NUMBER, Table, html, term};
 use crate::task::Run;
 use cornerturn_emulator::Counters;
 use cornerturn_emulator::counters::SECTOR_BYTES;

@@ -1,9 +1,9 @@
 //! The table of a search's factors: what each value of one factor gives while all others stay as they are. What was searched is `tuning`'s.
 
-use super::table::{CELL, NUMBER, Table, html};
 use crate::element::ElementType;
 use crate::error::Result;
 use crate::escape_html;
+use crate::html::{CELL, NUMBER, Table, html};
 use crate::tuning::{Factor, Found, Tuning, Variant};
 
 /// Each factor alone, starting from one variant: its values as rows, shapes (rows, columns) as columns, bandwidth in per

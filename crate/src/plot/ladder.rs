@@ -3,8 +3,8 @@
 use super::Figure;
 use super::bars::{Bar, measured};
 use super::style::{bandwidth_number, percent};
-use super::table::{CELL, NUMBER, Table, html};
 use crate::element::ElementType;
+use crate::html::{CELL, NUMBER, Table, html};
 use crate::record::{DRIVER_COPY, Measurement, Record};
 use crate::{Error, GbPerS, Result, escape_html};
 use std::collections::BTreeSet;

@@ -3,12 +3,12 @@
 use crate::clocks::Clocks;
 use crate::element::ElementType;
 use crate::occupancy::{Limits, Occupancy};
+use crate::operation::Operation;
 #[cfg(doc)]
 use crate::record::{CUBLAS_GEAM, DRIVER_COPY};
 use crate::shape::{Dim3, Shape};
 use crate::timing::{Timing, TimingMode};
 use crate::traffic::{self, GbPerS};
-use crate::verify::Operation;
 use serde::{Deserialize, Serialize};
 
 /// The samples of one kernel at one shape.

@@ -1,6 +1,7 @@
-//! The steps of a task, for element types known at run time. What a cell calls is in `mod`.
+//! The steps of a task, for element types known at run time. What a cell calls is in `task`.
 
-use super::{BlockOrder, Problem, Run, WarpOf, order};
+use super::arguments::arguments;
+use super::{BlockOrder, Run, WarpOf, order};
 use crate::buffer::RawBuffer;
 use crate::device::Device;
 use crate::error::{Error, Result};
@@ -8,6 +9,7 @@ use crate::geam::Geam;
 use crate::kernel::Kernel;
 use crate::launch::{self, LaunchOptions, LaunchReport};
 use crate::pattern;
+use crate::problem::Problem;
 use crate::record::CUBLAS_GEAM;
 use crate::shape::Dim3;
 use crate::timing::{Timing, TimingMode, TimingOptions};
@@ -56,7 +58,7 @@ impl Core {
     /// Launches the kernel on the buffers as they are.
     pub(super) fn launch(&self, kernel: &Kernel, grid: Dim3, block: Dim3) -> Result<LaunchReport> {
         let (input, output) = self.live_buffers()?;
-        let arguments = self.problem.arguments(kernel, &input, &output)?;
+        let arguments = arguments(&self.problem, kernel, &input, &output)?;
         self.device
             .launch(kernel, grid, block, &arguments)
             .map_err(|error| self.with_place(error, kernel, grid, block))
@@ -187,7 +189,7 @@ impl Core {
         kernel.module()?;
         let emulator = Device::emulator();
         let (input, output) = create_buffers(&emulator, &self.problem)?;
-        let arguments = self.problem.arguments(kernel, &input, &output)?;
+        let arguments = arguments(&self.problem, kernel, &input, &output)?;
         emulator.launch_with(kernel, grid, block, &arguments, options)
     }
 
@@ -202,7 +204,7 @@ impl Core {
             return Err(Error::NoClock);
         }
         let (input, output) = self.live_buffers()?;
-        let arguments = self.problem.arguments(kernel, &input, &output)?;
+        let arguments = arguments(&self.problem, kernel, &input, &output)?;
         let timing = launch::time(&self.device, kernel, grid, block, &arguments, options)?;
         self.check_possible(kernel.name(), timing)
     }

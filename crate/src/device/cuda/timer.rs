@@ -3,9 +3,9 @@
 use super::driver::{Failure, OUT_OF_MEMORY, check};
 use super::{CudaDevice, State};
 use crate::clocks::{Clocks, Nvml};
+use crate::device::Prepared;
 use crate::error::{Error, Result};
 use crate::kernel::Kernel;
-use crate::launch::Prepared;
 use crate::timing::{Timing, TimingMode, TimingOptions, sample};
 use cudarc::driver::sys::{CUdeviceptr, CUevent};
 use std::time::Duration;

@@ -1,9 +1,9 @@
 //! Bars drawn from a record; its samples are made up.
 
 use super::*;
-use crate::device::DeviceFacts;
+use crate::facts::DeviceFacts;
+use crate::operation::Operation;
 use crate::record::{DRIVER_COPY, Measurement, Record, RecordedDevice, SCHEMA};
-use crate::verify::Operation;
 use crate::{ElementType, ErrorKind, Shape};
 
 fn measurement(kernel: &str, samples_us: &[f64]) -> Measurement {
