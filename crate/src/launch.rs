@@ -145,7 +145,7 @@ pub(crate) fn rehearse(
 ) -> Result<Option<Report>> {
     let buffers = arguments.iter().filter_map(Argument::buffer);
     let bytes: usize = buffers.map(RawBuffer::bytes).sum();
-    if bytes > REHEARSE_MOST_BYTES || kernel.module().is_err() {
+    if bytes > REHEARSE_MOST_BYTES || !kernel.is_emulated() {
         return Ok(None);
     }
     let emulator = Device::emulator();

@@ -12,6 +12,7 @@ mod element;
 mod error;
 pub mod exercise;
 mod facts;
+mod files;
 mod geam;
 mod html;
 mod kernel;

@@ -5,6 +5,7 @@ mod core;
 mod order;
 mod registered;
 mod run;
+mod warp;
 
 use self::core::Core;
 use crate::device::Device;
@@ -25,6 +26,7 @@ pub use registered::RegisteredTask;
 pub use run::Run;
 use std::fmt;
 use std::marker::PhantomData;
+pub use warp::WarpOf;
 
 /// One operation on a matrix of distinct bit patterns, with a poisoned output. Kernels that a task runs take
 /// `(const T* in, T* out, unsigned rows, unsigned columns)`, the shape being the input's, unless the task says otherwise.
@@ -251,33 +253,6 @@ impl<T: Element> Task<T> {
         let mut elements = bytemuck::zeroed_vec(output.len());
         output.read_at(0, bytemuck::cast_slice_mut(&mut elements))?;
         Ok(elements)
-    }
-}
-
-/// One warp of one block.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct WarpOf {
-    /// The block's index in the grid: x, y, z.
-    pub block: [u32; 3],
-    /// The warp's number in the block.
-    pub warp: u32,
-}
-
-impl From<([u32; 3], u32)> for WarpOf {
-    fn from((block, warp): ([u32; 3], u32)) -> Self {
-        Self { block, warp }
-    }
-}
-
-impl From<((u32, u32), u32)> for WarpOf {
-    fn from(((x, y), warp): ((u32, u32), u32)) -> Self {
-        Self::from(([x, y, 0], warp))
-    }
-}
-
-impl From<(u32, u32)> for WarpOf {
-    fn from((x, warp): (u32, u32)) -> Self {
-        Self::from(([x, 0, 0], warp))
     }
 }
 

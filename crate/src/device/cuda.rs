@@ -1,6 +1,6 @@
 //! A CUDA GPU through the driver API: context, memory, launches. Every `unsafe` block of this library but the compiler's and NVML's loader is in this folder.
 
-mod cublas;
+pub(super) mod cublas;
 mod driver;
 mod module;
 mod tensor_map;
@@ -9,7 +9,6 @@ mod timer;
 use crate::clocks::Nvml;
 use crate::error::{Error, NO_END, NoCuda, Result};
 use crate::facts::{DeviceFacts, datasheet_peak, slug};
-pub(crate) use cublas::{Cublas, GeamCall};
 use cudarc::driver::sys::{
     CUcontext, CUdevice, CUdevice_attribute_enum as Attribute, CUdeviceptr, CUmodule, CUstream,
 };

@@ -1,7 +1,7 @@
 //! Tables of what a launch did to memory: its counters, and its accesses line by line. Counting is the emulator's.
 
 use super::table::{CELL, NUMBER, html};
-use super::{escape, grouped, number, one_line};
+use super::text::{escape, grouped, number, one_line};
 use cornerturn_emulator::counters::SECTOR_BYTES;
 use cornerturn_emulator::{Counters, Site, Space};
 

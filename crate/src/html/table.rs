@@ -1,6 +1,6 @@
 //! Tables in HTML, of one look. The tables of counters are `counters`'s.
 
-use super::{escape, one_line, show};
+use super::text::{escape, one_line, show};
 use std::fmt::Write as _;
 
 /// A table. As the last expression of a cell it is displayed.

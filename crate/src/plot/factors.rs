@@ -2,7 +2,7 @@
 
 use crate::element::ElementType;
 use crate::error::Result;
-use crate::escape_html;
+use crate::html::escape;
 use crate::html::{CELL, NUMBER, Table, html};
 use crate::tuning::{Factor, Found, Tuning, Variant};
 
@@ -47,10 +47,7 @@ pub fn factors(
                     text
                 }
             };
-            let mut line = vec![
-                escape_html(&name),
-                strong(escape_html(&value.value(factor))),
-            ];
+            let mut line = vec![escape(&name), strong(escape(&value.value(factor)))];
             line.extend(searches.iter().map(|found| strong(percent(found, &value))));
             lines.push(line);
         }

@@ -184,7 +184,7 @@ pub(super) fn house(
     title: &str,
     description: &str,
 ) -> String {
-    let (title, description) = (crate::escape_html(title), crate::escape_html(description));
+    let (title, description) = (crate::html::escape(title), crate::html::escape(description));
     let widest = (width * 1.12).round();
     let least = if width > BARS_WIDTH {
         (width * LANES_LEAST).round()

@@ -1,7 +1,9 @@
 //! The steps of a task, for element types known at run time. What a cell calls is in `task`.
 
 use super::arguments::arguments;
-use super::{BlockOrder, Run, WarpOf, order};
+use super::order::{self, BlockOrder};
+use super::run::Run;
+use super::warp::WarpOf;
 use crate::buffer::RawBuffer;
 use crate::device::Device;
 use crate::error::{Error, Result};
