@@ -2,11 +2,12 @@
 
 use crate::compile::{self, Compiled};
 use crate::error::{Error, Result};
+use crate::files::read_text;
 use crate::html;
 use crate::ptx;
-use crate::registry::{KernelEntry, Registry, read_text, sha256};
+use crate::registry::{KernelEntry, Registry, sha256};
 use crate::signature::{self, Parameter};
-use crate::tensor_map::{TensorBox, TensorBoxes};
+use crate::tensor_box::{TensorBox, TensorBoxes};
 use cornerturn_emulator::{LoadError, Module, Param};
 use std::fmt;
 use std::path::Path;
@@ -317,6 +318,11 @@ impl Kernel {
             name: self.name().to_string(),
             reason: Box::new(error.clone()),
         })
+    }
+
+    /// Whether the emulator supports it. A GPU may run it all the same.
+    pub fn is_emulated(&self) -> bool {
+        self.module().is_ok()
     }
 
     pub(crate) fn declared(&self) -> Option<&[Parameter]> {

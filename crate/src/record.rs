@@ -4,15 +4,16 @@ mod measurement;
 mod merge;
 
 use crate::clocks::Clocks;
-use crate::device::{Device, DeviceFacts};
+use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::{Error, Result};
+use crate::facts::DeviceFacts;
+use crate::files::{read_text, write_whole};
 use crate::html;
 use crate::paths;
-use crate::plot;
-use crate::registry::{Registry, read_text, sha256};
+use crate::registry::{Registry, sha256};
 use crate::timing::TimingMode;
-pub use measurement::Measurement;
+pub use measurement::{CUBLAS_GEAM, DRIVER_COPY, Measurement};
 pub use merge::LaterRun;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -20,12 +21,6 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The only form of the file that exists so far.
 pub const SCHEMA: u32 = 1;
-
-/// The name under which the driver's device-to-device copy is recorded.
-pub const DRIVER_COPY: &str = "driver_copy";
-
-/// The name under which cuBLAS's `geam` is recorded, which transposes as it copies.
-pub const CUBLAS_GEAM: &str = "cublas_geam";
 
 /// The measurements of one experiment on one device.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -229,7 +224,7 @@ impl Record {
             "GB/s",
             "samples",
         ];
-        let table = plot::table(&self.provenance(), &head, &rows);
+        let table = html::table(&self.provenance(), &head, &rows);
         html::show(&table.to_html());
     }
 
@@ -296,23 +291,6 @@ pub(crate) fn path_in(results: &Path, gpu: &str, experiment: &str) -> Result<Pat
         }
     }
     Ok(results.join(gpu).join(format!("{experiment}.json")))
-}
-
-/// Replaces a file by a whole new one: written beside it, then renamed.
-pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
-    let fail = |error: std::io::Error| Error::file(path, error);
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder).map_err(fail)?;
-    }
-    let mut name = path.file_name().unwrap_or_default().to_os_string();
-    name.push(format!(".{}.part", std::process::id()));
-    let part = path.with_file_name(name);
-    let written = std::fs::write(&part, bytes).and_then(|()| std::fs::rename(&part, path));
-    written.map_err(|error| {
-        // What is left of a failed write is of no use.
-        let _ = std::fs::remove_file(&part);
-        fail(error)
-    })
 }
 
 /// One measurement a line, so that a change of one is a change of one line.

@@ -1,8 +1,8 @@
 //! When enough samples are taken, and what they say. Taking one lives in the CUDA backend.
 
 use crate::clocks::Clocks;
-use crate::device::DeviceFacts;
 use crate::error::{Error, Result};
+use crate::facts::DeviceFacts;
 use crate::html;
 use crate::traffic::GbPerS;
 use serde::{Deserialize, Serialize};
@@ -42,6 +42,21 @@ impl TimingMode {
     /// Whether L2 is overwritten before each launch.
     pub fn flushes(self) -> bool {
         matches!(self, Self::Cold | Self::Clean | Self::Unreset)
+    }
+
+    /// Refuses to call rotated what would be timed on the same buffers again and again.
+    ///
+    /// # Errors
+    /// [`Error::Usage`], which says who makes several sets of buffers.
+    pub(crate) fn check_sets(self, sets: usize) -> Result<()> {
+        if self == Self::Rotated && sets < 2 {
+            return Err(Error::Usage(
+                "the mode `rotated` needs several sets of buffers, which a task makes for its kernels: time it with \
+                 `Task::time`, or choose another mode"
+                    .to_string(),
+            ));
+        }
+        Ok(())
     }
 
     /// Its name in records.

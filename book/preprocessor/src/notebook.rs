@@ -5,7 +5,7 @@ mod cells;
 mod exercise;
 
 use crate::book::load;
-use crate::cache::write_atomically;
+use crate::cache::write_whole;
 use crate::chapter::{Chapter, Item, Prose, markdown_options};
 use crate::error::{Error, Place, Result};
 use crate::kernels::Registry;
@@ -61,7 +61,7 @@ pub fn write_notebooks(root: &Path) -> Result<Vec<PathBuf>> {
         let path = root.join(path);
         // An unchanged file keeps its time, so that an open JupyterLab does not ask about it.
         if fs::read_to_string(&path).ok().as_deref() != Some(text) {
-            write_atomically(&path, text.as_bytes())?;
+            write_whole(&path, text.as_bytes())?;
         }
     }
     for path in extra(root, &notebooks)? {

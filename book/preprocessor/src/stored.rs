@@ -1,10 +1,11 @@
 //! What cells gave on GPUs elsewhere, kept in `book/results/<gpu>/cells/` by the cells' keys, with
 //! where and when. Runs nothing; which of it a page shows is the page's.
 
-use crate::cache::write_atomically;
+use crate::cache::write_whole;
 use crate::chapter::Chapter;
 use crate::error::{Error, Result};
-use crate::keys::{CELLS, RESULTS, files_below};
+use crate::hasher::files_below;
+use crate::keys::{CELLS, RESULTS};
 use crate::outcome::CellOutput;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -198,7 +199,7 @@ pub(crate) fn save(
         text.push_str(&cell);
     }
     text.push_str("\n]\n}\n");
-    write_atomically(&path, text.as_bytes())?;
+    write_whole(&path, text.as_bytes())?;
     Ok(path)
 }
 

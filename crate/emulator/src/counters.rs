@@ -62,6 +62,17 @@ macro_rules! counters {
         }
 
         impl Counters {
+            /// The names of the fields, in their order.
+            pub const FIELDS: &[&str] = &[$(stringify!($field)),*];
+
+            /// The counter that is the field of this name.
+            pub fn field(&self, name: &str) -> Option<u64> {
+                match name {
+                    $(stringify!($field) => Some(self.$field),)*
+                    _ => None,
+                }
+            }
+
             /// Every counter under its ncu name, zeros too, always in this order. Some have two names.
             pub fn iter(&self) -> impl Iterator<Item = (&'static str, u64)> + use<> {
                 [$(($ncu, self.$field), $(($also, self.$field),)?)*].into_iter()

@@ -1,11 +1,9 @@
 //! What a launch did, and how a notebook shows it.
 
-use super::Prepared;
-use crate::device::Device;
+use crate::device::{Device, Prepared};
 use crate::error::{Error, Result};
 use crate::html;
 use crate::kernel::Kernel;
-use crate::plot;
 use crate::shape::Dim3;
 use cornerturn_emulator::{Counters, Finding, Report, Site, Trace};
 use std::fmt;
@@ -93,7 +91,7 @@ impl LaunchReport {
         }
         if let Some(counters) = &self.counters {
             html.push('\n');
-            html.push_str(&plot::counters_table(counters, None));
+            html.push_str(&html::counters_table(counters, None));
         }
         html::show(&html);
     }

@@ -3,13 +3,17 @@
 use crate::clocks::Clocks;
 use crate::element::ElementType;
 use crate::occupancy::{Limits, Occupancy};
-#[cfg(doc)]
-use crate::record::{CUBLAS_GEAM, DRIVER_COPY};
+use crate::operation::Operation;
 use crate::shape::{Dim3, Shape};
 use crate::timing::{Timing, TimingMode};
 use crate::traffic::{self, GbPerS};
-use crate::verify::Operation;
 use serde::{Deserialize, Serialize};
+
+/// The name under which the driver's device-to-device copy is recorded.
+pub const DRIVER_COPY: &str = "driver_copy";
+
+/// The name under which cuBLAS's `geam` is recorded, which transposes as it copies.
+pub const CUBLAS_GEAM: &str = "cublas_geam";
 
 /// The samples of one kernel at one shape.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

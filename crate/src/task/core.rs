@@ -1,6 +1,9 @@
-//! The steps of a task, for element types known at run time. What a cell calls is in `mod`.
+//! The steps of a task, for element types known at run time. What a cell calls is in `task`.
 
-use super::{BlockOrder, Problem, Run, WarpOf, order};
+use super::arguments::arguments;
+use super::order::{self, BlockOrder};
+use super::run::Run;
+use super::warp::WarpOf;
 use crate::argument::Argument;
 use crate::buffer::RawBuffer;
 use crate::device::Device;
@@ -9,6 +12,7 @@ use crate::geam::Geam;
 use crate::kernel::Kernel;
 use crate::launch::{self, LaunchOptions, LaunchReport};
 use crate::pattern;
+use crate::problem::Problem;
 use crate::record::CUBLAS_GEAM;
 use crate::shape::Dim3;
 use crate::timing::{Timing, TimingMode, TimingOptions, rotated_sets};
@@ -57,7 +61,7 @@ impl Core {
     /// Launches the kernel on the buffers as they are.
     pub(super) fn launch(&self, kernel: &Kernel, grid: Dim3, block: Dim3) -> Result<LaunchReport> {
         let (input, output) = self.live_buffers()?;
-        let arguments = self.problem.arguments(kernel, &input, &output)?;
+        let arguments = arguments(&self.problem, kernel, &input, &output)?;
         self.device
             .launch(kernel, grid, block, &arguments)
             .map_err(|error| self.with_place(error, kernel, grid, block))
@@ -188,7 +192,7 @@ impl Core {
         kernel.module()?;
         let emulator = Device::emulator();
         let (input, output) = create_buffers(&emulator, &self.problem)?;
-        let arguments = self.problem.arguments(kernel, &input, &output)?;
+        let arguments = arguments(&self.problem, kernel, &input, &output)?;
         emulator.launch_with(kernel, grid, block, &arguments, options)
     }
 
@@ -210,7 +214,7 @@ impl Core {
     /// The sets of arguments that take turns: one, or as many as L2 does not hold.
     fn sets(&self, kernel: &Kernel, mode: TimingMode) -> Result<Vec<Vec<Argument>>> {
         let (input, output) = self.live_buffers()?;
-        let mut sets = vec![self.problem.arguments(kernel, &input, &output)?];
+        let mut sets = vec![arguments(&self.problem, kernel, &input, &output)?];
         if mode == TimingMode::Rotated {
             let wanted = rotated_sets(self.problem.bytes_moved(), self.device.facts().l2_bytes);
             while sets.len() < wanted {
@@ -218,7 +222,7 @@ impl Core {
                 let (input, output) = allocate_buffers(&self.device, &self.problem)?;
                 input.poison()?;
                 output.poison()?;
-                sets.push(self.problem.arguments(kernel, &input, &output)?);
+                sets.push(arguments(&self.problem, kernel, &input, &output)?);
             }
         }
         Ok(sets)

@@ -1,13 +1,12 @@
 //! What one run of a task showed, and how a notebook shows it.
 
-use crate::device::DeviceFacts;
 use crate::element::ElementType;
+use crate::facts::DeviceFacts;
 use crate::html;
-use crate::plot;
+use crate::operation::Operation;
 use crate::shape::{Dim3, Shape};
 use crate::timing::Timing;
 use crate::traffic::{self, GbPerS};
-use crate::verify::Operation;
 use cornerturn_emulator::{Counters, Site};
 use std::fmt;
 
@@ -97,12 +96,12 @@ impl Run {
             html.push('\n');
             html.push_str(&html::measured(&self.measured(), &line));
         }
-        let wanted = plot::Wanted {
+        let wanted = html::Wanted {
             load_bytes: self.bytes_moved / 2,
             store_bytes: self.bytes_moved / 2,
         };
         html.push('\n');
-        html.push_str(&plot::counters_table(&self.counters, Some(wanted)));
+        html.push_str(&html::counters_table(&self.counters, Some(wanted)));
         html::show(&html);
     }
 

@@ -3,8 +3,10 @@
 // A test may fail where it stands.
 #![allow(clippy::unwrap_used)]
 
+use cornerturn::raw::{self, RawLaunch};
 use cornerturn::{
-    Device, Error, ErrorKind, Kernel, NoCuda, Registry, Task, TimingMode, TimingOptions, args,
+    Argument, Device, Dim3, ElementType, Error, ErrorKind, Kernel, NoCuda, Registry, Task,
+    TimingMode, TimingOptions, args,
 };
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -441,4 +443,57 @@ fn a_launch_with_tensor_maps_is_rehearsed_with_maps_of_its_twins() {
         task.verify(&Kernel::registered(id).unwrap(), (3, 2), (32, 8))
             .unwrap();
     }
+}
+
+/// Has an instruction that the emulator lacks; the stand-in transposes for it.
+const UNSUPPORTED: &str = ".version 8.0\n.target sm_90a\n.address_size 64\n\
+    .visible .entry unknown(.param .u64 p0, .param .u64 p1, .param .u32 p2, .param .u32 p3)\n{\n\
+    wgmma.fence.sync.aligned;\nret;\n}\n";
+
+#[test]
+fn what_the_emulator_lacks_runs_on_the_gpu_uncounted() {
+    let name = "what_the_emulator_lacks_runs_on_the_gpu_uncounted";
+    if !inside(name, false, &[]) {
+        return;
+    }
+    let kernel = Kernel::ptx(UNSUPPORTED, "unknown").unwrap();
+    assert!(!kernel.is_emulated());
+    let device = Device::cuda().unwrap();
+    let input = device
+        .upload("input", &[1.0_f32, 2.0, 3.0, 4.0, 5.0, 6.0])
+        .unwrap();
+    let output = device.raw_buffer("output", ElementType::F32, 6).unwrap();
+    let launch = |check: bool| RawLaunch {
+        kernel: kernel.clone(),
+        grid: Dim3::from(1),
+        block: Dim3::from(32),
+        arguments: vec![
+            Argument::from(&input),
+            Argument::from(&output),
+            Argument::from(&2_u32),
+            Argument::from(&3_u32),
+        ],
+        check,
+        time: true,
+    };
+    let report = raw::run(&device, &launch(false)).unwrap();
+    assert!(report.counters.is_none() && report.findings.is_empty());
+    assert!(report.ms.is_some_and(|ms| ms > 0.0));
+    let transposed: Vec<u8> = [1.0_f32, 4.0, 2.0, 5.0, 3.0, 6.0]
+        .iter()
+        .flat_map(|x| x.to_le_bytes())
+        .collect();
+    assert_eq!(raw::contents(&output).unwrap(), transposed);
+    // Only the emulator checks, so that checks cannot be had.
+    let refused = raw::run(&device, &launch(true)).unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::Unsupported, "{refused}");
+    // Nor is there anything else to run it on.
+    let emulated = raw::run(
+        &Device::emulator(),
+        &RawLaunch {
+            arguments: Vec::new(),
+            ..launch(false)
+        },
+    );
+    assert!(emulated.is_err());
 }

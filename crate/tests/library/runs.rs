@@ -229,9 +229,10 @@ fn a_raw_launch_gives_counters_findings_and_bytes() {
             time: device.is_cuda(),
         };
         let report = raw::run(&device, &launch(1)).unwrap();
+        let counters = report.counters.unwrap();
         assert!(report.findings.is_empty());
-        assert_eq!(report.counters.global_store_requests, 1);
-        assert_eq!(report.counters.global_store_sectors, 4);
+        assert_eq!(counters.global_store_requests, 1);
+        assert_eq!(counters.global_store_sectors, 4);
         assert_eq!(report.ms.is_some(), device.is_cuda());
         let bytes = raw::contents(&out).unwrap();
         assert_eq!(bytes[..8], [4, 3, 2, 1, 4, 3, 2, 1]);

@@ -3,9 +3,9 @@
 use super::driver::{Failure, OUT_OF_MEMORY, check};
 use super::module::Ready;
 use super::{CudaDevice, State};
+use crate::device::Prepared;
 use crate::error::Result;
 use crate::kernel::Kernel;
-use crate::launch::Prepared;
 use crate::shape::Dim3;
 use crate::timing::TimingMode;
 use cudarc::driver::sys::CUdeviceptr;

@@ -2,9 +2,9 @@
 
 use super::driver::{Failure, check};
 use super::{CudaDevice, State};
+use crate::device::Prepared;
 use crate::error::{Error, NO_END, Result};
 use crate::kernel::Kernel;
-use crate::launch::Prepared;
 use crate::occupancy::Resources;
 use crate::shape::Dim3;
 use cudarc::driver::sys::CUfunction;

@@ -1,16 +1,15 @@
 //! A CUDA GPU through the driver API: context, memory, launches. Every `unsafe` block of this library but the compiler's and NVML's loader is in this folder.
 
-mod cublas;
+pub(super) mod cublas;
 mod driver;
 mod flush;
 mod module;
 mod tensor_map;
 mod timer;
 
-use super::facts::{DeviceFacts, datasheet_peak, slug};
 use crate::clocks::Nvml;
 use crate::error::{Error, NO_END, NoCuda, Result};
-pub(crate) use cublas::{Cublas, GeamCall};
+use crate::facts::{DeviceFacts, datasheet_peak, slug};
 use cudarc::driver::sys::{
     CUcontext, CUdevice, CUdevice_attribute_enum as Attribute, CUdeviceptr, CUmodule, CUstream,
 };

@@ -1,15 +1,16 @@
 //! The workshop: exercises that are graded by what a kernel did, not by how long it took. Which exercises there are stands in `kernels/exercises`.
 //!
-//! `workshop` reads them, `data` is what one of them says, `markers` cuts its file into variants. `grade` takes an answer
-//! through the steps of a verdict; each launch of it is a `trial` of a `work`, what was `counted` is held against the
-//! bounds, and `sketch` shows the access that missed one. `predict` grades numbers instead of kernels,
+//! `workshop` reads them, `data` is what one of them says; its file is cut into variants by marker lines. `grade` takes an answer
+//! through the steps of a verdict; each launch of it is a `trial` of a `work`, what was `counted` is held against each
+//! `bound`, and `sketch` shows the access that missed one. `predict` grades numbers instead of kernels,
 //! `order` tells which tile each block took, and `bench` times solutions.
 
 mod bench;
+mod bound;
 mod counted;
 mod data;
 mod grade;
-mod markers;
+mod grading;
 mod order;
 mod predict;
 mod sketch;
@@ -19,8 +20,9 @@ mod work;
 mod workshop;
 
 pub use bench::{Bench, EXPERIMENT, stale};
-pub use data::{Also, Answer, Bound, Exercise, HINTS, Kind, Output, Wrong};
-pub use markers::{SOLUTION, STARTER};
+pub use bound::Bound;
+pub use cornerturn_basics::markers::{SOLUTION, STARTER};
+pub use data::{Also, Answer, Exercise, HINTS, Kind, Output, Wrong};
 pub use verdict::{Outcome, Step, Verdict};
 pub use work::Work;
 pub use workshop::Workshop;

@@ -1,9 +1,7 @@
 //! Tables of what a launch did to memory: its counters, and its accesses line by line. Counting is the emulator's.
 
-use super::style::{number, one_line};
 use super::table::{CELL, NUMBER, html};
-use crate::escape_html;
-use crate::html::grouped;
+use super::text::{escape, grouped, number, one_line};
 use cornerturn_emulator::counters::SECTOR_BYTES;
 use cornerturn_emulator::{Counters, Site, Space};
 
@@ -50,8 +48,8 @@ impl Line {
 }
 
 /// A name that explains itself: on hover as its title, and opened by a click, a tap or the Enter key.
-pub(super) fn term(name: &str, explanation: &str) -> String {
-    let (name, explanation) = (escape_html(name), escape_html(explanation));
+pub(crate) fn term(name: &str, explanation: &str) -> String {
+    let (name, explanation) = (escape(name), escape(explanation));
     format!(
         "<details class=\"ct-term\" style=\"margin:0\"><summary title=\"{explanation}\" \
          style=\"cursor:help;list-style:none;text-decoration:underline dotted;text-underline-offset:0.2em\">{name}</summary>\
@@ -216,7 +214,7 @@ pub fn sites_table(sites: &[Site]) -> String {
             };
             let (per, ideal) = per_request(sum, site.requests, Some(ideal));
             vec![
-                escape_html(&one_line(&place)),
+                escape(&one_line(&place)),
                 access(site),
                 grouped(site.requests),
                 unit.to_owned(),

@@ -1,43 +1,7 @@
-//! The figures and tables of the book, as HTML for pages and notebooks: bars of bandwidth, and pictures of what a warp did to memory, drawn from the emulator's trace. One house style for all: `style`. It measures and counts nothing.
-//!
-//! A function given nothing to draw, or numbers that are none, returns a figure that says so.
+//! A figure as a page shows it: the picture and its caption, alone or in a row. What is drawn in it is the other files'.
 
-mod bank_map;
-mod banks;
-mod bars;
-mod canvas;
-mod chart;
-mod claims;
-mod compare;
-mod counters;
-mod factors;
-mod label;
-mod ladder;
-mod landscape;
-mod occupancy;
-mod order;
-mod sectors;
-mod style;
-mod table;
-#[cfg(test)]
-mod tests;
-
-pub use bank_map::{Tile, bank_map};
-pub use banks::banks;
-pub use bars::{Bar, BarKind, Published, bandwidth, published};
-pub use claims::{Claim, claims};
-pub use compare::compare;
-pub use counters::{Wanted, counters_table, sites_table};
-pub use factors::factors;
-pub use ladder::{ladder, ladder_table};
-pub use landscape::landscape;
-pub use occupancy::{Resident, occupancy};
-pub use order::block_order;
-pub use sectors::sectors;
-pub use table::{Table, table};
-
-use canvas::{Anchor, Heading, drawing};
-use style::{BARS_WIDTH, MESH, SOFT, TEXT, one_line};
+use super::canvas::{Anchor, Heading, drawing};
+use super::style::{BARS_WIDTH, MESH, SOFT, TEXT, fit, one_line};
 
 /// A picture with a caption. As the last expression of a cell it is displayed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,7 +15,7 @@ pub struct Figure {
 }
 
 impl Figure {
-    fn new(svg: String, caption: &str) -> Self {
+    pub(super) fn new(svg: String, caption: &str) -> Self {
         Self {
             svg,
             caption: one_line(caption),
@@ -60,7 +24,7 @@ impl Figure {
     }
 
     /// A figure with the 32 lanes of a warp side by side.
-    fn wide(svg: String, caption: &str) -> Self {
+    pub(super) fn wide(svg: String, caption: &str) -> Self {
         Self {
             least_width: 540,
             ..Self::new(svg, caption)
@@ -68,13 +32,13 @@ impl Figure {
     }
 
     /// A figure without a picture, which says why.
-    fn nothing(title: &str, reason: &str, caption: &str) -> Self {
+    pub(super) fn nothing(title: &str, reason: &str, caption: &str) -> Self {
         let heading = Heading::new(title, "", BARS_WIDTH);
         let size = (BARS_WIDTH, heading.height() + 60.0);
         let svg = drawing(size, title, reason, &mut |canvas| {
             let top = canvas.heading(&heading) + 8.0;
             canvas.outline((0.0, top), (BARS_WIDTH, 48.0), MESH, 1.0);
-            let text = style::fit(&one_line(reason), TEXT, BARS_WIDTH - 20.0);
+            let text = fit(&one_line(reason), TEXT, BARS_WIDTH - 20.0);
             canvas.text(
                 (BARS_WIDTH / 2.0, top + 29.0),
                 &text,
@@ -106,7 +70,7 @@ impl Figure {
             html.push_str(
                 "<figcaption style=\"font-size:0.85em;line-height:1.4;opacity:0.85;margin-top:0.4em;text-align:center\">",
             );
-            html.push_str(&crate::escape_html(&self.caption));
+            html.push_str(&crate::html::escape(&self.caption));
             html.push_str("</figcaption>\n");
         }
         html.push_str("</figure>\n");

@@ -8,9 +8,10 @@ use crate::clocks::Clocks;
 use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::{Error, Result};
+use crate::files::{read_text, write_whole};
 use crate::paths;
 use crate::record::{self, RecordedDevice};
-use crate::registry::{Registry, read_text, sha256};
+use crate::registry::{Registry, sha256};
 use crate::shape::Shape;
 use crate::timing::{Timing, TimingMode};
 use crate::traffic::{self, GbPerS};
@@ -290,7 +291,7 @@ impl Tuning {
     /// [`Error::File`].
     pub fn save_to(&self, path: &Path) -> Result<()> {
         let text = serde_json::to_string(self).map_err(|error| Error::file(path, error))?;
-        record::write_whole(path, record::one_line_each(&text).as_bytes())
+        write_whole(path, record::one_line_each(&text).as_bytes())
     }
 
     /// The file's path below a folder of results.

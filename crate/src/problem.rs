@@ -1,15 +1,11 @@
-//! What a task is asked: which operation on which matrices, from where each element of the result comes, and how a kernel is told. Launching and comparing live in `core`.
+//! What a task is asked: which operation on which matrices, and from where each element of the result comes. How a kernel is told, launched and compared lives in `task`.
 
-use crate::argument::Argument;
-use crate::buffer::RawBuffer;
 use crate::element::ElementType;
 use crate::error::{Error, Result};
-use crate::kernel::Kernel;
+use crate::operation::Operation;
 use crate::pattern;
 use crate::shape::Shape;
-use crate::tensor_map::TensorMap;
 use crate::traffic;
-use crate::verify::Operation;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -18,7 +14,7 @@ use std::fmt;
 #[serde(rename_all = "snake_case")]
 pub enum Arguments {
     /// `(const T* in, T* out, unsigned rows, unsigned columns)`: one matrix, the shape being the input's. A kernel that
-    /// takes tensor maps ([`Kernel::with_tensor_maps`]) gets maps of both in the place of the pointers.
+    /// takes tensor maps ([`Kernel::with_tensor_maps`](crate::Kernel::with_tensor_maps)) gets maps of both in the place of the pointers.
     #[default]
     Matrix,
     /// `(T* matrix, unsigned side)`: one square matrix, which the result replaces.
@@ -77,17 +73,17 @@ impl Problem {
     }
 
     /// Elements of one matrix; `check` proved that the product fits.
-    pub(super) fn matrix_elements(&self) -> usize {
+    pub(crate) fn matrix_elements(&self) -> usize {
         self.shape.rows * self.shape.columns
     }
 
     /// Elements of all matrices; `check` proved that the product fits.
-    pub(super) fn elements(&self) -> usize {
+    pub(crate) fn elements(&self) -> usize {
         self.matrix_elements() * self.batches
     }
 
     /// Refuses what has no elements, or more than a kernel's parameters or memory can hold.
-    pub(super) fn check(&self) -> Result<()> {
+    pub(crate) fn check(&self) -> Result<()> {
         let Shape { rows, columns } = self.shape;
         let fail = |reason: &str| {
             Err(Error::Shape {
@@ -120,52 +116,14 @@ impl Problem {
         }
     }
 
-    /// What a kernel is given: the one place where the arguments of a registered kernel are made.
-    ///
-    /// # Errors
-    /// Those of [`TensorMap::new`], for a kernel that takes tensor maps.
-    pub(super) fn arguments(
-        &self,
-        kernel: &Kernel,
-        input: &RawBuffer,
-        output: &RawBuffer,
-    ) -> Result<Vec<Argument>> {
-        let Shape { rows, columns } = self.shape;
-        if let Some(boxes) = kernel.tensor_boxes() {
-            let result = self.operation.output_shape(self.shape);
-            return Ok(vec![
-                (&TensorMap::of(input, self.shape, boxes.input)?).into(),
-                (&TensorMap::of(output, result, boxes.output)?).into(),
-                (&rows).into(),
-                (&columns).into(),
-            ]);
-        }
-        Ok(match self.arguments {
-            Arguments::Matrix => vec![
-                input.into(),
-                output.into(),
-                (&rows).into(),
-                (&columns).into(),
-            ],
-            Arguments::InPlace => vec![output.into(), (&rows).into()],
-            Arguments::Batch => vec![
-                input.into(),
-                output.into(),
-                (&rows).into(),
-                (&columns).into(),
-                (&self.batches).into(),
-            ],
-        })
-    }
-
     /// Where in the input the element at `index` of the output comes from.
-    pub(super) fn source_of(&self, index: usize) -> usize {
+    pub(crate) fn source_of(&self, index: usize) -> usize {
         let inside = index % self.matrix_elements();
         index - inside + self.operation.source_of(inside, self.shape)
     }
 
     /// The output's elements from `first` on, as they should be.
-    pub(super) fn fill_expected(&self, first: usize, out: &mut [u8]) {
+    pub(crate) fn fill_expected(&self, first: usize, out: &mut [u8]) {
         let Shape { rows, columns } = self.shape;
         let straight = self.operation == Operation::Copy || rows == 1 || columns == 1;
         if straight {

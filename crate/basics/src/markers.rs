@@ -1,4 +1,4 @@
-//! One CUDA C++ file cut by its marker lines into a starter, a solution and other answers, right and wrong. What an exercise asks is in `data`.
+//! One CUDA C++ file cut by its marker lines into a starter, a solution and other answers, right and wrong. Which answers an exercise has is its list's.
 
 /// The part of a choice that the participant begins with.
 pub const STARTER: &str = "starter";
@@ -12,15 +12,16 @@ const END: &str = "end";
 
 /// What is wrong with the markers of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Malformed {
+pub struct Malformed {
     /// The line, from 1.
-    pub(super) line: usize,
-    pub(super) reason: String,
+    pub line: usize,
+    /// What is wrong with it.
+    pub reason: String,
 }
 
 /// A file as text that all variants share and choices between parts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Pieces(Vec<Piece>);
+pub struct Pieces(Vec<Piece>);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Piece {
@@ -31,7 +32,10 @@ enum Piece {
 
 impl Pieces {
     /// Reads a file. `others` are the ids of its other answers, the only names beside starter and solution.
-    pub(super) fn read(text: &str, others: &[&str]) -> Result<Self, Malformed> {
+    ///
+    /// # Errors
+    /// [`Malformed`], with the line, for markers that do not fit each other or name none of these.
+    pub fn read(text: &str, others: &[&str]) -> Result<Self, Malformed> {
         let mut pieces = Vec::new();
         let mut shared = String::new();
         // The open choice and the line that opened it.
@@ -93,7 +97,7 @@ impl Pieces {
     }
 
     /// The file of one variant. An answer that a choice does not name takes the solution's part.
-    pub(super) fn variant(&self, name: &str) -> String {
+    pub fn variant(&self, name: &str) -> String {
         let part = |parts: &[(String, String)], name: &str| {
             let found = parts.iter().find(|(other, _)| other == name);
             found.map(|(_, text)| text.clone())

@@ -5,11 +5,11 @@ mod report;
 
 use crate::argument::Argument;
 use crate::buffer::RawBuffer;
-use crate::device::{Backend, Device};
+use crate::device::{Backend, Device, Prepared};
 use crate::error::{Error, Result};
 use crate::kernel::Kernel;
 use crate::shape::Dim3;
-use crate::timing::{Timing, TimingMode, TimingOptions};
+use crate::timing::{Timing, TimingOptions};
 pub(crate) use check::prepare;
 use cornerturn_emulator::{Arg, Launch, LaunchError, Options, Report, TraceRequest};
 pub use report::LaunchReport;
@@ -49,13 +49,57 @@ impl LaunchOptions {
     }
 }
 
-/// A launch that fits the kernel and the device.
-pub(crate) struct Prepared {
-    pub(crate) grid: Dim3,
-    pub(crate) block: Dim3,
-    pub(crate) dynamic_shared_bytes: u32,
-    /// The bytes of each parameter.
-    pub(crate) parameters: Vec<Vec<u8>>,
+impl Device {
+    /// Runs a kernel once and waits for it. The arguments are checked against the kernel's parameters first.
+    ///
+    /// # Errors
+    /// [`Error::Arguments`] and [`Error::Limit`] before anything runs; [`Error::Kernel`] (emulator) or
+    /// [`Error::Fault`] (GPU) where the kernel does something wrong.
+    pub fn launch(
+        &self,
+        kernel: &Kernel,
+        grid: impl Into<Dim3>,
+        block: impl Into<Dim3>,
+        arguments: &[Argument],
+    ) -> Result<LaunchReport> {
+        self.launch_with(kernel, grid, block, arguments, &LaunchOptions::default())
+    }
+
+    /// The same with checks or a trace.
+    ///
+    /// # Errors
+    /// As [`Device::launch`]; [`Error::Usage`] where a GPU is asked for what only the emulator gives.
+    pub fn launch_with(
+        &self,
+        kernel: &Kernel,
+        grid: impl Into<Dim3>,
+        block: impl Into<Dim3>,
+        arguments: &[Argument],
+        options: &LaunchOptions,
+    ) -> Result<LaunchReport> {
+        run(self, kernel, grid.into(), block.into(), arguments, options)?.into_result()
+    }
+
+    /// Times single launches of a kernel by CUDA events, by default with a cold cache. The buffers keep whatever
+    /// the launches leave in them.
+    ///
+    /// # Errors
+    /// [`Error::NoClock`] on the emulator; else as [`Device::launch`].
+    pub fn time(
+        &self,
+        kernel: &Kernel,
+        grid: impl Into<Dim3>,
+        block: impl Into<Dim3>,
+        arguments: &[Argument],
+        options: impl Into<TimingOptions>,
+    ) -> Result<Timing> {
+        let (grid, block) = (grid.into(), block.into());
+        if self.is_cuda() {
+            rehearsed(self, kernel, grid, block, arguments)?;
+        }
+        let sets = [arguments.to_vec()];
+        time(self, kernel, grid, block, &sets, &options.into())
+    }
 }
 
 /// Runs a kernel once. Findings are data here; a GPU's fault is an error.
@@ -102,7 +146,7 @@ pub(crate) fn rehearse(
 ) -> Result<Option<Report>> {
     let buffers = arguments.iter().filter_map(Argument::buffer);
     let bytes: usize = buffers.map(RawBuffer::bytes).sum();
-    if bytes > REHEARSE_MOST_BYTES || kernel.module().is_err() {
+    if bytes > REHEARSE_MOST_BYTES || !kernel.is_emulated() {
         return Ok(None);
     }
     let emulator = Device::emulator();
@@ -164,24 +208,12 @@ pub(crate) fn time(
     let Backend::Cuda(cuda) = device.backend() else {
         return Err(Error::NoClock);
     };
-    check_sets(options.mode, arguments.len())?;
+    options.mode.check_sets(arguments.len())?;
     let prepared = arguments
         .iter()
         .map(|arguments| prepare(device, kernel, grid, block, arguments))
         .collect::<Result<Vec<Prepared>>>()?;
     cuda.time(kernel, &prepared, options)
-}
-
-/// Refuses to call rotated what would be timed on the same buffers again and again.
-pub(crate) fn check_sets(mode: TimingMode, sets: usize) -> Result<()> {
-    if mode == TimingMode::Rotated && sets < 2 {
-        return Err(Error::Usage(
-            "the mode `rotated` needs several sets of buffers, which a task makes for its kernels: time it with \
-             `Task::time`, or choose another mode"
-                .to_string(),
-        ));
-    }
-    Ok(())
 }
 
 fn emulate(

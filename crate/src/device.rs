@@ -1,27 +1,23 @@
-//! The device that kernels run on: one type, two backends in files of their own. How a launch is checked lives in `launch`, how it is timed in `timing`.
+//! The device that kernels run on: one type, two backends in files of their own, and its memory as addresses. What is made of it lives above: typed memory in `buffer`, launches in `launch`.
 
 mod cuda;
 mod emulated;
-mod facts;
+mod prepared;
 
-use crate::argument::Argument;
-use crate::buffer::Buffer;
-use crate::element::{Element, ElementType};
 use crate::error::{Error, Result};
+pub use crate::facts::{DeviceFacts, datasheet_peak};
 use crate::html;
 use crate::kernel::Kernel;
-use crate::launch::{self, LaunchOptions, LaunchReport};
 use crate::occupancy::Resources;
 use crate::shape::Dim3;
 use crate::timing::{Timing, TimingOptions};
 use cornerturn_emulator::{TENSOR_MAP_BYTES, TensorLayout};
-pub(crate) use cuda::{Cublas, CudaDevice, GeamCall};
+pub(crate) use cuda::CudaDevice;
+pub(crate) use cuda::cublas::{Cublas, GeamCall};
 pub(crate) use emulated::EmulatedDevice;
-pub use facts::{DeviceFacts, datasheet_peak};
+pub(crate) use prepared::Prepared;
 use std::fmt;
 use std::sync::Arc;
-
-pub use crate::buffer::{POISON_BYTE, RawBuffer};
 
 /// Which backend a device is.
 #[derive(Debug)]
@@ -112,93 +108,6 @@ impl Device {
             0 => cornerturn_emulator::MULTIPROCESSORS,
             n => n,
         }
-    }
-
-    /// A buffer that holds a copy of `elements`. Findings call it `name`.
-    ///
-    /// # Errors
-    /// [`Error::Buffer`] for an empty slice; [`Error::Memory`] where the device has not enough memory.
-    pub fn upload<T: Element>(&self, name: &str, elements: &[T]) -> Result<Buffer<T>> {
-        let buffer = Buffer::allocate(self, name, elements.len())?;
-        buffer.write(elements)?;
-        Ok(buffer)
-    }
-
-    /// A buffer of `length` elements filled with poison, for output.
-    ///
-    /// # Errors
-    /// [`Error::Buffer`] for no elements; [`Error::Memory`] where the device has not enough memory.
-    pub fn poisoned<T: Element>(&self, name: &str, length: usize) -> Result<Buffer<T>> {
-        let buffer = Buffer::allocate(self, name, length)?;
-        buffer.poison()?;
-        Ok(buffer)
-    }
-
-    /// A poisoned buffer whose element type is known at run time only.
-    ///
-    /// # Errors
-    /// As [`Device::poisoned`].
-    pub fn raw_buffer(&self, name: &str, element: ElementType, length: usize) -> Result<RawBuffer> {
-        let buffer = RawBuffer::allocate(self, name, element, length)?;
-        buffer.poison()?;
-        Ok(buffer)
-    }
-
-    /// Runs a kernel once and waits for it. The arguments are checked against the kernel's parameters first.
-    ///
-    /// # Errors
-    /// [`Error::Arguments`] and [`Error::Limit`] before anything runs; [`Error::Kernel`] (emulator) or
-    /// [`Error::Fault`] (GPU) where the kernel does something wrong.
-    pub fn launch(
-        &self,
-        kernel: &Kernel,
-        grid: impl Into<Dim3>,
-        block: impl Into<Dim3>,
-        arguments: &[Argument],
-    ) -> Result<LaunchReport> {
-        self.launch_with(kernel, grid, block, arguments, &LaunchOptions::default())
-    }
-
-    /// The same with checks or a trace.
-    ///
-    /// # Errors
-    /// As [`Device::launch`]; [`Error::Usage`] where a GPU is asked for what only the emulator gives.
-    pub fn launch_with(
-        &self,
-        kernel: &Kernel,
-        grid: impl Into<Dim3>,
-        block: impl Into<Dim3>,
-        arguments: &[Argument],
-        options: &LaunchOptions,
-    ) -> Result<LaunchReport> {
-        launch::run(self, kernel, grid.into(), block.into(), arguments, options)?.into_result()
-    }
-
-    /// Times single launches of a kernel by CUDA events, by default with a cold cache. The buffers keep whatever
-    /// the launches leave in them.
-    ///
-    /// # Errors
-    /// [`Error::NoClock`] on the emulator; else as [`Device::launch`].
-    pub fn time(
-        &self,
-        kernel: &Kernel,
-        grid: impl Into<Dim3>,
-        block: impl Into<Dim3>,
-        arguments: &[Argument],
-        options: impl Into<TimingOptions>,
-    ) -> Result<Timing> {
-        let (grid, block) = (grid.into(), block.into());
-        if self.is_cuda() {
-            launch::rehearsed(self, kernel, grid, block, arguments)?;
-        }
-        launch::time(
-            self,
-            kernel,
-            grid,
-            block,
-            &[arguments.to_vec()],
-            &options.into(),
-        )
     }
 
     /// Times the driver's device-to-device copy of `bytes` bytes, which reads and writes them: `2 × bytes` move.

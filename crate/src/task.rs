@@ -1,10 +1,11 @@
-//! One operation on one matrix: poison, launch, verify, time, count. How each step goes is in `core`, what is asked in `problem`, what a run showed in `run`.
+//! One operation on one matrix: poison, launch, verify, time, count. How each step goes is in `core`, what is asked in `crate::problem`, what a run showed in `run`.
 
+mod arguments;
 mod core;
 mod order;
-mod problem;
 mod registered;
 mod run;
+mod warp;
 
 use self::core::Core;
 use crate::device::Device;
@@ -14,17 +15,18 @@ use crate::error::Error;
 use crate::error::Result;
 use crate::kernel::Kernel;
 use crate::launch::{LaunchOptions, LaunchReport};
+use crate::operation::Operation;
 use crate::pattern;
+pub use crate::problem::{Arguments, Problem};
 use crate::shape::{Dim3, Shape};
 use crate::timing::{Timing, TimingOptions};
-use crate::verify::Operation;
 use cornerturn_emulator::Trace;
 pub use order::{BlockOrder, Region};
-pub use problem::{Arguments, Problem};
 pub use registered::RegisteredTask;
 pub use run::Run;
 use std::fmt;
 use std::marker::PhantomData;
+pub use warp::WarpOf;
 
 /// One operation on a matrix of distinct bit patterns, with a poisoned output. Kernels that a task runs take
 /// `(const T* in, T* out, unsigned rows, unsigned columns)`, the shape being the input's, unless the task says otherwise.
@@ -251,33 +253,6 @@ impl<T: Element> Task<T> {
         let mut elements = bytemuck::zeroed_vec(output.len());
         output.read_at(0, bytemuck::cast_slice_mut(&mut elements))?;
         Ok(elements)
-    }
-}
-
-/// One warp of one block.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct WarpOf {
-    /// The block's index in the grid: x, y, z.
-    pub block: [u32; 3],
-    /// The warp's number in the block.
-    pub warp: u32,
-}
-
-impl From<([u32; 3], u32)> for WarpOf {
-    fn from((block, warp): ([u32; 3], u32)) -> Self {
-        Self { block, warp }
-    }
-}
-
-impl From<((u32, u32), u32)> for WarpOf {
-    fn from(((x, y), warp): ((u32, u32), u32)) -> Self {
-        Self::from(([x, y, 0], warp))
-    }
-}
-
-impl From<(u32, u32)> for WarpOf {
-    fn from((x, warp): (u32, u32)) -> Self {
-        Self::from(([x, 0, 0], warp))
     }
 }
 

@@ -1,8 +1,6 @@
 //! Tables in HTML, of one look. The tables of counters are `counters`'s.
 
-use super::style::one_line;
-use crate::escape_html;
-use crate::html::show;
+use super::text::{escape, one_line, show};
 use std::fmt::Write as _;
 
 /// A table. As the last expression of a cell it is displayed.
@@ -24,9 +22,9 @@ impl Table {
     }
 }
 
-pub(super) const CELL: &str =
+pub(crate) const CELL: &str =
     "padding:0.15em 0.9em 0.15em 0.2em;text-align:left;vertical-align:top;border:none";
-pub(super) const NUMBER: &str = "padding:0.15em 0.9em 0.15em 0.2em;text-align:right;vertical-align:top;border:none;\
+pub(crate) const NUMBER: &str = "padding:0.15em 0.9em 0.15em 0.2em;text-align:right;vertical-align:top;border:none;\
                       white-space:nowrap;font-variant-numeric:tabular-nums";
 const RULE: &str = ";border-bottom:1px solid currentColor";
 
@@ -43,16 +41,13 @@ pub fn table(caption: &str, columns: &[&str], rows: &[Vec<String>]) -> Table {
     let css: Vec<&str> = (0..columns.len())
         .map(|i| if is_number(i) { NUMBER } else { CELL })
         .collect();
-    let head: Vec<String> = columns
-        .iter()
-        .map(|name| escape_html(&one_line(name)))
-        .collect();
+    let head: Vec<String> = columns.iter().map(|name| escape(&one_line(name))).collect();
     let body: Vec<Vec<String>> = rows
         .iter()
         .map(|row| {
             row.iter()
                 .take(columns.len())
-                .map(|cell| escape_html(&one_line(cell)))
+                .map(|cell| escape(&one_line(cell)))
                 .collect()
         })
         .collect();
@@ -70,7 +65,7 @@ fn reads_as_number(cell: &str) -> bool {
 }
 
 /// Cells are HTML already; a row shorter than the head is filled up.
-pub(super) fn html(caption: &str, head: &[String], css: &[&str], rows: &[Vec<String>]) -> String {
+pub(crate) fn html(caption: &str, head: &[String], css: &[&str], rows: &[Vec<String>]) -> String {
     let mut html = String::from(
         "<div class=\"ct-scroll\" style=\"overflow-x:auto\">\n<table class=\"ct-table\" \
          style=\"border-collapse:collapse;margin:0.6em 0;color:inherit;font-size:0.9em;line-height:1.35\">\n",
@@ -81,7 +76,7 @@ pub(super) fn html(caption: &str, head: &[String], css: &[&str], rows: &[Vec<Str
         let _ = writeln!(
             html,
             "<caption style=\"{style}\">{}</caption>",
-            escape_html(&caption)
+            escape(&caption)
         );
     }
     html.push_str("<thead><tr style=\"background:none\">");
