@@ -36,12 +36,12 @@
 //! - How often a loop of compare-and-swaps starts over where lanes or warps share a word: a half more rounds in the one
 //!   launch tried. Lanes of different words agree exactly.
 
+mod copies;
+
 // The public rules take a warp's addresses as pictures and exercises hold them. The crate-private ones
 // beside them are the same rules for the interpreter: addresses without gaps and a mask, common cases first.
 
 use std::ops::{Add, AddAssign};
-
-mod copies;
 
 pub use copies::{CopyCounts, copy_counts};
 

@@ -2,9 +2,11 @@
 
 use crate::decode::{DecodedEntry, decode};
 use crate::error::LoadError;
-use crate::execute::heap::Heap;
 use crate::memory::Buffer;
+use crate::memory::heap::Heap;
 use crate::parse::parse;
+use crate::program::param::Param;
+use crate::table;
 
 /// PTX that has been parsed and decoded, ready to launch.
 ///
@@ -23,41 +25,13 @@ pub struct Entry {
     decoded: DecodedEntry,
 }
 
-/// One parameter of an entry.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Param {
-    /// Name in the PTX.
-    pub name: String,
-    /// Type in the PTX.
-    pub ty: ParamType,
-    /// Size in bytes.
-    pub bytes: usize,
-    /// Alignment in bytes.
-    pub align: usize,
-}
-
-/// Type of a parameter, with its width in bits. nvcc declares pointers as `Unsigned(64)`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ParamType {
-    /// `.u8` to `.u64`.
-    Unsigned(u32),
-    /// `.s8` to `.s64`.
-    Signed(u32),
-    /// `.b8` to `.b64`.
-    Bits(u32),
-    /// `.f16` to `.f64`.
-    Float(u32),
-    /// An array of so many bytes: a structure passed by value.
-    Bytes(usize),
-}
-
 impl Module {
     /// Parses and decodes PTX text.
     ///
     /// # Errors
     /// [`LoadError`], with the line. Nothing that loads is refused later for what it contains.
     pub fn load(source: &str) -> Result<Self, LoadError> {
-        let decoded = decode(&parse(source)?)?;
+        let decoded = decode(&parse(source)?, table::find)?;
         let entries = decoded
             .entries
             .into_iter()

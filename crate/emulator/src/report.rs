@@ -1,7 +1,17 @@
 //! What a launch hands back: counters, access sites, findings, a trace. Data only; the words are in `diagnostics`.
 
 use crate::counters::Counters;
-use crate::memory::BufferInfo;
+
+/// What a message says of a buffer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BufferInfo {
+    /// The name given at allocation.
+    pub name: String,
+    /// First address.
+    pub base: u64,
+    /// Length in bytes.
+    pub bytes: usize,
+}
 
 /// Everything that one launch found out.
 #[derive(Debug, Clone, Default)]

@@ -3,19 +3,20 @@
 use std::collections::HashMap;
 
 use crate::decode::atomics::assemble_atomics;
-use crate::decode::calls::{Functions, signature};
 use crate::decode::emit::{Frame, Part, emit};
 use crate::decode::flow::Graph;
-use crate::decode::lower::{Lowerer, defined_twice, unsupported};
+use crate::decode::functions::{Functions, signature};
+use crate::decode::lower::{Find, Lowerer, defined_twice, unsupported};
 use crate::decode::names::{Location, Meaning};
 use crate::decode::optimise::optimise;
 use crate::decode::registers::assign;
 use crate::error::LoadError;
-use crate::execute::program::Program;
-use crate::execute::world::window;
+use crate::machine::inst::Inst;
 use crate::memory::Buffer;
-use crate::module::{Param, ParamType};
 use crate::parse::ast::{File, Function, Initial, Type, Variable};
+use crate::program::Program;
+use crate::program::param::{Param, ParamType};
+use crate::program::space::window;
 use crate::report::Space;
 
 /// First address of the module's `.global` variables.
@@ -49,10 +50,11 @@ pub(crate) struct DecodedEntry {
     pub(crate) param_offsets: Vec<u64>,
     pub(crate) max_threads: Option<u32>,
     pub(crate) program: Program,
+    pub(crate) code: Vec<Inst>,
 }
 
 /// Decodes a parsed file.
-pub(crate) fn decode(file: &File) -> Result<Decoded, LoadError> {
+pub(crate) fn decode(file: &File, find: Find) -> Result<Decoded, LoadError> {
     let mut files = Vec::new();
     let mut file_numbers = HashMap::new();
     for (number, name) in &file.files {
@@ -74,7 +76,7 @@ pub(crate) fn decode(file: &File) -> Result<Decoded, LoadError> {
         {
             return Err(defined_twice(function.name, function.line));
         }
-        let mut lowerer = Lowerer::new(&functions, &file_numbers);
+        let mut lowerer = Lowerer::new(find, &functions, &file_numbers);
         lowerer.names.push();
         for variable in &file.variables {
             match (variable.space, layout.locations.get(variable.name)) {
@@ -142,13 +144,14 @@ fn decode_entry<'a>(
             signature,
         });
     }
-    let program = emit(&parts, body, frame)?;
+    let (program, code) = emit(&parts, body, frame)?;
     let entry = DecodedEntry {
         name: function.name.to_string(),
         params,
         param_offsets,
         max_threads: function.max_threads,
         program,
+        code,
     };
     Ok((entry, uses_heap))
 }

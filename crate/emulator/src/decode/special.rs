@@ -1,9 +1,8 @@
 //! PTX ISA chapter "Special Registers": their names.
 
-use crate::execute::program::{Preset, Special};
+use crate::decode::lower::Lowerer;
 use crate::parse::ast::Operand;
-
-use super::lower::Lowerer;
+use crate::program::preset::{Preset, Special};
 
 /// What a special register holds: `None` if the name is none, `Some(None)` if it is one that is not supported.
 pub(super) fn special(name: &str) -> Option<Option<Preset>> {

@@ -1,9 +1,12 @@
 //! One block: its groups of warps take turns until all are done; barriers; what keeps it from ending.
 
-use crate::execute::lanes::{FileKind, GROUP_WARPS, Lanes, Mask, NO_SLOT, POISON, WARP};
-use crate::execute::program::{Action, BarrierKind, ClusterBarrier};
-use crate::execute::row::Row;
-use crate::execute::world::{Fault, World};
+use crate::machine::inst::Action;
+use crate::machine::lanes::Lanes;
+use crate::machine::row::Row;
+use crate::machine::world::World;
+use crate::memory::faults::Fault;
+use crate::program::kinds::{FileKind, GROUP_WARPS, Mask, NO_SLOT, POISON, WARP};
+use crate::program::{BarrierKind, ClusterBarrier};
 use crate::report::{Detail, FindingKind};
 use crate::run::cluster::{CLUSTER, ClusterState};
 use crate::run::strand::{Arrival, Pause, Stall, State, Strand};
@@ -211,7 +214,7 @@ impl BlockRun<'_, '_, '_> {
             }
             Pause::Barrier(arrival) => {
                 let apart = if bounds.check {
-                    strand.apart(self.world.program)
+                    strand.apart(self.world.code)
                 } else {
                     None
                 };
@@ -456,7 +459,7 @@ impl BlockRun<'_, '_, '_> {
 
     /// Whether threads of a warp may come to the barrier one by one; `aux` marks these.
     fn is_loose(&self, arrival: &Arrival) -> bool {
-        self.world.program.code[arrival.pc as usize].aux != 0
+        self.world.code[arrival.pc as usize].aux != 0
     }
 
     /// The lanes of warps of which others, that have not exited, do not wait at the same place.
@@ -490,7 +493,7 @@ impl BlockRun<'_, '_, '_> {
     fn check_places(&mut self, arrivals: &[(usize, Mask, Arrival)]) {
         let program = self.world.program;
         let line = |arrival: &Arrival| {
-            let place = program.code[arrival.pc as usize].place;
+            let place = self.world.code[arrival.pc as usize].place;
             (place, program.source(place).ok_or(program.ptx_line(place)))
         };
         let (_, _, first) = &arrivals[0];
@@ -522,7 +525,7 @@ impl BlockRun<'_, '_, '_> {
             }
         }
         if let Some((group, gone)) = first {
-            let place = self.world.program.code[arrival.pc as usize].place;
+            let place = self.world.code[arrival.pc as usize].place;
             let detail = Detail::Exited { threads: exited };
             self.stop(FindingKind::BarrierDivergence, place, group, &gone, detail);
         }
@@ -530,7 +533,7 @@ impl BlockRun<'_, '_, '_> {
 
     fn divergence(&mut self, group: usize, arrival: &Arrival, mask: &Mask) {
         if !self.is_loose(arrival) {
-            let place = self.world.program.code[arrival.pc as usize].place;
+            let place = self.world.code[arrival.pc as usize].place;
             self.stop(
                 FindingKind::BarrierDivergence,
                 place,
@@ -560,7 +563,7 @@ impl BlockRun<'_, '_, '_> {
             arrived,
             expected,
         };
-        let place = self.world.program.code[arrival.pc as usize].place;
+        let place = self.world.code[arrival.pc as usize].place;
         self.stop(FindingKind::BarrierDivergence, place, group, &mask, detail);
     }
 
@@ -574,7 +577,7 @@ impl BlockRun<'_, '_, '_> {
             return;
         };
         let detail = self.world.incomplete(blocked.barrier);
-        let place = self.world.program.code[pc as usize].place;
+        let place = self.world.code[pc as usize].place;
         self.stop(
             FindingKind::BarrierDivergence,
             place,
@@ -626,7 +629,7 @@ impl BlockRun<'_, '_, '_> {
 
 /// The place of the first instruction from `pc` on that has one.
 fn place_near(world: &World, pc: u32) -> u32 {
-    let code = &world.program.code[pc as usize..];
+    let code = &world.code[pc as usize..];
     let with_place = code.iter().find(|inst| {
         !matches!(
             inst.action,
@@ -641,13 +644,13 @@ const CLUSTER_OBJECT: u64 = 3 << 62;
 
 fn tell_cluster(world: &mut World, warps: u32) {
     if let Some(shadow) = &mut world.check {
-        crate::execute::memory::for_lanes(warps, |warp| shadow.release(warp, CLUSTER_OBJECT));
+        crate::program::kinds::for_lanes(warps, |warp| shadow.release(warp, CLUSTER_OBJECT));
     }
 }
 
 fn learn_from_cluster(world: &mut World, warps: u32) {
     if let Some(shadow) = &mut world.check {
-        crate::execute::memory::for_lanes(warps, |warp| shadow.acquire(warp, CLUSTER_OBJECT));
+        crate::program::kinds::for_lanes(warps, |warp| shadow.acquire(warp, CLUSTER_OBJECT));
     }
 }
 
@@ -659,7 +662,7 @@ fn deliver(
     world: &World,
     (holding, all): (u32, u32),
 ) {
-    let inst = &world.program.code[arrival.pc as usize];
+    let inst = &world.code[arrival.pc as usize];
     let d = inst.d[0];
     if d == NO_SLOT {
         return;
@@ -672,7 +675,7 @@ fn deliver(
         BarrierKind::Count => {
             let out = &mut lanes.words.registers[usize::from(d)];
             for (warp, lanes) in mask.iter().enumerate() {
-                crate::execute::memory::for_lanes(*lanes, |lane| out[warp * WARP + lane] = holding);
+                crate::program::kinds::for_lanes(*lanes, |lane| out[warp * WARP + lane] = holding);
             }
             return;
         }

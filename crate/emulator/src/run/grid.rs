@@ -1,24 +1,28 @@
 //! The grid: blocks are handed out in order to host threads, and what these found is put together.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 
-use crate::check::{self, BlockShadow, GridShadow, Initialised, races_of_grid};
+use crate::check;
+use crate::check::{BlockShadow, GridShadow, races_of_grid};
 use crate::counters::Counters;
 use crate::decode::DecodedEntry;
 use crate::error::LaunchError;
-use crate::execute::heap::Heap;
-use crate::execute::lanes::{Active, File, Frame, GROUP_WARPS, Lanes, WARP};
-use crate::execute::print::Output;
-use crate::execute::program::Program;
-use crate::execute::world::{BlockTrace, SiteCount, World};
 use crate::launch::{Launch, Options};
+use crate::machine::lanes::{Active, File, Frame, Lanes};
+use crate::machine::output::Output;
+use crate::machine::world::{BlockTrace, SiteCount, World};
+use crate::memory::heap::Heap;
+use crate::memory::initialised::Initialised;
 use crate::memory::{Buffer, Memory};
 use crate::module::Module;
+use crate::program::Program;
+use crate::program::kinds::{GROUP_WARPS, WARP};
 use crate::report::{Detail, Report};
 use crate::run::block::{Bounds, Ended, Group, run_block};
-use crate::run::limits;
-use crate::run::outcome::{self, Part};
+use crate::run::outcome::Part;
 use crate::run::preset::{LaunchShape, enter_block, fill_presets};
+use crate::run::{limits, outcome};
 
 /// Blocks handed out at a time: neighbours share cache lines.
 const MOST_CHUNK: u64 = 16;
@@ -187,7 +191,7 @@ impl Grid<'_> {
                 if let Some(shadow) = &mut world.check {
                     shadow.end();
                 }
-                world.end_block();
+                world.faults.end_block();
                 if let Some(trace) = world.trace.take() {
                     if let Some(index) = traced {
                         traces.push((index, trace.accesses, trace.truncated));
@@ -200,7 +204,7 @@ impl Grid<'_> {
             races: world.check.map_or_else(Vec::new, |shadow| shadow.races),
             sites: world.sites,
             beside: world.beside,
-            faults: world.faults,
+            faults: world.faults.list,
             output: world.output,
             warp_instructions: world.warp_instructions,
             thread_instructions: world.thread_instructions,
@@ -276,6 +280,7 @@ impl Grid<'_> {
         };
         World {
             program,
+            code: &self.entry.code,
             buffers: self.buffers,
             constants: self.constants,
             params: self.params,
@@ -285,8 +290,7 @@ impl Grid<'_> {
             patterns: program.accesses.iter().map(|_| None).collect(),
             last_words: vec![0; program.accesses.len() * self.group_count()],
             beside: Counters::default(),
-            faults: Vec::new(),
-            block_faults: 0,
+            faults: Default::default(),
             block: 0,
             block_id: [0; 3],
             warp_instructions: 0,

@@ -5,13 +5,14 @@ use std::collections::HashMap;
 use crate::check::{Race, merge_races};
 use crate::counters::Counters;
 use crate::decode::DecodedEntry;
-use crate::execute::print::{Output, joined as joined_output};
-use crate::execute::world::{Fault, SiteCount, merge};
 use crate::launch::Options;
-use crate::memory::{Buffer, BufferInfo};
+use crate::machine::output::{Output, joined as joined_output};
+use crate::machine::world::SiteCount;
+use crate::memory::Buffer;
+use crate::memory::faults::{Fault, merge};
 use crate::report::{
-    Access, BlockReach, Detail, Finding, FindingKind, OtherSite, Path, RaceScope, Reach, Report,
-    Site, Space, Trace,
+    Access, BlockReach, BufferInfo, Detail, Finding, FindingKind, OtherSite, Path, RaceScope,
+    Reach, Report, Site, Space, Trace,
 };
 use crate::run::gather::gather;
 use crate::run::limits::Over;
