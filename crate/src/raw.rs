@@ -42,6 +42,8 @@ pub struct RawReport {
     pub warp_instructions: u64,
     /// What the kernel printed.
     pub output: String,
+    /// Whether the kernel comes to its end on a GPU: if not, it was not tried there.
+    pub would_end: bool,
 }
 
 /// Runs it once on the device that the buffers live on, or on `device` where there are none.
@@ -72,8 +74,7 @@ pub fn run(device: &Device, raw: &RawLaunch) -> Result<RawReport> {
     } else {
         launch::run(device, kernel, *grid, *block, arguments, &options)?
     };
-    let stopped = counted.findings.iter().any(stops);
-    let ms = if device.is_cuda() && !stopped {
+    let ms = if device.is_cuda() && counted.would_end {
         run_on_gpu(device, raw)?
     } else {
         None
@@ -86,6 +87,7 @@ pub fn run(device: &Device, raw: &RawLaunch) -> Result<RawReport> {
         ms,
         warp_instructions: counted.warp_instructions,
         output: counted.output,
+        would_end: counted.would_end,
     })
 }
 
@@ -102,12 +104,6 @@ fn run_on_gpu(device: &Device, raw: &RawLaunch) -> Result<Option<f64>> {
     }
     launch::unrehearsed(device, kernel, grid, block, &raw.arguments)?;
     Ok(ms)
-}
-
-/// Whether a finding ends the kernel, on a GPU as well.
-pub fn stops(finding: &Finding) -> bool {
-    use cornerturn_emulator::FindingKind::{BarrierDivergence, Race, Uninitialized};
-    !matches!(finding.kind, Race | Uninitialized | BarrierDivergence)
 }
 
 fn copy(from: &RawBuffer, to: &RawBuffer) -> Result<()> {

@@ -20,7 +20,7 @@ use crate::program::Program;
 use crate::program::kinds::{GROUP_WARPS, WARP};
 use crate::report::{Detail, Report};
 use crate::run::block::{Bounds, Ended, Group, run_block};
-use crate::run::outcome::Part;
+use crate::run::outcome::{Cut, Launched, Part};
 use crate::run::preset::{LaunchShape, enter_block, fill_presets};
 use crate::run::{limits, outcome};
 
@@ -53,48 +53,32 @@ pub(crate) fn run(
     let heap = module.heap();
     let globals = module.globals().iter().chain(memory.buffers());
     let buffers: Vec<&Buffer> = globals.chain(heap.map(|heap| &heap.buffer)).collect();
-    let params = param_words(entry, launch);
-    let blocks = shape.grid.iter().map(|size| u64::from(*size)).product();
-    let workers = worker_count(options, &entry.program, blocks);
-    let ordered = entry.program.orders_blocks;
-    let granule = check::granule(&entry.program);
+    let setup = Setup {
+        module,
+        entry,
+        shape,
+        options,
+        buffers: &buffers,
+        params: param_words(entry, launch),
+        blocks: shape.grid.iter().map(|size| u64::from(*size)).product(),
+    };
+    let workers = worker_count(options, &entry.program, setup.blocks);
+    let (ordered, granule) = (entry.program.orders_blocks, check::granule(&entry.program));
     let mut shadow = options
         .check
         .then(|| GridShadow::new(&buffers, granule, ordered, workers > 1));
-    let work = |workers: usize, shadow: Option<&GridShadow>| {
-        let grid = Grid {
-            entry,
-            shape,
-            options,
-            buffers: &buffers,
-            heap,
-            constants: module.constants(),
-            params: &params,
-            shadow,
-            blocks,
-            chunk: (blocks / (workers as u64 * 8)).clamp(1, MOST_CHUNK),
-            next: AtomicU64::new(0),
-            stop: AtomicU64::new(u64::MAX),
-            executed: AtomicU64::new(0),
-            exhausted: AtomicBool::new(false),
-        };
-        let parts = grid.work(workers)?;
-        let stop = grid.stop.load(Relaxed);
-        let stopped = (stop != u64::MAX).then_some(stop);
-        Ok::<_, LaunchError>((parts, stopped, grid.exhausted.load(Relaxed)))
-    };
-    let mut result = work(workers, shadow.as_ref())?;
+    let mut result = setup.work(workers, shadow.as_ref())?;
     if let Some(shadow) = &mut shadow
         && shadow.is_suspect()
     {
         // What racing blocks do depends on chance: run them again, one after the other.
         shadow.take_back(&buffers);
-        result = work(1, Some(shadow))?;
+        result = setup.work(1, Some(shadow))?;
     }
-    let (mut parts, stopped, exhausted) = result;
+    let (mut parts, cut) = result;
     match shadow {
         Some(shadow) => {
-            if stopped.is_none() && !exhausted {
+            if cut.is_none() {
                 parts.push(Part {
                     races: races_of_grid(&shadow),
                     ..Part::default()
@@ -107,9 +91,57 @@ pub(crate) fn run(
         }),
         None => {}
     }
-    Ok(outcome::report(
-        entry, &shape, options, &buffers, parts, stopped, exhausted,
-    ))
+    let launched = Launched {
+        entry,
+        shape: &shape,
+        options,
+        buffers: &buffers,
+    };
+    Ok(outcome::report(&launched, parts, cut))
+}
+
+/// What a launch runs, and on what; the same however often it is run.
+struct Setup<'s> {
+    module: &'s Module,
+    entry: &'s DecodedEntry,
+    shape: LaunchShape,
+    options: &'s Options,
+    buffers: &'s [&'s Buffer],
+    params: Vec<u32>,
+    blocks: u64,
+}
+
+impl Setup<'_> {
+    /// Runs all blocks on so many host threads.
+    fn work(
+        &self,
+        workers: usize,
+        shadow: Option<&GridShadow>,
+    ) -> Result<(Vec<Part>, Cut), LaunchError> {
+        let grid = Grid {
+            entry: self.entry,
+            shape: self.shape,
+            options: self.options,
+            buffers: self.buffers,
+            heap: self.module.heap(),
+            constants: self.module.constants(),
+            params: &self.params,
+            shadow,
+            blocks: self.blocks,
+            chunk: (self.blocks / (workers as u64 * 8)).clamp(1, MOST_CHUNK),
+            next: AtomicU64::new(0),
+            stop: AtomicU64::new(u64::MAX),
+            executed: AtomicU64::new(0),
+            exhausted: AtomicBool::new(false),
+        };
+        let parts = grid.work(workers)?;
+        let stop = grid.stop.load(Relaxed);
+        let cut = Cut {
+            block: (stop != u64::MAX).then_some(stop),
+            exhausted: grid.exhausted.load(Relaxed),
+        };
+        Ok((parts, cut))
+    }
 }
 
 struct Grid<'g> {
@@ -404,11 +436,10 @@ fn cores() -> usize {
 
 /// The parameters as they lie in memory.
 fn param_words(entry: &DecodedEntry, launch: &Launch) -> Vec<u32> {
-    let end = entry
-        .params
-        .iter()
-        .zip(&entry.param_offsets)
-        .map(|(param, offset)| *offset as usize + param.bytes)
+    let ends = launch.args.iter().zip(&entry.param_offsets);
+    // The arguments have been held to the parameters' sizes.
+    let end = ends
+        .map(|(arg, offset)| *offset as usize + arg.0.len())
         .max();
     let mut words = vec![0u32; end.unwrap_or(0).div_ceil(4)];
     for (arg, offset) in launch.args.iter().zip(&entry.param_offsets) {
