@@ -66,23 +66,6 @@ impl<'m, 'a> Matched<'m, 'a> {
             .unwrap_or("")
     }
 
-    /// The same where the element is a type.
-    pub(crate) fn element_type(&self, name: &str) -> Type {
-        Type::named(self.element(name)).unwrap_or(Type::Bits(32))
-    }
-
-    /// The state space, `None` for generic addresses.
-    pub(crate) fn space(&self) -> Option<Space> {
-        Some(match self.element("space") {
-            "global" => Space::Global,
-            "shared" | "shared::cta" | "shared::cluster" => Space::Shared,
-            "local" => Space::Local,
-            "const" => Space::Const,
-            "param" | "param::entry" | "param::func" => Space::Param,
-            _ => return None,
-        })
-    }
-
     pub(crate) fn modes(&self) -> Modes {
         let rounding = if self.has("rz") {
             Rounding::Zero
@@ -218,6 +201,31 @@ impl<'a> Lowerer<'a> {
     /// The instruction is valid but not supported.
     pub(crate) fn unsupported(&self, matched: &Matched) -> LoadError {
         unsupported(matched.instruction.opcode, matched.instruction.line)
+    }
+
+    /// The type that a named element of the pattern gives.
+    pub(crate) fn element_type(&self, matched: &Matched, name: &str) -> Result<Type, LoadError> {
+        Type::named(matched.element(name)).ok_or_else(|| self.unsupported(matched))
+    }
+
+    /// The state space, `None` for generic addresses.
+    pub(crate) fn space(&self, matched: &Matched) -> Result<Option<Space>, LoadError> {
+        Ok(Some(match matched.element("space") {
+            "" => return Ok(None),
+            "global" => Space::Global,
+            "shared" | "shared::cta" | "shared::cluster" => Space::Shared,
+            "local" => Space::Local,
+            "const" => Space::Const,
+            "param" | "param::entry" | "param::func" => Space::Param,
+            _ => return Err(self.unsupported(matched)),
+        }))
+    }
+
+    /// Which of these modifiers is there.
+    pub(crate) fn choice(&self, matched: &Matched, names: &[&str]) -> Result<u64, LoadError> {
+        let at = names.iter().position(|name| matched.has(name));
+        at.map(|at| at as u64)
+            .ok_or_else(|| self.unsupported(matched))
     }
 
     pub(crate) fn expect_operands(
@@ -367,7 +375,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// Counts instructions that became no operation, before the block that they belong to ends.
-    pub(super) fn flush_weight(&mut self) {
+    fn flush_weight(&mut self) {
         if self.weight > 0 {
             self.push(Act::Nothing, None);
         }

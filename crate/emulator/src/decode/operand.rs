@@ -154,6 +154,9 @@ impl<'a> Lowerer<'a> {
             (Operand::Int(value), Kind::Bits64) => *value,
             (Operand::Int(value), Kind::Bits16) => *value & 0xffff,
             (Operand::Int(value), Kind::Bits32) => *value & 0xffff_ffff,
+            (_, Kind::Bits16) => {
+                return Err(self.wrong(matched, "a floating-point number has more than 16 bits"));
+            }
             (Operand::Single(bits), Kind::Double) => f64::from(f32::from_bits(*bits)).to_bits(),
             (Operand::Single(bits), _) => u64::from(*bits),
             (Operand::Double(bits), Kind::Single | Kind::Bits32) => {

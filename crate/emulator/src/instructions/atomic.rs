@@ -52,7 +52,7 @@ impl AtomicOp {
 pub(crate) fn lower(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), LoadError> {
     let is_red = matched.opcode() == "red";
     let operands = matched.operands();
-    let ty = matched.element_type("type");
+    let ty = lowerer.element_type(matched, "type")?;
     let Some(op) = AtomicOp::named(matched.element("op"), matched.element("type")) else {
         return Err(lowerer.unsupported(matched));
     };
@@ -62,13 +62,14 @@ pub(crate) fn lower(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), Load
     let policy = usize::from(matched.has("L2::cache_hint"));
     let expected = first + 1 + values;
     lowerer.expect_operands(matched, expected + policy..=expected + policy)?;
-    let space = matched.space();
+    let space = lowerer.space(matched)?;
     let kind = match ty {
         Type::Float(32) => Kind::Single,
         Type::Float(64) => Kind::Double,
         ty if ty.bits() == 64 => Kind::Bits64,
+        ty if ty.bits() == 32 => Kind::Bits32,
         ty if ty.bits() == 16 => Kind::Bits16,
-        _ => Kind::Bits32,
+        _ => return Err(lowerer.unsupported(matched)),
     };
     let (address, offset) = lowerer.address(matched, &operands[first], space)?;
     let mut sources = vec![address];

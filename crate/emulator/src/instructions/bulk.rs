@@ -55,7 +55,7 @@ pub(crate) fn lower_store(lowerer: &mut Lowerer, matched: &Matched) -> Result<()
     // Words, as far as the launch's checks go.
     let mut reduction = (None, 4);
     if matched.opcode() == "cp" && matched.has("reduce") {
-        let ty = matched.element_type("type");
+        let ty = lowerer.element_type(matched, "type")?;
         let Some(op) = reducing(matched.element("op"), matched.element("type")) else {
             return Err(lowerer.unsupported(matched));
         };
@@ -86,7 +86,7 @@ pub(crate) fn lower_load_tile(lowerer: &mut Lowerer, matched: &Matched) -> Resul
     let (map, at) = tensor(lowerer, matched, &operands[1])?;
     let site = lowerer.copy_sites(Path::Bulk, [Space::Global, Space::Shared], 0);
     let sources = [target, map, at[0], at[1], at[2], barrier];
-    let what = FROM_GLOBAL | rank(matched) << 8;
+    let what = FROM_GLOBAL | rank(lowerer, matched)? << 8;
     lowerer.starts_copy(TILE, &sources, what, shape(site, None, 1));
     Ok(())
 }
@@ -108,7 +108,7 @@ pub(crate) fn lower_store_tile(lowerer: &mut Lowerer, matched: &Matched) -> Resu
     }
     let site = lowerer.copy_sites(Path::Bulk, [Space::Shared, Space::Global], 0);
     let sources = [source, map, at[0], at[1], at[2], none];
-    let what = TO_GLOBAL | rank(matched) << 8 | op.map_or(0, |op| op as u64 + 1) << 16;
+    let what = TO_GLOBAL | rank(lowerer, matched)? << 8 | op.map_or(0, |op| op as u64 + 1) << 16;
     lowerer.starts_copy(TILE, &sources, what, shape(site, None, 1));
     Ok(())
 }
@@ -128,9 +128,9 @@ fn shape(site: u32, atomic: Option<AtomicOp>, element: u32) -> AccessShape {
     }
 }
 
-fn rank(matched: &Matched) -> u64 {
-    let digit = matched.element("dim").bytes().next().unwrap_or(b'1');
-    u64::from(digit - b'0')
+/// The tensor's dimensions.
+fn rank(lowerer: &Lowerer, matched: &Matched) -> Result<u64, LoadError> {
+    Ok(1 + lowerer.choice(matched, &["1d", "2d", "3d", "4d", "5d"])?)
 }
 
 /// `[map, {c0, c1, …}]`: the map's generic address, and the coordinates in pairs.
@@ -146,8 +146,9 @@ fn tensor(
         },
         _ => return Err(lowerer.wrong(matched, "expected `[map, {coordinates}]`")),
     };
-    if coordinates.len() as u64 != rank(matched) {
-        let expected = format!("expected {} coordinates", rank(matched));
+    let rank = rank(lowerer, matched)?;
+    if coordinates.len() as u64 != rank {
+        let expected = format!("expected {rank} coordinates");
         return Err(lowerer.wrong(matched, &expected));
     }
     let map = match map {

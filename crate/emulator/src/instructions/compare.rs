@@ -306,9 +306,10 @@ pub(crate) fn lower_set(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), 
         "f16" | "f16x2" => (Kind::Bits16, 0x3c00),
         "bf16" | "bf16x2" => (Kind::Bits16, 0x3f80),
         "u16" | "s16" => (Kind::Bits16, 0xffff),
-        _ => (Kind::Bits32, u32::MAX),
+        "u32" | "s32" => (Kind::Bits32, u32::MAX),
+        _ => return Err(lowerer.unsupported(matched)),
     };
-    let whole = matched.element_type("dtype").bits() == 32;
+    let whole = lowerer.element_type(matched, "dtype")?.bits() == 32;
     if (packed && !whole) || (!packed && matched.element("dtype").ends_with("x2")) {
         return Err(lowerer.wrong(matched, "both types must be packed, or neither"));
     }
@@ -436,12 +437,12 @@ pub(crate) fn lower_testp(lowerer: &mut Lowerer, matched: &Matched) -> Result<()
         &operands[1],
         if double { Kind::Double } else { Kind::Single },
     )?;
-    let test = TESTS.iter().position(|test| matched.has(test)).unwrap_or(0);
+    let test = lowerer.choice(matched, &TESTS)?;
     lowerer.compute_parts(
         if double { TESTP_F64 } else { TESTP_F32 },
         &[Some(d)],
         &[a],
-        test as u64,
+        test,
     );
     Ok(())
 }

@@ -33,16 +33,24 @@ pub(crate) fn lower(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), Load
     let operands = matched.operands();
     let (to, from) = (matched.element("dtype"), matched.element("atype"));
     let plain = !matched.has("sat") && !matched.has("ftz");
-    let width = lowerer.width_of(matched, &operands[0], kind_of(to))?;
+    let (Some(to_kind), Some(from_kind)) = (kind_of(to), kind_of(from)) else {
+        return Err(lowerer.unsupported(matched));
+    };
+    let width = lowerer.width_of(matched, &operands[0], to_kind)?;
     let d = lowerer.result(matched, &operands[0], width)?;
-    let source_kind = lowerer.width_of(matched, &operands[1], kind_of(from))?;
+    let source_kind = lowerer.width_of(matched, &operands[1], from_kind)?;
     let a = lowerer.source(matched, &operands[1], source_kind)?;
     let files = (lowerer.file(d), source_kind.file());
-    let quick = if plain {
-        quick(to, from, matched.element("round"))
-    } else {
-        None
+    let round = matched.element("round");
+    let (Some(to_number), Some(from_number), Some(rounding)) =
+        (Number::named(to), Number::named(from), rounding(round))
+    else {
+        return Err(lowerer.unsupported(matched));
     };
+    if round.is_empty() && to_number.rounds(from_number) {
+        return Err(lowerer.wrong(matched, "this conversion needs a rounding modifier"));
+    }
+    let quick = if plain { quick(to, from, round) } else { None };
     if let Some(Compute {
         function,
         result,
@@ -54,14 +62,11 @@ pub(crate) fn lower(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), Load
         lowerer.compute_parts(function, &[Some(d)], &[a], 0);
         return Ok(());
     }
-    let (Some(to), Some(from)) = (Number::named(to), Number::named(from)) else {
-        return Err(lowerer.unsupported(matched));
-    };
     let spec = Spec {
-        to,
-        from,
-        rounding: rounding(matched.element("round")),
-        integral: matched.element("round").ends_with('i'),
+        to: to_number,
+        from: from_number,
+        rounding,
+        integral: round.ends_with('i'),
         saturate: matched.has("sat"),
         flush: matched.has("ftz"),
         register_bits: lowerer.declared_bits(d),
@@ -85,20 +90,22 @@ fn bits_of(kind: Kind) -> u32 {
     }
 }
 
-fn kind_of(name: &str) -> Kind {
-    match Type::named(name).map_or(32, Type::bits) {
-        64 => Kind::Bits64,
-        8 | 16 => Kind::Bits16,
-        _ => Kind::Bits32,
+fn kind_of(name: &str) -> Option<Kind> {
+    match Type::named(name)?.bits() {
+        64 => Some(Kind::Bits64),
+        32 => Some(Kind::Bits32),
+        8 | 16 => Some(Kind::Bits16),
+        _ => None,
     }
 }
 
-fn rounding(name: &str) -> Rounding {
+fn rounding(name: &str) -> Option<Rounding> {
     match name {
-        "rz" | "rzi" => Rounding::Zero,
-        "rm" | "rmi" => Rounding::Down,
-        "rp" | "rpi" => Rounding::Up,
-        _ => Rounding::Nearest,
+        "" | "rn" | "rni" => Some(Rounding::Nearest),
+        "rz" | "rzi" => Some(Rounding::Zero),
+        "rm" | "rmi" => Some(Rounding::Down),
+        "rp" | "rpi" => Some(Rounding::Up),
+        _ => None,
     }
 }
 
@@ -171,6 +178,15 @@ impl Number {
             Number::Bf16 => layout(8, 7),
             Number::F32 => Some(F32),
             Number::F64 => Some(F64),
+        }
+    }
+
+    /// Whether a conversion from another type may have to round. PTX ISA: it must then say how.
+    fn rounds(self, from: Self) -> bool {
+        match (self.float(), from.float()) {
+            (Some(to), Some(from)) => to.mantissa < from.mantissa,
+            (None, None) => false,
+            _ => true,
         }
     }
 

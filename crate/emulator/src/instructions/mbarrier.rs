@@ -18,7 +18,7 @@ use crate::report::{FindingKind, Space};
 
 /// The space of an mbarrier operand: `None` is a generic address.
 fn is_generic(matched: &Matched) -> u64 {
-    u64::from(matched.space().is_none())
+    u64::from(matched.element("space").is_empty())
 }
 
 /// Bits of `aux`.
@@ -106,7 +106,8 @@ fn word(lanes: &Lanes, slot: Slot, at: usize) -> u32 {
 /// `mbarrier.init{.shared{::cta}}.b64 [addr], count;`
 pub(crate) fn lower_init(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), LoadError> {
     lowerer.expect_operands(matched, 2..=2)?;
-    let (address, offset) = lowerer.address(matched, &matched.operands()[0], matched.space())?;
+    let (address, offset) =
+        lowerer.address(matched, &matched.operands()[0], lowerer.space(matched)?)?;
     let count = lowerer.source(matched, &matched.operands()[1], Kind::Bits32)?;
     let aux = is_generic(matched) as u32;
     lowerer.effect(INIT, &[], &[address, count], offset, aux);
@@ -134,7 +135,8 @@ const INIT: Both<AccessFn> = one!(AccessFn, fn(lanes: &mut Lanes, world: &mut Wo
 /// `mbarrier.inval{.shared{::cta}}.b64 [addr];`
 pub(crate) fn lower_inval(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), LoadError> {
     lowerer.expect_operands(matched, 1..=1)?;
-    let (address, offset) = lowerer.address(matched, &matched.operands()[0], matched.space())?;
+    let (address, offset) =
+        lowerer.address(matched, &matched.operands()[0], lowerer.space(matched)?)?;
     lowerer.effect(INVAL, &[], &[address], offset, is_generic(matched) as u32);
     Ok(())
 }
@@ -156,7 +158,8 @@ pub(crate) fn lower_transactions(
     matched: &Matched,
 ) -> Result<(), LoadError> {
     lowerer.expect_operands(matched, 2..=2)?;
-    let (address, offset) = lowerer.address(matched, &matched.operands()[0], matched.space())?;
+    let (address, offset) =
+        lowerer.address(matched, &matched.operands()[0], lowerer.space(matched)?)?;
     let bytes = lowerer.source(matched, &matched.operands()[1], Kind::Bits32)?;
     let function = if matched.has("expect_tx") {
         EXPECT
@@ -191,7 +194,7 @@ pub(crate) fn lower_arrive(lowerer: &mut Lowerer, matched: &Matched) -> Result<(
         true => None,
         false => Some(lowerer.result(matched, &operands[0], Kind::Bits64)?),
     };
-    let (address, offset) = lowerer.address(matched, &operands[1], matched.space())?;
+    let (address, offset) = lowerer.address(matched, &operands[1], lowerer.space(matched)?)?;
     let mut count = lowerer.bits(FileKind::Words, 1);
     let mut bytes = lowerer.bits(FileKind::Words, 0);
     if let Some(operand) = operands.get(2) {
@@ -232,7 +235,8 @@ const ARRIVE: Both<AccessFn> = one!(AccessFn, fn(lanes: &mut Lanes, world: &mut 
 /// `cp.async.mbarrier.arrive{.noinc}{.shared{::cta}}.b64 [addr];`
 pub(crate) fn lower_copy_arrive(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), LoadError> {
     lowerer.expect_operands(matched, 1..=1)?;
-    let (address, offset) = lowerer.address(matched, &matched.operands()[0], matched.space())?;
+    let (address, offset) =
+        lowerer.address(matched, &matched.operands()[0], lowerer.space(matched)?)?;
     let mut aux = is_generic(matched) as u32;
     if matched.has("noinc") {
         aux |= NO_INCREMENT;
@@ -265,7 +269,7 @@ pub(crate) fn lower_wait(lowerer: &mut Lowerer, matched: &Matched) -> Result<(),
     lowerer.expect_operands(matched, 3..=most)?;
     let operands = matched.operands();
     let done = lowerer.result(matched, &operands[0], Kind::Pred)?;
-    let (address, offset) = lowerer.address(matched, &operands[1], matched.space())?;
+    let (address, offset) = lowerer.address(matched, &operands[1], lowerer.space(matched)?)?;
     let mut aux = is_generic(matched) as u32;
     let mut sources = [address, Value::None, Value::None];
     if matched.has("parity") {

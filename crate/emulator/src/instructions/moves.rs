@@ -30,7 +30,7 @@ computes!(BYTE_3, unary by PICK, (u32) => u32, |a| a >> 24);
 pub(crate) fn lower_mov(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), LoadError> {
     lowerer.expect_operands(matched, 2..=2)?;
     let operands = matched.operands();
-    let ty = matched.element_type("type");
+    let ty = lowerer.element_type(matched, "type")?;
     match (&operands[0], &operands[1]) {
         (Operand::Vector(parts), whole) => take_apart(lowerer, matched, ty, parts, whole),
         (whole, Operand::Vector(parts)) => put_together(lowerer, matched, ty, whole, parts),
@@ -39,10 +39,10 @@ pub(crate) fn lower_mov(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), 
                 Type::Predicate => Kind::Pred,
                 Type::Float(32) => Kind::Single,
                 Type::Float(64) => Kind::Double,
-                Type::Bits(128) => return Err(lowerer.unsupported(matched)),
                 ty if ty.bits() == 64 => Kind::Bits64,
+                ty if ty.bits() == 32 => Kind::Bits32,
                 ty if ty.bits() == 16 => Kind::Bits16,
-                _ => Kind::Bits32,
+                _ => return Err(lowerer.unsupported(matched)),
             };
             if lowerer.reads_clock(a) {
                 return lower_clock(lowerer, matched, kind);
@@ -193,7 +193,10 @@ const CLOCK_LONG: Both<AccessFn> = both!(AccessFn, fn(lanes: &mut Lanes, world: 
 pub(crate) fn lower_cvta(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), LoadError> {
     lowerer.expect_operands(matched, 2..=2)?;
     let operands = matched.operands();
-    let base = window(matched.space().unwrap_or(Space::Global));
+    let Some(space) = lowerer.space(matched)? else {
+        return Err(lowerer.unsupported(matched));
+    };
+    let base = window(space);
     let a = lowerer.source_or_address(matched, &operands[1], Kind::Bits64)?;
     let d = lowerer.result(matched, &operands[0], Kind::Bits64)?;
     if base == 0 {
@@ -214,7 +217,9 @@ pub(crate) fn lower_cvta(lowerer: &mut Lowerer, matched: &Matched) -> Result<(),
 pub(crate) fn lower_isspacep(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), LoadError> {
     lowerer.expect_operands(matched, 2..=2)?;
     let operands = matched.operands();
-    let space = matched.space().unwrap_or(Space::Global);
+    let Some(space) = lowerer.space(matched)? else {
+        return Err(lowerer.unsupported(matched));
+    };
     let d = lowerer.result(matched, &operands[0], Kind::Pred)?;
     let a = lowerer.source(matched, &operands[1], Kind::Bits64)?;
     // Global addresses are those in none of the windows.
@@ -264,8 +269,8 @@ pub(crate) fn lower_ld(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), L
     // A cache-policy operand may follow.
     lowerer.expect_operands(matched, 2..=3)?;
     let operands = matched.operands();
-    let space = matched.space();
-    let ty = matched.element_type("type");
+    let space = lowerer.space(matched)?;
+    let ty = lowerer.element_type(matched, "type")?;
     let (element, kind) = memory_type(lowerer, matched, ty)?;
     let parts = vector_parts(lowerer, matched, &operands[0])?;
     let width = lowerer.width_of_parts(matched, &parts, kind)?;
@@ -318,8 +323,8 @@ pub(crate) fn lower_ld(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), L
 pub(crate) fn lower_st(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), LoadError> {
     lowerer.expect_operands(matched, 2..=3)?;
     let operands = matched.operands();
-    let space = matched.space();
-    let ty = matched.element_type("type");
+    let space = lowerer.space(matched)?;
+    let ty = lowerer.element_type(matched, "type")?;
     let (element, kind) = memory_type(lowerer, matched, ty)?;
     let parts = vector_parts(lowerer, matched, &operands[1])?;
     if space == Some(Space::Const) {
@@ -380,8 +385,8 @@ pub(crate) fn vector_parts<'o, 'a>(
     let expected = match matched.element("vec") {
         "v2" => 2,
         "v4" => 4,
-        "v8" => return Err(lowerer.unsupported(matched)),
-        _ => 1,
+        "" => 1,
+        _ => return Err(lowerer.unsupported(matched)),
     };
     let parts: Vec<_> = match operand {
         Operand::Vector(parts) => parts.iter().collect(),
@@ -393,7 +398,7 @@ pub(crate) fn vector_parts<'o, 'a>(
             &format!("expected {expected} registers, found {}", parts.len()),
         ));
     }
-    if expected as u32 * matched.element_type("type").bits() > 128 {
+    if expected as u32 * lowerer.element_type(matched, "type")?.bits() > 128 {
         return Err(lowerer.unsupported(matched));
     }
     Ok(parts)

@@ -164,7 +164,9 @@ impl Small {
 /// `cvt.pack.sat.type.{s32|u32}{.b32} d, a, b{, c};`: `b` and, above it, `a`, clamped; above both the low bits of `c`.
 pub(crate) fn lower_pack(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), LoadError> {
     let ty = matched.element("dtype");
-    let bits: u64 = ty[1..].parse().unwrap_or(8);
+    let Ok(bits) = ty.trim_start_matches(['s', 'u']).parse::<u64>() else {
+        return Err(lowerer.unsupported(matched));
+    };
     let has_third = matched.has("b32");
     if has_third != (bits < 16) {
         return Err(lowerer.wrong(matched, "only types below 16 bits take a `c`, and need one"));

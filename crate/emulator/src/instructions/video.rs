@@ -30,8 +30,10 @@ pub(crate) fn lower(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), Load
     let d = lowerer.result(matched, &operands[0], Kind::Bits32)?;
     let (name, parts) = matched.opcode().split_at(matched.opcode().len() - 1);
     let signed = |element: &str| u64::from(matched.element(element) == "s32");
-    let op = OPS.iter().position(|op| *op == name).unwrap_or(0) as u64;
-    let imm = op
+    let Some(op) = OPS.iter().position(|op| *op == name) else {
+        return Err(lowerer.unsupported(matched));
+    };
+    let imm = op as u64
         | u64::from(parts == "4") << 4
         | signed("dtype") << 5
         | signed("atype") << 6

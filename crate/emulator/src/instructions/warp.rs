@@ -64,11 +64,8 @@ pub(crate) fn lower_shfl(lowerer: &mut Lowerer, matched: &Matched) -> Result<(),
     for operand in &operands[1..4] {
         sources.push(lowerer.source(matched, operand, Kind::Bits32)?);
     }
-    let mode = ["up", "down", "bfly", "idx"]
-        .iter()
-        .position(|mode| matched.has(mode))
-        .unwrap_or(3);
-    lowerer.exchange(SHFL, &[Some(d), p], &sources, mode as u64);
+    let mode = lowerer.choice(matched, &["up", "down", "bfly", "idx"])?;
+    lowerer.exchange(SHFL, &[Some(d), p], &sources, mode);
     Ok(())
 }
 
@@ -114,13 +111,10 @@ pub(crate) fn lower_vote(lowerer: &mut Lowerer, matched: &Matched) -> Result<(),
         Some(members) => lowerer.source(matched, members, Kind::Bits32)?,
         None => lowerer.bits(FileKind::Words, u64::from(u32::MAX)),
     };
-    let mode = ["all", "any", "uni", "ballot"]
-        .iter()
-        .position(|mode| matched.has(mode))
-        .unwrap_or(3);
+    let mode = lowerer.choice(matched, &["all", "any", "uni", "ballot"])?;
     let kind = if mode == 3 { Kind::Bits32 } else { Kind::Pred };
     let d = lowerer.result(matched, &operands[0], kind)?;
-    lowerer.exchange(VOTE, &[Some(d)], &[a, members], mode as u64);
+    lowerer.exchange(VOTE, &[Some(d)], &[a, members], mode);
     Ok(())
 }
 
@@ -203,11 +197,8 @@ pub(crate) fn lower_redux(lowerer: &mut Lowerer, matched: &Matched) -> Result<()
     let d = lowerer.result(matched, &operands[0], Kind::Bits32)?;
     let a = lowerer.source(matched, &operands[1], Kind::Bits32)?;
     let members = lowerer.source(matched, &operands[2], Kind::Bits32)?;
-    let op = ["add", "min", "max", "and", "or", "xor"]
-        .iter()
-        .position(|op| matched.has(op))
-        .unwrap_or(0);
-    let mode = op as u64 | u64::from(matched.has("s32")) << 4;
+    let op = lowerer.choice(matched, &["add", "min", "max", "and", "or", "xor"])?;
+    let mode = op | u64::from(matched.has("s32")) << 4;
     lowerer.exchange(REDUX, &[Some(d)], &[a, members], mode);
     Ok(())
 }

@@ -29,27 +29,23 @@ pub(crate) fn reducing(name: &str, written: &str) -> Option<AtomicOp> {
 }
 
 /// Global and shared addresses and sizes of bulk copies are multiples of this.
-pub(crate) const BULK_ALIGN: u64 = 16;
+const BULK_ALIGN: u64 = 16;
 /// Shared addresses of tensor copies are multiples of this.
-pub(crate) const TILE_ALIGN: u64 = 128;
+const TILE_ALIGN: u64 = 128;
 /// Tensor maps are at multiples of this.
-pub(crate) const MAP_ALIGN: u64 = 64;
-pub(crate) const NO_MAP: &str = "no tensor map is there: a kernel takes one as `const __grid_constant__ CUtensorMap`, and the host passes what `TensorMap` or the driver encoded";
-pub(crate) const OTHER_RANK: &str =
-    "the tensor map has another number of dimensions than the instruction";
-pub(crate) const NO_SUCH_REDUCTION: &str = "the tensor map's elements have no such reduction here";
-pub(crate) const BULK_SIZE: &str =
-    "bulk copies take addresses and sizes that are multiples of 16 bytes";
-pub(crate) const TILE_ADDRESS: &str =
-    "tensor copies take shared memory addresses that are multiples of 128";
-pub(crate) const MAP_ADDRESS: &str = "a tensor map is at an address that is a multiple of 64";
-pub(crate) const INNERMOST: &str =
+const MAP_ALIGN: u64 = 64;
+const NO_MAP: &str = "no tensor map is there: a kernel takes one as `const __grid_constant__ CUtensorMap`, and the host passes what `TensorMap` or the driver encoded";
+const OTHER_RANK: &str = "the tensor map has another number of dimensions than the instruction";
+const NO_SUCH_REDUCTION: &str = "the tensor map's elements have no such reduction here";
+const BULK_SIZE: &str = "bulk copies take addresses and sizes that are multiples of 16 bytes";
+const TILE_ADDRESS: &str = "tensor copies take shared memory addresses that are multiples of 128";
+const MAP_ADDRESS: &str = "a tensor map is at an address that is a multiple of 64";
+const INNERMOST: &str =
     "the innermost coordinate of a tensor copy must be at a multiple of 16 bytes in its row";
-pub(crate) const NEGATIVE: &str =
-    "a tensor copy to global memory cannot start at a negative coordinate";
+const NEGATIVE: &str = "a tensor copy to global memory cannot start at a negative coordinate";
 
 /// A copy that a thread starts: what it moves, and the mbarrier that it is tied to.
-pub(crate) type Started = (Bulk, Option<u32>);
+type Started = (Bulk, Option<u32>);
 
 pub(crate) const BULK: Both<AccessFn> = one!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
     for_threads(lanes, world, inst, start_bulk)
@@ -59,7 +55,7 @@ pub(crate) const TILE: Both<AccessFn> = one!(AccessFn, fn(lanes: &mut Lanes, wor
     for_threads(lanes, world, inst, start_tile)
 });
 
-pub(crate) fn for_threads(
+fn for_threads(
     lanes: &mut Lanes,
     world: &mut World,
     inst: &Inst,
@@ -78,19 +74,14 @@ pub(crate) fn for_threads(
     }
 }
 
-pub(crate) fn origin(lanes: &Lanes, inst: &Inst, at: usize) -> Origin {
+fn origin(lanes: &Lanes, inst: &Inst, at: usize) -> Origin {
     Origin {
         place: inst.place,
         thread: (lanes.first_warp * WARP + at) as u32,
     }
 }
 
-pub(crate) fn start_bulk(
-    lanes: &Lanes,
-    world: &mut World,
-    inst: &Inst,
-    at: usize,
-) -> Result<Started, Broken> {
+fn start_bulk(lanes: &Lanes, world: &mut World, inst: &Inst, at: usize) -> Result<Started, Broken> {
     let shape = world.program.accesses[inst.aux as usize];
     let long = |slot: usize| lanes.longs.source(inst.s[slot])[at];
     let (shared, other) = (long(0), long(1));
@@ -140,7 +131,7 @@ pub(crate) fn start_bulk(
     Ok((bulk, barrier))
 }
 
-pub(crate) fn start_tile(
+fn start_tile(
     lanes: &Lanes,
     world: &mut World,
     inst: &Inst,
@@ -235,7 +226,7 @@ pub(crate) fn reduction(name: &str, element: TensorElement) -> Option<Reduction>
 }
 
 /// The tensor map at a generic address.
-pub(crate) fn map_at(world: &mut World, site: u32, address: u64) -> Result<TensorMap, Broken> {
+fn map_at(world: &mut World, site: u32, address: u64) -> Result<TensorMap, Broken> {
     let broken = |kind, space, rule| Broken {
         kind,
         space,
@@ -287,7 +278,7 @@ pub(crate) fn map_at(world: &mut World, site: u32, address: u64) -> Result<Tenso
 
 // ---- what must hold ----
 
-pub(crate) fn shared_range(
+fn shared_range(
     world: &World,
     address: u64,
     bytes: u32,
@@ -313,7 +304,7 @@ pub(crate) fn shared_range(
     Ok(())
 }
 
-pub(crate) fn global_range(
+fn global_range(
     world: &mut World,
     site: u32,
     address: u64,
@@ -338,7 +329,7 @@ pub(crate) fn global_range(
 }
 
 /// What the map says is inside the tensor must be inside a buffer.
-pub(crate) fn rows_in_buffers(
+fn rows_in_buffers(
     world: &mut World,
     site: u32,
     map: &TensorMap,

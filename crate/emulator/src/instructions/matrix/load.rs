@@ -23,7 +23,7 @@ use crate::program::matrix::Tiles;
 use crate::report::Space;
 
 /// Bytes of a row of an 8×8 matrix of 16-bit elements.
-pub(crate) const ROW_BYTES: u32 = 16;
+const ROW_BYTES: u32 = 16;
 
 /// How a lane accesses a row.
 pub(crate) fn row_shape(site: u32, space: Option<Space>) -> AccessShape {
@@ -50,10 +50,10 @@ pub(crate) fn plain_shape(site: u32, space: Option<Space>, bytes: u32) -> Access
 pub(crate) fn lower_ldmatrix(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), LoadError> {
     lowerer.expect_operands(matched, 2..=2)?;
     let operands = matched.operands();
-    let count = count(matched);
+    let count = count(lowerer, matched)?;
     let registers = results(lowerer, matched, &operands[0], Kind::Bits32, count)?;
-    let (address, offset) = lowerer.address(matched, &operands[1], matched.space())?;
-    let number = add_tiles(lowerer, matched, false);
+    let (address, offset) = lowerer.address(matched, &operands[1], lowerer.space(matched)?)?;
+    let number = add_tiles(lowerer, matched, false)?;
     lowerer.effect(LOAD, &[], &[address], offset, number);
     fetch_results(lowerer, &registers, Kind::Bits32, 0);
     Ok(())
@@ -63,10 +63,10 @@ pub(crate) fn lower_ldmatrix(lowerer: &mut Lowerer, matched: &Matched) -> Result
 pub(crate) fn lower_stmatrix(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), LoadError> {
     lowerer.expect_operands(matched, 2..=2)?;
     let operands = matched.operands();
-    let (address, offset) = lowerer.address(matched, &operands[0], matched.space())?;
-    let count = count(matched);
+    let (address, offset) = lowerer.address(matched, &operands[0], lowerer.space(matched)?)?;
+    let count = count(lowerer, matched)?;
     stage_sources(lowerer, matched, &operands[1], Kind::Bits32, count, 0)?;
-    let number = add_tiles(lowerer, matched, true);
+    let number = add_tiles(lowerer, matched, true)?;
     lowerer.effect(STORE, &[], &[address], offset, number);
     Ok(())
 }
@@ -82,31 +82,29 @@ pub(crate) fn lower_movmatrix(lowerer: &mut Lowerer, matched: &Matched) -> Resul
     Ok(())
 }
 
-pub(crate) fn count(matched: &Matched) -> usize {
-    match matched.element("num") {
-        "x4" => 4,
-        "x2" => 2,
-        _ => 1,
-    }
+/// How many matrices the instruction moves.
+fn count(lowerer: &Lowerer, matched: &Matched) -> Result<usize, LoadError> {
+    Ok(1 << lowerer.choice(matched, &["x1", "x2", "x4"])?)
 }
 
-pub(crate) fn add_tiles(lowerer: &mut Lowerer, matched: &Matched, is_store: bool) -> u32 {
-    let space = matched.space();
+fn add_tiles(lowerer: &mut Lowerer, matched: &Matched, is_store: bool) -> Result<u32, LoadError> {
+    let space = lowerer.space(matched)?;
+    let count = count(lowerer, matched)?;
     let site = lowerer.matrix_site(space, is_store, ROW_BYTES);
     let tiles = &mut lowerer.matrix_tables().tiles;
     tiles.push(Tiles {
         shape: row_shape(site, space),
-        count: count(matched),
+        count,
         transposed: matched.has("trans"),
     });
-    tiles.len() as u32 - 1
+    Ok(tiles.len() as u32 - 1)
 }
 
 pub(crate) const LOAD: Both<AccessFn> =
     one!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) load(lanes, world, inst));
 pub(crate) const STORE: Both<AccessFn> =
     one!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) store(lanes, world, inst));
-pub(crate) const MOVE: Both<AccessFn> = one!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) transpose(lanes, world, inst));
+const MOVE: Both<AccessFn> = one!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) transpose(lanes, world, inst));
 
 pub(crate) fn load(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
     let tiles = world.program.matrix.tiles[inst.aux as usize];
@@ -145,7 +143,7 @@ pub(crate) fn transpose(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
 }
 
 /// The lanes that give the addresses of so many matrices' rows.
-pub(crate) fn first_lanes(count: usize) -> u32 {
+fn first_lanes(count: usize) -> u32 {
     u32::MAX >> (32 - 8 * count.clamp(1, 4))
 }
 

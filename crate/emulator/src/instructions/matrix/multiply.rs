@@ -27,7 +27,7 @@ pub(crate) struct Registers {
     pub(crate) d: usize,
 }
 
-pub(crate) fn kind_of_factor(ty: Factor) -> Kind {
+fn kind_of_factor(ty: Factor) -> Kind {
     if ty == Factor::F64 {
         Kind::Double
     } else {
@@ -44,18 +44,18 @@ pub(crate) fn kind_of_sum(ty: Sum) -> Kind {
 }
 
 /// The number after a letter of a shape such as `m16n8k4`.
-pub(crate) fn extent(shape: &str, letter: char) -> usize {
-    let number = shape.split(letter).nth(1).unwrap_or("");
-    let end = number
-        .find(|mark: char| !mark.is_ascii_digit())
-        .unwrap_or(number.len());
-    number[..end].parse().unwrap_or(0)
+pub(crate) fn extent(shape: &str, letter: char) -> Option<usize> {
+    let number = shape.split(letter).nth(1)?;
+    let end = number.find(|mark: char| !mark.is_ascii_digit());
+    number[..end.unwrap_or(number.len())].parse().ok()
 }
 
 /// `mma.sync.aligned.shape.row.col.dtype.atype.btype.ctype d, a, b, c;`
 pub(crate) fn lower_mma(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), LoadError> {
     let shape = matched.element("shape");
-    let (rows, depth) = (extent(shape, 'm'), extent(shape, 'k'));
+    let (Some(rows), Some(depth)) = (extent(shape, 'm'), extent(shape, 'k')) else {
+        return Err(lowerer.unsupported(matched));
+    };
     let (Some(a), Some(b)) = (
         Factor::named(matched.element("a")),
         Factor::named(matched.element("b")),
@@ -128,7 +128,7 @@ pub(crate) fn lower_multiply(
     Ok(())
 }
 
-pub(crate) const MULTIPLY: Both<AccessFn> = both!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) execute(lanes, world, inst));
+const MULTIPLY: Both<AccessFn> = both!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) execute(lanes, world, inst));
 
 // No closure on the way to the sums: it would be compiled without the vector instructions.
 #[inline(always)]

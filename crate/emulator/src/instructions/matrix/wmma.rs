@@ -33,11 +33,11 @@ use crate::program::matrix::{Factor, FragmentAccess, Multiply, Part, Sum, Tile};
 use crate::report::Space;
 
 /// Registers of a fragment of f16 factors, of which the later ones repeat the first.
-pub(crate) const F16_REGISTERS: usize = 8;
+const F16_REGISTERS: usize = 8;
 
 /// The shape of a `wmma`, as the hardware multiplies it: m8n32 is m32n8 transposed.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Geometry {
+struct Geometry {
     pub(crate) rows: usize,
     pub(crate) columns: usize,
     pub(crate) depth: usize,
@@ -45,20 +45,19 @@ pub(crate) struct Geometry {
 }
 
 impl Geometry {
-    pub(crate) fn new(matched: &Matched) -> Self {
+    pub(crate) fn new(matched: &Matched) -> Option<Self> {
         let shape = matched.element("shape");
-        let (m, n) = (extent(shape, 'm'), extent(shape, 'n'));
-        let swapped = m < n;
-        Self {
+        let (m, n) = (extent(shape, 'm')?, extent(shape, 'n')?);
+        Some(Self {
             rows: m.max(n),
             columns: m.min(n),
-            depth: extent(shape, 'k'),
-            swapped,
-        }
+            depth: extent(shape, 'k')?,
+            swapped: m < n,
+        })
     }
 
     /// Whether there is such a shape for factors of a type.
-    pub(crate) fn has_factor(&self, ty: Factor) -> bool {
+    fn has_factor(&self, ty: Factor) -> bool {
         match ty {
             Factor::F64 => self.rows == 8,
             Factor::Tf32 => self.depth == 8,
@@ -66,7 +65,7 @@ impl Geometry {
         }
     }
 
-    pub(crate) fn has_sum(&self, ty: Sum) -> bool {
+    fn has_sum(&self, ty: Sum) -> bool {
         match ty {
             Sum::F64 => self.rows == 8,
             Sum::F32 => self.depth >= 8,
@@ -76,7 +75,7 @@ impl Geometry {
 
     /// Where the 8 rows and few elements along `k` start that each register of a factor holds; of B, read columns for
     /// rows.
-    pub(crate) fn factor_tiles(&self, ty: Factor, is_b: bool) -> Vec<Tile> {
+    fn factor_tiles(&self, ty: Factor, is_b: bool) -> Vec<Tile> {
         let is_left = is_b == self.swapped;
         let (extent, group) = if is_left {
             (self.rows, self.rows.min(16))
@@ -114,7 +113,7 @@ impl Geometry {
     }
 
     /// Where the 8×8 elements start that each register or two of a sum hold; of m8n32, read columns for rows.
-    pub(crate) fn sum_tiles(&self) -> Vec<Tile> {
+    fn sum_tiles(&self) -> Vec<Tile> {
         let mut tiles = Vec::new();
         for along in (0..self.columns).step_by(8) {
             for across in (0..self.rows).step_by(8) {
@@ -151,7 +150,7 @@ pub(crate) fn lower_load(lowerer: &mut Lowerer, matched: &Matched) -> Result<(),
     };
     let count = access.registers;
     let registers = results(lowerer, matched, &operands[0], kind, count)?;
-    let (address, offset) = lowerer.address(matched, &operands[1], matched.space())?;
+    let (address, offset) = lowerer.address(matched, &operands[1], lowerer.space(matched)?)?;
     let stride = stride(lowerer, matched, operands.get(2))?;
     let number = add(lowerer, access);
     lowerer.effect(LOAD, &[], &[address, stride], offset, number);
@@ -166,7 +165,7 @@ pub(crate) fn lower_store(lowerer: &mut Lowerer, matched: &Matched) -> Result<()
     let Some((access, kind)) = fragment(lowerer, matched, true) else {
         return Err(lowerer.unsupported(matched));
     };
-    let (address, offset) = lowerer.address(matched, &operands[0], matched.space())?;
+    let (address, offset) = lowerer.address(matched, &operands[0], lowerer.space(matched)?)?;
     let stride = stride(lowerer, matched, operands.get(2))?;
     stage_sources(lowerer, matched, &operands[1], kind, access.registers, 0)?;
     let number = add(lowerer, access);
@@ -193,10 +192,14 @@ pub(crate) fn stride(
     let (rows, columns) = match matched.element("op") {
         "a" => ('m', 'k'),
         "b" => ('k', 'n'),
-        _ => ('m', 'n'),
+        "c" | "d" => ('m', 'n'),
+        _ => return Err(lowerer.unsupported(matched)),
     };
     let line = if matched.has("row") { columns } else { rows };
-    Ok(lowerer.bits(FileKind::Words, extent(shape, line) as u64))
+    match extent(shape, line) {
+        Some(elements) => Ok(lowerer.bits(FileKind::Words, elements as u64)),
+        None => Err(lowerer.unsupported(matched)),
+    }
 }
 
 /// The fragment that the instruction loads or stores, and the kind of its registers.
@@ -205,12 +208,9 @@ pub(crate) fn fragment(
     matched: &Matched,
     is_store: bool,
 ) -> Option<(FragmentAccess, Kind)> {
-    let geometry = Geometry::new(matched);
-    let (op, name, space) = (
-        matched.element("op"),
-        matched.element("type"),
-        matched.space(),
-    );
+    let geometry = Geometry::new(matched)?;
+    let (op, name) = (matched.element("op"), matched.element("type"));
+    let space = lowerer.space(matched).ok()?;
     let is_row = matched.has("row");
     let (element_bytes, per_lane, is_along, tiles, registers, kind);
     let mut by_rows = 0;
@@ -262,7 +262,9 @@ pub(crate) fn fragment(
 
 /// `wmma.mma.sync.aligned.alayout.blayout.shape.types d, a, b, c;`
 pub(crate) fn lower_mma(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), LoadError> {
-    let geometry = Geometry::new(matched);
+    let Some(geometry) = Geometry::new(matched) else {
+        return Err(lowerer.unsupported(matched));
+    };
     // f16 needs no name for its factors.
     let ty = match matched.element("a") {
         "" => Some(Factor::F16),
@@ -327,7 +329,7 @@ pub(crate) const STORE: Both<AccessFn> =
     one!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) store(lanes, world, inst));
 
 /// One warp's `wmma.load` or `wmma.store`.
-pub(crate) struct Run<'r> {
+struct Run<'r> {
     pub(crate) inst: &'r Inst,
     pub(crate) access: &'r FragmentAccess,
     pub(crate) warp: usize,
@@ -461,7 +463,7 @@ impl Run<'_> {
     }
 
     /// Each element for itself.
-    pub(crate) fn one_by_one(&self, lanes: &mut Lanes, world: &mut World) {
+    fn one_by_one(&self, lanes: &mut Lanes, world: &mut World) {
         let (per_lane, bytes) = (self.access.per_lane, self.access.element_bytes);
         for (number, tile) in self.access.tiles.iter().enumerate() {
             for element in 0..per_lane {
@@ -487,7 +489,7 @@ impl Run<'_> {
 }
 
 /// Puts an element of each lane where it belongs: bytes share a word.
-pub(crate) fn set_element(stage: &mut [Row], data: &Data, bytes: usize, element: usize) {
+fn set_element(stage: &mut [Row], data: &Data, bytes: usize, element: usize) {
     if bytes >= 4 {
         let words = bytes / 4;
         stage[..words].copy_from_slice(&data[..words]);
