@@ -17,4 +17,4 @@ mod registers;
 mod special;
 mod variable;
 
-pub(crate) use module::{DecodedEntry, decode};
+pub(crate) use module::{DecodedEntry, Listed, decode};

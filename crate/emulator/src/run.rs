@@ -30,17 +30,19 @@ pub fn launch(
     launch: &Launch,
     options: &Options,
 ) -> Result<Report, LaunchError> {
-    let entry = module
-        .entry(launch.entry)
-        .map_err(|_| LaunchError::UnknownEntry {
+    let mut entries = module.entries().iter();
+    let entry = entries
+        .find(|entry| entry.name() == launch.entry)
+        .ok_or_else(|| LaunchError::UnknownEntry {
             name: launch.entry.to_string(),
             available: module.names(),
         })?;
     check_arguments(entry, launch)?;
-    run(module, entry.decoded(), memory, launch, options)
+    let decoded = entry.decoded().map_err(Clone::clone)?;
+    run(module, decoded, memory, launch, options)
 }
 
-pub(crate) fn check_arguments(entry: &Entry, launch: &Launch) -> Result<(), LaunchError> {
+fn check_arguments(entry: &Entry, launch: &Launch) -> Result<(), LaunchError> {
     let params = entry.params();
     if params.len() != launch.args.len() {
         return Err(LaunchError::ArgumentCount {

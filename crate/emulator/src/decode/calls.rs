@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::decode::external;
-use crate::decode::functions::{Callees, signature};
+use crate::decode::functions::{Callees, signature, supported};
 use crate::decode::ir::{Act, Op};
 use crate::decode::lower::{Lowerer, Matched, unsupported};
 use crate::decode::names::{Location, Meaning};
@@ -22,7 +22,7 @@ const MOST_INLINED_DEPTH: usize = 64;
 const MOST_INLINED_OPS: usize = 1 << 16;
 const MOST_INLINED_CALLEE_OPS: usize = 1 << 11;
 /// Alignment of parameters and results in a callee's frame.
-pub(super) const SLOT_BYTES: u64 = 16;
+const SLOT_BYTES: u64 = 16;
 
 /// A call as written.
 struct Call<'o, 'a> {
@@ -145,6 +145,7 @@ impl<'a> Lowerer<'a> {
         arguments: &[Location],
         results: &[Location],
     ) -> Result<(), LoadError> {
+        supported(function)?;
         let back = self.body.label();
         let hidden = self.names.enter_function();
         let variables = function.params.iter().chain(&function.returns);
@@ -256,6 +257,7 @@ impl<'a> Lowerer<'a> {
         &mut self,
         function: &'a Function<'a>,
     ) -> Result<(Vec<Op>, u64), LoadError> {
+        supported(function)?;
         self.start_function(function.name);
         self.frame_moves = true;
         let hidden = self.names.enter_function();

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use crate::error::LoadError;
 use crate::parse::ast::{File, Function, Initial, Operand, Statement, Variable};
 use crate::program::call::Signature;
 use crate::program::space::{FUNCTION_BYTES, FUNCTIONS};
@@ -47,7 +48,7 @@ impl<'a> Functions<'a> {
         functions
     }
 
-    pub(crate) fn take_address(&mut self, name: &'a str) {
+    fn take_address(&mut self, name: &'a str) {
         let Some(function) = self.by_name.get(name).copied() else {
             return;
         };
@@ -80,7 +81,7 @@ impl<'a> Functions<'a> {
 }
 
 /// Names that stand where a function's address may be meant.
-pub(crate) fn names_taken<'a>(statements: &'a [Statement<'a>], into: &mut Vec<&'a str>) {
+fn names_taken<'a>(statements: &'a [Statement<'a>], into: &mut Vec<&'a str>) {
     for statement in statements {
         match statement {
             Statement::Scope(inner) => names_taken(inner, into),
@@ -117,4 +118,12 @@ pub(crate) enum Callees<'a> {
     Like(Signature),
     /// `.calltargets`
     Among(Vec<&'a str>),
+}
+
+/// An error if something in the function's head is not supported.
+pub(super) fn supported(function: &Function) -> Result<(), LoadError> {
+    match &function.unsupported {
+        Some(gap) => Err(gap.clone()),
+        None => Ok(()),
+    }
 }

@@ -363,6 +363,7 @@ impl<'a> Lowerer<'a> {
                     self.location = (file, *line);
                 }
             }
+            Statement::Unsupported(gap) => return Err(gap.clone()),
             Statement::Targets { .. } | Statement::Prototype { .. } | Statement::Callees { .. } => {
             }
         }
