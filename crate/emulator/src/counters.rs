@@ -62,6 +62,18 @@ macro_rules! counters {
         }
 
         impl Counters {
+            /// Every counter's name as a field, and ncu's name for it: for those who take counters by name.
+            pub const NAMES: &'static [(&'static str, &'static str)] =
+                &[$((stringify!($field), $ncu),)*];
+
+            /// The counter with this field's name.
+            pub fn field(&self, name: &str) -> Option<u64> {
+                match name {
+                    $(stringify!($field) => Some(self.$field),)*
+                    _ => None,
+                }
+            }
+
             /// Every counter under its ncu name, zeros too, always in this order. Some have two names.
             pub fn iter(&self) -> impl Iterator<Item = (&'static str, u64)> + use<> {
                 [$(($ncu, self.$field), $(($also, self.$field),)?)*].into_iter()
