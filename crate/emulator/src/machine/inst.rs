@@ -47,7 +47,7 @@ pub(crate) fn has_wide() -> bool {
 }
 
 /// Whether this machine has the parts of AVX-512 that all of its processors have had for years.
-pub(crate) fn has_widest() -> bool {
+fn has_widest() -> bool {
     #[cfg(target_arch = "x86_64")]
     {
         has_wide()

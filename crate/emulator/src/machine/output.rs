@@ -1,7 +1,7 @@
 //! What device code has printed.
 
 /// The most text kept of a launch, in bytes: what a GPU's own buffer holds.
-pub(crate) const MOST_OUTPUT_BYTES: usize = 1 << 20;
+const MOST_OUTPUT_BYTES: usize = 1 << 20;
 
 /// What one worker's blocks have printed.
 #[derive(Debug, Default)]

@@ -3,7 +3,7 @@
 use crate::program::kinds::{GROUP_WARPS, WARP};
 
 /// Rows of the stage for each warp. `mma.m16n8k16.f64` has 20 registers of two rows each, no other as many.
-pub(crate) const STAGE_ROWS: usize = 40;
+const STAGE_ROWS: usize = 40;
 
 /// One register of a fragment: a word of each lane.
 pub(crate) type Row = [u32; WARP];

@@ -27,7 +27,7 @@ pub(crate) fn put(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
 }
 
 /// The same for 64-bit registers.
-pub(crate) fn put_longs(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
+fn put_longs(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
     let active = lanes.active;
     for warp in active.first..active.last {
         let stage = &mut world.stage.warp(warp)[inst.imm as usize..];
@@ -60,7 +60,7 @@ pub(crate) fn take(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
 }
 
 /// The same for 64-bit registers.
-pub(crate) fn take_longs(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
+fn take_longs(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
     let active = lanes.active;
     for warp in active.first..active.last {
         let stage = &world.stage.warp(warp)[inst.imm as usize..];

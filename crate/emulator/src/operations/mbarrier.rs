@@ -27,7 +27,7 @@ pub(crate) struct Mbarrier {
 }
 
 impl Mbarrier {
-    pub(crate) fn from_word(word: u64) -> Option<Self> {
+    fn from_word(word: u64) -> Option<Self> {
         (word >> 62 == 2).then_some(Self {
             pending: word as u32 & MOST_COUNT,
             expected: (word >> 20) as u32 & MOST_COUNT,
@@ -45,7 +45,7 @@ impl Mbarrier {
             | 2 << 62
     }
 
-    pub(crate) fn next_phase(self) -> Self {
+    fn next_phase(self) -> Self {
         Self {
             pending: self.expected,
             transactions: 0,
@@ -63,11 +63,10 @@ pub(crate) fn parity(word: u64) -> bool {
     word >> 61 & 1 == 1
 }
 
-pub(crate) const UNINITIALISED: &str =
+const UNINITIALISED: &str =
     "there is no mbarrier: `mbarrier.init` comes before any use, and a barrier between the two";
-pub(crate) const TOO_MANY: &str =
-    "more threads arrive at the mbarrier in one phase than `mbarrier.init` said";
-pub(crate) const TOO_MANY_BYTES: &str =
+const TOO_MANY: &str = "more threads arrive at the mbarrier in one phase than `mbarrier.init` said";
+const TOO_MANY_BYTES: &str =
     "the transaction count of the mbarrier leaves its range of ±(2^20 - 1)";
 pub(crate) const COUNT: &str = "an mbarrier counts from 1 to 2^20 - 1";
 

@@ -310,10 +310,12 @@ impl<'r> Request<'r> {
             let address = self.addresses[lane];
             if !address.is_multiple_of(u64::from(bytes)) {
                 return self.fault(
-                    FindingKind::Misaligned,
-                    Space::Global,
-                    lane,
-                    address,
+                    Wrong {
+                        kind: FindingKind::Misaligned,
+                        space: Space::Global,
+                        lane: lane,
+                        address: address,
+                    },
                     lanes,
                     world,
                     data,
@@ -322,10 +324,12 @@ impl<'r> Request<'r> {
             match world.find(site, address, bytes as usize) {
                 Some((buffer, offset)) => self.lane(&mut Shared(&buffer.words), offset, lane, data),
                 None => self.fault(
-                    FindingKind::OutOfBounds,
-                    Space::Global,
-                    lane,
-                    address,
+                    Wrong {
+                        kind: FindingKind::OutOfBounds,
+                        space: Space::Global,
+                        lane: lane,
+                        address: address,
+                    },
                     lanes,
                     world,
                     data,
@@ -352,20 +356,24 @@ impl<'r> Request<'r> {
             let end = address.checked_add(u64::from(bytes));
             if !address.is_multiple_of(u64::from(bytes)) {
                 self.fault(
-                    FindingKind::Misaligned,
-                    Space::Shared,
-                    lane,
-                    address,
+                    Wrong {
+                        kind: FindingKind::Misaligned,
+                        space: Space::Shared,
+                        lane: lane,
+                        address: address,
+                    },
                     lanes,
                     world,
                     data,
                 );
             } else if end.is_none_or(|end| end > u64::from(world.shared_bytes)) {
                 self.fault(
-                    FindingKind::OutOfBounds,
-                    Space::Shared,
-                    lane,
-                    address,
+                    Wrong {
+                        kind: FindingKind::OutOfBounds,
+                        space: Space::Shared,
+                        lane: lane,
+                        address: address,
+                    },
                     lanes,
                     world,
                     data,
@@ -414,29 +422,15 @@ impl<'r> Request<'r> {
             ),
             Space::Const => {
                 let constants = world.constants;
-                self.read_only(
-                    Space::Const,
-                    constants,
-                    lanes,
-                    world,
-                    data,
-                    self.mask,
-                    &self.addresses,
-                );
+                self.read_only((Space::Const, constants), self.mask, lanes, world, data);
             }
-            _ => self.param(lanes, world, data, self.mask, &self.addresses),
+            _ => self.param(lanes, world, data),
         }
     }
 
     /// Parameters of the kernel are constants; those of a called function lie in the caller's local memory.
-    fn param(
-        &self,
-        lanes: &mut Lanes,
-        world: &mut World,
-        data: &mut Data,
-        mask: u32,
-        addresses: &[u64; WARP],
-    ) {
+    fn param(&self, lanes: &mut Lanes, world: &mut World, data: &mut Data) {
+        let (mask, addresses) = (self.mask, &self.addresses);
         let mut frames = 0;
         for_lanes(mask, |lane| {
             if addresses[lane] & FRAME != 0 {
@@ -456,51 +450,44 @@ impl<'r> Request<'r> {
         }
         if mask & !frames != 0 {
             let params = world.params;
-            self.read_only(
-                Space::Param,
-                params,
-                lanes,
-                world,
-                data,
-                mask & !frames,
-                addresses,
-            );
+            self.read_only((Space::Param, params), mask & !frames, lanes, world, data);
         }
     }
 
-    #[allow(clippy::too_many_arguments)]
     fn read_only(
         &self,
-        space: Space,
-        words: &[u32],
+        (space, words): (Space, &[u32]),
+        mask: u32,
         lanes: &Lanes,
         world: &mut World,
         data: &mut Data,
-        mask: u32,
-        addresses: &[u64; WARP],
     ) {
         let bytes = u64::from(self.shape.bytes());
         self.count(lanes, world, self.shape.site as usize, space, |count| {
             count.requests += 1
         });
         for_lanes(mask, |lane| {
-            let address = addresses[lane];
+            let address = self.addresses[lane];
             if self.is_store {
                 self.fault(
-                    FindingKind::InvalidAddress,
-                    space,
-                    lane,
-                    address,
+                    Wrong {
+                        kind: FindingKind::InvalidAddress,
+                        space: space,
+                        lane: lane,
+                        address: address,
+                    },
                     lanes,
                     world,
                     data,
                 );
             } else if !address.is_multiple_of(bytes) {
                 self.fault(
-                    FindingKind::Misaligned,
-                    space,
-                    lane,
-                    address,
+                    Wrong {
+                        kind: FindingKind::Misaligned,
+                        space: space,
+                        lane: lane,
+                        address: address,
+                    },
                     lanes,
                     world,
                     data,
@@ -510,10 +497,12 @@ impl<'r> Request<'r> {
                 .is_none_or(|end| end > words.len() as u64 * 4)
             {
                 self.fault(
-                    FindingKind::OutOfBounds,
-                    space,
-                    lane,
-                    address,
+                    Wrong {
+                        kind: FindingKind::OutOfBounds,
+                        space: space,
+                        lane: lane,
+                        address: address,
+                    },
                     lanes,
                     world,
                     data,
@@ -548,20 +537,24 @@ impl<'r> Request<'r> {
             let limit = lanes.local_bytes();
             if !address.is_multiple_of(bytes) {
                 self.fault(
-                    FindingKind::Misaligned,
-                    Space::Local,
-                    lane,
-                    address,
+                    Wrong {
+                        kind: FindingKind::Misaligned,
+                        space: Space::Local,
+                        lane: lane,
+                        address: address,
+                    },
                     lanes,
                     world,
                     data,
                 );
             } else if address.checked_add(bytes).is_none_or(|end| end > limit) {
                 self.fault(
-                    FindingKind::OutOfBounds,
-                    Space::Local,
-                    lane,
-                    address,
+                    Wrong {
+                        kind: FindingKind::OutOfBounds,
+                        space: Space::Local,
+                        lane: lane,
+                        address: address,
+                    },
                     lanes,
                     world,
                     data,
@@ -609,19 +602,10 @@ impl<'r> Request<'r> {
         }
         if masks[3] != 0 {
             let (part, constants) = (part(masks[3], Space::Const), world.constants);
-            part.read_only(
-                Space::Const,
-                constants,
-                lanes,
-                world,
-                data,
-                masks[3],
-                &part.addresses,
-            );
+            part.read_only((Space::Const, constants), masks[3], lanes, world, data);
         }
         if masks[4] != 0 {
-            let part = part(masks[4], Space::Param);
-            part.param(lanes, world, data, masks[4], &part.addresses);
+            part(masks[4], Space::Param).param(lanes, world, data);
         }
     }
 
@@ -699,17 +683,13 @@ impl<'r> Request<'r> {
 
     /// One lane did something wrong: note it, and leave the access out (a load gives zero).
     #[cold]
-    #[allow(clippy::too_many_arguments)]
-    fn fault(
-        &self,
-        kind: FindingKind,
-        space: Space,
-        lane: usize,
-        address: u64,
-        lanes: &Lanes,
-        world: &mut World,
-        data: &mut Data,
-    ) {
+    fn fault(&self, wrong: Wrong, lanes: &Lanes, world: &mut World, data: &mut Data) {
+        let Wrong {
+            kind,
+            space,
+            lane,
+            address,
+        } = wrong;
         if !self.is_store {
             for row in data.iter_mut() {
                 row[lane] = 0;
@@ -729,6 +709,14 @@ impl<'r> Request<'r> {
             detail: crate::report::Detail::None,
         });
     }
+}
+
+/// What one lane did wrong.
+struct Wrong {
+    kind: FindingKind,
+    space: Space,
+    lane: usize,
+    address: u64,
 }
 
 /// Words of some memory.

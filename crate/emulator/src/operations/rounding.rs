@@ -140,7 +140,7 @@ pub(crate) fn flushed_if(value: f32, scaled: f32) -> f32 {
 
 /// Clamped to [0, 1]; NaN becomes 0.
 #[inline(always)]
-pub(crate) fn saturated(value: f32) -> f32 {
+fn saturated(value: f32) -> f32 {
     if value > 0.0 { value.min(1.0) } else { 0.0 }
 }
 

@@ -213,62 +213,15 @@ impl BlockRun<'_, '_, '_> {
                 return Some(Ended::Stopped);
             }
             Pause::Barrier(arrival) => {
-                let apart = if bounds.check {
-                    strand.apart(self.world.code)
-                } else {
-                    None
-                };
-                let others = strand.split();
-                strand.state = State::Waiting(arrival);
-                if arrival.kind == BarrierKind::Arrive {
-                    strand.state = State::Ready;
-                    let threads = warp_threads(&strand.mask());
-                    self.arrivals.push((arrival.barrier, threads));
-                    if let Some(shadow) = &mut self.world.check {
-                        shadow.arrive(arrival.barrier, warps_in(lanes.first_warp, &strand.mask()));
-                    }
-                }
-                strands.extend(others);
-                if let Some(mask) = apart {
-                    self.divergence(group, &arrival, &mask);
-                }
-                self.unreported += self.world.warp_instructions - before;
-                if self.unreported >= SLICE.min(bounds.warp_budget)
-                    && (bounds.abandon)(std::mem::take(&mut self.unreported))
-                {
-                    return Some(Ended::Abandoned);
-                }
+                return self.at_barrier(group, number, arrival, before, bounds);
             }
-            Pause::Cluster(kind, pc) => {
-                let mask = strand.mask();
-                let first_warp = lanes.first_warp;
-                if kind == ClusterBarrier::Arrive {
-                    self.cluster.arrive(group, &mask);
-                    tell_cluster(self.world, warps_in(first_warp, &mask));
-                } else {
-                    let others = strand.split();
-                    if self.cluster.wait(group, &strand.mask()) {
-                        learn_from_cluster(self.world, warps_in(first_warp, &strand.mask()));
-                    } else {
-                        strand.state = State::Waiting(Arrival {
-                            pc,
-                            kind: BarrierKind::Sync,
-                            barrier: CLUSTER,
-                            threads: None,
-                            predicate: [0; GROUP_WARPS],
-                        });
-                    }
-                    strands.extend(others);
-                }
-            }
+            Pause::Cluster(kind, pc) => self.at_cluster(group, number, kind, pc),
             Pause::Blocked(stall) => {
                 let others = strand.split_warps(&stall.blocked.waiting);
                 strand.stalled = Some(stall);
                 let mask = strand.mask();
                 strands.extend(others);
-                if let Some(ended) = self.overrun(group, &mask, before, bounds) {
-                    return Some(ended);
-                }
+                return self.overrun(group, &mask, before, bounds);
             }
             Pause::Slice => {
                 // Lanes that wait for their neighbours to leave a loop may be what those wait for: a lock.
@@ -280,9 +233,7 @@ impl BlockRun<'_, '_, '_> {
                 }
                 let mask = strand.mask();
                 strands.extend(others);
-                if let Some(ended) = self.overrun(group, &mask, before, bounds) {
-                    return Some(ended);
-                }
+                return self.overrun(group, &mask, before, bounds);
             }
             Pause::Fault { kind, place } => {
                 let mask = strand.mask();
@@ -293,6 +244,67 @@ impl BlockRun<'_, '_, '_> {
             Pause::Stopped => return Some(Ended::Stopped),
         }
         None
+    }
+
+    /// A strand has come to a barrier.
+    fn at_barrier(
+        &mut self,
+        group: usize,
+        number: usize,
+        arrival: Arrival,
+        before: u64,
+        bounds: &mut Bounds,
+    ) -> Option<Ended> {
+        let Group { lanes, strands, .. } = &mut self.groups[group];
+        let strand = &mut strands[number];
+        let apart = if bounds.check {
+            strand.apart(self.world.code)
+        } else {
+            None
+        };
+        let others = strand.split();
+        strand.state = State::Waiting(arrival);
+        if arrival.kind == BarrierKind::Arrive {
+            strand.state = State::Ready;
+            let threads = warp_threads(&strand.mask());
+            self.arrivals.push((arrival.barrier, threads));
+            if let Some(shadow) = &mut self.world.check {
+                shadow.arrive(arrival.barrier, warps_in(lanes.first_warp, &strand.mask()));
+            }
+        }
+        strands.extend(others);
+        if let Some(mask) = apart {
+            self.divergence(group, &arrival, &mask);
+        }
+        self.unreported += self.world.warp_instructions - before;
+        let is_due = self.unreported >= SLICE.min(bounds.warp_budget);
+        (is_due && (bounds.abandon)(std::mem::take(&mut self.unreported)))
+            .then_some(Ended::Abandoned)
+    }
+
+    /// A strand has come to a barrier of its cluster, at `pc`.
+    fn at_cluster(&mut self, group: usize, number: usize, kind: ClusterBarrier, pc: u32) {
+        let Group { lanes, strands, .. } = &mut self.groups[group];
+        let strand = &mut strands[number];
+        let (mask, first_warp) = (strand.mask(), lanes.first_warp);
+        if kind == ClusterBarrier::Arrive {
+            self.cluster.arrive(group, &mask);
+            tell_cluster(self.world, warps_in(first_warp, &mask));
+            return;
+        }
+        let others = strand.split();
+        if self.cluster.wait(group, &strand.mask()) {
+            learn_from_cluster(self.world, warps_in(first_warp, &strand.mask()));
+        } else {
+            strand.state = State::Waiting(Arrival {
+                pc,
+                kind: BarrierKind::Sync,
+                barrier: CLUSTER,
+                threads: None,
+                predicate: [0; GROUP_WARPS],
+            });
+        }
+        strands.extend(others);
     }
 
     /// Ends the block if a warp has used up its budget or something elsewhere stops the launch.

@@ -21,10 +21,10 @@ use crate::program::kinds::WARP;
 use crate::program::matrix::{Factor, Sum};
 
 /// Binary places below the largest exponent that survive alignment.
-pub(crate) const KEPT_BITS: i32 = 25;
+const KEPT_BITS: i32 = 25;
 
 /// Exponent of what is zero or not finite: far below all others, also in a sum of two.
-pub(crate) const NO_EXPONENT: i32 = -4096;
+const NO_EXPONENT: i32 = -4096;
 
 /// A binary floating-point format.
 #[derive(Debug, Clone, Copy)]
@@ -43,7 +43,7 @@ pub(crate) const BF16: Format = Format {
     fraction_bits: 7,
 };
 
-pub(crate) const TF32: Format = Format {
+const TF32: Format = Format {
     exponent_bits: 8,
     fraction_bits: 10,
 };
@@ -92,7 +92,7 @@ impl Format {
         }
     }
 
-    pub(crate) fn class(self, bits: u32) -> Class {
+    fn class(self, bits: u32) -> Class {
         let fraction = bits & ((1 << self.fraction_bits) - 1);
         match (self.parts(bits).is_finite, fraction) {
             (true, _) => Class::Finite,
@@ -105,23 +105,23 @@ impl Format {
         bits >> (self.exponent_bits + self.fraction_bits) & 1 == 1
     }
 
-    pub(crate) fn is_zero(self, bits: u32) -> bool {
+    fn is_zero(self, bits: u32) -> bool {
         bits & ((1 << (self.exponent_bits + self.fraction_bits)) - 1) == 0
     }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Class {
+enum Class {
     Finite,
     Infinite,
     Nan,
 }
 
 /// The most elements along `k` of floating-point factors.
-pub(crate) const DEPTH: usize = 16;
+const DEPTH: usize = 16;
 
 /// Elements of one register of all lanes, taken apart.
-pub(crate) struct Taken {
+struct Taken {
     pub(crate) significands: [i32; WARP],
     pub(crate) exponents: [i32; WARP],
     /// Lanes whose element is infinite or no number.
@@ -302,7 +302,7 @@ impl<'s> Floats<'s> {
 
     /// A sum with a term that is infinite or no number is one of these.
     #[cold]
-    pub(crate) fn not_finite(&self, row: usize, column: usize, addend: u32, ty: Sum) -> u64 {
+    fn not_finite(&self, row: usize, column: usize, addend: u32, ty: Sum) -> u64 {
         let (from, format) = (Format::new(ty), self.format);
         let a = factor(self.a_rows, self.ty, self.rows, self.depth);
         let b = factor(self.b_rows, self.ty, COLUMNS, self.depth);
@@ -360,7 +360,7 @@ pub(crate) fn aligned(term: i32, lift: u32, lower: i32) -> i32 {
 
 /// `sum` × 2^(`exponent` - [`KEPT_BITS`]) as f32, rounded toward zero.
 #[inline(always)]
-pub(crate) fn to_f32(sum: i64, exponent: i32) -> u32 {
+fn to_f32(sum: i64, exponent: i32) -> u32 {
     if sum == 0 {
         return 0;
     }
@@ -380,7 +380,7 @@ pub(crate) fn to_f32(sum: i64, exponent: i32) -> u32 {
 
 /// The same as f16, rounded to nearest even.
 #[inline(always)]
-pub(crate) fn to_f16(sum: i64, exponent: i32) -> u32 {
+fn to_f16(sum: i64, exponent: i32) -> u32 {
     if sum == 0 {
         return 0;
     }
