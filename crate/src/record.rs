@@ -2,6 +2,7 @@
 
 mod measurement;
 mod merge;
+mod rate;
 
 use crate::clocks::Clocks;
 use crate::device::Device;

@@ -189,10 +189,32 @@ impl Core {
         block: Dim3,
         options: &LaunchOptions,
     ) -> Result<LaunchReport> {
+        self.emulate_on(
+            &self.emulated_buffers(kernel)?,
+            kernel,
+            grid,
+            block,
+            options,
+        )
+    }
+
+    /// Input and output on an emulator of their own, for a kernel that it supports.
+    pub(super) fn emulated_buffers(&self, kernel: &Kernel) -> Result<(RawBuffer, RawBuffer)> {
         kernel.module()?;
-        let emulator = Device::emulator();
-        let (input, output) = create_buffers(&emulator, &self.problem)?;
-        let arguments = arguments(&self.problem, kernel, &input, &output)?;
+        create_buffers(&Device::emulator(), &self.problem)
+    }
+
+    /// Runs the kernel on buffers of an emulator.
+    pub(super) fn emulate_on(
+        &self,
+        (input, output): &(RawBuffer, RawBuffer),
+        kernel: &Kernel,
+        grid: Dim3,
+        block: Dim3,
+        options: &LaunchOptions,
+    ) -> Result<LaunchReport> {
+        let arguments = arguments(&self.problem, kernel, input, output)?;
+        let emulator = input.device();
         emulator.launch_with(kernel, grid, block, &arguments, options)
     }
 

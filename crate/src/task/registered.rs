@@ -8,9 +8,10 @@ use crate::geam::Geam;
 use crate::kernel::Kernel;
 use crate::launch::LaunchReport;
 use crate::problem::Problem;
-use crate::registry::KernelEntry;
+use crate::registry::{KernelEntry, Registry};
 use crate::shape::{Dim3, Shape};
 use crate::timing::{Timing, TimingOptions};
+use cornerturn_emulator::Counters;
 
 /// A task for registered kernels that are asked for the same: one operation, one element type, the same arguments.
 pub struct RegisteredTask(Core);
@@ -117,5 +118,27 @@ impl RegisteredTask {
     pub fn launch(&self, entry: &KernelEntry, kernel: &Kernel) -> Result<LaunchReport> {
         let (grid, block) = self.launch_shape(entry)?;
         self.0.launch(kernel, grid, block)
+    }
+}
+
+impl Run {
+    /// The run of a registered kernel on a matrix of `rows` × `columns`, launched as the registry says.
+    ///
+    /// # Errors
+    /// As [`RegisteredTask::new`] and [`RegisteredTask::run`]; [`Error::Usage`] for an id that is not registered.
+    pub fn registered(device: &Device, id: &str, rows: usize, columns: usize) -> Result<Self> {
+        let registry = Registry::load()?;
+        let entry = registry.get(id)?;
+        let task = RegisteredTask::new(device, entry, Shape::new(rows, columns), 1)?;
+        task.run(entry, &Kernel::registered(id)?)
+    }
+
+    /// What a registered kernel does to memory on a matrix of `rows` × `columns`, counted by the emulator.
+    ///
+    /// # Errors
+    /// As [`Run::registered`].
+    pub fn count(id: &str, rows: usize, columns: usize) -> Result<Counters> {
+        let run = Self::registered(&Device::emulator(), id, rows, columns)?;
+        Ok(run.counters)
     }
 }
