@@ -5,16 +5,16 @@
 //! `grid`, which compares blocks. A granule is as wide as the narrowest access of the program: neighbouring bytes
 //! stored by different threads are no race. Without `Options::check` there is none of this.
 
-pub(crate) mod block;
-pub(crate) mod cells;
-pub(crate) mod clocks;
-pub(crate) mod flights;
-pub(crate) mod found;
-pub(crate) mod grid;
-pub(crate) mod order;
-pub(crate) mod rows;
-pub(crate) mod segments;
-pub(crate) mod told;
+mod block;
+mod cells;
+mod clocks;
+mod flights;
+mod found;
+mod grid;
+mod order;
+mod rows;
+mod segments;
+mod told;
 
 use crate::memory::Buffer;
 use crate::memory::faults::Faults;

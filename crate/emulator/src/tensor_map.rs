@@ -1,6 +1,6 @@
 //! Tensor maps: how a tensor lies in global memory and which tile of it a tensor copy moves. What moves them is `operations::tile`.
 
-pub(crate) mod error;
+mod error;
 
 pub use error::TensorMapError;
 

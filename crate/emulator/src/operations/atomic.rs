@@ -1,6 +1,6 @@
 //! What atomics do to memory, lane after lane.
 
-pub(crate) mod cost;
+mod cost;
 
 use cost::Cost;
 use std::sync::atomic::AtomicU32;

@@ -1,7 +1,7 @@
 //! PTX ISA: `ld`, `st` in every state space, for a warp at a time. How a lane's bytes become registers, too.
 
-pub(crate) mod fast;
-pub(crate) mod words;
+mod fast;
+mod words;
 
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
