@@ -238,6 +238,11 @@ impl Chapter {
         format!("{number}-{stem}.ipynb")
     }
 
+    /// Its file, as notebooks and records name it.
+    pub(crate) fn source_name(&self) -> String {
+        self.file.to_string_lossy().replace('\\', "/")
+    }
+
     /// Whether the chapter has anything to run.
     pub fn has_cells(&self) -> bool {
         let mut items = self.items.iter();

@@ -188,7 +188,7 @@ pub(crate) fn save(
     let broken = |error: serde_json::Error| Error::io(path.clone())(error.into());
     let mut text = format!(
         "{{\n\"schema\":{SCHEMA},\n\"chapter\":{},\n\"made\":{},\n\"cells\":[",
-        serde_json::to_string(&source_of(chapter)).map_err(broken)?,
+        serde_json::to_string(&chapter.source_name()).map_err(broken)?,
         serde_json::to_string(made).map_err(broken)?
     );
     // One cell a line, so that a change of one is a change of one line.
@@ -225,7 +225,7 @@ fn load_file(root: &Path, gpu: &str, file: &Path, chapter: &Chapter) -> Result<S
             "it says that it was made on “{device}”, `{folder}`"
         )));
     }
-    if stored.chapter != source_of(chapter) {
+    if stored.chapter != chapter.source_name() {
         return Err(broken(format!(
             "it says that it belongs to {}",
             stored.chapter
@@ -261,11 +261,6 @@ fn folder_of(gpu: &str) -> PathBuf {
 
 fn file_of(gpu: &str, chapter: &Chapter) -> PathBuf {
     folder_of(gpu).join(name_of(chapter))
-}
-
-/// The chapter's source, as the file names it.
-fn source_of(chapter: &Chapter) -> String {
-    chapter.file.to_string_lossy().replace('\\', "/")
 }
 
 fn name_of(chapter: &Chapter) -> PathBuf {

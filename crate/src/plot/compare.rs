@@ -95,7 +95,8 @@ pub fn compare<R: Borrow<Run>>(runs: &[R]) -> Table {
 fn row(run: &Run, is_timed: bool) -> Vec<String> {
     let mut cells = vec![escape(&run.kernel)];
     if is_timed {
-        let share = |rate: crate::GbPerS| Some(percent(rate.0 / run.copy_gb_per_s()?.0, 0));
+        let share =
+            |rate: crate::traffic::GbPerS| Some(percent(rate.0 / run.copy_gb_per_s()?.0, 0));
         let rate = run.gb_per_s();
         cells.push(rate.map_or(String::new(), |rate| bandwidth_number(rate.0, rate.0)));
         cells.push(rate.and_then(share).unwrap_or_default());
