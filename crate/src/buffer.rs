@@ -3,12 +3,10 @@
 use crate::device::Device;
 use crate::element::{Element, ElementType};
 use crate::error::{Error, Result};
+use crate::pattern::POISON_BYTE;
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
-
-/// The byte that a poisoned buffer is filled with. No pattern holds an element of these bytes only.
-pub const POISON_BYTE: u8 = 0xFF;
 
 struct Allocation {
     device: Device,
@@ -174,6 +172,38 @@ impl fmt::Debug for RawBuffer {
             self.len(),
             self.element()
         )
+    }
+}
+
+impl Device {
+    /// A buffer that holds a copy of `elements`. Findings call it `name`.
+    ///
+    /// # Errors
+    /// [`Error::Buffer`] for an empty slice; [`Error::Memory`] where the device has not enough memory.
+    pub fn upload<T: Element>(&self, name: &str, elements: &[T]) -> Result<Buffer<T>> {
+        let buffer = Buffer::allocate(self, name, elements.len())?;
+        buffer.write(elements)?;
+        Ok(buffer)
+    }
+
+    /// A buffer of `length` elements filled with poison, for output.
+    ///
+    /// # Errors
+    /// [`Error::Buffer`] for no elements; [`Error::Memory`] where the device has not enough memory.
+    pub fn poisoned<T: Element>(&self, name: &str, length: usize) -> Result<Buffer<T>> {
+        let buffer = Buffer::allocate(self, name, length)?;
+        buffer.poison()?;
+        Ok(buffer)
+    }
+
+    /// A poisoned buffer whose element type is known at run time only.
+    ///
+    /// # Errors
+    /// As [`Device::poisoned`].
+    pub fn raw_buffer(&self, name: &str, element: ElementType, length: usize) -> Result<RawBuffer> {
+        let buffer = RawBuffer::allocate(self, name, element, length)?;
+        buffer.poison()?;
+        Ok(buffer)
     }
 }
 

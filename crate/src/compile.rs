@@ -153,7 +153,6 @@ impl Compiler {
         }
         self.check(code)?;
         let ptx = program.text(c"nvrtcGetPTXSize", c"nvrtcGetPTX")?;
-        let ptx = without_folder(&ptx, name);
         Ok(Compiled {
             ptx: ptx::plain_file_names(&ptx),
             log: log.trim().to_string(),
@@ -296,22 +295,6 @@ pub fn compile_file(source: &str, name: &str) -> Result<Compiled> {
     Ok(compiled)
 }
 
-/// The PTX with the source's name as it was given: the compiler puts the current folder before it, which is no part of
-/// the kernel.
-fn without_folder(ptx: &str, name: &str) -> String {
-    let mut text = String::with_capacity(ptx.len());
-    let end = format!("/{name}\"");
-    for line in ptx.split_inclusive('\n') {
-        match (line.trim_start().starts_with(".file"), line.split_once('"')) {
-            (true, Some((start, path))) if path.trim_end().ends_with(&end) => {
-                text.push_str(&format!("{start}\"{name}\"\n"));
-            }
-            _ => text.push_str(line),
-        }
-    }
-    text
-}
-
 fn no_compiler(reason: &str) -> Error {
     Error::NoCompiler(format!("{reason}; {INSTALL}"))
 }
@@ -372,14 +355,6 @@ mod tests {
         assert_eq!(find(&folder, 8), Some(lib.join("libnvrtc.so.13")));
         assert_eq!(find(&folder, 1), None);
         std::fs::remove_dir_all(&folder).unwrap();
-    }
-
-    #[test]
-    fn the_folder_is_taken_out_of_file_lines_only() {
-        let ptx = "\t.file\t1 \"/home/me/a b/k.cu\"\n.file 2 \"/usr/x.h\"\n// \"/home/me/k.cu\"\n";
-        let text = without_folder(ptx, "k.cu");
-        assert_eq!(text, ptx.replace("/home/me/a b/k.cu", "k.cu"));
-        assert_eq!(without_folder(&text, "k.cu"), text);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Every error of the library, with its kind and exit status. The words of a kernel's findings live in the emulator.
 
-use crate::verify::Mismatch;
+use crate::mismatch::Mismatch;
 use cornerturn_emulator::{Finding, LoadError};
 use std::fmt;
 use std::path::{Path, PathBuf};

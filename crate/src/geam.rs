@@ -4,9 +4,9 @@ use crate::buffer::RawBuffer;
 use crate::device::{Backend, Cublas, Device, GeamCall};
 use crate::element::ElementType;
 use crate::error::{Error, Result};
-use crate::task::{Arguments, Problem};
+use crate::operation::Operation;
+use crate::problem::{Arguments, Problem};
 use crate::timing::{Timing, TimingOptions};
-use crate::verify::Operation;
 
 /// cuBLAS on one device. `geam` adds two matrices, each times a number, each transposed if asked: 1 × the transpose of
 /// the input + 0 × nothing is the transpose.
@@ -109,6 +109,7 @@ impl Geam {
         output: &RawBuffer,
         options: &TimingOptions,
     ) -> Result<Timing> {
+        options.mode.check_sets(1)?;
         let call = self.call_on(problem, input, output)?;
         match self.device.backend() {
             Backend::Emulated(_) => Err(Error::NoClock),

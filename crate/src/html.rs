@@ -1,86 +1,12 @@
-//! The HTML blocks that types show in a notebook or page. Figures are drawn in `plot`.
+//! The HTML blocks that types show in a notebook or page: lines of text in `text`, tables in `table`, the counters of a launch in `counters`. Figures are drawn in `plot`.
 
-/// The text with the characters that HTML gives a meaning written as entities.
-pub fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#39;"),
-            c => escaped.push(c),
-        }
-    }
-    escaped
-}
+mod counters;
+mod table;
+mod text;
 
-/// Prints one block in the form that evcxr takes for HTML. Blank lines would end an HTML block in Markdown.
-pub(crate) fn show(html: &str) {
-    println!("{}", block(html));
-}
-
-fn block(html: &str) -> String {
-    let lines: Vec<&str> = html
-        .lines()
-        .filter(|line| !line.trim().is_empty())
-        .collect();
-    format!(
-        "EVCXR_BEGIN_CONTENT text/html\n{}\nEVCXR_END_CONTENT",
-        lines.join("\n")
-    )
-}
-
-/// A paragraph of escaped text.
-pub(crate) fn paragraph(class: &str, text: &str) -> String {
-    format!("<p class=\"{class}\">{}</p>", escape(text))
-}
-
-/// Escaped text whose lines stay lines; blank ones hold a space, as they would end the block.
-pub(crate) fn lines(class: &str, text: &str) -> String {
-    let text = escape(text.trim_end()).replace("\n\n", "\n&nbsp;\n");
-    format!("<pre class=\"{class}\">{text}</pre>")
-}
-
-/// `1234567` → `1 234 567`, with narrow spaces that do not break.
-pub(crate) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() * 2);
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push('\u{202F}');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn markup_in_names_is_shown_and_not_obeyed() {
-        let html = paragraph("ct-device", "<script>alert('&\"')</script>");
-        let text = "&lt;script&gt;alert(&#39;&amp;&quot;&#39;)&lt;/script&gt;";
-        assert_eq!(html, format!("<p class=\"ct-device\">{text}</p>"));
-    }
-
-    #[test]
-    fn a_block_holds_no_blank_line() {
-        let text = block("<p>a\n\n  \nb</p>");
-        assert_eq!(
-            text,
-            "EVCXR_BEGIN_CONTENT text/html\n<p>a\nb</p>\nEVCXR_END_CONTENT"
-        );
-    }
-
-    #[test]
-    fn numbers_are_grouped_by_three() {
-        assert_eq!(grouped(0), "0");
-        assert_eq!(grouped(999), "999");
-        assert_eq!(grouped(1_000), "1\u{202F}000");
-        assert_eq!(grouped(16_777_216), "16\u{202F}777\u{202F}216");
-    }
-}
+pub(crate) use counters::term;
+pub use counters::{Wanted, counters_table, sites_table};
+pub(crate) use table::{CELL, NUMBER, html};
+pub use table::{Table, table};
+pub use text::escape;
+pub(crate) use text::{grouped, lines, measured, number, one_line, paragraph, show};

@@ -11,15 +11,20 @@ pub mod device;
 mod element;
 mod error;
 pub mod exercise;
+mod facts;
+mod files;
 mod geam;
 mod html;
 mod kernel;
 pub mod launch;
+mod mismatch;
 mod mistake;
 pub mod occupancy;
+mod operation;
 pub mod paths;
 pub mod pattern;
 pub mod plot;
+mod problem;
 pub mod ptx;
 pub mod raw;
 pub mod record;
@@ -27,6 +32,7 @@ pub mod registry;
 mod shape;
 mod signature;
 pub mod task;
+mod tensor_box;
 mod tensor_map;
 pub mod timing;
 pub mod traffic;
@@ -42,25 +48,28 @@ pub use cornerturn_emulator as emulator;
 pub use cornerturn_emulator::{
     Access, Counters, Finding, FindingKind, Site, Space, Trace, TraceRequest,
 };
-pub use device::{Device, DeviceFacts};
+pub use device::Device;
 pub use element::{Element, ElementType};
 pub use error::{Error, ErrorKind, NoCuda, Result};
+pub use facts::DeviceFacts;
 pub use geam::Geam;
 pub use html::escape as escape_html;
 pub use kernel::{Kernel, Origin};
 pub use launch::{LaunchOptions, LaunchReport};
+pub use mismatch::Mismatch;
 pub use occupancy::{Limits, Occupancy, Resources};
+pub use operation::Operation;
 pub use record::Record;
 pub use registry::Registry;
 pub use shape::{Dim3, Shape};
 pub use task::{
     Accesses, BlockOrder, Blocks, Region, RegisteredTask, Run, Sectors, Task, Walk, WarpOf,
 };
-pub use tensor_map::{Fill, Swizzle, TensorBox, TensorBoxes, TensorMap};
+pub use tensor_box::{Fill, Swizzle, TensorBox, TensorBoxes};
+pub use tensor_map::TensorMap;
 pub use timing::{Timing, TimingMode, TimingOptions};
 pub use traffic::GbPerS;
 pub use tuning::Tuning;
-pub use verify::{Mismatch, Operation};
 
 /// What a cell needs: `use cornerturn::prelude::*;`.
 pub mod prelude {

@@ -3,6 +3,9 @@
 use crate::element::ElementType;
 use crate::error::Result;
 
+/// The byte that a poisoned buffer is filled with. No pattern holds an element of these bytes only.
+pub const POISON_BYTE: u8 = 0xFF;
+
 /// Odd, so that multiplying by it permutes the numbers below any power of two.
 const SPREAD_32: u32 = 0x9E37_79B1;
 const SPREAD_64: u64 = 0x9E37_79B9_7F4A_7C15;
@@ -158,7 +161,6 @@ pub(crate) fn in_pieces(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::buffer::POISON_BYTE;
     use std::collections::HashSet;
 
     #[test]

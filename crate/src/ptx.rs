@@ -7,11 +7,14 @@ pub const NEWEST_VERSION: (u32, u32) = (8, 0);
 
 /// The `.version` of PTX text.
 pub fn version(ptx: &str) -> Option<(u32, u32)> {
-    let line = ptx
-        .lines()
-        .find_map(|line| line.trim().strip_prefix(".version"))?;
-    let (major, minor) = line.trim().split_once('.')?;
+    let (major, minor) = directive(ptx, ".version")?.split_once('.')?;
     Some((major.trim().parse().ok()?, minor.trim().parse().ok()?))
+}
+
+/// What stands behind the first directive of a name, such as `.target`, on its line.
+pub(crate) fn directive<'p>(ptx: &'p str, name: &str) -> Option<&'p str> {
+    let mut lines = ptx.lines();
+    lines.find_map(|line| line.trim().strip_prefix(name).map(str::trim))
 }
 
 /// The text with its `.version` lowered to `to`; as it is where it is that low already. The rest is not changed, so a
@@ -70,6 +73,13 @@ pub(crate) fn parameters(ptx: &str, entry: &str) -> Option<Vec<Param>> {
         return Some(Vec::new());
     }
     list.split(',').map(parameter).collect()
+}
+
+/// The instructions of an entry: from the end of its parameters to the brace that closes it, which compilers write alone
+/// on its line. `None` where there is no such entry.
+pub fn body<'p>(ptx: &'p str, entry: &str) -> Option<&'p str> {
+    let (_, rest) = heads(ptx).find(|(name, _)| *name == entry)?;
+    rest.split("\n}").next()
 }
 
 /// Each entry's name and the text after it.
@@ -150,6 +160,16 @@ mod tests {
         assert_eq!(parameters(TEXT, "empty"), Some(vec![]));
         assert_eq!(parameters(TEXT, "bare"), Some(vec![]));
         assert_eq!(parameters(TEXT, "other"), None);
+    }
+
+    #[test]
+    fn a_body_is_that_of_its_entry() {
+        let text = ".entry ab(.param .u64 p)\n{\n\tret;\n}\n.entry a()\n{\n\tadd;\n}\n";
+        assert!(body(text, "ab").unwrap().ends_with("ret;"));
+        let own = body(text, "a").unwrap();
+        assert!(own.ends_with("add;") && !own.contains("ret"), "{own}");
+        assert_eq!(body(text, "b"), None);
+        assert_eq!(directive(TEXT, ".target"), Some("sm_75"));
     }
 
     #[test]

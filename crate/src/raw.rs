@@ -1,11 +1,12 @@
 //! Launching any PTX with raw buffers and scalars, results and findings as data: what `cornerturn launch` stands on. Parsing its command line is the binary's.
 
 use crate::argument::Argument;
-pub use crate::buffer::{POISON_BYTE, RawBuffer};
+pub use crate::buffer::RawBuffer;
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::kernel::Kernel;
-use crate::launch::{self, LaunchOptions};
+use crate::launch::{self, LaunchOptions, LaunchReport};
+pub use crate::pattern::POISON_BYTE;
 use crate::shape::Dim3;
 use crate::timing::{TimingMode, TimingOptions};
 use cornerturn_emulator::{Counters, Finding, Site};
@@ -30,8 +31,9 @@ pub struct RawLaunch {
 /// What came of it.
 #[derive(Debug, Clone, Default)]
 pub struct RawReport {
-    /// What the kernel did to memory, counted by the emulator on either device.
-    pub counters: Counters,
+    /// What the kernel did to memory, counted by the emulator on either device; `None` where a GPU ran what the emulator
+    /// does not support yet.
+    pub counters: Option<Counters>,
     /// The same by place in the kernel.
     pub sites: Vec<Site>,
     /// What it did wrong; on a GPU as the emulator found it for the same launch.
@@ -42,51 +44,61 @@ pub struct RawReport {
     pub warp_instructions: u64,
     /// What the kernel printed.
     pub output: String,
+    /// Whether the kernel comes to its end on a GPU: if not, it was not tried there.
+    pub would_end: bool,
 }
 
 /// Runs it once on the device that the buffers live on, or on `device` where there are none.
 ///
 /// On a GPU the emulator first runs the same launch on copies of the buffers, which gives the counters; a launch that
-/// it stops is not tried on the GPU.
+/// it stops is not tried on the GPU. What the emulator does not support yet runs on the GPU alone, uncounted, unless
+/// checks are asked for.
 ///
 /// # Errors
 /// As [`Device::launch`], but what the emulator finds is in the report.
 pub fn run(device: &Device, raw: &RawLaunch) -> Result<RawReport> {
-    let RawLaunch {
-        kernel,
-        grid,
-        block,
-        arguments,
-        ..
-    } = raw;
-    let options = LaunchOptions {
-        check: raw.check,
-        ..LaunchOptions::default()
-    };
-    let counted = if device.is_cuda() {
-        // Checked here too, so that the errors name the caller's own buffers.
-        launch::prepare(device, kernel, *grid, *block, arguments)?;
-        let emulator = Device::emulator();
-        let twins = launch::mirror(arguments, &emulator, &copy)?;
-        launch::run(&emulator, kernel, *grid, *block, &twins, &options)?
-    } else {
-        launch::run(device, kernel, *grid, *block, arguments, &options)?
-    };
-    let stopped = counted.findings.iter().any(stops);
-    let ms = if device.is_cuda() && !stopped {
+    let counted = emulate(device, raw)?;
+    // Where the emulator lacks something, nobody knows; the GPU's own limit holds then.
+    let would_end = counted.as_ref().is_none_or(|counted| counted.would_end);
+    let ms = if device.is_cuda() && would_end {
         run_on_gpu(device, raw)?
     } else {
         None
     };
-    Ok(RawReport {
-        // The emulator always counts.
-        counters: counted.counters.unwrap_or_default(),
+    let counted = counted.map_or_else(RawReport::default, |counted| RawReport {
+        counters: counted.counters,
         sites: counted.sites,
         findings: counted.findings,
-        ms,
         warp_instructions: counted.warp_instructions,
         output: counted.output,
+        ..RawReport::default()
+    });
+    Ok(RawReport {
+        ms,
+        would_end,
+        ..counted
     })
+}
+
+/// Runs it on the emulator, on copies of a GPU's buffers; `None` where the emulator does not support the kernel yet and
+/// a GPU can do without.
+fn emulate(device: &Device, raw: &RawLaunch) -> Result<Option<LaunchReport>> {
+    let (kernel, grid, block) = (&raw.kernel, raw.grid, raw.block);
+    let options = LaunchOptions {
+        check: raw.check,
+        ..LaunchOptions::default()
+    };
+    if !device.is_cuda() {
+        return launch::run(device, kernel, grid, block, &raw.arguments, &options).map(Some);
+    }
+    // Checked here too, so that the errors name the caller's own buffers.
+    launch::prepare(device, kernel, grid, block, &raw.arguments)?;
+    if !raw.check && !kernel.is_emulated() {
+        return Ok(None);
+    }
+    let emulator = Device::emulator();
+    let twins = launch::mirror(&raw.arguments, &emulator, &copy)?;
+    launch::run(&emulator, kernel, grid, block, &twins, &options).map(Some)
 }
 
 /// Runs it on the GPU, after timing it where that was asked for; the median in milliseconds.
@@ -96,18 +108,19 @@ fn run_on_gpu(device: &Device, raw: &RawLaunch) -> Result<Option<f64>> {
     if raw.time {
         let before = save(&raw.arguments)?;
         let options = TimingOptions::from(TimingMode::Cold);
-        let timing = launch::time(device, kernel, grid, block, &raw.arguments, &options)?;
+        let timing = launch::time(
+            device,
+            kernel,
+            grid,
+            block,
+            std::slice::from_ref(&raw.arguments),
+            &options,
+        )?;
         ms = Some(timing.median_us() / 1e3);
         restore(&before)?;
     }
     launch::unrehearsed(device, kernel, grid, block, &raw.arguments)?;
     Ok(ms)
-}
-
-/// Whether a finding ends the kernel, on a GPU as well.
-pub fn stops(finding: &Finding) -> bool {
-    use cornerturn_emulator::FindingKind::{BarrierDivergence, Race, Uninitialized};
-    !matches!(finding.kind, Race | Uninitialized | BarrierDivergence)
 }
 
 fn copy(from: &RawBuffer, to: &RawBuffer) -> Result<()> {

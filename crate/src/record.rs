@@ -1,30 +1,27 @@
 //! Recorded measurements, `book/results/<gpu>/<experiment>.json`: reading, writing, looking up, staleness. What one measurement holds is in `measurement`; measuring is the binary's verb `record`.
 
 mod measurement;
+mod merge;
 mod rate;
 
 use crate::clocks::Clocks;
-use crate::device::{Device, DeviceFacts};
+use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::{Error, Result};
+use crate::facts::DeviceFacts;
+use crate::files::{read_text, write_whole};
 use crate::html;
 use crate::paths;
-use crate::plot;
-use crate::registry::{Registry, read_text, sha256};
+use crate::registry::{Registry, sha256};
 use crate::timing::TimingMode;
-pub use measurement::Measurement;
+pub use measurement::{CUBLAS_GEAM, DRIVER_COPY, Measurement};
+pub use merge::LaterRun;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The only form of the file that exists so far.
 pub const SCHEMA: u32 = 1;
-
-/// The name under which the driver's device-to-device copy is recorded.
-pub const DRIVER_COPY: &str = "driver_copy";
-
-/// The name under which cuBLAS's `geam` is recorded, which transposes as it copies.
-pub const CUBLAS_GEAM: &str = "cublas_geam";
 
 /// The measurements of one experiment on one device.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -41,6 +38,9 @@ pub struct Record {
     pub commit: String,
     /// What measured: the program and its version.
     pub tool: String,
+    /// Runs that measured a part of it anew.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub runs: Vec<LaterRun>,
     /// One for each kernel, shape and mode.
     pub measurements: Vec<Measurement>,
 }
@@ -68,6 +68,7 @@ impl Record {
             date: today(),
             commit: commit.to_string(),
             tool: format!("cornerturn {}", env!("CARGO_PKG_VERSION")),
+            runs: Vec::new(),
             measurements: Vec::new(),
         }
     }
@@ -184,9 +185,10 @@ impl Record {
         self.measurement(DRIVER_COPY, rows, columns)
     }
 
-    /// The driver's copy of the same matrices as `measurement` was made with, of the same element type, in the same mode.
+    /// The driver's copy of the same matrices as `measurement` was made with, of the same element type, in the same mode
+    /// and the same run.
     pub fn copy_for(&self, measurement: &Measurement) -> Option<&Measurement> {
-        let what = |m: &Measurement| (m.mode, m.element, m.rows, m.columns, m.batches);
+        let what = |m: &Measurement| (m.run, m.mode, m.element, m.rows, m.columns, m.batches);
         self.measurements
             .iter()
             .find(|m| m.kernel == DRIVER_COPY && what(m) == what(measurement))
@@ -194,7 +196,7 @@ impl Record {
 
     /// Where the numbers come from, in one line.
     pub fn provenance(&self) -> String {
-        provenance(&self.device, &self.date, &self.commit)
+        provenance(&self.device, &self.date, &self.commit) + &self.later_runs()
     }
 
     /// Shows where the numbers come from, and each measurement's median, in a notebook or page.
@@ -223,7 +225,7 @@ impl Record {
             "GB/s",
             "samples",
         ];
-        let table = plot::table(&self.provenance(), &head, &rows);
+        let table = html::table(&self.provenance(), &head, &rows);
         html::show(&table.to_html());
     }
 
@@ -290,23 +292,6 @@ pub(crate) fn path_in(results: &Path, gpu: &str, experiment: &str) -> Result<Pat
         }
     }
     Ok(results.join(gpu).join(format!("{experiment}.json")))
-}
-
-/// Replaces a file by a whole new one: written beside it, then renamed.
-pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
-    let fail = |error: std::io::Error| Error::file(path, error);
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder).map_err(fail)?;
-    }
-    let mut name = path.file_name().unwrap_or_default().to_os_string();
-    name.push(format!(".{}.part", std::process::id()));
-    let part = path.with_file_name(name);
-    let written = std::fs::write(&part, bytes).and_then(|()| std::fs::rename(&part, path));
-    written.map_err(|error| {
-        // What is left of a failed write is of no use.
-        let _ = std::fs::remove_file(&part);
-        fail(error)
-    })
 }
 
 /// One measurement a line, so that a change of one is a change of one line.

@@ -3,10 +3,11 @@
 mod entry;
 
 use crate::error::{Error, Result};
+use crate::files::read_text;
 use crate::paths;
+pub use cornerturn_basics::sha256;
 pub use entry::{Grid, KernelEntry, MachineDifference};
 use serde::Deserialize;
-use sha2::{Digest, Sha256};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -179,28 +180,6 @@ impl fmt::Display for Stamp {
         } = self;
         write!(f, "{STAMP}source={source} compiler={compiler} arch={arch}")
     }
-}
-
-/// SHA-256 in hexadecimal.
-pub fn sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes)
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
-}
-
-/// The text of a file, with an error that names it.
-pub(crate) fn read_text(path: &Path) -> Result<String> {
-    let bytes = std::fs::read(path).map_err(|error| Error::file(path, error))?;
-    String::from_utf8(bytes).map_err(|error| {
-        Error::file(
-            path,
-            format!(
-                "is not UTF-8 text (byte {})",
-                error.utf8_error().valid_up_to()
-            ),
-        )
-    })
 }
 
 fn normal(source: &str) -> String {

@@ -1,94 +1,14 @@
 //! Verification: bitwise, against what the operation is by definition. The words for a mistake live in `mistake`.
 
-use crate::buffer::POISON_BYTE;
+mod recognise;
+mod view;
+
 use crate::element::{Element, ElementType};
-use crate::mistake;
+pub use crate::mismatch::Mismatch;
 pub use crate::mistake::Mistake;
+pub use crate::operation::Operation;
 use crate::shape::Shape;
-use serde::{Deserialize, Serialize};
-use std::fmt;
-
-/// What a kernel does to a matrix.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Operation {
-    /// Element (r, c) goes to (c, r).
-    Transpose,
-    /// Element (r, c) stays at (r, c).
-    Copy,
-}
-
-impl Operation {
-    /// The name, as in the registry.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Transpose => "transpose",
-            Self::Copy => "copy",
-        }
-    }
-
-    /// The shape of the output for an input of `shape`.
-    pub const fn output_shape(self, shape: Shape) -> Shape {
-        match self {
-            Self::Transpose => shape.transposed(),
-            Self::Copy => shape,
-        }
-    }
-
-    /// Where in the row-major input of `shape` the element at `index` of the row-major output comes from.
-    ///
-    /// `index` must lie in the output, which has at least one element.
-    pub const fn source_of(self, index: usize, shape: Shape) -> usize {
-        match self {
-            Self::Copy => index,
-            Self::Transpose => (index % shape.rows) * shape.columns + index / shape.rows,
-        }
-    }
-}
-
-impl fmt::Display for Operation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// The first difference between an output and what it should be.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Mismatch {
-    /// Which matrix of a batch, counted from 0; `None` where there is one only.
-    pub matrix: Option<usize>,
-    /// Row in the output.
-    pub row: usize,
-    /// Column in the output.
-    pub column: usize,
-    /// What should be there: value and bits.
-    pub expected: String,
-    /// What is there: value and bits.
-    pub found: String,
-    /// The likely mistake, where it can be recognised.
-    pub guess: Option<Mistake>,
-    /// How many elements of this matrix are wrong.
-    pub wrong: usize,
-    /// How many it has.
-    pub elements: usize,
-}
-
-impl fmt::Display for Mismatch {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(matrix) = self.matrix {
-            write!(f, "matrix {matrix} of the batch, ")?;
-        }
-        write!(
-            f,
-            "output row {}, column {}: expected {}, found {}; {} of {} elements are wrong",
-            self.row, self.column, self.expected, self.found, self.wrong, self.elements
-        )?;
-        match &self.guess {
-            Some(guess) => write!(f, ". {guess}"),
-            None => Ok(()),
-        }
-    }
-}
+pub(crate) use view::{View, bits_of};
 
 /// What the operation makes of a row-major input of `shape`. Elements that the input lacks are left out.
 pub fn reference<T: Element>(operation: Operation, input: &[T], shape: Shape) -> Vec<T> {
@@ -148,25 +68,6 @@ pub fn compare<T: Element>(
     })))
 }
 
-/// An input and an output, element by element, as bits. An element that is not there is `None`.
-pub(crate) struct View<'a> {
-    pub(crate) operation: Operation,
-    /// Of the input.
-    pub(crate) shape: Shape,
-    pub(crate) element: ElementType,
-    pub(crate) input: &'a dyn Fn(usize) -> Option<u64>,
-    /// What the output should hold.
-    pub(crate) expected: &'a dyn Fn(usize) -> Option<u64>,
-    pub(crate) output: &'a dyn Fn(usize) -> Option<u64>,
-}
-
-impl View<'_> {
-    /// The bits of an element that was never written.
-    pub(crate) fn poison(&self) -> u64 {
-        bits_of(&[POISON_BYTE; 8][..self.element.bytes()])
-    }
-}
-
 /// The first difference and the likely mistake, for an output that is known to differ.
 pub(crate) fn explain(view: &View) -> Mismatch {
     let elements = view.shape.elements().unwrap_or(0);
@@ -191,7 +92,7 @@ pub(crate) fn explain(view: &View) -> Mismatch {
         found: show((view.output)(first)),
         guess: wrong
             .first
-            .and_then(|first| mistake::recognise(view, first, &wrong.written)),
+            .and_then(|first| recognise::recognise(view, first, &wrong.written)),
         wrong: wrong.count,
         elements,
     }
@@ -210,18 +111,10 @@ impl Wrong {
     fn add(&mut self, index: usize, is_poison: bool) {
         self.first.get_or_insert(index);
         self.count += 1;
-        if !is_poison && self.written.len() < mistake::TRIALS {
+        if !is_poison && self.written.len() < recognise::TRIALS {
             self.written.push(index);
         }
     }
-}
-
-/// Up to eight little-endian bytes as bits.
-pub(crate) fn bits_of(bytes: &[u8]) -> u64 {
-    let mut wide = [0; 8];
-    let length = bytes.len().min(8);
-    wide[..length].copy_from_slice(&bytes[..length]);
-    u64::from_le_bytes(wide)
 }
 
 /// A value and its bits.

@@ -2,8 +2,9 @@
 //! stands for is `keys`'.
 
 use crate::error::{Error, Result};
-use crate::keys::{Hasher, hex};
+use crate::hasher::Hasher;
 use crate::outcome::CellOutput;
+use cornerturn_basics::hex;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -40,7 +41,7 @@ impl Cache {
             path: path.clone(),
             source: e.into(),
         })?;
-        write_atomically(&path, text.as_bytes())
+        write_whole(&path, text.as_bytes())
     }
 
     fn file(&self, key: &str) -> PathBuf {
@@ -51,11 +52,6 @@ impl Cache {
 }
 
 /// Writes a file so that nobody ever sees half of it.
-pub(crate) fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(folder).map_err(Error::io(folder))?;
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let scratch = folder.join(format!(".{name}.{}", std::process::id()));
-    fs::write(&scratch, bytes).map_err(Error::io(&scratch))?;
-    fs::rename(&scratch, path).map_err(Error::io(path))
+pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
+    cornerturn_basics::write_whole(path, bytes).map_err(Error::io(path))
 }

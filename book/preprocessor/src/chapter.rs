@@ -1,12 +1,10 @@
 //! The one model of a chapter: prose, cells, kernels and exercises in order, with their lines. The
 //! page, the session and the notebooks are derived from it; none of them is made here.
 
-use crate::error::Result;
 use crate::exercises::Exercise;
-use crate::kernels::{Kernel, Registry};
-use crate::splitter;
-use mdbook_markdown::pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
-use std::path::{Path, PathBuf};
+use crate::kernels::Kernel;
+use mdbook_markdown::pulldown_cmark::Options;
+use std::path::PathBuf;
 
 /// A chapter, taken apart.
 #[derive(Clone, Debug)]
@@ -188,24 +186,6 @@ pub struct Runnable {
 }
 
 impl Chapter {
-    /// Takes a chapter apart. `name` is its name in SUMMARY.md, `path` its file relative to the
-    /// book's source folder, `file` the same relative to the project's root.
-    pub fn parse(
-        name: &str,
-        path: &Path,
-        file: &Path,
-        text: &str,
-        registry: &Registry,
-    ) -> Result<Chapter> {
-        Ok(Chapter {
-            title: first_heading(text).unwrap_or_else(|| name.to_owned()),
-            number: String::new(),
-            path: path.to_owned(),
-            file: file.to_owned(),
-            items: splitter::items(text, file, registry)?,
-        })
-    }
-
     /// The cells of the chapter's session, kernels included, in order.
     pub fn runnables(&self) -> Vec<Runnable> {
         let mut runnables = Vec::new();
@@ -258,6 +238,11 @@ impl Chapter {
         format!("{number}-{stem}.ipynb")
     }
 
+    /// Its file, as notebooks and records name it.
+    pub(crate) fn source_name(&self) -> String {
+        self.file.to_string_lossy().replace('\\', "/")
+    }
+
     /// Whether the chapter has anything to run.
     pub fn has_cells(&self) -> bool {
         let mut items = self.items.iter();
@@ -289,19 +274,4 @@ pub(crate) fn markdown_options() -> Options {
         | Options::ENABLE_HEADING_ATTRIBUTES
         | Options::ENABLE_DEFINITION_LIST
         | Options::ENABLE_GFM
-}
-
-fn first_heading(text: &str) -> Option<String> {
-    let mut title = None;
-    for event in Parser::new_ext(text, markdown_options()) {
-        match (event, &mut title) {
-            (Event::Start(Tag::Heading { level, .. }), None) if level as usize == 1 => {
-                title = Some(String::new());
-            }
-            (Event::Text(part) | Event::Code(part), Some(title)) => title.push_str(&part),
-            (Event::End(TagEnd::Heading(_)), Some(_)) => return title,
-            _ => {}
-        }
-    }
-    None
 }

@@ -2,7 +2,8 @@
 //! its hints. How it is graded is the crate's affair; how it looks is `exercise_page`'s.
 
 use crate::error::{Error, Place, Result};
-use crate::kernels::read_list;
+use crate::lists::read_list;
+use cornerturn_basics::markers::{Pieces, STARTER};
 use serde::Deserialize;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -38,6 +39,9 @@ pub struct Exercise {
     /// Typical wrong solutions.
     #[serde(default, rename = "wrong")]
     pub wrongs: Vec<Wrong>,
+    /// Other right answers.
+    #[serde(default)]
+    pub also: Vec<Also>,
     /// The CUDA C++ that it starts with.
     #[serde(skip)]
     pub starter: String,
@@ -67,8 +71,17 @@ pub struct Answer {
 /// A typical wrong solution.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct Wrong {
+    /// Its name in the markers of the file.
+    pub id: String,
     /// What it does, beginning with a verb.
     pub what: String,
+}
+
+/// A right answer that is not the solution.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct Also {
+    /// Its name in the markers of the file.
+    pub id: String,
 }
 
 /// All exercises, in the order of the workshop.
@@ -108,7 +121,7 @@ impl Exercises {
                 file: file.clone(),
                 problem: format!("the starter of `{}` cannot be read: {e}", exercise.id),
             })?;
-            exercise.starter = starter(&source, &file)?;
+            exercise.starter = starter(&source, &exercise, &file)?;
             all.exercises.push(exercise);
             all.fingerprints.push([fingerprint, source.into_bytes()]);
         }
@@ -151,65 +164,17 @@ impl Exercises {
     }
 }
 
-/// The starter of an exercise's file: what stands outside the choices, and in each choice the part
-/// that is called so. `//@ NAME` opens a part, `//@ end` closes the choice.
-fn starter(source: &str, file: &Path) -> Result<String> {
-    let mut text = String::new();
-    // The line on which the open choice began, and whether its present part is the starter's.
-    let mut open: Option<(usize, bool)> = None;
-    let malformed = |line: usize, problem: &str| {
+/// The starter of an exercise's file, cut by its marker lines.
+fn starter(source: &str, exercise: &Exercise, file: &Path) -> Result<String> {
+    let wrong = exercise.wrongs.iter().map(|answer| answer.id.as_str());
+    let also = exercise.also.iter().map(|answer| answer.id.as_str());
+    let others: Vec<&str> = wrong.chain(also).collect();
+    let pieces = Pieces::read(source, &others).map_err(|malformed| {
         let place = Place {
             file: file.to_owned(),
-            line,
+            line: malformed.line,
         };
-        Err(Error::chapter(place, problem))
-    };
-    for (number, line) in source.split_inclusive('\n').enumerate() {
-        let name = line.trim().strip_prefix("//@").map(str::trim);
-        match (name, open) {
-            (Some("end"), Some(_)) => open = None,
-            (Some("end"), None) => {
-                return malformed(number + 1, "`//@ end` closes no choice");
-            }
-            (Some(name), _) => {
-                let first = open.map_or(number + 1, |(line, _)| line);
-                open = Some((first, name == "starter"));
-            }
-            (None, Some((_, false))) => {}
-            (None, _) => text.push_str(line),
-        }
-    }
-    match open {
-        Some((line, _)) => malformed(line, "this choice is never closed: end it with `//@ end`"),
-        None => Ok(text),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_starter_is_what_is_common_and_its_own_parts() {
-        let source = "a\n  //@ starter\nb // TODO\n//@ solution\nc\n//@ no_barrier\nd\n//@ end\ne\n\
-                      //@ solution\nf\n//@ starter\n//@ end\ng";
-        let found = starter(source, Path::new("x.cu")).expect("a starter");
-        assert_eq!(found, "a\nb // TODO\ne\ng");
-    }
-
-    #[test]
-    fn a_choice_that_does_not_end_is_told_with_its_line() {
-        let told = |source: &str| {
-            let error = starter(source, Path::new("kernels/exercises/x.cu"));
-            error.expect_err("a malformed file").to_string()
-        };
-        assert_eq!(
-            told("a\n//@ starter\nb\n//@ solution\nc\n"),
-            "kernels/exercises/x.cu:2: this choice is never closed: end it with `//@ end`"
-        );
-        assert_eq!(
-            told("a\n//@ end\n"),
-            "kernels/exercises/x.cu:2: `//@ end` closes no choice"
-        );
-    }
+        Error::chapter(place, malformed.reason)
+    })?;
+    Ok(pieces.variant(STARTER))
 }

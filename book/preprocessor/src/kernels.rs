@@ -3,6 +3,7 @@
 
 use crate::error::{Error, Place, Result};
 use crate::exercises::Exercises;
+use crate::lists::read_list;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -131,17 +132,4 @@ impl Registry {
         let ptx_bytes = fs::read(source.with_extension("ptx")).unwrap_or_default();
         vec![entry.table.clone().into_bytes(), source_bytes, ptx_bytes]
     }
-}
-
-/// The tables of the list `key` in the TOML file at `path`; an error calls the file `file`.
-pub(crate) fn read_list(path: &Path, file: &Path, key: &str) -> Result<Vec<toml::Value>> {
-    let text = fs::read_to_string(path).map_err(Error::io(path))?;
-    let mut table: toml::Table = text.parse().map_err(|e: toml::de::Error| Error::Registry {
-        file: file.to_owned(),
-        problem: e.to_string(),
-    })?;
-    Ok(match table.remove(key) {
-        Some(toml::Value::Array(list)) => list,
-        _ => Vec::new(),
-    })
 }

@@ -2,16 +2,16 @@
 //! comments and tests, and the versions of what it is built from. Compiles nothing.
 
 use crate::error::Result;
-use crate::keys::{Hasher, files_below};
+use crate::hasher::{Hasher, files_below};
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The library's name among the packages.
 const PACKAGE: &str = "cornerturn";
 /// Where its packages are.
-const FOLDERS: [&str; 2] = ["crate", "crate/emulator"];
+const FOLDERS: [&str; 3] = ["crate", "crate/basics", "crate/emulator"];
 
 /// Adds the library of the project at `root` to a hash. What is not there is hashed as absent.
 pub(crate) fn add(hasher: &mut Hasher, root: &Path) -> Result<()> {
@@ -35,14 +35,28 @@ pub(crate) fn add(hasher: &mut Hasher, root: &Path) -> Result<()> {
         hasher.path(root, &folder.join("Cargo.toml"))?;
         let mut files = Vec::new();
         files_below(root, &folder.join("src"), &mut files)?;
-        for file in files.iter().filter(|file| !is_test(file)) {
-            match fs::read_to_string(root.join(file)).map(|text| text.parse::<TokenStream>()) {
-                Ok(Ok(tokens)) if file.extension().is_some_and(|e| e == "rs") => {
+        let files: Vec<_> = files
+            .into_iter()
+            .map(|file| (tokens(root, &file), file))
+            .collect();
+        let tests: Vec<_> = files
+            .iter()
+            .filter_map(|(tokens, file)| Some(test_modules(file, tokens.as_ref()?)))
+            .flatten()
+            .collect();
+        let is_test = |file: &Path| {
+            tests
+                .iter()
+                .any(|module| file.with_extension("").starts_with(module))
+        };
+        for (tokens, file) in files.into_iter().filter(|(_, file)| !is_test(file)) {
+            match tokens {
+                Some(tokens) => {
                     hasher.part(file.to_string_lossy().as_bytes());
                     code(hasher, tokens);
                 }
-                _ => {
-                    hasher.path(root, file)?;
+                None => {
+                    hasher.path(root, &file)?;
                 }
             }
         }
@@ -50,10 +64,28 @@ pub(crate) fn add(hasher: &mut Hasher, root: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Whether a file is a module of tests by its name.
-fn is_test(file: &Path) -> bool {
-    file.components()
-        .any(|part| matches!(part.as_os_str().to_str(), Some("tests" | "tests.rs")))
+/// The tokens of a file of Rust; `None` for another, or one that cannot be read as Rust.
+fn tokens(root: &Path, file: &Path) -> Option<TokenStream> {
+    file.extension().filter(|extension| *extension == "rs")?;
+    fs::read_to_string(root.join(file)).ok()?.parse().ok()
+}
+
+/// The modules that a file declares for tests only (`#[cfg(test)] mod NAME;`), as their paths without `.rs`.
+fn test_modules(file: &Path, tokens: &TokenStream) -> Vec<PathBuf> {
+    let folder = match file.file_stem().and_then(|stem| stem.to_str()) {
+        Some("lib" | "main" | "mod") => file.parent().unwrap_or(Path::new("")).to_owned(),
+        _ => file.with_extension(""),
+    };
+    let words: Vec<String> = tokens.clone().into_iter().map(|t| t.to_string()).collect();
+    let declared = words.windows(5).filter_map(|words| match words {
+        [hash, test, module, name, end]
+            if hash == "#" && test == "[cfg (test)]" && module == "mod" && end == ";" =>
+        {
+            Some(folder.join(name))
+        }
+        _ => None,
+    });
+    declared.collect()
 }
 
 /// A file of TOML, if it is there and can be read: where it cannot, cargo says so when a cell is built.
@@ -176,6 +208,42 @@ mod tests {
         ] {
             assert_ne!(hash(source), hash(other), "{other}");
         }
+    }
+
+    #[test]
+    fn a_module_declared_for_tests_is_one_whatever_its_name() {
+        let tokens = "mod a;\n#[cfg(test)]\nmod oracle;\n#[cfg(test)] mod tests { mod b; }\n#[cfg(unix)] mod c;";
+        let tokens: TokenStream = tokens.parse().expect("Rust");
+        let found = |file: &str| test_modules(Path::new(file), &tokens);
+        assert_eq!(found("src/check.rs"), [Path::new("src/check/oracle")]);
+        assert_eq!(found("src/lib.rs"), [Path::new("src/oracle")]);
+    }
+
+    #[test]
+    fn an_edit_of_a_test_only_file_changes_no_key() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let root = folder.path();
+        let write = |file: &str, text: &str| {
+            let path = root.join("crate/emulator/src").join(file);
+            fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+            fs::write(path, text).expect("a file");
+        };
+        let key = || {
+            let mut hasher = Hasher::new();
+            add(&mut hasher, root).expect("a hash");
+            hasher.finish()
+        };
+        write("lib.rs", "mod check;");
+        write("check.rs", "#[cfg(test)]\nmod oracle;\nmod cells;");
+        write("check/oracle.rs", "fn f() {}");
+        write("check/oracle/more.rs", "fn f() {}");
+        write("check/cells.rs", "fn f() {}");
+        let before = key();
+        write("check/oracle.rs", "fn g() {}");
+        write("check/oracle/more.rs", "fn g() {}");
+        assert_eq!(key(), before);
+        write("check/cells.rs", "fn g() {}");
+        assert_ne!(key(), before);
     }
 
     #[test]

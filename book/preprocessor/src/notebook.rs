@@ -5,13 +5,13 @@ mod cells;
 mod exercise;
 
 use crate::book::load;
-use crate::cache::write_atomically;
+use crate::cache::write_whole;
 use crate::chapter::{Chapter, Item, Prose, markdown_options};
 use crate::error::{Error, Place, Result};
 use crate::kernels::Registry;
 use crate::links::Links;
 use crate::preprocess::chapters;
-use cells::Cells;
+use cells::{Cells, MARK};
 use mdbook_markdown::pulldown_cmark::{Event, HeadingLevel, Parser, Tag};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -22,9 +22,6 @@ use std::path::{Path, PathBuf};
 const FOLDER: &str = "notebooks";
 /// The folder in it that holds one notebook an exercise.
 const EXERCISES: &str = "exercises";
-/// The key of a notebook's metadata that says which chapter it was written from. A notebook without
-/// it is a reader's own and is left alone.
-const MARK: &str = "cornerturn";
 
 /// A notebook that is not as the chapters say.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,7 +58,7 @@ pub fn write_notebooks(root: &Path) -> Result<Vec<PathBuf>> {
         let path = root.join(path);
         // An unchanged file keeps its time, so that an open JupyterLab does not ask about it.
         if fs::read_to_string(&path).ok().as_deref() != Some(text) {
-            write_atomically(&path, text.as_bytes())?;
+            write_whole(&path, text.as_bytes())?;
         }
     }
     for path in extra(root, &notebooks)? {
@@ -185,23 +182,7 @@ fn notebook(chapter: &Chapter, links: &Links) -> Result<String> {
             Item::Exercise(_) | Item::Overview(_) => {}
         }
     }
-    written(chapter, cells, json!({ "chapter": source_of(chapter) }))
-}
-
-/// A chapter's source, as its notebooks name it.
-fn source_of(chapter: &Chapter) -> String {
-    chapter.file.to_string_lossy().replace('\\', "/")
-}
-
-/// The text of a notebook that was made from a chapter.
-fn written(chapter: &Chapter, cells: Cells, mark: Value) -> Result<String> {
-    cells.text(mark).map_err(|error| {
-        let place = Place {
-            file: chapter.file.clone(),
-            line: 1,
-        };
-        Error::chapter(place, format!("it does not become a notebook: {error}"))
-    })
+    cells.written(chapter, json!({ "chapter": chapter.source_name() }))
 }
 
 /// mdBook's own directives have no meaning in a notebook.

@@ -5,6 +5,7 @@ use crate::chapter::{Chapter, ExerciseItem, Item, KernelItem};
 use crate::exercise_page;
 use crate::outcome::{CellOutput, CellStatus};
 use crate::stored::Provenance;
+use cornerturn_basics::escape_html as escape;
 use std::fmt::Write as _;
 
 /// Printed output longer than this is cut on the page, with a note.
@@ -281,22 +282,6 @@ fn without_blank_lines(html: &str) -> String {
                 (None, None) => in_pre,
                 (opened, closed) => opened > closed,
             };
-        }
-    }
-    out
-}
-
-/// Text as HTML shows it.
-pub(crate) fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            c if c.is_control() && !matches!(c, '\n' | '\t' | '\r') => out.push('\u{fffd}'),
-            c => out.push(c),
         }
     }
     out

@@ -2,16 +2,51 @@
 //! is not written as it must be. What the pieces are is `chapter`'s.
 
 use crate::chapter::{
-    Cell, ExerciseItem, Item, KernelItem, Overview, OverviewItem, Prose, markdown_options,
+    Cell, Chapter, ExerciseItem, Item, KernelItem, Overview, OverviewItem, Prose, markdown_options,
 };
 use crate::error::{Error, Place, Result};
 use crate::kernels::Registry;
-use mdbook_markdown::pulldown_cmark::{CodeBlockKind, Event, Parser, Tag};
+use mdbook_markdown::pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 use std::ops::Range;
 use std::path::Path;
 
+impl Chapter {
+    /// Takes a chapter apart. `name` is its name in SUMMARY.md, `path` its file relative to the
+    /// book's source folder, `file` the same relative to the project's root.
+    pub fn parse(
+        name: &str,
+        path: &Path,
+        file: &Path,
+        text: &str,
+        registry: &Registry,
+    ) -> Result<Chapter> {
+        Ok(Chapter {
+            title: first_heading(text).unwrap_or_else(|| name.to_owned()),
+            number: String::new(),
+            path: path.to_owned(),
+            file: file.to_owned(),
+            items: items(text, file, registry)?,
+        })
+    }
+}
+
+fn first_heading(text: &str) -> Option<String> {
+    let mut title = None;
+    for event in Parser::new_ext(text, markdown_options()) {
+        match (event, &mut title) {
+            (Event::Start(Tag::Heading { level, .. }), None) if level as usize == 1 => {
+                title = Some(String::new());
+            }
+            (Event::Text(part) | Event::Code(part), Some(title)) => title.push_str(&part),
+            (Event::End(TagEnd::Heading(_)), Some(_)) => return title,
+            _ => {}
+        }
+    }
+    None
+}
+
 /// Everything in a chapter's text, in order. `file` is its file relative to the project's root.
-pub(crate) fn items(text: &str, file: &Path, registry: &Registry) -> Result<Vec<Item>> {
+fn items(text: &str, file: &Path, registry: &Registry) -> Result<Vec<Item>> {
     let splitter = Splitter {
         text,
         file,

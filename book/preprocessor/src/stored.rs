@@ -1,10 +1,11 @@
 //! What cells gave on GPUs elsewhere, kept in `book/results/<gpu>/cells/` by the cells' keys, with
 //! where and when. Runs nothing; which of it a page shows is the page's.
 
-use crate::cache::write_atomically;
+use crate::cache::write_whole;
 use crate::chapter::Chapter;
 use crate::error::{Error, Result};
-use crate::keys::{CELLS, RESULTS, files_below};
+use crate::hasher::files_below;
+use crate::keys::{CELLS, RESULTS};
 use crate::outcome::CellOutput;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -187,7 +188,7 @@ pub(crate) fn save(
     let broken = |error: serde_json::Error| Error::io(path.clone())(error.into());
     let mut text = format!(
         "{{\n\"schema\":{SCHEMA},\n\"chapter\":{},\n\"made\":{},\n\"cells\":[",
-        serde_json::to_string(&source_of(chapter)).map_err(broken)?,
+        serde_json::to_string(&chapter.source_name()).map_err(broken)?,
         serde_json::to_string(made).map_err(broken)?
     );
     // One cell a line, so that a change of one is a change of one line.
@@ -198,7 +199,7 @@ pub(crate) fn save(
         text.push_str(&cell);
     }
     text.push_str("\n]\n}\n");
-    write_atomically(&path, text.as_bytes())?;
+    write_whole(&path, text.as_bytes())?;
     Ok(path)
 }
 
@@ -224,7 +225,7 @@ fn load_file(root: &Path, gpu: &str, file: &Path, chapter: &Chapter) -> Result<S
             "it says that it was made on “{device}”, `{folder}`"
         )));
     }
-    if stored.chapter != source_of(chapter) {
+    if stored.chapter != chapter.source_name() {
         return Err(broken(format!(
             "it says that it belongs to {}",
             stored.chapter
@@ -260,11 +261,6 @@ fn folder_of(gpu: &str) -> PathBuf {
 
 fn file_of(gpu: &str, chapter: &Chapter) -> PathBuf {
     folder_of(gpu).join(name_of(chapter))
-}
-
-/// The chapter's source, as the file names it.
-fn source_of(chapter: &Chapter) -> String {
-    chapter.file.to_string_lossy().replace('\\', "/")
 }
 
 fn name_of(chapter: &Chapter) -> PathBuf {

@@ -194,7 +194,7 @@ fn mistakes_are_told_with_their_place() {
             "kernels/exercises/add.cu",
             "//@ end",
             "",
-            "kernels/exercises/add.cu:2: this choice is never closed",
+            "kernels/exercises/add.cu:2: the choice that opens here is still open",
         ),
     ];
     for (file, old, new, wanted) in cases {

@@ -1,5 +1,6 @@
 //! Memory instructions of PTX and of machine code, by space, direction and width, and how the two differ. Assembling and disassembling are `kernels`'.
 
+use cornerturn::ptx;
 use cornerturn::registry::MachineDifference;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -24,13 +25,9 @@ impl fmt::Display for Access {
 pub type Counts = BTreeMap<Access, u32>;
 
 /// The memory instructions of one entry in a PTX file; parameters and constants are none.
-pub fn of_ptx(ptx: &str, entry: &str) -> Counts {
+pub fn of_ptx(text: &str, entry: &str) -> Counts {
     let mut counts = Counts::new();
-    let start = format!(".entry {entry}(");
-    let Some((_, body)) = ptx.split_once(&start) else {
-        return counts;
-    };
-    let body = body.split("\n}").next().unwrap_or(body);
+    let body = ptx::body(text, entry).unwrap_or_default();
     for statement in body.split(['\n', ';']).map(str::trim) {
         let statement = match statement.strip_prefix('@') {
             Some(guarded) => guarded

@@ -69,17 +69,8 @@ pub fn progress(message: &str) {
 
 /// Writes a file whole or not at all: beside its place first, then renamed into it.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    let failed =
-        |error: std::io::Error| exit::lacks(format!("cannot write {}: {error}", path.display()));
-    let mut name = path.file_name().unwrap_or_default().to_os_string();
-    name.push(format!(".partial-{}", std::process::id()));
-    let partial = path.with_file_name(name);
-    let written = std::fs::write(&partial, bytes).and_then(|()| std::fs::rename(&partial, path));
-    written.map_err(|error| {
-        // It may not even exist.
-        let _ = std::fs::remove_file(&partial);
-        failed(error)
-    })
+    cornerturn_basics::write_whole(path, bytes)
+        .map_err(|error| exit::lacks(format!("cannot write {}: {error}", path.display())))
 }
 
 /// A table of text. Columns of numbers are right-aligned.

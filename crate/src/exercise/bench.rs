@@ -6,11 +6,11 @@ use super::workshop::Workshop;
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::kernel::Kernel;
+use crate::operation::Operation;
 use crate::record::{DRIVER_COPY, Measurement, Record};
 use crate::registry::sha256;
 use crate::shape::{Dim3, Shape};
 use crate::timing::{Timing, TimingOptions};
-use crate::verify::Operation;
 
 /// The experiment's name, which is the record's file.
 pub const EXPERIMENT: &str = "exercises";

@@ -1,40 +1,11 @@
-//! Counters by the names that exercises.toml gives them, their quotients and the words for both. Which of them an exercise bounds is `data`'s.
+//! Counters by the names that exercises.toml gives them, their quotients and the words for both. What is asked of them is in `bound`.
 
-use super::data::{Bound, Exercise};
+use super::work::Work;
+use crate::element::ElementType;
 use crate::kernel::Kernel;
 use crate::shape::Shape;
 use cornerturn_emulator::Counters;
 use cornerturn_emulator::counters::SECTOR_BYTES;
-
-macro_rules! fields {
-    ($($field:ident)*) => {
-        /// The names of the counters that are fields of [`Counters`].
-        const FIELDS: &[&str] = &[$(stringify!($field)),*];
-
-        fn field(counters: &Counters, name: &str) -> Option<u64> {
-            match name {
-                $(stringify!($field) => Some(counters.$field),)*
-                _ => None,
-            }
-        }
-    };
-}
-
-fields! {
-    global_load_requests global_load_sectors global_store_requests global_store_sectors
-    global_load_instructions global_store_instructions
-    shared_load_wavefronts shared_load_bank_conflicts shared_load_instructions
-    shared_store_wavefronts shared_store_bank_conflicts shared_store_instructions
-    shared_matrix_load_instructions
-    local_load_instructions local_store_instructions
-    local_load_requests local_load_sectors local_store_requests local_store_sectors
-    local_load_instructions local_store_instructions
-    global_atom_requests global_atom_sectors global_red_requests global_red_sectors
-    global_atom_instructions global_red_instructions
-    shared_atom_wavefronts shared_atom_bank_conflicts shared_atom_instructions
-    async_copy_instructions async_copy_requests async_copy_sectors async_copy_wavefronts async_copy_bank_conflicts
-    ptx_warp_instructions ptx_thread_instructions
-}
 
 /// What is not a field of [`Counters`].
 const OTHERS: [&str; 14] = [
@@ -63,7 +34,8 @@ pub(super) struct Amount<'a> {
 
 /// One launch, as far as amounts go.
 pub(super) struct Counted<'a> {
-    pub(super) exercise: &'a Exercise,
+    pub(super) work: Work,
+    pub(super) element: ElementType,
     pub(super) kernel: &'a Kernel,
     pub(super) shape: Shape,
     pub(super) counters: Counters,
@@ -82,7 +54,8 @@ impl<'a> Amount<'a> {
 
     /// Whether both names are known.
     pub(super) fn check(&self) -> Result<(), String> {
-        let known = |name: &&str| FIELDS.contains(name) || OTHERS.contains(name);
+        let fields: Vec<&str> = Counters::NAMES.iter().map(|(field, _)| *field).collect();
+        let known = |name: &&str| fields.contains(name) || OTHERS.contains(name);
         match [Some(self.counter), self.per]
             .iter()
             .flatten()
@@ -92,7 +65,7 @@ impl<'a> Amount<'a> {
             Some(name) => Err(format!(
                 "nothing counts `{name}`; there are: {}, {}",
                 OTHERS.join(", "),
-                FIELDS.join(", ")
+                fields.join(", ")
             )),
         }
     }
@@ -150,12 +123,12 @@ impl Counted<'_> {
             "elements" => elements,
             "warps_of_elements" => elements.div_ceil(32),
             "sectors_needed" => self.sectors_needed(counter),
-            name => field(c, name).unwrap_or(0),
+            name => c.field(name).unwrap_or(0),
         }
     }
 
     fn sectors_needed(&self, counter: &str) -> u64 {
-        let (work, element) = (self.exercise.work, self.exercise.element);
+        let (work, element) = (self.work, self.element);
         let sectors =
             |elements: usize| ((elements * element.bytes()) as u64).div_ceil(SECTOR_BYTES);
         let input = sectors(self.shape.elements().unwrap_or(0));
@@ -164,57 +137,6 @@ impl Counted<'_> {
             (true, _) => input,
             (_, true) => output,
             _ => input + output,
-        }
-    }
-}
-
-impl Bound {
-    /// What is asked for: "at most 1 shared load wavefront per shared load instruction".
-    pub(super) fn words(&self) -> String {
-        let mut limits = Vec::new();
-        for (limit, words) in [
-            (self.equals, "exactly"),
-            (self.at_least, "at least"),
-            (self.at_most, "at most"),
-        ] {
-            if let Some(limit) = limit {
-                limits.push(format!("{words} {}", number(limit)));
-            }
-        }
-        let is_one = [self.equals, self.at_least, self.at_most]
-            .iter()
-            .flatten()
-            .all(|&n| n == 1.0);
-        let words = self.amount().words();
-        let (first, rest) = words
-            .split_once(" per ")
-            .map_or((words.as_str(), None), |(first, rest)| (first, Some(rest)));
-        let first = if is_one {
-            first.strip_suffix('s').unwrap_or(first)
-        } else {
-            first
-        };
-        let rest = rest.map_or(String::new(), |rest| format!(" per {rest}"));
-        format!("{} {first}{rest}", limits.join(" and "))
-    }
-
-    /// Whether the launch keeps it, with the end of the sentence if it does not.
-    pub(super) fn keeps(&self, counted: &Counted) -> Result<f64, String> {
-        let amount = self.amount();
-        let place = format!("on {}", counted.shape);
-        let Some(value) = amount.of(counted) else {
-            return Err(format!("but no {} were counted {place}", amount.divisor()));
-        };
-        // Counters are whole numbers, and so are most limits: this is far below a step of any quotient.
-        let near = value.abs().max(1.0) * 1e-12;
-        let kept = self.at_most.is_none_or(|most| value <= most + near)
-            && self.at_least.is_none_or(|least| value >= least - near)
-            && self
-                .equals
-                .is_none_or(|equal| (value - equal).abs() <= near);
-        match kept {
-            true => Ok(value),
-            false => Err(format!("but {} were counted {place}", number(value))),
         }
     }
 }
@@ -233,20 +155,6 @@ pub(super) fn number(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn every_counter_has_a_name_here() {
-        // The fields are told by the debug form, so that a new counter cannot be forgotten.
-        let text = format!("{:?}", Counters::default());
-        let fields: Vec<&str> = text
-            .trim_start_matches("Counters { ")
-            .split(", ")
-            .filter_map(|field| field.split(':').next())
-            .collect();
-        for name in fields {
-            assert!(FIELDS.contains(&name), "{name}");
-        }
-    }
 
     #[test]
     fn amounts_are_said_in_words() {

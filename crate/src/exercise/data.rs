@@ -1,10 +1,11 @@
 //! What `kernels/exercises/exercises.toml` says of one exercise, and what is wrong with that. Reading the files is `workshop`'s, grading `grade`'s.
 
+use super::bound::Bound;
 use super::counted::Amount;
-use super::markers::Pieces;
 use super::work::Work;
 use crate::element::ElementType;
 use crate::shape::{Dim3, Shape};
+use cornerturn_basics::markers::{Pieces, SOLUTION, STARTER};
 use serde::{Deserialize, Serialize};
 
 /// How an exercise is answered.
@@ -113,28 +114,6 @@ pub struct Exercise {
     pub(super) pieces: Pieces,
 }
 
-/// A bound on a counter.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Bound {
-    /// What is counted: a field of [`Counters`](crate::Counters), or one of the names that exercises.toml lists.
-    pub counter: String,
-    /// What it is divided by.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub per: Option<String>,
-    /// The most that it may be.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub at_most: Option<f64>,
-    /// The least that it may be.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub at_least: Option<f64>,
-    /// What it must be.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub equals: Option<f64>,
-    /// Why, as the end of a sentence.
-    pub because: String,
-}
-
 /// A number to predict.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -179,33 +158,6 @@ pub struct Also {
     pub what: String,
 }
 
-impl Bound {
-    /// What is bounded.
-    pub(super) fn amount(&self) -> Amount<'_> {
-        Amount::new(&self.counter, self.per.as_deref())
-    }
-
-    fn check(&self) -> Result<(), String> {
-        self.amount().check()?;
-        let limits = [self.at_most, self.at_least, self.equals];
-        if limits.iter().all(Option::is_none)
-            || limits.iter().flatten().any(|limit| !limit.is_finite())
-        {
-            return Err(format!(
-                "the bound of `{}` needs at_most, at_least or equals",
-                self.counter
-            ));
-        }
-        if self.because.trim().is_empty() {
-            return Err(format!(
-                "the bound of `{}` does not say because",
-                self.counter
-            ));
-        }
-        Ok(())
-    }
-}
-
 impl Answer {
     /// What is asked for.
     pub(super) fn amount(&self) -> Amount<'_> {
@@ -239,18 +191,17 @@ const MOST_ELEMENTS: usize = 1 << 22;
 impl Exercise {
     /// What the participant begins with.
     pub fn starter(&self) -> String {
-        self.pieces.variant(super::STARTER)
+        self.pieces.variant(STARTER)
     }
 
     /// What is right.
     pub fn solution(&self) -> String {
-        self.pieces.variant(super::SOLUTION)
+        self.pieces.variant(SOLUTION)
     }
 
     /// `starter`, `solution`, or another answer of the file by its id; `None` for another name.
     pub fn variant(&self, id: &str) -> Option<String> {
-        let known = [super::STARTER, super::SOLUTION].contains(&id)
-            || self.others().any(|other| other == id);
+        let known = [STARTER, SOLUTION].contains(&id) || self.others().any(|other| other == id);
         known.then(|| self.pieces.variant(id))
     }
 
@@ -295,7 +246,7 @@ impl Exercise {
                 return Err(format!("`{id}`: an id is letters, digits and `_`"));
             }
         }
-        if [super::STARTER, super::SOLUTION, "end"]
+        if [STARTER, SOLUTION, "end"]
             .iter()
             .any(|id| self.others().any(|other| other == *id))
         {

@@ -1,17 +1,18 @@
 //! The steps of a verdict: compiles, has the kernel, right on every shape without a finding, counters within bounds. The first that fails ends it.
 
+use super::bound::Bound;
 use super::counted::{Counted, number};
-use super::data::{Bound, Exercise, Kind};
+use super::data::{Exercise, Kind};
+use super::grading::{Failure, Grading, Stop};
 use super::order;
 use super::predict;
 use super::sketch::{self, Sketch};
 use super::trial::Trial;
-use super::verdict::{Outcome, Step, Verdict};
+use super::verdict::Verdict;
 use crate::device::Device;
 use crate::error::{Error, ErrorKind, Result};
 use crate::kernel::Kernel;
 use crate::launch::LaunchReport;
-use crate::plot::Figure;
 use crate::shape::Shape;
 use crate::signature::Parameter;
 use crate::timing::{TimingMode, TimingOptions};
@@ -24,54 +25,6 @@ const MOST_BYTES: usize = 1 << 20;
 const LOG_LINES: usize = 24;
 /// The matrix whose bandwidth a passed verdict shows.
 const TIMED: usize = 4096;
-
-/// Why grading ends early.
-pub(super) enum Stop {
-    /// The answer is wrong.
-    Failed(Box<Failure>),
-    /// It cannot be graded here.
-    Error(Error),
-}
-
-impl From<Error> for Stop {
-    fn from(error: Error) -> Self {
-        Self::Error(error)
-    }
-}
-
-/// The step that failed.
-#[derive(Default)]
-pub(super) struct Failure {
-    pub(super) claim: String,
-    pub(super) reason: String,
-    pub(super) sketch: String,
-    pub(super) picture: Option<Figure>,
-}
-
-impl Failure {
-    pub(super) fn new(claim: impl Into<String>, reason: impl Into<String>) -> Self {
-        Self {
-            claim: claim.into(),
-            reason: reason.into(),
-            ..Self::default()
-        }
-    }
-
-    fn with(mut self, sketch: Sketch) -> Self {
-        (self.sketch, self.picture) = (sketch.text, sketch.picture);
-        self
-    }
-
-    pub(super) fn stop<T>(self) -> Result<T, Stop> {
-        Err(Stop::Failed(Box::new(self)))
-    }
-}
-
-/// A verdict while it grows.
-pub(super) struct Grading<'a> {
-    pub(super) exercise: &'a Exercise,
-    steps: Vec<Step>,
-}
 
 impl Exercise {
     /// Grades an answer: the participant's whole file. On the emulator, whatever the device, so that the verdict is the
@@ -112,49 +65,7 @@ impl Exercise {
     }
 }
 
-impl<'a> Grading<'a> {
-    fn new(exercise: &'a Exercise) -> Self {
-        Self {
-            exercise,
-            steps: Vec::new(),
-        }
-    }
-
-    pub(super) fn passed(&mut self, claim: impl Into<String>) {
-        self.steps.push(Step {
-            claim: claim.into(),
-            outcome: Outcome::Passed,
-        });
-    }
-
-    fn end(mut self, graded: Result<(), Stop>) -> Result<Verdict> {
-        let id = &self.exercise.id;
-        let failure = match graded {
-            Ok(()) => None,
-            Err(Stop::Failed(failure)) => Some(*failure),
-            Err(Stop::Error(error)) => return Err(error),
-        };
-        let passed = failure.is_none();
-        let failure = failure.unwrap_or_default();
-        let mut next = self.exercise.solved.trim().to_string();
-        if !passed {
-            next = format!("next: `cornerturn exercise hint {id}` gives a hint");
-            self.steps.push(Step {
-                claim: failure.claim,
-                outcome: Outcome::Failed(failure.reason),
-            });
-        }
-        Ok(Verdict {
-            exercise: id.clone(),
-            passed,
-            steps: self.steps,
-            sketch: failure.sketch,
-            picture: failure.picture,
-            bandwidth: None,
-            next,
-        })
-    }
-
+impl Grading<'_> {
     /// Takes a kernel through all steps; it is kept in `ready` once it compiles.
     fn kernel(&mut self, source: &str, ready: &mut Option<Kernel>) -> Result<(), Stop> {
         let exercise = self.exercise;
@@ -253,7 +164,8 @@ impl<'a> Grading<'a> {
     ) -> Result<(), Stop> {
         let asks_for_order = |bound: &Bound| bound.amount().counter() == "neighbours_in_line";
         let counted = Counted {
-            exercise: self.exercise,
+            work: self.exercise.work,
+            element: self.exercise.element,
             kernel,
             shape: trial.shape,
             counters: report.counters.unwrap_or_default(),
@@ -310,8 +222,8 @@ fn run<'a>(
 
 /// The finding that explains most: what stops a kernel before what does not.
 fn of_findings(kernel: &Kernel, findings: &[Finding], trial: &Trial) -> Failure {
-    let stops = findings.iter().find(|finding| crate::raw::stops(finding));
-    let Some(finding) = stops.or(findings.first()) else {
+    let fatal = findings.iter().find(|finding| finding.kind.is_fatal());
+    let Some(finding) = fatal.or(findings.first()) else {
         return Failure::default();
     };
     let claim = match finding.kind {

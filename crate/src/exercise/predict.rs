@@ -2,7 +2,7 @@
 
 use super::counted::{Counted, number};
 use super::data::{Answer, Exercise};
-use super::grade::{Failure, Grading, Stop};
+use super::grading::{Failure, Grading, Stop};
 use super::sketch;
 use super::trial::Trial;
 use crate::device::Device;
@@ -130,7 +130,8 @@ fn grade_one(
     let trial = Trial::new(exercise, device, Shape::new(answer.rows, answer.columns))?;
     let report = trial.checked(&kernel)?;
     let counted = Counted {
-        exercise,
+        work: exercise.work,
+        element: exercise.element,
         kernel: &kernel,
         shape: trial.shape,
         counters: report.counters.unwrap_or_default(),

@@ -1,9 +1,10 @@
 //! What a kernel of an exercise is asked to do: its input, the result that is expected, what is wrong with another. Launching is `trial`'s.
 
 use crate::element::ElementType;
+use crate::operation::Operation;
 use crate::pattern;
 use crate::shape::Shape;
-use crate::verify::{Operation, View, bits_of, explain};
+use crate::verify::{View, bits_of, explain};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 

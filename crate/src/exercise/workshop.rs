@@ -1,10 +1,10 @@
 //! The list of exercises, read from `kernels/exercises`. What one of them says is in `data`.
 
 use super::data::Exercise;
-use super::markers::Pieces;
 use crate::error::{Error, Result};
+use crate::files::read_text;
 use crate::paths;
-use crate::registry::read_text;
+use cornerturn_basics::markers::Pieces;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 

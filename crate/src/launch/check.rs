@@ -1,8 +1,7 @@
 //! A launch checked against the kernel's parameters and the device's limits, before anything runs.
 
-use super::Prepared;
 use crate::argument::{Argument, Value, describe_type};
-use crate::device::Device;
+use crate::device::{Device, Prepared};
 use crate::error::{Error, Result};
 use crate::kernel::Kernel;
 use crate::shape::Dim3;

@@ -1,11 +1,9 @@
 //! What a launch did, and how a notebook shows it.
 
-use super::Prepared;
-use crate::device::Device;
+use crate::device::{Device, Prepared};
 use crate::error::{Error, Result};
 use crate::html;
 use crate::kernel::Kernel;
-use crate::plot;
 use crate::shape::Dim3;
 use cornerturn_emulator::{Counters, Finding, Report, Site, Trace};
 use std::fmt;
@@ -36,6 +34,8 @@ pub struct LaunchReport {
     pub warp_instructions: u64,
     /// What the kernel printed.
     pub output: String,
+    /// Whether it would come to its end on a GPU, as far as the emulator saw.
+    pub would_end: bool,
 }
 
 impl LaunchReport {
@@ -63,10 +63,12 @@ impl LaunchReport {
             trace: None,
             warp_instructions: 0,
             output: String::new(),
+            would_end: true,
         }
     }
 
     pub(super) fn counted(mut self, report: Report) -> Self {
+        self.would_end = report.would_end();
         self.counters = Some(report.counters);
         self.sites = report.sites;
         self.findings = report.findings;
@@ -93,7 +95,7 @@ impl LaunchReport {
         }
         if let Some(counters) = &self.counters {
             html.push('\n');
-            html.push_str(&plot::counters_table(counters, None));
+            html.push_str(&html::counters_table(counters, None));
         }
         html::show(&html);
     }

@@ -1,8 +1,8 @@
 //! A tile in shared memory as a grid, coloured by bank, with the words of one access outlined.
 
-use super::Figure;
 use super::banks::{lanes_per_phase, words_per_lane};
 use super::canvas::{Anchor, Canvas, Heading, drawing};
+use super::figure::Figure;
 use super::style::{FULL, Ink, LANES_WIDTH, LINE, SMALL, SOFT, TINY, counted, ramp, text_on};
 use cornerturn_emulator::Access;
 use cornerturn_emulator::counters::{self, BANK_BYTES, BANKS};

@@ -1,7 +1,7 @@
 //! One warp's access to shared memory: lanes above, the words that they ask of each of the 32 banks below, one row a wavefront. The rule is the emulator's; this only draws it.
 
-use super::Figure;
 use super::canvas::{Anchor, Canvas, Heading, drawing};
+use super::figure::Figure;
 use super::sectors::{LANE_HEIGHT, draw_lane};
 use super::style::{
     BLUE, FULL, Ink, LANES_WIDTH, MESH, SMALL, SOFT, TINY, VERMILLION, counted, text_on,

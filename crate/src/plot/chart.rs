@@ -1,14 +1,14 @@
 //! The picture of bars against a limit: text above each bar, columns of numbers to the right, one axis below. What the bars mean is `bars`'s.
 
-use super::Figure;
-use super::bars::{Bar, BarKind};
+use super::bar::{Bar, BarKind};
 use super::canvas::{Anchor, Canvas, Heading, drawing};
+use super::figure::Figure;
 use super::label::{Label, MARK};
 use super::style::{
     BARS_WIDTH, BLUE, FULL, Ink, LINE, MESH, PURPLE, SMALL, SOFT, TEXT, bandwidth_number, number,
     percent, text_width,
 };
-use crate::GbPerS;
+use crate::traffic::GbPerS;
 use plotters::coord::ranged1d::{BoldPoints, Ranged};
 use plotters::coord::types::RangedCoordf64;
 

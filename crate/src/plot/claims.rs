@@ -1,8 +1,9 @@
 //! What others say in numbers, beside what was found here, with a verdict that the numbers must bear out. Finding the numbers is the cell's.
 
 use super::style::one_line;
-use super::table::{CELL, Table, html};
-use crate::{Error, Result, escape_html};
+use crate::error::{Error, Result};
+use crate::html::escape;
+use crate::html::{CELL, Table, html};
 
 /// A statement of others, what was found here, and a verdict.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -81,15 +82,15 @@ impl Claim {
     fn row(&self) -> Vec<String> {
         let says = format!(
             "{}<br><small>{}</small>",
-            escape_html(&self.says),
-            escape_html(&self.source)
+            escape(&self.says),
+            escape(&self.source)
         );
         let judged = format!(
             "<strong>{}.</strong> {}",
             capital(self.verdict),
-            escape_html(&self.why)
+            escape(&self.why)
         );
-        vec![says, escape_html(&self.found), judged]
+        vec![says, escape(&self.found), judged]
     }
 }
 

@@ -1,10 +1,9 @@
 //! Several runs side by side: one row a kernel, what each does to memory for as many elements as a warp has lanes. Counting is the emulator's.
 
-use super::counters::term;
 use super::style::{bandwidth_number, number, percent};
-use super::table::{CELL, NUMBER, Table, html};
 use crate::element::ElementType;
-use crate::escape_html;
+use crate::html::escape;
+use crate::html::{CELL, NUMBER, Table, html, term};
 use crate::task::Run;
 use cornerturn_emulator::Counters;
 use cornerturn_emulator::counters::SECTOR_BYTES;
@@ -94,9 +93,10 @@ pub fn compare<R: Borrow<Run>>(runs: &[R]) -> Table {
 }
 
 fn row(run: &Run, is_timed: bool) -> Vec<String> {
-    let mut cells = vec![escape_html(&run.kernel)];
+    let mut cells = vec![escape(&run.kernel)];
     if is_timed {
-        let share = |rate: crate::GbPerS| Some(percent(rate.0 / run.copy_gb_per_s()?.0, 0));
+        let share =
+            |rate: crate::traffic::GbPerS| Some(percent(rate.0 / run.copy_gb_per_s()?.0, 0));
         let rate = run.gb_per_s();
         cells.push(rate.map_or(String::new(), |rate| bandwidth_number(rate.0, rate.0)));
         cells.push(rate.and_then(share).unwrap_or_default());

@@ -1,9 +1,9 @@
 //! The table of a search's factors: what each value of one factor gives while all others stay as they are. What was searched is `tuning`'s.
 
-use super::table::{CELL, NUMBER, Table, html};
 use crate::element::ElementType;
 use crate::error::Result;
-use crate::escape_html;
+use crate::html::escape;
+use crate::html::{CELL, NUMBER, Table, html};
 use crate::tuning::{Factor, Found, Tuning, Variant};
 
 /// Each factor alone, starting from one variant: its values as rows, shapes (rows, columns) as columns, bandwidth in per
@@ -47,10 +47,7 @@ pub fn factors(
                     text
                 }
             };
-            let mut line = vec![
-                escape_html(&name),
-                strong(escape_html(&value.value(factor))),
-            ];
+            let mut line = vec![escape(&name), strong(escape(&value.value(factor)))];
             line.extend(searches.iter().map(|found| strong(percent(found, &value))));
             lines.push(line);
         }

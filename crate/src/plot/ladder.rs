@@ -1,12 +1,15 @@
 //! Bars and tables drawn from a record. What a record holds and where it came from is `record`'s.
 
-use super::Figure;
-use super::bars::{Bar, measured};
+use super::bar::Bar;
+use super::bars::measured;
+use super::figure::Figure;
 use super::style::{bandwidth_number, percent};
-use super::table::{CELL, NUMBER, Table, html};
 use crate::element::ElementType;
+use crate::error::{Error, Result};
+use crate::html::escape;
+use crate::html::{CELL, NUMBER, Table, html};
 use crate::record::{DRIVER_COPY, Measurement, Record};
-use crate::{Error, GbPerS, Result, escape_html};
+use crate::traffic::GbPerS;
 use std::collections::BTreeSet;
 
 /// The recorded bandwidths of kernels at one shape, cold cache, with the driver's copy as the limit and the datasheet
@@ -69,7 +72,7 @@ pub fn ladder_table(
     }
     let mut rows = vec![copies];
     for (id, label) in kernels {
-        let mut row = vec![escape_html(label)];
+        let mut row = vec![escape(label)];
         for step in &steps {
             let cell = step.find(id).map(|found| step.cell(found));
             row.push(cell.unwrap_or_else(|| Ok("–".to_owned()))?);

@@ -1,7 +1,7 @@
 //! The landscape of a search: tiles and loads in flight against block orders, one panel for each pair of cache hints, a cell's number and colour its bandwidth in per cent of the driver's copy. What was searched is `tuning`'s.
 
-use super::Figure;
 use super::canvas::{Anchor, Canvas, Heading, drawing};
+use super::figure::Figure;
 use super::style::{
     BARS_WIDTH, FULL, Ink, LINE, MESH, SMALL, SOFT, TEXT, TINY, number, ramp, text_on, text_width,
     wrap,

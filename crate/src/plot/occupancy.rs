@@ -1,15 +1,17 @@
 //! Warps resident on one multiprocessor, beside the bandwidth measured with them. How many there are is `crate::occupancy`'s.
 
-use super::Figure;
 use super::canvas::{Anchor, Canvas, Heading, drawing};
 use super::chart::{BAR_HEIGHT, ROW_GAP, is_drawable};
+use super::figure::Figure;
 use super::label::Label;
 use super::style::{
     BARS_WIDTH, BLUE, FULL, Ink, LINE, PURPLE, SMALL, SOFT, TEXT, bandwidth_number, counted,
     percent,
 };
+use crate::error::{Error, Result};
+use crate::occupancy::{Limits, Occupancy};
 use crate::record::Record;
-use crate::{Error, GbPerS, Limits, Occupancy, Result};
+use crate::traffic::GbPerS;
 
 /// How many warps of a kernel are resident on one multiprocessor, and why not more.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,7 +1,7 @@
 //! The order in which blocks come to a matrix: what they read on the left, what they write on the right, the colour saying when. Moves where the reader's system allows motion.
 
-use super::Figure;
 use super::canvas::{Anchor, Canvas, Heading, drawing};
+use super::figure::Figure;
 use super::style::{
     BARS_WIDTH, FULL, Ink, LINE, MESH, SMALL, SOFT, TINY, UNITS_PER_PX, counted, ramp_at,
     text_width,

@@ -1,6 +1,6 @@
 //! Several runs side by side: what one request of a warp takes of each memory. Counting is the emulator's.
 
-use super::table::{Table, table};
+use crate::html::{Table, table};
 use crate::task::Run;
 use cornerturn_emulator::Counters;
 use std::borrow::Borrow;

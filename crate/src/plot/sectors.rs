@@ -1,7 +1,7 @@
 //! One warp's access to global memory: lanes above, the 32-byte sectors that they touch below. The rule is the emulator's; this only draws it.
 
-use super::Figure;
 use super::canvas::{Anchor, Canvas, Heading, drawing};
+use super::figure::Figure;
 use super::style::{
     BLUE, FULL, Ink, LANES_WIDTH, LINE, SMALL, SOFT, TINY, counted, percent, text_width,
 };

@@ -1,7 +1,7 @@
 //! Tables of quotients from a record: of each kernel and the driver's copy, and of one kernel and another. What was measured is `record`'s.
 
-use super::table::{Table, table};
 use crate::Result;
+use crate::html::{Table, table};
 use crate::record::Record;
 
 /// Per cent of the driver's copy of the same matrices, cold, for kernels at several shapes, rows × columns; the caption

@@ -1,6 +1,7 @@
 //! The house style of every figure: sizes, palette, how text is fitted and numbers are written, and what is made of plotters' SVG. It draws nothing.
 
 use crate::html::grouped;
+pub(super) use crate::html::{number, one_line};
 use std::fmt::Write as _;
 
 /// Units of the drawing in one pixel: plotters' coordinates are whole numbers, and a pixel is too coarse for a byte.
@@ -86,30 +87,6 @@ pub(super) fn luminance(rgb: [u8; 3]) -> f64 {
     0.2126 * r + 0.7152 * g + 0.0722 * b
 }
 
-/// One line of text that any XML parser takes: control characters and runs of white space become one space, and
-/// characters that reorder their neighbours go.
-pub(super) fn one_line(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{FFFE}' | '\u{FFFF}' => {}
-            c if c.is_whitespace() || c.is_control() => {
-                if !out.ends_with(' ') && !out.is_empty() {
-                    // A thin or no-break space is meant; the rest is white space.
-                    out.push(if matches!(c, '\u{A0}' | '\u{2009}' | '\u{202F}') {
-                        c
-                    } else {
-                        ' '
-                    });
-                }
-            }
-            c => out.push(c),
-        }
-    }
-    out.truncate(out.trim_end().len());
-    out
-}
-
 /// The width of a line of text in pixels, estimated on the wide side of common sans-serif faces.
 pub(super) fn text_width(text: &str, size: f64) -> f64 {
     let em: f64 = text
@@ -165,23 +142,6 @@ pub(super) fn wrap(text: &str, size: f64, width: f64, most: usize) -> Vec<String
     lines.iter().map(|line| fit(line, size, width)).collect()
 }
 
-/// A number with no more digits than it needs, at most `decimals` of them after the point.
-pub(super) fn number(value: f64, decimals: usize) -> String {
-    if !value.is_finite() {
-        return "–".to_owned();
-    }
-    let text = format!("{value:.decimals$}");
-    let text = match text.contains('.') {
-        true => text.trim_end_matches('0').trim_end_matches('.'),
-        false => &text,
-    };
-    if text == "-0" {
-        "0".to_owned()
-    } else {
-        text.to_owned()
-    }
-}
-
 /// A bandwidth, beside others of which the largest is `largest`: as many decimals as tell that one apart from its
 /// neighbours (3413, 301.1, 27.93), and two digits at least.
 pub(super) fn bandwidth_number(value: f64, largest: f64) -> String {
@@ -224,7 +184,7 @@ pub(super) fn house(
     title: &str,
     description: &str,
 ) -> String {
-    let (title, description) = (crate::escape_html(title), crate::escape_html(description));
+    let (title, description) = (crate::html::escape(title), crate::html::escape(description));
     let widest = (width * 1.12).round();
     let least = if width > BARS_WIDTH {
         (width * LANES_LEAST).round()

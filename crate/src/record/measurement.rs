@@ -3,13 +3,17 @@
 use crate::clocks::Clocks;
 use crate::element::ElementType;
 use crate::occupancy::{Limits, Occupancy};
-#[cfg(doc)]
-use crate::record::{CUBLAS_GEAM, DRIVER_COPY};
+use crate::operation::Operation;
 use crate::shape::{Dim3, Shape};
 use crate::timing::{Timing, TimingMode};
 use crate::traffic::{self, GbPerS};
-use crate::verify::Operation;
 use serde::{Deserialize, Serialize};
+
+/// The name under which the driver's device-to-device copy is recorded.
+pub const DRIVER_COPY: &str = "driver_copy";
+
+/// The name under which cuBLAS's `geam` is recorded, which transposes as it copies.
+pub const CUBLAS_GEAM: &str = "cublas_geam";
 
 /// The samples of one kernel at one shape.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -29,6 +33,9 @@ pub struct Measurement {
     pub batches: usize,
     /// What the cache held.
     pub mode: TimingMode,
+    /// The run that measured it: 0 for the record's own, else the place among its later runs, from 1.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub run: usize,
     /// Bytes that the operation must move.
     pub bytes_moved: u64,
     /// SHA-256 of the kernel's CUDA C++; empty for what is no kernel of ours.
@@ -66,6 +73,10 @@ fn is_one(n: &usize) -> bool {
     *n == 1
 }
 
+fn is_zero(n: &usize) -> bool {
+    *n == 0
+}
+
 impl Measurement {
     /// Cold-cache samples of one matrix of `shape`; what is known beyond that is the caller's to fill in.
     pub fn new(
@@ -83,6 +94,7 @@ impl Measurement {
             columns: shape.columns,
             batches: 1,
             mode: TimingMode::Cold,
+            run: 0,
             bytes_moved: traffic::bytes_moved(shape, element),
             source_sha256: String::new(),
             ptx_sha256: String::new(),

@@ -2,10 +2,10 @@
 
 use crate::element::ElementType;
 use crate::error::{Error, Result};
+use crate::operation::Operation;
+use crate::problem::{Arguments, Problem};
 use crate::shape::{Dim3, Shape};
-use crate::task::{Arguments, Problem};
-use crate::tensor_map::TensorBoxes;
-use crate::verify::Operation;
+use crate::tensor_box::TensorBoxes;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Component, PathBuf};

@@ -1,12 +1,13 @@
 //! A task as the registry describes it: element type, arguments and launch shape are those of an entry. For programs that run kernels by their ids; a cell uses `Task` and shows the launch shape.
 
 use super::core::Core;
-use super::{Problem, Run};
+use super::run::Run;
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::geam::Geam;
 use crate::kernel::Kernel;
 use crate::launch::LaunchReport;
+use crate::problem::Problem;
 use crate::registry::{KernelEntry, Registry};
 use crate::shape::{Dim3, Shape};
 use crate::timing::{Timing, TimingOptions};

@@ -1,13 +1,12 @@
 //! What one run of a task showed, and how a notebook shows it.
 
-use crate::device::DeviceFacts;
 use crate::element::ElementType;
+use crate::facts::DeviceFacts;
 use crate::html;
-use crate::plot;
+use crate::operation::Operation;
 use crate::shape::{Dim3, Shape};
 use crate::timing::Timing;
 use crate::traffic::{self, GbPerS};
-use crate::verify::Operation;
 use cornerturn_emulator::{Counters, Site};
 use std::fmt;
 
@@ -95,15 +94,35 @@ impl Run {
         let mut html = html::paragraph("ct-verified", &format!("✓ {}", self.verified_line()));
         if let Some(line) = self.bandwidth_line() {
             html.push('\n');
-            html.push_str(&html::paragraph("ct-bandwidth", &line));
+            html.push_str(&html::measured(&self.measured(), &line));
         }
-        let wanted = plot::Wanted {
+        let wanted = html::Wanted {
             load_bytes: self.bytes_moved / 2,
             store_bytes: self.bytes_moved / 2,
         };
         html.push('\n');
-        html.push_str(&plot::counters_table(&self.counters, Some(wanted)));
+        html.push_str(&html::counters_table(&self.counters, Some(wanted)));
         html::show(&html);
+    }
+
+    /// What was timed, for programs that compare pages with records.
+    fn measured(&self) -> Vec<(&'static str, String)> {
+        let median = |timing: &Option<Timing>| {
+            timing
+                .as_ref()
+                .map_or(String::new(), |timing| format!("{:.3}", timing.median_us()))
+        };
+        vec![
+            ("kernel", self.kernel.clone()),
+            ("element", self.element.to_string()),
+            ("rows", self.shape.rows.to_string()),
+            ("columns", self.shape.columns.to_string()),
+            ("batches", self.batches.to_string()),
+            ("grid", self.grid.to_string()),
+            ("block", self.block.to_string()),
+            ("us", median(&self.timing)),
+            ("copy-us", median(&self.copy)),
+        ]
     }
 
     fn verified_line(&self) -> String {

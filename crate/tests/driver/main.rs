@@ -3,8 +3,10 @@
 // A test may fail where it stands.
 #![allow(clippy::unwrap_used)]
 
+use cornerturn::raw::{self, RawLaunch};
 use cornerturn::{
-    Device, Error, ErrorKind, Kernel, NoCuda, Registry, Task, TimingMode, TimingOptions, args,
+    Argument, Device, Dim3, ElementType, Error, ErrorKind, Kernel, NoCuda, Registry, Task,
+    TimingMode, TimingOptions, args,
 };
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -201,6 +203,65 @@ fn a_task_is_verified_and_timed() {
     );
 }
 
+/// What precedes each timed launch, by mode.
+#[test]
+fn a_mode_does_to_the_cache_what_it_says() {
+    let log = Path::new(env!("CARGO_TARGET_TMPDIR")).join("flush.log");
+    let variables = [("FAKE_LOG", log.to_str().unwrap())];
+    if !inside("a_mode_does_to_the_cache_what_it_says", false, &variables) {
+        return;
+    }
+    let device = Device::cuda().unwrap();
+    let task = Task::transpose(&device, 97, 130).unwrap();
+    for mode in TimingMode::ALL {
+        std::fs::write(&log, "").unwrap();
+        let options = TimingOptions {
+            least_samples: 3,
+            most_samples: 3,
+            warm_up: 0,
+            ..mode.into()
+        };
+        let timing = task.time(&padded(), (5, 4), (32, 8), options).unwrap();
+        assert_eq!((timing.mode, timing.count()), (mode, 3));
+        let text = std::fs::read_to_string(&log).unwrap();
+        let name = |line: &str| line.split(' ').next().unwrap().to_string();
+        let calls: Vec<String> = text.lines().map(name).collect();
+        let before: &[&str] = match mode {
+            TimingMode::Cold => &["reset", "flush"],
+            TimingMode::Clean => &["reset", "flush", "read_back"],
+            TimingMode::Unreset => &["flush"],
+            TimingMode::Rotated | TimingMode::Warm => &["padded"],
+        };
+        let sample = [before, &["event", "padded", "event"]].concat();
+        // What an earlier kernel left to stay is nobody's gain.
+        let first: &[&str] = if mode == TimingMode::Unreset {
+            &[]
+        } else {
+            &["reset"]
+        };
+        assert_eq!(calls, [first, &sample.repeat(3)].concat(), "{mode}");
+        let launches = text.lines().filter(|line| line.starts_with("padded"));
+        let buffers: std::collections::BTreeSet<&str> = launches.collect();
+        let wanted = if mode == TimingMode::Rotated { 6 } else { 1 };
+        assert_eq!(buffers.len(), wanted, "{mode}: {buffers:?}");
+    }
+    // One set of buffers cannot take turns.
+    let buffer = device.upload("numbers", &[1.0_f32; 16]).unwrap();
+    let error = device
+        .time(
+            &padded(),
+            1,
+            (32, 8),
+            args![buffer, buffer, 4, 4],
+            TimingMode::Rotated,
+        )
+        .unwrap_err();
+    assert!(
+        error.to_string().contains("several sets of buffers"),
+        "{error}"
+    );
+}
+
 #[test]
 fn a_time_above_the_peak_is_impossible() {
     if !inside(
@@ -382,4 +443,57 @@ fn a_launch_with_tensor_maps_is_rehearsed_with_maps_of_its_twins() {
         task.verify(&Kernel::registered(id).unwrap(), (3, 2), (32, 8))
             .unwrap();
     }
+}
+
+/// Has an instruction that the emulator lacks; the stand-in transposes for it.
+const UNSUPPORTED: &str = ".version 8.0\n.target sm_90a\n.address_size 64\n\
+    .visible .entry unknown(.param .u64 p0, .param .u64 p1, .param .u32 p2, .param .u32 p3)\n{\n\
+    wgmma.fence.sync.aligned;\nret;\n}\n";
+
+#[test]
+fn what_the_emulator_lacks_runs_on_the_gpu_uncounted() {
+    let name = "what_the_emulator_lacks_runs_on_the_gpu_uncounted";
+    if !inside(name, false, &[]) {
+        return;
+    }
+    let kernel = Kernel::ptx(UNSUPPORTED, "unknown").unwrap();
+    assert!(!kernel.is_emulated());
+    let device = Device::cuda().unwrap();
+    let input = device
+        .upload("input", &[1.0_f32, 2.0, 3.0, 4.0, 5.0, 6.0])
+        .unwrap();
+    let output = device.raw_buffer("output", ElementType::F32, 6).unwrap();
+    let launch = |check: bool| RawLaunch {
+        kernel: kernel.clone(),
+        grid: Dim3::from(1),
+        block: Dim3::from(32),
+        arguments: vec![
+            Argument::from(&input),
+            Argument::from(&output),
+            Argument::from(&2_u32),
+            Argument::from(&3_u32),
+        ],
+        check,
+        time: true,
+    };
+    let report = raw::run(&device, &launch(false)).unwrap();
+    assert!(report.counters.is_none() && report.findings.is_empty());
+    assert!(report.ms.is_some_and(|ms| ms > 0.0));
+    let transposed: Vec<u8> = [1.0_f32, 4.0, 2.0, 5.0, 3.0, 6.0]
+        .iter()
+        .flat_map(|x| x.to_le_bytes())
+        .collect();
+    assert_eq!(raw::contents(&output).unwrap(), transposed);
+    // Only the emulator checks, so that checks cannot be had.
+    let refused = raw::run(&device, &launch(true)).unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::Unsupported, "{refused}");
+    // Nor is there anything else to run it on.
+    let emulated = raw::run(
+        &Device::emulator(),
+        &RawLaunch {
+            arguments: Vec::new(),
+            ..launch(false)
+        },
+    );
+    assert!(emulated.is_err());
 }

@@ -1,7 +1,7 @@
 //! Verification: what passes, what does not, and the mistakes that are recognised.
 
 use cornerturn::Shape;
-use cornerturn::raw::POISON_BYTE;
+use cornerturn::pattern::POISON_BYTE;
 
 use cornerturn::verify::{Mistake, Operation, compare, reference};
 use proptest::prelude::*;

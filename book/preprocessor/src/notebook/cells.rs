@@ -1,11 +1,16 @@
 //! A notebook as it grows: its cells with their ids, its metadata, and its text in the end. What goes
 //! into it is `notebook`'s.
 
-use super::MARK;
+use crate::chapter::Chapter;
+use crate::error::{Error, Place, Result};
 use crate::links::slug;
 use nbformat::v4;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
+
+/// The key of a notebook's metadata that says which chapter it was written from. A notebook without
+/// it is a reader's own and is left alone.
+pub(super) const MARK: &str = "cornerturn";
 
 /// The cells of a notebook as it grows. Their ids follow from what they are, so that an edit of one
 /// leaves the others' alone.
@@ -56,16 +61,21 @@ impl Cells {
         });
     }
 
-    /// The notebook's text. `mark` says what it was written from.
-    pub(super) fn text(self, mark: Value) -> Result<String, String> {
+    /// The text of the notebook, which was made from `chapter`. `mark` says so in it.
+    pub(super) fn written(self, chapter: &Chapter, mark: Value) -> Result<String> {
         let notebook = v4::Notebook {
             metadata: metadata(mark),
             nbformat: 4,
             nbformat_minor: 5,
             cells: self.cells,
         };
-        nbformat::serialize_notebook(&nbformat::Notebook::V4(notebook))
-            .map_err(|error| error.to_string())
+        nbformat::serialize_notebook(&nbformat::Notebook::V4(notebook)).map_err(|error| {
+            let place = Place {
+                file: chapter.file.clone(),
+                line: 1,
+            };
+            Error::chapter(place, format!("it does not become a notebook: {error}"))
+        })
     }
 
     /// An id that no other cell has: the name, with a number where it is taken.

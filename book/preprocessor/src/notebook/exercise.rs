@@ -1,7 +1,6 @@
 //! The notebook of one exercise: the task, the cell to change, the cell that checks it, the hints.
 
 use super::cells::Cells;
-use super::{source_of, written};
 use crate::chapter::{Chapter, ExerciseItem, Item};
 use crate::error::Result;
 use crate::exercise_page;
@@ -42,8 +41,8 @@ pub(super) fn notebook(chapter: &Chapter, item: &ExerciseItem, links: &Links) ->
     for (number, hint) in exercise.hints.iter().enumerate() {
         markdown(&mut cells, &exercise_page::hint(number + 1, hint));
     }
-    let mark = json!({ "chapter": source_of(chapter), "exercise": exercise.id });
-    written(chapter, cells, mark)
+    let mark = json!({ "chapter": chapter.source_name(), "exercise": exercise.id });
+    cells.written(chapter, mark)
 }
 
 /// The cells of a page before its first exercise: they make the session ready.

@@ -1,4 +1,4 @@
-//! 16-bit floats as bits: IEEE 754 binary16, for which Rust has no stable type.
+//! 16-bit floats as bits: IEEE 754 binary16, for which Rust has no stable type. The crate `half` is no substitute: it drops the low half of a float64 before it rounds, so that what lies just above a tie goes the wrong way.
 
 /// The nearest binary16, ties to even; beyond 65504 it is infinity.
 pub fn from_f64(value: f64) -> u16 {

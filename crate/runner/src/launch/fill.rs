@@ -54,7 +54,7 @@ impl Fill {
         let size = element.bytes();
         match self {
             Self::Zero => out.fill(0),
-            Self::Poison => out.fill(cornerturn::device::POISON_BYTE),
+            Self::Poison => out.fill(cornerturn::pattern::POISON_BYTE),
             Self::File(_) => {}
             Self::Iota => {
                 for (i, slot) in (first..).zip(out.chunks_exact_mut(size)) {

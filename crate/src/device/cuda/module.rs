@@ -2,10 +2,11 @@
 
 use super::driver::{Failure, check};
 use super::{CudaDevice, State};
+use crate::device::Prepared;
 use crate::error::{Error, NO_END, Result};
 use crate::kernel::Kernel;
-use crate::launch::Prepared;
 use crate::occupancy::Resources;
+use crate::ptx;
 use crate::shape::Dim3;
 use cudarc::driver::sys::CUfunction;
 use std::ffi::{CString, c_int, c_uint, c_void};
@@ -250,13 +251,8 @@ impl CudaDevice {
 }
 
 /// The driver's log and what to do about it.
-fn refusal(code: c_uint, reason: &str, log: &str, ptx: &str, version: c_int) -> String {
-    let line = |directive: &str| {
-        ptx.lines()
-            .find_map(|line| line.trim().strip_prefix(directive))
-            .map_or("?", str::trim)
-            .to_string()
-    };
+fn refusal(code: c_uint, reason: &str, log: &str, text: &str, version: c_int) -> String {
+    let line = |name: &str| ptx::directive(text, name).unwrap_or("?");
     let advice = match code {
         // CUDA_ERROR_UNSUPPORTED_PTX_VERSION
         222 => format!(

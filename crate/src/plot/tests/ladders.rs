@@ -1,9 +1,9 @@
 //! Bars drawn from a record; its samples are made up.
 
 use super::*;
-use crate::device::DeviceFacts;
+use crate::facts::DeviceFacts;
+use crate::operation::Operation;
 use crate::record::{DRIVER_COPY, Measurement, Record, RecordedDevice, SCHEMA};
-use crate::verify::Operation;
 use crate::{ElementType, ErrorKind, Shape};
 
 fn measurement(kernel: &str, samples_us: &[f64]) -> Measurement {
@@ -33,6 +33,7 @@ fn record(measurements: Vec<Measurement>) -> Record {
         date: "2026-11-21".to_owned(),
         commit: "0123456789abcdef".to_owned(),
         tool: String::new(),
+        runs: Vec::new(),
         measurements,
     }
 }

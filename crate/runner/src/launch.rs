@@ -1,0 +1,348 @@
+//! Verb `launch`: any PTX with any arguments, its results, counters and findings. The arguments' text is read in `spec`, running them is the library's `raw`.
+
+mod f16;
+mod fill;
+mod fit;
+mod spec;
+
+use crate::device::{self, Choice};
+use crate::output::{self, Table, grouped};
+use crate::{exit, json};
+use cornerturn::raw::{self, RawBuffer, RawLaunch, RawReport};
+use cornerturn::{Argument, Counters, Device, Error, Finding, Kernel};
+use fill::Fill;
+use serde_json::{Value, json};
+use spec::Spec;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Run any kernel from a PTX file: its results, what it did to memory, what it did wrong, and on a GPU its time
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = SPEC_HELP)]
+pub struct Args {
+    /// The PTX file
+    file: PathBuf,
+
+    /// The kernel's name in the file
+    #[arg(long)]
+    entry: String,
+
+    /// Blocks of the grid
+    #[arg(long, value_name = "X[,Y[,Z]]", value_parser = spec::parse_dimensions, allow_hyphen_values = true)]
+    grid: [u32; 3],
+
+    /// Threads of a block
+    #[arg(long, value_name = "X[,Y[,Z]]", value_parser = spec::parse_dimensions, allow_hyphen_values = true)]
+    block: [u32; 3],
+
+    /// Dynamic shared memory of a block
+    #[arg(long, value_name = "BYTES", default_value_t = 0)]
+    shared: u32,
+
+    /// Where to run it [default: a GPU if there is one, else the emulator]
+    #[arg(long, value_enum)]
+    device: Option<Choice>,
+
+    /// Also look for what does not stop the kernel: races, uninitialised reads, barriers under divergence
+    #[arg(long)]
+    check: bool,
+
+    /// Print one JSON object: device, kernel, counters, findings, and ms on a GPU
+    #[arg(long)]
+    json: bool,
+
+    /// One argument of the kernel, in the order of its parameters; see below
+    #[arg(long = "arg", value_name = "SPEC")]
+    arguments: Vec<Spec>,
+
+    /// After the run, write the bytes of argument N, counted from 0, to a file
+    #[arg(long = "dump", value_name = "N:FILE", value_parser = spec::parse_dump)]
+    dumps: Vec<(usize, PathBuf)>,
+}
+
+const SPEC_HELP: &str = "\
+SPEC
+  TYPE[LEN]=FILL  a buffer of LEN elements; the kernel gets its address
+  TYPE=VALUE      a scalar: a decimal number or, as 0x…, its bits; floats also inf, -inf, nan
+
+TYPE
+  f16 f32 f64 i32 u32 i64 u64 u8
+
+FILL
+  zero         every bit 0
+  iota         element i has the value i, i from 0: integers wrap modulo 2^bits; floats are
+               the nearest value (ties to even; f16 is inf from 65520 on)
+  random:SEED  element i is made from the i-th output x of SplitMix64 with the state SEED:
+                 z = SEED + (i + 1) * 0x9e3779b97f4a7c15      (all modulo 2^64)
+                 z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9
+                 z = (z ^ (z >> 27)) * 0x94d049bb133111eb
+                 x = z ^ (z >> 31)
+               integers are the top bits of x: u64, i64 x; u32, i32 x >> 32; u8 x >> 56;
+               floats lie in [0, 1): f64 (x >> 11) * 2^-53; f32 (x >> 40) * 2^-24;
+               f16 (x >> 53) * 2^-11
+  poison       every byte 0xff: NaN in floats, -1 or the largest integer
+  file:PATH    the bytes of a file, little-endian; exactly LEN elements
+
+On a GPU the counters and findings are the emulator's, for the same launch on the same data;
+ms is the median of single launches with a cold cache. What the emulator does not support yet
+runs there all the same, without --check: then counters is null.
+
+Exit status: 0 done; 1 the kernel did something wrong (findings); 2 bad usage or input;
+3 not supported by the emulator yet; 4 this machine lacks something.";
+
+/// Runs the verb.
+pub fn run(args: Args) -> anyhow::Result<ExitCode> {
+    match launch(&args) {
+        Ok(status) => Ok(status),
+        Err(error) => {
+            if args.json {
+                output::line(output::json_error(&error))?;
+            }
+            Err(error)
+        }
+    }
+}
+
+fn launch(args: &Args) -> anyhow::Result<ExitCode> {
+    let kernel =
+        Kernel::ptx_file(&args.file, Some(&args.entry))?.with_dynamic_shared_bytes(args.shared);
+    fit::check_arguments(&kernel, &args.arguments)?;
+    check_dumps(args)?;
+    let device = device::open(args.device)?;
+    match kernel.module() {
+        Ok(module) => fit::check_shared(&kernel, module)?,
+        // A GPU runs what the emulator lacks; but only the emulator checks.
+        Err(_) if device.is_cuda() && !args.check => {}
+        Err(error) => return Err(in_file(error, &args.file).into()),
+    }
+    let arguments = arguments(&device, &args.arguments)?;
+    let launch = RawLaunch {
+        kernel: kernel.clone(),
+        grid: args.grid.into(),
+        block: args.block.into(),
+        arguments,
+        check: args.check,
+        time: true,
+    };
+    let (report, findings) = match raw::run(&device, &launch) {
+        Ok(report) => {
+            let findings = shown(&report, &args.file);
+            (report, findings)
+        }
+        // Nothing ran, so nothing was counted.
+        Err(Error::Limit { reason, .. }) => (uncounted(), vec![over_limit(args, &reason)]),
+        Err(error) => return Err(error.into()),
+    };
+    if report.would_end {
+        for (index, file) in &args.dumps {
+            dump(&launch.arguments, *index, file)?;
+        }
+    }
+    print(args, &device, &report, &findings)
+}
+
+/// The report of a launch that did not run: every counter 0.
+fn uncounted() -> RawReport {
+    RawReport {
+        counters: Some(Counters::default()),
+        ..RawReport::default()
+    }
+}
+
+/// An error in PTX names its file.
+fn in_file(error: Error, file: &Path) -> Error {
+    match error {
+        Error::Ptx { reason, .. } => Error::Ptx {
+            name: file.display().to_string(),
+            reason,
+        },
+        other => other,
+    }
+}
+
+/// A finding for the output.
+struct Shown {
+    message: String,
+    json: Value,
+}
+
+fn shown(report: &RawReport, file: &Path) -> Vec<Shown> {
+    let file = file.to_string_lossy();
+    let one = |finding: &Finding| Shown {
+        message: finding.message(),
+        json: json::finding(finding, &file),
+    };
+    report.findings.iter().map(one).collect()
+}
+
+/// The finding of a launch that no device can have.
+fn over_limit(args: &Args, reason: &str) -> Shown {
+    let message = format!("limit: `{}`: {reason}", args.entry);
+    let json = json::limit(&message);
+    Shown { message, json }
+}
+
+fn print(
+    args: &Args,
+    device: &Device,
+    report: &RawReport,
+    findings: &[Shown],
+) -> anyhow::Result<ExitCode> {
+    if args.json {
+        let mut object = json!({
+            "device": device.name(),
+            "kernel": args.entry,
+            "counters": report.counters.as_ref().map(json::counters),
+            "findings": findings.iter().map(|finding| finding.json.clone()).collect::<Vec<_>>(),
+            "output": report.output,
+        });
+        if let Some(ms) = report.ms {
+            object["ms"] = ms.into();
+        }
+        output::line(object)?;
+    } else {
+        output::print(as_text(args, device, report, findings.is_empty()))?;
+    }
+    if findings.is_empty() {
+        return Ok(ExitCode::SUCCESS);
+    }
+    for finding in findings {
+        output::complain(&finding.message);
+    }
+    Ok(exit::Status::Wrong.into())
+}
+
+fn as_text(args: &Args, device: &Device, report: &RawReport, no_findings: bool) -> String {
+    let mut text = format!("{} on {}\n", args.entry, device.name());
+    match &report.counters {
+        Some(counters) => {
+            let mut table = Table::new(["counter", "count"]);
+            for (name, count) in counters.iter() {
+                table.row([name.to_string(), grouped(count)]);
+            }
+            text.push_str(&table.render());
+        }
+        None => text.push_str("no counters: the emulator does not support this kernel yet\n"),
+    }
+    if let Some(ms) = report.ms {
+        text.push_str(&format!(
+            "time: {ms:.6} ms, median of single launches, cold cache\n"
+        ));
+    }
+    if !report.output.is_empty() {
+        text.push_str(&format!(
+            "the kernel printed:\n{}\n",
+            report.output.trim_end()
+        ));
+    }
+    if no_findings {
+        text.push_str("no findings\n");
+    }
+    text
+}
+
+/// Whether each dump names a buffer and a place that a file can be written to.
+fn check_dumps(args: &Args) -> anyhow::Result<()> {
+    for (index, file) in &args.dumps {
+        match args.arguments.get(*index) {
+            Some(Spec::Buffer { .. }) => {}
+            Some(Spec::Scalar { .. }) => {
+                return Err(exit::usage(format!(
+                    "--dump: argument {index} is a scalar; only buffers can be dumped"
+                )));
+            }
+            None => {
+                return Err(exit::usage(format!(
+                    "--dump: there is no argument {index}; there are {}, counted from 0",
+                    args.arguments.len()
+                )));
+            }
+        }
+        let folder = match file.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        };
+        if !folder.is_dir() || file.is_dir() {
+            return Err(exit::usage(format!(
+                "--dump: {} cannot be written: its folder must exist, and it must not be one itself",
+                file.display()
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// The arguments on the device, each buffer filled.
+fn arguments(device: &Device, specs: &[Spec]) -> anyhow::Result<Vec<Argument>> {
+    let argument = |(index, spec): (usize, &Spec)| match spec {
+        Spec::Scalar { bytes, .. } => Ok(Argument::bytes(bytes)),
+        Spec::Buffer {
+            element,
+            length,
+            fill,
+        } => {
+            let buffer = device.raw_buffer(&format!("argument {index}"), *element, *length)?;
+            write_fill(&buffer, fill)?;
+            Ok(Argument::from(&buffer))
+        }
+    };
+    specs.iter().enumerate().map(argument).collect()
+}
+
+/// Bytes that are filled at a time.
+const PIECE_BYTES: usize = 4 << 20;
+
+fn write_fill(buffer: &RawBuffer, fill: &Fill) -> anyhow::Result<()> {
+    if *fill == Fill::Poison {
+        return Ok(buffer.poison()?);
+    }
+    let mut source = match fill {
+        Fill::File(path) => Some(open_exact(path, buffer)?),
+        _ => None,
+    };
+    let mut piece = vec![0; PIECE_BYTES.min(buffer.bytes())];
+    for offset in (0..buffer.bytes()).step_by(PIECE_BYTES) {
+        let length = PIECE_BYTES.min(buffer.bytes() - offset);
+        let piece = &mut piece[..length];
+        match (&mut source, fill) {
+            (Some(file), Fill::File(path)) => file
+                .read_exact(piece)
+                .map_err(|error| exit::usage(format!("{}: {error}", path.display())))?,
+            _ => fill.elements(
+                buffer.element(),
+                (offset / buffer.element().bytes()) as u64,
+                piece,
+            ),
+        }
+        buffer.write_at(offset, piece)?;
+    }
+    Ok(())
+}
+
+/// A file of exactly the buffer's size.
+fn open_exact(path: &Path, buffer: &RawBuffer) -> anyhow::Result<std::fs::File> {
+    let failed = |error: std::io::Error| exit::usage(format!("{}: {error}", path.display()));
+    let file = std::fs::File::open(path).map_err(failed)?;
+    let metadata = file.metadata().map_err(failed)?;
+    if metadata.is_file() && metadata.len() == buffer.bytes() as u64 {
+        return Ok(file);
+    }
+    Err(exit::usage(format!(
+        "{} holds {} bytes, and {} of {} elements of {} needs exactly {}",
+        path.display(),
+        metadata.len(),
+        buffer.name(),
+        buffer.len(),
+        buffer.element(),
+        buffer.bytes(),
+    )))
+}
+
+fn dump(arguments: &[Argument], index: usize, file: &Path) -> anyhow::Result<()> {
+    // `check_dumps` refused everything that is no buffer.
+    let Some(buffer) = arguments.get(index).and_then(Argument::buffer) else {
+        return Ok(());
+    };
+    output::write_whole(file, &raw::contents(buffer)?)
+}

@@ -1,0 +1,129 @@
+//! Verb `record`: measures on this machine's GPU and writes what the book reads. Each experiment has a file of its own.
+
+mod cases;
+#[cfg(feature = "book")]
+mod cells;
+mod cold;
+mod comparison;
+mod counters;
+mod exercises;
+mod measured;
+mod ncu;
+mod stand;
+mod transpose;
+
+pub use counters::{OnceArgs, once};
+
+#[cfg(feature = "book")]
+use cells::record as run_cells;
+use cornerturn::registry::KernelEntry;
+use cornerturn::{Device, Registry, Shape, paths};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Measure on this machine's GPU and write the record that the book reads
+///
+/// It needs the project's kernels/ folder (in or above the current folder, or named by CORNERTURN_HOME) and an NVIDIA
+/// GPU, but neither Rust nor a network. The file is DIR/GPU/EXPERIMENT.json; it is written whole, at the end.
+///
+/// With --cells the chapters' cells run, which needs Rust, and what they show is kept for the pages that are built on
+/// other machines, in DIR/GPU/cells.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// What to measure
+    #[arg(value_enum, required_unless_present = "cells")]
+    experiment: Option<Experiment>,
+
+    /// Run the chapters' cells and keep what they show: of all chapters, or of those named as in book/src
+    #[arg(long, value_name = "CHAPTER", num_args = 0.., conflicts_with_all = ["experiment", "shapes", "kernels"])]
+    cells: Option<Vec<String>>,
+
+    /// Where the records are [default: book/results]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+
+    /// Measure these shapes instead of the experiment's own
+    #[arg(long = "shape", value_name = "ROWSxCOLUMNS", value_parser = parse_shape)]
+    shapes: Vec<Shape>,
+
+    /// Measure only this kernel or exercise; may be given several times [default: all]
+    #[arg(long = "kernel", value_name = "ID")]
+    kernels: Vec<String>,
+}
+
+/// What can be measured.
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum Experiment {
+    /// Bandwidth of every registered kernel and of the driver's copy, cold cache
+    Transpose,
+    /// What the cache holds before a launch, and what that makes of a bandwidth: cold, clean, unreset, rotated, warm
+    Cold,
+    /// Memory counters of every registered kernel, by NVIDIA's profiler ncu and by the emulator
+    Counters,
+    /// Bandwidth of the workshop's solutions and of the driver's copy, cold cache; needs the compiler
+    Exercises,
+}
+
+/// Runs the verb.
+pub fn run(args: Args) -> anyhow::Result<ExitCode> {
+    let device = Device::cuda()?;
+    let results = match args.out {
+        Some(folder) => folder,
+        None => paths::results()?,
+    };
+    let Some(experiment) = args.experiment else {
+        return run_cells(&device, &args.cells.unwrap_or_default(), &results);
+    };
+    let folder = results.join(&device.facts().slug);
+    match experiment {
+        Experiment::Transpose => transpose::record(&device, &args.kernels, &args.shapes, &folder),
+        Experiment::Cold => cold::record(&device, &args.kernels, &args.shapes, &folder),
+        Experiment::Exercises => exercises::record(&device, &args.kernels, &args.shapes, &folder),
+        Experiment::Counters => counters::record(&device, &args.kernels, &args.shapes, &folder),
+    }
+}
+
+#[cfg(not(feature = "book"))]
+fn run_cells(_: &Device, _: &[String], _: &std::path::Path) -> anyhow::Result<ExitCode> {
+    Err(crate::exit::usage(
+        "cells run in the full binary, and this is the small one: `cargo cornerturn record --cells`",
+    ))
+}
+
+/// The kernels of these ids; all if none is named.
+pub fn chosen<'r>(
+    registry: &'r Registry,
+    ids: &[String],
+) -> cornerturn::Result<Vec<&'r KernelEntry>> {
+    if ids.is_empty() {
+        return Ok(registry.kernels().iter().collect());
+    }
+    ids.iter().map(|id| registry.get(id)).collect()
+}
+
+/// The commit that measures: `CORNERTURN_COMMIT`, else the one that the binary was built from.
+pub fn commit() -> String {
+    std::env::var("CORNERTURN_COMMIT").unwrap_or(env!("CORNERTURN_BUILT_FROM").to_string())
+}
+
+/// `4096x2048`: rows, then columns.
+fn parse_shape(text: &str) -> Result<Shape, String> {
+    let sides = text.split_once('x').and_then(|(rows, columns)| {
+        let side = |text: &str| text.parse().ok().filter(|&n: &usize| n > 0);
+        Some(Shape::new(side(rows)?, side(columns)?))
+    });
+    sides.ok_or_else(|| format!("`{text}` is no shape; write ROWSxCOLUMNS, such as 4096x2048"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shapes_are_rows_and_columns() {
+        assert_eq!(parse_shape("4097x33"), Ok(Shape::new(4097, 33)));
+        for wrong in ["", "4096", "x", "0x4", "4x0", "4x-1", "4x4x4", "4 x 4"] {
+            assert!(parse_shape(wrong).is_err(), "{wrong}");
+        }
+    }
+}

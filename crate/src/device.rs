@@ -1,0 +1,253 @@
+//! The device that kernels run on: one type, two backends in files of their own, and its memory as addresses. What is made of it lives above: typed memory in `buffer`, launches in `launch`.
+
+mod cuda;
+mod emulated;
+mod prepared;
+
+use crate::error::{Error, Result};
+pub use crate::facts::{DeviceFacts, datasheet_peak};
+use crate::html;
+use crate::kernel::Kernel;
+use crate::occupancy::Resources;
+use crate::shape::Dim3;
+use crate::timing::{Timing, TimingOptions};
+use cornerturn_emulator::{TENSOR_MAP_BYTES, TensorLayout};
+pub(crate) use cuda::CudaDevice;
+pub(crate) use cuda::cublas::{Cublas, GeamCall};
+pub(crate) use emulated::EmulatedDevice;
+pub(crate) use prepared::Prepared;
+use std::fmt;
+use std::sync::Arc;
+
+/// Which backend a device is.
+#[derive(Debug)]
+pub(crate) enum Backend {
+    Cuda(Box<CudaDevice>),
+    Emulated(EmulatedDevice),
+}
+
+/// A CUDA GPU, or the emulator in its place. A cheap handle: clones are the same device.
+#[derive(Clone)]
+pub struct Device(Arc<Inner>);
+
+struct Inner {
+    backend: Backend,
+    facts: DeviceFacts,
+    /// Why the emulator stands in for a GPU, ready to be put into a line; empty where it was asked for.
+    why: String,
+}
+
+impl Device {
+    /// The first CUDA GPU of this machine, else the emulator. `CORNERTURN_DEVICE=cuda` or `=emulator` forces one.
+    ///
+    /// # Errors
+    /// [`Error::NoCuda`] where CUDA is forced and not there; [`Error::Usage`] for another value of the variable.
+    pub fn open() -> Result<Self> {
+        match std::env::var("CORNERTURN_DEVICE").as_deref() {
+            Ok("cuda") => Self::cuda(),
+            Ok("emulator") => Ok(Self::emulator()),
+            Ok("") | Err(_) => Ok(Self::cuda().unwrap_or_else(|error| Self::in_place_of(&error))),
+            Ok(other) => Err(Error::Usage(format!(
+                "CORNERTURN_DEVICE={other}: it is `cuda`, `emulator` or unset (the GPU if there is one)"
+            ))),
+        }
+    }
+
+    /// The emulator.
+    pub fn emulator() -> Self {
+        Self::emulator_because(String::new())
+    }
+
+    fn in_place_of(error: &Error) -> Self {
+        Self::emulator_because(match error {
+            Error::NoCuda(reason) if reason.is_absent() => "no GPU on this machine; ".to_string(),
+            other => format!("the GPU cannot be used: {other}; "),
+        })
+    }
+
+    fn emulator_because(why: String) -> Self {
+        Self(Arc::new(Inner {
+            backend: Backend::Emulated(EmulatedDevice::new()),
+            facts: DeviceFacts::emulator(),
+            why,
+        }))
+    }
+
+    /// The first CUDA GPU.
+    ///
+    /// # Errors
+    /// [`Error::NoCuda`], which says what is missing, where there is no driver, an old one, or no GPU.
+    pub fn cuda() -> Result<Self> {
+        let device = CudaDevice::open()?;
+        let facts = device.facts()?;
+        Ok(Self(Arc::new(Inner {
+            backend: Backend::Cuda(Box::new(device)),
+            facts,
+            why: String::new(),
+        })))
+    }
+
+    /// Whether it is a GPU.
+    pub fn is_cuda(&self) -> bool {
+        matches!(self.0.backend, Backend::Cuda(_))
+    }
+
+    /// What is known of it.
+    pub fn facts(&self) -> &DeviceFacts {
+        &self.0.facts
+    }
+
+    /// The name that pages and records show.
+    pub fn name(&self) -> &str {
+        &self.0.facts.name
+    }
+
+    /// How many multiprocessors it has; the emulator takes itself for an H200.
+    pub fn multiprocessors(&self) -> u32 {
+        match self.0.facts.multiprocessors {
+            0 => cornerturn_emulator::MULTIPROCESSORS,
+            n => n,
+        }
+    }
+
+    /// Times the driver's device-to-device copy of `bytes` bytes, which reads and writes them: `2 × bytes` move.
+    ///
+    /// # Errors
+    /// [`Error::NoClock`] on the emulator; [`Error::Memory`] where two buffers of that size do not fit.
+    pub fn time_copy(&self, bytes: u64, options: impl Into<TimingOptions>) -> Result<Timing> {
+        match &self.0.backend {
+            Backend::Emulated(_) => Err(Error::NoClock),
+            Backend::Cuda(cuda) => cuda.time_copy(bytes, &options.into()),
+        }
+    }
+
+    /// What a kernel takes of a multiprocessor in blocks of this shape, as the driver says. `None` on the emulator: PTX
+    /// has no registers of the machine.
+    ///
+    /// # Errors
+    /// [`Error::PtxRefused`], [`Error::Driver`].
+    pub fn resources(&self, kernel: &Kernel, block: impl Into<Dim3>) -> Result<Option<Resources>> {
+        match &self.0.backend {
+            Backend::Emulated(_) => Ok(None),
+            Backend::Cuda(cuda) => cuda.resources(kernel, block.into()).map(Some),
+        }
+    }
+
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
+    /// The most shared memory that a block may have, where the device tells before a launch.
+    pub(crate) fn shared_limit_bytes(&self) -> Option<u32> {
+        match &self.0.backend {
+            Backend::Emulated(_) => None,
+            Backend::Cuda(cuda) => Some(cuda.shared_limit_bytes),
+        }
+    }
+
+    pub(crate) fn backend(&self) -> &Backend {
+        &self.0.backend
+    }
+
+    /// Whether kernels on this device can take tensor maps: the emulator, and GPUs from Hopper on.
+    ///
+    /// # Errors
+    /// [`Error::NoTensorMaps`], which says what it needs.
+    pub fn check_tensor_maps(&self) -> Result<()> {
+        match &self.0.backend {
+            Backend::Emulated(_) => Ok(()),
+            Backend::Cuda(cuda) => cuda.check_tensor_maps(),
+        }
+    }
+
+    /// The bytes of a tensor map, of a layout that passed the emulator's checks.
+    pub(crate) fn encode_tensor_map(
+        &self,
+        layout: &TensorLayout,
+        checked: &cornerturn_emulator::TensorMap,
+    ) -> Result<[u8; TENSOR_MAP_BYTES]> {
+        match &self.0.backend {
+            Backend::Emulated(_) => Ok(checked.encode()),
+            Backend::Cuda(cuda) => cuda.encode_tensor_map(layout),
+        }
+    }
+
+    /// The life of the memory: it grows by one when a fault takes all buffers with it.
+    pub(crate) fn life(&self) -> u64 {
+        match &self.0.backend {
+            Backend::Emulated(_) => 0,
+            Backend::Cuda(cuda) => cuda.life(),
+        }
+    }
+
+    pub(crate) fn allocate(&self, name: &str, bytes: usize) -> Result<(u64, u64)> {
+        if bytes == 0 {
+            return Err(Error::Buffer {
+                name: name.to_string(),
+                reason: "holds no elements; a device buffer needs at least one".to_string(),
+            });
+        }
+        match &self.0.backend {
+            Backend::Emulated(emulated) => Ok((emulated.allocate(name, bytes)?, 0)),
+            Backend::Cuda(cuda) => cuda.allocate(name, bytes),
+        }
+    }
+
+    pub(crate) fn free(&self, address: u64, life: u64) {
+        match &self.0.backend {
+            Backend::Emulated(emulated) => emulated.free(address),
+            Backend::Cuda(cuda) => cuda.free(address, life),
+        }
+    }
+
+    pub(crate) fn read(&self, address: u64, out: &mut [u8]) -> Result<()> {
+        match &self.0.backend {
+            Backend::Emulated(emulated) => emulated.read(address, out),
+            Backend::Cuda(cuda) => cuda.read(address, out),
+        }
+    }
+
+    pub(crate) fn write(&self, address: u64, bytes: &[u8]) -> Result<()> {
+        match &self.0.backend {
+            Backend::Emulated(emulated) => emulated.write(address, bytes),
+            Backend::Cuda(cuda) => cuda.write(address, bytes),
+        }
+    }
+
+    pub(crate) fn fill(&self, address: u64, bytes: usize, byte: u8) -> Result<()> {
+        match &self.0.backend {
+            Backend::Emulated(emulated) => emulated.fill(address, bytes, byte),
+            Backend::Cuda(cuda) => cuda.fill(address, bytes, byte),
+        }
+    }
+
+    /// As [`Device::fill`], but the emulator's checks take the bytes for uninitialised.
+    pub(crate) fn poison(&self, address: u64, bytes: usize, byte: u8) -> Result<()> {
+        match &self.0.backend {
+            Backend::Emulated(emulated) => emulated.poison(address, bytes, byte),
+            Backend::Cuda(cuda) => cuda.fill(address, bytes, byte),
+        }
+    }
+
+    /// Shows the device as one line in a notebook or page.
+    pub fn evcxr_display(&self) {
+        html::show(&html::paragraph("ct-device", &self.to_string()));
+    }
+}
+
+impl fmt::Display for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0.backend {
+            Backend::Cuda(_) => write!(f, "{}", self.0.facts),
+            Backend::Emulated(_) => {
+                write!(f, "emulator: {}results and counters, no time", self.0.why)
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Device({self})")
+    }
+}

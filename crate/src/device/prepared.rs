@@ -1,0 +1,12 @@
+//! A launch as a backend takes it, checked and laid out. Checking is `launch`'s.
+
+use crate::shape::Dim3;
+
+/// A launch that fits the kernel and the device.
+pub(crate) struct Prepared {
+    pub(crate) grid: Dim3,
+    pub(crate) block: Dim3,
+    pub(crate) dynamic_shared_bytes: u32,
+    /// The bytes of each parameter.
+    pub(crate) parameters: Vec<Vec<u8>>,
+}

@@ -1,0 +1,48 @@
+//! The workshop: exercises that are graded by what a kernel did, not by how long it took. Which exercises there are stands in `kernels/exercises`.
+//!
+//! `workshop` reads them, `data` is what one of them says; its file is cut into variants by marker lines. `grade` takes an answer
+//! through the steps of a verdict; each launch of it is a `trial` of a `work`, what was `counted` is held against each
+//! `bound`, and `sketch` shows the access that missed one. `predict` grades numbers instead of kernels,
+//! `order` tells which tile each block took, and `bench` times solutions.
+
+mod bench;
+mod bound;
+mod counted;
+mod data;
+mod grade;
+mod grading;
+mod order;
+mod predict;
+mod sketch;
+mod trial;
+mod verdict;
+mod work;
+mod workshop;
+
+pub use bench::{Bench, EXPERIMENT, stale};
+pub use bound::Bound;
+pub use cornerturn_basics::markers::{SOLUTION, STARTER};
+pub use data::{Also, Answer, Exercise, HINTS, Kind, Output, Wrong};
+pub use verdict::{Outcome, Step, Verdict};
+pub use work::Work;
+pub use workshop::Workshop;
+
+use crate::error::Result;
+
+/// Grades a kernel in a cell: `let verdict = exercise::check("padding", source)?; verdict`.
+///
+/// # Errors
+/// [`Error::UnknownExercise`](crate::Error::UnknownExercise); else as [`Exercise::check`].
+pub fn check(id: &str, source: &str) -> Result<Verdict> {
+    Workshop::load()?.get(id)?.check(source)
+}
+
+/// Grades predicted numbers in a cell: `exercise::answer("strided", &[("stride_2", 8), ("stride_32", 32)])?`.
+///
+/// # Errors
+/// As [`check`]; [`Error::Usage`](crate::Error::Usage) for an exercise that asks for a kernel.
+pub fn answer<N: Into<f64> + Copy>(id: &str, answers: &[(&str, N)]) -> Result<Verdict> {
+    let workshop = Workshop::load()?;
+    let given: Vec<(&str, f64)> = answers.iter().map(|&(name, n)| (name, n.into())).collect();
+    workshop.get(id)?.answer(&given)
+}

@@ -1,0 +1,99 @@
+//! A verdict while it grows, and the step that ends it. Which steps there are is `grade`'s and `predict`'s.
+
+use super::data::Exercise;
+use super::sketch::Sketch;
+use super::verdict::{Outcome, Step, Verdict};
+use crate::error::{Error, Result};
+use crate::plot::Figure;
+
+/// Why grading ends early.
+pub(super) enum Stop {
+    /// The answer is wrong.
+    Failed(Box<Failure>),
+    /// It cannot be graded here.
+    Error(Error),
+}
+
+impl From<Error> for Stop {
+    fn from(error: Error) -> Self {
+        Self::Error(error)
+    }
+}
+
+/// The step that failed.
+#[derive(Default)]
+pub(super) struct Failure {
+    pub(super) claim: String,
+    pub(super) reason: String,
+    pub(super) sketch: String,
+    pub(super) picture: Option<Figure>,
+}
+
+impl Failure {
+    pub(super) fn new(claim: impl Into<String>, reason: impl Into<String>) -> Self {
+        Self {
+            claim: claim.into(),
+            reason: reason.into(),
+            ..Self::default()
+        }
+    }
+
+    pub(super) fn with(mut self, sketch: Sketch) -> Self {
+        (self.sketch, self.picture) = (sketch.text, sketch.picture);
+        self
+    }
+
+    pub(super) fn stop<T>(self) -> Result<T, Stop> {
+        Err(Stop::Failed(Box::new(self)))
+    }
+}
+
+/// A verdict while it grows.
+pub(super) struct Grading<'a> {
+    pub(super) exercise: &'a Exercise,
+    steps: Vec<Step>,
+}
+
+impl<'a> Grading<'a> {
+    pub(super) fn new(exercise: &'a Exercise) -> Self {
+        Self {
+            exercise,
+            steps: Vec::new(),
+        }
+    }
+
+    pub(super) fn passed(&mut self, claim: impl Into<String>) {
+        self.steps.push(Step {
+            claim: claim.into(),
+            outcome: Outcome::Passed,
+        });
+    }
+
+    pub(super) fn end(mut self, graded: Result<(), Stop>) -> Result<Verdict> {
+        let id = &self.exercise.id;
+        let failure = match graded {
+            Ok(()) => None,
+            Err(Stop::Failed(failure)) => Some(*failure),
+            Err(Stop::Error(error)) => return Err(error),
+        };
+        let passed = failure.is_none();
+        let failure = failure.unwrap_or_default();
+        let mut next = self.exercise.solved.trim().to_string();
+        if !passed {
+            next = format!("next: `cornerturn exercise hint {id}` gives a hint");
+            self.steps.push(Step {
+                claim: failure.claim,
+                outcome: Outcome::Failed(failure.reason),
+            });
+        }
+        Ok(Verdict {
+            exercise: id.clone(),
+            passed,
+            steps: self.steps,
+            sketch: failure.sketch,
+            picture: failure.picture,
+            bandwidth: None,
+            next,
+        })
+    }
+}

@@ -1,0 +1,97 @@
+//! Tables in HTML, of one look. The tables of counters are `counters`'s.
+
+use super::text::{escape, one_line, show};
+use std::fmt::Write as _;
+
+/// A table. As the last expression of a cell it is displayed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Table {
+    /// One block of HTML without blank lines, `<table class="ct-table">` inside.
+    pub html: String,
+}
+
+impl Table {
+    /// The table as one block of HTML.
+    pub fn to_html(&self) -> String {
+        self.html.clone()
+    }
+
+    /// Displays the table in a notebook or page; called by evcxr.
+    pub fn evcxr_display(&self) {
+        show(&self.html);
+    }
+}
+
+pub(crate) const CELL: &str =
+    "padding:0.15em 0.9em 0.15em 0.2em;text-align:left;vertical-align:top;border:none";
+pub(crate) const NUMBER: &str = "padding:0.15em 0.9em 0.15em 0.2em;text-align:right;vertical-align:top;border:none;\
+                      white-space:nowrap;font-variant-numeric:tabular-nums";
+const RULE: &str = ";border-bottom:1px solid currentColor";
+
+/// A table with a caption. A column whose cells all read as numbers is aligned to the right.
+pub fn table(caption: &str, columns: &[&str], rows: &[Vec<String>]) -> Table {
+    let is_number = |column: usize| {
+        let cells = || {
+            rows.iter()
+                .filter_map(|row| row.get(column))
+                .filter(|cell| !cell.trim().is_empty())
+        };
+        cells().count() > 0 && cells().all(|cell| reads_as_number(cell))
+    };
+    let css: Vec<&str> = (0..columns.len())
+        .map(|i| if is_number(i) { NUMBER } else { CELL })
+        .collect();
+    let head: Vec<String> = columns.iter().map(|name| escape(&one_line(name))).collect();
+    let body: Vec<Vec<String>> = rows
+        .iter()
+        .map(|row| {
+            row.iter()
+                .take(columns.len())
+                .map(|cell| escape(&one_line(cell)))
+                .collect()
+        })
+        .collect();
+    Table {
+        html: html(caption, &head, &css, &body),
+    }
+}
+
+/// Digits with the marks that numbers are written with, and a unit of a few characters at most.
+fn reads_as_number(cell: &str) -> bool {
+    let digits = cell.trim_start_matches(['+', '-', '−', '–', '<', '>', '≤', '≥', '≈', ' ']);
+    cell.trim() == "–"
+        || (digits.starts_with(|c: char| c.is_ascii_digit())
+            && digits.chars().filter(|c| c.is_alphabetic()).count() <= 4)
+}
+
+/// Cells are HTML already; a row shorter than the head is filled up.
+pub(crate) fn html(caption: &str, head: &[String], css: &[&str], rows: &[Vec<String>]) -> String {
+    let mut html = String::from(
+        "<div class=\"ct-scroll\" style=\"overflow-x:auto\">\n<table class=\"ct-table\" \
+         style=\"border-collapse:collapse;margin:0.6em 0;color:inherit;font-size:0.9em;line-height:1.35\">\n",
+    );
+    let caption = one_line(caption);
+    if !caption.is_empty() {
+        let style = "caption-side:top;text-align:left;padding:0 0 0.3em;color:inherit";
+        let _ = writeln!(
+            html,
+            "<caption style=\"{style}\">{}</caption>",
+            escape(&caption)
+        );
+    }
+    html.push_str("<thead><tr style=\"background:none\">");
+    for (cell, css) in head.iter().zip(css) {
+        let _ = write!(html, "<th style=\"{css}{RULE}\">{cell}</th>");
+    }
+    html.push_str("</tr></thead>\n<tbody>\n");
+    for row in rows {
+        html.push_str("<tr style=\"background:none\">");
+        for (column, css) in css.iter().enumerate() {
+            let cell = row.get(column).map_or("", String::as_str);
+            let _ = write!(html, "<td style=\"{css}\">{cell}</td>");
+        }
+        html.push_str("</tr>\n");
+    }
+    html.push_str("</tbody>\n</table>\n</div>");
+    html
+}

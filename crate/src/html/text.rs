@@ -1,0 +1,122 @@
+//! Text as HTML: shown in lines, grouped and shortened.
+
+pub use cornerturn_basics::escape_html as escape;
+
+/// Prints one block in the form that evcxr takes for HTML. Blank lines would end an HTML block in Markdown.
+pub(crate) fn show(html: &str) {
+    println!("{}", block(html));
+}
+
+fn block(html: &str) -> String {
+    let lines: Vec<&str> = html
+        .lines()
+        .filter(|line| !line.trim().is_empty())
+        .collect();
+    format!(
+        "EVCXR_BEGIN_CONTENT text/html\n{}\nEVCXR_END_CONTENT",
+        lines.join("\n")
+    )
+}
+
+/// A paragraph of escaped text.
+pub(crate) fn paragraph(class: &str, text: &str) -> String {
+    format!("<p class=\"{class}\">{}</p>", escape(text))
+}
+
+/// A paragraph on what was timed. The attributes `data-…` say it to programs.
+pub(crate) fn measured(facts: &[(&str, String)], text: &str) -> String {
+    let mut attributes = String::new();
+    for (name, value) in facts {
+        attributes.push_str(&format!(" data-{name}=\"{}\"", escape(value)));
+    }
+    format!("<p class=\"ct-bandwidth\"{attributes}>{}</p>", escape(text))
+}
+
+/// Escaped text whose lines stay lines; blank ones hold a space, as they would end the block.
+pub(crate) fn lines(class: &str, text: &str) -> String {
+    let text = escape(text.trim_end()).replace("\n\n", "\n&nbsp;\n");
+    format!("<pre class=\"{class}\">{text}</pre>")
+}
+
+/// `1234567` → `1 234 567`, with narrow spaces that do not break.
+pub(crate) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() * 2);
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push('\u{202F}');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// One line of text that any XML parser takes: control characters and runs of white space become one space, and
+/// characters that reorder their neighbours go.
+pub(crate) fn one_line(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{FFFE}' | '\u{FFFF}' => {}
+            c if c.is_whitespace() || c.is_control() => {
+                if !out.ends_with(' ') && !out.is_empty() {
+                    // A thin or no-break space is meant; the rest is white space.
+                    out.push(if matches!(c, '\u{A0}' | '\u{2009}' | '\u{202F}') {
+                        c
+                    } else {
+                        ' '
+                    });
+                }
+            }
+            c => out.push(c),
+        }
+    }
+    out.truncate(out.trim_end().len());
+    out
+}
+
+/// A number with no more digits than it needs, at most `decimals` of them after the point.
+pub(crate) fn number(value: f64, decimals: usize) -> String {
+    if !value.is_finite() {
+        return "–".to_owned();
+    }
+    let text = format!("{value:.decimals$}");
+    let text = match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.'),
+        false => &text,
+    };
+    if text == "-0" {
+        "0".to_owned()
+    } else {
+        text.to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn markup_in_names_is_shown_and_not_obeyed() {
+        let html = paragraph("ct-device", "<script>alert('&\"')</script>");
+        let text = "&lt;script&gt;alert(&#39;&amp;&quot;&#39;)&lt;/script&gt;";
+        assert_eq!(html, format!("<p class=\"ct-device\">{text}</p>"));
+    }
+
+    #[test]
+    fn a_block_holds_no_blank_line() {
+        let text = block("<p>a\n\n  \nb</p>");
+        assert_eq!(
+            text,
+            "EVCXR_BEGIN_CONTENT text/html\n<p>a\nb</p>\nEVCXR_END_CONTENT"
+        );
+    }
+
+    #[test]
+    fn numbers_are_grouped_by_three() {
+        assert_eq!(grouped(0), "0");
+        assert_eq!(grouped(999), "999");
+        assert_eq!(grouped(1_000), "1\u{202F}000");
+        assert_eq!(grouped(16_777_216), "16\u{202F}777\u{202F}216");
+    }
+}

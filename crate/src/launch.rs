@@ -1,0 +1,286 @@
+//! A launch: checked, then run by the device's backend. What a backend does lives in `device`.
+
+mod check;
+mod report;
+
+use crate::argument::Argument;
+use crate::buffer::RawBuffer;
+use crate::device::{Backend, Device, Prepared};
+use crate::error::{Error, Result};
+use crate::kernel::Kernel;
+use crate::shape::Dim3;
+use crate::timing::{Timing, TimingOptions};
+pub(crate) use check::prepare;
+use cornerturn_emulator::{Arg, Launch, LaunchError, Options, Report, TraceRequest};
+pub use report::LaunchReport;
+use std::collections::HashMap;
+
+/// A launch on a GPU is rehearsed where its buffers are together no larger than this.
+const REHEARSE_MOST_BYTES: usize = 1 << 30;
+
+/// How the emulator runs a launch. The default runs fast; a GPU takes only the default.
+#[derive(Debug, Clone, Default)]
+pub struct LaunchOptions {
+    /// Also look for what does not stop the kernel, such as races and uninitialised reads.
+    pub check: bool,
+    /// Accesses to record, for pictures.
+    pub trace: Option<TraceRequest>,
+    /// PTX instructions that one warp may execute before it counts as an endless loop.
+    pub instruction_budget: Option<u64>,
+    /// PTX instructions that all warps may execute together.
+    pub launch_budget: Option<u64>,
+}
+
+impl LaunchOptions {
+    /// With all checks.
+    pub fn checked() -> Self {
+        Self {
+            check: true,
+            ..Self::default()
+        }
+    }
+
+    /// With a record of the accesses of these blocks and warps.
+    pub fn traced(request: TraceRequest) -> Self {
+        Self {
+            trace: Some(request),
+            ..Self::default()
+        }
+    }
+}
+
+impl Device {
+    /// Runs a kernel once and waits for it. The arguments are checked against the kernel's parameters first.
+    ///
+    /// # Errors
+    /// [`Error::Arguments`] and [`Error::Limit`] before anything runs; [`Error::Kernel`] (emulator) or
+    /// [`Error::Fault`] (GPU) where the kernel does something wrong.
+    pub fn launch(
+        &self,
+        kernel: &Kernel,
+        grid: impl Into<Dim3>,
+        block: impl Into<Dim3>,
+        arguments: &[Argument],
+    ) -> Result<LaunchReport> {
+        self.launch_with(kernel, grid, block, arguments, &LaunchOptions::default())
+    }
+
+    /// The same with checks or a trace.
+    ///
+    /// # Errors
+    /// As [`Device::launch`]; [`Error::Usage`] where a GPU is asked for what only the emulator gives.
+    pub fn launch_with(
+        &self,
+        kernel: &Kernel,
+        grid: impl Into<Dim3>,
+        block: impl Into<Dim3>,
+        arguments: &[Argument],
+        options: &LaunchOptions,
+    ) -> Result<LaunchReport> {
+        run(self, kernel, grid.into(), block.into(), arguments, options)?.into_result()
+    }
+
+    /// Times single launches of a kernel by CUDA events, by default with a cold cache. The buffers keep whatever
+    /// the launches leave in them.
+    ///
+    /// # Errors
+    /// [`Error::NoClock`] on the emulator; else as [`Device::launch`].
+    pub fn time(
+        &self,
+        kernel: &Kernel,
+        grid: impl Into<Dim3>,
+        block: impl Into<Dim3>,
+        arguments: &[Argument],
+        options: impl Into<TimingOptions>,
+    ) -> Result<Timing> {
+        let (grid, block) = (grid.into(), block.into());
+        if self.is_cuda() {
+            rehearsed(self, kernel, grid, block, arguments)?;
+        }
+        let sets = [arguments.to_vec()];
+        time(self, kernel, grid, block, &sets, &options.into())
+    }
+}
+
+/// Runs a kernel once. Findings are data here; a GPU's fault is an error.
+pub(crate) fn run(
+    device: &Device,
+    kernel: &Kernel,
+    grid: Dim3,
+    block: Dim3,
+    arguments: &[Argument],
+    options: &LaunchOptions,
+) -> Result<LaunchReport> {
+    let prepared = prepare(device, kernel, grid, block, arguments)?;
+    let report = LaunchReport::new(device, kernel, &prepared);
+    match device.backend() {
+        Backend::Emulated(emulated) => {
+            let counted = emulate(kernel, &prepared, &emulated.memory(), options)?;
+            Ok(report.counted(counted))
+        }
+        Backend::Cuda(_) if options.check || options.trace.is_some() => Err(Error::Usage(
+            "a GPU neither checks nor traces a kernel; use Device::emulator() for that".to_string(),
+        )),
+        Backend::Cuda(cuda) => {
+            let report = match rehearse(kernel, &prepared, arguments)? {
+                Some(rehearsed) => report.counted(rehearsed),
+                None => report,
+            };
+            if report.findings.is_empty() {
+                cuda.launch(kernel, &prepared)?;
+            }
+            Ok(report)
+        }
+    }
+}
+
+/// Runs a GPU's launch on the emulator first, on a copy of its buffers.
+///
+/// A fault on a GPU costs the whole process its use of it: the driver makes no new context (seen on an H200, driver
+/// 580). So a kernel that does something wrong is kept from the GPU, with a better message than the driver has.
+/// `None` where the buffers are too large to copy or the emulator does not know an instruction: no rehearsal then.
+pub(crate) fn rehearse(
+    kernel: &Kernel,
+    prepared: &Prepared,
+    arguments: &[Argument],
+) -> Result<Option<Report>> {
+    let buffers = arguments.iter().filter_map(Argument::buffer);
+    let bytes: usize = buffers.map(RawBuffer::bytes).sum();
+    if bytes > REHEARSE_MOST_BYTES || !kernel.is_emulated() {
+        return Ok(None);
+    }
+    let emulator = Device::emulator();
+    let twins = mirror(arguments, &emulator, &|buffer, twin| {
+        let mut contents = vec![0; buffer.bytes()];
+        buffer.read_at(0, &mut contents)?;
+        twin.write_at(0, &contents)
+    })?;
+    let twin = prepare(&emulator, kernel, prepared.grid, prepared.block, &twins)?;
+    let Backend::Emulated(emulated) = emulator.backend() else {
+        return Ok(None);
+    };
+    emulate(kernel, &twin, &emulated.memory(), &LaunchOptions::default()).map(Some)
+}
+
+/// Runs a launch on the GPU without a rehearsal.
+pub(crate) fn unrehearsed(
+    device: &Device,
+    kernel: &Kernel,
+    grid: Dim3,
+    block: Dim3,
+    arguments: &[Argument],
+) -> Result<()> {
+    match device.backend() {
+        Backend::Emulated(_) => Ok(()),
+        Backend::Cuda(cuda) => {
+            cuda.launch(kernel, &prepare(device, kernel, grid, block, arguments)?)
+        }
+    }
+}
+
+/// Refuses what the rehearsal finds to be wrong.
+pub(crate) fn rehearsed(
+    device: &Device,
+    kernel: &Kernel,
+    grid: Dim3,
+    block: Dim3,
+    arguments: &[Argument],
+) -> Result<()> {
+    let prepared = prepare(device, kernel, grid, block, arguments)?;
+    match rehearse(kernel, &prepared, arguments)? {
+        Some(report) if !report.findings.is_empty() => Err(Error::Kernel {
+            kernel: kernel.name().to_string(),
+            findings: report.findings,
+        }),
+        _ => Ok(()),
+    }
+}
+
+/// Times single launches, with each of these sets of arguments in turn.
+pub(crate) fn time(
+    device: &Device,
+    kernel: &Kernel,
+    grid: Dim3,
+    block: Dim3,
+    arguments: &[Vec<Argument>],
+    options: &TimingOptions,
+) -> Result<Timing> {
+    let Backend::Cuda(cuda) = device.backend() else {
+        return Err(Error::NoClock);
+    };
+    options.mode.check_sets(arguments.len())?;
+    let prepared = arguments
+        .iter()
+        .map(|arguments| prepare(device, kernel, grid, block, arguments))
+        .collect::<Result<Vec<Prepared>>>()?;
+    cuda.time(kernel, &prepared, options)
+}
+
+fn emulate(
+    kernel: &Kernel,
+    prepared: &Prepared,
+    memory: &cornerturn_emulator::Memory,
+    options: &LaunchOptions,
+) -> Result<Report> {
+    let defaults = Options::default();
+    let options = Options {
+        check: options.check,
+        instruction_budget: options
+            .instruction_budget
+            .unwrap_or(defaults.instruction_budget),
+        launch_budget: options.launch_budget.unwrap_or(defaults.launch_budget),
+        trace: options.trace.clone(),
+        ..defaults
+    };
+    let args: Vec<Arg> = prepared.parameters.iter().cloned().map(Arg).collect();
+    let launch = Launch {
+        entry: kernel.entry(),
+        grid: prepared.grid.array(),
+        block: prepared.block.array(),
+        dynamic_shared_bytes: prepared.dynamic_shared_bytes,
+        args: &args,
+    };
+    cornerturn_emulator::launch(kernel.module()?, memory, &launch, &options)
+        .map_err(|error| refused(kernel, &error))
+}
+
+fn refused(kernel: &Kernel, error: &LaunchError) -> Error {
+    match error {
+        LaunchError::HostMemory { bytes, .. } => Error::Memory {
+            what: format!("one block of {}", kernel.name()),
+            bytes: usize::try_from(*bytes).unwrap_or(usize::MAX),
+            place: "memory",
+        },
+        other => Error::Arguments {
+            kernel: kernel.name().to_string(),
+            reason: other.to_string(),
+        },
+    }
+}
+
+/// The arguments again, each buffer replaced by one of the same size on `target`; `copy` fills the new one.
+pub(crate) fn mirror(
+    arguments: &[Argument],
+    target: &Device,
+    copy: &dyn Fn(&RawBuffer, &RawBuffer) -> Result<()>,
+) -> Result<Vec<Argument>> {
+    let mut mirrored: HashMap<u64, RawBuffer> = HashMap::new();
+    let mut result = Vec::with_capacity(arguments.len());
+    for argument in arguments {
+        let Some(buffer) = argument.buffer() else {
+            result.push(argument.clone());
+            continue;
+        };
+        let twin = match mirrored.get(&buffer.address()) {
+            Some(twin) => twin.clone(),
+            None => {
+                let twin = target.raw_buffer(buffer.name(), buffer.element(), buffer.len())?;
+                copy(buffer, &twin)?;
+                mirrored.insert(buffer.address(), twin.clone());
+                twin
+            }
+        };
+        result.push(argument.over(&twin)?);
+    }
+    Ok(result)
+}

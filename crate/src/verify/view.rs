@@ -1,0 +1,33 @@
+//! An input and an output as bits, whatever their element type: what a comparison looks at.
+
+use crate::element::ElementType;
+use crate::operation::Operation;
+use crate::pattern::POISON_BYTE;
+use crate::shape::Shape;
+
+/// An input and an output, element by element, as bits. An element that is not there is `None`.
+pub(crate) struct View<'a> {
+    pub(crate) operation: Operation,
+    /// Of the input.
+    pub(crate) shape: Shape,
+    pub(crate) element: ElementType,
+    pub(crate) input: &'a dyn Fn(usize) -> Option<u64>,
+    /// What the output should hold.
+    pub(crate) expected: &'a dyn Fn(usize) -> Option<u64>,
+    pub(crate) output: &'a dyn Fn(usize) -> Option<u64>,
+}
+
+impl View<'_> {
+    /// The bits of an element that was never written.
+    pub(crate) fn poison(&self) -> u64 {
+        bits_of(&[POISON_BYTE; 8][..self.element.bytes()])
+    }
+}
+
+/// Up to eight little-endian bytes as bits.
+pub(crate) fn bits_of(bytes: &[u8]) -> u64 {
+    let mut wide = [0; 8];
+    let length = bytes.len().min(8);
+    wide[..length].copy_from_slice(&bytes[..length]);
+    u64::from_le_bytes(wide)
+}
