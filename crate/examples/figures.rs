@@ -1,8 +1,8 @@
-//! Writes a page with every kind of figure, light and dark, for looking at the house style: `cargo run -p cornerturn --example figures -- PAGE.html`. All of its data are made up.
+//! Writes a page with every kind of figure, light and dark, for looking at the house style: `cargo run -p cornerturn --example figures -- PAGE.html`. Its data are made up, but for what the emulator traces and what articles print.
 
 use cornerturn::emulator::{Access, Counters, Path, Site, SourceLine, Space};
-use cornerturn::plot::{self, Bar, Published, Resident, Tile, Wanted};
-use cornerturn::{BlockOrder, GbPerS, Region, Shape};
+use cornerturn::plot::{self, Bar, DramModel, Figure, Published, Resident, Tile, Wanted};
+use cornerturn::{BlockOrder, Device, GbPerS, Kernel, Record, Region, Result, Shape, Task};
 use serde_json::json;
 
 fn main() -> std::io::Result<()> {
@@ -10,10 +10,10 @@ fn main() -> std::io::Result<()> {
         eprintln!("usage: figures PAGE.html");
         std::process::exit(2);
     };
-    let blocks = [ladder(), bars(), pictures(), launches(), tables()].concat();
+    let blocks = [ladder(), bars(), pictures(), launches(), walks(), tables()].concat();
     let body: String = ["light", "dark"]
         .iter()
-        .map(|theme| format!("<main class=\"{theme}\">\n<p>All of the data on this page are made up.</p>\n{blocks}</main>\n"))
+        .map(|theme| format!("<main class=\"{theme}\">\n<p>The data on this page are made up, but for what the emulator traces and what articles print.</p>\n{blocks}</main>\n"))
         .collect();
     std::fs::write(
         page,
@@ -29,7 +29,7 @@ fn gb(value: f64) -> GbPerS {
     GbPerS(value)
 }
 
-/// A record with made-up samples, from 4 ms down to 1 ms for 4 GB.
+/// A record with made-up samples, from 4 ms down to 1 ms for 4 GB, and the memory of its made-up GPU.
 fn ladder() -> String {
     let measurement = |kernel: &str, us: f64| {
         json!({"kernel": kernel, "operation": "transpose", "element": "f32", "rows": 4096, "columns": 4096,
@@ -38,8 +38,8 @@ fn ladder() -> String {
     };
     let record = json!({
         "schema": 1, "experiment": "made_up", "date": "2026-01-01", "commit": "0000000000", "tool": "made up",
-        "device": {"name": "Made-up GPU", "slug": "none", "compute_capability": "0.0", "multiprocessors": 1,
-            "memory_bytes": 1, "l2_bytes": 1, "peak_gb_per_s": 4800.0, "peak_source": "made up", "driver": "0",
+        "device": {"name": "Made-up GPU", "slug": "none", "compute_capability": "9.0", "multiprocessors": 99,
+            "memory_bytes": 99_000_000_000u64, "l2_bytes": 88_000_000, "peak_gb_per_s": 4800.0, "peak_source": "made up", "driver": "0",
             "cuda_version": "0", "clocks": {"sm_mhz": null, "memory_mhz": null, "throttle_reasons": []}},
         "measurements": [measurement("driver_copy", 1000.0), measurement("a", 4000.0), measurement("b", 1100.0)],
     });
@@ -47,11 +47,65 @@ fn ladder() -> String {
         ("a", "naive, coalesced reads"),
         ("b", "tile of rows of 33 words"),
     ];
-    let record = serde_json::from_value(record).map_err(|error| error.to_string());
-    let figure = record.and_then(|record| {
-        plot::ladder(&record, 4096, 4096, &kernels).map_err(|error| error.to_string())
-    });
-    figure.map_or_else(|error| error, |figure| figure.to_html())
+    let record: Record = match serde_json::from_value(record) {
+        Ok(record) => record,
+        Err(error) => return error.to_string(),
+    };
+    let pairs = [("a", "b", "b over a")];
+    [
+        shown(plot::ladder(&record, 4096, 4096, &kernels)),
+        shown(plot::memory_hierarchy(&record)),
+        shown(plot::shares(&record, &[(4096, 4096)], &kernels).map(|table| table.to_html())),
+        shown(plot::gains(&record, &[(4096, 4096)], &pairs).map(|table| table.to_html())),
+    ]
+    .concat()
+}
+
+/// A figure's or a table's HTML, or what is wrong with it.
+fn shown(block: Result<impl Into<Shown>>) -> String {
+    block.map_or_else(|error| error.to_string(), |block| block.into().0)
+}
+
+/// HTML.
+struct Shown(String);
+
+impl From<Figure> for Shown {
+    fn from(figure: Figure) -> Self {
+        Self(figure.to_html())
+    }
+}
+
+impl From<String> for Shown {
+    fn from(html: String) -> Self {
+        Self(html)
+    }
+}
+
+/// Pictures of blocks, from traces of registered kernels.
+fn walks() -> String {
+    let device = Device::emulator();
+    let walk = |id: &str, shape: (usize, usize), grid: (u32, u32), block: (u32, u32), blocks| {
+        let task = Task::transpose(&device, shape.0, shape.1)?;
+        task.walk(&Kernel::registered(id)?, grid, block, blocks)
+    };
+    let tile = |id, block, at| walk(id, (96, 128), (4, 3), block, at);
+    let queue = |id| walk(id, (128, 192), (1, 1), (256, 1), 0..1);
+    let dram = |id| walk(id, (2048, 2048), (64, 64), (32, 8), 0..64);
+    let model = DramModel::new(8, 256, 1024);
+    [
+        tile("tiled", (32, 8), 6..7).map(|walk| plot::tile_turn("tiled: one block", &walk)),
+        tile("naive_read", (32, 32), 11..12).map(|walk| plot::tile_turn("naive_read", &walk)),
+        tile("vectorized", (8, 8), 0..1).map(|walk| plot::tile_turn("vectorized", &walk)),
+        tile("vectorized", (8, 8), 6..7)
+            .map(|walk| plot::register_patch("vectorized: thread 9", &walk, 9)),
+        queue("tma_pipelined").map(|walk| plot::tma_pipeline("tma_pipelined: one block", &walk)),
+        dram("padded").map(|walk| plot::dram_rows("Rows of tiles: 64 blocks", &walk, &model)),
+        dram("diagonal").map(|walk| plot::dram_rows("Diagonals: 64 blocks", &walk, &model)),
+        plot::articles::A100.figure(&[]),
+        plot::articles::RTX5060.figure(&["naive_read", "tiled"]),
+    ]
+    .map(shown)
+    .concat()
 }
 
 fn bars() -> String {

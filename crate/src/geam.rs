@@ -109,6 +109,7 @@ impl Geam {
         output: &RawBuffer,
         options: &TimingOptions,
     ) -> Result<Timing> {
+        options.mode.check_sets(1)?;
         let call = self.call_on(problem, input, output)?;
         match self.device.backend() {
             Backend::Emulated(_) => Err(Error::NoClock),

@@ -314,10 +314,14 @@ impl Kernel {
     /// # Errors
     /// [`Error::Ptx`], of the kind `Unsupported`, where it does not support the PTX yet.
     pub fn module(&self) -> Result<&Module> {
-        self.inner.module.as_ref().map_err(|error| Error::Ptx {
+        let refused = |error: LoadError| Error::Ptx {
             name: self.name().to_string(),
-            reason: Box::new(error.clone()),
-        })
+            reason: Box::new(error),
+        };
+        let module = self.inner.module.as_ref();
+        let module = module.map_err(|error| refused(error.clone()))?;
+        module.entry(self.entry()).map_err(refused)?;
+        Ok(module)
     }
 
     /// Whether the emulator supports it. A GPU may run it all the same.
@@ -378,10 +382,11 @@ fn names(module: &Module) -> Vec<String> {
 /// The entry's parameters: from the module, or from the text where the emulator does not support what is in it.
 fn parameters(module: &Result<Module, LoadError>, ptx: &str, entry: &str) -> Result<Vec<Param>> {
     let found = match module {
-        Ok(module) => module
-            .entry(entry)
-            .ok()
-            .map(|entry| entry.params().to_vec()),
+        Ok(module) => {
+            let mut entries = module.entries().iter();
+            let found = entries.find(|found| found.name() == entry);
+            found.map(|found| found.params().to_vec())
+        }
         Err(_) => ptx::parameters(ptx, entry),
     };
     found.ok_or_else(|| {

@@ -97,7 +97,8 @@ impl Device {
         if self.is_cuda() {
             rehearsed(self, kernel, grid, block, arguments)?;
         }
-        time(self, kernel, grid, block, arguments, &options.into())
+        let sets = [arguments.to_vec()];
+        time(self, kernel, grid, block, &sets, &options.into())
     }
 }
 
@@ -195,22 +196,24 @@ pub(crate) fn rehearsed(
     }
 }
 
-/// Times single launches.
+/// Times single launches, with each of these sets of arguments in turn.
 pub(crate) fn time(
     device: &Device,
     kernel: &Kernel,
     grid: Dim3,
     block: Dim3,
-    arguments: &[Argument],
+    arguments: &[Vec<Argument>],
     options: &TimingOptions,
 ) -> Result<Timing> {
-    match device.backend() {
-        Backend::Emulated(_) => Err(Error::NoClock),
-        Backend::Cuda(cuda) => {
-            let prepared = prepare(device, kernel, grid, block, arguments)?;
-            cuda.time(kernel, &prepared, options)
-        }
-    }
+    let Backend::Cuda(cuda) = device.backend() else {
+        return Err(Error::NoClock);
+    };
+    options.mode.check_sets(arguments.len())?;
+    let prepared = arguments
+        .iter()
+        .map(|arguments| prepare(device, kernel, grid, block, arguments))
+        .collect::<Result<Vec<Prepared>>>()?;
+    cuda.time(kernel, &prepared, options)
 }
 
 fn emulate(

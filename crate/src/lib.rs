@@ -62,7 +62,9 @@ pub use operation::Operation;
 pub use record::Record;
 pub use registry::Registry;
 pub use shape::{Dim3, Shape};
-pub use task::{BlockOrder, Region, RegisteredTask, Run, Task, WarpOf};
+pub use task::{
+    Accesses, BlockOrder, Blocks, Region, RegisteredTask, Run, Sectors, Task, Walk, WarpOf,
+};
 pub use tensor_box::{Fill, Swizzle, TensorBox, TensorBoxes};
 pub use tensor_map::TensorMap;
 pub use timing::{Timing, TimingMode, TimingOptions};
@@ -74,10 +76,10 @@ pub mod prelude {
     pub use crate::exercise;
     pub use crate::plot::{self, Figure};
     pub use crate::{
-        Argument, Buffer, Counters, Device, Dim3, Element, ElementType, Error, GbPerS, Kernel,
-        LaunchReport, Limits, Occupancy, Operation, Record, Run, Shape, Site, Swizzle, Task,
-        TensorBox, TensorMap, Timing, TimingMode, TimingOptions, TraceRequest, Tuning, args,
-        emulator, traffic, tuning, verify,
+        Accesses, Argument, Buffer, Counters, Device, Dim3, Element, ElementType, Error, GbPerS,
+        Kernel, LaunchReport, Limits, Occupancy, Operation, Record, Run, Shape, Site, Swizzle,
+        Task, TensorBox, TensorMap, Timing, TimingMode, TimingOptions, TraceRequest, Tuning, Walk,
+        args, emulator, traffic, tuning, verify,
     };
     pub use anyhow::{self, Context, Result};
 }

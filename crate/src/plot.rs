@@ -2,6 +2,7 @@
 //!
 //! A function given nothing to draw, or numbers that are none, returns a figure that says so.
 
+pub mod articles;
 mod bank_map;
 mod banks;
 mod bar;
@@ -10,17 +11,24 @@ mod canvas;
 mod chart;
 mod claims;
 mod compare;
+mod dram_rows;
 mod factors;
 mod figure;
 mod label;
 mod ladder;
 mod landscape;
+mod memory_hierarchy;
 mod occupancy;
 mod order;
+mod per_request;
+mod register_patch;
 mod sectors;
+mod shares;
 mod style;
 #[cfg(test)]
 mod tests;
+mod tile_turn;
+mod tma_pipeline;
 
 pub use crate::html::{Table, Wanted, counters_table, sites_table, table};
 pub use bank_map::{Tile, bank_map};
@@ -29,10 +37,17 @@ pub use bar::{Bar, BarKind};
 pub use bars::{Published, bandwidth, published};
 pub use claims::{Claim, claims};
 pub use compare::compare;
+pub use dram_rows::{DramModel, dram_rows};
 pub use factors::factors;
 pub use figure::{Figure, Row, display, row};
 pub use ladder::{ladder, ladder_table};
 pub use landscape::landscape;
-pub use occupancy::{Resident, occupancy};
+pub use memory_hierarchy::memory_hierarchy;
+pub use occupancy::{Resident, occupancy, residents};
 pub use order::block_order;
+pub use per_request::per_request;
+pub use register_patch::register_patch;
 pub use sectors::sectors;
+pub use shares::{gains, shares};
+pub use tile_turn::tile_turn;
+pub use tma_pipeline::tma_pipeline;

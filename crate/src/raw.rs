@@ -44,6 +44,8 @@ pub struct RawReport {
     pub warp_instructions: u64,
     /// What the kernel printed.
     pub output: String,
+    /// Whether the kernel comes to its end on a GPU: if not, it was not tried there.
+    pub would_end: bool,
 }
 
 /// Runs it once on the device that the buffers live on, or on `device` where there are none.
@@ -56,8 +58,9 @@ pub struct RawReport {
 /// As [`Device::launch`], but what the emulator finds is in the report.
 pub fn run(device: &Device, raw: &RawLaunch) -> Result<RawReport> {
     let counted = emulate(device, raw)?;
-    let stopped = |report: &LaunchReport| report.findings.iter().any(stops);
-    let ms = if device.is_cuda() && !counted.as_ref().is_some_and(stopped) {
+    // Where the emulator lacks something, nobody knows; the GPU's own limit holds then.
+    let would_end = counted.as_ref().is_none_or(|counted| counted.would_end);
+    let ms = if device.is_cuda() && would_end {
         run_on_gpu(device, raw)?
     } else {
         None
@@ -68,9 +71,13 @@ pub fn run(device: &Device, raw: &RawLaunch) -> Result<RawReport> {
         findings: counted.findings,
         warp_instructions: counted.warp_instructions,
         output: counted.output,
-        ms: None,
+        ..RawReport::default()
     });
-    Ok(RawReport { ms, ..counted })
+    Ok(RawReport {
+        ms,
+        would_end,
+        ..counted
+    })
 }
 
 /// Runs it on the emulator, on copies of a GPU's buffers; `None` where the emulator does not support the kernel yet and
@@ -101,18 +108,19 @@ fn run_on_gpu(device: &Device, raw: &RawLaunch) -> Result<Option<f64>> {
     if raw.time {
         let before = save(&raw.arguments)?;
         let options = TimingOptions::from(TimingMode::Cold);
-        let timing = launch::time(device, kernel, grid, block, &raw.arguments, &options)?;
+        let timing = launch::time(
+            device,
+            kernel,
+            grid,
+            block,
+            std::slice::from_ref(&raw.arguments),
+            &options,
+        )?;
         ms = Some(timing.median_us() / 1e3);
         restore(&before)?;
     }
     launch::unrehearsed(device, kernel, grid, block, &raw.arguments)?;
     Ok(ms)
-}
-
-/// Whether a finding ends the kernel, on a GPU as well.
-pub fn stops(finding: &Finding) -> bool {
-    use cornerturn_emulator::FindingKind::{BarrierDivergence, Race, Uninitialized};
-    !matches!(finding.kind, Race | Uninitialized | BarrierDivergence)
 }
 
 fn copy(from: &RawBuffer, to: &RawBuffer) -> Result<()> {

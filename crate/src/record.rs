@@ -1,6 +1,8 @@
 //! Recorded measurements, `book/results/<gpu>/<experiment>.json`: reading, writing, looking up, staleness. What one measurement holds is in `measurement`; measuring is the binary's verb `record`.
 
 mod measurement;
+mod merge;
+mod rate;
 
 use crate::clocks::Clocks;
 use crate::device::Device;
@@ -13,6 +15,7 @@ use crate::paths;
 use crate::registry::{Registry, sha256};
 use crate::timing::TimingMode;
 pub use measurement::{CUBLAS_GEAM, DRIVER_COPY, Measurement};
+pub use merge::LaterRun;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -35,6 +38,9 @@ pub struct Record {
     pub commit: String,
     /// What measured: the program and its version.
     pub tool: String,
+    /// Runs that measured a part of it anew.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub runs: Vec<LaterRun>,
     /// One for each kernel, shape and mode.
     pub measurements: Vec<Measurement>,
 }
@@ -62,6 +68,7 @@ impl Record {
             date: today(),
             commit: commit.to_string(),
             tool: format!("cornerturn {}", env!("CARGO_PKG_VERSION")),
+            runs: Vec::new(),
             measurements: Vec::new(),
         }
     }
@@ -178,9 +185,10 @@ impl Record {
         self.measurement(DRIVER_COPY, rows, columns)
     }
 
-    /// The driver's copy of the same matrices as `measurement` was made with, of the same element type, in the same mode.
+    /// The driver's copy of the same matrices as `measurement` was made with, of the same element type, in the same mode
+    /// and the same run.
     pub fn copy_for(&self, measurement: &Measurement) -> Option<&Measurement> {
-        let what = |m: &Measurement| (m.mode, m.element, m.rows, m.columns, m.batches);
+        let what = |m: &Measurement| (m.run, m.mode, m.element, m.rows, m.columns, m.batches);
         self.measurements
             .iter()
             .find(|m| m.kernel == DRIVER_COPY && what(m) == what(measurement))
@@ -188,7 +196,7 @@ impl Record {
 
     /// Where the numbers come from, in one line.
     pub fn provenance(&self) -> String {
-        provenance(&self.device, &self.date, &self.commit)
+        provenance(&self.device, &self.date, &self.commit) + &self.later_runs()
     }
 
     /// Shows where the numbers come from, and each measurement's median, in a notebook or page.

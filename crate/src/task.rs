@@ -5,6 +5,8 @@ mod core;
 mod order;
 mod registered;
 mod run;
+mod trace;
+mod walk;
 mod warp;
 
 use self::core::Core;
@@ -26,6 +28,8 @@ pub use registered::RegisteredTask;
 pub use run::Run;
 use std::fmt;
 use std::marker::PhantomData;
+pub use trace::Accesses;
+pub use walk::{Blocks, Sectors, Walk};
 pub use warp::WarpOf;
 
 /// One operation on a matrix of distinct bit patterns, with a poisoned output. Kernels that a task runs take
@@ -221,6 +225,23 @@ impl<T: Element> Task<T> {
     ) -> Result<Trace> {
         self.core
             .trace(kernel, grid.into(), block.into(), warp.into())
+    }
+
+    /// What some blocks do to memory, access by access, from the emulator, which runs the whole launch: a matrix of a few
+    /// tiles is enough. `blocks` is one block, `(x, y)` or `[x, y, z]`, or the first ones in the order in which blocks
+    /// start, `0..32`.
+    ///
+    /// # Errors
+    /// As [`Task::count`]; [`Error::Limit`] where the launch has no such blocks, or they access more than a picture shows.
+    pub fn walk(
+        &self,
+        kernel: &Kernel,
+        grid: impl Into<Dim3>,
+        block: impl Into<Dim3>,
+        blocks: impl Into<Blocks>,
+    ) -> Result<Walk> {
+        self.core
+            .walk(kernel, grid.into(), block.into(), blocks.into())
     }
 
     /// Where each block reads and writes, in the order in which blocks start, from the emulator;

@@ -9,22 +9,71 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::time::{Duration, Instant};
 
-/// What the cache holds when a launch is timed.
+/// What the cache holds when a launch is timed. `cornerturn record cold` measures what each of them makes of a bandwidth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TimingMode {
-    /// L2 is overwritten before each launch, so that every byte comes from memory. The mode that is reported.
+    /// Before each launch persisting lines are made normal ones and L2 is overwritten, so that every byte comes from
+    /// memory. L2 is full of lines that are still to be written back, as many as the launch leaves to the next one:
+    /// what it stores, it pays for. The mode that is reported.
     Cold,
-    /// Launches follow one another: what fits in L2 stays there.
+    /// Cold, and the overwriting buffer read afterwards: L2 holds nothing that is still to be written back. What of its
+    /// stores the launch leaves in L2, it does not pay for.
+    Clean,
+    /// L2 is overwritten, but lines that were loaded with `evict_last` stay: a launch may find there what an earlier
+    /// one left. Shown for comparison alone; it makes kernels too fast.
+    Unreset,
+    /// No flush: launches work on several sets of buffers in turn, more than L2 holds together.
+    Rotated,
+    /// Launches follow one another on the same buffers: what fits in L2 stays there.
     Warm,
+}
+
+impl TimingMode {
+    /// Every mode, the reported one first.
+    pub const ALL: [Self; 5] = [
+        Self::Cold,
+        Self::Clean,
+        Self::Unreset,
+        Self::Rotated,
+        Self::Warm,
+    ];
+
+    /// Whether L2 is overwritten before each launch.
+    pub fn flushes(self) -> bool {
+        matches!(self, Self::Cold | Self::Clean | Self::Unreset)
+    }
+
+    /// Refuses to call rotated what would be timed on the same buffers again and again.
+    ///
+    /// # Errors
+    /// [`Error::Usage`], which says who makes several sets of buffers.
+    pub(crate) fn check_sets(self, sets: usize) -> Result<()> {
+        if self == Self::Rotated && sets < 2 {
+            return Err(Error::Usage(
+                "the mode `rotated` needs several sets of buffers, which a task makes for its kernels: time it with \
+                 `Task::time`, or choose another mode"
+                    .to_string(),
+            ));
+        }
+        Ok(())
+    }
+
+    /// Its name in records.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Cold => "cold",
+            Self::Clean => "clean",
+            Self::Unreset => "unreset",
+            Self::Rotated => "rotated",
+            Self::Warm => "warm",
+        }
+    }
 }
 
 impl fmt::Display for TimingMode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Cold => "cold",
-            Self::Warm => "warm",
-        })
+        f.write_str(self.name())
     }
 }
 
@@ -103,7 +152,8 @@ impl Timing {
     /// [`Error::Impossible`], with the reason, where the bandwidth is above the peak and L2 cannot explain it.
     pub fn check_possible(&self, what: &str, bytes_moved: u64, facts: &DeviceFacts) -> Result<()> {
         let rate = self.gb_per_s(bytes_moved);
-        let from_cache = self.mode == TimingMode::Warm && bytes_moved <= 2 * facts.l2_bytes;
+        // What a flush of these modes leaves behind may serve or take part of the bytes.
+        let from_cache = self.mode != TimingMode::Cold && bytes_moved <= 2 * facts.l2_bytes;
         if facts.peak_gb_per_s <= 0.0 || rate.0 <= facts.peak_gb_per_s || from_cache {
             return Ok(());
         }
@@ -135,6 +185,13 @@ impl fmt::Display for Timing {
             self.mode
         )
     }
+}
+
+/// How many sets of buffers take turns in [`TimingMode::Rotated`], for operations on `bytes` bytes each: together at least
+/// four times what L2 holds, and never fewer than two.
+pub fn rotated_sets(bytes: u64, l2_bytes: u64) -> usize {
+    let sets = (4 * l2_bytes).div_ceil(bytes.max(1));
+    usize::try_from(sets).unwrap_or(usize::MAX).clamp(2, 64)
 }
 
 /// Takes samples until their spread is small or the time is up. `after` runs once, right after the last.
@@ -250,6 +307,23 @@ mod tests {
         );
         // A failure ends it.
         assert_eq!(sample(&options, || Err("fault"), || {}), Err("fault"));
+    }
+
+    #[test]
+    fn rotated_buffers_hold_more_than_l2() {
+        let l2 = 60 << 20;
+        assert_eq!(rotated_sets(1 << 30, l2), 2);
+        assert_eq!(rotated_sets(32 << 20, l2), 8);
+        // No more than memory and patience allow.
+        assert_eq!(rotated_sets(0, l2), 64);
+    }
+
+    #[test]
+    fn a_mode_has_the_same_name_everywhere() {
+        for mode in TimingMode::ALL {
+            let json = serde_json::to_string(&mode).unwrap();
+            assert_eq!(json, format!("\"{mode}\""));
+        }
     }
 
     #[test]

@@ -184,6 +184,45 @@ fn a_small_matrix_is_faster_with_a_warm_cache() {
     assert!(warm.median_us() < cold.median_us());
 }
 
+/// The driver keeps lines that were loaded with `evict_last`; the flush must not leave them to the next kernel.
+#[test]
+fn a_kernel_after_one_with_hints_is_timed_as_alone() {
+    let Some(device) = gpu() else { return };
+    if device.check_tensor_maps().is_err() {
+        return eprintln!("skipped: the kernel that leaves lines needs Hopper");
+    }
+    for side in [2048, 4096] {
+        let (vectorized, entry) = registered("vectorized");
+        let task = RegisteredTask::new(&device, &entry, Shape::new(side, side), 1).unwrap();
+        let time = |id: &str, kernel: &Kernel, mode: TimingMode| {
+            let (_, entry) = registered(id);
+            task.time(&entry, kernel, mode).unwrap().median_us()
+        };
+        let alone = time("vectorized", &vectorized, TimingMode::Cold);
+        let mut unreset = Vec::new();
+        for id in ["tma_64x64", "limit"] {
+            let (before, _) = registered(id);
+            let leave_lines = || time(id, &before, TimingMode::Warm);
+            leave_lines();
+            let after = time("vectorized", &vectorized, TimingMode::Cold);
+            leave_lines();
+            unreset.push(time("vectorized", &vectorized, TimingMode::Unreset));
+            eprintln!(
+                "{side}: alone {alone:.2} µs, after {id} {after:.2} µs, unreset {unreset:.2?} µs"
+            );
+            assert!(
+                (after / alone - 1.0).abs() < 0.01,
+                "{side}: {alone} µs alone, {after} µs after {id}"
+            );
+        }
+        // Without the reset there is something to see, or this test would prove nothing.
+        assert!(
+            unreset[0] < 0.97 * alone,
+            "{side}: {unreset:?} µs, {alone} µs alone"
+        );
+    }
+}
+
 #[test]
 fn a_kernel_that_moves_nothing_is_impossible() {
     let Some(device) = gpu() else { return };

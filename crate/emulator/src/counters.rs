@@ -36,12 +36,12 @@
 //! - How often a loop of compare-and-swaps starts over where lanes or warps share a word: a half more rounds in the one
 //!   launch tried. Lanes of different words agree exactly.
 
+mod copies;
+
 // The public rules take a warp's addresses as pictures and exercises hold them. The crate-private ones
 // beside them are the same rules for the interpreter: addresses without gaps and a mask, common cases first.
 
 use std::ops::{Add, AddAssign};
-
-mod copies;
 
 pub use copies::{CopyCounts, copy_counts};
 
@@ -62,10 +62,11 @@ macro_rules! counters {
         }
 
         impl Counters {
-            /// The names of the fields, in their order.
-            pub const FIELDS: &[&str] = &[$(stringify!($field)),*];
+            /// Every counter's name as a field, and ncu's name for it: for those who take counters by name.
+            pub const NAMES: &'static [(&'static str, &'static str)] =
+                &[$((stringify!($field), $ncu),)*];
 
-            /// The counter that is the field of this name.
+            /// The counter with this field's name.
             pub fn field(&self, name: &str) -> Option<u64> {
                 match name {
                     $(stringify!($field) => Some(self.$field),)*

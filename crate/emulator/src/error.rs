@@ -66,6 +66,9 @@ pub enum LaunchError {
         /// The names of the module's entries.
         available: Vec<String>,
     },
+    /// The emulator lacks something that the entry needs: a [`LoadError::Unsupported`].
+    #[error(transparent)]
+    Unsupported(#[from] LoadError),
     /// Too many or too few arguments.
     #[error("`{entry}` takes {expected} arguments, {found} were given")]
     ArgumentCount {

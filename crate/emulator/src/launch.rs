@@ -1,10 +1,13 @@
 //! A launch as the host asks for it: entry, shape, arguments, options.
 
-use crate::error::LaunchError;
-use crate::memory::Memory;
-use crate::module::{Entry, Module};
-use crate::report::{Report, TraceRequest};
-use crate::run::run;
+use crate::report::TraceRequest;
+use crate::tensor_map::TensorMap;
+
+impl From<TensorMap> for Arg {
+    fn from(map: TensorMap) -> Self {
+        Arg(map.encode().to_vec())
+    }
+}
 
 /// What to run.
 #[derive(Debug, Clone, Copy)]
@@ -34,6 +37,7 @@ macro_rules! arg_from {
         }
     )*};
 }
+
 arg_from!(u8 i8 u16 i16 u32 i32 u64 i64 f32 f64);
 
 /// How to run it.
@@ -61,48 +65,4 @@ impl Default for Options {
             trace: None,
         }
     }
-}
-
-/// Runs a kernel to its end or to the first thing that stops it.
-///
-/// # Errors
-/// [`LaunchError`] if the launch does not fit the entry; nothing has run then. What the kernel does
-/// wrong, and a launch over a GPU's limits, is in [`Report::findings`].
-pub fn launch(
-    module: &Module,
-    memory: &Memory,
-    launch: &Launch,
-    options: &Options,
-) -> Result<Report, LaunchError> {
-    let entry = module
-        .entry(launch.entry)
-        .map_err(|_| LaunchError::UnknownEntry {
-            name: launch.entry.to_string(),
-            available: module.names(),
-        })?;
-    check_arguments(entry, launch)?;
-    run(module, entry.decoded(), memory, launch, options)
-}
-
-fn check_arguments(entry: &Entry, launch: &Launch) -> Result<(), LaunchError> {
-    let params = entry.params();
-    if params.len() != launch.args.len() {
-        return Err(LaunchError::ArgumentCount {
-            entry: entry.name().to_string(),
-            expected: params.len(),
-            found: launch.args.len(),
-        });
-    }
-    for (index, (param, arg)) in params.iter().zip(launch.args).enumerate() {
-        if param.bytes != arg.0.len() {
-            return Err(LaunchError::ArgumentSize {
-                entry: entry.name().to_string(),
-                index,
-                name: param.name.clone(),
-                expected: param.bytes,
-                found: arg.0.len(),
-            });
-        }
-    }
-    Ok(())
 }

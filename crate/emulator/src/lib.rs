@@ -39,16 +39,40 @@
 //! 2. `decode`: names are looked up, called functions inlined (those that recurse or that pointers point to are
 //!    decoded apart and called), each instruction is found in the `table` and becomes operations; these become
 //!    basic blocks (`flow`), lose their copies (`optimise`), get slots for registers (`registers`) and are emitted
-//!    as a `Program`. Whatever is not supported is refused here, before anything runs.
+//!    as code with its tables, a `Program`. Whatever is not supported is refused here, before anything runs.
 //! 3. `run`: blocks are dealt out to host threads (`grid`); in a block, groups of eight warps take turns from
 //!    barrier to barrier (`block`); lanes that diverge rejoin at the immediate post-dominator (`strand`).
-//! 4. `execute`: what each instruction does to a group's lanes, one file for each chapter of the PTX ISA.
-//!    Registers whose lanes are `base + lane * step` are held as such (`row`) until somebody looks at the lanes.
-//!    `counters` holds the rules by which addresses become requests, sectors and wavefronts.
+//! 4. `instructions` and `operations`: what each instruction does to a group's lanes, one file for each chapter of
+//!    the PTX ISA and the parts that these share. Registers whose lanes are `base + lane * step` are held as such
+//!    (`machine::row`) until somebody looks at the lanes. `counters` holds the rules by which addresses become
+//!    requests, sectors and wavefronts.
 //! 5. What was found is data (`report`), its words are in `diagnostics`.
 //!
+//! # The folders
+//!
+//! Each takes only from those above it; the test `folders` holds them to it.
+//!
+//! ```text
+//! error, counters   what can go wrong; the rules by which addresses are counted
+//! report            what a launch tells, as data; its words are in diagnostics
+//! parse             text to a syntax tree
+//! program           a decoded kernel as data: kinds of operands, shapes of accesses, tables
+//! memory            buffers, the heap of device code, faults
+//! check             the shadow of a checked launch: who accessed what, and when
+//! machine           what executes: lanes, rows, the world around them, the form of an instruction
+//! operations        what is executed: loops over lanes, accesses, arithmetic that instructions share
+//! decode            from the syntax tree to code and its program
+//! instructions      a file for each chapter of the PTX ISA: what decodes beside what executes
+//! table             the list of all instructions
+//! module, launch    what a host loads and asks for
+//! run               strands, blocks, the grid
+//! ```
+//!
+//! `decode` knows no instruction by name: it is given `table::find`, and what decodes one of them, in `instructions`,
+//! uses what `decode` offers.
+//!
 //! Asynchronous copies (`cp.async`, bulk and tensor copies) are queued when they are executed and take place when
-//! the wait that covers them is: `execute::asynchronous` says why. A kernel's tensor map is made by [`TensorMap`].
+//! the wait that covers them is: `operations::asynchronous` says why. A kernel's tensor map is made by [`TensorMap`].
 //! What they count is in [`counters::copy_counts`] and, for bulk and tensor copies, only [`Site::bytes`].
 //!
 //! PTX instructions are counted by basic block from the text, so no step above changes a count.
@@ -63,9 +87,9 @@
 //!
 //! # Adding an instruction
 //!
-//! A row in `table.rs`; its function in the file of its chapter in `execute/`, which for most is one line
+//! A row in `table.rs`; its function in the file of its chapter in `instructions/`, which for most is one line
 //! (`computes!(ADD_SAT_S32, binary, (i32, i32) => i32, |a, b| a.saturating_add(b))`); a kernel that uses it in
-//! `tests/pass/`. [`supported_instructions`] lists the rows.
+//! `tests/pass/`. [`supported_instructions`] lists the rows. `CONTRIBUTING.md` goes through an example.
 
 #![allow(
     clippy::needless_range_loop,
@@ -77,11 +101,14 @@ pub mod counters;
 mod decode;
 mod diagnostics;
 mod error;
-mod execute;
+mod instructions;
 mod launch;
+mod machine;
 mod memory;
 mod module;
+mod operations;
 mod parse;
+mod program;
 mod report;
 mod run;
 mod table;
@@ -89,15 +116,16 @@ mod tensor_map;
 
 pub use counters::Counters;
 pub use error::{LaunchError, LoadError, MemoryError};
-pub use execute::lanes::Kind as OperandKind;
-pub use launch::{Arg, Launch, Options, launch};
-pub use memory::{BufferInfo, Memory};
-pub use module::{Entry, Module, Param, ParamType};
+pub use launch::{Arg, Launch, Options};
+pub use memory::Memory;
+pub use module::{Entry, Module};
+pub use program::kinds::Kind as OperandKind;
+pub use program::param::{Param, ParamType};
 pub use report::{
-    Access, BlockReach, Detail, Finding, FindingKind, OtherSite, Path, RaceScope, Reach, Report,
-    Site, SourceLine, Space, Trace, TraceRequest,
+    Access, BlockReach, BufferInfo, Detail, Finding, FindingKind, OtherSite, Path, RaceScope,
+    Reach, Report, Site, SourceLine, Space, Trace, TraceRequest,
 };
-pub use run::MULTIPROCESSORS;
+pub use run::{MULTIPROCESSORS, launch};
 pub use table::{Operands, Supported, supported_instructions};
 pub use tensor_map::{
     Fill, Swizzle, TENSOR_MAP_BYTES, TensorElement, TensorLayout, TensorMap, TensorMapError,

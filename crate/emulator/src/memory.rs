@@ -1,27 +1,23 @@
 //! Emulated global memory: named buffers at GPU-like addresses. What a kernel may do with it is the interpreter's affair.
 
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+pub(crate) mod faults;
+pub(crate) mod heap;
+pub(crate) mod initialised;
+
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Mutex, PoisonError};
 
-pub(crate) use crate::check::Initialised;
 use crate::error::MemoryError;
+use crate::report::BufferInfo;
+
+use crate::memory::initialised::Initialised;
 
 /// First address handed out.
 const FIRST_ADDRESS: u64 = 0x7000_0000_0000;
 
 /// Buffers start at multiples of this, as the driver's large allocations do.
 const GRANULE_BYTES: u64 = 2 << 20;
-
-/// What a message says of a buffer.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BufferInfo {
-    /// The name given at allocation.
-    pub name: String,
-    /// First address.
-    pub base: u64,
-    /// Length in bytes.
-    pub bytes: usize,
-}
 
 /// One allocation. The words are atomics, accessed relaxed: racing stores of an emulated kernel stay defined in Rust.
 #[derive(Debug)]
@@ -34,6 +30,13 @@ pub(crate) struct Buffer {
     initialised: Mutex<Initialised>,
     /// What it was last poisoned with.
     poison: AtomicU32,
+}
+
+/// The index of the buffer that holds `bytes` from `address`, and the offset there; the buffers are sorted by address.
+pub(crate) fn locate(buffers: &[&Buffer], address: u64, bytes: usize) -> Option<(usize, usize)> {
+    let after = buffers.partition_point(|buffer| buffer.base <= address);
+    let index = after.checked_sub(1)?;
+    Some((index, buffers[index].offset(address, bytes)?))
 }
 
 impl Buffer {

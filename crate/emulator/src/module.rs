@@ -1,10 +1,12 @@
 //! A loaded PTX module and what a host may ask of its entries.
 
-use crate::decode::{DecodedEntry, decode};
+use crate::decode::{DecodedEntry, Listed, decode};
 use crate::error::LoadError;
-use crate::execute::heap::Heap;
 use crate::memory::Buffer;
+use crate::memory::heap::Heap;
 use crate::parse::parse;
+use crate::program::param::Param;
+use crate::table;
 
 /// PTX that has been parsed and decoded, ready to launch.
 ///
@@ -20,48 +22,22 @@ pub struct Module {
 /// One kernel of a module.
 #[derive(Debug)]
 pub struct Entry {
-    decoded: DecodedEntry,
-}
-
-/// One parameter of an entry.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Param {
-    /// Name in the PTX.
-    pub name: String,
-    /// Type in the PTX.
-    pub ty: ParamType,
-    /// Size in bytes.
-    pub bytes: usize,
-    /// Alignment in bytes.
-    pub align: usize,
-}
-
-/// Type of a parameter, with its width in bits. nvcc declares pointers as `Unsigned(64)`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ParamType {
-    /// `.u8` to `.u64`.
-    Unsigned(u32),
-    /// `.s8` to `.s64`.
-    Signed(u32),
-    /// `.b8` to `.b64`.
-    Bits(u32),
-    /// `.f16` to `.f64`.
-    Float(u32),
-    /// An array of so many bytes: a structure passed by value.
-    Bytes(usize),
+    listed: Listed,
 }
 
 impl Module {
     /// Parses and decodes PTX text.
     ///
     /// # Errors
-    /// [`LoadError`], with the line. Nothing that loads is refused later for what it contains.
+    /// [`LoadError`], with the line. What is not supported refuses the entries that come by it, in their own code or in
+    /// a function that they call, and not the others: see [`Entry::unsupported`]. Only at the module's level, such as in
+    /// its header or an `.extern` variable, it refuses the file.
     pub fn load(source: &str) -> Result<Self, LoadError> {
-        let decoded = decode(&parse(source)?)?;
+        let decoded = decode(&parse(source)?, table::find)?;
         let entries = decoded
             .entries
             .into_iter()
-            .map(|decoded| Entry { decoded })
+            .map(|listed| Entry { listed })
             .collect();
         Ok(Self {
             entries,
@@ -84,23 +60,23 @@ impl Module {
         }
     }
 
-    /// The kernels, in the order of the text.
+    /// The kernels, in the order of the text; those as well that the emulator cannot run.
     pub fn entries(&self) -> &[Entry] {
         &self.entries
     }
 
-    /// The kernel of this name.
+    /// The kernel of this name, if it can run.
     ///
     /// # Errors
-    /// [`LoadError::UnknownEntry`], which lists those there are.
+    /// [`LoadError::UnknownEntry`], which lists those there are; [`LoadError::Unsupported`] if the emulator lacks
+    /// something that the kernel needs. Its parameters are in [`Module::entries`] even then.
     pub fn entry(&self, name: &str) -> Result<&Entry, LoadError> {
-        self.entries
-            .iter()
-            .find(|entry| entry.name() == name)
-            .ok_or_else(|| LoadError::UnknownEntry {
-                name: name.to_string(),
-                available: self.names(),
-            })
+        let entry = self.entries.iter().find(|entry| entry.name() == name);
+        let entry = entry.ok_or_else(|| LoadError::UnknownEntry {
+            name: name.to_string(),
+            available: self.names(),
+        })?;
+        entry.decoded().map(|_| entry).map_err(Clone::clone)
     }
 
     pub(crate) fn names(&self) -> Vec<String> {
@@ -126,30 +102,38 @@ impl Module {
 impl Entry {
     /// Name in the PTX.
     pub fn name(&self) -> &str {
-        &self.decoded.name
+        &self.listed.name
     }
 
     /// Parameters in order.
     pub fn params(&self) -> &[Param] {
-        &self.decoded.params
+        &self.listed.params
     }
 
-    /// Bytes of shared memory that the PTX itself declares.
+    /// Why the emulator cannot run it, if so: a [`LoadError::Unsupported`].
+    pub fn unsupported(&self) -> Option<&LoadError> {
+        self.listed.decoded.as_ref().err()
+    }
+
+    /// Bytes of shared memory that the PTX itself declares; 0 for an [unsupported](Self::unsupported) kernel.
     pub fn static_shared_bytes(&self) -> u32 {
-        self.decoded.program.static_shared_bytes
+        self.decoded()
+            .map_or(0, |entry| entry.program.static_shared_bytes)
     }
 
     /// The most threads a block may have, from `.maxntid` or `.reqntid`.
     pub fn max_threads(&self) -> Option<u32> {
-        self.decoded.max_threads
+        self.listed.max_threads
     }
 
-    /// Whether it has an `.extern .shared` array, whose size the launch gives.
+    /// Whether it has an `.extern .shared` array, whose size the launch gives; false for an
+    /// [unsupported](Self::unsupported) kernel.
     pub fn uses_dynamic_shared(&self) -> bool {
-        self.decoded.program.uses_dynamic_shared
+        self.decoded()
+            .is_ok_and(|entry| entry.program.uses_dynamic_shared)
     }
 
-    pub(crate) fn decoded(&self) -> &DecodedEntry {
-        &self.decoded
+    pub(crate) fn decoded(&self) -> Result<&DecodedEntry, &LoadError> {
+        self.listed.decoded.as_ref()
     }
 }

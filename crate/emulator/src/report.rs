@@ -1,7 +1,17 @@
 //! What a launch hands back: counters, access sites, findings, a trace. Data only; the words are in `diagnostics`.
 
 use crate::counters::Counters;
-use crate::memory::BufferInfo;
+
+/// What a message says of a buffer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BufferInfo {
+    /// The name given at allocation.
+    pub name: String,
+    /// First address.
+    pub base: u64,
+    /// Length in bytes.
+    pub bytes: usize,
+}
 
 /// Everything that one launch found out.
 #[derive(Debug, Clone, Default)]
@@ -18,6 +28,16 @@ pub struct Report {
     pub warp_instructions: u64,
     /// What the kernel printed.
     pub output: String,
+    /// The run ended before all threads had: at a finding that stops it, at a barrier for which threads wait for ever,
+    /// at a budget, or before it began. On a GPU such a launch ends with an error or does not end.
+    pub stopped: bool,
+}
+
+impl Report {
+    /// Whether the kernel would come to its end on a GPU: it was not stopped here, and did nothing for which a GPU stops.
+    pub fn would_end(&self) -> bool {
+        !self.stopped && !self.findings.iter().any(|found| found.kind.is_fatal())
+    }
 }
 
 /// One memory instruction of the PTX and what its executions add up to.
@@ -319,6 +339,13 @@ impl FindingKind {
             self,
             FindingKind::Trap | FindingKind::Assert | FindingKind::Limit | FindingKind::EndlessLoop
         )
+    }
+
+    /// Whether a GPU does not come to the kernel's end after it: what [stops](Self::stops) the launch, and accesses that
+    /// only the emulator leaves out. Threads that wait at a barrier for ever are [`Report::stopped`].
+    pub fn is_fatal(self) -> bool {
+        let faults = [Self::OutOfBounds, Self::Misaligned, Self::InvalidAddress];
+        self.stops() || faults.contains(&self)
     }
 }
 

@@ -1,20 +1,20 @@
 //! THE table of instructions: what is written, which chapter of the PTX ISA says what it means, what executes it.
 //!
 //! Parser, decoder, executor and the page of supported instructions all go by it. To add an
-//! instruction: a row here, its function in the chapter's file of `execute/`, a fixture in `tests/`.
+//! instruction: a row here, its function in the chapter's file of `instructions/`, a fixture in `tests/`.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use crate::decode::lower::{Lowerer, Matched};
-use crate::error::LoadError;
-use crate::execute::lanes::Kind;
-use crate::execute::matrix::{load, multiply, wmma};
-use crate::execute::program::{Both, ComputeFn};
-use crate::execute::{
-    atomic, bulk, carry, cluster, compare, convert, copy, float, frame, half, integer, logic,
-    mbarrier, moves, order, packed, video, warp,
+use crate::decode::calls;
+use crate::decode::lower::{Lowering, Picks};
+use crate::instructions::matrix::{load, multiply, wmma};
+use crate::instructions::{
+    atomic, bulk, carry, cluster, compare, control, convert, copy, float, frame, half, integer,
+    logic, mbarrier, moves, order, packed, video, warp,
 };
+use crate::operations::{basic, drive::Compute};
+use crate::program::kinds::Kind;
 
 /// One form of an instruction.
 pub(crate) struct Row {
@@ -25,23 +25,6 @@ pub(crate) struct Row {
     pub(crate) chapter: &'static str,
     /// What decodes and executes it.
     pub(crate) lowering: Lowering,
-}
-
-/// Decodes an instruction that has more to it than one result computed from its sources.
-pub(crate) type Build =
-    for<'x, 'm, 'a> fn(&'x mut Lowerer<'a>, &'x Matched<'m, 'a>) -> Result<(), LoadError>;
-
-/// How an instruction is decoded.
-#[derive(Clone, Copy)]
-pub(crate) enum Lowering {
-    /// One result, computed from the sources lane by lane; kinds say which operands it takes.
-    Compute {
-        function: Both<ComputeFn>,
-        result: Kind,
-        sources: &'static [Kind],
-    },
-    /// By a function of its own.
-    Built(Build),
 }
 
 /// One line of the page of supported instructions.
@@ -90,27 +73,38 @@ pub fn supported_instructions() -> impl Iterator<Item = Supported> {
         pattern: row.pattern,
         chapter: row.chapter,
         operands: match row.lowering {
-            Lowering::Compute {
+            Lowering::Compute(Compute {
                 result, sources, ..
-            } => Some(Operands { result, sources }),
+            }) => Some(Operands { result, sources }),
             Lowering::Built(_) => None,
         },
     })
 }
 
 macro_rules! rows {
-    ($($chapter:literal { $($pattern:literal => $lowering:expr;)* })*) => {
-        &[$($(Row { pattern: $pattern, chapter: $chapter, lowering: $lowering },)*)*]
+    ($($chapter:literal { $($pattern:literal => $($part:ident)::+ $(($build:path))?;)* })*) => {
+        &[$($(Row {
+            pattern: $pattern,
+            chapter: $chapter,
+            lowering: lowering!($($part)::+ $(($build))?),
+        },)*)*]
     };
 }
 
-use Lowering::Built;
+macro_rules! lowering {
+    (Built($build:path)) => {
+        Lowering::Built($build)
+    };
+    ($compute:path) => {
+        Lowering::Compute($compute)
+    };
+}
 
 static ROWS: &[Row] = rows! {
     "Integer Arithmetic Instructions" {
         "add.{u16|s16}" => integer::ADD_16;
         "add.{u32|s32}" => integer::ADD_32;
-        "add.{u64|s64}" => integer::ADD_64;
+        "add.{u64|s64}" => basic::ADD_64;
         "add.sat.s32" => integer::ADD_SAT_S32;
         "add.{u16x2|s16x2}" => integer::ADD_16X2;
         "sub.{u16|s16}" => integer::SUB_16;
@@ -132,7 +126,7 @@ static ROWS: &[Row] = rows! {
         "mul.wide.s32" => integer::MUL_WIDE_S32;
         "mad.lo.{u16|s16}" => integer::MAD_LO_16;
         "mad.lo.{u32|s32}" => integer::MAD_LO_32;
-        "mad.lo.{u64|s64}" => integer::MAD_LO_64;
+        "mad.lo.{u64|s64}" => basic::MAD_LO_64;
         "mad.hi.u16" => integer::MAD_HI_U16;
         "mad.hi.s16" => integer::MAD_HI_S16;
         "mad.hi.u32" => integer::MAD_HI_U32;
@@ -549,8 +543,6 @@ static ROWS: &[Row] = rows! {
     }
 };
 
-use crate::decode::{calls, control};
-
 /// One element of a pattern.
 struct Element {
     name: &'static str,
@@ -618,17 +610,14 @@ fn element(text: &'static str) -> Element {
     }
 }
 
-/// The modifier chosen for each element of a pattern, with the element's name.
-pub(crate) type Picks = Vec<(&'static str, Option<&'static str>)>;
-
 /// The row that an opcode as written fits: one that has the modifiers in this order, if there is one.
-pub(crate) fn find(opcode: &str) -> Option<(&'static Row, Picks)> {
+pub(crate) fn find(opcode: &str) -> Option<(Lowering, Picks)> {
     let mut parts = opcode.split('.');
     let rows = COMPILED.get(parts.next()?)?;
     let fitting = |ordered: bool| {
         rows.iter().find_map(|compiled| {
             let picks = fit(&compiled.elements, parts.clone(), ordered)?;
-            Some((compiled.row, picks))
+            Some((compiled.row.lowering, picks))
         })
     };
     fitting(true).or_else(|| fitting(false))

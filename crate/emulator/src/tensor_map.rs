@@ -1,6 +1,4 @@
-//! Tensor maps: how a tensor lies in global memory and which tile of it a tensor copy moves. What moves them is `execute::tile`.
-
-use crate::launch::Arg;
+//! Tensor maps: how a tensor lies in global memory and which tile of it a tensor copy moves. What moves them is `operations::tile`.
 
 mod error;
 
@@ -377,12 +375,6 @@ impl TensorMap {
         // Whoever computes the sum may still have written nonsense.
         let valid = (1..=MOST_RANK).contains(&map.rank) && map.check().is_ok();
         valid.then_some(map)
-    }
-}
-
-impl From<TensorMap> for Arg {
-    fn from(map: TensorMap) -> Self {
-        Arg(map.encode().to_vec())
     }
 }
 

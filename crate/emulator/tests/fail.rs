@@ -5,8 +5,8 @@ mod common;
 
 use common::{Gpu, fixture, module};
 use cornerturn_emulator::{
-    Arg, Detail, Finding, FindingKind, Launch, LaunchError, LoadError, Module, Options, Report,
-    Space, launch,
+    Arg, Detail, Finding, FindingKind, Launch, LaunchError, LoadError, Memory, Module, Options,
+    ParamType, Report, Space, launch,
 };
 
 fn mistakes() -> Module {
@@ -496,11 +496,129 @@ fn refused_body(body: &str) -> LoadError {
     ))
 }
 
+/// Why the text, or its first entry, is refused.
 fn refused(text: &str) -> LoadError {
-    match Module::load(text) {
-        Ok(_) => panic!("this loads:\n{text}"),
-        Err(error) => error,
-    }
+    let module = match Module::load(text) {
+        Ok(module) => module,
+        Err(error) => return error,
+    };
+    let gap = module
+        .entries()
+        .first()
+        .and_then(|entry| entry.unsupported());
+    gap.unwrap_or_else(|| panic!("this loads:\n{text}")).clone()
+}
+
+/// Entries of a file: `sums` is supported, `gaps` and `calls_gaps` are not, nor is what they call.
+const MIXED: &str = "
+.version 8.0
+.target sm_90
+.address_size 64
+.func lacking()
+{
+    .reg .b32 %r<3>;
+    frobnicate.u32 %r1, %r2;
+    ret;
+}
+.visible .entry gaps(.param .u64 .ptr .global .align 4 to, .param .f32 scale)
+{
+    .reg .v4 .f32 %v;
+    .reg .b32 %r<3>;
+    ret;
+}
+.visible .entry calls_gaps() .maxntid 64
+{
+    call lacking;
+    ret;
+}
+.visible .entry clustered() .reqnctapercluster 2, 1, 1
+{
+    ret;
+}
+.visible .entry sums(.param .u64 to)
+{
+    .reg .b64 %rd<2>;
+    ld.param.u64 %rd1, [to];
+    st.global.u32 [%rd1], 42;
+    ret;
+}";
+
+#[test]
+fn what_is_not_supported_refuses_only_the_entries_that_come_by_it() {
+    let module = Module::load(MIXED).unwrap();
+    let lacks = |entry: &str| match module.entry(entry) {
+        Err(LoadError::Unsupported { instruction, line }) => (instruction, line),
+        other => panic!("{entry}: {other:?}"),
+    };
+    assert_eq!(lacks("gaps"), ("vector registers".to_string(), 13));
+    assert_eq!(lacks("calls_gaps"), ("frobnicate.u32".to_string(), 8));
+    let clusters = ".reqnctapercluster of 2 blocks".to_string();
+    assert_eq!(lacks("clustered"), (clusters, 22));
+    // What a host needs to launch them elsewhere is there.
+    let entries = module.entries();
+    assert_eq!(entries.len(), 4);
+    let params = entries[0].params();
+    assert_eq!((params[0].bytes, params[1].ty), (8, ParamType::Float(32)));
+    assert_eq!(entries[1].max_threads(), Some(64));
+    assert_eq!(entries[3].unsupported(), None);
+    // The supported one runs, the others say at the launch what they lack.
+    let mut memory = Memory::new();
+    let to = memory.allocate(4, "to").unwrap();
+    let run = |entry, args: &[Arg]| {
+        let job = Launch {
+            entry,
+            grid: [1, 1, 1],
+            block: [1, 1, 1],
+            dynamic_shared_bytes: 0,
+            args,
+        };
+        launch(&module, &memory, &job, &Options::default())
+    };
+    assert!(run("sums", &[to.into()]).unwrap().findings.is_empty());
+    let mut found = [0; 4];
+    memory.read(to, &mut found).unwrap();
+    assert_eq!(u32::from_le_bytes(found), 42);
+    let refused = run("clustered", &[]).unwrap_err();
+    assert!(matches!(
+        refused,
+        LaunchError::Unsupported(LoadError::Unsupported { line: 22, .. })
+    ));
+}
+
+#[test]
+fn malformed_text_refuses_the_file_whatever_entry_it_is_in() {
+    let error = refused(&MIXED.replace("st.global.u32 [%rd1], 42;", "st.global.u32 [%rd9], 42;"));
+    assert!(matches!(error, LoadError::Syntax { .. }), "{error}");
+}
+
+#[test]
+fn a_report_says_whether_the_run_was_stopped() {
+    let mut memory = Memory::new();
+    let to = memory.allocate(4, "to").unwrap();
+    let ran = |body: &str| {
+        let text = format!(
+            "{HEADER}.visible .entry k(.param .u64 p) {{ .reg .b64 %rd<2>; ld.param.u64 %rd1, [p]; {body} ret; }}"
+        );
+        let job = Launch {
+            entry: "k",
+            grid: [1, 1, 1],
+            block: [32, 1, 1],
+            dynamic_shared_bytes: 0,
+            args: &[to.into()],
+        };
+        let module = Module::load(&text).unwrap();
+        let report = launch(&module, &memory, &job, &Options::default()).unwrap();
+        let kind = report.findings.first().map(|finding| finding.kind);
+        (kind, report.stopped, report.would_end())
+    };
+    assert_eq!(ran("bar.sync 0, 32;"), (None, false, true));
+    // The other warp that the barrier waits for never comes: no finding of a kind that stops a run.
+    let stuck = Some(FindingKind::BarrierDivergence);
+    assert_eq!(ran("bar.sync 0, 64;"), (stuck, true, false));
+    assert_eq!(ran("trap;"), (Some(FindingKind::Trap), true, false));
+    // The emulator leaves the access out and goes on, a GPU does not.
+    let outside = ran("st.global.u32 [%rd1+4], 0;");
+    assert_eq!(outside, (Some(FindingKind::OutOfBounds), false, false));
 }
 
 #[test]
@@ -628,6 +746,18 @@ fn wrong_instructions_are_refused_with_their_place() {
             "PTX line 11, column 1: `%r` is declared twice in this scope",
         ),
         (
+            "mov.u32 %r1, %laneid.y;",
+            "PTX line 11, column 1: `mov.u32`: `%laneid.y` is no register that is declared here",
+        ),
+        (
+            "mov.b16 %h1, 0f3F800000;",
+            "PTX line 11, column 1: `mov.b16`: a floating-point number has more than 16 bits",
+        ),
+        (
+            "cvt.s32.f32 %r1, %f1;",
+            "PTX line 11, column 1: `cvt.s32.f32`: this conversion needs a rounding modifier",
+        ),
+        (
             "L: L: ret;",
             "PTX line 11, column 1: `L` is declared twice in this scope",
         ),
@@ -647,6 +777,8 @@ fn what_is_not_supported_yet_is_named() {
         ("frobnicate.u32 %r1, %r2;", "frobnicate.u32"),
         ("add.u99 %r1, %r2, %r3;", "add.u99"),
         ("mov.u32 %r1, %pm0;", "%pm0"),
+        // Its three axes as a vector.
+        ("mov.u32 %r1, %tid;", "%tid"),
         (
             "call (%rd1), vprintf, (%rd1, %rd2);",
             "call with arguments in registers",

@@ -746,7 +746,8 @@ fn what_is_wrong_or_not_supported_is_said_at_load() {
             {instruction}
             ret; }}"
         );
-        Module::load(&ptx).unwrap_err().to_string()
+        let loaded = Module::load(&ptx).and_then(|module| module.entry("k").map(drop));
+        loaded.unwrap_err().to_string()
     };
     let short = error(
         "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f0, %f1, %f2, %f3}, {%r0, %r1, %r2}, {%r4, %r5}, {%f0, %f1, %f2, %f3};",

@@ -509,3 +509,22 @@ fn a_trace_shows_where_blocks_reach_in_the_order_of_the_grid() {
     assert_eq!(store.first, place(to, 64, 0, rows));
     assert_eq!(store.end, place(to, 69, 31, rows) + 4);
 }
+
+#[test]
+fn counters_are_found_by_either_name() {
+    let counters = Counters {
+        global_load_sectors: 7,
+        ptx_thread_instructions: 9,
+        ..Counters::default()
+    };
+    assert_eq!(counters.field("global_load_sectors"), Some(7));
+    assert_eq!(counters.get("ptx__thread_instructions.sum"), Some(9));
+    assert_eq!(counters.field("global_loads"), None);
+    for (field, ncu) in Counters::NAMES {
+        assert_eq!(counters.field(field), counters.get(ncu), "{field}");
+    }
+    let values = Counters::NAMES
+        .iter()
+        .filter_map(|(field, _)| counters.field(field));
+    assert_eq!(values.sum::<u64>(), 16);
+}

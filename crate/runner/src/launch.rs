@@ -134,7 +134,7 @@ fn launch(args: &Args) -> anyhow::Result<ExitCode> {
         Err(Error::Limit { reason, .. }) => (uncounted(), vec![over_limit(args, &reason)]),
         Err(error) => return Err(error.into()),
     };
-    if findings.iter().all(|finding| finding.goes_on) {
+    if report.would_end {
         for (index, file) in &args.dumps {
             dump(&launch.arguments, *index, file)?;
         }
@@ -165,8 +165,6 @@ fn in_file(error: Error, file: &Path) -> Error {
 struct Shown {
     message: String,
     json: Value,
-    /// Whether the kernel went on to its end after it.
-    goes_on: bool,
 }
 
 fn shown(report: &RawReport, file: &Path) -> Vec<Shown> {
@@ -174,7 +172,6 @@ fn shown(report: &RawReport, file: &Path) -> Vec<Shown> {
     let one = |finding: &Finding| Shown {
         message: finding.message(),
         json: json::finding(finding, &file),
-        goes_on: !raw::stops(finding),
     };
     report.findings.iter().map(one).collect()
 }
@@ -183,11 +180,7 @@ fn shown(report: &RawReport, file: &Path) -> Vec<Shown> {
 fn over_limit(args: &Args, reason: &str) -> Shown {
     let message = format!("limit: `{}`: {reason}", args.entry);
     let json = json::limit(&message);
-    Shown {
-        message,
-        json,
-        goes_on: false,
-    }
+    Shown { message, json }
 }
 
 fn print(

@@ -37,6 +37,7 @@ mod output;
 mod record;
 mod run;
 mod tune;
+mod turns;
 mod wheels;
 
 use clap::{Parser, Subcommand};

@@ -3,15 +3,19 @@
 mod cases;
 #[cfg(feature = "book")]
 mod cells;
+mod cold;
 mod comparison;
 mod counters;
 mod exercises;
 mod measured;
 mod ncu;
+mod stand;
 mod transpose;
 
 pub use counters::{OnceArgs, once};
 
+#[cfg(feature = "book")]
+use cells::record as run_cells;
 use cornerturn::registry::KernelEntry;
 use cornerturn::{Device, Registry, Shape, paths};
 use std::path::PathBuf;
@@ -52,6 +56,8 @@ pub struct Args {
 enum Experiment {
     /// Bandwidth of every registered kernel and of the driver's copy, cold cache
     Transpose,
+    /// What the cache holds before a launch, and what that makes of a bandwidth: cold, clean, unreset, rotated, warm
+    Cold,
     /// Memory counters of every registered kernel, by NVIDIA's profiler ncu and by the emulator
     Counters,
     /// Bandwidth of the workshop's solutions and of the driver's copy, cold cache; needs the compiler
@@ -71,13 +77,11 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let folder = results.join(&device.facts().slug);
     match experiment {
         Experiment::Transpose => transpose::record(&device, &args.kernels, &args.shapes, &folder),
+        Experiment::Cold => cold::record(&device, &args.kernels, &args.shapes, &folder),
         Experiment::Exercises => exercises::record(&device, &args.kernels, &args.shapes, &folder),
         Experiment::Counters => counters::record(&device, &args.kernels, &args.shapes, &folder),
     }
 }
-
-#[cfg(feature = "book")]
-use cells::record as run_cells;
 
 #[cfg(not(feature = "book"))]
 fn run_cells(_: &Device, _: &[String], _: &std::path::Path) -> anyhow::Result<ExitCode> {

@@ -1,6 +1,7 @@
 //! Verb `verify`: everything that is tested, in one go, as CI does it. What each step does lives in
 //! `verify/`; here is what runs beside what, and what is told of them.
 
+mod agreement;
 mod browser;
 mod fuzzing;
 mod links;

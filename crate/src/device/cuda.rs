@@ -2,6 +2,7 @@
 
 pub(super) mod cublas;
 mod driver;
+mod flush;
 mod module;
 mod tensor_map;
 mod timer;

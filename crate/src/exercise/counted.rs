@@ -54,7 +54,8 @@ impl<'a> Amount<'a> {
 
     /// Whether both names are known.
     pub(super) fn check(&self) -> Result<(), String> {
-        let known = |name: &&str| Counters::FIELDS.contains(name) || OTHERS.contains(name);
+        let fields: Vec<&str> = Counters::NAMES.iter().map(|(field, _)| *field).collect();
+        let known = |name: &&str| fields.contains(name) || OTHERS.contains(name);
         match [Some(self.counter), self.per]
             .iter()
             .flatten()
@@ -64,7 +65,7 @@ impl<'a> Amount<'a> {
             Some(name) => Err(format!(
                 "nothing counts `{name}`; there are: {}, {}",
                 OTHERS.join(", "),
-                Counters::FIELDS.join(", ")
+                fields.join(", ")
             )),
         }
     }

@@ -222,8 +222,8 @@ fn run<'a>(
 
 /// The finding that explains most: what stops a kernel before what does not.
 fn of_findings(kernel: &Kernel, findings: &[Finding], trial: &Trial) -> Failure {
-    let stops = findings.iter().find(|finding| crate::raw::stops(finding));
-    let Some(finding) = stops.or(findings.first()) else {
+    let fatal = findings.iter().find(|finding| finding.kind.is_fatal());
+    let Some(finding) = fatal.or(findings.first()) else {
         return Failure::default();
     };
     let claim = match finding.kind {

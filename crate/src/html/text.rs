@@ -23,6 +23,15 @@ pub(crate) fn paragraph(class: &str, text: &str) -> String {
     format!("<p class=\"{class}\">{}</p>", escape(text))
 }
 
+/// A paragraph on what was timed. The attributes `data-…` say it to programs.
+pub(crate) fn measured(facts: &[(&str, String)], text: &str) -> String {
+    let mut attributes = String::new();
+    for (name, value) in facts {
+        attributes.push_str(&format!(" data-{name}=\"{}\"", escape(value)));
+    }
+    format!("<p class=\"ct-bandwidth\"{attributes}>{}</p>", escape(text))
+}
+
 /// Escaped text whose lines stay lines; blank ones hold a space, as they would end the block.
 pub(crate) fn lines(class: &str, text: &str) -> String {
     let text = escape(text.trim_end()).replace("\n\n", "\n&nbsp;\n");

@@ -34,6 +34,8 @@ pub struct LaunchReport {
     pub warp_instructions: u64,
     /// What the kernel printed.
     pub output: String,
+    /// Whether it would come to its end on a GPU, as far as the emulator saw.
+    pub would_end: bool,
 }
 
 impl LaunchReport {
@@ -61,10 +63,12 @@ impl LaunchReport {
             trace: None,
             warp_instructions: 0,
             output: String::new(),
+            would_end: true,
         }
     }
 
     pub(super) fn counted(mut self, report: Report) -> Self {
+        self.would_end = report.would_end();
         self.counters = Some(report.counters);
         self.sites = report.sites;
         self.findings = report.findings;

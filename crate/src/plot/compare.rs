@@ -7,6 +7,7 @@ use crate::html::{CELL, NUMBER, Table, html, term};
 use crate::task::Run;
 use cornerturn_emulator::Counters;
 use cornerturn_emulator::counters::SECTOR_BYTES;
+use std::borrow::Borrow;
 
 /// Elements that a warp holds at one a lane.
 const LANES: f64 = 32.0;
@@ -71,7 +72,8 @@ const COLUMNS: [Column; 5] = [
 /// # Ok(())
 /// # }
 /// ```
-pub fn compare(runs: &[&Run]) -> Table {
+pub fn compare<R: Borrow<Run>>(runs: &[R]) -> Table {
+    let runs: Vec<&Run> = runs.iter().map(Borrow::borrow).collect();
     let is_timed = runs.iter().any(|run| run.timing.is_some());
     let mut head = vec!["kernel".to_owned()];
     let mut css = vec![CELL];

@@ -8,7 +8,9 @@ use super::style::{
     BARS_WIDTH, BLUE, FULL, Ink, LINE, PURPLE, SMALL, SOFT, TEXT, bandwidth_number, counted,
     percent,
 };
-use crate::occupancy::Occupancy;
+use crate::error::{Error, Result};
+use crate::occupancy::{Limits, Occupancy};
+use crate::record::Record;
 use crate::traffic::GbPerS;
 
 /// How many warps of a kernel are resident on one multiprocessor, and why not more.
@@ -134,6 +136,58 @@ pub fn occupancy(title: &str, rows: &[Resident], caption: &str) -> Figure {
         }
     });
     Figure::new(svg, caption)
+}
+
+/// [`occupancy`] of recorded kernels at a shape, rows and columns, on a GPU of a compute capability, by the registers
+/// and the shared memory in the record; with the bandwidths where the record's GPU has that capability. `kernels`
+/// holds pairs of a kernel's id and its label.
+///
+/// ```no_run
+/// # use cornerturn::prelude::*;
+/// # fn main() -> Result<()> {
+/// let record = Record::load("h200", "transpose")?;
+/// let kernels = [("naive_read_16x16", "16 × 16"), ("naive_read", "32 × 32")];
+/// let figure = plot::residents("On an RTX 5060", &record, "12.0", (4096, 4096), &kernels)?;
+/// # drop(figure);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+/// [`Error::Usage`] for a compute capability that is not known, and where the record does not tell a kernel's registers
+/// at the shape.
+pub fn residents(
+    title: &str,
+    record: &Record,
+    compute_capability: &str,
+    (rows, columns): (usize, usize),
+    kernels: &[(&str, &str)],
+) -> Result<Figure> {
+    let limits = Limits::of(compute_capability)?;
+    let facts = &record.device.facts;
+    let is_measured = facts.compute_capability == compute_capability;
+    let resident = |(id, label): &(&str, &str)| {
+        let measured = record.measurement(id, rows, columns);
+        let found = measured.and_then(|m| Some((m.gb_per_s(), m.occupancy(&limits)?)));
+        let Some((rate, occupancy)) = found else {
+            return Err(Error::Usage(format!(
+                "the record `{}` of {} does not tell the registers of `{id}` at {rows}×{columns}",
+                record.experiment, facts.name
+            )));
+        };
+        let resident = Resident::of(label, &occupancy);
+        Ok(match is_measured {
+            true => resident.measured(rate),
+            false => resident,
+        })
+    };
+    let rows: Vec<Resident> = kernels.iter().map(resident).collect::<Result<_>>()?;
+    let caption = if is_measured {
+        record.provenance()
+    } else {
+        String::new()
+    };
+    Ok(occupancy(title, &rows, &caption))
 }
 
 fn warps_text(row: &Resident) -> String {

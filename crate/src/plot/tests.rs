@@ -8,6 +8,7 @@ mod landscapes;
 mod orders;
 mod pictures;
 mod properties;
+mod walks;
 
 use style::{
     BLUE, PURPLE, VERMILLION, luminance, number, percent, ramp, text_on, text_width, wrap,

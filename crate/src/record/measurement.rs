@@ -33,6 +33,9 @@ pub struct Measurement {
     pub batches: usize,
     /// What the cache held.
     pub mode: TimingMode,
+    /// The run that measured it: 0 for the record's own, else the place among its later runs, from 1.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub run: usize,
     /// Bytes that the operation must move.
     pub bytes_moved: u64,
     /// SHA-256 of the kernel's CUDA C++; empty for what is no kernel of ours.
@@ -70,6 +73,10 @@ fn is_one(n: &usize) -> bool {
     *n == 1
 }
 
+fn is_zero(n: &usize) -> bool {
+    *n == 0
+}
+
 impl Measurement {
     /// Cold-cache samples of one matrix of `shape`; what is known beyond that is the caller's to fill in.
     pub fn new(
@@ -87,6 +94,7 @@ impl Measurement {
             columns: shape.columns,
             batches: 1,
             mode: TimingMode::Cold,
+            run: 0,
             bytes_moved: traffic::bytes_moved(shape, element),
             source_sha256: String::new(),
             ptx_sha256: String::new(),

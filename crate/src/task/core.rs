@@ -4,6 +4,7 @@ use super::arguments::arguments;
 use super::order::{self, BlockOrder};
 use super::run::Run;
 use super::warp::WarpOf;
+use crate::argument::Argument;
 use crate::buffer::RawBuffer;
 use crate::device::Device;
 use crate::error::{Error, Result};
@@ -14,7 +15,7 @@ use crate::pattern;
 use crate::problem::Problem;
 use crate::record::CUBLAS_GEAM;
 use crate::shape::Dim3;
-use crate::timing::{Timing, TimingMode, TimingOptions};
+use crate::timing::{Timing, TimingMode, TimingOptions, rotated_sets};
 use crate::verify::{View, bits_of, explain};
 use cornerturn_emulator::{Trace, TraceRequest};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -188,10 +189,32 @@ impl Core {
         block: Dim3,
         options: &LaunchOptions,
     ) -> Result<LaunchReport> {
+        self.emulate_on(
+            &self.emulated_buffers(kernel)?,
+            kernel,
+            grid,
+            block,
+            options,
+        )
+    }
+
+    /// Input and output on an emulator of their own, for a kernel that it supports.
+    pub(super) fn emulated_buffers(&self, kernel: &Kernel) -> Result<(RawBuffer, RawBuffer)> {
         kernel.module()?;
-        let emulator = Device::emulator();
-        let (input, output) = create_buffers(&emulator, &self.problem)?;
-        let arguments = arguments(&self.problem, kernel, &input, &output)?;
+        create_buffers(&Device::emulator(), &self.problem)
+    }
+
+    /// Runs the kernel on buffers of an emulator.
+    pub(super) fn emulate_on(
+        &self,
+        (input, output): &(RawBuffer, RawBuffer),
+        kernel: &Kernel,
+        grid: Dim3,
+        block: Dim3,
+        options: &LaunchOptions,
+    ) -> Result<LaunchReport> {
+        let arguments = arguments(&self.problem, kernel, input, output)?;
+        let emulator = input.device();
         emulator.launch_with(kernel, grid, block, &arguments, options)
     }
 
@@ -205,10 +228,26 @@ impl Core {
         if !self.device.is_cuda() {
             return Err(Error::NoClock);
         }
-        let (input, output) = self.live_buffers()?;
-        let arguments = arguments(&self.problem, kernel, &input, &output)?;
-        let timing = launch::time(&self.device, kernel, grid, block, &arguments, options)?;
+        let sets = self.sets(kernel, options.mode)?;
+        let timing = launch::time(&self.device, kernel, grid, block, &sets, options)?;
         self.check_possible(kernel.name(), timing)
+    }
+
+    /// The sets of arguments that take turns: one, or as many as L2 does not hold.
+    fn sets(&self, kernel: &Kernel, mode: TimingMode) -> Result<Vec<Vec<Argument>>> {
+        let (input, output) = self.live_buffers()?;
+        let mut sets = vec![arguments(&self.problem, kernel, &input, &output)?];
+        if mode == TimingMode::Rotated {
+            let wanted = rotated_sets(self.problem.bytes_moved(), self.device.facts().l2_bytes);
+            while sets.len() < wanted {
+                // What the matrices hold makes no difference to the time, and the pattern would take a while.
+                let (input, output) = allocate_buffers(&self.device, &self.problem)?;
+                input.poison()?;
+                output.poison()?;
+                sets.push(arguments(&self.problem, kernel, &input, &output)?);
+            }
+        }
+        Ok(sets)
     }
 
     /// The timing, unless it cannot be true.
@@ -308,15 +347,19 @@ impl Core {
     }
 }
 
-/// An input of distinct bit patterns and an output ready for a kernel; one buffer for both in place.
-fn create_buffers(device: &Device, problem: &Problem) -> Result<(RawBuffer, RawBuffer)> {
+/// Input and output; one buffer for both in place.
+fn allocate_buffers(device: &Device, problem: &Problem) -> Result<(RawBuffer, RawBuffer)> {
     let create = |name| RawBuffer::allocate(device, name, problem.element, problem.elements());
-    let buffers = if problem.is_in_place() {
+    if problem.is_in_place() {
         let matrix = create("matrix")?;
-        (matrix.clone(), matrix)
-    } else {
-        (create("input")?, create("output")?)
-    };
+        return Ok((matrix.clone(), matrix));
+    }
+    Ok((create("input")?, create("output")?))
+}
+
+/// An input of distinct bit patterns and an output ready for a kernel.
+fn create_buffers(device: &Device, problem: &Problem) -> Result<(RawBuffer, RawBuffer)> {
+    let buffers = allocate_buffers(device, problem)?;
     fill_input(&buffers.0)?;
     if !problem.is_in_place() {
         buffers.1.poison()?;

@@ -8,9 +8,10 @@ use crate::geam::Geam;
 use crate::kernel::Kernel;
 use crate::launch::LaunchReport;
 use crate::problem::Problem;
-use crate::registry::KernelEntry;
+use crate::registry::{KernelEntry, Registry};
 use crate::shape::{Dim3, Shape};
 use crate::timing::{Timing, TimingOptions};
+use cornerturn_emulator::Counters;
 
 /// A task for registered kernels that are asked for the same: one operation, one element type, the same arguments.
 pub struct RegisteredTask(Core);
@@ -117,5 +118,51 @@ impl RegisteredTask {
     pub fn launch(&self, entry: &KernelEntry, kernel: &Kernel) -> Result<LaunchReport> {
         let (grid, block) = self.launch_shape(entry)?;
         self.0.launch(kernel, grid, block)
+    }
+}
+
+impl Run {
+    /// The run of a registered kernel on a matrix of `rows` × `columns`, launched as the registry says.
+    ///
+    /// # Errors
+    /// As [`RegisteredTask::new`] and [`RegisteredTask::run`]; [`Error::Usage`] for an id that is not registered.
+    pub fn registered(device: &Device, id: &str, rows: usize, columns: usize) -> Result<Self> {
+        let registry = Registry::load()?;
+        let entry = registry.get(id)?;
+        let task = RegisteredTask::new(device, entry, Shape::new(rows, columns), 1)?;
+        task.run(entry, &Kernel::registered(id)?)
+    }
+
+    /// What a registered kernel does to memory on a matrix of `rows` × `columns`, counted by the emulator.
+    ///
+    /// # Errors
+    /// As [`Run::registered`].
+    pub fn count(id: &str, rows: usize, columns: usize) -> Result<Counters> {
+        let run = Self::registered(&Device::emulator(), id, rows, columns)?;
+        Ok(run.counters)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plot;
+
+    #[test]
+    fn a_registered_kernel_runs_as_the_registry_launches_it() {
+        let device = Device::emulator();
+        let ids = ["f64_tiled", "copy"];
+        let runs = ids.map(|id| Run::registered(&device, id, 64, 96).unwrap());
+        assert_eq!(runs[0].grid, Dim3::from((3, 2)));
+        assert_eq!(Run::count("copy", 64, 96).unwrap(), runs[1].counters);
+        let html = plot::per_request(&runs).html;
+        // Doubles in rows of 32: 8 sectors each way, a store of 2 wavefronts, a load of 32.
+        let cells: Vec<&str> = html.split("<td").skip(2).take(5).collect();
+        for (cell, number) in cells.iter().zip(["8", "8", "2", "0", "32"]) {
+            assert!(cell.contains(&format!(">{number}<")), "{number}: {cells:?}");
+        }
+        assert!(html.contains(">–<"), "copy has no shared memory: {html}");
+        assert_eq!(plot::compare(&runs), plot::compare(&[&runs[0], &runs[1]]));
+        assert!(Run::count("no such kernel", 64, 96).is_err());
     }
 }

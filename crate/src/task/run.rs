@@ -94,7 +94,7 @@ impl Run {
         let mut html = html::paragraph("ct-verified", &format!("✓ {}", self.verified_line()));
         if let Some(line) = self.bandwidth_line() {
             html.push('\n');
-            html.push_str(&html::paragraph("ct-bandwidth", &line));
+            html.push_str(&html::measured(&self.measured(), &line));
         }
         let wanted = html::Wanted {
             load_bytes: self.bytes_moved / 2,
@@ -103,6 +103,26 @@ impl Run {
         html.push('\n');
         html.push_str(&html::counters_table(&self.counters, Some(wanted)));
         html::show(&html);
+    }
+
+    /// What was timed, for programs that compare pages with records.
+    fn measured(&self) -> Vec<(&'static str, String)> {
+        let median = |timing: &Option<Timing>| {
+            timing
+                .as_ref()
+                .map_or(String::new(), |timing| format!("{:.3}", timing.median_us()))
+        };
+        vec![
+            ("kernel", self.kernel.clone()),
+            ("element", self.element.to_string()),
+            ("rows", self.shape.rows.to_string()),
+            ("columns", self.shape.columns.to_string()),
+            ("batches", self.batches.to_string()),
+            ("grid", self.grid.to_string()),
+            ("block", self.block.to_string()),
+            ("us", median(&self.timing)),
+            ("copy-us", median(&self.copy)),
+        ]
     }
 
     fn verified_line(&self) -> String {

@@ -1,8 +1,9 @@
 //! A stand-in for NVIDIA's driver library, for the tests of what surrounds it: host memory in place of a GPU's, kernels known by name. It computes nothing that a GPU would, and no time.
 //!
-//! Entries: `fault` faults; any other transposes float32 as the registry's kernels do. After a fault it refuses new
+//! Entries: `fault` faults; `read_back` reads; any other transposes float32 as the registry's kernels do. After a fault it refuses new
 //! contexts unless another one is alive and holds memory, as a real driver was seen to. Variables: `FAKE_VERSION`,
-//! `FAKE_DEVICES`, `FAKE_MAJOR` (of the compute capability), `FAKE_MS` (what each event pair measures), `FAKE_REBUILD=fails` (no context after a fault at all).
+//! `FAKE_DEVICES`, `FAKE_MAJOR` (of the compute capability), `FAKE_MS` (what each event pair measures), `FAKE_LOG` (a file for the order of
+//! resets, fills, launches and events), `FAKE_REBUILD=fails` (no context after a fault at all).
 
 #![allow(non_snake_case, clippy::missing_safety_doc)]
 
@@ -52,6 +53,18 @@ fn variable(name: &str, default: usize) -> usize {
         .ok()
         .and_then(|text| text.parse().ok())
         .unwrap_or(default)
+}
+
+/// Notes a call whose order matters.
+fn log(call: std::fmt::Arguments) {
+    use std::io::Write;
+    let Ok(path) = std::env::var("FAKE_LOG") else {
+        return;
+    };
+    let file = std::fs::File::options().create(true).append(true).open(path);
+    if let Ok(mut file) = file {
+        let _ = writeln!(file, "{call}");
+    }
 }
 
 impl State {
@@ -226,6 +239,14 @@ pub unsafe extern "C" fn cuCtxPopCurrent_v2(context: *mut usize) -> c_uint {
 }
 
 #[unsafe(no_mangle)]
+pub extern "C" fn cuCtxResetPersistingL2Cache() -> c_uint {
+    let state = state();
+    // It is no operation of a stream: with work under way it would come too early or too late.
+    log(format_args!("reset{}", if state.busy { ", busy" } else { "" }));
+    state.trouble()
+}
+
+#[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamCreate(stream: *mut usize, _flags: c_uint) -> c_uint {
     unsafe { *stream = 1 };
     state().trouble()
@@ -248,6 +269,7 @@ pub unsafe extern "C" fn cuEventCreate(event: *mut usize, _flags: c_uint) -> c_u
 
 #[unsafe(no_mangle)]
 pub extern "C" fn cuEventRecord(_event: usize, _stream: usize) -> c_uint {
+    log(format_args!("event"));
     state().trouble()
 }
 
@@ -335,9 +357,11 @@ pub extern "C" fn cuMemsetD8Async(address: u64, byte: u8, length: usize, _stream
     let Some(bytes) = state.bytes(address, length) else {
         return INVALID_VALUE;
     };
-    // Only the library's own buffer for emptying the cache is so large, and nobody reads it.
+    // Only the library's own buffer for emptying the cache is so large, and nobody looks at it.
     if length < 64 << 20 {
         bytes.fill(byte);
+    } else {
+        log(format_args!("flush"));
     }
     state.trouble()
 }
@@ -449,10 +473,10 @@ pub unsafe extern "C" fn cuTensorMapEncodeTiled(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuLaunchKernel(
     function: usize,
-    _gx: c_uint,
+    gx: c_uint,
     _gy: c_uint,
     _gz: c_uint,
-    _bx: c_uint,
+    bx: c_uint,
     _by: c_uint,
     _bz: c_uint,
     _shared: c_uint,
@@ -471,10 +495,16 @@ pub unsafe extern "C" fn cuLaunchKernel(
         state.fault = ILLEGAL_ADDRESS;
         return SUCCESS;
     }
-    let (input, output, rows, columns) = unsafe {
+    let input = unsafe { *(*parameters).cast::<u64>() };
+    log(format_args!("{} {input:x}", state.functions[function - 1]));
+    if state.functions[function - 1] == "read_back" {
+        let bytes = 16 * gx as usize * bx as usize;
+        return if state.bytes(input, bytes).is_some() { SUCCESS } else { INVALID_VALUE };
+    }
+    let (output, rows, columns) = unsafe {
         let word = |i: usize| *(*parameters.add(i)).cast::<u32>() as usize;
         let address = |i: usize| *(*parameters.add(i)).cast::<u64>();
-        (address(0), address(1), word(2), word(3))
+        (address(1), word(2), word(3))
     };
     let Some(source) = state
         .bytes(input, 4 * rows * columns)

@@ -203,6 +203,65 @@ fn a_task_is_verified_and_timed() {
     );
 }
 
+/// What precedes each timed launch, by mode.
+#[test]
+fn a_mode_does_to_the_cache_what_it_says() {
+    let log = Path::new(env!("CARGO_TARGET_TMPDIR")).join("flush.log");
+    let variables = [("FAKE_LOG", log.to_str().unwrap())];
+    if !inside("a_mode_does_to_the_cache_what_it_says", false, &variables) {
+        return;
+    }
+    let device = Device::cuda().unwrap();
+    let task = Task::transpose(&device, 97, 130).unwrap();
+    for mode in TimingMode::ALL {
+        std::fs::write(&log, "").unwrap();
+        let options = TimingOptions {
+            least_samples: 3,
+            most_samples: 3,
+            warm_up: 0,
+            ..mode.into()
+        };
+        let timing = task.time(&padded(), (5, 4), (32, 8), options).unwrap();
+        assert_eq!((timing.mode, timing.count()), (mode, 3));
+        let text = std::fs::read_to_string(&log).unwrap();
+        let name = |line: &str| line.split(' ').next().unwrap().to_string();
+        let calls: Vec<String> = text.lines().map(name).collect();
+        let before: &[&str] = match mode {
+            TimingMode::Cold => &["reset", "flush"],
+            TimingMode::Clean => &["reset", "flush", "read_back"],
+            TimingMode::Unreset => &["flush"],
+            TimingMode::Rotated | TimingMode::Warm => &["padded"],
+        };
+        let sample = [before, &["event", "padded", "event"]].concat();
+        // What an earlier kernel left to stay is nobody's gain.
+        let first: &[&str] = if mode == TimingMode::Unreset {
+            &[]
+        } else {
+            &["reset"]
+        };
+        assert_eq!(calls, [first, &sample.repeat(3)].concat(), "{mode}");
+        let launches = text.lines().filter(|line| line.starts_with("padded"));
+        let buffers: std::collections::BTreeSet<&str> = launches.collect();
+        let wanted = if mode == TimingMode::Rotated { 6 } else { 1 };
+        assert_eq!(buffers.len(), wanted, "{mode}: {buffers:?}");
+    }
+    // One set of buffers cannot take turns.
+    let buffer = device.upload("numbers", &[1.0_f32; 16]).unwrap();
+    let error = device
+        .time(
+            &padded(),
+            1,
+            (32, 8),
+            args![buffer, buffer, 4, 4],
+            TimingMode::Rotated,
+        )
+        .unwrap_err();
+    assert!(
+        error.to_string().contains("several sets of buffers"),
+        "{error}"
+    );
+}
+
 #[test]
 fn a_time_above_the_peak_is_impossible() {
     if !inside(

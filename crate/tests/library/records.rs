@@ -69,6 +69,57 @@ fn a_record_is_found_by_kernel_shape_and_mode() {
 }
 
 #[test]
+fn a_later_run_replaces_its_kernels_and_no_others() {
+    let own = |us: f64| {
+        vec![
+            measurement(DRIVER_COPY, 4096, vec![us]),
+            measurement("padded", 4096, vec![us + 1.0]),
+        ]
+    };
+    let mut all = own(30.0);
+    all.push(measurement("tiled", 4096, vec![90.0]));
+    all.push(measurement("padded", 2048, vec![12.0]));
+    let later = |us: f64, commit: &str| Record {
+        commit: commit.to_string(),
+        ..record(own(us))
+    };
+    let merged = record(all).with_later(later(40.0, "later")).unwrap();
+    let median = |kernel: &str, rows: usize| {
+        let measurement = merged.measurement(kernel, rows, 4096).unwrap();
+        let copy = merged.copy_for(measurement).map(Measurement::median_us);
+        (measurement.median_us(), copy)
+    };
+    assert_eq!(median("padded", 4096), (41.0, Some(40.0)));
+    assert_eq!(median("tiled", 4096), (90.0, Some(30.0)));
+    assert_eq!(median("padded", 2048), (12.0, None));
+    assert_eq!(merged.copy(4096, 4096).unwrap().median_us(), 30.0);
+    let line = merged.provenance();
+    assert!(line.contains("; padded again "), "{line}");
+    assert!(line.ends_with(", commit later"), "{line}");
+    // A third run takes the place of the second, whose copy is of no use any more.
+    let third = merged.with_later(later(50.0, "third")).unwrap();
+    assert_eq!((third.runs.len(), third.measurements.len()), (1, 5));
+    let padded = third.measurement("padded", 4096, 4096).unwrap();
+    assert_eq!(third.copy_for(padded).unwrap().median_us(), 50.0);
+    // It is read as it was written.
+    let folder = Folder::new("later");
+    let path = folder.0.join("transpose.json");
+    third.save_to(&path).unwrap();
+    assert_eq!(Record::load_file(&path).unwrap(), third);
+}
+
+#[test]
+fn runs_of_two_drivers_do_not_mix() {
+    let one = record(vec![measurement("padded", 4096, vec![40.0])]);
+    let mut other = one.clone();
+    other.device.facts.driver = "580.2".to_string();
+    let error = one.with_later(other).unwrap_err().to_string();
+    for part in ["570.1", "580.2", "--out"] {
+        assert!(error.contains(part), "{error}");
+    }
+}
+
+#[test]
 fn a_copy_is_that_of_the_element_type() {
     let double = |kernel: &str, us: f64| Measurement {
         element: ElementType::F64,

@@ -230,7 +230,7 @@ fn a_raw_launch_gives_counters_findings_and_bytes() {
         };
         let report = raw::run(&device, &launch(1)).unwrap();
         let counters = report.counters.unwrap();
-        assert!(report.findings.is_empty());
+        assert!(report.findings.is_empty() && report.would_end);
         assert_eq!(counters.global_store_requests, 1);
         assert_eq!(counters.global_store_sectors, 4);
         assert_eq!(report.ms.is_some(), device.is_cuda());
@@ -241,6 +241,29 @@ fn a_raw_launch_gives_counters_findings_and_bytes() {
         let report = raw::run(&device, &launch(3)).unwrap();
         assert_eq!(report.findings[0].kind, FindingKind::OutOfBounds);
         assert!(!out.is_lost());
+    }
+}
+
+/// Waits for more threads than a block has.
+const STUCK: &str =
+    ".version 7.0 .target sm_75 .address_size 64 .visible .entry stuck() { bar.sync 0, 64; ret; }";
+
+#[test]
+fn what_only_a_barrier_ended_is_not_taken_as_finished() {
+    for device in devices() {
+        let launch = RawLaunch {
+            kernel: Kernel::ptx(STUCK, "stuck").unwrap(),
+            grid: Dim3::from(1),
+            block: Dim3::from(32),
+            arguments: Vec::new(),
+            check: false,
+            time: true,
+        };
+        // On a GPU it would hang: it is not tried there.
+        let report = raw::run(&device, &launch).unwrap();
+        assert_eq!(report.findings[0].kind, FindingKind::BarrierDivergence);
+        assert!(!report.would_end);
+        assert_eq!(report.ms, None);
     }
 }
 

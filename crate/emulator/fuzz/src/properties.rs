@@ -73,7 +73,14 @@ pub fn kernel(bytes: &[u8]) {
         seed,
         hostile,
     } = made;
-    let module = match Module::load(&text) {
+    let supported = |module: Module| {
+        let gap = module
+            .entries()
+            .iter()
+            .find_map(|entry| entry.unsupported());
+        gap.cloned().map_or(Ok(module), Err)
+    };
+    let module = match Module::load(&text).and_then(supported) {
         Ok(module) => module,
         Err(_) if hostile => return,
         Err(error) => panic!("a kernel that is right is refused: {error}\n{text}"),

@@ -3,14 +3,15 @@
 use crate::check::cells::{Actor, Cells, Earlier, Manner, View};
 use crate::check::clocks::Clocks;
 use crate::check::flights::Flights;
-use crate::check::found::{Race, Racer, note};
+use crate::check::found::{Race, Racer, merge_races, note};
 use crate::check::grid::GridShadow;
 use crate::check::segments::{DEEDS, Deed, SEGMENT, Segments, narrowed};
 use crate::check::told::{Entry, Pair, Party};
-use crate::check::{Strength, Touch, TouchAct};
-use crate::execute::lanes::{GROUP_WARPS, WARP};
-use crate::execute::memory::for_lanes;
-use crate::execute::world::{Fault, World};
+use crate::check::{Around, Touch, TouchAct};
+use crate::memory::faults::Fault;
+use crate::memory::locate;
+use crate::program::access::Strength;
+use crate::program::kinds::{GROUP_WARPS, WARP, for_lanes};
 use crate::report::{Detail, FindingKind, Space};
 
 /// Most races kept apart by block; beyond, those of one pair of instructions are merged.
@@ -91,7 +92,7 @@ impl<'g> BlockShadow<'g> {
     pub(crate) fn end(&mut self) {
         self.tell();
         if self.races.len() > MOST_RACES {
-            super::merge_races(&mut self.races, |place| place);
+            merge_races(&mut self.races, |place| place);
         }
         self.block_races = self.races.len();
     }
@@ -216,7 +217,7 @@ impl<'g> BlockShadow<'g> {
     // ---- accesses ----
 
     /// A warp is about to access global or shared memory; lanes that fault are left out.
-    pub(crate) fn touch(&mut self, touch: &Touch, strength: Strength, world: &mut World) {
+    pub(crate) fn touch(&mut self, touch: &Touch, strength: Strength, around: &mut Around) {
         let (reads, writes) = match touch.act {
             TouchAct::Load => (true, false),
             TouchAct::Store(_) | TouchAct::Begin => (false, true),
@@ -244,19 +245,20 @@ impl<'g> BlockShadow<'g> {
             if touch.space == Space::Shared {
                 if address
                     .checked_add(bytes)
-                    .is_some_and(|end| end <= u64::from(world.shared_bytes))
+                    .is_some_and(|end| end <= u64::from(around.shared_bytes))
                 {
-                    self.shared_lane(touch, lane, actor, world);
+                    self.shared_lane(touch, lane, actor, around);
                 }
-            } else if let Some((index, offset)) = world.locate(address, touch.bytes as usize)
-                && !world.is_heap(index)
+            } else if let Some((index, offset)) =
+                locate(around.buffers, address, touch.bytes as usize)
+                && !around.is_heap(index)
             {
-                self.global_lane(touch, lane, actor, index, offset, world);
+                self.global_lane(touch, lane, actor, index, offset, around);
             }
         });
     }
 
-    fn shared_lane(&mut self, touch: &Touch, lane: usize, actor: Actor, world: &mut World) {
+    fn shared_lane(&mut self, touch: &Touch, lane: usize, actor: Actor, around: &mut Around) {
         let address = touch.addresses[lane] as usize;
         let first = address >> self.shift;
         let granules = (touch.bytes as usize) >> self.shift;
@@ -277,7 +279,7 @@ impl<'g> BlockShadow<'g> {
                 }
                 TouchAct::Store(data) => {
                     let value = granule_of(data, lane, index, self.shift);
-                    let word = world.shared[address / 4 + (index << self.shift) / 4];
+                    let word = around.shared[address / 4 + (index << self.shift) / 4];
                     let present = narrowed(word, ((address % 4) >> self.shift) + index, self.shift);
                     if self.shared.is_stored(at, view.clocks) && present == value {
                         continue;
@@ -294,7 +296,7 @@ impl<'g> BlockShadow<'g> {
         }
         // What is on its way has not been forgotten.
         let meets = (0..granules).any(|index| self.flights.meet(first + index).is_some());
-        self.report(touch, lane, race, uninitialised && !meets, world);
+        self.report(touch, lane, race, uninitialised && !meets, around);
     }
 
     /// An access and the copy that is on its way to the same place: its start, its end, or a race with it.
@@ -314,7 +316,7 @@ impl<'g> BlockShadow<'g> {
         actor: Actor,
         buffer: usize,
         offset: usize,
-        world: &mut World,
+        around: &mut Around,
     ) {
         let grid = self.grid;
         let number = touch.addresses[lane] >> self.shift;
@@ -325,7 +327,7 @@ impl<'g> BlockShadow<'g> {
         let segment = &mut self.segments.list[slot];
         if !segment.is_saved && !matches!(touch.act, TouchAct::Load) {
             segment.is_saved = true;
-            grid.save(buffer, world.buffers[buffer], segment.number);
+            grid.save(buffer, around.buffers[buffer], segment.number);
         }
         let view = View {
             clocks: &self.clocks,
@@ -377,7 +379,7 @@ impl<'g> BlockShadow<'g> {
         }
         self.has_news = true;
         self.segments.list[slot].mix(news);
-        self.report(touch, lane, race, uninitialised, world);
+        self.report(touch, lane, race, uninitialised, around);
     }
 
     /// Lanes of one warp that store different values to one address in one instruction.
@@ -424,12 +426,14 @@ impl<'g> BlockShadow<'g> {
         lane: usize,
         race: Option<Earlier>,
         uninitialised: bool,
-        world: &mut World,
+        around: &mut Around,
     ) {
         let thread = (touch.warp * WARP + lane) as u32;
         let is_store = !matches!(touch.act, TouchAct::Load);
         if uninitialised {
-            world.fault(uninitialised_fault(touch, thread, self.block, is_store));
+            around
+                .faults
+                .note(uninitialised_fault(touch, thread, self.block, is_store));
         }
         let Some(Earlier {
             actor,

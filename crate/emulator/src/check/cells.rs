@@ -51,17 +51,14 @@ impl Actor {
     pub(crate) fn thread(self) -> u32 {
         self.0 & (THREADS - 1)
     }
-
     #[inline(always)]
     fn is_swap(self) -> bool {
         self.0 & SWAP != 0
     }
-
     #[inline(always)]
     pub(super) fn warp(self) -> usize {
         (self.thread() / 32) as usize
     }
-
     #[inline(always)]
     pub(super) fn is_strong(self) -> bool {
         self.0 & STRONG != 0
@@ -225,7 +222,6 @@ impl Cells {
         }
         race
     }
-
     #[inline(always)]
     fn note_load(&mut self, at: usize, view: View, actor: Actor) {
         let View { clocks, warp } = view;

@@ -1,4 +1,4 @@
-//! Where in shared memory asynchronous copies are on their way to. When they arrive is decided in `execute/asynchronous`.
+//! Where in shared memory asynchronous copies are on their way to. When they arrive is decided in `operations/asynchronous`.
 
 use crate::check::cells::{Actor, Earlier};
 
@@ -19,7 +19,6 @@ impl Flights {
             self.count = 0;
         }
     }
-
     #[inline(always)]
     pub(super) fn is_empty(&self) -> bool {
         self.count == 0

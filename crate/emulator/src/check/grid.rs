@@ -4,15 +4,16 @@
 //! they come: of each granule the two first blocks, by number, for each deed. Races are found when all are done.
 //! Where blocks wait for each other they run on one thread, and each access is compared with the earlier ones.
 
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicU32, AtomicU64};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-use crate::check::Initialised;
 use crate::check::clocks::each;
 use crate::check::order::Order;
 use crate::check::segments::{Deed, SEGMENT, narrowed};
 use crate::check::told::{ELSEWHERE, Entry, Pair, SATED, Told};
 use crate::memory::Buffer;
+use crate::memory::initialised::Initialised;
 
 /// Segments of a page.
 const PAGE: usize = 32;

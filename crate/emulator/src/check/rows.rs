@@ -3,16 +3,16 @@
 use crate::check::block::BlockShadow;
 use crate::check::cells::{Actor, Manner, View};
 use crate::check::segments::{Deed, SEGMENT};
-use crate::execute::lanes::WARP;
-use crate::execute::world::World;
+use crate::memory::Buffer;
+use crate::program::kinds::WARP;
 
 /// A whole warp's access to words of one buffer or of shared memory, before it is done.
 pub(crate) struct WarpTouch<'t> {
     pub(crate) place: u32,
     /// Warp in the block.
     pub(crate) warp: usize,
-    /// Index of the buffer; `None` for shared memory.
-    pub(crate) buffer: Option<usize>,
+    /// The buffer and its index; `None` for shared memory.
+    pub(crate) buffer: Option<(usize, &'t Buffer)>,
     /// Index of the lowest word.
     pub(crate) lowest: usize,
     /// Words from the lowest one to each lane's.
@@ -35,19 +35,16 @@ impl BlockShadow<'_> {
 
     /// Takes a warp's access, or leaves it: then the caller must show it lane by lane.
     #[inline(always)]
-    pub(crate) fn take_warp(&mut self, touch: &WarpTouch, world: &World) -> bool {
+    pub(crate) fn take_warp(&mut self, touch: &WarpTouch) -> bool {
         match touch.buffer {
             _ if touch.is_uniform && touch.stored.is_some() => false,
             None if !self.flights.is_empty() => false,
             None if touch.is_run => self.shared_run(touch),
             None => self.shared_lanes(touch),
-            Some(buffer) if touch.is_run && !world.is_heap(buffer) => {
-                self.global_run(touch, buffer, world)
-            }
+            Some((index, buffer)) if touch.is_run => self.global_run(touch, index, buffer),
             Some(_) => false,
         }
     }
-
     #[inline(always)]
     fn shared_run(&mut self, touch: &WarpTouch) -> bool {
         let actor = Actor::new(touch.place, (touch.warp * WARP) as u32, Manner::Weak);
@@ -65,7 +62,6 @@ impl BlockShadow<'_> {
                 .load_run(run, touch.words_per_lane, view, actor, true),
         }
     }
-
     #[inline(always)]
     fn shared_lanes(&mut self, touch: &WarpTouch) -> bool {
         if touch.stored.is_some() {
@@ -84,42 +80,38 @@ impl BlockShadow<'_> {
 
     /// A run of words, a part for each segment.
     #[inline(always)]
-    fn global_run(&mut self, touch: &WarpTouch, buffer: usize, world: &World) -> bool {
+    fn global_run(&mut self, touch: &WarpTouch, index: usize, buffer: &Buffer) -> bool {
         let per_lane = touch.words_per_lane;
         let count = WARP * per_lane;
-        let all = self.grid.is_all_initialised(buffer);
+        let all = self.grid.is_all_initialised(index);
         if touch.stored.is_none()
             && !all
-            && !self
-                .grid
-                .is_initialised(buffer, 4 * touch.lowest, 4 * count)
+            && !self.grid.is_initialised(index, 4 * touch.lowest, 4 * count)
         {
             return false;
         }
-        let start = world.buffers[buffer].base / 4 + touch.lowest as u64;
+        let start = buffer.base / 4 + touch.lowest as u64;
         let (mut done, mut sound) = (0, true);
         while done < count {
             let word = start + done as u64;
             let first = word as usize % SEGMENT;
             let here = (SEGMENT - first).min(count - done);
-            sound &= self.global_part(touch, buffer, world, word, done, here);
+            sound &= self.global_part(touch, (index, buffer), word, done, here);
             done += here;
         }
         // Cells that were noted before one was found that is not calm are noted again lane by lane.
         sound
     }
-
     #[inline(always)]
     fn global_part(
         &mut self,
         touch: &WarpTouch,
-        buffer: usize,
-        world: &World,
+        (index, buffer): (usize, &Buffer),
         word: u64,
         done: usize,
         here: usize,
     ) -> bool {
-        let slot = self.segments.slot(word / SEGMENT as u64, buffer as u32);
+        let slot = self.segments.slot(word / SEGMENT as u64, index as u32);
         let first = word as usize % SEGMENT;
         let mask = (u32::MAX >> (SEGMENT - here)) << first;
         let deed = if touch.stored.is_some() {
@@ -131,8 +123,7 @@ impl BlockShadow<'_> {
         let segment = &mut self.segments.list[slot];
         if touch.stored.is_some() && !segment.is_saved {
             segment.is_saved = true;
-            self.grid
-                .save(buffer, world.buffers[buffer], segment.number);
+            self.grid.save(index, buffer, segment.number);
         }
         let per_lane = touch.words_per_lane;
         let lane = (done / per_lane) as u32;

@@ -12,8 +12,8 @@
 use crate::decode::flow::Graph;
 use crate::decode::ir::{Act, Body, Op, Value};
 use crate::decode::optimise::definitions;
-use crate::execute::atomic::AtomicOp;
-use crate::execute::program::{Assembled, Preset, Special};
+use crate::program::access::{Assembled, AtomicOp};
+use crate::program::preset::{Preset, Special};
 use crate::report::Space;
 
 /// Decides for every atomic of the function.

@@ -3,15 +3,16 @@
 use std::collections::HashMap;
 
 use crate::decode::external;
+use crate::decode::functions::{Callees, signature, supported};
 use crate::decode::ir::{Act, Op};
 use crate::decode::lower::{Lowerer, Matched, unsupported};
 use crate::decode::names::{Location, Meaning};
 use crate::error::LoadError;
-use crate::execute::frame::CHOOSE_FUNCTION;
-use crate::execute::lanes::Kind;
-use crate::execute::program::{CallSite, Piece, Signature};
-use crate::execute::world::{FRAME, FUNCTION_BYTES, FUNCTIONS};
-use crate::parse::ast::{File, Function, Initial, Operand, Statement, Variable};
+use crate::operations::frame::CHOOSE_FUNCTION;
+use crate::parse::ast::{Function, Operand};
+use crate::program::call::{CallSite, Piece, Signature};
+use crate::program::kinds::Kind;
+use crate::program::space::FRAME;
 use crate::report::Space;
 
 /// Calls may be nested so deep in what is inlined.
@@ -21,120 +22,7 @@ const MOST_INLINED_DEPTH: usize = 64;
 const MOST_INLINED_OPS: usize = 1 << 16;
 const MOST_INLINED_CALLEE_OPS: usize = 1 << 11;
 /// Alignment of parameters and results in a callee's frame.
-pub(super) const SLOT_BYTES: u64 = 16;
-
-/// The functions of a file, as calls find them.
-#[derive(Debug, Default)]
-pub(crate) struct Functions<'a> {
-    by_name: HashMap<&'a str, &'a Function<'a>>,
-    /// Addresses that pointers to functions hold.
-    addresses: HashMap<&'a str, u64>,
-    /// Functions that a pointer may point to.
-    taken: Vec<&'a Function<'a>>,
-}
-
-impl<'a> Functions<'a> {
-    pub(super) fn new(file: &'a File<'a>) -> Self {
-        let mut functions = Self::default();
-        for function in &file.functions {
-            let known = functions.by_name.entry(function.name).or_insert(function);
-            if known.body.is_none() {
-                *known = function;
-            }
-        }
-        for (alias, name) in &file.aliases {
-            if let Some(function) = functions.by_name.get(name).copied() {
-                functions.by_name.insert(alias, function);
-            }
-        }
-        let mut taken = Vec::new();
-        for variable in &file.variables {
-            for initial in &variable.initial {
-                if let Initial::Address { name, .. } = initial {
-                    taken.push(*name);
-                }
-            }
-        }
-        for function in &file.functions {
-            names_taken(function.body.as_deref().unwrap_or_default(), &mut taken);
-        }
-        for name in taken {
-            functions.take_address(name);
-        }
-        functions
-    }
-
-    fn take_address(&mut self, name: &'a str) {
-        let Some(function) = self.by_name.get(name).copied() else {
-            return;
-        };
-        if self.addresses.contains_key(name) || function.is_entry {
-            return;
-        }
-        // An alias has the address of what it names.
-        let known = self.addresses.get(function.name).copied();
-        let address = known.unwrap_or(FUNCTIONS + FUNCTION_BYTES * self.taken.len() as u64);
-        self.addresses.insert(name, address);
-        if known.is_none() {
-            self.addresses.insert(function.name, address);
-            self.taken.push(function);
-        }
-    }
-
-    pub(super) fn get(&self, name: &str) -> Option<&'a Function<'a>> {
-        self.by_name.get(name).copied()
-    }
-
-    /// How many functions have an address.
-    pub(super) fn pointed_to(&self) -> u64 {
-        self.taken.len() as u64
-    }
-
-    /// What a pointer to the function holds.
-    pub(super) fn address(&self, name: &str) -> Option<u64> {
-        self.addresses.get(name).copied()
-    }
-}
-
-/// Names that stand where a function's address may be meant.
-fn names_taken<'a>(statements: &'a [Statement<'a>], into: &mut Vec<&'a str>) {
-    for statement in statements {
-        match statement {
-            Statement::Scope(inner) => names_taken(inner, into),
-            Statement::Instruction(instruction) if !instruction.opcode.starts_with("call") => {
-                for operand in &instruction.operands {
-                    if let Operand::Name(name) = operand {
-                        into.push(name);
-                    }
-                }
-            }
-            Statement::Callees { functions, .. } => into.extend(functions),
-            _ => {}
-        }
-    }
-}
-
-fn sizes(variables: &[Variable]) -> Vec<u64> {
-    let bytes = |variable: &Variable| variable.count.saturating_mul(variable.ty.bytes());
-    variables.iter().map(bytes).collect()
-}
-
-/// What caller and callee must agree on.
-pub(super) fn signature(returns: &[Variable], params: &[Variable]) -> Signature {
-    Signature {
-        params: sizes(params),
-        returns: sizes(returns),
-    }
-}
-
-/// What an indirect call says of its targets.
-#[derive(Debug, Clone)]
-pub(crate) enum Callees<'a> {
-    /// `.callprototype`
-    Like(Signature),
-    /// `.calltargets`
-    Among(Vec<&'a str>),
-}
+const SLOT_BYTES: u64 = 16;
 
 /// A call as written.
 struct Call<'o, 'a> {
@@ -257,6 +145,7 @@ impl<'a> Lowerer<'a> {
         arguments: &[Location],
         results: &[Location],
     ) -> Result<(), LoadError> {
+        supported(function)?;
         let back = self.body.label();
         let hidden = self.names.enter_function();
         let variables = function.params.iter().chain(&function.returns);
@@ -368,6 +257,7 @@ impl<'a> Lowerer<'a> {
         &mut self,
         function: &'a Function<'a>,
     ) -> Result<(Vec<Op>, u64), LoadError> {
+        supported(function)?;
         self.start_function(function.name);
         self.frame_moves = true;
         let hidden = self.names.enter_function();

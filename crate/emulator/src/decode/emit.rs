@@ -6,10 +6,13 @@ use crate::decode::flow::{End, Graph, NOWHERE};
 use crate::decode::ir::{Act, Body, Op, Reg, Value};
 use crate::decode::registers::Assignment;
 use crate::error::LoadError;
-use crate::execute::lanes::{FileKind, NO_SLOT, PRESET, Slot};
-use crate::execute::moves::{MOV_32, MOV_64, MOV_PRED, function};
-use crate::execute::program::{Action, CallSite, Callable, Inst, Preset, Program, Signature};
-use crate::execute::world::window;
+use crate::machine::inst::{Action, Inst};
+use crate::operations::basic::{MOV_32, MOV_64, MOV_PRED};
+use crate::program::Program;
+use crate::program::call::{CallSite, Callable, Signature};
+use crate::program::kinds::{FileKind, NO_SLOT, PRESET, Slot};
+use crate::program::preset::Preset;
+use crate::program::space::window;
 use crate::report::Space;
 
 /// No block to rejoin at.
@@ -35,9 +38,13 @@ pub(super) struct Frame {
 }
 
 /// Emits the program.
-pub(super) fn emit(parts: &[Part], mut body: Body, frame: Frame) -> Result<Program, LoadError> {
+pub(super) fn emit(
+    parts: &[Part],
+    mut body: Body,
+    frame: Frame,
+) -> Result<(Program, Vec<Inst>), LoadError> {
     let Some(entry) = parts.first() else {
-        return Ok(Program::default());
+        return Ok(Default::default());
     };
     let calls = std::mem::take(&mut body.calls);
     let mut emitter = Emitter::new(&body, &entry.assignment, &frame)?;
@@ -58,8 +65,7 @@ pub(super) fn emit(parts: &[Part], mut body: Body, frame: Frame) -> Result<Progr
         long_presets,
         ..
     } = emitter;
-    Ok(Program {
-        code,
+    let program = Program {
         accesses: body.accesses,
         matrix: body.matrix,
         sites: body.sites,
@@ -83,7 +89,8 @@ pub(super) fn emit(parts: &[Part], mut body: Body, frame: Frame) -> Result<Progr
         order_matters: body.order_matters,
         orders_blocks: body.orders_blocks,
         shared_variables: body.shared_variables,
-    })
+    };
+    Ok((program, code))
 }
 
 struct Emitter<'e> {
@@ -269,8 +276,8 @@ impl<'e> Emitter<'e> {
         match file {
             FileKind::Preds => Action::Compute(MOV_PRED.chosen()),
             file if is_last => Action::MoveLast(file),
-            FileKind::Words => Action::Compute(function(MOV_32).chosen()),
-            FileKind::Longs => Action::Compute(function(MOV_64).chosen()),
+            FileKind::Words => Action::Compute(MOV_32.function.chosen()),
+            FileKind::Longs => Action::Compute(MOV_64.function.chosen()),
         }
     }
 

@@ -1,15 +1,14 @@
 //! Functions that device code calls and the CUDA runtime provides: `vprintf`, `__assertfail`, `malloc`, `free`.
 
-use crate::check::Strength;
 use crate::decode::ir::{Act, Reg};
 use crate::decode::lower::{Lowerer, Matched};
 use crate::decode::names::Location;
 use crate::error::LoadError;
-use crate::execute::heap::{FREE, MALLOC};
-use crate::execute::lanes::FileKind;
-use crate::execute::memory::{LOAD_LONGS, LOAD_WORDS, STORE_LONGS, STORE_WORDS};
-use crate::execute::print::{NOTE_ASSERTION, PRINT};
-use crate::execute::program::{AccessShape, Assembled};
+use crate::operations::heap::{FREE, MALLOC};
+use crate::operations::memory::{LOAD_LONGS, LOAD_WORDS, STORE_LONGS, STORE_WORDS};
+use crate::operations::print::{NOTE_ASSERTION, PRINT};
+use crate::program::access::{AccessShape, Assembled, Strength};
+use crate::program::kinds::FileKind;
 use crate::report::Space;
 
 /// `Trap`'s `aux` for a failed assertion.

@@ -170,18 +170,42 @@ impl Graph {
 /// Blocks in the order of the text, targets by number in that order.
 fn cut(body: &mut Body) -> Vec<Block> {
     let ops = std::mem::take(&mut body.ops);
-    let mut label_blocks = vec![0usize; body.labels as usize];
-    // First pass: which block each operation falls into.
+    let (starts, label_blocks) = starts(&ops, body.labels as usize);
+    // Falling off the end of the text is an exit, in one more block.
+    let new = |end: End| Block {
+        ops: Vec::new(),
+        end,
+        weight: 0,
+    };
+    let mut blocks = vec![new(End::Jump(1))];
+    for (at, op) in ops.into_iter().enumerate() {
+        if starts[at] && at > 0 {
+            blocks.push(new(End::Jump(blocks.len() + 1)));
+        }
+        let next = blocks.len();
+        let Some(block) = blocks.last_mut() else {
+            break;
+        };
+        block.weight = block.weight.saturating_add(op.weight);
+        match op.act {
+            Act::Label(_) | Act::Nothing => {}
+            _ if op.is_end() => block.end = end(&op, next, &label_blocks, &body.tables),
+            _ => block.ops.push(op),
+        }
+    }
+    blocks.push(new(End::Exit));
+    blocks
+}
+
+/// At which operations a block starts, and which block each label is in.
+fn starts(ops: &[Op], labels: usize) -> (Vec<bool>, Vec<usize>) {
     let mut starts = vec![true];
     starts.resize(ops.len() + 1, false);
     for (at, op) in ops.iter().enumerate() {
-        if matches!(op.act, Act::Label(_)) {
-            starts[at] = true;
-        }
-        if op.is_end() {
-            starts[at + 1] = true;
-        }
+        starts[at] |= matches!(op.act, Act::Label(_));
+        starts[at + 1] |= op.is_end();
     }
+    let mut label_blocks = vec![0; labels];
     let mut number = 0;
     for (at, op) in ops.iter().enumerate() {
         number += usize::from(starts[at] && at > 0);
@@ -189,82 +213,46 @@ fn cut(body: &mut Body) -> Vec<Block> {
             label_blocks[label as usize] = number;
         }
     }
-    let last = number;
-    // Second pass: the blocks. Falling off the end of the text is an exit, in one more block.
-    let new = |next: usize| Block {
-        ops: Vec::new(),
-        end: End::Jump(next),
-        weight: 0,
-    };
-    let mut blocks = vec![new(1)];
-    for (at, op) in ops.into_iter().enumerate() {
-        if starts[at] && at > 0 {
-            blocks.push(new(blocks.len() + 1));
+    (starts, label_blocks)
+}
+
+/// The end of a block by its last operation, with `next` the block behind it in the text.
+fn end(op: &Op, next: usize, label_blocks: &[usize], tables: &[Vec<u32>]) -> End {
+    let place = op.place;
+    let block_of = |label: &u32| label_blocks[*label as usize];
+    match op.act {
+        Act::Jump(label) => End::Jump(block_of(&label)),
+        Act::Branch(label) => {
+            let taken = block_of(&label);
+            match op.guard {
+                Some((reg, negated)) if taken != next => End::Branch {
+                    reg,
+                    negated,
+                    taken,
+                    other: next,
+                    place,
+                },
+                _ => End::Jump(taken),
+            }
         }
-        let next = blocks.len();
-        let Some(block) = blocks.last_mut() else {
-            break;
-        };
-        block.weight = block.weight.saturating_add(op.weight);
-        let place = op.place;
-        match op.act {
-            Act::Label(_) | Act::Nothing => {}
-            Act::Jump(label) => block.end = End::Jump(label_blocks[label as usize]),
-            Act::Branch(label) => {
-                let taken = label_blocks[label as usize];
-                block.end = match op.guard {
-                    Some((reg, negated)) if taken != next => End::Branch {
-                        reg,
-                        negated,
-                        taken,
-                        other: next,
-                        place,
-                    },
-                    _ => End::Jump(taken),
-                };
-            }
-            Act::Switch => {
-                let table = &body.tables[op.aux as usize];
-                let targets = table
-                    .iter()
-                    .map(|label| label_blocks[*label as usize])
-                    .collect();
-                block.end = End::Switch {
-                    index: op.s[0],
-                    targets,
-                    place,
-                };
-            }
-            Act::Call => {
-                block.end = End::Call {
-                    call: op.aux,
-                    next,
-                    place,
-                }
-            }
-            Act::Return => block.end = End::Return,
-            Act::Exit => block.end = End::Exit,
-            Act::Trap => {
-                block.end = End::Trap {
-                    kind: op.aux,
-                    place,
-                }
-            }
-            Act::Compute(_)
-            | Act::Access(_)
-            | Act::Wait(_)
-            | Act::Copy
-            | Act::Barrier(_)
-            | Act::ClusterBarrier(_) => block.ops.push(op),
-        }
+        Act::Switch => End::Switch {
+            index: op.s[0],
+            targets: tables[op.aux as usize].iter().map(block_of).collect(),
+            place,
+        },
+        Act::Call => End::Call {
+            call: op.aux,
+            next,
+            place,
+        },
+        Act::Return => End::Return,
+        Act::Trap => End::Trap {
+            kind: op.aux,
+            place,
+        },
+        // Of the operations that end a block, only this one is left.
+        _ => End::Exit,
     }
-    debug_assert!(blocks.len() <= last + 1);
-    blocks.push(Block {
-        ops: Vec::new(),
-        end: End::Exit,
-        weight: 0,
-    });
-    blocks
 }
 
 /// The reachable blocks in reverse post-order.

@@ -2,12 +2,13 @@
 
 use std::collections::HashMap;
 
-use crate::execute::lanes::FileKind;
-use crate::execute::matrix;
-use crate::execute::program::{
-    AccessFn, AccessShape, BarrierKind, CallSite, ClusterBarrier, ComputeFn, Place, Preset,
-    SiteInfo,
-};
+use crate::machine::inst::{AccessFn, ComputeFn};
+use crate::program::access::{AccessShape, SiteInfo};
+use crate::program::call::CallSite;
+use crate::program::kinds::FileKind;
+use crate::program::matrix;
+use crate::program::preset::Preset;
+use crate::program::{BarrierKind, ClusterBarrier, Place};
 
 /// A register of the function, numbered as first used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -141,7 +142,7 @@ pub(crate) struct Body {
     pub(crate) sites: Vec<SiteInfo>,
     pub(crate) places: Vec<Place>,
     pub(crate) order_matters: bool,
-    /// As [`crate::execute::program::Program::orders_blocks`].
+    /// As [`crate::program::Program::orders_blocks`].
     pub(crate) orders_blocks: bool,
     pub(crate) shared_variables: Vec<(String, u64, u64)>,
 }

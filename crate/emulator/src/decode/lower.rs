@@ -3,17 +3,34 @@
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
 
-use crate::decode::calls::{Callees, Functions, signature};
+use crate::decode::functions::{Callees, Functions, signature};
 use crate::decode::ir::{Act, Body, Op, Part, Reg};
-use crate::decode::names::{Meaning, Names};
-use crate::decode::variable::SharedVariable;
+use crate::decode::names::{Meaning, Names, SharedVariable};
 use crate::error::LoadError;
-use crate::execute::lanes::Kind;
-use crate::execute::program::{Both, ComputeFn, Place};
-use crate::execute::rounding::{Modes, Rounding};
+use crate::operations::drive::Compute;
 use crate::parse::ast::{Function, Instruction, Operand, Statement, Type};
+use crate::program::Place;
+use crate::program::floats::{Modes, Rounding};
 use crate::report::Space;
-use crate::table::{self, Lowering};
+
+/// Decodes an instruction that has more to it than one result computed from its sources.
+pub(crate) type Build =
+    for<'x, 'm, 'a> fn(&'x mut Lowerer<'a>, &'x Matched<'m, 'a>) -> Result<(), LoadError>;
+
+/// How an instruction is decoded.
+#[derive(Clone, Copy)]
+pub(crate) enum Lowering {
+    /// One result, computed from the sources lane by lane; kinds say which operands it takes.
+    Compute(Compute),
+    /// By a function of its own.
+    Built(Build),
+}
+
+/// The modifier chosen for each element of a pattern, with the element's name.
+pub(crate) type Picks = Vec<(&'static str, Option<&'static str>)>;
+
+/// Finds what an opcode as written means: how it is decoded, and its modifiers.
+pub(crate) type Find = fn(&str) -> Option<(Lowering, Picks)>;
 
 /// The most operations of one kernel, called functions included.
 const MOST_OPS: usize = 1 << 20;
@@ -22,7 +39,7 @@ const MOST_OPS: usize = 1 << 20;
 pub(crate) struct Matched<'m, 'a> {
     pub(crate) instruction: &'m Instruction<'a>,
     /// The modifier chosen for each element of the row's pattern.
-    pub(crate) picks: Vec<(&'static str, Option<&'static str>)>,
+    pub(crate) picks: Picks,
 }
 
 impl<'m, 'a> Matched<'m, 'a> {
@@ -49,23 +66,6 @@ impl<'m, 'a> Matched<'m, 'a> {
             .unwrap_or("")
     }
 
-    /// The same where the element is a type.
-    pub(crate) fn element_type(&self, name: &str) -> Type {
-        Type::named(self.element(name)).unwrap_or(Type::Bits(32))
-    }
-
-    /// The state space, `None` for generic addresses.
-    pub(crate) fn space(&self) -> Option<Space> {
-        Some(match self.element("space") {
-            "global" => Space::Global,
-            "shared" | "shared::cta" | "shared::cluster" => Space::Shared,
-            "local" => Space::Local,
-            "const" => Space::Const,
-            "param" | "param::entry" | "param::func" => Space::Param,
-            _ => return None,
-        })
-    }
-
     pub(crate) fn modes(&self) -> Modes {
         let rounding = if self.has("rz") {
             Rounding::Zero
@@ -87,11 +87,12 @@ impl<'m, 'a> Matched<'m, 'a> {
 /// Decodes one entry.
 pub(crate) struct Lowerer<'a> {
     pub(super) body: Body,
-    pub(super) names: Names<'a>,
+    pub(crate) names: Names<'a>,
     pub(super) functions: &'a Functions<'a>,
+    find: Find,
     /// Number of a `.file` directive to index of its name.
     file_numbers: &'a HashMap<u64, u32>,
-    pub(super) guard: Option<(Reg, bool)>,
+    pub(crate) guard: Option<(Reg, bool)>,
     pub(super) place: u32,
     /// Source file and line of the instructions that follow.
     pub(super) location: (u32, u32),
@@ -106,7 +107,7 @@ pub(crate) struct Lowerer<'a> {
     pub(super) frame: u64,
     pub(super) frame_end: u64,
     /// The function is called, not inlined: its frame is not always at the same address.
-    pub(super) frame_moves: bool,
+    pub(crate) frame_moves: bool,
     /// Functions that are called, to be decoded in turn, and their numbers.
     pub(super) called: Vec<&'a Function<'a>>,
     pub(super) called_numbers: HashMap<&'a str, u32>,
@@ -117,7 +118,7 @@ pub(crate) struct Lowerer<'a> {
     /// Names of the functions entered.
     pub(super) calls: Vec<&'a str>,
     /// Where `ret` goes in a called function.
-    pub(super) return_label: Option<u32>,
+    pub(crate) return_label: Option<u32>,
     pub(super) param_bytes: u64,
     pub(super) site_numbers: HashMap<(u32, u32), u32>,
     /// The register that stands for `CC.CF`.
@@ -126,11 +127,16 @@ pub(crate) struct Lowerer<'a> {
 }
 
 impl<'a> Lowerer<'a> {
-    pub(super) fn new(functions: &'a Functions<'a>, file_numbers: &'a HashMap<u64, u32>) -> Self {
+    pub(super) fn new(
+        find: Find,
+        functions: &'a Functions<'a>,
+        file_numbers: &'a HashMap<u64, u32>,
+    ) -> Self {
         Self {
             body: Body::default(),
             names: Names::default(),
             functions,
+            find,
             file_numbers,
             guard: None,
             place: 0,
@@ -195,6 +201,31 @@ impl<'a> Lowerer<'a> {
     /// The instruction is valid but not supported.
     pub(crate) fn unsupported(&self, matched: &Matched) -> LoadError {
         unsupported(matched.instruction.opcode, matched.instruction.line)
+    }
+
+    /// The type that a named element of the pattern gives.
+    pub(crate) fn element_type(&self, matched: &Matched, name: &str) -> Result<Type, LoadError> {
+        Type::named(matched.element(name)).ok_or_else(|| self.unsupported(matched))
+    }
+
+    /// The state space, `None` for generic addresses.
+    pub(crate) fn space(&self, matched: &Matched) -> Result<Option<Space>, LoadError> {
+        Ok(Some(match matched.element("space") {
+            "" => return Ok(None),
+            "global" => Space::Global,
+            "shared" | "shared::cta" | "shared::cluster" => Space::Shared,
+            "local" => Space::Local,
+            "const" => Space::Const,
+            "param" | "param::entry" | "param::func" => Space::Param,
+            _ => return Err(self.unsupported(matched)),
+        }))
+    }
+
+    /// Which of these modifiers is there.
+    pub(crate) fn choice(&self, matched: &Matched, names: &[&str]) -> Result<u64, LoadError> {
+        let at = names.iter().position(|name| matched.has(name));
+        at.map(|at| at as u64)
+            .ok_or_else(|| self.unsupported(matched))
     }
 
     pub(crate) fn expect_operands(
@@ -293,7 +324,7 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    pub(super) fn label(&self, name: &str, line: u32) -> Result<u32, LoadError> {
+    pub(crate) fn label(&self, name: &str, line: u32) -> Result<u32, LoadError> {
         match self.names.meaning(name) {
             Some(Meaning::Label(label)) => Ok(label),
             _ => Err(LoadError::Syntax {
@@ -332,19 +363,20 @@ impl<'a> Lowerer<'a> {
                     self.location = (file, *line);
                 }
             }
+            Statement::Unsupported(gap) => return Err(gap.clone()),
             Statement::Targets { .. } | Statement::Prototype { .. } | Statement::Callees { .. } => {
             }
         }
         Ok(())
     }
 
-    pub(super) fn mark_label(&mut self, label: u32) {
+    pub(crate) fn mark_label(&mut self, label: u32) {
         self.flush_weight();
         self.push(Act::Label(label), None);
     }
 
     /// Counts instructions that became no operation, before the block that they belong to ends.
-    pub(super) fn flush_weight(&mut self) {
+    fn flush_weight(&mut self) {
         if self.weight > 0 {
             self.push(Act::Nothing, None);
         }
@@ -364,7 +396,7 @@ impl<'a> Lowerer<'a> {
                 line: instruction.line,
             });
         }
-        let Some((row, picks)) = table::find(instruction.opcode) else {
+        let Some((lowering, picks)) = (self.find)(instruction.opcode) else {
             return Err(unsupported(instruction.opcode, instruction.line));
         };
         let (file, line) = self.location;
@@ -381,14 +413,8 @@ impl<'a> Lowerer<'a> {
         };
         self.weight += 1;
         let matched = Matched { instruction, picks };
-        match row.lowering {
-            Lowering::Compute {
-                function,
-                result,
-                sources,
-            } => {
-                self.plain(&matched, function, result, sources)?;
-            }
+        match lowering {
+            Lowering::Compute(compute) => self.plain(&matched, compute)?,
             Lowering::Built(build) => build(self, &matched)?,
         }
         self.guard = None;
@@ -396,21 +422,16 @@ impl<'a> Lowerer<'a> {
     }
 
     /// An instruction with one destination that only computes.
-    fn plain(
-        &mut self,
-        matched: &Matched<'_, 'a>,
-        function: Both<ComputeFn>,
-        result: Kind,
-        kinds: &[Kind],
-    ) -> Result<(), LoadError> {
+    fn plain(&mut self, matched: &Matched<'_, 'a>, compute: Compute) -> Result<(), LoadError> {
+        let kinds = compute.sources;
         self.expect_operands(matched, kinds.len() + 1..=kinds.len() + 1)?;
         let operands = matched.operands();
         let mut sources = Vec::new();
         for (operand, kind) in operands[1..].iter().zip(kinds) {
             sources.push(self.source(matched, operand, *kind)?);
         }
-        let d = self.result(matched, &operands[0], result)?;
-        self.compute_parts(function, &[Some(d)], &sources, matched.modes().0);
+        let d = self.result(matched, &operands[0], compute.result)?;
+        self.compute_parts(compute.function, &[Some(d)], &sources, matched.modes().0);
         if let Some(op) = self.body.ops.last_mut() {
             op.part = match matched.instruction.opcode {
                 "mul.lo.s64" | "mul.lo.u64" => Some(Part::Product),

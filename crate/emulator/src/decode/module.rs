@@ -3,19 +3,20 @@
 use std::collections::HashMap;
 
 use crate::decode::atomics::assemble_atomics;
-use crate::decode::calls::{Functions, signature};
 use crate::decode::emit::{Frame, Part, emit};
 use crate::decode::flow::Graph;
-use crate::decode::lower::{Lowerer, defined_twice, unsupported};
-use crate::decode::names::{Location, Meaning};
+use crate::decode::functions::{Functions, signature, supported};
+use crate::decode::lower::{Find, Lowerer, defined_twice, unsupported};
+use crate::decode::names::{Hidden, Location, Meaning};
 use crate::decode::optimise::optimise;
 use crate::decode::registers::assign;
 use crate::error::LoadError;
-use crate::execute::program::Program;
-use crate::execute::world::window;
+use crate::machine::inst::Inst;
 use crate::memory::Buffer;
-use crate::module::{Param, ParamType};
 use crate::parse::ast::{File, Function, Initial, Type, Variable};
+use crate::program::Program;
+use crate::program::param::{Param, ParamType};
+use crate::program::space::window;
 use crate::report::Space;
 
 /// First address of the module's `.global` variables.
@@ -32,7 +33,7 @@ const MOST_PARAM_BYTES: u64 = 32764;
 /// A decoded file.
 #[derive(Debug)]
 pub(crate) struct Decoded {
-    pub(crate) entries: Vec<DecodedEntry>,
+    pub(crate) entries: Vec<Listed>,
     /// Some entry calls `malloc` or `free`.
     pub(crate) uses_heap: bool,
     /// The bank of `.const` variables.
@@ -41,18 +42,28 @@ pub(crate) struct Decoded {
     pub(crate) globals: Vec<Buffer>,
 }
 
+/// A kernel of the file.
+#[derive(Debug)]
+pub(crate) struct Listed {
+    pub(crate) name: String,
+    pub(crate) params: Vec<Param>,
+    pub(crate) max_threads: Option<u32>,
+    /// [`LoadError::Unsupported`], if it comes by something that is not supported.
+    pub(crate) decoded: Result<DecodedEntry, LoadError>,
+}
+
 /// A decoded kernel.
 #[derive(Debug)]
 pub(crate) struct DecodedEntry {
     pub(crate) name: String,
-    pub(crate) params: Vec<Param>,
     pub(crate) param_offsets: Vec<u64>,
     pub(crate) max_threads: Option<u32>,
     pub(crate) program: Program,
+    pub(crate) code: Vec<Inst>,
 }
 
 /// Decodes a parsed file.
-pub(crate) fn decode(file: &File) -> Result<Decoded, LoadError> {
+pub(crate) fn decode(file: &File, find: Find) -> Result<Decoded, LoadError> {
     let mut files = Vec::new();
     let mut file_numbers = HashMap::new();
     for (number, name) in &file.files {
@@ -62,19 +73,13 @@ pub(crate) fn decode(file: &File) -> Result<Decoded, LoadError> {
     let functions = Functions::new(file);
     let layout = Layout::new(&file.variables, &functions)?;
     let mut uses_heap = false;
-    let mut entries = Vec::new();
-    for function in file
-        .functions
-        .iter()
-        .filter(|function| function.is_entry && function.body.is_some())
-    {
-        if entries
-            .iter()
-            .any(|entry: &DecodedEntry| entry.name == function.name)
-        {
+    let mut entries: Vec<Listed> = Vec::new();
+    let is_entry = |function: &&Function| function.is_entry && function.body.is_some();
+    for function in file.functions.iter().filter(is_entry) {
+        if entries.iter().any(|entry| entry.name == function.name) {
             return Err(defined_twice(function.name, function.line));
         }
-        let mut lowerer = Lowerer::new(&functions, &file_numbers);
+        let mut lowerer = Lowerer::new(find, &functions, &file_numbers);
         lowerer.names.push();
         for variable in &file.variables {
             match (variable.space, layout.locations.get(variable.name)) {
@@ -85,9 +90,24 @@ pub(crate) fn decode(file: &File) -> Result<Decoded, LoadError> {
                 _ => {}
             }
         }
-        let (entry, heap) = decode_entry(function, lowerer, &files)?;
-        uses_heap |= heap;
-        entries.push(entry);
+        lowerer.start_function(function.name);
+        let hidden = lowerer.names.enter_function();
+        let (params, offsets) = parameters(function, &mut lowerer)?;
+        let decoded = match decode_entry(function, lowerer, (hidden, offsets), &files) {
+            // Another entry of the file may do without.
+            Err(gap @ LoadError::Unsupported { .. }) => Err(gap),
+            decoded => {
+                let (entry, heap) = decoded?;
+                uses_heap |= heap;
+                Ok(entry)
+            }
+        };
+        entries.push(Listed {
+            name: function.name.to_string(),
+            params,
+            max_threads: function.max_threads,
+            decoded,
+        });
     }
     Ok(Decoded {
         uses_heap,
@@ -97,14 +117,14 @@ pub(crate) fn decode(file: &File) -> Result<Decoded, LoadError> {
     })
 }
 
+/// Decodes an entry whose parameters have been given their places.
 fn decode_entry<'a>(
     function: &'a Function<'a>,
     mut lowerer: Lowerer<'a>,
+    (hidden, param_offsets): (Hidden, Vec<u64>),
     files: &[String],
 ) -> Result<(DecodedEntry, bool), LoadError> {
-    lowerer.start_function(function.name);
-    let hidden = lowerer.names.enter_function();
-    let (params, param_offsets) = parameters(function, &mut lowerer)?;
+    supported(function)?;
     lowerer.scope(function.body.as_deref().unwrap_or_default())?;
     lowerer.names.leave_function(hidden);
     let entry = lowerer.finish_function();
@@ -142,13 +162,13 @@ fn decode_entry<'a>(
             signature,
         });
     }
-    let program = emit(&parts, body, frame)?;
+    let (program, code) = emit(&parts, body, frame)?;
     let entry = DecodedEntry {
         name: function.name.to_string(),
-        params,
         param_offsets,
         max_threads: function.max_threads,
         program,
+        code,
     };
     Ok((entry, uses_heap))
 }
@@ -203,6 +223,12 @@ struct Layout<'a> {
     locations: HashMap<&'a str, Location>,
     constants: Vec<u32>,
     globals: Vec<Buffer>,
+    /// Where the next constant lies.
+    const_end: u64,
+    /// Where the next `.global` variable may lie.
+    global_end: u64,
+    /// Of all `.global` variables so far.
+    global_bytes: u64,
 }
 
 impl<'a> Layout<'a> {
@@ -211,71 +237,63 @@ impl<'a> Layout<'a> {
             locations: HashMap::new(),
             constants: Vec::new(),
             globals: Vec::new(),
+            const_end: 0,
+            global_end: FIRST_GLOBAL,
+            global_bytes: 0,
         };
-        let (mut const_end, mut global_end, mut global_bytes) = (0u64, FIRST_GLOBAL, 0u64);
-        for variable in variables
-            .iter()
-            .filter(|variable| variable.space != Space::Shared)
-        {
-            let bytes = variable.count.saturating_mul(variable.ty.bytes());
-            if variable.is_extern {
-                return Err(unsupported(
-                    &format!(".extern variable `{}`", variable.name),
-                    variable.line,
-                ));
-            }
-            let (end, most) = match variable.space {
-                Space::Const => (&mut const_end, MOST_CONST_BYTES),
-                Space::Global => (&mut global_end, u64::MAX),
-                space => {
-                    return Err(unsupported(
-                        &format!(".{} variable of the module", space.name()),
-                        variable.line,
-                    ));
-                }
-            };
-            let align = if variable.space == Space::Global {
-                variable.align.max(256)
-            } else {
-                variable.align
-            };
-            let address = end.next_multiple_of(align);
-            *end = address.saturating_add(bytes);
-            let too_large = |value, most| LoadError::TooLarge {
-                what: format!(
-                    "the size of all .{} variables, in bytes,",
-                    variable.space.name()
-                ),
-                value,
-                most,
-                line: variable.line,
-            };
-            if *end > most {
-                return Err(too_large(*end, most));
-            }
-            if variable.space == Space::Global {
-                global_end += GLOBAL_GAP_BYTES;
-                global_bytes = global_bytes.saturating_add(bytes);
-                if global_bytes > MOST_GLOBAL_BYTES {
-                    return Err(too_large(global_bytes, MOST_GLOBAL_BYTES));
-                }
-                let buffer = Buffer::new(variable.name, address, bytes as usize)
-                    .map_err(|_| too_large(bytes, MOST_GLOBAL_BYTES))?;
-                layout.globals.push(buffer);
-            }
-            let location = Location {
-                space: variable.space,
-                address,
-            };
-            if layout.locations.insert(variable.name, location).is_some() {
-                return Err(defined_twice(variable.name, variable.line));
+        for variable in variables {
+            if variable.space != Space::Shared {
+                layout.place(variable)?;
             }
         }
-        layout.constants = vec![0; (const_end as usize).div_ceil(4)];
+        layout.constants = vec![0; (layout.const_end as usize).div_ceil(4)];
         for variable in variables {
             layout.initialise(variable, functions)?;
         }
         Ok(layout)
+    }
+
+    /// Gives a variable its address.
+    fn place(&mut self, variable: &Variable<'a>) -> Result<(), LoadError> {
+        let (name, line) = (variable.name, variable.line);
+        let bytes = variable.count.saturating_mul(variable.ty.bytes());
+        if variable.is_extern {
+            return Err(unsupported(&format!(".extern variable `{name}`"), line));
+        }
+        let space = variable.space;
+        let (end, most, align) = match space {
+            Space::Const => (&mut self.const_end, MOST_CONST_BYTES, variable.align),
+            Space::Global => (&mut self.global_end, u64::MAX, variable.align.max(256)),
+            _ => {
+                let what = format!(".{} variable of the module", space.name());
+                return Err(unsupported(&what, line));
+            }
+        };
+        let address = end.next_multiple_of(align);
+        *end = address.saturating_add(bytes);
+        let too_large = |value, most| LoadError::TooLarge {
+            what: format!("the size of all .{} variables, in bytes,", space.name()),
+            value,
+            most,
+            line,
+        };
+        if *end > most {
+            return Err(too_large(*end, most));
+        }
+        if space == Space::Global {
+            self.global_end += GLOBAL_GAP_BYTES;
+            self.global_bytes = self.global_bytes.saturating_add(bytes);
+            if self.global_bytes > MOST_GLOBAL_BYTES {
+                return Err(too_large(self.global_bytes, MOST_GLOBAL_BYTES));
+            }
+            let buffer = Buffer::new(name, address, bytes as usize)
+                .map_err(|_| too_large(bytes, MOST_GLOBAL_BYTES))?;
+            self.globals.push(buffer);
+        }
+        match self.locations.insert(name, Location { space, address }) {
+            Some(_) => Err(defined_twice(name, line)),
+            None => Ok(()),
+        }
     }
 
     fn initialise(&mut self, variable: &Variable, functions: &Functions) -> Result<(), LoadError> {

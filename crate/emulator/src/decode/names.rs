@@ -3,9 +3,19 @@
 use std::collections::HashMap;
 
 use crate::decode::ir::Reg;
-use crate::execute::lanes::FileKind;
 use crate::parse::ast::Type;
+use crate::program::kinds::FileKind;
 use crate::report::Space;
+
+/// A variable in shared memory; it gets its address when it is first used.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SharedVariable<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) bytes: u64,
+    pub(crate) align: u64,
+    pub(crate) is_dynamic: bool,
+    pub(crate) address: Option<u64>,
+}
 
 /// Where a variable lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,17 +5,13 @@ use crate::decode::lower::{Lowerer, Matched};
 use crate::decode::names::{Location, Meaning};
 use crate::decode::special::special;
 use crate::error::LoadError;
-use crate::execute::compare::EQ_32;
-use crate::execute::convert;
-use crate::execute::frame::FRAME_ADDRESS;
-use crate::execute::lanes::{FileKind, Kind};
-use crate::execute::logic;
-use crate::execute::moves;
-use crate::execute::program::Preset;
-use crate::execute::world::{FRAME, window};
+use crate::operations::basic::{EQ_32, NOT_PRED, U64_U32};
+use crate::operations::frame::FRAME_ADDRESS;
 use crate::parse::ast::{Instruction, Operand, Type};
+use crate::program::kinds::{FileKind, Kind};
+use crate::program::preset::Preset;
+use crate::program::space::{FRAME, window};
 use crate::report::Space;
-use crate::table::Lowering;
 
 impl<'a> Lowerer<'a> {
     /// Whether the operand is `_`, a result thrown away.
@@ -158,6 +154,9 @@ impl<'a> Lowerer<'a> {
             (Operand::Int(value), Kind::Bits64) => *value,
             (Operand::Int(value), Kind::Bits16) => *value & 0xffff,
             (Operand::Int(value), Kind::Bits32) => *value & 0xffff_ffff,
+            (_, Kind::Bits16) => {
+                return Err(self.wrong(matched, "a floating-point number has more than 16 bits"));
+            }
             (Operand::Single(bits), Kind::Double) => f64::from(f32::from_bits(*bits)).to_bits(),
             (Operand::Single(bits), _) => u64::from(*bits),
             (Operand::Double(bits), Kind::Single | Kind::Bits32) => {
@@ -305,12 +304,7 @@ impl<'a> Lowerer<'a> {
                 FileKind::Longs => Ok((reg.into(), offset as u64)),
                 FileKind::Words => {
                     let wide = self.fresh(FileKind::Longs);
-                    self.compute_parts(
-                        moves::function(convert::U64_U32),
-                        &[Some(wide)],
-                        &[reg.into()],
-                        0,
-                    );
+                    self.compute_parts(U64_U32.function, &[Some(wide)], &[reg.into()], 0);
                     Ok((wide.into(), offset as u64))
                 }
                 FileKind::Preds => {
@@ -395,9 +389,7 @@ impl<'a> Lowerer<'a> {
         };
         let value = self.source(matched, &Operand::Name(name), Kind::Pred)?;
         let negated = self.fresh(FileKind::Preds);
-        if let Lowering::Compute { function, .. } = logic::NOT_PRED {
-            self.compute_parts(function, &[Some(negated)], &[value, value], 0);
-        }
+        self.compute_parts(NOT_PRED.function, &[Some(negated)], &[value, value], 0);
         Ok(negated.into())
     }
 

@@ -1,13 +1,32 @@
 //! What instructions are lowered to: operations are appended to the body, with their registers, constants and sites.
 
-use crate::check::Strength;
 use crate::decode::ir::{Act, Op, Reg, Value};
 use crate::decode::lower::{Lowerer, Matched};
 use crate::decode::names::file_of;
-use crate::execute::lanes::FileKind;
-use crate::execute::matrix;
-use crate::execute::program::{AccessFn, AccessShape, Both, ComputeFn, Path, SiteInfo};
+use crate::error::LoadError;
+use crate::machine::inst::{AccessFn, Both, ComputeFn};
+use crate::program::Path;
+use crate::program::access::{AccessShape, SiteInfo, Strength};
+use crate::program::kinds::FileKind;
+use crate::program::matrix;
 use crate::report::Space;
+
+impl<'a> Lowerer<'a> {
+    /// Runs `build` where the instruction's guard holds, by a branch around it.
+    pub(crate) fn under_guard(
+        &mut self,
+        build: impl FnOnce(&mut Self) -> Result<(), LoadError>,
+    ) -> Result<(), LoadError> {
+        let Some((reg, negated)) = self.guard.take() else {
+            return build(self);
+        };
+        let skip = self.body.label();
+        self.push(Act::Branch(skip), Some((reg, !negated)));
+        build(self)?;
+        self.mark_label(skip);
+        Ok(())
+    }
+}
 
 impl Lowerer<'_> {
     /// Appends an operation under the instruction's guard.

@@ -3,11 +3,9 @@
 
 use crate::decode::flow::{Block, End, Graph};
 use crate::decode::ir::{Act, Body, Op, Part, Reg, Value};
-use crate::execute::integer::MAD_LO_64;
-use crate::execute::lanes::FileKind;
-use crate::execute::logic::SHL_ADD_64;
-use crate::execute::moves::function;
-use crate::execute::program::Preset;
+use crate::operations::basic::{MAD_LO_64, SHL_ADD_64};
+use crate::program::kinds::FileKind;
+use crate::program::preset::Preset;
 
 /// Where a register is written, and what that says of its uses.
 #[derive(Debug, Clone, Copy, Default)]
@@ -184,7 +182,7 @@ fn join_sums(graph: &mut Graph, regs: usize) {
             };
             let rest = op.s[other];
             op.s[..3].copy_from_slice(&[part.s[0], part.s[1], rest]);
-            op.act = Act::Compute(function(lowering).chosen());
+            op.act = Act::Compute(lowering.function.chosen());
             op.part = None;
             break;
         }

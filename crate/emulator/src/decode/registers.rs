@@ -7,7 +7,7 @@ use crate::decode::flow::Graph;
 use crate::decode::ir::{Body, Reg};
 use crate::decode::optimise::{Definitions, definitions};
 use crate::error::LoadError;
-use crate::execute::lanes::{FileKind, NO_SLOT, Slot};
+use crate::program::kinds::{FileKind, NO_SLOT, Slot};
 
 /// The most slots of one file: beyond, a kernel does not run on a GPU either.
 const MOST_SLOTS: usize = 4096;

@@ -1,24 +1,16 @@
 //! PTX ISA chapter "Special Registers": their names.
 
-use crate::execute::program::{Preset, Special};
+use crate::decode::lower::Lowerer;
 use crate::parse::ast::Operand;
-
-use super::lower::Lowerer;
+use crate::program::preset::{Preset, Special};
 
 /// What a special register holds: `None` if the name is none, `Some(None)` if it is one that is not supported.
 pub(super) fn special(name: &str) -> Option<Option<Preset>> {
-    let (base, axis) = match name.split_once('.') {
-        Some((base, "x")) => (base, 0),
-        Some((base, "y")) => (base, 1),
-        Some((base, "z")) => (base, 2),
-        Some(_) => return None,
-        None => (name, 0),
-    };
-    let special = match base {
-        "%tid" => Special::Tid(axis),
-        "%ntid" => Special::Ntid(axis),
-        "%ctaid" => Special::Ctaid(axis),
-        "%nctaid" => Special::Nctaid(axis),
+    if let Some((base, axis)) = name.split_once('.') {
+        let axis = ["x", "y", "z"].iter().position(|name| *name == axis)?;
+        return Some(Some(of_axis(base, axis as u8)?));
+    }
+    let special = match name {
         "%laneid" => Special::LaneId,
         "%warpid" => Special::WarpId,
         "%nwarpid" => Special::WarpCount,
@@ -32,22 +24,36 @@ pub(super) fn special(name: &str) -> Option<Option<Preset>> {
         "%gridid" => Special::GridId,
         "%dynamic_smem_size" => Special::DynamicShared,
         "%total_smem_size" => Special::TotalShared,
-        "%clusterid" => Special::Ctaid(axis),
-        "%nclusterid" => Special::Nctaid(axis),
         // A cluster is one block.
-        "%cluster_ctaid" | "%cluster_ctarank" => return Some(Some(Preset::Bits(0))),
-        "%cluster_nctaid" | "%cluster_nctarank" => return Some(Some(Preset::Bits(1))),
+        "%cluster_ctarank" => return Some(Some(Preset::Bits(0))),
+        "%cluster_nctarank" => return Some(Some(Preset::Bits(1))),
+        // All axes at once, as a vector.
+        _ if of_axis(name, 0).is_some() => return Some(None),
         "WARP_SZ" => return Some(Some(Preset::Bits(32))),
         "%aggr_smem_size" => Special::TotalShared,
         "%is_explicit_cluster_launch" => return Some(None),
         // No driver sets them, and nothing is captured in a graph.
         "%current_graph_exec" => return Some(Some(Preset::Bits(0))),
-        _ if numbered(base, "%envreg", 32) => return Some(Some(Preset::Bits(0))),
+        _ if numbered(name, "%envreg", 32) => return Some(Some(Preset::Bits(0))),
         // Performance counters of the hardware.
-        _ if base.starts_with("%pm") => return Some(None),
+        _ if name.starts_with("%pm") => return Some(None),
         _ => return None,
     };
     Some(Some(Preset::Special(special)))
+}
+
+/// What a special register with axes holds for one of them.
+fn of_axis(base: &str, axis: u8) -> Option<Preset> {
+    Some(Preset::Special(match base {
+        "%tid" => Special::Tid(axis),
+        "%ntid" => Special::Ntid(axis),
+        "%ctaid" | "%clusterid" => Special::Ctaid(axis),
+        "%nctaid" | "%nclusterid" => Special::Nctaid(axis),
+        // A cluster is one block.
+        "%cluster_ctaid" => return Some(Preset::Bits(0)),
+        "%cluster_nctaid" => return Some(Preset::Bits(1)),
+        _ => return None,
+    }))
 }
 
 /// Whether the name is a prefix and a number below `count`.

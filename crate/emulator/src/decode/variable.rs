@@ -1,26 +1,16 @@
 //! Variables of functions: where they lie in a block's shared memory and in a thread's frame.
 
 use crate::decode::lower::{Lowerer, unsupported};
-use crate::decode::names::{Location, Meaning};
+use crate::decode::names::{Location, Meaning, SharedVariable};
 use crate::error::LoadError;
-use crate::execute::world::FRAME;
 use crate::parse::ast::Variable;
+use crate::program::space::FRAME;
 use crate::report::Space;
 
 /// The most local memory of a thread, as on a GPU.
 const MOST_LOCAL_BYTES: u64 = 512 << 10;
 /// The most shared memory that a kernel may declare, as `ptxas` has it.
 const MOST_STATIC_SHARED_BYTES: u64 = 48 << 10;
-
-/// A variable in shared memory; it gets its address when it is first used.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct SharedVariable<'a> {
-    name: &'a str,
-    bytes: u64,
-    align: u64,
-    is_dynamic: bool,
-    address: Option<u64>,
-}
 
 impl<'a> Lowerer<'a> {
     /// A variable declared in a function.

@@ -1,6 +1,6 @@
 //! The words of what threads do to each other: races, reads of what none has written, barriers that not all come to.
 
-use super::{place, triple};
+use crate::diagnostics::{place, triple};
 use crate::report::{Detail, Finding, OtherSite, RaceScope, Space};
 
 impl Finding {

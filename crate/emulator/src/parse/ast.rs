@@ -1,5 +1,6 @@
 //! The shape of PTX text after parsing. Names are not yet looked up, opcodes not yet known.
 
+use crate::error::LoadError;
 use crate::report::Space;
 
 /// A whole PTX file.
@@ -25,6 +26,8 @@ pub(crate) struct Function<'a> {
     /// `None` for a prototype.
     pub(crate) body: Option<Vec<Statement<'a>>>,
     pub(crate) line: u32,
+    /// What in its head is not supported.
+    pub(crate) unsupported: Option<LoadError>,
 }
 
 /// A declared variable in some state space, or a parameter.
@@ -146,6 +149,8 @@ pub(crate) enum Statement<'a> {
         functions: Vec<&'a str>,
         line: u32,
     },
+    /// Valid, but not supported: it matters to entries that come by here.
+    Unsupported(LoadError),
 }
 
 /// `.reg .b32 %r<12>;` declares `%r0` to `%r11`; without a count, one register.

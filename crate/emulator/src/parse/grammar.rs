@@ -1,7 +1,7 @@
 //! The parser: directives, functions, statements. Operands and variables have files of their own.
 
 use crate::error::LoadError;
-use crate::parse::ast::{File, Function, Guard, Instruction, Registers, Statement, Type};
+use crate::parse::ast::{File, Function, Guard, Instruction, Registers, Statement, Type, Variable};
 use crate::parse::lexer::{Lexer, Token, TokenKind};
 use crate::report::Space;
 
@@ -66,10 +66,14 @@ impl<'a> Parser<'a> {
     }
 
     pub(super) fn unsupported<T>(&self, instruction: &str) -> Result<T, LoadError> {
-        Err(LoadError::Unsupported {
+        Err(self.gap(instruction))
+    }
+
+    fn gap(&self, instruction: &str) -> LoadError {
+        LoadError::Unsupported {
             instruction: instruction.to_string(),
             line: self.token.line,
-        })
+        }
     }
 
     pub(super) fn at_mark(&self, mark: char) -> bool {
@@ -269,26 +273,23 @@ impl<'a> Parser<'a> {
 
     fn function(&mut self, is_entry: bool) -> Result<Function<'a>, LoadError> {
         let line = self.token.line;
-        let returns = if !is_entry && self.at_mark('(') {
-            self.params()?
-        } else {
-            Vec::new()
-        };
-        let name = self.word("the name of a function")?;
-        let params = if self.at_mark('(') {
-            self.params()?
-        } else {
-            Vec::new()
-        };
         let mut function = Function {
-            name,
+            name: "",
             is_entry,
-            returns,
-            params,
+            returns: Vec::new(),
+            params: Vec::new(),
             max_threads: None,
             body: None,
             line,
+            unsupported: None,
         };
+        if !is_entry && self.at_mark('(') {
+            function.returns = self.params(&mut function.unsupported)?;
+        }
+        function.name = self.word("the name of a function")?;
+        if self.at_mark('(') {
+            function.params = self.params(&mut function.unsupported)?;
+        }
         loop {
             match self.token.kind {
                 TokenKind::Mark(';') => {
@@ -323,10 +324,17 @@ impl<'a> Parser<'a> {
             ".noreturn" | ".explicitcluster" | ".blocksareclusters" => {
                 self.advance()?;
             }
-            ".reqnctapercluster" => self.cluster_size()?,
+            ".reqnctapercluster" => {
+                if let Some(gap) = self.cluster_size()? {
+                    function.unsupported.get_or_insert(gap);
+                }
+            }
             ".pragma" => self.skip_to_semicolon()?,
             ".abi_preserve" => {
-                return self.unsupported(directive);
+                let gap = self.gap(directive);
+                function.unsupported.get_or_insert(gap);
+                self.advance()?;
+                self.int("a number")?;
             }
             _ => return self.wrong("`{` and the function's body"),
         }
@@ -334,27 +342,36 @@ impl<'a> Parser<'a> {
     }
 
     /// PTX ISA section "Cluster Dimension Directives". Clusters of one block behave as if there were none.
-    fn cluster_size(&mut self) -> Result<(), LoadError> {
-        self.advance()?;
+    fn cluster_size(&mut self) -> Result<Option<LoadError>, LoadError> {
+        let line = self.advance()?.line;
         let mut blocks = self.int("a number of blocks")?;
         while self.take_mark(',')? {
             blocks = blocks.saturating_mul(self.int("a number of blocks")?);
         }
-        if blocks == 1 {
-            return Ok(());
-        }
-        self.unsupported(&format!(".reqnctapercluster of {blocks} blocks"))
+        Ok((blocks != 1).then(|| LoadError::Unsupported {
+            instruction: format!(".reqnctapercluster of {blocks} blocks"),
+            line,
+        }))
     }
 
-    fn params(&mut self) -> Result<Vec<crate::parse::ast::Variable<'a>>, LoadError> {
+    fn params(
+        &mut self,
+        unsupported: &mut Option<LoadError>,
+    ) -> Result<Vec<Variable<'a>>, LoadError> {
         self.mark('(')?;
-        let mut params = Vec::new();
+        let (mut params, mut is_first) = (Vec::new(), true);
         while !self.at_mark(')') {
-            if !params.is_empty() {
+            if is_first {
+                is_first = false;
+            } else {
                 self.mark(',')?;
             }
             if self.token.kind == TokenKind::Word(".reg") {
-                return self.unsupported("`.reg` parameters of a function");
+                unsupported.get_or_insert(self.gap("`.reg` parameters of a function"));
+                while !matches!(self.token.kind, TokenKind::Mark(',' | ')') | TokenKind::End) {
+                    self.advance()?;
+                }
+                continue;
             }
             let Some(Space::Param) = self.space()? else {
                 return self.wrong("`.param`");
@@ -372,7 +389,13 @@ impl<'a> Parser<'a> {
         self.mark('{')?;
         let mut statements = Vec::new();
         while !self.at_mark('}') {
-            self.statement(&mut statements)?;
+            match self.statement(&mut statements) {
+                Err(gap @ LoadError::Unsupported { .. }) => {
+                    statements.push(Statement::Unsupported(gap));
+                    self.skip_to_semicolon()?;
+                }
+                other => other?,
+            }
         }
         self.mark('}')?;
         self.shallower();
@@ -433,6 +456,7 @@ impl<'a> Parser<'a> {
             });
         } else if self.take_word(".callprototype")? {
             let prototype = self.function(false)?;
+            into.extend(prototype.unsupported.map(Statement::Unsupported));
             into.push(Statement::Prototype {
                 label,
                 returns: prototype.returns,

@@ -1,9 +1,12 @@
 //! One block: its groups of warps take turns until all are done; barriers; what keeps it from ending.
 
-use crate::execute::lanes::{FileKind, GROUP_WARPS, Lanes, Mask, NO_SLOT, POISON, WARP};
-use crate::execute::program::{Action, BarrierKind, ClusterBarrier};
-use crate::execute::row::Row;
-use crate::execute::world::{Fault, World};
+use crate::machine::inst::Action;
+use crate::machine::lanes::Lanes;
+use crate::machine::row::Row;
+use crate::machine::world::World;
+use crate::memory::faults::Fault;
+use crate::program::kinds::{FileKind, GROUP_WARPS, Mask, NO_SLOT, POISON, WARP};
+use crate::program::{BarrierKind, ClusterBarrier};
 use crate::report::{Detail, FindingKind};
 use crate::run::cluster::{CLUSTER, ClusterState};
 use crate::run::strand::{Arrival, Pause, Stall, State, Strand};
@@ -210,62 +213,15 @@ impl BlockRun<'_, '_, '_> {
                 return Some(Ended::Stopped);
             }
             Pause::Barrier(arrival) => {
-                let apart = if bounds.check {
-                    strand.apart(self.world.program)
-                } else {
-                    None
-                };
-                let others = strand.split();
-                strand.state = State::Waiting(arrival);
-                if arrival.kind == BarrierKind::Arrive {
-                    strand.state = State::Ready;
-                    let threads = warp_threads(&strand.mask());
-                    self.arrivals.push((arrival.barrier, threads));
-                    if let Some(shadow) = &mut self.world.check {
-                        shadow.arrive(arrival.barrier, warps_in(lanes.first_warp, &strand.mask()));
-                    }
-                }
-                strands.extend(others);
-                if let Some(mask) = apart {
-                    self.divergence(group, &arrival, &mask);
-                }
-                self.unreported += self.world.warp_instructions - before;
-                if self.unreported >= SLICE.min(bounds.warp_budget)
-                    && (bounds.abandon)(std::mem::take(&mut self.unreported))
-                {
-                    return Some(Ended::Abandoned);
-                }
+                return self.at_barrier(group, number, arrival, before, bounds);
             }
-            Pause::Cluster(kind, pc) => {
-                let mask = strand.mask();
-                let first_warp = lanes.first_warp;
-                if kind == ClusterBarrier::Arrive {
-                    self.cluster.arrive(group, &mask);
-                    tell_cluster(self.world, warps_in(first_warp, &mask));
-                } else {
-                    let others = strand.split();
-                    if self.cluster.wait(group, &strand.mask()) {
-                        learn_from_cluster(self.world, warps_in(first_warp, &strand.mask()));
-                    } else {
-                        strand.state = State::Waiting(Arrival {
-                            pc,
-                            kind: BarrierKind::Sync,
-                            barrier: CLUSTER,
-                            threads: None,
-                            predicate: [0; GROUP_WARPS],
-                        });
-                    }
-                    strands.extend(others);
-                }
-            }
+            Pause::Cluster(kind, pc) => self.at_cluster(group, number, kind, pc),
             Pause::Blocked(stall) => {
                 let others = strand.split_warps(&stall.blocked.waiting);
                 strand.stalled = Some(stall);
                 let mask = strand.mask();
                 strands.extend(others);
-                if let Some(ended) = self.overrun(group, &mask, before, bounds) {
-                    return Some(ended);
-                }
+                return self.overrun(group, &mask, before, bounds);
             }
             Pause::Slice => {
                 // Lanes that wait for their neighbours to leave a loop may be what those wait for: a lock.
@@ -277,9 +233,7 @@ impl BlockRun<'_, '_, '_> {
                 }
                 let mask = strand.mask();
                 strands.extend(others);
-                if let Some(ended) = self.overrun(group, &mask, before, bounds) {
-                    return Some(ended);
-                }
+                return self.overrun(group, &mask, before, bounds);
             }
             Pause::Fault { kind, place } => {
                 let mask = strand.mask();
@@ -290,6 +244,67 @@ impl BlockRun<'_, '_, '_> {
             Pause::Stopped => return Some(Ended::Stopped),
         }
         None
+    }
+
+    /// A strand has come to a barrier.
+    fn at_barrier(
+        &mut self,
+        group: usize,
+        number: usize,
+        arrival: Arrival,
+        before: u64,
+        bounds: &mut Bounds,
+    ) -> Option<Ended> {
+        let Group { lanes, strands, .. } = &mut self.groups[group];
+        let strand = &mut strands[number];
+        let apart = if bounds.check {
+            strand.apart(self.world.code)
+        } else {
+            None
+        };
+        let others = strand.split();
+        strand.state = State::Waiting(arrival);
+        if arrival.kind == BarrierKind::Arrive {
+            strand.state = State::Ready;
+            let threads = warp_threads(&strand.mask());
+            self.arrivals.push((arrival.barrier, threads));
+            if let Some(shadow) = &mut self.world.check {
+                shadow.arrive(arrival.barrier, warps_in(lanes.first_warp, &strand.mask()));
+            }
+        }
+        strands.extend(others);
+        if let Some(mask) = apart {
+            self.divergence(group, &arrival, &mask);
+        }
+        self.unreported += self.world.warp_instructions - before;
+        let is_due = self.unreported >= SLICE.min(bounds.warp_budget);
+        (is_due && (bounds.abandon)(std::mem::take(&mut self.unreported)))
+            .then_some(Ended::Abandoned)
+    }
+
+    /// A strand has come to a barrier of its cluster, at `pc`.
+    fn at_cluster(&mut self, group: usize, number: usize, kind: ClusterBarrier, pc: u32) {
+        let Group { lanes, strands, .. } = &mut self.groups[group];
+        let strand = &mut strands[number];
+        let (mask, first_warp) = (strand.mask(), lanes.first_warp);
+        if kind == ClusterBarrier::Arrive {
+            self.cluster.arrive(group, &mask);
+            tell_cluster(self.world, warps_in(first_warp, &mask));
+            return;
+        }
+        let others = strand.split();
+        if self.cluster.wait(group, &strand.mask()) {
+            learn_from_cluster(self.world, warps_in(first_warp, &strand.mask()));
+        } else {
+            strand.state = State::Waiting(Arrival {
+                pc,
+                kind: BarrierKind::Sync,
+                barrier: CLUSTER,
+                threads: None,
+                predicate: [0; GROUP_WARPS],
+            });
+        }
+        strands.extend(others);
     }
 
     /// Ends the block if a warp has used up its budget or something elsewhere stops the launch.
@@ -456,7 +471,7 @@ impl BlockRun<'_, '_, '_> {
 
     /// Whether threads of a warp may come to the barrier one by one; `aux` marks these.
     fn is_loose(&self, arrival: &Arrival) -> bool {
-        self.world.program.code[arrival.pc as usize].aux != 0
+        self.world.code[arrival.pc as usize].aux != 0
     }
 
     /// The lanes of warps of which others, that have not exited, do not wait at the same place.
@@ -490,7 +505,7 @@ impl BlockRun<'_, '_, '_> {
     fn check_places(&mut self, arrivals: &[(usize, Mask, Arrival)]) {
         let program = self.world.program;
         let line = |arrival: &Arrival| {
-            let place = program.code[arrival.pc as usize].place;
+            let place = self.world.code[arrival.pc as usize].place;
             (place, program.source(place).ok_or(program.ptx_line(place)))
         };
         let (_, _, first) = &arrivals[0];
@@ -522,7 +537,7 @@ impl BlockRun<'_, '_, '_> {
             }
         }
         if let Some((group, gone)) = first {
-            let place = self.world.program.code[arrival.pc as usize].place;
+            let place = self.world.code[arrival.pc as usize].place;
             let detail = Detail::Exited { threads: exited };
             self.stop(FindingKind::BarrierDivergence, place, group, &gone, detail);
         }
@@ -530,7 +545,7 @@ impl BlockRun<'_, '_, '_> {
 
     fn divergence(&mut self, group: usize, arrival: &Arrival, mask: &Mask) {
         if !self.is_loose(arrival) {
-            let place = self.world.program.code[arrival.pc as usize].place;
+            let place = self.world.code[arrival.pc as usize].place;
             self.stop(
                 FindingKind::BarrierDivergence,
                 place,
@@ -560,7 +575,7 @@ impl BlockRun<'_, '_, '_> {
             arrived,
             expected,
         };
-        let place = self.world.program.code[arrival.pc as usize].place;
+        let place = self.world.code[arrival.pc as usize].place;
         self.stop(FindingKind::BarrierDivergence, place, group, &mask, detail);
     }
 
@@ -574,7 +589,7 @@ impl BlockRun<'_, '_, '_> {
             return;
         };
         let detail = self.world.incomplete(blocked.barrier);
-        let place = self.world.program.code[pc as usize].place;
+        let place = self.world.code[pc as usize].place;
         self.stop(
             FindingKind::BarrierDivergence,
             place,
@@ -626,7 +641,7 @@ impl BlockRun<'_, '_, '_> {
 
 /// The place of the first instruction from `pc` on that has one.
 fn place_near(world: &World, pc: u32) -> u32 {
-    let code = &world.program.code[pc as usize..];
+    let code = &world.code[pc as usize..];
     let with_place = code.iter().find(|inst| {
         !matches!(
             inst.action,
@@ -641,13 +656,13 @@ const CLUSTER_OBJECT: u64 = 3 << 62;
 
 fn tell_cluster(world: &mut World, warps: u32) {
     if let Some(shadow) = &mut world.check {
-        crate::execute::memory::for_lanes(warps, |warp| shadow.release(warp, CLUSTER_OBJECT));
+        crate::program::kinds::for_lanes(warps, |warp| shadow.release(warp, CLUSTER_OBJECT));
     }
 }
 
 fn learn_from_cluster(world: &mut World, warps: u32) {
     if let Some(shadow) = &mut world.check {
-        crate::execute::memory::for_lanes(warps, |warp| shadow.acquire(warp, CLUSTER_OBJECT));
+        crate::program::kinds::for_lanes(warps, |warp| shadow.acquire(warp, CLUSTER_OBJECT));
     }
 }
 
@@ -659,7 +674,7 @@ fn deliver(
     world: &World,
     (holding, all): (u32, u32),
 ) {
-    let inst = &world.program.code[arrival.pc as usize];
+    let inst = &world.code[arrival.pc as usize];
     let d = inst.d[0];
     if d == NO_SLOT {
         return;
@@ -672,7 +687,7 @@ fn deliver(
         BarrierKind::Count => {
             let out = &mut lanes.words.registers[usize::from(d)];
             for (warp, lanes) in mask.iter().enumerate() {
-                crate::execute::memory::for_lanes(*lanes, |lane| out[warp * WARP + lane] = holding);
+                crate::program::kinds::for_lanes(*lanes, |lane| out[warp * WARP + lane] = holding);
             }
             return;
         }

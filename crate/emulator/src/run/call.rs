@@ -1,10 +1,14 @@
 //! Calls that are not inlined: a strand enters functions and comes back, its registers kept in its frame.
 
 use crate::decode::emit::NO_JOIN;
-use crate::execute::drive::for_each_lane;
-use crate::execute::lanes::{Active, FileKind, GROUP_WARPS, Lanes, Mask, Slot, WARP};
-use crate::execute::program::{CallSite, Inst, Piece, Program};
-use crate::execute::world::{FUNCTION_BYTES, FUNCTIONS, Fault, World};
+use crate::machine::inst::Inst;
+use crate::machine::lanes::{Active, Lanes, for_each_lane};
+use crate::machine::world::World;
+use crate::memory::faults::Fault;
+use crate::program::Program;
+use crate::program::call::{CallSite, Piece};
+use crate::program::kinds::{FileKind, GROUP_WARPS, Mask, Slot, WARP};
+use crate::program::space::{FUNCTION_BYTES, FUNCTIONS};
 use crate::report::{Detail, FindingKind};
 use crate::run::strand::{Entry, Pause, Strand};
 
@@ -77,7 +81,7 @@ impl Strand {
     }
 
     /// The active lanes return from the function that they are in.
-    pub(super) fn give_back(&mut self, lanes: &mut Lanes, program: &Program) {
+    pub(super) fn give_back(&mut self, lanes: &mut Lanes, program: &Program, code: &[Inst]) {
         let gone = lanes.active.mask;
         let Some(callee) = self.stack.last().copied() else {
             return;
@@ -89,7 +93,7 @@ impl Strand {
             .copied();
         if let Some(caller) = caller {
             let active = lanes.active;
-            let site = &program.calls[program.code[caller.pc as usize].aux as usize];
+            let site = &program.calls[code[caller.pc as usize].aux as usize];
             for piece in &site.results {
                 let (from, to) = (callee.base + piece.callee, caller.base + piece.caller);
                 copy(lanes, &active, piece, u64::from(from), u64::from(to));

@@ -1,6 +1,6 @@
 //! `barrier.cluster` in a cluster of one block: a barrier at which threads arrive first and wait later.
 
-use crate::execute::lanes::{GROUP_WARPS, Mask};
+use crate::program::kinds::{GROUP_WARPS, Mask};
 
 /// The number of this barrier among those of `bar`.
 pub(super) const CLUSTER: u32 = u32::MAX;

@@ -1,24 +1,28 @@
 //! The grid: blocks are handed out in order to host threads, and what these found is put together.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 
-use crate::check::{self, BlockShadow, GridShadow, Initialised, races_of_grid};
+use crate::check;
+use crate::check::{BlockShadow, GridShadow, races_of_grid};
 use crate::counters::Counters;
 use crate::decode::DecodedEntry;
 use crate::error::LaunchError;
-use crate::execute::heap::Heap;
-use crate::execute::lanes::{Active, File, Frame, GROUP_WARPS, Lanes, WARP};
-use crate::execute::print::Output;
-use crate::execute::program::Program;
-use crate::execute::world::{BlockTrace, SiteCount, World};
 use crate::launch::{Launch, Options};
+use crate::machine::lanes::{Active, File, Frame, Lanes};
+use crate::machine::output::Output;
+use crate::machine::world::{BlockTrace, SiteCount, World};
+use crate::memory::heap::Heap;
+use crate::memory::initialised::Initialised;
 use crate::memory::{Buffer, Memory};
 use crate::module::Module;
+use crate::program::Program;
+use crate::program::kinds::{GROUP_WARPS, WARP};
 use crate::report::{Detail, Report};
 use crate::run::block::{Bounds, Ended, Group, run_block};
-use crate::run::limits;
-use crate::run::outcome::{self, Part};
+use crate::run::outcome::{Cut, Launched, Part};
 use crate::run::preset::{LaunchShape, enter_block, fill_presets};
+use crate::run::{limits, outcome};
 
 /// Blocks handed out at a time: neighbours share cache lines.
 const MOST_CHUNK: u64 = 16;
@@ -49,48 +53,32 @@ pub(crate) fn run(
     let heap = module.heap();
     let globals = module.globals().iter().chain(memory.buffers());
     let buffers: Vec<&Buffer> = globals.chain(heap.map(|heap| &heap.buffer)).collect();
-    let params = param_words(entry, launch);
-    let blocks = shape.grid.iter().map(|size| u64::from(*size)).product();
-    let workers = worker_count(options, &entry.program, blocks);
-    let ordered = entry.program.orders_blocks;
-    let granule = check::granule(&entry.program);
+    let setup = Setup {
+        module,
+        entry,
+        shape,
+        options,
+        buffers: &buffers,
+        params: param_words(entry, launch),
+        blocks: shape.grid.iter().map(|size| u64::from(*size)).product(),
+    };
+    let workers = worker_count(options, &entry.program, setup.blocks);
+    let (ordered, granule) = (entry.program.orders_blocks, check::granule(&entry.program));
     let mut shadow = options
         .check
         .then(|| GridShadow::new(&buffers, granule, ordered, workers > 1));
-    let work = |workers: usize, shadow: Option<&GridShadow>| {
-        let grid = Grid {
-            entry,
-            shape,
-            options,
-            buffers: &buffers,
-            heap,
-            constants: module.constants(),
-            params: &params,
-            shadow,
-            blocks,
-            chunk: (blocks / (workers as u64 * 8)).clamp(1, MOST_CHUNK),
-            next: AtomicU64::new(0),
-            stop: AtomicU64::new(u64::MAX),
-            executed: AtomicU64::new(0),
-            exhausted: AtomicBool::new(false),
-        };
-        let parts = grid.work(workers)?;
-        let stop = grid.stop.load(Relaxed);
-        let stopped = (stop != u64::MAX).then_some(stop);
-        Ok::<_, LaunchError>((parts, stopped, grid.exhausted.load(Relaxed)))
-    };
-    let mut result = work(workers, shadow.as_ref())?;
+    let mut result = setup.work(workers, shadow.as_ref())?;
     if let Some(shadow) = &mut shadow
         && shadow.is_suspect()
     {
         // What racing blocks do depends on chance: run them again, one after the other.
         shadow.take_back(&buffers);
-        result = work(1, Some(shadow))?;
+        result = setup.work(1, Some(shadow))?;
     }
-    let (mut parts, stopped, exhausted) = result;
+    let (mut parts, cut) = result;
     match shadow {
         Some(shadow) => {
-            if stopped.is_none() && !exhausted {
+            if cut.is_none() {
                 parts.push(Part {
                     races: races_of_grid(&shadow),
                     ..Part::default()
@@ -103,9 +91,57 @@ pub(crate) fn run(
         }),
         None => {}
     }
-    Ok(outcome::report(
-        entry, &shape, options, &buffers, parts, stopped, exhausted,
-    ))
+    let launched = Launched {
+        entry,
+        shape: &shape,
+        options,
+        buffers: &buffers,
+    };
+    Ok(outcome::report(&launched, parts, cut))
+}
+
+/// What a launch runs, and on what; the same however often it is run.
+struct Setup<'s> {
+    module: &'s Module,
+    entry: &'s DecodedEntry,
+    shape: LaunchShape,
+    options: &'s Options,
+    buffers: &'s [&'s Buffer],
+    params: Vec<u32>,
+    blocks: u64,
+}
+
+impl Setup<'_> {
+    /// Runs all blocks on so many host threads.
+    fn work(
+        &self,
+        workers: usize,
+        shadow: Option<&GridShadow>,
+    ) -> Result<(Vec<Part>, Cut), LaunchError> {
+        let grid = Grid {
+            entry: self.entry,
+            shape: self.shape,
+            options: self.options,
+            buffers: self.buffers,
+            heap: self.module.heap(),
+            constants: self.module.constants(),
+            params: &self.params,
+            shadow,
+            blocks: self.blocks,
+            chunk: (self.blocks / (workers as u64 * 8)).clamp(1, MOST_CHUNK),
+            next: AtomicU64::new(0),
+            stop: AtomicU64::new(u64::MAX),
+            executed: AtomicU64::new(0),
+            exhausted: AtomicBool::new(false),
+        };
+        let parts = grid.work(workers)?;
+        let stop = grid.stop.load(Relaxed);
+        let cut = Cut {
+            block: (stop != u64::MAX).then_some(stop),
+            exhausted: grid.exhausted.load(Relaxed),
+        };
+        Ok((parts, cut))
+    }
 }
 
 struct Grid<'g> {
@@ -187,7 +223,7 @@ impl Grid<'_> {
                 if let Some(shadow) = &mut world.check {
                     shadow.end();
                 }
-                world.end_block();
+                world.faults.end_block();
                 if let Some(trace) = world.trace.take() {
                     if let Some(index) = traced {
                         traces.push((index, trace.accesses, trace.truncated));
@@ -200,7 +236,7 @@ impl Grid<'_> {
             races: world.check.map_or_else(Vec::new, |shadow| shadow.races),
             sites: world.sites,
             beside: world.beside,
-            faults: world.faults,
+            faults: world.faults.list,
             output: world.output,
             warp_instructions: world.warp_instructions,
             thread_instructions: world.thread_instructions,
@@ -276,6 +312,7 @@ impl Grid<'_> {
         };
         World {
             program,
+            code: &self.entry.code,
             buffers: self.buffers,
             constants: self.constants,
             params: self.params,
@@ -285,8 +322,7 @@ impl Grid<'_> {
             patterns: program.accesses.iter().map(|_| None).collect(),
             last_words: vec![0; program.accesses.len() * self.group_count()],
             beside: Counters::default(),
-            faults: Vec::new(),
-            block_faults: 0,
+            faults: Default::default(),
             block: 0,
             block_id: [0; 3],
             warp_instructions: 0,
@@ -400,11 +436,10 @@ fn cores() -> usize {
 
 /// The parameters as they lie in memory.
 fn param_words(entry: &DecodedEntry, launch: &Launch) -> Vec<u32> {
-    let end = entry
-        .params
-        .iter()
-        .zip(&entry.param_offsets)
-        .map(|(param, offset)| *offset as usize + param.bytes)
+    let ends = launch.args.iter().zip(&entry.param_offsets);
+    // The arguments have been held to the parameters' sizes.
+    let end = ends
+        .map(|(arg, offset)| *offset as usize + arg.0.len())
         .max();
     let mut words = vec![0u32; end.unwrap_or(0).div_ceil(4)];
     for (arg, offset) in launch.args.iter().zip(&entry.param_offsets) {

@@ -5,13 +5,14 @@ use std::collections::HashMap;
 use crate::check::{Race, merge_races};
 use crate::counters::Counters;
 use crate::decode::DecodedEntry;
-use crate::execute::print::{Output, joined as joined_output};
-use crate::execute::world::{Fault, SiteCount, merge};
 use crate::launch::Options;
-use crate::memory::{Buffer, BufferInfo};
+use crate::machine::output::{Output, joined as joined_output};
+use crate::machine::world::SiteCount;
+use crate::memory::Buffer;
+use crate::memory::faults::{Fault, merge};
 use crate::report::{
-    Access, BlockReach, Detail, Finding, FindingKind, OtherSite, Path, RaceScope, Reach, Report,
-    Site, Space, Trace,
+    Access, BlockReach, BufferInfo, Detail, Finding, FindingKind, OtherSite, Path, RaceScope,
+    Reach, Report, Site, Space, Trace,
 };
 use crate::run::gather::gather;
 use crate::run::limits::Over;
@@ -51,6 +52,7 @@ pub(super) fn refused(entry: &DecodedEntry, over: Over) -> Report {
     };
     Report {
         findings: vec![bare_finding(entry, FindingKind::Limit, detail)],
+        stopped: true,
         ..Report::default()
     }
 }
@@ -75,25 +77,94 @@ fn bare_finding(entry: &DecodedEntry, kind: FindingKind, detail: Detail) -> Find
     }
 }
 
-/// Puts the parts together. `stopped` is the block whose finding ended the launch.
-pub(super) fn report(
-    entry: &DecodedEntry,
-    shape: &LaunchShape,
-    options: &Options,
-    buffers: &[&Buffer],
-    parts: Vec<Part>,
-    stopped: Option<u64>,
-    exhausted: bool,
-) -> Report {
-    let mut sites = vec![SiteCount::default(); entry.program.sites.len()];
-    let mut faults = Vec::new();
-    let mut races = Vec::new();
+/// A launch that has run: what ran, on what.
+pub(super) struct Launched<'l> {
+    pub(super) entry: &'l DecodedEntry,
+    pub(super) shape: &'l LaunchShape,
+    pub(super) options: &'l Options,
+    pub(super) buffers: &'l [&'l Buffer],
+}
+
+/// What ended a launch before all its blocks had.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Cut {
+    /// The first block that was stopped.
+    pub(super) block: Option<u64>,
+    /// The launch's budget was used up.
+    pub(super) exhausted: bool,
+}
+
+impl Cut {
+    pub(super) fn is_none(self) -> bool {
+        self.block.is_none() && !self.exhausted
+    }
+
+    /// Whether what a block found says the same in every run: how far those behind the first that was stopped had come
+    /// is chance.
+    fn keeps(self, block: u64) -> bool {
+        self.is_none() || self.block.is_some_and(|stop| block <= stop)
+    }
+}
+
+/// Puts the parts together.
+pub(super) fn report(launched: &Launched, parts: Vec<Part>, cut: Cut) -> Report {
+    let Launched {
+        entry,
+        shape,
+        options,
+        ..
+    } = *launched;
+    let (mut sum, outputs) = added(entry, parts);
+    if !cut.is_none() {
+        sum.faults.retain(|fault| cut.keeps(fault.block));
+        sum.races.retain(|race| cut.keeps(race.later.block));
+        sum.sites.fill(SiteCount::default());
+        sum.beside = Counters::default();
+        (sum.warp_instructions, sum.thread_instructions) = (0, 0);
+    }
+    let out_of_budget = cut.exhausted && cut.block.is_none();
+    let output = if out_of_budget {
+        String::new()
+    } else {
+        joined_output(outputs, cut.block)
+    };
+    if out_of_budget {
+        sum.reaches.clear();
+    }
+    let mut findings = findings(launched, sum.faults, sum.races);
+    if out_of_budget {
+        let detail = Detail::Budget {
+            instructions: options.launch_budget,
+            whole_launch: true,
+        };
+        findings.push(bare_finding(entry, FindingKind::EndlessLoop, detail));
+    }
+    let (sites, numbers) = reported_sites(entry, &sum.sites);
+    let (warps, threads) = (sum.warp_instructions, sum.thread_instructions);
+    let trace = options.trace.as_ref().map(|request| Trace {
+        blocks: blocks_in_order(sum.reaches, shape, cut.block, &numbers),
+        ..joined(sum.traces, request.max_accesses, &numbers)
+    });
+    Report {
+        counters: sum.beside + sums(&sites, warps, threads),
+        sites,
+        findings,
+        trace,
+        warp_instructions: warps,
+        output,
+        stopped: !cut.is_none(),
+    }
+}
+
+/// All parts as one, but for what they printed, which is put in order later.
+fn added(entry: &DecodedEntry, parts: Vec<Part>) -> (Part, Vec<Output>) {
+    let mut sum = Part {
+        sites: vec![SiteCount::default(); entry.program.sites.len()],
+        ..Part::default()
+    };
     let mut outputs = Vec::new();
-    let (mut traces, mut reaches) = (Vec::new(), Vec::new());
-    let mut beside = Counters::default();
-    let (mut warp_instructions, mut thread_instructions) = (0, 0);
     for part in parts {
-        for (sum, count) in sites.iter_mut().zip(&part.sites) {
+        for (sum, count) in sum.sites.iter_mut().zip(&part.sites) {
             sum.executed += count.executed;
             sum.requests += count.requests;
             sum.sectors += count.sectors;
@@ -101,37 +172,27 @@ pub(super) fn report(
             sum.bank_conflicts += count.bank_conflicts;
             sum.bytes += count.bytes;
         }
-        faults.extend(part.faults);
-        races.extend(part.races);
+        sum.faults.extend(part.faults);
+        sum.races.extend(part.races);
         outputs.push(part.output);
-        traces.extend(part.traces);
-        reaches.extend(part.reaches);
-        beside += part.beside;
-        warp_instructions += part.warp_instructions;
-        thread_instructions += part.thread_instructions;
+        sum.traces.extend(part.traces);
+        sum.reaches.extend(part.reaches);
+        sum.beside += part.beside;
+        sum.warp_instructions += part.warp_instructions;
+        sum.thread_instructions += part.thread_instructions;
     }
-    if stopped.is_some() || exhausted {
-        // How far other blocks had come is chance.
-        faults.retain(|fault| stopped.is_some_and(|stop| fault.block <= stop));
-        races.retain(|race| stopped.is_some_and(|stop| race.later.block <= stop));
-        sites.fill(SiteCount::default());
-        beside = Counters::default();
-        (warp_instructions, thread_instructions) = (0, 0);
-    }
-    // What blocks printed beyond the one that stopped the launch is chance as well.
-    let output = if exhausted && stopped.is_none() {
-        String::new()
-    } else {
-        joined_output(outputs, stopped)
-    };
-    if exhausted && stopped.is_none() {
-        reaches.clear();
-    }
+    (sum, outputs)
+}
+
+/// What was found, in the order in which it is reported.
+fn findings(launched: &Launched, mut faults: Vec<Fault>, mut races: Vec<Race>) -> Vec<Finding> {
+    let Launched {
+        entry,
+        shape,
+        buffers,
+        ..
+    } = *launched;
     merge(&mut faults, true);
-    let mut findings: Vec<Finding> = faults
-        .iter()
-        .map(|fault| finding(entry, shape, buffers, fault))
-        .collect();
     // A loop that the compiler unrolls has many places in one line.
     let mut lines = HashMap::new();
     let places = if races.is_empty() {
@@ -148,33 +209,16 @@ pub(super) fn report(
     merge_races(&mut races, |place| {
         line.get(place as usize).copied().unwrap_or(place)
     });
-    findings.extend(races.iter().map(|race| racing(entry, shape, buffers, race)));
+    let faults = faults
+        .iter()
+        .map(|fault| finding(entry, shape, buffers, fault));
+    let races = races.iter().map(|race| racing(entry, shape, buffers, race));
+    let mut findings: Vec<Finding> = faults.chain(races).collect();
     findings.sort_by_key(|finding| {
         let [x, y, z] = finding.block;
         (finding.kind.stops(), z, y, x, finding.ptx_line)
     });
-    let mut findings = gather(findings);
-    if exhausted && stopped.is_none() {
-        let detail = Detail::Budget {
-            instructions: options.launch_budget,
-            whole_launch: true,
-        };
-        findings.push(bare_finding(entry, FindingKind::EndlessLoop, detail));
-    }
-    let (sites, numbers) = reported_sites(entry, &sites);
-    let counters = beside + sums(&sites, warp_instructions, thread_instructions);
-    let trace = options.trace.as_ref().map(|request| Trace {
-        blocks: blocks_in_order(reaches, shape, stopped, &numbers),
-        ..joined(traces, request.max_accesses, &numbers)
-    });
-    Report {
-        counters,
-        sites,
-        findings,
-        trace,
-        warp_instructions,
-        output,
-    }
+    gather(findings)
 }
 
 /// The sites as the report lists them, and the report's number of each of the program's. A generic access is

@@ -1,8 +1,10 @@
 //! Values set before the run: constants, parameters, special registers.
 
-use crate::execute::lanes::{File, GROUP_WARPS, Registers, WARP, Word};
-use crate::execute::program::{Preset, Program, Special};
-use crate::execute::row::Row;
+use crate::machine::lanes::{File, Registers, Word};
+use crate::machine::row::Row;
+use crate::program::Program;
+use crate::program::kinds::{GROUP_WARPS, WARP};
+use crate::program::preset::{Preset, Special};
 
 /// The shape of a launch, as special registers show it.
 #[derive(Debug, Clone, Copy)]

@@ -5,11 +5,11 @@
 
 use crate::decode::emit::NO_JOIN;
 use crate::decode::external::ASSERT;
-use crate::execute::lanes::{Active, FileKind, GROUP_WARPS, Lanes, Mask, NO_SLOT, WARP};
-use crate::execute::program::{
-    AccessFn, Action, BarrierKind, ClusterBarrier, ComputeFn, Inst, Program,
-};
-use crate::execute::world::{Blocked, World};
+use crate::machine::inst::{AccessFn, Action, ComputeFn, Inst};
+use crate::machine::lanes::{Active, Lanes};
+use crate::machine::world::{Blocked, World};
+use crate::program::kinds::{FileKind, GROUP_WARPS, Mask, NO_SLOT, WARP};
+use crate::program::{BarrierKind, ClusterBarrier, Program};
 use crate::report::FindingKind;
 use crate::run::call::restore;
 
@@ -117,7 +117,7 @@ impl Strand {
         slice: u64,
     ) -> Pause {
         let program = world.program;
-        let code = program.code.as_slice();
+        let code = world.code;
         let Some(mut pc) = self.resume(lanes) else {
             return Pause::Exited;
         };
@@ -192,7 +192,7 @@ impl Strand {
                     let done = if matches!(inst.action, Action::Call) {
                         self.call(lanes, world, inst, pc)
                     } else {
-                        self.give_back(lanes, program);
+                        self.give_back(lanes, program, code);
                         Ok(())
                     };
                     match done.map(|()| self.resume(lanes)) {
@@ -225,7 +225,6 @@ impl Strand {
             top.pc = pc;
         }
     }
-
     #[inline(always)]
     fn branch(&mut self, lanes: &mut Lanes, inst: &Inst, taken: u32, other: u32, join: u32) -> u32 {
         let holds = &lanes.preds[usize::from(inst.s[0])];
@@ -277,7 +276,7 @@ impl Strand {
     fn switch(&mut self, lanes: &mut Lanes, inst: &Inst, targets: &[u32], join: u32) -> u32 {
         let index = lanes.words.source(inst.s[0]);
         let mut parts: Vec<(u32, Mask)> = Vec::new();
-        crate::execute::drive::for_each_lane(&lanes.active, |lane| {
+        crate::machine::lanes::for_each_lane(&lanes.active, |lane| {
             // An index past the list is undefined; the last target will do.
             let at = (index[lane] as usize).min(targets.len() - 1);
             let target = targets[at];
@@ -386,9 +385,9 @@ impl Strand {
     }
 
     /// The running lanes of warps of which other lanes wait elsewhere, and not just to exit.
-    pub(super) fn apart(&self, program: &Program) -> Option<Mask> {
+    pub(super) fn apart(&self, code: &[Inst]) -> Option<Mask> {
         let top = self.stack.last()?;
-        let exits = |pc: u32| match program.code.get(pc as usize..) {
+        let exits = |pc: u32| match code.get(pc as usize..) {
             Some([block, next, ..]) => {
                 matches!(
                     (block.action, next.action),
@@ -482,9 +481,9 @@ fn move_last(lanes: &mut Lanes, inst: &Inst, file: FileKind) {
         (FileKind::Longs, true) => lanes.longs.registers.swap(d, s),
         (_, true) => lanes.words.registers.swap(d, s),
         (FileKind::Longs, false) => {
-            crate::execute::drive::unary::<true, u64, u64>(lanes, inst, |a| a)
+            crate::operations::drive::unary::<true, u64, u64>(lanes, inst, |a| a)
         }
-        (_, false) => crate::execute::drive::unary::<true, u32, u32>(lanes, inst, |a| a),
+        (_, false) => crate::operations::drive::unary::<true, u32, u32>(lanes, inst, |a| a),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::TensorElement;
+use crate::tensor_map::TensorElement;
 
 /// Why a tensor map is not one: the rules of `cuTensorMapEncodeTiled` (CUDA Driver API, "Tensor Map Object
 /// Managment"), where the driver answers `CUDA_ERROR_INVALID_VALUE`.

@@ -1,7 +1,10 @@
 //! The experiment `exercises`: bandwidth of the workshop's solutions and of the driver's copy of the same element type, interleaved, cold cache.
 
-use super::measured::{ROUNDS, round_options, rounded, save, share_of_copy, with_resources};
+use super::measured::{
+    ROUNDS, merged, round_options, rounded, save, share_of_copy, with_resources,
+};
 use crate::output::{self, Table};
+use crate::turns;
 use cornerturn::exercise::{Bench, EXPERIMENT, Exercise, Kind, Workshop};
 use cornerturn::record::{DRIVER_COPY, Measurement, Record};
 use cornerturn::verify::Operation;
@@ -21,6 +24,7 @@ pub fn record(
 ) -> anyhow::Result<ExitCode> {
     let workshop = Workshop::load()?;
     let chosen = chosen(&workshop, ids)?;
+    let is_part = !(ids.is_empty() && shapes.is_empty());
     let shapes = if shapes.is_empty() {
         &[Shape::new(SIDE, SIDE)]
     } else {
@@ -37,7 +41,8 @@ pub fn record(
             measure(device, exercises.copied(), element, shape, &mut record)?;
         }
     }
-    save(&record, folder, &table(&record))
+    let table = table(&record);
+    save(&merged(record, folder, is_part)?, folder, &table)
 }
 
 fn chosen<'w>(workshop: &'w Workshop, ids: &[String]) -> cornerturn::Result<Vec<&'w Exercise>> {
@@ -69,11 +74,14 @@ fn measure<'w>(
         ));
     }
     let mut copy_us = Vec::new();
-    for round in 1..=ROUNDS {
-        output::progress(&format!("  round {round} of {ROUNDS}"));
-        let bytes = traffic::bytes_moved(shape, element) / 2;
-        copy_us.extend(device.time_copy(bytes, round_options())?.samples_us);
-        for (_, bench, samples_us) in &mut benches {
+    for round in 0..ROUNDS {
+        output::progress(&format!("  round {} of {ROUNDS}", round + 1));
+        for turn in turns::shuffled(benches.len() + 1, round) {
+            let Some((_, bench, samples_us)) = benches.get_mut(turn) else {
+                let bytes = traffic::bytes_moved(shape, element) / 2;
+                copy_us.extend(device.time_copy(bytes, round_options())?.samples_us);
+                continue;
+            };
             let timing = bench.time(round_options())?;
             samples_us.extend(timing.samples_us);
             record.device.clocks = timing.clocks;

@@ -4,18 +4,21 @@ use crate::output;
 use cornerturn::record::{Measurement, Record};
 use cornerturn::timing::TimingOptions;
 use cornerturn::{Resources, TimingMode};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
 /// Whoever is measured takes turns so often, so that a drift of the clocks reaches all.
-pub const ROUNDS: usize = 5;
+pub const ROUNDS: usize = 10;
+
+/// So many samples in one turn.
+const TURN: usize = 10;
 
 /// Of one round: so many samples that a record of all kernels stays small enough to commit, fewer of slow kernels.
 pub fn round_options() -> TimingOptions {
     TimingOptions {
-        least_samples: 20,
-        most_samples: 20,
+        least_samples: TURN,
+        most_samples: TURN,
         longest: Duration::from_millis(200),
         ..TimingMode::Cold.into()
     }
@@ -45,10 +48,23 @@ pub fn share_of_copy(record: &Record, measurement: &Measurement) -> String {
     })
 }
 
+/// The record as it goes to its file: where only a part was measured, put into the one that is there.
+pub fn merged(record: Record, folder: &Path, is_part: bool) -> anyhow::Result<Record> {
+    let path = path_of(&record, folder);
+    if !is_part || !path.exists() {
+        return Ok(record);
+    }
+    Ok(Record::load_file(&path)?.with_later(record)?)
+}
+
+fn path_of(record: &Record, folder: &Path) -> PathBuf {
+    folder.join(format!("{}.json", record.experiment))
+}
+
 /// Writes the record to the file of its experiment, and prints it.
 pub fn save(record: &Record, folder: &Path, table: &str) -> anyhow::Result<ExitCode> {
     output::progress("");
-    let path = folder.join(format!("{}.json", record.experiment));
+    let path = path_of(record, folder);
     record.save_to(&path)?;
     output::print(table)?;
     output::line(record.provenance())?;

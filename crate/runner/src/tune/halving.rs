@@ -1,5 +1,6 @@
 //! Successive halving: all candidates are timed briefly, the better half for twice as long, and so on. It knows neither GPUs nor kernels; what a sample is, is the bench's.
 
+use crate::turns;
 use cornerturn::timing::Timing;
 use cornerturn::tuning::End;
 use cornerturn::{Clocks, TimingMode};
@@ -62,7 +63,7 @@ pub fn halve(bench: &mut impl Bench, count: usize, longest: Duration) -> anyhow:
     };
     let mut alive: Vec<usize> = (0..count).collect();
     for (round, most) in rounds.into_iter().enumerate() {
-        // The fastest stay; they take turns in the order of their numbers, so that no place is the faster one's.
+        // The fastest stay; their order must not depend on their times, so that a search can be repeated.
         alive.truncate(most);
         alive.sort_unstable();
         if most <= 2 * FINALISTS && !run.admit(&mut alive)? {
@@ -157,9 +158,13 @@ impl<B: Bench> Run<'_, B> {
             let left = self.left();
             self.bench
                 .progress(round + 1, self.rounds, alive.len(), left);
-            let samples = self.bench.reference(TURN)?;
-            self.outcome.reference_us.extend(samples);
-            for &index in alive {
+            // The reference is one place beyond the candidates.
+            for place in turns::shuffled(alive.len() + 1, turn) {
+                let Some(&index) = alive.get(place) else {
+                    let samples = self.bench.reference(TURN)?;
+                    self.outcome.reference_us.extend(samples);
+                    continue;
+                };
                 if self.is_over() {
                     return Ok(false);
                 }

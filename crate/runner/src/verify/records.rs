@@ -172,7 +172,7 @@ fn compare(
 }
 
 /// The names in a folder, in order.
-fn names_in(folder: &Path) -> anyhow::Result<Vec<String>> {
+pub fn names_in(folder: &Path) -> anyhow::Result<Vec<String>> {
     let missing = || exit::wrong(format!("{} cannot be read", folder.display()));
     let entries = fs::read_dir(folder).map_err(|_| missing())?;
     let mut names: Vec<String> = entries

@@ -1,6 +1,8 @@
 //! The steps of `verify`, in the order in which those of a lane run: what is quick or breaks often comes first.
 
-use super::{Context, Lane, Outcome, Step, browser, fuzzing, links, pages, records, webassembly};
+use super::{
+    Context, Lane, Outcome, Step, agreement, browser, fuzzing, links, pages, records, webassembly,
+};
 use crate::book::failure;
 use crate::process::run_logged;
 use crate::{exit, output, toolchain};
@@ -236,6 +238,15 @@ fn check_records(context: &Context, _: &str) -> anyhow::Result<Outcome> {
     // A change of the library makes all of them stale, so that this cannot fail every such change.
     if let Some(warning) = stored.warning() {
         counted.push_str(&format!("\n    WARNING: {warning}"));
+    }
+    let agreement = agreement::compare(&context.root.join("book").join("results"))?;
+    counted.push_str(&format!(
+        ", {} bandwidths of cells beside the record's",
+        agreement.compared
+    ));
+    // A GPU has good and bad moments; what is far apart is looked into, and measured again.
+    for apart in agreement.apart {
+        counted.push_str(&format!("\n    WARNING: {apart}"));
     }
     verdict(checked.problems, counted)
 }

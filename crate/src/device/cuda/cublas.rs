@@ -116,7 +116,7 @@ impl CudaDevice {
         let submit = self.geam_submitter(cublas, call)?;
         let mut state = self.enter()?;
         self.check_cublas(cublas)?;
-        let result = self.sample(&mut state, options, submit);
+        let result = self.sample(&mut state, options, submit)?;
         self.settle(&mut state, result)
     }
 

@@ -64,6 +64,7 @@ driver! {
     cuCtxDestroy_v2(CUcontext);
     cuCtxSetCurrent(CUcontext);
     cuCtxPopCurrent_v2(*mut CUcontext);
+    cuCtxResetPersistingL2Cache();
     cuStreamCreate(*mut CUstream, c_uint);
     cuStreamQuery(CUstream);
     cuEventCreate(*mut CUevent, c_uint);

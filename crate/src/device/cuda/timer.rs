@@ -1,18 +1,15 @@
 //! CUDA events around single launches and copies. How many samples are taken and what they mean lives in `timing`.
 
-use super::driver::{Failure, OUT_OF_MEMORY, check};
+use super::driver::{Failure, check};
+use super::module::Ready;
 use super::{CudaDevice, State};
 use crate::clocks::{Clocks, Nvml};
 use crate::device::Prepared;
 use crate::error::{Error, Result};
 use crate::kernel::Kernel;
-use crate::timing::{Timing, TimingMode, TimingOptions, sample};
-use cudarc::driver::sys::{CUdeviceptr, CUevent};
+use crate::timing::{Timing, TimingMode, TimingOptions, rotated_sets, sample};
+use cudarc::driver::sys::CUevent;
 use std::time::Duration;
-
-/// L2 is emptied by writing this many times its size, or at least this many bytes.
-const FLUSH_TIMES: usize = 4;
-const FLUSH_LEAST_BYTES: usize = 128 << 20;
 
 /// What is launched right after a copy's buffers are freed is up to a tenth slower (seen on an H200 with 8 GB freed):
 /// the driver seems to clear them meanwhile.
@@ -39,31 +36,56 @@ impl Drop for Events<'_> {
 }
 
 impl CudaDevice {
-    /// Times single launches.
+    /// Times single launches, of each of `prepared` in turn: several only for [`TimingMode::Rotated`].
     pub(crate) fn time(
         &self,
         kernel: &Kernel,
-        prepared: &Prepared,
+        prepared: &[Prepared],
         options: &TimingOptions,
     ) -> Result<Timing> {
         let mut state = self.enter()?;
-        let mut ready = self.ready(&mut state, kernel, prepared)?;
+        let mut launches = prepared
+            .iter()
+            .map(|prepared| self.ready(&mut state, kernel, prepared))
+            .collect::<Result<Vec<Ready>>>()?;
+        let count = launches.len().max(1);
+        let mut turn = 0;
         let result = self.sample(&mut state, options, |cuda, state| {
-            cuda.submit(state, &mut ready)
-        });
+            turn = (turn + 1) % count;
+            match launches.get_mut(turn) {
+                Some(ready) => cuda.submit(state, ready),
+                None => Ok(()),
+            }
+        })?;
         self.settle_launch(&mut state, kernel, result)
     }
 
     /// Times the driver's device-to-device copy.
     pub(crate) fn time_copy(&self, bytes: u64, options: &TimingOptions) -> Result<Timing> {
         let size = usize::try_from(bytes).unwrap_or(usize::MAX);
-        let source = Scratch::allocate(self, size)?;
-        let target = Scratch::allocate(self, size)?;
-        source.fill(0x5A)?;
-        target.fill(0xA5)?;
+        let pairs = match options.mode {
+            TimingMode::Rotated => rotated_sets(2 * bytes, self.l2_bytes as u64),
+            _ => 1,
+        };
+        let pairs = (0..pairs)
+            .map(|_| {
+                let pair = [
+                    Scratch::allocate(self, size)?,
+                    Scratch::allocate(self, size)?,
+                ];
+                pair[0].fill(0x5A)?;
+                pair[1].fill(0xA5)?;
+                Ok(pair)
+            })
+            .collect::<Result<Vec<[Scratch; 2]>>>()?;
         let mut state = self.enter()?;
-        source.check_alive()?;
+        for [source, _] in &pairs {
+            source.check_alive()?;
+        }
+        let mut turn = 0;
         let result = self.sample(&mut state, options, |cuda, state| {
+            turn = (turn + 1) % pairs.len();
+            let [source, target] = &pairs[turn];
             // SAFETY: both buffers have `size` bytes and live in the current context; they do not overlap.
             let code = unsafe {
                 (cuda.driver.cuMemcpyDtoDAsync_v2)(
@@ -74,39 +96,39 @@ impl CudaDevice {
                 )
             };
             check("cuMemcpyDtoDAsync", code)
-        });
+        })?;
         let timing = self.settle(&mut state, result);
         // The scratch buffers' drops enter the device again.
         drop(state);
-        drop((source, target));
+        drop(pairs);
         if size >= FREED_LEAST_BYTES / 2 {
             std::thread::sleep(AFTER_FREEING);
         }
         timing
     }
 
-    /// Times what `submit` queues.
+    /// Times what `submit` queues: what went wrong with it is the inner error, the caller's to explain.
     pub(super) fn sample(
         &self,
         state: &mut State,
         options: &TimingOptions,
         mut submit: impl FnMut(&Self, &State) -> Result<(), Failure>,
-    ) -> Result<Timing, Failure> {
-        let events = self.events()?;
-        let flush = match options.mode {
-            TimingMode::Cold => Some(self.flush_buffer(state)?),
-            TimingMode::Warm => None,
+    ) -> Result<Result<Timing, Failure>> {
+        if options.mode != TimingMode::Unreset {
+            // Rotated and warm launches have no flush, but what another kernel left to stay is not theirs either.
+            let reset = self.reset_persisting();
+            self.settle(state, reset)?;
+        }
+        let mut flush = self.flush(state, options.mode)?;
+        let events = match self.events() {
+            Ok(events) => events,
+            Err(failure) => return Ok(Err(failure)),
         };
         let mut once = |state: &mut State| -> Result<f64, Failure> {
             // Work ahead of the start event: while it runs, the events and the launch are queued, so that no time of
             // the host lies between them.
-            match flush {
-                Some((address, bytes)) => {
-                    // SAFETY: the flush buffer has `bytes` bytes in the current context.
-                    let code =
-                        unsafe { (self.driver.cuMemsetD8Async)(address, 0, bytes, state.stream) };
-                    check("cuMemsetD8Async", code)?;
-                }
+            match &mut flush {
+                Some(flush) => self.queue_flush(state, flush)?,
                 None => submit(self, state)?,
             }
             self.record(state, events.start)?;
@@ -127,12 +149,12 @@ impl CudaDevice {
             || once(state),
             // While the GPU is still warm from the last sample.
             || clocks = self.nvml.as_ref().map(Nvml::clocks).unwrap_or_default(),
-        )?;
-        Ok(Timing {
+        );
+        Ok(samples_us.map(|samples_us| Timing {
             samples_us,
             mode: options.mode,
             clocks,
-        })
+        }))
     }
 
     fn events(&self) -> Result<Events<'_>, Failure> {
@@ -155,26 +177,6 @@ impl CudaDevice {
         check("cuEventRecord", unsafe {
             (self.driver.cuEventRecord)(event, state.stream)
         })
-    }
-
-    /// The buffer whose writing empties L2; smaller where memory is short, but never smaller than twice L2.
-    fn flush_buffer(&self, state: &mut State) -> Result<(CUdeviceptr, usize), Failure> {
-        if let Some(flush) = state.flush {
-            return Ok(flush);
-        }
-        let mut bytes = (self.l2_bytes * FLUSH_TIMES).max(FLUSH_LEAST_BYTES);
-        loop {
-            let mut address = 0;
-            // SAFETY: the context is current and `address` writable.
-            let code = unsafe { (self.driver.cuMemAlloc_v2)(&mut address, bytes) };
-            if code == OUT_OF_MEMORY && bytes / 2 >= 2 * self.l2_bytes.max(1 << 20) {
-                bytes /= 2;
-                continue;
-            }
-            check("cuMemAlloc", code)?;
-            state.flush = Some((address, bytes));
-            return Ok((address, bytes));
-        }
     }
 }
 

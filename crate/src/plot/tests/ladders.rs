@@ -33,6 +33,7 @@ fn record(measurements: Vec<Measurement>) -> Record {
         date: "2026-11-21".to_owned(),
         commit: "0123456789abcdef".to_owned(),
         tool: String::new(),
+        runs: Vec::new(),
         measurements,
     }
 }
@@ -125,4 +126,61 @@ fn a_table_of_a_record_has_shares_of_copy_and_peak_and_dashes() {
     assert!(ladder_table(&record, &[(7, 7)], &rows).is_err(), "no copy");
     let unknown = ladder_table(&record, &[(1000, 500)], &[("slow", "Naive")]);
     assert!(unknown.is_err_and(|e| e.to_string().contains("`slow`")));
+}
+
+#[test]
+fn shares_and_gains_have_a_dash_for_what_was_not_measured() {
+    let mut record = record(vec![
+        measurement(DRIVER_COPY, &[1.0]),
+        measurement("fast", &[2.0]),
+        measurement("slow", &[4.0]),
+    ]);
+    assert_eq!(record.rate("slow", 1000, 500).unwrap(), gb(1000.0));
+    assert!((record.share("fast", 1000, 500).unwrap() - 0.5).abs() < 1e-12);
+    let shapes = [(1000, 500), (7, 7)];
+    let html = shares(&record, &shapes, &[("slow", "Naive")]).unwrap().html;
+    for text in [">Naive<", ">25.0<", ">–<", ">7 × 7<"] {
+        assert!(html.contains(text), "{text}: {html}");
+    }
+    let pairs = [("slow", "fast", "Padding"), ("slow", "none", "Nothing")];
+    let html = gains(&record, &shapes[..1], &pairs).unwrap().html;
+    assert!(html.contains("+100.0 %") && html.contains(">–<"), "{html}");
+    let unknown = gains(&record, &shapes, &pairs).map_err(|error| error.to_string());
+    assert!(unknown.is_err_and(|e| e.contains("at 7×7")));
+    let unknown = shares(&record, &shapes, &[("none", "None")]);
+    assert!(unknown.is_err_and(|e| e.to_string().contains("`none`")));
+    record.measurements.remove(0);
+    let no_copy = record
+        .share("fast", 1000, 500)
+        .map_err(|error| error.to_string());
+    assert!(no_copy.is_err_and(|e| e.contains("the driver's copy")));
+}
+
+#[test]
+fn residents_have_bandwidths_only_on_the_gpu_of_the_record() {
+    let mut kernel = measurement("fast", &[2.0]);
+    kernel.block = Some(crate::Dim3::from((32, 32)));
+    kernel.registers_per_thread = Some(16);
+    kernel.static_shared_bytes = Some(0);
+    kernel.dynamic_shared_bytes = Some(0);
+    let mut record = record(vec![kernel, measurement("slow", &[4.0])]);
+    record.device.facts.compute_capability = "9.0".to_owned();
+    let drawn = |capability, id| {
+        let kernels = [(id, "32 × 32")];
+        residents("t", &record, capability, (1000, 500), &kernels)
+    };
+    let here = texts(&drawn("9.0", "fast").unwrap());
+    assert!(
+        here.iter().any(|t| t == "64 of 64, 100\u{202F}%"),
+        "{here:?}"
+    );
+    assert!(here.iter().any(|t| t == "2000"), "{here:?}");
+    let there = texts(&drawn("12.0", "fast").unwrap());
+    assert!(
+        there.iter().any(|t| t == "32 of 48, 67\u{202F}%"),
+        "{there:?}"
+    );
+    assert!(!there.iter().any(|t| t == "2000"), "{there:?}");
+    assert!(drawn("9.0", "slow").is_err_and(|e| e.to_string().contains("registers of `slow`")));
+    assert!(drawn("0.0", "fast").is_err());
 }

@@ -1,0 +1,91 @@
+//! What a checked launch watches: reads of memory that nothing has written, and races of warps and of blocks.
+//!
+//! One entry point takes a warp's access. `cells` knows who accessed each granule of memory last in this block and
+//! `clocks` what happened before what among its warps; `segments` gathers what the block did to global memory for
+//! `grid`, which compares blocks. A granule is as wide as the narrowest access of the program: neighbouring bytes
+//! stored by different threads are no race. Without `Options::check` there is none of this.
+
+mod block;
+mod cells;
+mod clocks;
+mod flights;
+mod found;
+mod grid;
+mod order;
+mod rows;
+mod segments;
+mod told;
+
+use crate::memory::Buffer;
+use crate::memory::faults::Faults;
+use crate::program::Program;
+use crate::program::kinds::WARP;
+use crate::report::Space;
+
+pub(crate) use block::{BlockShadow, races_of_grid};
+pub(crate) use found::{Race, merge_races};
+pub(crate) use grid::GridShadow;
+pub(crate) use rows::WarpTouch;
+
+#[cfg(test)]
+mod oracle;
+
+/// One warp's access to global or shared memory, before it is done.
+pub(crate) struct Touch<'t> {
+    pub(crate) space: Space,
+    pub(crate) place: u32,
+    /// Warp in the block.
+    pub(crate) warp: usize,
+    pub(crate) mask: u32,
+    pub(crate) addresses: &'t [u64; WARP],
+    /// Bytes per lane.
+    pub(crate) bytes: u32,
+    pub(crate) act: TouchAct<'t>,
+}
+
+/// What an access does.
+#[derive(Clone, Copy)]
+pub(crate) enum TouchAct<'t> {
+    Load,
+    /// The words stored: word `w` of lane `l` is at `[w][l]`.
+    Store(&'t [[u32; WARP]; 4]),
+    /// An asynchronous copy to shared memory starts: until it is waited for, nothing is stored, but nobody may be
+    /// reading any more.
+    Begin,
+    /// Reads unless it only exchanges; `swaps` if it compares first.
+    Atomic {
+        reads: bool,
+        swaps: bool,
+    },
+}
+
+/// The narrowest access of a program to memory that its threads share, in bytes: 1, 2 or 4.
+pub(crate) fn granule(program: &Program) -> u32 {
+    let shared =
+        |space: Option<Space>| !matches!(space, Some(Space::Local | Space::Const | Space::Param));
+    let widths = program
+        .accesses
+        .iter()
+        .filter(|access| shared(access.space))
+        .map(|access| access.element);
+    widths.min().unwrap_or(4).clamp(1, 4)
+}
+
+/// What a launch's checks see of memory, and where they say what they found.
+pub(crate) struct Around<'w> {
+    /// Global memory, sorted by address.
+    pub(crate) buffers: &'w [&'w Buffer],
+    /// Whether the last buffer is the heap of device code.
+    pub(crate) has_heap: bool,
+    pub(crate) shared: &'w [u32],
+    pub(crate) shared_bytes: u32,
+    pub(crate) faults: &'w mut Faults,
+}
+
+impl Around<'_> {
+    /// Whether a buffer is the heap of device code. What is freed there is allocated again, which puts its users in
+    /// order, so that the launch's checks leave it out.
+    fn is_heap(&self, buffer: usize) -> bool {
+        self.has_heap && buffer + 1 == self.buffers.len()
+    }
+}

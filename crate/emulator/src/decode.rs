@@ -1,0 +1,20 @@
+//! From the syntax tree to programs: what names mean, what opcodes do, where values live, where lanes rejoin.
+
+mod atomics;
+pub(crate) mod calls;
+pub(crate) mod emit;
+pub(crate) mod external;
+mod flow;
+mod functions;
+pub(crate) mod ir;
+pub(crate) mod lower;
+mod module;
+pub(crate) mod names;
+mod operand;
+mod operations;
+mod optimise;
+mod registers;
+mod special;
+mod variable;
+
+pub(crate) use module::{DecodedEntry, Listed, decode};

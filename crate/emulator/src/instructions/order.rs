@@ -1,0 +1,51 @@
+//! PTX ISA: `membar`, `fence` and `bar.warp.sync`. Threads of this emulator take turns, so that these only tell a checked launch what is in order.
+
+use crate::decode::lower::{Lowerer, Matched};
+use crate::error::LoadError;
+use crate::machine::inst::{AccessFn, Both, Inst};
+use crate::machine::lanes::Lanes;
+use crate::machine::world::World;
+use crate::operations::drive::one;
+
+/// `membar.level;` and `fence{.sem}.scope;`
+pub(crate) fn lower_fence(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), LoadError> {
+    let is_wide = matched.element("scope") != "cta";
+    if is_wide {
+        lowerer.orders_blocks();
+    }
+    lowerer.effect(FENCE, &[], &[], u64::from(is_wide), 0);
+    Ok(())
+}
+
+const FENCE: Both<AccessFn> =
+    one!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) fence(lanes, world, inst));
+
+fn fence(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
+    let Some(shadow) = &mut world.check else {
+        return;
+    };
+    for warp in lanes.active.first..lanes.active.last {
+        if lanes.active.mask[warp] != 0 {
+            shadow.fence(lanes.first_warp + warp, inst.imm == 1);
+        }
+    }
+}
+
+/// `bar.warp.sync membermask;`
+pub(crate) fn lower_warp_sync(lowerer: &mut Lowerer, _matched: &Matched) -> Result<(), LoadError> {
+    lowerer.effect(WARP_SYNC, &[], &[], 0, 0);
+    Ok(())
+}
+
+const WARP_SYNC: Both<AccessFn> = one!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) warp_sync(lanes, world, inst));
+
+fn warp_sync(lanes: &mut Lanes, world: &mut World, _inst: &Inst) {
+    let Some(shadow) = &mut world.check else {
+        return;
+    };
+    for warp in lanes.active.first..lanes.active.last {
+        if lanes.active.mask[warp] != 0 {
+            shadow.meet(lanes.first_warp + warp);
+        }
+    }
+}

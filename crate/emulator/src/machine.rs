@@ -1,0 +1,11 @@
+//! What executes a program: the lanes of a group of warps, the world around them, and the form of an instruction.
+
+pub(crate) mod inst;
+pub(crate) mod lanes;
+pub(crate) mod output;
+pub(crate) mod pattern;
+pub(crate) mod pending;
+pub(crate) mod queue;
+pub(crate) mod row;
+pub(crate) mod stage;
+pub(crate) mod world;

@@ -1,0 +1,118 @@
+//! Asynchronous copies that have been started and not yet been waited for, as data. `operations::asynchronous` does them.
+
+use std::collections::BTreeMap;
+
+use crate::machine::queue::Queue;
+use crate::program::access::AtomicOp;
+use crate::program::kinds::WARP;
+use crate::tensor_map::{MOST_RANK, TensorMap};
+
+/// The instruction that started a copy, and the thread of the block; a warp's first for all its lanes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Origin {
+    pub(crate) place: u32,
+    pub(crate) thread: u32,
+}
+
+impl Origin {
+    pub(crate) fn warp(self) -> usize {
+        self.thread as usize / WARP
+    }
+}
+
+/// `cp.async` of a warp's lanes.
+#[derive(Debug, Clone)]
+pub(crate) struct LaneCopies {
+    pub(crate) by: Origin,
+    pub(crate) site: u32,
+    /// In shared memory.
+    pub(crate) target: [u32; WARP],
+    /// In global memory.
+    pub(crate) source: [u64; WARP],
+    /// Bytes of the source; zeros follow.
+    pub(crate) read: [u8; WARP],
+    pub(crate) bytes: u8,
+}
+
+/// A bulk or tensor copy of one thread.
+#[derive(Debug, Clone)]
+pub(crate) struct Bulk {
+    pub(crate) by: Origin,
+    pub(crate) site: u32,
+    /// Address in shared memory.
+    pub(crate) shared: u32,
+    pub(crate) bytes: u32,
+    pub(crate) what: What,
+}
+
+/// What a bulk copy moves.
+#[derive(Debug, Clone)]
+pub(crate) enum What {
+    /// Nothing: a finding says why.
+    Nothing,
+    /// From global memory.
+    Load { from: u64 },
+    /// From elsewhere in shared memory.
+    Move { from: u32 },
+    /// To global memory, where `reduction` says what becomes of the old value.
+    Store {
+        to: u64,
+        reduction: Option<Reduction>,
+    },
+    LoadTile {
+        map: TensorMap,
+        at: [i32; MOST_RANK],
+    },
+    StoreTile {
+        map: TensorMap,
+        at: [i32; MOST_RANK],
+        reduction: Option<Reduction>,
+    },
+}
+
+/// How a reducing copy combines an element with what is there.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Reduction {
+    pub(crate) op: AtomicOp,
+    /// Of an element.
+    pub(crate) bytes: u32,
+}
+
+/// What is tied to one mbarrier beside its word in shared memory.
+#[derive(Debug, Default)]
+pub(crate) struct Ties {
+    pub(crate) bulk: Vec<Bulk>,
+    /// What completing all bulk copies since the phase began takes off the transaction count.
+    pub(crate) bytes: i64,
+    /// `cp.async.mbarrier.arrive`: warp, lanes, and the position in the warp's queue that they wait for.
+    pub(crate) arrivals: Vec<(usize, u32, u64)>,
+}
+
+impl Ties {
+    pub(crate) fn arriving(&self) -> u32 {
+        let lanes = self.arrivals.iter().map(|(_, lanes, _)| lanes.count_ones());
+        lanes.sum()
+    }
+}
+
+/// The block's asynchronous work.
+#[derive(Debug, Default)]
+pub(crate) struct Pending {
+    /// `cp.async`, by warp of the block.
+    pub(crate) copies: Vec<Queue<LaneCopies>>,
+    /// Bulk copies from shared to global memory, by warp of the block.
+    pub(crate) stores: Vec<Queue<Bulk>>,
+    /// The mbarriers that are initialised, by address.
+    pub(crate) barriers: BTreeMap<u32, Ties>,
+    /// Counts what may let a waiting thread go on.
+    pub(crate) changes: u64,
+}
+
+impl Pending {
+    /// Forgets everything: a block starts.
+    pub(crate) fn clear(&mut self) {
+        self.copies.iter_mut().for_each(Queue::clear);
+        self.stores.iter_mut().for_each(Queue::clear);
+        self.barriers.clear();
+    }
+}

@@ -1,0 +1,224 @@
+//! What a worker holds beside registers: memory spaces, counters, findings, the trace.
+
+use crate::check::{Around, BlockShadow, Touch};
+use crate::counters::Counters;
+use crate::machine::inst::Inst;
+use crate::machine::output::Output;
+use crate::machine::pattern::Pattern;
+use crate::machine::pending::Pending;
+use crate::machine::stage::Stage;
+use crate::memory::faults::{Fault, Faults};
+use crate::memory::heap::Heap;
+use crate::memory::{Buffer, locate};
+use crate::program::Program;
+use crate::program::access::Strength;
+use crate::program::kinds::{Mask, WARP};
+use crate::report::{Access, Reach, Space};
+
+/// Sums of one memory instruction.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct SiteCount {
+    pub(crate) executed: u64,
+    pub(crate) requests: u64,
+    pub(crate) sectors: u64,
+    pub(crate) wavefronts: u64,
+    pub(crate) bank_conflicts: u64,
+    /// Moved by bulk copies.
+    pub(crate) bytes: u64,
+    /// Where the last access went: most go to the same buffer again.
+    pub(crate) buffer: usize,
+}
+
+/// What is being recorded of one block.
+#[derive(Debug)]
+pub(crate) struct BlockTrace {
+    pub(crate) warps: Option<Vec<u32>>,
+    pub(crate) room: usize,
+    pub(crate) accesses: Vec<Access>,
+    pub(crate) truncated: bool,
+    /// Bounds of the block's global accesses by site, where they are asked for.
+    pub(crate) reach: Option<Vec<Reach>>,
+}
+
+impl BlockTrace {
+    fn extend_reach(&mut self, request: &Recorded) {
+        let Some(reach) = &mut self.reach else { return };
+        let active = (0..WARP).filter(|lane| request.mask & (1 << lane) != 0);
+        for address in active.map(|lane| request.addresses[lane]) {
+            let (site, end) = (
+                request.site,
+                address.saturating_add(u64::from(request.access_bytes)),
+            );
+            match reach.iter_mut().find(|reach| reach.site == site) {
+                Some(reach) => {
+                    reach.first = reach.first.min(address);
+                    reach.end = reach.end.max(end);
+                }
+                None => reach.push(Reach {
+                    site,
+                    first: address,
+                    end,
+                }),
+            }
+        }
+    }
+}
+
+/// An access as the trace records it.
+pub(crate) struct Recorded<'r> {
+    pub(crate) site: usize,
+    pub(crate) space: Space,
+    pub(crate) is_store: bool,
+    pub(crate) access_bytes: u32,
+    /// Warp in the block.
+    pub(crate) warp: usize,
+    pub(crate) mask: u32,
+    pub(crate) addresses: &'r [u64; WARP],
+}
+
+/// Lanes whose wait at an mbarrier has just been in vain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Blocked {
+    pub(crate) waiting: Mask,
+    /// Address of the mbarrier of one of them.
+    pub(crate) barrier: u32,
+}
+
+/// One worker's view of the device while it runs blocks.
+pub(crate) struct World<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) code: &'a [Inst],
+    /// Global memory, sorted by address.
+    pub(crate) buffers: &'a [&'a Buffer],
+    pub(crate) constants: &'a [u32],
+    pub(crate) params: &'a [u32],
+    pub(crate) shared: Vec<u32>,
+    pub(crate) shared_bytes: u32,
+    pub(crate) sites: Vec<SiteCount>,
+    /// How the lanes of each access lay to each other when it last ran.
+    pub(crate) patterns: Vec<Option<Box<Pattern>>>,
+    /// Where each group's accesses to global memory went when they last ran, in words: group by group.
+    pub(crate) last_words: Vec<usize>,
+    /// What instructions count beside what their site shows.
+    pub(crate) beside: Counters,
+    pub(crate) faults: Faults,
+    /// Number of the block, x fastest.
+    pub(crate) block: u64,
+    pub(crate) block_id: [u32; 3],
+    pub(crate) warp_instructions: u64,
+    pub(crate) thread_instructions: u64,
+    /// Warp instructions when the block started: its clock.
+    pub(crate) clock_start: u64,
+    pub(crate) trace: Option<BlockTrace>,
+    pub(crate) stage: Stage,
+    /// Counts accesses by which warps of a block may wait for each other (volatile loads, atomics).
+    pub(crate) waits: u64,
+    /// The block's asynchronous copies.
+    pub(crate) pending: Pending,
+    /// Set by a wait in vain; the strand that executed it takes it.
+    pub(crate) blocked: Option<Blocked>,
+    /// What a checked launch watches.
+    pub(crate) check: Option<Box<BlockShadow<'a>>>,
+    /// What the finding that stops the block has to say.
+    pub(crate) detail: crate::report::Detail,
+    pub(crate) output: Output,
+    pub(crate) heap: Option<&'a Heap>,
+}
+
+impl<'a> World<'a> {
+    /// The buffer that holds `bytes` from `address`, and the offset there.
+    #[inline(always)]
+    pub(crate) fn find(
+        &mut self,
+        site: usize,
+        address: u64,
+        bytes: usize,
+    ) -> Option<(&'a Buffer, usize)> {
+        if let Some(buffer) = self.buffers.get(self.sites[site].buffer)
+            && let Some(offset) = buffer.offset(address, bytes)
+        {
+            return Some((buffer, offset));
+        }
+        self.search(site, address, bytes)
+    }
+
+    #[cold]
+    fn search(&mut self, site: usize, address: u64, bytes: usize) -> Option<(&'a Buffer, usize)> {
+        let (index, offset) = locate(self.buffers, address, bytes)?;
+        self.sites[site].buffer = index;
+        Some((self.buffers[index], offset))
+    }
+
+    /// Whether a buffer is the heap of device code.
+    #[inline(always)]
+    pub(crate) fn is_heap(&self, buffer: usize) -> bool {
+        self.heap.is_some() && buffer + 1 == self.buffers.len()
+    }
+
+    /// Records what one thread did wrong.
+    #[cold]
+    pub(crate) fn fault(&mut self, fault: Fault) {
+        self.faults.note(fault);
+    }
+
+    /// Shows the launch's shadow an access that is about to be done, if the launch is checked.
+    #[inline(always)]
+    pub(crate) fn touch(&mut self, touch: &Touch, strength: Strength) {
+        if let Some(shadow) = &mut self.check {
+            let mut around = Around {
+                buffers: self.buffers,
+                has_heap: self.heap.is_some(),
+                shared: &self.shared,
+                shared_bytes: self.shared_bytes,
+                faults: &mut self.faults,
+            };
+            shadow.touch(touch, strength, &mut around);
+        }
+    }
+
+    /// Records an access if this block and warp are traced.
+    #[cold]
+    pub(crate) fn record(&mut self, request: &Recorded) {
+        let Recorded {
+            site,
+            space,
+            is_store,
+            access_bytes,
+            warp,
+            mask,
+            addresses,
+        } = *request;
+        let block = self.block_id;
+        let Some(trace) = &mut self.trace else { return };
+        if space == Space::Global {
+            trace.extend_reach(request);
+        }
+        let warp = warp as u32;
+        if trace
+            .warps
+            .as_ref()
+            .is_some_and(|warps| !warps.contains(&warp))
+        {
+            return;
+        }
+        if trace.accesses.len() >= trace.room {
+            trace.truncated = true;
+            return;
+        }
+        let mut lanes = [None; WARP];
+        for (lane, address) in lanes.iter_mut().enumerate() {
+            *address = (mask & (1 << lane) != 0).then(|| addresses[lane]);
+        }
+        // The order is filled in when the block is done: a warp's accesses are recorded in order.
+        trace.accesses.push(Access {
+            site,
+            block,
+            warp,
+            order: 0,
+            space,
+            is_store,
+            access_bytes,
+            addresses: lanes,
+        });
+    }
+}

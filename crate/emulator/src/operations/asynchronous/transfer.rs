@@ -1,0 +1,280 @@
+//! Moving the bytes of asynchronous copies, now that they have been waited for.
+
+use crate::check::{Touch, TouchAct};
+use crate::machine::pending::{Bulk, LaneCopies, Origin, Reduction, What};
+use crate::machine::world::World;
+use crate::memory::Buffer;
+use crate::operations::atomic::update_global;
+use crate::operations::tile;
+use crate::operations::tile::{for_pieces, for_rows};
+use crate::program::access::Strength;
+use crate::program::kinds::{WARP, for_lanes};
+use crate::report::Space;
+use crate::tensor_map::{MOST_RANK, TensorMap};
+
+/// The longest row of a tile: 256 elements of 8 bytes.
+const MOST_ROW_BYTES: usize = 2048;
+
+impl World<'_> {
+    pub(super) fn copy_lanes(&mut self, lanes: u32, copies: &LaneCopies) {
+        for_lanes(lanes, |lane| {
+            let mut bytes = [0; 16];
+            let read = usize::from(copies.read[lane]);
+            let by = Origin {
+                thread: copies.by.thread + lane as u32,
+                ..copies.by
+            };
+            self.read_global(by, copies.site, copies.source[lane], &mut bytes[..read]);
+            let bytes = &bytes[..usize::from(copies.bytes)];
+            self.write_shared(by, copies.target[lane], bytes);
+        });
+    }
+
+    /// Shows the launch's checks where lanes will be written to.
+    pub(super) fn begin_lanes(&mut self, lanes: u32, copies: &LaneCopies) {
+        if self.check.is_none() {
+            return;
+        }
+        for_lanes(lanes, |lane| {
+            let (target, bytes) = (u64::from(copies.target[lane]), usize::from(copies.bytes));
+            let by = Origin {
+                thread: copies.by.thread + lane as u32,
+                ..copies.by
+            };
+            self.watch(by, Space::Shared, target, bytes, Deed::Begin);
+        });
+    }
+
+    /// Shows the launch's checks where a bulk copy will write to shared memory.
+    pub(super) fn begin(&mut self, bulk: &Bulk) {
+        if self.check.is_none() {
+            return;
+        }
+        let by = bulk.by;
+        match &bulk.what {
+            What::Load { .. } | What::Move { .. } => {
+                let (address, bytes) = (u64::from(bulk.shared), bulk.bytes as usize);
+                self.watch(by, Space::Shared, address, bytes, Deed::Begin);
+            }
+            What::LoadTile { map, at } => for_rows(map, at, |row| {
+                let (address, bytes) = (bulk.shared + row.offset, map.row_bytes());
+                for_pieces(map.swizzle, address, bytes, |to, _| {
+                    self.watch(by, Space::Shared, u64::from(to), 16, Deed::Begin);
+                });
+            }),
+            What::Nothing | What::Store { .. } | What::StoreTile { .. } => {}
+        }
+    }
+
+    pub(super) fn perform(&mut self, bulk: &Bulk) {
+        let mut buffer = [0; MOST_ROW_BYTES];
+        match &bulk.what {
+            What::Nothing => {}
+            What::LoadTile { map, at } => self.load_tile(bulk, map, at),
+            What::StoreTile { map, at, reduction } => self.store_tile(bulk, map, at, *reduction),
+            What::Load { from } => chunks(bulk.bytes, |at, count| {
+                self.read_global(
+                    bulk.by,
+                    bulk.site,
+                    from + u64::from(at),
+                    &mut buffer[..count],
+                );
+                self.write_shared(bulk.by, bulk.shared + at, &buffer[..count]);
+            }),
+            What::Move { from } => chunks(bulk.bytes, |at, count| {
+                self.read_shared(bulk.by, from + at, &mut buffer[..count], count);
+                self.write_shared(bulk.by, bulk.shared + at, &buffer[..count]);
+            }),
+            What::Store { to, reduction } => chunks(bulk.bytes, |at, count| {
+                self.read_shared(bulk.by, bulk.shared + at, &mut buffer[..count], count);
+                self.write_global(
+                    bulk,
+                    to + u64::from(at),
+                    &buffer[..count],
+                    count,
+                    *reduction,
+                );
+            }),
+        }
+    }
+
+    fn load_tile(&mut self, bulk: &Bulk, map: &TensorMap, at: &[i32; MOST_RANK]) {
+        let outside = tile::outside(map);
+        let element = map.element.bytes() as usize;
+        for_rows(map, at, |row| {
+            let mut bytes = [0; MOST_ROW_BYTES];
+            let bytes = &mut bytes[..map.row_bytes() as usize];
+            for place in bytes.chunks_exact_mut(element) {
+                place.copy_from_slice(&outside[..element]);
+            }
+            let from = row.skipped as usize * element;
+            let inside = &mut bytes[from..from + row.inside as usize * element];
+            self.read_global(bulk.by, bulk.site, row.address, inside);
+            tile::convert(map.element, inside);
+            for_pieces(
+                map.swizzle,
+                bulk.shared + row.offset,
+                map.row_bytes(),
+                |to, at| {
+                    self.write_shared(bulk.by, to, &bytes[at..at + 16]);
+                },
+            );
+        });
+    }
+
+    fn store_tile(
+        &mut self,
+        bulk: &Bulk,
+        map: &TensorMap,
+        at: &[i32; MOST_RANK],
+        reduction: Option<Reduction>,
+    ) {
+        let element = map.element.bytes() as usize;
+        for_rows(map, at, |row| {
+            let mut bytes = [0; MOST_ROW_BYTES];
+            let inside = row.inside as usize * element;
+            if inside == 0 {
+                return;
+            }
+            for_pieces(
+                map.swizzle,
+                bulk.shared + row.offset,
+                map.row_bytes(),
+                |from, at| {
+                    // A store starts at no negative coordinate, so that what is inside comes first.
+                    let watched = inside.saturating_sub(at).min(16);
+                    self.read_shared(bulk.by, from, &mut bytes[at..at + 16], watched);
+                },
+            );
+            let from = row.skipped as usize * element;
+            // The hardware stores whole 16-byte pieces, as measured on an H200: behind the end of a row of other
+            // lengths too. That is the padding of the tensor, or in no buffer.
+            let whole = inside.next_multiple_of(16);
+            let padded = self.find(bulk.site as usize, row.address, whole).is_some();
+            let count = if padded { whole } else { inside };
+            let bytes = &bytes[from..from + count];
+            self.write_global(bulk, row.address, bytes, inside, reduction);
+        });
+    }
+
+    /// The part of a shared memory range that exists; the instruction has checked that all of it does. The launch's
+    /// checks see the first `watched` bytes.
+    fn read_shared(&mut self, by: Origin, address: u32, out: &mut [u8], watched: usize) {
+        self.watch(by, Space::Shared, u64::from(address), watched, Deed::Read);
+        let words = self.shared.iter().skip(address as usize / 4);
+        for (chunk, word) in out.chunks_mut(4).zip(words) {
+            chunk.copy_from_slice(&word.to_le_bytes()[..chunk.len()]);
+        }
+    }
+
+    /// Writes whole words.
+    pub(crate) fn write_shared(&mut self, by: Origin, address: u32, bytes: &[u8]) {
+        let deed = Deed::Write(bytes);
+        self.watch(by, Space::Shared, u64::from(address), bytes.len(), deed);
+        let words = self.shared.iter_mut().skip(address as usize / 4);
+        for (chunk, word) in bytes.chunks_exact(4).zip(words) {
+            *word = u32::from_le_bytes([chunk[0], chunk[1], chunk[2], chunk[3]]);
+        }
+    }
+
+    fn read_global(&mut self, by: Origin, site: u32, address: u64, out: &mut [u8]) {
+        self.watch(by, Space::Global, address, out.len(), Deed::Read);
+        if let Some((buffer, offset)) = self.find(site as usize, address, out.len()) {
+            buffer.read(offset, out);
+        }
+    }
+
+    fn write_global(
+        &mut self,
+        bulk: &Bulk,
+        address: u64,
+        bytes: &[u8],
+        watched: usize,
+        reduction: Option<Reduction>,
+    ) {
+        let deed = match reduction {
+            None => Deed::Write(bytes),
+            Some(_) => Deed::Reduce,
+        };
+        self.watch(bulk.by, Space::Global, address, watched, deed);
+        let Some((buffer, offset)) = self.find(bulk.site as usize, address, bytes.len()) else {
+            return;
+        };
+        match reduction {
+            None => buffer.write(offset, bytes),
+            Some(reduction) => reduce(buffer, offset, bytes, reduction),
+        }
+    }
+
+    /// Shows what a copy is about to do to the launch's checks, as accesses of the thread that started it.
+    fn watch(&mut self, by: Origin, space: Space, address: u64, bytes: usize, deed: Deed) {
+        if self.check.is_none() {
+            return;
+        }
+        let lane = by.thread as usize % WARP;
+        let mut at = 0;
+        while at < bytes {
+            let address = address + at as u64;
+            // The widest access that is aligned and not too long.
+            let aligned = 1 << address.trailing_zeros().min(4);
+            let count: usize = aligned.min(1 << (bytes - at).ilog2());
+            let mut words = [[0; WARP]; 4];
+            let act = match deed {
+                Deed::Begin => TouchAct::Begin,
+                Deed::Read => TouchAct::Load,
+                Deed::Write(bytes) => {
+                    for (word, chunk) in words.iter_mut().zip(bytes[at..at + count].chunks(4)) {
+                        let mut padded = [0; 4];
+                        padded[..chunk.len()].copy_from_slice(chunk);
+                        word[lane] = u32::from_le_bytes(padded);
+                    }
+                    TouchAct::Store(&words)
+                }
+                Deed::Reduce => TouchAct::Atomic {
+                    reads: true,
+                    swaps: false,
+                },
+            };
+            let touch = Touch {
+                space,
+                place: by.place,
+                warp: by.warp(),
+                mask: 1 << lane,
+                addresses: &[address; WARP],
+                bytes: count as u32,
+                act,
+            };
+            self.touch(&touch, Strength::Weak);
+            at += count;
+        }
+    }
+}
+
+/// What a copy does to a piece of memory.
+#[derive(Clone, Copy)]
+enum Deed<'b> {
+    /// Will write.
+    Begin,
+    Read,
+    Write(&'b [u8]),
+    Reduce,
+}
+
+/// Goes through so many bytes in pieces.
+fn chunks(bytes: u32, mut each: impl FnMut(u32, usize)) {
+    for at in (0..bytes).step_by(MOST_ROW_BYTES) {
+        each(at, (bytes - at).min(MOST_ROW_BYTES as u32) as usize);
+    }
+}
+
+fn reduce(buffer: &Buffer, offset: usize, bytes: &[u8], reduction: Reduction) {
+    let size = reduction.bytes as usize;
+    for (index, element) in bytes.chunks_exact(size).enumerate() {
+        let mut value = [0; 8];
+        value[..size].copy_from_slice(element);
+        let at = offset + index * size;
+        let width = (size as u64, 8 * (at as u64 % 4));
+        let value = u64::from_le_bytes(value);
+        update_global(reduction.op, &buffer.words[at / 4..], width, value, 0);
+    }
+}

@@ -1,0 +1,119 @@
+//! `printf` and what a failed assertion says: reading text and arguments from device memory.
+
+use crate::machine::inst::{AccessFn, Both, Inst};
+use crate::machine::lanes::Lanes;
+use crate::machine::world::World;
+use crate::operations::drive::one;
+use crate::operations::format;
+use crate::operations::format::Arguments;
+use crate::program::kinds::{GROUP_WARPS, NO_SLOT, WARP, for_lanes};
+use crate::program::space::{WINDOW_BYTES, WINDOWS};
+use crate::report::Detail;
+
+/// The longest format or string read.
+const MOST_TEXT_BYTES: u64 = 1 << 14;
+
+/// `d = vprintf(format s[0], arguments s[1])`
+pub(crate) const PRINT: Both<AccessFn> = one!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
+    let active = lanes.active;
+    for warp in active.first..active.last {
+        for_lanes(active.mask[warp], |lane| {
+            let at = warp * WARP + lane;
+            let format = lanes.longs.source(inst.s[0])[at];
+            let arguments = lanes.longs.source(inst.s[1])[at];
+            let mut text = Vec::new();
+            let reader = Reader { lanes, world, lane: at };
+            let taken = match reader.string(format) {
+                Some(format) => {
+                    let mut block = ArgumentBlock { reader, next: arguments };
+                    format::print(&format, &mut block, &mut text)
+                }
+                None => u32::MAX,
+            };
+            world.output.push(world.block, &text);
+            if inst.d[0] != NO_SLOT {
+                lanes.words.registers[usize::from(inst.d[0])][at] = taken;
+            }
+        });
+    }
+});
+
+/// Notes what `__assertfail(expression s[0], file s[1], line s[2], function s[3])` says, for the first lane.
+pub(crate) const NOTE_ASSERTION: Both<AccessFn> = one!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
+    let active = &lanes.active;
+    let at = active.first * WARP + active.mask[active.first].trailing_zeros() as usize;
+    let text = |slot: u16| {
+        let reader = Reader { lanes, world, lane: at };
+        let bytes = reader.string(lanes.longs.source(slot)[at]).unwrap_or_default();
+        String::from_utf8_lossy(&bytes).into_owned()
+    };
+    let (expression, file, function) = (text(inst.s[0]), text(inst.s[1]), text(inst.s[3]));
+    let line = lanes.words.source(inst.s[2])[at];
+    world.detail = Detail::Assertion { expression, file, line, function };
+});
+
+/// One lane's view of all memory, which nothing counts.
+struct Reader<'r, 'w> {
+    lanes: &'r Lanes,
+    world: &'r World<'w>,
+    /// Lane in the group.
+    lane: usize,
+}
+
+impl Reader<'_, '_> {
+    /// The byte at a generic address.
+    fn byte(&self, address: u64) -> Option<u8> {
+        let window = address.wrapping_sub(WINDOWS) / WINDOW_BYTES;
+        let offset = address.wrapping_sub(WINDOWS) % WINDOW_BYTES;
+        let at = (offset / 4) as usize;
+        let word = match window {
+            0 => *self.world.shared.get(at)?,
+            1 => *self.lanes.local.get(at * GROUP_WARPS * WARP + self.lane)?,
+            2 => *self.world.constants.get(at)?,
+            3 => *self.world.params.get(at)?,
+            _ => return self.global(address),
+        };
+        Some((word >> (8 * (address % 4))) as u8)
+    }
+
+    fn global(&self, address: u64) -> Option<u8> {
+        let buffers = self.world.buffers;
+        let after = buffers.partition_point(|buffer| buffer.base <= address);
+        let buffer = buffers.get(after.checked_sub(1)?)?;
+        let mut byte = [0];
+        buffer.read(buffer.offset(address, 1)?, &mut byte);
+        Some(byte[0])
+    }
+
+    fn string(&self, address: u64) -> Option<Vec<u8>> {
+        let mut text = Vec::new();
+        for at in 0..MOST_TEXT_BYTES {
+            match self.byte(address.wrapping_add(at))? {
+                0 => break,
+                byte => text.push(byte),
+            }
+        }
+        Some(text)
+    }
+}
+
+/// The arguments of one `printf`, as nvcc lays them out in local memory.
+struct ArgumentBlock<'r, 'w> {
+    reader: Reader<'r, 'w>,
+    next: u64,
+}
+
+impl Arguments for ArgumentBlock<'_, '_> {
+    fn next(&mut self, bytes: u64) -> u64 {
+        let start = self.next.checked_next_multiple_of(bytes).unwrap_or(0);
+        self.next = start.wrapping_add(bytes);
+        (0..bytes).fold(0, |value, at| {
+            let byte = self.reader.byte(start.wrapping_add(at)).unwrap_or(0);
+            value | u64::from(byte) << (8 * at)
+        })
+    }
+
+    fn text(&self, address: u64) -> Option<Vec<u8>> {
+        self.reader.string(address)
+    }
+}

@@ -1,0 +1,118 @@
+//! A decoded kernel as plain data: its tables of accesses, places, calls and presets. The instructions themselves, which
+//! are functions, are `machine::inst`'s.
+
+pub(crate) mod access;
+pub(crate) mod call;
+pub(crate) mod floats;
+pub(crate) mod kinds;
+pub(crate) mod matrix;
+pub(crate) mod param;
+pub(crate) mod preset;
+pub(crate) mod space;
+
+use std::collections::HashMap;
+
+use crate::program::access::{AccessShape, SiteInfo};
+use crate::program::call::{CallSite, Callable};
+use crate::program::kinds::{FileKind, Slot};
+use crate::program::preset::Preset;
+use crate::report::{SourceLine, Space};
+
+pub(crate) use crate::report::Path;
+
+/// PTX ISA section "Parallel Synchronization and Communication Instructions: bar". The barrier's number
+/// is `s[0]`, the number of threads `s[1]` if there is one, a predicate to reduce `s[2]`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BarrierKind {
+    Sync,
+    Arrive,
+    And,
+    Or,
+    Count,
+}
+
+/// PTX ISA section "Parallel Synchronization and Communication Instructions: barrier.cluster".
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ClusterBarrier {
+    Arrive,
+    Wait,
+}
+
+/// Where an instruction came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Place {
+    pub(crate) ptx_line: u32,
+    /// Index into [`Program::files`] and line; `u32::MAX` if unknown.
+    pub(crate) file: u32,
+    pub(crate) line: u32,
+}
+
+/// The most local memory that the calls of a thread may take beside the entry's own.
+const MOST_STACK_BYTES: u64 = 64 << 10;
+
+/// A decoded entry.
+#[derive(Debug, Default)]
+pub(crate) struct Program {
+    pub(crate) accesses: Vec<AccessShape>,
+    pub(crate) matrix: matrix::Tables,
+    pub(crate) sites: Vec<SiteInfo>,
+    pub(crate) places: Vec<Place>,
+    pub(crate) files: Vec<String>,
+    /// Targets of `brx.idx`.
+    pub(crate) tables: Vec<Vec<u32>>,
+    pub(crate) functions: Vec<Callable>,
+    pub(crate) calls: Vec<CallSite>,
+    /// Functions that pointers may point to, by address.
+    pub(crate) addresses: HashMap<u64, u32>,
+    /// How many functions of the module have an address.
+    pub(crate) known_functions: u64,
+    pub(crate) word_slots: usize,
+    pub(crate) long_slots: usize,
+    pub(crate) pred_slots: usize,
+    pub(crate) word_presets: Vec<Preset>,
+    pub(crate) long_presets: Vec<Preset>,
+    /// Registers that may be read before they are written; zeroed when a block starts.
+    pub(crate) cleared: Vec<(FileKind, Slot)>,
+    pub(crate) static_shared_bytes: u32,
+    /// Where `extern __shared__` memory starts.
+    pub(crate) dynamic_shared_offset: u32,
+    pub(crate) uses_dynamic_shared: bool,
+    /// Of the entry itself.
+    pub(crate) local_bytes: u32,
+    /// Its result may depend on the order of blocks (atomics that return a value, float sums).
+    pub(crate) order_matters: bool,
+    /// Its blocks may wait for each other: it has fences or releases that other blocks see.
+    pub(crate) orders_blocks: bool,
+    /// Variables in shared memory: name, first byte, bytes; dynamic memory has none of its own.
+    pub(crate) shared_variables: Vec<(String, u64, u64)>,
+}
+
+impl Program {
+    /// Whether it may store to global memory.
+    pub(crate) fn stores(&self) -> bool {
+        self.sites
+            .iter()
+            .any(|site| (site.is_store || site.is_atomic) && site.space == Space::Global)
+    }
+
+    /// The end of the local memory that a thread may use.
+    pub(crate) fn stack_limit(&self) -> u64 {
+        u64::from(self.local_bytes) + MOST_STACK_BYTES
+    }
+
+    /// The line of CUDA C++ at a place.
+    pub(crate) fn source(&self, place: u32) -> Option<SourceLine> {
+        let place = self.places.get(place as usize)?;
+        let file = self.files.get(place.file as usize)?.clone();
+        Some(SourceLine {
+            file,
+            line: place.line,
+        })
+    }
+
+    pub(crate) fn ptx_line(&self, place: u32) -> u32 {
+        self.places
+            .get(place as usize)
+            .map_or(0, |place| place.ptx_line)
+    }
+}

@@ -1,0 +1,41 @@
+//! Values that are set before a block runs: constants, parameters, special registers.
+
+/// A value set before the run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Preset {
+    Bits(u64),
+    /// Little-endian bytes of the parameters.
+    Param {
+        offset: u32,
+        bytes: u32,
+        signed: bool,
+    },
+    Special(Special),
+    /// So far into `extern __shared__` memory (or its generic window), which starts behind all other.
+    DynamicShared {
+        offset: u64,
+        generic: bool,
+    },
+}
+
+/// Special registers that do not change while a block runs. PTX ISA section "Special Registers".
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Special {
+    Tid(u8),
+    Ntid(u8),
+    Ctaid(u8),
+    Nctaid(u8),
+    LaneId,
+    WarpId,
+    WarpCount,
+    LanemaskEq,
+    LanemaskLe,
+    LanemaskLt,
+    LanemaskGe,
+    LanemaskGt,
+    SmId,
+    SmCount,
+    GridId,
+    DynamicShared,
+    TotalShared,
+}
