@@ -40,7 +40,7 @@ fn imported(text: &str) -> BTreeSet<String> {
     let code = code.join("\n");
     let mut modules = BTreeSet::new();
     for (at, path) in code.match_indices("crate::") {
-        if code[..at].ends_with("$") {
+        if code[..at].ends_with('$') {
             continue;
         }
         let rest = code[at + path.len()..].trim_start();

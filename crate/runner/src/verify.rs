@@ -7,7 +7,6 @@ mod fuzzing;
 mod links;
 mod pages;
 mod records;
-mod server;
 mod steps;
 mod webassembly;
 

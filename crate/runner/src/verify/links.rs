@@ -7,6 +7,7 @@ use html5ever::tokenizer::states::RawKind;
 use html5ever::tokenizer::{
     BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts,
 };
+use percent_encoding::percent_decode_str;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
@@ -179,32 +180,8 @@ fn check_external(scheme: &str, rest: &str, loaded: bool) -> Result<(), String> 
 }
 
 /// A path with its `%20` and the like replaced by what they stand for.
-pub fn percent_decoded(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((&first, after)) = rest.split_first() {
-        match after {
-            [high, low, after @ ..]
-                if first == b'%' && high.is_ascii_hexdigit() && low.is_ascii_hexdigit() =>
-            {
-                bytes.push(hex_value(*high) << 4 | hex_value(*low));
-                rest = after;
-            }
-            _ => {
-                bytes.push(first);
-                rest = after;
-            }
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
-}
-
-/// The value of a hexadecimal digit.
-fn hex_value(digit: u8) -> u8 {
-    match digit {
-        b'0'..=b'9' => digit - b'0',
-        letter => (letter | 0x20) - b'a' + 10,
-    }
+fn percent_decoded(text: &str) -> String {
+    percent_decode_str(text).decode_utf8_lossy().into_owned()
 }
 
 fn read_page(html: &str) -> Page {

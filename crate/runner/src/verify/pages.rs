@@ -3,8 +3,9 @@
 
 use super::browser::{Browser, exception_text};
 use super::links::list_pages;
-use super::server::Server;
 use anyhow::Context;
+use base64::prelude::{BASE64_STANDARD, Engine as _};
+use cornerturn_preprocessor::PageServer;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
@@ -83,7 +84,7 @@ pub fn look(
         .map(|file| file.strip_prefix(root).unwrap_or(file))
         .map(|page| page.display().to_string())
         .collect();
-    let server = Server::start(root)?;
+    let server = PageServer::start(root)?;
     let mut seen = Seen {
         pages: pages.len(),
         views: VIEWS.len(),
@@ -126,7 +127,7 @@ fn look_in(
     profile: &Path,
     views: &[View],
     pages: &[String],
-    server: &Server,
+    server: &PageServer,
     screenshots: Option<&Path>,
     progress: &impl Fn(&str),
 ) -> anyhow::Result<Seen> {
@@ -245,7 +246,9 @@ fn take_pictures(
         let text = picture["data"]
             .as_str()
             .context("the browser gave no picture")?;
-        let bytes = base64(text).context("the browser's picture is not in base64")?;
+        let bytes = BASE64_STANDARD
+            .decode(text)
+            .context("the browser's picture is not in base64")?;
         let name = page.trim_end_matches(".html").replace('/', "-");
         let file = folder.join(format!("{name}-{}-{piece}.png", view.name));
         fs::write(&file, bytes).with_context(|| file.display().to_string())?;
@@ -253,29 +256,6 @@ fn take_pictures(
         piece += 1;
     }
     Ok(())
-}
-
-/// The bytes of a text in base64.
-fn base64(text: &str) -> Option<Vec<u8>> {
-    let mut bytes = Vec::with_capacity(text.len() / 4 * 3);
-    let (mut bits, mut held) = (0_u32, 0);
-    for c in text.trim_end_matches('=').bytes() {
-        let value = match c {
-            b'A'..=b'Z' => c - b'A',
-            b'a'..=b'z' => c - b'a' + 26,
-            b'0'..=b'9' => c - b'0' + 52,
-            b'+' => 62,
-            b'/' => 63,
-            _ => return None,
-        };
-        bits = (bits << 6 | u32::from(value)) & 0xff_ffff;
-        held += 6;
-        if held >= 8 {
-            held -= 8;
-            bytes.push((bits >> held) as u8);
-        }
-    }
-    Some(bytes)
 }
 
 #[cfg(test)]
@@ -386,13 +366,5 @@ mod tests {
             "{:#?}",
             seen.problems
         );
-    }
-
-    #[test]
-    fn base64_gives_the_bytes_back() {
-        assert_eq!(base64("Y29ybmVy").as_deref(), Some(&b"corner"[..]));
-        assert_eq!(base64("dHVybg==").as_deref(), Some(&b"turn"[..]));
-        assert_eq!(base64("/+8=").as_deref(), Some(&[0xff, 0xef][..]));
-        assert_eq!(base64("a b"), None);
     }
 }
