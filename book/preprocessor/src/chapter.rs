@@ -86,6 +86,8 @@ pub struct Cell {
     pub line: usize,
     /// Whether it must fail.
     pub expects_error: bool,
+    /// What is shown in its place until a reader opens it, if it is folded.
+    pub summary: Option<String>,
 }
 
 /// A kernel in a chapter.
@@ -129,6 +131,15 @@ impl Cell {
             source.push('\n');
         }
         source
+    }
+
+    /// How many of its lines are not hidden.
+    pub(crate) fn shown_lines(&self) -> usize {
+        let is_hidden = |line: &&str| {
+            let line = line.trim_start();
+            line == "#" || line.starts_with("# ")
+        };
+        self.written.lines().filter(|line| !is_hidden(line)).count()
     }
 }
 

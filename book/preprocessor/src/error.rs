@@ -1,6 +1,7 @@
 //! Everything that can go wrong between a chapter and its page or notebook, each with its place and
 //! the next step. The words are here; what notices the error is elsewhere.
 
+use crate::values::ProseProblem;
 use std::fmt;
 use std::path::PathBuf;
 
@@ -81,6 +82,9 @@ pub enum Error {
         /// What is wrong and how to mend it.
         problem: String,
     },
+    /// Values in prose have no number, or statements no longer hold.
+    #[error("{}", lines(.0))]
+    Prose(Vec<ProseProblem>),
     /// `{{#kernel ID}}` names no kernel of the registry.
     #[error("{place}: no kernel `{id}` in kernels/kernels.toml; it has: {known}")]
     UnknownKernel {
@@ -156,6 +160,11 @@ pub enum Error {
         /// What the system said.
         source: std::io::Error,
     },
+}
+
+fn lines(problems: &[ProseProblem]) -> String {
+    let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
+    lines.join("\n")
 }
 
 impl Error {

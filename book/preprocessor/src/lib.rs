@@ -10,6 +10,7 @@ pub mod chapter;
 mod error;
 mod exercise_page;
 pub mod exercises;
+mod glossary;
 mod hasher;
 mod jupyter;
 pub mod kernels;
@@ -31,6 +32,7 @@ mod site;
 mod splitter;
 mod stored;
 mod toolchain;
+pub mod values;
 mod watch;
 mod worker;
 

@@ -8,9 +8,11 @@ use crate::book::load;
 use crate::cache::write_whole;
 use crate::chapter::{Chapter, Item, Prose, markdown_options};
 use crate::error::{Error, Place, Result};
+use crate::glossary;
 use crate::kernels::Registry;
 use crate::links::Links;
 use crate::preprocess::chapters;
+use crate::values::{Source, fill};
 use cells::{Cells, MARK};
 use mdbook_markdown::pulldown_cmark::{Event, HeadingLevel, Parser, Tag};
 use serde_json::{Value, json};
@@ -51,9 +53,10 @@ impl std::fmt::Display for Stale {
 ///
 /// # Errors
 ///
-/// A malformed chapter, two chapters with one file name, or a file that cannot be written.
-pub fn write_notebooks(root: &Path) -> Result<Vec<PathBuf>> {
-    let notebooks = notebooks(root)?;
+/// A malformed chapter, prose that does not agree with `values`, two chapters with one file name, or a file that cannot
+/// be written.
+pub fn write_notebooks(root: &Path, values: &dyn Source) -> Result<Vec<PathBuf>> {
+    let notebooks = notebooks(root, values)?;
     for (path, text) in &notebooks {
         let path = root.join(path);
         // An unchanged file keeps its time, so that an open JupyterLab does not ask about it.
@@ -73,8 +76,8 @@ pub fn write_notebooks(root: &Path) -> Result<Vec<PathBuf>> {
 /// # Errors
 ///
 /// As [`write_notebooks`]; nothing is written.
-pub fn check_notebooks(root: &Path) -> Result<Vec<Stale>> {
-    let notebooks = notebooks(root)?;
+pub fn check_notebooks(root: &Path, values: &dyn Source) -> Result<Vec<Stale>> {
+    let notebooks = notebooks(root, values)?;
     let mut stale = Vec::new();
     for (path, text) in &notebooks {
         match fs::read_to_string(root.join(path)) {
@@ -96,11 +99,13 @@ fn first_difference(found: &str, wanted: &str) -> usize {
 }
 
 /// The notebooks that the chapters make: path relative to the root, and text.
-fn notebooks(root: &Path) -> Result<Vec<(PathBuf, String)>> {
+fn notebooks(root: &Path, values: &dyn Source) -> Result<Vec<(PathBuf, String)>> {
     let book = load(root)?;
     let registry = Registry::load(root)?;
     let source = book.config.book.src.clone();
-    let chapters = chapters(&source, &book.book, &registry)?;
+    let mut chapters = chapters(&source, &book.book, &registry)?;
+    fill(&mut chapters, values)?;
+    glossary::link(&mut chapters, false)?;
     let links = Links::new(&format!("../{}", source.display()), "", &chapters);
     let mut made: BTreeMap<String, PathBuf> = BTreeMap::new();
     let mut notebooks = Vec::new();
@@ -169,14 +174,10 @@ fn notebook(chapter: &Chapter, links: &Links) -> Result<String> {
             }
             Item::Cell(cell) => {
                 number += 1;
-                cells.code(
-                    &format!("cell-{number}"),
-                    &cell.source(),
-                    cell.expects_error,
-                );
+                cells.cell(&format!("cell-{number}"), cell);
             }
             Item::Kernel(item) => {
-                cells.code(&format!("kernel-{}", item.kernel.id), &item.source(), false);
+                cells.code(&format!("kernel-{}", item.kernel.id), &item.source());
             }
             // A chapter with these is no notebook.
             Item::Exercise(_) | Item::Overview(_) => {}

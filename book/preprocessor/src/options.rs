@@ -1,6 +1,7 @@
 //! What a build of the book is told and what it reports back. Holds no behaviour.
 
 use crate::stored::StoredReport;
+use crate::values::{NoSource, Source};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,13 +25,15 @@ pub struct BookOptions {
     pub fresh: bool,
     /// A cell that takes longer than this, its compilation included, is ended and fails.
     pub cell_timeout: Duration,
+    /// Where the numbers in prose come from.
+    pub values: Arc<dyn Source>,
     /// Called as the work goes on, from whichever thread does it.
     pub progress: Arc<dyn Fn(&Progress) + Send + Sync>,
 }
 
 impl BookOptions {
     /// The usual options: pages in `target/book/html`, the cache in use, ten minutes for a cell
-    /// (the first compiles the crate), progress not shown.
+    /// (the first compiles the crate), no values for prose, progress not shown.
     pub fn new(root: impl Into<PathBuf>, device_key: impl Into<String>) -> Self {
         let root = root.into();
         let device_key = device_key.into();
@@ -42,6 +45,7 @@ impl BookOptions {
             stored_first: false,
             fresh: false,
             cell_timeout: Duration::from_secs(600),
+            values: Arc::new(NoSource),
             progress: Arc::new(|_| ()),
         }
     }

@@ -1,7 +1,7 @@
 //! Writes a chapter's page: its Markdown with kernels and exercises placed and each cell's outputs
 //! below it. Runs nothing; how the classes look is `book/theme/cornerturn.css`.
 
-use crate::chapter::{Chapter, ExerciseItem, Item, KernelItem};
+use crate::chapter::{Cell, Chapter, ExerciseItem, Item, KernelItem};
 use crate::exercise_page;
 use crate::outcome::{CellOutput, CellStatus};
 use crate::stored::Provenance;
@@ -36,7 +36,7 @@ pub(crate) fn markdown(chapter: &Chapter, runs: &[CellRuns]) -> String {
             Item::Cell(cell) => {
                 number += 1;
                 open_cell(&mut page, number, "ct-cell");
-                push_fence(&mut page, "rust,noplayground,ct-source", &cell.written);
+                push_cell(&mut page, cell);
                 push_runs(&mut page, number, runs.next());
                 page.push_str("</div>\n\n");
             }
@@ -86,6 +86,21 @@ fn open_cell(page: &mut String, number: usize, class: &str) {
         page,
         "\n<div class=\"{class}\" id=\"cell-{number}\" role=\"group\" aria-label=\"Cell {number}\">\n\n"
     );
+}
+
+/// A cell's code, behind its summary if it is folded.
+fn push_cell(page: &mut String, cell: &Cell) {
+    const INFO: &str = "rust,noplayground,ct-source";
+    let Some(summary) = &cell.summary else {
+        return push_fence(page, INFO, &cell.written);
+    };
+    let (summary, lines) = (escape(summary), cell.shown_lines());
+    let _ = write!(
+        page,
+        "<details class=\"ct-fold\">\n<summary>{summary} <span>({lines} lines)</span></summary>\n\n"
+    );
+    push_fence(page, INFO, &cell.written);
+    page.push_str("</details>\n\n");
 }
 
 /// A kernel of more lines than a reader takes in at once is folded.

@@ -5,6 +5,7 @@ use crate::cache::Cache;
 use crate::chapter::{Chapter, Runnable};
 use crate::error::{Error, Result};
 use crate::exercise_page;
+use crate::glossary;
 use crate::kernels::Registry;
 use crate::keys::Keys;
 use crate::options::{BookOptions, BuildReport, Progress};
@@ -12,6 +13,7 @@ use crate::outcome::CellOutput;
 use crate::page::{self, CellRuns};
 use crate::session::{CellRunner, Evcxr, failed, verdict};
 use crate::stored::{self, Stored};
+use crate::values::fill;
 use mdbook_core::book::{Book, BookItem};
 use mdbook_preprocessor::{Preprocessor, PreprocessorContext};
 use std::path::{Path, PathBuf};
@@ -155,7 +157,9 @@ impl CellPreprocessor {
         let keys = Keys::of_project(&self.options.root, &registry)?;
         let cache = Cache::of(&self.options.root, &self.options.device_key);
         // Every chapter is read before the first cell runs: a slip in the last one shows at once.
-        let chapters = chapters(source, book, &registry)?;
+        let mut chapters = chapters(source, book, &registry)?;
+        fill(&mut chapters, &*self.options.values)?;
+        glossary::link(&mut chapters, true)?;
         let root = &self.options.root;
         let stored: Vec<_> = chapters
             .iter()

@@ -163,7 +163,7 @@ impl Splitter<'_> {
 
     fn cell(&self, info: &str, range: &Range<usize>) -> Result<Cell> {
         self.check_closed(range)?;
-        let mut expects_error = false;
+        let (mut expects_error, mut folded) = (false, false);
         for flag in info
             .split([' ', '\t', ','])
             .filter(|word| !word.is_empty())
@@ -171,8 +171,10 @@ impl Splitter<'_> {
         {
             match flag {
                 "error" => expects_error = true,
+                "folded" => folded = true,
                 other => {
-                    let problem = format!("a cell has no mark `{other}`; it has only `error`");
+                    let problem =
+                        format!("a cell has no mark `{other}`; it has `error` and `folded`");
                     return Err(Error::chapter(self.place(range.start), problem));
                 }
             }
@@ -188,11 +190,20 @@ impl Splitter<'_> {
             ));
         }
         written.push('\n');
-        let line = self.place(range.start).line + 1;
+        let summary = written
+            .strip_prefix("//")
+            .and_then(|rest| rest.lines().next());
+        let summary = summary.map(str::trim).filter(|summary| !summary.is_empty());
+        let summary = summary.map(str::to_owned).filter(|_| folded);
+        if folded && summary.is_none() {
+            let problem = "a folded cell begins with a line that says what it does: `// Draws both over all sizes.`";
+            return Err(Error::chapter(self.place(range.start), problem));
+        }
         Ok(Cell {
             written,
-            line,
+            line: self.place(range.start).line + 1,
             expects_error,
+            summary,
         })
     }
 

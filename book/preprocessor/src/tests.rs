@@ -3,6 +3,7 @@
 
 mod exercises;
 mod stored;
+mod values;
 
 use crate::book::build_with;
 use crate::chapter::Chapter;

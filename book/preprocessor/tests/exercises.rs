@@ -1,5 +1,6 @@
 //! Exercises as chapters place them: their notebooks, the overviews, and what is said of mistakes.
 
+use cornerturn_preprocessor::values::NoSource;
 use cornerturn_preprocessor::{Stale, check_notebooks, write_notebooks};
 use serde_json::Value;
 use std::fs;
@@ -51,7 +52,7 @@ fn cells(root: &Path, name: &str) -> Vec<(String, String)> {
 #[test]
 fn each_exercise_is_a_notebook_and_its_page_is_none() {
     let (_folder, root) = project();
-    let written = write_notebooks(&root).expect("notebooks");
+    let written = write_notebooks(&root, &NoSource).expect("notebooks");
     let names = [
         "notebooks/exercises/add.ipynb",
         "notebooks/exercises/guess-it.ipynb",
@@ -99,7 +100,7 @@ fn each_exercise_is_a_notebook_and_its_page_is_none() {
 #[test]
 fn a_changed_exercise_makes_its_notebook_stale_and_no_other() {
     let (_folder, root) = project();
-    write_notebooks(&root).expect("notebooks");
+    write_notebooks(&root, &NoSource).expect("notebooks");
     edit(
         &root,
         "kernels/exercises/add.cu",
@@ -107,12 +108,12 @@ fn a_changed_exercise_makes_its_notebook_stale_and_no_other() {
         "int a = c;",
     );
     assert_eq!(
-        check_notebooks(&root).expect("a check"),
+        check_notebooks(&root, &NoSource).expect("a check"),
         [],
         "a wrong answer is not shown"
     );
     edit(&root, "kernels/exercises/add.cu", "int a; //", "int aa; //");
-    let stale = check_notebooks(&root).expect("a check");
+    let stale = check_notebooks(&root, &NoSource).expect("a check");
     assert!(
         matches!(&stale[..], [Stale::Differs(path, _)] if path.ends_with("exercises/add.ipynb")),
         "{stale:?}"
@@ -121,7 +122,7 @@ fn a_changed_exercise_makes_its_notebook_stale_and_no_other() {
     let folder = root.join("notebooks/exercises");
     fs::copy(folder.join("add.ipynb"), folder.join("old.ipynb")).expect("a copy");
     fs::write(folder.join("mine.ipynb"), r#"{"cells":[],"metadata":{}}"#).expect("a file");
-    write_notebooks(&root).expect("notebooks");
+    write_notebooks(&root, &NoSource).expect("notebooks");
     assert!(folder.join("mine.ipynb").exists() && !folder.join("old.ipynb").exists());
 }
 
@@ -200,7 +201,9 @@ fn mistakes_are_told_with_their_place() {
     for (file, old, new, wanted) in cases {
         let (_folder, root) = project();
         edit(&root, file, old, new);
-        let told = write_notebooks(&root).expect_err(wanted).to_string();
+        let told = write_notebooks(&root, &NoSource)
+            .expect_err(wanted)
+            .to_string();
         assert!(told.starts_with(wanted), "told: {told}\n  wanted: {wanted}");
         assert!(!root.join("notebooks").exists());
     }

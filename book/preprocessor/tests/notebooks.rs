@@ -1,5 +1,6 @@
 //! The notebooks that a book becomes: their cells, links and names, and how stale ones are told.
 
+use cornerturn_preprocessor::values::NoSource;
 use cornerturn_preprocessor::{Error, Stale, check_notebooks, write_notebooks};
 use serde_json::Value;
 use std::fs;
@@ -53,7 +54,7 @@ fn cell<'a>(notebook: &'a Value, id: &str) -> (&'a Value, String) {
 #[test]
 fn chapters_with_cells_become_notebooks_in_the_books_order() {
     let (_folder, root) = project();
-    let written = write_notebooks(&root).expect("notebooks");
+    let written = write_notebooks(&root, &NoSource).expect("notebooks");
     let names = ["notebooks/01-first.ipynb", "notebooks/01-01-deeper.ipynb"];
     assert_eq!(written, names.map(PathBuf::from));
     let notebook = read(&root, "01-first.ipynb");
@@ -92,7 +93,7 @@ fn chapters_with_cells_become_notebooks_in_the_books_order() {
 #[test]
 fn what_prose_points_to_is_found_from_the_notebook() {
     let (_folder, root) = project();
-    write_notebooks(&root).expect("notebooks");
+    write_notebooks(&root, &NoSource).expect("notebooks");
     let notebook = read(&root, "01-first.ipynb");
     let (_, prose) = cell(&notebook, "first-steps");
     for wanted in [
@@ -129,15 +130,15 @@ fn writing_again_changes_nothing_and_stale_notebooks_are_told() {
     let first = PathBuf::from("notebooks/01-first.ipynb");
     let deeper = PathBuf::from("notebooks/01-01-deeper.ipynb");
     assert_eq!(
-        check_notebooks(&root).expect("a check"),
+        check_notebooks(&root, &NoSource).expect("a check"),
         [
             Stale::Missing(first.clone()),
             Stale::Missing(deeper.clone())
         ]
     );
-    write_notebooks(&root).expect("notebooks");
+    write_notebooks(&root, &NoSource).expect("notebooks");
     let before = fs::read(root.join(&first)).expect("a notebook");
-    assert_eq!(check_notebooks(&root).expect("a check"), []);
+    assert_eq!(check_notebooks(&root, &NoSource).expect("a check"), []);
     // A reader's own notebook, and one that is no notebook, are left alone.
     fs::write(folder.join("mine.ipynb"), r#"{"cells":[],"metadata":{}}"#).expect("a file");
     fs::write(folder.join("odd.ipynb"), "not JSON").expect("a file");
@@ -146,21 +147,21 @@ fn writing_again_changes_nothing_and_stale_notebooks_are_told() {
         .expect("text")
         .replace("let one", "let two");
     fs::write(root.join(&first), edited).expect("a file");
-    let stale = check_notebooks(&root).expect("a check");
+    let stale = check_notebooks(&root, &NoSource).expect("a check");
     assert!(matches!(&stale[0], Stale::Differs(path, line) if *path == first && *line > 1));
     assert_eq!(stale[1..], [Stale::Extra("notebooks/07-old.ipynb".into())]);
-    write_notebooks(&root).expect("notebooks");
+    write_notebooks(&root, &NoSource).expect("notebooks");
     assert_eq!(fs::read(root.join(&first)).expect("a notebook"), before);
     assert!(folder.join("mine.ipynb").exists() && folder.join("odd.ipynb").exists());
     assert!(!folder.join("07-old.ipynb").exists());
-    assert_eq!(check_notebooks(&root).expect("a check"), []);
+    assert_eq!(check_notebooks(&root, &NoSource).expect("a check"), []);
 }
 
 #[test]
 fn an_edit_of_one_cell_leaves_the_others_ids_alone() {
     let (_folder, root) = project();
     let ids = |root: &Path| -> Vec<String> {
-        write_notebooks(root).expect("notebooks");
+        write_notebooks(root, &NoSource).expect("notebooks");
         let notebook = read(root, "01-first.ipynb");
         let cells = notebook["cells"].as_array().expect("cells").clone();
         cells.iter().map(|cell| cell["id"].to_string()).collect()
@@ -178,7 +179,9 @@ fn what_cannot_be_a_notebook_is_told_and_nothing_is_written() {
     let chapter = root.join("book/src/part/deeper.md");
     let text = fs::read_to_string(&chapter).expect("a chapter");
     fs::write(&chapter, format!("{text}\n{{{{#include x.md}}}}\n")).expect("a chapter");
-    let error = write_notebooks(&root).expect_err("an include").to_string();
+    let error = write_notebooks(&root, &NoSource)
+        .expect_err("an include")
+        .to_string();
     assert!(
         error.starts_with("book/src/part/deeper.md:11: a chapter with cells"),
         "{error}"
@@ -194,7 +197,7 @@ fn what_cannot_be_a_notebook_is_told_and_nothing_is_written() {
         fs::write(root.join(file), "```rust cell\n1\n```\n").expect("a chapter");
     }
     assert!(matches!(
-        write_notebooks(&root),
+        write_notebooks(&root, &NoSource),
         Err(Error::SameNotebook { .. })
     ));
 }

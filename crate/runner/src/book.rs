@@ -1,8 +1,10 @@
 //! Verb `book`: builds the book, running every cell on this machine, and serves it on request. How a
 //! page comes from a chapter is the preprocessor's business.
 
+use crate::values::Values;
 use crate::{exit, output, toolchain};
 use cornerturn::{Device, paths};
+use cornerturn_preprocessor::values::check_prose;
 use cornerturn_preprocessor::{
     BookOptions, BuildReport, Error, Progress, ServeEvent, ServeOptions, build_book, serve_book,
 };
@@ -28,11 +30,18 @@ pub struct Args {
     /// Run every cell again, whatever earlier builds have kept.
     #[arg(long)]
     fresh: bool,
+    /// Build nothing: print the values in the chapters, and fail if one has no number, a statement no longer holds, a
+    /// number is typed by hand, or a cell is too long.
+    #[arg(long, conflicts_with_all = ["open", "serve", "fresh"])]
+    values: bool,
 }
 
 /// Runs the verb.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let root = paths::root()?;
+    if args.values {
+        return print_values(&root);
+    }
     toolchain::prepare()?;
     // The chapters' own small kernels need it. If it cannot be had, their cells say so; the others run.
     if let Err(error) = toolchain::prepare_compiler(&root) {
@@ -69,6 +78,24 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Prints every value in the chapters, and tells what is wrong with any.
+fn print_values(root: &Path) -> anyhow::Result<ExitCode> {
+    let report = check_prose(root, &Values::default()).map_err(failure)?;
+    for value in &report.values {
+        output::line(format_args!(
+            "{}: {}  {}",
+            value.place, value.text, value.written
+        ))?;
+    }
+    for problem in &report.problems {
+        output::complain(&problem.to_string());
+    }
+    Ok(match report.problems.len() {
+        0 => ExitCode::SUCCESS,
+        _ => ExitCode::FAILURE,
+    })
+}
+
 /// The book of the project at `root`, its cells on this machine's device, progress shown.
 pub fn options(root: &Path) -> anyhow::Result<(BookOptions, Shown)> {
     let device = Device::open()?;
@@ -79,6 +106,7 @@ pub fn options(root: &Path) -> anyhow::Result<(BookOptions, Shown)> {
         .join(" ");
     let mut options = BookOptions::new(root, key);
     options.device_name.clone_from(&facts.name);
+    options.values = Arc::new(Values::default());
     options.stored_first = !device.is_cuda();
     let shown = Shown::start();
     let progress = shown.clone();

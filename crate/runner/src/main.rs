@@ -20,6 +20,8 @@ mod process;
 #[cfg(feature = "book")]
 mod toolchain;
 #[cfg(feature = "book")]
+mod values;
+#[cfg(feature = "book")]
 mod verify;
 
 mod bench;

@@ -2,6 +2,7 @@
 //! kernel that `lab` sets up.
 
 use crate::book::failure;
+use crate::values::Values;
 use crate::{exit, output};
 use cornerturn::paths;
 use cornerturn_preprocessor::{
@@ -51,7 +52,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         Some(How::Faulting) => run_plan(&root, JupyterPlan::FaultingKernel),
         None if args.check => check(&root),
         None => {
-            for path in write_notebooks(&root).map_err(failure)? {
+            for path in write_notebooks(&root, &Values::default()).map_err(failure)? {
                 println!("{}", path.display());
             }
             Ok(ExitCode::SUCCESS)
@@ -60,7 +61,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
 }
 
 fn check(root: &Path) -> anyhow::Result<ExitCode> {
-    let stale = check_notebooks(root).map_err(failure)?;
+    let stale = check_notebooks(root, &Values::default()).map_err(failure)?;
     for notebook in &stale {
         output::step(notebook.to_string());
     }

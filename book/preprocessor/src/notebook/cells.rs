@@ -1,7 +1,7 @@
 //! A notebook as it grows: its cells with their ids, its metadata, and its text in the end. What goes
 //! into it is `notebook`'s.
 
-use crate::chapter::Chapter;
+use crate::chapter::{Cell, Chapter};
 use crate::error::{Error, Place, Result};
 use crate::links::slug;
 use nbformat::v4;
@@ -44,13 +44,31 @@ impl Cells {
     }
 
     /// Adds code; `name` becomes the cell's id.
-    pub(super) fn code(&mut self, name: &str, source: &str, expects_error: bool) {
+    pub(super) fn code(&mut self, name: &str, source: &str) {
+        self.marked_code(name, source, false, false);
+    }
+
+    /// Adds a chapter's cell with its marks.
+    pub(super) fn cell(&mut self, name: &str, cell: &Cell) {
+        let folded = cell.summary.is_some();
+        self.marked_code(name, &cell.source(), cell.expects_error, folded);
+    }
+
+    fn marked_code(&mut self, name: &str, source: &str, expects_error: bool, folded: bool) {
         let id = self.id(name);
         self.last_code = id.as_str().to_owned();
         let mut metadata = v4::CellMetadata::default();
         if expects_error {
             // Jupyter's own tag: a run of all cells goes on past this one.
             metadata.tags = Some(vec!["raises-exception".to_owned()]);
+        }
+        if folded {
+            // JupyterLab shows three dots in the place of the code; a click opens it.
+            metadata.jupyter = Some(v4::JupyterCellMetadata {
+                source_hidden: Some(true),
+                outputs_hidden: None,
+                additional: Default::default(),
+            });
         }
         self.cells.push(v4::Cell::Code {
             id,

@@ -32,12 +32,12 @@ pub(super) fn notebook(chapter: &Chapter, item: &ExerciseItem, links: &Links) ->
     );
     markdown(&mut cells, &opening);
     for (number, source) in opening_cells(chapter).enumerate() {
-        cells.code(&format!("cell-{}", number + 1), &deeper(&source), false);
+        cells.code(&format!("cell-{}", number + 1), &deeper(&source));
     }
     let task = format!("## The task\n\n{}", exercise_page::task(exercise));
     markdown(&mut cells, &task);
-    cells.code("source", &item.starter_source(), false);
-    cells.code("check", &item.check_source(), false);
+    cells.code("source", &item.starter_source());
+    cells.code("check", &item.check_source());
     for (number, hint) in exercise.hints.iter().enumerate() {
         markdown(&mut cells, &exercise_page::hint(number + 1, hint));
     }

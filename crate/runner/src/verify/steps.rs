@@ -92,8 +92,11 @@ pub const STEPS: [Step; 20] = [
     ),
     step(
         "notebooks",
-        "the notebooks are as the chapters say",
-        |context, name| own(context, name, &["notebooks", "--check"]),
+        "the notebooks are as the chapters say, and the chapters as the records",
+        |context, name| {
+            own(context, "values", &["book", "--values"])?;
+            own(context, name, &["notebooks", "--check"])
+        },
     ),
     in_lane(
         Lane::Cells,

@@ -1,0 +1,132 @@
+//! The functions of inline values in the chapters: which there are, and what is kept of their answers. Each function's
+//! answer is found in `values/`; expressions are the preprocessor's.
+
+mod counts;
+mod measurements;
+mod other;
+mod search;
+mod words;
+
+use cornerturn_preprocessor::values::{Source, SourceError};
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use words::Words;
+
+/// A function of expressions.
+struct Function {
+    /// Its name and its arguments: `gbps(KERNEL, SHAPE)`.
+    signature: &'static str,
+    answer: fn(&Words) -> anyhow::Result<f64>,
+}
+
+impl Function {
+    fn name(&self) -> &'static str {
+        self.signature.split('(').next().unwrap_or_default()
+    }
+}
+
+/// All functions. `ELEMENT` is an element type, where a name has measurements of several; `DEVICE` a folder of
+/// `book/results`, `h200` if left out.
+const FUNCTIONS: &[Function] = &[
+    function(
+        "gbps(KERNEL, SHAPE[, ELEMENT][, DEVICE])",
+        measurements::gbps,
+    ),
+    function("us(KERNEL, SHAPE[, ELEMENT][, DEVICE])", measurements::us),
+    function("q1(KERNEL, SHAPE[, ELEMENT][, DEVICE])", measurements::q1),
+    function("q3(KERNEL, SHAPE[, ELEMENT][, DEVICE])", measurements::q3),
+    function(
+        "copy(KERNEL, SHAPE[, ELEMENT][, DEVICE])",
+        measurements::copy,
+    ),
+    function(
+        "share(KERNEL, SHAPE[, ELEMENT][, DEVICE])",
+        measurements::share,
+    ),
+    function(
+        "apart(KERNEL, KERNEL, SHAPE[, ELEMENT][, DEVICE])",
+        measurements::apart,
+    ),
+    function("best(SHAPE[, ELEMENT][, DEVICE])", measurements::best),
+    function(
+        "registers(KERNEL, SHAPE[, DEVICE])",
+        measurements::registers,
+    ),
+    function("blocks(KERNEL, SHAPE[, DEVICE])", measurements::blocks),
+    function(
+        "shared_bytes(KERNEL, SHAPE[, DEVICE])",
+        measurements::shared_bytes,
+    ),
+    function("peak([DEVICE])", measurements::peak),
+    function("multiprocessors([DEVICE])", measurements::multiprocessors),
+    function("l2_bytes([DEVICE])", measurements::l2_bytes),
+    function("count(KERNEL, COUNTER, SHAPE)", counts::count),
+    function("tuned(SHAPE[, ELEMENT][, DEVICE])", search::tuned),
+    function("tune_copy(SHAPE[, ELEMENT][, DEVICE])", search::copy),
+    function(
+        "tune_span(SHAPE, FACTOR[, ELEMENT][, DEVICE])",
+        search::span,
+    ),
+    function(
+        "tune_share(SHAPE, TILE, LOADS, ORDER, HINTS[, ELEMENT][, DEVICE])",
+        search::share,
+    ),
+    function(
+        "tune_variants(SHAPE[, ELEMENT][, DEVICE])",
+        search::variants,
+    ),
+    function(
+        "tune_finalists(SHAPE[, ELEMENT][, DEVICE])",
+        search::finalists,
+    ),
+    function("exercise(ID[, DEVICE])", other::exercise),
+    function("exercise_share(ID[, DEVICE])", other::exercise_share),
+    function(
+        "cold(KERNEL, METHOD, SHAPE[, ELEMENT][, DEVICE])",
+        other::cold,
+    ),
+    function("pytorch(NAME, SHAPE[, ELEMENT][, DEVICE])", other::pytorch),
+    function("dram(KERNEL, COLUMN, SHAPE[, DEVICE])", other::dram),
+    function("waits(loads OR stores[, DEVICE])", other::waits),
+];
+
+const fn function(signature: &'static str, answer: fn(&Words) -> anyhow::Result<f64>) -> Function {
+    Function { signature, answer }
+}
+
+/// Answers the functions from the committed records and from the emulator; remembers the answers.
+#[derive(Default)]
+pub struct Values {
+    answers: Mutex<HashMap<String, Result<f64, SourceError>>>,
+}
+
+impl Values {
+    fn answers(&self) -> MutexGuard<'_, HashMap<String, Result<f64, SourceError>>> {
+        self.answers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Source for Values {
+    fn signatures(&self) -> Vec<String> {
+        FUNCTIONS
+            .iter()
+            .map(|function| function.signature.to_string())
+            .collect()
+    }
+
+    fn call(&self, function: &str, arguments: &[&str]) -> Option<Result<f64, SourceError>> {
+        let found = FUNCTIONS.iter().find(|known| known.name() == function)?;
+        let call = format!("{function}({})", arguments.join(", "));
+        if let Some(answer) = self.answers().get(&call) {
+            return Some(answer.clone());
+        }
+        let words = Words::new(found.signature, arguments);
+        let answer =
+            (found.answer)(&words).map_err(|error| SourceError(format!("{call}: {error:#}")));
+        self.answers().insert(call, answer.clone());
+        Some(answer)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,150 @@
+//! What the smaller records know: the workshop's solutions, other ways to be cold, PyTorch, and memory's own counters.
+
+use super::measurements::{measurement, record};
+use super::words::Words;
+use anyhow::Context;
+use cornerturn::record::Measurement;
+use cornerturn::{ElementType, Record, TimingMode, paths};
+use serde::Deserialize;
+use std::fs;
+use std::sync::Arc;
+
+/// The experiment in which the workshop's solutions are measured.
+const EXERCISES: &str = cornerturn::exercise::EXPERIMENT;
+/// The one in which the ways to flush the cache are compared.
+const COLD: &str = "cold";
+/// The one in which PyTorch is measured.
+const PYTORCH: &str = "pytorch";
+/// What memory itself counted, by the profiler.
+const DRAM: &str = "dram.csv";
+/// What the profiler counted beside the emulator.
+const COUNTERS: &str = "counters.json";
+
+/// The workshop's record, with the measurement of one solution.
+fn solution(words: &Words) -> anyhow::Result<(Arc<Record>, Measurement)> {
+    let (id, options) = (words.word(0)?, words.options(1)?);
+    let record = record(options.device, EXERCISES)?;
+    let found = record.measurements.iter().find(|m| m.kernel == id).cloned();
+    let found = found.with_context(|| {
+        let known: Vec<&str> = record
+            .measurements
+            .iter()
+            .map(|m| m.kernel.as_str())
+            .collect();
+        format!(
+            "no exercise `{id}` was recorded; there are {}",
+            known.join(", ")
+        )
+    })?;
+    Ok((record, found))
+}
+
+pub fn exercise(words: &Words) -> anyhow::Result<f64> {
+    Ok(solution(words)?.1.gb_per_s().0)
+}
+
+pub fn exercise_share(words: &Words) -> anyhow::Result<f64> {
+    let (record, solution) = solution(words)?;
+    let copy = record.copy_for(&solution);
+    let copy =
+        copy.with_context(|| format!("the record has no copy beside `{}`", solution.kernel))?;
+    Ok(solution.gb_per_s().0 / copy.gb_per_s().0)
+}
+
+pub fn pytorch(words: &Words) -> anyhow::Result<f64> {
+    let (name, matrices, options) = (words.word(0)?, words.matrices(1)?, words.options(2)?);
+    let record = record(options.device, PYTORCH)?;
+    let element = options.element.unwrap_or(ElementType::F32);
+    Ok(
+        measurement(&record, name, element, matrices, TimingMode::Cold)?
+            .gb_per_s()
+            .0,
+    )
+}
+
+pub fn cold(words: &Words) -> anyhow::Result<f64> {
+    let (kernel, method) = (words.word(0)?, words.word(1)?);
+    let (matrices, options) = (words.matrices(2)?, words.options(3)?);
+    let Some(mode) = TimingMode::ALL
+        .into_iter()
+        .find(|mode| mode.name() == method)
+    else {
+        let known = TimingMode::ALL.map(TimingMode::name).join(", ");
+        return Err(words.wrong(format_args!("`{method}` is no method; there are {known}")));
+    };
+    let record = record(options.device, COLD)?;
+    let element = options.element_of(kernel)?;
+    Ok(measurement(&record, kernel, element, matrices, mode)?
+        .gb_per_s()
+        .0)
+}
+
+/// The columns of memory's counters by the words that ask for them, and their unit.
+const COLUMNS: [(&str, usize); 4] = [("read", 2), ("written", 3), ("busy", 4), ("idle", 5)];
+
+/// Millions of sectors or of cycles.
+pub fn dram(words: &Words) -> anyhow::Result<f64> {
+    let (kernel, column, shape) = (words.word(0)?, words.word(1)?, words.matrices(2)?.shape);
+    let device = words.options(3)?.device;
+    let Some((_, index)) = COLUMNS.iter().find(|(name, _)| *name == column) else {
+        let known = COLUMNS.map(|(name, _)| name).join(", ");
+        return Err(words.wrong(format_args!("`{column}` is no column; there are {known}")));
+    };
+    let path = paths::results()?.join(device).join(DRAM);
+    let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+    let matrix = format!("{} × {}", shape.rows, shape.columns);
+    let lines = text.lines().filter(|line| !line.starts_with('#'));
+    let mut rows = lines.map(|line| line.split(',').collect::<Vec<_>>());
+    let row = rows.find(|row| row.starts_with(&[kernel, matrix.as_str()]));
+    let cell = row
+        .as_ref()
+        .and_then(|row| row.get(*index)?.trim().parse().ok());
+    cell.with_context(|| format!("{DRAM} has no such number for `{kernel}` at {matrix}"))
+}
+
+/// The part of the comparison with the profiler that is asked for.
+#[derive(Deserialize)]
+struct Comparison {
+    launches: Vec<Launch>,
+}
+
+#[derive(Deserialize)]
+struct Launch {
+    counters: Vec<Counter>,
+}
+
+#[derive(Deserialize)]
+struct Counter {
+    name: String,
+    ncu: u64,
+    emulator: u64,
+    cause: Option<String>,
+}
+
+/// What waiting for the pipe added at most to the wavefronts of a launch without a conflict, as a share of them.
+pub fn waits(words: &Words) -> anyhow::Result<f64> {
+    let access = match words.word(0)? {
+        "loads" => "ld",
+        "stores" => "st",
+        other => {
+            return Err(words.wrong(format_args!(
+                "`{other}` is none; there are loads and stores"
+            )));
+        }
+    };
+    let device = words.options(1)?.device;
+    let path = paths::results()?.join(device).join(COUNTERS);
+    let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+    let comparison: Comparison =
+        serde_json::from_str(&text).with_context(|| path.display().to_string())?;
+    let wavefronts = format!("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{access}.sum");
+    let conflicts = format!("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_{access}.sum");
+    let shares = comparison.launches.iter().filter_map(|launch| {
+        let named = |name: &str| launch.counters.iter().find(|c| c.name == name);
+        let waited = named(&wavefronts).filter(|c| c.cause.as_deref() == Some("data_pipe"))?;
+        let is_free = named(&conflicts)?.emulator == 0 && waited.emulator > 0;
+        is_free.then(|| waited.ncu as f64 / waited.emulator as f64 - 1.0)
+    });
+    let most = shares.max_by(f64::total_cmp);
+    most.context("in no launch of the comparison the pipe was busy")
+}

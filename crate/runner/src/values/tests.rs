@@ -1,0 +1,196 @@
+//! Every function, asked of the committed records.
+
+use super::Values;
+use cornerturn_preprocessor::values::Source;
+
+fn ask(call: &str) -> Result<f64, String> {
+    let (name, rest) = call.split_once('(').unwrap();
+    let words: Vec<&str> = rest
+        .trim_end_matches(')')
+        .split(',')
+        .map(str::trim)
+        .collect();
+    let words = if words == [""] { Vec::new() } else { words };
+    let answer = Values::default().call(name, &words).expect(call);
+    answer.map_err(|error| error.to_string())
+}
+
+fn told(call: &str) -> f64 {
+    ask(call).unwrap()
+}
+
+#[test]
+fn rates_are_those_of_the_medians() {
+    let record = cornerturn::Record::load("h200", "transpose").unwrap();
+    let padded = record.measurement("padded", 4096, 4096).unwrap();
+    assert_eq!(told("gbps(padded, 4096)"), padded.gb_per_s().0);
+    assert_eq!(
+        told("gbps(padded, 4096x4096, f32, h200)"),
+        padded.gb_per_s().0
+    );
+    assert_eq!(told("us(padded, 4096)"), padded.median_us());
+    let copy = record.copy(4096, 4096).unwrap().gb_per_s().0;
+    assert_eq!(told("copy(padded, 4096)"), copy);
+    assert_eq!(told("gbps(driver_copy, 4096)"), copy);
+    assert_eq!(told("share(padded, 4096)"), padded.gb_per_s().0 / copy);
+    assert!(told("q1(padded, 4096)") <= told("gbps(padded, 4096)"));
+    assert!(told("gbps(padded, 4096)") <= told("q3(padded, 4096)"));
+    assert!(told("q1(padded, 4096)") < told("q3(padded, 4096)"));
+}
+
+#[test]
+fn what_has_several_elements_is_asked_for_by_one() {
+    assert_ne!(
+        told("gbps(driver_copy, 4096, f64)"),
+        told("gbps(driver_copy, 4096)")
+    );
+    assert_ne!(
+        told("gbps(cublas_geam, 4096, f64)"),
+        told("gbps(cublas_geam, 4096)")
+    );
+    assert_eq!(
+        told("copy(f64_padded, 4096)"),
+        told("gbps(driver_copy, 4096, f64)")
+    );
+    assert!(told("gbps(batched, 4096x60x68)") > 0.0);
+}
+
+#[test]
+fn kernels_are_apart_if_their_quartiles_are() {
+    assert_eq!(told("apart(naive_read, padded, 4096)"), 1.0);
+    assert_eq!(told("apart(padded, naive_read, 4096)"), 1.0);
+    assert_eq!(told("apart(padded, padded, 4096)"), 0.0);
+}
+
+#[test]
+fn the_best_is_no_slower_than_any() {
+    assert!(told("best(16384)") >= told("gbps(limit, 16384)"));
+    assert!(told("best(4096, f64)") >= told("gbps(f64_padded, 4096)"));
+    assert!(told("best(4096x60x68)") >= told("gbps(batched, 4096x60x68)"));
+}
+
+#[test]
+fn the_driver_and_the_datasheet_are_quoted() {
+    assert_eq!(told("peak()"), 4800.0);
+    assert_eq!(told("multiprocessors(h200)"), 132.0);
+    assert_eq!(told("l2_bytes()"), 62_914_560.0);
+    assert_eq!(told("shared_bytes(padded, 4096)"), 32.0 * 33.0 * 4.0);
+    assert!(told("registers(padded, 4096)") >= 8.0);
+    assert!((1.0..=32.0).contains(&told("blocks(padded, 4096)")));
+}
+
+#[test]
+fn counts_come_from_the_emulator() {
+    // A warp of 32 floats side by side: 4 sectors a request, 256 × 256 / 32 requests.
+    assert_eq!(told("count(padded, global_load_requests, 256)"), 2048.0);
+    assert_eq!(told("count(padded, global_load_sectors, 256)"), 8192.0);
+    assert_eq!(told("count(tiled, global_load_sectors, 128x512)"), 8192.0);
+    assert_eq!(told("count(padded, shared_load_bank_conflicts, 256)"), 0.0);
+}
+
+#[test]
+fn the_search_is_quoted() {
+    let tuning = cornerturn::Tuning::load("h200").unwrap();
+    let found = tuning
+        .search(cornerturn::ElementType::F32, 4096, 4096)
+        .unwrap();
+    assert_eq!(
+        told("tuned(4096)"),
+        found.best().unwrap().gb_per_s().unwrap().0
+    );
+    assert_eq!(
+        told("tune_copy(4096)"),
+        found.search.copy_gb_per_s().unwrap().0
+    );
+    let all = told("tune_variants(4096)");
+    assert!((2.0..all).contains(&told("tune_finalists(4096)")));
+    for factor in ["order", "tile", "loads", "hints"] {
+        let span = told(&format!("tune_span(4096, {factor})"));
+        assert!((0.0..1.0).contains(&span), "{factor}: {span}");
+    }
+    let share = told("tune_share(4096, 64x64, 4, along_out, keep)");
+    let worst = told("tune_share(4096, 64x64, 4, squares_32, keep)");
+    assert!(share > worst && share - worst <= told("tune_span(4096, order)") + 1e-9);
+}
+
+#[test]
+fn the_smaller_records_are_quoted() {
+    assert!(told("exercise(every_shape)") > told("exercise(swapped)"));
+    let share = told("exercise_share(every_shape)");
+    assert!((0.5..1.2).contains(&share), "{share}");
+    assert!(told("pytorch(torch_contiguous, 4096)") < told("pytorch(driver_copy, 4096)"));
+    assert_eq!(told("dram(limit, read, 16384)"), 33.56);
+    assert_eq!(told("dram(naive_write, idle, 32768)"), 8.39);
+    let (loads, stores) = (told("waits(loads)"), told("waits(stores)"));
+    assert!(
+        (0.05..1.0).contains(&loads) && (0.05..1.0).contains(&stores),
+        "{loads} {stores}"
+    );
+}
+
+#[test]
+fn what_has_no_answer_is_told_with_what_is_known() {
+    for (call, expected) in [
+        ("gbps(paded, 4096)", "nothing called `paded`; it has "),
+        (
+            "gbps(padded, 4000)",
+            "no `padded` at 4000×4000 of f32, cold; it has 1000×30000 of f32, cold, 16384×16384 of f32",
+        ),
+        (
+            "gbps(padded)",
+            "1 arguments are too few: write `gbps(KERNEL, SHAPE[, ELEMENT][, DEVICE])`",
+        ),
+        ("gbps(padded, big)", "`big` is no shape"),
+        (
+            "gbps(padded, 4096, v100)",
+            "neither an element type nor a folder of book/results, which has h200",
+        ),
+        ("gbps(padded, 4096, f32, h200, x)", "one argument too many"),
+        ("peak(f32)", "`f32` is no device"),
+        (
+            "registers(driver_copy, 4096)",
+            "does not tell the registers of `driver_copy`",
+        ),
+        (
+            "count(padded, sectors, 256)",
+            "nothing is counted as `sectors`; there are global_load_requests, ",
+        ),
+        ("count(paded, global_load_sectors, 256)", "paded"),
+        (
+            "count(padded, global_load_sectors, 256, h200)",
+            "one argument too many",
+        ),
+        ("tuned(1234)", "no search of 1234×1234 f32"),
+        ("tune_span(4096, colour)", "`colour` is no factor"),
+        (
+            "exercise(nothing)",
+            "no exercise `nothing` was recorded; there are ",
+        ),
+        (
+            "cold(padded, tepid, 4096)",
+            "`tepid` is no method; there are cold, clean, unreset, rotated, warm",
+        ),
+        ("dram(limit, colour, 16384)", "`colour` is no column"),
+        (
+            "dram(limit, read, 17)",
+            "no such number for `limit` at 17 × 17",
+        ),
+    ] {
+        let error = ask(call).expect_err(call);
+        assert!(error.contains(expected), "{call}: {error}");
+        assert!(error.starts_with(call), "{error}");
+    }
+    assert!(Values::default().call("speed", &[]).is_none());
+}
+
+#[test]
+fn every_function_has_a_name_of_its_own() {
+    let mut names: Vec<String> = Values::default().signatures();
+    names
+        .iter_mut()
+        .for_each(|signature| signature.truncate(signature.find('(').unwrap()));
+    let all = names.len();
+    names.sort();
+    names.dedup();
+    assert_eq!(names.len(), all);
+}
