@@ -2,7 +2,8 @@
 
 use super::Figure;
 use super::bars::{Published, published};
-use crate::{Error, GbPerS, Result};
+use crate::error::{Error, Result};
+use crate::traffic::GbPerS;
 
 /// One article's figures for one matrix on one GPU.
 #[derive(Debug, Clone, Copy, PartialEq)]

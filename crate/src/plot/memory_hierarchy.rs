@@ -6,9 +6,11 @@ use super::canvas::{Anchor, Canvas, Heading, drawing};
 use super::style::{
     BARS_WIDTH, FULL, Ink, LINE, SMALL, SOFT, TEXT, fit, number, ramp_at, text_width,
 };
+use crate::error::Result;
 use crate::occupancy::Limits;
 use crate::record::{DRIVER_COPY, Measurement, Record};
-use crate::{GbPerS, Result};
+use crate::timing::TimingMode;
+use crate::traffic::GbPerS;
 
 /// Width of the multiprocessor that is written on; two more stand beside it.
 const WRITTEN: f64 = 372.0;
@@ -117,7 +119,7 @@ fn dram_rates(record: &Record) -> Vec<String> {
         .iter()
         .filter(|m| m.kernel == DRIVER_COPY);
     let rate = |m: &Measurement| m.gb_per_s().0;
-    let cold = copies.filter(|m| m.mode == crate::TimingMode::Cold);
+    let cold = copies.filter(|m| m.mode == TimingMode::Cold);
     if let Some(copy) = cold.max_by(|a, b| rate(a).total_cmp(&rate(b))) {
         let (rate, shape) = (copy.gb_per_s(), copy.shape());
         lines.push(format!("{rate:.0} measured: the driver’s copy of {shape}"));

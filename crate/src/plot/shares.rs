@@ -1,6 +1,6 @@
 //! Tables of quotients from a record: of each kernel and the driver's copy, and of one kernel and another. What was measured is `record`'s.
 
-use crate::Result;
+use crate::error::Result;
 use crate::html::{Table, table};
 use crate::record::Record;
 
