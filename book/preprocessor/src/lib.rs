@@ -7,6 +7,7 @@
 mod book;
 mod cache;
 pub mod chapter;
+mod covered;
 mod error;
 mod exercise_page;
 pub mod exercises;
@@ -26,6 +27,7 @@ mod page;
 mod preprocess;
 mod record;
 mod runtime;
+mod scratch;
 mod serve;
 mod session;
 mod site;
@@ -37,6 +39,7 @@ mod watch;
 mod worker;
 
 pub use book::build_book;
+pub use covered::{Coverage, coverage};
 pub use error::{CellFailure, Error, Place, Result};
 pub use jupyter::{
     JupyterCell, JupyterOptions, JupyterPlan, JupyterReport, execute_notebooks, execute_plan,
@@ -47,6 +50,7 @@ pub use outcome::{CellOutput, CellStatus};
 pub use preprocess::{preprocess_stdin, supports};
 pub use record::{check_stored, record_cells};
 pub use runtime::runtime_hook;
+pub use scratch::{prepare_scratch, scratch_target};
 pub use serve::{ServeEvent, ServeOptions, serve_book};
 pub use site::PageServer;
 pub use stored::{Provenance, StaleOutputs, StoredReport};

@@ -3,6 +3,7 @@
 
 mod cells;
 mod exercise;
+pub(crate) use exercise::opening_cells;
 
 use crate::book::load;
 use crate::cache::write_whole;
@@ -21,9 +22,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The folder of notebooks below the project's root.
-const FOLDER: &str = "notebooks";
+pub(crate) const FOLDER: &str = "notebooks";
 /// The folder in it that holds one notebook an exercise.
-const EXERCISES: &str = "exercises";
+pub(crate) const EXERCISES: &str = "exercises";
 
 /// A notebook that is not as the chapters say.
 #[derive(Clone, Debug, PartialEq, Eq)]
