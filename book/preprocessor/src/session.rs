@@ -6,6 +6,7 @@ use crate::error::{CellFailure, Error, Place, Result};
 use crate::options::BookOptions;
 use crate::outcome::{CellOutput, CellStatus};
 use crate::runtime::OBSERVE;
+use crate::scratch::prepare_scratch;
 use crate::toolchain::Toolchain;
 use crate::worker::{Reply, Request};
 use std::ffi::OsString;
@@ -212,14 +213,10 @@ impl Scratch {
 fn worker_command(options: &BookOptions, toolchain: &Toolchain, scratch: &Path) -> Result<Command> {
     let config = options.root.join("target/evcxr/config");
     let folder = options.root.join("notebooks");
-    for folder in [scratch, &config, &folder] {
+    for folder in [&config, &folder] {
         std::fs::create_dir_all(folder).map_err(Error::io(folder))?;
     }
-    // Cells compile against the same versions as the project, and need no network for it.
-    let (lock, seed) = (scratch.join("Cargo.lock"), options.root.join("Cargo.lock"));
-    if !lock.exists() && seed.exists() {
-        std::fs::copy(&seed, &lock).map_err(Error::io(&lock))?;
-    }
+    let scratch = prepare_scratch(&options.root, scratch)?;
     let program = std::env::current_exe().map_err(Error::io("the path of this program"))?;
     let mut command = Command::new(program);
     command

@@ -5,9 +5,11 @@
 //! helper crate's dependencies. So there are numbered folders, each held by one kernel at a time, and
 //! a new one starts as a copy of the one that `lab` has prepared.
 
+use crate::book::failure;
 use crate::{exit, output, toolchain};
 use anyhow::Context;
 use cornerturn::paths;
+use cornerturn_preprocessor::{prepare_scratch, scratch_target};
 use evcxr::CommandContext;
 use nix::fcntl::{FcntlArg, FdFlag, fcntl};
 use std::fs::{self, File, TryLockError};
@@ -133,9 +135,10 @@ pub fn environment(command: &mut Command, root: &Path, folder: &Path) -> anyhow:
         libraries.extend(std::env::split_paths(&path));
     }
     let lab = root.join("target").join("lab");
+    let scratch = prepare_scratch(root, folder).map_err(failure)?;
     command
         .env("CORNERTURN_HOME", root)
-        .env("EVCXR_TMPDIR", folder)
+        .env("EVCXR_TMPDIR", scratch)
         // Not the reader's own configuration of evcxr: notebooks run alike everywhere.
         .env("EVCXR_CONFIG_DIR", configuration(root))
         // evcxr updates a kernel that it finds installed; this one is not its own.
@@ -178,12 +181,11 @@ fn start_from_prepared(root: &Path, slot: &Path) {
     if fs::read_to_string(&mark).is_ok_and(|found| found == wanted) {
         return;
     }
-    let target = slot.join("target");
+    let target = scratch_target(slot);
     let _ = fs::remove_file(&mark);
     let _ = fs::remove_dir_all(&target);
-    if copy_with_times(&prepared.join("target"), &target)
-        && fs::copy(prepared.join("Cargo.lock"), slot.join("Cargo.lock")).is_ok()
-    {
+    let folder = target.parent().unwrap_or(slot);
+    if fs::create_dir_all(folder).is_ok() && copy_with_times(&scratch_target(&prepared), &target) {
         let _ = fs::write(&mark, wanted);
     }
 }

@@ -6,6 +6,7 @@ use super::{create_folder, done, write_if_changed};
 use crate::process::{copy_self, run_logged};
 use crate::{exit, jupyter_kernel, output};
 use anyhow::Context;
+use cornerturn_preprocessor::scratch_target;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::fs::{self, File};
@@ -76,15 +77,12 @@ pub fn prepare_cells(root: &Path) -> anyhow::Result<()> {
     if mark.exists() {
         fs::remove_file(&mark).with_context(|| mark.display().to_string())?;
     }
-    start_from_book(root, &prepared);
-    // Cells compile against the same versions as the project.
-    let lock = prepared.join("Cargo.lock");
-    fs::copy(root.join("Cargo.lock"), &lock).with_context(|| lock.display().to_string())?;
     let mut command = Command::new(std::env::current_exe()?);
     command
         .args(["__kernel", "--prepare", &cell])
         .current_dir(root.join("notebooks"));
     jupyter_kernel::environment(&mut command, root, &prepared)?;
+    start_from_book(root, &prepared);
     run_logged(
         "the first cell",
         &mut command,
@@ -99,7 +97,8 @@ pub fn prepare_cells(root: &Path) -> anyhow::Result<()> {
 /// compiled here, so a failure is no error.
 fn start_from_book(root: &Path, prepared: &Path) {
     let folder = jupyter_kernel::folder(root);
-    let (target, partial) = (prepared.join("target"), prepared.join("target.partial"));
+    let target = scratch_target(prepared);
+    let partial = target.with_extension("partial");
     let Ok(lock) = File::open(folder.join("book.lock")) else {
         return;
     };
@@ -107,7 +106,7 @@ fn start_from_book(root: &Path, prepared: &Path) {
         return;
     }
     let _ = fs::remove_dir_all(&partial);
-    if jupyter_kernel::copy_with_times(&folder.join("book").join("target"), &partial) {
+    if jupyter_kernel::copy_with_times(&scratch_target(&folder.join("book")), &partial) {
         let _ = fs::rename(&partial, &target);
     }
 }
@@ -118,6 +117,7 @@ fn mark_of(root: &Path, cell: &str) -> anyhow::Result<String> {
     let mut mark = format!("{}{cell}\n", String::from_utf8_lossy(&version.stdout));
     for source in [
         "Cargo.toml",
+        "Cargo.lock",
         "crate/Cargo.toml",
         "crate/src",
         "crate/emulator",

@@ -1,0 +1,84 @@
+//! The folder in which an evcxr compiles cells: a Cargo workspace around the crate that evcxr writes. It decides how
+//! cells are compiled, and with which versions of what they depend on. Who holds which folder is the caller's.
+
+use crate::error::{Error, Result};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// evcxr's own crate, in the workspace.
+const CELL: &str = "cell";
+
+/// The workspace. A cell is compiled once and mostly waits for the library, so it is not optimised: that takes two
+/// thirds off its compilation. The library, compiled once for all cells, is; its checks for overflow are the tests'.
+const WORKSPACE: &str = r#"# Around the crate that evcxr writes: how cells are compiled.
+[workspace]
+resolver = "3"
+members = ["cell", "kept"]
+
+[profile.dev]
+opt-level = 0
+codegen-units = 1
+debug = false
+incremental = false
+strip = "debuginfo"
+rpath = true
+
+[profile.dev.package."*"]
+opt-level = 2
+codegen-units = 16
+debug-assertions = false
+overflow-checks = false
+"#;
+
+/// Where an evcxr that compiles in `folder` keeps what it compiled.
+pub fn scratch_target(folder: &Path) -> PathBuf {
+    folder.join(CELL).join("target")
+}
+
+/// Prepares `folder` for an evcxr that runs cells of the project at `root`. Gives the folder that `EVCXR_TMPDIR` is to
+/// name.
+///
+/// evcxr first compiles a cell without dependencies, at which cargo forgets all versions that it was to use. The
+/// member `kept` always needs the library, so that they stay those of the project's `Cargo.lock`.
+///
+/// # Errors
+///
+/// If a file cannot be read or written.
+pub fn prepare_scratch(root: &Path, folder: &Path) -> Result<PathBuf> {
+    let cell = folder.join(CELL);
+    let kept = folder.join("kept");
+    let mut manifest =
+        "# Keeps the versions in Cargo.lock.\n[package]\nname = \"kept\"\nedition = \"2024\"\n"
+            .to_owned();
+    let library = root.join("crate");
+    if library.join("Cargo.toml").exists() {
+        let library = library.to_string_lossy();
+        manifest += &format!("\n[dependencies]\ncornerturn = {{ path = {library:?} }}\n");
+    }
+    // Until evcxr writes its own.
+    let empty = "[package]\nname = \"ctx\"\nedition = \"2024\"\n";
+    for package in [&cell, &kept] {
+        write_if_other(&package.join("src/lib.rs"), "", package == &kept)?;
+    }
+    write_if_other(&cell.join("Cargo.toml"), empty, false)?;
+    write_if_other(&kept.join("Cargo.toml"), &manifest, true)?;
+    write_if_other(&folder.join("Cargo.toml"), WORKSPACE, true)?;
+    let lock = root.join("Cargo.lock");
+    if lock.exists() {
+        let copy = folder.join("Cargo.lock");
+        fs::copy(&lock, &copy).map_err(Error::io(&copy))?;
+    }
+    Ok(cell)
+}
+
+/// Writes a file unless it holds just this, or is there and may hold something else.
+fn write_if_other(file: &Path, content: &str, replace: bool) -> Result<()> {
+    match fs::read_to_string(file) {
+        Ok(old) if old == content || !replace => return Ok(()),
+        _ => {}
+    }
+    if let Some(folder) = file.parent() {
+        fs::create_dir_all(folder).map_err(Error::io(folder))?;
+    }
+    fs::write(file, content).map_err(Error::io(file))
+}
