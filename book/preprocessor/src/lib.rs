@@ -7,6 +7,7 @@
 mod book;
 mod cache;
 pub mod chapter;
+mod covered;
 mod error;
 mod exercise_page;
 pub mod exercises;
@@ -32,6 +33,7 @@ mod watch;
 mod worker;
 
 pub use book::build_book;
+pub use covered::{Coverage, coverage};
 pub use error::{CellFailure, Error, Place, Result};
 pub use jupyter::{
     JupyterCell, JupyterOptions, JupyterPlan, JupyterReport, execute_notebooks, execute_plan,

@@ -3,6 +3,7 @@
 
 mod cells;
 mod exercise;
+pub(crate) use exercise::opening_cells;
 
 use crate::book::load;
 use crate::cache::write_atomically;
@@ -19,9 +20,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The folder of notebooks below the project's root.
-const FOLDER: &str = "notebooks";
+pub(crate) const FOLDER: &str = "notebooks";
 /// The folder in it that holds one notebook an exercise.
-const EXERCISES: &str = "exercises";
+pub(crate) const EXERCISES: &str = "exercises";
 /// The key of a notebook's metadata that says which chapter it was written from. A notebook without
 /// it is a reader's own and is left alone.
 const MARK: &str = "cornerturn";

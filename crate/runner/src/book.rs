@@ -2,7 +2,7 @@
 //! page comes from a chapter is the preprocessor's business.
 
 use crate::{exit, output, toolchain};
-use cornerturn::{Device, paths};
+use cornerturn::{Device, DeviceFacts, paths};
 use cornerturn_preprocessor::{
     BookOptions, BuildReport, Error, Progress, ServeEvent, ServeOptions, build_book, serve_book,
 };
@@ -74,16 +74,24 @@ pub fn options(root: &Path) -> anyhow::Result<(BookOptions, Shown)> {
     let device = Device::open()?;
     let facts = device.facts();
     output::step(format!("cells run on: {}", facts.name));
-    let key = [&facts.name, &facts.driver, &facts.cuda_version]
-        .map(String::as_str)
-        .join(" ");
-    let mut options = BookOptions::new(root, key);
+    let mut options = BookOptions::new(root, key_of(facts));
     options.device_name.clone_from(&facts.name);
     options.stored_first = !device.is_cuda();
     let shown = Shown::start();
     let progress = shown.clone();
     options.progress = Arc::new(move |now| progress.tell(now));
     Ok((options, shown))
+}
+
+/// What names this machine's device, with all of it that can change a cell's output.
+pub fn device_key() -> anyhow::Result<String> {
+    Ok(key_of(Device::open()?.facts()))
+}
+
+fn key_of(facts: &DeviceFacts) -> String {
+    [&facts.name, &facts.driver, &facts.cuda_version]
+        .map(String::as_str)
+        .join(" ")
 }
 
 /// The error of a build with its exit status: a wrong cell, a wrong source, or a missing tool.

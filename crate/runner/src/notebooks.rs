@@ -1,24 +1,27 @@
 //! Verb `notebooks`: writes the chapters as notebooks, tells which are stale, and runs them in the
 //! kernel that `lab` sets up.
 
-use crate::book::failure;
+use crate::book::{device_key, failure};
 use crate::{exit, output};
 use cornerturn::paths;
 use cornerturn_preprocessor::{
-    JupyterOptions, JupyterPlan, JupyterReport, check_notebooks, execute_notebooks, execute_plan,
-    write_notebooks,
+    JupyterOptions, JupyterPlan, JupyterReport, check_notebooks, coverage, execute_notebooks,
+    execute_plan, write_notebooks,
 };
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Each notebook's kernel, with the compiler that it calls, takes about a gigabyte of memory.
 const MOST_AT_ONCE: usize = 4;
 
 /// The exercises' notebooks differ in texts only, so a kernel runs this many of them: most of a run is its start.
 const MOST_ALIKE: usize = 10;
+
+const SECONDS_OF_A_DAY: u64 = 86_400;
 
 /// Write the chapters as notebooks, without outputs.
 #[derive(Debug, clap::Args)]
@@ -36,6 +39,9 @@ pub struct Args {
 enum How {
     /// Every notebook, from top to bottom.
     AsWritten,
+    /// Those that hold a cell which the book has not run here just so, and of the others one chapter's and one
+    /// exercise's, another each day: the kernel and the protocol are the same for all.
+    Sample,
     /// A kernel's source is edited; it must be compiled again and count differently.
     Edited,
     /// A kernel faults; the cells after it must run.
@@ -47,6 +53,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let root = paths::root()?;
     match args.run {
         Some(How::AsWritten) => run_all(&root),
+        Some(How::Sample) => run_sample(&root),
         Some(How::Edited) => run_plan(&root, JupyterPlan::EditedKernel),
         Some(How::Faulting) => run_plan(&root, JupyterPlan::FaultingKernel),
         None if args.check => check(&root),
@@ -91,6 +98,39 @@ fn run_all(root: &Path) -> anyhow::Result<ExitCode> {
             "there are no notebooks: run `cargo cornerturn notebooks`",
         ));
     }
+    verdict(run_side_by_side(&JupyterOptions::new(root), &runs)?)
+}
+
+/// What the book has run already, in the same session of evcxr, needs no second run: the notebook says the same as the
+/// chapter, which [`check`] proves, and how a kernel is asked is seen in any notebook.
+fn run_sample(root: &Path) -> anyhow::Result<ExitCode> {
+    let coverage = coverage(root, &device_key()?).map_err(failure)?;
+    let (covered, mut chosen): (Vec<_>, Vec<_>) =
+        coverage.into_iter().partition(|notebook| notebook.covered);
+    let (others, all) = (chosen.len(), chosen.len() + covered.len());
+    let (exercises, chapters): (Vec<_>, Vec<_>) = covered.into_iter().partition(|covered| {
+        covered
+            .notebook
+            .parent()
+            .is_some_and(|f| f.ends_with("exercises"))
+    });
+    let since = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
+    let day = usize::try_from(since.as_secs() / SECONDS_OF_A_DAY).unwrap_or_default();
+    for mut alike in [chapters, exercises] {
+        if !alike.is_empty() {
+            chosen.push(alike.swap_remove(day % alike.len()));
+        }
+    }
+    println!(
+        "of {all} notebooks {others} hold what the book has not run here; {} run",
+        chosen.len()
+    );
+    let runs: Vec<Vec<PathBuf>> = chosen
+        .into_iter()
+        .map(|chosen| vec![root.join(chosen.notebook)])
+        .collect();
     verdict(run_side_by_side(&JupyterOptions::new(root), &runs)?)
 }
 

@@ -5,6 +5,7 @@ mod browser;
 mod fuzzing;
 mod links;
 mod pages;
+mod places;
 mod records;
 mod server;
 mod steps;
@@ -14,6 +15,7 @@ use crate::{exit, output, process};
 use cornerturn::paths;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Instant;
@@ -69,6 +71,8 @@ enum Lane {
     Sources,
     /// The book and the notebooks: most of the time one cell is compiled or run, on one core.
     Cells,
+    /// What needs nothing of the others: whichever lane is done with its own takes the next.
+    Either,
 }
 
 /// How a step that did not fail ended.
@@ -101,19 +105,24 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     process::copy_self(&context.program)?;
     let start = Instant::now();
     let tally = Tally::default();
+    let taken: Vec<AtomicBool> = STEPS.iter().map(|_| AtomicBool::new(false)).collect();
     let run_lane = |lane: Lane| {
         for (index, step) in STEPS.iter().enumerate() {
             let named = args.steps.iter().any(|name| name == step.name);
             let chosen = named || args.steps.is_empty() || lane == Lane::First;
-            if chosen && step.lane == lane {
+            if chosen && step.lane == lane && !taken[index].swap(true, Ordering::Relaxed) {
                 tally.run(index + 1, step, &context, args.quick);
             }
         }
     };
     run_lane(Lane::First);
     thread::scope(|scope| {
-        scope.spawn(|| run_lane(Lane::Cells));
-        run_lane(Lane::Sources);
+        for lane in [Lane::Cells, Lane::Sources] {
+            scope.spawn(move || {
+                run_lane(lane);
+                run_lane(Lane::Either);
+            });
+        }
     });
     tally.tell(start)
 }

@@ -3,7 +3,7 @@
 
 use super::browser::{Browser, exception_text};
 use super::links::list_pages;
-use super::server::Server;
+use super::places::{Places, Way, search};
 use anyhow::Context;
 use serde_json::{Value, json};
 use std::fs;
@@ -19,31 +19,35 @@ const PICTURE_PX: f64 = 2400.0;
 /// mdBook's list of chapters for browsers without scripts, which it puts into a frame: no page.
 const NO_PAGE: &str = "toc.html";
 
-/// The ways in which a page is looked at.
+/// The ways in which a page is looked at: wide as it is published, narrow from a plain folder.
 const VIEWS: [View; 4] = [
     View {
         name: "light-wide",
         scheme: "light",
         width_px: 1400,
         height_px: 900,
+        way: Way::BelowPath,
     },
     View {
         name: "dark-wide",
         scheme: "dark",
         width_px: 1400,
         height_px: 900,
+        way: Way::BelowPath,
     },
     View {
         name: "light-narrow",
         scheme: "light",
         width_px: 390,
         height_px: 844,
+        way: Way::Folder,
     },
     View {
         name: "dark-narrow",
         scheme: "dark",
         width_px: 390,
         height_px: 844,
+        way: Way::Folder,
     },
 ];
 
@@ -52,6 +56,7 @@ struct View {
     scheme: &'static str,
     width_px: u32,
     height_px: u32,
+    way: Way,
 }
 
 /// What a browser saw.
@@ -83,14 +88,14 @@ pub fn look(
         .map(|file| file.strip_prefix(root).unwrap_or(file))
         .map(|page| page.display().to_string())
         .collect();
-    let server = Server::start(root)?;
+    let places = Places::of(root)?;
     let mut seen = Seen {
         pages: pages.len(),
         views: VIEWS.len(),
         ..Seen::default()
     };
     // A browser for the wide and one for the narrow views, side by side: much of the time is waiting.
-    let (pages, server, progress) = (&pages, &server, &progress);
+    let (pages, places, progress) = (&pages, &places, &progress);
     let found: Vec<_> = thread::scope(|scope| {
         let halves = VIEWS.chunks(2).map(|views| {
             let profile = profile.join(views[0].name);
@@ -100,7 +105,7 @@ pub fn look(
                     &profile,
                     views,
                     pages,
-                    server,
+                    places,
                     screenshots,
                     progress,
                 )
@@ -126,7 +131,7 @@ fn look_in(
     profile: &Path,
     views: &[View],
     pages: &[String],
-    server: &Server,
+    places: &Places,
     screenshots: Option<&Path>,
     progress: &impl Fn(&str),
 ) -> anyhow::Result<Seen> {
@@ -134,9 +139,12 @@ fn look_in(
     let mut seen = Seen::default();
     for view in views {
         set_view(&mut browser, view)?;
+        if let Some(problem) = search(&mut browser, places, view.way)? {
+            seen.problems.push(format!("{}: {problem}", view.name));
+        }
         for page in pages {
             progress(&format!("{page}, {}", view.name));
-            let (drawn, problems) = look_at(&mut browser, &server.url(page))
+            let (drawn, problems) = look_at(&mut browser, &places.url(view.way, page))
                 .with_context(|| format!("{page}, {}", view.name))?;
             if view.name == VIEWS[0].name {
                 seen.figures += drawn;
@@ -213,7 +221,7 @@ fn problem_of(event: &Value) -> Option<String> {
         }
         "Network.requestWillBeSent" => {
             let url = params["request"]["url"].as_str()?;
-            let own = ["http://127.0.0.1:", "data:", "blob:"]
+            let own = ["http://127.0.0.1:", "file://", "data:", "blob:"]
                 .iter()
                 .any(|s| url.starts_with(s));
             (!own).then(|| format!("asks the network for {url}"))

@@ -1,4 +1,5 @@
-//! The steps of `verify`, in the order in which those of a lane run: what is quick or breaks often comes first.
+//! The steps of `verify`, in the order in which those of a lane run: what is quick or breaks often comes first, and
+//! among those of either lane what takes longest.
 
 use super::{Context, Lane, Outcome, Step, browser, fuzzing, links, pages, records, webassembly};
 use crate::book::failure;
@@ -7,6 +8,9 @@ use crate::{exit, output, toolchain};
 use cornerturn_preprocessor::check_stored;
 use std::path::PathBuf;
 use std::process::Command;
+
+/// What the small binary may have: it is carried to machines with a GPU.
+const MOST_BYTES: u64 = 12_000_000;
 
 /// All of them.
 pub const STEPS: [Step; 20] = [
@@ -37,58 +41,62 @@ pub const STEPS: [Step; 20] = [
     ),
     step(
         "small-binary",
-        "the binary without the book compiles without a warning",
+        "the binary without the book compiles without a warning, and is small",
+        small_binary,
+    ),
+    // With the book's profile, so that evcxr is not built twice.
+    step(
+        "tests",
+        "the tests pass of all that builds the book, and each instruction gives what a GPU gave",
         |context, name| {
-            let small = [
-                "clippy",
-                "--release",
-                "-p",
-                "cornerturn-runner",
-                "--no-default-features",
+            let all = ["test", "--release", "--workspace"];
+            let others = [
+                "--exclude",
+                "cornerturn-emulator",
+                "--exclude",
+                "cornerturn",
             ];
-            cargo(
-                context,
-                name,
-                &[&small[..], &["--", "-D", "warnings"]].concat(),
-            )
+            cargo(context, name, &[&all[..], &others].concat())
         },
     ),
     step(
-        "wasm",
-        "the emulator in WebAssembly gives what it gives here",
-        webassembly::check,
-    ),
-    // With the book's profile, so that evcxr is not built twice.
-    step("tests", "all tests pass", |context, name| {
-        cargo(context, name, &["test", "--release", "--workspace"])
-    }),
-    step(
         "checked-tests",
-        "those of the emulator and the library also with overflow checks",
+        "those of the emulator and the library pass, with overflow checks",
         checked_tests,
     ),
-    step(
+    step("docs", "the documentation builds without a warning", docs),
+    in_lane(
+        Lane::Either,
         "fuzz",
         "thousands of texts and kernels that libFuzzer changes break nothing",
         fuzzing::check,
     ),
-    step("docs", "the documentation builds without a warning", docs),
-    step(
+    in_lane(
+        Lane::Either,
+        "wasm",
+        "the emulator in WebAssembly gives what it gives here",
+        webassembly::check,
+    ),
+    in_lane(
+        Lane::Either,
         "kernels",
         "the committed PTX is what the sources give, and old drivers take it",
         |c, name| own(c, name, &["kernels", "--check"]),
     ),
-    step(
+    in_lane(
+        Lane::Either,
         "exercises",
         "starters and wrong answers fail for their reason, solutions pass, nothing trivial does",
         |context, name| own_told(context, name, &["exercise", "verify"]),
     ),
-    step(
+    in_lane(
+        Lane::Either,
         "records",
         "no record is stale, and the emulator counts as the profiler did",
         check_records,
     ),
-    step(
+    in_lane(
+        Lane::Either,
         "notebooks",
         "the notebooks are as the chapters say",
         |context, name| own(context, name, &["notebooks", "--check"]),
@@ -117,8 +125,8 @@ pub const STEPS: [Step; 20] = [
     in_lane(
         Lane::Cells,
         "run-notebooks",
-        "every notebook runs in JupyterLab's kernel",
-        |context, name| own_told(context, name, &["notebooks", "--run"]),
+        "notebooks run in JupyterLab's kernel: all that the book has not run, and some that it has",
+        |context, name| own_told(context, name, &["notebooks", "--run", "sample"]),
     ),
     in_lane(
         Lane::Cells,
@@ -173,6 +181,35 @@ fn cargo(context: &Context, name: &str, arguments: &[&str]) -> anyhow::Result<Ou
 fn install_compiler(context: &Context, _: &str) -> anyhow::Result<Outcome> {
     toolchain::prepare_compiler(&context.root)?;
     Ok(Outcome::Passed(cornerturn::compiler()?.to_string()))
+}
+
+/// Builds what is attached to a release. The libraries are those of the other steps, so the symbols go from the binary
+/// alone.
+fn small_binary(context: &Context, name: &str) -> anyhow::Result<Outcome> {
+    let small = [
+        "rustc",
+        "--release",
+        "-p",
+        "cornerturn-runner",
+        "--bin",
+        "cornerturn",
+    ];
+    let flags = [
+        "--no-default-features",
+        "--",
+        "-Cstrip=symbols",
+        "-Dwarnings",
+    ];
+    cargo(context, name, &[&small[..], &flags].concat())?;
+    let binary = context.root.join("target/release/cornerturn");
+    let bytes = std::fs::metadata(&binary)?.len();
+    let told = format!("{:.1} MB", bytes as f64 / 1e6);
+    match bytes < MOST_BYTES {
+        true => Ok(Outcome::Passed(told)),
+        false => Err(exit::wrong(format!(
+            "it has {told}, more than {MOST_BYTES} bytes"
+        ))),
+    }
 }
 
 fn checked_tests(context: &Context, name: &str) -> anyhow::Result<Outcome> {
