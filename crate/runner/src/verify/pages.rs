@@ -6,7 +6,6 @@ use super::links::list_pages;
 use super::places::{Places, Way, search};
 use anyhow::Context;
 use base64::prelude::{BASE64_STANDARD, Engine as _};
-use cornerturn_preprocessor::PageServer;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
