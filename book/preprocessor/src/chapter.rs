@@ -133,13 +133,13 @@ impl Cell {
         source
     }
 
-    /// How many of its lines are not hidden.
-    pub(crate) fn shown_lines(&self) -> usize {
+    /// Its lines that are not hidden.
+    pub(crate) fn shown_lines(&self) -> impl Iterator<Item = &str> {
         let is_hidden = |line: &&str| {
             let line = line.trim_start();
             line == "#" || line.starts_with("# ")
         };
-        self.written.lines().filter(|line| !is_hidden(line)).count()
+        self.written.lines().filter(move |line| !is_hidden(line))
     }
 }
 

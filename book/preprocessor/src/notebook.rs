@@ -6,8 +6,8 @@ mod exercise;
 
 use crate::book::load;
 use crate::cache::write_whole;
-use crate::chapter::{Chapter, Item, Prose, markdown_options};
-use crate::error::{Error, Place, Result};
+use crate::chapter::{Chapter, Item, markdown_options};
+use crate::error::{Error, Result};
 use crate::glossary;
 use crate::kernels::Registry;
 use crate::links::Links;
@@ -167,7 +167,6 @@ fn notebook(chapter: &Chapter, links: &Links) -> Result<String> {
     for item in &chapter.items {
         match item {
             Item::Prose(prose) => {
-                refuse_includes(chapter, prose)?;
                 for text in sections(&prose.text) {
                     cells.markdown(&links.rewrite(&chapter.path, text));
                 }
@@ -184,24 +183,6 @@ fn notebook(chapter: &Chapter, links: &Links) -> Result<String> {
         }
     }
     cells.written(chapter, json!({ "chapter": chapter.source_name() }))
-}
-
-/// mdBook's own directives have no meaning in a notebook.
-fn refuse_includes(chapter: &Chapter, prose: &Prose) -> Result<()> {
-    for (at, _) in prose.text.match_indices("{{#") {
-        let before = &prose.text[..at];
-        let in_code = before[before.rfind('\n').map_or(0, |n| n + 1)..].contains('`');
-        if !in_code && !before.ends_with('\\') {
-            let line = prose.line + before.matches('\n').count();
-            let place = Place {
-                file: chapter.file.clone(),
-                line,
-            };
-            let problem = "a chapter with cells cannot use mdBook's `{{#…}}`: its notebook would show it as it is";
-            return Err(Error::chapter(place, problem));
-        }
-    }
-    Ok(())
 }
 
 /// Prose cut before each heading of level 1 or 2, so that a notebook's cells are of handy size.

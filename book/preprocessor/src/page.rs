@@ -94,7 +94,7 @@ fn push_cell(page: &mut String, cell: &Cell) {
     let Some(summary) = &cell.summary else {
         return push_fence(page, INFO, &cell.written);
     };
-    let (summary, lines) = (escape(summary), cell.shown_lines());
+    let (summary, lines) = (escape(summary), cell.shown_lines().count());
     let _ = write!(
         page,
         "<details class=\"ct-fold\">\n<summary>{summary} <span>({lines} lines)</span></summary>\n\n"

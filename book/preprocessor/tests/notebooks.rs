@@ -183,7 +183,7 @@ fn what_cannot_be_a_notebook_is_told_and_nothing_is_written() {
         .expect_err("an include")
         .to_string();
     assert!(
-        error.starts_with("book/src/part/deeper.md:11: a chapter with cells"),
+        error.starts_with("book/src/part/deeper.md:11: `{{#include x.md}}`: there is no such"),
         "{error}"
     );
     assert!(!root.join("notebooks").exists());

@@ -118,8 +118,10 @@ fn the_check_tells_values_numbers_typed_by_hand_and_long_cells() {
     let long = "let a = 1;\n".repeat(13);
     let project = project(&format!(
         "Of {{{{#value rate(doubled)}}}} GB/s {{{{#holds 1 < 2}}}} or 99 GB/s.\n\n```rust cell\n{long}```\n\n\
-         ```rust cell folded\n// Long.\n{long}```\n\n```rust cell\n{}# {long}```\n",
-        long.replace("let a", "# let b")
+         ```rust cell folded\n// Long.\n{long}```\n\n```rust cell\n{}# {long}```\n\n\
+         ```rust cell\nlet kernel = Kernel::cuda(r#\"\n{long}\"#)?;\n{}```\n",
+        long.replace("let a", "# let b"),
+        "let a = 1;\n".repeat(11)
     ));
     let report = check_prose(&project.options.root, &Rate(100.0)).expect("a check");
     let values: Vec<_> = report

@@ -6,14 +6,14 @@ use super::expression;
 use super::problem::{ProseProblem, ValueError};
 use super::source::Source;
 use crate::book::load;
-use crate::chapter::{Chapter, Item, Prose};
+use crate::chapter::{Cell, Chapter, Item, Prose};
 use crate::error::{Error, Place, Result};
 use crate::glossary;
 use crate::kernels::Registry;
 use crate::preprocess::chapters;
 use std::path::Path;
 
-/// As many lines as an open cell may show.
+/// As many lines as an open cell may show, beside a kernel.
 const MOST_LINES: usize = 12;
 
 /// A value where it stands.
@@ -51,25 +51,7 @@ pub fn check_prose(root: &Path, source: &dyn Source) -> Result<ProseReport> {
         for item in &chapter.items {
             match item {
                 Item::Prose(prose) => typed_by_hand(chapter, prose, &mut problems),
-                Item::Cell(cell) => {
-                    let shown = cell.shown_lines();
-                    if cell.summary.is_none() && shown > MOST_LINES {
-                        let place = Place {
-                            file: chapter.file.clone(),
-                            line: cell.line,
-                        };
-                        let written = cell.written.lines().next().unwrap_or_default().to_owned();
-                        let error = ValueError::LongCell {
-                            shown,
-                            most: MOST_LINES,
-                        };
-                        problems.push(ProseProblem {
-                            place,
-                            written,
-                            error,
-                        });
-                    }
-                }
+                Item::Cell(cell) => problems.extend(too_long(chapter, cell)),
                 _ => {}
             }
         }
@@ -78,6 +60,37 @@ pub fn check_prose(root: &Path, source: &dyn Source) -> Result<ProseReport> {
     glossary::link(&mut chapters, false)?;
     report.problems.extend(problems);
     Ok(report)
+}
+
+/// What is wrong with a cell that shows more than a reader takes in at once.
+fn too_long(chapter: &Chapter, cell: &Cell) -> Option<ProseProblem> {
+    let shown = lines_of_code(cell);
+    let is_long = cell.summary.is_none() && shown > MOST_LINES;
+    is_long.then(|| ProseProblem {
+        place: Place {
+            file: chapter.file.clone(),
+            line: cell.line,
+        },
+        written: cell.shown_lines().next().unwrap_or_default().to_owned(),
+        error: ValueError::LongCell {
+            shown,
+            most: MOST_LINES,
+        },
+    })
+}
+
+/// The lines that a cell shows, without those of a kernel that it holds: the kernel is what is to be read.
+fn lines_of_code(cell: &Cell) -> usize {
+    let (mut count, mut in_kernel) = (0, false);
+    for line in cell.shown_lines() {
+        if in_kernel {
+            in_kernel = !line.contains("\"#");
+        } else {
+            count += 1;
+            in_kernel = line.trim_end().ends_with("r#\"");
+        }
+    }
+    count
 }
 
 fn typed_by_hand(chapter: &Chapter, prose: &Prose, problems: &mut Vec<ProseProblem>) {

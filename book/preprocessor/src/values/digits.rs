@@ -18,7 +18,7 @@ const UNIT: &str = r"(?:[GT]B/s|%|per cent|[µμ]s\b|points?\b)";
 
 /// A number with a unit, or several: "3277 to 3504 GB/s".
 static MEASURED: LazyLock<Regex> = LazyLock::new(|| {
-    let another = format!(r"(?:\s*(?:,|–|-|±|and|or|to|against)\s*(?:{NUMBER}|{OBJECT}))");
+    let another = format!(r"(?:\s*(?:–|-|±|or|to|against)\s*(?:{NUMBER}|{OBJECT}))");
     pattern(&format!(r"{NUMBER}{another}*\s*{UNIT}|\d+\.\d+ times\b"))
 });
 static A_NUMBER: LazyLock<Regex> = LazyLock::new(|| pattern(NUMBER));
@@ -256,6 +256,7 @@ mod tests {
                 "7.3 points, 1.4 times, 12 µs, 5 per cent",
                 vec!["7.3 points", "1.4 times", "12 µs", "5 per cent"],
             ),
+            ("at 4096 and {{#value 1}} %, 4128, {{#value 2}} %", vec![]),
             ("- a\n- 5 % of it\n", vec!["5 %"]),
             ("# 5 % more\n", vec!["5 %"]),
             ("<p class=\"x\" style=\"width: 50%\">5 %</p>\n", vec!["5 %"]),

@@ -83,7 +83,7 @@ pub enum ValueError {
     TypedByHand,
     /// A cell shows more than a reader takes in at once.
     #[error(
-        "this cell shows {shown} lines, more than {most}: fold it by `rust cell folded`, or hide lines by `# `"
+        "this cell shows {shown} lines of code, more than {most}: fold it by `rust cell folded`, or hide lines by `# `"
     )]
     LongCell {
         /// Its lines that are not hidden.
