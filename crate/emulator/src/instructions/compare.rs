@@ -19,13 +19,13 @@ macro_rules! compares {
     ($name:ident, $ty:ty, $f:expr) => {
         pub(crate) const $name: Both<ComputeFn> = both!(
             ComputeFn,
-            fn(lanes: &mut Lanes, inst: &Inst) crate::operations::drive::compare::<WIDE, $ty>(lanes, inst, $f)
+            fn(lanes: &mut Lanes, inst: &Inst) crate::operations::drive::compare::<FORM, $ty>(lanes, inst, $f)
         );
     };
     ($name:ident monotone, $ty:ty, $f:expr) => {
         const $name: Both<ComputeFn> = both!(
             ComputeFn,
-            fn(lanes: &mut Lanes, inst: &Inst) crate::operations::drive::by::compare::<true, WIDE, $ty>(lanes, inst, $f)
+            fn(lanes: &mut Lanes, inst: &Inst) crate::operations::drive::by::compare::<true, FORM, $ty>(lanes, inst, $f)
         );
     };
 }

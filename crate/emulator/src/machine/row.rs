@@ -34,7 +34,7 @@ pub(crate) const MASK: Law = 4;
 /// Each bit of the result is some bit of the first source, or constant; the other sources say which.
 pub(crate) const PICK: Law = 5;
 /// Added to the above: the result is wider than the sources, which must not wrap.
-pub(crate) const WIDENS: Law = 8;
+const WIDENS: Law = 8;
 pub(crate) const WIDE_SUM: Law = SUM | WIDENS;
 pub(crate) const WIDE_PRODUCT: Law = PRODUCT | WIDENS;
 
@@ -203,25 +203,36 @@ fn from_all<D: Word>(
     same.then_some(row)
 }
 
+// The laws are constants of the functions below, and asked for in `const` blocks: what a law does not need is not even
+// compiled. Loops write to arrays for the same reason: `array::from_fn` is a handful of functions for each closure.
+
 /// The row `f(a)`, if the law says that it is one.
 #[inline(always)]
 pub(crate) fn unary<const LAW: Law, A: Lane, D: Lane>(
     a: &Row<A::Bits>,
     f: &impl Fn(A) -> D,
 ) -> Option<Row<D::Bits>> {
-    let at = |a: [A::Bits; GROUP_WARPS]| a.map(|a| f(A::from_bits(a)).to_bits());
+    let at = |a: [A::Bits; GROUP_WARPS]| {
+        let mut values = [D::Bits::default(); GROUP_WARPS];
+        for warp in 0..GROUP_WARPS {
+            values[warp] = f(A::from_bits(a[warp])).to_bits();
+        }
+        values
+    };
     let base = at(a.base);
     if a.is_uniform() {
         return Some(Row::uniform(base));
     }
-    if LAW & WIDENS != 0 && a.wraps::<A>() {
+    if const { LAW & WIDENS != 0 } && a.wraps::<A>() {
         return None;
     }
-    match LAW & !WIDENS {
-        SUM => Some(from_first(base, at(a.corners()))),
-        MASK | PICK if a.is_disjoint() => from_all(base, |bit| at(a.corner(bit))),
-        _ => None,
+    if const { kind(LAW) == SUM } {
+        return Some(from_first(base, at(a.corners())));
     }
+    if const { kind(LAW) == MASK || kind(LAW) == PICK } && a.is_disjoint() {
+        return from_all(base, |bit| at(a.corner(bit)));
+    }
+    None
 }
 
 /// The row `f(a, b)`, if the law says that it is one.
@@ -232,31 +243,40 @@ pub(crate) fn binary<const LAW: Law, A: Lane, B: Lane, D: Lane>(
     f: &impl Fn(A, B) -> D,
 ) -> Option<Row<D::Bits>> {
     let at = |a: [A::Bits; GROUP_WARPS], b: [B::Bits; GROUP_WARPS]| {
-        std::array::from_fn(|warp| f(A::from_bits(a[warp]), B::from_bits(b[warp])).to_bits())
+        let mut values = [D::Bits::default(); GROUP_WARPS];
+        for warp in 0..GROUP_WARPS {
+            values[warp] = f(A::from_bits(a[warp]), B::from_bits(b[warp])).to_bits();
+        }
+        values
     };
     let base = at(a.base, b.base);
     let uniform = (a.is_uniform(), b.is_uniform());
     if uniform == (true, true) {
         return Some(Row::uniform(base));
     }
-    if LAW & WIDENS != 0 && (a.wraps::<A>() || b.wraps::<B>()) {
+    if const { LAW & WIDENS != 0 } && (a.wraps::<A>() || b.wraps::<B>()) {
         return None;
     }
-    let follows = match LAW & !WIDENS {
-        SUM => return Some(from_first(base, at(a.corners(), b.corners()))),
-        PRODUCT => uniform.0 || uniform.1,
-        SCALE => uniform.1,
-        MASK => (uniform.0 && b.is_disjoint()) || (uniform.1 && a.is_disjoint()),
-        PICK => uniform.1 && a.is_disjoint(),
-        _ => false,
-    };
-    if !follows {
-        return None;
-    }
-    if matches!(LAW & !WIDENS, PRODUCT | SCALE) && (a.is_constant() || b.is_constant()) {
+    if const { kind(LAW) == SUM } {
         return Some(from_first(base, at(a.corners(), b.corners())));
     }
-    from_all(base, |bit| at(a.corner(bit), b.corner(bit)))
+    if const { kind(LAW) == PRODUCT || kind(LAW) == SCALE } {
+        let follows = uniform.1 || const { kind(LAW) == PRODUCT } && uniform.0;
+        if follows && (a.is_constant() || b.is_constant()) {
+            return Some(from_first(base, at(a.corners(), b.corners())));
+        }
+        if follows {
+            return from_all(base, |bit| at(a.corner(bit), b.corner(bit)));
+        }
+    }
+    if const { kind(LAW) == MASK || kind(LAW) == PICK } {
+        let follows = uniform.1 && a.is_disjoint()
+            || const { kind(LAW) == MASK } && uniform.0 && b.is_disjoint();
+        if follows {
+            return from_all(base, |bit| at(a.corner(bit), b.corner(bit)));
+        }
+    }
+    None
 }
 
 /// The row `f(a, b, c)`, if the law says that it is one.
@@ -268,36 +288,43 @@ pub(crate) fn ternary<const LAW: Law, A: Lane, B: Lane, C: Lane, D: Lane>(
     f: &impl Fn(A, B, C) -> D,
 ) -> Option<Row<D::Bits>> {
     let at = |a: [A::Bits; GROUP_WARPS], b: [B::Bits; GROUP_WARPS], c: [C::Bits; GROUP_WARPS]| {
-        std::array::from_fn(|warp| {
+        let mut values = [D::Bits::default(); GROUP_WARPS];
+        for warp in 0..GROUP_WARPS {
             let (a, b, c) = (
                 A::from_bits(a[warp]),
                 B::from_bits(b[warp]),
                 C::from_bits(c[warp]),
             );
-            f(a, b, c).to_bits()
-        })
+            values[warp] = f(a, b, c).to_bits();
+        }
+        values
     };
     let base = at(a.base, b.base, c.base);
     let uniform = (a.is_uniform(), b.is_uniform(), c.is_uniform());
     if uniform == (true, true, true) {
         return Some(Row::uniform(base));
     }
-    if LAW & WIDENS != 0 && (a.wraps::<A>() || b.wraps::<B>()) {
+    if const { LAW & WIDENS != 0 } && (a.wraps::<A>() || b.wraps::<B>()) {
         return None;
     }
-    let follows = match LAW & !WIDENS {
-        PRODUCT => uniform.0 || uniform.1,
-        SCALE => uniform.1,
-        PICK => uniform.1 && uniform.2 && a.is_disjoint(),
-        _ => false,
-    };
-    if !follows {
-        return None;
+    if const { kind(LAW) == PRODUCT || kind(LAW) == SCALE } {
+        let follows = uniform.1 || const { kind(LAW) == PRODUCT } && uniform.0;
+        if follows && (a.is_constant() || b.is_constant()) {
+            return Some(from_first(base, at(a.corners(), b.corners(), c.corners())));
+        }
+        if follows {
+            return from_all(base, |bit| at(a.corner(bit), b.corner(bit), c.corner(bit)));
+        }
     }
-    if LAW & !WIDENS != PICK && (a.is_constant() || b.is_constant()) {
-        return Some(from_first(base, at(a.corners(), b.corners(), c.corners())));
+    if const { kind(LAW) == PICK } && uniform.1 && uniform.2 && a.is_disjoint() {
+        return from_all(base, |bit| at(a.corner(bit), b.corner(bit), c.corner(bit)));
     }
-    from_all(base, |bit| at(a.corner(bit), b.corner(bit), c.corner(bit)))
+    None
+}
+
+/// A law without what may be added to it.
+const fn kind(law: Law) -> Law {
+    law & !WIDENS
 }
 
 /// Which warps' lanes all compare alike: `f(a, b)` must not fall where `a` falls or `b` rises. `None` if some
@@ -309,7 +336,11 @@ pub(crate) fn compare<const MONOTONE: bool, A: Lane>(
     f: &impl Fn(A, A) -> bool,
 ) -> Option<[bool; GROUP_WARPS]> {
     let at = |a: [A::Bits; GROUP_WARPS], b: [A::Bits; GROUP_WARPS]| {
-        std::array::from_fn(|warp| f(A::from_bits(a[warp]), A::from_bits(b[warp])))
+        let mut holds = [false; GROUP_WARPS];
+        for warp in 0..GROUP_WARPS {
+            holds[warp] = f(A::from_bits(a[warp]), A::from_bits(b[warp]));
+        }
+        holds
     };
     let uniform = (a.is_uniform(), b.is_uniform());
     if uniform == (true, true) {

@@ -34,7 +34,7 @@ computes!(U64_U32, unary by WIDE_SUM, (u32) => u64, |a| u64::from(a));
 /// `d = a == b`, or its opposite if `imm` is 1.
 pub(crate) const EQ_32: Both<ComputeFn> = both!(
     ComputeFn,
-    fn(lanes: &mut Lanes, inst: &Inst) compare::<WIDE, u32>(lanes, inst, |a, b| a == b)
+    fn(lanes: &mut Lanes, inst: &Inst) compare::<FORM, u32>(lanes, inst, |a, b| a == b)
 );
 
 /// Of the first source; an instruction on predicates has two.

@@ -1,8 +1,8 @@
 //! The loops over lanes that all computing instructions share, and the macros that name an instruction's function.
 //!
-//! Each loop exists in two forms: `WIDE` for whole warps at once, which the compiler turns into vector
-//! instructions, and one lane after another, for machines without them and for functions that vector
-//! instructions cannot compute anyway. Where the sources are rows and the result is one too, no loop runs at all.
+//! Each loop exists in several forms: for whole warps at once, which the compiler turns into vector instructions, and
+//! one lane after another, for machines without them and for functions that vector instructions cannot compute anyway.
+//! Where the sources are rows and the result is one too, no loop runs at all.
 
 use crate::machine::inst::{Both, ComputeFn, Inst};
 use crate::machine::lanes::{Column, Lane, Lanes, Word, for_each_lane};
@@ -10,6 +10,16 @@ use crate::machine::row;
 use crate::machine::row::Row;
 use crate::program::floats::Modes;
 use crate::program::kinds::{GROUP_WARPS, Kind, WARP};
+
+/// How an instruction's function goes over the lanes of a group.
+pub(crate) type Form = u8;
+
+/// One lane after another.
+pub(crate) const LANES: Form = 0;
+/// By rows if the sources are some, else one lane after another.
+pub(crate) const ROWS: Form = 1;
+/// By rows if the sources are some, else whole warps at once.
+pub(crate) const WHOLE: Form = 2;
 
 /// An instruction with one result, computed from its sources lane by lane.
 #[derive(Clone, Copy)]
@@ -21,32 +31,32 @@ pub(crate) struct Compute {
 
 /// `d = f(a)` in every active lane.
 #[inline(always)]
-pub(crate) fn unary<const WIDE: bool, A: Lane, D: Lane>(
+pub(crate) fn unary<const FORM: Form, A: Lane, D: Lane>(
     lanes: &mut Lanes,
     inst: &Inst,
     f: impl Fn(A) -> D,
 ) {
-    by::unary::<{ row::OPAQUE }, WIDE, A, D>(lanes, inst, f);
+    by::unary::<{ row::OPAQUE }, FORM, A, D>(lanes, inst, f);
 }
 
 /// `d = f(a, b)` in every active lane.
 #[inline(always)]
-pub(crate) fn binary<const WIDE: bool, A: Lane, B: Lane, D: Lane>(
+pub(crate) fn binary<const FORM: Form, A: Lane, B: Lane, D: Lane>(
     lanes: &mut Lanes,
     inst: &Inst,
     f: impl Fn(A, B) -> D,
 ) {
-    by::binary::<{ row::OPAQUE }, WIDE, A, B, D>(lanes, inst, f);
+    by::binary::<{ row::OPAQUE }, FORM, A, B, D>(lanes, inst, f);
 }
 
 /// `d = f(a, b, c)` in every active lane.
 #[inline(always)]
-pub(crate) fn ternary<const WIDE: bool, A: Lane, B: Lane, C: Lane, D: Lane>(
+pub(crate) fn ternary<const FORM: Form, A: Lane, B: Lane, C: Lane, D: Lane>(
     lanes: &mut Lanes,
     inst: &Inst,
     f: impl Fn(A, B, C) -> D,
 ) {
-    by::ternary::<{ row::OPAQUE }, WIDE, A, B, C, D>(lanes, inst, f);
+    by::ternary::<{ row::OPAQUE }, FORM, A, B, C, D>(lanes, inst, f);
 }
 
 /// The drivers of instructions that keep rows.
@@ -55,11 +65,14 @@ pub(crate) mod by {
 
     /// `d = f(a)` in every active lane, by a law of [`row`].
     #[inline(always)]
-    pub(crate) fn unary<const LAW: row::Law, const WIDE: bool, A: Lane, D: Lane>(
+    pub(crate) fn unary<const LAW: row::Law, const FORM: Form, A: Lane, D: Lane>(
         lanes: &mut Lanes,
         inst: &Inst,
         f: impl Fn(A) -> D,
     ) {
+        if const { FORM == LANES } {
+            return super::unary_by_lanes::<A, D>(lanes, inst, &f);
+        }
         let whole = lanes.whole;
         if whole
             && let Some(a) = A::Bits::file(lanes).row(inst.s[0])
@@ -68,7 +81,7 @@ pub(crate) mod by {
             return D::Bits::file_mut(lanes).set_row(inst.d[0], row);
         }
         let mut out = target::<D::Bits>(lanes, inst);
-        if WIDE {
+        if const { FORM == WHOLE } {
             let full = whole || lanes.active.full;
             let mut scratch = if full {
                 Column::default()
@@ -98,11 +111,14 @@ pub(crate) mod by {
 
     /// `d = f(a, b)` in every active lane, by a law of [`row`].
     #[inline(always)]
-    pub(crate) fn binary<const LAW: row::Law, const WIDE: bool, A: Lane, B: Lane, D: Lane>(
+    pub(crate) fn binary<const LAW: row::Law, const FORM: Form, A: Lane, B: Lane, D: Lane>(
         lanes: &mut Lanes,
         inst: &Inst,
         f: impl Fn(A, B) -> D,
     ) {
+        if const { FORM == LANES } {
+            return super::binary_by_lanes::<A, B, D>(lanes, inst, &f);
+        }
         let whole = lanes.whole;
         if whole
             && let Some(a) = A::Bits::file(lanes).row(inst.s[0])
@@ -112,7 +128,7 @@ pub(crate) mod by {
             return D::Bits::file_mut(lanes).set_row(inst.d[0], row);
         }
         let mut out = target::<D::Bits>(lanes, inst);
-        if WIDE {
+        if const { FORM == WHOLE } {
             let full = whole || lanes.active.full;
             let mut scratch = if full {
                 Column::default()
@@ -148,7 +164,7 @@ pub(crate) mod by {
     #[inline(always)]
     pub(crate) fn ternary<
         const LAW: row::Law,
-        const WIDE: bool,
+        const FORM: Form,
         A: Lane,
         B: Lane,
         C: Lane,
@@ -158,6 +174,9 @@ pub(crate) mod by {
         inst: &Inst,
         f: impl Fn(A, B, C) -> D,
     ) {
+        if const { FORM == LANES } {
+            return super::ternary_by_lanes::<A, B, C, D>(lanes, inst, &f);
+        }
         let whole = lanes.whole;
         if whole
             && let Some(a) = A::Bits::file(lanes).row(inst.s[0])
@@ -168,7 +187,7 @@ pub(crate) mod by {
             return D::Bits::file_mut(lanes).set_row(inst.d[0], row);
         }
         let mut out = target::<D::Bits>(lanes, inst);
-        if WIDE {
+        if const { FORM == WHOLE } {
             let full = whole || lanes.active.full;
             let mut scratch = if full {
                 Column::default()
@@ -223,14 +242,15 @@ pub(crate) mod by {
 
     /// As [`compare`](super::compare); if `MONOTONE`, `f(a, b)` must not fall where `a` falls or `b` rises.
     #[inline(always)]
-    pub(crate) fn compare<const MONOTONE: bool, const WIDE: bool, A: Lane>(
+    pub(crate) fn compare<const MONOTONE: bool, const FORM: Form, A: Lane>(
         lanes: &mut Lanes,
         inst: &Inst,
         f: impl Fn(A, A) -> bool,
     ) {
         let flip = if inst.imm & 1 == 1 { u32::MAX } else { 0 };
         let mut out = lanes.preds[usize::from(inst.d[0])];
-        if lanes.whole
+        if const { FORM != LANES }
+            && lanes.whole
             && let Some(a) = A::Bits::file(lanes).row(inst.s[0])
             && let Some(b) = A::Bits::file(lanes).row(inst.s[1])
             && let Some(holds) = row::compare::<MONOTONE, A>(a, b, &f)
@@ -248,7 +268,7 @@ pub(crate) mod by {
             let (a, b) = (&a[at..at + WARP], &b[at..at + WARP]);
             let mask = lanes.active.mask[warp];
             let mut bits = 0;
-            if WIDE {
+            if const { FORM == WHOLE } {
                 for lane in 0..WARP {
                     bits |= u32::from(f(A::from_bits(a[lane]), A::from_bits(b[lane]))) << lane;
                 }
@@ -265,12 +285,13 @@ pub(crate) mod by {
 
 /// `d = f(a, b, c, e)` in every active lane, one after another.
 #[inline(always)]
-pub(crate) fn quaternary<const WIDE: bool, A: Lane, B: Lane, C: Lane, E: Lane, D: Lane>(
+pub(crate) fn quaternary<const FORM: Form, A: Lane, B: Lane, C: Lane, E: Lane, D: Lane>(
     lanes: &mut Lanes,
     inst: &Inst,
     f: impl Fn(A, B, C, E) -> D,
 ) {
-    if lanes.whole
+    if const { FORM != LANES }
+        && lanes.whole
         && let Some(a) = A::Bits::file(lanes).row(inst.s[0])
         && let Some(b) = B::Bits::file(lanes).row(inst.s[1])
         && let Some(c) = C::Bits::file(lanes).row(inst.s[2])
@@ -280,15 +301,16 @@ pub(crate) fn quaternary<const WIDE: bool, A: Lane, B: Lane, C: Lane, E: Lane, D
         && c.is_uniform()
         && e.is_uniform()
     {
-        let base = std::array::from_fn(|warp| {
-            f(
+        let mut base = [D::Bits::default(); GROUP_WARPS];
+        for warp in 0..GROUP_WARPS {
+            base[warp] = f(
                 A::from_bits(a.base[warp]),
                 B::from_bits(b.base[warp]),
                 C::from_bits(c.base[warp]),
                 E::from_bits(e.base[warp]),
             )
-            .to_bits()
-        });
+            .to_bits();
+        }
         return D::Bits::file_mut(lanes).set_row(inst.d[0], Row::uniform(base));
     }
     let mut out = D::Bits::file_mut(lanes).take(inst.d[0]);
@@ -304,6 +326,54 @@ pub(crate) fn quaternary<const WIDE: bool, A: Lane, B: Lane, C: Lane, E: Lane, D
             E::from_bits(e[lane]),
         )
         .to_bits();
+    });
+    D::Bits::file_mut(lanes).give(inst.d[0], out);
+}
+
+// One lane after another on machines without the vector instructions: compiled once for all instructions of these types.
+
+#[inline(never)]
+fn unary_by_lanes<A: Lane, D: Lane>(lanes: &mut Lanes, inst: &Inst, f: &dyn Fn(A) -> D) {
+    let mut out = D::Bits::file_mut(lanes).take(inst.d[0]);
+    let a = A::Bits::file(lanes).source(inst.s[0]);
+    for_each_lane(&lanes.active, |lane| {
+        out[lane] = f(A::from_bits(a[lane])).to_bits()
+    });
+    D::Bits::file_mut(lanes).give(inst.d[0], out);
+}
+
+#[inline(never)]
+fn binary_by_lanes<A: Lane, B: Lane, D: Lane>(
+    lanes: &mut Lanes,
+    inst: &Inst,
+    f: &dyn Fn(A, B) -> D,
+) {
+    let mut out = D::Bits::file_mut(lanes).take(inst.d[0]);
+    let a = A::Bits::file(lanes).source(inst.s[0]);
+    let b = B::Bits::file(lanes).source(inst.s[1]);
+    for_each_lane(&lanes.active, |lane| {
+        out[lane] = f(A::from_bits(a[lane]), B::from_bits(b[lane])).to_bits()
+    });
+    D::Bits::file_mut(lanes).give(inst.d[0], out);
+}
+
+#[inline(never)]
+fn ternary_by_lanes<A: Lane, B: Lane, C: Lane, D: Lane>(
+    lanes: &mut Lanes,
+    inst: &Inst,
+    f: &dyn Fn(A, B, C) -> D,
+) {
+    let mut out = D::Bits::file_mut(lanes).take(inst.d[0]);
+    let a = A::Bits::file(lanes).source(inst.s[0]);
+    let b = B::Bits::file(lanes).source(inst.s[1]);
+    let c = C::Bits::file(lanes).source(inst.s[2]);
+    for_each_lane(&lanes.active, |lane| {
+        let (a, b, c) = (
+            A::from_bits(a[lane]),
+            B::from_bits(b[lane]),
+            C::from_bits(c[lane]),
+        );
+        out[lane] = f(a, b, c).to_bits()
     });
     D::Bits::file_mut(lanes).give(inst.d[0], out);
 }
@@ -339,68 +409,72 @@ fn map3<A: Copy, B: Copy, C: Copy, D>(
 
 /// As [`unary`], for a function that also takes the instruction's modes.
 #[inline(always)]
-pub(crate) fn unary_modes<const WIDE: bool, A: Lane, D: Lane>(
+pub(crate) fn unary_modes<const FORM: Form, A: Lane, D: Lane>(
     lanes: &mut Lanes,
     inst: &Inst,
     f: impl Fn(Modes, A) -> D,
 ) {
     let modes = Modes(inst.imm);
-    unary::<WIDE, A, D>(lanes, inst, |a| f(modes, a));
+    unary::<FORM, A, D>(lanes, inst, |a| f(modes, a));
 }
 
 /// As [`binary`], for a function that also takes the instruction's modes.
 #[inline(always)]
-pub(crate) fn binary_modes<const WIDE: bool, A: Lane, B: Lane, D: Lane>(
+pub(crate) fn binary_modes<const FORM: Form, A: Lane, B: Lane, D: Lane>(
     lanes: &mut Lanes,
     inst: &Inst,
     f: impl Fn(Modes, A, B) -> D,
 ) {
     let modes = Modes(inst.imm);
-    binary::<WIDE, A, B, D>(lanes, inst, |a, b| f(modes, a, b));
+    binary::<FORM, A, B, D>(lanes, inst, |a, b| f(modes, a, b));
 }
 
 /// As [`ternary`], for a function that also takes the instruction's modes.
 #[inline(always)]
-pub(crate) fn ternary_modes<const WIDE: bool, A: Lane, B: Lane, C: Lane, D: Lane>(
+pub(crate) fn ternary_modes<const FORM: Form, A: Lane, B: Lane, C: Lane, D: Lane>(
     lanes: &mut Lanes,
     inst: &Inst,
     f: impl Fn(Modes, A, B, C) -> D,
 ) {
     let modes = Modes(inst.imm);
-    ternary::<WIDE, A, B, C, D>(lanes, inst, |a, b, c| f(modes, a, b, c));
+    ternary::<FORM, A, B, C, D>(lanes, inst, |a, b, c| f(modes, a, b, c));
 }
 
 /// Sets a predicate in every active lane: `d[0] = f(a, b)`, or its opposite if `imm` is 1.
 #[inline(always)]
-pub(crate) fn compare<const WIDE: bool, A: Lane>(
+pub(crate) fn compare<const FORM: Form, A: Lane>(
     lanes: &mut Lanes,
     inst: &Inst,
     f: impl Fn(A, A) -> bool,
 ) {
-    by::compare::<false, WIDE, A>(lanes, inst, f);
+    by::compare::<false, FORM, A>(lanes, inst, f);
 }
 
-/// Names a function on lanes, compiled for any machine, again for AVX2 and FMA, and again for AVX-512. In the body, `WIDE` is
-/// whether it should work on whole warps: on x86-64 the version for any machine is the exception and kept small.
+/// Names a function on lanes, compiled for any machine, again for AVX2 and FMA, and again for AVX-512. In the body, `FORM`
+/// says how it should go over lanes: on x86-64 the version for any machine is the exception and kept small.
 macro_rules! both {
     ($type:ty, fn($($arg:ident : $ty:ty),*) $body:expr) => {{
         fn plain($($arg: $ty),*) {
             #[allow(dead_code)]
-            const WIDE: bool = !cfg!(target_arch = "x86_64");
+            const FORM: $crate::operations::drive::Form = if cfg!(target_arch = "x86_64") {
+                $crate::operations::drive::LANES
+            } else {
+                $crate::operations::drive::WHOLE
+            };
             $body
         }
         #[cfg(target_arch = "x86_64")]
         #[target_feature(enable = "avx2,fma")]
         fn wide($($arg: $ty),*) {
             #[allow(dead_code)]
-            const WIDE: bool = true;
+            const FORM: $crate::operations::drive::Form = $crate::operations::drive::WHOLE;
             $body
         }
         #[cfg(target_arch = "x86_64")]
         #[target_feature(enable = "avx2,fma,avx512f,avx512bw,avx512dq,avx512vl")]
         fn widest($($arg: $ty),*) {
             #[allow(dead_code)]
-            const WIDE: bool = true;
+            const FORM: $crate::operations::drive::Form = $crate::operations::drive::WHOLE;
             $body
         }
         #[cfg(not(target_arch = "x86_64"))]
@@ -414,7 +488,7 @@ macro_rules! one {
     ($type:ty, fn($($arg:ident : $ty:ty),*) $body:expr) => {{
         fn plain($($arg: $ty),*) {
             #[allow(dead_code)]
-            const WIDE: bool = false;
+            const FORM: $crate::operations::drive::Form = $crate::operations::drive::ROWS;
             $body
         }
         $crate::machine::inst::Both::<$type> { plain, wide: plain, widest: plain }
@@ -437,7 +511,7 @@ macro_rules! computes {
             function: $crate::operations::drive::both!(
                 $crate::machine::inst::ComputeFn,
                 fn(lanes: &mut $crate::machine::lanes::Lanes, inst: &$crate::machine::inst::Inst)
-                $crate::operations::drive::by::$driver::<{ $crate::machine::row::$law }, WIDE, $($source,)* $result>(
+                $crate::operations::drive::by::$driver::<{ $crate::machine::row::$law }, FORM, $($source,)* $result>(
                     lanes, inst, $f
                 )
             ),
@@ -450,7 +524,7 @@ macro_rules! computes {
             function: $crate::operations::drive::$forms!(
                 $crate::machine::inst::ComputeFn,
                 fn(lanes: &mut $crate::machine::lanes::Lanes, inst: &$crate::machine::inst::Inst)
-                $crate::operations::drive::$driver::<WIDE, $($source,)* $result>(lanes, inst, $f)
+                $crate::operations::drive::$driver::<FORM, $($source,)* $result>(lanes, inst, $f)
             ),
             result: <$result as $crate::machine::lanes::Lane>::KIND,
             sources: &[$(<$source as $crate::machine::lanes::Lane>::KIND),*],

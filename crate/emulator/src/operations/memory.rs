@@ -313,8 +313,8 @@ impl<'r> Request<'r> {
                     Wrong {
                         kind: FindingKind::Misaligned,
                         space: Space::Global,
-                        lane: lane,
-                        address: address,
+                        lane,
+                        address,
                     },
                     lanes,
                     world,
@@ -327,8 +327,8 @@ impl<'r> Request<'r> {
                     Wrong {
                         kind: FindingKind::OutOfBounds,
                         space: Space::Global,
-                        lane: lane,
-                        address: address,
+                        lane,
+                        address,
                     },
                     lanes,
                     world,
@@ -359,8 +359,8 @@ impl<'r> Request<'r> {
                     Wrong {
                         kind: FindingKind::Misaligned,
                         space: Space::Shared,
-                        lane: lane,
-                        address: address,
+                        lane,
+                        address,
                     },
                     lanes,
                     world,
@@ -371,8 +371,8 @@ impl<'r> Request<'r> {
                     Wrong {
                         kind: FindingKind::OutOfBounds,
                         space: Space::Shared,
-                        lane: lane,
-                        address: address,
+                        lane,
+                        address,
                     },
                     lanes,
                     world,
@@ -472,9 +472,9 @@ impl<'r> Request<'r> {
                 self.fault(
                     Wrong {
                         kind: FindingKind::InvalidAddress,
-                        space: space,
-                        lane: lane,
-                        address: address,
+                        space,
+                        lane,
+                        address,
                     },
                     lanes,
                     world,
@@ -484,9 +484,9 @@ impl<'r> Request<'r> {
                 self.fault(
                     Wrong {
                         kind: FindingKind::Misaligned,
-                        space: space,
-                        lane: lane,
-                        address: address,
+                        space,
+                        lane,
+                        address,
                     },
                     lanes,
                     world,
@@ -499,9 +499,9 @@ impl<'r> Request<'r> {
                 self.fault(
                     Wrong {
                         kind: FindingKind::OutOfBounds,
-                        space: space,
-                        lane: lane,
-                        address: address,
+                        space,
+                        lane,
+                        address,
                     },
                     lanes,
                     world,
@@ -540,8 +540,8 @@ impl<'r> Request<'r> {
                     Wrong {
                         kind: FindingKind::Misaligned,
                         space: Space::Local,
-                        lane: lane,
-                        address: address,
+                        lane,
+                        address,
                     },
                     lanes,
                     world,
@@ -552,8 +552,8 @@ impl<'r> Request<'r> {
                     Wrong {
                         kind: FindingKind::OutOfBounds,
                         space: Space::Local,
-                        lane: lane,
-                        address: address,
+                        lane,
+                        address,
                     },
                     lanes,
                     world,

@@ -8,6 +8,7 @@ use crate::decode::external::ASSERT;
 use crate::machine::inst::{AccessFn, Action, ComputeFn, Inst};
 use crate::machine::lanes::{Active, Lanes};
 use crate::machine::world::{Blocked, World};
+use crate::operations::drive;
 use crate::program::kinds::{FileKind, GROUP_WARPS, Mask, NO_SLOT, WARP};
 use crate::program::{BarrierKind, ClusterBarrier, Program};
 use crate::report::FindingKind;
@@ -480,10 +481,8 @@ fn move_last(lanes: &mut Lanes, inst: &Inst, file: FileKind) {
     match (file, lanes.whole) {
         (FileKind::Longs, true) => lanes.longs.registers.swap(d, s),
         (_, true) => lanes.words.registers.swap(d, s),
-        (FileKind::Longs, false) => {
-            crate::operations::drive::unary::<true, u64, u64>(lanes, inst, |a| a)
-        }
-        (_, false) => crate::operations::drive::unary::<true, u32, u32>(lanes, inst, |a| a),
+        (FileKind::Longs, false) => drive::unary::<{ drive::WHOLE }, u64, u64>(lanes, inst, |a| a),
+        (_, false) => drive::unary::<{ drive::WHOLE }, u32, u32>(lanes, inst, |a| a),
     }
 }
 
