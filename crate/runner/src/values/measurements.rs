@@ -12,7 +12,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 const EXPERIMENT: &str = "transpose";
 
 /// The records that were read already, by device and experiment.
-static LOADED: Mutex<Vec<((String, String), Arc<Record>)>> = Mutex::new(Vec::new());
+static LOADED: Mutex<Vec<(Name, Arc<Record>)>> = Mutex::new(Vec::new());
+
+/// A record's device and experiment.
+type Name = (String, String);
 
 /// A record, read once.
 pub fn record(device: &str, experiment: &str) -> anyhow::Result<Arc<Record>> {
