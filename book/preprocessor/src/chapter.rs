@@ -3,7 +3,6 @@
 
 use crate::exercises::Exercise;
 use crate::kernels::Kernel;
-use mdbook_markdown::pulldown_cmark::Options;
 use std::path::PathBuf;
 
 /// A chapter, taken apart.
@@ -274,15 +273,4 @@ impl Chapter {
             _ => None,
         })
     }
-}
-
-/// The Markdown dialect of mdBook's pages, without what changes characters.
-pub(crate) fn markdown_options() -> Options {
-    Options::ENABLE_TABLES
-        | Options::ENABLE_FOOTNOTES
-        | Options::ENABLE_STRIKETHROUGH
-        | Options::ENABLE_TASKLISTS
-        | Options::ENABLE_HEADING_ATTRIBUTES
-        | Options::ENABLE_DEFINITION_LIST
-        | Options::ENABLE_GFM
 }

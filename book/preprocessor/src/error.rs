@@ -1,27 +1,12 @@
 //! Everything that can go wrong between a chapter and its page or notebook, each with its place and
 //! the next step. The words are here; what notices the error is elsewhere.
 
+pub use crate::place::Place;
 use crate::values::ProseProblem;
-use std::fmt;
 use std::path::PathBuf;
 
 /// A result with this package's error.
 pub type Result<T> = std::result::Result<T, Error>;
-
-/// A line of a chapter's source.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
-    /// The chapter's file, relative to the project's root.
-    pub file: PathBuf,
-    /// The line, from 1.
-    pub line: usize,
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}", self.file.display(), self.line)
-    }
-}
 
 /// How a cell failed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

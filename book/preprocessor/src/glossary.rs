@@ -1,9 +1,10 @@
 //! Links each term of the glossary where a chapter first uses it. The terms, their forms and their explanations are the
 //! glossary's own page.
 
-use crate::chapter::{Chapter, Item, Prose, markdown_options};
+use crate::chapter::{Chapter, Item, Prose};
 use crate::error::{Error, Place, Result};
 use crate::links::relative;
+use crate::markdown::markdown_options;
 use mdbook_markdown::pulldown_cmark::{Event, HeadingLevel, Parser, Tag, TagEnd};
 use regex::Regex;
 use std::collections::{BTreeMap, BTreeSet};

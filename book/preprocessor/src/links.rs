@@ -1,7 +1,8 @@
 //! Rewrites what a chapter's Markdown points to, so that it holds in a notebook: other chapters,
 //! their headings, pictures. Knows nothing of notebooks' format.
 
-use crate::chapter::{Chapter, Item, markdown_options};
+use crate::chapter::{Chapter, Item};
+use crate::markdown::markdown_options;
 use mdbook_markdown::pulldown_cmark::{Event, LinkType, Parser, Tag, TagEnd};
 use std::collections::BTreeMap;
 use std::ops::Range;

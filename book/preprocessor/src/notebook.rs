@@ -7,13 +7,15 @@ pub(crate) use exercise::opening_cells;
 
 use crate::book::load;
 use crate::cache::write_whole;
-use crate::chapter::{Chapter, Item, markdown_options};
+use crate::chapter::{Chapter, Item};
 use crate::error::{Error, Result};
 use crate::glossary;
 use crate::kernels::Registry;
 use crate::links::Links;
+use crate::markdown::markdown_options;
 use crate::preprocess::chapters;
-use crate::values::{Source, fill};
+use crate::prose::fill;
+use crate::values::Source;
 use cells::{Cells, MARK};
 use mdbook_markdown::pulldown_cmark::{Event, HeadingLevel, Parser, Tag};
 use serde_json::{Value, json};

@@ -2,10 +2,11 @@
 //! is not written as it must be. What the pieces are is `chapter`'s.
 
 use crate::chapter::{
-    Cell, Chapter, ExerciseItem, Item, KernelItem, Overview, OverviewItem, Prose, markdown_options,
+    Cell, Chapter, ExerciseItem, Item, KernelItem, Overview, OverviewItem, Prose,
 };
 use crate::error::{Error, Place, Result};
 use crate::kernels::Registry;
+use crate::markdown::markdown_options;
 use mdbook_markdown::pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 use std::ops::Range;
 use std::path::Path;

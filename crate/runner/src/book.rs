@@ -4,9 +4,9 @@
 use crate::values::Values;
 use crate::{exit, output, toolchain};
 use cornerturn::{Device, DeviceFacts, paths};
-use cornerturn_preprocessor::values::check_prose;
 use cornerturn_preprocessor::{
-    BookOptions, BuildReport, Error, Progress, ServeEvent, ServeOptions, build_book, serve_book,
+    BookOptions, BuildReport, Error, Progress, ServeEvent, ServeOptions, build_book, check_prose,
+    serve_book,
 };
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};

@@ -3,7 +3,8 @@
 use super::Project;
 use crate::error::Error;
 use crate::notebook::{check_notebooks, write_notebooks};
-use crate::values::{Source, SourceError, ValueError, check_prose};
+use crate::prose_check::check_prose;
+use crate::values::{Source, SourceError, ValueError};
 use std::fs;
 use std::sync::Arc;
 

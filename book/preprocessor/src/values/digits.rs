@@ -3,7 +3,7 @@
 
 use super::directive::{OBJECT, find, masked};
 use super::problem::ValueError;
-use crate::chapter::markdown_options;
+use crate::markdown::markdown_options;
 use mdbook_markdown::pulldown_cmark::{Event, Parser, Tag, TagEnd};
 use regex::Regex;
 use std::ops::Range;
@@ -30,17 +30,17 @@ fn pattern(text: &str) -> Regex {
 
 /// A number that should not be typed, or a mark of one that is wrong itself.
 #[derive(Debug, PartialEq)]
-pub(super) struct Suspect {
+pub(crate) struct Suspect {
     /// Its first byte in the text.
-    pub(super) start: usize,
+    pub(crate) start: usize,
     /// As it is written.
-    pub(super) written: String,
+    pub(crate) written: String,
     /// What is wrong with it.
-    pub(super) error: ValueError,
+    pub(crate) error: ValueError,
 }
 
 /// The numbers of a text that a record could own and that are typed without a reason.
-pub(super) fn suspects(text: &str) -> Vec<Suspect> {
+pub(crate) fn suspects(text: &str) -> Vec<Suspect> {
     let masked = masked(text, &find(text));
     let mut scan = Scan::default();
     for (event, range) in Parser::new_ext(&masked, markdown_options()).into_offset_iter() {

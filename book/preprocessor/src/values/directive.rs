@@ -3,7 +3,7 @@
 
 use super::format::Format;
 use super::problem::ValueError;
-use crate::chapter::markdown_options;
+use crate::markdown::markdown_options;
 use mdbook_markdown::pulldown_cmark::{Event, Parser, Tag};
 use std::ops::Range;
 
@@ -13,11 +13,11 @@ const CLOSING: &str = "}}";
 /// Stands where something vanishes until its line is tidied; of Unicode's private use.
 const GONE: char = '\u{e000}';
 /// What stands for a directive in [`masked`] text: an object of another kind.
-pub(super) const OBJECT: char = '\u{fffc}';
+pub(crate) const OBJECT: char = '\u{fffc}';
 
 /// A directive of prose.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Directive<'a> {
+pub(crate) enum Directive<'a> {
     /// `{{#value EXPRESSION | FORMAT}}`.
     Value { expression: &'a str, format: Format },
     /// `{{#holds CHAIN}}`.
@@ -28,17 +28,17 @@ pub(super) enum Directive<'a> {
 
 /// A directive where it stands.
 #[derive(Debug, PartialEq)]
-pub(super) struct Found<'a> {
+pub(crate) struct Found<'a> {
     /// Its bytes in the text.
-    pub(super) range: Range<usize>,
+    pub(crate) range: Range<usize>,
     /// As it is written.
-    pub(super) written: &'a str,
+    pub(crate) written: &'a str,
     /// What it is, or what is wrong with it.
-    pub(super) directive: Result<Directive<'a>, ValueError>,
+    pub(crate) directive: Result<Directive<'a>, ValueError>,
 }
 
 /// The directives of a text in order, those in code and comments left out.
-pub(super) fn find(text: &str) -> Vec<Found<'_>> {
+pub(crate) fn find(text: &str) -> Vec<Found<'_>> {
     let verbatim = verbatim(text);
     let mut found: Vec<Found> = Vec::new();
     for (start, _) in text.match_indices(OPENING) {
@@ -138,7 +138,7 @@ fn comments(text: &str, range: Range<usize>) -> Vec<Range<usize>> {
 }
 
 /// The text with something in the place of each directive, or with nothing and no trace of it.
-pub(super) fn replaced(text: &str, changes: &[(Range<usize>, Option<String>)]) -> String {
+pub(crate) fn replaced(text: &str, changes: &[(Range<usize>, Option<String>)]) -> String {
     let mut out = String::with_capacity(text.len());
     let mut end = 0;
     for (range, new) in changes {
@@ -183,7 +183,7 @@ fn tidied(text: &str) -> String {
 }
 
 /// The text with each directive as one [`OBJECT`] and spaces, every byte else at its place.
-pub(super) fn masked(text: &str, found: &[Found]) -> String {
+pub(crate) fn masked(text: &str, found: &[Found]) -> String {
     let mut out = String::with_capacity(text.len());
     let mut end = 0;
     for Found { range, .. } in found {

@@ -13,7 +13,7 @@ const DEEPEST: usize = 32;
 const ARITHMETIC: [&str; 3] = ["min(A, B, …)", "max(A, B, …)", "abs(A)"];
 
 /// The value of an expression.
-pub(super) fn value(text: &str, source: &dyn Source) -> Result<f64> {
+pub(crate) fn value(text: &str, source: &dyn Source) -> Result<f64> {
     let mut reader = Reader::new(text, source);
     let value = reader.sum()?;
     reader.end()?;
@@ -22,15 +22,15 @@ pub(super) fn value(text: &str, source: &dyn Source) -> Result<f64> {
 
 /// A chain of comparisons, `a < b <= c`, and whether all of them hold.
 #[derive(Debug, PartialEq)]
-pub(super) struct Chain {
+pub(crate) struct Chain {
     /// Whether each neighbouring pair is as it says.
-    pub(super) holds: bool,
+    pub(crate) holds: bool,
     /// The values with the signs between them.
-    pub(super) values: String,
+    pub(crate) values: String,
 }
 
 /// Evaluates a chain of comparisons.
-pub(super) fn chain(text: &str, source: &dyn Source) -> Result<Chain> {
+pub(crate) fn chain(text: &str, source: &dyn Source) -> Result<Chain> {
     let mut reader = Reader::new(text, source);
     let mut left = finite(reader.sum()?)?;
     let mut chain = Chain {

@@ -10,7 +10,7 @@ const WORDS: [&str; 13] = [
 
 /// How a value is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Format {
+pub(crate) enum Format {
     /// With so many decimals; of a hundred times the value, where it is a share.
     Decimals { decimals: usize, percent: bool },
     /// Small integers in words.
@@ -19,7 +19,7 @@ pub(super) enum Format {
 
 impl Format {
     /// The format of what is written behind the bar.
-    pub(super) fn parse(text: &str) -> Result<Format, ValueError> {
+    pub(crate) fn parse(text: &str) -> Result<Format, ValueError> {
         let unknown = || ValueError::Format(text.to_owned());
         if text == "words" {
             return Ok(Format::Words);
@@ -36,7 +36,7 @@ impl Format {
     }
 
     /// The value as text, rounded half away from zero.
-    pub(super) fn write(self, value: f64) -> Result<String, ValueError> {
+    pub(crate) fn write(self, value: f64) -> Result<String, ValueError> {
         match self {
             Format::Decimals { decimals, percent } => Ok(decimal(
                 if percent { value * 100.0 } else { value },

@@ -1,7 +1,7 @@
 //! What can be wrong with a directive in prose, in words. What notices it is elsewhere.
 
 use super::source::SourceError;
-use crate::error::Place;
+use crate::place::Place;
 use std::fmt;
 
 /// Something in prose that is not as it must be, with its place.
