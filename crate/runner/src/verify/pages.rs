@@ -143,7 +143,7 @@ fn look_in(
         if let Some(problem) = search(&mut browser, places, view.way)? {
             seen.problems.push(format!("{}: {problem}", view.name));
         }
-        for page in pages {
+        for page in pages.iter().filter(|page| places.has(view.way, page)) {
             progress(&format!("{page}, {}", view.name));
             let (drawn, problems) = look_at(&mut browser, &places.url(view.way, page))
                 .with_context(|| format!("{page}, {}", view.name))?;

@@ -55,6 +55,21 @@ impl Places {
         })
     }
 
+    /// Whether there is an index of words, and a first page to ask it on.
+    fn has_index(&self) -> anyhow::Result<bool> {
+        let mut found = false;
+        for entry in std::fs::read_dir(&self.root)? {
+            let name = entry?.file_name();
+            found |= name.to_string_lossy().starts_with("searchindex");
+        }
+        Ok(found && self.root.join("index.html").is_file())
+    }
+
+    /// Whether a page can be opened that way: the one for missing addresses is only ever sent by a server.
+    pub fn has(&self, way: Way, page: &str) -> bool {
+        way != Way::Folder || page != FOR_MISSING
+    }
+
     /// The address of a page, given relative to the root.
     pub fn url(&self, way: Way, page: &str) -> String {
         match way {
@@ -66,8 +81,9 @@ impl Places {
 }
 
 /// What is wrong with a search on the first page, if anything: its first result must be another page of the same place.
+/// Pages that were made without an index are not searched.
 pub fn search(browser: &mut Browser, places: &Places, way: Way) -> anyhow::Result<Option<String>> {
-    if !places.root.join("index.html").is_file() {
+    if !places.has_index()? {
         return Ok(None);
     }
     browser.open(&places.url(way, &format!("index.html?search={WORD}")))?;
