@@ -14,7 +14,7 @@ mod webassembly;
 use crate::{exit, output, process};
 use cornerturn::paths;
 use std::path::PathBuf;
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -44,6 +44,13 @@ struct Context {
 }
 
 impl Context {
+    /// Cargo in the project's folder: the one that runs this, where one does.
+    fn cargo(&self) -> Command {
+        let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        command.current_dir(&self.root);
+        command
+    }
+
     /// Where a step's output is kept.
     fn log(&self, step: &str) -> PathBuf {
         self.root

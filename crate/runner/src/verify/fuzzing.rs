@@ -1,6 +1,5 @@
 //! The step `fuzz`: builds libFuzzer's targets with coverage and lets each change its corpus for a fixed number of runs.
 
-use super::steps::cargo_command;
 use super::{Context, Outcome};
 use crate::exit;
 use crate::process::run_logged;
@@ -29,7 +28,7 @@ pub(super) fn check(context: &Context, name: &str) -> anyhow::Result<Outcome> {
     }
     let target = context.root.join("target").join("fuzz");
     let triple = host()?;
-    let mut build = cargo_command(context);
+    let mut build = context.cargo();
     build.args(["build", "--release", "-p", "cornerturn-emulator-fuzz"]);
     build.args(["--features", "libfuzzer", "--bins", "--target-dir"]);
     // With a target named, the flags are not for build scripts.

@@ -166,20 +166,9 @@ fn passed() -> anyhow::Result<Outcome> {
     Ok(Outcome::Passed(String::new()))
 }
 
-pub(super) fn cargo_command(context: &Context) -> Command {
-    // The cargo that runs this, where one does.
-    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    command.current_dir(&context.root);
-    command
-}
-
 fn cargo(context: &Context, name: &str, arguments: &[&str]) -> anyhow::Result<Outcome> {
     let what = format!("cargo {}", arguments.join(" "));
-    run_logged(
-        &what,
-        cargo_command(context).args(arguments),
-        &context.log(name),
-    )?;
+    run_logged(&what, context.cargo().args(arguments), &context.log(name))?;
     passed()
 }
 
@@ -255,7 +244,7 @@ fn own_told(context: &Context, name: &str, arguments: &[&str]) -> anyhow::Result
 }
 
 fn docs(context: &Context, name: &str) -> anyhow::Result<Outcome> {
-    let mut command = cargo_command(context);
+    let mut command = context.cargo();
     command.args(["doc", "--release", "--no-deps", "--workspace"]);
     command.env("RUSTDOCFLAGS", "-D warnings");
     run_logged("cargo doc", &mut command, &context.log(name))?;

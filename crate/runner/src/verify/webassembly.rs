@@ -1,6 +1,5 @@
 //! The step `wasm`: builds the emulator as a WebAssembly module and runs a transpose in it under Node.js, as here.
 
-use super::steps::cargo_command;
 use super::{Context, Outcome};
 use crate::exit;
 use crate::process::run_logged;
@@ -28,7 +27,7 @@ pub(super) fn check(context: &Context, name: &str) -> anyhow::Result<Outcome> {
         )));
     }
     let target = context.root.join("target").join("wasm");
-    let mut build = cargo_command(context);
+    let mut build = context.cargo();
     build.args(["build", "--release", "-p", "cornerturn-emulator-wasm"]);
     build
         .args(["--target", TARGET, "--target-dir"])
