@@ -2,6 +2,7 @@
 
 use crate::chapter::{Chapter, Item, Prose};
 use crate::error::{Error, Place, Result};
+use crate::splitter::first_heading;
 use crate::values::directive::{Directive, Found, find, replaced};
 use crate::values::{ProseProblem, Source, ValueError, expression};
 
@@ -50,6 +51,14 @@ pub(crate) fn fill_all(chapters: &mut [Chapter], source: &dyn Source) -> ProseRe
             }
         }
         chapter.items = items;
+        // The heading that names the chapter may have values too.
+        let heading = chapter.items.iter().find_map(|item| match item {
+            Item::Prose(prose) => first_heading(&prose.text),
+            _ => None,
+        });
+        if let Some(heading) = heading {
+            chapter.title = heading;
+        }
     }
     report
 }

@@ -31,7 +31,8 @@ impl Chapter {
     }
 }
 
-fn first_heading(text: &str) -> Option<String> {
+/// The text of the first heading of level 1.
+pub(crate) fn first_heading(text: &str) -> Option<String> {
     let mut title = None;
     for event in Parser::new_ext(text, markdown_options()) {
         match (event, &mut title) {

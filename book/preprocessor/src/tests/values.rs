@@ -94,6 +94,19 @@ fn everything_wrong_in_all_chapters_is_told_at_once() {
 }
 
 #[test]
+fn a_chapter_is_called_by_its_heading_with_its_values() {
+    let project = project("x");
+    project.edit(
+        "book/src/first.md",
+        "# First steps",
+        "# First {{#value 2 | words}} steps",
+    );
+    let (report, ran) = project.build();
+    report.expect("the book builds");
+    assert!(ran[0].starts_with("First two steps: "), "{ran:?}");
+}
+
+#[test]
 fn notebooks_show_values_and_are_stale_when_they_change() {
     let project = project("It has {{#value rate(doubled)}}.\n{{#holds rate(doubled) > 50}}\n");
     let root = &project.options.root;
