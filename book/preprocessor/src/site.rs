@@ -11,7 +11,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
-use tiny_http::{Header, Method, Request, Response, Server};
+use tiny_http::{Method, Request, Server, StatusCode};
 
 /// Where pages listen for news.
 const EVENTS: &str = "/__events";
@@ -178,24 +178,27 @@ new EventSource("/__events").onmessage = (event) => {
 </script>
 "#;
 
+/// Answers, and asks the browser to close the connection: tiny_http gives each open one a thread, and lets a new one
+/// wait for another's end if both came before a thread of its reserve awoke. Its own answers never say so.
 fn respond(
     request: Request,
     status: u16,
     content_type: &str,
     bytes: Vec<u8>,
 ) -> std::io::Result<()> {
-    let mut response = Response::from_data(bytes).with_status_code(status);
-    for (name, value) in [
-        ("Content-Type", content_type),
-        ("Cache-Control", "no-store"),
-        ("X-Content-Type-Options", "nosniff"),
-    ] {
-        // Only what is no ASCII would be refused.
-        if let Ok(header) = Header::from_bytes(name, value) {
-            response.add_header(header);
-        }
+    let head = format!(
+        "HTTP/1.1 {status} {}\r\nContent-Type: {content_type}\r\nContent-Length: {}\r\n\
+         Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n",
+        StatusCode(status).default_reason_phrase(),
+        bytes.len(),
+    );
+    let with_body = *request.method() != Method::Head;
+    let mut stream = request.into_writer();
+    stream.write_all(head.as_bytes())?;
+    if with_body {
+        stream.write_all(&bytes)?;
     }
-    request.respond(response)
+    stream.flush()
 }
 
 fn content_type(file: &Path) -> &'static str {
@@ -269,6 +272,36 @@ mod tests {
                 !answer.contains("secret") && !answer.contains("root:"),
                 "{path}: {answer}"
             );
+        }
+    }
+
+    /// A browser opens several connections at once, and keeps each until it is told that it may close it.
+    #[test]
+    fn answers_all_of_several_connections_at_once() {
+        let (_folder, _news, server) = site();
+        let address = server.address;
+        let ask = move || {
+            let mut stream = TcpStream::connect(address).expect("a connection");
+            stream
+                .set_read_timeout(Some(Duration::from_secs(20)))
+                .expect("a limit");
+            write!(stream, "GET / HTTP/1.1\r\nHost: x\r\n\r\n").expect("a request");
+            let mut head = Vec::new();
+            for line in BufReader::new(&stream).lines() {
+                let line = line.expect("an answer within twenty seconds");
+                if line.is_empty() {
+                    break;
+                }
+                head.push(line);
+            }
+            let may_close = head.iter().any(|line| line == "Connection: close");
+            assert_eq!((head[0].as_str(), may_close), ("HTTP/1.1 200 OK", true));
+        };
+        for _ in 0..50 {
+            let asking: Vec<_> = (0..6).map(|_| thread::spawn(ask)).collect();
+            for asked in asking {
+                asked.join().expect("it is answered");
+            }
         }
     }
 
