@@ -8,7 +8,7 @@ mod kernel_spec;
 use crate::{exit, output, toolchain, wheels};
 use anyhow::Context;
 use cornerturn::paths;
-use environment::Environment;
+use environment::{Environment, Python};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, ExitCode};
@@ -26,6 +26,9 @@ pub struct Args {
     /// Set up a JupyterHub for a room of people too, under target/hub, and print the command that starts it.
     #[arg(long, conflicts_with_all = ["setup_only", "no_browser", "port"])]
     hub: bool,
+    /// Set up what the image of one participant's container needs, for a hub that is elsewhere.
+    #[arg(long, conflicts_with_all = ["setup_only", "no_browser", "port", "hub"])]
+    image: bool,
     /// The port on the loopback address [default: 8888, or the next free one].
     #[arg(long, value_name = "PORT")]
     port: Option<u16>,
@@ -34,11 +37,19 @@ pub struct Args {
 /// Runs the verb.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let root = paths::root()?;
-    let environment = set_up(&root)?;
+    let python = if args.hub || args.image {
+        hub::check(&root)?
+    } else {
+        Python::any()
+    };
+    let environment = set_up(&root, &python)?;
     if args.hub {
         hub::set_up(&root, &environment)?;
     }
-    if args.setup_only || args.hub {
+    if args.image {
+        hub::set_up_server(&root, &environment)?;
+    }
+    if args.setup_only || args.hub || args.image {
         return Ok(ExitCode::SUCCESS);
     }
     let notebooks = root.join("notebooks");
@@ -47,6 +58,8 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     command.args(["-m", "jupyterlab", "--ServerApp.ip=127.0.0.1"]);
     command.arg(format!("--ServerApp.root_dir={}", notebooks.display()));
     command.arg("--ServerApp.log_level=WARN");
+    // Several notebooks that open at the same moment on few cores need longer than Jupyter's minute.
+    command.arg("--MappingKernelManager.kernel_info_timeout=300");
     if let Some(port) = args.port {
         command
             .arg(format!("--ServerApp.port={port}"))
@@ -64,9 +77,9 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
 }
 
 /// Sets up what is not there yet, each part whole or not at all, and says so.
-pub fn set_up(root: &Path) -> anyhow::Result<Environment> {
+fn set_up(root: &Path, python: &Python) -> anyhow::Result<Environment> {
     toolchain::prepare()?;
-    let environment = Environment::prepare(root)?;
+    let environment = Environment::prepare(root, python)?;
     let start = Instant::now();
     if !wheels::NVRTC.is_installed(root) {
         wheels::NVRTC.install(root)?;

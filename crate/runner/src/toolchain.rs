@@ -54,6 +54,16 @@ pub fn folder() -> anyhow::Result<PathBuf> {
     print_of("rustc", &["--print", "sysroot"]).map(PathBuf::from)
 }
 
+/// Where cargo keeps the packages that cells are built from.
+pub fn cargo_home() -> anyhow::Result<PathBuf> {
+    if let Some(folder) = std::env::var_os("CARGO_HOME") {
+        return Ok(PathBuf::from(folder));
+    }
+    let home = std::env::var_os("HOME")
+        .ok_or_else(|| exit::lacks("neither CARGO_HOME nor HOME is set, and cargo needs one"))?;
+    Ok(Path::new(&home).join(".cargo"))
+}
+
 /// The folder of the standard library's shared objects.
 pub fn library_folder() -> anyhow::Result<PathBuf> {
     print_of("rustc", &["--print", "target-libdir"]).map(PathBuf::from)

@@ -18,6 +18,64 @@ const OLDEST_PYTHON: (u32, u32) = (3, 10);
 /// In the environment, the file that says what was installed; it comes last.
 const MARK: &str = ".installed";
 
+/// A Python that an environment is to be made with.
+pub struct Python {
+    program: PathBuf,
+    /// The folder that it lives in, where an environment that is there already must be made with it too.
+    base: Option<PathBuf>,
+}
+
+impl Python {
+    /// The first on the path; an environment that is there may be made with any.
+    pub fn any() -> Self {
+        Self {
+            program: PathBuf::from("python3"),
+            base: None,
+        }
+    }
+
+    /// The first whose folder `accept` takes: that of the environment which is there, those on the path, the
+    /// system's. `Err` holds the folders of all that it does not take.
+    pub fn accepted_by(root: &Path, accept: impl Fn(&Path) -> bool) -> Result<Self, Vec<PathBuf>> {
+        let there = Environment {
+            folder: Environment::folder_in(root),
+        };
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let folders = std::env::split_paths(&path).chain([PathBuf::from("/usr/bin")]);
+        let others = folders.map(|folder| folder.join("python3"));
+        let mut refused = Vec::new();
+        for program in [there.python()].into_iter().chain(others) {
+            let Some(base) = base_of(&program) else {
+                continue;
+            };
+            if accept(&base) {
+                let base = Some(base);
+                return Ok(Self { program, base });
+            }
+            if !refused.contains(&base) {
+                refused.push(base);
+            }
+        }
+        Err(refused)
+    }
+
+    /// Whether another program is this Python, as far as that matters.
+    fn is_that_of(&self, program: &Path) -> bool {
+        self.base.is_none() || self.base == base_of(program)
+    }
+}
+
+/// The folder in which a Python, or that of an environment, lives; nothing if it does not start.
+fn base_of(program: &Path) -> Option<PathBuf> {
+    let said = Command::new(program)
+        .args(["-c", "import sys; print(sys.base_prefix)"])
+        .stdin(Stdio::null())
+        .output()
+        .ok()?;
+    let base = String::from_utf8_lossy(&said.stdout).trim().to_owned();
+    (said.status.success() && !base.is_empty()).then(|| PathBuf::from(base))
+}
+
 /// A complete virtual environment.
 pub struct Environment {
     folder: PathBuf,
@@ -29,19 +87,22 @@ impl Environment {
         root.join("target").join("lab").join("venv")
     }
 
-    /// The environment, made now if it is not there or not complete.
+    /// The environment, made now if it is not there or not complete, or made with another Python than `wanted`.
     ///
     /// # Errors
     /// What the machine lacks: Python, its venv module, the network. Nothing half is left then.
-    pub fn prepare(root: &Path) -> anyhow::Result<Self> {
+    pub fn prepare(root: &Path, wanted: &Python) -> anyhow::Result<Self> {
         let environment = Self {
             folder: Self::folder_in(root),
         };
         let mark = environment.folder.join(MARK);
-        let wanted = REQUIREMENTS.join("\n");
-        let complete = fs::read_to_string(&mark).is_ok_and(|found| found == wanted);
+        // The programs in it name its folder, so one that was moved is made anew.
+        let folder = environment.folder.display();
+        let content = format!("{folder}\n{}", REQUIREMENTS.join("\n"));
+        let complete = fs::read_to_string(&mark).is_ok_and(|found| found == content);
         // A Python that was replaced leaves an environment that does not start.
         if complete
+            && wanted.is_that_of(&environment.python())
             && succeeds(
                 &environment.python(),
                 &["-c", "import jupyterlab, nbclient"],
@@ -49,8 +110,8 @@ impl Environment {
         {
             return Ok(environment);
         }
-        check_python()?;
-        let made = environment.make(root, &wanted, &mark);
+        check_python(&wanted.program)?;
+        let made = environment.make(root, wanted, &content, &mark);
         if made.is_err() {
             // Without the mark it is made anew in any case.
             let _ = fs::remove_dir_all(&environment.folder);
@@ -73,7 +134,7 @@ impl Environment {
         self.folder.join("share").join("jupyter")
     }
 
-    fn make(&self, root: &Path, wanted: &str, mark: &Path) -> anyhow::Result<()> {
+    fn make(&self, root: &Path, python: &Python, content: &str, mark: &Path) -> anyhow::Result<()> {
         let lab = root.join("target").join("lab");
         create_folder(&lab)?;
         if self.folder.exists() {
@@ -82,7 +143,7 @@ impl Environment {
         }
         let start = Instant::now();
         output::step("installing JupyterLab from PyPI into target/lab/venv (about 60 MB)");
-        let mut venv = Command::new("python3");
+        let mut venv = Command::new(&python.program);
         venv.args(["-m", "venv"]).arg(&self.folder);
         let log = lab.join("venv.log");
         if !status_logged("python3 -m venv", &mut venv, &log)?.success() {
@@ -92,7 +153,7 @@ impl Environment {
             )));
         }
         self.install("JupyterLab", &REQUIREMENTS, &lab.join("pip.log"))?;
-        fs::write(mark, wanted).with_context(|| mark.display().to_string())?;
+        fs::write(mark, content).with_context(|| mark.display().to_string())?;
         done(start);
         Ok(())
     }
@@ -123,9 +184,8 @@ impl Environment {
     }
 }
 
-/// Whether there is a Python that can make the environment.
-fn check_python() -> anyhow::Result<()> {
-    let python = Path::new("python3");
+/// Whether a Python can make the environment.
+fn check_python(python: &Path) -> anyhow::Result<()> {
     if !succeeds(python, &["--version"]) {
         return Err(exit::lacks(
             "JupyterLab needs Python, and there is no python3: install it \

@@ -1,7 +1,7 @@
 //! A JupyterHub for a room, set up under `target/hub`: the hub, its proxy, its configuration. What a
 //! participant may do is in `hub/jupyterhub_config.py`; nothing is started here.
 
-use super::environment::Environment;
+use super::environment::{Environment, Python};
 use super::{create_folder, done, write_if_changed};
 use crate::process::status_logged;
 use crate::{exit, output, toolchain};
@@ -20,29 +20,62 @@ const PROXY: &str = "configurable-http-proxy@5.3.0";
 const CONFIGURATION: &str = include_str!("hub/jupyterhub_config.py");
 const SERVER: &str = include_str!("hub/server.py");
 
+/// The Python for the hub, once all that participants must read is open to them.
+///
+/// # Errors
+/// Everything that is closed to participants, at once, each with what opens it.
+pub fn check(root: &Path) -> anyhow::Result<Python> {
+    let python = Python::accepted_by(root, |base| closed_to_others(base).is_none());
+    let mut refusals = Vec::new();
+    let mut refuse = |what: &str, folder: &Path, cure: &str| {
+        if let Some(place) = closed_to_others(folder) {
+            refusals.push(format!(
+                "{what} is in {}, and {} is closed to them: {cure}",
+                folder.display(),
+                place.display()
+            ));
+        }
+    };
+    refuse(
+        "this project",
+        root,
+        "move its folder below /srv, and run the command there",
+    );
+    let rust = "install it for all, with `export RUSTUP_HOME=/opt/rustup CARGO_HOME=/opt/cargo \
+                PATH=/opt/cargo/bin:$PATH` before https://rustup.rs and before this command";
+    refuse("Rust", &toolchain::folder()?, rust);
+    refuse("what cargo fetched", &toolchain::cargo_home()?, rust);
+    if let Err(bases) = &python {
+        let python = "install the system's (Debian, Ubuntu: `apt install python3 python3-venv`); it is then found";
+        bases.iter().for_each(|base| refuse("Python", base, python));
+        if bases.is_empty() {
+            refusals.push(format!("there is no Python: {python}"));
+        }
+    }
+    match python {
+        Ok(python) if refusals.is_empty() => Ok(python),
+        _ => Err(exit::lacks(format!(
+            "participants are other users of this machine, and need to read the following:\n- {}",
+            refusals.join("\n- ")
+        ))),
+    }
+}
+
 /// Sets the hub up and says how to start it.
 ///
 /// # Errors
-/// What the machine lacks: npm, the network, a folder that participants can read.
+/// What the machine lacks: npm, the network.
 pub fn set_up(root: &Path, environment: &Environment) -> anyhow::Result<()> {
-    let folder = root.join("target").join("hub");
-    create_folder(&folder)?;
-    let (rust, cargo) = (toolchain::folder()?, cargo_home()?);
-    let python = python_folder(environment)?;
-    for needed in [root, &rust, &cargo, &python] {
-        check_readable(needed)?;
-    }
-    install_hub(&folder, environment)?;
+    let folder = set_up_server(root, environment)?;
     install_proxy(&folder)?;
     let paths = json!({
         "root": root,
         "environment": environment.folder(),
-        "rust": rust,
-        "cargo": cargo,
+        "rust": toolchain::folder()?,
+        "cargo": toolchain::cargo_home()?,
     });
     write_if_changed(&folder.join("paths.json"), &format!("{paths:#}\n"))?;
     write_if_changed(&folder.join("jupyterhub_config.py"), CONFIGURATION)?;
-    write_if_changed(&folder.join("server.py"), SERVER)?;
     let program = environment.folder().join("bin").join("jupyterhub");
     output::step(
         "the hub is set up; participants are the users in the group `cornerturn`. As root:",
@@ -53,6 +86,18 @@ pub fn set_up(root: &Path, environment: &Environment) -> anyhow::Result<()> {
         folder.join("jupyterhub_config.py").display()
     );
     Ok(())
+}
+
+/// Sets up what the server of one participant needs, wherever the hub is. Gives the folder of it all.
+///
+/// # Errors
+/// What the machine lacks: the network.
+pub fn set_up_server(root: &Path, environment: &Environment) -> anyhow::Result<PathBuf> {
+    let folder = root.join("target").join("hub");
+    create_folder(&folder)?;
+    install_hub(&folder, environment)?;
+    write_if_changed(&folder.join("server.py"), SERVER)?;
+    Ok(folder)
 }
 
 fn install_hub(folder: &Path, environment: &Environment) -> anyhow::Result<()> {
@@ -104,40 +149,19 @@ fn install_proxy(folder: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Where the Python lives that the environment was made with.
-fn python_folder(environment: &Environment) -> anyhow::Result<PathBuf> {
-    let said = Command::new(environment.python())
-        .args(["-c", "import sys; print(sys.base_prefix)"])
-        .output()?;
-    Ok(PathBuf::from(String::from_utf8_lossy(&said.stdout).trim()))
-}
-
-/// Where cargo keeps the packages that cells are built from.
-fn cargo_home() -> anyhow::Result<PathBuf> {
-    if let Some(folder) = std::env::var_os("CARGO_HOME") {
-        return Ok(PathBuf::from(folder));
-    }
-    let home = std::env::var_os("HOME")
-        .ok_or_else(|| exit::lacks("neither CARGO_HOME nor HOME is set, and cargo needs one"))?;
-    Ok(Path::new(&home).join(".cargo"))
-}
-
-/// Fails where participants, who are other users, cannot read a folder.
-fn check_readable(folder: &Path) -> anyhow::Result<()> {
-    for (depth, place) in folder.ancestors().enumerate() {
+/// What keeps participants, who are other users, from reading a folder: itself, or one above it.
+fn closed_to_others(folder: &Path) -> Option<&Path> {
+    let closed = |(depth, place): &(usize, &Path)| {
         // The folder itself is listed too; those above it are only passed through.
-        let needed = if depth == 0 { 0o005 } else { 0o001 };
+        let needed = if *depth == 0 { 0o005 } else { 0o001 };
         let mode = fs::metadata(place).map(|data| data.permissions().mode());
-        if !mode.is_ok_and(|mode| mode & needed == needed) {
-            return Err(exit::lacks(format!(
-                "participants are other users, and cannot read {}: {} is closed to them. Put this project, \
-                 Python and Rust (RUSTUP_HOME, CARGO_HOME) where all may read, such as /opt and /srv",
-                folder.display(),
-                place.display()
-            )));
-        }
-    }
-    Ok(())
+        !mode.is_ok_and(|mode| mode & needed == needed)
+    };
+    folder
+        .ancestors()
+        .enumerate()
+        .find(closed)
+        .map(|(_, place)| place)
 }
 
 #[cfg(test)]
@@ -153,18 +177,19 @@ mod tests {
             let permissions = fs::Permissions::from_mode(mode);
             fs::set_permissions(folder.join("closed"), permissions).expect("it is ours");
         };
+        let closed = folder.join("closed");
         set(0o711);
-        assert!(check_readable(&inner).is_ok(), "it is passed through");
-        assert!(
-            check_readable(&folder.join("closed")).is_err(),
+        assert_eq!(closed_to_others(&inner), None, "it is passed through");
+        assert_eq!(
+            closed_to_others(&closed),
+            Some(closed.as_path()),
             "it cannot be listed"
         );
         set(0o700);
-        let told = check_readable(&inner)
-            .expect_err("it is closed")
-            .to_string();
+        assert_eq!(closed_to_others(&inner), Some(closed.as_path()));
+        let told = check(&inner).err().expect("it is closed").to_string();
         assert!(
-            told.contains(&format!("{} is closed", folder.join("closed").display())),
+            told.contains(&format!("{} is closed to them: move", closed.display())),
             "{told}"
         );
         fs::remove_dir_all(&folder).expect("the temporary folder is there");

@@ -4,7 +4,7 @@
 use super::environment::Environment;
 use super::{create_folder, done, write_if_changed};
 use crate::process::{copy_self, run_logged};
-use crate::{exit, jupyter_kernel, output};
+use crate::{exit, jupyter_kernel, output, toolchain};
 use anyhow::Context;
 use cornerturn_preprocessor::scratch_target;
 use serde_json::{Value, json};
@@ -111,10 +111,16 @@ fn start_from_book(root: &Path, prepared: &Path) {
     }
 }
 
-/// What a prepared folder depends on: the compiler, the cell, and the helper crate's sources.
+/// What a prepared folder depends on: the compiler and where it is, where cargo keeps what it fetched, the cell, and
+/// the helper crate's sources.
 fn mark_of(root: &Path, cell: &str) -> anyhow::Result<String> {
     let version = Command::new("rustc").arg("--version").output()?;
-    let mut mark = format!("{}{cell}\n", String::from_utf8_lossy(&version.stdout));
+    let mut mark = format!(
+        "{}{}\n{}\n{cell}\n",
+        String::from_utf8_lossy(&version.stdout),
+        toolchain::folder()?.display(),
+        toolchain::cargo_home()?.display(),
+    );
     for source in [
         "Cargo.toml",
         "Cargo.lock",

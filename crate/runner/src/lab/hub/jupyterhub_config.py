@@ -12,11 +12,18 @@ import importlib.util
 import json
 import os
 import pathlib
+import subprocess
 
 HUB = pathlib.Path(__file__).resolve().parent
 # Where this project and its Rust are: written by `cornerturn lab --hub`.
 PATHS = json.loads((HUB / "paths.json").read_text("utf-8"))
 VENV = pathlib.Path(PATHS["environment"])
+
+# Kernels start from what was compiled for them. With another Rust they would compile it all, each for itself.
+rust = subprocess.run([PATHS["rust"] + "/bin/rustc", "--version"], capture_output=True, text=True)
+prepared = pathlib.Path(PATHS["root"]) / "target/evcxr/lab-prepared/prepared"
+if not prepared.is_file() or prepared.read_text("utf-8").splitlines()[:2] != [rust.stdout.strip(), PATHS["rust"]]:
+    raise SystemExit("the notebooks are prepared for another Rust, or not at all: run `cargo lab --hub` again")
 
 # What one participant may use: memory in GiB, cores, processes and threads, seconds of a core for a process.
 LIMITS = {"memory_gib": 4, "cores": 1, "processes": 512, "cpu_seconds": 1800}
@@ -39,6 +46,8 @@ c.Spawner.notebook_dir = "~/corner-turn"
 c.Spawner.default_url = "/lab/tree/notebooks/exercises"
 c.Spawner.start_timeout = 120
 c.Spawner.http_timeout = 120
+# A room that opens its notebooks at the same moment on few cores needs longer than Jupyter's minute.
+c.Spawner.args = ["--MappingKernelManager.kernel_info_timeout=300"]
 c.Spawner.environment = {
     "PATH": os.pathsep.join([PATHS["rust"] + "/bin", str(VENV / "bin"), "/usr/local/bin", "/usr/bin", "/bin"]),
     # Everything that cells need has been fetched and compiled; it is read, never written.

@@ -13,6 +13,9 @@ GIB = 1 << 30
 
 
 def limit():
+    if "CORNERTURN_LIMITS" not in os.environ:
+        # In a container the cluster limits all of it together.
+        return
     limits = json.loads(os.environ["CORNERTURN_LIMITS"])
     hard = {
         resource.RLIMIT_AS: limits["memory_gib"] * GIB,
