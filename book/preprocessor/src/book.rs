@@ -3,8 +3,8 @@
 
 use crate::error::{Error, Result};
 use crate::options::{BookOptions, BuildReport};
-use crate::preprocess::{CellPreprocessor, Runner};
-use crate::session::Evcxr;
+use crate::preprocess::CellPreprocessor;
+use crate::share::Runners;
 use mdbook_driver::MDBook;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,11 +18,11 @@ use std::time::Instant;
 /// The first chapter that is malformed, the first cell that does not end as its chapter says, a
 /// missing tool, or a file that cannot be read or written. The old pages then stand untouched.
 pub fn build_book(options: &BookOptions) -> Result<BuildReport> {
-    build_with(options, Arc::new(Mutex::new(Evcxr::default())))
+    build_with(options, Runners::evcxr(options.sessions))
 }
 
-/// As [`build_book`], with a runner of the caller's choice.
-pub(crate) fn build_with(options: &BookOptions, runner: Runner) -> Result<BuildReport> {
+/// As [`build_book`], with runners of the caller's choice.
+pub(crate) fn build_with(options: &BookOptions, runners: Runners) -> Result<BuildReport> {
     let start = Instant::now();
     let mut options = options.clone();
     options.root = absolute(&options.root)?;
@@ -34,7 +34,7 @@ pub(crate) fn build_with(options: &BookOptions, runner: Runner) -> Result<BuildR
     let report = Arc::new(Mutex::new(BuildReport::default()));
     book.with_preprocessor(CellPreprocessor::new(
         options.clone(),
-        runner,
+        runners,
         Arc::clone(&report),
     ));
     book.build().map_err(Error::from_mdbook)?;

@@ -21,6 +21,8 @@ pub struct BookOptions {
     /// Whether a page shows first what another device gave, where that is stored: the emulator gives
     /// no times.
     pub stored_first: bool,
+    /// How many chapters may run at the same time. One where cells measure: they would measure each other.
+    pub sessions: usize,
     /// Runs every cell, whatever the cache holds.
     pub fresh: bool,
     /// A cell that takes longer than this, its compilation included, is ended and fails.
@@ -43,6 +45,7 @@ impl BookOptions {
             device_name: device_key.clone(),
             device_key,
             stored_first: false,
+            sessions: 1,
             fresh: false,
             cell_timeout: Duration::from_secs(600),
             values: Arc::new(NoSource),

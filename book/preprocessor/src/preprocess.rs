@@ -12,7 +12,8 @@ use crate::options::{BookOptions, BuildReport, Progress};
 use crate::outcome::CellOutput;
 use crate::page::{self, CellRuns};
 use crate::prose::fill;
-use crate::session::{CellRunner, Evcxr, failed, verdict};
+use crate::session::{CellRunner, failed, verdict};
+use crate::share::{Runners, share};
 use crate::stored::{self, Stored};
 use mdbook_core::book::{Book, BookItem};
 use mdbook_preprocessor::{Preprocessor, PreprocessorContext};
@@ -23,49 +24,57 @@ use std::time::Instant;
 /// The name under which `book.toml` knows the preprocessor.
 pub(crate) const NAME: &str = "cornerturn";
 
-/// What runs cells, shared by the builds of one process.
-pub(crate) type Runner = Arc<Mutex<dyn CellRunner>>;
+/// A chapter whose cells' outputs are wanted.
+pub(crate) struct Job<'a> {
+    chapter: &'a Chapter,
+    cells: Vec<Runnable>,
+    /// One for each cell.
+    pub(crate) keys: Vec<String>,
+}
+
+impl<'a> Job<'a> {
+    pub(crate) fn of(chapter: &'a Chapter, keys: &Keys) -> Result<Self> {
+        let cells = chapter.runnables();
+        let keys = keys.of(&cells)?;
+        Ok(Job {
+            chapter,
+            cells,
+            keys,
+        })
+    }
+}
 
 /// The preprocessor, with what it found to report.
 pub(crate) struct CellPreprocessor {
     options: BookOptions,
-    runner: Runner,
+    runners: Runners,
     report: Arc<Mutex<BuildReport>>,
 }
 
 impl CellPreprocessor {
     pub(crate) fn new(
         options: BookOptions,
-        runner: Runner,
+        runners: Runners,
         report: Arc<Mutex<BuildReport>>,
     ) -> Self {
         CellPreprocessor {
             options,
-            runner,
+            runners,
             report,
         }
     }
 
     /// The page of one chapter.
-    fn page(
-        &self,
-        chapter: &Chapter,
-        stored: &[Stored],
-        keys: &Keys,
-        cache: &Cache,
-    ) -> Result<String> {
-        let cells = chapter.runnables();
-        let keys = keys.of(&cells)?;
-        let outputs = self.outputs(chapter, &cells, &keys, cache)?;
+    fn page(&self, job: &Job, outputs: &[CellOutput], stored: &[Stored]) -> String {
         self.count(|report| {
             report.pages += 1;
             for stored in stored {
-                report.stored.count(stored, chapter, &keys);
+                report.stored.count(stored, job.chapter, &job.keys);
             }
         });
-        let outputs = outputs.iter().zip(&keys);
+        let outputs = outputs.iter().zip(&job.keys);
         let runs = outputs.map(|(output, key)| self.runs(output, stored, key));
-        Ok(page::markdown(chapter, &runs.collect::<Vec<_>>()))
+        page::markdown(job.chapter, &runs.collect::<Vec<_>>())
     }
 
     /// What a page may show of a cell: what it gave here, and what is stored of it.
@@ -79,38 +88,45 @@ impl CellPreprocessor {
         }
     }
 
-    /// The outputs of a chapter's cells on this machine, kept from an earlier run or made now.
-    pub(crate) fn outputs(
+    /// The outputs of each chapter's cells on this machine, kept from an earlier run or made now.
+    pub(crate) fn outputs(&self, jobs: &[Job], cache: &Cache) -> Result<Vec<Vec<CellOutput>>> {
+        let kept = |job: &Job| self.kept(job, cache);
+        let run = |job: &Job, runner: &mut dyn CellRunner| self.run_cells(job, runner, cache);
+        share(&self.runners, jobs, kept, run)
+    }
+
+    /// What is kept of a chapter's cells; nothing of a chapter without any.
+    fn kept(&self, job: &Job, cache: &Cache) -> Option<Vec<CellOutput>> {
+        if job.cells.is_empty() {
+            return Some(Vec::new());
+        }
+        let outputs = cache.load(&job.keys).filter(|_| !self.options.fresh)?;
+        (self.options.progress)(&Progress::Cached {
+            chapter: job.chapter.title.clone(),
+            cells: job.cells.len(),
+        });
+        self.count(|report| report.cells_cached += job.cells.len());
+        Some(outputs)
+    }
+
+    fn run_cells(
         &self,
-        chapter: &Chapter,
-        cells: &[Runnable],
-        keys: &[String],
+        job: &Job,
+        runner: &mut dyn CellRunner,
         cache: &Cache,
     ) -> Result<Vec<CellOutput>> {
-        if cells.is_empty() {
-            return Ok(Vec::new());
-        }
+        let Job {
+            chapter,
+            cells,
+            keys,
+        } = job;
         let progress = &self.options.progress;
         let title = || chapter.title.clone();
-        if !self.options.fresh
-            && let Some(outputs) = cache.load(keys)
-        {
-            progress(&Progress::Cached {
-                chapter: title(),
-                cells: cells.len(),
-            });
-            self.count(|report| report.cells_cached += cells.len());
-            return Ok(outputs);
-        }
         progress(&Progress::SessionStarting {
             chapter: title(),
             cells: cells.len(),
         });
         let start = Instant::now();
-        let mut runner = self
-            .runner
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner);
         runner.begin(&self.options, chapter)?;
         let seconds = start.elapsed().as_secs_f64();
         progress(&Progress::SessionReady {
@@ -166,10 +182,17 @@ impl CellPreprocessor {
             .map(|chapter| stored::load(root, chapter))
             .collect::<Result<_>>()?;
         let orphans = stored::orphans(root, &chapters)?;
-        let mut pages = Vec::with_capacity(chapters.len());
-        for (chapter, stored) in chapters.iter().zip(&stored) {
-            pages.push(self.page(chapter, stored, &keys, &cache)?);
-        }
+        let jobs: Vec<_> = chapters
+            .iter()
+            .map(|chapter| Job::of(chapter, &keys))
+            .collect::<Result<_>>()?;
+        let outputs = self.outputs(&jobs, &cache)?;
+        let pages: Vec<String> = jobs
+            .iter()
+            .zip(&outputs)
+            .zip(&stored)
+            .map(|((job, outputs), stored)| self.page(job, outputs, stored))
+            .collect();
         self.count(|report| report.stored.stale.extend(orphans));
         let mut pages = chapters.iter().zip(pages).peekable();
         // `chapters` and this walk see the same chapters in different orders: match them by path.
@@ -247,8 +270,8 @@ pub fn preprocess_stdin(options: &BookOptions) -> Result<()> {
     let mut options = options.clone();
     options.root.clone_from(&context.root);
     let report = Arc::new(Mutex::new(BuildReport::default()));
-    let preprocessor =
-        CellPreprocessor::new(options, Arc::new(Mutex::new(Evcxr::default())), report);
+    let runners = Runners::evcxr(options.sessions);
+    let preprocessor = CellPreprocessor::new(options, runners, report);
     let book = preprocessor
         .run(&context, book)
         .map_err(Error::from_mdbook)?;

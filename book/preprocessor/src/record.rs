@@ -8,8 +8,8 @@ use crate::error::{Error, Result};
 use crate::kernels::Registry;
 use crate::keys::Keys;
 use crate::options::{BookOptions, BuildReport};
-use crate::preprocess::{CellPreprocessor, Runner, chapters};
-use crate::session::Evcxr;
+use crate::preprocess::{CellPreprocessor, Job, chapters};
+use crate::share::Runners;
 use crate::stored::{self, Provenance, StoredReport};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -27,13 +27,7 @@ pub fn record_cells(
     made: &Provenance,
     results: &Path,
 ) -> Result<Vec<Result<PathBuf>>> {
-    record_with(
-        options,
-        only,
-        made,
-        results,
-        Arc::new(Mutex::new(Evcxr::default())),
-    )
+    record_with(options, only, made, results, Runners::evcxr(1))
 }
 
 /// As [`record_cells`], with a runner of the caller's choice.
@@ -42,7 +36,7 @@ pub(crate) fn record_with(
     only: &[String],
     made: &Provenance,
     results: &Path,
-    runner: Runner,
+    runners: Runners,
 ) -> Result<Vec<Result<PathBuf>>> {
     let registry = Registry::load(&options.root)?;
     let mut chapters = all_chapters(&options.root, &registry)?;
@@ -58,17 +52,13 @@ pub(crate) fn record_with(
     let keys = Keys::of_project(&options.root, &registry)?;
     let cache = Cache::of(&options.root, &options.device_key);
     let report = Arc::new(Mutex::new(BuildReport::default()));
-    let preprocessor = CellPreprocessor::new(options.clone(), runner, report);
+    let preprocessor = CellPreprocessor::new(options.clone(), runners, report);
     let record = |chapter: &Chapter| {
-        let cells = chapter.runnables();
-        let keys = keys.of(&cells)?;
-        let outputs = preprocessor.outputs(chapter, &cells, &keys, &cache)?;
-        stored::save(
-            results,
-            made,
-            chapter,
-            keys.into_iter().zip(outputs).collect(),
-        )
+        let job = [Job::of(chapter, &keys)?];
+        let outputs = preprocessor.outputs(&job, &cache)?;
+        let [job] = job;
+        let outputs = job.keys.into_iter().zip(outputs.into_iter().flatten());
+        stored::save(results, made, chapter, outputs.collect())
     };
     Ok(chapters.iter().map(record).collect())
 }

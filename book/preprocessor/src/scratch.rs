@@ -2,7 +2,8 @@
 //! cells are compiled, and with which versions of what they depend on. Who holds which folder is the caller's.
 
 use crate::error::{Error, Result};
-use std::fs;
+use std::fs::{self, File};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// evcxr's own crate, in the workspace.
@@ -69,6 +70,51 @@ pub fn prepare_scratch(root: &Path, folder: &Path) -> Result<PathBuf> {
         fs::copy(&lock, &copy).map_err(Error::io(&copy))?;
     }
     Ok(cell)
+}
+
+/// Copies what is compiled, with the times of the files, which cargo compares; what cells before have left is left
+/// out. Tells whether it is complete.
+pub fn copy_compiled(from: &Path, to: &Path) -> bool {
+    copy_folder(from, to).is_ok()
+}
+
+fn copy_folder(from: &Path, to: &Path) -> io::Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let (source, target) = (entry.path(), to.join(entry.file_name()));
+        let kind = entry.file_type()?;
+        if kind.is_dir() {
+            copy_folder(&source, &target)?;
+        } else if kind.is_file() && !is_of_a_cell(&entry.file_name().to_string_lossy()) {
+            copy_file(&source, &target)?;
+        }
+    }
+    Ok(())
+}
+
+/// A file as it is. What is compiled is written anew and renamed, never changed in place, so a second name for it will
+/// do; where that cannot be, on another file system or of another user, it is copied.
+fn copy_file(source: &Path, target: &Path) -> io::Result<()> {
+    let is_library = source.extension().is_some_and(|extension| {
+        ["rlib", "rmeta", "so"]
+            .iter()
+            .any(|known| extension == *known)
+    });
+    if is_library && fs::hard_link(source, target).is_ok() {
+        return Ok(());
+    }
+    fs::copy(source, target)?;
+    let modified = fs::metadata(source)?.modified()?;
+    File::options()
+        .write(true)
+        .open(target)?
+        .set_modified(modified)
+}
+
+/// What evcxr compiled from a cell, and keeps for the process that runs it.
+fn is_of_a_cell(name: &str) -> bool {
+    name.starts_with("libcode_") || name.starts_with("code_")
 }
 
 /// Writes a file unless it holds just this, or is there and may hold something else.

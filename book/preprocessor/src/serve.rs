@@ -5,12 +5,11 @@ use crate::book::build_with;
 use crate::error::{Error, Result};
 use crate::news::{Message, News};
 use crate::options::{BookOptions, BuildReport};
-use crate::preprocess::Runner;
-use crate::session::Evcxr;
+use crate::share::Runners;
 use crate::site::PageServer;
 use crate::watch::{LOOK_EVERY, first_change, settled, snapshot};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 /// How to serve.
 #[derive(Clone, Debug)]
@@ -56,9 +55,9 @@ pub fn serve_book(
     mut on_event: impl FnMut(ServeEvent),
 ) -> Result<()> {
     let mut seen = snapshot(&options.root);
-    // One runner for all builds: after the first, a session is there at once.
-    let runner: Runner = Arc::new(Mutex::new(Evcxr::default()));
-    let report = build_with(options, Arc::clone(&runner))?;
+    // The same for all builds: after the first, a session is there at once.
+    let runners = Runners::evcxr(options.sessions);
+    let report = build_with(options, runners.clone())?;
     let news = Arc::new(News::default());
     let server = PageServer::with_news(&report.out, serve.port, Arc::clone(&news))?;
     on_event(ServeEvent::Listening {
@@ -78,7 +77,7 @@ pub fn serve_book(
         };
         seen = settled(&options.root, now);
         on_event(ServeEvent::Changed(changed));
-        match build_with(&options, Arc::clone(&runner)) {
+        match build_with(&options, runners.clone()) {
             Ok(report) => {
                 news.tell(Message::Reload);
                 on_event(ServeEvent::Rebuilt(report));

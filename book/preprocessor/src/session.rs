@@ -6,7 +6,7 @@ use crate::error::{CellFailure, Error, Place, Result};
 use crate::options::BookOptions;
 use crate::outcome::{CellOutput, CellStatus};
 use crate::runtime::OBSERVE;
-use crate::scratch::prepare_scratch;
+use crate::scratch::{copy_compiled, prepare_scratch, scratch_target};
 use crate::toolchain::Toolchain;
 use crate::worker::{Reply, Request};
 use std::ffi::OsString;
@@ -198,8 +198,12 @@ impl Scratch {
             let lock = File::create(&path).map_err(Error::io(&path))?;
             match lock.try_lock() {
                 Ok(()) => {
+                    let folder = parent.join(name);
+                    if number > 1 {
+                        start_from(&parent.join("book"), &folder);
+                    }
                     return Ok(Scratch {
-                        folder: parent.join(name),
+                        folder,
                         _lock: lock,
                     });
                 }
@@ -207,6 +211,16 @@ impl Scratch {
                 Err(error) => return Err(Error::io(&path)(error.into())),
             }
         }
+    }
+}
+
+/// Takes over what another session has compiled, in place of what is there. Without it everything is compiled here, so
+/// a failure is no error.
+fn start_from(other: &Path, folder: &Path) {
+    let target = scratch_target(folder);
+    let _ = std::fs::remove_dir_all(&target);
+    if !copy_compiled(&scratch_target(other), &target) {
+        let _ = std::fs::remove_dir_all(&target);
     }
 }
 

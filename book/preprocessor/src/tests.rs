@@ -11,6 +11,7 @@ use crate::error::{CellFailure, Error, Result};
 use crate::options::{BookOptions, BuildReport};
 use crate::outcome::{CellOutput, CellStatus};
 use crate::session::CellRunner;
+use crate::share::Runners;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -86,7 +87,7 @@ impl Project {
     fn build(&self) -> (Result<BuildReport>, Vec<String>) {
         let echo = Echo::default();
         let ran = Arc::clone(&echo.ran);
-        let report = build_with(&self.options, Arc::new(Mutex::new(echo)));
+        let report = build_with(&self.options, Runners::of(vec![Box::new(echo)]));
         let ran = ran.lock().expect("no panic").clone();
         (report, ran)
     }

@@ -8,11 +8,16 @@ use cornerturn_preprocessor::{
     BookOptions, BuildReport, Error, Progress, ServeEvent, ServeOptions, build_book, check_prose,
     serve_book,
 };
+use std::collections::BTreeMap;
+use std::num::NonZero;
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
+
+/// A session takes about a GiB of memory, most of it rust-analyzer's.
+const MOST_SESSIONS: usize = 4;
 
 /// Build the book, running every cell on this machine: on its GPU, else in the emulator.
 #[derive(Debug, clap::Args)]
@@ -105,6 +110,12 @@ pub fn options(root: &Path) -> anyhow::Result<(BookOptions, Shown)> {
     options.device_name.clone_from(&facts.name);
     options.values = Arc::new(Values::default());
     options.stored_first = !device.is_cuda();
+    options.sessions = match device.is_cuda() {
+        true => 1,
+        false => thread::available_parallelism()
+            .map_or(1, NonZero::get)
+            .min(MOST_SESSIONS),
+    };
     let shown = Shown::start();
     let progress = shown.clone();
     options.progress = Arc::new(move |now| progress.tell(now));
@@ -139,7 +150,8 @@ pub fn failure(error: Error) -> anyhow::Error {
 /// with its seconds.
 #[derive(Clone)]
 pub struct Shown {
-    going_on: Arc<Mutex<Option<(String, Instant)>>>,
+    /// What each chapter does that is being run, and since when.
+    going_on: Arc<Mutex<BTreeMap<String, (String, Instant)>>>,
 }
 
 impl Shown {
@@ -151,49 +163,62 @@ impl Shown {
         thread::spawn(move || {
             loop {
                 thread::sleep(Duration::from_secs(1));
-                if let Some((what, since)) = &*ticking.going_on() {
-                    output::progress(&format!("  {what}: {} s", since.elapsed().as_secs()));
-                }
+                ticking.show();
             }
         });
         shown
     }
 
-    fn going_on(&self) -> MutexGuard<'_, Option<(String, Instant)>> {
+    fn going_on(&self) -> MutexGuard<'_, BTreeMap<String, (String, Instant)>> {
         self.going_on.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn begin(&self, what: String) {
-        output::progress(&format!("  {what}"));
-        *self.going_on() = Some((what, Instant::now()));
+    /// Shows what goes on, on a line of its own.
+    fn show(&self) {
+        let going_on = self.going_on();
+        let told = going_on.iter().map(|(chapter, (what, since))| {
+            format!("{chapter}: {what}, {} s", since.elapsed().as_secs())
+        });
+        let told: Vec<String> = told.collect();
+        if !told.is_empty() {
+            output::progress(&format!("  {}", told.join("; ")));
+        }
+    }
+
+    fn begin(&self, chapter: &str, what: String) {
+        self.going_on()
+            .insert(chapter.to_owned(), (what, Instant::now()));
+        self.show();
     }
 
     /// Takes the line of what goes on away.
     pub fn end(&self) {
-        *self.going_on() = None;
+        self.going_on().clear();
         output::progress("");
     }
 
-    fn done(&self, what: String) {
-        self.end();
-        output::step(what);
+    fn done(&self, chapter: &str, what: &str) {
+        self.going_on().remove(chapter);
+        output::progress("");
+        output::step(format!("{chapter}: {what}"));
+        self.show();
     }
 
     fn tell(&self, progress: &Progress) {
         match progress {
             Progress::Cached { chapter, cells } => {
-                self.done(format!("{chapter}: {cells} cells unchanged"));
+                self.done(chapter, &format!("{cells} cells unchanged"));
             }
             Progress::SessionStarting { chapter, cells } => {
-                self.begin(format!("{chapter}: evcxr starts, for {cells} cells"));
+                self.begin(chapter, format!("evcxr starts, for {cells} cells"));
             }
-            // Only the first chapter's start takes time: the others go on with the same evcxr.
+            // Only each session's first start takes time: other chapters go on with the same evcxr.
             Progress::SessionReady { seconds, .. } if *seconds < 1.0 => {}
             Progress::SessionReady { chapter, seconds } => {
-                self.done(format!("{chapter}: evcxr is ready ({seconds:.1} s)"));
+                self.done(chapter, &format!("evcxr is ready ({seconds:.1} s)"));
             }
             Progress::CellStarted { chapter, cell, of } => {
-                self.begin(format!("{chapter}: cell {cell} of {of}"));
+                self.begin(chapter, format!("cell {cell} of {of}"));
             }
             Progress::CellDone {
                 chapter,
@@ -201,9 +226,12 @@ impl Shown {
                 of,
                 seconds,
             } => {
-                self.done(format!("{chapter}: cell {cell} of {of} ({seconds:.1} s)"));
+                self.done(chapter, &format!("cell {cell} of {of} ({seconds:.1} s)"));
             }
-            Progress::Rendering => self.done("writing the pages".into()),
+            Progress::Rendering => {
+                self.end();
+                output::step("writing the pages");
+            }
             _ => {}
         }
     }

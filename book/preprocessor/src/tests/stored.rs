@@ -7,10 +7,10 @@ use crate::options::BookOptions;
 use crate::outcome::CellOutput;
 use crate::record::{check_stored, record_with};
 use crate::session::CellRunner;
+use crate::share::Runners;
 use crate::stored::Provenance;
 use std::fs;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
 
 /// Answers every cell as another device would: with the device's name where `differs` says so.
 struct Other {
@@ -50,10 +50,10 @@ impl Project {
         let echo = Echo::default();
         let only: Vec<String> = only.iter().map(|name| (*name).to_owned()).collect();
         let results = self.path("book/results");
-        let runner = Arc::new(Mutex::new(Other { echo, differs }));
+        let runners = Runners::of(vec![Box::new(Other { echo, differs })]);
         let mut options = self.options.clone();
         options.device_key = made.to_string();
-        let written = record_with(&options, &only, made, &results, runner);
+        let written = record_with(&options, &only, made, &results, runners);
         let written = written.expect("the book can be read").into_iter();
         written.map(|path| path.expect("it is written")).collect()
     }
@@ -239,13 +239,13 @@ fn recording_goes_on_after_a_chapter_that_fails() {
         "let one = 1;\n```\n\n```rust cell\npanic!()",
     );
     let record = |only: &[String]| {
-        let runner = Arc::new(Mutex::new(Echo::default()));
+        let runners = Runners::of(vec![Box::new(Echo::default())]);
         record_with(
             &project.options,
             only,
             &made,
             &project.path("book/results"),
-            runner,
+            runners,
         )
     };
     let written = record(&[]).expect("the book can be read");
