@@ -269,7 +269,7 @@ impl Error {
                 ErrorKind::KernelWrong
             }
             Self::Impossible(_) => ErrorKind::KernelWrong,
-            Self::Ptx { reason, .. } if matches!(**reason, LoadError::Unsupported { .. }) => {
+            Self::Ptx { reason, .. } if reason.is_gap() => {
                 ErrorKind::Unsupported
             }
             Self::NoClock

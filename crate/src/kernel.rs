@@ -193,7 +193,7 @@ impl Kernel {
     fn build(parts: Parts) -> Result<Self> {
         let module = Module::load(&parts.ptx);
         if let Err(error) = &module
-            && !matches!(error, LoadError::Unsupported { .. })
+            && !error.is_gap()
         {
             let name = parts
                 .name

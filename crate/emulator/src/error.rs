@@ -26,7 +26,7 @@ pub enum LoadError {
         /// Line in the PTX text, from 1.
         line: u32,
     },
-    /// The text asks for more than a GPU, or this emulator, can hold.
+    /// The text asks for more than the PTX ISA, or a GPU, allows.
     #[error("PTX line {line}: {what} is {value}, the most is {most}")]
     TooLarge {
         /// What is too large.
@@ -35,6 +35,32 @@ pub enum LoadError {
         value: u64,
         /// The largest size taken.
         most: u64,
+        /// Line in the PTX text, from 1.
+        line: u32,
+    },
+    /// More than this emulator takes, though a GPU may.
+    #[error(
+        "PTX line {line}: {what} is {value}; the emulator takes {most} at most, a CUDA device may take more"
+    )]
+    OverOurLimit {
+        /// What is too large.
+        what: String,
+        /// The size asked for.
+        value: u64,
+        /// The largest size taken.
+        most: u64,
+        /// Line in the PTX text, from 1.
+        line: u32,
+    },
+    /// This machine has not the memory that a variable takes.
+    #[error(
+        "PTX line {line}: variable `{name}` takes {bytes} bytes, which this machine does not have"
+    )]
+    HostMemory {
+        /// The variable.
+        name: String,
+        /// Its size.
+        bytes: u64,
         /// Line in the PTX text, from 1.
         line: u32,
     },
@@ -52,6 +78,13 @@ pub enum LoadError {
         /// The names of the module's entries.
         available: Vec<String>,
     },
+}
+
+impl LoadError {
+    /// Whether it is a gap of this emulator, and no mistake in the text: the kernel may still run on a CUDA device.
+    pub fn is_gap(&self) -> bool {
+        matches!(self, Self::Unsupported { .. } | Self::OverOurLimit { .. })
+    }
 }
 
 /// Why a launch was refused before anything ran.

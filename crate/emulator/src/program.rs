@@ -11,6 +11,7 @@ pub(crate) mod preset;
 pub(crate) mod space;
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use crate::program::access::{AccessShape, SiteInfo};
 use crate::program::call::{CallSite, Callable};
@@ -57,7 +58,7 @@ pub(crate) struct Program {
     pub(crate) matrix: matrix::Tables,
     pub(crate) sites: Vec<SiteInfo>,
     pub(crate) places: Vec<Place>,
-    pub(crate) files: Vec<String>,
+    pub(crate) files: Arc<[String]>,
     /// Targets of `brx.idx`.
     pub(crate) tables: Vec<Vec<u32>>,
     pub(crate) functions: Vec<Callable>,

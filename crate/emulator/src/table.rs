@@ -3,11 +3,13 @@
 //! Parser, decoder, executor and the page of supported instructions all go by it. To add an
 //! instruction: a row here, its function in the chapter's file of `instructions/`, a fixture in `tests/`.
 
+mod misfit;
+
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use crate::decode::calls;
-use crate::decode::lower::{Lowering, Picks};
+use crate::decode::lower::{Lowering, Misfit, Picks};
 use crate::instructions::matrix::{load, multiply, wmma};
 use crate::instructions::{
     atomic, bulk, carry, cluster, compare, control, convert, copy, float, frame, half, integer,
@@ -611,16 +613,19 @@ fn element(text: &'static str) -> Element {
 }
 
 /// The row that an opcode as written fits: one that has the modifiers in this order, if there is one.
-pub(crate) fn find(opcode: &str) -> Option<(Lowering, Picks)> {
+pub(crate) fn find(opcode: &str) -> Result<(Lowering, Picks), Misfit> {
     let mut parts = opcode.split('.');
-    let rows = COMPILED.get(parts.next()?)?;
+    let rows = COMPILED.get(parts.next().unwrap_or_default());
+    let rows = rows.map_or(&[] as &[Compiled], Vec::as_slice);
     let fitting = |ordered: bool| {
         rows.iter().find_map(|compiled| {
             let picks = fit(&compiled.elements, parts.clone(), ordered)?;
             Some((compiled.row.lowering, picks))
         })
     };
-    fitting(true).or_else(|| fitting(false))
+    fitting(true)
+        .or_else(|| fitting(false))
+        .ok_or_else(|| misfit::of(opcode, rows))
 }
 
 /// Each modifier goes to the first free element that has it, if `ordered` after that of the modifier before:

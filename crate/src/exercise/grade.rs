@@ -204,7 +204,7 @@ fn run<'a>(
         Err(error @ (Error::Arguments { .. } | Error::Limit { .. })) => {
             return Failure::new("the kernel can be launched", error.to_string()).stop();
         }
-        Err(Error::Ptx { reason, .. }) if !matches!(*reason, LoadError::Unsupported { .. }) => {
+        Err(Error::Ptx { reason, .. }) if !reason.is_gap() => {
             return Failure::new("the kernel can be launched", reason.to_string()).stop();
         }
         result => result?,

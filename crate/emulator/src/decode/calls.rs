@@ -150,7 +150,11 @@ impl<'a> Lowerer<'a> {
         let hidden = self.names.enter_function();
         let variables = function.params.iter().chain(&function.returns);
         for (variable, location) in variables.zip(arguments.iter().chain(results)) {
-            self.define(variable.name, Meaning::Variable(*location), variable.line)?;
+            let location = Location {
+                stride: variable.stride,
+                ..*location
+            };
+            self.define(variable.name, Meaning::Variable(location), variable.line)?;
         }
         let outer = self.return_label.replace(back);
         self.calls.push(function.name);
@@ -197,30 +201,45 @@ impl<'a> Lowerer<'a> {
         };
         let pointer = self.source(matched, &Operand::Name(call.target), Kind::Bits64)?;
         let functions = self.functions;
-        let (like, candidates) = match &self.callees[callees] {
-            Callees::Like(like) => (like.clone(), functions.taken.clone()),
+        let like = match &self.callees[callees] {
+            Callees::Like(like) => like.clone(),
             Callees::Among(names) => {
-                let among: Vec<_> = names
-                    .iter()
-                    .filter_map(|name| functions.get(name))
-                    .collect();
-                let Some(first) = among.first() else {
+                let first = names.iter().find_map(|name| functions.get(name));
+                let Some(first) = first else {
                     return Err(self.wrong(matched, "`.calltargets` names no function"));
                 };
-                (signature(&first.returns, &first.params), among)
+                signature(&first.returns, &first.params)
             }
         };
         if like.params.len() != arguments.len() || like.returns.len() != results.len() {
             return Err(self.wrong(matched, "the prototype takes other arguments than these"));
         }
-        for function in candidates {
-            if function.body.is_some() && signature(&function.returns, &function.params) == like {
-                self.function_number(function);
-            }
-        }
+        self.meet_callees(callees, &like);
         self.effect(CHOOSE_FUNCTION, &[], &[pointer], 0, 0);
         self.call(None, like, arguments, results);
         Ok(())
+    }
+
+    /// Gives the functions that a pointer may point to their numbers.
+    fn meet_callees(&mut self, callees: usize, like: &Signature) {
+        let functions = self.functions;
+        let Callees::Among(names) = &self.callees[callees] else {
+            if self.met.insert(like.clone()) {
+                for function in functions.like(like) {
+                    self.function_number(function);
+                }
+            }
+            return;
+        };
+        let among: Vec<_> = names
+            .iter()
+            .filter_map(|name| functions.get(name))
+            .filter(|function| function.body.is_some())
+            .filter(|function| signature(&function.returns, &function.params) == *like)
+            .collect();
+        for function in among {
+            self.function_number(function);
+        }
     }
 
     fn call(
@@ -268,6 +287,7 @@ impl<'a> Lowerer<'a> {
             let location = Location {
                 space: Space::Param,
                 address: address | FRAME,
+                stride: variable.stride,
             };
             self.define(variable.name, Meaning::Variable(location), variable.line)?;
         }

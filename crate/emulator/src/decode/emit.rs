@@ -1,6 +1,7 @@
 //! From the graph of operations to the compact form that the interpreter executes.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use crate::decode::flow::{End, Graph, NOWHERE};
 use crate::decode::ir::{Act, Body, Op, Reg, Value};
@@ -31,7 +32,7 @@ pub(super) struct Frame {
     pub(super) static_shared_bytes: u32,
     pub(super) dynamic_shared_offset: u32,
     pub(super) uses_dynamic_shared: bool,
-    pub(super) files: Vec<String>,
+    pub(super) files: Arc<[String]>,
     pub(super) line: u32,
     pub(super) addresses: HashMap<u64, u32>,
     pub(super) known_functions: u64,
@@ -144,7 +145,7 @@ impl<'e> Emitter<'e> {
             if presets.len() >= usize::from(PRESET - 1) {
                 let (value, most) = (presets.len() as u64, u64::from(PRESET - 2));
                 let what = "the number of different constants".to_string();
-                return Err(LoadError::TooLarge {
+                return Err(LoadError::OverOurLimit {
                     what,
                     value,
                     most,

@@ -14,7 +14,9 @@ pub(crate) struct Functions<'a> {
     /// Addresses that pointers to functions hold.
     pub(crate) addresses: HashMap<&'a str, u64>,
     /// Functions that a pointer may point to.
-    pub(crate) taken: Vec<&'a Function<'a>>,
+    taken: Vec<&'a Function<'a>>,
+    /// Those of them that have a body, by what callers must agree on.
+    by_signature: HashMap<Signature, Vec<&'a Function<'a>>>,
 }
 
 impl<'a> Functions<'a> {
@@ -45,7 +47,19 @@ impl<'a> Functions<'a> {
         for name in taken {
             functions.take_address(name);
         }
+        for function in &functions.taken {
+            if function.body.is_some() {
+                let signature = signature(&function.returns, &function.params);
+                let alike = functions.by_signature.entry(signature).or_default();
+                alike.push(function);
+            }
+        }
         functions
+    }
+
+    /// The functions that a pointer of this signature may point to.
+    pub(crate) fn like(&self, signature: &Signature) -> &[&'a Function<'a>] {
+        self.by_signature.get(signature).map_or(&[], Vec::as_slice)
     }
 
     fn take_address(&mut self, name: &'a str) {
@@ -99,8 +113,7 @@ fn names_taken<'a>(statements: &'a [Statement<'a>], into: &mut Vec<&'a str>) {
 }
 
 pub(crate) fn sizes(variables: &[Variable]) -> Vec<u64> {
-    let bytes = |variable: &Variable| variable.count.saturating_mul(variable.ty.bytes());
-    variables.iter().map(bytes).collect()
+    variables.iter().map(Variable::bytes).collect()
 }
 
 /// What caller and callee must agree on.

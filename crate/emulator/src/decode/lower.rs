@@ -1,15 +1,16 @@
 //! From statements to operations: scopes, declarations, instructions by the table. Operands have a file of their own.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::RangeInclusive;
 
 use crate::decode::functions::{Callees, Functions, signature};
 use crate::decode::ir::{Act, Body, Op, Part, Reg};
-use crate::decode::names::{Meaning, Names, SharedVariable};
+use crate::decode::names::{Meaning, ModuleNames, Names, SharedVariable};
 use crate::error::LoadError;
 use crate::operations::drive::Compute;
 use crate::parse::ast::{Function, Instruction, Operand, Statement, Type};
 use crate::program::Place;
+use crate::program::call::Signature;
 use crate::program::floats::{Modes, Rounding};
 use crate::report::Space;
 
@@ -30,7 +31,16 @@ pub(crate) enum Lowering {
 pub(crate) type Picks = Vec<(&'static str, Option<&'static str>)>;
 
 /// Finds what an opcode as written means: how it is decoded, and its modifiers.
-pub(crate) type Find = fn(&str) -> Option<(Lowering, Picks)>;
+pub(crate) type Find = fn(&str) -> Result<(Lowering, Picks), Misfit>;
+
+/// Why an opcode means nothing here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Misfit {
+    /// An instruction of the PTX ISA, but not of this emulator.
+    Unsupported,
+    /// No instruction of the PTX ISA, and why.
+    NoInstruction(String),
+}
 
 /// The most operations of one kernel, called functions included.
 const MOST_OPS: usize = 1 << 20;
@@ -112,6 +122,8 @@ pub(crate) struct Lowerer<'a> {
     pub(super) called: Vec<&'a Function<'a>>,
     pub(super) called_numbers: HashMap<&'a str, u32>,
     pub(super) callees: Vec<Callees<'a>>,
+    /// Signatures whose functions are among those called.
+    pub(super) met: HashSet<Signature>,
     /// Operations of the functions decoded so far.
     decoded_ops: usize,
     pub(super) uses_heap: bool,
@@ -129,12 +141,13 @@ pub(crate) struct Lowerer<'a> {
 impl<'a> Lowerer<'a> {
     pub(super) fn new(
         find: Find,
+        module: &'a ModuleNames<'a>,
         functions: &'a Functions<'a>,
         file_numbers: &'a HashMap<u64, u32>,
     ) -> Self {
         Self {
             body: Body::default(),
-            names: Names::default(),
+            names: Names::new(module),
             functions,
             find,
             file_numbers,
@@ -153,6 +166,7 @@ impl<'a> Lowerer<'a> {
             called: Vec::new(),
             called_numbers: HashMap::new(),
             callees: Vec::new(),
+            met: HashSet::new(),
             decoded_ops: 0,
             uses_heap: false,
             calls: Vec::new(),
@@ -389,16 +403,22 @@ impl<'a> Lowerer<'a> {
         if ops > MOST_OPS {
             let (value, most) = (ops as u64, MOST_OPS as u64);
             let what = "the number of instructions, called functions included,".to_string();
-            return Err(LoadError::TooLarge {
+            return Err(LoadError::OverOurLimit {
                 what,
                 value,
                 most,
                 line: instruction.line,
             });
         }
-        let Some((lowering, picks)) = (self.find)(instruction.opcode) else {
-            return Err(unsupported(instruction.opcode, instruction.line));
-        };
+        let (lowering, picks) = (self.find)(instruction.opcode).map_err(|misfit| match misfit {
+            Misfit::Unsupported => unsupported(instruction.opcode, instruction.line),
+            Misfit::NoInstruction(why) => self.wrong_at(instruction, &why),
+        })?;
+        if self.names.has_outside() {
+            for operand in &instruction.operands {
+                self.meet_outside(operand)?;
+            }
+        }
         let (file, line) = self.location;
         self.body.places.push(Place {
             ptx_line: instruction.line,
@@ -418,6 +438,28 @@ impl<'a> Lowerer<'a> {
             Lowering::Built(build) => build(self, &matched)?,
         }
         self.guard = None;
+        Ok(())
+    }
+
+    /// Takes note of what the operand names outside functions.
+    fn meet_outside(&mut self, operand: &Operand) -> Result<(), LoadError> {
+        let names = match operand {
+            Operand::Name(name) | Operand::Not(name) | Operand::Sum(name, _) => [Some(*name), None],
+            Operand::Address { base, .. } => [*base, None],
+            Operand::Element { name, index, .. } => [Some(*name), *index],
+            Operand::Pair(first, second) => [Some(*first), Some(*second)],
+            Operand::Vector(parts) | Operand::AddressList(parts) | Operand::List(parts) => {
+                return parts.iter().try_for_each(|part| self.meet_outside(part));
+            }
+            Operand::Int(_) | Operand::Single(_) | Operand::Double(_) => return Ok(()),
+        };
+        for name in names.into_iter().flatten() {
+            if let Some(variable) = self.names.outside(name)? {
+                let number = self.number_shared(variable);
+                self.names
+                    .define_outside(variable.name, Meaning::Shared(number));
+            }
+        }
         Ok(())
     }
 

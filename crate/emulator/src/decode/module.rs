@@ -1,13 +1,14 @@
 //! A whole file: its variables get addresses, its entries become programs.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use crate::decode::atomics::assemble_atomics;
 use crate::decode::emit::{Frame, Part, emit};
 use crate::decode::flow::Graph;
 use crate::decode::functions::{Functions, signature, supported};
 use crate::decode::lower::{Find, Lowerer, defined_twice, unsupported};
-use crate::decode::names::{Hidden, Location, Meaning};
+use crate::decode::names::{Hidden, Location, Meaning, ModuleNames};
 use crate::decode::optimise::optimise;
 use crate::decode::registers::assign;
 use crate::error::LoadError;
@@ -25,6 +26,8 @@ const FIRST_GLOBAL: u64 = 0x6000_0000_0000;
 const GLOBAL_GAP_BYTES: u64 = 256;
 /// The most bytes of `.global` variables taken.
 const MOST_GLOBAL_BYTES: u64 = 256 << 20;
+/// The most operations of all kernels of a file: beyond, kernels are not decoded.
+const MOST_MODULE_OPS: usize = 1 << 22;
 /// PTX ISA section "Constant State Space".
 const MOST_CONST_BYTES: u64 = 64 << 10;
 /// PTX ISA section "Kernel Function Parameters".
@@ -64,57 +67,93 @@ pub(crate) struct DecodedEntry {
 
 /// Decodes a parsed file.
 pub(crate) fn decode(file: &File, find: Find) -> Result<Decoded, LoadError> {
-    let mut files = Vec::new();
-    let mut file_numbers = HashMap::new();
-    for (number, name) in &file.files {
-        file_numbers.insert(*number, files.len() as u32);
-        files.push((*name).to_string());
-    }
+    let file_numbers: HashMap<u64, u32> = (file.files.iter().zip(0..))
+        .map(|((number, _), index)| (*number, index))
+        .collect();
+    let files: Arc<[String]> = file
+        .files
+        .iter()
+        .map(|(_, name)| name.to_string())
+        .collect();
     let functions = Functions::new(file);
     let layout = Layout::new(&file.variables, &functions)?;
-    let mut uses_heap = false;
-    let mut entries: Vec<Listed> = Vec::new();
+    let mut decoder = Decoder {
+        find,
+        names: &layout.names,
+        functions: &functions,
+        file_numbers: &file_numbers,
+        files: &files,
+        ops: 0,
+        uses_heap: false,
+    };
+    let mut entries = Vec::new();
+    let mut names = HashSet::new();
     let is_entry = |function: &&Function| function.is_entry && function.body.is_some();
     for function in file.functions.iter().filter(is_entry) {
-        if entries.iter().any(|entry| entry.name == function.name) {
+        if !names.insert(function.name) {
             return Err(defined_twice(function.name, function.line));
         }
-        let mut lowerer = Lowerer::new(find, &functions, &file_numbers);
-        lowerer.names.push();
-        for variable in &file.variables {
-            match (variable.space, layout.locations.get(variable.name)) {
-                (Space::Shared, _) => lowerer.declare_shared(variable)?,
-                (_, Some(location)) => {
-                    lowerer.define(variable.name, Meaning::Variable(*location), variable.line)?;
-                }
-                _ => {}
-            }
-        }
-        lowerer.start_function(function.name);
-        let hidden = lowerer.names.enter_function();
-        let (params, offsets) = parameters(function, &mut lowerer)?;
-        let decoded = match decode_entry(function, lowerer, (hidden, offsets), &files) {
-            // Another entry of the file may do without.
-            Err(gap @ LoadError::Unsupported { .. }) => Err(gap),
-            decoded => {
-                let (entry, heap) = decoded?;
-                uses_heap |= heap;
-                Ok(entry)
-            }
-        };
-        entries.push(Listed {
-            name: function.name.to_string(),
-            params,
-            max_threads: function.max_threads,
-            decoded,
-        });
+        entries.push(decoder.listed(function)?);
     }
     Ok(Decoded {
-        uses_heap,
+        uses_heap: decoder.uses_heap,
         entries,
         constants: layout.constants,
         globals: layout.globals,
     })
+}
+
+/// What all entries of a file are decoded by, and what they have in common.
+struct Decoder<'a> {
+    find: Find,
+    names: &'a ModuleNames<'a>,
+    functions: &'a Functions<'a>,
+    file_numbers: &'a HashMap<u64, u32>,
+    files: &'a Arc<[String]>,
+    /// Operations of the entries so far.
+    ops: usize,
+    uses_heap: bool,
+}
+
+impl<'a> Decoder<'a> {
+    fn listed(&mut self, function: &'a Function<'a>) -> Result<Listed, LoadError> {
+        let mut lowerer = Lowerer::new(self.find, self.names, self.functions, self.file_numbers);
+        lowerer.start_function(function.name);
+        let hidden = lowerer.names.enter_function();
+        let (params, offsets) = parameters(function, &mut lowerer)?;
+        let decoded = match self.decoded(function, lowerer, (hidden, offsets)) {
+            // Another entry of the file may do without.
+            Err(gap) if gap.is_gap() => Err(gap),
+            decoded => Ok(decoded?),
+        };
+        Ok(Listed {
+            name: function.name.to_string(),
+            params,
+            max_threads: function.max_threads,
+            decoded,
+        })
+    }
+
+    fn decoded(
+        &mut self,
+        function: &'a Function<'a>,
+        lowerer: Lowerer<'a>,
+        place: (Hidden, Vec<u64>),
+    ) -> Result<DecodedEntry, LoadError> {
+        if self.ops > MOST_MODULE_OPS {
+            let (value, most) = (self.ops as u64, MOST_MODULE_OPS as u64);
+            return Err(LoadError::OverOurLimit {
+                what: "the number of instructions of the kernels before this one, called functions included,"
+                    .to_string(),
+                value,
+                most,
+                line: function.line,
+            });
+        }
+        let (entry, heap) = decode_entry(function, lowerer, place, self.files, &mut self.ops)?;
+        self.uses_heap |= heap;
+        Ok(entry)
+    }
 }
 
 /// Decodes an entry whose parameters have been given their places.
@@ -122,7 +161,8 @@ fn decode_entry<'a>(
     function: &'a Function<'a>,
     mut lowerer: Lowerer<'a>,
     (hidden, param_offsets): (Hidden, Vec<u64>),
-    files: &[String],
+    files: &Arc<[String]>,
+    decoded_ops: &mut usize,
 ) -> Result<(DecodedEntry, bool), LoadError> {
     supported(function)?;
     lowerer.scope(function.body.as_deref().unwrap_or_default())?;
@@ -136,12 +176,13 @@ fn decode_entry<'a>(
         bodies.push((body, signature(&called.returns, &called.params)));
         next += 1;
     }
+    *decoded_ops += bodies.iter().map(|((ops, _), _)| ops.len()).sum::<usize>();
     let static_shared_bytes = lowerer.shared_bytes as u32;
     let frame = Frame {
         static_shared_bytes,
         dynamic_shared_offset: static_shared_bytes.next_multiple_of(lowerer.dynamic_align as u32),
         uses_dynamic_shared: lowerer.uses_dynamic,
-        files: files.to_vec(),
+        files: Arc::clone(files),
         line: function.line,
         addresses: lowerer.function_addresses(),
         known_functions: lowerer.functions.pointed_to(),
@@ -182,7 +223,7 @@ fn parameters<'a>(
     let mut offsets = Vec::new();
     let mut end = 0u64;
     for param in &function.params {
-        let bytes = param.count.saturating_mul(param.ty.bytes());
+        let bytes = param.bytes();
         let offset = end.next_multiple_of(param.align.max(1));
         end = offset.saturating_add(bytes);
         if end > MOST_PARAM_BYTES {
@@ -197,6 +238,7 @@ fn parameters<'a>(
         let location = Location {
             space: Space::Param,
             address: offset,
+            stride: param.stride,
         };
         lowerer.define(param.name, Meaning::Variable(location), param.line)?;
         let ty = match param.ty {
@@ -219,8 +261,9 @@ fn parameters<'a>(
 }
 
 /// Where the module's variables lie, and what they hold at first.
+#[derive(Default)]
 struct Layout<'a> {
-    locations: HashMap<&'a str, Location>,
+    names: ModuleNames<'a>,
     constants: Vec<u32>,
     globals: Vec<Buffer>,
     /// Where the next constant lies.
@@ -234,73 +277,108 @@ struct Layout<'a> {
 impl<'a> Layout<'a> {
     fn new(variables: &'a [Variable<'a>], functions: &Functions) -> Result<Self, LoadError> {
         let mut layout = Self {
-            locations: HashMap::new(),
-            constants: Vec::new(),
-            globals: Vec::new(),
-            const_end: 0,
             global_end: FIRST_GLOBAL,
-            global_bytes: 0,
+            ..Self::default()
         };
-        for variable in variables {
-            if variable.space != Space::Shared {
+        let mut defined = HashSet::new();
+        for variable in variables.iter().filter(|variable| !variable.is_extern) {
+            if !defined.insert(variable.name) {
+                return Err(defined_twice(variable.name, variable.line));
+            }
+            layout.place(variable)?;
+        }
+        for variable in variables.iter().filter(|variable| variable.is_extern) {
+            if !defined.contains(variable.name) {
                 layout.place(variable)?;
             }
         }
         layout.constants = vec![0; (layout.const_end as usize).div_ceil(4)];
-        for variable in variables {
-            layout.initialise(variable, functions)?;
+        for variable in variables.iter().filter(|variable| !variable.is_extern) {
+            layout.initialise(variable, functions);
         }
         Ok(layout)
     }
 
-    /// Gives a variable its address.
-    fn place(&mut self, variable: &Variable<'a>) -> Result<(), LoadError> {
-        let (name, line) = (variable.name, variable.line);
-        let bytes = variable.count.saturating_mul(variable.ty.bytes());
-        if variable.is_extern {
-            return Err(unsupported(&format!(".extern variable `{name}`"), line));
-        }
-        let space = variable.space;
-        let (end, most, align) = match space {
-            Space::Const => (&mut self.const_end, MOST_CONST_BYTES, variable.align),
-            Space::Global => (&mut self.global_end, u64::MAX, variable.align.max(256)),
+    /// Gives a variable its address, or notes why it has none.
+    fn place(&mut self, variable: &'a Variable<'a>) -> Result<(), LoadError> {
+        let (name, line, space) = (variable.name, variable.line, variable.space);
+        let gap = match (&variable.gap, space) {
+            (Some(gap), _) => gap.clone(),
+            (None, Space::Shared) => {
+                self.names.shared.insert(name, variable);
+                return Ok(());
+            }
+            _ if variable.is_extern => unsupported(&format!(".extern variable `{name}`"), line),
+            (None, Space::Const) => return self.place_constant(variable),
+            (None, Space::Global) => match self.place_global(variable)? {
+                None => return Ok(()),
+                Some(gap) => gap,
+            },
             _ => {
                 let what = format!(".{} variable of the module", space.name());
-                return Err(unsupported(&what, line));
+                unsupported(&what, line)
             }
         };
-        let address = end.next_multiple_of(align);
-        *end = address.saturating_add(bytes);
-        let too_large = |value, most| LoadError::TooLarge {
-            what: format!("the size of all .{} variables, in bytes,", space.name()),
-            value,
-            most,
-            line,
-        };
-        if *end > most {
-            return Err(too_large(*end, most));
-        }
-        if space == Space::Global {
-            self.global_end += GLOBAL_GAP_BYTES;
-            self.global_bytes = self.global_bytes.saturating_add(bytes);
-            if self.global_bytes > MOST_GLOBAL_BYTES {
-                return Err(too_large(self.global_bytes, MOST_GLOBAL_BYTES));
-            }
-            let buffer = Buffer::new(name, address, bytes as usize)
-                .map_err(|_| too_large(bytes, MOST_GLOBAL_BYTES))?;
-            self.globals.push(buffer);
-        }
-        match self.locations.insert(name, Location { space, address }) {
-            Some(_) => Err(defined_twice(name, line)),
-            None => Ok(()),
-        }
+        self.names.gaps.insert(name, gap);
+        Ok(())
     }
 
-    fn initialise(&mut self, variable: &Variable, functions: &Functions) -> Result<(), LoadError> {
-        let Some(location) = self.locations.get(variable.name).copied() else {
-            return Ok(());
+    fn locate(&mut self, variable: &Variable<'a>, address: u64) {
+        let location = Location {
+            space: variable.space,
+            address,
+            stride: variable.stride,
         };
-        let mut image = Vec::new();
+        self.names.variables.insert(variable.name, location);
+    }
+
+    fn place_constant(&mut self, variable: &Variable<'a>) -> Result<(), LoadError> {
+        let address = self.const_end.next_multiple_of(variable.align);
+        let end = address.saturating_add(variable.bytes());
+        if end > MOST_CONST_BYTES {
+            return Err(LoadError::TooLarge {
+                what: "the size of all .const variables, in bytes,".to_string(),
+                value: end,
+                most: MOST_CONST_BYTES,
+                line: variable.line,
+            });
+        }
+        self.const_end = end;
+        self.locate(variable, address);
+        Ok(())
+    }
+
+    /// Returns why the emulator does not take it, if so.
+    fn place_global(&mut self, variable: &Variable<'a>) -> Result<Option<LoadError>, LoadError> {
+        let (name, line, bytes) = (variable.name, variable.line, variable.bytes());
+        let all = self.global_bytes.saturating_add(bytes);
+        if all > MOST_GLOBAL_BYTES {
+            return Ok(Some(LoadError::OverOurLimit {
+                what: format!("the size of all .global variables up to `{name}`, in bytes,"),
+                value: all,
+                most: MOST_GLOBAL_BYTES,
+                line,
+            }));
+        }
+        let address = self.global_end.next_multiple_of(variable.align.max(256));
+        let buffer = Buffer::new(name, address, bytes as usize).map_err(|_| {
+            let name = name.to_string();
+            LoadError::HostMemory { name, bytes, line }
+        })?;
+        self.globals.push(buffer);
+        self.global_bytes = all;
+        self.global_end = address + bytes + GLOBAL_GAP_BYTES;
+        self.locate(variable, address);
+        Ok(None)
+    }
+
+    /// Writes a variable's initial value. One that has the address of a gap becomes a gap itself.
+    fn initialise(&mut self, variable: &Variable<'a>, functions: &Functions) {
+        let Some(location) = self.names.variables.get(variable.name).copied() else {
+            return;
+        };
+        let width = variable.ty.bytes().min(8) as usize;
+        let (mut image, mut skipped) = (Vec::new(), 0);
         for initial in &variable.initial {
             let bits = match (initial, variable.ty) {
                 (Initial::Int(value), Type::Float(32)) => {
@@ -316,46 +394,68 @@ impl<'a> Layout<'a> {
                     u64::from((f64::from_bits(*bits) as f32).to_bits())
                 }
                 (Initial::Double(bits), _) => *bits,
-                (
-                    Initial::Address {
-                        name,
-                        offset,
-                        generic,
-                        mask,
-                    },
-                    _,
-                ) => {
-                    let base = match self.locations.get(name) {
-                        Some(target) => {
-                            let window = if *generic { window(target.space) } else { 0 };
-                            Some(window.wrapping_add(target.address))
-                        }
-                        None => functions.address(name),
-                    };
-                    let Some(base) = base else {
-                        return Err(unsupported(
-                            &format!("the address of `{name}` as an initial value"),
-                            variable.line,
-                        ));
-                    };
-                    let address = base.wrapping_add(*offset as u64);
-                    (address & mask) >> mask.trailing_zeros().min(63)
+                (Initial::Zeros(count), _) => {
+                    self.store(variable, location, skipped, &image);
+                    skipped += image.len() as u64 + count * variable.ty.bytes();
+                    image.clear();
+                    continue;
                 }
+                (Initial::Address { name, .. }, _) => match self.address(initial, functions) {
+                    Some(address) => address,
+                    None => {
+                        let what = format!("the address of `{name}` as an initial value");
+                        let gap = unsupported(&what, variable.line);
+                        self.names.variables.remove(variable.name);
+                        self.names.gaps.insert(variable.name, gap);
+                        return;
+                    }
+                },
             };
-            image.extend_from_slice(&bits.to_le_bytes()[..variable.ty.bytes().min(8) as usize]);
+            image.extend_from_slice(&bits.to_le_bytes()[..width]);
+            image.resize(image.len() + variable.ty.bytes() as usize - width, 0);
         }
+        self.store(variable, location, skipped, &image);
+    }
+
+    /// The address that an initial value asks for, if it is known.
+    fn address(&self, initial: &Initial, functions: &Functions) -> Option<u64> {
+        let Initial::Address {
+            name,
+            element,
+            offset,
+            generic,
+            mask,
+        } = initial
+        else {
+            return None;
+        };
+        let base = match self.names.variables.get(name) {
+            Some(target) => {
+                let window = if *generic { window(target.space) } else { 0 };
+                let element = (*element as u64).wrapping_mul(target.stride);
+                window.wrapping_add(target.address).wrapping_add(element)
+            }
+            None => functions.address(name)?,
+        };
+        let address = base.wrapping_add(*offset as u64);
+        Some((address & mask) >> mask.trailing_zeros().min(63))
+    }
+
+    /// Writes bytes of a variable from `offset` on.
+    fn store(&mut self, variable: &Variable, location: Location, offset: u64, image: &[u8]) {
         if variable.space == Space::Const {
             for (at, byte) in image.iter().enumerate() {
-                let at = location.address as usize + at;
+                let at = (location.address + offset) as usize + at;
                 self.constants[at / 4] |= u32::from(*byte) << (8 * (at % 4));
             }
-        } else if let Some(buffer) = self
-            .globals
-            .iter()
-            .find(|buffer| buffer.base == location.address)
-        {
-            buffer.write(0, &image);
+            return;
         }
-        Ok(())
+        // They lie in the order of their addresses.
+        let found = self
+            .globals
+            .binary_search_by_key(&location.address, |buffer| buffer.base);
+        if let Ok(found) = found {
+            self.globals[found].write(offset as usize, image);
+        }
     }
 }

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use crate::decode::ir::Reg;
-use crate::parse::ast::Type;
+use crate::error::LoadError;
+use crate::parse::ast::{Type, Variable};
 use crate::program::kinds::FileKind;
 use crate::report::Space;
 
@@ -12,6 +13,7 @@ use crate::report::Space;
 pub(crate) struct SharedVariable<'a> {
     pub(crate) name: &'a str,
     pub(crate) bytes: u64,
+    pub(crate) stride: u64,
     pub(crate) align: u64,
     pub(crate) is_dynamic: bool,
     pub(crate) address: Option<u64>,
@@ -23,6 +25,8 @@ pub(crate) struct Location {
     pub(crate) space: Space,
     /// Address in its space.
     pub(crate) address: u64,
+    /// Bytes from one element to the next.
+    pub(crate) stride: u64,
 }
 
 /// The meaning of a name.
@@ -48,9 +52,21 @@ pub(crate) struct Declared {
     count: Option<u64>,
 }
 
-/// The scopes around the instruction being decoded, innermost last.
+/// What names mean outside functions; the same for all entries.
 #[derive(Debug, Default)]
+pub(crate) struct ModuleNames<'a> {
+    pub(crate) variables: HashMap<&'a str, Location>,
+    /// In shared memory, where each entry lays out those that it uses.
+    pub(crate) shared: HashMap<&'a str, &'a Variable<'a>>,
+    /// What is not supported: it matters to entries that use it.
+    pub(crate) gaps: HashMap<&'a str, LoadError>,
+}
+
+/// The scopes around the instruction being decoded, innermost last.
+#[derive(Debug)]
 pub(crate) struct Names<'a> {
+    module: &'a ModuleNames<'a>,
+    /// The first is for the module's shared variables that the entry has used so far.
     scopes: Vec<HashMap<&'a str, Meaning>>,
     /// Scopes below this one belong to the callers of the function being inlined.
     floor: usize,
@@ -63,6 +79,45 @@ pub(crate) struct Names<'a> {
 pub(crate) struct Hidden(usize);
 
 impl<'a> Names<'a> {
+    pub(crate) fn new(module: &'a ModuleNames<'a>) -> Self {
+        Self {
+            module,
+            scopes: vec![HashMap::new()],
+            floor: 0,
+            declarations: 0,
+            registers: HashMap::new(),
+        }
+    }
+
+    /// A variable of the module in shared memory that the entry has not used yet, or a gap, if that is what the name
+    /// means here.
+    pub(crate) fn outside(&self, name: &str) -> Result<Option<&'a Variable<'a>>, LoadError> {
+        let module = self.module;
+        let (shared, gap) = (module.shared.get(name), module.gaps.get(name));
+        if shared.is_none() && gap.is_none() || self.meaning(name).is_some() {
+            return Ok(None);
+        }
+        if self.register(name).is_some() {
+            return Ok(None);
+        }
+        match gap {
+            Some(gap) => Err(gap.clone()),
+            None => Ok(shared.copied()),
+        }
+    }
+
+    /// Whether [`Names::outside`] has anything to say.
+    pub(crate) fn has_outside(&self) -> bool {
+        !self.module.shared.is_empty() || !self.module.gaps.is_empty()
+    }
+
+    /// Gives a name outside functions its meaning in this entry.
+    pub(crate) fn define_outside(&mut self, name: &'a str, meaning: Meaning) {
+        if let Some(outermost) = self.scopes.first_mut() {
+            outermost.insert(name, meaning);
+        }
+    }
+
     pub(crate) fn push(&mut self) {
         self.scopes.push(HashMap::new());
     }
@@ -102,7 +157,7 @@ impl<'a> Names<'a> {
     }
 
     fn visible(&self) -> impl Iterator<Item = &HashMap<&'a str, Meaning>> {
-        // The outermost scope is the module's.
+        // The outermost scope is outside functions.
         let inner = self.scopes[self.floor.min(self.scopes.len())..]
             .iter()
             .rev();
@@ -111,7 +166,8 @@ impl<'a> Names<'a> {
 
     /// The meaning of a name that is no register.
     pub(crate) fn meaning(&self, name: &str) -> Option<Meaning> {
-        self.visible().find_map(|scope| scope.get(name)).copied()
+        let inner = self.visible().find_map(|scope| scope.get(name)).copied();
+        inner.or_else(|| Some(Meaning::Variable(*self.module.variables.get(name)?)))
     }
 
     /// The declaration of a register, and its number in the family.

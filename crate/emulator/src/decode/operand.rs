@@ -5,7 +5,7 @@ use crate::decode::lower::{Lowerer, Matched};
 use crate::decode::names::{Location, Meaning};
 use crate::decode::special::special;
 use crate::error::LoadError;
-use crate::operations::basic::{EQ_32, NOT_PRED, U64_U32};
+use crate::operations::basic::{ADD_64, EQ_32, MAD_LO_64, NOT_PRED, S64_S32, U64_U32};
 use crate::operations::frame::FRAME_ADDRESS;
 use crate::parse::ast::{Instruction, Operand, Type};
 use crate::program::kinds::{FileKind, Kind};
@@ -191,6 +191,7 @@ impl<'a> Lowerer<'a> {
         let (name, offset) = match operand {
             Operand::Name(name) => (*name, 0),
             Operand::Sum(name, offset) => (*name, *offset),
+            Operand::Element { .. } => return self.element_address(matched, operand, kind),
             _ => return self.source(matched, operand, kind),
         };
         if self.declared_reg(name).is_some() {
@@ -212,6 +213,103 @@ impl<'a> Lowerer<'a> {
             return Ok(self.bits(FileKind::Longs, address));
         }
         self.source(matched, operand, kind)
+    }
+
+    /// The address of an element of an array.
+    fn element_address(
+        &mut self,
+        matched: &Matched,
+        operand: &Operand,
+        kind: Kind,
+    ) -> Result<Value, LoadError> {
+        if let Some((name, offset)) = self.element(matched, operand)? {
+            return self.source_or_address(matched, &Operand::Sum(name, offset), kind);
+        }
+        self.check_width(matched, kind)?;
+        let (base, step) = self.indexed(matched, operand, None)?;
+        let (step, d) = (
+            self.bits(FileKind::Longs, step),
+            self.fresh(FileKind::Longs),
+        );
+        self.compute_parts(ADD_64.function, &[Some(d)], &[base, step], 0);
+        Ok(d.into())
+    }
+
+    /// The variable and the offset in bytes of an element whose index the text gives.
+    fn element<'o>(
+        &self,
+        matched: &Matched,
+        operand: &Operand<'o>,
+    ) -> Result<Option<(&'o str, i64)>, LoadError> {
+        let Operand::Element {
+            name,
+            index,
+            offset,
+        } = operand
+        else {
+            return Ok(None);
+        };
+        let offset = offset.wrapping_mul(self.stride(matched, name)? as i64);
+        Ok(index.is_none().then_some((*name, offset)))
+    }
+
+    /// Bytes from one element of a variable to the next.
+    fn stride(&self, matched: &Matched, name: &str) -> Result<u64, LoadError> {
+        match self.names.meaning(name) {
+            Some(Meaning::Variable(location)) => Ok(location.stride),
+            Some(Meaning::Shared(number)) => Ok(self.shared[number].stride),
+            _ => Err(self.wrong(
+                matched,
+                &format!("`{name}` is no variable that is declared here"),
+            )),
+        }
+    }
+
+    /// The address of `array[%r1+4]`: a value and an offset to add.
+    fn indexed(
+        &mut self,
+        matched: &Matched,
+        operand: &Operand,
+        space: Option<Space>,
+    ) -> Result<(Value, u64), LoadError> {
+        let Operand::Element {
+            name,
+            index: Some(index),
+            offset,
+        } = operand
+        else {
+            return Err(self.wrong(matched, "expected an element of an array"));
+        };
+        let stride = self.stride(matched, name)?;
+        let whole = Operand::Address {
+            base: Some(name),
+            offset: offset.wrapping_mul(stride as i64),
+        };
+        let (base, step) = self.address(matched, &whole, space)?;
+        let reg = self.reg(matched, index)?;
+        let is_signed = self
+            .names
+            .register(index)
+            .is_some_and(|(declared, _)| matches!(declared.ty, Type::Signed(_)));
+        let index = match self.file(reg) {
+            FileKind::Longs => reg,
+            FileKind::Words => {
+                let wide = self.fresh(FileKind::Longs);
+                let widen = if is_signed { S64_S32 } else { U64_U32 };
+                self.compute_parts(widen.function, &[Some(wide)], &[reg.into()], 0);
+                wide
+            }
+            FileKind::Preds => {
+                return Err(self.wrong(matched, &format!("`{index}` is a predicate, no index")));
+            }
+        };
+        let (stride, d) = (
+            self.bits(FileKind::Longs, stride),
+            self.fresh(FileKind::Longs),
+        );
+        let sources = [index.into(), stride, base];
+        self.compute_parts(MAD_LO_64.function, &[Some(d)], &sources, 0);
+        Ok((d.into(), step))
     }
 
     /// Whether a variable lies in a frame whose address is not always the same.
@@ -260,7 +358,7 @@ impl<'a> Lowerer<'a> {
     ) -> Result<Option<Preset>, LoadError> {
         let offset = offset as u64;
         Ok(match self.names.meaning(name) {
-            Some(Meaning::Variable(Location { space, address })) => {
+            Some(Meaning::Variable(Location { space, address, .. })) => {
                 let base = if generic { window(space) } else { 0 };
                 Some(Preset::Bits(
                     base.wrapping_add(address).wrapping_add(offset),
@@ -297,6 +395,13 @@ impl<'a> Lowerer<'a> {
                 return Ok((self.bits(FileKind::Longs, *offset as u64), 0));
             }
             Operand::AddressList(_) => return Err(self.unsupported(matched)),
+            Operand::Element { index: Some(_), .. } => {
+                return self.indexed(matched, operand, space);
+            }
+            Operand::Element { .. } => match self.element(matched, operand)? {
+                Some(place) => place,
+                None => return Err(self.wrong(matched, "expected an element of an array")),
+            },
             _ => return Err(self.wrong(matched, "expected an address in brackets")),
         };
         if let Some(reg) = self.declared_reg(name) {
@@ -342,12 +447,22 @@ impl<'a> Lowerer<'a> {
         ty: Type,
         file: FileKind,
     ) -> Option<Value> {
-        let Operand::Address {
-            base: Some(name),
-            offset,
-        } = operand
-        else {
-            return None;
+        let (name, offset) = match operand {
+            Operand::Address {
+                base: Some(name),
+                offset,
+            } => (name, *offset),
+            Operand::Element {
+                name,
+                index: None,
+                offset,
+            } => match self.names.meaning(name) {
+                Some(Meaning::Variable(location)) => {
+                    (name, offset.wrapping_mul(location.stride as i64))
+                }
+                _ => return None,
+            },
+            _ => return None,
         };
         if self.declared_reg(name).is_some() {
             return None;
@@ -355,6 +470,7 @@ impl<'a> Lowerer<'a> {
         let Some(Meaning::Variable(Location {
             space: Space::Param,
             address,
+            ..
         })) = self.names.meaning(name)
         else {
             return None;
@@ -362,7 +478,7 @@ impl<'a> Lowerer<'a> {
         if address & FRAME != 0 {
             return None;
         }
-        let offset = address.checked_add_signed(*offset)?;
+        let offset = address.checked_add_signed(offset)?;
         let end = offset.checked_add(ty.bytes())?;
         if !offset.is_multiple_of(ty.bytes()) || end > self.param_bytes {
             return None;

@@ -172,7 +172,7 @@ fn scan(
             }
             None => {
                 let what = "the number of registers in use at a time".to_string();
-                return Err(LoadError::TooLarge {
+                return Err(LoadError::OverOurLimit {
                     what,
                     value: count as u64 + 1,
                     most: MOST_SLOTS as u64,

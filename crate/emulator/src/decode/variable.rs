@@ -15,6 +15,9 @@ const MOST_STATIC_SHARED_BYTES: u64 = 48 << 10;
 impl<'a> Lowerer<'a> {
     /// A variable declared in a function.
     pub(super) fn variable(&mut self, variable: &'a Variable<'a>) -> Result<(), LoadError> {
+        if let Some(gap) = &variable.gap {
+            return Err(gap.clone());
+        }
         match variable.space {
             Space::Shared => self.declare_shared(variable),
             Space::Local | Space::Param => {
@@ -27,6 +30,7 @@ impl<'a> Lowerer<'a> {
                 let location = Location {
                     space: variable.space,
                     address,
+                    stride: variable.stride,
                 };
                 self.define(variable.name, Meaning::Variable(location), variable.line)
             }
@@ -37,22 +41,29 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    pub(super) fn declare_shared(&mut self, variable: &'a Variable<'a>) -> Result<(), LoadError> {
+    fn declare_shared(&mut self, variable: &'a Variable<'a>) -> Result<(), LoadError> {
+        let number = self.number_shared(variable);
+        self.define(variable.name, Meaning::Shared(number), variable.line)
+    }
+
+    /// The number of a shared variable among those of the entry.
+    pub(super) fn number_shared(&mut self, variable: &'a Variable<'a>) -> usize {
         let key = (variable.name, variable.line);
         let next = self.shared.len();
         let number = *self.shared_names.entry(key).or_insert(next);
         if number == next {
             let is_dynamic = variable.is_array && variable.count == 0;
-            let bytes = variable.count.saturating_mul(variable.ty.bytes());
+            let bytes = variable.bytes();
             self.shared.push(SharedVariable {
                 name: variable.name,
                 bytes,
+                stride: variable.stride,
                 align: variable.align,
                 is_dynamic,
                 address: None,
             });
         }
-        self.define(variable.name, Meaning::Shared(number), variable.line)
+        number
     }
 
     /// The address of a shared variable, `None` if it lies in dynamic shared memory.
@@ -100,6 +111,7 @@ impl<'a> Lowerer<'a> {
             self.shared.push(SharedVariable {
                 name: "reserved shared memory",
                 bytes: BYTES,
+                stride: 1,
                 align: 16,
                 is_dynamic: false,
                 address: None,
@@ -118,7 +130,7 @@ impl<'a> Lowerer<'a> {
         // Calls copy parameters by words.
         let least = if variable.space == Space::Param { 4 } else { 1 };
         let address = self.frame.next_multiple_of(variable.align.max(least));
-        let bytes = variable.count.saturating_mul(variable.ty.bytes());
+        let bytes = variable.bytes();
         let end = address.saturating_add(bytes).saturating_add(least - 1) / least * least;
         self.reserve_frame(end, variable.line)?;
         Ok(address)

@@ -4,7 +4,7 @@ use crate::decode::lower::{Lowerer, Matched};
 use crate::error::LoadError;
 use crate::machine::inst::{Both, ComputeFn, Inst};
 use crate::machine::lanes::{Lanes, Word, for_each_lane};
-use crate::operations::basic::U64_U32;
+use crate::operations::basic::{S64_S32, U64_U32};
 use crate::operations::drive::{Compute, computes, one};
 use crate::operations::rounding::{NAN_BITS, QUIET_64, flushed, integral, narrow};
 use crate::parse::ast::Type;
@@ -12,7 +12,6 @@ use crate::program::floats::{BF16, F16, Format, Modes, Rounding};
 use crate::program::kinds::{FileKind, Kind};
 
 // The conversions that kernels are full of.
-computes!(S64_S32, unary by WIDE_SUM, (i32) => i64, |a| i64::from(a));
 computes!(U32_U64, unary by SUM, (u64) => u32, |a| a as u32);
 computes!(U32_U16, unary, (u16) => u32, |a| u32::from(a));
 computes!(S32_S16, unary, (i16) => i32, |a| i32::from(a));

@@ -30,6 +30,7 @@ computes!(SHL_ADD_64, ternary by SCALE, (u64, u32, u64) => u64, |a, b, c| {
     (if b > 63 { 0 } else { a.wrapping_shl(b) }).wrapping_add(c)
 });
 computes!(U64_U32, unary by WIDE_SUM, (u32) => u64, |a| u64::from(a));
+computes!(S64_S32, unary by WIDE_SUM, (i32) => i64, |a| i64::from(a));
 
 /// `d = a == b`, or its opposite if `imm` is 1.
 pub(crate) const EQ_32: Both<ComputeFn> = both!(

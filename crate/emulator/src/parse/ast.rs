@@ -36,13 +36,25 @@ pub(crate) struct Variable<'a> {
     pub(crate) name: &'a str,
     pub(crate) space: Space,
     pub(crate) ty: Type,
+    /// Values of a vector type such as `.v4`, or 1.
+    pub(crate) lanes: u64,
     pub(crate) align: u64,
-    /// Elements; 1 for a scalar, 0 for an array without a length.
+    /// Values of the type; 1 for a scalar, 0 for an array without a length.
     pub(crate) count: u64,
+    /// Bytes from one element of an array to the next: of `.v4 .f32` and of the rows of `a[2][3]`, several values.
+    pub(crate) stride: u64,
     pub(crate) is_array: bool,
     pub(crate) is_extern: bool,
     pub(crate) initial: Vec<Initial<'a>>,
     pub(crate) line: u32,
+    /// What of it is not supported: it matters to entries that use it.
+    pub(crate) gap: Option<LoadError>,
+}
+
+impl Variable<'_> {
+    pub(crate) fn bytes(&self) -> u64 {
+        self.count.saturating_mul(self.ty.bytes())
+    }
 }
 
 /// One element of an initialiser.
@@ -51,9 +63,14 @@ pub(crate) enum Initial<'a> {
     Int(u64),
     Single(u32),
     Double(u64),
+    /// So many values that are left out.
+    Zeros(u64),
     /// The address of a variable, plus an offset, or of a function.
     Address {
         name: &'a str,
+        /// Elements of the array.
+        element: i64,
+        /// Bytes.
         offset: i64,
         /// `generic(name)`
         generic: bool,
@@ -189,6 +206,12 @@ pub(crate) enum Operand<'a> {
     Not(&'a str),
     /// `variable+8`
     Sum(&'a str, i64),
+    /// `array[4]`, `array[%r1+4]`: counted in elements.
+    Element {
+        name: &'a str,
+        index: Option<&'a str>,
+        offset: i64,
+    },
     Int(u64),
     Single(u32),
     Double(u64),

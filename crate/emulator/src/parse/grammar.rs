@@ -1,8 +1,12 @@
 //! The parser: directives, functions, statements. Operands and variables have files of their own.
 
 use crate::error::LoadError;
-use crate::parse::ast::{File, Function, Guard, Instruction, Registers, Statement, Type, Variable};
+use crate::parse::ast::{
+    File, Function, Guard, Instruction, Operand, Registers, Statement, Type, Variable,
+};
+use crate::parse::constant::WARP_SIZE;
 use crate::parse::lexer::{Lexer, Token, TokenKind};
+use crate::parse::variable::OPAQUE;
 use crate::report::Space;
 
 /// The longest text taken, in bytes.
@@ -15,7 +19,7 @@ const MOST_DEPTH: u32 = 128;
 pub(crate) fn parse(text: &str) -> Result<File<'_>, LoadError> {
     if text.len() > MOST_TEXT_BYTES {
         let (value, most) = (text.len() as u64, MOST_TEXT_BYTES as u64);
-        return Err(LoadError::TooLarge {
+        return Err(LoadError::OverOurLimit {
             what: "the PTX text, in bytes,".to_string(),
             value,
             most,
@@ -69,7 +73,7 @@ impl<'a> Parser<'a> {
         Err(self.gap(instruction))
     }
 
-    fn gap(&self, instruction: &str) -> LoadError {
+    pub(super) fn gap(&self, instruction: &str) -> LoadError {
         LoadError::Unsupported {
             instruction: instruction.to_string(),
             line: self.token.line,
@@ -78,6 +82,14 @@ impl<'a> Parser<'a> {
 
     pub(super) fn at_mark(&self, mark: char) -> bool {
         self.token.kind == TokenKind::Mark(mark)
+    }
+
+    /// The mark that follows the next one, which is `mark`, without a blank between them.
+    pub(super) fn mark_behind(&self, mark: char) -> Option<char> {
+        let next = self.lexer.ahead();
+        (self.at_mark(mark) && next.is_some_and(|next| next.is_ascii_punctuation()))
+            .then_some(next)
+            .flatten()
     }
 
     pub(super) fn take_mark(&mut self, mark: char) -> Result<bool, LoadError> {
@@ -115,13 +127,13 @@ impl<'a> Parser<'a> {
     }
 
     pub(super) fn int(&mut self, expected: &str) -> Result<u64, LoadError> {
-        match self.token.kind {
-            TokenKind::Int(value) => {
-                self.advance()?;
-                Ok(value)
-            }
-            _ => self.wrong(expected),
-        }
+        let value = match self.token.kind {
+            TokenKind::Int(value) => value,
+            TokenKind::Word("WARP_SZ") => WARP_SIZE,
+            _ => return self.wrong(expected),
+        };
+        self.advance()?;
+        Ok(value)
     }
 
     /// Refuses nesting so deep that it would use up the stack.
@@ -130,7 +142,7 @@ impl<'a> Parser<'a> {
         if self.depth <= MOST_DEPTH {
             return Ok(());
         }
-        Err(LoadError::TooLarge {
+        Err(LoadError::OverOurLimit {
             what: "the nesting of brackets".to_string(),
             value: u64::from(self.depth),
             most: u64::from(MOST_DEPTH),
@@ -168,7 +180,7 @@ impl<'a> Parser<'a> {
                     self.advance()?;
                     file.functions.push(self.function(directive == ".entry")?);
                 }
-                ".global" | ".const" | ".shared" => {
+                ".global" | ".const" | ".shared" | ".local" | ".param" => {
                     let mut variables = self.variables(linking)?;
                     file.variables.append(&mut variables);
                 }
@@ -189,8 +201,20 @@ impl<'a> Parser<'a> {
                 ".loc" => {
                     self.location()?;
                 }
-                ".tex" | ".texref" | ".surfref" | ".samplerref" => {
-                    return self.unsupported(directive);
+                ".tex" => {
+                    let gap = self.gap(directive);
+                    self.advance()?;
+                    let variable = self.declared(Space::Global, linking)?;
+                    self.mark(';')?;
+                    file.variables.push(Variable {
+                        gap: Some(gap),
+                        ..variable
+                    });
+                }
+                _ if OPAQUE.contains(&directive) => {
+                    let variable = self.opaque(Space::Global)?;
+                    self.mark(';')?;
+                    file.variables.push(variable);
                 }
                 _ => return self.wrong("a directive such as `.entry`"),
             }
@@ -376,7 +400,11 @@ impl<'a> Parser<'a> {
             let Some(Space::Param) = self.space()? else {
                 return self.wrong("`.param`");
             };
-            params.push(self.declared(Space::Param, Linking::default())?);
+            let param = self.declared(Space::Param, Linking::default())?;
+            if let Some(gap) = &param.gap {
+                unsupported.get_or_insert(gap.clone());
+            }
+            params.push(param);
         }
         self.mark(')')?;
         Ok(params)
@@ -585,7 +613,16 @@ impl<'a> Parser<'a> {
             if !operands.is_empty() {
                 self.mark(',')?;
             }
-            operands.push(self.operand()?);
+            let operand = self.operand()?;
+            let is_literal = matches!(
+                operand,
+                Operand::Int(_) | Operand::Single(_) | Operand::Double(_)
+            );
+            operands.push(if is_literal && opcode.starts_with("call") {
+                Operand::List(vec![operand])
+            } else {
+                operand
+            });
         }
         self.mark(';')?;
         Ok(Instruction {

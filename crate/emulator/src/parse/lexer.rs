@@ -80,7 +80,10 @@ impl<'a> Lexer<'a> {
                 column,
             });
         };
-        let kind = if byte.is_ascii_digit() {
+        let fraction = byte == b'.' && self.byte(1).is_some_and(|byte| byte.is_ascii_digit());
+        let kind = if fraction {
+            self.decimal(start)?
+        } else if byte.is_ascii_digit() {
             self.number()?
         } else if is_word(byte) {
             self.word();
@@ -98,6 +101,11 @@ impl<'a> Lexer<'a> {
             )));
         };
         Ok(Token { kind, line, column })
+    }
+
+    /// The character behind the token that was given last.
+    pub(crate) fn ahead(&self) -> Option<char> {
+        self.byte(0).map(char::from)
     }
 
     fn byte(&self, ahead: usize) -> Option<u8> {

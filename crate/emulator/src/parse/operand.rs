@@ -2,25 +2,35 @@
 
 use crate::error::LoadError;
 use crate::parse::ast::Operand;
+use crate::parse::constant::Constant;
 use crate::parse::grammar::Parser;
-use crate::parse::lexer::TokenKind;
+use crate::parse::lexer::{Token, TokenKind};
 
 impl<'a> Parser<'a> {
     /// One operand of an instruction.
     pub(super) fn operand(&mut self) -> Result<Operand<'a>, LoadError> {
         match self.token.kind {
-            TokenKind::Word(name) => {
+            TokenKind::Word(name) if name != "WARP_SZ" => {
                 self.advance()?;
                 self.after_name(name)
             }
             TokenKind::Mark('!') => {
                 self.advance()?;
-                Ok(Operand::Not(self.word("a predicate")?))
+                match self.token.kind {
+                    TokenKind::Word(name) if name != "WARP_SZ" => {
+                        self.advance()?;
+                        Ok(Operand::Not(name))
+                    }
+                    _ => {
+                        let first = self.not()?;
+                        Ok(self.constant_from(first)?.into())
+                    }
+                }
             }
             TokenKind::Mark('{') => Ok(Operand::Vector(self.operands_between('{', '}')?)),
-            TokenKind::Mark('(') => Ok(Operand::List(self.operands_between('(', ')')?)),
+            TokenKind::Mark('(') => self.list(),
             TokenKind::Mark('[') => self.address(),
-            _ => self.number(),
+            _ => Ok(self.constant()?.into()),
         }
     }
 
@@ -31,12 +41,66 @@ impl<'a> Parser<'a> {
         if self.at_mark('+') || self.at_mark('-') {
             return Ok(Operand::Sum(name, self.offset()?));
         }
+        if self.at_mark('[') {
+            return self.element(name);
+        }
         Ok(Operand::Name(name))
+    }
+
+    /// `name[4]`, `name[%r1]`, `name[%r1+4]`: PTX ISA section "Arrays as Operands".
+    fn element(&mut self, name: &'a str) -> Result<Operand<'a>, LoadError> {
+        self.mark('[')?;
+        let index = match self.token.kind {
+            TokenKind::Word(index) if index != "WARP_SZ" => {
+                self.advance()?;
+                Some(index)
+            }
+            _ => None,
+        };
+        let offset = match index {
+            Some(_) if self.at_mark(']') => 0,
+            _ => self.offset()?,
+        };
+        self.mark(']')?;
+        let element = Operand::Element {
+            name,
+            index,
+            offset,
+        };
+        if !self.at_mark('+') && !self.at_mark('-') {
+            return Ok(element);
+        }
+        self.wrong("the end of an operand: an element of an array has its offset in the brackets,")
+    }
+
+    /// `(param0, param1)` of a call, or the first part of a constant expression.
+    fn list(&mut self) -> Result<Operand<'a>, LoadError> {
+        self.deeper()?;
+        self.mark('(')?;
+        let is_constant = match self.token.kind {
+            TokenKind::Word(word) => word == "WARP_SZ" || word.starts_with('.'),
+            TokenKind::Mark(mark) => !matches!(mark, ')' | '{' | '['),
+            _ => true,
+        };
+        if !is_constant {
+            let operands = self.operands_until(')')?;
+            self.shallower();
+            return Ok(Operand::List(operands));
+        }
+        let first = self.parenthesised()?;
+        self.shallower();
+        Ok(self.constant_from(first)?.into())
     }
 
     fn operands_between(&mut self, open: char, close: char) -> Result<Vec<Operand<'a>>, LoadError> {
         self.deeper()?;
         self.mark(open)?;
+        let operands = self.operands_until(close)?;
+        self.shallower();
+        Ok(operands)
+    }
+
+    fn operands_until(&mut self, close: char) -> Result<Vec<Operand<'a>>, LoadError> {
         let mut operands = Vec::new();
         while !self.at_mark(close) {
             if !operands.is_empty() {
@@ -45,7 +109,6 @@ impl<'a> Parser<'a> {
             operands.push(self.operand()?);
         }
         self.mark(close)?;
-        self.shallower();
         Ok(operands)
     }
 
@@ -72,52 +135,27 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// A literal, possibly with signs before it.
-    fn number(&mut self) -> Result<Operand<'a>, LoadError> {
-        let mut negative = false;
-        let mut complement = false;
-        loop {
-            match self.token.kind {
-                TokenKind::Mark('-') => negative = !negative,
-                TokenKind::Mark('+') => {}
-                TokenKind::Mark('~') => complement = !complement,
-                _ => break,
-            }
-            self.advance()?;
-        }
-        let operand = match self.token.kind {
-            TokenKind::Int(value) => {
-                let value = if complement { !value } else { value };
-                Operand::Int(if negative {
-                    value.wrapping_neg()
-                } else {
-                    value
-                })
-            }
-            TokenKind::Single(bits) if !complement => {
-                Operand::Single(if negative { bits ^ (1 << 31) } else { bits })
-            }
-            TokenKind::Double(bits) if !complement => {
-                Operand::Double(if negative { bits ^ (1 << 63) } else { bits })
-            }
-            _ => return self.wrong("an operand"),
-        };
-        self.advance()?;
-        Ok(operand)
-    }
-
-    /// `+4`, `-4` or nvcc's `+-4`, after a name.
+    /// `+4`, `-4`, nvcc's `+-4` or `+2*4`, after a name.
     pub(super) fn offset(&mut self) -> Result<i64, LoadError> {
-        let mut negative = false;
-        while self.at_mark('+') || self.at_mark('-') {
-            negative ^= self.at_mark('-');
-            self.advance()?;
+        self.take_mark('+')?;
+        let Token { line, column, .. } = self.token;
+        match self.constant()? {
+            Constant::Int(value, _) => Ok(value as i64),
+            _ => Err(LoadError::Syntax {
+                line,
+                column,
+                message: "expected an offset that is an integer".to_string(),
+            }),
         }
-        let value = self.int("an offset in bytes")? as i64;
-        Ok(if negative {
-            value.wrapping_neg()
-        } else {
-            value
-        })
+    }
+}
+
+impl From<Constant> for Operand<'_> {
+    fn from(constant: Constant) -> Self {
+        match constant {
+            Constant::Int(value, _) => Operand::Int(value),
+            Constant::Single(bits) => Operand::Single(bits),
+            Constant::Double(value) => Operand::Double(value.to_bits()),
+        }
     }
 }

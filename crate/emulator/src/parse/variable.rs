@@ -2,9 +2,32 @@
 
 use crate::error::LoadError;
 use crate::parse::ast::{Initial, Type, Variable};
+use crate::parse::constant::Constant;
 use crate::parse::grammar::{Linking, Parser};
 use crate::parse::lexer::TokenKind;
 use crate::report::Space;
+
+/// Types of what only texture and surface instructions use.
+pub(super) const OPAQUE: [&str; 3] = [".texref", ".surfref", ".samplerref"];
+
+/// The values of a vector type.
+fn vector(word: &str) -> Option<u64> {
+    match word {
+        ".v2" => Some(2),
+        ".v4" => Some(4),
+        ".v8" => Some(8),
+        _ => None,
+    }
+}
+
+/// What a declaration says of all its variables.
+#[derive(Clone, Copy)]
+struct Form {
+    ty: Type,
+    /// Values of a vector type, or 1.
+    lanes: u64,
+    align: u64,
+}
 
 impl<'a> Parser<'a> {
     /// The state space if one is next.
@@ -29,8 +52,22 @@ impl<'a> Parser<'a> {
         let first = self.declared(space, linking)?;
         let mut variables = vec![first];
         while self.take_mark(',')? {
-            let (ty, align) = (variables[0].ty, variables[0].align);
-            variables.push(self.named(space, linking, ty, align)?);
+            let first = &variables[0];
+            if let Some(gap) = first.gap.clone() {
+                let other = Variable {
+                    name: self.word("the name of a variable")?,
+                    gap: Some(gap),
+                    ..first.clone()
+                };
+                variables.push(other);
+                continue;
+            }
+            let form = Form {
+                ty: first.ty,
+                lanes: first.lanes,
+                align: first.align,
+            };
+            variables.push(self.named(space, linking, form)?);
         }
         self.mark(';')?;
         Ok(variables)
@@ -43,12 +80,15 @@ impl<'a> Parser<'a> {
         linking: Linking,
     ) -> Result<Variable<'a>, LoadError> {
         let mut align = None;
+        let mut lanes = 1;
         let ty = loop {
             let TokenKind::Word(word) = self.token.kind else {
                 return self.wrong("a type such as `.b32`");
             };
-            if word == ".v2" || word == ".v4" {
-                return self.unsupported("variables of a vector type");
+            if let Some(count) = vector(word) {
+                self.advance()?;
+                lanes = count;
+                continue;
             }
             let ty = word.strip_prefix('.').and_then(Type::named);
             match word {
@@ -71,9 +111,7 @@ impl<'a> Parser<'a> {
                         self.advance()?;
                         break ty;
                     }
-                    None if matches!(word, ".texref" | ".surfref" | ".samplerref") => {
-                        return self.unsupported(word);
-                    }
+                    None if OPAQUE.contains(&word) => return self.opaque(space),
                     None => return self.wrong("a type such as `.b32`"),
                 },
             }
@@ -88,7 +126,45 @@ impl<'a> Parser<'a> {
         if ty == Type::Predicate {
             return self.wrong("a type that memory can hold");
         }
-        self.named(space, linking, ty, align.unwrap_or(ty.bytes()))
+        let form = Form {
+            ty,
+            lanes,
+            align: align.unwrap_or(ty.bytes() * lanes),
+        };
+        self.named(space, linking, form)
+    }
+
+    /// `.texref name`, and the fields that it may be given: a handle that nothing here can use.
+    pub(super) fn opaque(&mut self, space: Space) -> Result<Variable<'a>, LoadError> {
+        let what = self.word("a type such as `.b32`")?;
+        let gap = self.gap(what);
+        let line = self.token.line;
+        let name = self.word("the name of a variable")?;
+        let mut open = 0u32;
+        loop {
+            match self.token.kind {
+                TokenKind::Mark('{' | '[') => open += 1,
+                TokenKind::Mark('}' | ']') if open > 0 => open -= 1,
+                TokenKind::Mark(',' | ';' | ')') if open == 0 => break,
+                TokenKind::End => return self.wrong("`;`"),
+                _ => {}
+            }
+            self.advance()?;
+        }
+        Ok(Variable {
+            name,
+            space,
+            ty: Type::Bits(64),
+            align: 8,
+            lanes: 1,
+            count: 1,
+            stride: 8,
+            is_array: false,
+            is_extern: false,
+            initial: Vec::new(),
+            line,
+            gap: Some(gap),
+        })
     }
 
     fn alignment(&mut self) -> Result<u64, LoadError> {
@@ -104,94 +180,115 @@ impl<'a> Parser<'a> {
         &mut self,
         space: Space,
         linking: Linking,
-        ty: Type,
-        align: u64,
+        form: Form,
     ) -> Result<Variable<'a>, LoadError> {
+        let Form { ty, lanes, align } = form;
         let line = self.token.line;
         let name = self.word("the name of a variable")?;
-        let mut count = 1u64;
-        let mut is_array = false;
+        let mut lengths = Vec::new();
         while self.take_mark('[')? {
-            is_array = true;
             let length = if self.at_mark(']') {
                 0
             } else {
                 self.int("the length of an array")?
             };
-            count = count.saturating_mul(length);
+            lengths.push(length);
             self.mark(']')?;
         }
+        let is_array = !lengths.is_empty();
+        if lanes > 1 {
+            lengths.push(lanes);
+        }
+        let values = |lengths: &[u64]| {
+            lengths
+                .iter()
+                .fold(1u64, |all, one| all.saturating_mul(*one))
+        };
+        let mut count = values(&lengths);
+        let inner = values(lengths.get(1..).unwrap_or_default());
         let mut initial = Vec::new();
         if self.take_mark('=')? {
-            self.initial(&mut initial)?;
-            if is_array && count == 0 {
-                count = initial.len() as u64;
+            let given = self.initial(&mut initial, &lengths)?;
+            if is_array && count == 0 && inner > 0 {
+                count = given.div_ceil(inner).saturating_mul(inner);
             }
-            if initial.len() as u64 > count {
+            if given > count {
                 return self
                     .wrong("no more initial values than the array has elements, before this");
             }
         }
-        let is_extern = linking.is_extern;
+        let stride = if is_array { inner } else { lanes };
         Ok(Variable {
             name,
             space,
             ty,
+            lanes,
             align,
             count,
+            stride: stride.saturating_mul(ty.bytes()),
             is_array,
-            is_extern,
+            is_extern: linking.is_extern,
             initial,
             line,
+            gap: None,
         })
     }
 
-    fn initial(&mut self, into: &mut Vec<Initial<'a>>) -> Result<(), LoadError> {
-        if self.take_mark('{')? {
-            self.deeper()?;
-            let mut first = true;
-            while !self.at_mark('}') {
-                if !first {
-                    self.mark(',')?;
-                }
-                first = false;
-                self.initial(into)?;
-            }
-            self.shallower();
-            return self.mark('}');
+    /// The initial values of an array of these lengths, or of a scalar; returns how many there are.
+    fn initial(&mut self, into: &mut Vec<Initial<'a>>, lengths: &[u64]) -> Result<u64, LoadError> {
+        if !self.take_mark('{')? {
+            self.initial_value(into)?;
+            return Ok(1);
         }
-        let negative = self.take_mark('-')?;
-        let value = match self.token.kind {
-            TokenKind::Int(value) => {
-                self.advance()?;
-                if self.at_mark('(') {
-                    // `0xFF(name)`: bits of an address.
-                    self.mark('(')?;
-                    let generic = self.take_word("generic")?;
-                    return self.initial_address(true, generic, value, into);
-                }
-                let value = if negative {
-                    value.wrapping_neg()
-                } else {
-                    value
-                };
-                into.push(Initial::Int(value));
-                return Ok(());
+        self.deeper()?;
+        let inner = lengths.get(1..).unwrap_or_default();
+        let part = inner.iter().fold(1u64, |all, one| all.saturating_mul(*one));
+        let (mut given, mut is_first) = (0u64, true);
+        while !self.at_mark('}') {
+            if !std::mem::take(&mut is_first) {
+                self.mark(',')?;
             }
-            TokenKind::Single(bits) => {
-                Initial::Single(if negative { bits ^ (1 << 31) } else { bits })
+            if !self.at_mark('{') {
+                self.initial_value(into)?;
+                given += 1;
+                continue;
             }
-            TokenKind::Double(bits) => {
-                Initial::Double(if negative { bits ^ (1 << 63) } else { bits })
+            // What an inner list leaves out is zero.
+            let here = self.initial(into, inner)?;
+            if here > part {
+                return self.wrong("no more initial values than the part has, before this");
             }
+            if here < part {
+                into.push(Initial::Zeros(part - here));
+            }
+            given = given.saturating_add(part);
+        }
+        self.shallower();
+        self.mark('}')?;
+        Ok(given)
+    }
+
+    fn initial_value(&mut self, into: &mut Vec<Initial<'a>>) -> Result<(), LoadError> {
+        match self.token.kind {
             TokenKind::Word("generic") => {
                 self.advance()?;
                 return self.initial_address(false, true, u64::MAX, into);
             }
-            TokenKind::Word(_) => return self.initial_address(false, false, u64::MAX, into),
-            _ => return self.wrong("an initial value"),
+            TokenKind::Word(word) if word != "WARP_SZ" => {
+                return self.initial_address(false, false, u64::MAX, into);
+            }
+            _ => {}
+        }
+        let value = match self.constant()? {
+            Constant::Int(value, _) if self.take_mark('(')? => {
+                // `0xFF(name)`: bits of an address.
+                let generic = self.take_word("generic")?;
+                return self.initial_address(true, generic, value, into);
+            }
+            Constant::Int(value, _) => Initial::Int(value),
+            Constant::Single(bits) => Initial::Single(bits),
+            Constant::Double(value) => Initial::Double(value.to_bits()),
         };
-        self.advance()?;
         into.push(value);
         Ok(())
     }
@@ -208,6 +305,11 @@ impl<'a> Parser<'a> {
             self.mark('(')?;
         }
         let name = self.word("the name of a variable")?;
+        let mut element = 0;
+        if self.take_mark('[')? {
+            element = self.offset()?;
+            self.mark(']')?;
+        }
         let mut offset = self.initial_offset()?;
         if generic {
             self.mark(')')?;
@@ -218,6 +320,7 @@ impl<'a> Parser<'a> {
         }
         into.push(Initial::Address {
             name,
+            element,
             offset,
             generic,
             mask,

@@ -3,7 +3,7 @@
 use crate::program::kinds::{FileKind, Slot};
 
 /// Bytes of every parameter and result: what caller and callee of an indirect call must agree on.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Signature {
     pub(crate) params: Vec<u64>,
     pub(crate) returns: Vec<u64>,

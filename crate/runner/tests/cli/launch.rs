@@ -222,14 +222,14 @@ fn bad_files_are_named() {
     scratch.write("binary.ptx", [0x7f, b'E', b'L', b'F', 0xff, 0xfe]);
     scratch.write("truncated.ptx", &SCALE[..SCALE.len() / 2]);
     scratch.write("empty.ptx", "");
-    scratch.write("strange.ptx", SCALE.replace("mul.f32", "frobnicate.f32"));
+    scratch.write("strange.ptx", SCALE.replace("mul.f32", "mul.f32x2"));
     launch(&scratch, &[("scale.ptx", "missing.ptx")], &[]).fails(2, &["missing.ptx"]);
     launch(&scratch, &[("scale.ptx", ".")], &[]).fails(2, &[]);
     launch(&scratch, &[("scale.ptx", "binary.ptx")], &[]).fails(2, &["binary.ptx", "UTF-8"]);
     launch(&scratch, &[("scale.ptx", "truncated.ptx")], &[]).fails(2, &["truncated.ptx", "line"]);
     launch(&scratch, &[("scale.ptx", "empty.ptx")], &[]).fails(2, &["empty.ptx"]);
     let strange = launch(&scratch, &[("scale.ptx", "strange.ptx")], &[]);
-    strange.fails(3, &["strange.ptx", "frobnicate", "line 30"]);
+    strange.fails(3, &["strange.ptx", "mul.f32x2", "line 30"]);
 }
 
 #[test]
