@@ -1,7 +1,8 @@
 //! Every error of the library, with its kind and exit status. The words of a kernel's findings live in the emulator.
 
+use crate::html::MOST_PRINTED_LINES;
 use crate::mismatch::Mismatch;
-use cornerturn_emulator::{Finding, LoadError};
+use cornerturn_emulator::{Finding, LoadError, Printed};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -29,12 +30,14 @@ pub enum ErrorKind {
 #[non_exhaustive]
 pub enum Error {
     /// The emulator stopped the kernel, or a check found something.
-    #[error("{}", finding_lines(.kernel, .findings))]
+    #[error("{}{}", finding_lines(.kernel, .findings), printed_lines(.printed))]
     Kernel {
         /// The kernel's name.
         kernel: String,
         /// What it did, the first finding first; never empty.
         findings: Vec<Finding>,
+        /// What it had printed.
+        printed: Box<Printed>,
     },
     /// The GPU stopped the kernel.
     #[error("{}", fault_lines(.kernel, .code, .reason, .located, *.same_input))]
@@ -51,7 +54,7 @@ pub enum Error {
         same_input: bool,
     },
     /// The output differs from the reference.
-    #[error("{kernel}: wrong result for a {rows}×{columns} matrix: {mismatch}")]
+    #[error("{kernel}: wrong result for a {rows}×{columns} matrix: {mismatch}{}", printed_lines(.printed))]
     Mismatch {
         /// The kernel's name.
         kernel: String,
@@ -61,6 +64,8 @@ pub enum Error {
         columns: usize,
         /// The first difference.
         mismatch: Box<Mismatch>,
+        /// What it printed.
+        printed: Box<Printed>,
     },
     /// The compiler refused the source.
     #[error("the CUDA C++ does not compile:\n{log}")]
@@ -295,6 +300,14 @@ impl Error {
         }
     }
 
+    /// The same with what the kernel printed, where the error is about a kernel that ran.
+    pub(crate) fn with_printed(mut self, text: Printed) -> Self {
+        if let Self::Kernel { printed, .. } | Self::Mismatch { printed, .. } = &mut self {
+            **printed = text;
+        }
+        self
+    }
+
     pub(crate) fn file(file: &Path, reason: impl ToString) -> Self {
         Self::File {
             file: file.to_path_buf(),
@@ -328,6 +341,15 @@ fn finding_lines(kernel: &str, findings: &[Finding]) -> String {
         text.push_str(&finding.message());
     }
     text
+}
+
+/// What a kernel printed, as lines below those before; empty where it printed nothing.
+pub(crate) fn printed_lines(printed: &Printed) -> String {
+    if printed.is_empty() {
+        return String::new();
+    }
+    let lines = printed.shown(MOST_PRINTED_LINES);
+    format!("\nthe kernel printed:\n{}", lines.trim_end())
 }
 
 fn fault_lines(

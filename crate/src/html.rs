@@ -8,5 +8,5 @@ pub(crate) use counters::term;
 pub use counters::{Wanted, counters_table, sites_table};
 pub(crate) use table::{CELL, NUMBER, html};
 pub use table::{Table, table};
-pub use text::escape;
-pub(crate) use text::{grouped, lines, measured, number, one_line, paragraph, show};
+pub use text::{MOST_PRINTED_LINES, escape};
+pub(crate) use text::{grouped, lines, measured, number, one_line, paragraph, printed, show};

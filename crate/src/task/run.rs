@@ -1,13 +1,14 @@
 //! What one run of a task showed, and how a notebook shows it.
 
 use crate::element::ElementType;
+use crate::error;
 use crate::facts::DeviceFacts;
 use crate::html;
 use crate::operation::Operation;
 use crate::shape::{Dim3, Shape};
 use crate::timing::Timing;
 use crate::traffic::{self, GbPerS};
-use cornerturn_emulator::{Counters, Site};
+use cornerturn_emulator::{Counters, Printed, Site};
 use std::fmt;
 
 /// What one run showed.
@@ -35,6 +36,8 @@ pub struct Run {
     pub counters: Counters,
     /// The same by place in the kernel.
     pub sites: Vec<Site>,
+    /// What the kernel printed, as the emulator ran it.
+    pub printed: Printed,
     /// PTX instructions executed, by warps.
     pub warp_instructions: u64,
     /// The kernel's time with a cold cache; on a GPU only.
@@ -96,6 +99,7 @@ impl Run {
             html.push('\n');
             html.push_str(&html::measured(&self.measured(), &line));
         }
+        html.push_str(&html::printed(&self.printed));
         let wanted = html::Wanted {
             load_bytes: self.bytes_moved / 2,
             store_bytes: self.bytes_moved / 2,
@@ -146,10 +150,10 @@ impl Run {
 impl fmt::Display for Run {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.verified_line())?;
-        match self.bandwidth_line() {
-            Some(line) => write!(f, "\n{line}"),
-            None => Ok(()),
+        if let Some(line) = self.bandwidth_line() {
+            write!(f, "\n{line}")?;
         }
+        f.write_str(&error::printed_lines(&self.printed))
     }
 }
 
