@@ -36,6 +36,22 @@ pub enum Error {
         /// What it did, the first finding first; never empty.
         findings: Vec<Finding>,
     },
+    /// The checks found something in a kernel whose result is right.
+    #[error("{}", checked_lines(.kernel, .findings, .place))]
+    Checked {
+        /// The kernel's name.
+        kernel: String,
+        /// What it did, the first finding first; never empty.
+        findings: Vec<Finding>,
+        /// On which matrix, as the end of a sentence.
+        place: String,
+    },
+    /// The launch was stopped from outside.
+    #[error("{kernel}: stopped by the interrupt; all variables are kept")]
+    Interrupted {
+        /// The kernel's name.
+        kernel: String,
+    },
     /// The GPU stopped the kernel.
     #[error("{}", fault_lines(.kernel, .code, .reason, .located, *.same_input))]
     Fault {
@@ -265,9 +281,10 @@ impl Error {
     /// Who has to act on it.
     pub fn kind(&self) -> ErrorKind {
         match self {
-            Self::Kernel { .. } | Self::Fault { .. } | Self::Mismatch { .. } => {
-                ErrorKind::KernelWrong
-            }
+            Self::Kernel { .. }
+            | Self::Checked { .. }
+            | Self::Fault { .. }
+            | Self::Mismatch { .. } => ErrorKind::KernelWrong,
             Self::Impossible(_) => ErrorKind::KernelWrong,
             Self::Ptx { reason, .. } if matches!(**reason, LoadError::Unsupported { .. }) => {
                 ErrorKind::Unsupported
@@ -328,6 +345,13 @@ fn finding_lines(kernel: &str, findings: &[Finding]) -> String {
         text.push_str(&finding.message());
     }
     text
+}
+
+fn checked_lines(kernel: &str, findings: &[Finding], place: &str) -> String {
+    let lines = finding_lines(kernel, findings);
+    format!(
+        "{lines}\nThe result is right as the emulator ran the threads; nothing makes a GPU run them so. Found {place}."
+    )
 }
 
 fn fault_lines(

@@ -1,5 +1,6 @@
 //! What one run of a task showed, and how a notebook shows it.
 
+use super::checked::Checked;
 use crate::element::ElementType;
 use crate::facts::DeviceFacts;
 use crate::html;
@@ -31,6 +32,10 @@ pub struct Run {
     pub block: Dim3,
     /// Bytes that the operation must move: each element read once and written once.
     pub bytes_moved: u64,
+    /// On which matrix it was checked for races, for reads of what was never written and for barriers that threads miss.
+    pub checked: Checked,
+    /// What the kernel printed in the emulator.
+    pub printed: String,
     /// What the kernel did to memory, counted by the emulator.
     pub counters: Counters,
     /// The same by place in the kernel.
@@ -89,9 +94,32 @@ impl Run {
         Some(line)
     }
 
-    /// Shows the verdict, the bandwidth where it was timed, and the counters in a notebook or page.
+    /// The line on races and the like.
+    pub fn checked_line(&self) -> String {
+        match &self.checked {
+            Checked::Not(_) => format!("races: {}", self.checked),
+            checked => format!(
+                "no race, no read of what was never written, no barrier that a thread misses: checked {checked}"
+            ),
+        }
+    }
+
+    /// Shows the verdict, what the kernel printed, the bandwidth where it was timed, and the counters in a notebook or page.
     pub fn evcxr_display(&self) {
         let mut html = html::paragraph("ct-verified", &format!("✓ {}", self.verified_line()));
+        let mark = match self.checked {
+            Checked::Not(_) => "–",
+            _ => "✓",
+        };
+        html.push('\n');
+        html.push_str(&html::paragraph(
+            "ct-checked",
+            &format!("{mark} {}", self.checked_line()),
+        ));
+        if !self.printed.is_empty() {
+            html.push('\n');
+            html.push_str(&html::lines("ct-output", &self.printed));
+        }
         if let Some(line) = self.bandwidth_line() {
             html.push('\n');
             html.push_str(&html::measured(&self.measured(), &line));
@@ -145,7 +173,10 @@ impl Run {
 
 impl fmt::Display for Run {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.verified_line())?;
+        write!(f, "{}\n{}", self.verified_line(), self.checked_line())?;
+        if !self.printed.is_empty() {
+            write!(f, "\n{}", self.printed.trim_end())?;
+        }
         match self.bandwidth_line() {
             Some(line) => write!(f, "\n{line}"),
             None => Ok(()),
