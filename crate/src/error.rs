@@ -1,7 +1,8 @@
 //! Every error of the library, with its kind and exit status. The words of a kernel's findings live in the emulator.
 
+use crate::html::MOST_PRINTED_LINES;
 use crate::mismatch::Mismatch;
-use cornerturn_emulator::{Finding, LoadError};
+use cornerturn_emulator::{Finding, LoadError, Printed};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -29,15 +30,17 @@ pub enum ErrorKind {
 #[non_exhaustive]
 pub enum Error {
     /// The emulator stopped the kernel, or a check found something.
-    #[error("{}", finding_lines(.kernel, .findings))]
+    #[error("{}{}", finding_lines(.kernel, .findings), printed_lines(.printed))]
     Kernel {
         /// The kernel's name.
         kernel: String,
         /// What it did, the first finding first; never empty.
         findings: Vec<Finding>,
+        /// What it had printed.
+        printed: Box<Printed>,
     },
     /// The checks found something in a kernel whose result is right.
-    #[error("{}", checked_lines(.kernel, .findings, .place))]
+    #[error("{}{}", checked_lines(.kernel, .findings, .place), printed_lines(.printed))]
     Checked {
         /// The kernel's name.
         kernel: String,
@@ -45,6 +48,8 @@ pub enum Error {
         findings: Vec<Finding>,
         /// On which matrix, as the end of a sentence.
         place: String,
+        /// What it printed.
+        printed: Box<Printed>,
     },
     /// The launch was stopped from outside.
     #[error("{kernel}: stopped by the interrupt; all variables are kept")]
@@ -67,7 +72,7 @@ pub enum Error {
         same_input: bool,
     },
     /// The output differs from the reference.
-    #[error("{kernel}: wrong result for a {rows}×{columns} matrix: {mismatch}")]
+    #[error("{kernel}: wrong result for a {rows}×{columns} matrix: {mismatch}{}", printed_lines(.printed))]
     Mismatch {
         /// The kernel's name.
         kernel: String,
@@ -77,6 +82,8 @@ pub enum Error {
         columns: usize,
         /// The first difference.
         mismatch: Box<Mismatch>,
+        /// What it printed.
+        printed: Box<Printed>,
     },
     /// The compiler refused the source.
     #[error("the CUDA C++ does not compile:\n{log}")]
@@ -312,6 +319,14 @@ impl Error {
         }
     }
 
+    /// The same with what the kernel printed, where the error is about a kernel that ran.
+    pub(crate) fn with_printed(mut self, text: Printed) -> Self {
+        if let Self::Kernel { printed, .. } | Self::Mismatch { printed, .. } = &mut self {
+            **printed = text;
+        }
+        self
+    }
+
     pub(crate) fn file(file: &Path, reason: impl ToString) -> Self {
         Self::File {
             file: file.to_path_buf(),
@@ -352,6 +367,15 @@ fn checked_lines(kernel: &str, findings: &[Finding], place: &str) -> String {
     format!(
         "{lines}\nThe result is right as the emulator ran the threads; nothing makes a GPU run them so. Found {place}."
     )
+}
+
+/// What a kernel printed, as lines below those before; empty where it printed nothing.
+pub(crate) fn printed_lines(printed: &Printed) -> String {
+    if printed.is_empty() {
+        return String::new();
+    }
+    let lines = printed.shown(MOST_PRINTED_LINES);
+    format!("\nthe kernel printed:\n{}", lines.trim_end())
 }
 
 fn fault_lines(

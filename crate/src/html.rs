@@ -8,7 +8,7 @@ pub(crate) use counters::term;
 pub use counters::{Wanted, counters_table, sites_table};
 pub(crate) use table::{CELL, NUMBER, html};
 pub use table::{Table, table};
-pub use text::escape;
+pub use text::{MOST_PRINTED_LINES, escape};
 pub(crate) use text::{
-    grouped, lines, marked, measured, number, one_line, paragraph, paragraphs, show,
+    grouped, lines, marked, measured, number, one_line, paragraph, paragraphs, printed, show,
 };

@@ -195,6 +195,7 @@ pub(crate) fn rehearsed(
         Some(report) if !report.findings.is_empty() => Err(Error::Kernel {
             kernel: kernel.name().to_string(),
             findings: report.findings,
+            printed: Box::new(report.printed),
         }),
         _ => Ok(()),
     }

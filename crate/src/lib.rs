@@ -46,14 +46,14 @@ pub use clocks::Clocks;
 pub use compile::{CompilerInfo, compiler};
 pub use cornerturn_emulator as emulator;
 pub use cornerturn_emulator::{
-    Access, Counters, Finding, FindingKind, Site, Space, Trace, TraceRequest,
+    Access, Counters, Finding, FindingKind, Printed, PrintedLine, Site, Space, Trace, TraceRequest,
 };
 pub use device::Device;
 pub use element::{Element, ElementType};
 pub use error::{Error, ErrorKind, NoCuda, Result};
 pub use facts::DeviceFacts;
 pub use geam::Geam;
-pub use html::escape as escape_html;
+pub use html::{MOST_PRINTED_LINES, escape as escape_html};
 pub use kernel::{Kernel, Origin};
 pub use launch::{INTERRUPT_FILE, LaunchOptions, LaunchReport};
 pub use mismatch::Mismatch;

@@ -9,7 +9,7 @@ use crate::launch::{self, LaunchOptions, LaunchReport};
 pub use crate::pattern::POISON_BYTE;
 use crate::shape::Dim3;
 use crate::timing::{TimingMode, TimingOptions};
-use cornerturn_emulator::{Counters, Finding, Site};
+use cornerturn_emulator::{Counters, Finding, Printed, Site};
 
 /// A launch of any kernel.
 #[derive(Debug, Clone)]
@@ -43,7 +43,7 @@ pub struct RawReport {
     /// PTX instructions executed, by warps.
     pub warp_instructions: u64,
     /// What the kernel printed.
-    pub output: String,
+    pub printed: Printed,
     /// Whether the kernel comes to its end on a GPU: if not, it was not tried there.
     pub would_end: bool,
 }
@@ -70,7 +70,7 @@ pub fn run(device: &Device, raw: &RawLaunch) -> Result<RawReport> {
         sites: counted.sites,
         findings: counted.findings,
         warp_instructions: counted.warp_instructions,
-        output: counted.output,
+        printed: counted.printed,
         ..RawReport::default()
     });
     Ok(RawReport {

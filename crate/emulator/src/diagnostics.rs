@@ -1,5 +1,6 @@
 //! The words of findings. What was found is data in `report`.
 
+mod printed;
 mod threads;
 
 use crate::report::{Detail, Finding, FindingKind, SourceLine, Space};

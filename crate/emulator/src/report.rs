@@ -1,6 +1,9 @@
 //! What a launch hands back: counters, access sites, findings, a trace. Data only; the words are in `diagnostics`.
 
+mod printed;
+
 use crate::counters::Counters;
+pub use printed::{Printed, PrintedLine};
 
 /// What a message says of a buffer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,7 +30,7 @@ pub struct Report {
     /// PTX instructions issued, counted once per warp.
     pub warp_instructions: u64,
     /// What the kernel printed.
-    pub output: String,
+    pub printed: Printed,
     /// The run ended before all threads had: at a finding that stops it, at a barrier for which threads wait for ever,
     /// at a budget, or before it began. On a GPU such a launch ends with an error or does not end.
     pub stopped: bool,

@@ -176,7 +176,7 @@ fn printed(threads: usize, grid: u32, n: i32) -> String {
     };
     let report = launch(&gpu, "prints", grid, 40, &[n.into()]);
     assert_eq!(report.findings, []);
-    report.output
+    report.printed.text().to_string()
 }
 
 #[test]
@@ -219,7 +219,7 @@ abc|       abc|abc       |ab|x|    y|(nil)|%|    42|42    |1.00
 #[test]
 fn printf_formats_as_c_does() {
     let report = launch(&Gpu::default(), "formats", 1, 1, &[]);
-    assert_eq!(report.output, FORMATS);
+    assert_eq!(report.printed.text(), FORMATS);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Counters and findings as JSON, as `--json` prints them.
 
-use cornerturn::{Counters, Finding};
+use cornerturn::{Counters, Finding, MOST_PRINTED_LINES, Printed, PrintedLine};
 use serde_json::{Map, Value, json};
 
 /// Every counter under ncu's name, zeros too.
@@ -44,6 +44,13 @@ pub fn finding(finding: &Finding, ptx_file: &str) -> Value {
         "count": finding.count,
         "other": other,
     })
+}
+
+/// The first lines that a kernel printed, each with its block and thread; `output` holds them all.
+pub fn printed(printed: &Printed) -> Value {
+    let lines = printed.lines().into_iter().take(MOST_PRINTED_LINES);
+    let line = |line: PrintedLine| json!({ "block": line.block, "thread": line.thread, "text": line.text });
+    lines.map(line).collect()
 }
 
 /// A launch that the device cannot have: the finding `limit`, which has no place in the kernel.

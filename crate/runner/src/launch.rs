@@ -195,7 +195,8 @@ fn print(
             "kernel": args.entry,
             "counters": report.counters.as_ref().map(json::counters),
             "findings": findings.iter().map(|finding| finding.json.clone()).collect::<Vec<_>>(),
-            "output": report.output,
+            "output": report.printed.text(),
+            "printed": json::printed(&report.printed),
         });
         if let Some(ms) = report.ms {
             object["ms"] = ms.into();
@@ -230,11 +231,9 @@ fn as_text(args: &Args, device: &Device, report: &RawReport, no_findings: bool) 
             "time: {ms:.6} ms, median of single launches, cold cache\n"
         ));
     }
-    if !report.output.is_empty() {
-        text.push_str(&format!(
-            "the kernel printed:\n{}\n",
-            report.output.trim_end()
-        ));
+    if !report.printed.is_empty() {
+        let lines = report.printed.shown(cornerturn::MOST_PRINTED_LINES);
+        text.push_str(&format!("the kernel printed:\n{lines}"));
     }
     if no_findings {
         text.push_str("no findings\n");

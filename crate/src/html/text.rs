@@ -1,6 +1,10 @@
 //! Text as HTML: shown in lines, grouped and shortened.
 
 pub use cornerturn_basics::escape_html as escape;
+use cornerturn_emulator::Printed;
+
+/// The most lines shown of what a kernel printed.
+pub const MOST_PRINTED_LINES: usize = 40;
 
 /// Prints one block in the form that evcxr takes for HTML. Blank lines would end an HTML block in Markdown.
 pub(crate) fn show(html: &str) {
@@ -66,6 +70,15 @@ pub(crate) fn lines(class: &str, text: &str) -> String {
     // A notebook would break the lines anywhere, in the midst of words too.
     let style = "word-break:normal;overflow-wrap:break-word";
     format!("<pre class=\"{class}\" style=\"{style}\">{text}</pre>")
+}
+
+/// What a kernel printed, on a line of its own, each line behind its block and thread; empty where it printed nothing.
+pub(crate) fn printed(printed: &Printed) -> String {
+    if printed.is_empty() {
+        return String::new();
+    }
+    let text = printed.shown(MOST_PRINTED_LINES);
+    format!("\n{}", lines("ct-output", &text))
 }
 
 /// `1234567` → `1 234 567`, with narrow spaces that do not break.

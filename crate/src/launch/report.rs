@@ -1,11 +1,11 @@
 //! What a launch did, and how a notebook shows it.
 
 use crate::device::{Device, Prepared};
-use crate::error::{Error, Result};
+use crate::error::{self, Error, Result};
 use crate::html;
 use crate::kernel::Kernel;
 use crate::shape::Dim3;
-use cornerturn_emulator::{Counters, Finding, Report, Site, Trace};
+use cornerturn_emulator::{Counters, Finding, Printed, Report, Site, Trace};
 use std::fmt;
 
 /// What a launch did. On a GPU there are no counters; [`Task::run`](crate::Task::run) and [`raw`](crate::raw) have them
@@ -33,7 +33,7 @@ pub struct LaunchReport {
     /// PTX instructions executed, by warps.
     pub warp_instructions: u64,
     /// What the kernel printed.
-    pub output: String,
+    pub printed: Printed,
     /// Whether it would come to its end on a GPU, as far as the emulator saw.
     pub would_end: bool,
 }
@@ -47,6 +47,7 @@ impl LaunchReport {
         Err(Error::Kernel {
             kernel: self.kernel,
             findings: self.findings,
+            printed: Box::new(self.printed),
         })
     }
 
@@ -62,7 +63,7 @@ impl LaunchReport {
             findings: Vec::new(),
             trace: None,
             warp_instructions: 0,
-            output: String::new(),
+            printed: Printed::default(),
             would_end: true,
         }
     }
@@ -74,7 +75,7 @@ impl LaunchReport {
         self.findings = report.findings;
         self.trace = report.trace;
         self.warp_instructions = report.warp_instructions;
-        self.output = report.output;
+        self.printed = report.printed;
         self
     }
 
@@ -89,10 +90,7 @@ impl LaunchReport {
     /// Shows the launch, what it printed and its counters in a notebook or page.
     pub fn evcxr_display(&self) {
         let mut html = html::paragraph("ct-launch", &self.headline());
-        if !self.output.is_empty() {
-            html.push('\n');
-            html.push_str(&html::lines("ct-output", &self.output));
-        }
+        html.push_str(&html::printed(&self.printed));
         if let Some(counters) = &self.counters {
             html.push('\n');
             html.push_str(&html::counters_table(counters, None));
@@ -104,10 +102,7 @@ impl LaunchReport {
 impl fmt::Display for LaunchReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.headline())?;
-        if !self.output.is_empty() {
-            write!(f, "\n{}", self.output)?;
-        }
-        Ok(())
+        f.write_str(&error::printed_lines(&self.printed))
     }
 }
 

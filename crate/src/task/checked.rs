@@ -8,7 +8,7 @@ use crate::kernel::Kernel;
 use crate::launch::{self, LaunchOptions};
 use crate::problem::Problem;
 use crate::shape::{Dim3, Shape};
-use cornerturn_emulator::Finding;
+use cornerturn_emulator::{Finding, Printed};
 use std::fmt;
 
 /// A run that moves no more is checked as it is launched: no reader waits for that.
@@ -64,8 +64,8 @@ impl Core {
         if bytes > MOST_CHECKED_BYTES {
             for (problem, grid) in smaller(&self.problem, grid) {
                 let shape = problem.shape;
-                if let Some(findings) = check_smaller(kernel, problem, grid, block)? {
-                    return verdict(kernel, findings, Checked::Smaller { shape, grid });
+                if let Some(found) = check_smaller(kernel, problem, grid, block)? {
+                    return verdict(kernel, found, Checked::Smaller { shape, grid });
                 }
             }
         }
@@ -76,13 +76,19 @@ impl Core {
         }
         match self.emulate(kernel, grid, block, &LaunchOptions::checked()) {
             Ok(_) => Ok(Checked::Here),
-            Err(Error::Kernel { findings, .. }) => verdict(kernel, findings, Checked::Here),
+            Err(Error::Kernel {
+                findings, printed, ..
+            }) => verdict(kernel, (findings, *printed), Checked::Here),
             Err(other) => Err(other),
         }
     }
 }
 
-fn verdict(kernel: &Kernel, findings: Vec<Finding>, checked: Checked) -> Result<Checked> {
+fn verdict(
+    kernel: &Kernel,
+    (findings, printed): (Vec<Finding>, Printed),
+    checked: Checked,
+) -> Result<Checked> {
     if findings.is_empty() {
         return Ok(checked);
     }
@@ -90,17 +96,18 @@ fn verdict(kernel: &Kernel, findings: Vec<Finding>, checked: Checked) -> Result<
         kernel: kernel.name().to_string(),
         findings,
         place: checked.to_string(),
+        printed: Box::new(printed),
     })
 }
 
-/// What the checks find on a smaller matrix; `None` where the kernel does not do its work there, so that what they find
+/// What the checks find on a smaller matrix, and what the kernel prints there; `None` where the kernel does not do its work there, so that what they find
 /// need not hold for the task's own.
 fn check_smaller(
     kernel: &Kernel,
     problem: Problem,
     grid: Dim3,
     block: Dim3,
-) -> Result<Option<Vec<Finding>>> {
+) -> Result<Option<(Vec<Finding>, Printed)>> {
     let Ok(core) = Core::new(&Device::emulator(), problem) else {
         return Ok(None);
     };
@@ -121,7 +128,7 @@ fn check_smaller(
     if faulted || core.compare(kernel.name(), &output).is_err() {
         return Ok(None);
     }
-    Ok(Some(report.findings))
+    Ok(Some((report.findings, report.printed)))
 }
 
 /// Smaller matrices of the same kind, each with a grid that may suit it: several blocks each way, not square where the

@@ -77,8 +77,10 @@ impl Core {
         let (_, output) = self.live_buffers()?;
         prepare_output(&self.problem, &output)?;
         let report = self.launch(kernel, grid, block)?;
-        self.compare(kernel.name(), &output)?;
-        Ok(report)
+        match self.compare(kernel.name(), &output) {
+            Ok(()) => Ok(report),
+            Err(error) => Err(error.with_printed(report.printed)),
+        }
     }
 
     /// Says where a GPU's fault happened: the emulator runs the same launch on the same input.
@@ -178,6 +180,7 @@ impl Core {
             rows: shape.rows,
             columns: shape.columns,
             mismatch: Box::new(mismatch),
+            printed: Box::default(),
         })
     }
 
@@ -293,9 +296,9 @@ impl Core {
             block,
             bytes_moved: self.problem.bytes_moved(),
             checked,
-            printed: report.output,
             counters,
             sites: report.sites,
+            printed: report.printed,
             warp_instructions: report.warp_instructions,
             timing,
             copy,

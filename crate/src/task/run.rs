@@ -2,13 +2,14 @@
 
 use super::checked::Checked;
 use crate::element::ElementType;
+use crate::error;
 use crate::facts::DeviceFacts;
 use crate::html;
 use crate::operation::Operation;
 use crate::shape::{Dim3, Shape};
 use crate::timing::Timing;
 use crate::traffic::{self, GbPerS};
-use cornerturn_emulator::{Counters, Site};
+use cornerturn_emulator::{Counters, Printed, Site};
 use std::fmt;
 
 /// What one run showed.
@@ -34,12 +35,12 @@ pub struct Run {
     pub bytes_moved: u64,
     /// On which matrix it was checked for races, for reads of what was never written and for barriers that threads miss.
     pub checked: Checked,
-    /// What the kernel printed in the emulator.
-    pub printed: String,
     /// What the kernel did to memory, counted by the emulator.
     pub counters: Counters,
     /// The same by place in the kernel.
     pub sites: Vec<Site>,
+    /// What the kernel printed, as the emulator ran it.
+    pub printed: Printed,
     /// PTX instructions executed, by warps.
     pub warp_instructions: u64,
     /// The kernel's time with a cold cache; on a GPU only.
@@ -116,14 +117,11 @@ impl Run {
             "ct-checked",
             &format!("{mark} {}", self.checked_line()),
         ));
-        if !self.printed.is_empty() {
-            html.push('\n');
-            html.push_str(&html::lines("ct-output", &self.printed));
-        }
         if let Some(line) = self.bandwidth_line() {
             html.push('\n');
             html.push_str(&html::measured(&self.measured(), &line));
         }
+        html.push_str(&html::printed(&self.printed));
         let wanted = html::Wanted {
             load_bytes: self.bytes_moved / 2,
             store_bytes: self.bytes_moved / 2,
@@ -173,14 +171,21 @@ impl Run {
 
 impl fmt::Display for Run {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}\n{}", self.verified_line(), self.checked_line())?;
-        if !self.printed.is_empty() {
-            write!(f, "\n{}", self.printed.trim_end())?;
+        write!(
+            f,
+            "{}
+{}",
+            self.verified_line(),
+            self.checked_line()
+        )?;
+        if let Some(line) = self.bandwidth_line() {
+            write!(
+                f,
+                "
+{line}"
+            )?;
         }
-        match self.bandwidth_line() {
-            Some(line) => write!(f, "\n{line}"),
-            None => Ok(()),
-        }
+        f.write_str(&error::printed_lines(&self.printed))
     }
 }
 

@@ -6,6 +6,7 @@
 mod arguments;
 mod exercises;
 mod kernels;
+mod printed;
 mod records;
 mod registry;
 mod runs;

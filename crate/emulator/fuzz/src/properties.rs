@@ -212,7 +212,7 @@ impl Outcome {
         assert_eq!(this.findings, other.findings, "{told}");
         assert_eq!(this.counters, other.counters, "{told}");
         assert_eq!(this.sites, other.sites, "{told}");
-        assert_eq!(this.output, other.output, "{told}");
+        assert_eq!(this.printed, other.printed, "{told}");
         if !stopped(this) {
             assert!(self.output == first.output, "memory: {told}");
         }

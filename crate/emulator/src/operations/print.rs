@@ -30,7 +30,7 @@ pub(crate) const PRINT: Both<AccessFn> = one!(AccessFn, fn(lanes: &mut Lanes, wo
                 }
                 None => u32::MAX,
             };
-            world.output.push(world.block, &text);
+            world.output.push(world.block, lanes.thread(at), &text);
             if inst.d[0] != NO_SLOT {
                 lanes.words.registers[usize::from(inst.d[0])][at] = taken;
             }

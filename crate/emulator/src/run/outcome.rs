@@ -11,8 +11,8 @@ use crate::machine::world::SiteCount;
 use crate::memory::Buffer;
 use crate::memory::faults::{Fault, merge};
 use crate::report::{
-    Access, BlockReach, BufferInfo, Detail, Finding, FindingKind, OtherSite, Path, RaceScope,
-    Reach, Report, Site, Space, Trace,
+    Access, BlockReach, BufferInfo, Detail, Finding, FindingKind, OtherSite, Path, Printed,
+    RaceScope, Reach, Report, Site, Space, Trace,
 };
 use crate::run::gather::gather;
 use crate::run::limits::Over;
@@ -123,10 +123,12 @@ pub(super) fn report(launched: &Launched, parts: Vec<Part>, cut: Cut) -> Report 
         (sum.warp_instructions, sum.thread_instructions) = (0, 0);
     }
     let out_of_budget = cut.exhausted && cut.block.is_none();
-    let output = if out_of_budget {
-        String::new()
+    let printed = if out_of_budget {
+        Printed::default()
     } else {
-        joined_output(outputs, cut.block)
+        joined_output(&outputs, cut.block, |block, thread| {
+            (shape.block_id(block), shape.thread_id(thread))
+        })
     };
     if out_of_budget {
         sum.reaches.clear();
@@ -151,7 +153,7 @@ pub(super) fn report(launched: &Launched, parts: Vec<Part>, cut: Cut) -> Report 
         findings,
         trace,
         warp_instructions: warps,
-        output,
+        printed,
         stopped: !cut.is_none(),
     }
 }

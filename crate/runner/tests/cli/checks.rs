@@ -135,4 +135,29 @@ fn what_a_kernel_prints_is_in_the_output() {
         })
         .collect();
     assert_eq!(outcome.json()["output"], expected);
+    let printed = &outcome.json()["printed"];
+    assert_eq!(printed.as_array().map(Vec::len), Some(35));
+    assert_eq!(printed[33]["block"], json!([1, 0, 0]));
+    assert_eq!(printed[33]["thread"], json!([1, 0, 0]));
+    assert_eq!(printed[33]["text"], "33 16.50|tile|210   |1099511627776|h");
+}
+
+#[test]
+fn what_threads_print_is_shown_with_block_and_thread_and_limited() {
+    let scratch = Scratch::new("prints-text");
+    let path = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../emulator/tests/pass/calls.ptx"
+    );
+    scratch.write("kernel.ptx", std::fs::read(path).unwrap());
+    let words = "launch kernel.ptx --entry prints --grid 2 --block 32 --arg i32=64";
+    let outcome = scratch.run(&words.split(' ').collect::<Vec<_>>());
+    assert_eq!(outcome.status, 0, "{outcome:?}");
+    for part in [
+        "the kernel printed:\nblock (0, 0, 0), thread (0, 0, 0): 0  0.00|tile|",
+        "\nblock (1, 0, 0), thread (7, 0, 0): 39 19.50|tile|",
+        "\n… (24 more lines)\n",
+    ] {
+        assert!(outcome.stdout.contains(part), "{part}: {outcome:?}");
+    }
 }
