@@ -39,6 +39,24 @@ pub enum Error {
         /// What it had printed.
         printed: Box<Printed>,
     },
+    /// The checks found something in a kernel whose result is right.
+    #[error("{}{}", checked_lines(.kernel, .findings, .place), printed_lines(.printed))]
+    Checked {
+        /// The kernel's name.
+        kernel: String,
+        /// What it did, the first finding first; never empty.
+        findings: Vec<Finding>,
+        /// On which matrix, as the end of a sentence.
+        place: String,
+        /// What it printed.
+        printed: Box<Printed>,
+    },
+    /// The launch was stopped from outside.
+    #[error("{kernel}: stopped by the interrupt; all variables are kept")]
+    Interrupted {
+        /// The kernel's name.
+        kernel: String,
+    },
     /// The GPU stopped the kernel.
     #[error("{}", fault_lines(.kernel, .code, .reason, .located, *.same_input))]
     Fault {
@@ -270,13 +288,12 @@ impl Error {
     /// Who has to act on it.
     pub fn kind(&self) -> ErrorKind {
         match self {
-            Self::Kernel { .. } | Self::Fault { .. } | Self::Mismatch { .. } => {
-                ErrorKind::KernelWrong
-            }
+            Self::Kernel { .. }
+            | Self::Checked { .. }
+            | Self::Fault { .. }
+            | Self::Mismatch { .. } => ErrorKind::KernelWrong,
             Self::Impossible(_) => ErrorKind::KernelWrong,
-            Self::Ptx { reason, .. } if reason.is_gap() => {
-                ErrorKind::Unsupported
-            }
+            Self::Ptx { reason, .. } if reason.is_gap() => ErrorKind::Unsupported,
             Self::NoClock
             | Self::NoCuda(_)
             | Self::NoCompiler(_)
@@ -341,6 +358,13 @@ fn finding_lines(kernel: &str, findings: &[Finding]) -> String {
         text.push_str(&finding.message());
     }
     text
+}
+
+fn checked_lines(kernel: &str, findings: &[Finding], place: &str) -> String {
+    let lines = finding_lines(kernel, findings);
+    format!(
+        "{lines}\nThe result is right as the emulator ran the threads; nothing makes a GPU run them so. Found {place}."
+    )
 }
 
 /// What a kernel printed, as lines below those before; empty where it printed nothing.

@@ -9,4 +9,6 @@ pub use counters::{Wanted, counters_table, sites_table};
 pub(crate) use table::{CELL, NUMBER, html};
 pub use table::{Table, table};
 pub use text::{MOST_PRINTED_LINES, escape};
-pub(crate) use text::{grouped, lines, measured, number, one_line, paragraph, printed, show};
+pub(crate) use text::{
+    grouped, lines, marked, measured, number, one_line, paragraph, paragraphs, printed, show,
+};

@@ -1,6 +1,7 @@
 //! A launch: checked, then run by the device's backend. What a backend does lives in `device`.
 
 mod check;
+mod interrupt;
 mod report;
 
 use crate::argument::Argument;
@@ -12,8 +13,11 @@ use crate::shape::Dim3;
 use crate::timing::{Timing, TimingOptions};
 pub(crate) use check::prepare;
 use cornerturn_emulator::{Arg, Launch, LaunchError, Options, Report, TraceRequest};
+pub use interrupt::INTERRUPT_FILE;
+use interrupt::Watch;
 pub use report::LaunchReport;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// A launch on a GPU is rehearsed where its buffers are together no larger than this.
 const REHEARSE_MOST_BYTES: usize = 1 << 30;
@@ -223,7 +227,8 @@ fn emulate(
     memory: &cornerturn_emulator::Memory,
     options: &LaunchOptions,
 ) -> Result<Report> {
-    let defaults = Options::default();
+    let (module, defaults) = (kernel.module()?, Options::default());
+    let watch = Watch::start();
     let options = Options {
         check: options.check,
         instruction_budget: options
@@ -231,6 +236,7 @@ fn emulate(
             .unwrap_or(defaults.instruction_budget),
         launch_budget: options.launch_budget.unwrap_or(defaults.launch_budget),
         trace: options.trace.clone(),
+        stop: watch.as_ref().map(|watch| Arc::clone(&watch.stop)),
         ..defaults
     };
     let args: Vec<Arg> = prepared.parameters.iter().cloned().map(Arg).collect();
@@ -241,8 +247,11 @@ fn emulate(
         dynamic_shared_bytes: prepared.dynamic_shared_bytes,
         args: &args,
     };
-    cornerturn_emulator::launch(kernel.module()?, memory, &launch, &options)
-        .map_err(|error| refused(kernel, &error))
+    let report = cornerturn_emulator::launch(module, memory, &launch, &options);
+    if let Some(watch) = watch {
+        watch.end(kernel.name())?;
+    }
+    report.map_err(|error| refused(kernel, &error))
 }
 
 fn refused(kernel: &Kernel, error: &LaunchError) -> Error {

@@ -55,7 +55,7 @@ pub use facts::DeviceFacts;
 pub use geam::Geam;
 pub use html::{MOST_PRINTED_LINES, escape as escape_html};
 pub use kernel::{Kernel, Origin};
-pub use launch::{LaunchOptions, LaunchReport};
+pub use launch::{INTERRUPT_FILE, LaunchOptions, LaunchReport};
 pub use mismatch::Mismatch;
 pub use occupancy::{Limits, Occupancy, Resources};
 pub use operation::Operation;
@@ -63,7 +63,7 @@ pub use record::Record;
 pub use registry::Registry;
 pub use shape::{Dim3, Shape};
 pub use task::{
-    Accesses, BlockOrder, Blocks, Region, RegisteredTask, Run, Sectors, Task, Walk, WarpOf,
+    Accesses, BlockOrder, Blocks, Checked, Region, RegisteredTask, Run, Sectors, Task, Walk, WarpOf,
 };
 pub use tensor_box::{Fill, Swizzle, TensorBox, TensorBoxes};
 pub use tensor_map::TensorMap;

@@ -1,6 +1,7 @@
 //! One operation on one matrix: poison, launch, verify, time, count. How each step goes is in `core`, what is asked in `crate::problem`, what a run showed in `run`.
 
 mod arguments;
+mod checked;
 mod core;
 mod order;
 mod registered;
@@ -22,6 +23,7 @@ use crate::pattern;
 pub use crate::problem::{Arguments, Problem};
 use crate::shape::{Dim3, Shape};
 use crate::timing::{Timing, TimingOptions};
+pub use checked::Checked;
 use cornerturn_emulator::Trace;
 pub use order::{BlockOrder, Region};
 pub use registered::RegisteredTask;
@@ -131,10 +133,11 @@ impl<T: Element> Task<T> {
     }
 
     /// Poisons the output, launches the kernel, verifies the result bit by bit, times it (on a GPU, with a device
-    /// copy of the same bytes in the same run) and has its counters counted by the emulator.
+    /// copy of the same bytes in the same run) and has its counters counted by the emulator, which also runs it with all
+    /// its checks: on this matrix where that is quick, else on a smaller one of the same kind ([`Run::checked`] says which).
     ///
     /// # Errors
-    /// [`Error::Mismatch`] for a wrong result, [`Error::Kernel`] or [`Error::Fault`] for a fault,
+    /// [`Error::Mismatch`] for a wrong result, [`Error::Checked`] for what the checks find, [`Error::Kernel`] or [`Error::Fault`] for a fault,
     /// [`Error::Impossible`] for a time that cannot be true; else as [`Device::launch`].
     pub fn run(
         &self,
@@ -145,7 +148,8 @@ impl<T: Element> Task<T> {
         self.core.run(kernel, grid.into(), block.into())
     }
 
-    /// Poisons the output, launches the kernel once and verifies the result; neither times nor, on a GPU, counts.
+    /// Poisons the output, launches the kernel once and verifies the result; neither times nor, on a GPU, counts, nor
+    /// looks for what a right result hides, such as a race.
     ///
     /// # Errors
     /// As [`Task::run`].

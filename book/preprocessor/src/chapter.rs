@@ -3,7 +3,10 @@
 
 use crate::exercises::Exercise;
 use crate::kernels::Kernel;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+/// The glossary's file, relative to the book's source folder.
+pub(crate) const GLOSSARY: &str = "glossary.md";
 
 /// A chapter, taken apart.
 #[derive(Clone, Debug)]
@@ -264,6 +267,11 @@ impl Chapter {
     pub fn is_notebook(&self) -> bool {
         let of_exercises = |item: &Item| matches!(item, Item::Exercise(_) | Item::Overview(_));
         self.has_cells() && !self.items.iter().any(of_exercises)
+    }
+
+    /// Whether it is written as a notebook: the glossary is too, since all others point to it.
+    pub(crate) fn is_written(&self) -> bool {
+        self.is_notebook() || self.path == Path::new(GLOSSARY)
     }
 
     /// The exercises that it places, in order.

@@ -115,6 +115,9 @@ pub enum Error {
         /// The notebook's file name.
         name: String,
     },
+    /// Notebooks that would be written anew were changed by somebody.
+    #[error("{}", edited(.0))]
+    Edited(Vec<PathBuf>),
     /// There is no Rust toolchain to compile cells with.
     #[error(
         "cells are compiled with rustc and cargo, and `{0}` was not found: install Rust from https://rustup.rs"
@@ -171,4 +174,16 @@ impl Error {
             .downcast::<Error>()
             .unwrap_or_else(|error| Error::Book(format!("{error:#}")))
     }
+}
+
+fn edited(notebooks: &[PathBuf]) -> String {
+    let names: Vec<String> = notebooks
+        .iter()
+        .map(|path| path.display().to_string())
+        .collect();
+    format!(
+        "changed since they were written, and left as they are: {}. A notebook of your own belongs into another folder \
+         (`cargo lab` opens copies in my-notebooks/): move it there, or delete it, and run this again",
+        names.join(", ")
+    )
 }

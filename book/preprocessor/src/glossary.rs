@@ -1,7 +1,7 @@
 //! Links each term of the glossary where a chapter first uses it. The terms, their forms and their explanations are the
 //! glossary's own page.
 
-use crate::chapter::{Chapter, Item, Prose};
+use crate::chapter::{Chapter, GLOSSARY as PAGE, Item, Prose};
 use crate::error::{Error, Place, Result};
 use crate::links::relative;
 use crate::markdown::markdown_options;
@@ -10,9 +10,6 @@ use regex::Regex;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-
-/// The glossary's page, relative to the book's source folder.
-const PAGE: &str = "glossary.md";
 
 /// Links the terms of the glossary in all other chapters, each where a chapter first uses it. `hover` adds the
 /// explanation's first sentence to the link. A book without a glossary stays as it is.

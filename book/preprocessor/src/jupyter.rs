@@ -41,6 +41,8 @@ pub enum JupyterPlan {
     EditedKernel,
     /// A kernel faults; the cells after it must run.
     FaultingKernel,
+    /// A kernel loses its barrier; its result is right, and its run must fail for the race.
+    RacingKernel,
 }
 
 impl JupyterPlan {
@@ -48,6 +50,7 @@ impl JupyterPlan {
         match self {
             JupyterPlan::EditedKernel => "edited_kernel.json",
             JupyterPlan::FaultingKernel => "faulting_kernel.json",
+            JupyterPlan::RacingKernel => "racing_kernel.json",
         }
     }
 }
@@ -58,6 +61,7 @@ pub struct JupyterReport {
     /// The notebook's file name.
     pub notebook: String,
     /// Seconds until the kernel took cells; none where it was the kernel of the notebook before.
+    #[serde(default)]
     pub kernel_start_seconds: Option<f64>,
     /// Seconds in all.
     pub seconds: f64,
@@ -110,8 +114,32 @@ pub fn execute_plan(options: &JupyterOptions, plan: JupyterPlan) -> Result<Vec<J
     execute(options, &[options.root.join("notebooks")], Some(plan))
 }
 
+/// Tries what a reader does besides running cells: interrupts, several at once, what a name means.
+///
+/// # Errors
+///
+/// As [`execute_notebooks`].
+pub fn try_kernel(options: &JupyterOptions) -> Result<Vec<JupyterReport>> {
+    spoken(
+        options,
+        "behaviour.py",
+        &[options.root.join("notebooks")],
+        None,
+    )
+}
+
 fn execute(
     options: &JupyterOptions,
+    paths: &[PathBuf],
+    plan: Option<JupyterPlan>,
+) -> Result<Vec<JupyterReport>> {
+    spoken(options, "execute.py", paths, plan)
+}
+
+/// Has one of the scripts speak with a kernel about these paths, and reads its reports, one each.
+fn spoken(
+    options: &JupyterOptions,
+    script: &str,
     paths: &[PathBuf],
     plan: Option<JupyterPlan>,
 ) -> Result<Vec<JupyterReport>> {
@@ -124,7 +152,7 @@ fn execute(
     };
     let mut command = Command::new(&options.python);
     command
-        .arg(folder.join("execute.py"))
+        .arg(folder.join(script))
         .args(paths)
         .args(["--kernel", &options.kernel])
         .args(["--timeout", &options.cell_timeout.as_secs_f64().to_string()])

@@ -8,6 +8,9 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
 
+/// The folder of the exercises' notebooks, in that of the chapters'.
+pub(crate) const EXERCISES: &str = "exercises";
+
 /// Where the chapters of a book are found from the folder of notebooks.
 pub(crate) struct Links {
     /// The book's source folder as seen from the notebooks, with forward slashes.
@@ -19,8 +22,11 @@ pub(crate) struct Links {
 
 /// A chapter as something to point to.
 struct Target {
-    /// The notebook's file name; a chapter that is none has none.
+    /// The notebook's name below the folder of the chapters' notebooks; of a page of exercises, the first one's. A
+    /// chapter that is none has none.
     notebook: Option<String>,
+    /// The notebooks of the exercises that stand on it, in the same way, by their ids.
+    exercises: BTreeMap<String, String>,
     /// mdBook's id of each heading → the heading's text.
     headings: BTreeMap<String, String>,
 }
@@ -32,9 +38,15 @@ impl Links {
         let targets = chapters
             .iter()
             .map(|chapter| {
-                let notebook = chapter.is_notebook().then(|| chapter.notebook_name());
-                let headings = headings(chapter);
-                (chapter.path.clone(), Target { notebook, headings })
+                let exercise = |id: &str| format!("{EXERCISES}/{id}.ipynb");
+                let ids = || chapter.exercises().map(|item| item.exercise.id.as_str());
+                let own = chapter.is_written().then(|| chapter.notebook_name());
+                let target = Target {
+                    notebook: own.or_else(|| ids().next().map(exercise)),
+                    exercises: ids().map(|id| (id.to_owned(), exercise(id))).collect(),
+                    headings: headings(chapter),
+                };
+                (chapter.path.clone(), target)
             })
             .collect();
         Links {
@@ -158,7 +170,14 @@ impl Links {
         let Some(target) = self.targets.get(&path) else {
             return Some(format!("{}/{}", self.source, slashed(&path)) + &fragment(anchor));
         };
+        if let Some(exercise) = anchor.and_then(|anchor| target.exercises.get(anchor)) {
+            return Some(format!("{}{exercise}", self.notebooks));
+        }
         match &target.notebook {
+            Some(_) if !target.exercises.is_empty() => {
+                let first = target.notebook.as_deref().unwrap_or_default();
+                Some(format!("{}{first}", self.notebooks))
+            }
             Some(_) if file.is_empty() => Some(target.fragment(anchor)),
             Some(notebook) => Some(format!(
                 "{}{notebook}{}",

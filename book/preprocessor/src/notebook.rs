@@ -2,7 +2,9 @@
 //! stale. Runs nothing.
 
 mod cells;
+mod edited;
 mod exercise;
+pub use cells::{KERNEL, language_info};
 pub(crate) use exercise::opening_cells;
 
 use crate::book::load;
@@ -11,12 +13,14 @@ use crate::chapter::{Chapter, Item};
 use crate::error::{Error, Result};
 use crate::glossary;
 use crate::kernels::Registry;
+pub(crate) use crate::links::EXERCISES;
 use crate::links::Links;
 use crate::markdown::markdown_options;
 use crate::preprocess::chapters;
 use crate::prose::fill;
 use crate::values::Source;
 use cells::{Cells, MARK};
+use edited::is_edited;
 use mdbook_markdown::pulldown_cmark::{Event, HeadingLevel, Parser, Tag};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -25,8 +29,6 @@ use std::path::{Path, PathBuf};
 
 /// The folder of notebooks below the project's root.
 pub(crate) const FOLDER: &str = "notebooks";
-/// The folder in it that holds one notebook an exercise.
-pub(crate) const EXERCISES: &str = "exercises";
 
 /// A notebook that is not as the chapters say.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,25 +53,35 @@ impl std::fmt::Display for Stale {
     }
 }
 
-/// Writes the notebook of each chapter that has cells, and of each exercise, and removes those that no
-/// chapter makes any more. Gives the notebooks, relative to the root, in the chapters' order.
+/// Writes the notebook of each chapter that has cells, of the glossary and of each exercise, and removes those that no
+/// chapter makes any more. Gives the notebooks, relative to the root, in the chapters' order. What somebody has changed
+/// since it was written is left as it is.
 ///
 /// # Errors
 ///
 /// A malformed chapter, prose that does not agree with `values`, two chapters with one file name, or a file that cannot
-/// be written.
+/// be written; [`Error::Edited`], after all others are written, where notebooks were left that are not as they should be.
 pub fn write_notebooks(root: &Path, values: &dyn Source) -> Result<Vec<PathBuf>> {
     let notebooks = notebooks(root, values)?;
-    for (path, text) in &notebooks {
-        let path = root.join(path);
-        // An unchanged file keeps its time, so that an open JupyterLab does not ask about it.
-        if fs::read_to_string(&path).ok().as_deref() != Some(text) {
-            write_whole(&path, text.as_bytes())?;
+    let mut edited = Vec::new();
+    for (name, text) in &notebooks {
+        let path = root.join(name);
+        match fs::read_to_string(&path) {
+            // An unchanged file keeps its time, so that an open JupyterLab does not ask about it.
+            Ok(found) if found == *text => {}
+            Ok(found) if is_edited(&found) => edited.push(name.clone()),
+            _ => write_whole(&path, text.as_bytes())?,
         }
     }
-    for path in extra(root, &notebooks)? {
-        let path = root.join(path);
-        fs::remove_file(&path).map_err(Error::io(&path))?;
+    for name in extra(root, &notebooks)? {
+        let path = root.join(&name);
+        match is_edited(&fs::read_to_string(&path).map_err(Error::io(&path))?) {
+            true => edited.push(name),
+            false => fs::remove_file(&path).map_err(Error::io(&path))?,
+        }
+    }
+    if !edited.is_empty() {
+        return Err(Error::Edited(edited));
     }
     Ok(notebooks.into_iter().map(|(path, _)| path).collect())
 }
@@ -112,7 +124,7 @@ fn notebooks(root: &Path, values: &dyn Source) -> Result<Vec<(PathBuf, String)>>
     let links = Links::new(&format!("../{}", source.display()), "", &chapters);
     let mut made: BTreeMap<String, PathBuf> = BTreeMap::new();
     let mut notebooks = Vec::new();
-    for chapter in chapters.iter().filter(|chapter| chapter.is_notebook()) {
+    for chapter in chapters.iter().filter(|chapter| chapter.is_written()) {
         let name = chapter.notebook_name();
         if let Some(first) = made.insert(name.clone(), chapter.file.clone()) {
             return Err(Error::SameNotebook {

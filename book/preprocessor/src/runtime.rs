@@ -9,8 +9,8 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-/// Set for the session's processes: the runtime is to be observed.
-pub(crate) const OBSERVE: &str = "CORNERTURN_OBSERVE_CELLS";
+/// Set for a session's processes: the runtime is to be observed.
+pub const OBSERVE: &str = "CORNERTURN_OBSERVE_CELLS";
 /// The variable by which evcxr tells that a process is to run code.
 const EVCXR_RUNTIME: &str = "EVCXR_IS_RUNTIME";
 /// What the code that evcxr generates prints when a cell panics.
@@ -22,11 +22,39 @@ const COMPLETE: &str = "EVCXR_EXECUTION_COMPLETE";
 /// What a display begins with; the MIME type follows.
 const CONTENT: &str = "EVCXR_BEGIN_CONTENT ";
 /// The observer's line for a panic. It starts with a character that no sane cell prints.
-pub(crate) const PANICKED: &str = "\u{1}cornerturn:panic";
+const PANICKED: &str = "\u{1}cornerturn:panic";
 /// The observer's line for an error met by `?`.
-pub(crate) const ERRED: &str = "\u{1}cornerturn:err";
+const ERRED: &str = "\u{1}cornerturn:err";
 /// The observer's line where a marker came after text without a newline.
-pub(crate) const UNFINISHED: &str = "\u{1}cornerturn:unfinished";
+const UNFINISHED: &str = "\u{1}cornerturn:unfinished";
+/// The observer's line before the end of a cell: nothing that it printed comes after it.
+const DONE: &str = "\u{1}cornerturn:done";
+
+/// What the observer notes, in a line of stdout, of the cell that runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Note {
+    /// It panicked.
+    Panicked,
+    /// `?` met an error.
+    Erred,
+    /// It printed text without a newline at its end.
+    Unfinished,
+    /// It has ended.
+    Done,
+}
+
+impl Note {
+    /// The note that a line is; `None` for a line of the cell's own.
+    pub fn of(line: &str) -> Option<Note> {
+        match line {
+            PANICKED => Some(Note::Panicked),
+            ERRED => Some(Note::Erred),
+            UNFINISHED => Some(Note::Unfinished),
+            DONE => Some(Note::Done),
+            _ => None,
+        }
+    }
+}
 
 /// evcxr starts this same binary again for its own purposes: call this first in `main`. It does not
 /// return in a process that was started to run a cell's code.
@@ -104,7 +132,7 @@ fn observed(line: &str) -> String {
     for (marker, note) in [
         (PANIC, PANICKED),
         (ERR, ERRED),
-        (COMPLETE, ""),
+        (COMPLETE, DONE),
         (CONTENT, ""),
     ] {
         let found = if marker == CONTENT {
@@ -191,12 +219,13 @@ mod tests {
             format!("{PANICKED}\n{PANIC}\n")
         );
         assert_eq!(observed(&format!("{ERR}\n")), format!("{ERRED}\n{ERR}\n"));
-        assert_eq!(observed(&format!("{COMPLETE}\n")), format!("{COMPLETE}\n"));
+        let done = format!("{DONE}\n{COMPLETE}\n");
+        assert_eq!(observed(&format!("{COMPLETE}\n")), done);
         let display = format!("{CONTENT}text/html\n");
         assert_eq!(observed(&display), display);
         assert_eq!(
             observed(&format!("abc{COMPLETE}\n")),
-            format!("abc\n{UNFINISHED}\n{COMPLETE}\n")
+            format!("abc\n{UNFINISHED}\n{done}")
         );
         assert_eq!(
             observed(&format!("abc{CONTENT}text/html\n")),

@@ -128,3 +128,37 @@ fn write_if_other(file: &Path, content: &str, replace: bool) -> Result<()> {
     }
     fs::write(file, content).map_err(Error::io(file))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::{Duration, SystemTime};
+
+    #[test]
+    fn a_copy_keeps_times_and_leaves_cells_out() {
+        let folder = std::env::temp_dir().join(format!("cornerturn-slots-{}", std::process::id()));
+        let (from, to) = (folder.join("from"), folder.join("to"));
+        fs::create_dir_all(from.join("deps")).unwrap();
+        let then = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000);
+        for name in [
+            "deps/libcornerturn-1.rlib",
+            "deps/libcode_12.so",
+            "deps/cornerturn-1.d",
+        ] {
+            fs::write(from.join(name), name).unwrap();
+            let file = File::options().write(true).open(from.join(name)).unwrap();
+            file.set_modified(then).unwrap();
+        }
+        assert!(copy_compiled(&from, &to));
+        for name in ["deps/libcornerturn-1.rlib", "deps/cornerturn-1.d"] {
+            assert_eq!(fs::read_to_string(to.join(name)).unwrap(), name);
+            assert_eq!(
+                fs::metadata(to.join(name)).unwrap().modified().unwrap(),
+                then
+            );
+        }
+        assert!(!to.join("deps/libcode_12.so").exists());
+        assert!(!copy_compiled(&folder.join("none"), &to));
+        fs::remove_dir_all(&folder).unwrap();
+    }
+}

@@ -2,7 +2,7 @@
 //! and answers with what each gave as JSON lines on stdout. Starts nothing else and writes no file.
 
 use crate::outcome::{CellOutput, CellStatus};
-use crate::runtime::{ERRED, PANICKED, UNFINISHED, end_with_parent};
+use crate::runtime::{Note, end_with_parent};
 use evcxr::{CommandContext, CompilationError, EvalContextOutputs};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
@@ -131,11 +131,14 @@ fn run_cell(context: &mut CommandContext, streams: &Streams, source: &str) -> Ce
     let start = Instant::now();
     let result = context.execute(source);
     let seconds = start.elapsed().as_secs_f64();
-    let marked = |mark: &str| locked(&streams.stdout).iter().any(|line| line == mark);
+    let marked = |note: Note| {
+        let lines = locked(&streams.stdout);
+        lines.iter().any(|line| Note::of(line) == Some(note))
+    };
     let (status, display) = match result {
-        Ok(_) if marked(PANICKED) => (CellStatus::Panic, Default::default()),
-        Ok(_) if marked(ERRED) => (CellStatus::Err, Default::default()),
-        Ok(_) if marked(UNFINISHED) => (
+        Ok(_) if marked(Note::Panicked) => (CellStatus::Panic, Default::default()),
+        Ok(_) if marked(Note::Erred) => (CellStatus::Err, Default::default()),
+        Ok(_) if marked(Note::Unfinished) => (
             CellStatus::Session {
                 message: NO_NEWLINE.to_owned(),
             },
@@ -163,7 +166,7 @@ fn run_cell(context: &mut CommandContext, streams: &Streams, source: &str) -> Ce
         CellStatus::Panic | CellStatus::Err | CellStatus::Crash { .. }
     );
     let (mut stdout, stderr) = streams.take(failed_at_run_time);
-    stdout.retain(|line| ![PANICKED, ERRED, UNFINISHED].contains(&line.as_str()));
+    stdout.retain(|line| Note::of(line).is_none());
     CellOutput {
         status,
         stdout: joined(&stdout),
@@ -196,6 +199,17 @@ fn without_noise(lines: Vec<String>) -> Vec<String> {
 }
 
 fn compile_status(errors: &[CompilationError], source: &str) -> CellStatus {
+    let (line, message) = told(errors, source);
+    CellStatus::Compile { line, message }
+}
+
+/// The compiler's errors on a cell, as rustc tells them, with the cell's own lines.
+pub fn compile_message(errors: &[CompilationError], source: &str) -> String {
+    told(errors, source).1
+}
+
+/// The line of the first error, from 1, and the words of all.
+fn told(errors: &[CompilationError], source: &str) -> (Option<usize>, String) {
     let lines: Vec<&str> = source.lines().collect();
     let mut message = String::new();
     let mut first_line = None;
@@ -210,10 +224,7 @@ fn compile_status(errors: &[CompilationError], source: &str) -> CellStatus {
         // Writing to a string cannot fail.
         let _ = writeln!(message, "and {} more errors", shown.len() - MAX_ERRORS);
     }
-    CellStatus::Compile {
-        line: first_line,
-        message,
-    }
+    (first_line, message)
 }
 
 /// Writes one of the compiler's errors as rustc would, with the cell's own lines. Gives the line.

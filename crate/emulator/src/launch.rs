@@ -2,6 +2,8 @@
 
 use crate::report::TraceRequest;
 use crate::tensor_map::TensorMap;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 impl From<TensorMap> for Arg {
     fn from(map: TensorMap) -> Self {
@@ -53,6 +55,8 @@ pub struct Options {
     pub launch_budget: u64,
     /// Accesses to record.
     pub trace: Option<TraceRequest>,
+    /// Once it is set, the launch ends as one whose budget is spent: what it has done until then is left as it is.
+    pub stop: Option<Arc<AtomicBool>>,
 }
 
 impl Default for Options {
@@ -63,6 +67,7 @@ impl Default for Options {
             instruction_budget: 1 << 26,
             launch_budget: 1 << 36,
             trace: None,
+            stop: None,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Verb `lab`: sets up JupyterLab with this binary as its kernel, and opens the notebooks. What is set
 //! up, and how, lives in `lab/`.
 
+mod copies;
 mod environment;
 mod hub;
 mod kernel_spec;
@@ -10,9 +11,13 @@ use anyhow::Context;
 use cornerturn::paths;
 use environment::{Environment, Python};
 use std::os::unix::process::CommandExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
+use std::thread;
 use std::time::Instant;
+
+/// The folder of the reader's notebooks, below the root: not of git, nor of `cargo clean`.
+const COPIES: &str = "my-notebooks";
 
 /// Open the notebooks in JupyterLab, setting it up under `target/` the first time.
 #[derive(Debug, clap::Args)]
@@ -29,6 +34,10 @@ pub struct Args {
     /// Set up what the image of one participant's container needs, for a hub that is elsewhere.
     #[arg(long, conflicts_with_all = ["setup_only", "no_browser", "port", "hub"])]
     image: bool,
+    /// Bring the notebooks into this folder, beside what was changed there, and open nothing; a hub does so for each
+    /// participant.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["setup_only", "no_browser", "port", "hub"])]
+    copies: Option<PathBuf>,
     /// The port on the loopback address [default: 8888, or the next free one].
     #[arg(long, value_name = "PORT")]
     port: Option<u16>,
@@ -37,6 +46,10 @@ pub struct Args {
 /// Runs the verb.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let root = paths::root()?;
+    if let Some(folder) = args.copies {
+        lay_out(&root, &folder)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let python = if args.hub || args.image {
         hub::check(&root)?
     } else {
@@ -52,8 +65,11 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     if args.setup_only || args.hub || args.image {
         return Ok(ExitCode::SUCCESS);
     }
-    let notebooks = root.join("notebooks");
-    output::step("opening JupyterLab on notebooks/ (Ctrl-C twice ends it)");
+    let notebooks = root.join(COPIES);
+    lay_out(&root, &notebooks)?;
+    output::step(format!(
+        "opening JupyterLab on your copies of the notebooks, in {COPIES}/ (Ctrl-C twice ends it)"
+    ));
     let mut command = Command::new(environment.python());
     command.args(["-m", "jupyterlab", "--ServerApp.ip=127.0.0.1"]);
     command.arg(format!("--ServerApp.root_dir={}", notebooks.display()));
@@ -76,17 +92,42 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     Err(anyhow::Error::new(command.exec()).context("JupyterLab did not start"))
 }
 
+/// Brings the notebooks into a folder of the reader's, and says where a later version lies beside a changed one.
+fn lay_out(root: &Path, folder: &Path) -> anyhow::Result<()> {
+    for beside in copies::lay_out(&root.join("notebooks"), folder)? {
+        output::step(format!(
+            "{} was changed by you and stays; its later version is {}",
+            beside.changed.display(),
+            beside.later.display()
+        ));
+    }
+    Ok(())
+}
+
 /// Sets up what is not there yet, each part whole or not at all, and says so.
 fn set_up(root: &Path, python: &Python) -> anyhow::Result<Environment> {
     toolchain::prepare()?;
+    Environment::check(root, python)?;
+    // The one loads from the network and unpacks, the other compiles: together they keep two cores busy.
+    let (environment, compiled) = thread::scope(|scope| {
+        let compiling = scope.spawn(|| kernel_spec::prepare_cells(root));
+        let environment = install(root, python);
+        (environment, compiling.join())
+    });
+    let environment = environment?;
+    compiled.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+    kernel_spec::install(root, &environment)?;
+    Ok(environment)
+}
+
+/// Installs what comes from PyPI.
+fn install(root: &Path, python: &Python) -> anyhow::Result<Environment> {
     let environment = Environment::prepare(root, python)?;
     let start = Instant::now();
     if !wheels::NVRTC.is_installed(root) {
         wheels::NVRTC.install(root)?;
         done(start);
     }
-    kernel_spec::install(root, &environment)?;
-    kernel_spec::prepare_cells(root)?;
     Ok(environment)
 }
 

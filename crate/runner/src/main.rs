@@ -94,14 +94,9 @@ enum Verb {
 }
 
 fn main() -> ExitCode {
+    // evcxr starts this same binary again to run what it has compiled.
     #[cfg(feature = "book")]
-    {
-        // evcxr starts this same binary again to run what it has compiled.
-        cornerturn_preprocessor::runtime_hook();
-        if let Some(status) = jupyter_kernel::serve_if_asked() {
-            return status;
-        }
-    }
+    cornerturn_preprocessor::runtime_hook();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return refuse(&error),

@@ -7,7 +7,7 @@ use crate::{exit, output};
 use cornerturn::paths;
 use cornerturn_preprocessor::{
     JupyterOptions, JupyterPlan, JupyterReport, check_notebooks, coverage, execute_notebooks,
-    execute_plan, write_notebooks,
+    execute_plan, try_kernel, write_notebooks,
 };
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -47,6 +47,10 @@ enum How {
     Edited,
     /// A kernel faults; the cells after it must run.
     Faulting,
+    /// A kernel loses its barrier; its run must fail.
+    Racing,
+    /// No notebook: cells are interrupted, fail in a row, and names are asked for.
+    Behaviour,
 }
 
 /// Runs the verb.
@@ -57,6 +61,11 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         Some(How::Sample) => run_sample(&root),
         Some(How::Edited) => run_plan(&root, JupyterPlan::EditedKernel),
         Some(How::Faulting) => run_plan(&root, JupyterPlan::FaultingKernel),
+        Some(How::Racing) => run_plan(&root, JupyterPlan::RacingKernel),
+        Some(How::Behaviour) => {
+            let reports = try_kernel(&JupyterOptions::new(&root)).map_err(failure)?;
+            verdict(reports.iter().map(tell).sum())
+        }
         None if args.check => check(&root),
         None => {
             for path in write_notebooks(&root, &Values::default()).map_err(failure)? {

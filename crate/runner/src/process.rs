@@ -20,6 +20,9 @@ use std::time::{Duration, Instant};
 /// How many lines of a failed program's log are shown.
 const LOG_LINES_SHOWN: usize = 40;
 
+/// Characters of what a program says that are shown while it runs.
+const MOST_SAID: usize = 48;
+
 /// Set once this process is told to end.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
@@ -122,8 +125,21 @@ pub fn status_logged(what: &str, command: &mut Command, log: &Path) -> anyhow::R
             output::progress("");
             return Ok(status);
         }
-        output::progress(&format!("  {what}: {} s", start.elapsed().as_secs()));
+        let seconds = start.elapsed().as_secs();
+        output::progress(&format!("  {what}: {seconds} s  {}", last_line(log)));
     }
+}
+
+/// What a program says that it is doing, as far as a terminal has room for it beside the seconds.
+fn last_line(log: &Path) -> String {
+    let text = last_bytes(log, 1024).unwrap_or_default();
+    let line = text.lines().rev().find(|line| !line.trim().is_empty());
+    let plain = line
+        .unwrap_or_default()
+        .trim()
+        .chars()
+        .filter(|c| !c.is_control());
+    plain.take(MOST_SAID).collect()
 }
 
 /// Puts a copy of this binary at `program`: the original may be rebuilt, with other features even,

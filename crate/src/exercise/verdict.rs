@@ -5,6 +5,10 @@ use crate::plot::Figure;
 use serde::Serialize;
 use std::fmt;
 
+/// Legible on light and on dark.
+const GREEN: &str = "#2e9e44";
+const RED: &str = "#e0433b";
+
 /// What came of grading an answer.
 #[derive(Clone, PartialEq, Serialize)]
 pub struct Verdict {
@@ -68,41 +72,53 @@ impl Verdict {
 
     /// It as one block of HTML.
     pub fn to_html(&self) -> String {
-        let class = if self.passed {
-            "ct-verified"
-        } else {
-            "ct-failed"
+        let (class, colour) = match self.passed {
+            true => ("ct-verified", GREEN),
+            false => ("ct-failed", RED),
         };
-        let mut html = format!("<div class=\"ct-verdict {class}\">\n");
-        let mut add = |class: &str, text: &str| {
-            html.push_str(&html::paragraph(class, text));
+        let style = format!("border-left:4px solid {colour};padding-left:0.8em");
+        let mut html = format!("<div class=\"ct-verdict {class}\" style=\"{style}\">\n");
+        let mut add = |line: String| {
+            html.push_str(&line);
             html.push('\n');
         };
-        add("ct-verdict-head", &self.headline());
+        let head = html::marked(&self.headline());
+        add(format!(
+            "<p class=\"ct-verdict-head\" style=\"color:{colour};font-weight:bold\">{head}</p>"
+        ));
         for step in &self.steps {
-            match &step.outcome {
-                Outcome::Passed => add("ct-step", &format!("✓ {}", step.claim)),
-                Outcome::Failed(_) => add("ct-step", &format!("✗ {}", step.claim)),
-            }
+            let (mark, colour) = match step.outcome {
+                Outcome::Passed => ("✓", GREEN),
+                Outcome::Failed(_) => ("✗", RED),
+            };
+            let claim = html::marked(&step.claim);
+            add(format!(
+                "<p class=\"ct-step\"><span style=\"color:{colour}\">{mark}</span> {claim}</p>"
+            ));
         }
         if let Some((_, reason)) = self.failure() {
-            html.push_str(&html::lines("ct-output", reason));
-            html.push('\n');
+            add(html::paragraphs("ct-reason", reason));
         }
         if !self.sketch.is_empty() {
-            html.push_str(&html::lines("ct-output", &self.sketch));
-            html.push('\n');
+            add(html::lines("ct-output", &self.sketch));
         }
         if let Some(picture) = &self.picture {
-            html.push_str(&picture.to_html());
+            add(picture.to_html());
         }
+        // The next step of a terminal is a command; a reader of this one sees the hints.
+        let next = match self.passed {
+            true => self.next.as_str(),
+            false => "Next: change the kernel and check it again, or open a hint below.",
+        };
         for (class, text) in [
-            ("ct-bandwidth", self.bandwidth.as_deref()),
-            ("ct-next", Some(self.next.as_str())),
+            (
+                "ct-bandwidth",
+                self.bandwidth.as_deref().unwrap_or_default(),
+            ),
+            ("ct-next", next),
         ] {
-            if let Some(text) = text.filter(|text| !text.is_empty()) {
-                html.push_str(&html::paragraph(class, text));
-                html.push('\n');
+            if !text.is_empty() {
+                add(html::paragraphs(class, text));
             }
         }
         html.push_str("</div>");
@@ -151,4 +167,44 @@ impl fmt::Debug for Verdict {
 
 fn indent(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
     text.lines().try_for_each(|line| writeln!(f, "    {line}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_notebook_shows_a_verdict_with_markup_and_the_hints_below_it() {
+        let verdict = Verdict {
+            exercise: "copy".into(),
+            passed: false,
+            steps: vec![Step {
+                claim: "`global_load_sectors` at most 1".into(),
+                outcome: Outcome::Failed("counted 4 for `in[i]`\nline 3".into()),
+            }],
+            sketch: "lane 0 | sector 0".into(),
+            picture: None,
+            bandwidth: None,
+            next: "next: `cornerturn exercise hint copy` gives a hint".into(),
+        };
+        let html = verdict.to_html();
+        assert!(
+            html.contains("<code>global_load_sectors</code>") && !html.contains('`'),
+            "{html}"
+        );
+        assert!(html.contains(RED) && html.contains("hint below"), "{html}");
+        assert!(!html.contains("exercise hint"), "{html}");
+        assert!(html.contains("word-break:normal"), "{html}");
+        let passed = Verdict {
+            passed: true,
+            steps: vec![],
+            next: "Well done: `x`".into(),
+            ..verdict
+        };
+        let html = passed.to_html();
+        assert!(
+            html.contains(GREEN) && html.contains("<code>x</code>"),
+            "{html}"
+        );
+    }
 }

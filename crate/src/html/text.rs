@@ -27,6 +27,34 @@ pub(crate) fn paragraph(class: &str, text: &str) -> String {
     format!("<p class=\"{class}\">{}</p>", escape(text))
 }
 
+/// Escaped text in which what stands between backticks is code.
+pub(crate) fn marked(text: &str) -> String {
+    let mut parts: Vec<&str> = text.split('`').collect();
+    // A backtick without its partner is one.
+    let lone = (parts.len() % 2 == 0).then(|| parts.pop()).flatten();
+    let mut html = String::with_capacity(text.len());
+    for (number, part) in parts.into_iter().enumerate() {
+        match number % 2 {
+            0 => html.push_str(&escape(part)),
+            _ => html.push_str(&format!("<code>{}</code>", escape(part))),
+        }
+    }
+    if let Some(rest) = lone {
+        html.push('`');
+        html.push_str(&escape(rest));
+    }
+    html
+}
+
+/// A paragraph for each line of text, with code between backticks.
+pub(crate) fn paragraphs(class: &str, text: &str) -> String {
+    let lines = text.lines().filter(|line| !line.trim().is_empty());
+    let lines: Vec<String> = lines
+        .map(|line| format!("<p class=\"{class}\">{}</p>", marked(line.trim())))
+        .collect();
+    lines.join("\n")
+}
+
 /// A paragraph on what was timed. The attributes `data-…` say it to programs.
 pub(crate) fn measured(facts: &[(&str, String)], text: &str) -> String {
     let mut attributes = String::new();
@@ -39,7 +67,9 @@ pub(crate) fn measured(facts: &[(&str, String)], text: &str) -> String {
 /// Escaped text whose lines stay lines; blank ones hold a space, as they would end the block.
 pub(crate) fn lines(class: &str, text: &str) -> String {
     let text = escape(text.trim_end()).replace("\n\n", "\n&nbsp;\n");
-    format!("<pre class=\"{class}\">{text}</pre>")
+    // A notebook would break the lines anywhere, in the midst of words too.
+    let style = "word-break:normal;overflow-wrap:break-word";
+    format!("<pre class=\"{class}\" style=\"{style}\">{text}</pre>")
 }
 
 /// What a kernel printed, on a line of its own, each line behind its block and thread; empty where it printed nothing.
@@ -114,6 +144,17 @@ mod tests {
         let html = paragraph("ct-device", "<script>alert('&\"')</script>");
         let text = "&lt;script&gt;alert(&#39;&amp;&quot;&#39;)&lt;/script&gt;";
         assert_eq!(html, format!("<p class=\"ct-device\">{text}</p>"));
+    }
+
+    #[test]
+    fn code_stands_between_pairs_of_backticks() {
+        assert_eq!(marked("`a<b` is < c"), "<code>a&lt;b</code> is &lt; c");
+        assert_eq!(marked("one ` alone"), "one ` alone");
+        assert_eq!(marked("`x` and `y"), "<code>x</code> and `y");
+        assert_eq!(
+            paragraphs("ct-reason", "a `b`\n\nc"),
+            "<p class=\"ct-reason\">a <code>b</code></p>\n<p class=\"ct-reason\">c</p>"
+        );
     }
 
     #[test]

@@ -125,7 +125,7 @@ impl Core {
     }
 
     /// Compares the output of `kernel` with what the pattern says should be there.
-    fn compare(&self, kernel: &str, output: &RawBuffer) -> Result<()> {
+    pub(super) fn compare(&self, kernel: &str, output: &RawBuffer) -> Result<()> {
         let width = self.problem.element.bytes();
         // Where the first byte is that differs.
         let differs = AtomicUsize::new(usize::MAX);
@@ -267,6 +267,7 @@ impl Core {
 
     pub(super) fn run(&self, kernel: &Kernel, grid: Dim3, block: Dim3) -> Result<Run> {
         let mut report = self.verified(kernel, grid, block)?;
+        let checked = self.checked(kernel, grid, block)?;
         let cold = TimingOptions::from(TimingMode::Cold);
         let (timing, copy) = if self.device.is_cuda() {
             (
@@ -294,6 +295,7 @@ impl Core {
             grid,
             block,
             bytes_moved: self.problem.bytes_moved(),
+            checked,
             counters,
             sites: report.sites,
             printed: report.printed,

@@ -14,7 +14,7 @@ use crate::timing::{Timing, TimingOptions};
 use cornerturn_emulator::Counters;
 
 /// A task for registered kernels that are asked for the same: one operation, one element type, the same arguments.
-pub struct RegisteredTask(Core);
+pub struct RegisteredTask(pub(super) Core);
 
 impl RegisteredTask {
     /// What `entry` does, on `batches` matrices of `shape`; 1 for a kernel that takes one matrix.

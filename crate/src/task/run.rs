@@ -1,5 +1,6 @@
 //! What one run of a task showed, and how a notebook shows it.
 
+use super::checked::Checked;
 use crate::element::ElementType;
 use crate::error;
 use crate::facts::DeviceFacts;
@@ -32,6 +33,8 @@ pub struct Run {
     pub block: Dim3,
     /// Bytes that the operation must move: each element read once and written once.
     pub bytes_moved: u64,
+    /// On which matrix it was checked for races, for reads of what was never written and for barriers that threads miss.
+    pub checked: Checked,
     /// What the kernel did to memory, counted by the emulator.
     pub counters: Counters,
     /// The same by place in the kernel.
@@ -92,9 +95,28 @@ impl Run {
         Some(line)
     }
 
-    /// Shows the verdict, the bandwidth where it was timed, and the counters in a notebook or page.
+    /// The line on races and the like.
+    pub fn checked_line(&self) -> String {
+        match &self.checked {
+            Checked::Not(_) => format!("races: {}", self.checked),
+            checked => format!(
+                "no race, no read of what was never written, no barrier that a thread misses: checked {checked}"
+            ),
+        }
+    }
+
+    /// Shows the verdict, what the kernel printed, the bandwidth where it was timed, and the counters in a notebook or page.
     pub fn evcxr_display(&self) {
         let mut html = html::paragraph("ct-verified", &format!("✓ {}", self.verified_line()));
+        let mark = match self.checked {
+            Checked::Not(_) => "–",
+            _ => "✓",
+        };
+        html.push('\n');
+        html.push_str(&html::paragraph(
+            "ct-checked",
+            &format!("{mark} {}", self.checked_line()),
+        ));
         if let Some(line) = self.bandwidth_line() {
             html.push('\n');
             html.push_str(&html::measured(&self.measured(), &line));
@@ -149,9 +171,19 @@ impl Run {
 
 impl fmt::Display for Run {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.verified_line())?;
+        write!(
+            f,
+            "{}
+{}",
+            self.verified_line(),
+            self.checked_line()
+        )?;
         if let Some(line) = self.bandwidth_line() {
-            write!(f, "\n{line}")?;
+            write!(
+                f,
+                "
+{line}"
+            )?;
         }
         f.write_str(&error::printed_lines(&self.printed))
     }

@@ -1,6 +1,7 @@
 //! A notebook as it grows: its cells with their ids, its metadata, and its text in the end. What goes
 //! into it is `notebook`'s.
 
+use super::edited::{DIGEST, digest};
 use crate::chapter::{Cell, Chapter};
 use crate::error::{Error, Place, Result};
 use crate::links::slug;
@@ -11,6 +12,9 @@ use std::collections::BTreeSet;
 /// The key of a notebook's metadata that says which chapter it was written from. A notebook without
 /// it is a reader's own and is left alone.
 pub(super) const MARK: &str = "cornerturn";
+
+/// What the notebooks' kernel is called where a reader sees it.
+pub const KERNEL: &str = "Rust (Corner Turn)";
 
 /// The cells of a notebook as it grows. Their ids follow from what they are, so that an edit of one
 /// leaves the others' alone.
@@ -81,19 +85,32 @@ impl Cells {
 
     /// The text of the notebook, which was made from `chapter`. `mark` says so in it.
     pub(super) fn written(self, chapter: &Chapter, mark: Value) -> Result<String> {
-        let notebook = v4::Notebook {
-            metadata: metadata(mark),
-            nbformat: 4,
-            nbformat_minor: 5,
-            cells: self.cells,
+        let place = Place {
+            file: chapter.file.clone(),
+            line: 1,
         };
-        nbformat::serialize_notebook(&nbformat::Notebook::V4(notebook)).map_err(|error| {
-            let place = Place {
-                file: chapter.file.clone(),
-                line: 1,
+        let failed = |error: &dyn std::fmt::Display| {
+            Error::chapter(
+                place.clone(),
+                format!("it does not become a notebook: {error}"),
+            )
+        };
+        let written = |mark| {
+            let notebook = v4::Notebook {
+                metadata: metadata(mark),
+                nbformat: 4,
+                nbformat_minor: 5,
+                cells: self.cells.clone(),
             };
-            Error::chapter(place, format!("it does not become a notebook: {error}"))
-        })
+            nbformat::serialize_notebook(&nbformat::Notebook::V4(notebook))
+                .map_err(|error| failed(&error))
+        };
+        // As somebody else will read it.
+        let read: Value =
+            serde_json::from_str(&written(mark.clone())?).map_err(|error| failed(&error))?;
+        let mut mark = mark;
+        mark[DIGEST] = digest(&read).into();
+        written(mark)
     }
 
     /// An id that no other cell has: the name, with a number where it is taken.
@@ -127,23 +144,28 @@ fn lines(text: &str) -> Vec<String> {
 fn metadata(mark: Value) -> v4::Metadata {
     v4::Metadata {
         kernelspec: Some(v4::KernelSpec {
-            display_name: "Rust".to_owned(),
+            // As the kernel is called that `lab` sets up: JupyterLab would write it in.
+            display_name: KERNEL.to_owned(),
             name: "rust".to_owned(),
             language: Some("rust".to_owned()),
             additional: Default::default(),
         }),
-        language_info: Some(v4::LanguageInfo {
-            name: "Rust".to_owned(),
-            version: Some(String::new()),
-            codemirror_mode: Some(v4::CodemirrorMode::String("rust".to_owned())),
-            additional: [
-                ("file_extension".to_owned(), json!(".rs")),
-                ("mimetype".to_owned(), json!("text/rust")),
-                ("pygment_lexer".to_owned(), json!("rust")),
-            ]
-            .into(),
-        }),
+        // Infallible: both are written here, and a test reads them.
+        language_info: serde_json::from_value(language_info()).ok(),
         authors: None,
         additional: [(MARK.to_owned(), mark)].into(),
     }
+}
+
+/// What the kernel says of its language. JupyterLab writes it into a notebook that it opens: where it stands there
+/// already, opening changes nothing.
+pub fn language_info() -> Value {
+    json!({
+        "name": "Rust",
+        "version": "",
+        "mimetype": "text/rust",
+        "file_extension": ".rs",
+        "pygment_lexer": "rust",
+        "codemirror_mode": "rust",
+    })
 }

@@ -15,20 +15,14 @@ pub(super) fn notebook(chapter: &Chapter, item: &ExerciseItem, links: &Links) ->
     let markdown = |cells: &mut Cells, text: &str| {
         cells.markdown(&links.rewrite(&chapter.path, text));
     };
-    let page = chapter
-        .path
-        .file_name()
-        .unwrap_or_default()
-        .to_string_lossy();
     let folder = chapter.path.parent().unwrap_or(Path::new(""));
     let subject = relative(folder, &Path::new(&exercise.chapter).with_extension("md"));
     let opening = format!(
-        "# {}\n\n{} The chapter: [{}]({subject}). The [page]({page}#{}) of this exercise.\n\n\
+        "# {}\n\n{} The chapter: [{}]({subject}).\n\n\
          The first cell is the same in every exercise. Run it, and go on below.",
         exercise.title,
         exercise_page::summary(exercise),
-        exercise.chapter,
-        exercise.id
+        exercise.chapter
     );
     markdown(&mut cells, &opening);
     for (number, source) in opening_cells(chapter).enumerate() {

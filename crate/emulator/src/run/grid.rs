@@ -265,7 +265,10 @@ impl Grid<'_> {
     }
 
     fn spend(&self, executed: u64) {
-        if self.executed.fetch_add(executed, Relaxed) + executed > self.options.launch_budget {
+        let spent =
+            self.executed.fetch_add(executed, Relaxed) + executed > self.options.launch_budget;
+        let stop = self.options.stop.as_deref();
+        if spent || stop.is_some_and(|stop| stop.load(Relaxed)) {
             self.exhausted.store(true, Relaxed);
         }
     }

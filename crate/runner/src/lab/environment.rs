@@ -87,6 +87,17 @@ impl Environment {
         root.join("target").join("lab").join("venv")
     }
 
+    /// Says at once what the machine lacks for it, where it is not there yet.
+    ///
+    /// # Errors
+    /// What the machine lacks: Python, its venv module.
+    pub fn check(root: &Path, wanted: &Python) -> anyhow::Result<()> {
+        match Self::folder_in(root).join(MARK).exists() {
+            true => Ok(()),
+            false => check_python(&wanted.program),
+        }
+    }
+
     /// The environment, made now if it is not there or not complete, or made with another Python than `wanted`.
     ///
     /// # Errors

@@ -6,7 +6,7 @@ use super::{create_folder, done, write_if_changed};
 use crate::process::{copy_self, run_logged};
 use crate::{exit, jupyter_kernel, output, toolchain};
 use anyhow::Context;
-use cornerturn_preprocessor::scratch_target;
+use cornerturn_preprocessor::{KERNEL, scratch_target};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::fs::{self, File};
@@ -48,7 +48,7 @@ pub fn install(root: &Path, environment: &Environment) -> anyhow::Result<()> {
     create_folder(&folder)?;
     let spec = json!({
         "argv": [program, "__kernel", "{connection_file}"],
-        "display_name": "Rust (Corner Turn)",
+        "display_name": KERNEL,
         "language": "rust",
         "interrupt_mode": "message",
         // With it the notebooks also run in a Jupyter that was started by hand.
@@ -106,7 +106,7 @@ fn start_from_book(root: &Path, prepared: &Path) {
         return;
     }
     let _ = fs::remove_dir_all(&partial);
-    if jupyter_kernel::copy_with_times(&scratch_target(&folder.join("book")), &partial) {
+    if copy_compiled(&scratch_target(&folder.join("book")), &partial) {
         let _ = fs::rename(&partial, &target);
     }
 }

@@ -15,7 +15,7 @@ use std::process::Command;
 const MOST_BYTES: u64 = 12_000_000;
 
 /// All of them.
-pub const STEPS: [Step; 20] = [
+pub const STEPS: [Step; 22] = [
     in_lane(
         Lane::First,
         "compiler",
@@ -144,6 +144,18 @@ pub const STEPS: [Step; 20] = [
         "fault-notebook",
         "a notebook goes on after a kernel that faults",
         |context, name| own_told(context, name, &["notebooks", "--run", "faulting"]),
+    ),
+    in_lane(
+        Lane::Cells,
+        "race-notebook",
+        "a kernel that loses its barrier fails in a notebook, though its result is right",
+        |context, name| own_told(context, name, &["notebooks", "--run", "racing"]),
+    ),
+    in_lane(
+        Lane::Cells,
+        "notebook-kernel",
+        "interrupts keep what they can, a failed cell ends a run, and names are explained",
+        |context, name| own_told(context, name, &["notebooks", "--run", "behaviour"]),
     ),
 ];
 

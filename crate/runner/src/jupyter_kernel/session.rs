@@ -1,0 +1,246 @@
+//! The session of one notebook: evcxr on a thread of its own, cells in the order in which they came, and what is said of how each ended. Sockets are `server`'s.
+
+use super::assist;
+use super::outcome::{self, Ended};
+use super::server::Mouth;
+use super::stop::Stop;
+use super::wire::Message;
+use cornerturn_preprocessor::Note;
+use evcxr::CommandContext;
+use serde_json::{Map, Value, json};
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// A line of the cell's own process comes by another thread, no later than this.
+const LATE: Duration = Duration::from_millis(50);
+
+/// What an error writes to stderr comes by another pipe, no later than this.
+const LATE_ERROR: Duration = Duration::from_millis(500);
+
+/// The cells that Jupyter sends together with one that fails have come by then.
+const TOGETHER: Duration = Duration::from_millis(50);
+
+/// The way to the thread that runs cells.
+#[derive(Clone)]
+pub struct Session {
+    requests: Sender<Message>,
+    stop: Arc<Stop>,
+}
+
+impl Session {
+    /// Starts the thread. It takes requests at once, and runs them when evcxr is ready.
+    pub fn start(mouth: Mouth) -> Self {
+        let (requests, waiting) = channel();
+        let stop = Arc::new(Stop::default());
+        let worker = Worker {
+            mouth,
+            stop: Arc::clone(&stop),
+            waiting,
+            next: VecDeque::new(),
+            printed: Arc::default(),
+            count: 0,
+        };
+        thread::spawn(|| worker.run());
+        Self { requests, stop }
+    }
+
+    /// Queues a request.
+    pub fn take(&self, request: Message) {
+        // The thread ends with the process.
+        let _ = self.requests.send(request);
+    }
+
+    /// Stops the cell that runs, if one does.
+    pub fn interrupt(&self) {
+        self.stop.interrupt();
+    }
+}
+
+/// What cells print, and what the observer noted of the one that runs.
+#[derive(Default)]
+struct Printed {
+    request: Option<Message>,
+    panicked: bool,
+    erred: bool,
+    unfinished: bool,
+    done: bool,
+    errors: usize,
+}
+
+struct Worker {
+    mouth: Mouth,
+    stop: Arc<Stop>,
+    waiting: Receiver<Message>,
+    next: VecDeque<Message>,
+    printed: Arc<Mutex<Printed>>,
+    count: u64,
+}
+
+impl Worker {
+    fn run(mut self) {
+        let mut context = self.start();
+        while let Some(request) = self.next_request() {
+            let mouth = self.mouth.clone();
+            mouth.busy(&request, || match (&mut context, request.kind()) {
+                (Ok(context), "complete_request") => {
+                    mouth.reply(&request, assist::complete(context, &request));
+                }
+                (Ok(context), "inspect_request") => {
+                    mouth.reply(&request, assist::inspect(context, &request));
+                }
+                (Ok(context), _) => self.execute(context, &request),
+                (Err(why), _) => self.fail(&request, &Ended::no_session(why)),
+            });
+        }
+    }
+
+    /// evcxr, with the helper crate loaded where that compiles: where not, the notebook's own cell tells why.
+    fn start(&self) -> Result<CommandContext, String> {
+        let (mut context, outputs) = CommandContext::new().map_err(|error| error.to_string())?;
+        for (name, lines) in [("stdout", outputs.stdout), ("stderr", outputs.stderr)] {
+            let (mouth, printed) = (self.mouth.clone(), Arc::clone(&self.printed));
+            thread::spawn(move || {
+                lines
+                    .iter()
+                    .for_each(|line| pass(&mouth, &printed, name, &line))
+            });
+        }
+        self.stop.watch(context.process_handle());
+        if guarded(|| context.execute(":load_config")).is_err() {
+            let _ = context.execute(":clear");
+        }
+        Ok(context)
+    }
+
+    fn next_request(&mut self) -> Option<Message> {
+        self.next.pop_front().or_else(|| self.waiting.recv().ok())
+    }
+
+    fn execute(&mut self, context: &mut CommandContext, request: &Message) {
+        let code = request.text("code");
+        self.count += 1;
+        let input = json!({"execution_count": self.count, "code": code});
+        self.mouth.tell(request, "execute_input", input);
+        *self.printed() = Printed {
+            request: Some(request.clone()),
+            ..Printed::default()
+        };
+        self.stop.begin();
+        let result = guarded(|| context.execute(code));
+        if result.is_ok() {
+            self.wait(LATE, |printed| printed.done);
+        }
+        let interrupted = self.stop.end();
+        let ended = {
+            let printed = self.printed();
+            match &result {
+                Ok(_) if printed.panicked => Ended::panicked(interrupted),
+                Ok(_) if printed.erred => Ended::erred(interrupted),
+                Ok(_) if printed.unfinished => Ended::unfinished(),
+                Ok(_) => Ended::Well,
+                Err(error) => outcome::of(error, code, interrupted),
+            }
+        };
+        if let (Ended::Well, Ok(outputs)) = (&ended, result) {
+            self.show(request, outputs.content_by_mime_type);
+            self.mouth.reply(request, json!({"status": "ok", "execution_count": self.count, "payload": [], "user_expressions": {}}));
+            return;
+        }
+        self.wait(LATE_ERROR, |printed| {
+            printed.errors > 0 || !(printed.panicked || printed.erred)
+        });
+        self.fail(request, &ended);
+    }
+
+    fn show(&self, request: &Message, shown: impl IntoIterator<Item = (String, String)>) {
+        let data: Map<String, Value> = shown
+            .into_iter()
+            .map(|(kind, text)| {
+                let parsed = kind
+                    .contains("json")
+                    .then(|| serde_json::from_str(&text).ok())
+                    .flatten();
+                (kind, parsed.unwrap_or(Value::String(text)))
+            })
+            .collect();
+        if !data.is_empty() {
+            let shown = json!({"execution_count": self.count, "data": data, "metadata": {}});
+            self.mouth.tell(request, "execute_result", shown);
+        }
+    }
+
+    /// Says how a cell failed, and leaves out the cells that were sent together with it.
+    fn fail(&mut self, request: &Message, ended: &Ended) {
+        let Some(error) = ended.error() else { return };
+        self.mouth.tell(request, "error", error.clone());
+        let mut reply = error;
+        reply["status"] = json!("error");
+        reply["execution_count"] = json!(self.count);
+        self.mouth.reply(request, reply);
+        if request.content["stop_on_error"].as_bool().unwrap_or(true) {
+            thread::sleep(TOGETHER);
+            let together: Vec<Message> =
+                self.next.drain(..).chain(self.waiting.try_iter()).collect();
+            for request in together {
+                match request.kind() {
+                    "execute_request" => self.mouth.busy(&request, || {
+                        self.mouth.reply(&request, json!({"status": "aborted"}));
+                    }),
+                    _ => self.next.push_back(request),
+                }
+            }
+        }
+    }
+
+    fn printed(&self) -> MutexGuard<'_, Printed> {
+        self.printed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until something was printed, no longer than `limit`.
+    fn wait(&self, limit: Duration, until: impl Fn(&Printed) -> bool) {
+        let start = Instant::now();
+        while start.elapsed() < limit && !until(&self.printed()) {
+            thread::sleep(Duration::from_millis(1));
+        }
+    }
+}
+
+/// What evcxr gives, or what it panicked with.
+fn guarded<T>(work: impl FnOnce() -> Result<T, evcxr::Error>) -> Result<T, evcxr::Error> {
+    let panicked = |_| {
+        Err(evcxr::Error::Message(
+            "evcxr itself failed on this cell; restart the kernel".to_owned(),
+        ))
+    };
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(panicked)
+}
+
+/// Passes a printed line on, unless it is the observer's.
+fn pass(mouth: &Mouth, printed: &Mutex<Printed>, name: &str, line: &str) {
+    let mut printed = printed.lock().unwrap_or_else(PoisonError::into_inner);
+    match Note::of(line) {
+        Some(Note::Panicked) => printed.panicked = true,
+        Some(Note::Erred) => printed.erred = true,
+        Some(Note::Unfinished) => printed.unfinished = true,
+        Some(Note::Done) => printed.done = true,
+        None => {
+            let is_error = name == "stderr";
+            printed.errors += usize::from(is_error);
+            // The advice on backtraces, and the place in generated code, tell a reader nothing.
+            let noise = is_error
+                && (line.starts_with("note: run with `RUST_BACKTRACE")
+                    || line.starts_with("thread '") && line.contains("panicked at "));
+            if let (false, Some(request)) = (noise, &printed.request) {
+                mouth.tell(
+                    request,
+                    "stream",
+                    json!({"name": name, "text": format!("{line}\n")}),
+                );
+            }
+        }
+    }
+}
