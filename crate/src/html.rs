@@ -9,4 +9,4 @@ pub use counters::{Wanted, counters_table, sites_table};
 pub(crate) use table::{CELL, NUMBER, html};
 pub use table::{Table, table};
 pub use text::escape;
-pub(crate) use text::{grouped, lines, measured, number, one_line, paragraph, show};
+pub(crate) use text::{counted, lines, measured, number, one_line, paragraph, show};
