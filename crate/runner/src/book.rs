@@ -130,7 +130,9 @@ pub fn failure(error: Error) -> anyhow::Error {
         Error::Chapter { .. } | Error::UnknownKernel { .. } | Error::Registry { .. } => {
             exit::usage(words)
         }
-        Error::SameNotebook { .. } | Error::NoSuchChapter(_) => exit::usage(words),
+        Error::SameNotebook { .. } | Error::NoSuchChapter(_) | Error::Config(_) => {
+            exit::usage(words)
+        }
         _ => exit::wrong(words),
     }
 }
