@@ -1,7 +1,7 @@
 //! Occupancy: how many blocks of a kernel a multiprocessor runs at a time, calculated from what a thread and a block take and what the multiprocessor has. What the driver answers to the same question is asked in `device`.
 
 use crate::error::{Error, Result};
-use crate::html;
+use crate::html::{self, counted};
 use std::fmt;
 
 const WARP: u32 = 32;
@@ -217,9 +217,9 @@ impl fmt::Display for Occupancy {
         let limits: Vec<String> = self.limited_by().iter().map(Limit::to_string).collect();
         write!(
             f,
-            "{} blocks of {} warps at a time: {} of {} warps ({:.0} %), limited by {}",
-            self.blocks(),
-            self.warps_per_block,
+            "{} of {} at a time: {} of {} warps ({:.0} %), limited by {}",
+            counted(self.blocks().into(), "block", "blocks"),
+            counted(self.warps_per_block.into(), "warp", "warps"),
             self.warps(),
             self.most_warps,
             self.percent(),

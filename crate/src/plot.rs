@@ -17,6 +17,7 @@ mod figure;
 mod label;
 mod ladder;
 mod landscape;
+mod lanes;
 mod memory_hierarchy;
 mod occupancy;
 mod order;

@@ -3,7 +3,9 @@
 
 use crate::error::{Error, Result};
 use crate::options::{BookOptions, BuildReport};
+use crate::outputs::Outputs;
 use crate::preprocess::CellPreprocessor;
+use crate::preview::Previews;
 use crate::share::Runners;
 use mdbook_driver::MDBook;
 use std::fs;
@@ -31,13 +33,15 @@ pub(crate) fn build_with(options: &BookOptions, runners: Runners) -> Result<Buil
     let staging = beside(&options.out, "new");
     remove(&staging)?;
     book.config.build.build_dir.clone_from(&staging);
+    let previews = Previews::of(&book.config)?;
+    let outputs = Arc::new(Mutex::new(Outputs::default()));
     let report = Arc::new(Mutex::new(BuildReport::default()));
-    book.with_preprocessor(CellPreprocessor::new(
-        options.clone(),
-        runners,
-        Arc::clone(&report),
-    ));
+    let preprocessor = CellPreprocessor::new(options.clone(), runners, Arc::clone(&report));
+    book.with_preprocessor(preprocessor.keeping(Arc::clone(&outputs)));
     book.build().map_err(Error::from_mdbook)?;
+    let outputs = outputs.lock();
+    let outputs = outputs.unwrap_or_else(std::sync::PoisonError::into_inner);
+    finish(&staging, &staging, &outputs, &previews)?;
     swap(&staging, &options.out)?;
     let mut report = report
         .lock()
@@ -46,6 +50,30 @@ pub(crate) fn build_with(options: &BookOptions, runners: Runners) -> Result<Buil
     report.seconds = start.elapsed().as_secs_f64();
     report.out = options.out;
     Ok(report)
+}
+
+/// The page of the whole book, for printing.
+const PAPER: &str = "print.html";
+
+/// Completes the pages below `folder`, which mdBook has written below `root`.
+fn finish(root: &Path, folder: &Path, outputs: &Outputs, previews: &Previews) -> Result<()> {
+    for entry in fs::read_dir(folder).map_err(Error::io(folder))? {
+        let path = entry.map_err(Error::io(folder))?.path();
+        if path.is_dir() {
+            finish(root, &path, outputs, previews)?;
+        } else if path
+            .extension()
+            .is_some_and(|extension| extension == "html")
+        {
+            let page = path.strip_prefix(root).unwrap_or(&path);
+            let page = page.to_string_lossy().replace('\\', "/");
+            let html = fs::read_to_string(&path).map_err(Error::io(&path))?;
+            let html = previews.added(&html, &page);
+            let html = outputs.placed(&html, page == PAPER);
+            fs::write(&path, html.as_bytes()).map_err(Error::io(&path))?;
+        }
+    }
+    Ok(())
 }
 
 /// Loads the book of the project at `root`.

@@ -129,6 +129,9 @@ pub enum Error {
         .0.display()
     )]
     RustSrcMissing(PathBuf),
+    /// The book's configuration is not as it must be.
+    #[error("{0}")]
+    Config(String),
     /// mdBook could not load or render the book.
     #[error("mdBook: {0}")]
     Book(String),

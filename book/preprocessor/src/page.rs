@@ -4,6 +4,7 @@
 use crate::chapter::{Cell, Chapter, ExerciseItem, Item, KernelItem};
 use crate::exercise_page;
 use crate::outcome::{CellOutput, CellStatus};
+use crate::outputs::Shown;
 use crate::stored::Provenance;
 use cornerturn_basics::escape_html as escape;
 use std::fmt::Write as _;
@@ -25,8 +26,12 @@ pub(crate) struct CellRuns<'a> {
     pub(crate) elsewhere_first: bool,
 }
 
-/// The page of a chapter, as Markdown for mdBook. `runs` has one entry a cell, in order.
-pub(crate) fn markdown(chapter: &Chapter, runs: &[CellRuns]) -> String {
+/// Gives what stands in a page for a cell's outputs.
+type Place<'a> = dyn Fn(Shown) -> String + 'a;
+
+/// The page of a chapter, as Markdown for mdBook. `runs` has one entry a cell, in order; `place` says what stands for
+/// its outputs.
+pub(crate) fn markdown(chapter: &Chapter, runs: &[CellRuns], place: &Place<'_>) -> String {
     let mut page = String::new();
     let mut runs = runs.iter();
     let mut number = 0;
@@ -37,19 +42,19 @@ pub(crate) fn markdown(chapter: &Chapter, runs: &[CellRuns]) -> String {
                 number += 1;
                 open_cell(&mut page, number, "ct-cell");
                 push_cell(&mut page, cell);
-                push_runs(&mut page, number, runs.next());
+                push_runs(&mut page, number, runs.next(), place);
                 page.push_str("</div>\n\n");
             }
             Item::Kernel(kernel) => {
                 number += 1;
                 open_cell(&mut page, number, "ct-cell ct-kernel");
                 push_kernel(&mut page, kernel);
-                push_runs(&mut page, number, runs.next());
+                push_runs(&mut page, number, runs.next(), place);
                 page.push_str("</div>\n\n");
             }
             Item::Exercise(item) => {
                 number += 1;
-                push_exercise(&mut page, number, item, runs.next());
+                push_exercise(&mut page, number, item, runs.next(), place);
             }
             Item::Overview(item) => page.push_str(&item.text),
         }
@@ -58,7 +63,13 @@ pub(crate) fn markdown(chapter: &Chapter, runs: &[CellRuns]) -> String {
 }
 
 /// An exercise: its task, its starter with what is said of it, its hints.
-fn push_exercise(page: &mut String, number: usize, item: &ExerciseItem, runs: Option<&CellRuns>) {
+fn push_exercise(
+    page: &mut String,
+    number: usize,
+    item: &ExerciseItem,
+    runs: Option<&CellRuns>,
+    place: &Place<'_>,
+) {
     let exercise = &item.exercise;
     let (id, title) = (&exercise.id, &exercise.title);
     let _ = write!(
@@ -72,7 +83,7 @@ fn push_exercise(page: &mut String, number: usize, item: &ExerciseItem, runs: Op
     push_fence(page, "cpp,ct-source", &exercise.starter);
     open_cell(page, number, "ct-cell");
     push_fence(page, "rust,noplayground,ct-source", &item.check_source());
-    push_runs(page, number, runs);
+    push_runs(page, number, runs, place);
     page.push_str("</div>\n\n");
     for (number, hint) in exercise.hints.iter().enumerate() {
         page.push_str(&exercise_page::hint(number + 1, hint));
@@ -94,13 +105,26 @@ fn push_cell(page: &mut String, cell: &Cell) {
     let Some(summary) = &cell.summary else {
         return push_fence(page, INFO, &cell.written);
     };
-    let (summary, lines) = (escape(summary), cell.shown_lines().count());
+    let (summary, lines) = (with_code(&escape(summary)), cell.shown_lines().count());
     let _ = write!(
         page,
         "<details class=\"ct-fold\">\n<summary>{summary} <span>({lines} lines)</span></summary>\n\n"
     );
     push_fence(page, INFO, &cell.written);
     page.push_str("</details>\n\n");
+}
+
+/// Escaped text in which what stands between backticks is code.
+fn with_code(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('`')
+        && let Some((code, after)) = after.split_once('`')
+    {
+        let _ = write!(out, "{before}<code>{code}</code>");
+        rest = after;
+    }
+    out + rest
 }
 
 /// A kernel of more lines than a reader takes in at once is folded.
@@ -135,7 +159,7 @@ fn push_fence(page: &mut String, info: &str, text: &str) {
 }
 
 /// A cell's outputs: what it gave here, and beside it what it gave elsewhere where that differs.
-fn push_runs(page: &mut String, number: usize, runs: Option<&CellRuns>) {
+fn push_runs(page: &mut String, number: usize, runs: Option<&CellRuns>, place: &Place<'_>) {
     let Some(runs) = runs else { return };
     let here = outputs(runs.here);
     let mut elsewhere: Vec<(&Provenance, String)> = Vec::new();
@@ -147,24 +171,26 @@ fn push_runs(page: &mut String, number: usize, runs: Option<&CellRuns>) {
         }
     }
     if !elsewhere.is_empty() {
-        push_choice(page, number, runs, &here, &elsewhere);
+        page.push_str(&place(choice(number, runs, &here, &elsewhere)));
     } else if !here.is_empty() {
-        let _ = write!(
-            page,
+        let shown = format!(
             "<div class=\"ct-outputs\" role=\"group\" aria-label=\"Output of cell {number}\">\n{here}</div>\n"
         );
+        page.push_str(&place(Shown {
+            page: shown.clone(),
+            paper: shown,
+        }));
     }
 }
 
 /// Several outputs of a cell, of which a reader chooses one by its device. Radio buttons, so that it
-/// works without scripts.
-fn push_choice(
-    page: &mut String,
+/// works without scripts; on paper the one that is shown first.
+fn choice(
     number: usize,
     runs: &CellRuns,
     here: &str,
     elsewhere: &[(&Provenance, String)],
-) {
+) -> Shown {
     let nothing = "<p class=\"ct-note\">It shows nothing here.</p>\n";
     let here = if here.is_empty() { nothing } else { here };
     let mut choices = vec![(format!("this machine: {}", runs.device), here.to_owned())];
@@ -174,22 +200,31 @@ fn push_choice(
         let note = format!("<p class=\"ct-note\">Recorded on {made}</p>\n");
         choices.push((name, format!("{parts}{note}")));
     }
+    let mut shown = Shown::default();
     let _ = writeln!(
-        page,
+        shown.page,
         "<div class=\"ct-runs\" role=\"radiogroup\" aria-label=\"Output of cell {number}\">"
     );
     for (choice, (name, parts)) in choices.iter().enumerate() {
         let id = format!("ct-run-{number}-{choice}");
         let first = choice == usize::from(runs.elsewhere_first);
         let checked = if first { " checked" } else { "" };
+        if first {
+            let name = escape(name);
+            let _ = write!(
+                shown.paper,
+                "<div class=\"ct-outputs\">\n<p class=\"ct-note\">{name}</p>\n{parts}</div>\n"
+            );
+        }
         let _ = write!(
-            page,
+            shown.page,
             "<input type=\"radio\" name=\"ct-run-{number}\" id=\"{id}\" autocomplete=\"off\"{checked}>\n\
              <label for=\"{id}\">{}</label>\n<div class=\"ct-outputs\">\n{parts}</div>\n",
             escape(name)
         );
     }
-    page.push_str("</div>\n");
+    shown.page.push_str("</div>\n");
+    shown
 }
 
 /// What a cell gave, as HTML; empty if there is nothing to show.
@@ -313,6 +348,15 @@ mod tests {
             without_blank_lines(html),
             "<div>\n<pre>a\n&#10;b</pre>\n<p>c</p>\n</div>\n"
         );
+    }
+
+    #[test]
+    fn code_in_a_summary_is_marked_as_code() {
+        assert_eq!(
+            with_code("The `a&lt;b` and `c`."),
+            "The <code>a&lt;b</code> and <code>c</code>."
+        );
+        assert_eq!(with_code("one ` alone"), "one ` alone");
     }
 
     #[test]

@@ -10,6 +10,7 @@ use crate::kernels::Registry;
 use crate::keys::Keys;
 use crate::options::{BookOptions, BuildReport, Progress};
 use crate::outcome::CellOutput;
+use crate::outputs::{Outputs, Shown};
 use crate::page::{self, CellRuns};
 use crate::prose::fill;
 use crate::session::{CellRunner, failed, verdict};
@@ -49,6 +50,8 @@ pub(crate) struct CellPreprocessor {
     options: BookOptions,
     runners: Runners,
     report: Arc<Mutex<BuildReport>>,
+    /// Where outputs are kept until mdBook has made the pages; without it they go into the chapters.
+    outputs: Option<Arc<Mutex<Outputs>>>,
 }
 
 impl CellPreprocessor {
@@ -61,7 +64,26 @@ impl CellPreprocessor {
             options,
             runners,
             report,
+            outputs: None,
         }
+    }
+
+    /// With a place to keep outputs in; who calls mdBook puts them into its pages.
+    pub(crate) fn keeping(self, outputs: Arc<Mutex<Outputs>>) -> Self {
+        CellPreprocessor {
+            outputs: Some(outputs),
+            ..self
+        }
+    }
+
+    /// What stands for a cell's outputs in its chapter.
+    fn shown(&self, shown: Shown) -> String {
+        let Some(outputs) = &self.outputs else {
+            return shown.page;
+        };
+        let outputs = outputs.lock();
+        let mut outputs = outputs.unwrap_or_else(std::sync::PoisonError::into_inner);
+        outputs.put(shown)
     }
 
     /// The page of one chapter.
@@ -74,7 +96,8 @@ impl CellPreprocessor {
         });
         let outputs = outputs.iter().zip(&job.keys);
         let runs = outputs.map(|(output, key)| self.runs(output, stored, key));
-        page::markdown(job.chapter, &runs.collect::<Vec<_>>())
+        let runs: Vec<CellRuns> = runs.collect();
+        page::markdown(job.chapter, &runs, &|shown| self.shown(shown))
     }
 
     /// What a page may show of a cell: what it gave here, and what is stored of it.

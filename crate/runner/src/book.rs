@@ -141,9 +141,10 @@ pub fn failure(error: Error) -> anyhow::Error {
         Error::Chapter { .. } | Error::UnknownKernel { .. } | Error::Registry { .. } => {
             exit::usage(words)
         }
-        Error::SameNotebook { .. } | Error::NoSuchChapter(_) | Error::Edited(_) => {
-            exit::usage(words)
-        }
+        Error::SameNotebook { .. }
+        | Error::NoSuchChapter(_)
+        | Error::Edited(_)
+        | Error::Config(_) => exit::usage(words),
         _ => exit::wrong(words),
     }
 }

@@ -11,13 +11,14 @@ use super::trial::Trial;
 use super::verdict::Verdict;
 use crate::device::Device;
 use crate::error::{Error, ErrorKind, Result};
+use crate::html::counted;
 use crate::kernel::Kernel;
 use crate::launch::LaunchReport;
 use crate::shape::Shape;
 use crate::signature::Parameter;
 use crate::timing::{TimingMode, TimingOptions};
 use crate::traffic::GbPerS;
-use cornerturn_emulator::{Finding, FindingKind, LoadError, Param, ParamType};
+use cornerturn_emulator::{Finding, FindingKind, Param, ParamType};
 
 /// The longest source that is graded.
 const MOST_BYTES: usize = 1 << 20;
@@ -245,10 +246,9 @@ fn of_findings(kernel: &Kernel, findings: &[Finding], trial: &Trial) -> Failure 
         ));
     }
     if findings.len() > 1 {
-        reason.push_str(&format!(
-            "\n{} other findings are not shown",
-            findings.len() - 1
-        ));
+        let others = findings.len() as u64 - 1;
+        let others = counted(others, "other finding is", "other findings are");
+        reason.push_str(&format!("\n{others} not shown"));
     }
     let text = finding
         .source
@@ -309,7 +309,11 @@ fn shortened(log: &str) -> String {
     let lines: Vec<&str> = log.lines().collect();
     match lines.len().checked_sub(LOG_LINES) {
         None | Some(0) => log.to_string(),
-        Some(more) => format!("{}\n… and {more} more lines", lines[..LOG_LINES].join("\n")),
+        Some(more) => format!(
+            "{}\n… and {}",
+            lines[..LOG_LINES].join("\n"),
+            counted(more as u64, "more line", "more lines")
+        ),
     }
 }
 

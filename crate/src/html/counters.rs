@@ -84,11 +84,18 @@ fn per_request(value: u64, requests: u64, ideal: Option<u64>) -> (String, String
         (true, _) => format!(
             "<strong>{}</strong> <small>({}× ideal)</small>",
             per(value),
-            number(value as f64 / ideal as f64, 1)
+            ratio(value as f64 / ideal as f64)
         ),
         (false, _) => per(value),
     };
     (cell, per(ideal))
+}
+
+/// A ratio above 1, with the digits that tell it apart from 1.
+fn ratio(value: f64) -> String {
+    let texts = (1..=4).map(|decimals| number(value, decimals));
+    let mut told = texts.skip_while(|text| text == "1");
+    told.next().unwrap_or_else(|| "1".to_owned())
 }
 
 /// The counters of a launch, each with its ncu name, an explanation on hover, its value per request, and the ideal.
@@ -256,6 +263,17 @@ fn access(site: &Site) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_ratio_near_one_is_not_said_to_be_one() {
+        let cell = |value, ideal| per_request(value, 100, Some(ideal)).0;
+        let marked = "<strong>12.06</strong> <small>(1.02× ideal)</small>";
+        assert_eq!(cell(1206, 1178), marked);
+        assert!(cell(100_600, 100_000).contains("(1.01× ideal)"));
+        assert!(cell(3200, 400).contains("(8× ideal)"));
+        assert!(cell(1500, 1000).contains("(1.5× ideal)"));
+        assert_eq!(cell(1178, 1178), "11.78");
+    }
 
     #[test]
     fn counters_table_shows_what_the_kernel_used() {

@@ -64,11 +64,29 @@ fn reads_as_number(cell: &str) -> bool {
             && digits.chars().filter(|c| c.is_alphabetic()).count() <= 4)
 }
 
+/// A table of so many columns has no room on a telephone.
+const MANY: usize = 4;
+
+/// There each row is a card: its first cell above, below it the others, each after the name of its column.
+const CARDS: &str = "<style>@container ct-table (max-width:480px){\
+.ct-many,.ct-many caption,.ct-many tbody{display:block}\
+.ct-many thead{display:none}\
+.ct-many tr{display:flex;flex-wrap:wrap;gap:0 1.2em;padding:0.4em 0;border-bottom:1px solid color-mix(in srgb,currentColor 30%,transparent)}\
+.ct-many td{padding:0!important;text-align:left!important;white-space:normal!important}\
+.ct-many td:first-child{flex:1 0 100%}\
+.ct-many td:empty{display:none}\
+.ct-many td[data-column]::before{content:attr(data-column)\" \";opacity:0.75}}</style>\n";
+
 /// Cells are HTML already; a row shorter than the head is filled up.
 pub(crate) fn html(caption: &str, head: &[String], css: &[&str], rows: &[Vec<String>]) -> String {
-    let mut html = String::from(
-        "<div class=\"ct-scroll\" style=\"overflow-x:auto\">\n<table class=\"ct-table\" \
-         style=\"border-collapse:collapse;margin:0.6em 0;color:inherit;font-size:0.9em;line-height:1.35\">\n",
+    let is_many = head.len() >= MANY;
+    let (style, class) = match is_many {
+        true => (CARDS, "ct-table ct-many"),
+        false => ("", "ct-table"),
+    };
+    let mut html = format!(
+        "<div class=\"ct-scroll\" style=\"overflow-x:auto;container:ct-table/inline-size\">\n{style}<table class=\"{class}\" \
+         style=\"border-collapse:collapse;margin:0.6em 0;color:inherit;font-size:0.9em;line-height:1.35\">\n"
     );
     let caption = one_line(caption);
     if !caption.is_empty() {
@@ -88,10 +106,51 @@ pub(crate) fn html(caption: &str, head: &[String], css: &[&str], rows: &[Vec<Str
         html.push_str("<tr style=\"background:none\">");
         for (column, css) in css.iter().enumerate() {
             let cell = row.get(column).map_or("", String::as_str);
-            let _ = write!(html, "<td style=\"{css}\">{cell}</td>");
+            let name = match head.get(column) {
+                Some(head) if is_many && column > 0 => format!(" data-column=\"{}\"", plain(head)),
+                _ => String::new(),
+            };
+            let _ = write!(html, "<td style=\"{css}\"{name}>{cell}</td>");
         }
         html.push_str("</tr>\n");
     }
     html.push_str("</tbody>\n</table>\n</div>");
     html
+}
+
+/// The words of a column's head, still escaped: what its markup shows before it is opened.
+fn plain(head: &str) -> String {
+    let shown = head.split("</summary>").next().unwrap_or_default();
+    let parts = shown.split('<').enumerate();
+    let texts = parts.map(|(index, part)| match index {
+        0 => part,
+        _ => part.split_once('>').map_or("", |(_, text)| text),
+    });
+    texts.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::counters::term;
+    use super::*;
+
+    #[test]
+    fn a_table_of_many_columns_names_them_in_each_card() {
+        let head = [
+            "kernel".to_owned(),
+            term("a < b", "An <explanation>."),
+            "c".to_owned(),
+            "d".to_owned(),
+        ];
+        let row = ["padded", "1", "", "3"].map(str::to_owned).to_vec();
+        let many = html("", &head, &[CELL; 4], std::slice::from_ref(&row));
+        assert!(many.contains("data-column=\"a &lt; b\">1</td>"), "{many}");
+        assert!(!many.contains("data-column=\"kernel\""), "{many}");
+        assert!(many.contains("ct-many") && many.contains("@container ct-table"));
+        let few = html("", &head[..3], &[CELL; 3], &[row]);
+        assert!(
+            !few.contains("ct-many") && !few.contains("data-column"),
+            "{few}"
+        );
+    }
 }

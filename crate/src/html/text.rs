@@ -94,6 +94,11 @@ pub(crate) fn grouped(number: u64) -> String {
     text
 }
 
+/// A count with its noun.
+pub(crate) fn counted(count: u64, one: &str, many: &str) -> String {
+    format!("{} {}", grouped(count), if count == 1 { one } else { many })
+}
+
 /// One line of text that any XML parser takes: control characters and runs of white space become one space, and
 /// characters that reorder their neighbours go.
 pub(crate) fn one_line(text: &str) -> String {
@@ -164,6 +169,14 @@ mod tests {
             text,
             "EVCXR_BEGIN_CONTENT text/html\n<p>a\nb</p>\nEVCXR_END_CONTENT"
         );
+    }
+
+    #[test]
+    fn one_of_a_thing_is_not_said_in_the_plural() {
+        let others = |count| counted(count, "other finding is", "other findings are");
+        assert_eq!(others(1), "1 other finding is");
+        assert_eq!(others(2), "2 other findings are");
+        assert_eq!(others(0), "0 other findings are");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::banks::{lanes_per_phase, words_per_lane};
 use super::canvas::{Anchor, Canvas, Heading, drawing};
 use super::figure::Figure;
-use super::style::{FULL, Ink, LANES_WIDTH, LINE, SMALL, SOFT, TINY, counted, ramp, text_on};
+use super::style::{FULL, Form, Ink, LINE, SMALL, SOFT, counted, ramp, text_on, text_width};
 use cornerturn_emulator::Access;
 use cornerturn_emulator::counters::{self, BANK_BYTES, BANKS};
 use std::collections::{BTreeMap, BTreeSet};
@@ -57,7 +57,7 @@ const SCALE_HEIGHT: f64 = 46.0;
 ///
 /// Columns from `tile.columns` on are padding. Words that the access asks for are outlined and carry their bank's number.
 /// An access of 8 or 16 bytes a lane is served half a warp or a quarter of one at a time: what is not served first has a
-/// thin outline and no number.
+/// thin outline and no number. Where words are too narrow for numbers, the colours alone tell the banks.
 pub fn bank_map(title: &str, tile: &Tile, access: &Access) -> Figure {
     let words = tile.words();
     if words == 0 || words > MOST_WORDS {
@@ -68,20 +68,6 @@ pub fn bank_map(title: &str, tile: &Tile, access: &Access) -> Figure {
     }
     let (asked, outside) = asked_words(tile, access);
     let summary = summary(tile, access, &asked);
-    let heading = Heading::new(title, &summary, LANES_WIDTH);
-    let cell = (
-        ((LANES_WIDTH - MARGIN) / f64::from(tile.pitch())).min(40.0),
-        (480.0 / f64::from(tile.rows)).clamp(8.0, 16.0),
-    );
-    let top = heading.height() + 12.0 + HEADER;
-    let bottom = top + f64::from(tile.rows) * cell.1;
-    let height = bottom + SCALE_HEIGHT;
-    let svg = drawing((LANES_WIDTH, height), title, &summary, &mut |canvas| {
-        canvas.heading(&heading);
-        draw_tile(canvas, tile, &asked, cell, top);
-        draw_axes(canvas, tile, cell, top);
-        draw_scale(canvas, bottom + 16.0);
-    });
     let caption = match outside {
         0 => String::new(),
         n => format!(
@@ -89,12 +75,59 @@ pub fn bank_map(title: &str, tile: &Tile, access: &Access) -> Figure {
             counted(n, "word of the access lies", "words of the access lie")
         ),
     };
-    Figure::wide(svg, &caption)
+    Figure::of_lanes(&caption, |form| draw(title, &summary, tile, &asked, form))
+}
+
+/// The words that an access asks for, each with the phase that serves it first.
+type Asked = BTreeMap<u64, usize>;
+
+fn draw(title: &str, summary: &str, tile: &Tile, asked: &Asked, form: Form) -> String {
+    let width = form.lanes();
+    let heading = Heading::new(title, summary, width);
+    let top = heading.height() + 12.0 + HEADER;
+    let grid = Grid {
+        form,
+        top,
+        cell: (
+            ((width - MARGIN) / f64::from(tile.pitch())).min(40.0),
+            (480.0 / f64::from(tile.rows)).clamp(8.0, 16.0),
+        ),
+    };
+    let bottom = top + f64::from(tile.rows) * grid.cell.1;
+    drawing(
+        (width, bottom + SCALE_HEIGHT),
+        title,
+        summary,
+        &mut |canvas| {
+            canvas.heading(&heading);
+            draw_tile(canvas, tile, asked, &grid);
+            draw_axes(canvas, tile, &grid);
+            draw_scale(canvas, bottom + 16.0, form);
+        },
+    )
+}
+
+/// Where the words lie.
+struct Grid {
+    form: Form,
+    top: f64,
+    /// Width and height of a word.
+    cell: (f64, f64),
+}
+
+impl Grid {
+    /// Upper left corner of a word.
+    fn place(&self, row: u32, column: u32) -> (f64, f64) {
+        (
+            MARGIN + f64::from(column) * self.cell.0,
+            self.top + f64::from(row) * self.cell.1,
+        )
+    }
 }
 
 /// The words of the tile that the access asks for, each with the phase that serves it first, and how many words it asks
 /// for elsewhere.
-fn asked_words(tile: &Tile, access: &Access) -> (BTreeMap<u64, usize>, u64) {
+fn asked_words(tile: &Tile, access: &Access) -> (Asked, u64) {
     let (mut asked, mut outside) = (BTreeMap::new(), 0);
     for (lane, address) in access.addresses.iter().enumerate() {
         let Some(address) = address else { continue };
@@ -115,7 +148,7 @@ fn asked_words(tile: &Tile, access: &Access) -> (BTreeMap<u64, usize>, u64) {
     (asked, outside)
 }
 
-fn summary(tile: &Tile, access: &Access, asked: &BTreeMap<u64, usize>) -> String {
+fn summary(tile: &Tile, access: &Access, asked: &Asked) -> String {
     let banks: BTreeSet<u64> = asked
         .keys()
         .map(|word| (tile.start / BANK_BYTES + word) % u64::from(BANKS))
@@ -124,7 +157,7 @@ fn summary(tile: &Tile, access: &Access, asked: &BTreeMap<u64, usize>) -> String
         counters::shared_wavefronts(&access.addresses, access.access_bytes, access.is_store);
     let at_once = lanes_per_phase(access);
     let phases = match at_once < 32 {
-        true => format!("; {at_once} lanes at a time, the first of them numbered"),
+        true => format!("; {at_once} lanes at a time, the first of them outlined in bold"),
         false => String::new(),
     };
     format!(
@@ -141,19 +174,11 @@ fn summary(tile: &Tile, access: &Access, asked: &BTreeMap<u64, usize>) -> String
     )
 }
 
-fn draw_tile(
-    canvas: &mut Canvas<'_>,
-    tile: &Tile,
-    asked: &BTreeMap<u64, usize>,
-    cell: (f64, f64),
-    top: f64,
-) {
-    let place = |row: u32, column: u32| {
-        (
-            MARGIN + f64::from(column) * cell.0,
-            top + f64::from(row) * cell.1,
-        )
-    };
+fn draw_tile(canvas: &mut Canvas<'_>, tile: &Tile, asked: &Asked, grid: &Grid) {
+    let (cell, tiny) = (grid.cell, grid.form.tiny());
+    // All numbers or none: two digits have the same room as one.
+    let is_numbered = text_width("31", tiny) < cell.0 && cell.1 >= 12.0;
+    let thick = (cell.0 * 0.2).clamp(0.6, 1.8);
     let phase_of = |row: u32, column: u32| {
         asked.get(&(u64::from(row) * u64::from(tile.pitch()) + u64::from(column)))
     };
@@ -162,7 +187,7 @@ fn draw_tile(
     for (row, column) in words().filter(|&(row, column)| phase_of(row, column).is_none()) {
         // Padding holds nothing: only a hint of its bank.
         let alpha = if column < tile.columns { 0.5 } else { 0.2 };
-        let (x, y) = place(row, column);
+        let (x, y) = grid.place(row, column);
         let size = (cell.0 - 0.6, cell.1 - 0.6);
         canvas.fill(
             (x + 0.3, y + 0.3),
@@ -174,37 +199,33 @@ fn draw_tile(
         let Some(&phase) = phase_of(row, column) else {
             continue;
         };
-        let at = place(row, column);
+        let at = grid.place(row, column);
         let rgb = ramp(tile.bank(row, column));
         canvas.fill(at, cell, Ink::Rgb(rgb, 1.0));
-        canvas.outline(at, cell, FULL, if phase == 0 { 1.8 } else { 0.6 });
-        if phase == 0 && cell.0 >= 15.0 && cell.1 >= 12.0 {
+        canvas.outline(at, cell, FULL, if phase == 0 { thick } else { thick / 3.0 });
+        let number = tile.bank(row, column).to_string();
+        if phase == 0 && is_numbered {
             let middle = (at.0 + cell.0 / 2.0, at.1 + cell.1 / 2.0 + 3.6);
             let text = Ink::Rgb(text_on(rgb), 1.0);
-            canvas.text(
-                middle,
-                &tile.bank(row, column).to_string(),
-                TINY,
-                Anchor::Middle,
-                text,
-            );
+            canvas.text(middle, &number, tiny, Anchor::Middle, text);
         }
     }
     if tile.pitch() > tile.columns {
         let x = MARGIN + f64::from(tile.columns) * cell.0;
-        let bottom = top + f64::from(tile.rows) * cell.1;
+        let (top, bottom) = (grid.top, grid.place(tile.rows, 0).1);
         canvas.line((x, top - 4.0), (x, bottom + 4.0), FULL, 1.2);
     }
 }
 
-fn draw_axes(canvas: &mut Canvas<'_>, tile: &Tile, cell: (f64, f64), top: f64) {
+fn draw_axes(canvas: &mut Canvas<'_>, tile: &Tile, grid: &Grid) {
+    let (cell, top, tiny) = (grid.cell, grid.top, grid.form.tiny());
     let step = |size: f64, room: f64| {
         [1u32, 2, 4, 8, 16]
             .into_iter()
             .find(|&step| f64::from(step) * size >= room)
             .unwrap_or(32)
     };
-    canvas.text((0.0, top - 6.0), "row", TINY, Anchor::Start, SOFT);
+    canvas.text((0.0, top - 6.0), "row", tiny, Anchor::Start, SOFT);
     for column in (0..tile.columns).step_by(step(cell.0, 70.0) as usize) {
         let x = MARGIN + (f64::from(column) + 0.5) * cell.0;
         let label = if column == 0 {
@@ -217,7 +238,7 @@ fn draw_axes(canvas: &mut Canvas<'_>, tile: &Tile, cell: (f64, f64), top: f64) {
         } else {
             (x, Anchor::Middle)
         };
-        canvas.text((x, top - 6.0), &label, TINY, anchor, SOFT);
+        canvas.text((x, top - 6.0), &label, tiny, anchor, SOFT);
     }
     if tile.pitch() > tile.columns {
         let x = MARGIN + f64::from(tile.pitch()) * cell.0;
@@ -226,19 +247,20 @@ fn draw_axes(canvas: &mut Canvas<'_>, tile: &Tile, cell: (f64, f64), top: f64) {
         } else {
             "pad"
         };
-        canvas.text((x, top - 6.0), label, TINY, Anchor::End, FULL);
+        canvas.text((x, top - 6.0), label, tiny, Anchor::End, FULL);
     }
     for row in (0..tile.rows).step_by(step(cell.1, 40.0) as usize) {
         let y = top + (f64::from(row) + 0.5) * cell.1 + 3.6;
-        canvas.text((MARGIN - 6.0, y), &row.to_string(), TINY, Anchor::End, SOFT);
+        canvas.text((MARGIN - 6.0, y), &row.to_string(), tiny, Anchor::End, SOFT);
     }
 }
 
 /// The colours of the 32 banks.
-fn draw_scale(canvas: &mut Canvas<'_>, top: f64) {
-    let width = 9.0;
-    canvas.text((MARGIN, top + 9.5), "bank", SMALL, Anchor::Start, SOFT);
+fn draw_scale(canvas: &mut Canvas<'_>, top: f64, form: Form) {
+    let tiny = form.tiny();
     let left = MARGIN + 38.0;
+    let width = ((form.lanes() - left - 8.0) / f64::from(BANKS)).min(9.0);
+    canvas.text((MARGIN, top + 9.5), "bank", SMALL, Anchor::Start, SOFT);
     for bank in 0..BANKS {
         let x = left + f64::from(bank) * width;
         canvas.fill((x, top), (width, 11.0), Ink::Rgb(ramp(bank), 1.0));
@@ -252,7 +274,7 @@ fn draw_scale(canvas: &mut Canvas<'_>, top: f64) {
             canvas.text(
                 (x + width / 2.0, top + 25.0),
                 &bank.to_string(),
-                TINY,
+                tiny,
                 Anchor::Middle,
                 SOFT,
             );

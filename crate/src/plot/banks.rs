@@ -1,25 +1,21 @@
 //! One warp's access to shared memory: lanes above, the words that they ask of each of the 32 banks below, one row a wavefront. The rule is the emulator's; this only draws it.
 
-use super::canvas::{Anchor, Canvas, Heading, drawing};
+use super::canvas::{Anchor, Canvas, Heading, LINE_HEIGHT, drawing, small_lines};
 use super::figure::Figure;
-use super::sectors::{LANE_HEIGHT, draw_lane};
+use super::lanes::Lanes;
 use super::style::{
-    BLUE, FULL, Ink, LANES_WIDTH, MESH, SMALL, SOFT, TINY, VERMILLION, counted, text_on,
+    BLUE, FULL, Form, Ink, MESH, SMALL, SOFT, VERMILLION, counted, text_on, text_width,
 };
 use cornerturn_emulator::Access;
 use cornerturn_emulator::counters::{self, BANK_BYTES, BANKS};
 use std::collections::BTreeSet;
 
-/// Room for the labels of the rows.
-const MARGIN: f64 = 68.0;
-/// Pixels of one lane and of one bank.
-const PITCH: f64 = (LANES_WIDTH - MARGIN) / BANKS as f64;
-const FAN_HEIGHT: f64 = 58.0;
-const HEADER_HEIGHT: f64 = 17.0;
-/// Room below a phase for the degrees of its conflicts.
-const DEGREES_HEIGHT: f64 = 17.0;
-/// Room below a phase without conflicts.
+/// Room after a phase for the degrees of its conflicts.
+const DEGREES: [f64; 2] = [17.0, 24.0];
+/// Room after a phase without conflicts.
 const PHASE_GAP: f64 = 5.0;
+/// What is said below the picture.
+const LEGEND: &str = "each box: a word of 4 bytes, with the lane that asks for it; a bank serves one word a wavefront";
 
 /// A word that one phase asks of a bank, and the lanes that ask for it.
 struct Word {
@@ -47,13 +43,17 @@ impl Phase {
         lanes.len()
     }
 
-    fn height(&self, row: f64) -> f64 {
-        let below = match self.wavefronts() {
+    /// How far it goes across, with wavefronts of so many pixels each.
+    fn thick(&self, row: f64, form: Form) -> f64 {
+        self.wavefronts() as f64 * row + self.after(form)
+    }
+
+    fn after(&self, form: Form) -> f64 {
+        match self.wavefronts() {
             0 => 0.0,
             1 => PHASE_GAP,
-            _ => DEGREES_HEIGHT,
-        };
-        self.wavefronts() as f64 * row + below
+            _ => DEGREES[usize::from(form.is_narrow())],
+        }
     }
 }
 
@@ -71,31 +71,18 @@ pub fn banks(title: &str, access: &Access) -> Figure {
         );
     }
     let summary = summary(access, &phases);
-    let heading = Heading::new(title, &summary, LANES_WIDTH);
-    let lanes = heading.height() + 12.0;
-    let header = lanes + LANE_HEIGHT + FAN_HEIGHT;
-    let first = header + HEADER_HEIGHT + 3.0;
-    let row = match phases.iter().map(Phase::wavefronts).sum::<usize>() {
-        0..=6 => 18.0,
-        7..=12 => 15.0,
-        _ => 11.5,
-    };
-    let height = first + phases.iter().map(|phase| phase.height(row)).sum::<f64>() + 18.0;
-    let svg = drawing((LANES_WIDTH, height), title, &summary, &mut |canvas| {
-        canvas.heading(&heading);
-        draw_fan(canvas, access, &phases, lanes + LANE_HEIGHT, header);
-        draw_lanes_and_header(canvas, access, lanes, header);
-        draw_mesh(canvas, first, height - 20.0);
-        let (mut y, mut wavefront) = (first, 0);
-        for phase in &phases {
-            draw_phase(canvas, phase, (y, row), wavefront);
-            y += phase.height(row);
-            wavefront += phase.wavefronts();
-        }
-        let legend = "each box: a word of 4 bytes, with the lane that asks for it; a bank serves one word a wavefront";
-        canvas.text((0.0, height - 5.0), legend, SMALL, Anchor::Start, SOFT);
-    });
-    Figure::wide(svg, "")
+    Figure::of_lanes("", |form| {
+        let heading = Heading::new(title, &summary, form.lanes());
+        let picture = Picture::new(&phases, heading.height(), form);
+        let legend = small_lines(LEGEND, form.lanes());
+        let bottom = picture.bottom();
+        let height = bottom + legend.len() as f64 * LINE_HEIGHT + 4.0;
+        drawing((form.lanes(), height), title, &summary, &mut |canvas| {
+            canvas.heading(&heading);
+            picture.draw(canvas, access);
+            canvas.lines((0.0, bottom), &legend);
+        })
+    })
 }
 
 pub(super) fn phases(access: &Access) -> Vec<Phase> {
@@ -181,91 +168,211 @@ fn summary(access: &Access, phases: &[Phase]) -> String {
     text
 }
 
-fn column(bank: usize) -> f64 {
-    MARGIN + bank as f64 * PITCH
+/// The lanes, the banks opposite to them, and the wavefronts behind these.
+struct Picture<'a> {
+    phases: &'a [Phase],
+    lanes: Lanes,
+    /// Where the banks' numbers begin across, and where the first wavefront does.
+    header: f64,
+    first: f64,
+    /// How far a wavefront goes across.
+    row: f64,
 }
 
-fn draw_lanes_and_header(canvas: &mut Canvas<'_>, access: &Access, lanes: f64, header: f64) {
-    canvas.text((0.0, lanes + 14.0), "lane", SMALL, Anchor::Start, SOFT);
-    canvas.text((0.0, header + 12.5), "bank", SMALL, Anchor::Start, SOFT);
-    for (index, address) in access.addresses.iter().enumerate() {
-        draw_lane(
-            canvas,
-            index,
-            address.is_some(),
-            column(index),
-            PITCH,
-            lanes,
-        );
-        let at = (column(index) + PITCH / 2.0, header + 12.5);
-        canvas.text(at, &index.to_string(), TINY, Anchor::Middle, SOFT);
-    }
-    canvas.line(
-        (MARGIN, header + HEADER_HEIGHT),
-        (LANES_WIDTH, header + HEADER_HEIGHT),
-        Ink::Page(0.5),
-        1.0,
-    );
-}
-
-fn draw_mesh(canvas: &mut Canvas<'_>, top: f64, bottom: f64) {
-    for bank in 0..=BANKS as usize {
-        canvas.line((column(bank), top - 3.0), (column(bank), bottom), MESH, 0.8);
-    }
-}
-
-/// A line from each active lane to each bank that it asks.
-fn draw_fan(canvas: &mut Canvas<'_>, access: &Access, phases: &[Phase], top: f64, bottom: f64) {
-    let words = words_per_lane(access);
-    for (lane, address) in access.addresses.iter().enumerate() {
-        let Some(address) = address else { continue };
-        for index in 0..words {
-            let word = (address / BANK_BYTES).saturating_add(index);
-            let bank = (word % u64::from(BANKS)) as usize;
-            let phase = &phases[lane / lanes_per_phase(access)];
-            let ink = match phase.banks[bank].len() {
-                0..=1 => Ink::Page(0.45),
-                _ => Ink::Rgb(VERMILLION, 0.8),
-            };
-            let from = (column(lane) + PITCH / 2.0, top);
-            canvas.line(from, (column(bank) + PITCH / 2.0, bottom), ink, 0.9);
-        }
-    }
-}
-
-fn draw_phase(canvas: &mut Canvas<'_>, phase: &Phase, (top, row): (f64, f64), before: usize) {
-    for index in 0..phase.wavefronts() {
-        let number = before + index + 1;
-        let label = if index == 0 {
-            format!("wavefront {number}")
-        } else {
-            number.to_string()
+impl<'a> Picture<'a> {
+    fn new(phases: &'a [Phase], top: f64, form: Form) -> Self {
+        let wavefronts: usize = phases.iter().map(Phase::wavefronts).sum();
+        let (lanes, fan, header) = match form {
+            Form::Wide => {
+                let names = 68.0;
+                let lanes = Lanes {
+                    form,
+                    first: names,
+                    pitch: (form.lanes() - names) / BANKS as f64,
+                    across: top + 12.0,
+                    thick: 20.0,
+                };
+                (lanes, 58.0, 20.0)
+            }
+            Form::Narrow => {
+                let lanes = Lanes {
+                    form,
+                    first: top + 40.0,
+                    pitch: 15.0,
+                    across: 0.0,
+                    thick: 24.0,
+                };
+                (lanes, 56.0, 24.0)
+            }
         };
-        let baseline = top + index as f64 * row + row / 2.0 + 3.6;
-        canvas.text((MARGIN - 6.0, baseline), &label, TINY, Anchor::End, SOFT);
-    }
-    let lanes = phase.active_lanes();
-    for (bank, words) in phase.banks.iter().enumerate() {
-        let rgb = if words.len() > 1 { VERMILLION } else { BLUE };
-        for (index, word) in words.iter().enumerate() {
-            let at = (column(bank) + 1.0, top + index as f64 * row + 0.75);
-            canvas.fill(at, (PITCH - 2.0, row - 1.5), Ink::Rgb(rgb, 1.0));
-            let middle = (column(bank) + PITCH / 2.0, at.1 + (row - 1.5) / 2.0 + 3.6);
-            let text = Ink::Rgb(text_on(rgb), 1.0);
-            canvas.text(
-                middle,
-                &lanes_label(&word.lanes, lanes),
-                TINY,
-                Anchor::Middle,
-                text,
-            );
+        let header_across = lanes.across + lanes.thick + fan;
+        let first = header_across + header;
+        let row = match (form, wavefronts) {
+            (Form::Wide, 0..=6) => 18.0,
+            (Form::Wide, 7..=12) => 15.0,
+            (Form::Wide, _) => 11.5,
+            (Form::Narrow, _) => {
+                let after: f64 = phases.iter().map(|phase| phase.after(form)).sum();
+                ((form.lanes() - first - after) / wavefronts.max(1) as f64).min(28.0)
+            }
+        };
+        Self {
+            phases,
+            lanes,
+            header: header_across,
+            first,
+            row,
         }
-        if words.len() > 1 {
-            let at = (
-                column(bank) + PITCH / 2.0,
-                top + words.len() as f64 * row + 12.0,
-            );
-            canvas.bold(at, &format!("{}×", words.len()), TINY, Anchor::Middle, FULL);
+    }
+
+    fn form(&self) -> Form {
+        self.lanes.form
+    }
+
+    /// Where the last wavefront ends across.
+    fn end(&self) -> f64 {
+        let thick = |phase: &Phase| phase.thick(self.row, self.form());
+        self.first + self.phases.iter().map(thick).sum::<f64>()
+    }
+
+    fn bottom(&self) -> f64 {
+        match self.form() {
+            Form::Wide => self.end() + 2.0,
+            Form::Narrow => self.lanes.end() + 6.0,
+        }
+    }
+
+    fn draw(&self, canvas: &mut Canvas<'_>, access: &Access) {
+        self.draw_fan(canvas, access);
+        self.lanes.draw(canvas, access);
+        self.draw_header(canvas);
+        let (mut across, mut wavefront) = (self.first, 0);
+        for phase in self.phases {
+            self.draw_phase(canvas, phase, across, wavefront);
+            across += phase.thick(self.row, self.form());
+            wavefront += phase.wavefronts();
+        }
+    }
+
+    /// The banks' numbers, what the rows are, and a mesh behind the wavefronts.
+    fn draw_header(&self, canvas: &mut Canvas<'_>) {
+        let (form, lanes) = (self.form(), &self.lanes);
+        let tiny = form.tiny();
+        let names = [
+            ("lane", lanes.across + lanes.thick / 2.0),
+            ("bank", self.header + 8.5),
+        ];
+        for (name, across) in names {
+            match form {
+                Form::Wide => canvas.text((0.0, across + 4.0), name, SMALL, Anchor::Start, SOFT),
+                Form::Narrow => {
+                    let x = across.max(text_width(name, SMALL) / 2.0);
+                    canvas.text((x, lanes.first - 6.0), name, SMALL, Anchor::Middle, SOFT);
+                }
+            }
+        }
+        for bank in 0..BANKS as usize {
+            let (x, y) = form.at(lanes.middle(bank), self.header + 8.5);
+            canvas.text((x, y + 4.0), &bank.to_string(), tiny, Anchor::Middle, SOFT);
+            let line = lanes.first + bank as f64 * lanes.pitch;
+            self.draw_across(canvas, line);
+        }
+        self.draw_across(canvas, lanes.end());
+        let ends = [lanes.first, lanes.end()].map(|along| form.at(along, self.first - 3.0));
+        canvas.line(ends[0], ends[1], Ink::Page(0.5), 1.0);
+    }
+
+    fn draw_across(&self, canvas: &mut Canvas<'_>, along: f64) {
+        let ends = [self.first - 3.0, self.end()].map(|across| self.form().at(along, across));
+        canvas.line(ends[0], ends[1], MESH, 0.8);
+    }
+
+    /// A line from each active lane to each bank that it asks.
+    fn draw_fan(&self, canvas: &mut Canvas<'_>, access: &Access) {
+        let (form, lanes) = (self.form(), &self.lanes);
+        let words = words_per_lane(access);
+        for (lane, address) in access.addresses.iter().enumerate() {
+            let Some(address) = address else { continue };
+            for index in 0..words {
+                let word = (address / BANK_BYTES).saturating_add(index);
+                let bank = (word % u64::from(BANKS)) as usize;
+                let phase = &self.phases[lane / lanes_per_phase(access)];
+                let ink = match phase.banks[bank].len() {
+                    0..=1 => Ink::Page(0.45),
+                    _ => Ink::Rgb(VERMILLION, 0.8),
+                };
+                let from = form.at(lanes.middle(lane), lanes.across + lanes.thick);
+                let to = form.at(lanes.middle(bank), self.header);
+                canvas.line(from, to, ink, 0.9);
+            }
+        }
+    }
+
+    fn draw_phase(&self, canvas: &mut Canvas<'_>, phase: &Phase, from: f64, before: usize) {
+        let (form, lanes, row) = (self.form(), &self.lanes, self.row);
+        let active = phase.active_lanes();
+        self.draw_wavefronts(canvas, phase, from, before);
+        for (bank, words) in phase.banks.iter().enumerate() {
+            let rgb = if words.len() > 1 { VERMILLION } else { BLUE };
+            let start = lanes.first + bank as f64 * lanes.pitch + 1.0;
+            for (index, word) in words.iter().enumerate() {
+                let across = from + index as f64 * row;
+                // Neighbours stay apart, however thin they are.
+                let gap = if row < 10.0 { 0.4 } else { 0.75 };
+                let (at, size) = (
+                    form.at(start, across + gap),
+                    form.at(lanes.pitch - 2.0, row - 2.0 * gap),
+                );
+                canvas.fill(at, size, Ink::Rgb(rgb, 1.0));
+                let middle = (at.0 + size.0 / 2.0, at.1 + size.1 / 2.0 + 3.8);
+                let text = Ink::Rgb(text_on(rgb), 1.0);
+                let label = lanes_label(&word.lanes, active);
+                if self.has_numbers() {
+                    canvas.text(middle, &label, form.tiny(), Anchor::Middle, text);
+                }
+            }
+            if words.len() > 1 {
+                let across = from + words.len() as f64 * row + self.degree_middle();
+                let (x, y) = form.at(lanes.middle(bank), across);
+                let degree = format!("{}×", words.len());
+                canvas.bold((x, y + 4.0), &degree, form.tiny(), Anchor::Middle, FULL);
+            }
+        }
+    }
+
+    /// Whether the words of a wavefront have room for the numbers of lanes: all of them, or none.
+    fn has_numbers(&self) -> bool {
+        self.form() == Form::Wide || text_width("31", self.form().tiny()) < self.row
+    }
+
+    fn degree_middle(&self) -> f64 {
+        if self.form().is_narrow() { 12.5 } else { 8.0 }
+    }
+
+    /// The numbers of the wavefronts of a phase.
+    fn draw_wavefronts(&self, canvas: &mut Canvas<'_>, phase: &Phase, from: f64, before: usize) {
+        let tiny = self.form().tiny();
+        for index in 0..phase.wavefronts() {
+            let number = before + index + 1;
+            let middle = from + (index as f64 + 0.5) * self.row;
+            let is_first = index == 0;
+            if self.form() == Form::Wide {
+                let label = match is_first {
+                    true => format!("wavefront {number}"),
+                    false => number.to_string(),
+                };
+                let at = (self.lanes.first - 6.0, middle + 3.6);
+                canvas.text(at, &label, tiny, Anchor::End, SOFT);
+                continue;
+            }
+            let y = self.lanes.first - 6.0;
+            if self.has_numbers() || is_first || index + 1 == phase.wavefronts() {
+                canvas.text((middle, y), &number.to_string(), tiny, Anchor::Middle, SOFT);
+            }
+            if number == 1 {
+                let at = (self.first, y - 16.0);
+                canvas.text(at, "wavefronts", SMALL, Anchor::Start, SOFT);
+            }
         }
     }
 }

@@ -152,13 +152,33 @@ impl Canvas<'_> {
             y += TITLE * 1.3;
             self.bold((0.0, y - TITLE * 0.2), line, TITLE, Anchor::Start, FULL);
         }
-        for line in &heading.summary {
-            y += SMALL * 1.45;
-            self.text((0.0, y - SMALL * 0.1), line, SMALL, Anchor::Start, SOFT);
+        self.lines((0.0, y), &heading.summary)
+    }
+
+    /// Small lines from a point downwards; returns the height at which they end.
+    pub(super) fn lines(&mut self, (x, top): (f64, f64), lines: &[String]) -> f64 {
+        let mut y = top;
+        for line in lines {
+            y += LINE_HEIGHT;
+            self.text((x, y - SMALL * 0.1), line, SMALL, Anchor::Start, SOFT);
         }
         y
     }
 }
+
+/// From one small line to the next.
+pub(super) const LINE_HEIGHT: f64 = SMALL * 1.45;
+
+/// A sentence in small type, broken into lines of a width.
+pub(super) fn small_lines(text: &str, width: f64) -> Vec<String> {
+    match one_line(text) {
+        text if text.is_empty() => Vec::new(),
+        text => wrap(&text, SMALL, width, MOST_LINES),
+    }
+}
+
+/// No title or sentence that says something about a picture is longer.
+const MOST_LINES: usize = 12;
 
 /// A figure's title and the sentence below it, broken into lines.
 pub(super) struct Heading {
@@ -168,18 +188,18 @@ pub(super) struct Heading {
 
 impl Heading {
     pub(super) fn new(title: &str, summary: &str, width: f64) -> Self {
-        let lines = |text: &str, size: f64, most| match one_line(text) {
-            text if text.is_empty() => Vec::new(),
-            text => wrap(&text, size, width, most),
+        let title = match one_line(title) {
+            title if title.is_empty() => Vec::new(),
+            // Bold text is about a twelfth wider.
+            title => wrap(&title, TITLE * 1.08, width, MOST_LINES),
         };
         Self {
-            // Bold text is about a twelfth wider.
-            title: lines(title, TITLE * 1.08, 3).into_iter().collect(),
-            summary: lines(summary, SMALL, 4),
+            title,
+            summary: small_lines(summary, width),
         }
     }
 
     pub(super) fn height(&self) -> f64 {
-        self.title.len() as f64 * TITLE * 1.3 + self.summary.len() as f64 * SMALL * 1.45
+        self.title.len() as f64 * TITLE * 1.3 + self.summary.len() as f64 * LINE_HEIGHT
     }
 }

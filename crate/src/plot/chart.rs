@@ -1,11 +1,11 @@
 //! The picture of bars against a limit: text above each bar, columns of numbers to the right, one axis below. What the bars mean is `bars`'s.
 
 use super::bar::{Bar, BarKind};
-use super::canvas::{Anchor, Canvas, Heading, drawing};
+use super::canvas::{Anchor, Canvas, Heading, LINE_HEIGHT, drawing, small_lines};
 use super::figure::Figure;
 use super::label::{Label, MARK};
 use super::style::{
-    BARS_WIDTH, BLUE, FULL, Ink, LINE, MESH, PURPLE, SMALL, SOFT, TEXT, bandwidth_number, number,
+    BLUE, FULL, Form, Ink, LINE, MESH, PURPLE, SMALL, SOFT, TEXT, bandwidth_number, number,
     percent, text_width,
 };
 use crate::traffic::GbPerS;
@@ -36,9 +36,15 @@ pub(super) struct Limit {
 pub(super) const BAR_HEIGHT: f64 = 16.0;
 pub(super) const ROW_GAP: f64 = 9.0;
 const HEADER_HEIGHT: f64 = 22.0;
-const AXIS_HEIGHT: f64 = 44.0;
+/// Height of the ticks and their numbers.
+const TICKS_HEIGHT: f64 = 22.0;
+/// What is drawn along the axis.
+const UNIT: &str = "effective bandwidth, GB/s (1 GB = 10⁹ bytes, read and written)";
+
 /// Width of a column of numbers.
-const COLUMN: f64 = 60.0;
+fn column(form: Form) -> f64 {
+    if form.is_narrow() { 50.0 } else { 60.0 }
+}
 
 pub(super) fn is_drawable(value: GbPerS) -> bool {
     // No memory will pass 10¹² GB/s; a number beyond that is a mistake, and would leave the other bars invisible.
@@ -55,15 +61,15 @@ impl Chart<'_> {
             let reason = "There is nothing to draw: no bandwidth was given.";
             return Figure::nothing(self.title, reason, caption);
         }
-        let svg = Layout::new(&self, largest).draw();
         let above = self
             .limit
             .as_ref()
             .filter(|limit| self.values().any(|v| v > limit.value));
-        match above {
-            Some(limit) => Figure::new(svg, &format!("{caption} {}", limit.above)),
-            None => Figure::new(svg, caption),
-        }
+        let caption = match above {
+            Some(limit) => format!("{caption} {}", limit.above),
+            None => caption.to_owned(),
+        };
+        Figure::new(&caption, |form| Layout::new(&self, largest, form).draw())
     }
 
     fn values(&self) -> impl Iterator<Item = GbPerS> {
@@ -81,11 +87,11 @@ struct Row<'a> {
 }
 
 impl<'a> Row<'a> {
-    fn new(bar: &'a Bar) -> Self {
+    fn new(bar: &'a Bar, form: Form) -> Self {
         let note = bar.note.as_deref().unwrap_or_default();
         Self {
             bar,
-            label: Label::new(&bar.label, note),
+            label: Label::new(&bar.label, note, form),
         }
     }
 
@@ -110,12 +116,16 @@ struct Layout<'a> {
     top: f64,
     /// Height of the axis.
     axis: f64,
+    /// What is said below it.
+    unit: Vec<String>,
+    form: Form,
 }
 
 impl<'a> Layout<'a> {
-    fn new(chart: &'a Chart<'a>, largest: f64) -> Self {
-        let heading = Heading::new(chart.title, chart.summary, BARS_WIDTH);
-        let rows: Vec<Row<'_>> = chart.bars.iter().map(Row::new).collect();
+    fn new(chart: &'a Chart<'a>, largest: f64, form: Form) -> Self {
+        let heading = Heading::new(chart.title, chart.summary, form.bars());
+        let row = |bar| Row::new(bar, form);
+        let rows: Vec<Row<'_>> = chart.bars.iter().map(row).collect();
         let shares = [
             chart
                 .limit
@@ -124,10 +134,10 @@ impl<'a> Layout<'a> {
             chart.peak.map(|peak| ("of peak", Some(peak))),
         ];
         let mut columns = Vec::new();
-        let mut end = BARS_WIDTH - MARK;
+        let mut end = form.bars() - MARK;
         for (head, reference) in shares.into_iter().rev().flatten() {
             columns.insert(0, (end, head, reference));
-            end -= COLUMN;
+            end -= column(form);
         }
         columns.insert(0, (end, "GB/s", None));
         let limit = chart.limit.as_ref().map_or(0.0, |limit| limit.value.0);
@@ -139,7 +149,9 @@ impl<'a> Layout<'a> {
             rows,
             largest,
             scale: RangedCoordf64::from(0.0..largest.max(limit) * 1.03),
-            plot_end: end - COLUMN,
+            plot_end: end - column(form),
+            unit: small_lines(UNIT, form.bars()),
+            form,
             columns,
             chart,
         }
@@ -152,7 +164,8 @@ impl<'a> Layout<'a> {
     }
 
     fn draw(&self) -> String {
-        let size = (BARS_WIDTH, self.axis + AXIS_HEIGHT);
+        let below = TICKS_HEIGHT + self.unit.len() as f64 * LINE_HEIGHT + 4.0;
+        let size = (self.form.bars(), self.axis + below);
         drawing(size, self.chart.title, &self.description(), &mut |canvas| {
             canvas.heading(&self.heading);
             self.draw_axis(canvas);
@@ -196,7 +209,8 @@ impl<'a> Layout<'a> {
 
     fn draw_axis(&self, canvas: &mut Canvas<'_>) {
         canvas.line((0.0, self.axis), (self.plot_end, self.axis), LINE, 1.0);
-        for tick in self.scale.key_points(BoldPoints(6)) {
+        let ticks = if self.form.is_narrow() { 4 } else { 6 };
+        for tick in self.scale.key_points(BoldPoints(ticks)) {
             let x = self.x(tick);
             if tick > 0.0 {
                 canvas.line((x, self.top), (x, self.axis), MESH, 1.0);
@@ -216,8 +230,7 @@ impl<'a> Layout<'a> {
                 SOFT,
             );
         }
-        let unit = "effective bandwidth, GB/s (1 GB = 10⁹ bytes, read and written)";
-        canvas.text((0.0, self.axis + 37.0), unit, SMALL, Anchor::Start, SOFT);
+        canvas.lines((0.0, self.axis + TICKS_HEIGHT), &self.unit);
     }
 
     /// The limit's line and its label; the line stops where a label is in its way.

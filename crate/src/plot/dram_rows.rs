@@ -2,17 +2,15 @@
 
 use super::Figure;
 use super::canvas::{Anchor, Canvas, Heading, drawing};
-use super::style::{
-    BARS_WIDTH, BLUE, FULL, Ink, LINE, SMALL, SOFT, TINY, VERMILLION, counted, percent,
-};
+use super::style::{BLUE, FULL, Form, Ink, LINE, SMALL, SOFT, VERMILLION, counted, percent};
 use crate::task::Walk;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Bytes that are told apart in a row.
 const SECTOR: u64 = 32;
 const MOST_CHANNELS: u64 = 32;
+/// Between what is read and what is written: side by side, or below each other on a telephone.
 const GAP: f64 = 28.0;
-const PANEL: f64 = (BARS_WIDTH - GAP) / 2.0;
 const HEAD: f64 = 40.0;
 /// The tallest that the rows of a channel are drawn.
 const MOST_HEIGHT: f64 = 220.0;
@@ -86,18 +84,34 @@ pub fn dram_rows(title: &str, walk: &Walk, model: &DramModel) -> Figure {
         return Figure::nothing(title, reason, "");
     }
     let summary = summary(walk, model, &sides);
-    let heading = Heading::new(title, &summary, BARS_WIDTH);
+    Figure::new("", |form| draw(title, &summary, &sides, model, form))
+}
+
+fn draw(title: &str, summary: &str, sides: &[Side; 2], model: &DramModel, form: Form) -> String {
+    let heading = Heading::new(title, summary, form.bars());
     let most = sides.iter().map(Side::most_rows).max().unwrap_or(1);
     let unit = (MOST_HEIGHT / most.clamp(1, MOST_ROWS) as f64).min(14.0);
     let top = heading.height() + 8.0 + HEAD;
-    let height = top + most.min(MOST_ROWS) as f64 * unit + FOOT;
-    let svg = drawing((BARS_WIDTH, height), title, &summary, &mut |canvas| {
-        canvas.heading(&heading);
-        for (side, left) in sides.iter().zip([0.0, PANEL + GAP]) {
-            side.draw(canvas, (left, top), unit, model);
+    let tall = |side: &Side| side.most_rows().min(MOST_ROWS) as f64 * unit + FOOT;
+    let (places, height) = match form {
+        Form::Wide => {
+            let right = (form.bars() + GAP) / 2.0;
+            (
+                [(0.0, top), (right, top)],
+                top + tall(&sides[0]).max(tall(&sides[1])),
+            )
         }
-    });
-    Figure::new(svg, "")
+        Form::Narrow => {
+            let second = top + tall(&sides[0]) + HEAD;
+            ([(0.0, top), (0.0, second)], second + tall(&sides[1]))
+        }
+    };
+    drawing((form.bars(), height), title, summary, &mut |canvas| {
+        canvas.heading(&heading);
+        for (side, place) in sides.iter().zip(places) {
+            side.draw(canvas, place, (unit, form), model);
+        }
+    })
 }
 
 /// What is touched of one matrix: of each channel the rows, and how many sectors of each.
@@ -160,37 +174,48 @@ impl Side {
         )
     }
 
-    fn draw(&self, canvas: &mut Canvas<'_>, (left, top): (f64, f64), unit: f64, model: &DramModel) {
+    fn draw(
+        &self,
+        canvas: &mut Canvas<'_>,
+        (left, top): (f64, f64),
+        (unit, form): (f64, Form),
+        model: &DramModel,
+    ) {
+        let tiny = form.tiny();
+        let panel = match form {
+            Form::Wide => (form.bars() - GAP) / 2.0,
+            Form::Narrow => form.bars(),
+        };
         let name = match self.is_store {
             true => "written to out",
             false => "read from in",
         };
         canvas.text((left, top - 25.0), name, SMALL, Anchor::Start, FULL);
-        let right = left + PANEL;
+        let right = left + panel;
         canvas.text(
             (right, top - 25.0),
             "rows of each channel",
-            TINY,
+            tiny,
             Anchor::End,
             SOFT,
         );
-        let width = PANEL / model.channels as f64;
+        let width = panel / model.channels as f64;
         for channel in 0..model.channels {
             let x = left + channel as f64 * width;
-            self.draw_channel(canvas, channel, (x, top), (width, unit), model);
+            self.draw_channel(canvas, channel, (x, top), (width, unit, tiny), model);
         }
         let bottom = top + self.most_rows().min(MOST_ROWS) as f64 * unit + 2.0;
         canvas.line((left, bottom), (right, bottom), LINE, 1.0);
         let mut below = |x: f64, text: &str| {
-            canvas.text((x, bottom + 13.0), text, TINY, Anchor::Middle, SOFT);
+            canvas.text((x, bottom + 13.0), text, tiny, Anchor::Middle, SOFT);
         };
         for channel in [0, model.channels - 1] {
             below(left + (channel as f64 + 0.5) * width, &channel.to_string());
         }
-        below(left + PANEL / 2.0, "channel");
+        below(left + panel / 2.0, "channel");
         if self.most_rows() > MOST_ROWS {
             let text = format!("only {MOST_ROWS} rows of a channel are drawn");
-            canvas.text((left, bottom + 27.0), &text, TINY, Anchor::Start, SOFT);
+            canvas.text((left, bottom + 27.0), &text, tiny, Anchor::Start, SOFT);
         }
     }
 
@@ -200,14 +225,14 @@ impl Side {
         canvas: &mut Canvas<'_>,
         channel: u64,
         (x, top): (f64, f64),
-        (width, unit): (f64, f64),
+        (width, unit, tiny): (f64, f64, f64),
         model: &DramModel,
     ) {
         let rgb = if self.is_store { VERMILLION } else { BLUE };
         let none = BTreeMap::new();
         let rows = self.channels.get(&channel).unwrap_or(&none);
         let middle = (x + width / 2.0, top - 6.0);
-        canvas.text(middle, &rows.len().to_string(), TINY, Anchor::Middle, FULL);
+        canvas.text(middle, &rows.len().to_string(), tiny, Anchor::Middle, FULL);
         let size = (width - 3.0, (unit - 1.0).max(unit * 0.6));
         for (index, sectors) in rows.values().take(MOST_ROWS).enumerate() {
             let at = (x + 1.5, top + index as f64 * unit);

@@ -1,53 +1,76 @@
 //! A figure as a page shows it: the picture and its caption, alone or in a row. What is drawn in it is the other files'.
 
-use super::canvas::{Anchor, Heading, drawing};
-use super::style::{BARS_WIDTH, MESH, SOFT, TEXT, fit, one_line};
+use super::canvas::{Heading, LINE_HEIGHT, drawing, small_lines};
+use super::style::{Form, MESH, one_line};
 
 /// A picture with a caption. As the last expression of a cell it is displayed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Figure {
     /// The picture: an inline `<svg>` without blank lines, so that it can stand in Markdown.
     pub svg: String,
+    /// The same picture for a narrow screen.
+    pub narrow: String,
     /// Text below the picture: where its numbers come from.
     pub caption: String,
-    /// The narrowest that it is drawn in a row of several, in pixels.
-    least_width: u32,
+    room: Room,
 }
 
+/// How much room a figure's wide form needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Room {
+    /// The narrowest that the figure is in a row of several, in pixels.
+    least_width: u32,
+    /// The name under which `FORMS` asks how wide the figure is.
+    name: &'static str,
+}
+
+const BARS: Room = Room {
+    least_width: 340,
+    name: "ct-bars",
+};
+const LANES: Room = Room {
+    least_width: 540,
+    name: "ct-lanes",
+};
+
+/// Shows the form that fits. Where no style sheet is obeyed, the narrow one stays hidden.
+const FORMS: &str = "<style>@container ct-bars (max-width:480px){.ct-figure>.ct-wide{display:none}\
+.ct-figure>.ct-narrow{display:block}}\
+@container ct-lanes (max-width:620px){.ct-figure>.ct-wide{display:none}.ct-figure>.ct-narrow{display:block}}</style>";
+
 impl Figure {
-    pub(super) fn new(svg: String, caption: &str) -> Self {
+    /// Draws a figure for both rooms.
+    pub(super) fn new(caption: &str, draw: impl Fn(Form) -> String) -> Self {
         Self {
-            svg,
+            svg: draw(Form::Wide),
+            narrow: draw(Form::Narrow),
             caption: one_line(caption),
-            least_width: 340,
+            room: BARS,
         }
     }
 
-    /// A figure with the 32 lanes of a warp side by side.
-    pub(super) fn wide(svg: String, caption: &str) -> Self {
+    /// A figure with the 32 lanes of a warp.
+    pub(super) fn of_lanes(caption: &str, draw: impl Fn(Form) -> String) -> Self {
         Self {
-            least_width: 540,
-            ..Self::new(svg, caption)
+            room: LANES,
+            ..Self::new(caption, draw)
         }
     }
 
     /// A figure without a picture, which says why.
     pub(super) fn nothing(title: &str, reason: &str, caption: &str) -> Self {
-        let heading = Heading::new(title, "", BARS_WIDTH);
-        let size = (BARS_WIDTH, heading.height() + 60.0);
-        let svg = drawing(size, title, reason, &mut |canvas| {
-            let top = canvas.heading(&heading) + 8.0;
-            canvas.outline((0.0, top), (BARS_WIDTH, 48.0), MESH, 1.0);
-            let text = fit(&one_line(reason), TEXT, BARS_WIDTH - 20.0);
-            canvas.text(
-                (BARS_WIDTH / 2.0, top + 29.0),
-                &text,
-                TEXT,
-                Anchor::Middle,
-                SOFT,
-            );
-        });
-        Self::new(svg, caption)
+        Self::new(caption, |form| {
+            let width = form.bars();
+            let heading = Heading::new(title, "", width);
+            let reason_lines = small_lines(reason, width - 24.0);
+            let tall = reason_lines.len() as f64 * LINE_HEIGHT + 24.0;
+            let size = (width, heading.height() + tall + 12.0);
+            drawing(size, title, reason, &mut |canvas| {
+                let top = canvas.heading(&heading) + 8.0;
+                canvas.outline((0.0, top), (width, tall), MESH, 1.0);
+                canvas.lines((12.0, top + 10.0), &reason_lines);
+            })
+        })
     }
 
     /// The same picture with another caption.
@@ -63,8 +86,11 @@ impl Figure {
 
     fn html(&self, css: &str) -> String {
         let mut html = format!(
-            "<figure class=\"ct-figure\" style=\"{css}\">\n<div class=\"ct-scroll\" style=\"overflow-x:auto\">\n{}\n</div>\n",
-            self.svg.trim_end()
+            "<figure class=\"ct-figure\" style=\"{css};container:{}/inline-size\">\n{FORMS}\n\
+             <div class=\"ct-wide\">\n{}\n</div>\n<div class=\"ct-narrow\" hidden>\n{}\n</div>\n",
+            self.room.name,
+            self.svg.trim_end(),
+            self.narrow.trim_end()
         );
         if !self.caption.is_empty() {
             html.push_str(
@@ -106,7 +132,7 @@ impl Row {
         for figure in &self.figures {
             html.push_str(&figure.html(&format!(
                 "flex:1 1 {}px;min-width:0;margin:1em 0",
-                figure.least_width
+                figure.room.least_width
             )));
         }
         html.push_str("</div>\n");

@@ -1,7 +1,7 @@
 //! The text above a bar: its label, and a note beside it or below. What the bars mean is each chart's.
 
 use super::canvas::{Anchor, Canvas};
-use super::style::{BARS_WIDTH, FULL, SMALL, SOFT, TEXT, one_line, text_width, wrap};
+use super::style::{FULL, Form, SMALL, SOFT, TEXT, one_line, text_width, wrap};
 
 const LABEL_HEIGHT: f64 = 19.0;
 const NOTE_HEIGHT: f64 = 16.0;
@@ -17,14 +17,15 @@ pub(super) struct Label {
 }
 
 impl Label {
-    pub(super) fn new(label: &str, note: &str) -> Self {
-        let lines = wrap(&one_line(label), TEXT, BARS_WIDTH - MARK, 2);
+    pub(super) fn new(label: &str, note: &str, form: Form) -> Self {
+        let room = form.bars() - MARK;
+        let lines = wrap(&one_line(label), TEXT, room, 3);
         let note = one_line(note);
         let used = lines.last().map_or(0.0, |last| text_width(last, TEXT));
-        let is_beside = used + 10.0 + text_width(&note, SMALL) <= BARS_WIDTH - MARK;
+        let is_beside = used + 10.0 + text_width(&note, SMALL) <= room;
         let (beside, below) = match is_beside {
             true => (note, Vec::new()),
-            false => (String::new(), wrap(&note, SMALL, BARS_WIDTH - MARK, 3)),
+            false => (String::new(), wrap(&note, SMALL, room, 6)),
         };
         Self {
             lines,

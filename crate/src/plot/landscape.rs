@@ -3,18 +3,23 @@
 use super::canvas::{Anchor, Canvas, Heading, drawing};
 use super::figure::Figure;
 use super::style::{
-    BARS_WIDTH, FULL, Ink, LINE, MESH, SMALL, SOFT, TEXT, TINY, number, ramp, text_on, text_width,
-    wrap,
+    FULL, Form, Ink, LINE, MESH, SMALL, SOFT, TEXT, number, ramp, text_on, text_width, wrap,
 };
 use crate::element::ElementType;
 use crate::error::Result;
 use crate::tuning::{Found, Hints, Order, Tried, Tuning, Variant};
 
 /// Width of the labels left of the cells.
-const LABELS: f64 = 92.0;
+const fn labels(form: Form) -> f64 {
+    match form {
+        Form::Wide => 92.0,
+        Form::Narrow => 80.0,
+    }
+}
 const CELL_HEIGHT: f64 = 22.0;
 const PANEL_TITLE: f64 = 28.0;
-const COLUMN_HEADS: f64 = 30.0;
+/// Height of a line of a column's head.
+const HEAD_LINE: f64 = 13.0;
 const PANEL_GAP: f64 = 8.0;
 const SCALE_HEIGHT: f64 = 74.0;
 /// Per cent of the copy that the colours tell apart, from the best downwards.
@@ -54,15 +59,16 @@ pub fn landscape(
     if !ties.is_empty() {
         summary.push_str("; ≈: not told apart from it, quartiles overlap");
     }
-    let picture = Picture::new(&found, best, &ties);
-    let heading = Heading::new(&title, &summary, BARS_WIDTH);
-    let height = heading.height() + picture.height();
-    let words = picture.words(&found, best);
-    let svg = drawing((BARS_WIDTH, height), &title, &words, &mut |canvas| {
-        let top = canvas.heading(&heading);
-        picture.draw(canvas, top);
-    });
-    Ok(Figure::new(svg, &caption))
+    Ok(Figure::new(&caption, |form| {
+        let picture = Picture::new(&found, best, &ties, form);
+        let heading = Heading::new(&title, &summary, form.bars());
+        let height = heading.height() + picture.height();
+        let words = picture.words(&found, best);
+        drawing((form.bars(), height), &title, &words, &mut |canvas| {
+            let top = canvas.heading(&heading);
+            picture.draw(canvas, top);
+        })
+    }))
 }
 
 /// One row of cells: a tile and the loads in flight.
@@ -78,6 +84,7 @@ struct Picture<'a> {
     ties: Vec<&'a Variant>,
     /// The value of the ramp's lower end, and of its upper.
     ends: (f64, f64),
+    form: Form,
 }
 
 /// The distinct values, in the order that they are first met.
@@ -92,7 +99,7 @@ fn distinct<T: PartialEq>(values: impl Iterator<Item = T>) -> Vec<T> {
 }
 
 impl<'a> Picture<'a> {
-    fn new(found: &Found<'a>, best: &'a Tried, ties: &[&'a Tried]) -> Self {
+    fn new(found: &Found<'a>, best: &'a Tried, ties: &[&'a Tried], form: Form) -> Self {
         let mut tried: Vec<&Tried> = found.timed.iter().chain(&found.refused).copied().collect();
         tried.sort_by_key(|tried| found.place(&tried.variant));
         let variants = || tried.iter().map(|tried| tried.variant);
@@ -110,11 +117,27 @@ impl<'a> Picture<'a> {
             ties: ties.iter().map(|tie| &tie.variant).collect(),
             ends: (lowest.max(highest - SPAN).min(highest - 1.0), highest),
             cells,
+            form,
         }
     }
 
+    /// Width of a column of cells; the best one's frame goes beyond its cell.
+    fn column(&self) -> f64 {
+        (self.form.bars() - labels(self.form) - 2.0) / self.orders.len().max(1) as f64
+    }
+
+    /// A column's head, broken into lines.
+    fn head(&self, order: &Order) -> Vec<String> {
+        wrap(&order.to_string(), self.form.tiny(), self.column() - 3.0, 4)
+    }
+
+    fn heads_height(&self) -> f64 {
+        let lines = self.orders.iter().map(|order| self.head(order).len());
+        HEAD_LINE * lines.max().unwrap_or(0).max(2) as f64 + 4.0
+    }
+
     fn panel_height(&self) -> f64 {
-        PANEL_TITLE + COLUMN_HEADS + self.rows.len() as f64 * CELL_HEIGHT + PANEL_GAP
+        PANEL_TITLE + self.heads_height() + self.rows.len() as f64 * CELL_HEIGHT + PANEL_GAP
     }
 
     fn height(&self) -> f64 {
@@ -149,8 +172,7 @@ impl<'a> Picture<'a> {
     }
 
     fn draw_panel(&self, canvas: &mut Canvas<'_>, hints: &Hints, top: f64) {
-        // The best one's frame goes beyond its cell.
-        let width = (BARS_WIDTH - LABELS - 2.0) / self.orders.len().max(1) as f64;
+        let (left, tiny, width) = (labels(self.form), self.form.tiny(), self.column());
         canvas.bold(
             (0.0, top + 20.0),
             &format!("Cache hints: {hints}"),
@@ -161,32 +183,29 @@ impl<'a> Picture<'a> {
         let mut y = top + PANEL_TITLE;
         for (line, text) in ["tile · loads", "in flight"].into_iter().enumerate() {
             canvas.text(
-                (0.0, y + 12.0 + 13.0 * line as f64),
+                (0.0, y + 12.0 + HEAD_LINE * line as f64),
                 text,
-                TINY,
+                tiny,
                 Anchor::Start,
                 SOFT,
             );
         }
         for (column, order) in self.orders.iter().enumerate() {
-            let middle = LABELS + width * (column as f64 + 0.5);
-            for (line, text) in wrap(&order.to_string(), TINY, width - 4.0, 2)
-                .iter()
-                .enumerate()
-            {
+            let middle = left + width * (column as f64 + 0.5);
+            for (line, text) in self.head(order).iter().enumerate() {
                 canvas.text(
-                    (middle, y + 12.0 + 13.0 * line as f64),
+                    (middle, y + 12.0 + HEAD_LINE * line as f64),
                     text,
-                    TINY,
+                    tiny,
                     Anchor::Middle,
                     SOFT,
                 );
             }
         }
-        y += COLUMN_HEADS;
+        y += self.heads_height();
         for &(tile, loads) in &self.rows {
             let label = format!("{}×{} · {loads}", tile[0], tile[1]);
-            canvas.text((LABELS - 8.0, y + 15.0), &label, SMALL, Anchor::End, FULL);
+            canvas.text((left - 8.0, y + 15.0), &label, SMALL, Anchor::End, FULL);
             for (column, &order) in self.orders.iter().enumerate() {
                 let variant = Variant {
                     tile,
@@ -194,14 +213,14 @@ impl<'a> Picture<'a> {
                     order,
                     hints: *hints,
                 };
-                let at = (LABELS + width * column as f64, y);
+                let at = (left + width * column as f64, y);
                 self.draw_cell(canvas, &variant, at, width);
             }
             y += CELL_HEIGHT;
         }
         // The frame of the best lies over its neighbours.
         if self.best.hints == *hints {
-            self.draw_frame(canvas, top + PANEL_TITLE + COLUMN_HEADS, width);
+            self.draw_frame(canvas, top + PANEL_TITLE + self.heads_height(), width);
         }
     }
 
@@ -239,7 +258,7 @@ impl<'a> Picture<'a> {
             .position(|order| *order == self.best.order);
         if let (Some(row), Some(column)) = (row, column) {
             let at = (
-                LABELS + width * column as f64 - 1.0,
+                labels(self.form) + width * column as f64 - 1.0,
                 top + CELL_HEIGHT * row as f64 - 1.0,
             );
             canvas.outline(at, (width + 2.0, CELL_HEIGHT + 2.0), FULL, 2.4);
@@ -255,7 +274,8 @@ impl<'a> Picture<'a> {
     /// The colours with their values, and the copy's place among them.
     fn draw_scale(&self, canvas: &mut Canvas<'_>, top: f64) {
         let (low, high) = self.ends;
-        let (left, width, y) = (LABELS, BARS_WIDTH - LABELS - 12.0, top + 24.0);
+        let left = labels(self.form);
+        let (width, y) = (self.form.bars() - left - 12.0, top + 24.0);
         let x = |percent: f64| left + width * (percent - low) / (high - low);
         let step = width / f64::from(STEPS);
         for i in 0..STEPS {

@@ -2,23 +2,27 @@
 
 use super::Figure;
 use super::articles::LEVELS;
-use super::canvas::{Anchor, Canvas, Heading, drawing};
-use super::style::{
-    BARS_WIDTH, FULL, Ink, LINE, SMALL, SOFT, TEXT, fit, number, ramp_at, text_width,
-};
+use super::canvas::{Anchor, Canvas, Heading, LINE_HEIGHT, drawing, small_lines};
+use super::style::{FULL, Form, Ink, LINE, SMALL, SOFT, TEXT, number, ramp_at, text_width};
 use crate::error::Result;
 use crate::occupancy::Limits;
 use crate::record::{DRIVER_COPY, Measurement, Record};
 use crate::timing::TimingMode;
 use crate::traffic::GbPerS;
 
-/// Width of the multiprocessor that is written on; two more stand beside it.
-const WRITTEN: f64 = 372.0;
-const BESIDE: f64 = 44.0;
 const MARGIN: f64 = 8.0;
+/// Inside a level, left and right of its words.
+const PADDING: f64 = 7.0;
 const GAP: f64 = 14.0;
 const HEADER: f64 = 20.0;
-const LINE_HEIGHT: f64 = 17.0;
+
+/// Width of the multiprocessor that is written on, and of each of two more beside it.
+const fn widths(form: Form) -> (f64, f64) {
+    match form {
+        Form::Wide => (372.0, 50.0),
+        Form::Narrow => (236.0, 38.0),
+    }
+}
 const REGISTERS: usize = 0;
 const SHARED: usize = 1;
 const L2: usize = 2;
@@ -48,22 +52,22 @@ pub fn memory_hierarchy(record: &Record) -> Result<Figure> {
         "{} multiprocessors, each with its own registers and shared memory; L2 and DRAM belong to all",
         facts.multiprocessors
     );
-    let heading = Heading::new(&title, &summary, BARS_WIDTH);
-    let top = heading.height() + 8.0;
     let sources = sources();
-    let drawn = Layout::new(&levels, top);
-    let height = drawn.bottom + 16.0 + sources.len() as f64 * LINE_HEIGHT;
     let description = description(&summary, &levels, &sources);
-    let svg = drawing((BARS_WIDTH, height), &title, &description, &mut |canvas| {
-        canvas.heading(&heading);
-        drawn.draw(canvas, &levels, facts.multiprocessors);
-        for (index, source) in sources.iter().enumerate() {
-            let y = drawn.bottom + 16.0 + (index as f64 + 0.7) * LINE_HEIGHT;
-            let text = fit(source, SMALL, BARS_WIDTH);
-            canvas.text((0.0, y), &text, SMALL, Anchor::Start, SOFT);
-        }
-    });
-    Ok(Figure::new(svg, &record.provenance()))
+    Ok(Figure::new(&record.provenance(), |form| {
+        let heading = Heading::new(&title, &summary, form.bars());
+        let drawn = Layout::new(&levels, heading.height() + 8.0, form);
+        let lines = sources
+            .iter()
+            .flat_map(|source| small_lines(source, form.bars()));
+        let lines: Vec<String> = lines.collect();
+        let height = drawn.bottom + 16.0 + lines.len() as f64 * LINE_HEIGHT;
+        drawing((form.bars(), height), &title, &description, &mut |canvas| {
+            canvas.heading(&heading);
+            drawn.draw(canvas, facts.multiprocessors);
+            canvas.lines((0.0, drawn.bottom + 10.0), &lines);
+        })
+    }))
 }
 
 /// What is written on one level.
@@ -163,20 +167,55 @@ fn description(summary: &str, levels: &[Level], sources: &[String]) -> String {
     format!("{summary}. {}. {}", levels.join(". "), sources.join(" "))
 }
 
+/// What is written on a level, in lines of its width.
+struct Written {
+    name: &'static str,
+    /// Beside the name, where there is room.
+    beside: String,
+    lines: Vec<String>,
+}
+
+impl Written {
+    fn new(level: &Level, width: f64) -> Self {
+        let room = width - 2.0 * PADDING;
+        let name = text_width(level.name, SMALL * 1.08);
+        let is_beside = name + 10.0 + text_width(&level.size, SMALL) <= room;
+        let (beside, below) = match is_beside {
+            true => (level.size.clone(), None),
+            false => (String::new(), Some(&level.size)),
+        };
+        let lines = below.into_iter().chain(&level.lines);
+        Self {
+            name: level.name,
+            beside,
+            lines: lines.flat_map(|line| small_lines(line, room)).collect(),
+        }
+    }
+}
+
 /// Where the levels lie.
 struct Layout {
+    form: Form,
     top: f64,
     /// Top and height of each level.
     levels: [(f64, f64); 4],
+    written: [Written; 4],
     bottom: f64,
 }
 
 impl Layout {
-    fn new(levels: &[Level; 4], top: f64) -> Self {
+    fn new(levels: &[Level; 4], top: f64, form: Form) -> Self {
+        let written: [Written; 4] = std::array::from_fn(|index| {
+            let width = match index {
+                REGISTERS | SHARED => widths(form).0 - 2.0 * MARGIN,
+                _ => form.bars(),
+            };
+            Written::new(&levels[index], width)
+        });
         let mut y = top + HEADER;
         let mut places = [(0.0, 0.0); 4];
-        for (index, (place, level)) in places.iter_mut().zip(levels).enumerate() {
-            let height = (level.lines.len() + 1) as f64 * LINE_HEIGHT + 9.0;
+        for (index, (place, written)) in places.iter_mut().zip(&written).enumerate() {
+            let height = (written.lines.len() + 1) as f64 * LINE_HEIGHT + 9.0;
             *place = (y, height);
             // What is inside a multiprocessor stands closer together.
             y += height + if index == REGISTERS { 5.0 } else { GAP };
@@ -185,19 +224,21 @@ impl Layout {
             }
         }
         Self {
+            form,
             top,
             levels: places,
+            written,
             bottom: places[DRAM].0 + places[DRAM].1,
         }
     }
 
-    fn draw(&self, canvas: &mut Canvas<'_>, levels: &[Level; 4], multiprocessors: u32) {
+    fn draw(&self, canvas: &mut Canvas<'_>, multiprocessors: u32) {
         let last = multiprocessors.saturating_sub(1);
-        let right = WRITTEN + 2.0 * BESIDE + 2.0 * GAP;
+        let (width, (wide, beside)) = (self.form.bars(), widths(self.form));
         let boxes = [
-            (0.0, WRITTEN, "multiprocessor 0".to_owned()),
-            (WRITTEN + GAP, BESIDE, "1".to_owned()),
-            (right - BESIDE, BESIDE, last.to_string()),
+            (0.0, wide, "multiprocessor 0".to_owned()),
+            (wide + GAP, beside, "1".to_owned()),
+            (width - beside, beside, last.to_string()),
         ];
         let inner_bottom = self.levels[SHARED].0 + self.levels[SHARED].1;
         for (index, (left, width, name)) in boxes.iter().enumerate() {
@@ -205,22 +246,15 @@ impl Layout {
             canvas.outline((*left, self.top), size, LINE, 1.0);
             let at = (left + MARGIN, self.top + 14.0);
             canvas.text(at, name, SMALL, Anchor::Start, SOFT);
-            for (place, level) in [REGISTERS, SHARED].map(|at| (self.levels[at], at)) {
+            for level in [REGISTERS, SHARED] {
                 let inside = (left + MARGIN, width - 2.0 * MARGIN);
-                let written = (index == 0).then_some(&levels[level]);
-                draw_level(canvas, inside, place, level, written);
+                self.draw_level(canvas, inside, level, index == 0);
             }
         }
-        let middle = WRITTEN + GAP + BESIDE + GAP / 2.0;
+        let middle = (wide + GAP + beside + width - beside) / 2.0;
         canvas.text((middle, self.top + 40.0), "…", TEXT, Anchor::Middle, FULL);
         for level in [L2, DRAM] {
-            draw_level(
-                canvas,
-                (0.0, BARS_WIDTH),
-                self.levels[level],
-                level,
-                Some(&levels[level]),
-            );
+            self.draw_level(canvas, (0.0, width), level, true);
         }
         // The ways between the levels.
         let (l2, dram) = (self.levels[L2], self.levels[DRAM]);
@@ -228,31 +262,30 @@ impl Layout {
             let x = left + width / 2.0;
             canvas.line((x, inner_bottom + MARGIN), (x, l2.0), LINE, 1.4);
         }
-        let x = BARS_WIDTH / 2.0;
+        let x = width / 2.0;
         canvas.line((x, l2.0 + l2.1), (x, dram.0), LINE, 1.4);
     }
-}
 
-/// The box of a level, and what is written on it.
-fn draw_level(
-    canvas: &mut Canvas<'_>,
-    (left, width): (f64, f64),
-    (top, height): (f64, f64),
-    index: usize,
-    level: Option<&Level>,
-) {
-    let rgb = ramp_at(index as f64 / DRAM as f64);
-    canvas.fill((left, top), (width, height), Ink::Rgb(rgb, 0.22));
-    canvas.outline((left, top), (width, height), Ink::Rgb(rgb, 1.0), 1.2);
-    let Some(level) = level else { return };
-    let y = top + 15.0;
-    canvas.bold((left + 7.0, y), level.name, SMALL, Anchor::Start, FULL);
-    let room = width - 24.0 - text_width(level.name, SMALL * 1.08);
-    let size = fit(&level.size, SMALL, room);
-    canvas.text((left + width - 7.0, y), &size, SMALL, Anchor::End, FULL);
-    for (line, text) in level.lines.iter().enumerate() {
-        let at = (left + 7.0, y + (line + 1) as f64 * LINE_HEIGHT);
-        let text = fit(text, SMALL, width - 14.0);
-        canvas.text(at, &text, SMALL, Anchor::Start, SOFT);
+    /// The box of a level, and what is written on it.
+    fn draw_level(
+        &self,
+        canvas: &mut Canvas<'_>,
+        (left, width): (f64, f64),
+        index: usize,
+        is_written: bool,
+    ) {
+        let (top, height) = self.levels[index];
+        let rgb = ramp_at(index as f64 / DRAM as f64);
+        canvas.fill((left, top), (width, height), Ink::Rgb(rgb, 0.22));
+        canvas.outline((left, top), (width, height), Ink::Rgb(rgb, 1.0), 1.2);
+        if !is_written {
+            return;
+        }
+        let written = &self.written[index];
+        let (x, y) = (left + PADDING, top + 15.0);
+        canvas.bold((x, y), written.name, SMALL, Anchor::Start, FULL);
+        let end = (left + width - PADDING, y);
+        canvas.text(end, &written.beside, SMALL, Anchor::End, FULL);
+        canvas.lines((x, y + 3.0), &written.lines);
     }
 }

@@ -1,12 +1,11 @@
 //! Warps resident on one multiprocessor, beside the bandwidth measured with them. How many there are is `crate::occupancy`'s.
 
-use super::canvas::{Anchor, Canvas, Heading, drawing};
+use super::canvas::{Anchor, Canvas, Heading, LINE_HEIGHT, drawing, small_lines};
 use super::chart::{BAR_HEIGHT, ROW_GAP, is_drawable};
 use super::figure::Figure;
 use super::label::Label;
 use super::style::{
-    BARS_WIDTH, BLUE, FULL, Ink, LINE, PURPLE, SMALL, SOFT, TEXT, bandwidth_number, counted,
-    percent,
+    BLUE, FULL, Form, Ink, LINE, PURPLE, SOFT, TEXT, bandwidth_number, counted, percent,
 };
 use crate::error::{Error, Result};
 use crate::occupancy::{Limits, Occupancy};
@@ -65,13 +64,13 @@ impl Resident {
         self
     }
 
-    fn label(&self) -> Label {
+    fn label(&self, form: Form) -> Label {
         let note = format!(
             "{} a multiprocessor, limited by {}",
             counted(self.blocks.into(), "block", "blocks"),
             self.limit
         );
-        Label::new(&self.label, &note)
+        Label::new(&self.label, &note, form)
     }
 
     fn part(&self) -> f64 {
@@ -84,10 +83,12 @@ impl Resident {
 }
 
 /// Where the bars of warps end, and those of bandwidth begin and end.
-const WARPS_END: f64 = 170.0;
-const RATES_START: f64 = 290.0;
-const RATES_END: f64 = 446.0;
-const HEADER_HEIGHT: f64 = 24.0;
+const fn ends(form: Form) -> (f64, f64, f64) {
+    match form {
+        Form::Wide => (170.0, 290.0, 446.0),
+        Form::Narrow => (90.0, 210.0, 290.0),
+    }
+}
 
 /// Resident warps per multiprocessor as bars within all that it has room for, with the resource that limits them;
 /// beside them the bandwidths, where measured.
@@ -110,32 +111,42 @@ pub fn occupancy(title: &str, rows: &[Resident], caption: &str) -> Figure {
         let reason = "There is nothing to draw: no kernel was given.";
         return Figure::nothing(title, reason, caption);
     }
-    let heading = Heading::new(title, "", BARS_WIDTH);
-    let labels: Vec<Label> = rows.iter().map(Resident::label).collect();
-    let top = heading.height() + HEADER_HEIGHT;
+    Figure::new(caption, |form| draw(title, rows, form))
+}
+
+fn draw(title: &str, rows: &[Resident], form: Form) -> String {
+    let heading = Heading::new(title, "", form.bars());
+    let labels: Vec<Label> = rows.iter().map(|row| row.label(form)).collect();
+    let (_, rates_start, _) = ends(form);
+    let heads = [
+        small_lines("resident warps per multiprocessor", rates_start - 10.0),
+        small_lines(
+            "effective bandwidth, GB/s",
+            form.bars() - rates_start + 10.0,
+        ),
+    ];
+    let most = heads.iter().map(Vec::len).max().unwrap_or(1) as f64;
+    let top = heading.height() + most * LINE_HEIGHT + 6.0;
     let height = |label: &Label| label.height() + BAR_HEIGHT + ROW_GAP;
-    let size = (BARS_WIDTH, top + labels.iter().map(height).sum::<f64>());
+    let size = (form.bars(), top + labels.iter().map(height).sum::<f64>());
     let rates = rows.iter().filter_map(Resident::rate);
     let largest = rates.map(|rate| rate.0).fold(0.0, f64::max);
-    let svg = drawing(size, title, &description(rows, largest), &mut |canvas| {
+    drawing(size, title, &description(rows, largest), &mut |canvas| {
         canvas.heading(&heading);
-        let head = |canvas: &mut Canvas<'_>, x, text: &str| {
-            canvas.text((x, top - 6.0), text, SMALL, Anchor::Start, SOFT);
-        };
-        head(canvas, 0.0, "resident warps per multiprocessor");
-        if largest > 0.0 {
-            head(canvas, RATES_START, "effective bandwidth, GB/s");
+        let has_rates = largest > 0.0;
+        let shown = if has_rates { &heads[..] } else { &heads[..1] };
+        for (lines, x) in shown.iter().zip([0.0, rates_start]) {
+            canvas.lines((x, heading.height()), lines);
         }
         let mut y = top;
         for (row, label) in rows.iter().zip(&labels) {
             label.draw(canvas, y);
             y += label.height();
-            draw_warps(canvas, row, y);
-            draw_rate(canvas, row, largest, y);
+            draw_warps(canvas, row, y, form);
+            draw_rate(canvas, row, largest, y, form);
             y += BAR_HEIGHT + ROW_GAP;
         }
-    });
-    Figure::new(svg, caption)
+    })
 }
 
 /// [`occupancy`] of recorded kernels at a shape, rows and columns, on a GPU of a compute capability, by the registers
@@ -206,20 +217,22 @@ fn description(rows: &[Resident], largest: f64) -> String {
     rows.iter().map(row).collect::<Vec<_>>().join("; ")
 }
 
-fn draw_warps(canvas: &mut Canvas<'_>, row: &Resident, top: f64) {
-    let size = (WARPS_END * row.part(), BAR_HEIGHT);
+fn draw_warps(canvas: &mut Canvas<'_>, row: &Resident, top: f64, form: Form) {
+    let (end, ..) = ends(form);
+    let size = (end * row.part(), BAR_HEIGHT);
     canvas.fill((0.0, top), size, Ink::Rgb(PURPLE, 1.0));
-    canvas.outline((0.0, top), (WARPS_END, BAR_HEIGHT), LINE, 1.0);
-    let at = (WARPS_END + 8.0, top + BAR_HEIGHT - 3.0);
+    canvas.outline((0.0, top), (end, BAR_HEIGHT), LINE, 1.0);
+    let at = (end + 8.0, top + BAR_HEIGHT - 3.0);
     canvas.text(at, &warps_text(row), TEXT, Anchor::Start, SOFT);
 }
 
-fn draw_rate(canvas: &mut Canvas<'_>, row: &Resident, largest: f64, top: f64) {
+fn draw_rate(canvas: &mut Canvas<'_>, row: &Resident, largest: f64, top: f64, form: Form) {
     let Some(rate) = row.rate() else { return };
-    let width = (RATES_END - RATES_START) * rate.0 / largest;
+    let (_, start, end) = ends(form);
+    let width = (end - start) * rate.0 / largest;
     let size = (width.max(1.5), BAR_HEIGHT);
-    canvas.fill((RATES_START, top), size, Ink::Rgb(BLUE, 1.0));
-    let at = (BARS_WIDTH, top + BAR_HEIGHT - 3.0);
+    canvas.fill((start, top), size, Ink::Rgb(BLUE, 1.0));
+    let at = (form.bars(), top + BAR_HEIGHT - 3.0);
     let text = bandwidth_number(rate.0, largest);
     canvas.bold(at, &text, TEXT, Anchor::End, FULL);
 }

@@ -3,16 +3,14 @@
 use super::canvas::{Anchor, Canvas, Heading, drawing};
 use super::figure::Figure;
 use super::style::{
-    BARS_WIDTH, FULL, Ink, LINE, MESH, SMALL, SOFT, TINY, UNITS_PER_PX, counted, ramp_at,
-    text_width,
+    FULL, Form, Ink, LINE, MESH, SMALL, SOFT, UNITS_PER_PX, counted, ramp_at, text_width,
 };
 use crate::shape::Shape;
 use crate::task::{BlockOrder, Region};
 use std::fmt::Write as _;
 
-/// Pixels between the two matrices.
+/// Pixels between the two matrices: side by side, or below each other on a telephone.
 const GAP: f64 = 24.0;
-const PANEL: f64 = (BARS_WIDTH - GAP) / 2.0;
 /// Height of the line above each matrix.
 const HEAD: f64 = 22.0;
 const MOST_HEIGHT: f64 = 300.0;
@@ -44,7 +42,6 @@ const STYLE: &str = "<style>@media (prefers-reduced-motion:no-preference){\
 /// ```
 pub fn block_order(title: &str, order: &BlockOrder) -> Figure {
     let sides = [(&order.reads, order.input), (&order.writes, order.output)];
-    let count = order.reads.len();
     let shown = |(regions, _): &(&Vec<Option<Region>>, Shape)| regions.iter().any(Option::is_some);
     if !sides.iter().all(shown) {
         let reason = "There is nothing to draw: no block reads, or none writes.";
@@ -52,9 +49,23 @@ pub fn block_order(title: &str, order: &BlockOrder) -> Figure {
     }
     let wide = order.input.columns.max(order.output.columns) as f64;
     let tall = order.input.rows.max(order.output.rows) as f64;
+    Figure::new("", |form| draw(title, &sides, (wide, tall), form))
+}
+
+fn draw(
+    title: &str,
+    sides: &[(&Vec<Option<Region>>, Shape); 2],
+    (wide, tall): (f64, f64),
+    form: Form,
+) -> String {
+    let count = sides[0].0.len();
+    let panel = match form {
+        Form::Wide => (form.bars() - GAP) / 2.0,
+        Form::Narrow => form.bars(),
+    };
     // Pixels of an element; the same for both matrices.
-    let scale = (PANEL / wide).min(MOST_HEIGHT / tall);
-    let is_numbered = sides.iter().all(|side| numbers_fit(side.0, scale));
+    let scale = (panel / wide).min(MOST_HEIGHT / tall);
+    let is_numbered = sides.iter().all(|side| numbers_fit(side.0, scale, form));
     let joined = match is_numbered {
         true => String::new(),
         false => format!("; the line joins the first {}", JOINED.min(count)),
@@ -63,27 +74,36 @@ pub fn block_order(title: &str, order: &BlockOrder) -> Figure {
         "{}, from the first (blue) to the last (orange){joined}",
         counted(count as u64, "block", "blocks")
     );
-    let heading = Heading::new(title, &summary, BARS_WIDTH);
+    let heading = Heading::new(title, &summary, form.bars());
     let top = heading.height() + 8.0 + HEAD;
-    let bottom = top + tall * scale;
+    let first_tall = sides[0].1.rows as f64 * scale;
+    let places = match form {
+        Form::Wide => [(0.0, top), (panel + GAP, top)],
+        Form::Narrow => [(0.0, top), (0.0, top + first_tall + 8.0 + HEAD)],
+    };
+    let bottom = match form {
+        Form::Wide => top + tall * scale,
+        Form::Narrow => places[1].1 + sides[1].1.rows as f64 * scale,
+    };
     let panels: Vec<Panel<'_>> = sides
         .iter()
-        .zip([0.0, PANEL + GAP])
-        .map(|(&(regions, matrix), left)| Panel {
+        .zip(places)
+        .map(|(&(regions, matrix), at)| Panel {
             regions,
             matrix,
-            at: (left, top),
+            at,
             scale,
             is_numbered,
+            tiny: form.tiny(),
         })
         .collect();
-    let size = (BARS_WIDTH, bottom + SCALE_HEIGHT);
+    let size = (form.bars(), bottom + SCALE_HEIGHT);
     let mut svg = drawing(size, title, &summary, &mut |canvas| {
         canvas.heading(&heading);
         for (panel, name) in panels.iter().zip(["what they read", "what they write"]) {
             panel.draw(canvas, name);
         }
-        draw_scale(canvas, bottom + 12.0, count);
+        draw_scale(canvas, bottom + 12.0, count, form);
     });
     // Below everything that `drawing` drew.
     if let Some(end) = svg.find("</desc>\n") {
@@ -95,7 +115,7 @@ pub fn block_order(title: &str, order: &BlockOrder) -> Figure {
         );
         svg.insert_str(end + "</desc>\n".len(), &group);
     }
-    Figure::new(svg, "")
+    svg
 }
 
 /// One matrix with its blocks.
@@ -107,15 +127,17 @@ struct Panel<'a> {
     scale: f64,
     /// Whether its blocks carry their numbers.
     is_numbered: bool,
+    /// The size of these.
+    tiny: f64,
 }
 
 /// Whether every block has room for its number.
-fn numbers_fit(regions: &[Option<Region>], scale: f64) -> bool {
-    let widest = text_width(&regions.len().to_string(), TINY);
+fn numbers_fit(regions: &[Option<Region>], scale: f64, form: Form) -> bool {
+    let widest = text_width(&regions.len().to_string(), form.tiny());
     regions.iter().flatten().all(|region| {
         let width = region.columns.len() as f64 * scale;
         let height = region.rows.len() as f64 * scale;
-        width >= widest + 2.0 && height >= TINY + 1.0
+        width >= widest + 2.0 && height >= form.tiny() + 1.0
     })
 }
 
@@ -186,7 +208,8 @@ impl Panel<'_> {
         for (index, region) in self.regions.iter().enumerate() {
             let Some(region) = region else { continue };
             let (x, y) = self.middle(region);
-            canvas.text((x, y + 3.6), &index.to_string(), TINY, Anchor::Middle, FULL);
+            let at = (x, y + self.tiny * 0.36);
+            canvas.text(at, &index.to_string(), self.tiny, Anchor::Middle, FULL);
         }
     }
 
@@ -203,11 +226,11 @@ impl Panel<'_> {
 }
 
 /// The colours from the first block to the last.
-fn draw_scale(canvas: &mut Canvas<'_>, top: f64, count: usize) {
+fn draw_scale(canvas: &mut Canvas<'_>, top: f64, count: usize, form: Form) {
     const STEPS: u32 = 64;
     let left = text_width("starts first", SMALL) + 8.0;
     let right = text_width("last", SMALL) + 8.0;
-    let width = (BARS_WIDTH - left - right) / f64::from(STEPS);
+    let width = (form.bars() - left - right) / f64::from(STEPS);
     canvas.text(
         (0.0, top + 10.0),
         "starts first",
@@ -220,11 +243,11 @@ fn draw_scale(canvas: &mut Canvas<'_>, top: f64, count: usize) {
         let x = left + f64::from(step) * width;
         canvas.fill((x, top), (width, 12.0), Ink::Rgb(rgb, 1.0));
     }
-    canvas.text((BARS_WIDTH, top + 10.0), "last", SMALL, Anchor::End, SOFT);
+    canvas.text((form.bars(), top + 10.0), "last", SMALL, Anchor::End, SOFT);
     let end = left + width * f64::from(STEPS);
     for (x, label) in [(left, 0), (end, count.saturating_sub(1))] {
         canvas.line((x, top + 12.0), (x, top + 16.0), LINE, 1.0);
         let label = format!("block {label}");
-        canvas.text((x, top + 27.0), &label, TINY, Anchor::Middle, SOFT);
+        canvas.text((x, top + 27.0), &label, form.tiny(), Anchor::Middle, SOFT);
     }
 }

@@ -1,18 +1,27 @@
 //! A thread's patch: the rows that it loads, and the columns of it that it stores, each found in the trace. Where the patch lies is drawn below.
 
 use super::Figure;
-use super::canvas::{Anchor, Canvas, Heading, drawing};
-use super::style::{BARS_WIDTH, FULL, Ink, LINE, MESH, SMALL, SOFT, TINY, ramp_at, text_on};
+use super::canvas::{Anchor, Canvas, Heading, drawing, small_lines};
+use super::style::{FULL, Form, Ink, LINE, MESH, SMALL, SOFT, ramp_at, text_on};
 use crate::task::Walk;
 use cornerturn_emulator::{Access, Space};
 use std::collections::BTreeMap;
 
 /// The most loads of a thread that have room.
 const MOST_LOADS: usize = 8;
-const CELL: (f64, f64) = (38.0, 24.0);
-/// Room for the name of a load or store.
-const NAME: f64 = 84.0;
+const CELL_HEIGHT: f64 = 24.0;
 const HEAD: f64 = 22.0;
+
+/// Room for the name of a load or store, and the width of an element's cell.
+const fn widths(form: Form) -> (f64, f64) {
+    match form {
+        Form::Wide => (84.0, 38.0),
+        Form::Narrow => (104.0, 50.0),
+    }
+}
+
+/// Room for the arrow from loads to stores that stand below them.
+const TURN: f64 = 26.0;
 const WORD: u64 = 4;
 
 type Place = (usize, usize);
@@ -38,26 +47,7 @@ pub fn register_patch(title: &str, walk: &Walk, thread: u32) -> Figure {
         return Figure::nothing(title, reason, "");
     };
     let summary = patch.summary(thread);
-    let heading = Heading::new(title, &summary, BARS_WIDTH);
-    let top = heading.height() + 8.0 + HEAD;
-    let rows = patch.loads.len().max(patch.stores.len()) as f64;
-    let map_top = top + rows * CELL.1 + 16.0 + HEAD;
-    let (map, map_height) = patch.map_size();
-    let size = (BARS_WIDTH, map_top + map_height + 6.0);
-    let svg = drawing(size, title, &summary, &mut |canvas| {
-        canvas.heading(&heading);
-        patch.draw_side(canvas, 0.0, top, "loads, 16 bytes each", &patch.loads);
-        let right = BARS_WIDTH - NAME - 4.0 * CELL.0;
-        patch.draw_side(canvas, right, top, "stores, 16 bytes each", &patch.stores);
-        draw_turn(
-            canvas,
-            NAME + 4.0 * CELL.0,
-            right,
-            top + rows * CELL.1 / 2.0,
-        );
-        patch.draw_map(canvas, map_top, map);
-    });
-    Figure::new(svg, "")
+    Figure::new("", |form| patch.draw(title, &summary, form))
 }
 
 /// One load or store of the thread.
@@ -144,6 +134,39 @@ impl Patch {
         )
     }
 
+    /// Loads and stores side by side, or below each other on a telephone, and the map below.
+    fn draw(&self, title: &str, summary: &str, form: Form) -> String {
+        let heading = Heading::new(title, summary, form.bars());
+        let top = heading.height() + 8.0 + HEAD;
+        let tall = |pieces: &[Piece]| pieces.len() as f64 * CELL_HEIGHT;
+        let (loads, stores) = (tall(&self.loads), tall(&self.stores));
+        let (name, cell) = widths(form);
+        let wide = name + 4.0 * cell;
+        let (second, bottom) = match form {
+            Form::Wide => ((form.bars() - wide, top), top + loads.max(stores)),
+            Form::Narrow => {
+                let second = top + loads + TURN + HEAD;
+                ((0.0, second), second + stores)
+            }
+        };
+        let map_top = bottom + 16.0 + HEAD;
+        let (map, map_height) = self.map_size(form);
+        let below = if form.is_narrow() { 58.0 } else { 6.0 };
+        let size = (form.bars(), map_top + map_height + below);
+        drawing(size, title, summary, &mut |canvas| {
+            canvas.heading(&heading);
+            let loads_head = "loads, 16 bytes each";
+            self.draw_side(canvas, (0.0, top), form, loads_head, &self.loads);
+            self.draw_side(canvas, second, form, "stores, 16 bytes each", &self.stores);
+            let (ends, across) = match form {
+                Form::Wide => ((wide, second.0), (top + bottom) / 2.0),
+                Form::Narrow => ((top + loads, top + loads + TURN), wide / 2.0),
+            };
+            draw_turn(canvas, form, ends, across);
+            self.draw_map(canvas, (map_top, map), form);
+        })
+    }
+
     /// The colour of an element: of the load that brings it.
     fn color(&self, element: Place) -> [u8; 3] {
         let of = |piece: &Piece| piece.elements.contains(&element);
@@ -154,37 +177,39 @@ impl Patch {
     fn draw_side(
         &self,
         canvas: &mut Canvas<'_>,
-        left: f64,
-        top: f64,
+        (left, top): (f64, f64),
+        form: Form,
         head: &str,
         pieces: &[Piece],
     ) {
+        let (tiny, (room, cell)) = (form.tiny(), widths(form));
         canvas.text((left, top - 7.0), head, SMALL, Anchor::Start, SOFT);
         for (index, piece) in pieces.iter().enumerate() {
-            let y = top + index as f64 * CELL.1;
-            let name = (left, y + CELL.1 / 2.0 + 4.0);
-            canvas.text(name, &piece.name, TINY, Anchor::Start, FULL);
+            let y = top + index as f64 * CELL_HEIGHT;
+            let name = (left, y + CELL_HEIGHT / 2.0 + 4.0);
+            canvas.text(name, &piece.name, tiny, Anchor::Start, FULL);
             for (word, &element) in piece.elements.iter().enumerate() {
-                let at = (left + NAME + word as f64 * CELL.0, y);
+                let at = (left + room + word as f64 * cell, y);
                 let rgb = self.color(element);
-                canvas.fill(at, (CELL.0 - 1.0, CELL.1 - 1.0), Ink::Rgb(rgb, 1.0));
-                let middle = (at.0 + CELL.0 / 2.0, at.1 + CELL.1 / 2.0 + 3.6);
+                canvas.fill(at, (cell - 1.0, CELL_HEIGHT - 1.0), Ink::Rgb(rgb, 1.0));
+                let middle = (at.0 + cell / 2.0, at.1 + CELL_HEIGHT / 2.0 + 3.6);
                 let text = format!("{}, {}", element.0, element.1);
                 let ink = Ink::Rgb(text_on(rgb), 1.0);
-                canvas.text(middle, &text, TINY, Anchor::Middle, ink);
+                canvas.text(middle, &text, tiny, Anchor::Middle, ink);
             }
         }
     }
 
     /// Pixels of an element in the map of the tile, and the map's height.
-    fn map_size(&self) -> (f64, f64) {
+    fn map_size(&self, form: Form) -> (f64, f64) {
         let ((top, left), (bottom, right)) = self.tile;
-        let unit = (230.0 / (right + 1 - left) as f64).min(200.0 / (bottom + 1 - top) as f64);
+        let wide = if form.is_narrow() { form.bars() } else { 230.0 };
+        let unit = (wide / (right + 1 - left) as f64).min(200.0 / (bottom + 1 - top) as f64);
         (unit, (bottom + 1 - top) as f64 * unit)
     }
 
     /// Where in the block's tile of `in` the patch lies, and what the whole warp loads with the thread.
-    fn draw_map(&self, canvas: &mut Canvas<'_>, top: f64, unit: f64) {
+    fn draw_map(&self, canvas: &mut Canvas<'_>, (top, unit): (f64, f64), form: Form) {
         let ((first_row, first_column), (last_row, last_column)) = self.tile;
         let head = format!(
             "in the block's tile of in: rows {first_row}–{last_row}, columns {first_column}–{last_column}"
@@ -213,15 +238,12 @@ impl Patch {
             canvas.fill(place(*element), (unit, unit), ink);
         }
         canvas.outline((0.0, top), (end.0, end.1 - top), LINE, 1.0);
-        let texts = [
-            "in colour: this thread's patch",
-            "grey: what the warp's other lanes",
-            "load with the first of its loads",
-        ];
-        for (index, text) in texts.iter().enumerate() {
-            let at = (end.0 + 14.0, top + 14.0 + index as f64 * 17.0);
-            canvas.text(at, text, SMALL, Anchor::Start, SOFT);
-        }
+        let (at, room) = match form {
+            Form::Wide => ((end.0 + 14.0, top), form.bars() - end.0 - 14.0),
+            Form::Narrow => ((0.0, end.1 + 4.0), form.bars()),
+        };
+        let key = "in colour: this thread's patch; grey: what the warp's other lanes load with the first of its loads";
+        canvas.lines(at, &small_lines(key, room));
     }
 }
 
@@ -300,12 +322,11 @@ impl Ends {
     }
 }
 
-fn draw_turn(canvas: &mut Canvas<'_>, left: f64, right: f64, y: f64) {
-    let (from, to) = (left + 4.0, right - 4.0);
-    canvas.line((from, y), (to, y), FULL, 1.2);
-    canvas.path(
-        &[(to - 5.0, y - 4.0), (to, y), (to - 5.0, y + 4.0)],
-        FULL,
-        1.2,
-    );
+/// An arrow from the loads to the stores: to the right, or down on a telephone.
+fn draw_turn(canvas: &mut Canvas<'_>, form: Form, (from, to): (f64, f64), across: f64) {
+    let (from, to) = (from + 4.0, to - 4.0);
+    canvas.line(form.at(from, across), form.at(to, across), FULL, 1.2);
+    let head = [(to - 5.0, -4.0), (to, 0.0), (to - 5.0, 4.0)];
+    let head = head.map(|(along, aside)| form.at(along, across + aside));
+    canvas.path(&head, FULL, 1.2);
 }

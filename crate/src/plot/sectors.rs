@@ -1,10 +1,9 @@
 //! One warp's access to global memory: lanes above, the 32-byte sectors that they touch below. The rule is the emulator's; this only draws it.
 
-use super::canvas::{Anchor, Canvas, Heading, drawing};
+use super::canvas::{Anchor, Canvas, Heading, LINE_HEIGHT, drawing, small_lines};
 use super::figure::Figure;
-use super::style::{
-    BLUE, FULL, Ink, LANES_WIDTH, LINE, SMALL, SOFT, TINY, counted, percent, text_width,
-};
+use super::lanes::Lanes;
+use super::style::{BLUE, FULL, Form, Ink, LINE, SMALL, SOFT, counted, fit, percent, text_width};
 use cornerturn_emulator::Access;
 use cornerturn_emulator::counters::{self, SECTOR_BYTES};
 use std::collections::BTreeMap;
@@ -12,15 +11,11 @@ use std::collections::BTreeMap;
 /// Bytes of a cache line: four sectors.
 const LINE_BYTES: u64 = 128;
 const LINE_SECTORS: u64 = LINE_BYTES / SECTOR_BYTES;
-/// Pixels of one lane.
-const LANE: f64 = LANES_WIDTH / 32.0;
-pub(super) const LANE_HEIGHT: f64 = 20.0;
-/// Height of the lines from lanes to sectors.
-const FAN_HEIGHT: f64 = 64.0;
-const SECTOR_HEIGHT: f64 = 26.0;
 /// Sectors in one row of the picture; aligned accesses never need more.
 const ROW_SECTORS: usize = 32;
-const ROW_HEIGHT: f64 = SECTOR_HEIGHT + 34.0;
+/// What is said below the picture.
+const LEGEND: &str = "sectors of 32 bytes, wanted bytes filled; brackets: 128-byte lines; \
+                      numbers: bytes from the start of the buffer";
 
 /// Which 32-byte sectors one warp-level access touches, and how much of each it wants.
 ///
@@ -36,23 +31,224 @@ pub fn sectors(title: &str, access: &Access, buffer_start: u64) -> Figure {
         );
     }
     let summary = summary(access, &touched);
-    let heading = Heading::new(title, &summary, LANES_WIDTH);
-    let rows = layout(&touched);
-    let lanes = heading.height() + 30.0;
-    let first = lanes + LANE_HEIGHT + FAN_HEIGHT;
-    let height = first + rows.len() as f64 * ROW_HEIGHT + 22.0;
-    let svg = drawing((LANES_WIDTH, height), title, &summary, &mut |canvas| {
-        canvas.heading(&heading);
-        draw_fan(canvas, access, &rows, lanes + LANE_HEIGHT, first);
-        draw_lanes(canvas, access, lanes);
-        for (index, row) in rows.iter().enumerate() {
-            draw_sectors(canvas, row, buffer_start, first + index as f64 * ROW_HEIGHT);
+    Figure::of_lanes("", |form| {
+        let heading = Heading::new(title, &summary, form.lanes());
+        let picture = Picture::new(&touched, heading.height(), form);
+        let legend = small_lines(LEGEND, form.lanes());
+        let bottom = picture.bottom();
+        let height = bottom + legend.len() as f64 * LINE_HEIGHT + 4.0;
+        drawing((form.lanes(), height), title, &summary, &mut |canvas| {
+            canvas.heading(&heading);
+            picture.draw(canvas, access, buffer_start);
+            canvas.lines((0.0, bottom), &legend);
+        })
+    })
+}
+
+/// The lanes and the sectors in their places.
+struct Picture {
+    lanes: Lanes,
+    rows: Vec<Vec<Place>>,
+    /// Where the first row of sectors begins across, and the room of each with its numbers.
+    first: f64,
+    row: f64,
+    /// How far a sector goes across.
+    thick: f64,
+    /// Upper edge of everything.
+    top: f64,
+}
+
+impl Picture {
+    fn new(touched: &BTreeMap<u64, u32>, top: f64, form: Form) -> Self {
+        let (long, thick) = match form {
+            Form::Wide => (form.lanes(), 26.0),
+            Form::Narrow => (32.0 * 15.0, 36.0),
+        };
+        let start = if form.is_narrow() { top + 26.0 } else { 0.0 };
+        let lanes = Lanes {
+            form,
+            first: start,
+            pitch: long / 32.0,
+            across: if form.is_narrow() { 0.0 } else { top + 30.0 },
+            thick: if form.is_narrow() { 26.0 } else { 20.0 },
+        };
+        let rows = layout(touched, long);
+        let (first, row) = match form {
+            Form::Wide => (lanes.across + lanes.thick + 64.0, thick + 34.0),
+            // The numbers of the last row reach the right edge.
+            Form::Narrow => {
+                let row = if rows.len() > 1 { 118.0 } else { 140.0 };
+                (form.lanes() - rows.len() as f64 * row, row)
+            }
+        };
+        Self {
+            lanes,
+            rows,
+            first,
+            row,
+            thick,
+            top,
         }
-        let legend = "sectors of 32 bytes, wanted bytes filled; brackets: 128-byte lines; \
-                      numbers: bytes from the start of the buffer";
-        canvas.text((0.0, height - 6.0), legend, SMALL, Anchor::Start, SOFT);
-    });
-    Figure::wide(svg, "")
+    }
+
+    fn bottom(&self) -> f64 {
+        match self.lanes.form {
+            Form::Wide => self.first + self.rows.len() as f64 * self.row,
+            Form::Narrow => self.lanes.end() + 8.0,
+        }
+    }
+
+    fn across(&self, row: usize) -> f64 {
+        self.first + row as f64 * self.row
+    }
+
+    /// A point of the sectors' rows, where `along` counts from their begin.
+    fn at(&self, along: f64, across: f64) -> (f64, f64) {
+        self.lanes.form.at(self.lanes.first + along, across)
+    }
+
+    fn draw(&self, canvas: &mut Canvas<'_>, access: &Access, buffer_start: u64) {
+        let y = match self.lanes.form {
+            Form::Wide => self.lanes.across - 7.0,
+            Form::Narrow => self.top + 19.0,
+        };
+        canvas.text((0.0, y), "lanes of one warp", SMALL, Anchor::Start, SOFT);
+        self.draw_fan(canvas, access);
+        self.lanes.draw(canvas, access);
+        for (index, row) in self.rows.iter().enumerate() {
+            self.draw_sectors(canvas, row, self.across(index));
+            self.draw_brackets(canvas, row, buffer_start, index);
+        }
+    }
+
+    /// A line from each active lane to the bytes that it wants.
+    fn draw_fan(&self, canvas: &mut Canvas<'_>, access: &Access) {
+        let top = self.lanes.across + self.lanes.thick;
+        for (lane, address) in access.addresses.iter().enumerate() {
+            let Some(address) = address else { continue };
+            let sector = address / SECTOR_BYTES;
+            let rows = self.rows.iter().enumerate();
+            let mut places = rows.flat_map(|(row, places)| places.iter().map(move |p| (row, p)));
+            let Some((row, place)) = places.find(|(_, place)| place.sector == sector) else {
+                continue;
+            };
+            let middle =
+                (address % SECTOR_BYTES) as f64 + f64::from(access.access_bytes.clamp(1, 32)) / 2.0;
+            let along = place.along + place.long * (middle / SECTOR_BYTES as f64).min(1.0);
+            let from = self.lanes.form.at(self.lanes.middle(lane), top);
+            let to = self.at(along, self.across(row));
+            canvas.line(from, to, Ink::Page(0.45), 0.9);
+        }
+    }
+
+    fn draw_sectors(&self, canvas: &mut Canvas<'_>, row: &[Place], across: f64) {
+        let size = |long: f64| self.lanes.form.at(long, self.thick);
+        for place in row {
+            let (start, inner) = (place.along + 0.5, place.long - 1.0);
+            for (from, to) in runs(place.bytes) {
+                let byte = inner / SECTOR_BYTES as f64;
+                // A few bytes of a narrow box stay visible.
+                let long = ((to - from) as f64 * byte).max(3.5);
+                let along = (start + from as f64 * byte).min(start + inner - long);
+                canvas.fill(self.at(along, across), size(long), Ink::Rgb(BLUE, 1.0));
+            }
+            if place.long >= 64.0 {
+                for word in 1..8 {
+                    let along = start + inner * f64::from(word) / 8.0;
+                    let ends = [across + 1.0, across + self.thick - 1.0];
+                    let [from, to] = ends.map(|across| self.at(along, across));
+                    canvas.line(from, to, Ink::Page(0.25), 0.8);
+                }
+            }
+            let ink = if place.bytes == 0 {
+                Ink::Page(0.25)
+            } else {
+                Ink::Page(0.65)
+            };
+            canvas.outline(self.at(start, across), size(inner), ink, 1.1);
+            if place.is_after_break {
+                let gap = if row.len() > 16 { 6.0 } else { 16.0 };
+                self.draw_break(canvas, place.along - gap / 2.0, across);
+            }
+        }
+    }
+
+    /// Two slanted strokes in a gap: memory is left out here.
+    fn draw_break(&self, canvas: &mut Canvas<'_>, along: f64, across: f64) {
+        let middle = across + self.thick / 2.0;
+        for shift in [-1.2, 1.2] {
+            let from = self.at(along + shift - 1.0, middle + 5.0);
+            let to = self.at(along + shift + 1.0, middle - 5.0);
+            canvas.line(from, to, LINE, 0.9);
+        }
+    }
+
+    /// A bracket at each 128-byte line, with the offset of its first drawn sector where there is room.
+    fn draw_brackets(
+        &self,
+        canvas: &mut Canvas<'_>,
+        row: &[Place],
+        buffer_start: u64,
+        index: usize,
+    ) {
+        let top = self.across(index) + self.thick + 4.0;
+        let lines: Vec<&[Place]> = row
+            .chunk_by(|a, b| a.sector / LINE_SECTORS == b.sector / LINE_SECTORS)
+            .collect();
+        let mut labels = Vec::new();
+        for line in &lines {
+            // `chunk_by` makes no empty chunk.
+            let (first, last) = (&line[0], &line[line.len() - 1]);
+            let (from, to) = (first.along + 0.5, last.along + last.long - 0.5);
+            let bracket = [(from, top), (from, top + 4.0), (to, top + 4.0), (to, top)];
+            let bracket = bracket.map(|(along, across)| self.at(along, across));
+            canvas.path(&bracket, LINE, 0.9);
+            let offset = i128::from(first.sector * SECTOR_BYTES) - i128::from(buffer_start);
+            labels.push((from, offset.to_string()));
+        }
+        let long = self.lanes.end() - self.lanes.first;
+        let mut free = f64::NEG_INFINITY;
+        let last_start = labels
+            .last()
+            .map_or(0.0, |(along, text)| along.min(long - self.label_room(text)));
+        for (index, (along, text)) in labels.iter().enumerate() {
+            let (is_last, room) = (index + 1 == labels.len(), self.label_room(text));
+            let start = along.min(long - room);
+            // The last label always stands; one that would touch it gives way.
+            if is_last || (start >= free && start + room <= last_start) {
+                let tick = top + 4.0;
+                canvas.line(
+                    self.at(*along, tick),
+                    self.at(*along, tick + 4.0),
+                    LINE,
+                    0.9,
+                );
+                self.draw_label(canvas, start, tick, text);
+                free = start + room;
+            }
+        }
+    }
+
+    /// How far an offset goes along the row.
+    fn label_room(&self, text: &str) -> f64 {
+        match self.lanes.form {
+            Form::Wide => text_width(text, self.lanes.form.tiny()) + 6.0,
+            Form::Narrow => self.lanes.form.tiny() + 1.0,
+        }
+    }
+
+    fn draw_label(&self, canvas: &mut Canvas<'_>, along: f64, tick: f64, text: &str) {
+        let (form, tiny) = (self.lanes.form, self.lanes.form.tiny());
+        let (at, text) = match form {
+            Form::Wide => (self.at(along, tick + 14.0), text.to_owned()),
+            Form::Narrow => {
+                let (x, y) = self.at(along, tick + 7.0);
+                let room = self.row - self.thick - 17.0;
+                ((x, y + tiny * 0.8), fit(text, tiny, room))
+            }
+        };
+        canvas.text(at, &text, tiny, Anchor::Start, FULL);
+    }
 }
 
 /// For each sector touched, which of its 32 bytes are wanted: bit 0 is the first.
@@ -105,14 +301,14 @@ struct Place {
     sector: u64,
     /// The wanted bytes; none for a sector that only completes its line.
     bytes: u32,
-    x: f64,
-    width: f64,
+    along: f64,
+    long: f64,
     /// Whether memory is left out between the sector before and this one.
     is_after_break: bool,
 }
 
 /// Places the sectors in rows. Few lines are drawn whole; of many, only the touched sectors.
-fn layout(touched: &BTreeMap<u64, u32>) -> Vec<Vec<Place>> {
+fn layout(touched: &BTreeMap<u64, u32>, long: f64) -> Vec<Vec<Place>> {
     let mut lines: Vec<u64> = touched.keys().map(|sector| sector / LINE_SECTORS).collect();
     lines.dedup();
     let drawn: Vec<(u64, u32)> = if lines.len() <= 4 {
@@ -128,10 +324,11 @@ fn layout(touched: &BTreeMap<u64, u32>) -> Vec<Vec<Place>> {
             .map(|(&sector, &bytes)| (sector, bytes))
             .collect()
     };
-    drawn.chunks(ROW_SECTORS).map(layout_row).collect()
+    let rows = drawn.chunks(ROW_SECTORS);
+    rows.map(|drawn| layout_row(drawn, long)).collect()
 }
 
-fn layout_row(drawn: &[(u64, u32)]) -> Vec<Place> {
+fn layout_row(drawn: &[(u64, u32)], long: f64) -> Vec<Place> {
     let crowded = drawn.len() > 16;
     let gap = |before: u64, after: u64| match () {
         () if before + 1 != after => {
@@ -154,9 +351,9 @@ fn layout_row(drawn: &[(u64, u32)]) -> Vec<Place> {
         .windows(2)
         .map(|pair| gap(pair[0].0, pair[1].0))
         .collect();
-    let room = LANES_WIDTH - gaps.iter().sum::<f64>();
+    let room = long - gaps.iter().sum::<f64>();
     // Eight words to a sector: a word as wide as a lane, where it fits, stands below its lane.
-    let width = (room / drawn.len() as f64).min(8.0 * LANE);
+    let width = (room / drawn.len() as f64).min(long / 4.0);
     let mut x = (room - width * drawn.len() as f64) / 2.0;
     let mut places = Vec::with_capacity(drawn.len());
     for (index, &(sector, bytes)) in drawn.iter().enumerate() {
@@ -166,168 +363,13 @@ fn layout_row(drawn: &[(u64, u32)]) -> Vec<Place> {
         places.push(Place {
             sector,
             bytes,
-            x,
-            width,
+            along: x,
+            long: width,
             is_after_break,
         });
         x += width;
     }
     places
-}
-
-pub(super) fn draw_lanes(canvas: &mut Canvas<'_>, access: &Access, top: f64) {
-    canvas.text(
-        (0.0, top - 7.0),
-        "lanes of one warp",
-        SMALL,
-        Anchor::Start,
-        SOFT,
-    );
-    for (lane, address) in access.addresses.iter().enumerate() {
-        draw_lane(
-            canvas,
-            lane,
-            address.is_some(),
-            lane as f64 * LANE,
-            LANE,
-            top,
-        );
-    }
-}
-
-/// One lane's box: filled if it is active.
-pub(super) fn draw_lane(
-    canvas: &mut Canvas<'_>,
-    lane: usize,
-    active: bool,
-    x: f64,
-    pitch: f64,
-    top: f64,
-) {
-    let (at, size) = ((x + 1.0, top), (pitch - 2.0, LANE_HEIGHT));
-    let (ink, text) = match active {
-        true => {
-            canvas.fill(at, size, Ink::Rgb(BLUE, 0.22));
-            (Ink::Rgb(BLUE, 1.0), FULL)
-        }
-        false => (Ink::Page(0.3), Ink::Page(0.45)),
-    };
-    canvas.outline(at, size, ink, 1.0);
-    canvas.text(
-        (x + pitch / 2.0, top + 14.0),
-        &lane.to_string(),
-        TINY,
-        Anchor::Middle,
-        text,
-    );
-}
-
-/// A line from each active lane to the bytes that it wants.
-fn draw_fan(canvas: &mut Canvas<'_>, access: &Access, rows: &[Vec<Place>], top: f64, first: f64) {
-    for (lane, address) in access.addresses.iter().enumerate() {
-        let Some(address) = address else { continue };
-        let sector = address / SECTOR_BYTES;
-        let places = rows.iter().enumerate();
-        let found = places.flat_map(|(row, places)| places.iter().map(move |place| (row, place)));
-        let Some((row, place)) = found.into_iter().find(|(_, place)| place.sector == sector) else {
-            continue;
-        };
-        let middle =
-            (address % SECTOR_BYTES) as f64 + f64::from(access.access_bytes.clamp(1, 32)) / 2.0;
-        let x = place.x + place.width * (middle / SECTOR_BYTES as f64).min(1.0);
-        let from = (lane as f64 * LANE + LANE / 2.0, top);
-        canvas.line(
-            from,
-            (x, first + row as f64 * ROW_HEIGHT),
-            Ink::Page(0.45),
-            0.9,
-        );
-    }
-}
-
-fn draw_sectors(canvas: &mut Canvas<'_>, row: &[Place], buffer_start: u64, top: f64) {
-    for place in row {
-        let at = (place.x + 0.5, top);
-        let inner = place.width - 1.0;
-        for (from, to) in runs(place.bytes) {
-            let byte = inner / SECTOR_BYTES as f64;
-            // A few bytes of a narrow box stay visible.
-            let width = ((to - from) as f64 * byte).max(3.5);
-            let x = (at.0 + from as f64 * byte).min(at.0 + inner - width);
-            canvas.fill((x, top), (width, SECTOR_HEIGHT), Ink::Rgb(BLUE, 1.0));
-        }
-        let ink = if place.bytes == 0 {
-            Ink::Page(0.25)
-        } else {
-            Ink::Page(0.65)
-        };
-        if place.width >= 64.0 {
-            for word in 1..8 {
-                let x = at.0 + inner * f64::from(word) / 8.0;
-                canvas.line(
-                    (x, top + 1.0),
-                    (x, top + SECTOR_HEIGHT - 1.0),
-                    Ink::Page(0.25),
-                    0.8,
-                );
-            }
-        }
-        canvas.outline(at, (inner, SECTOR_HEIGHT), ink, 1.1);
-        if place.is_after_break {
-            draw_break(
-                canvas,
-                place.x,
-                top,
-                if row.len() > 16 { 6.0 } else { 16.0 },
-            );
-        }
-    }
-    draw_brackets(canvas, row, buffer_start, top + SECTOR_HEIGHT + 4.0);
-}
-
-/// Two slanted strokes in the gap before `x`: memory is left out here.
-fn draw_break(canvas: &mut Canvas<'_>, x: f64, top: f64, gap: f64) {
-    let middle = (x - gap / 2.0, top + SECTOR_HEIGHT / 2.0);
-    for shift in [-1.2, 1.2] {
-        let from = (middle.0 + shift - 1.0, middle.1 + 5.0);
-        canvas.line(from, (middle.0 + shift + 1.0, middle.1 - 5.0), LINE, 0.9);
-    }
-}
-
-/// A bracket below each 128-byte line, with the offset of its first drawn sector where there is room.
-fn draw_brackets(canvas: &mut Canvas<'_>, row: &[Place], buffer_start: u64, top: f64) {
-    let lines: Vec<&[Place]> = row
-        .chunk_by(|a, b| a.sector / LINE_SECTORS == b.sector / LINE_SECTORS)
-        .collect();
-    let mut labels = Vec::new();
-    for line in &lines {
-        // `chunk_by` makes no empty chunk.
-        let (first, last) = (&line[0], &line[line.len() - 1]);
-        let (from, to) = (first.x + 0.5, last.x + last.width - 0.5);
-        canvas.path(
-            &[(from, top), (from, top + 4.0), (to, top + 4.0), (to, top)],
-            LINE,
-            0.9,
-        );
-        let offset = i128::from(first.sector * SECTOR_BYTES) - i128::from(buffer_start);
-        labels.push((from, offset.to_string()));
-    }
-    let mut free = f64::NEG_INFINITY;
-    let width = |text: &str| text_width(text, TINY) + 6.0;
-    let last_start = labels
-        .last()
-        .map_or(0.0, |(x, text)| x.min(LANES_WIDTH - width(text)));
-    for (index, (x, text)) in labels.iter().enumerate() {
-        let is_last = index + 1 == labels.len();
-        let start = x.min(LANES_WIDTH - width(text));
-        // The last label always stands; one that would touch it gives way.
-        if is_last || (start >= free && start + width(text) <= last_start) {
-            let tick = top + 4.0;
-            canvas.line((*x, tick), (*x, tick + 4.0), LINE, 0.9);
-            canvas.text((start, top + 18.0), text, TINY, Anchor::Start, FULL);
-            free = start + width(text);
-        }
-    }
 }
 
 /// Runs of set bits, as first and one past the last.

@@ -1,24 +1,67 @@
 //! The house style of every figure: sizes, palette, how text is fitted and numbers are written, and what is made of plotters' SVG. It draws nothing.
 
-use crate::html::grouped;
-pub(super) use crate::html::{number, one_line};
+pub(super) use crate::html::{counted, number, one_line};
 use std::fmt::Write as _;
 
 /// Units of the drawing in one pixel: plotters' coordinates are whole numbers, and a pixel is too coarse for a byte.
 pub(super) const UNITS_PER_PX: f64 = 10.0;
 
-/// Width of a figure of bars, in pixels; small, so that its text stays readable on a telephone.
-pub(super) const BARS_WIDTH: f64 = 500.0;
-/// Width of a figure with the 32 lanes of a warp side by side, in pixels.
-pub(super) const LANES_WIDTH: f64 = 680.0;
-/// Below this part of its width a figure of lanes is scrolled rather than shrunk.
-const LANES_LEAST: f64 = 0.8;
+/// Width of any figure on a telephone, in pixels.
+const NARROW_WIDTH: f64 = 340.0;
+
+/// The room that a figure is drawn for. Each is drawn for both, and a page shows what fits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    /// A page on a desk.
+    Wide,
+    /// A telephone, or one of several figures side by side.
+    Narrow,
+}
+
+impl Form {
+    /// Width of a figure of bars, in pixels.
+    pub(super) const fn bars(self) -> f64 {
+        match self {
+            Self::Wide => 500.0,
+            Self::Narrow => NARROW_WIDTH,
+        }
+    }
+
+    /// Width of a figure with the 32 lanes of a warp, in pixels. They stand side by side where there is room for
+    /// their numbers, and below each other on a telephone.
+    pub(super) const fn lanes(self) -> f64 {
+        match self {
+            Self::Wide => 680.0,
+            Self::Narrow => NARROW_WIDTH,
+        }
+    }
+
+    /// Size of the smallest text, in pixels; a wide figure is shown larger than it is drawn.
+    pub(super) const fn tiny(self) -> f64 {
+        match self {
+            Self::Wide => 10.0,
+            Self::Narrow => 11.5,
+        }
+    }
+
+    pub(super) fn is_narrow(self) -> bool {
+        self == Self::Narrow
+    }
+
+    /// A point, or a size, so far along what runs from left to right in a wide figure and from top to bottom in a
+    /// narrow one, and so far across it.
+    pub(super) const fn at(self, along: f64, across: f64) -> (f64, f64) {
+        match self {
+            Self::Wide => (along, across),
+            Self::Narrow => (across, along),
+        }
+    }
+}
 
 /// Text sizes, in pixels.
 pub(super) const TITLE: f64 = 15.0;
 pub(super) const TEXT: f64 = 13.5;
 pub(super) const SMALL: f64 = 12.0;
-pub(super) const TINY: f64 = 10.0;
 
 /// Colour of something drawn.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -167,11 +210,6 @@ pub(super) fn percent(part: f64, decimals: usize) -> String {
     }
 }
 
-/// A count with its noun.
-pub(super) fn counted(count: u64, one: &str, many: &str) -> String {
-    format!("{} {}", grouped(count), if count == 1 { one } else { many })
-}
-
 /// Colour that stands for the page's text colour in what plotters writes.
 pub(super) const PAGE: [u8; 3] = [1, 2, 3];
 
@@ -185,17 +223,12 @@ pub(super) fn house(
     description: &str,
 ) -> String {
     let (title, description) = (crate::html::escape(title), crate::html::escape(description));
-    let widest = (width * 1.12).round();
-    let least = if width > BARS_WIDTH {
-        (width * LANES_LEAST).round()
-    } else {
-        0.0
-    };
+    let widest = (width * if width > NARROW_WIDTH { 1.12 } else { 1.3 }).round();
     let mut svg = String::with_capacity(drawn.len());
     let _ = write!(
         svg,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{title}\" \
-         style=\"display:block;width:100%;min-width:{least}px;max-width:{widest}px;height:auto;margin:0 auto;\
+         style=\"display:block;width:100%;max-width:{widest}px;height:auto;margin:0 auto;\
          background:none;color:inherit\">\n<title>{title}</title>\n<desc>{description}</desc>\n",
         (width * UNITS_PER_PX).round(),
         (height * UNITS_PER_PX).round(),

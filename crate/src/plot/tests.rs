@@ -39,9 +39,36 @@ fn lanes(space: Space, access_bytes: u32, address: impl Fn(u64) -> u64) -> Acces
     )
 }
 
-/// The texts of a figure, after everything that must hold for any figure was checked.
+/// The texts of a figure's wide form, after everything that must hold for any figure was checked of both.
 fn texts(figure: &Figure) -> Vec<String> {
-    let svg = &figure.svg;
+    check_narrow(&figure.narrow);
+    texts_of(&figure.svg)
+}
+
+/// On a telephone nothing is written small, and nothing is shrunk.
+fn check_narrow(svg: &str) {
+    texts_of(svg);
+    let document = roxmltree::Document::parse(svg).unwrap_or_else(|e| panic!("{e}\n{svg}"));
+    let root = document.root_element();
+    let view = root.attribute("viewBox").unwrap_or_default();
+    let width = coordinate(view.split(' ').nth(2).unwrap_or_default());
+    assert_eq!(width, style::Form::Narrow.bars() * style::UNITS_PER_PX);
+    assert!(
+        !root
+            .attribute("style")
+            .unwrap_or_default()
+            .contains("min-width")
+    );
+    let sizes = document
+        .descendants()
+        .filter_map(|node| node.attribute("font-size"));
+    for size in sizes {
+        let px = coordinate(size) / style::UNITS_PER_PX;
+        assert!(px >= 11.4, "text of {px} px in a narrow figure");
+    }
+}
+
+fn texts_of(svg: &str) -> Vec<String> {
     let document = roxmltree::Document::parse(svg).unwrap_or_else(|e| panic!("{e}\n{svg}"));
     assert!(
         svg.lines().all(|line| !line.trim().is_empty()),
@@ -264,7 +291,7 @@ fn very_long_labels_end_in_an_ellipsis() {
     assert!(
         texts
             .iter()
-            .all(|t| text_width(t, style::TEXT) < style::BARS_WIDTH * 1.2),
+            .all(|t| text_width(t, style::TEXT) < style::Form::Wide.bars() * 1.2),
         "{texts:?}"
     );
     assert!(wrap(&long, 12.0, 200.0, 3).len() == 3);

@@ -1,8 +1,8 @@
 //! One block's tile: where it lies in `in` and in `out`, and how its elements turn on the way. Drawn from what the block accessed.
 
 use super::Figure;
-use super::canvas::{Anchor, Canvas, Heading, drawing};
-use super::style::{BARS_WIDTH, BLUE, FULL, Ink, LINE, MESH, SMALL, SOFT, TINY, ramp_at};
+use super::canvas::{Anchor, Canvas, Heading, LINE_HEIGHT, drawing};
+use super::style::{BLUE, FULL, Form, Ink, LINE, MESH, SMALL, SOFT, ramp_at};
 use crate::shape::Shape;
 use crate::task::Walk;
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,11 +10,20 @@ use std::ops::RangeInclusive;
 
 /// Pixels between what is read and what is written.
 const GAP: f64 = 52.0;
-const PANEL: f64 = (BARS_WIDTH - GAP) / 2.0;
-/// Height of the line above a matrix or a tile.
-const HEAD: f64 = 20.0;
-/// Height of the axis below a tile.
-const FOOT: f64 = 18.0;
+
+/// Width of a matrix or a tile.
+const fn panel(form: Form) -> f64 {
+    (form.bars() - GAP) / 2.0
+}
+
+/// Height of what is written above a matrix or a tile, and below a tile: in two lines on a telephone.
+const fn words_height(form: Form) -> f64 {
+    match form {
+        Form::Wide => 20.0,
+        Form::Narrow => 20.0 + LINE_HEIGHT,
+    }
+}
+
 /// The tallest matrix.
 const MOST_HEIGHT: f64 = 170.0;
 /// The most elements of a tile that a picture can show.
@@ -46,36 +55,57 @@ pub fn tile_turn(title: &str, walk: &Walk) -> Figure {
     };
     let sides = [read, written];
     let summary = summary(walk, &sides);
-    let heading = Heading::new(title, &summary, BARS_WIDTH);
+    Figure::new("", |form| draw(title, &summary, &sides, form))
+}
+
+fn draw(title: &str, summary: &str, sides: &[Side; 2], form: Form) -> String {
+    let (panel, words) = (panel(form), words_height(form));
+    let heading = Heading::new(title, summary, form.bars());
     let most = |length: fn(&Side) -> usize| sides.iter().map(length).max().unwrap_or(1) as f64;
     let matrices = Scale {
-        top: heading.height() + 8.0 + HEAD,
-        unit: (PANEL / most(|side| side.matrix.columns))
+        form,
+        top: heading.height() + 8.0 + words,
+        unit: (panel / most(|side| side.matrix.columns))
             .min(MOST_HEIGHT / most(|side| side.matrix.rows)),
     };
-    let tiles_top = matrices.top + most(|side| side.matrix.rows) * matrices.unit + 14.0 + HEAD;
+    let tiles_top = matrices.top + most(|side| side.matrix.rows) * matrices.unit + 14.0 + words;
     let tiles = Scale {
+        form,
         top: tiles_top,
-        unit: (PANEL / most(|side| length(&side.columns)))
-            .min(PANEL / most(|side| length(&side.rows))),
+        unit: (panel / most(|side| length(&side.columns)))
+            .min(panel / most(|side| length(&side.rows))),
     };
-    let height = tiles_top + most(|side| length(&side.rows)) * tiles.unit + FOOT;
-    let svg = drawing((BARS_WIDTH, height), title, &summary, &mut |canvas| {
+    let height = tiles_top + most(|side| length(&side.rows)) * tiles.unit + words;
+    drawing((form.bars(), height), title, summary, &mut |canvas| {
         canvas.heading(&heading);
-        for (side, left) in sides.iter().zip([0.0, PANEL + GAP]) {
+        for (side, left) in sides.iter().zip([0.0, panel + GAP]) {
             side.draw_matrix(canvas, left, &matrices);
             side.draw_tile(canvas, left, &tiles);
         }
-        draw_arrow(canvas, matrices.top, "goes to");
-        draw_arrow(canvas, tiles.top, "turns");
-    });
-    Figure::new(svg, "")
+        draw_arrow(canvas, &matrices, "goes to");
+        draw_arrow(canvas, &tiles, "turns");
+    })
 }
 
 /// Where a row of panels begins, and the pixels of an element in it.
 struct Scale {
+    form: Form,
     top: f64,
     unit: f64,
+}
+
+impl Scale {
+    /// A name in two parts: in one line, or on a telephone in two, the last at `bottom`.
+    fn draw_words(&self, canvas: &mut Canvas<'_>, left: f64, bottom: f64, parts: [String; 2]) {
+        let lines = match self.form {
+            Form::Wide => vec![parts.join(" ")],
+            Form::Narrow => parts.to_vec(),
+        };
+        for (line, text) in lines.iter().rev().enumerate() {
+            let y = bottom - line as f64 * LINE_HEIGHT;
+            canvas.text((left, y), text, SMALL, Anchor::Start, SOFT);
+        }
+    }
 }
 
 /// What the block does to one matrix.
@@ -164,8 +194,13 @@ impl Side {
             )
         };
         let (right, bottom) = place(rows, columns);
-        let name = format!("{}: {rows} × {columns}, {}", self.name, self.tile_name());
-        canvas.text((left, scale.top - 6.0), &name, SMALL, Anchor::Start, SOFT);
+        let name = format!("{}: {rows} × {columns}", self.name);
+        scale.draw_words(
+            canvas,
+            left,
+            scale.top - 6.0,
+            [name + ",", self.tile_name()],
+        );
         if let Some((tall, wide)) = self.tile.filter(|(r, c)| rows / r + columns / c <= 128) {
             for column in (wide..columns).step_by(wide) {
                 let (x, top) = place(0, column);
@@ -193,8 +228,8 @@ impl Side {
             let x = left + (column - self.columns.start()) as f64 * unit;
             (x, scale.top + (row - self.rows.start()) as f64 * unit)
         };
-        let name = format!("{} of {}", self.tile_name(), self.name);
-        canvas.text((left, scale.top - 6.0), &name, SMALL, Anchor::Start, SOFT);
+        let of = format!("of {}", self.name);
+        scale.draw_words(canvas, left, scale.top - 6.0, [self.tile_name(), of]);
         let last = self.bands.len().max(2) - 1;
         for (index, (&band, along)) in self.bands.iter().enumerate() {
             let ink = Ink::Rgb(ramp_at(index as f64 / last as f64), 1.0);
@@ -215,13 +250,17 @@ impl Side {
 
     /// The first and last row and column.
     fn draw_ends(&self, canvas: &mut Canvas<'_>, left: f64, scale: &Scale) {
-        let width = length(&self.columns) as f64 * scale.unit;
+        let (width, tiny) = (length(&self.columns) as f64 * scale.unit, scale.form.tiny());
         let y = scale.top + length(&self.rows) as f64 * scale.unit + 12.0;
         let text = format!("rows {}–{}", self.rows.start(), self.rows.end());
-        canvas.text((left, y), &text, TINY, Anchor::Start, SOFT);
+        canvas.text((left, y), &text, tiny, Anchor::Start, SOFT);
         let text = format!("columns {}–{}", self.columns.start(), self.columns.end());
-        let right = (left + width).max(left + 150.0);
-        canvas.text((right, y), &text, TINY, Anchor::End, SOFT);
+        if scale.form.is_narrow() {
+            canvas.text((left, y + 15.0), &text, tiny, Anchor::Start, SOFT);
+        } else {
+            let right = (left + width).max(left + 150.0);
+            canvas.text((right, y), &text, tiny, Anchor::End, SOFT);
+        }
     }
 }
 
@@ -260,12 +299,13 @@ fn runs(along: &BTreeSet<usize>) -> Vec<(usize, usize)> {
 }
 
 /// From the left panel to the right one.
-fn draw_arrow(canvas: &mut Canvas<'_>, top: f64, label: &str) {
-    let (from, to, y) = (PANEL + 6.0, PANEL + GAP - 6.0, top + 40.0);
+fn draw_arrow(canvas: &mut Canvas<'_>, scale: &Scale, label: &str) {
+    let panel = panel(scale.form);
+    let (from, to, y) = (panel + 6.0, panel + GAP - 6.0, scale.top + 40.0);
     canvas.text(
         ((from + to) / 2.0, y - 7.0),
         label,
-        TINY,
+        scale.form.tiny(),
         Anchor::Middle,
         SOFT,
     );

@@ -1,10 +1,8 @@
 //! What the copy engine and the threads of one block do to the stages of its shared memory, in the order of events. The emulator has no clock, and so the axis is no time.
 
 use super::Figure;
-use super::canvas::{Anchor, Canvas, Heading, drawing};
-use super::style::{
-    BARS_WIDTH, BLUE, FULL, Ink, LINE, MESH, PURPLE, SMALL, SOFT, TINY, VERMILLION, counted,
-};
+use super::canvas::{Anchor, Canvas, Heading, LINE_HEIGHT, drawing, small_lines};
+use super::style::{BLUE, FULL, Form, Ink, LINE, MESH, PURPLE, SMALL, VERMILLION, counted};
 use crate::task::Walk;
 use cornerturn_emulator::{Access, Space};
 use std::collections::BTreeMap;
@@ -15,10 +13,10 @@ const MOST_STAGES: u64 = 8;
 const NAME: f64 = 52.0;
 const LANE: f64 = 34.0;
 const HEAD: f64 = 8.0;
-/// Height of the row of events and of what it says.
-const AXIS: f64 = 58.0;
-/// Height of one line of the key.
-const KEY: f64 = 18.0;
+/// Room for the events' names left of a narrow form's stages.
+const LABELS: f64 = 42.0;
+/// Room for a mark of the key.
+const MARK: f64 = 18.0;
 
 /// What a block does with each stage of its shared memory: a tile on its way in, turned by the threads, and on its way
 /// out, in the order in which the block's first warp has its instructions. From [`Task::walk`](crate::Task::walk), for
@@ -39,18 +37,18 @@ pub fn tma_pipeline(title: &str, walk: &Walk) -> Figure {
         let reason = "There is nothing to draw: the block moves no tiles by bulk copies, or too many at once.";
         return Figure::nothing(title, reason, "");
     };
-    let summary = pipeline.summary();
-    let heading = Heading::new(title, &summary, BARS_WIDTH);
-    let top = heading.height() + HEAD;
-    let bottom = top + pipeline.stages as f64 * LANE;
-    let size = (BARS_WIDTH, bottom + AXIS + 3.0 * KEY);
-    let svg = drawing(size, title, &summary, &mut |canvas| {
-        canvas.heading(&heading);
-        pipeline.draw_stages(canvas, top);
-        pipeline.draw_axis(canvas, top, bottom);
-        draw_key(canvas, bottom + AXIS);
-    });
-    Figure::new(svg, "")
+    Figure::new("", |form| {
+        let summary = pipeline.summary(form);
+        let heading = Heading::new(title, &summary, form.bars());
+        let grid = Grid::new(&pipeline, form, heading.height() + HEAD);
+        let key = Key::new(form);
+        let size = (form.bars(), grid.bottom() + 10.0 + key.height());
+        drawing(size, title, &summary, &mut |canvas| {
+            canvas.heading(&heading);
+            grid.draw(canvas);
+            key.draw(canvas, grid.bottom() + 10.0);
+        })
+    })
 }
 
 /// What an event does to a stage.
@@ -113,23 +111,19 @@ impl Pipeline {
         })
     }
 
-    fn summary(&self) -> String {
+    fn summary(&self, form: Form) -> String {
+        let direction = match form {
+            Form::Wide => "from left to right",
+            Form::Narrow => "from top to bottom",
+        };
         let shown = match self.count > self.events.len() {
             true => format!("the first {} of {} events", self.events.len(), self.count),
             false => counted(self.count as u64, "event", "events"),
         };
         format!(
-            "{}, {shown}; from left to right the order of one warp’s instructions, which is no scale of time",
+            "{}, {shown}; {direction} the order of one warp’s instructions, which is no scale of time",
             counted(self.stages, "stage", "stages")
         )
-    }
-
-    fn step(&self) -> f64 {
-        (BARS_WIDTH - NAME) / (self.events.len() + 1) as f64
-    }
-
-    fn x(&self, index: usize) -> f64 {
-        NAME + index as f64 * self.step()
     }
 
     /// Where what an event begins has ended: at the next event of its stage.
@@ -141,32 +135,98 @@ impl Pipeline {
             .map(|(at, _)| at);
         next.min().unwrap_or(self.events.len())
     }
+}
 
-    fn draw_stages(&self, canvas: &mut Canvas<'_>, top: f64) {
-        for stage in 0..self.stages {
-            let y = top + stage as f64 * LANE;
-            let name = format!("stage {stage}");
-            canvas.text(
-                (0.0, y + LANE / 2.0 + 4.0),
-                &name,
-                SMALL,
-                Anchor::Start,
-                FULL,
-            );
-            canvas.line(
-                (NAME, y + LANE - 3.0),
-                (BARS_WIDTH, y + LANE - 3.0),
-                MESH,
-                1.0,
-            );
+/// Where events and stages lie: events along the form's rows, stages across them.
+struct Grid<'a> {
+    pipeline: &'a Pipeline,
+    form: Form,
+    /// Where the first event begins, and the room of each.
+    events: (f64, f64),
+    /// Where the first stage begins, and the room of each.
+    stages: (f64, f64),
+    /// What is said below.
+    words: Vec<String>,
+}
+
+impl<'a> Grid<'a> {
+    fn new(pipeline: &'a Pipeline, form: Form, top: f64) -> Self {
+        let count = (pipeline.events.len() + 1) as f64;
+        let (events, stages) = match form {
+            Form::Wide => {
+                let step = (form.bars() - NAME) / count;
+                ((NAME, step), (top, LANE))
+            }
+            Form::Narrow => {
+                let room = (form.bars() - LABELS) / pipeline.stages as f64;
+                ((top + 20.0, 18.0), (LABELS, room.min(70.0)))
+            }
+        };
+        let text = "order of events; a number is a tile’s, in the order of their loads";
+        Self {
+            pipeline,
+            form,
+            events,
+            stages,
+            words: small_lines(text, form.bars()),
         }
-        for (index, event) in self.events.iter().enumerate() {
-            let (from, to) = (self.x(index), self.x(self.end(index)));
-            let at = (from + 0.5, top + event.stage as f64 * LANE + 4.0);
-            let size = match event.kind {
-                Kind::Turn => (self.step() - 1.0, LANE - 11.0),
-                _ => (to - from - 1.0, LANE - 11.0),
+    }
+
+    fn along(&self, event: usize) -> f64 {
+        self.events.0 + event as f64 * self.events.1
+    }
+
+    fn across(&self, stage: u64) -> f64 {
+        self.stages.0 + stage as f64 * self.stages.1
+    }
+
+    /// Where the stages, in either direction, and the words on the events end below.
+    fn bottom(&self) -> f64 {
+        let grid = match self.form {
+            Form::Wide => self.across(self.pipeline.stages) + 26.0,
+            Form::Narrow => self.along(self.pipeline.events.len()) + 4.0,
+        };
+        grid + self.words.len() as f64 * LINE_HEIGHT
+    }
+
+    fn draw(&self, canvas: &mut Canvas<'_>) {
+        self.draw_stages(canvas);
+        self.draw_events(canvas);
+        self.draw_axis(canvas);
+        let left = if self.form.is_narrow() { 0.0 } else { NAME };
+        let top = self.bottom() - self.words.len() as f64 * LINE_HEIGHT;
+        canvas.lines((left, top), &self.words);
+    }
+
+    fn draw_stages(&self, canvas: &mut Canvas<'_>) {
+        let end = self.along(self.pipeline.events.len() + 1);
+        for stage in 0..self.pipeline.stages {
+            let (from, room) = (self.across(stage), self.stages.1);
+            let (at, anchor) = match self.form {
+                Form::Wide => ((0.0, from + room / 2.0 + 4.0), Anchor::Start),
+                Form::Narrow => ((from + room / 2.0, self.events.0 - 6.0), Anchor::Middle),
             };
+            let is_long = self.form == Form::Wide || room >= 50.0;
+            let name = format!("{}{stage}", if is_long { "stage " } else { "" });
+            canvas.text(at, &name, SMALL, anchor, FULL);
+            let line = from + room - 3.0;
+            let (start, end) = (self.form.at(self.events.0, line), self.form.at(end, line));
+            canvas.line(start, end, MESH, 1.0);
+        }
+    }
+
+    fn draw_events(&self, canvas: &mut Canvas<'_>) {
+        for (index, event) in self.pipeline.events.iter().enumerate() {
+            let (from, to) = (self.along(index), self.along(self.pipeline.end(index)));
+            let long = match event.kind {
+                Kind::Turn => self.events.1,
+                _ => to - from,
+            };
+            let (across, thick) = (self.across(event.stage) + 4.0, self.stages.1 - 11.0);
+            let (at, size) = (
+                self.form.at(from + 0.5, across),
+                self.form.at(long - 1.0, thick),
+            );
             let rgb = event.kind.rgb();
             // A copy that is under way is pale, and its outline the colour.
             let alpha = if event.kind == Kind::Turn { 1.0 } else { 0.3 };
@@ -176,28 +236,44 @@ impl Pipeline {
                 Kind::Turn => Ink::Rgb(super::style::text_on(rgb), 1.0),
                 _ => FULL,
             };
-            let text = (at.0 + self.step() / 2.0, at.1 + size.1 / 2.0 + 4.0);
-            canvas.text(text, &event.tile.to_string(), SMALL, Anchor::Middle, ink);
+            let (x, y) = self
+                .form
+                .at(from + self.events.1 / 2.0, across + thick / 2.0);
+            let tile = event.tile.to_string();
+            canvas.text((x, y + 4.0), &tile, SMALL, Anchor::Middle, ink);
         }
     }
 
-    fn draw_axis(&self, canvas: &mut Canvas<'_>, top: f64, bottom: f64) {
-        for (index, event) in self.events.iter().enumerate() {
-            let x = self.x(index);
-            canvas.line((x, top), (x, bottom + 4.0), MESH, 0.8);
+    fn draw_axis(&self, canvas: &mut Canvas<'_>) {
+        let (first, last) = (self.across(0), self.across(self.pipeline.stages));
+        // The side on which the events' names stand, and the line beyond them.
+        let (near, names, line) = match self.form {
+            Form::Wide => (last + 4.0, last + 10.0, last + 24.0),
+            Form::Narrow => (first - 4.0, first - 18.0, first - LABELS + 5.0),
+        };
+        for (index, event) in self.pipeline.events.iter().enumerate() {
+            let along = self.along(index);
+            let far = if self.form.is_narrow() { last } else { first };
+            canvas.line(
+                self.form.at(along, far),
+                self.form.at(along, near),
+                MESH,
+                0.8,
+            );
             let label = format!("{}{}", event.kind.letter(), event.tile);
-            let at = (x + self.step() / 2.0, bottom + 14.0);
-            canvas.text(at, &label, TINY, Anchor::Middle, FULL);
+            let (x, y) = self.form.at(along + self.events.1 / 2.0, names);
+            canvas.text((x, y + 4.0), &label, self.form.tiny(), Anchor::Middle, FULL);
         }
-        let (y, end) = (bottom + 24.0, self.x(self.events.len()));
-        canvas.line((NAME, y), (end, y), LINE, 1.0);
-        canvas.path(
-            &[(end - 4.0, y - 3.0), (end, y), (end - 4.0, y + 3.0)],
+        let end = self.along(self.pipeline.events.len());
+        canvas.line(
+            self.form.at(self.events.0, line),
+            self.form.at(end, line),
             LINE,
             1.0,
         );
-        let text = "order of events; a number is a tile’s, in the order of their loads";
-        canvas.text((NAME, y + 14.0), text, SMALL, Anchor::Start, SOFT);
+        let head = [(end - 4.0, -3.0), (end, 0.0), (end - 4.0, 3.0)];
+        let head = head.map(|(along, aside)| self.form.at(along, line + aside));
+        canvas.path(&head, LINE, 1.0);
     }
 }
 
@@ -295,23 +371,39 @@ fn first_address(access: &Access) -> Option<u64> {
     access.addresses.iter().flatten().min().copied()
 }
 
-fn draw_key(canvas: &mut Canvas<'_>, top: f64) {
-    let lines = [
-        (
-            Kind::Load,
-            "L: the bulk copy in is started; under way until the threads’ wait for its mbarrier ends",
-        ),
-        (Kind::Turn, "T: the threads turn the tile in its place"),
-        (
-            Kind::Store,
-            "S: the bulk copy out is started; the stage is free when it has been read out",
-        ),
-    ];
-    for (index, (kind, text)) in lines.iter().enumerate() {
-        let y = top + index as f64 * KEY;
-        let alpha = if *kind == Kind::Turn { 1.0 } else { 0.3 };
-        canvas.fill((0.0, y), (12.0, 12.0), Ink::Rgb(kind.rgb(), alpha));
-        canvas.outline((0.0, y), (12.0, 12.0), Ink::Rgb(kind.rgb(), 1.0), 1.4);
-        canvas.text((18.0, y + 10.5), text, SMALL, Anchor::Start, SOFT);
+/// What the marks mean, each in as many lines as it needs.
+struct Key(Vec<(Kind, Vec<String>)>);
+
+impl Key {
+    fn new(form: Form) -> Self {
+        let meanings = [
+            (
+                Kind::Load,
+                "L: the bulk copy in is started; under way until the threads’ wait for its mbarrier ends",
+            ),
+            (Kind::Turn, "T: the threads turn the tile in its place"),
+            (
+                Kind::Store,
+                "S: the bulk copy out is started; the stage is free when it has been read out",
+            ),
+        ];
+        let lines = |text| small_lines(text, form.bars() - MARK);
+        Self(meanings.map(|(kind, text)| (kind, lines(text))).to_vec())
+    }
+
+    fn height(&self) -> f64 {
+        let lines: usize = self.0.iter().map(|(_, lines)| lines.len()).sum();
+        lines as f64 * LINE_HEIGHT + 4.0
+    }
+
+    fn draw(&self, canvas: &mut Canvas<'_>, top: f64) {
+        let mut y = top;
+        for (kind, lines) in &self.0 {
+            let alpha = if *kind == Kind::Turn { 1.0 } else { 0.3 };
+            let (at, size) = ((0.0, y + 4.5), (12.0, 12.0));
+            canvas.fill(at, size, Ink::Rgb(kind.rgb(), alpha));
+            canvas.outline(at, size, Ink::Rgb(kind.rgb(), 1.0), 1.4);
+            y = canvas.lines((MARK, y), lines);
+        }
     }
 }

@@ -3,6 +3,7 @@
 use super::core::Core;
 use crate::element::ElementType;
 use crate::error::{Error, Result};
+use crate::html::counted;
 use crate::kernel::Kernel;
 use crate::launch::LaunchOptions;
 use crate::shape::{Dim3, Shape};
@@ -127,8 +128,8 @@ impl Core {
         let trace = report.trace.unwrap_or_default();
         if trace.truncated {
             return Err(limit(format!(
-                "{} blocks access memory more than {MOST_ACCESSES} times; follow fewer",
-                blocks.len()
+                "{} memory more than {MOST_ACCESSES} times; follow fewer",
+                counted(blocks.len() as u64, "block accesses", "blocks access")
             )));
         }
         Ok(Walk {

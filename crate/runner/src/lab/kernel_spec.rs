@@ -6,7 +6,7 @@ use super::{create_folder, done, write_if_changed};
 use crate::process::{copy_self, run_logged};
 use crate::{exit, jupyter_kernel, output, toolchain};
 use anyhow::Context;
-use cornerturn_preprocessor::{KERNEL, scratch_target};
+use cornerturn_preprocessor::{KERNEL, copy_compiled, scratch_target};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::fs::{self, File};

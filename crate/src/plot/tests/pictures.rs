@@ -42,6 +42,74 @@ fn banks_draws_one_row_for_each_wavefront() {
     assert!(!shown.iter().any(|t| t.ends_with('×')));
 }
 
+/// Where the words of a figure begin and end, by the estimate of their widths, in pixels.
+fn extents(svg: &str) -> Vec<(f64, f64, String)> {
+    let document = roxmltree::Document::parse(svg).unwrap();
+    let texts = document
+        .descendants()
+        .filter(|node| node.tag_name().name() == "text");
+    let extent = |node: roxmltree::Node<'_, '_>| {
+        let number = |name| coordinate(node.attribute(name).unwrap_or("0")) / style::UNITS_PER_PX;
+        let text = node.text().unwrap_or_default().to_owned();
+        let (x, width) = (number("x"), text_width(&text, number("font-size")));
+        match node.attribute("text-anchor") {
+            Some("middle") => (x - width / 2.0, x + width / 2.0, text),
+            Some("end") => (x - width, x, text),
+            _ => (x, x + width, text),
+        }
+    };
+    texts.map(extent).collect()
+}
+
+#[test]
+fn no_word_of_a_narrow_figure_is_cut() {
+    let long =
+        "A title that says what is shown in more words than a telephone has room for in a line";
+    let bars = [
+        Bar::measured("vectorized: 16 bytes on both sides of the tile", gb(3413.0))
+            .note("a note on it"),
+        Bar::measured("naive", gb(530.0)),
+    ];
+    let far = lanes(Space::Global, 4, |lane| 0x1000 + lane * 16_777_216);
+    let wide = lanes(Space::Shared, 16, |lane| lane * 512);
+    let figures = [
+        bandwidth(long, &bars, Some(gb(3873.0)), ""),
+        sectors(long, &far, 0x1000),
+        sectors(long, &lanes(Space::Global, 16, |lane| lane * 48 + 8), 0),
+        banks(long, &wide),
+        banks(long, &lanes(Space::Shared, 4, |lane| lane * 128)),
+        bank_map(long, &Tile::new(32, 32, 33), &wide),
+        occupancy(
+            long,
+            &[Resident::new("16 × 16", 8, 48, 64, "shared memory")],
+            "",
+        ),
+    ];
+    let width = style::Form::Narrow.bars();
+    for figure in &figures {
+        for (from, to, text) in extents(&figure.narrow) {
+            assert!(from > -3.0 && to < width + 3.0, "{text}: {from} to {to}");
+            assert!(!text.ends_with('…') || text.len() < 6, "{text} is cut");
+        }
+    }
+}
+
+#[test]
+fn both_forms_say_the_same() {
+    let column = lanes(Space::Shared, 4, |lane| lane * 128);
+    let figure = banks("t", &column);
+    let title = |svg: &str| svg.split("</desc>").next().unwrap_or_default().to_owned();
+    let said = |svg: &str| title(svg).split("<title>").nth(1).map(str::to_owned);
+    assert_eq!(said(&figure.svg), said(&figure.narrow));
+    assert!(texts_of(&figure.narrow).iter().any(|text| text == "32×"));
+    let html = figure.to_html();
+    assert_eq!(html.matches("<svg").count(), 2);
+    assert!(
+        html.contains("<div class=\"ct-narrow\" hidden>")
+            && html.contains("container:ct-lanes/inline-size")
+    );
+}
+
 #[test]
 fn bank_map_numbers_the_words_asked_for() {
     let tile = Tile::new(32, 32, 33);
