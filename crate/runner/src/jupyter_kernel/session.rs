@@ -29,6 +29,8 @@ const TOGETHER: Duration = Duration::from_millis(50);
 pub struct Session {
     requests: Sender<Message>,
     stop: Arc<Stop>,
+    mouth: Mouth,
+    printed: Arc<Mutex<Printed>>,
 }
 
 impl Session {
@@ -36,16 +38,31 @@ impl Session {
     pub fn start(mouth: Mouth) -> Self {
         let (requests, waiting) = channel();
         let stop = Arc::new(Stop::default());
+        let printed = Arc::default();
         let worker = Worker {
-            mouth,
+            mouth: mouth.clone(),
             stop: Arc::clone(&stop),
             waiting,
             next: VecDeque::new(),
-            printed: Arc::default(),
+            printed: Arc::clone(&printed),
             count: 0,
         };
         thread::spawn(|| worker.run());
-        Self { requests, stop }
+        Self {
+            requests,
+            stop,
+            mouth,
+            printed,
+        }
+    }
+
+    /// Says once more that a cell runs, if one does: what is answered meanwhile ends with the word that nothing runs.
+    pub fn tell_if_busy(&self) {
+        let printed = self.printed.lock().unwrap_or_else(PoisonError::into_inner);
+        if let (true, Some(request)) = (self.stop.is_running(), &printed.request) {
+            let busy = json!({"execution_state": "busy"});
+            self.mouth.tell(request, "status", busy);
+        }
     }
 
     /// Queues a request.
