@@ -15,9 +15,10 @@ let device = Device::emulator();
 let task = Task::transpose(&device, 64, 96)?;
 let kept = 42;"""
 
-ENDLESS = '''let endless = Kernel::cuda(r#"
-extern "C" __global__ void endless(const float* in, float* out, unsigned rows, unsigned columns)
-{ for (volatile int i = 0; ; ) out[0] = float(i); }
+# Each warp is well below the emulator's budget, all of them take minutes.
+LONG = '''let long = Kernel::cuda(r#"
+extern "C" __global__ void takes_long(const float* in, float* out, unsigned rows, unsigned columns)
+{ for (volatile int i = 0; i < 1000000; i = i + 1) { } }
 "#)?;'''
 
 PRINTS = '''let talks = Kernel::cuda(r#"
@@ -25,7 +26,7 @@ extern "C" __global__ void talks(const float* in, float* out, unsigned rows, uns
 {
     size_t i = size_t(blockIdx.x) * blockDim.x + threadIdx.x;
     if (i < size_t(rows) * columns) out[i % columns * rows + i / columns] = in[i];
-    if (i == 33) printf("thirty-three\\\\n");
+    if (i == 33) printf("thirty-three\\n");
 }
 "#)?;
 let talked = task.run(&talks, 64 * 96 / 128, 128)?;
@@ -93,9 +94,9 @@ def stopping(trial):
 
 def interrupting(trial):
     """An interrupt ends an emulated kernel and keeps variables; it ends anything else with them, and says so."""
-    trial.run("endless", ENDLESS)
+    trial.run("long", LONG)
     stopped = trial.interrupted(
-        "kernel-interrupted", 'println!("begun"); let run = task.run(&endless, 1, 32)?;'
+        "kernel-interrupted", 'println!("begun"); let run = task.run(&long, 5000, 32)?;'
     )
     trial.must("are kept" in stopped["error"], f"variables are kept, it should say: {stopped['error']}")
     after = trial.run("after-kernel", 'println!("{kept}");')

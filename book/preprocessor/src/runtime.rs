@@ -27,8 +27,6 @@ const PANICKED: &str = "\u{1}cornerturn:panic";
 const ERRED: &str = "\u{1}cornerturn:err";
 /// The observer's line where a marker came after text without a newline.
 const UNFINISHED: &str = "\u{1}cornerturn:unfinished";
-/// The observer's line before the end of a cell: nothing that it printed comes after it.
-const DONE: &str = "\u{1}cornerturn:done";
 
 /// What the observer notes, in a line of stdout, of the cell that runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,8 +37,6 @@ pub enum Note {
     Erred,
     /// It printed text without a newline at its end.
     Unfinished,
-    /// It has ended.
-    Done,
 }
 
 impl Note {
@@ -50,7 +46,6 @@ impl Note {
             PANICKED => Some(Note::Panicked),
             ERRED => Some(Note::Erred),
             UNFINISHED => Some(Note::Unfinished),
-            DONE => Some(Note::Done),
             _ => None,
         }
     }
@@ -132,7 +127,7 @@ fn observed(line: &str) -> String {
     for (marker, note) in [
         (PANIC, PANICKED),
         (ERR, ERRED),
-        (COMPLETE, DONE),
+        (COMPLETE, ""),
         (CONTENT, ""),
     ] {
         let found = if marker == CONTENT {
@@ -219,13 +214,12 @@ mod tests {
             format!("{PANICKED}\n{PANIC}\n")
         );
         assert_eq!(observed(&format!("{ERR}\n")), format!("{ERRED}\n{ERR}\n"));
-        let done = format!("{DONE}\n{COMPLETE}\n");
-        assert_eq!(observed(&format!("{COMPLETE}\n")), done);
+        assert_eq!(observed(&format!("{COMPLETE}\n")), format!("{COMPLETE}\n"));
         let display = format!("{CONTENT}text/html\n");
         assert_eq!(observed(&display), display);
         assert_eq!(
             observed(&format!("abc{COMPLETE}\n")),
-            format!("abc\n{UNFINISHED}\n{done}")
+            format!("abc\n{UNFINISHED}\n{COMPLETE}\n")
         );
         assert_eq!(
             observed(&format!("abc{CONTENT}text/html\n")),

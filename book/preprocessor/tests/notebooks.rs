@@ -150,6 +150,16 @@ fn writing_again_changes_nothing_and_stale_notebooks_are_told() {
     let stale = check_notebooks(&root, &NoSource).expect("a check");
     assert!(matches!(&stale[0], Stale::Differs(path, line) if *path == first && *line > 1));
     assert_eq!(stale[1..], [Stale::Extra("notebooks/07-old.ipynb".into())]);
+    let refused = write_notebooks(&root, &NoSource).expect_err("an edited notebook");
+    assert!(
+        matches!(&refused, Error::Edited(edited) if *edited == [first.clone()]),
+        "{refused}"
+    );
+    let kept = fs::read_to_string(root.join(&first)).expect("a notebook");
+    assert!(kept.contains("let two"), "{kept}");
+    // As JupyterLab writes it without a change, it may be written over.
+    let value: Value = serde_json::from_slice(&before).expect("JSON");
+    fs::write(root.join(&first), value.to_string()).expect("a file");
     write_notebooks(&root, &NoSource).expect("notebooks");
     assert_eq!(fs::read(root.join(&first)).expect("a notebook"), before);
     assert!(folder.join("mine.ipynb").exists() && folder.join("odd.ipynb").exists());

@@ -269,6 +269,36 @@ mod tests {
         }
     }
 
+    /// JupyterLab opens nothing outside the folder of notebooks, and a copy of it lies elsewhere.
+    #[test]
+    fn links_of_the_notebooks_stay_among_them() {
+        let folder = cornerturn::paths::root()
+            .expect("the project")
+            .join("notebooks");
+        let mut links = 0;
+        for folder in [folder.clone(), folder.join("exercises")] {
+            for notebook in super::notebooks_in(&folder).expect("the committed notebooks") {
+                let text = std::fs::read_to_string(&notebook).expect("a notebook");
+                let value: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+                let cells = value["cells"].as_array().expect("cells").iter();
+                for cell in cells.filter(|cell| cell["cell_type"] == "markdown") {
+                    let lines = cell["source"].as_array().expect("lines").iter();
+                    let text: String = lines.filter_map(|line| line.as_str()).collect();
+                    for part in text.split("](").skip(1) {
+                        let target = part.split([')', ' ', '#']).next().unwrap_or_default();
+                        if target.is_empty() || target.contains("://") {
+                            continue;
+                        }
+                        links += 1;
+                        let is_among = folder.join(target).is_file() && !target.contains("book/");
+                        assert!(is_among, "{} points to {target}", notebook.display());
+                    }
+                }
+            }
+        }
+        assert!(links > 300, "{links} links were found");
+    }
+
     #[test]
     fn colours_go_and_words_stay() {
         assert_eq!(

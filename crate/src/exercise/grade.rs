@@ -76,7 +76,8 @@ impl Grading<'_> {
         let emulator = Device::emulator();
         let [rows, columns] = exercise.shown;
         let shown = Shape::new(rows, columns);
-        run(exercise, &emulator, &kernel, shown)?;
+        let (_, report) = run(exercise, &emulator, &kernel, shown)?;
+        self.printed = report.printed;
         self.passed(format!("the result is right on {shown}"));
         for &[rows, columns] in &exercise.hidden {
             run(exercise, &emulator, &kernel, Shape::new(rows, columns))?;
@@ -199,8 +200,11 @@ fn run<'a>(
 ) -> Result<(Trial<'a>, LaunchReport), Stop> {
     let trial = Trial::new(exercise, device, shape)?;
     let report = match trial.checked(kernel) {
-        Err(Error::Kernel { findings, .. }) if !findings.is_empty() => {
-            return of_findings(kernel, &findings, &trial).stop();
+        Err(Error::Kernel {
+            findings, printed, ..
+        }) if !findings.is_empty() => {
+            let failure = of_findings(kernel, &findings, &trial);
+            return failure.printing(*printed).stop();
         }
         Err(error @ (Error::Arguments { .. } | Error::Limit { .. })) => {
             return Failure::new("the kernel can be launched", error.to_string()).stop();
@@ -217,6 +221,7 @@ fn run<'a>(
                 text: wrong.map,
                 picture: None,
             })
+            .printing(report.printed)
             .stop(),
     }
 }

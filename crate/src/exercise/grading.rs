@@ -4,7 +4,9 @@ use super::data::Exercise;
 use super::sketch::Sketch;
 use super::verdict::{Outcome, Step, Verdict};
 use crate::error::{Error, Result};
+use crate::html::MOST_PRINTED_LINES;
 use crate::plot::Figure;
+use cornerturn_emulator::Printed;
 
 /// Why grading ends early.
 pub(super) enum Stop {
@@ -27,6 +29,8 @@ pub(super) struct Failure {
     pub(super) reason: String,
     pub(super) sketch: String,
     pub(super) picture: Option<Figure>,
+    /// What the kernel printed in the launch that failed.
+    pub(super) printed: Printed,
 }
 
 impl Failure {
@@ -43,6 +47,10 @@ impl Failure {
         self
     }
 
+    pub(super) fn printing(self, printed: Printed) -> Self {
+        Self { printed, ..self }
+    }
+
     pub(super) fn stop<T>(self) -> Result<T, Stop> {
         Err(Stop::Failed(Box::new(self)))
     }
@@ -52,6 +60,8 @@ impl Failure {
 pub(super) struct Grading<'a> {
     pub(super) exercise: &'a Exercise,
     steps: Vec<Step>,
+    /// What the kernel printed on the shown matrix.
+    pub(super) printed: Printed,
 }
 
 impl<'a> Grading<'a> {
@@ -59,6 +69,7 @@ impl<'a> Grading<'a> {
         Self {
             exercise,
             steps: Vec::new(),
+            printed: Printed::default(),
         }
     }
 
@@ -79,6 +90,10 @@ impl<'a> Grading<'a> {
         let passed = failure.is_none();
         let failure = failure.unwrap_or_default();
         let mut next = self.exercise.solved.trim().to_string();
+        let mut printed = self.printed;
+        if !failure.printed.is_empty() {
+            printed = failure.printed;
+        }
         if !passed {
             next = format!("next: `cornerturn exercise hint {id}` gives a hint");
             self.steps.push(Step {
@@ -92,6 +107,7 @@ impl<'a> Grading<'a> {
             steps: self.steps,
             sketch: failure.sketch,
             picture: failure.picture,
+            printed: printed.shown(MOST_PRINTED_LINES),
             bandwidth: None,
             next,
         })

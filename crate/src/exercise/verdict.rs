@@ -24,6 +24,8 @@ pub struct Verdict {
     /// The same as a picture.
     #[serde(skip)]
     pub picture: Option<Figure>,
+    /// The lines that the kernel printed, on the shown matrix or where it failed; empty where it printed nothing.
+    pub printed: String,
     /// The bandwidth beside the copy's; after passing, on a machine with a GPU.
     pub bandwidth: Option<String>,
     /// What to do next, or what was learned.
@@ -105,6 +107,10 @@ impl Verdict {
         if let Some(picture) = &self.picture {
             add(picture.to_html());
         }
+        if !self.printed.is_empty() {
+            add(html::paragraph("ct-printed", "The kernel printed:"));
+            add(html::lines("ct-output", &self.printed));
+        }
         // The next step of a terminal is a command; a reader of this one sees the hints.
         let next = match self.passed {
             true => self.next.as_str(),
@@ -146,6 +152,10 @@ impl fmt::Display for Verdict {
         if !self.sketch.is_empty() {
             indent(f, &self.sketch)?;
         }
+        if !self.printed.is_empty() {
+            writeln!(f, "  the kernel printed:")?;
+            indent(f, &self.printed)?;
+        }
         for text in [self.bandwidth.as_deref(), Some(self.next.as_str())]
             .into_iter()
             .flatten()
@@ -184,13 +194,15 @@ mod tests {
             }],
             sketch: "lane 0 | sector 0".into(),
             picture: None,
+            printed: "block 0, thread 3: `x` = 1\n".into(),
             bandwidth: None,
             next: "next: `cornerturn exercise hint copy` gives a hint".into(),
         };
         let html = verdict.to_html();
+        assert!(html.contains("<code>global_load_sectors</code>"), "{html}");
         assert!(
-            html.contains("<code>global_load_sectors</code>") && !html.contains('`'),
-            "{html}"
+            html.contains("thread 3: `x` = 1"),
+            "as it was printed: {html}"
         );
         assert!(html.contains(RED) && html.contains("hint below"), "{html}");
         assert!(!html.contains("exercise hint"), "{html}");

@@ -272,7 +272,7 @@ mod tests {
         let registry = Registry::load().unwrap();
         for entry in registry.kernels() {
             let [across, down] = entry.multiple_of.map(|n| n.max(1) as usize);
-            let side = |of: usize| 2304_usize.next_multiple_of(of.max(64));
+            let side = |of: usize| 3072_usize.next_multiple_of(of.max(64));
             let shape = Shape::new(side(across.max(down)), side(across.max(down)));
             let task = RegisteredTask::new(&Device::emulator(), entry, shape, 1).unwrap();
             let (grid, block) = task.launch_shape(entry).unwrap();

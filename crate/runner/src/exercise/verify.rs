@@ -183,6 +183,7 @@ mod tests {
             steps: Vec::new(),
             sketch: String::new(),
             picture: None,
+            printed: String::new(),
             bandwidth: None,
             next: String::new(),
         }

@@ -160,6 +160,7 @@ async fn hear(mut shell: RouterRecvHalf, mouth: Mouth, session: Session, signer:
             _ => continue,
         };
         mouth.busy(&request, || mouth.reply(&request, content));
+        session.tell_if_busy();
     }
 }
 
@@ -186,6 +187,7 @@ async fn obey(
             }
             _ => {}
         }
+        session.tell_if_busy();
     }
     Ok(())
 }

@@ -15,8 +15,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// A line of the cell's own process comes by another thread, no later than this.
-const LATE: Duration = Duration::from_millis(50);
+/// How often the lines are taken that cells print.
+const EVERY: Duration = Duration::from_millis(5);
 
 /// What an error writes to stderr comes by another pipe, no later than this.
 const LATE_ERROR: Duration = Duration::from_millis(500);
@@ -29,6 +29,8 @@ const TOGETHER: Duration = Duration::from_millis(50);
 pub struct Session {
     requests: Sender<Message>,
     stop: Arc<Stop>,
+    mouth: Mouth,
+    printed: Arc<Mutex<Printed>>,
 }
 
 impl Session {
@@ -36,16 +38,31 @@ impl Session {
     pub fn start(mouth: Mouth) -> Self {
         let (requests, waiting) = channel();
         let stop = Arc::new(Stop::default());
+        let printed = Arc::default();
         let worker = Worker {
-            mouth,
+            mouth: mouth.clone(),
             stop: Arc::clone(&stop),
             waiting,
             next: VecDeque::new(),
-            printed: Arc::default(),
+            printed: Arc::clone(&printed),
             count: 0,
         };
         thread::spawn(|| worker.run());
-        Self { requests, stop }
+        Self {
+            requests,
+            stop,
+            mouth,
+            printed,
+        }
+    }
+
+    /// Says once more that a cell runs, if one does: what is answered meanwhile ends with the word that nothing runs.
+    pub fn tell_if_busy(&self) {
+        let printed = self.printed.lock().unwrap_or_else(PoisonError::into_inner);
+        if let (true, Some(request)) = (self.stop.is_running(), &printed.request) {
+            let busy = json!({"execution_state": "busy"});
+            self.mouth.tell(request, "status", busy);
+        }
     }
 
     /// Queues a request.
@@ -67,7 +84,6 @@ struct Printed {
     panicked: bool,
     erred: bool,
     unfinished: bool,
-    done: bool,
     errors: usize,
 }
 
@@ -104,9 +120,15 @@ impl Worker {
         for (name, lines) in [("stdout", outputs.stdout), ("stderr", outputs.stderr)] {
             let (mouth, printed) = (self.mouth.clone(), Arc::clone(&self.printed));
             thread::spawn(move || {
-                lines
-                    .iter()
-                    .for_each(|line| pass(&mouth, &printed, name, &line))
+                loop {
+                    // Taken and looked at under one lock: what evcxr has seen taken, `execute` sees noted.
+                    let mut printed = locked(&printed);
+                    lines
+                        .try_iter()
+                        .for_each(|line| pass(&mouth, &mut printed, name, &line));
+                    drop(printed);
+                    thread::sleep(EVERY);
+                }
             });
         }
         self.stop.watch(context.process_handle());
@@ -131,9 +153,6 @@ impl Worker {
         };
         self.stop.begin();
         let result = guarded(|| context.execute(code));
-        if result.is_ok() {
-            self.wait(LATE, |printed| printed.done);
-        }
         let interrupted = self.stop.end();
         let ended = {
             let printed = self.printed();
@@ -197,7 +216,7 @@ impl Worker {
     }
 
     fn printed(&self) -> MutexGuard<'_, Printed> {
-        self.printed.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.printed)
     }
 
     /// Waits until something was printed, no longer than `limit`.
@@ -207,6 +226,11 @@ impl Worker {
             thread::sleep(Duration::from_millis(1));
         }
     }
+}
+
+/// Notes are never half written, whatever happened to who held them.
+fn locked(printed: &Mutex<Printed>) -> MutexGuard<'_, Printed> {
+    printed.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// What evcxr gives, or what it panicked with.
@@ -220,13 +244,11 @@ fn guarded<T>(work: impl FnOnce() -> Result<T, evcxr::Error>) -> Result<T, evcxr
 }
 
 /// Passes a printed line on, unless it is the observer's.
-fn pass(mouth: &Mouth, printed: &Mutex<Printed>, name: &str, line: &str) {
-    let mut printed = printed.lock().unwrap_or_else(PoisonError::into_inner);
+fn pass(mouth: &Mouth, printed: &mut Printed, name: &str, line: &str) {
     match Note::of(line) {
         Some(Note::Panicked) => printed.panicked = true,
         Some(Note::Erred) => printed.erred = true,
         Some(Note::Unfinished) => printed.unfinished = true,
-        Some(Note::Done) => printed.done = true,
         None => {
             let is_error = name == "stderr";
             printed.errors += usize::from(is_error);

@@ -65,6 +65,11 @@ impl Stop {
         state.interrupted
     }
 
+    /// Whether a cell runs.
+    pub fn is_running(&self) -> bool {
+        self.state().running
+    }
+
     /// Stops the cell that runs, if one does.
     pub fn interrupt(self: &Arc<Self>) {
         let cell = {

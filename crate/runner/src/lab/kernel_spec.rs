@@ -21,9 +21,13 @@ const NAME: &str = "rust";
 /// library, and a reader should not wait for that.
 const PRELUDE: &str = "let _cornerturn_ready = ();\n";
 
-/// JupyterLab's settings: it asks the network for no news and no updates.
-const SETTINGS: &str = r#"{"@jupyterlab/apputils-extension:notification":
-  {"fetchNews": "false", "checkForUpdates": false}}
+/// JupyterLab's settings: it asks the network for no news and no updates, shows what a name means beside the names that
+/// it offers, and shows Markdown as a page.
+const SETTINGS: &str = r#"{
+  "@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": false},
+  "@jupyterlab/completer-extension:manager": {"showDocumentationPanel": true},
+  "@jupyterlab/docmanager-extension:plugin": {"defaultViewers": {"markdown": "Markdown Preview"}}
+}
 "#;
 
 const LOGO: &str = r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64">
