@@ -160,6 +160,25 @@ fn pages_hold_prose_kernels_code_and_outputs_in_order() {
 }
 
 #[test]
+fn words_are_indexed_outputs_are_not_and_paper_has_both() {
+    let project = Project::new();
+    project.build().0.expect("the book builds");
+    let pages = fs::read_dir(&project.options.out).expect("the pages");
+    let mut files = pages.filter_map(|entry| Some(entry.ok()?.path()));
+    let name = |path: &PathBuf| path.to_string_lossy().contains("searchindex");
+    let index = fs::read_to_string(files.find(name).expect("an index")).expect("a file");
+    assert!(index.contains("A run of it"), "prose is found");
+    assert!(!index.contains("ran use std"), "what a cell printed is not");
+    let paper = project.page("print.html");
+    for wanted in ["A run of it", "ran use std::fmt::Write;", "<b>echo</b>"] {
+        assert!(paper.contains(wanted), "{wanted} in {paper}");
+    }
+    assert!(!paper.contains("<!--ct-output"), "{paper}");
+    let page = project.page("part/deeper.html");
+    assert!(page.contains("property=\"og:title\"") && page.contains("../images/preview.png"));
+}
+
+#[test]
 fn nothing_runs_again_that_depends_on_nothing_new() {
     let project = Project::new();
     assert_eq!(project.runs(), (3, 1));
