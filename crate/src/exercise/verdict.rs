@@ -1,5 +1,6 @@
 //! What came of grading an answer, and how a terminal, a notebook and a page show it. It decides nothing.
 
+use super::seed::Seed;
 use crate::html;
 use crate::plot::Figure;
 use serde::Serialize;
@@ -12,6 +13,8 @@ pub struct Verdict {
     pub exercise: String,
     /// Whether everything that is asked for was found.
     pub passed: bool,
+    /// What the matrices were drawn from; `None` where none were.
+    pub seed: Option<Seed>,
     /// What was tried, in order; only the last may have failed.
     pub steps: Vec<Step>,
     /// Lines that show the failure: the line of the kernel, and what its lanes did there. Empty where there is nothing to
@@ -99,6 +102,7 @@ impl Verdict {
         for (class, text) in [
             ("ct-bandwidth", self.bandwidth.as_deref()),
             ("ct-next", Some(self.next.as_str())),
+            ("ct-seed", self.seed_words().as_deref()),
         ] {
             if let Some(text) = text.filter(|text| !text.is_empty()) {
                 html.push_str(&html::paragraph(class, text));
@@ -107,6 +111,14 @@ impl Verdict {
         }
         html.push_str("</div>");
         html
+    }
+
+    fn seed_words(&self) -> Option<String> {
+        let seed = self.seed?;
+        Some(format!(
+            "the matrices were drawn from seed {seed}; `cornerturn exercise check {} --seed {seed}` draws them again",
+            self.exercise
+        ))
     }
 
     fn headline(&self) -> String {
@@ -130,10 +142,13 @@ impl fmt::Display for Verdict {
         if !self.sketch.is_empty() {
             indent(f, &self.sketch)?;
         }
-        for text in [self.bandwidth.as_deref(), Some(self.next.as_str())]
-            .into_iter()
-            .flatten()
-        {
+        let seed = self.seed_words();
+        let texts = [
+            self.bandwidth.as_deref(),
+            Some(self.next.as_str()),
+            seed.as_deref(),
+        ];
+        for text in texts.into_iter().flatten() {
             if !text.is_empty() {
                 writeln!(f, "  {text}")?;
             }
