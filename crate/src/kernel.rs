@@ -245,6 +245,28 @@ impl Kernel {
         }
     }
 
+    /// The same kernel with the variables of its module, and the emulator's heap, as they were before any launch.
+    ///
+    /// # Errors
+    /// None that loading it the first time did not have.
+    pub(crate) fn reset(&self) -> Result<Self> {
+        let keeps = self.inner.module.as_ref().is_ok_and(Module::keeps_state);
+        if !keeps {
+            return Ok(self.clone());
+        }
+        let inner = &self.inner;
+        Self::build(Parts {
+            name: Some(inner.name.clone()),
+            entry: Some(inner.entry.clone()),
+            source: inner.source.clone(),
+            ptx: inner.ptx.clone(),
+            origin: inner.origin,
+            dynamic_shared_bytes: self.dynamic_shared_bytes,
+            tensor_boxes: self.tensor_boxes,
+            warnings: inner.warnings.clone(),
+        })
+    }
+
     /// The same kernel, to which a task passes its matrices as tensor maps with these boxes; a registered kernel has
     /// those of the registry.
     pub fn with_tensor_maps(&self, input: TensorBox, output: TensorBox) -> Self {

@@ -75,6 +75,18 @@ extern "C" __global__ void copy(const float* __restrict__ in, float* __restrict_
         if (row < rows && column < 160)
             out[row * 160 + column] = in[row * 160 + column];
     }
+//@ wide_no_guard
+    if (columns % 4 == 0) {
+        if (row < rows)
+            *reinterpret_cast<float4*>(out + row * columns + first + 4 * threadIdx.x) =
+                *reinterpret_cast<const float4*>(in + row * columns + first + 4 * threadIdx.x);
+        return;
+    }
+    for (unsigned j = 0; j < 4; j++) {
+        const size_t column = first + 32 * j + threadIdx.x;
+        if (row < rows && column < columns)
+            out[row * columns + column] = in[row * columns + column];
+    }
 //@ nothing
 //@ end
 }

@@ -11,30 +11,32 @@ extern "C" __global__ void diagonal(const float* __restrict__ in, float* __restr
 
 //@ starter
     // TODO Two blocks that are neighbours in blockIdx.x take two tiles of one row. Choose the
-    // tile so that they differ in its row and in its column, and every tile is taken once.
+    // tile so that they are two or more rows apart and in different columns, and every tile
+    // is taken once.
     const unsigned tile_column = blockIdx.x;
     const unsigned tile_row    = blockIdx.y;
 //@ solution
-    // A block stays in its column of tiles. Within a column the rows are turned round by as
-    // many places as the column's number, so that each is taken once, on a grid of any shape.
+    // A block stays in its column of tiles. Within a column the rows are turned round by
+    // twice the column's number, so that each is taken once, on a grid of any shape.
     const unsigned tile_column = blockIdx.x;
-    const unsigned tile_row    = (blockIdx.x + blockIdx.y) % gridDim.y;
+    const unsigned tile_row    = (2 * blockIdx.x + blockIdx.y) % gridDim.y;
 //@ backwards
     const unsigned tile_column = gridDim.x - 1 - blockIdx.x;
+    const unsigned tile_row    = (2 * blockIdx.x + blockIdx.y) % gridDim.y;
+//@ upwards
+    const unsigned tile_column = blockIdx.x;
+    const unsigned tile_row    = (2 * (gridDim.x - blockIdx.x) + blockIdx.y) % gridDim.y;
+//@ one_on
+    const unsigned tile_column = blockIdx.x;
     const unsigned tile_row    = (blockIdx.x + blockIdx.y) % gridDim.y;
-//@ numbered
-    // Ruetsch and Micikevicius: all blocks in one line, down the columns of tiles.
-    const unsigned number      = blockIdx.y * gridDim.x + blockIdx.x;
-    const unsigned tile_row    = number % gridDim.y;
-    const unsigned tile_column = (number / gridDim.y + tile_row) % gridDim.x;
 //@ squares_only
     const unsigned tile_row    = blockIdx.x;
-    const unsigned tile_column = (blockIdx.x + blockIdx.y) % gridDim.x;
+    const unsigned tile_column = (2 * blockIdx.x + blockIdx.y) % gridDim.x;
 //@ wrong_remainder
     const unsigned tile_column = blockIdx.x;
-    const unsigned tile_row    = (blockIdx.x + blockIdx.y) % gridDim.x;
+    const unsigned tile_row    = (2 * blockIdx.x + blockIdx.y) % gridDim.x;
 //@ turned_columns
-    const unsigned tile_column = (blockIdx.x + blockIdx.y) % gridDim.x;
+    const unsigned tile_column = (blockIdx.x + 2 * blockIdx.y) % gridDim.x;
     const unsigned tile_row    = blockIdx.y;
 //@ end
 

@@ -3,9 +3,24 @@
 // in: rows × columns, out: columns × rows, both row-major, of any shape. Block 8×32; it
 // covers a tile of 32×32 elements: thread (x, y) has columns 4x to 4x + 3 of row y.
 //
-// Index the matrix as pieces of 16 bytes, reinterpret_cast<float4*>(out)[i], as below. If you
-// cast an element's address, *reinterpret_cast<float4*>(out + i), the compiler may tear the
-// access into four.
+// load4 and store4 move 16 bytes in one request, if the address is a multiple of 16. A cast
+// of your own may not: the compiler can tear *reinterpret_cast<float4*>(p) = … into four.
+
+__device__ float4 load4(const float* from)
+{
+    float4 four;
+    asm volatile("ld.global.v4.f32 {%0, %1, %2, %3}, [%4];"
+                 : "=f"(four.x), "=f"(four.y), "=f"(four.z), "=f"(four.w)
+                 : "l"(__cvta_generic_to_global(from)));
+    return four;
+}
+
+__device__ void store4(float* to, float4 four)
+{
+    asm volatile("st.global.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(to)),
+                 "f"(four.x), "f"(four.y), "f"(four.z), "f"(four.w)
+                 : "memory");
+}
 
 extern "C" __global__ void every_shape(const float* __restrict__ in, float* __restrict__ out,
                                        unsigned rows, unsigned columns)
@@ -21,7 +36,7 @@ extern "C" __global__ void every_shape(const float* __restrict__ in, float* __re
     // TODO If `columns` is no multiple of 4, most rows do not begin at a multiple of 16 bytes,
     // and the last piece of a row is not whole. Take single elements then.
     if (row < rows && column < columns) {
-        const float4 four = reinterpret_cast<const float4*>(in)[(row * columns + column) / 4];
+        const float4 four = load4(in + row * columns + column);
         tile[y][4 * x]     = four.x;
         tile[y][4 * x + 1] = four.y;
         tile[y][4 * x + 2] = four.z;
@@ -30,7 +45,7 @@ extern "C" __global__ void every_shape(const float* __restrict__ in, float* __re
 //@ solution
     if (columns % 4 == 0) {
         if (row < rows && column < columns) {
-            const float4 four = reinterpret_cast<const float4*>(in)[(row * columns + column) / 4];
+            const float4 four = load4(in + row * columns + column);
             tile[y][4 * x]     = four.x;
             tile[y][4 * x + 1] = four.y;
             tile[y][4 * x + 2] = four.z;
@@ -48,7 +63,7 @@ extern "C" __global__ void every_shape(const float* __restrict__ in, float* __re
     if (row < rows && column < columns) {
         const float* from = in + row * columns + column;
         if (columns % 4 == 0) {
-            const float4 four = reinterpret_cast<const float4*>(in)[(row * columns + column) / 4];
+            const float4 four = load4(in + row * columns + column);
             tile[y][4 * x] = four.x, tile[y][4 * x + 1] = four.y, tile[y][4 * x + 2] = four.z, tile[y][4 * x + 3] = four.w;
         } else {
             for (unsigned i = 0; i < 4 && column + i < columns; i++)
@@ -60,7 +75,7 @@ extern "C" __global__ void every_shape(const float* __restrict__ in, float* __re
     if (row < rows && column < columns) {
         const float* from = in + row * columns + column;
         if (reinterpret_cast<size_t>(from) % 16 == 0 && column + 4 <= columns) {
-            const float4 four = reinterpret_cast<const float4*>(in)[(row * columns + column) / 4];
+            const float4 four = load4(in + row * columns + column);
             tile[y][4 * x] = four.x, tile[y][4 * x + 1] = four.y, tile[y][4 * x + 2] = four.z, tile[y][4 * x + 3] = four.w;
         } else {
             for (unsigned i = 0; i < 4 && column + i < columns; i++)
@@ -76,7 +91,7 @@ extern "C" __global__ void every_shape(const float* __restrict__ in, float* __re
     // Asks whether the number of elements is a multiple of 4.
     if (size_t(rows) * columns % 4 == 0) {
         if (row < rows && column < columns) {
-            const float4 four = reinterpret_cast<const float4*>(in)[(row * columns + column) / 4];
+            const float4 four = load4(in + row * columns + column);
             tile[y][4 * x] = four.x, tile[y][4 * x + 1] = four.y, tile[y][4 * x + 2] = four.z, tile[y][4 * x + 3] = four.w;
         }
     } else {
@@ -99,13 +114,13 @@ extern "C" __global__ void every_shape(const float* __restrict__ in, float* __re
 //@ starter
     // TODO The same question for the rows of `out`. Which of the two sizes decides here?
     if (out_row < columns && out_column < rows)
-        reinterpret_cast<float4*>(out)[(out_row * rows + out_column) / 4] =
-            make_float4(tile[4 * x][y], tile[4 * x + 1][y], tile[4 * x + 2][y], tile[4 * x + 3][y]);
+        store4(out + out_row * rows + out_column,
+                   make_float4(tile[4 * x][y], tile[4 * x + 1][y], tile[4 * x + 2][y], tile[4 * x + 3][y]));
 //@ solution
     if (rows % 4 == 0) {
         if (out_row < columns && out_column < rows)
-            reinterpret_cast<float4*>(out)[(out_row * rows + out_column) / 4] =
-                make_float4(tile[4 * x][y], tile[4 * x + 1][y], tile[4 * x + 2][y], tile[4 * x + 3][y]);
+            store4(out + out_row * rows + out_column,
+                   make_float4(tile[4 * x][y], tile[4 * x + 1][y], tile[4 * x + 2][y], tile[4 * x + 3][y]));
     } else {
         const size_t out_first = size_t(blockIdx.y) * 32 + x;
         for (unsigned i = 0; i < 32; i += 8)
@@ -116,8 +131,8 @@ extern "C" __global__ void every_shape(const float* __restrict__ in, float* __re
     if (out_row < columns && out_column < rows) {
         float* to = out + out_row * rows + out_column;
         if (rows % 4 == 0)
-            reinterpret_cast<float4*>(out)[(out_row * rows + out_column) / 4] =
-                make_float4(tile[4 * x][y], tile[4 * x + 1][y], tile[4 * x + 2][y], tile[4 * x + 3][y]);
+            store4(out + out_row * rows + out_column,
+                   make_float4(tile[4 * x][y], tile[4 * x + 1][y], tile[4 * x + 2][y], tile[4 * x + 3][y]));
         else
             for (unsigned i = 0; i < 4 && out_column + i < rows; i++)
                 to[i] = tile[4 * x + i][y];
@@ -126,8 +141,8 @@ extern "C" __global__ void every_shape(const float* __restrict__ in, float* __re
     if (out_row < columns && out_column < rows) {
         float* to = out + out_row * rows + out_column;
         if (reinterpret_cast<size_t>(to) % 16 == 0 && out_column + 4 <= rows)
-            reinterpret_cast<float4*>(out)[(out_row * rows + out_column) / 4] =
-                make_float4(tile[4 * x][y], tile[4 * x + 1][y], tile[4 * x + 2][y], tile[4 * x + 3][y]);
+            store4(out + out_row * rows + out_column,
+                   make_float4(tile[4 * x][y], tile[4 * x + 1][y], tile[4 * x + 2][y], tile[4 * x + 3][y]));
         else
             for (unsigned i = 0; i < 4 && out_column + i < rows; i++)
                 to[i] = tile[4 * x + i][y];
@@ -146,8 +161,8 @@ extern "C" __global__ void every_shape(const float* __restrict__ in, float* __re
     // Decides both sides by `columns`.
     if (columns % 4 == 0) {
         if (out_row < columns && out_column < rows)
-            reinterpret_cast<float4*>(out)[(out_row * rows + out_column) / 4] =
-                make_float4(tile[4 * x][y], tile[4 * x + 1][y], tile[4 * x + 2][y], tile[4 * x + 3][y]);
+            store4(out + out_row * rows + out_column,
+                   make_float4(tile[4 * x][y], tile[4 * x + 1][y], tile[4 * x + 2][y], tile[4 * x + 3][y]));
     } else {
         for (unsigned i = 0; i < 4; i++)
             if (out_row < columns && out_column + i < rows)
@@ -160,8 +175,8 @@ extern "C" __global__ void every_shape(const float* __restrict__ in, float* __re
 //@ by_elements
     if (size_t(rows) * columns % 4 == 0) {
         if (out_row < columns && out_column < rows)
-            reinterpret_cast<float4*>(out)[(out_row * rows + out_column) / 4] =
-                make_float4(tile[4 * x][y], tile[4 * x + 1][y], tile[4 * x + 2][y], tile[4 * x + 3][y]);
+            store4(out + out_row * rows + out_column,
+                   make_float4(tile[4 * x][y], tile[4 * x + 1][y], tile[4 * x + 2][y], tile[4 * x + 3][y]));
     } else {
         for (unsigned i = 0; i < 4; i++)
             if (out_row < columns && out_column + i < rows)

@@ -5,8 +5,7 @@
 // threadIdx.y, lanes 16 to 31 the next.
 //
 // How many sectors does one request of a warp touch? Put a number in the place of each
-// question mark. The first two are for a matrix of 256 rows and 384 columns, the
-// `narrow_` ones for a matrix of 256 rows and only 4 columns.
+// question mark. The narrow matrices are drawn for you: the check tells their sizes.
 //
 //@ starter
 // ANSWER load: ?
@@ -14,10 +13,10 @@
 // ANSWER narrow_load: ?
 // ANSWER narrow_store: ?
 //@ solution
-// ANSWER load: 4
-// ANSWER store: 16
-// ANSWER narrow_load: 1
-// ANSWER narrow_store: 4
+// ANSWER load: =
+// ANSWER store: =
+// ANSWER narrow_load: =
+// ANSWER narrow_store: =
 //@ one_row
 // ANSWER load: 2
 // ANSWER store: 16
@@ -36,7 +35,7 @@
 //@ two_rows_apart
 // ANSWER load: 4
 // ANSWER store: 16
-// ANSWER narrow_load: 2
+// ANSWER narrow_load: 4
 // ANSWER narrow_store: 4
 //@ end
 

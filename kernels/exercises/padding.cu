@@ -7,22 +7,23 @@ extern "C" __global__ void padding(const float* __restrict__ in, float* __restri
                                    unsigned rows, unsigned columns)
 {
 //@ starter
-    // TODO A column of this tile lies in one bank. Spread it over all 32.
-    __shared__ float tile[32][32];
+    // TODO With rows of 36 words, a column of this tile lies in 8 banks. Spread it over all 32.
+    __shared__ float tile[32][36];
 //@ solution
-    // From row to row a column moves on by 33 words, which is one bank.
-    __shared__ float tile[32][32 + 1];
+    // From row to row a column moves on by 37 words, which is 5 banks: 32 different ones.
+    __shared__ float tile[32][37];
 //@ odd
-    // Any odd pitch does.
-    __shared__ float tile[32][35];
+    __shared__ float tile[32][51];
 //@ swizzle
-    __shared__ float tile[32][32];
+    __shared__ float tile[32][36];
 //@ turned_going_in
-    __shared__ float tile[32][32];
+    __shared__ float tile[32][36];
 //@ more_rows
-    __shared__ float tile[32 + 1][32];
+    __shared__ float tile[36][32];
 //@ by_two
-    __shared__ float tile[32][32 + 2];
+    __shared__ float tile[32][38];
+//@ thirty_three
+    __shared__ float tile[32][33];
 //@ end
 
     // Read the tile as it lies in `in`: a warp reads 32 elements of one row.

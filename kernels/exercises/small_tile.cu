@@ -5,23 +5,29 @@
 // one threadIdx.y, lanes 16 to 31 the next.
 //
 // How many wavefronts does one shared request of a warp take? Put a number in the place
-// of each question mark. The matrix has 256 rows and 384 columns.
+// of each question mark. How many columns the matrix of `narrow_store` has is drawn for
+// you: the check tells.
 //
 //@ starter
 // ANSWER store: ?
 // ANSWER load: ?
+// ANSWER narrow_store: ?
 //@ solution
-// ANSWER store: 2
-// ANSWER load: 1
+// ANSWER store: =
+// ANSWER load: =
+// ANSWER narrow_store: =
 //@ as_32
 // ANSWER store: 1
 // ANSWER load: 2
+// ANSWER narrow_store: 1
 //@ no_conflict
 // ANSWER store: 1
 // ANSWER load: 1
+// ANSWER narrow_store: 1
 //@ both
 // ANSWER store: 2
 // ANSWER load: 2
+// ANSWER narrow_store: 2
 //@ end
 
 extern "C" __global__ void small_tile(const float* __restrict__ in, float* __restrict__ out,

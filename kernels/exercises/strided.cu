@@ -4,44 +4,32 @@
 // one element a thread. So from lane to lane the address grows by one row: `columns` floats.
 //
 // How many sectors does one load of a warp touch? Put a number in the place of each
-// question mark: columns_2 is for a matrix of 32 rows and 2 columns, and so on.
+// question mark. Which matrices are meant is drawn for you: the check tells.
 //
 //@ starter
-// ANSWER columns_1: ?
-// ANSWER columns_2: ?
-// ANSWER columns_3: ?
-// ANSWER columns_8: ?
-// ANSWER columns_32: ?
+// ANSWER few: ?
+// ANSWER many: ?
+// ANSWER short: ?
 //@ solution
-// ANSWER columns_1: 4
-// ANSWER columns_2: 8
-// ANSWER columns_3: 12
-// ANSWER columns_8: 32
-// ANSWER columns_32: 32
+// ANSWER few: =
+// ANSWER many: =
+// ANSWER short: =
 //@ all_coalesced
-// ANSWER columns_1: 4
-// ANSWER columns_2: 4
-// ANSWER columns_3: 4
-// ANSWER columns_8: 4
-// ANSWER columns_32: 4
+// ANSWER few: 4
+// ANSWER many: 4
+// ANSWER short: 4
 //@ one_a_lane
-// ANSWER columns_1: 32
-// ANSWER columns_2: 32
-// ANSWER columns_3: 32
-// ANSWER columns_8: 32
-// ANSWER columns_32: 32
+// ANSWER few: 32
+// ANSWER many: 32
+// ANSWER short: 32
 //@ grows_on
-// ANSWER columns_1: 4
-// ANSWER columns_2: 8
-// ANSWER columns_3: 12
-// ANSWER columns_8: 32
-// ANSWER columns_32: 128
+// ANSWER few: 64
+// ANSWER many: 128
+// ANSWER short: 64
 //@ rounds_up
-// ANSWER columns_1: 4
-// ANSWER columns_2: 8
-// ANSWER columns_3: 16
-// ANSWER columns_8: 32
-// ANSWER columns_32: 32
+// ANSWER few: 16
+// ANSWER many: 32
+// ANSWER short: 16
 //@ end
 
 extern "C" __global__ void strided(const float* __restrict__ in, float* __restrict__ out,

@@ -4,17 +4,17 @@
 // of 32×32 elements, four a thread. A warp is the 32 threads with the same threadIdx.y.
 //
 // How many wavefronts does one shared request of a warp take? Put a number in the place
-// of each question mark. The first two are for a matrix of 256 rows and 384 columns; for
-// `short_load` the matrix has only 8 rows, and 384 columns.
+// of each question mark. How many rows the matrix of `short_load` has is drawn for you: the
+// check tells.
 //
 //@ starter
 // ANSWER store: ?
 // ANSWER load: ?
 // ANSWER short_load: ?
 //@ solution
-// ANSWER store: 1
-// ANSWER load: 32
-// ANSWER short_load: 8
+// ANSWER store: =
+// ANSWER load: =
+// ANSWER short_load: =
 //@ no_conflict
 // ANSWER store: 1
 // ANSWER load: 1

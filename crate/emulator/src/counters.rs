@@ -74,6 +74,14 @@ macro_rules! counters {
                 }
             }
 
+            /// Sets the counter with this ncu name, for those who read what ncu counted; another name sets none.
+            pub fn set(&mut self, ncu_name: &str, value: u64) {
+                match ncu_name {
+                    $($ncu $(| $also)? => self.$field = value,)*
+                    _ => {}
+                }
+            }
+
             /// Every counter under its ncu name, zeros too, always in this order. Some have two names.
             pub fn iter(&self) -> impl Iterator<Item = (&'static str, u64)> + use<> {
                 [$(($ncu, self.$field), $(($also, self.$field),)?)*].into_iter()

@@ -79,6 +79,12 @@ impl Module {
         entry.decoded().map(|_| entry).map_err(Clone::clone)
     }
 
+    /// Whether a launch may leave something behind for the next: the module has variables of its own, or a heap. Loading
+    /// it again begins anew.
+    pub fn keeps_state(&self) -> bool {
+        !self.globals.is_empty() || self.heap.is_some()
+    }
+
     pub(crate) fn names(&self) -> Vec<String> {
         self.entries
             .iter()

@@ -6,7 +6,9 @@ mod help;
 mod list;
 mod progress;
 mod report;
+mod seal;
 mod start;
+mod trivial;
 mod verify;
 mod watch;
 

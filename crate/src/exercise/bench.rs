@@ -1,6 +1,7 @@
 //! The solution of an exercise on a device, verified there and timed: what a record of exercises is made of. Writing the record is the binary's.
 
 use super::data::Exercise;
+use super::seed::Seed;
 use super::trial::Trial;
 use super::workshop::Workshop;
 use crate::device::Device;
@@ -30,7 +31,7 @@ impl<'a> Bench<'a> {
         let kernel =
             Kernel::cuda_file(&exercise.solution(), &exercise.file_name(), &exercise.entry)?
                 .with_dynamic_shared_bytes(exercise.dynamic_shared_bytes);
-        let trial = Trial::new(exercise, device, shape)?;
+        let trial = Trial::new(exercise, device, shape, Seed::draw())?;
         match trial.verify(&kernel)? {
             None => Ok(Self { trial, kernel }),
             Some(wrong) => Err(Error::Usage(format!(

@@ -4,11 +4,11 @@ use super::work::Work;
 use crate::element::ElementType;
 use crate::kernel::Kernel;
 use crate::shape::Shape;
-use cornerturn_emulator::Counters;
 use cornerturn_emulator::counters::SECTOR_BYTES;
+use cornerturn_emulator::{Counters, Site, Space};
 
 /// What is not a field of [`Counters`].
-const OTHERS: [&str; 14] = [
+const OTHERS: [&str; 17] = [
     "static_shared_bytes",
     "dynamic_shared_bytes",
     "shared_wavefronts",
@@ -18,8 +18,11 @@ const OTHERS: [&str; 14] = [
     "global_atomics",
     "global_atomic_requests",
     "global_atomic_sectors",
-    "neighbours_in_line",
+    "near_neighbours",
     "shared_atomics",
+    "shared_accesses",
+    "shared_load_wavefronts_without_conflicts",
+    "blocks",
     "elements",
     "warps_of_elements",
     "sectors_needed",
@@ -39,8 +42,11 @@ pub(super) struct Counted<'a> {
     pub(super) kernel: &'a Kernel,
     pub(super) shape: Shape,
     pub(super) counters: Counters,
+    /// The same by place in the kernel, in every way that memory can be accessed.
+    pub(super) sites: &'a [Site],
+    pub(super) blocks: u64,
     /// As `order` counts them; 0 where no bound asks.
-    pub(super) neighbours_in_line: u64,
+    pub(super) near_neighbours: u64,
 }
 
 impl<'a> Amount<'a> {
@@ -111,20 +117,38 @@ impl Counted<'_> {
         match name {
             "static_shared_bytes" => entry.map_or(0, |entry| entry.static_shared_bytes().into()),
             "dynamic_shared_bytes" => self.kernel.dynamic_shared_bytes().into(),
-            "shared_wavefronts" => c.shared_load_wavefronts + c.shared_store_wavefronts,
-            "bank_conflicts" => c.shared_load_bank_conflicts + c.shared_store_bank_conflicts,
-            "global_sectors" => c.global_load_sectors + c.global_store_sectors,
+            // By place, so that no way of access is left out: loads, stores, atomics, asynchronous copies, matrices.
+            "shared_wavefronts" => self.sum(|site| site.wavefronts),
+            "bank_conflicts" => self.sum(|site| site.bank_conflicts),
+            "shared_accesses" => self.sum(|site| match site.space {
+                Space::Shared => site.requests,
+                _ => 0,
+            }),
+            "shared_load_wavefronts_without_conflicts" => c
+                .shared_load_wavefronts
+                .saturating_sub(c.shared_load_bank_conflicts),
+            "global_sectors" => {
+                c.global_load_sectors
+                    + c.global_store_sectors
+                    + c.global_atom_sectors
+                    + c.global_red_sectors
+            }
             "global_requests" => c.global_load_requests + c.global_store_requests,
             "global_atomics" => c.global_atom_instructions + c.global_red_instructions,
             "global_atomic_requests" => c.global_atom_requests + c.global_red_requests,
             "global_atomic_sectors" => c.global_atom_sectors + c.global_red_sectors,
-            "neighbours_in_line" => self.neighbours_in_line,
+            "near_neighbours" => self.near_neighbours,
+            "blocks" => self.blocks,
             "shared_atomics" => c.shared_atom_instructions,
             "elements" => elements,
             "warps_of_elements" => elements.div_ceil(32),
             "sectors_needed" => self.sectors_needed(counter),
             name => c.field(name).unwrap_or(0),
         }
+    }
+
+    fn sum(&self, number: impl Fn(&Site) -> u64) -> u64 {
+        self.sites.iter().map(number).sum()
     }
 
     fn sectors_needed(&self, counter: &str) -> u64 {

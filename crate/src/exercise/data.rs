@@ -2,6 +2,8 @@
 
 use super::bound::Bound;
 use super::counted::Amount;
+use super::seed::Seed;
+use super::ways::Way;
 use super::work::Work;
 use crate::element::ElementType;
 use crate::shape::{Dim3, Shape};
@@ -79,12 +81,22 @@ pub struct Exercise {
     /// Rows and columns of the matrix that is tried first and named on the page.
     #[serde(default = "shown")]
     pub shown: [usize; 2],
-    /// Rows and columns of the others.
+    /// Rows and columns of others that every check tries, before those that it draws.
     #[serde(default)]
     pub hidden: Vec<[usize; 2]>,
-    /// Rows and columns of the matrix on which bounds are counted.
-    #[serde(default = "counted")]
-    pub counted: [usize; 2],
+    /// Whether `out` is `in`: the kernel is given one square matrix, and turns it where it lies.
+    #[serde(default)]
+    pub in_place: bool,
+    /// The ways past the counters of loads and stores that an answer may take on counted matrices.
+    #[serde(default)]
+    pub allows: Vec<Way>,
+    /// Recorded launches of which each participant reads the profiler's report of one, by the kernels' ids; its counts are
+    /// asked for instead of those of a run.
+    #[serde(default)]
+    pub profiles: Vec<String>,
+    /// PTX instructions that must stand in this order, each as a line begins; for what running cannot show.
+    #[serde(default, rename = "instructions")]
+    pub ordered: Vec<Instruction>,
     /// What the input's columns and rows are multiples of.
     #[serde(default = "any")]
     pub multiple_of: [usize; 2],
@@ -112,6 +124,23 @@ pub struct Exercise {
     /// The file of the variants.
     #[serde(skip)]
     pub(super) pieces: Pieces,
+    /// The PTX that is kept beside it, where numbers are asked for.
+    #[serde(skip)]
+    pub(super) ptx: Option<String>,
+    /// Answers that look right to the counters, and do not do the work.
+    #[serde(skip)]
+    pub(super) cheats: Vec<Cheat>,
+}
+
+/// An answer that is made to pass without doing the work. It must not.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cheat {
+    /// The name of its file.
+    pub id: String,
+    /// What it does, from its first line.
+    pub what: String,
+    /// The CUDA C++, all of it.
+    pub source: String,
 }
 
 /// A number to predict.
@@ -130,10 +159,23 @@ pub struct Answer {
     /// The kernel that is run, where it is not the exercise's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entry: Option<String>,
-    /// Rows of the input.
-    pub rows: usize,
-    /// Columns of the input.
-    pub columns: usize,
+    /// Rows and columns of the input: one of these for each participant. The question names them as `{rows}` and
+    /// `{columns}`.
+    pub of: Vec<[usize; 2]>,
+}
+
+/// A PTX instruction that an answer must have, for what running it cannot show.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Instruction {
+    /// What it begins with.
+    pub ptx: String,
+    /// What it must stand behind: the last that begins so.
+    pub after: String,
+    /// What it must stand before: the first that begins so.
+    pub before: String,
+    /// Why, as the end of a sentence.
+    pub because: String,
 }
 
 /// A typical wrong answer.
@@ -163,6 +205,20 @@ impl Answer {
     pub(super) fn amount(&self) -> Amount<'_> {
         Amount::new(&self.counter, self.per.as_deref())
     }
+
+    /// The participant's matrix: the same whenever they are asked, and mostly another than a neighbour's.
+    pub(super) fn shape(&self, participant: &str) -> Shape {
+        let mut numbers = Seed(0).numbers(&format!("{participant}, {}", self.name));
+        let [rows, columns] = numbers.one_of(&self.of).unwrap_or([1, 1]);
+        Shape::new(rows, columns)
+    }
+
+    /// The question as the participant is asked it.
+    pub(super) fn asked(&self, participant: &str) -> String {
+        let Shape { rows, columns } = self.shape(participant);
+        let question = self.question.trim().replace("{rows}", &rows.to_string());
+        question.replace("{columns}", &columns.to_string())
+    }
 }
 
 fn f32() -> ElementType {
@@ -171,10 +227,6 @@ fn f32() -> ElementType {
 
 fn shown() -> [usize; 2] {
     [96, 160]
-}
-
-fn counted() -> [usize; 2] {
-    [256, 384]
 }
 
 fn any() -> [usize; 2] {
@@ -194,6 +246,20 @@ impl Exercise {
         self.pieces.variant(STARTER)
     }
 
+    /// The starter, with the numbers that this participant is asked for.
+    pub fn starter_for(&self, participant: &str) -> String {
+        let starter = self.starter();
+        let lines = starter.lines().map(|line| {
+            let question = self.answers.iter().find(|answer| {
+                let given = line.trim_start_matches('/').trim();
+                given.starts_with(&format!("ANSWER {}:", answer.name))
+            });
+            let question = question.map(|answer| format!("// {}\n", answer.asked(participant)));
+            question.unwrap_or_default() + line + "\n"
+        });
+        lines.collect()
+    }
+
     /// What is right.
     pub fn solution(&self) -> String {
         self.pieces.variant(SOLUTION)
@@ -209,6 +275,11 @@ impl Exercise {
     pub(super) fn others(&self) -> impl Iterator<Item = &str> {
         let wrong = self.wrong.iter().map(|wrong| wrong.id.as_str());
         wrong.chain(self.also.iter().map(|also| also.id.as_str()))
+    }
+
+    /// Answers of its own folder that try to pass without doing the work.
+    pub fn cheats(&self) -> &[Cheat] {
+        &self.cheats
     }
 
     /// The participant's file.
@@ -306,13 +377,14 @@ impl Exercise {
         }
         for shape in self.shapes() {
             let Shape { rows, columns } = shape;
-            if !shape
-                .elements()
-                .is_some_and(|n| (1..=MOST_ELEMENTS).contains(&n))
-            {
+            let fits = |n| (1..=MOST_ELEMENTS).contains(&n);
+            if self.profiles.is_empty() && !shape.elements().is_some_and(fits) {
                 return Err(format!(
                     "a {shape} matrix has not 1 to {MOST_ELEMENTS} elements"
                 ));
+            }
+            if self.in_place && rows != columns {
+                return Err(format!("a {shape} matrix cannot be transposed in place"));
             }
             let [of_columns, of_rows] = self.multiple_of;
             if !columns.is_multiple_of(of_columns) || !rows.is_multiple_of(of_rows) {
@@ -329,8 +401,8 @@ impl Exercise {
                 "answers are what `predict` asks for, bounds what the other kinds do".to_string(),
             );
         }
-        if !predicts && self.hidden.len() < 2 {
-            return Err("it needs at least two hidden shapes".to_string());
+        if self.in_place && (self.work != Work::Transpose || self.tile[0] != self.tile[1]) {
+            return Err("only a transpose by square tiles can be in place".to_string());
         }
         for (i, answer) in self.answers.iter().enumerate() {
             if self.answers[..i]
@@ -338,6 +410,9 @@ impl Exercise {
                 .any(|other| other.name == answer.name)
             {
                 return Err(format!("answer `{}` is asked for twice", answer.name));
+            }
+            if answer.of.is_empty() {
+                return Err(format!("answer `{}` is of no matrix", answer.name));
             }
             answer.amount().check()?;
         }
@@ -349,16 +424,13 @@ impl Exercise {
         self.bounds.iter().try_for_each(Bound::check)
     }
 
-    /// Every matrix that it is graded on, the shown one first.
-    pub(super) fn shapes(&self) -> impl Iterator<Item = Shape> {
-        let own = [self.shown]
-            .into_iter()
-            .chain(self.hidden.iter().copied())
-            .chain([self.counted]);
+    /// Every matrix that it names, the shown one first.
+    fn shapes(&self) -> impl Iterator<Item = Shape> {
+        let own = [self.shown].into_iter().chain(self.hidden.iter().copied());
         let asked = self
             .answers
             .iter()
-            .map(|answer| [answer.rows, answer.columns]);
+            .flat_map(|answer| answer.of.iter().copied());
         own.chain(asked)
             .map(|[rows, columns]| Shape::new(rows, columns))
     }

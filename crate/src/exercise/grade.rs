@@ -6,9 +6,12 @@ use super::data::{Exercise, Kind};
 use super::grading::{Failure, Grading, Stop};
 use super::order;
 use super::predict;
+use super::seed::Seed;
 use super::sketch::{self, Sketch};
+use super::terms::Terms;
 use super::trial::Trial;
 use super::verdict::Verdict;
+use super::ways;
 use crate::device::Device;
 use crate::error::{Error, ErrorKind, Result};
 use crate::html::counted;
@@ -18,7 +21,7 @@ use crate::shape::Shape;
 use crate::signature::Parameter;
 use crate::timing::{TimingMode, TimingOptions};
 use crate::traffic::GbPerS;
-use cornerturn_emulator::{Finding, FindingKind, Param, ParamType};
+use cornerturn_emulator::{Detail, Finding, FindingKind, Param, ParamType};
 
 /// The longest source that is graded.
 const MOST_BYTES: usize = 1 << 20;
@@ -28,14 +31,23 @@ const LOG_LINES: usize = 24;
 const TIMED: usize = 4096;
 
 impl Exercise {
-    /// Grades an answer: the participant's whole file. On the emulator, whatever the device, so that the verdict is the
-    /// same everywhere; a mistake of the participant is a verdict that failed and never an error.
+    /// Grades an answer: the participant's whole file, on matrices drawn for this check. On the emulator, whatever the
+    /// device, so that the verdict is the same everywhere; a mistake of the participant is a verdict that failed and never
+    /// an error.
     ///
     /// # Errors
     /// [`Error::NoCompiler`], with the command that installs it; [`Error::Ptx`] of the kind `Unsupported` for an
     /// instruction that the emulator lacks; [`Error::Memory`].
     pub fn check(&self, source: &str) -> Result<Verdict> {
-        let mut grading = Grading::new(self);
+        self.check_under(&Terms::default(), source)
+    }
+
+    /// The same under these terms: equal terms and sources have equal verdicts.
+    ///
+    /// # Errors
+    /// As [`Exercise::check`].
+    pub fn check_under(&self, terms: &Terms, source: &str) -> Result<Verdict> {
+        let mut grading = Grading::new(self, terms);
         if self.kind == Kind::Predict {
             let graded = predict::grade_source(&mut grading, source);
             return grading.end(graded);
@@ -54,13 +66,21 @@ impl Exercise {
     /// # Errors
     /// [`Error::Usage`] for an exercise that asks for a kernel; else as [`Exercise::check`].
     pub fn answer(&self, answers: &[(&str, f64)]) -> Result<Verdict> {
+        self.answer_under(&Terms::default(), answers)
+    }
+
+    /// The same under these terms.
+    ///
+    /// # Errors
+    /// As [`Exercise::answer`].
+    pub fn answer_under(&self, terms: &Terms, answers: &[(&str, f64)]) -> Result<Verdict> {
         if self.kind != Kind::Predict {
             return Err(Error::Usage(format!(
                 "exercise `{0}` asks for a kernel, not for numbers: exercise::check(\"{0}\", source)",
                 self.id
             )));
         }
-        let mut grading = Grading::new(self);
+        let mut grading = Grading::new(self, terms);
         let graded = predict::grade(&mut grading, answers);
         grading.end(graded)
     }
@@ -69,25 +89,32 @@ impl Exercise {
 impl Grading<'_> {
     /// Takes a kernel through all steps; it is kept in `ready` once it compiles.
     fn kernel(&mut self, source: &str, ready: &mut Option<Kernel>) -> Result<(), Stop> {
-        let exercise = self.exercise;
+        let (exercise, seed) = (self.exercise, self.terms.seed);
         let kernel = self.compile(source)?;
         self.check_parameters(&kernel)?;
         ready.replace(kernel.clone());
         let emulator = Device::emulator();
+        let trial = |shape| Trial::new(exercise, &emulator, shape, seed);
         let [rows, columns] = exercise.shown;
         let shown = Shape::new(rows, columns);
-        let (_, report) = run(exercise, &emulator, &kernel, shown)?;
+        let report = run(&trial(shown)?, &kernel, false)?;
         self.printed = report.printed;
         self.passed(format!("the result is right on {shown}"));
-        for &[rows, columns] in &exercise.hidden {
-            run(exercise, &emulator, &kernel, Shape::new(rows, columns))?;
+        let (hidden, counted) = (exercise.hidden_shapes(seed), exercise.counted_shapes(seed));
+        for &shape in &hidden {
+            run(&trial(shape)?, &kernel, false)?;
         }
-        let [rows, columns] = exercise.counted;
-        let (trial, report) = run(exercise, &emulator, &kernel, Shape::new(rows, columns))?;
-        let others = exercise.hidden.len() + 1;
-        self.passed(format!("and on {others} other shapes"));
+        let mut launches = Vec::with_capacity(counted.len());
+        for &shape in &counted {
+            let trial = trial(shape)?;
+            let report = run(&trial, &kernel, !exercise.bounds.is_empty())?;
+            launches.push((trial, report));
+        }
+        let others = hidden.len() + counted.len();
+        self.passed(format!("and on {others} other shapes, most of them drawn"));
         self.passed("no race, no access out of bounds, nothing read that was not written");
-        self.check_bounds(&kernel, &trial, &report)
+        self.check_instructions(&kernel)?;
+        self.check_bounds(&kernel, &launches)
     }
 
     fn compile(&mut self, source: &str) -> Result<Kernel, Stop> {
@@ -158,52 +185,113 @@ impl Grading<'_> {
         }
     }
 
+    /// What no run can show, read from the PTX.
+    fn check_instructions(&mut self, kernel: &Kernel) -> Result<(), Stop> {
+        let lines: Vec<&str> = kernel.ptx_text().lines().map(str::trim).collect();
+        let first = |start: &str| lines.iter().position(|line| line.starts_with(start));
+        let last = |start: &str| lines.iter().rposition(|line| line.starts_with(start));
+        for asked in &self.exercise.ordered {
+            let claim = format!("`{}` stands where it is needed", asked.ptx);
+            let (after, before) = (last(&asked.after), first(&asked.before));
+            let mut places = lines
+                .iter()
+                .enumerate()
+                .filter(|(_, line)| line.starts_with(&asked.ptx));
+            let between = |at: usize| {
+                after.is_none_or(|after| at > after) && before.is_none_or(|before| at < before)
+            };
+            if !places.any(|(at, _)| between(at)) {
+                let reason = format!(
+                    "the PTX has no `{}` behind the last `{}` and before the first `{}`; {}",
+                    asked.ptx,
+                    asked.after,
+                    asked.before,
+                    asked.because.trim()
+                );
+                return Failure::new(claim, reason).stop();
+            }
+            self.passed(claim);
+        }
+        Ok(())
+    }
+
+    /// Holds every counted launch against every bound.
     fn check_bounds(
         &mut self,
         kernel: &Kernel,
-        trial: &Trial,
-        report: &LaunchReport,
+        launches: &[(Trial, LaunchReport)],
     ) -> Result<(), Stop> {
-        let asks_for_order = |bound: &Bound| bound.amount().counter() == "neighbours_in_line";
-        let counted = Counted {
+        if self.exercise.bounds.is_empty() {
+            return Ok(());
+        }
+        for (trial, report) in launches {
+            if let Some((claim, because, site)) = ways::forbidden(self.exercise, &report.sites) {
+                let text = site.source.as_ref();
+                let text = text.map_or(String::new(), |place| sketch::line(kernel, place));
+                let reason = format!("on {} there were some; {because}", trial.shape);
+                let picture = None;
+                return Failure::new(claim, reason)
+                    .with(Sketch { text, picture })
+                    .stop();
+            }
+        }
+        let mut counted = Vec::with_capacity(launches.len());
+        for (trial, report) in launches {
+            counted.push(self.counted(kernel, trial, report)?);
+        }
+        for bound in &self.exercise.bounds {
+            let words = bound.words();
+            let mut values = Vec::new();
+            for (counted, (trial, report)) in counted.iter().zip(launches) {
+                match bound.keeps(counted) {
+                    Ok(value) => values.push(format!("{} on {}", number(value), trial.shape)),
+                    Err(end) => {
+                        let reason = format!("asked for: {words}, {end}; {}", bound.because.trim());
+                        let counter = bound.amount().counter().to_string();
+                        let sketch = sketch::worst(trial, kernel, report, &counter)?;
+                        return Failure::new(words, reason).with(sketch).stop();
+                    }
+                }
+            }
+            self.passed(format!("{words} ({})", values.join(", ")));
+        }
+        Ok(())
+    }
+
+    fn counted<'r>(
+        &self,
+        kernel: &'r Kernel,
+        trial: &Trial,
+        report: &'r LaunchReport,
+    ) -> Result<Counted<'r>, Stop> {
+        let asks_for_order = |bound: &Bound| bound.amount().counter() == "near_neighbours";
+        Ok(Counted {
             work: self.exercise.work,
             element: self.exercise.element,
             kernel,
             shape: trial.shape,
             counters: report.counters.unwrap_or_default(),
-            neighbours_in_line: match self.exercise.bounds.iter().any(asks_for_order) {
-                true => order::neighbours_in_line(trial, kernel)?,
+            sites: &report.sites,
+            blocks: self.exercise.grid(trial.shape).count(),
+            near_neighbours: match self.exercise.bounds.iter().any(asks_for_order) {
+                true => order::near_neighbours(trial, kernel)?,
                 false => 0,
             },
-        };
-        for bound in &self.exercise.bounds {
-            let words = bound.words();
-            match bound.keeps(&counted) {
-                Ok(value) => self.passed(format!("{words} ({} counted)", number(value))),
-                Err(end) => {
-                    let reason = format!("asked for: {words}, {end}; {}", bound.because.trim());
-                    let sketch = sketch::worst(trial, kernel, report, bound.amount().counter())?;
-                    return Failure::new(words, reason).with(sketch).stop();
-                }
-            }
-        }
-        Ok(())
+        })
     }
 }
 
-/// Launches an answer on one matrix and compares.
-fn run<'a>(
-    exercise: &'a Exercise,
-    device: &Device,
-    kernel: &Kernel,
-    shape: Shape,
-) -> Result<(Trial<'a>, LaunchReport), Stop> {
-    let trial = Trial::new(exercise, device, shape)?;
-    let report = match trial.checked(kernel) {
+/// Launches an answer on one matrix and compares; where its counters are asked for, each block may do its own share only.
+fn run(trial: &Trial, kernel: &Kernel, is_counted: bool) -> Result<LaunchReport, Stop> {
+    let launched = match is_counted {
+        true => trial.counted(kernel),
+        false => trial.checked(kernel),
+    };
+    let report = match launched {
         Err(Error::Kernel {
             findings, printed, ..
         }) if !findings.is_empty() => {
-            let failure = of_findings(kernel, &findings, &trial);
+            let failure = of_findings(kernel, &findings, trial);
             return failure.printing(*printed).stop();
         }
         Err(error @ (Error::Arguments { .. } | Error::Limit { .. })) => {
@@ -215,7 +303,7 @@ fn run<'a>(
         result => result?,
     };
     match trial.compare()? {
-        None => Ok((trial, report)),
+        None => Ok(report),
         Some(wrong) => Failure::new(wrong.claim, wrong.reason)
             .with(Sketch {
                 text: wrong.map,
@@ -232,6 +320,21 @@ fn of_findings(kernel: &Kernel, findings: &[Finding], trial: &Trial) -> Failure 
     let Some(finding) = fatal.or(findings.first()) else {
         return Failure::default();
     };
+    if let Detail::Budget {
+        instructions,
+        whole_launch: false,
+    } = finding.detail
+        && instructions == trial.share_budget()
+    {
+        return Failure::new(
+            format!("every block does its own share, on {}", trial.shape),
+            format!(
+                "a warp of block {:?} had executed {instructions} instructions and went on; the grid has a block for \
+                 each tile, and its part of one takes a few hundred. Does one block do the work of others?",
+                finding.block
+            ),
+        );
+    }
     let claim = match finding.kind {
         FindingKind::Race => "no race",
         FindingKind::Uninitialized => "nothing is read that was not written",
@@ -326,7 +429,7 @@ fn shortened(log: &str) -> String {
 fn bandwidth(exercise: &Exercise, kernel: &Kernel) -> Option<String> {
     let device = Device::open().ok().filter(Device::is_cuda)?;
     let measure = || -> Result<String> {
-        let trial = Trial::new(exercise, &device, Shape::new(TIMED, TIMED))?;
+        let trial = Trial::new(exercise, &device, Shape::new(TIMED, TIMED), Seed::draw())?;
         let options = TimingOptions::from(TimingMode::Cold);
         let rate = trial.time(kernel, options)?.gb_per_s(trial.bytes_moved());
         let half = trial.bytes_moved() / 2;

@@ -1,7 +1,8 @@
 //! A verdict while it grows, and the step that ends it. Which steps there are is `grade`'s and `predict`'s.
 
-use super::data::Exercise;
+use super::data::{Exercise, Kind};
 use super::sketch::Sketch;
+use super::terms::Terms;
 use super::verdict::{Outcome, Step, Verdict};
 use crate::error::{Error, Result};
 use crate::html::MOST_PRINTED_LINES;
@@ -59,15 +60,17 @@ impl Failure {
 /// A verdict while it grows.
 pub(super) struct Grading<'a> {
     pub(super) exercise: &'a Exercise,
+    pub(super) terms: &'a Terms,
     steps: Vec<Step>,
     /// What the kernel printed on the shown matrix.
     pub(super) printed: Printed,
 }
 
 impl<'a> Grading<'a> {
-    pub(super) fn new(exercise: &'a Exercise) -> Self {
+    pub(super) fn new(exercise: &'a Exercise, terms: &'a Terms) -> Self {
         Self {
             exercise,
+            terms,
             steps: Vec::new(),
             printed: Printed::default(),
         }
@@ -104,6 +107,7 @@ impl<'a> Grading<'a> {
         Ok(Verdict {
             exercise: id.clone(),
             passed,
+            seed: (self.exercise.kind != Kind::Predict).then_some(self.terms.seed),
             steps: self.steps,
             sketch: failure.sketch,
             picture: failure.picture,

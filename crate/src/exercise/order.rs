@@ -7,24 +7,32 @@ use crate::launch::LaunchReport;
 use cornerturn_emulator::{BlockReach, Space, TraceRequest};
 use std::collections::BTreeMap;
 
-/// Pairs of blocks that are neighbours in x and whose tiles lie in one row or in one column of tiles. A block's tile is
-/// the one that holds the first element it reads; blocks that read nothing are in no pair.
+/// The fewest rows of tiles between the tiles of two blocks that follow each other.
+const APART: u64 = 2;
+
+/// Pairs of blocks that are neighbours in x and whose tiles are near each other: in one column of tiles, or fewer than
+/// two rows of tiles apart, where the first row follows the last. A block's tile is the one that holds the first element
+/// it reads; blocks that read nothing are in no pair.
 ///
 /// # Errors
 /// Those of a launch.
-pub(super) fn neighbours_in_line(trial: &Trial, kernel: &Kernel) -> Result<u64> {
-    let blocks = trial.exercise.grid(trial.shape).count();
+pub(super) fn near_neighbours(trial: &Trial, kernel: &Kernel) -> Result<u64> {
+    let grid = trial.exercise.grid(trial.shape);
     let request = TraceRequest {
-        max_blocks: usize::try_from(blocks).unwrap_or(usize::MAX),
+        max_blocks: usize::try_from(grid.count()).unwrap_or(usize::MAX),
         ..TraceRequest::default()
     };
     let report = trial.traced(kernel, request)?;
     let tiles = tiles(trial, &report);
-    let in_line = tiles.iter().filter(|&(&[x, y], tile)| {
+    let rows = u64::from(grid.y);
+    let near = tiles.iter().filter(|&(&[x, y], tile)| {
         let next = tiles.get(&[x + 1, y]);
-        next.is_some_and(|next| next.0 == tile.0 || next.1 == tile.1)
+        next.is_some_and(|next| {
+            let apart = next.0.abs_diff(tile.0);
+            apart.min(rows.saturating_sub(apart)) < APART || next.1 == tile.1
+        })
     });
-    Ok(in_line.count() as u64)
+    Ok(near.count() as u64)
 }
 
 /// The row and the column of each block's tile, by the block's x and y.
@@ -61,22 +69,25 @@ mod tests {
     use super::*;
     use crate::device::Device;
     use crate::exercise::Workshop;
+    use crate::exercise::seed::Seed;
     use crate::shape::Shape;
 
     #[test]
-    fn a_diagonal_has_no_neighbours_in_line_and_rows_have_nothing_else() {
+    fn rows_and_the_plain_diagonal_have_near_neighbours_and_two_rows_on_none() {
         let workshop = Workshop::load().unwrap();
         let exercise = workshop.get("diagonal").unwrap();
-        let count = |id: &str, rows, columns| {
-            let trial =
-                Trial::new(exercise, &Device::emulator(), Shape::new(rows, columns)).unwrap();
-            neighbours_in_line(&trial, &Kernel::registered(id).unwrap()).unwrap()
+        let trial = |rows, columns| {
+            let shape = Shape::new(rows, columns);
+            Trial::new(exercise, &Device::emulator(), shape, Seed(1)).unwrap()
+        };
+        let registered = |id: &str, rows, columns| {
+            let kernel = Kernel::registered(id).unwrap();
+            near_neighbours(&trial(rows, columns), &kernel).unwrap()
         };
         // 3 rows of 5 tiles, the last ones not whole: 4 pairs in each row.
-        assert_eq!(count("padded", 70, 135), 12);
-        assert_eq!(count("diagonal", 70, 135), 0);
-        assert_eq!(count("diagonal", 135, 70), 0);
+        assert_eq!(registered("padded", 70, 135), 12);
+        assert_eq!(registered("diagonal", 70, 135), 12);
         // One row of tiles: there is no other row to go to.
-        assert_eq!(count("diagonal", 32, 96), 2);
+        assert_eq!(registered("diagonal", 32, 96), 2);
     }
 }

@@ -1,14 +1,14 @@
-//! Predicted numbers: read from a file's answer lines, and held against what is counted when the repository's own kernel runs. A participant's kernel is not run.
+//! Predicted numbers: read from a file's answer lines, and held against what is counted when the repository's own kernel runs. A participant's kernel is not run; what is asked is `data`'s.
 
 use super::counted::{Counted, number};
 use super::data::{Answer, Exercise};
 use super::grading::{Failure, Grading, Stop};
-use super::sketch;
+use super::profile::Profile;
+use super::terms::Terms;
 use super::trial::Trial;
 use crate::device::Device;
-use crate::error::{Error, Result};
+use crate::error::Error;
 use crate::kernel::Kernel;
-use crate::shape::Shape;
 
 /// What an answer's line begins with after `//`.
 const MARK: &str = "ANSWER";
@@ -61,8 +61,9 @@ pub(super) fn grade_source(grading: &mut Grading, source: &str) -> Result<(), St
                     continue;
                 }
                 None if matches!(line.value, "" | "?") => format!(
-                    "{file}:{}: `{name}` has no answer yet; write a number in the place of the `?`",
-                    line.line
+                    "{file}:{}: `{name}` has no answer yet; write a number in the place of the `?`\n{}",
+                    line.line,
+                    questions(exercise, &grading.terms.participant)?
                 ),
                 None => format!(
                     "{file}:{}: `{}` is no number; write one, such as `// {MARK} {name}: 8`",
@@ -101,33 +102,58 @@ pub(super) fn grade(grading: &mut Grading, given: &[(&str, f64)]) -> Result<(), 
         .find(|answer| value(answer).is_none())
     {
         let reason = format!(
-            "`{}` is not answered; it asks: {}",
-            answer.name, answer.question
+            "`{}` is not answered\n{}",
+            answer.name,
+            questions(exercise, &grading.terms.participant)?
         );
         return Failure::new(claim, reason).stop();
     }
     grading.passed(claim);
-    let source = exercise.solution();
-    let emulator = Device::emulator();
     for answer in &exercise.answers {
         let said = value(answer).unwrap_or(f64::NAN);
-        grade_one(grading, answer, said, &source, &emulator)?;
+        grade_one(grading, answer, said)?;
     }
     Ok(())
 }
 
-fn grade_one(
-    grading: &mut Grading,
-    answer: &Answer,
-    said: f64,
-    source: &str,
-    device: &Device,
-) -> Result<(), Stop> {
-    let exercise = grading.exercise;
+/// Whether a number is what is counted. Where it is not, nothing is said that would spare the participant the thinking:
+/// neither the number, nor whether it is larger, nor a picture of the access.
+fn grade_one(grading: &mut Grading, answer: &Answer, said: f64) -> Result<(), Stop> {
+    let (exercise, terms) = (grading.exercise, grading.terms);
+    let is = count(exercise, answer, terms)?;
+    let claim = format!("{}: {}", answer.name, answer.asked(&terms.participant));
+    // A third may be written with three digits.
+    if (said - is).abs() <= is.abs() * 1e-3 && (is.fract() != 0.0 || said == is) {
+        grading.passed(format!("{claim} {}", number(is)));
+        return Ok(());
+    }
+    let reason = format!(
+        "you answered {}, and that is not what was counted; how did you come by it? Write down what lanes 0, 1 and 2 do, \
+         then the last one",
+        number(said)
+    );
+    Failure::new(claim, reason).stop()
+}
+
+/// What is counted where the participant was asked to predict it.
+fn count(exercise: &Exercise, answer: &Answer, terms: &Terms) -> Result<f64, Error> {
     let entry = answer.entry.as_ref().unwrap_or(&exercise.entry);
-    let kernel = Kernel::cuda_file(source, &exercise.file_name(), entry)?
-        .with_dynamic_shared_bytes(exercise.dynamic_shared_bytes);
-    let trial = Trial::new(exercise, device, Shape::new(answer.rows, answer.columns))?;
+    if let Some(profile) = Profile::of(exercise, &terms.participant)? {
+        let counted = Counted {
+            work: exercise.work,
+            element: exercise.element,
+            kernel: &Kernel::registered(profile.kernel())?,
+            shape: answer.shape(&terms.participant),
+            counters: profile.counters(),
+            sites: &[],
+            blocks: 0,
+            near_neighbours: 0,
+        };
+        return quotient(exercise, answer, &counted);
+    }
+    let kernel = exercise.predicted(entry)?;
+    let shape = answer.shape(&terms.participant);
+    let trial = Trial::new(exercise, &Device::emulator(), shape, terms.seed)?;
     let report = trial.checked(&kernel)?;
     let counted = Counted {
         work: exercise.work,
@@ -135,31 +161,61 @@ fn grade_one(
         kernel: &kernel,
         shape: trial.shape,
         counters: report.counters.unwrap_or_default(),
-        neighbours_in_line: 0,
+        sites: &report.sites,
+        blocks: exercise.grid(trial.shape).count(),
+        near_neighbours: 0,
     };
+    quotient(exercise, answer, &counted)
+}
+
+/// What an answer asks for, of what was counted.
+fn quotient(exercise: &Exercise, answer: &Answer, counted: &Counted) -> Result<f64, Error> {
     let amount = answer.amount();
-    let is = amount.of(&counted).ok_or_else(|| {
+    amount.of(counted).ok_or_else(|| {
         Error::Usage(format!(
             "exercise `{}`, answer `{}`: there are no {} in its kernel",
             exercise.id,
             answer.name,
             amount.divisor()
         ))
-    })?;
-    let claim = format!("{}: {}", answer.name, answer.question.trim());
-    // A third may be written with three digits.
-    if (said - is).abs() <= is.abs() * 1e-3 && (is.fract() != 0.0 || said == is) {
-        grading.passed(format!("{claim} {}", number(is)));
-        return Ok(());
+    })
+}
+
+impl Exercise {
+    /// What a participant is asked for, a line each; nothing where a kernel is asked for.
+    ///
+    /// # Errors
+    /// [`Error::File`] where the report that the questions are about cannot be read.
+    pub fn questions(&self, participant: &str) -> Result<String, Error> {
+        questions(self, participant)
     }
-    let reason = format!("you answered {}; {} were counted", number(said), number(is));
-    let sketch = sketch::worst(&trial, &kernel, &report, amount.counter())?;
-    Failure {
-        sketch: sketch.text,
-        picture: sketch.picture,
-        ..Failure::new(claim, reason)
+
+    /// The solution as it is right for this participant: numbers that are asked for stand in it as they are counted.
+    ///
+    /// # Errors
+    /// As [`Exercise::check`].
+    pub fn solution_under(&self, terms: &Terms) -> Result<String, Error> {
+        let mut text = self.solution();
+        for answer in &self.answers {
+            let open = format!("// {MARK} {}: =", answer.name);
+            if text.contains(&open) {
+                let is = number(count(self, answer, terms)?);
+                text = text.replace(&open, &format!("// {MARK} {}: {is}", answer.name));
+            }
+        }
+        Ok(text)
     }
-    .stop()
+}
+
+/// What this participant is asked, a line each, below the report that it is about.
+fn questions(exercise: &Exercise, participant: &str) -> Result<String, Error> {
+    let report = Profile::of(exercise, participant)?.map(|profile| profile.text());
+    let asked = exercise.answers.iter().map(|answer| {
+        let asked = answer.asked(participant);
+        format!("you are asked for `{}`: {asked}", answer.name)
+    });
+    let lines: Vec<String> = report.into_iter().chain(asked).collect();
+    Ok(lines.join("\n"))
 }
 
 fn names(exercise: &Exercise) -> String {

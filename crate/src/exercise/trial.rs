@@ -1,6 +1,7 @@
 //! One launch of an answer on one matrix: buffers made ready, the launch bounded, the result held against what is expected. What follows from it is `grade`'s.
 
 use super::data::{Exercise, Output};
+use super::seed::Seed;
 use crate::argument::Argument;
 use crate::buffer::RawBuffer;
 use crate::device::Device;
@@ -36,9 +37,14 @@ pub(super) struct WrongResult {
 }
 
 impl<'a> Trial<'a> {
-    pub(super) fn new(exercise: &'a Exercise, device: &Device, shape: Shape) -> Result<Self> {
+    pub(super) fn new(
+        exercise: &'a Exercise,
+        device: &Device,
+        shape: Shape,
+        seed: Seed,
+    ) -> Result<Self> {
         let Exercise { work, element, .. } = *exercise;
-        let given = work.input(element, shape);
+        let given = work.input(element, shape, seed);
         // Findings name them as the kernel's parameters are named.
         let input = device.raw_buffer("in", element, given.len() / element.bytes())?;
         let output = device.raw_buffer("out", element, work.output_elements(shape))?;
@@ -75,6 +81,25 @@ impl<'a> Trial<'a> {
         )
     }
 
+    /// The same where each block has its share of the work: a warp that does much more than its part of a tile ends the
+    /// launch as an endless loop does.
+    pub(super) fn counted(&self, kernel: &Kernel) -> Result<LaunchReport> {
+        let options = LaunchOptions {
+            instruction_budget: Some(self.share_budget()),
+            ..self.bounded()
+        };
+        self.launch(kernel, &options)?;
+        let check = true;
+        self.launch(kernel, &LaunchOptions { check, ..options })
+    }
+
+    /// Instructions that one warp may execute for its part of one tile.
+    pub(super) fn share_budget(&self) -> u64 {
+        let area = |sides: [u32; 2]| u64::from(sides[0]) * u64::from(sides[1]);
+        let elements = area(self.exercise.tile).div_ceil(area(self.exercise.block));
+        512 + 128 * elements
+    }
+
     /// Launches the kernel and records accesses.
     pub(super) fn traced(&self, kernel: &Kernel, request: TraceRequest) -> Result<LaunchReport> {
         let trace = Some(request);
@@ -103,9 +128,10 @@ impl<'a> Trial<'a> {
     fn launch(&self, kernel: &Kernel, options: &LaunchOptions) -> Result<LaunchReport> {
         let (grid, block) = (self.exercise.grid(self.shape), self.exercise.block);
         self.prepare()?;
-        self.input.write_at(0, &self.given)?;
+        // What an earlier launch has left in variables of the module would be an answer without work.
+        let kernel = kernel.reset()?;
         self.device
-            .launch_with(kernel, grid, block, &self.arguments(), options)
+            .launch_with(&kernel, grid, block, &self.arguments(), options)
     }
 
     /// Launches the kernel as a GPU does, and compares.
@@ -143,6 +169,9 @@ impl<'a> Trial<'a> {
                 map: self.map(&expected, &found),
             }));
         }
+        if self.exercise.in_place {
+            return Ok(None);
+        }
         let input = raw::contents(&self.input)?;
         let width = element.bytes();
         let changed = self.given.chunks(width).zip(input.chunks(width));
@@ -159,6 +188,10 @@ impl<'a> Trial<'a> {
     }
 
     fn prepare(&self) -> Result<()> {
+        self.input.write_at(0, &self.given)?;
+        if self.exercise.in_place {
+            return self.output.write_at(0, &self.given);
+        }
         match self.exercise.output {
             Output::Poisoned => self.output.poison(),
             Output::Zeroed => self.output.fill_byte(0),
@@ -167,8 +200,12 @@ impl<'a> Trial<'a> {
 
     fn arguments(&self) -> Vec<Argument> {
         let Shape { rows, columns } = self.shape;
+        let input = match self.exercise.in_place {
+            true => &self.output,
+            false => &self.input,
+        };
         vec![
-            (&self.input).into(),
+            input.into(),
             (&self.output).into(),
             (&rows).into(),
             (&columns).into(),

@@ -1,5 +1,6 @@
 //! What came of grading an answer, and how a terminal, a notebook and a page show it. It decides nothing.
 
+use super::seed::Seed;
 use crate::html;
 use crate::plot::Figure;
 use serde::Serialize;
@@ -16,6 +17,8 @@ pub struct Verdict {
     pub exercise: String,
     /// Whether everything that is asked for was found.
     pub passed: bool,
+    /// What the matrices were drawn from; `None` where none were.
+    pub seed: Option<Seed>,
     /// What was tried, in order; only the last may have failed.
     pub steps: Vec<Step>,
     /// Lines that show the failure: the line of the kernel, and what its lanes did there. Empty where there is nothing to
@@ -111,6 +114,7 @@ impl Verdict {
             add(html::paragraph("ct-printed", "The kernel printed:"));
             add(html::lines("ct-output", &self.printed));
         }
+        let seed = self.seed_words();
         // The next step of a terminal is a command; a reader of this one sees the hints.
         let next = match self.passed {
             true => self.next.as_str(),
@@ -122,6 +126,7 @@ impl Verdict {
                 self.bandwidth.as_deref().unwrap_or_default(),
             ),
             ("ct-next", next),
+            ("ct-seed", seed.as_deref().unwrap_or_default()),
         ] {
             if !text.is_empty() {
                 add(html::paragraphs(class, text));
@@ -129,6 +134,14 @@ impl Verdict {
         }
         html.push_str("</div>");
         html
+    }
+
+    fn seed_words(&self) -> Option<String> {
+        let seed = self.seed?;
+        Some(format!(
+            "the matrices were drawn from seed {seed}; `cornerturn exercise check {} --seed {seed}` draws them again",
+            self.exercise
+        ))
     }
 
     fn headline(&self) -> String {
@@ -156,10 +169,13 @@ impl fmt::Display for Verdict {
             writeln!(f, "  the kernel printed:")?;
             indent(f, &self.printed)?;
         }
-        for text in [self.bandwidth.as_deref(), Some(self.next.as_str())]
-            .into_iter()
-            .flatten()
-        {
+        let seed = self.seed_words();
+        let texts = [
+            self.bandwidth.as_deref(),
+            Some(self.next.as_str()),
+            seed.as_deref(),
+        ];
+        for text in texts.into_iter().flatten() {
             if !text.is_empty() {
                 writeln!(f, "  {text}")?;
             }

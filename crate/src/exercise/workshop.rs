@@ -1,12 +1,15 @@
 //! The list of exercises, read from `kernels/exercises`. What one of them says is in `data`.
 
-use super::data::Exercise;
+use super::data::{Cheat, Exercise};
 use crate::error::{Error, Result};
 use crate::files::read_text;
 use crate::paths;
 use cornerturn_basics::markers::Pieces;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
+
+/// The folder of the cheats, in that of the exercises; in it one for each exercise.
+const CHEATS: &str = "cheats";
 
 /// All exercises, in the order of the workshop.
 #[derive(Debug, Clone, PartialEq)]
@@ -49,6 +52,8 @@ impl Workshop {
                 return Err(fail("the id is used twice"));
             }
             exercise.pieces = read_pieces(folder, &exercise)?;
+            exercise.ptx = read_text(&folder.join(format!("{}.ptx", exercise.id))).ok();
+            exercise.cheats = read_cheats(&folder.join(CHEATS).join(&exercise.id))?;
             exercises.push(exercise);
         }
         Ok(Self {
@@ -72,6 +77,11 @@ impl Workshop {
             id: id.to_string(),
             nearest: self.nearest(id).map(str::to_string),
         })
+    }
+
+    /// The file in which the PTX of an exercise is kept whose counts are predicted.
+    pub fn ptx_path(&self, exercise: &Exercise) -> PathBuf {
+        self.folder.join(format!("{}.ptx", exercise.id))
     }
 
     /// The file that an exercise's variants are cut from.
@@ -100,6 +110,32 @@ fn read_pieces(folder: &Path, exercise: &Exercise) -> Result<Pieces> {
         let reason = format!("line {}: {}", malformed.line, malformed.reason);
         Error::file(&path, reason)
     })
+}
+
+/// The cheats of one exercise, a file each, whose first line says what it does; none where there is no folder.
+fn read_cheats(folder: &Path) -> Result<Vec<Cheat>> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "cu"));
+    paths.sort();
+    let read = |path: PathBuf| {
+        let source = read_text(&path)?;
+        let what = source
+            .lines()
+            .next()
+            .and_then(|line| line.strip_prefix("// "));
+        let what = what.map(|what| what.trim_end_matches('.').to_string());
+        let what = what.ok_or_else(|| {
+            Error::file(&path, "the first line must say what it does, behind `// `")
+        })?;
+        let id = path
+            .file_stem()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
+        Ok(Cheat { id, what, source })
+    };
+    paths.into_iter().map(read).collect()
 }
 
 /// How many letters have to be changed, added or left out to make one word of the other (Levenshtein).

@@ -98,24 +98,7 @@ impl Folder {
                 self.command(&format!("start {}", exercise.id))
             )));
         }
-        let cannot = |error: std::io::Error| exit::usage(format!("cannot read {shown}: {error}"));
-        let facts = std::fs::metadata(&path).map_err(cannot)?;
-        if !facts.is_file() {
-            return Err(exit::usage(format!("{shown} is no file")));
-        }
-        if facts.len() > MOST_BYTES {
-            return Err(exit::usage(format!(
-                "{shown} has {} bytes, and {MOST_BYTES} are the most",
-                facts.len()
-            )));
-        }
-        let bytes = std::fs::read(&path).map_err(cannot)?;
-        String::from_utf8(bytes).map_err(|error| {
-            let at = error.utf8_error().valid_up_to();
-            exit::usage(format!(
-                "{shown} is not UTF-8 text (byte {at}); save it as UTF-8"
-            ))
-        })
+        read_answer(&path)
     }
 
     /// A command of this verb as the participant types it.
@@ -126,6 +109,29 @@ impl Folder {
         };
         command(&format!("{words}{dir}"))
     }
+}
+
+/// The text of an answer's file.
+pub fn read_answer(path: &Path) -> anyhow::Result<String> {
+    let shown = path.display();
+    let cannot = |error: std::io::Error| exit::usage(format!("cannot read {shown}: {error}"));
+    let facts = std::fs::metadata(path).map_err(cannot)?;
+    if !facts.is_file() {
+        return Err(exit::usage(format!("{shown} is no file")));
+    }
+    if facts.len() > MOST_BYTES {
+        return Err(exit::usage(format!(
+            "{shown} has {} bytes, and {MOST_BYTES} are the most",
+            facts.len()
+        )));
+    }
+    let bytes = std::fs::read(path).map_err(cannot)?;
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        exit::usage(format!(
+            "{shown} is not UTF-8 text (byte {at}); save it as UTF-8"
+        ))
+    })
 }
 
 /// A command of the verb `exercise`, through cargo where it was called so.

@@ -106,7 +106,8 @@ pub fn solution(args: SolutionArgs) -> anyhow::Result<ExitCode> {
             entry.solution_shown = true;
         })?;
     }
-    output::print(exercise.solution())?;
+    let progress = Progress::read(folder.path()).unwrap_or_default();
+    output::print(exercise.solution_under(&progress.terms(None))?)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -1,6 +1,8 @@
 //! A participant's progress file: read, changed under a lock, written whole. What is noted when is the verbs'.
 
+use super::seal;
 use crate::{exit, output};
+use cornerturn::exercise::{Seed, Terms};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -32,6 +34,12 @@ pub struct Progress {
     /// Seconds between one entry and the next, without long breaks.
     #[serde(default)]
     pub active_seconds: u64,
+    /// Whose questions are asked where numbers are to be predicted.
+    #[serde(default)]
+    pub participant: String,
+    /// Whether it was changed by something else than this program, at any time.
+    #[serde(default)]
+    pub edited: bool,
     /// By the exercise's id.
     #[serde(default)]
     pub exercises: BTreeMap<String, Entry>,
@@ -87,6 +95,8 @@ impl Default for Progress {
             first: 0,
             last: 0,
             active_seconds: 0,
+            participant: Terms::default().participant,
+            edited: false,
             exercises: BTreeMap::new(),
             others: Map::new(),
         }
@@ -108,7 +118,20 @@ impl Progress {
                 form.schema
             ));
         }
-        serde_json::from_str(text).map_err(damaged)
+        let mut progress: Self = serde_json::from_str(text).map_err(damaged)?;
+        progress.edited |= !seal::holds(text);
+        if progress.participant.is_empty() {
+            progress.participant = Terms::default().participant;
+        }
+        Ok(progress)
+    }
+
+    /// The terms of a check of this participant's answers, on matrices drawn from this seed, or a new one.
+    pub fn terms(&self, seed: Option<u64>) -> Terms {
+        Terms {
+            seed: seed.map_or_else(Seed::draw, Seed),
+            participant: self.participant.clone(),
+        }
     }
 
     /// What is noted in a folder, nothing where there is no file yet.
@@ -155,7 +178,7 @@ impl Progress {
         let entry = progress.exercises.entry(id.to_string()).or_default();
         change(entry);
         let entry = entry.clone();
-        let mut text = serde_json::to_string_pretty(&progress)?;
+        let mut text = seal::sealed(&serde_json::to_value(&progress)?);
         text.push('\n');
         output::write_whole(&folder.join(FILE), text.as_bytes())?;
         Ok(entry)

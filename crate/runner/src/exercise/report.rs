@@ -1,5 +1,6 @@
 //! `exercise report`: the progress files of a room in one table.
 
+use super::folder;
 use super::progress::{FILE, Progress};
 use crate::exit;
 use crate::output::{self, Table};
@@ -19,6 +20,10 @@ pub struct Args {
     #[arg(required = true, value_name = "FOLDER")]
     folders: Vec<PathBuf>,
 
+    /// Grade what the participants have written again, instead of believing their files
+    #[arg(long)]
+    grade: bool,
+
     /// Print one JSON object instead of the table
     #[arg(long)]
     json: bool,
@@ -29,6 +34,8 @@ struct Participant {
     name: String,
     file: PathBuf,
     progress: Result<Progress, String>,
+    /// The exercises whose file passes now; `None` where nothing was graded.
+    graded: Option<Vec<String>>,
 }
 
 /// Runs the verb. It fails with 2 if a file cannot be read; the others are shown all the same.
@@ -50,7 +57,12 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     }
     files.sort();
     files.dedup();
-    let participants = participants(files);
+    let mut participants = participants(files);
+    if args.grade {
+        for participant in &mut participants {
+            participant.graded = Some(grade(&workshop, participant)?);
+        }
+    }
     match args.json {
         true => output::line(serde_json::to_string_pretty(&as_json(
             &workshop,
@@ -101,6 +113,7 @@ fn participants(files: Vec<PathBuf>) -> Vec<Participant> {
         name,
         progress: read(&file),
         file,
+        graded: None,
     };
     files.into_iter().zip(names).map(read).collect()
 }
@@ -109,6 +122,27 @@ fn read(file: &Path) -> Result<Progress, String> {
     let shown = file.display();
     let bytes = std::fs::read(file).map_err(|error| format!("cannot read {shown}: {error}"))?;
     Progress::parse(&String::from_utf8_lossy(&bytes)).map_err(|reason| format!("{shown} {reason}"))
+}
+
+/// The exercises that a participant's files pass now. A file that cannot be read or graded passes nothing.
+fn grade(workshop: &Workshop, participant: &Participant) -> anyhow::Result<Vec<String>> {
+    let progress = participant.progress.as_ref().cloned().unwrap_or_default();
+    let folder = participant.file.parent().unwrap_or(Path::new("."));
+    let mut passing = Vec::new();
+    for exercise in workshop.exercises() {
+        output::progress(&format!("  {}: {} …", participant.name, exercise.id));
+        let Ok(source) = folder::read_answer(&folder.join(exercise.file_name())) else {
+            continue;
+        };
+        match exercise.check_under(&progress.terms(None), &source) {
+            Ok(verdict) if verdict.passed => passing.push(exercise.id.clone()),
+            // Without a compiler there is nothing to say of anybody.
+            Err(error @ cornerturn::Error::NoCompiler(_)) => return Err(error.into()),
+            Ok(_) | Err(_) => {}
+        }
+    }
+    output::progress("");
+    Ok(passing)
 }
 
 /// Folders as they differ: `ada` and `ben` for `homes/ada/workshop` and `homes/ben/workshop`.
@@ -168,6 +202,8 @@ struct Sums {
     attempts: u32,
     minutes: u64,
     last: String,
+    /// The exercise that was begun last and is still open, with the attempts and the minutes that it has taken.
+    at: String,
 }
 
 impl Sums {
@@ -198,8 +234,24 @@ impl Sums {
                 0 => String::new(),
                 seconds => date_of_seconds(seconds),
             },
+            at: at(workshop, progress),
         }
     }
+}
+
+/// Where a participant is, and since when: "tiled, 4 attempts, 12 minutes".
+fn at(workshop: &Workshop, progress: &Progress) -> String {
+    let exercises = workshop.exercises().iter();
+    let open = exercises.filter_map(|exercise| {
+        let entry = progress.entry(&exercise.id);
+        Some((entry.is_open().then_some(entry.started?)?, exercise, entry))
+    });
+    let Some((started, exercise, entry)) = open.max_by_key(|(started, ..)| *started) else {
+        return String::new();
+    };
+    let minutes = progress.last.saturating_sub(started).div_ceil(60);
+    let attempts = entry.attempts;
+    format!("{}, {attempts} attempts, {minutes} minutes", exercise.id)
 }
 
 fn table(workshop: &Workshop, participants: &[Participant]) -> String {
@@ -207,6 +259,7 @@ fn table(workshop: &Workshop, participants: &[Participant]) -> String {
     let mut table = Table::new([
         "participant",
         "passed",
+        "graded again",
         "of",
         "after the solution",
         "skipped",
@@ -214,6 +267,8 @@ fn table(workshop: &Workshop, participants: &[Participant]) -> String {
         "attempts",
         "minutes",
         "last",
+        "at",
+        "file",
     ]);
     for participant in participants {
         let Ok(progress) = &participant.progress else {
@@ -224,6 +279,10 @@ fn table(workshop: &Workshop, participants: &[Participant]) -> String {
         table.row([
             participant.name.clone(),
             sums.passed.to_string(),
+            participant
+                .graded
+                .as_ref()
+                .map_or("–".to_string(), |ids| ids.len().to_string()),
             total.to_string(),
             sums.after_solution.to_string(),
             sums.skipped.to_string(),
@@ -231,6 +290,8 @@ fn table(workshop: &Workshop, participants: &[Participant]) -> String {
             sums.attempts.to_string(),
             sums.minutes.to_string(),
             sums.last,
+            sums.at,
+            (if progress.edited { "edited" } else { "sealed" }).to_string(),
         ]);
     }
     table.render() + &by_exercise(workshop, participants)
@@ -278,6 +339,9 @@ fn as_json(workshop: &Workshop, participants: &[Participant]) -> Value {
                 "attempts": sums.attempts,
                 "minutes": sums.minutes,
                 "last": sums.last,
+                "at": sums.at,
+                "edited": progress.edited,
+                "graded_again": participant.graded,
                 "exercises": progress.exercises,
             })
         }

@@ -44,6 +44,13 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     }
     if let [exercise] = chosen[..] {
         output::line(format_args!("\n{}\n", exercise.task.trim()))?;
+        let participant = Progress::read(folder.path())
+            .unwrap_or_default()
+            .participant;
+        let questions = exercise.questions(&participant)?;
+        if !questions.is_empty() {
+            output::line(format_args!("{questions}\n"))?;
+        }
     }
     let Some(first) = chosen.first() else {
         return Ok(ExitCode::SUCCESS);
@@ -95,11 +102,15 @@ pub fn write_new(folder: &Folder, exercise: &Exercise) -> anyhow::Result<bool> {
     if path.symlink_metadata().is_ok() {
         return Ok(false);
     }
+    let participant = Progress::read(folder.path())
+        .unwrap_or_default()
+        .participant;
+    let starter = exercise.starter_for(&participant);
     let mut file = match std::fs::File::create_new(&path) {
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => return Ok(false),
         result => result.map_err(cannot)?,
     };
-    if let Err(error) = file.write_all(exercise.starter().as_bytes()) {
+    if let Err(error) = file.write_all(starter.as_bytes()) {
         // Half a starter would be taken for the participant's work.
         let _ = std::fs::remove_file(&path);
         return Err(cannot(error));

@@ -1,15 +1,24 @@
 //! `exercise verify`: proves that the exercises are graded as their list says, and that the grading lets nothing trivial through.
 
+use super::trivial;
 use crate::{exit, output};
-use cornerturn::exercise::{Exercise, Kind, Verdict, Workshop};
+use cornerturn::exercise::{Exercise, Seed, Terms, Verdict, Workshop};
 use std::process::ExitCode;
 
-/// Prove the exercises: starters fail, solutions pass, wrong answers fail with the right message
+/// Prove the exercises: starters fail, solutions pass, wrong answers fail with the right message, cheats fail
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Only these exercises
     #[arg(value_name = "NAME")]
     names: Vec<String>,
+
+    /// Draw the matrices from this seed
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+
+    /// First compile the kernels whose counts are predicted, and keep their PTX for machines without a compiler
+    #[arg(long)]
+    write: bool,
 }
 
 /// What grades an answer: the library, or something else in a test.
@@ -29,11 +38,18 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     if chosen.is_empty() {
         return Err(exit::wrong("the workshop has no exercise"));
     }
+    if args.write {
+        return write(&workshop, &chosen);
+    }
+    let terms = Terms {
+        seed: Seed(args.seed),
+        ..Terms::default()
+    };
     let (mut problems, mut answers) = (Vec::new(), 0);
     for exercise in &chosen {
         output::progress(&format!("  {} …", exercise.id));
-        let (count, found) = examine(&workshop, exercise, &|exercise, source| {
-            exercise.check(source)
+        let (count, found) = examine(&workshop, exercise, &terms, &|exercise, source| {
+            exercise.check_under(&terms, source)
         })?;
         answers += count;
         let told = found
@@ -56,17 +72,37 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     )))
 }
 
+/// Keeps the PTX of the kernels whose counts are predicted.
+fn write(workshop: &Workshop, chosen: &[&Exercise]) -> anyhow::Result<ExitCode> {
+    for exercise in chosen.iter().filter(|exercise| exercise.is_stale()) {
+        let path = workshop.ptx_path(exercise);
+        output::write_whole(&path, exercise.ptx_to_keep()?.as_bytes())?;
+        output::line(format_args!("{} is written", path.display()))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
 /// Grades every answer of which it is known how it must end: how many there are, and a sentence for each that does not.
 fn examine(
     workshop: &Workshop,
     exercise: &Exercise,
+    terms: &Terms,
     check: Check,
 ) -> cornerturn::Result<(usize, Vec<String>)> {
     let mut problems = Vec::new();
     if exercise.teacher.trim().is_empty() {
         problems.push("nothing is said to the teacher: `teacher` is missing".to_string());
     }
-    let mut passes = vec![("the solution".to_string(), exercise.solution())];
+    if exercise.is_stale() {
+        problems.push(
+            "its PTX is not kept, or is of another source; `cornerturn exercise verify --write` writes it".to_string(),
+        );
+    }
+    if exercise.cheats().is_empty() && !exercise.bounds.is_empty() {
+        problems.push("nobody has tried to cheat: its folder of cheats is empty".to_string());
+    }
+    let solution = exercise.solution_under(terms)?;
+    let mut passes = vec![("the solution".to_string(), solution)];
     for also in &exercise.also {
         let source = exercise.variant(&also.id).unwrap_or_default();
         let what = format!("the right answer `{}`, which {},", also.id, also.what);
@@ -91,7 +127,11 @@ fn examine(
             &wrong.fails,
         ));
     }
-    for (what, source) in trivial(workshop, exercise) {
+    for cheat in exercise.cheats() {
+        let what = format!("the cheat `{}`, which {},", cheat.id, cheat.what);
+        fails.push((what, cheat.source.clone(), ""));
+    }
+    for (what, source) in trivial::answers(workshop, exercise) {
         fails.push((what, source, ""));
     }
     for (what, source, words) in &fails {
@@ -107,71 +147,6 @@ fn examine(
     Ok((passes.len() + fails.len(), problems))
 }
 
-/// Answers that no exercise may let through.
-fn trivial(workshop: &Workshop, exercise: &Exercise) -> Vec<(String, String)> {
-    if exercise.kind == Kind::Predict {
-        let lines = exercise
-            .answers
-            .iter()
-            .map(|answer| format!("// ANSWER {}: 0.5\n", answer.name));
-        return vec![(
-            "a file that answers 0.5 throughout".to_string(),
-            lines.collect(),
-        )];
-    }
-    let (entry, parameters) = (&exercise.entry, exercise.parameters());
-    let head = format!("extern \"C\" __global__ void {entry}({parameters})");
-    let solution = exercise.solution();
-    let mut answers = vec![
-        ("nothing at all".to_string(), String::new()),
-        ("an empty kernel".to_string(), format!("{head} {{}}\n")),
-        (
-            "a kernel that writes a constant".to_string(),
-            format!(
-                "{head} {{\n    const size_t i = (size_t(blockIdx.y) * gridDim.x + blockIdx.x) * blockDim.x * blockDim.y\n        \
-                 + threadIdx.y * blockDim.x + threadIdx.x;\n    if (i < {})\n        out[i] = 1;\n}}\n",
-                output_elements(exercise)
-            ),
-        ),
-        (
-            "a kernel that is right on the shown shape only".to_string(),
-            only_shown(exercise, &head, &solution),
-        ),
-    ];
-    let others = workshop.exercises().iter();
-    let other = others
-        .filter(|other| other.kind != Kind::Predict && other.work != exercise.work)
-        .min_by_key(|other| other.element != exercise.element);
-    if let Some(other) = other {
-        let source = format!("#define {} {entry}\n{}", other.entry, other.solution());
-        answers.push((format!("the solution of `{}`", other.id), source));
-    }
-    answers
-}
-
-/// The elements of the output as an expression of the kernel.
-fn output_elements(exercise: &Exercise) -> &'static str {
-    use cornerturn::exercise::Work;
-    match exercise.work {
-        Work::Copy | Work::Transpose => "size_t(rows) * columns",
-        Work::Histogram => "256",
-        Work::ColumnSum => "columns",
-        Work::RowSum => "rows",
-    }
-}
-
-/// The solution as a function that is called for one shape.
-fn only_shown(exercise: &Exercise, head: &str, solution: &str) -> String {
-    let [rows, columns] = exercise.shown;
-    let (entry, parameters) = (&exercise.entry, exercise.parameters());
-    format!(
-        "extern \"C\" __device__ void {entry}_whole({parameters});\n\
-         {head} {{\n    if (rows == {rows} && columns == {columns})\n        {entry}_whole(in, out, rows, columns);\n}}\n\
-         #undef __global__\n#define __global__ __device__\n#undef __launch_bounds__\n#define __launch_bounds__(...)\n\
-         #define {entry} {entry}_whole\n{solution}"
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -180,6 +155,7 @@ mod tests {
         Verdict {
             exercise: exercise.id.clone(),
             passed,
+            seed: None,
             steps: Vec::new(),
             sketch: String::new(),
             picture: None,
@@ -193,10 +169,11 @@ mod tests {
     fn a_check_that_passes_everything_is_caught() {
         let workshop = Workshop::load().unwrap();
         for exercise in workshop.exercises() {
-            let (count, problems) = examine(&workshop, exercise, &|exercise, _| {
-                Ok(verdict(exercise, true))
-            })
-            .unwrap();
+            let (count, problems) =
+                examine(&workshop, exercise, &Terms::default(), &|exercise, _| {
+                    Ok(verdict(exercise, true))
+                })
+                .unwrap();
             let right = 1 + exercise.also.len();
             assert_eq!(problems.len(), count - right, "{problems:?}");
             let all = problems.join("\n");
@@ -210,7 +187,7 @@ mod tests {
     fn a_check_that_passes_nothing_is_caught() {
         let workshop = Workshop::load().unwrap();
         let exercise = &workshop.exercises()[0];
-        let (_, problems) = examine(&workshop, exercise, &|exercise, _| {
+        let (_, problems) = examine(&workshop, exercise, &Terms::default(), &|exercise, _| {
             Ok(verdict(exercise, false))
         })
         .unwrap();

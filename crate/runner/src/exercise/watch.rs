@@ -83,7 +83,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
 
 fn tell(workshop: &Workshop, folder: &Folder, exercise: &Exercise) -> anyhow::Result<()> {
     output::progress(&format!("  {} …", exercise.id));
-    let graded = check::grade(folder, exercise);
+    let graded = check::grade(folder, exercise, None);
     output::progress("");
     match graded {
         Ok(verdict) => output::print(format_args!(

@@ -1,0 +1,213 @@
+//! The matrices that a check draws: hidden ones of every kind of side, and those on which bounds are counted. Those that an exercise names are `data`'s.
+
+use super::data::Exercise;
+use super::seed::{Numbers, Seed};
+use crate::shape::Shape;
+
+/// The fewest and the most tiles along a side of a counted matrix, and in all of it.
+const TILES: [usize; 2] = [4, 12];
+const ALL_TILES: [usize; 2] = [24, 64];
+/// How many matrices are counted.
+const COUNTED: usize = 2;
+/// The sides of the one large hidden matrix.
+const LARGE: [usize; 2] = [400, 900];
+/// A wide tile's hidden sides are not three of it long.
+const LONGEST: usize = 300;
+
+/// A kind of side: what it is divisible by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Side {
+    /// As short as it may be.
+    Shortest,
+    /// A prime, or the shortest side's multiple by one.
+    Prime,
+    /// Divisible by this power of two, not by the next, and not by the tile.
+    PowerOfTwo(usize),
+    /// Whole tiles.
+    Whole,
+}
+
+impl Exercise {
+    /// The kinds of a side that the tile covers in steps of `tile`, and that is a multiple of `of`.
+    fn kinds(tile: usize, of: usize) -> Vec<Side> {
+        let powers = (0..usize::BITS).map(|power| 1 << power);
+        let powers = powers.take_while(|&power| power < tile);
+        let fitting = powers.filter(|power: &usize| power.is_multiple_of(of));
+        [Side::Shortest, Side::Prime]
+            .into_iter()
+            .chain(fitting.map(Side::PowerOfTwo))
+            .chain([Side::Whole])
+            .collect()
+    }
+
+    /// The hidden matrices of a check: those that are named, every kind of side with every other, and a large one.
+    pub(super) fn hidden_shapes(&self, seed: Seed) -> Vec<Shape> {
+        let mut numbers = seed.numbers("hidden");
+        let named = self.hidden.iter();
+        let mut shapes: Vec<Shape> = named
+            .map(|&[rows, columns]| Shape::new(rows, columns))
+            .collect();
+        let [across, down] = self.tile.map(|side| side as usize);
+        let [of_columns, of_rows] = self.multiple_of;
+        for row in Self::kinds(down, of_rows) {
+            for column in Self::kinds(across, of_columns) {
+                let rows = side(row, down, of_rows, &mut numbers);
+                let columns = side(column, across, of_columns, &mut numbers);
+                shapes.push(self.fitting(rows, columns));
+            }
+        }
+        let [rows, columns] = [of_rows, of_columns].map(|of| {
+            let long = numbers.within(LARGE[0], LARGE[1]);
+            (long | 1).next_multiple_of(of)
+        });
+        shapes.push(self.fitting(rows, columns));
+        shapes.dedup();
+        shapes
+    }
+
+    /// The matrices on which bounds are counted: whole tiles, no two with a side in common.
+    pub(super) fn counted_shapes(&self, seed: Seed) -> Vec<Shape> {
+        let mut numbers = seed.numbers("counted");
+        let [across, down] = self.tile.map(|side| side as usize);
+        let mut tiles: Vec<[usize; 2]> = Vec::new();
+        while tiles.len() < COUNTED {
+            let [rows, columns] = [(); 2].map(|()| numbers.within(TILES[0], TILES[1]));
+            let is_apart = tiles.iter().all(|&[r, c]| r != rows && c != columns);
+            let is_fit = (ALL_TILES[0]..=ALL_TILES[1]).contains(&(rows * columns));
+            if is_apart && (is_fit || self.in_place) && rows != columns {
+                tiles.push([rows, columns]);
+            }
+        }
+        let shapes = tiles.into_iter();
+        shapes
+            .map(|[rows, columns]| self.fitting(rows * down, columns * across))
+            .collect()
+    }
+
+    /// A matrix that is transposed in its own place is square.
+    fn fitting(&self, rows: usize, columns: usize) -> Shape {
+        match self.in_place {
+            true => Shape::new(columns, columns),
+            false => Shape::new(rows, columns),
+        }
+    }
+}
+
+/// A side of this kind, of up to three tiles.
+fn side(kind: Side, tile: usize, of: usize, numbers: &mut Numbers) -> usize {
+    const PRIMES: [usize; 8] = [3, 5, 7, 11, 13, 17, 19, 23];
+    let most = (3 * tile).min(LONGEST.max(tile + tile / 2));
+    match kind {
+        Side::Shortest => of,
+        Side::Prime => of * numbers.one_of(&PRIMES).unwrap_or(3),
+        Side::PowerOfTwo(power) => loop {
+            let odd = 2 * numbers.within(0, most / (2 * power)) + 1;
+            // Two have no odd divisor that counts, and must not become whole tiles.
+            if (power * odd) % tile != 0 {
+                return power * odd;
+            }
+        },
+        Side::Whole => tile.next_multiple_of(of) * numbers.within(1, (most / tile).max(1)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exercise::{Kind, Workshop};
+
+    fn graded(workshop: &Workshop) -> impl Iterator<Item = &Exercise> {
+        let exercises = workshop.exercises().iter();
+        exercises.filter(|exercise| exercise.kind != Kind::Predict)
+    }
+
+    /// What a side is divisible by: the power of two, and whether by the tile.
+    fn is_of(kind: Side, length: usize, tile: usize, of: usize) -> bool {
+        match kind {
+            Side::Shortest => length == of,
+            Side::Prime => {
+                let rest = length / of;
+                length.is_multiple_of(of) && (2..rest).all(|d| !rest.is_multiple_of(d)) && rest > 1
+            }
+            Side::PowerOfTwo(power) => {
+                length.is_multiple_of(power)
+                    && !length.is_multiple_of(2 * power)
+                    && !length.is_multiple_of(tile)
+            }
+            Side::Whole => length.is_multiple_of(tile),
+        }
+    }
+
+    #[test]
+    fn hidden_matrices_have_every_kind_of_side_in_each_direction() {
+        let workshop = Workshop::load().unwrap();
+        for seed in 0..20 {
+            for exercise in graded(&workshop) {
+                let shapes = exercise.hidden_shapes(Seed(seed));
+                let [across, down] = exercise.tile.map(|side| side as usize);
+                let [of_columns, of_rows] = exercise.multiple_of;
+                for row in Exercise::kinds(down, of_rows) {
+                    for column in Exercise::kinds(across, of_columns) {
+                        let fits = |shape: &&Shape| {
+                            is_of(column, shape.columns, across, of_columns)
+                                && (exercise.in_place || is_of(row, shape.rows, down, of_rows))
+                        };
+                        assert!(
+                            shapes.iter().any(|shape| fits(&shape)),
+                            "`{}`, seed {seed}: no matrix of {row:?} rows and {column:?} columns",
+                            exercise.id
+                        );
+                    }
+                }
+                for shape in &shapes {
+                    assert!(
+                        shape.rows.is_multiple_of(of_rows)
+                            && shape.columns.is_multiple_of(of_columns),
+                        "`{}`: {shape}",
+                        exercise.id
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn sides_divisible_by_four_and_not_by_the_tile_are_among_them() {
+        let workshop = Workshop::load().unwrap();
+        for id in ["copy", "every_shape"] {
+            let exercise = workshop.get(id).unwrap();
+            let across = exercise.tile[0] as usize;
+            let shapes = exercise.hidden_shapes(Seed::draw());
+            let torn = shapes.iter().filter(|shape| {
+                shape.columns % 4 == 0
+                    && !shape.columns.is_multiple_of(across)
+                    && shape.rows % 2 == 1
+            });
+            assert!(torn.count() >= 2, "{id}");
+        }
+    }
+
+    #[test]
+    fn counted_matrices_are_whole_tiles_and_share_no_side() {
+        let workshop = Workshop::load().unwrap();
+        for seed in 0..200 {
+            for exercise in graded(&workshop) {
+                let shapes = exercise.counted_shapes(Seed(seed));
+                let [across, down] = exercise.tile.map(|side| side as usize);
+                assert_eq!(shapes.len(), COUNTED);
+                assert_ne!(shapes[0].rows, shapes[1].rows);
+                assert_ne!(shapes[0].columns, shapes[1].columns);
+                for shape in shapes {
+                    assert!(
+                        shape.columns.is_multiple_of(across) && shape.rows.is_multiple_of(down)
+                    );
+                    assert!(
+                        shape.rows * shape.columns <= 1 << 20,
+                        "{}: {shape}",
+                        exercise.id
+                    );
+                }
+            }
+        }
+    }
+}
