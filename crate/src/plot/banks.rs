@@ -59,8 +59,9 @@ impl Phase {
 
 /// Which banks of shared memory one warp-level access asks for which words, and how many wavefronts that takes.
 ///
-/// `access` is one element of [`cornerturn_emulator::Trace::accesses`]. Each column is a bank, each box a word asked of
-/// it, with the lane that asks; banks asked for several words at once are marked with their number.
+/// `access` is one element of [`cornerturn_emulator::Trace::accesses`]. Each column, or on a
+/// telephone each row, is a bank, each box a word asked of it, with the lane that asks; banks asked for several words at
+/// once are marked with their number.
 pub fn banks(title: &str, access: &Access) -> Figure {
     let phases = phases(access);
     if phases.iter().all(|phase| phase.wavefronts() == 0) {
@@ -367,7 +368,9 @@ impl<'a> Picture<'a> {
             }
             let y = self.lanes.first - 6.0;
             if self.has_numbers() || is_first || index + 1 == phase.wavefronts() {
-                canvas.text((middle, y), &number.to_string(), tiny, Anchor::Middle, SOFT);
+                // The first of thin ones stays clear of the word before it.
+                let x = middle.max(from + 8.0);
+                canvas.text((x, y), &number.to_string(), tiny, Anchor::Middle, SOFT);
             }
             if number == 1 {
                 let at = (self.first, y - 16.0);
