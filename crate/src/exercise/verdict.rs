@@ -114,7 +114,9 @@ impl Verdict {
             add(html::paragraph("ct-printed", "The kernel printed:"));
             add(html::lines("ct-output", &self.printed));
         }
-        let seed = self.seed_words();
+        let seed = self
+            .seed
+            .map(|seed| format!("The matrices were drawn from seed {seed}."));
         // The next step of a terminal is a command; a reader of this one sees the hints.
         let next = match self.passed {
             true => self.next.as_str(),
@@ -213,6 +215,7 @@ mod tests {
             printed: "block 0, thread 3: `x` = 1\n".into(),
             bandwidth: None,
             next: "next: `cornerturn exercise hint copy` gives a hint".into(),
+            seed: None,
         };
         let html = verdict.to_html();
         assert!(html.contains("<code>global_load_sectors</code>"), "{html}");
