@@ -77,7 +77,7 @@ extern "C" __global__ void copy(const float* __restrict__ in, float* __restrict_
     }
 //@ wide_no_guard
     if (columns % 4 == 0) {
-        if (row < rows)
+        if (row < rows && (first + 4 * threadIdx.x < columns || columns % 64 == 0))
             *reinterpret_cast<float4*>(out + row * columns + first + 4 * threadIdx.x) =
                 *reinterpret_cast<const float4*>(in + row * columns + first + 4 * threadIdx.x);
         return;

@@ -3,7 +3,7 @@
 
 use crate::chapter::{Chapter, Item, Overview};
 use crate::error::{Error, Place, Result};
-use crate::exercises::{Exercise, Exercises, Kind};
+use crate::exercises::{Answer, Exercise, Exercises, Kind};
 use crate::links::relative;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -239,9 +239,24 @@ pub(crate) fn task(exercise: &Exercise) -> String {
         text.push('\n');
     }
     for answer in &exercise.answers {
-        let _ = writeln!(text, "- `{}`: {}", answer.name, answer.question.trim());
+        let _ = writeln!(text, "- `{}`: {}", answer.name, question(answer));
     }
     text
+}
+
+/// A question with its matrix: by numbers where all are asked for the same one, else by letters, since each reader's is
+/// drawn and told by the check.
+fn question(answer: &Answer) -> String {
+    let (rows, columns, drawn) = match answer.of[..] {
+        [[rows, columns]] => (rows.to_string(), columns.to_string(), false),
+        _ => ("*R*".to_owned(), "*C*".to_owned(), !answer.of.is_empty()),
+    };
+    let question = answer.question.trim().replace("{rows}", &rows);
+    let question = question.replace("{columns}", &columns);
+    match drawn {
+        true => format!("{question} *R* and *C* are drawn for you, and the check tells them."),
+        false => question,
+    }
 }
 
 /// One hint, folded; from 1.

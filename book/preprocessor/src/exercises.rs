@@ -64,8 +64,11 @@ pub enum Kind {
 pub struct Answer {
     /// The name by which it is answered.
     pub name: String,
-    /// The question, as Markdown.
+    /// The question, as Markdown, which may name the matrix by `{rows}` and `{columns}`.
     pub question: String,
+    /// The matrices of which each participant is asked for one: rows and columns.
+    #[serde(default)]
+    pub of: Vec<[usize; 2]>,
 }
 
 /// A typical wrong solution.

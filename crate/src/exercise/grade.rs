@@ -234,6 +234,7 @@ impl Grading<'_> {
                     .with(Sketch { text, picture })
                     .stop();
             }
+            self.check_shares(kernel, trial)?;
         }
         let mut counted = Vec::with_capacity(launches.len());
         for (trial, report) in launches {
@@ -256,6 +257,24 @@ impl Grading<'_> {
             self.passed(format!("{words} ({})", values.join(", ")));
         }
         Ok(())
+    }
+
+    /// Each block has a tile, and nobody else has it. Of a matrix in its own place, half of the blocks may rest.
+    fn check_shares(&self, kernel: &Kernel, trial: &Trial) -> Result<(), Stop> {
+        let idle = order::idle_blocks(trial, kernel)?;
+        if idle == 0 || self.exercise.in_place {
+            return Ok(());
+        }
+        let all = self.exercise.grid(trial.shape).count();
+        let reason = format!(
+            "{idle} of {all} blocks touch no global memory; the grid has a block for each tile, and on a GPU the others \
+             would wait for those that do the work"
+        );
+        Failure::new(
+            format!("every block does its own share, on {}", trial.shape),
+            reason,
+        )
+        .stop()
     }
 
     fn counted<'r>(

@@ -1,4 +1,4 @@
-//! Which tile of the input each block takes, from where it reads: the order of blocks, which no counter sees. Other counts are `counted`'s.
+//! Which tile of the input each block takes, from where it reads, and which blocks take none: what no counter sees. Other counts are `counted`'s.
 
 use super::trial::Trial;
 use crate::error::Result;
@@ -17,14 +17,9 @@ const APART: u64 = 2;
 /// # Errors
 /// Those of a launch.
 pub(super) fn near_neighbours(trial: &Trial, kernel: &Kernel) -> Result<u64> {
-    let grid = trial.exercise.grid(trial.shape);
-    let request = TraceRequest {
-        max_blocks: usize::try_from(grid.count()).unwrap_or(usize::MAX),
-        ..TraceRequest::default()
-    };
-    let report = trial.traced(kernel, request)?;
+    let report = reaches(trial, kernel)?;
     let tiles = tiles(trial, &report);
-    let rows = u64::from(grid.y);
+    let rows = u64::from(trial.exercise.grid(trial.shape).y);
     let near = tiles.iter().filter(|&(&[x, y], tile)| {
         let next = tiles.get(&[x + 1, y]);
         next.is_some_and(|next| {
@@ -33,6 +28,28 @@ pub(super) fn near_neighbours(trial: &Trial, kernel: &Kernel) -> Result<u64> {
         })
     });
     Ok(near.count() as u64)
+}
+
+/// Blocks that touch no global memory at all, so that others have their share.
+///
+/// # Errors
+/// Those of a launch.
+pub(super) fn idle_blocks(trial: &Trial, kernel: &Kernel) -> Result<u64> {
+    let report = reaches(trial, kernel)?;
+    let blocks = report.trace.as_ref().map_or(&[][..], |trace| &trace.blocks);
+    let busy = blocks.iter().filter(|block| !block.sites.is_empty());
+    let all = trial.exercise.grid(trial.shape).count();
+    Ok(all.saturating_sub(busy.count() as u64))
+}
+
+/// A launch with a record of where each block reaches.
+fn reaches(trial: &Trial, kernel: &Kernel) -> Result<LaunchReport> {
+    let blocks = trial.exercise.grid(trial.shape).count();
+    let request = TraceRequest {
+        max_blocks: usize::try_from(blocks).unwrap_or(usize::MAX),
+        ..TraceRequest::default()
+    };
+    trial.traced(kernel, request)
 }
 
 /// The row and the column of each block's tile, by the block's x and y.

@@ -1,7 +1,7 @@
 //! The workshop's engine: what every kind of answer is told. The exercises are those of the folder `workshop` beside this file.
 
 use crate::{Folder, compiles};
-use cornerturn::exercise::{Exercise, Verdict, Workshop};
+use cornerturn::exercise::{Exercise, Kind, Seed, Terms, Verdict, Workshop};
 use cornerturn::{Error, ErrorKind};
 use std::path::Path;
 
@@ -12,6 +12,13 @@ fn workshop() -> Workshop {
 
 fn checked(exercise: &Exercise, source: &str) -> Verdict {
     exercise.check(source).unwrap()
+}
+
+fn terms(seed: u64, participant: &str) -> Terms {
+    Terms {
+        seed: Seed(seed),
+        participant: participant.to_string(),
+    }
 }
 
 #[test]
@@ -169,11 +176,17 @@ fn a_missed_bound_shows_line_lanes_and_banks() {
     }
     let workshop = workshop();
     let padding = workshop.get("padding").unwrap();
-    let verdict = checked(padding, &padding.starter());
+    let under = |seed| {
+        let verdict = padding.check_under(&terms(seed, ""), &padding.starter());
+        verdict.unwrap()
+    };
+    let verdict = under(7);
     let text = verdict.to_string();
     for words in [
         "✓ the result is right on 96×160",
-        "at most 1 shared load wavefront per shared load instruction, but 32 were counted on 256×384; a column",
+        "at most 1 shared load wavefront per shared load instruction, but 32 were counted on ",
+        "; a column of the tile must not lie in one bank",
+        "the matrices were drawn from seed 7; `cornerturn exercise check padding --seed 7` draws them again",
         "tile[threadIdx.x][threadIdx.y + j];",
         "bank  0: lanes 0–31 want 32 different words of it",
         "cornerturn exercise hint padding",
@@ -187,8 +200,9 @@ fn a_missed_bound_shows_line_lanes_and_banks() {
         html.contains("ct-failed") && html.contains("<svg"),
         "{html}"
     );
-    // The same text twice, since grading is the same everywhere.
-    assert_eq!(checked(padding, &padding.starter()).to_string(), text);
+    // The same text twice, since grading is the same everywhere; other matrices from another seed.
+    assert_eq!(under(7).to_string(), text);
+    assert_ne!(under(8).failure_text(), verdict.failure_text());
 }
 
 #[test]
@@ -212,11 +226,11 @@ fn numbers_are_graded_from_a_cell_too() {
         ),
         (
             vec![("stride_2", f64::NAN), ("stride_8", 32.0)],
-            "8 were counted",
+            "that is not what was counted",
         ),
         (
             vec![("stride_2", 4.0), ("stride_8", 32.0)],
-            "you answered 4; 8 were counted",
+            "you answered 4, and that is not what was counted",
         ),
     ] {
         let verdict = strided.answer(&answers).unwrap();
@@ -240,6 +254,84 @@ fn numbers_are_graded_from_a_cell_too() {
     ] {
         let verdict = checked(strided, source);
         assert!(verdict.failure_text().contains(words), "{words}: {verdict}");
+    }
+}
+
+#[test]
+fn a_wrong_prediction_is_not_answered_with_the_number() {
+    let workshop = Workshop::load().unwrap();
+    let exercises = workshop.exercises().iter();
+    for exercise in exercises.filter(|exercise| exercise.kind == Kind::Predict) {
+        let terms = terms(1, "ada");
+        let right = exercise.solution_under(&terms).unwrap();
+        assert!(
+            exercise.check_under(&terms, &right).unwrap().passed,
+            "{}",
+            exercise.id
+        );
+        let lines = right
+            .lines()
+            .filter_map(|line| line.strip_prefix("// ANSWER "));
+        let numbers: Vec<(&str, f64)> = lines
+            .filter_map(|line| line.split_once(": "))
+            .map(|(name, number)| (name, number.parse().unwrap()))
+            .collect();
+        for wrong in 0..numbers.len() {
+            let mut given = numbers.clone();
+            given[wrong].1 += 1.0;
+            let verdict = exercise.answer_under(&terms, &given).unwrap();
+            let (_, reason) = verdict.failure().unwrap();
+            let numbers = reason
+                .matches(|c: char| c.is_ascii_digit())
+                .collect::<String>();
+            let said: String = format!("{}", given[wrong].1);
+            let said = &said[..said.len().min(3)];
+            assert!(reason.contains(said) && numbers.len() <= 12, "{reason}");
+            assert!(
+                verdict.picture.is_none() && verdict.sketch.is_empty(),
+                "{verdict}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_neighbours_predictions_seldom_serve() {
+    let workshop = Workshop::load().unwrap();
+    let names = ["ada", "ben", "cleo", "dora", "emil", "fay", "gus", "hal"];
+    let exercises = workshop.exercises().iter();
+    for exercise in exercises.filter(|exercise| exercise.kind == Kind::Predict) {
+        let solution = exercise.solution_under(&terms(1, names[0])).unwrap();
+        let passes = |name: &&&str| {
+            exercise
+                .check_under(&terms(1, name), &solution)
+                .unwrap()
+                .passed
+        };
+        let passing = names[1..].iter().filter(passes).count();
+        assert!(passing < names.len() - 1, "`{}`: {passing}", exercise.id);
+        let told = exercise.starter_for(names[0]);
+        assert!(
+            told.contains("// ANSWER") && !told.contains("{rows}"),
+            "{told}"
+        );
+    }
+}
+
+#[test]
+fn what_is_graded_by_counters_asks_for_all_that_must_be_read() {
+    let workshop = Workshop::load().unwrap();
+    for exercise in workshop
+        .exercises()
+        .iter()
+        .filter(|exercise| !exercise.bounds.is_empty())
+    {
+        let reads = exercise.bounds.iter().any(|bound| {
+            ["global_load_sectors", "global_sectors"].contains(&bound.counter.as_str())
+                && bound.per.as_deref() == Some("sectors_needed")
+                && bound.equals == Some(1.0)
+        });
+        assert!(reads, "`{}` can be passed without reading", exercise.id);
     }
 }
 

@@ -195,6 +195,85 @@ fn bad_names_and_a_missing_compiler_have_their_sentences() {
 }
 
 #[test]
+fn a_seed_of_ones_own_repeats_a_verdict_and_is_not_noted() {
+    let scratch = Scratch::new("exercise-seed");
+    scratch.run(&["exercise", "start", "padding"]);
+    let text = |seed: &str| {
+        let outcome = scratch.run(&["exercise", "check", "padding", "--seed", seed]);
+        assert_eq!(outcome.status, 1, "{outcome:?}");
+        outcome.stdout
+    };
+    assert_eq!(text("11"), text("11"));
+    assert!(text("11").contains("seed 11"));
+    assert_ne!(text("11"), text("12"));
+    write(&scratch, "padding", "solution");
+    let passed = scratch.run(&["exercise", "check", "padding", "--seed", "11"]);
+    assert_eq!(passed.status, 0, "{passed:?}");
+    let entry = &progress(&scratch)["exercises"]["padding"];
+    assert!(
+        entry["passed"].is_null() && entry["attempts"] == 0,
+        "{entry}"
+    );
+}
+
+#[test]
+fn an_edited_progress_file_is_told_and_its_passes_are_graded_again() {
+    let scratch = Scratch::new("exercise-forged");
+    scratch.run(&["exercise", "start", "padding", "edge"]);
+    write(&scratch, "edge", "solution");
+    scratch.run(&["exercise", "check", "edge"]);
+    let report = |words: &[&str]| {
+        let outcome =
+            scratch.run(&[&["exercise", "report", "workshop", "--json"][..], words].concat());
+        assert_eq!(outcome.status, 0, "{outcome:?}");
+        outcome.json()["participants"][0].clone()
+    };
+    let honest = report(&[]);
+    assert_eq!(
+        (&honest["edited"], &honest["passed"]),
+        (&false.into(), &1.into())
+    );
+
+    let mut forged = progress(&scratch);
+    forged["exercises"]["padding"]["passed"] = 1.into();
+    scratch.write("workshop/progress.json", forged.to_string());
+    let told = report(&["--grade"]);
+    assert_eq!(
+        (&told["edited"], &told["passed"]),
+        (&true.into(), &2.into())
+    );
+    assert_eq!(told["graded_again"], serde_json::json!(["edge"]));
+    // A later entry does not wash it clean.
+    scratch.run(&["exercise", "hint", "edge"]);
+    assert_eq!(report(&[])["edited"], true);
+    let table = scratch.run(&["exercise", "report", "workshop"]);
+    assert!(table.stdout.contains("edited"), "{table:?}");
+}
+
+#[test]
+fn predictions_are_graded_without_a_compiler() {
+    let scratch = Scratch::new("exercise-predict");
+    let none = [("CORNERTURN_NVRTC", "/nowhere/libnvrtc.so")];
+    for id in ["strided", "profile"] {
+        let started = scratch.run_with(&["exercise", "start", id], &none);
+        assert!(started.stdout.contains("you are asked for"), "{started:?}");
+        let open = scratch.run_with(&["exercise", "check", id], &none);
+        assert!(
+            open.status == 1 && open.stdout.contains("has no answer yet"),
+            "{open:?}"
+        );
+        let solution = scratch.run_with(&["exercise", "solution", id, "--show-anyway"], &none);
+        scratch.write(&format!("workshop/{id}.cu"), &solution.stdout);
+        let passed = scratch.run_with(&["exercise", "check", id], &none);
+        assert_eq!(passed.status, 0, "{passed:?}");
+    }
+    // A kernel needs one, and that is one sentence.
+    scratch.run(&["exercise", "start", "copy"]);
+    let outcome = scratch.run_with(&["exercise", "check", "copy"], &none);
+    outcome.fails(4, &["--install-compiler"]);
+}
+
+#[test]
 #[cfg(unix)]
 fn a_watch_checks_what_an_editor_replaces_and_ends_with_ctrl_c() {
     use std::process::{Command, Stdio};
