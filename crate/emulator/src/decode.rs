@@ -2,6 +2,7 @@
 
 mod atomics;
 pub(crate) mod calls;
+mod dominators;
 pub(crate) mod emit;
 pub(crate) mod external;
 mod flow;

@@ -87,6 +87,18 @@ impl Finding {
         if let Some(rule) = self.rule() {
             return format!("out of bounds: {rule}");
         }
+        if let Detail::Heap { before } = self.detail {
+            let access = self.access();
+            return match before {
+                Some((start, bytes)) => format!(
+                    "out of bounds: {access} is at byte {} of the {bytes} that `malloc` gave at {start:#x}",
+                    self.address() - start
+                ),
+                None => format!(
+                    "out of bounds: {access} is on the heap, where `malloc` has given nothing"
+                ),
+            };
+        }
         let Some(buffer) = &self.buffer else {
             return format!("out of bounds: {} lies in no variable", self.access());
         };
@@ -171,6 +183,17 @@ impl Finding {
                     "invalid address: `free` of {address:#x}, which `malloc` did not give or which is freed already"
                 );
             }
+            Detail::Freed { start } => {
+                return format!(
+                    "invalid address: {} lies in memory that `free` has been given, at {start:#x}",
+                    self.access()
+                );
+            }
+            Detail::Text => {
+                return format!(
+                    "invalid address: `printf` looks for the text of a `%s` at {address:#x}, where no memory is"
+                );
+            }
             Detail::Call { is_function: true } => {
                 return "invalid address: a call through a pointer to a function of other parameters or results".to_string();
             }
@@ -208,6 +231,17 @@ impl Finding {
             Detail::Budget { instructions, .. } => {
                 format!("endless loop: a warp used up its budget of {instructions} instructions")
             }
+            Detail::Waiting {
+                resident: Some((resident, blocks)),
+            } => {
+                format!(
+                    "endless loop: {resident} of the launch's {blocks} blocks fit on a GPU together, and they wait for blocks that cannot begin"
+                )
+            }
+            Detail::Waiting { .. } => {
+                "endless loop: all threads that have not ended wait for what none of them does"
+                    .to_string()
+            }
             _ => "endless loop".to_string(),
         }
     }
@@ -218,6 +252,14 @@ impl Finding {
                 format!(
                     "limit: {what} is {value}, the most is {most}; `{}` was not run",
                     self.entry
+                )
+            }
+            Detail::OtherBlock { required, found } => {
+                format!(
+                    "limit: `{}` is compiled for blocks of ({}) threads (`.reqntid`), the launch has ({}); it was not run",
+                    self.entry,
+                    triple(*required),
+                    triple(*found)
                 )
             }
             _ => format!(
@@ -240,6 +282,12 @@ impl Finding {
             FindingKind::Misaligned => {
                 "a pointer cast from bytes at an odd offset, or a number of elements added to it as bytes"
             }
+            FindingKind::InvalidAddress if self.detail == Detail::Text => {
+                "a number where the format has `%s`, or arguments in another order than the format"
+            }
+            FindingKind::InvalidAddress if matches!(self.detail, Detail::Freed { .. }) => {
+                "a pointer that is used after `free`, perhaps by another thread"
+            }
             FindingKind::InvalidAddress if self.space.is_none() => return None,
             FindingKind::InvalidAddress if self.is_null() => {
                 "a pointer that is null or was cut to 32 bits"
@@ -251,8 +299,19 @@ impl Finding {
             FindingKind::BarrierDivergence if matches!(self.detail, Detail::Warp { .. }) => {
                 "a matrix instruction (`wmma`, `mma`, `ldmatrix`) inside an `if` or a loop that not all threads of the warp enter, or a block whose threads are no multiple of 32"
             }
+            FindingKind::BarrierDivergence if matches!(self.detail, Detail::NoBarrier { .. }) => {
+                "a barrier's number or count that is computed, or written by hand in `asm`"
+            }
             FindingKind::BarrierDivergence => {
                 "`__syncthreads()` inside an `if` or a loop that not all threads of the block enter"
+            }
+            FindingKind::EndlessLoop
+                if matches!(self.detail, Detail::Waiting { resident: Some(_) }) =>
+            {
+                "a barrier of the whole grid in a launch of more blocks than can run together"
+            }
+            FindingKind::EndlessLoop if matches!(self.detail, Detail::Waiting { .. }) => {
+                "a lock that nobody gives back, or a flag or counter that nobody sets to what is waited for"
             }
             FindingKind::EndlessLoop => {
                 "a loop whose condition never changes; if the kernel is only long, raise the instruction budget"
@@ -267,6 +326,9 @@ impl Finding {
     }
 
     fn cause_out_of_bounds(&self) -> &'static str {
+        if matches!(self.detail, Detail::Heap { .. }) {
+            return "an index past what was asked of `malloc`, which counts bytes";
+        }
         let past = self.offset() - self.buffer.as_ref().map_or(0, |buffer| buffer.bytes as i64);
         match self.space {
             Some(Space::Shared) if self.offset() >= 0 => {

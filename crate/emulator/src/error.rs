@@ -138,8 +138,11 @@ pub enum LaunchError {
         /// Threads of a block in x, y, z.
         block: [u32; 3],
     },
-    /// This machine has not the memory that one block's registers, shared and local memory take.
-    #[error("`{entry}` needs {bytes} bytes on this machine for one block, which cannot be had")]
+    /// This machine has not the memory that blocks' registers, shared and local memory take, and with checks what is
+    /// kept of the buffers.
+    #[error(
+        "`{entry}` needs {bytes} bytes on this machine beside its buffers, which cannot be had"
+    )]
     HostMemory {
         /// The entry.
         entry: String,

@@ -3,7 +3,7 @@
 use crate::report::TraceRequest;
 use crate::tensor_map::TensorMap;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 
 impl From<TensorMap> for Arg {
     fn from(map: TensorMap) -> Self {
@@ -42,6 +42,20 @@ macro_rules! arg_from {
 
 arg_from!(u8 i8 u16 i16 u32 i32 u64 i64 f32 f64);
 
+/// The least budget of a warp that follows from the launch, and what the warps of a block have together.
+const LEAST_WARP_BUDGET: u64 = 1 << 26;
+const BLOCK_BUDGET: u64 = 1 << 31;
+
+impl Options {
+    /// What a warp of a block of so many may execute.
+    pub(crate) fn warp_budget(&self, warps: u64) -> u64 {
+        match self.instruction_budget {
+            0 => (BLOCK_BUDGET / warps.max(1)).max(LEAST_WARP_BUDGET),
+            budget => budget,
+        }
+    }
+}
+
 /// How to run it.
 #[derive(Debug, Clone)]
 pub struct Options {
@@ -49,7 +63,8 @@ pub struct Options {
     pub threads: usize,
     /// Also look for what does not stop a run: barriers under divergence.
     pub check: bool,
-    /// PTX instructions that one warp may execute before it counts as an endless loop.
+    /// PTX instructions that one warp may execute before it counts as an endless loop; 0 for a budget that follows from
+    /// the launch: 2³¹ for a block of one warp, less for more, but never less than 2²⁶.
     pub instruction_budget: u64,
     /// Warp instructions that the whole launch may execute.
     pub launch_budget: u64,
@@ -57,6 +72,8 @@ pub struct Options {
     pub trace: Option<TraceRequest>,
     /// Once it is set, the launch ends as one whose budget is spent: what it has done until then is left as it is.
     pub stop: Option<Arc<AtomicBool>>,
+    /// Where the number of blocks started so far is kept, for whoever watches a long launch.
+    pub started: Option<Arc<AtomicU64>>,
 }
 
 impl Default for Options {
@@ -64,10 +81,11 @@ impl Default for Options {
         Self {
             threads: 0,
             check: false,
-            instruction_budget: 1 << 26,
+            instruction_budget: 0,
             launch_budget: 1 << 36,
             trace: None,
             stop: None,
+            started: None,
         }
     }
 }

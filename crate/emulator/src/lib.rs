@@ -125,7 +125,7 @@ pub use report::{
     Access, BlockReach, BufferInfo, Detail, Finding, FindingKind, OtherSite, Path, Printed,
     PrintedLine, RaceScope, Reach, Report, Site, SourceLine, Space, Trace, TraceRequest,
 };
-pub use run::{MULTIPROCESSORS, launch};
+pub use run::{MULTIPROCESSORS, launch, needed_bytes};
 pub use table::{Operands, Supported, supported_instructions};
 pub use tensor_map::{
     Fill, Swizzle, TENSOR_MAP_BYTES, TensorElement, TensorLayout, TensorMap, TensorMapError,

@@ -6,7 +6,11 @@ use crate::memory::Buffer;
 use crate::memory::heap::Heap;
 use crate::parse::parse;
 use crate::program::param::Param;
+use crate::program::space::WORKSPACE;
 use crate::table;
+
+/// Of the words by which blocks of a cooperative launch wait for each other.
+const WORKSPACE_BYTES: usize = 64;
 
 /// PTX that has been parsed and decoded, ready to launch.
 ///
@@ -34,6 +38,11 @@ impl Module {
     /// its header or an `.extern` variable, it refuses the file.
     pub fn load(source: &str) -> Result<Self, LoadError> {
         let decoded = decode(&parse(source)?, table::find)?;
+        let mut globals = decoded.globals;
+        if decoded.provided.workspace {
+            let workspace = Buffer::new("grid workspace", WORKSPACE, WORKSPACE_BYTES);
+            globals.splice(0..0, workspace.ok());
+        }
         let entries = decoded
             .entries
             .into_iter()
@@ -42,8 +51,12 @@ impl Module {
         Ok(Self {
             entries,
             constants: decoded.constants,
-            globals: decoded.globals,
-            heap: if decoded.uses_heap { Heap::new() } else { None },
+            globals,
+            heap: if decoded.provided.heap {
+                Heap::new()
+            } else {
+                None
+            },
         })
     }
 
@@ -98,6 +111,14 @@ impl Module {
 
     pub(crate) fn heap(&self) -> Option<&Heap> {
         self.heap.as_ref()
+    }
+
+    /// Puts back what the driver sets before each launch.
+    pub(crate) fn prepare(&self) {
+        let workspace = self.globals.first();
+        if let Some(workspace) = workspace.filter(|buffer| buffer.base == WORKSPACE) {
+            workspace.write(0, &[0; WORKSPACE_BYTES]);
+        }
     }
 
     pub(crate) fn globals(&self) -> &[Buffer] {

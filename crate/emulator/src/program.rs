@@ -80,7 +80,8 @@ pub(crate) struct Program {
     pub(crate) uses_dynamic_shared: bool,
     /// Of the entry itself.
     pub(crate) local_bytes: u32,
-    /// Its result may depend on the order of blocks (atomics that return a value, float sums).
+    /// Its result may depend on the order of blocks (atomics that return a value, float sums, volatile and other strong
+    /// loads): they start in order and run on one thread, checked or not.
     pub(crate) order_matters: bool,
     /// Its blocks may wait for each other: it has fences or releases that other blocks see.
     pub(crate) orders_blocks: bool,

@@ -25,6 +25,9 @@ pub struct Report {
     pub sites: Vec<Site>,
     /// What the kernel did wrong, sorted by block, then thread; the same for any number of host threads.
     pub findings: Vec<Finding>,
+    /// What is no mistake, but worth knowing: threads that ended before a barrier of their block, which CUDA allows
+    /// since Volta. Looked for in checked launches.
+    pub remarks: Vec<Finding>,
     /// Present if [`crate::Options::trace`] asked for it.
     pub trace: Option<Trace>,
     /// PTX instructions issued, counted once per warp.
@@ -238,6 +241,18 @@ pub enum Detail {
     },
     /// `free` of what `malloc` did not give, or twice.
     Free,
+    /// An access to memory that `free` was given.
+    Freed {
+        /// Where that memory begins.
+        start: u64,
+    },
+    /// An access to the heap of device code beside what `malloc` gave.
+    Heap {
+        /// First address and bytes of what `malloc` gave before it, if anything.
+        before: Option<(u64, u64)>,
+    },
+    /// The address of a `%s` of `printf`, at which there is no text.
+    Text,
     /// A barrier to which other threads of the block came from another place.
     TwoBarriers {
         /// The other barrier's line of CUDA C++, if the PTX carries line information.
@@ -249,6 +264,27 @@ pub enum Detail {
     Exited {
         /// How many.
         threads: u32,
+        /// Some of them had come to it before, in a loop; if none had, it is a [remark](Report::remarks).
+        came_before: bool,
+    },
+    /// Threads that wait, in loops, for what no thread does.
+    Waiting {
+        /// How many blocks a GPU runs together, and how many the launch has, if some had to wait to begin.
+        resident: Option<(u64, u64)>,
+    },
+    /// A barrier of a number, or for a number of threads, that there is none of.
+    NoBarrier {
+        /// The number of the barrier.
+        barrier: u32,
+        /// Threads that it was to wait for, if the kernel says.
+        threads: Option<u32>,
+    },
+    /// A launch with another block than the kernel is compiled for (`.reqntid`).
+    OtherBlock {
+        /// Threads of a block in x, y, z that the kernel asks for.
+        required: [u32; 3],
+        /// Those of the launch.
+        found: [u32; 3],
     },
     /// A barrier: how many threads wait at it and how many it needs.
     Barrier {

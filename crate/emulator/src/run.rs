@@ -6,6 +6,7 @@ mod cluster;
 mod gather;
 mod grid;
 mod limits;
+mod need;
 mod outcome;
 mod preset;
 mod strand;
@@ -16,7 +17,7 @@ use crate::memory::Memory;
 use crate::module::{Entry, Module};
 use crate::report::Report;
 
-pub(crate) use grid::run;
+pub(crate) use grid::{needed, run};
 pub use preset::MULTIPROCESSORS;
 
 /// Runs a kernel to its end or to the first thing that stops it.
@@ -40,6 +41,15 @@ pub fn launch(
     check_arguments(entry, launch)?;
     let decoded = entry.decoded().map_err(Clone::clone)?;
     run(module, decoded, memory, launch, options)
+}
+
+/// Bytes of this machine's memory that a launch takes beside its buffers: what host threads hold and, with checks, what
+/// is kept of the buffers. More than it takes unless its blocks race all over them; 0 for what would be refused anyway.
+pub fn needed_bytes(module: &Module, memory: &Memory, launch: &Launch, options: &Options) -> u64 {
+    match module.entry(launch.entry).map(Entry::decoded) {
+        Ok(Ok(entry)) => needed(module, entry, memory, launch, options),
+        _ => 0,
+    }
 }
 
 fn check_arguments(entry: &Entry, launch: &Launch) -> Result<(), LaunchError> {

@@ -77,7 +77,7 @@ fn cut(text: &str, from: usize, to: usize) -> &str {
 }
 
 /// Words that make changed PTX mean something else rather than nothing.
-const WORDS: [&str; 40] = [
+const WORDS: [&str; 48] = [
     ";",
     "{",
     "}",
@@ -118,6 +118,14 @@ const WORDS: [&str; 40] = [
     ".reg .b32 %r<9>;",
     "$L__BB0_2:",
     "bar.red.popc.u32 %r1, 0, %p1;",
+    "arr[2]",
+    "mov.u64 %rd1, arr[%r1+1];",
+    "ld.shared.u32 %r1, arr[%r2];",
+    "mov.u32 %r1, (1<<4)|WARP_SZ*2;",
+    "?1:2",
+    "(.u64)",
+    ".5",
+    "ld.volatile.global.u32 %r1, [%rd1];",
 ];
 
 proptest! {
@@ -138,7 +146,8 @@ proptest! {
         let body = body.join(" ");
         exercise(&format!(
             ".version 8.0\n.target sm_75\n.address_size 64\n.entry k(.param .u64 p) {{ .reg .pred %p<3>; \
-             .reg .b16 %rs<3>; .reg .b32 %r<9>; .reg .f32 %f<5>; .reg .b64 %rd<9>; $L__BB0_2: {body} }}"
+             .reg .b16 %rs<3>; .reg .b32 %r<9>; .reg .f32 %f<5>; .reg .b64 %rd<9>; .shared .b32 arr[4]; \
+             $L__BB0_2: {body} }}"
         ));
     }
 

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::decode::flow::{End, Graph, NOWHERE};
+use crate::decode::dominators::NOWHERE;
+use crate::decode::flow::{End, Graph};
 use crate::decode::ir::{Act, Body, Op, Reg, Value};
 use crate::decode::registers::Assignment;
 use crate::error::LoadError;

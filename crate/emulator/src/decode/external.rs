@@ -117,7 +117,7 @@ fn free(
 impl Lowerer<'_> {
     /// The heap is one for all blocks: which of them allocates first decides who gets what.
     fn use_heap(&mut self) {
-        self.uses_heap = true;
+        self.provided.heap = true;
         self.order_matters();
     }
 

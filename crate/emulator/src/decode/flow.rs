@@ -1,6 +1,8 @@
 //! The control-flow graph: basic blocks, what dominates what, where diverged lanes rejoin.
 
+use crate::decode::dominators::{NOWHERE, immediate_dominators};
 use crate::decode::ir::{Act, Body, Op, Reg, Value};
+use crate::program::kinds::FileKind;
 
 /// A basic block; blocks are kept in reverse post-order, so that a block comes after those that dominate it.
 #[derive(Debug)]
@@ -89,12 +91,13 @@ pub(super) struct Graph {
     spans: Vec<(usize, usize)>,
 }
 
-/// Stands for a missing block.
-pub(super) const NOWHERE: usize = usize::MAX;
+/// Targets of all indirect branches together beyond which those of one table branch from one place.
+const MOST_SWITCH_TARGETS: usize = 1 << 14;
 
 impl Graph {
     /// Cuts a body into blocks and drops those that nothing reaches.
     pub(super) fn new(body: &mut Body) -> Self {
+        share_switches(body);
         let blocks = ordered(cut(body));
         let targets: Vec<Vec<usize>> = blocks.iter().map(|block| block.end.targets()).collect();
         let dominators = immediate_dominators(blocks.len(), &targets);
@@ -164,6 +167,71 @@ impl Graph {
             );
         }
         edges
+    }
+}
+
+/// Lets the indirect branches of a table jump to one that does it for all, where they would have too many targets
+/// each for themselves.
+fn share_switches(body: &mut Body) {
+    let mut uses = vec![0usize; body.tables.len()];
+    for op in body.ops.iter().filter(|op| matches!(op.act, Act::Switch)) {
+        uses[op.aux as usize] += 1;
+    }
+    let targets = |(uses, table): (&usize, &Vec<u32>)| uses.saturating_mul(table.len());
+    let all: usize = uses.iter().zip(&body.tables).map(targets).sum();
+    if all <= MOST_SWITCH_TARGETS {
+        return;
+    }
+    // The label of the one branch of each table, its index, and an operation like it.
+    let mut shared: Vec<Option<(u32, Reg, Op)>> = vec![None; uses.len()];
+    let mut ops = Vec::with_capacity(body.ops.len() + uses.len());
+    for op in std::mem::take(&mut body.ops) {
+        if !matches!(op.act, Act::Switch) || uses[op.aux as usize] < 2 {
+            ops.push(op);
+            continue;
+        }
+        let (label, index, _) = *shared[op.aux as usize]
+            .get_or_insert_with(|| (body.label(), body.fresh(FileKind::Words, 32), op));
+        let mut copy = Op {
+            act: Act::Copy,
+            aux: 0,
+            ..op
+        };
+        copy.d[0] = Some(index);
+        ops.push(copy);
+        ops.push(jump(label, op));
+    }
+    if ops.last().is_none_or(|op| !op.is_end()) {
+        ops.extend(shared.iter().flatten().next().map(|(.., like)| Op {
+            act: Act::Exit,
+            ..jump(0, *like)
+        }));
+    }
+    for (label, index, switch) in shared.into_iter().flatten() {
+        ops.push(Op {
+            act: Act::Label(label),
+            ..jump(label, switch)
+        });
+        let mut switch = Op {
+            weight: 0,
+            ..switch
+        };
+        switch.s[0] = index.into();
+        ops.push(switch);
+    }
+    body.ops = ops;
+}
+
+/// A jump that stands for no instruction, in the place of another operation.
+fn jump(label: u32, like: Op) -> Op {
+    Op {
+        act: Act::Jump(label),
+        d: [None; 4],
+        s: [Value::None; 6],
+        guard: None,
+        aux: 0,
+        weight: 0,
+        ..like
     }
 }
 
@@ -297,56 +365,6 @@ fn reverse_postorder(first: usize, targets: &[Vec<usize>]) -> Vec<usize> {
     }
     order.reverse();
     order
-}
-
-/// Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm". Nodes are in reverse post-order.
-fn immediate_dominators(count: usize, targets: &[Vec<usize>]) -> Vec<usize> {
-    let mut sources = vec![Vec::new(); count];
-    for (node, targets) in targets.iter().enumerate().take(count) {
-        for target in targets {
-            if *target != NOWHERE {
-                sources[*target].push(node);
-            }
-        }
-    }
-    let mut dominators = vec![NOWHERE; count];
-    if count > 0 {
-        dominators[0] = 0;
-    }
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for node in 1..count {
-            let mut best = NOWHERE;
-            for source in &sources[node] {
-                if dominators[*source] == NOWHERE {
-                    continue;
-                }
-                best = if best == NOWHERE {
-                    *source
-                } else {
-                    meet(&dominators, *source, best)
-                };
-            }
-            if best != NOWHERE && dominators[node] != best {
-                dominators[node] = best;
-                changed = true;
-            }
-        }
-    }
-    dominators
-}
-
-fn meet(dominators: &[usize], mut a: usize, mut b: usize) -> usize {
-    while a != b {
-        while a > b {
-            a = dominators[a];
-        }
-        while b > a {
-            b = dominators[b];
-        }
-    }
-    a
 }
 
 /// First and last depth-first number below each node of the tree.

@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 
 use crate::decode::functions::{Callees, Functions, signature};
 use crate::decode::ir::{Act, Body, Op, Part, Reg};
+use crate::decode::module::Provided;
 use crate::decode::names::{Meaning, ModuleNames, Names, SharedVariable};
 use crate::error::LoadError;
 use crate::operations::drive::Compute;
@@ -126,7 +127,7 @@ pub(crate) struct Lowerer<'a> {
     pub(super) met: HashSet<Signature>,
     /// Operations of the functions decoded so far.
     decoded_ops: usize,
-    pub(super) uses_heap: bool,
+    pub(super) provided: Provided,
     /// Names of the functions entered.
     pub(super) calls: Vec<&'a str>,
     /// Where `ret` goes in a called function.
@@ -168,7 +169,7 @@ impl<'a> Lowerer<'a> {
             callees: Vec::new(),
             met: HashSet::new(),
             decoded_ops: 0,
-            uses_heap: false,
+            provided: Provided::default(),
             calls: Vec::new(),
             return_label: None,
             param_bytes: 0,

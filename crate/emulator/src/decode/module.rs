@@ -28,6 +28,8 @@ const GLOBAL_GAP_BYTES: u64 = 256;
 const MOST_GLOBAL_BYTES: u64 = 256 << 20;
 /// The most operations of all kernels of a file: beyond, kernels are not decoded.
 const MOST_MODULE_OPS: usize = 1 << 22;
+/// The most functions that one kernel calls, times the registers of all of them.
+const MOST_TABLES: u64 = 1 << 24;
 /// PTX ISA section "Constant State Space".
 const MOST_CONST_BYTES: u64 = 64 << 10;
 /// PTX ISA section "Kernel Function Parameters".
@@ -37,12 +39,21 @@ const MOST_PARAM_BYTES: u64 = 32764;
 #[derive(Debug)]
 pub(crate) struct Decoded {
     pub(crate) entries: Vec<Listed>,
-    /// Some entry calls `malloc` or `free`.
-    pub(crate) uses_heap: bool,
+    /// What some entry uses of what the driver provides.
+    pub(crate) provided: Provided,
     /// The bank of `.const` variables.
     pub(crate) constants: Vec<u32>,
     /// `.global` variables.
     pub(crate) globals: Vec<Buffer>,
+}
+
+/// What the driver gives to kernels that use it.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Provided {
+    /// `malloc` and `free`.
+    pub(crate) heap: bool,
+    /// The words by which the blocks of a cooperative launch wait for each other.
+    pub(crate) workspace: bool,
 }
 
 /// A kernel of the file.
@@ -61,6 +72,8 @@ pub(crate) struct DecodedEntry {
     pub(crate) name: String,
     pub(crate) param_offsets: Vec<u64>,
     pub(crate) max_threads: Option<u32>,
+    /// A block's threads in x, y, z, if no others will do.
+    pub(crate) required: Option<[u32; 3]>,
     pub(crate) program: Program,
     pub(crate) code: Vec<Inst>,
 }
@@ -84,7 +97,7 @@ pub(crate) fn decode(file: &File, find: Find) -> Result<Decoded, LoadError> {
         file_numbers: &file_numbers,
         files: &files,
         ops: 0,
-        uses_heap: false,
+        provided: Provided::default(),
     };
     let mut entries = Vec::new();
     let mut names = HashSet::new();
@@ -96,7 +109,7 @@ pub(crate) fn decode(file: &File, find: Find) -> Result<Decoded, LoadError> {
         entries.push(decoder.listed(function)?);
     }
     Ok(Decoded {
-        uses_heap: decoder.uses_heap,
+        provided: decoder.provided,
         entries,
         constants: layout.constants,
         globals: layout.globals,
@@ -112,7 +125,7 @@ struct Decoder<'a> {
     files: &'a Arc<[String]>,
     /// Operations of the entries so far.
     ops: usize,
-    uses_heap: bool,
+    provided: Provided,
 }
 
 impl<'a> Decoder<'a> {
@@ -150,8 +163,9 @@ impl<'a> Decoder<'a> {
                 line: function.line,
             });
         }
-        let (entry, heap) = decode_entry(function, lowerer, place, self.files, &mut self.ops)?;
-        self.uses_heap |= heap;
+        let (entry, used) = decode_entry(function, lowerer, place, self.files, &mut self.ops)?;
+        self.provided.heap |= used.heap;
+        self.provided.workspace |= used.workspace;
         Ok(entry)
     }
 }
@@ -163,7 +177,7 @@ fn decode_entry<'a>(
     (hidden, param_offsets): (Hidden, Vec<u64>),
     files: &Arc<[String]>,
     decoded_ops: &mut usize,
-) -> Result<(DecodedEntry, bool), LoadError> {
+) -> Result<(DecodedEntry, Provided), LoadError> {
     supported(function)?;
     lowerer.scope(function.body.as_deref().unwrap_or_default())?;
     lowerer.names.leave_function(hidden);
@@ -176,6 +190,17 @@ fn decode_entry<'a>(
         bodies.push((body, signature(&called.returns, &called.params)));
         next += 1;
     }
+    // Each function has a table of all registers.
+    let value = bodies.len().saturating_mul(lowerer.body.regs.len()) as u64;
+    if value > MOST_TABLES {
+        return Err(LoadError::OverOurLimit {
+            what: "the number of functions that are called, times that of their registers,"
+                .to_string(),
+            value,
+            most: MOST_TABLES,
+            line: function.line,
+        });
+    }
     *decoded_ops += bodies.iter().map(|((ops, _), _)| ops.len()).sum::<usize>();
     let static_shared_bytes = lowerer.shared_bytes as u32;
     let frame = Frame {
@@ -187,7 +212,7 @@ fn decode_entry<'a>(
         addresses: lowerer.function_addresses(),
         known_functions: lowerer.functions.pointed_to(),
     };
-    let uses_heap = lowerer.uses_heap;
+    let provided = lowerer.provided;
     let mut body = lowerer.body;
     let mut parts = Vec::new();
     for ((ops, frame_bytes), signature) in bodies {
@@ -208,10 +233,11 @@ fn decode_entry<'a>(
         name: function.name.to_string(),
         param_offsets,
         max_threads: function.max_threads,
+        required: function.required,
         program,
         code,
     };
-    Ok((entry, uses_heap))
+    Ok((entry, provided))
 }
 
 /// Lays out an entry's parameters and gives their names meaning.

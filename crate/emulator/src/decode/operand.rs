@@ -119,6 +119,9 @@ impl<'a> Lowerer<'a> {
                     let address = self.reserved_shared(word, matched.instruction.line)?;
                     return Ok(self.bits(kind.file(), address));
                 }
+                if matches!(*name, "%envreg1" | "%envreg2") {
+                    self.provided.workspace = true;
+                }
                 match special(name) {
                     Some(Some(preset)) if kind.file() != FileKind::Preds => {
                         Ok(self.body.preset(kind.file(), preset))

@@ -163,6 +163,12 @@ impl Lowerer<'_> {
         } else {
             return;
         };
+        let is_global = (self.body.accesses.last())
+            .is_some_and(|access| matches!(access.space, None | Some(Space::Global)));
+        if is_global && matched.opcode() == "ld" {
+            // What it reads is what other blocks have done so far.
+            self.body.order_matters = true;
+        }
         self.body.orders_blocks |= (releases || matched.has("acquire")) && !matched.has("cta");
         if let Some(last) = self.body.accesses.last_mut() {
             last.strength = strength;

@@ -57,12 +57,12 @@ pub(super) fn assign(graph: &Graph, body: &Body, line: u32) -> Result<Assignment
         spans.push((first, position));
         position += 1;
     }
-    let loops: Vec<(u32, u32)> = graph
-        .back_edges()
-        .into_iter()
-        .map(|(from, to)| (spans[to].0, spans[from].1))
-        .collect();
-    let too_much = loops.len().saturating_mul(body.regs.len()) > MOST_LOOP_WORK;
+    let loops = Loops::new(
+        (graph.back_edges().into_iter())
+            .map(|(from, to)| (spans[to].0, spans[from].1))
+            .collect(),
+    );
+    let too_much = loops.all.len().saturating_mul(body.regs.len()) > MOST_LOOP_WORK;
     for (reg, interval) in intervals.iter_mut().enumerate() {
         let Some(interval) = interval else { continue };
         if !definitions[reg].covers_uses {
@@ -113,28 +113,49 @@ fn touch(intervals: &mut [Option<Interval>], reg: Reg, position: u32) {
     interval.end = interval.end.max(position);
 }
 
+/// Loops as intervals of positions.
+struct Loops {
+    /// In the order of their starts.
+    all: Vec<(u32, u32)>,
+    /// Those that overlap put together, so that none meets another.
+    merged: Vec<(u32, u32)>,
+}
+
+impl Loops {
+    fn new(mut all: Vec<(u32, u32)>) -> Self {
+        all.sort_unstable();
+        all.dedup();
+        let mut merged: Vec<(u32, u32)> = Vec::new();
+        for (first, last) in &all {
+            match merged.last_mut() {
+                Some((_, end)) if first <= end => *end = (*end).max(*last),
+                _ => merged.push((*first, *last)),
+            }
+        }
+        Self { all, merged }
+    }
+}
+
 /// Makes an interval hold around loops. One that is written once, before all uses, lives on through a loop
 /// that it is written before and used in; any other through every loop that it occurs in.
-fn extend(interval: &mut Interval, loops: &[(u32, u32)], single: bool) {
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for (first, last) in loops {
-            let meets = interval.start <= *last && *first <= interval.end;
-            if !meets || (single && interval.start >= *first) {
-                continue;
+fn extend(interval: &mut Interval, loops: &Loops, single: bool) {
+    let Interval { start, end } = interval;
+    if single {
+        let later = loops.all.partition_point(|(first, _)| first <= start);
+        for (first, last) in &loops.all[later..] {
+            if first > end {
+                break;
             }
-            let wider = Interval {
-                start: if single {
-                    interval.start
-                } else {
-                    interval.start.min(*first)
-                },
-                end: interval.end.max(*last),
-            };
-            changed |= wider.start != interval.start || wider.end != interval.end;
-            *interval = wider;
+            *end = (*end).max(*last);
         }
+        return;
+    }
+    let meets = loops.merged.partition_point(|(_, last)| last < start);
+    for (first, last) in &loops.merged[meets..] {
+        if first > end {
+            break;
+        }
+        (*start, *end) = ((*start).min(*first), (*end).max(*last));
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::decode::lower::Lowerer;
 use crate::parse::ast::Operand;
 use crate::program::preset::{Preset, Special};
+use crate::program::space::WORKSPACE;
 
 /// What a special register holds: `None` if the name is none, `Some(None)` if it is one that is not supported.
 pub(super) fn special(name: &str) -> Option<Option<Preset>> {
@@ -32,7 +33,10 @@ pub(super) fn special(name: &str) -> Option<Option<Preset>> {
         "WARP_SZ" => return Some(Some(Preset::Bits(32))),
         "%aggr_smem_size" => Special::TotalShared,
         "%is_explicit_cluster_launch" => return Some(None),
-        // No driver sets them, and nothing is captured in a graph.
+        // Where the driver says how the blocks of a cooperative launch find each other.
+        "%envreg1" => return Some(Some(Preset::Bits(WORKSPACE >> 32))),
+        "%envreg2" => return Some(Some(Preset::Bits(WORKSPACE & 0xffff_ffff))),
+        // No driver sets the others, and nothing is captured in a graph.
         "%current_graph_exec" => return Some(Some(Preset::Bits(0))),
         _ if numbered(name, "%envreg", 32) => return Some(Some(Preset::Bits(0))),
         // Performance counters of the hardware.

@@ -112,11 +112,24 @@ impl Finding {
             Detail::Warp { active } => format!(
                 "barrier divergence: only {active} of a warp's 32 threads execute an instruction of whole warps together"
             ),
-            Detail::Exited { threads: 1 } => {
+            Detail::NoBarrier { barrier, .. } if *barrier > 15 => {
+                format!("barrier divergence: there is no barrier {barrier}, only 0 to 15")
+            }
+            Detail::NoBarrier { threads, .. } => format!(
+                "barrier divergence: a barrier for {} threads, which is no multiple of a warp's 32",
+                threads.unwrap_or(0)
+            ),
+            Detail::Exited {
+                threads,
+                came_before: false,
+            } => format!(
+                "remark: {threads} of the block's threads had ended when the others came to this barrier"
+            ),
+            Detail::Exited { threads: 1, .. } => {
                 "barrier divergence: a thread of the block has ended without coming to this barrier"
                     .to_string()
             }
-            Detail::Exited { threads } => format!(
+            Detail::Exited { threads, .. } => format!(
                 "barrier divergence: {threads} threads of the block have ended without coming to this barrier"
             ),
             _ => "barrier divergence: only a part of the warp reaches this barrier".to_string(),
@@ -147,6 +160,16 @@ impl Finding {
             (Detail::TwoBarriers { .. }, _) => {
                 "All threads of a block must come to the same `__syncthreads()`. Usual cause: one in a branch that not \
                  all of them take."
+                    .to_string()
+            }
+            (
+                Detail::Exited {
+                    came_before: false, ..
+                },
+                _,
+            ) => {
+                "CUDA allows that since Volta, and the barrier does not wait for them. What they should have done \
+                 before it, such as filling their part of a tile, is missing."
                     .to_string()
             }
             (Detail::Exited { .. }, _) => {

@@ -8,12 +8,12 @@ use crate::machine::pattern::Pattern;
 use crate::machine::pending::Pending;
 use crate::machine::stage::Stage;
 use crate::memory::faults::{Fault, Faults};
-use crate::memory::heap::Heap;
+use crate::memory::heap::{Heap, Miss};
 use crate::memory::{Buffer, locate};
 use crate::program::Program;
 use crate::program::access::Strength;
 use crate::program::kinds::{Mask, WARP};
-use crate::report::{Access, Reach, Space};
+use crate::report::{Access, Detail, FindingKind, Reach, Space};
 
 /// Sums of one memory instruction.
 #[derive(Debug, Clone, Copy, Default)]
@@ -113,6 +113,8 @@ pub(crate) struct World<'a> {
     pub(crate) stage: Stage,
     /// Counts accesses by which warps of a block may wait for each other (volatile loads, atomics).
     pub(crate) waits: u64,
+    /// Counts what changes memory: stores, and atomics that leave another value.
+    pub(crate) changes: u64,
     /// The block's asynchronous copies.
     pub(crate) pending: Pending,
     /// Set by a wait in vain; the strand that executed it takes it.
@@ -149,10 +151,32 @@ impl<'a> World<'a> {
         Some((self.buffers[index], offset))
     }
 
+    /// How often the block has changed memory, mbarriers and copies included.
+    pub(crate) fn all_changes(&self) -> u64 {
+        self.changes + self.pending.changes
+    }
+
     /// Whether a buffer is the heap of device code.
     #[inline(always)]
     pub(crate) fn is_heap(&self, buffer: usize) -> bool {
         self.heap.is_some() && buffer + 1 == self.buffers.len()
+    }
+
+    /// What is wrong with an access to a buffer that may be the heap of device code: it does not lie in memory that
+    /// `malloc` has given and `free` not taken.
+    pub(crate) fn heap_fault(
+        &self,
+        site: usize,
+        address: u64,
+        bytes: u64,
+    ) -> Option<(FindingKind, Detail)> {
+        if !self.is_heap(self.sites[site].buffer) {
+            return None;
+        }
+        Some(match self.heap?.miss(address, bytes)? {
+            Miss::Freed(start) => (FindingKind::InvalidAddress, Detail::Freed { start }),
+            Miss::Past(before) => (FindingKind::OutOfBounds, Detail::Heap { before }),
+        })
     }
 
     /// Records what one thread did wrong.

@@ -1,7 +1,7 @@
-//! The heap of device code, first fit in one buffer. The instructions on it are in `operations::heap`.
+//! The heap of device code, in one buffer: what is handed out, what was given back. The instructions on it are in `operations::heap`.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::memory::Buffer;
 
@@ -19,11 +19,32 @@ pub(crate) struct Heap {
     parts: Mutex<Parts>,
 }
 
-/// Parts of the heap by first address, with their sizes.
+/// Parts of the heap by first address.
 #[derive(Debug)]
 struct Parts {
-    free: BTreeMap<u64, u64>,
-    used: BTreeMap<u64, u64>,
+    /// What has never been handed out begins here.
+    fresh: u64,
+    /// Given back, with their sizes. They are handed out again only when nothing else is left, so that whoever still
+    /// uses them is found.
+    freed: BTreeMap<u64, u64>,
+    used: BTreeMap<u64, Used>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Used {
+    /// Bytes asked for.
+    asked: u64,
+    /// Bytes taken.
+    taken: u64,
+}
+
+/// What an access to the heap misses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Miss {
+    /// Memory given back: its first address.
+    Freed(u64),
+    /// The memory before it, from its first address, with its size; none if nothing was handed out before it.
+    Past(Option<(u64, u64)>),
 }
 
 impl Heap {
@@ -33,7 +54,8 @@ impl Heap {
         Some(Self {
             buffer,
             parts: Mutex::new(Parts {
-                free: BTreeMap::from([(FIRST_ADDRESS, HEAP_BYTES)]),
+                fresh: FIRST_ADDRESS,
+                freed: BTreeMap::new(),
                 used: BTreeMap::new(),
             }),
         })
@@ -41,40 +63,71 @@ impl Heap {
 
     /// The address of so many bytes, 0 if there is no room.
     pub(crate) fn allocate(&self, bytes: u64) -> u64 {
-        let Some(bytes) = bytes.max(1).checked_next_multiple_of(ALIGN_BYTES) else {
+        let asked = bytes.max(1);
+        // Behind each lies what belongs to nobody.
+        let taken = asked
+            .checked_next_multiple_of(ALIGN_BYTES)
+            .and_then(|bytes| bytes.checked_add(ALIGN_BYTES));
+        let Some(taken) = taken else {
             return 0;
         };
-        let mut parts = self.parts.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = parts.free.iter().find(|(_, size)| **size >= bytes);
+        let mut parts = self.lock();
+        let start = parts.fresh;
+        if taken <= FIRST_ADDRESS + HEAP_BYTES - start {
+            parts.fresh += taken;
+            parts.used.insert(start, Used { asked, taken });
+            return start;
+        }
+        let found = parts.freed.iter().find(|(_, size)| **size >= taken);
         let Some((start, size)) = found.map(|(start, size)| (*start, *size)) else {
             return 0;
         };
-        parts.free.remove(&start);
-        if size > bytes {
-            parts.free.insert(start + bytes, size - bytes);
+        parts.freed.remove(&start);
+        if size > taken {
+            parts.freed.insert(start + taken, size - taken);
         }
-        parts.used.insert(start, bytes);
+        parts.used.insert(start, Used { asked, taken });
         start
     }
 
     /// Whether the address was one that `malloc` had given.
     pub(crate) fn free(&self, address: u64) -> bool {
-        let mut parts = self.parts.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(mut bytes) = parts.used.remove(&address) else {
+        let mut parts = self.lock();
+        let Some(Used { taken, .. }) = parts.used.remove(&address) else {
             return false;
         };
-        let mut start = address;
-        if let Some(after) = parts.free.remove(&(start + bytes)) {
+        let (mut start, mut bytes) = (address, taken);
+        if let Some(after) = parts.freed.remove(&(start + bytes)) {
             bytes += after;
         }
-        let before = parts.free.range(..start).next_back();
+        let before = parts.freed.range(..start).next_back();
         if let Some((first, size)) = before.map(|(first, size)| (*first, *size))
             && first + size == start
         {
             start = first;
             bytes += size;
         }
-        parts.free.insert(start, bytes);
+        parts.freed.insert(start, bytes);
         true
+    }
+
+    /// What an access to the heap misses, if it does not lie in memory that is handed out.
+    pub(crate) fn miss(&self, address: u64, bytes: u64) -> Option<Miss> {
+        let parts = self.lock();
+        let before = parts.used.range(..=address).next_back();
+        if let Some((start, used)) = before
+            && address + bytes <= start + used.asked
+        {
+            return None;
+        }
+        let freed = parts.freed.range(..=address).next_back();
+        Some(match freed {
+            Some((start, size)) if address < start + size => Miss::Freed(*start),
+            _ => Miss::Past(before.map(|(start, used)| (*start, used.asked))),
+        })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Parts> {
+        self.parts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

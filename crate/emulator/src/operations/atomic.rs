@@ -16,7 +16,7 @@ use crate::operations::{drive::one, half};
 use crate::program::access::{AccessShape, AtomicOp};
 use crate::program::kinds::{NO_SLOT, WARP, for_lanes};
 use crate::program::space::{WINDOW_BYTES, WINDOWS};
-use crate::report::{Detail, FindingKind, Space};
+use crate::report::{FindingKind, Space};
 
 impl AtomicOp {
     /// Whether the result depends on the order in which threads do it.
@@ -180,8 +180,12 @@ fn atomic(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
             );
             let address = addresses[lane].wrapping_add(u64::from(shape.element) * element as u64);
             let old = match update(&shape, world, address, b, c) {
-                Ok(old) => old,
+                Ok(old) => {
+                    world.changes += u64::from(changes(&shape, old, b, c));
+                    old
+                }
                 Err((kind, space)) => {
+                    let detail = std::mem::take(&mut world.detail);
                     let thread = (lanes.first_warp * WARP + at) as u32;
                     world.fault(Fault {
                         kind,
@@ -193,7 +197,7 @@ fn atomic(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
                         access_bytes: shape.bytes(),
                         is_store: true,
                         count: 1,
-                        detail: Detail::None,
+                        detail,
                     });
                     0
                 }
@@ -207,6 +211,15 @@ fn atomic(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
                 }
             }
         });
+    }
+}
+
+/// Whether an atomic leaves another value than it found.
+fn changes(shape: &AccessShape, old: u64, b: u64, c: u64) -> bool {
+    match (shape.atomic, shape.element) {
+        (Some(op), 4) => op.apply32(old as u32, b as u32, c as u32, true) != old as u32,
+        (Some(op), 8) => op.apply64(old, b, c) != old,
+        _ => true,
     }
 }
 
@@ -325,6 +338,10 @@ fn update(
         Space::Global => {
             let found = world.find(shape.site as usize, address, bytes as usize);
             let (buffer, offset) = found.ok_or((FindingKind::OutOfBounds, space))?;
+            if let Some((kind, detail)) = world.heap_fault(shape.site as usize, address, bytes) {
+                world.detail = detail;
+                return Err((kind, space));
+            }
             Ok(update_global(
                 op,
                 &buffer.words[offset / 4..],

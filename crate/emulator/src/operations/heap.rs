@@ -10,6 +10,7 @@ use crate::report::{Detail, FindingKind};
 /// `d = malloc(s[0])`
 pub(crate) const MALLOC: Both<AccessFn> = one!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
     let active = lanes.active;
+    world.changes += 1;
     for_each_lane(&active, |lane| {
         let bytes = lanes.longs.source(inst.s[0])[lane];
         let address = world.heap.map_or(0, |heap| heap.allocate(bytes));
@@ -20,6 +21,7 @@ pub(crate) const MALLOC: Both<AccessFn> = one!(AccessFn, fn(lanes: &mut Lanes, w
 /// `free(s[0])`
 pub(crate) const FREE: Both<AccessFn> = one!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
     let active = lanes.active;
+    world.changes += 1;
     for_each_lane(&active, |lane| {
         let address = lanes.longs.source(inst.s[0])[lane];
         if address == 0 || world.heap.is_some_and(|heap| heap.free(address)) {

@@ -133,6 +133,7 @@ fn all_done(active: &Active, done: u32) -> bool {
 fn store<T: Stored>(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
     let program = world.program;
     let shape = &program.accesses[inst.aux as usize];
+    world.changes += 1;
     let active = lanes.active;
     let done = match fast::form(shape, world) {
         Some(form) => fast::store::<T>(lanes, world, inst, form),
@@ -283,6 +284,7 @@ impl<'r> Request<'r> {
 
     #[inline(never)]
     pub(crate) fn run(&self, lanes: &mut Lanes, world: &mut World, data: &mut Data) {
+        world.changes += u64::from(self.is_store);
         match self.shape.space {
             Some(Space::Global) => self.global(lanes, world, data, self.shape.site as usize),
             Some(Space::Shared) => self.shared(lanes, world, data, self.shape.site as usize),
@@ -321,7 +323,21 @@ impl<'r> Request<'r> {
                     data,
                 );
             }
-            match world.find(site, address, bytes as usize) {
+            let found = world.find(site, address, bytes as usize);
+            if found.is_some()
+                && let Some((kind, detail)) = world.heap_fault(site, address, u64::from(bytes))
+            {
+                world.detail = detail;
+                let space = Space::Global;
+                let wrong = Wrong {
+                    kind,
+                    space,
+                    lane,
+                    address,
+                };
+                return self.fault(wrong, lanes, world, data);
+            }
+            match found {
                 Some((buffer, offset)) => self.lane(&mut Shared(&buffer.words), offset, lane, data),
                 None => self.fault(
                     Wrong {
@@ -696,6 +712,7 @@ impl<'r> Request<'r> {
             }
         }
         let thread = ((lanes.first_warp + self.warp) * WARP + lane) as u32;
+        let detail = std::mem::take(&mut world.detail);
         world.fault(Fault {
             kind,
             block: world.block,
@@ -706,7 +723,7 @@ impl<'r> Request<'r> {
             access_bytes: self.shape.bytes(),
             is_store: self.is_store,
             count: 1,
-            detail: crate::report::Detail::None,
+            detail,
         });
     }
 }

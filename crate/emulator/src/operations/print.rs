@@ -1,14 +1,17 @@
 //! `printf` and what a failed assertion says: reading text and arguments from device memory.
 
+use std::cell::Cell;
+
 use crate::machine::inst::{AccessFn, Both, Inst};
 use crate::machine::lanes::Lanes;
 use crate::machine::world::World;
+use crate::memory::faults::Fault;
 use crate::operations::drive::one;
 use crate::operations::format;
 use crate::operations::format::Arguments;
 use crate::program::kinds::{GROUP_WARPS, NO_SLOT, WARP, for_lanes};
 use crate::program::space::{WINDOW_BYTES, WINDOWS};
-use crate::report::Detail;
+use crate::report::{Detail, FindingKind};
 
 /// The longest format or string read.
 const MOST_TEXT_BYTES: u64 = 1 << 14;
@@ -25,8 +28,12 @@ pub(crate) const PRINT: Both<AccessFn> = one!(AccessFn, fn(lanes: &mut Lanes, wo
             let reader = Reader { lanes, world, lane: at };
             let taken = match reader.string(format) {
                 Some(format) => {
-                    let mut block = ArgumentBlock { reader, next: arguments };
-                    format::print(&format, &mut block, &mut text)
+                    let mut block = ArgumentBlock { reader, next: arguments, no_text: Cell::new(None) };
+                    let taken = format::print(&format, &mut block, &mut text);
+                    if let Some(address) = block.no_text.get() {
+                        note_no_text(lanes, world, inst, at, address);
+                    }
+                    taken
                 }
                 None => u32::MAX,
             };
@@ -37,6 +44,23 @@ pub(crate) const PRINT: Both<AccessFn> = one!(AccessFn, fn(lanes: &mut Lanes, wo
         });
     }
 });
+
+/// A `%s` got an address at which there is no text.
+#[cold]
+fn note_no_text(lanes: &Lanes, world: &mut World, inst: &Inst, lane: usize, address: u64) {
+    world.fault(Fault {
+        kind: FindingKind::InvalidAddress,
+        block: world.block,
+        place: inst.place,
+        space: None,
+        thread: lanes.thread(lane),
+        address: Some(address),
+        access_bytes: 0,
+        is_store: false,
+        count: 1,
+        detail: Detail::Text,
+    });
+}
 
 /// Notes what `__assertfail(expression s[0], file s[1], line s[2], function s[3])` says, for the first lane.
 pub(crate) const NOTE_ASSERTION: Both<AccessFn> = one!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
@@ -101,6 +125,8 @@ impl Reader<'_, '_> {
 struct ArgumentBlock<'r, 'w> {
     reader: Reader<'r, 'w>,
     next: u64,
+    /// The first address of a text that is none.
+    no_text: Cell<Option<u64>>,
 }
 
 impl Arguments for ArgumentBlock<'_, '_> {
@@ -114,6 +140,11 @@ impl Arguments for ArgumentBlock<'_, '_> {
     }
 
     fn text(&self, address: u64) -> Option<Vec<u8>> {
-        self.reader.string(address)
+        let text = self.reader.string(address);
+        // `(null)` is what a null pointer prints.
+        if text.is_none() && address != 0 && self.no_text.get().is_none() {
+            self.no_text.set(Some(address));
+        }
+        text
     }
 }

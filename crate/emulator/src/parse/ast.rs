@@ -23,6 +23,8 @@ pub(crate) struct Function<'a> {
     pub(crate) params: Vec<Variable<'a>>,
     /// From `.maxntid` or `.reqntid`, multiplied out.
     pub(crate) max_threads: Option<u32>,
+    /// From `.reqntid`: a block's threads in x, y, z.
+    pub(crate) required: Option<[u32; 3]>,
     /// `None` for a prototype.
     pub(crate) body: Option<Vec<Statement<'a>>>,
     pub(crate) line: u32,

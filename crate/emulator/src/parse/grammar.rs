@@ -303,6 +303,7 @@ impl<'a> Parser<'a> {
             returns: Vec::new(),
             params: Vec::new(),
             max_threads: None,
+            required: None,
             body: None,
             line,
             unsupported: None,
@@ -335,9 +336,15 @@ impl<'a> Parser<'a> {
         match directive {
             ".maxntid" | ".reqntid" => {
                 self.advance()?;
-                let mut threads = self.int("a number of threads")?;
+                let mut sizes = vec![self.int("a number of threads")?];
                 while self.take_mark(',')? {
-                    threads = threads.saturating_mul(self.int("a number of threads")?);
+                    sizes.push(self.int("a number of threads")?);
+                }
+                let threads = sizes.iter().fold(1u64, |all, one| all.saturating_mul(*one));
+                if directive == ".reqntid" {
+                    let size = |at: usize| sizes.get(at).map_or(1, |size| *size);
+                    let size = |at: usize| u32::try_from(size(at)).unwrap_or(u32::MAX);
+                    function.required = Some([size(0), size(1), size(2)]);
                 }
                 function.max_threads = Some(u32::try_from(threads).unwrap_or(u32::MAX));
             }

@@ -25,3 +25,6 @@ pub(crate) const FUNCTION_BYTES: u64 = 16;
 
 /// Set in the parameter-space address of a called function's parameter, which lies in local memory.
 pub(crate) const FRAME: u64 = 1 << 31;
+
+/// Where the words lie by which the blocks of a cooperative launch wait for each other: before all variables.
+pub(crate) const WORKSPACE: u64 = 0x5000_0000_0000;

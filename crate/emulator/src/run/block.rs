@@ -13,12 +13,26 @@ use crate::run::strand::{Arrival, Pause, Stall, State, Strand};
 
 /// Instructions that a strand runs before another gets a turn.
 const SLICE: u64 = 1 << 16;
+/// The same where blocks may wait for each other, until it is known whether they do.
+const FIRST_SLICE: u64 = 1 << 12;
+
+/// PTX ISA section "Parallel Synchronization and Communication Instructions: bar": barriers are numbered from 0.
+const LAST_BARRIER: u32 = 15;
 
 /// Rounds in which all strands wait at mbarriers in vain before they count as stuck: a kernel may try a few times
 /// and then do something else.
 const MOST_IDLE_ROUNDS: u32 = 1 << 13;
-/// The same for one whose lanes take turns at a lock.
+/// The same for one that waits for others, and for one whose last turn changed nothing.
 const SHORT_SLICE: u64 = 1 << 8;
+const IDLE_SLICE: u64 = 1 << 5;
+
+/// Strands of a block beyond which its lanes take turns at a lock: what they do in vain is charged so many times, as
+/// each of them runs alone.
+const MANY_STRANDS: usize = 64;
+const LOCK_CHARGE: u64 = 8;
+
+/// Passes in which a block does nothing but wait before another gets a turn although memory changes.
+const MOST_WAITING_PASSES: u32 = 64;
 
 /// Warps that run together, and the strands that they have split into: one, almost always.
 #[derive(Debug)]
@@ -87,6 +101,8 @@ impl Group {
 pub(super) struct Bounds<'c> {
     pub(super) warp_budget: u64,
     pub(super) check: bool,
+    /// Changes that other blocks have made to memory so far.
+    pub(super) epoch: u64,
     /// Asked now and then, with the warp instructions since the last time: true to abandon the block.
     pub(super) abandon: &'c mut dyn FnMut(u64) -> bool,
 }
@@ -99,10 +115,34 @@ pub(super) enum Ended {
     Stopped,
     /// Something elsewhere stops the launch.
     Abandoned,
+    /// It has not ended: all that its threads do is wait. If nobody changes memory, `for_ever`.
+    Waits {
+        for_ever: bool,
+    },
 }
 
-/// Runs one block to its end.
-pub(super) fn run_block(groups: &mut [Group], world: &mut World, bounds: &mut Bounds) -> Ended {
+/// How far a block has come, beside what its threads hold.
+#[derive(Debug)]
+pub(super) struct Course {
+    /// Threads that have passed `bar.arrive`, by barrier.
+    arrivals: Vec<(u32, u32)>,
+    /// Warp instructions up to barriers that nobody has been told of yet.
+    unreported: u64,
+    cluster: ClusterState,
+    idle_rounds: u32,
+    /// Passes in a row in which all have waited.
+    waiting_passes: u32,
+    /// Some strand's last turn did more than wait.
+    moved: bool,
+    /// In a checked launch, the threads that have come to each barrier of the text so far, by group.
+    came: Vec<(BarrierPlace, Vec<Mask>)>,
+}
+
+/// File and line of CUDA C++, or else the line of PTX: a loop that the compiler unrolls has many barriers of one line.
+type BarrierPlace = (u32, u32);
+
+/// Starts a block.
+pub(super) fn start_block(groups: &mut [Group], world: &mut World) -> Course {
     world.shared.fill(POISON);
     world.clock_start = world.warp_instructions;
     world.pending.clear();
@@ -110,12 +150,43 @@ pub(super) fn run_block(groups: &mut [Group], world: &mut World, bounds: &mut Bo
     for group in groups.iter_mut() {
         group.start(world);
     }
-    let mut block = BlockRun {
-        cluster: ClusterState::new(groups.len()),
-        groups,
-        world,
+    Course {
         arrivals: Vec::new(),
         unreported: 0,
+        cluster: ClusterState::new(groups.len()),
+        idle_rounds: 0,
+        waiting_passes: 0,
+        moved: false,
+        came: Vec::new(),
+    }
+}
+
+/// Notes that a block's threads wait for what nobody will do.
+pub(super) fn wait_for_ever(
+    groups: &mut [Group],
+    world: &mut World,
+    course: &mut Course,
+    resident: Option<(u64, u64)>,
+) {
+    let mut block = BlockRun {
+        groups,
+        world,
+        course,
+    };
+    block.wait_for_ever(resident);
+}
+
+/// Runs a block that has been started, to its end or until it waits for other blocks.
+pub(super) fn run_block(
+    groups: &mut [Group],
+    world: &mut World,
+    course: &mut Course,
+    bounds: &mut Bounds,
+) -> Ended {
+    let mut block = BlockRun {
+        groups,
+        world,
+        course,
     };
     let ended = block.run(bounds);
     if ended == Ended::Done {
@@ -127,18 +198,14 @@ pub(super) fn run_block(groups: &mut [Group], world: &mut World, bounds: &mut Bo
 struct BlockRun<'b, 'w, 'a> {
     groups: &'b mut [Group],
     world: &'w mut World<'a>,
-    /// Threads that have passed `bar.arrive`, by barrier.
-    arrivals: Vec<(u32, u32)>,
-    /// Warp instructions up to barriers that nobody has been told of yet.
-    unreported: u64,
-    cluster: ClusterState,
+    course: &'b mut Course,
 }
 
 impl BlockRun<'_, '_, '_> {
     fn run(&mut self, bounds: &mut Bounds) -> Ended {
-        let mut idle_rounds = 0;
         loop {
-            let changes = self.world.pending.changes;
+            let (changes, stores) = (self.world.pending.changes, self.world.all_changes());
+            self.course.moved = false;
             let (mut ready, mut stalled, mut progress) = (false, false, false);
             for group in 0..self.groups.len() {
                 let mut strand = 0;
@@ -157,6 +224,13 @@ impl BlockRun<'_, '_, '_> {
                     .strands
                     .retain(|strand| strand.state != State::Done);
             }
+            if ready && !stalled && !self.course.moved {
+                if let Some(ended) = self.waits(stores, bounds) {
+                    return ended;
+                }
+                continue;
+            }
+            self.course.waiting_passes = 0;
             if stalled {
                 self.groups
                     .iter_mut()
@@ -169,26 +243,63 @@ impl BlockRun<'_, '_, '_> {
             }
             let released = self.release(bounds.check);
             if released || progress || changes != self.world.pending.changes {
-                idle_rounds = 0;
+                self.course.idle_rounds = 0;
                 continue;
             }
             if !ready {
                 self.stuck();
                 return Ended::Stopped;
             }
-            idle_rounds += 1;
-            if idle_rounds == 1 {
+            self.course.idle_rounds += 1;
+            if self.course.idle_rounds == 1 {
                 // Lanes of a warp may wait for others of it, which the rest of their strand holds back.
                 self.groups.iter_mut().for_each(Group::split_stalled);
-            } else if idle_rounds > MOST_IDLE_ROUNDS {
+            } else if self.course.idle_rounds > MOST_IDLE_ROUNDS {
                 self.stuck_waiting();
                 return Ended::Stopped;
             }
         }
     }
 
+    /// All that can run has done nothing but wait in this pass, at the start of which memory had been changed so often.
+    fn waits(&mut self, changes: u64, bounds: &Bounds) -> Option<Ended> {
+        self.course.waiting_passes += 1;
+        let epoch = bounds.epoch + self.world.all_changes();
+        let strands = self.groups.iter().flat_map(|group| &group.strands);
+        let mut ready = strands.filter(|strand| strand.state == State::Ready);
+        let for_ever = ready.all(|strand| strand.watch.is_stuck(epoch));
+        let is_long = self.course.waiting_passes >= MOST_WAITING_PASSES;
+        if !is_long && self.world.all_changes() != changes {
+            return None;
+        }
+        self.course.waiting_passes = 0;
+        Some(Ended::Waits { for_ever })
+    }
+
+    /// Ends the block where its threads wait for what nobody will do. `resident` of the launch's blocks run together,
+    /// where others have not begun.
+    fn wait_for_ever(&mut self, resident: Option<(u64, u64)>) {
+        let found = self.groups.iter().enumerate().find_map(|(number, group)| {
+            let mut strands = group.strands.iter();
+            let strand = strands.find(|strand| strand.state == State::Ready)?;
+            let pc = strand.stack.last().map_or(0, |top| top.pc);
+            Some((number, strand.mask(), pc))
+        });
+        let Some((group, mask, pc)) = found else {
+            return;
+        };
+        let place = place_near(self.world, pc);
+        let detail = Detail::Waiting { resident };
+        self.stop(FindingKind::EndlessLoop, place, group, &mask, detail);
+    }
+
     /// One strand's turn.
     fn turn(&mut self, group: usize, number: usize, bounds: &mut Bounds) -> Option<Ended> {
+        let count: usize = if self.groups[group].strands[number].spins {
+            self.groups.iter().map(|group| group.strands.len()).sum()
+        } else {
+            0
+        };
         let Group {
             lanes,
             strands,
@@ -198,13 +309,22 @@ impl BlockRun<'_, '_, '_> {
         let strand = &mut strands[number];
         strand.stalled = None;
         let before = self.world.warp_instructions;
-        let slice = if strand.spins { SHORT_SLICE } else { SLICE };
-        match strand.run(
+        let changes = self.world.all_changes();
+        let slice = match (strand.spins, strand.watch.is_idle) {
+            (true, true) => IDLE_SLICE,
+            (true, false) => SHORT_SLICE,
+            (false, _) if self.world.program.order_matters => FIRST_SLICE,
+            (false, _) => SLICE,
+        };
+        let pause = strand.run(
             lanes,
             self.world,
             spent,
             slice.min(bounds.warp_budget.saturating_add(1)),
-        ) {
+        );
+        let waited = self.world.waits != strand.waits;
+        self.course.moved |= !(waited && matches!(pause, Pause::Slice));
+        match pause {
             Pause::Exited => strand.state = State::Done,
             // A loop through a barrier uses up no slice.
             Pause::Barrier(_) if spent.iter().any(|spent| *spent >= bounds.warp_budget) => {
@@ -225,11 +345,21 @@ impl BlockRun<'_, '_, '_> {
             }
             Pause::Slice => {
                 // Lanes that wait for their neighbours to leave a loop may be what those wait for: a lock.
-                let spins = self.world.waits != strand.waits;
                 strand.waits = self.world.waits;
-                let mut others = if spins { strand.split() } else { None };
+                let mut others = if waited { strand.split() } else { None };
+                strand.spins = waited;
                 if let Some(others) = &mut others {
-                    (strand.spins, others.spins) = (true, true);
+                    others.spins = true;
+                }
+                strand.watch.is_idle = waited && self.world.all_changes() == changes;
+                if strand.watch.is_idle {
+                    let epoch = bounds.epoch + changes;
+                    strand
+                        .watch
+                        .see(strand.state_hash(lanes, self.world.program), epoch);
+                    if count > MANY_STRANDS {
+                        charge(spent, &strand.mask(), self.world.warp_instructions - before);
+                    }
                 }
                 let mask = strand.mask();
                 strands.extend(others);
@@ -255,6 +385,17 @@ impl BlockRun<'_, '_, '_> {
         before: u64,
         bounds: &mut Bounds,
     ) -> Option<Ended> {
+        let no_warps = |threads: u32| threads == 0 || !threads.is_multiple_of(WARP as u32);
+        if arrival.barrier > LAST_BARRIER || arrival.threads.is_some_and(no_warps) {
+            let mask = self.groups[group].strands[number].mask();
+            let detail = Detail::NoBarrier {
+                barrier: arrival.barrier,
+                threads: arrival.threads,
+            };
+            let place = self.world.code[arrival.pc as usize].place;
+            self.stop(FindingKind::BarrierDivergence, place, group, &mask, detail);
+            return Some(Ended::Stopped);
+        }
         let Group { lanes, strands, .. } = &mut self.groups[group];
         let strand = &mut strands[number];
         let apart = if bounds.check {
@@ -267,7 +408,7 @@ impl BlockRun<'_, '_, '_> {
         if arrival.kind == BarrierKind::Arrive {
             strand.state = State::Ready;
             let threads = warp_threads(&strand.mask());
-            self.arrivals.push((arrival.barrier, threads));
+            self.course.arrivals.push((arrival.barrier, threads));
             if let Some(shadow) = &mut self.world.check {
                 shadow.arrive(arrival.barrier, warps_in(lanes.first_warp, &strand.mask()));
             }
@@ -276,9 +417,9 @@ impl BlockRun<'_, '_, '_> {
         if let Some(mask) = apart {
             self.divergence(group, &arrival, &mask);
         }
-        self.unreported += self.world.warp_instructions - before;
-        let is_due = self.unreported >= SLICE.min(bounds.warp_budget);
-        (is_due && (bounds.abandon)(std::mem::take(&mut self.unreported)))
+        self.course.unreported += self.world.warp_instructions - before;
+        let is_due = self.course.unreported >= SLICE.min(bounds.warp_budget);
+        (is_due && (bounds.abandon)(std::mem::take(&mut self.course.unreported)))
             .then_some(Ended::Abandoned)
     }
 
@@ -288,12 +429,12 @@ impl BlockRun<'_, '_, '_> {
         let strand = &mut strands[number];
         let (mask, first_warp) = (strand.mask(), lanes.first_warp);
         if kind == ClusterBarrier::Arrive {
-            self.cluster.arrive(group, &mask);
+            self.course.cluster.arrive(group, &mask);
             tell_cluster(self.world, warps_in(first_warp, &mask));
             return;
         }
         let others = strand.split();
-        if self.cluster.wait(group, &strand.mask()) {
+        if self.course.cluster.wait(group, &strand.mask()) {
             learn_from_cluster(self.world, warps_in(first_warp, &strand.mask()));
         } else {
             strand.state = State::Waiting(Arrival {
@@ -340,9 +481,9 @@ impl BlockRun<'_, '_, '_> {
         if check && barrier != CLUSTER {
             self.check_divergence(barrier);
         }
-        self.arrivals.retain(|(other, _)| *other != barrier);
+        self.course.arrivals.retain(|(other, _)| *other != barrier);
         if barrier == CLUSTER {
-            self.cluster.complete();
+            self.course.cluster.complete();
         }
         for (number, group) in self.groups.iter_mut().enumerate() {
             for strand in &mut group.strands {
@@ -351,7 +492,7 @@ impl BlockRun<'_, '_, '_> {
                 };
                 if arrival.barrier == barrier {
                     if barrier == CLUSTER {
-                        self.cluster.wait(number, &strand.mask());
+                        self.course.cluster.wait(number, &strand.mask());
                         let warps = warps_in(group.lanes.first_warp, &strand.mask());
                         learn_from_cluster(self.world, warps);
                     }
@@ -412,6 +553,7 @@ impl BlockRun<'_, '_, '_> {
     fn is_complete(&self, arrival: &Arrival) -> bool {
         if arrival.barrier == CLUSTER {
             return self
+                .course
                 .cluster
                 .is_complete(self.groups.iter().map(Group::live));
         }
@@ -424,6 +566,7 @@ impl BlockRun<'_, '_, '_> {
             .map(|(_, strand, _)| warp_threads(&strand.mask()))
             .sum();
         let passed: u32 = self
+            .course
             .arrivals
             .iter()
             .filter(|(barrier, _)| *barrier == arrival.barrier)
@@ -466,6 +609,33 @@ impl BlockRun<'_, '_, '_> {
         if first.threads.is_none() {
             self.check_places(&arrivals);
             self.check_exited(&first);
+        }
+        self.remember(&arrivals);
+    }
+
+    /// Where a barrier stands in the text.
+    fn barrier_place(&self, arrival: &Arrival) -> BarrierPlace {
+        let program = self.world.program;
+        let place = self.world.code[arrival.pc as usize].place;
+        match program.places.get(place as usize) {
+            Some(place) if place.file != u32::MAX => (place.file, place.line),
+            _ => (u32::MAX, program.ptx_line(place)),
+        }
+    }
+
+    fn remember(&mut self, arrivals: &[(usize, Mask, Arrival)]) {
+        let groups = self.groups.len();
+        for (group, mask, arrival) in arrivals {
+            let place = self.barrier_place(arrival);
+            let came = &mut self.course.came;
+            let known = came.iter().position(|(other, _)| *other == place);
+            let at = known.unwrap_or_else(|| {
+                came.push((place, vec![[0; GROUP_WARPS]; groups]));
+                came.len() - 1
+            });
+            for (all, lanes) in came[at].1[*group].iter_mut().zip(mask) {
+                *all |= lanes;
+            }
         }
     }
 
@@ -522,23 +692,36 @@ impl BlockRun<'_, '_, '_> {
         }
     }
 
-    /// Since Volta a barrier does not wait for threads that have exited; CUDA C++ still asks for all.
+    /// Since Volta a barrier does not wait for threads that have exited. It is a mistake all the same if some of them
+    /// have come to this one before: a loop that not all threads go through equally often.
     fn check_exited(&mut self, arrival: &Arrival) {
         let mut exited = 0;
         let mut first = None;
+        let place = self.barrier_place(arrival);
+        let came = self.course.came.iter().find(|(other, _)| *other == place);
+        let mut came_before = false;
         for (number, group) in self.groups.iter().enumerate() {
             let mut gone = group.threads;
             for (gone, live) in gone.iter_mut().zip(group.live()) {
                 *gone &= !live;
             }
             exited += lanes_in(&gone);
+            if let Some((_, came)) = came {
+                came_before |= gone
+                    .iter()
+                    .zip(came[number])
+                    .any(|(gone, came)| gone & came != 0);
+            }
             if first.is_none() && gone != [0; GROUP_WARPS] {
                 first = Some((number, gone));
             }
         }
         if let Some((group, gone)) = first {
             let place = self.world.code[arrival.pc as usize].place;
-            let detail = Detail::Exited { threads: exited };
+            let detail = Detail::Exited {
+                threads: exited,
+                came_before,
+            };
             self.stop(FindingKind::BarrierDivergence, place, group, &gone, detail);
         }
     }
@@ -567,7 +750,7 @@ impl BlockRun<'_, '_, '_> {
         };
         let expected = arrival.threads.unwrap_or_else(|| self.live());
         let arrived = match arrival.barrier {
-            CLUSTER => self.cluster.arrivals(),
+            CLUSTER => self.course.cluster.arrivals(),
             barrier => self.arrived(barrier),
         };
         let detail = Detail::Barrier {
@@ -636,6 +819,13 @@ impl BlockRun<'_, '_, '_> {
             count: 1,
             detail,
         });
+    }
+}
+
+/// Charges warps for what they did in vain as one strand of many.
+fn charge(spent: &mut [u64; GROUP_WARPS], mask: &Mask, executed: u64) {
+    for (spent, _) in spent.iter_mut().zip(mask).filter(|(_, lanes)| **lanes != 0) {
+        *spent += (LOCK_CHARGE - 1) * executed;
     }
 }
 

@@ -1,5 +1,6 @@
 //! The grid: blocks are handed out in order to host threads, and what these found is put together.
 
+use std::collections::VecDeque;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
@@ -18,11 +19,11 @@ use crate::memory::{Buffer, Memory};
 use crate::module::Module;
 use crate::program::Program;
 use crate::program::kinds::{GROUP_WARPS, WARP};
-use crate::report::{Detail, Report};
-use crate::run::block::{Bounds, Ended, Group, run_block};
+use crate::report::{Access, Detail, Reach, Report};
+use crate::run::block::{Bounds, Course, Ended, Group, run_block, start_block, wait_for_ever};
 use crate::run::outcome::{Cut, Launched, Part};
 use crate::run::preset::{LaunchShape, enter_block, fill_presets};
-use crate::run::{limits, outcome};
+use crate::run::{limits, need, outcome};
 
 /// Blocks handed out at a time: neighbours share cache lines.
 const MOST_CHUNK: u64 = 16;
@@ -35,11 +36,7 @@ pub(crate) fn run(
     launch: &Launch,
     options: &Options,
 ) -> Result<Report, LaunchError> {
-    let shape = LaunchShape {
-        grid: launch.grid,
-        block: launch.block,
-        dynamic_shared_bytes: launch.dynamic_shared_bytes,
-    };
+    let shape = shape(launch);
     if limits::empty(&shape) {
         return Err(LaunchError::Empty {
             entry: entry.name.clone(),
@@ -50,6 +47,7 @@ pub(crate) fn run(
     if let Some(over) = limits::over_limit(entry, &shape) {
         return Ok(outcome::refused(entry, over));
     }
+    module.prepare();
     let heap = module.heap();
     let globals = module.globals().iter().chain(memory.buffers());
     let buffers: Vec<&Buffer> = globals.chain(heap.map(|heap| &heap.buffer)).collect();
@@ -63,6 +61,8 @@ pub(crate) fn run(
         blocks: shape.grid.iter().map(|size| u64::from(*size)).product(),
     };
     let workers = worker_count(options, &entry.program, setup.blocks);
+    let bytes = need::needed(entry, &shape, options, (&buffers, workers as u64));
+    need::probe(entry, bytes)?;
     let (ordered, granule) = (entry.program.orders_blocks, check::granule(&entry.program));
     let mut shadow = options
         .check
@@ -98,6 +98,32 @@ pub(crate) fn run(
         buffers: &buffers,
     };
     Ok(outcome::report(&launched, parts, cut))
+}
+
+/// Bytes that a launch takes beside its buffers.
+pub(crate) fn needed(
+    module: &Module,
+    entry: &DecodedEntry,
+    memory: &Memory,
+    launch: &Launch,
+    options: &Options,
+) -> u64 {
+    let shape = shape(launch);
+    if limits::empty(&shape) || limits::over_limit(entry, &shape).is_some() {
+        return 0;
+    }
+    let buffers: Vec<&Buffer> = module.globals().iter().chain(memory.buffers()).collect();
+    let blocks = shape.grid.iter().map(|size| u64::from(*size)).product();
+    let workers = worker_count(options, &entry.program, blocks) as u64;
+    need::needed(entry, &shape, options, (&buffers, workers))
+}
+
+fn shape(launch: &Launch) -> LaunchShape {
+    LaunchShape {
+        grid: launch.grid,
+        block: launch.block,
+        dynamic_shared_bytes: launch.dynamic_shared_bytes,
+    }
 }
 
 /// What a launch runs, and on what; the same however often it is run.
@@ -166,15 +192,49 @@ struct Grid<'g> {
     exhausted: AtomicBool,
 }
 
+/// What a block runs in, one after the other.
+struct Seat<'g> {
+    groups: Vec<Group>,
+    world: World<'g>,
+    /// Changes of memory by this seat's blocks that the launch knows of.
+    told: u64,
+    /// Index of the block in the trace's request.
+    traced: Option<usize>,
+    traces: Vec<(usize, Vec<Access>, bool)>,
+    reaches: Vec<(u64, Vec<Reach>)>,
+}
+
+impl Seat<'_> {
+    /// What its blocks have found.
+    fn part(self) -> Part {
+        let world = self.world;
+        Part {
+            races: world.check.map_or_else(Vec::new, |shadow| shadow.races),
+            sites: world.sites,
+            beside: world.beside,
+            faults: world.faults.list,
+            output: world.output,
+            warp_instructions: world.warp_instructions,
+            thread_instructions: world.thread_instructions,
+            traces: self.traces,
+            reaches: self.reaches,
+        }
+    }
+}
+
 impl Grid<'_> {
     #[cfg(feature = "threads")]
     fn work(&self, workers: usize) -> Result<Vec<Part>, LaunchError> {
         if workers == 1 {
-            return Ok(vec![self.worker()?]);
+            return self.in_order();
         }
         std::thread::scope(|scope| {
             let handles: Vec<_> = (1..workers)
-                .map(|_| scope.spawn(|| self.worker()))
+                // Where the system gives no thread, there are fewer.
+                .map_while(|_| {
+                    let thread = std::thread::Builder::new();
+                    thread.spawn_scoped(scope, || self.worker()).ok()
+                })
                 .collect();
             let mut parts = vec![self.worker()?];
             for handle in handles {
@@ -189,79 +249,191 @@ impl Grid<'_> {
 
     #[cfg(not(feature = "threads"))]
     fn work(&self, _workers: usize) -> Result<Vec<Part>, LaunchError> {
-        Ok(vec![self.worker()?])
+        self.in_order()
     }
 
+    /// One of several host threads, whose blocks do not wait for each other.
     fn worker(&self) -> Result<Part, LaunchError> {
-        let program = &self.entry.program;
-        let mut groups = self.groups()?;
-        let mut world = self.world();
-        let (mut traces, mut reaches) = (Vec::new(), Vec::new());
+        let mut seat = self.seat()?;
         'all: loop {
             let first = self.next.fetch_add(self.chunk, Relaxed);
             if first >= self.blocks {
                 break;
             }
             for block in first..(first + self.chunk).min(self.blocks) {
-                if self.stop.load(Relaxed) < block || self.exhausted.load(Relaxed) {
+                if self.is_over(block) {
                     break 'all;
                 }
-                world.block = block;
-                world.block_id = self.shape.block_id(block);
-                for group in &mut groups {
-                    enter_block(
-                        program,
-                        world.block_id,
-                        block,
-                        &mut group.lanes.words,
-                        &mut group.lanes.longs,
-                    );
-                }
-                let traced = self.start_trace(&mut world);
-                self.start_check(&mut world);
-                self.block(block, &mut groups, &mut world);
-                if let Some(shadow) = &mut world.check {
-                    shadow.end();
-                }
-                world.faults.end_block();
-                if let Some(trace) = world.trace.take() {
-                    if let Some(index) = traced {
-                        traces.push((index, trace.accesses, trace.truncated));
+                let mut course = self.enter(&mut seat, block);
+                while let Ended::Waits { for_ever } = self.turn(&mut seat, &mut course, 0) {
+                    if for_ever {
+                        self.give_up(&mut seat, &mut course, None);
+                        break;
                     }
-                    reaches.extend(trace.reach.map(|reach| (block, reach)));
+                }
+                self.leave(&mut seat);
+            }
+        }
+        Ok(seat.part())
+    }
+
+    /// All blocks on this thread. One that waits makes room for the next one, as many as a GPU runs together; after
+    /// that they take turns.
+    fn in_order(&self) -> Result<Vec<Part>, LaunchError> {
+        let talk = self.entry.program.order_matters;
+        let most = if talk {
+            limits::resident_blocks(self.entry, &self.shape) as usize
+        } else {
+            1
+        };
+        let mut waiting: VecDeque<(Seat, Course)> = VecDeque::new();
+        let mut free: Vec<Seat> = Vec::new();
+        // Changes of memory by blocks that have had a turn; blocks in a row that wait for ever as memory is now.
+        let (mut epoch, mut stuck) = (0, 0);
+        let mut next = 0;
+        loop {
+            let (mut seat, mut course) = if next < self.blocks && waiting.len() < most {
+                if self.is_over(next) {
+                    break;
+                }
+                let mut seat = free.pop().map_or_else(|| self.seat(), Ok)?;
+                let course = self.enter(&mut seat, next);
+                next += 1;
+                (seat, course)
+            } else {
+                match waiting.pop_front() {
+                    Some(turn) => turn,
+                    None => break,
+                }
+            };
+            let (before, elsewhere) = (seat.world.all_changes(), epoch - seat.told);
+            let ended = self.turn(&mut seat, &mut course, elsewhere);
+            let changed = seat.world.all_changes() - before;
+            epoch += changed;
+            seat.told += changed;
+            match ended {
+                Ended::Waits { for_ever } => {
+                    stuck = if for_ever && changed == 0 {
+                        stuck + 1
+                    } else {
+                        0
+                    };
+                    if stuck > waiting.len() && (next == self.blocks || waiting.len() + 1 >= most) {
+                        let resident =
+                            (talk && next < self.blocks).then_some((most as u64, self.blocks));
+                        // The first block says it for all.
+                        waiting.push_back((seat, course));
+                        let first = waiting.iter_mut().min_by_key(|(seat, _)| seat.world.block);
+                        if let Some((seat, course)) = first {
+                            self.give_up(seat, course, resident);
+                        }
+                        break;
+                    }
+                    waiting.push_back((seat, course));
+                }
+                Ended::Done => {
+                    stuck = 0;
+                    self.leave(&mut seat);
+                    free.push(seat);
+                }
+                Ended::Stopped | Ended::Abandoned => {
+                    waiting.push_back((seat, course));
+                    break;
                 }
             }
         }
-        Ok(Part {
-            races: world.check.map_or_else(Vec::new, |shadow| shadow.races),
-            sites: world.sites,
-            beside: world.beside,
-            faults: world.faults.list,
-            output: world.output,
-            warp_instructions: world.warp_instructions,
-            thread_instructions: world.thread_instructions,
-            traces,
-            reaches,
+        let mut parts: Vec<Part> = free.into_iter().map(Seat::part).collect();
+        for (mut seat, _) in waiting {
+            self.leave(&mut seat);
+            parts.push(seat.part());
+        }
+        Ok(parts)
+    }
+
+    /// Whether the launch ends before this block.
+    fn is_over(&self, block: u64) -> bool {
+        self.stop.load(Relaxed) < block || self.exhausted.load(Relaxed)
+    }
+
+    fn seat(&self) -> Result<Seat<'_>, LaunchError> {
+        Ok(Seat {
+            groups: self.groups()?,
+            world: self.world(),
+            told: 0,
+            traced: None,
+            traces: Vec::new(),
+            reaches: Vec::new(),
         })
     }
 
-    fn block(&self, block: u64, groups: &mut [Group], world: &mut World) {
-        let before = world.warp_instructions;
+    /// Starts a block in a seat.
+    fn enter(&self, seat: &mut Seat, block: u64) -> Course {
+        if let Some(started) = &self.options.started {
+            started.fetch_max(block + 1, Relaxed);
+        }
+        let program = &self.entry.program;
+        let world = &mut seat.world;
+        world.block = block;
+        world.block_id = self.shape.block_id(block);
+        for group in &mut seat.groups {
+            enter_block(
+                program,
+                world.block_id,
+                block,
+                &mut group.lanes.words,
+                &mut group.lanes.longs,
+            );
+        }
+        seat.traced = self.start_trace(world);
+        self.start_check(world);
+        start_block(&mut seat.groups, world)
+    }
+
+    /// Runs a seat's block until it ends or waits for others, which have changed memory so often.
+    fn turn(&self, seat: &mut Seat, course: &mut Course, epoch: u64) -> Ended {
+        let Seat { groups, world, .. } = seat;
+        let (block, before) = (world.block, world.warp_instructions);
         let mut reported = 0;
         let mut abandon = |executed: u64| {
             reported += executed;
             self.spend(executed);
-            self.stop.load(Relaxed) < block || self.exhausted.load(Relaxed)
+            self.is_over(block)
         };
+        let warps = u64::from(self.shape.threads()).div_ceil(WARP as u64);
         let mut bounds = Bounds {
-            warp_budget: self.options.instruction_budget,
+            warp_budget: self.options.warp_budget(warps),
             check: self.options.check,
+            epoch,
             abandon: &mut abandon,
         };
-        if run_block(groups, world, &mut bounds) == Ended::Stopped {
+        let ended = run_block(groups, world, course, &mut bounds);
+        if ended == Ended::Stopped {
             self.stop.fetch_min(block, Relaxed);
         }
         self.spend((world.warp_instructions - before).saturating_sub(reported));
+        ended
+    }
+
+    /// Stops the launch at a block that waits for ever.
+    fn give_up(&self, seat: &mut Seat, course: &mut Course, resident: Option<(u64, u64)>) {
+        wait_for_ever(&mut seat.groups, &mut seat.world, course, resident);
+        self.stop.fetch_min(seat.world.block, Relaxed);
+    }
+
+    /// Takes down what a block has left behind.
+    fn leave(&self, seat: &mut Seat) {
+        let world = &mut seat.world;
+        if let Some(shadow) = &mut world.check {
+            shadow.end();
+        }
+        world.faults.end_block();
+        if let Some(trace) = world.trace.take() {
+            if let Some(index) = seat.traced {
+                seat.traces.push((index, trace.accesses, trace.truncated));
+            }
+            seat.reaches
+                .extend(trace.reach.map(|reach| (world.block, reach)));
+        }
     }
 
     fn spend(&self, executed: u64) {
@@ -334,6 +506,7 @@ impl Grid<'_> {
             trace: None,
             stage: Default::default(),
             waits: 0,
+            changes: 0,
             pending: Default::default(),
             blocked: None,
             check: self

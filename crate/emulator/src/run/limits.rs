@@ -1,27 +1,46 @@
 //! Limits of a launch, as CUDA has them for compute capability 9.0.
 
 use crate::decode::DecodedEntry;
-use crate::run::preset::LaunchShape;
+use crate::program::kinds::WARP;
+use crate::run::preset::{LaunchShape, MULTIPROCESSORS};
 
 /// CUDA C++ Programming Guide, "Technical Specifications per Compute Capability".
 const MOST_BLOCK: [u32; 3] = [1024, 1024, 64];
 const MOST_THREADS: u64 = 1024;
 const MOST_GRID: [u32; 3] = [0x7fff_ffff, 65535, 65535];
 const MOST_SHARED_BYTES: u64 = 227 << 10;
+/// Of a multiprocessor.
+const MOST_RESIDENT_BLOCKS: u64 = 32;
+const MOST_RESIDENT_WARPS: u64 = 64;
+const MULTIPROCESSOR_SHARED_BYTES: u64 = 228 << 10;
+/// What CUDA keeps of a block's shared memory for itself.
+const RESERVED_SHARED_BYTES: u64 = 1 << 10;
 
 /// A limit that a launch is over.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Over {
-    pub(super) what: String,
-    pub(super) value: u64,
-    pub(super) most: u64,
+pub(super) enum Over {
+    Most {
+        what: String,
+        value: u64,
+        most: u64,
+    },
+    /// The kernel is compiled for blocks of one shape (`.reqntid`).
+    OtherBlock {
+        required: [u32; 3],
+        found: [u32; 3],
+    },
 }
 
 /// The first limit that the launch is over.
 pub(super) fn over_limit(entry: &DecodedEntry, shape: &LaunchShape) -> Option<Over> {
+    if let Some(required) = entry.required.filter(|required| *required != shape.block) {
+        let found = shape.block;
+        return Some(Over::OtherBlock { required, found });
+    }
     let axes = ["x", "y", "z"];
-    let over =
-        |what: String, value: u64, most: u64| (value > most).then_some(Over { what, value, most });
+    let over = |what: String, value: u64, most: u64| {
+        (value > most).then_some(Over::Most { what, value, most })
+    };
     for (axis, name) in axes.iter().enumerate() {
         let found = over(
             format!("the block's size in {name}"),
@@ -40,17 +59,6 @@ pub(super) fn over_limit(entry: &DecodedEntry, shape: &LaunchShape) -> Option<Ov
         }
     }
     let threads = shape.block.iter().map(|size| u64::from(*size)).product();
-    let shared = u64::from(
-        entry
-            .program
-            .dynamic_shared_offset
-            .max(entry.program.static_shared_bytes),
-    );
-    let shared = if shape.dynamic_shared_bytes > 0 {
-        shared
-    } else {
-        u64::from(entry.program.static_shared_bytes)
-    };
     over(
         "the number of threads of a block".to_string(),
         threads,
@@ -65,13 +73,34 @@ pub(super) fn over_limit(entry: &DecodedEntry, shape: &LaunchShape) -> Option<Ov
         )
     })
     .or_else(|| {
-        let bytes = shared + u64::from(shape.dynamic_shared_bytes);
         over(
             "the block's shared memory, in bytes,".to_string(),
-            bytes,
+            shared_bytes(entry, shape),
             MOST_SHARED_BYTES,
         )
     })
+}
+
+fn shared_bytes(entry: &DecodedEntry, shape: &LaunchShape) -> u64 {
+    let (fixed, offset) = (
+        u64::from(entry.program.static_shared_bytes),
+        u64::from(entry.program.dynamic_shared_offset),
+    );
+    match shape.dynamic_shared_bytes {
+        0 => fixed,
+        dynamic => offset.max(fixed) + u64::from(dynamic),
+    }
+}
+
+/// How many blocks an H200 runs together: occupancy by blocks, warps and shared memory. Registers are the assembler's
+/// affair, and PTX does not tell them.
+pub(super) fn resident_blocks(entry: &DecodedEntry, shape: &LaunchShape) -> u64 {
+    let warps = u64::from(shape.threads()).div_ceil(WARP as u64).max(1);
+    let shared = shared_bytes(entry, shape) + RESERVED_SHARED_BYTES;
+    let each = MOST_RESIDENT_BLOCKS
+        .min(MOST_RESIDENT_WARPS / warps)
+        .min(MULTIPROCESSOR_SHARED_BYTES / shared);
+    each.max(1) * u64::from(MULTIPROCESSORS)
 }
 
 /// The axis of a grid or block that has no extent, if one has none.

@@ -45,10 +45,9 @@ pub(super) struct Part {
 
 /// The report of a launch that was not run.
 pub(super) fn refused(entry: &DecodedEntry, over: Over) -> Report {
-    let detail = Detail::Limit {
-        what: over.what,
-        value: over.value,
-        most: over.most,
+    let detail = match over {
+        Over::Most { what, value, most } => Detail::Limit { what, value, most },
+        Over::OtherBlock { required, found } => Detail::OtherBlock { required, found },
     };
     Report {
         findings: vec![bare_finding(entry, FindingKind::Limit, detail)],
@@ -141,6 +140,17 @@ pub(super) fn report(launched: &Launched, parts: Vec<Part>, cut: Cut) -> Report 
         };
         findings.push(bare_finding(entry, FindingKind::EndlessLoop, detail));
     }
+    let is_remark = |finding: &Finding| {
+        let detail = &finding.detail;
+        matches!(
+            detail,
+            Detail::Exited {
+                came_before: false,
+                ..
+            }
+        )
+    };
+    let (remarks, findings) = findings.into_iter().partition(is_remark);
     let (sites, numbers) = reported_sites(entry, &sum.sites);
     let (warps, threads) = (sum.warp_instructions, sum.thread_instructions);
     let trace = options.trace.as_ref().map(|request| Trace {
@@ -151,6 +161,7 @@ pub(super) fn report(launched: &Launched, parts: Vec<Part>, cut: Cut) -> Report 
         counters: sum.beside + sums(&sites, warps, threads),
         sites,
         findings,
+        remarks,
         trace,
         warp_instructions: warps,
         printed,

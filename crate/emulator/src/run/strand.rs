@@ -9,7 +9,7 @@ use crate::machine::inst::{AccessFn, Action, ComputeFn, Inst};
 use crate::machine::lanes::{Active, Lanes};
 use crate::machine::world::{Blocked, World};
 use crate::operations::drive;
-use crate::program::kinds::{FileKind, GROUP_WARPS, Mask, NO_SLOT, WARP};
+use crate::program::kinds::{FileKind, GROUP_WARPS, Mask, NO_SLOT, Slot, WARP, for_lanes};
 use crate::program::{BarrierKind, ClusterBarrier, Program};
 use crate::report::FindingKind;
 use crate::run::call::restore;
@@ -37,8 +37,50 @@ pub(super) struct Strand {
     pub(super) waits: u64,
     /// The wait in vain with which its last turn ended.
     pub(super) stalled: Option<Stall>,
-    /// It was split because its lanes may wait for each other: it gets short turns until the next barrier.
+    /// It may wait for others: it gets short turns until the next barrier.
     pub(super) spins: bool,
+    pub(super) watch: Watch,
+}
+
+/// What is remembered of a strand that waits, to tell whether it ever does anything else.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Watch {
+    /// Its last turn changed no memory.
+    pub(super) is_idle: bool,
+    /// Its state after some turn, and how many turns ago that was; it is taken anew after 1, 2, 4, … turns.
+    state: u64,
+    turns: u32,
+    renewed_after: u32,
+    /// How often memory had been changed then.
+    epoch: u64,
+    stuck: bool,
+}
+
+impl Watch {
+    /// A turn has left the strand in this state and changed no memory.
+    pub(super) fn see(&mut self, state: u64, epoch: u64) {
+        if self.epoch != epoch || self.renewed_after == 0 {
+            *self = Self {
+                is_idle: self.is_idle,
+                state,
+                renewed_after: 1,
+                epoch,
+                ..Self::default()
+            };
+            return;
+        }
+        self.stuck |= state == self.state;
+        self.turns += 1;
+        if self.turns == self.renewed_after {
+            (self.state, self.turns) = (state, 0);
+            self.renewed_after = self.renewed_after.saturating_mul(2);
+        }
+    }
+
+    /// Whether it has come back to a state in which it was, with memory as it has been since.
+    pub(super) fn is_stuck(&self, epoch: u64) -> bool {
+        self.stuck && self.epoch == epoch
+    }
 }
 
 /// A wait in vain.
@@ -106,7 +148,34 @@ impl Strand {
             waits: 0,
             stalled: None,
             spins: false,
+            watch: Watch::default(),
         }
+    }
+
+    /// A number for all that decides what the strand does next, but for memory.
+    pub(super) fn state_hash(&self, lanes: &Lanes, program: &Program) -> u64 {
+        let mut hash = 0u64;
+        let mut add = |value: u64| {
+            hash = (hash.rotate_left(5) ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        };
+        for entry in &self.stack {
+            add(u64::from(entry.pc) << 32 | u64::from(entry.base));
+            entry.mask.iter().for_each(|lanes| add(u64::from(*lanes)));
+        }
+        let mask = self.mask();
+        for (warp, lanes_here) in mask.iter().enumerate().filter(|(_, lanes)| **lanes != 0) {
+            (lanes.preds.iter()).for_each(|holds| add(u64::from(holds[warp] & lanes_here)));
+            for_lanes(*lanes_here, |lane| {
+                let at = warp * WARP + lane;
+                for slot in 0..program.word_slots {
+                    add(u64::from(lanes.words.source(slot as Slot)[at]));
+                }
+                for slot in 0..program.long_slots {
+                    add(lanes.longs.source(slot as Slot)[at]);
+                }
+            });
+        }
+        hash
     }
 
     /// Runs until something else has to happen, at most `slice` instructions.
@@ -325,6 +394,7 @@ impl Strand {
             waits: self.waits,
             stalled: None,
             spins: self.spins,
+            watch: Watch::default(),
         };
         others.remove(&stay);
         self.remove(&stay.map(|lanes| !lanes));
@@ -378,6 +448,7 @@ impl Strand {
             waits: self.waits,
             stalled: None,
             spins: self.spins,
+            watch: Watch::default(),
         };
         others.remove(&top.mask);
         top.join = NO_JOIN;

@@ -112,7 +112,7 @@ extern "C" __global__ void halo_not_loaded(const int* in, int* out, int n) {
 
 //# mistake early_return_before_tile: threads past the end leave, and their part of the tile stays empty
 //# launch --grid 2 --block 64 --arg i32[100]=iota --arg i32[100]=poison --arg i32=100
-//# finds barrier_divergence uninitialized
+//# finds uninitialized
 //# gives 1 reversed_or_zero 64
 extern "C" __global__ void early_return_before_tile(const int* in, int* out, int n) {
     __shared__ int tile[64];

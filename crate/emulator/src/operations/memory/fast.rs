@@ -39,6 +39,8 @@ pub(super) fn form(shape: &AccessShape, world: &World) -> Option<Form> {
     let is_simple = shape.element == width
         && matches!(shape.space, Some(Space::Global | Space::Shared))
         && world.trace.is_none()
+        // What `malloc` gave ends anywhere: lane by lane.
+        && (world.heap.is_none() || shape.space == Some(Space::Shared))
         && world.check.as_ref().is_none_or(|check| check.takes_warps());
     is_simple.then(|| Form {
         is_global: shape.space == Some(Space::Global),

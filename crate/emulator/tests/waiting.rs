@@ -1,0 +1,300 @@
+//! Blocks and threads that wait for each other: those that can go on do, and those that never will are named soon.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::time::{Duration, Instant};
+
+use common::{Gpu, module};
+use cornerturn_emulator::{
+    Arg, Detail, Finding, FindingKind, Launch, Module, Options, Report, needed_bytes,
+};
+
+/// With checks and without, on one host thread and on two.
+const WAYS: [(bool, usize); 4] = [(false, 1), (false, 2), (true, 1), (true, 2)];
+
+fn gpu(check: bool, threads: usize) -> Gpu {
+    Gpu {
+        options: Options {
+            check,
+            threads,
+            ..Options::default()
+        },
+        ..Gpu::default()
+    }
+}
+
+fn run(gpu: &Gpu, entry: &str, blocks: u32, threads: u32, args: &[Arg]) -> Report {
+    gpu.launch(
+        &module("waiting"),
+        entry,
+        [blocks, 1, 1],
+        [threads, 1, 1],
+        0,
+        args,
+    )
+}
+
+fn messages(report: &Report) -> Vec<String> {
+    report.findings.iter().map(Finding::message).collect()
+}
+
+#[test]
+fn blocks_meet_at_a_barrier_of_the_grid() {
+    for (check, threads) in WAYS {
+        let mut gpu = gpu(check, threads);
+        let (blocks, each, rounds) = (133u32, 96u32, 3i32);
+        let n = (blocks * each) as i32;
+        let counter = gpu.upload("counter", &[0u32]);
+        let values: Vec<i32> = (0..n).map(|at| 7 * at).collect();
+        let (from, middle) = (
+            gpu.upload("in", &values),
+            gpu.poisoned::<i32>("middle", n as usize),
+        );
+        let out = gpu.poisoned::<i32>("out", n as usize);
+        let args = [
+            counter.into(),
+            from.into(),
+            middle.into(),
+            out.into(),
+            n.into(),
+            rounds.into(),
+        ];
+        let report = run(&gpu, "software_barrier", blocks, each, &args);
+        assert_eq!(messages(&report), Vec::<String>::new(), "{check} {threads}");
+        let expected: Vec<i32> = (0..n)
+            .map(|at| 7 * ((at + 3 * each as i32) % n) + 3)
+            .collect();
+        assert_eq!(gpu.download::<i32>(out, n as usize), expected);
+    }
+}
+
+#[test]
+fn a_cooperative_launch_synchronises_its_grid() {
+    for (check, threads) in WAYS {
+        let mut gpu = gpu(check, threads);
+        let n = 24 * 64;
+        let data = gpu.upload("data", &(0..n).collect::<Vec<i32>>());
+        let out = gpu.poisoned::<i32>("out", n as usize);
+        let args = [data.into(), out.into(), n.into(), 5i32.into()];
+        // A second launch finds the barrier as the first did.
+        for _ in 0..2 {
+            let report = run(&gpu, "grid_steps", 24, 64, &args);
+            assert_eq!(messages(&report), Vec::<String>::new(), "{check} {threads}");
+        }
+        let expected: Vec<i32> = (0..n).map(|at| (at + n - 10) % n + 10).collect();
+        assert_eq!(gpu.download::<i32>(out, n as usize), expected);
+    }
+}
+
+#[test]
+fn blocks_that_wait_for_later_ones_come_to_their_end() {
+    let mut gpu = gpu(false, 2);
+    let (flags, out) = (
+        gpu.upload("flags", &[0i32; 300]),
+        gpu.upload("out", &[0i32; 300]),
+    );
+    let report = run(&gpu, "chained", 300, 32, &[flags.into(), out.into()]);
+    assert_eq!(messages(&report), Vec::<String>::new());
+    assert_eq!(gpu.download::<i32>(out, 1), [(0..300).sum::<i32>()]);
+}
+
+#[test]
+fn a_grid_too_large_for_its_barrier_is_told_how_many_blocks_fit() {
+    let mut gpu = gpu(false, 1);
+    let blocks = 132 * 2 + 1;
+    let n = blocks * 1024;
+    let counter = gpu.upload("counter", &[0u32]);
+    let buffer = gpu.upload("buffer", &vec![1i32; n]);
+    let args = [
+        counter.into(),
+        buffer.into(),
+        buffer.into(),
+        buffer.into(),
+        (n as i32).into(),
+        1i32.into(),
+    ];
+    let report = run(&gpu, "software_barrier", blocks as u32, 1024, &args);
+    assert_eq!(report.findings.len(), 1);
+    let finding = &report.findings[0];
+    assert_eq!(finding.kind, FindingKind::EndlessLoop);
+    assert_eq!(
+        finding.detail,
+        Detail::Waiting {
+            resident: Some((264, 265))
+        }
+    );
+    assert!(
+        finding
+            .message()
+            .contains("264 of the launch's 265 blocks fit"),
+        "{}",
+        finding.message()
+    );
+}
+
+/// Found by state, not by a budget: none of these is used up.
+#[test]
+fn what_waits_for_ever_is_named_soon() {
+    for (check, threads) in WAYS {
+        for (entry, blocks, each) in [
+            ("never", 1, 32),
+            ("never", 40, 96),
+            ("lock_forever", 1, 1024),
+            ("lock_forever", 3, 64),
+        ] {
+            let mut gpu = gpu(check, threads);
+            let (flag, sum) = (
+                gpu.upload("flag", &[0i32]),
+                gpu.upload("sum", &[0i32; 1024]),
+            );
+            let begun = Instant::now();
+            let report = run(&gpu, entry, blocks, each, &[flag.into(), sum.into()]);
+            let found = report
+                .findings
+                .iter()
+                .find(|found| found.kind == FindingKind::EndlessLoop);
+            let told = format!("{entry} {blocks} {each} {check}: {:?}", messages(&report));
+            assert_eq!(
+                found.unwrap().detail,
+                Detail::Waiting { resident: None },
+                "{told}"
+            );
+            assert_eq!(found.unwrap().block, [0, 0, 0], "{told}");
+            assert!(begun.elapsed() < Duration::from_secs(60), "{told}");
+        }
+    }
+}
+
+#[test]
+fn a_lock_whose_waiters_count_their_tries_is_not_taken_for_waiting_for_ever() {
+    let mut gpu = gpu(false, 1);
+    gpu.options.instruction_budget = 1 << 14;
+    let (lock, sum, tries) = (
+        gpu.upload("lock", &[0i32]),
+        gpu.upload("sum", &[0i32]),
+        gpu.upload("tries", &[0i32; 64]),
+    );
+    let report = run(
+        &gpu,
+        "lock_with_tries",
+        1,
+        64,
+        &[lock.into(), sum.into(), tries.into()],
+    );
+    let finding = &report.findings[0];
+    assert!(
+        matches!(finding.detail, Detail::Budget { .. }),
+        "{}",
+        finding.message()
+    );
+}
+
+#[test]
+fn threads_may_end_before_a_barrier() {
+    let mut gpu = gpu(true, 1);
+    let out = gpu.poisoned::<i32>("out", 64);
+    let report = run(&gpu, "early_exit", 1, 64, &[out.into(), 40i32.into()]);
+    assert_eq!(messages(&report), Vec::<String>::new());
+    assert_eq!(report.remarks.len(), 1);
+    assert!(
+        report.remarks[0]
+            .message()
+            .contains("24 of the block's threads had ended")
+    );
+    let whole = run(&gpu, "early_exit", 1, 64, &[out.into(), 64i32.into()]);
+    assert_eq!(whole.remarks, []);
+}
+
+#[test]
+fn a_long_kernel_of_one_thread_is_no_endless_loop() {
+    let mut gpu = gpu(false, 1);
+    let out = gpu.poisoned::<u32>("out", 1);
+    let report = run(&gpu, "one_long", 1, 1, &[out.into(), 20_000_000u32.into()]);
+    assert_eq!(messages(&report), Vec::<String>::new());
+    assert!(report.warp_instructions > 1 << 26);
+}
+
+#[test]
+fn a_launch_tells_how_far_it_is_and_can_be_stopped() {
+    let mut gpu = gpu(false, 2);
+    let out = gpu.poisoned::<u32>("out", 1);
+    let (started, stop) = (
+        Arc::new(AtomicU64::new(0)),
+        Arc::new(AtomicBool::new(false)),
+    );
+    gpu.options.started = Some(Arc::clone(&started));
+    gpu.options.stop = Some(Arc::clone(&stop));
+    gpu.options.instruction_budget = u64::MAX;
+    let watch = std::thread::spawn(move || {
+        while started.load(Relaxed) == 0 {
+            std::thread::yield_now();
+        }
+        stop.store(true, Relaxed);
+    });
+    let report = run(&gpu, "one_long", 4, 32, &[out.into(), u32::MAX.into()]);
+    watch.join().unwrap();
+    assert!(report.stopped);
+}
+
+/// A body in a kernel, run as one block.
+fn body(text: &str, head: &str, threads: u32) -> Vec<String> {
+    let text = format!(
+        ".version 8.0 .target sm_75 .address_size 64 .visible .entry k() {head} {{ .reg .b32 %r<4>; {text} ret; }}"
+    );
+    let module = Module::load(&text).unwrap();
+    messages(&Gpu::default().launch(&module, "k", [1, 1, 1], [threads, 1, 1], 0, &[]))
+}
+
+#[test]
+fn barriers_that_do_not_exist_are_named() {
+    for (text, told) in [
+        ("bar.sync 16;", "there is no barrier 16"),
+        ("mov.u32 %r1, 77; bar.sync %r1;", "there is no barrier 77"),
+        ("bar.sync 1, 33;", "for 33 threads"),
+        ("bar.arrive 1, 0;", "for 0 threads"),
+    ] {
+        let found = body(text, "", 64);
+        assert!(
+            found.len() == 1 && found[0].contains(told),
+            "{text}: {found:?}"
+        );
+    }
+    assert_eq!(body("bar.sync 15, 64;", "", 64), Vec::<String>::new());
+}
+
+#[test]
+fn a_block_that_the_kernel_is_not_compiled_for_is_refused() {
+    let found = body("", ".reqntid 64", 32);
+    assert!(
+        found.len() == 1 && found[0].contains("blocks of (64, 1, 1) threads"),
+        "{found:?}"
+    );
+    assert_eq!(body("", ".reqntid 64, 1, 1", 64), Vec::<String>::new());
+    assert_eq!(body("", ".maxntid 64", 32), Vec::<String>::new());
+}
+
+/// Checks take memory too; what cannot be had is refused with the figure.
+#[test]
+fn a_launch_says_how_much_memory_it_takes() {
+    let mut gpu = gpu(false, 1);
+    let bytes = 1 << 20;
+    let out = gpu.poisoned::<u8>("out", bytes);
+    let args = [out.into(), 8i32.into()];
+    let module = module("waiting");
+    let job = Launch {
+        entry: "early_exit",
+        grid: [1, 1, 1],
+        block: [64, 1, 1],
+        dynamic_shared_bytes: 0,
+        args: &args,
+    };
+    let plain = needed_bytes(&module, &gpu.memory, &job, &gpu.options);
+    gpu.options.check = true;
+    let checked = needed_bytes(&module, &gpu.memory, &job, &gpu.options);
+    assert!(plain > 0 && plain < 1 << 18, "{plain}");
+    assert!(checked > plain + bytes as u64, "{checked}");
+}
