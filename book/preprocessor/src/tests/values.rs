@@ -223,7 +223,7 @@ fn terms_of_the_glossary_are_linked_on_pages_and_in_notebooks() {
     write_notebooks(&project.options.root, &Rate(100.0)).expect("notebooks");
     let text = fs::read_to_string(project.path("notebooks/01-first.ipynb")).expect("a notebook");
     assert!(
-        text.contains("*[wave](../book/src/glossary.md#wave)*, and a wave."),
+        text.contains("*[wave](02-glossary.ipynb#Wave)*, and a wave."),
         "{text}"
     );
 }
