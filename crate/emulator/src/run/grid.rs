@@ -62,16 +62,21 @@ pub(crate) fn run(
         params: param_words(entry, launch),
         blocks: shape.grid.iter().map(|size| u64::from(*size)).product(),
     };
-    let workers = worker_count(options, &entry.program, setup.blocks);
+    let workers = match heap {
+        Some(_) if options.check => 1,
+        _ => worker_count(options, &entry.program, setup.blocks),
+    };
     let (ordered, granule) = (entry.program.orders_blocks, check::granule(&entry.program));
+    // What was allocated on the device's heap cannot be taken back.
+    let may_repeat = heap.is_none();
     let mut shadow = options
         .check
-        .then(|| GridShadow::new(&buffers, granule, ordered, workers > 1));
+        .then(|| GridShadow::new(&buffers, granule, ordered, may_repeat));
     let mut result = setup.work(workers, shadow.as_ref())?;
     if let Some(shadow) = &mut shadow
         && shadow.is_suspect()
     {
-        // What racing blocks do depends on chance: run them again, one after the other.
+        // What blocks do that meet may depend on chance: run them again, one after the other, and compare them.
         shadow.take_back(&buffers);
         result = setup.work(1, Some(shadow))?;
     }
@@ -203,7 +208,8 @@ impl Grid<'_> {
                 break;
             }
             for block in first..(first + self.chunk).min(self.blocks) {
-                if self.stop.load(Relaxed) < block || self.exhausted.load(Relaxed) {
+                let suspect = self.shadow.is_some_and(GridShadow::is_suspect);
+                if self.stop.load(Relaxed) < block || self.exhausted.load(Relaxed) || suspect {
                     break 'all;
                 }
                 world.block = block;
@@ -233,7 +239,7 @@ impl Grid<'_> {
             }
         }
         Ok(Part {
-            races: world.check.map_or_else(Vec::new, |shadow| shadow.races),
+            races: world.check.map_or_else(Vec::new, |shadow| shadow.finish()),
             sites: world.sites,
             beside: world.beside,
             faults: world.faults.list,
@@ -335,7 +341,7 @@ impl Grid<'_> {
             blocked: None,
             check: self
                 .shadow
-                .map(|grid| Box::new(BlockShadow::new(grid, shared_bytes))),
+                .map(|grid| Box::new(BlockShadow::new(grid, self.buffers, shared_bytes))),
             detail: Detail::None,
             output: Output::default(),
             heap: self.heap,
