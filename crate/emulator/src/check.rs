@@ -1,9 +1,10 @@
 //! What a checked launch watches: reads of memory that nothing has written, and races of warps and of blocks.
 //!
-//! One entry point takes a warp's access. `cells` knows who accessed each granule of memory last in this block and
-//! `clocks` what happened before what among its warps; `segments` gathers what the block did to global memory for
-//! `grid`, which compares blocks. A granule is as wide as the narrowest access of the program: neighbouring bytes
-//! stored by different threads are no race. Without `Options::check` there is none of this.
+//! Most accesses meet no other since the block's last barrier: `marks` tells by a bit for each granule of memory, and
+//! `log` notes them as they come. Only where an access meets another does `cells` have to know who accessed the granule
+//! last, and `clocks` what happened before what among the block's warps. `segments` gathers what the block did to global
+//! memory for `grid`, which compares blocks. A granule is as wide as the narrowest access of the program: neighbouring
+//! bytes stored by different threads are no race. Without `Options::check` there is none of this.
 
 mod block;
 mod cells;
@@ -11,10 +12,14 @@ mod clocks;
 mod flights;
 mod found;
 mod grid;
+mod groups;
+mod lanes;
+mod log;
+mod marks;
 mod order;
-mod rows;
 mod segments;
 mod told;
+mod undo;
 
 use crate::memory::Buffer;
 use crate::memory::faults::Faults;
@@ -25,7 +30,7 @@ use crate::report::Space;
 pub(crate) use block::{BlockShadow, races_of_grid};
 pub(crate) use found::{Race, merge_races};
 pub(crate) use grid::GridShadow;
-pub(crate) use rows::WarpTouch;
+pub(crate) use groups::{GroupTouch, Runs};
 
 #[cfg(test)]
 mod oracle;
@@ -41,6 +46,10 @@ pub(crate) struct Touch<'t> {
     /// Bytes per lane.
     pub(crate) bytes: u32,
     pub(crate) act: TouchAct<'t>,
+    /// It is strong, but its scope is the block.
+    pub(crate) is_narrow: bool,
+    /// It is a load past the caches that stores go through (`ld.global.nc`).
+    pub(crate) is_constant: bool,
 }
 
 /// What an access does.

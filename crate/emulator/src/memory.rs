@@ -139,12 +139,12 @@ impl Buffer {
         }
     }
 
-    /// Puts words back as they were: those given, or what the buffer was poisoned with.
-    pub(crate) fn restore(&self, first: usize, count: usize, saved: Option<&[u32]>) {
+    /// Puts words back as they were poisoned.
+    pub(crate) fn restore(&self, first: usize, count: usize) {
         let end = (first + count).min(self.words.len());
         let poison = self.poison.load(Relaxed);
-        for (at, word) in self.words[first.min(end)..end].iter().enumerate() {
-            word.store(saved.map_or(poison, |saved| saved[at]), Relaxed);
+        for word in &self.words[first.min(end)..end] {
+            word.store(poison, Relaxed);
         }
     }
 

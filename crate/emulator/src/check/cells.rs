@@ -1,6 +1,6 @@
 //! Who accessed each granule of memory last within a block, and whether the next access is ordered with that.
 
-use std::ops::Range;
+use std::collections::HashMap;
 
 use crate::check::clocks::{Clocks, each};
 
@@ -35,15 +35,6 @@ impl Actor {
         Self(manner | place << THREAD_BITS | thread & (THREADS - 1))
     }
 
-    /// As a number of 30 bits, if it is not strong.
-    pub(super) fn bits(self) -> u32 {
-        self.0
-    }
-
-    pub(super) fn from_bits(bits: u32) -> Self {
-        Self(bits)
-    }
-
     pub(crate) fn place(self) -> u32 {
         (self.0 & (SWAP - 1)) >> THREAD_BITS
     }
@@ -64,20 +55,6 @@ impl Actor {
         self.0 & STRONG != 0
     }
 
-    /// Gives each lane's granules their actors, this one the first.
-    #[inline(always)]
-    fn spread(self, actors: &mut [Actor], per_lane: usize) {
-        if per_lane == 1 {
-            for (at, actor) in actors.iter_mut().enumerate() {
-                *actor = self.plus(at as u32);
-            }
-            return;
-        }
-        for (lane, actors) in actors.chunks_mut(per_lane).enumerate() {
-            actors.fill(self.plus(lane as u32));
-        }
-    }
-
     /// The same instruction in a thread so many further.
     #[inline(always)]
     pub(super) fn plus(self, threads: u32) -> Self {
@@ -95,18 +72,32 @@ pub(super) struct Earlier {
 /// A bit above all stamps.
 const SEVERAL: u32 = 1 << 31;
 
-/// The last accesses to each granule, an array for each thing known of them. Stamps of earlier blocks mean nothing.
+/// The last accesses to a granule, each with its stamp. Stamps of earlier blocks mean nothing. A strong access hides no
+/// weak one: each races with other things.
+#[derive(Debug, Clone, Copy, Default)]
+struct Cell {
+    stored: u32,
+    stored_by: Actor,
+    /// The last store that was strong, or an atomic.
+    strong: u32,
+    strong_by: Actor,
+    /// No reader read later than what this stamp is known to order. With [`SEVERAL`] if they are of several warps.
+    loaded: u32,
+    loaded_by: Actor,
+    /// The last reader of another warp.
+    loaded_before_by: Actor,
+    /// Another reader of the last one's warp, in the same interval.
+    loaded_beside_by: Actor,
+    /// The warps of several readers, one bit each.
+    readers: u32,
+}
+
+/// The cells of some memory.
 #[derive(Debug, Default)]
 pub(super) struct Cells {
-    stored: Vec<u32>,
-    stored_by: Vec<Actor>,
-    /// No reader read later than what this stamp is known to order. With [`SEVERAL`] if they are of several warps.
-    loaded: Vec<u32>,
-    /// The warps of several readers, one bit each.
-    readers: Vec<u32>,
-    loaded_by: Vec<Actor>,
-    /// The last reader of another warp.
-    loaded_before_by: Vec<Actor>,
+    list: Vec<Cell>,
+    /// The last strong load of those cells that have any, with its stamp.
+    watched: HashMap<usize, (u32, Actor)>,
 }
 
 /// One warp's view while it accesses cells.
@@ -121,6 +112,9 @@ impl View<'_> {
     /// since Volta, though they may run in step.
     #[inline(always)]
     fn is_ordered(&self, earlier: Actor, interval: u32, later: Actor) -> bool {
+        if interval < self.clocks.first() {
+            return true;
+        }
         if earlier.warp() != self.warp {
             return self.clocks.ordered(self.warp, earlier.warp(), interval);
         }
@@ -132,80 +126,50 @@ impl View<'_> {
     }
 }
 
-impl Cells {
-    pub(super) fn len(&self) -> usize {
-        self.stored.len()
-    }
-
-    pub(super) fn grow(&mut self, len: usize) {
-        self.stored.resize(len, 0);
-        self.stored_by.resize(len, Actor::default());
-        self.loaded.resize(len, 0);
-        self.readers.resize(len, 0);
-        self.loaded_by.resize(len, Actor::default());
-        self.loaded_before_by.resize(len, Actor::default());
-    }
-
-    /// Forgets everything.
-    pub(super) fn reset(&mut self) {
-        self.stored.fill(0);
-        self.loaded.fill(0);
-    }
-
-    /// Whether the block has stored there.
-    #[inline(always)]
-    pub(super) fn is_stored(&self, at: usize, clocks: &Clocks) -> bool {
-        self.stored[at] >= clocks.first()
-    }
-
-    pub(super) fn storer(&self, at: usize) -> Actor {
-        self.stored_by[at]
-    }
-
-    pub(super) fn reader(&self, at: usize) -> Actor {
-        self.loaded_by[at]
-    }
-
+impl Cell {
     /// The warps whose loads of a cell count, one bit each.
     #[inline(always)]
-    fn readers(&self, at: usize) -> u32 {
-        if self.loaded[at] & SEVERAL != 0 {
-            self.readers[at]
+    fn readers(&self) -> u32 {
+        if self.loaded & SEVERAL != 0 {
+            self.readers
         } else {
-            1 << self.loaded_by[at].warp()
+            1 << self.loaded_by.warp()
         }
     }
 
-    /// A store that the access is not ordered with.
+    /// A weak store that an access is not ordered with.
     #[inline(always)]
-    fn racing_store(&self, at: usize, view: View, by: Actor, is_load: bool) -> Option<Earlier> {
-        let stamp = self.stored[at];
-        if stamp <= view.clocks.floor(view.warp) || stamp < view.clocks.first() {
-            return None;
-        }
-        let actor = self.stored_by[at];
-        let ordered = view.is_ordered(actor, stamp, by);
-        let both_strong = by.is_strong() && actor.is_strong();
-        let tried = is_load && actor.is_swap();
-        (!ordered && !both_strong && !tried).then_some(Earlier {
-            actor,
+    fn racing_store(&self, view: View, by: Actor) -> Option<Earlier> {
+        (!view.is_ordered(self.stored_by, self.stored, by)).then_some(Earlier {
+            actor: self.stored_by,
             is_store: true,
         })
     }
 
-    /// A load that a store is not ordered with.
+    /// A strong store or atomic that a weak access is not ordered with.
     #[inline(always)]
-    fn racing_load(&self, at: usize, view: View, by: Actor) -> Option<Earlier> {
-        let stamp = self.loaded[at] & !SEVERAL;
-        if stamp <= view.clocks.floor(view.warp) || stamp < view.clocks.first() {
+    fn racing_strong(&self, view: View, by: Actor) -> Option<Earlier> {
+        (!view.is_ordered(self.strong_by, self.strong, by)).then_some(Earlier {
+            actor: self.strong_by,
+            is_store: true,
+        })
+    }
+
+    /// A weak load that a store is not ordered with.
+    #[inline(always)]
+    fn racing_load(&self, view: View, by: Actor) -> Option<Earlier> {
+        let stamp = self.loaded & !SEVERAL;
+        if stamp < view.clocks.first() || stamp <= view.clocks.floor(view.warp) {
             return None;
         }
-        let (last, before) = (self.loaded_by[at], self.loaded_before_by[at]);
-        let readers = self.readers(at);
-        // What the last reader's own warp did before is not kept.
-        let before = (before.warp() != last.warp()).then_some(before);
+        let last = self.loaded_by;
+        let readers = self.readers();
+        // Of the warps before the last two, only the number is kept.
+        let before = Some(self.loaded_before_by).filter(|before| before.warp() != last.warp());
+        let beside = Some(self.loaded_beside_by).filter(|beside| beside.warp() == last.warp());
         std::iter::once(last)
             .chain(before)
+            .chain(beside)
             .find(|actor| readers & (1 << actor.warp()) != 0 && !view.is_ordered(*actor, stamp, by))
             .map(|actor| Earlier {
                 actor,
@@ -213,166 +177,199 @@ impl Cells {
             })
     }
 
-    /// Notes a load; returns a store that it races with.
+    /// Notes a weak load in the interval of a stamp.
     #[inline(always)]
-    pub(super) fn load(&mut self, at: usize, view: View, actor: Actor) -> Option<Earlier> {
-        let race = self.racing_store(at, view, actor, true);
-        if !actor.is_strong() {
-            self.note_load(at, view, actor);
-        }
-        race
-    }
-    #[inline(always)]
-    fn note_load(&mut self, at: usize, view: View, actor: Actor) {
+    fn note_load(&mut self, view: View, actor: Actor, now: u32) {
         let View { clocks, warp } = view;
-        let (bit, stamp) = (1 << warp, self.loaded[at] & !SEVERAL);
-        let readers = self.readers(at);
-        let forget = stamp <= clocks.floor(warp)
-            || stamp < clocks.first()
+        let (bit, stamp) = (1 << warp, self.loaded & !SEVERAL);
+        let is_old = stamp < clocks.first() || stamp <= clocks.floor(warp);
+        let readers = self.readers();
+        let forget = is_old
             || readers == bit
             || each(readers).all(|other| clocks.ordered(warp, other, stamp));
+        let is_beside = !is_old && stamp == now && self.loaded_by.warp() == warp;
+        if !is_beside {
+            self.loaded_beside_by = actor;
+        } else if self.loaded_by.thread() != actor.thread() {
+            self.loaded_beside_by = self.loaded_by;
+        }
         if forget {
-            self.loaded[at] = clocks.interval(warp);
-            self.loaded_before_by[at] = actor;
+            self.loaded = now;
+            self.loaded_before_by = actor;
         } else {
-            if self.loaded_by[at].warp() != warp {
-                self.loaded_before_by[at] = self.loaded_by[at];
+            if self.loaded_by.warp() != warp {
+                self.loaded_before_by = self.loaded_by;
             }
             // The earliest stamp: what that does not order is certain.
-            self.loaded[at] = stamp.min(clocks.interval(warp)) | SEVERAL;
-            self.readers[at] = readers | bit;
+            self.loaded = stamp.min(now) | SEVERAL;
+            self.readers = readers | bit;
         }
-        self.loaded_by[at] = actor;
+        self.loaded_by = actor;
+    }
+}
+
+impl Cells {
+    pub(super) fn len(&self) -> usize {
+        self.list.len()
     }
 
-    /// An access that a store races with which begins now and is noted when it is done.
-    pub(super) fn begin(&self, at: usize, view: View, actor: Actor) -> Option<Earlier> {
-        self.racing_store(at, view, actor, false)
-            .or_else(|| self.racing_load(at, view, actor))
+    pub(super) fn grow(&mut self, len: usize) {
+        self.list.resize(len, Cell::default());
     }
 
-    /// Notes a store that changes what is there; returns an access that it races with.
+    /// Forgets everything.
+    pub(super) fn reset(&mut self) {
+        self.list.fill(Cell::default());
+    }
+
+    /// A block starts: what stamps do not tell is forgotten.
+    pub(super) fn start(&mut self) {
+        if !self.watched.is_empty() {
+            self.watched.clear();
+        }
+    }
+
+    /// The last to store, weakly or not.
+    pub(super) fn storer(&self, at: usize, strongly: bool) -> Actor {
+        let cell = &self.list[at];
+        if strongly {
+            cell.strong_by
+        } else {
+            cell.stored_by
+        }
+    }
+
+    /// The last store of any manner, by its stamp.
+    pub(super) fn last_storer(&self, at: usize) -> Earlier {
+        let cell = &self.list[at];
+        let actor = if cell.strong > cell.stored {
+            cell.strong_by
+        } else {
+            cell.stored_by
+        };
+        Earlier {
+            actor,
+            is_store: true,
+        }
+    }
+
+    pub(super) fn reader(&self, at: usize) -> Actor {
+        self.list[at].loaded_by
+    }
+
+    /// The last to load strongly.
+    pub(super) fn watcher(&self, at: usize) -> Actor {
+        self.watched
+            .get(&at)
+            .map_or_else(Actor::default, |(_, actor)| *actor)
+    }
+
+    /// Enters a weak load that met nothing, in the interval of a stamp.
+    pub(super) fn note_load(&mut self, at: usize, view: View, actor: Actor, stamp: u32) {
+        self.list[at].note_load(view, actor, stamp);
+    }
+
+    /// Enters a weak store that met nothing.
+    pub(super) fn note_store(&mut self, at: usize, actor: Actor, stamp: u32) {
+        let cell = &mut self.list[at];
+        (cell.stored, cell.stored_by) = (stamp, actor);
+    }
+
+    /// Notes a weak load; returns a store that it races with.
     #[inline(always)]
-    pub(super) fn store(&mut self, at: usize, view: View, actor: Actor) -> Option<Earlier> {
-        let mut race = self.racing_store(at, view, actor, false);
-        if race.is_none() && !actor.is_swap() {
-            race = self.racing_load(at, view, actor);
-        }
-        self.stored[at] = view.clocks.interval(view.warp);
-        self.stored_by[at] = actor;
+    pub(super) fn load(&mut self, at: usize, view: View, actor: Actor) -> Option<Earlier> {
+        let race = self.race_of_load(at, view, actor);
+        let now = view.clocks.interval(view.warp);
+        self.list[at].note_load(view, actor, now);
         race
     }
 
-    /// Whether no access to these cells races with the next one, whatever that is; and whether all were stored to.
+    /// The store that a weak load would race with.
     #[inline(always)]
-    fn survey(stored: &[u32], loaded: &[u32], view: View) -> (bool, bool) {
-        let (mut oldest, mut newest) = (u32::MAX, 0);
-        for stamp in stored {
-            oldest = oldest.min(*stamp);
-            newest = newest.max(*stamp);
-        }
-        let newest = loaded
-            .iter()
-            .fold(newest, |newest, stamp| newest.max(*stamp & !SEVERAL));
-        let floor = view.clocks.floor(view.warp);
-        (newest <= floor, oldest >= view.clocks.first())
+    pub(super) fn race_of_load(&self, at: usize, view: View, actor: Actor) -> Option<Earlier> {
+        let cell = &self.list[at];
+        // A compare-and-swap finds out whether a load before it was out of date.
+        let strong = || {
+            cell.racing_strong(view, actor)
+                .filter(|race| !race.actor.is_swap())
+        };
+        cell.racing_store(view, actor).or_else(strong)
     }
 
-    /// Notes a warp's loads of a run of cells, so many of them each lane's, if nothing is out of the ordinary.
+    /// Notes a strong load; returns a store that it races with.
+    pub(super) fn watch(&mut self, at: usize, view: View, actor: Actor) -> Option<Earlier> {
+        let race = self.list[at].racing_store(view, actor);
+        let now = view.clocks.interval(view.warp);
+        self.watched.insert(at, (now, actor));
+        race
+    }
+
+    /// Notes a weak store; returns an access that it races with. Stores of the value that is there do not race with each
+    /// other.
     #[inline(always)]
-    pub(super) fn load_run(
+    pub(super) fn store(
         &mut self,
-        run: Range<usize>,
-        per_lane: usize,
+        at: usize,
         view: View,
         actor: Actor,
-        must_be_stored: bool,
-    ) -> bool {
-        let (stored, loaded) = (&self.stored[run.clone()], &self.loaded[run.clone()]);
-        let (calm, is_stored) = Self::survey(stored, loaded, view);
-        if !calm || must_be_stored && !is_stored {
-            return false;
-        }
-        self.set_loaded(run, per_lane, view.clocks.interval(view.warp), actor);
-        true
+        same_value: bool,
+    ) -> Option<Earlier> {
+        let race = self.race_of_store(at, view, actor, same_value);
+        let now = view.clocks.interval(view.warp);
+        self.note_store(at, actor, now);
+        race
     }
 
-    /// Notes that a warp has loaded a run of cells, and nothing else of their loads.
+    /// The access that a weak store would race with.
     #[inline(always)]
-    pub(super) fn set_loaded(
-        &mut self,
-        run: Range<usize>,
-        per_lane: usize,
-        stamp: u32,
-        actor: Actor,
-    ) {
-        self.loaded[run.clone()].fill(stamp);
-        actor.spread(&mut self.loaded_by[run], per_lane);
-    }
-
-    /// Notes a warp's stores to a run of cells, if nothing is out of the ordinary.
-    #[inline(always)]
-    pub(super) fn store_run(
-        &mut self,
-        run: Range<usize>,
-        per_lane: usize,
+    pub(super) fn race_of_store(
+        &self,
+        at: usize,
         view: View,
         actor: Actor,
-    ) -> bool {
-        let (stored, loaded) = (&self.stored[run.clone()], &self.loaded[run.clone()]);
-        if !Self::survey(stored, loaded, view).0 {
-            return false;
+        same_value: bool,
+    ) -> Option<Earlier> {
+        let cell = &self.list[at];
+        let race = if same_value {
+            None
+        } else {
+            cell.racing_store(view, actor)
+        };
+        race.or_else(|| cell.racing_strong(view, actor))
+            .or_else(|| cell.racing_load(view, actor))
+            .or_else(|| self.racing_watch(at, view, actor))
+    }
+
+    fn racing_watch(&self, at: usize, view: View, actor: Actor) -> Option<Earlier> {
+        if self.watched.is_empty() {
+            return None;
         }
-        self.set_stored(run, per_lane, view.clocks.interval(view.warp), actor);
-        true
+        let (stamp, watcher) = *self.watched.get(&at)?;
+        (!view.is_ordered(watcher, stamp, actor)).then_some(Earlier {
+            actor: watcher,
+            is_store: false,
+        })
     }
 
-    /// Notes that a warp has stored to a run of cells.
-    #[inline(always)]
-    pub(super) fn set_stored(
+    /// Notes a strong store or an atomic; returns an access that it races with.
+    pub(super) fn store_strongly(
         &mut self,
-        run: Range<usize>,
-        per_lane: usize,
-        stamp: u32,
-        actor: Actor,
-    ) {
-        self.stored[run.clone()].fill(stamp);
-        actor.spread(&mut self.stored_by[run], per_lane);
-    }
-
-    /// As [`Cells::load_run`] for lanes anywhere, which must find something stored.
-    #[inline(always)]
-    pub(super) fn load_lanes(
-        &mut self,
-        lowest: usize,
-        words: &[u32; 32],
-        per_lane: usize,
+        at: usize,
         view: View,
         actor: Actor,
-    ) -> bool {
-        // Of one length, so that one comparison guards them all.
-        let cells = self.stored.len();
-        let stored = &self.stored[..cells];
-        let (loaded, loaded_by) = (&mut self.loaded[..cells], &mut self.loaded_by[..cells]);
-        let (mut oldest, mut newest) = (u32::MAX, 0);
-        for word in words {
-            let first = lowest + *word as usize;
-            for at in first..first + per_lane {
-                oldest = oldest.min(stored[at]);
-                newest = newest.max(stored[at]).max(loaded[at] & !SEVERAL);
-            }
+    ) -> Option<Earlier> {
+        let now = view.clocks.interval(view.warp);
+        let cell = &mut self.list[at];
+        let mut race = cell.racing_store(view, actor);
+        if race.is_none() && !actor.is_swap() {
+            race = cell.racing_load(view, actor);
         }
-        if newest > view.clocks.floor(view.warp) || oldest < view.clocks.first() {
-            return false;
-        }
-        let interval = view.clocks.interval(view.warp);
-        for (lane, word) in words.iter().enumerate() {
-            let first = lowest + *word as usize;
-            for at in first..first + per_lane {
-                loaded[at] = interval;
-                loaded_by[at] = actor.plus(lane as u32);
-            }
-        }
-        true
+        (cell.strong, cell.strong_by) = (now, actor);
+        race
+    }
+
+    /// The access that a store would race with which begins now and is noted when it is done.
+    pub(super) fn begin(&self, at: usize, view: View, actor: Actor) -> Option<Earlier> {
+        self.race_of_store(at, view, actor, false)
     }
 }

@@ -33,6 +33,8 @@ pub(crate) struct Clocks {
     arrived: HashMap<u32, Stamps>,
     /// What has been released through each object: an address, the number of an mbarrier.
     objects: HashMap<u64, Stamps>,
+    /// What each warp's relaxed loads have met, which its next fence lets it know.
+    heard: Vec<Option<Stamps>>,
 }
 
 impl Clocks {
@@ -47,6 +49,7 @@ impl Clocks {
             fenced: vec![None; WARPS],
             arrived: HashMap::new(),
             objects: HashMap::new(),
+            heard: vec![None; WARPS],
         }
     }
 
@@ -60,9 +63,10 @@ impl Clocks {
         self.start = self.now;
         self.warps = warps.min(WARPS);
         self.interval = [self.now; WARPS];
-        self.seen.fill([self.now - 1; WARPS]);
+        self.seen[..self.warps].fill([self.now - 1; WARPS]);
         self.floor = [self.now - 1; WARPS];
         self.fenced.fill(None);
+        self.heard.fill(None);
         self.arrived.clear();
         self.objects.clear();
         again
@@ -103,7 +107,7 @@ impl Clocks {
         join(&mut self.seen[warp], what);
         let others = (0..self.warps).filter(|other| *other != warp);
         let floor = others.map(|other| self.seen[warp][other]).min();
-        self.floor[warp] = floor.unwrap_or(u32::MAX);
+        self.floor[warp] = floor.unwrap_or(0);
     }
 
     fn next_interval(&mut self, warps: u32) {
@@ -111,6 +115,20 @@ impl Clocks {
         for warp in each(warps) {
             self.interval[warp] = self.now;
         }
+    }
+
+    /// All warps of the block.
+    pub(super) fn all(&self) -> u32 {
+        u32::MAX.checked_shr(32 - self.warps as u32).unwrap_or(0)
+    }
+
+    /// All warps of the block leave a barrier together: all before it is known to all.
+    pub(super) fn barrier_of_all(&mut self, number: u32) {
+        self.arrived.remove(&number);
+        self.seen[..self.warps].fill([self.now; WARPS]);
+        self.floor = [self.now; WARPS];
+        self.now += 1;
+        self.interval = [self.now; WARPS];
     }
 
     /// The warps of a set, one bit each, leave a barrier together.
@@ -141,6 +159,9 @@ impl Clocks {
 
     /// A warp executes a fence: what it did before may be told to others by what it stores after.
     pub(super) fn fence(&mut self, warp: usize) {
+        if let Some(heard) = self.heard[warp].take() {
+            self.learn(warp, &heard);
+        }
         self.fenced[warp] = Some(self.known(warp));
         self.next_interval(1 << warp);
     }
@@ -169,6 +190,13 @@ impl Clocks {
         let known = self.known(warp);
         join(self.objects.entry(object).or_insert([0; WARPS]), &known);
         self.next_interval(1 << warp);
+    }
+
+    /// A warp has loaded from an object in a way that does not order what follows, until it executes a fence.
+    pub(super) fn hear(&mut self, warp: usize, object: u64) {
+        if let Some(stamps) = self.objects.get(&object) {
+            join(self.heard[warp].get_or_insert([0; WARPS]), stamps);
+        }
     }
 
     /// A warp learns what was released through an object.

@@ -69,6 +69,13 @@ pub(super) fn note(races: &mut Vec<Race>, race: Race) {
     }
 }
 
+/// The same where the races of earlier blocks come before index `first`.
+pub(super) fn note_from(races: &mut Vec<Race>, first: usize, race: Race) {
+    let mut block = races.split_off(first);
+    note(&mut block, race);
+    races.append(&mut block);
+}
+
 /// Merges the races of each pair of lines, whatever the blocks; the first is kept as the example.
 pub(crate) fn merge_races(races: &mut Vec<Race>, line: impl Fn(u32) -> u32) {
     races.sort_by_key(|race| (race.key(&line), race.rank()));

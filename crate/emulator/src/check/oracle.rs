@@ -108,6 +108,7 @@ fn follow(steps: &[(usize, Step)]) -> Result<(), TestCaseError> {
                         warp,
                     },
                     Actor::new(2, 32 * warp as u32, Manner::Weak),
+                    false,
                 );
                 // Of several readers a part may be forgotten, which never makes a race of none.
                 prop_assert!(found.is_none() || by_store || by_load, "{:?}", steps);

@@ -1,10 +1,8 @@
-//! The segments of global memory that a block has touched: their cells, and what other blocks are to know of them.
+//! The segments of global memory that a block has touched: their marks and cells, and what other blocks are to know of them.
 
 use crate::check::cells::{Actor, Cells};
 use crate::check::clocks::each;
-
-/// Granules of a segment.
-pub(super) const SEGMENT: usize = 32;
+use crate::check::marks::{Marks, SEGMENT};
 
 /// What accesses do, as far as blocks race by it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -15,10 +13,35 @@ pub(crate) enum Deed {
     Strong,
     /// A compare-and-swap, which does not race with loads either.
     Swap,
+    /// A strong load.
+    Watch,
+    /// A strong access whose scope is the block: to other blocks it is as weak as any.
+    Narrow,
 }
 
+/// Kinds of deeds.
+pub(super) const DEED_KINDS: usize = 6;
+
 /// All kinds of deeds.
-pub(super) const DEEDS: [Deed; 4] = [Deed::Load, Deed::Store, Deed::Strong, Deed::Swap];
+pub(super) const DEEDS: [Deed; DEED_KINDS] = [
+    Deed::Load,
+    Deed::Store,
+    Deed::Strong,
+    Deed::Swap,
+    Deed::Watch,
+    Deed::Narrow,
+];
+
+impl Deed {
+    pub(super) fn writes(self) -> bool {
+        !matches!(self, Deed::Load | Deed::Watch)
+    }
+
+    /// Weak, as a finding calls it.
+    pub(super) fn is_weak(self) -> bool {
+        matches!(self, Deed::Load | Deed::Store)
+    }
+}
 
 /// One segment that the block has touched.
 #[derive(Debug, Clone, Copy)]
@@ -27,52 +50,24 @@ pub(super) struct Segment {
     pub(super) number: u64,
     /// Index of its buffer.
     pub(super) buffer: u32,
+    /// The era of the marks.
+    era: u32,
+    marks: Marks,
     /// Granules touched, by deed, since other blocks were last told.
-    pub(super) news: [u32; 4],
-    /// Whether what it held before the launch is saved.
-    pub(super) is_saved: bool,
-    noted: Noted,
-    /// Granules that one row of threads has loaded, and those that one has stored: the first actor, and granules of
-    /// each thread.
-    rows: [(u32, Actor, i32); 2],
-}
-
-/// Where a block's accesses to a segment are noted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Noted {
-    /// There were none.
-    Nowhere,
-    /// There was one, in the interval of this stamp: it is the deed's row, its cells mean nothing.
-    Row(Deed, u32),
-    Cells,
+    pub(super) news: [u32; DEED_KINDS],
+    /// Granules that the block has written, each taken down first in case the launch is taken back.
+    pub(super) written: u32,
 }
 
 impl Segment {
-    /// Notes deeds of a single thread.
+    /// Marks granules; returns whether an earlier access since the last barrier may race with this one.
     #[inline(always)]
-    pub(super) fn mix(&mut self, news: [u32; 4]) {
-        for (all, new) in self.news.iter_mut().zip(news) {
-            *all |= new;
+    pub(super) fn mark(&mut self, era: u32, mask: u32, stores: bool) -> bool {
+        if self.era != era {
+            self.era = era;
+            self.marks = Marks::default();
         }
-        for (row, new) in self.rows.iter_mut().zip(news) {
-            if new != 0 {
-                row.0 = 0;
-            }
-        }
-    }
-
-    /// Notes a deed by a row of threads.
-    #[inline(always)]
-    pub(super) fn note(&mut self, deed: Deed, mask: u32, actor: Actor, per_thread: i32) {
-        self.news[deed as usize] |= mask;
-        self.rows[deed as usize % 2] = (mask, actor, per_thread);
-    }
-
-    /// The deed just noted, a load or store of consecutive granules, is the block's first to the segment; it is of
-    /// the interval of a stamp.
-    #[inline(always)]
-    pub(super) fn begin(&mut self, deed: Deed, stamp: u32) {
-        self.noted = Noted::Row(deed, stamp);
+        self.marks.mark(mask, stores)
     }
 }
 
@@ -144,8 +139,6 @@ pub(super) struct Segments {
     generation: u32,
     pub(super) list: Vec<Segment>,
     pub(super) cells: Cells,
-    /// The value last stored to each granule.
-    pub(super) values: Vec<u32>,
 }
 
 impl Segments {
@@ -155,13 +148,13 @@ impl Segments {
             generation: 1,
             list: Vec::new(),
             cells: Cells::default(),
-            values: Vec::new(),
         }
     }
 
     /// Forgets all segments; their cells are told by their stamps.
     pub(super) fn clear(&mut self) {
         self.list.clear();
+        self.cells.start();
         self.next_generation();
     }
 
@@ -173,12 +166,13 @@ impl Segments {
         }
     }
 
+    #[inline(always)]
     fn home(&self, number: u64) -> usize {
         (number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & (self.table.len() - 1)
     }
 
     /// The slot of a segment, a new one if it was not touched before.
-    #[inline]
+    #[inline(always)]
     pub(super) fn slot(&mut self, number: u64, buffer: u32) -> usize {
         let mut at = self.home(number);
         loop {
@@ -199,20 +193,26 @@ impl Segments {
         self.list.push(Segment {
             number,
             buffer,
-            news: [0; 4],
-            is_saved: false,
-            noted: Noted::Nowhere,
-            rows: [(0, Actor::default(), 1); 2],
+            era: 0,
+            marks: Marks::default(),
+            news: [0; DEED_KINDS],
+            written: 0,
         });
-        if self.cells.len() < (slot + 1) * SEGMENT {
-            let len = (slot + 1).next_power_of_two().max(64) * SEGMENT;
-            self.cells.grow(len);
-            self.values.resize(len, 0);
-        }
         if self.list.len() * 2 > self.table.len() {
             self.rehash();
         }
         slot
+    }
+
+    /// The cell of a granule of a segment.
+    #[inline(always)]
+    pub(super) fn cell(&mut self, slot: usize, granule: u64) -> usize {
+        let at = slot * SEGMENT + granule as usize % SEGMENT;
+        if at >= self.cells.len() {
+            let segments = self.list.len().next_power_of_two().max(64);
+            self.cells.grow(segments * SEGMENT);
+        }
+        at
     }
 
     fn rehash(&mut self) {
@@ -227,37 +227,14 @@ impl Segments {
         }
     }
 
-    /// Brings the cells of a segment up to date, before an access that is noted there; returns whether it is the
-    /// first.
-    #[inline(always)]
-    pub(super) fn settle(&mut self, slot: usize) -> bool {
-        let segment = &mut self.list[slot];
-        let noted = std::mem::replace(&mut segment.noted, Noted::Cells);
-        if let Noted::Row(deed, stamp) = noted {
-            let (mask, actor, per_thread) = segment.rows[deed as usize % 2];
-            let first = slot * SEGMENT + mask.trailing_zeros() as usize;
-            let run = first..first + mask.count_ones() as usize;
-            let per_thread = per_thread as usize;
-            match deed {
-                Deed::Store => self.cells.set_stored(run, per_thread, stamp, actor),
-                _ => self.cells.set_loaded(run, per_thread, stamp, actor),
-            }
-        }
-        noted == Noted::Nowhere
-    }
-
-    /// Who did a deed to granules of a segment.
+    /// Who did a deed to granules of a segment; the cells must be up to date.
     pub(super) fn actors(&self, slot: usize, deed: Deed, mask: u32) -> Actors {
-        if deed == Deed::Load || deed == Deed::Store {
-            let (row, actor, per_thread) = self.list[slot].rows[deed as usize];
-            if row == mask {
-                return Actors::Row(actor, per_thread);
-            }
-        }
         let first = slot * SEGMENT;
         Actors::new(mask, |granule| match deed {
             Deed::Load => self.cells.reader(first + granule),
-            Deed::Store | Deed::Strong | Deed::Swap => self.cells.storer(first + granule),
+            Deed::Watch => self.cells.watcher(first + granule),
+            Deed::Store => self.cells.storer(first + granule, false),
+            Deed::Strong | Deed::Swap | Deed::Narrow => self.cells.storer(first + granule, true),
         })
     }
 }

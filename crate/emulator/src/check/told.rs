@@ -2,8 +2,9 @@
 
 use crate::check::cells::Actor;
 use crate::check::clocks::each;
+use crate::check::marks::SEGMENT;
 use crate::check::order::Order;
-use crate::check::segments::{Actors, Deed, SEGMENT};
+use crate::check::segments::{Actors, DEED_KINDS, Deed};
 
 /// A deed of a phase of a block to granules of one segment.
 #[derive(Debug, Clone)]
@@ -32,68 +33,18 @@ pub(super) struct Party {
 
 /// Whether two deeds race if nothing orders them.
 fn conflict(a: Deed, b: Deed) -> bool {
-    use Deed::{Load, Store, Strong, Swap};
+    use Deed::{Load, Strong, Swap, Watch};
     !matches!(
         (a, b),
-        (Load, Load | Swap) | (Swap, Load) | (Strong | Swap, Strong | Swap)
-    ) || (a, b) == (Store, Store)
+        (Load | Watch, Load | Watch | Swap)
+            | (Swap, Load | Watch)
+            | (Watch, Strong)
+            | (Strong, Watch)
+            | (Strong | Swap, Strong | Swap)
+    )
 }
 
-// ---- an entry in one word ----
-//
-// From the highest bit: whether there is an entry; whether it stores; the logarithm of the granules of each thread
-// (2 bits); whether further loads say nothing new; the phase (29 bits); the actor (30 bits).
-
-/// The segment has no entry in its word, but is kept elsewhere.
-pub(super) const ELSEWHERE: u64 = 1;
-const HAS_ENTRY: u64 = 1 << 63;
-const IS_STORE: u64 = 1 << 62;
-const PER_THREAD: u32 = 60;
-/// Two blocks have loaded all of the segment: more loads cannot add a race that these do not have.
-pub(super) const SATED: u64 = 1 << 59;
-const PHASE: u32 = 30;
-
 impl Entry {
-    /// The entry as a word, if it is that of a row of threads that weakly load or store the whole segment.
-    #[inline]
-    pub(super) fn packed(&self) -> Option<u64> {
-        let Actors::Row(actor, per_thread) = self.actors else {
-            return None;
-        };
-        let is_plain = self.mask == u32::MAX
-            && matches!(self.deed, Deed::Load | Deed::Store)
-            && matches!(per_thread, 1 | 2 | 4 | 8)
-            && self.phase < 1 << (59 - PHASE)
-            && !actor.is_strong();
-        let store = if self.deed == Deed::Store {
-            IS_STORE
-        } else {
-            0
-        };
-        is_plain.then(|| {
-            HAS_ENTRY
-                | store
-                | u64::from(per_thread.trailing_zeros()) << PER_THREAD
-                | u64::from(self.phase) << PHASE
-                | u64::from(actor.bits())
-        })
-    }
-
-    /// The entry in a word, if there is one.
-    pub(super) fn unpacked(word: u64) -> Option<Self> {
-        let field = |first: u32, bits: u32| (word >> first) as u32 & ((1 << bits) - 1);
-        (word & HAS_ENTRY != 0).then(|| Self {
-            phase: field(PHASE, 59 - PHASE),
-            deed: if word & IS_STORE != 0 {
-                Deed::Store
-            } else {
-                Deed::Load
-            },
-            mask: u32::MAX,
-            actors: Actors::Row(Actor::from_bits(field(0, PHASE)), 1 << field(PER_THREAD, 2)),
-        })
-    }
-
     fn party(&self, granule: usize) -> Party {
         Party {
             phase: self.phase,
@@ -103,14 +54,10 @@ impl Entry {
     }
 }
 
-// ---- all entries of a segment ----
-
-/// Entries of a segment that do not fit in a word.
+/// Entries of a segment.
 #[derive(Debug, Default)]
 pub(super) struct Told {
     entries: Vec<Entry>,
-    /// The entry of the segment's word, if any, is among them.
-    pub(super) has_word: bool,
     /// Granules to which not all blocks have stored the same value.
     differs: u32,
     /// Some granule was accessed by two phases, and not only loaded.
@@ -118,6 +65,10 @@ pub(super) struct Told {
 }
 
 impl Told {
+    pub(super) fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
     /// Granules that some block has stored to.
     fn stored(&self) -> u32 {
         self.entries
@@ -134,9 +85,9 @@ impl Told {
     }
 
     /// Adds an entry of blocks that do not wait for each other. Of each granule and deed the two first to come are
-    /// kept. Returns whether further loads say nothing new.
-    pub(super) fn add(&mut self, entry: Entry) -> bool {
-        let (mut once, mut twice, mut loads) = (0, 0, 0);
+    /// kept.
+    pub(super) fn add(&mut self, entry: Entry) {
+        let (mut once, mut twice) = (0, 0);
         for old in &self.entries {
             let both = old.mask & entry.mask;
             self.suspect |= old.phase != entry.phase && both != 0 && conflict(old.deed, entry.deed);
@@ -144,13 +95,10 @@ impl Told {
                 twice |= once & old.mask;
                 once |= old.mask;
             }
-            loads += u32::from(old.deed == Deed::Load && old.mask == u32::MAX);
         }
         if entry.mask & !twice != 0 {
-            loads += u32::from(entry.deed == Deed::Load && entry.mask == u32::MAX);
             self.entries.push(entry);
         }
-        loads >= 2
     }
 
     /// Adds an entry of blocks in order. Of each granule and deed the two last phases are kept.
@@ -161,7 +109,7 @@ impl Told {
         }
         self.entries
             .sort_by_key(|entry| std::cmp::Reverse(entry.phase));
-        let (mut once, mut twice) = ([0u32; 4], [0u32; 4]);
+        let (mut once, mut twice) = ([0u32; DEED_KINDS], [0u32; DEED_KINDS]);
         self.entries.retain(|entry| {
             let deed = entry.deed as usize;
             let keep = entry.mask & !twice[deed] != 0;
@@ -222,7 +170,7 @@ impl Told {
             let races_with = |a: &Party, b: &Party| {
                 a.phase != b.phase
                     && conflict(a.deed, b.deed)
-                    && (a.deed != b.deed || self.differs & bit != 0)
+                    && ((a.deed, b.deed) != (Deed::Store, Deed::Store) || self.differs & bit != 0)
             };
             let pair = parties.iter().enumerate().find_map(|(at, later)| {
                 let earlier = parties[..at]
@@ -247,46 +195,23 @@ mod tests {
     use super::*;
     use crate::check::cells::Manner;
 
-    fn load(phase: u32, mask: u32, per_thread: i32) -> Entry {
-        Entry {
+    #[test]
+    fn two_loads_of_a_segment_meet_whatever_store_comes_later() {
+        let load = |phase: u32| Entry {
             phase,
             deed: Deed::Load,
-            mask,
-            actors: Actors::Row(Actor::new(77, 96, Manner::Weak), per_thread),
-        }
-    }
-
-    #[test]
-    fn an_entry_in_a_word_comes_out_as_it_went_in() {
-        for deed in [Deed::Load, Deed::Store] {
-            for (phase, per_thread) in [(0, 1), (12_345, 2), ((1 << 29) - 1, 8)] {
-                let entry = Entry {
-                    deed,
-                    ..load(phase, u32::MAX, per_thread)
-                };
-                let out = entry.packed().and_then(Entry::unpacked);
-                let out = out.expect("a plain row of a whole segment");
-                assert_eq!((out.phase, out.deed, out.mask), (phase, deed, u32::MAX));
-                assert_eq!(out.actors, entry.actors);
-            }
-        }
-        assert!(load(1 << 29, u32::MAX, 1).packed().is_none());
-        assert!(load(3, u32::MAX - 1, 1).packed().is_none());
-        assert!(load(3, u32::MAX, 3).packed().is_none());
-        assert!(Entry::unpacked(ELSEWHERE | SATED).is_none());
-    }
-
-    #[test]
-    fn two_loads_of_a_whole_segment_meet_whatever_store_comes_later() {
+            mask: u32::MAX,
+            actors: Actors::Row(Actor::new(77, 96, Manner::Weak), 1),
+        };
         let mut told = Told::default();
-        assert!(!told.add(load(5, u32::MAX, 1)));
-        assert!(!told.add(load(6, 0xff, 1)));
-        assert!(told.add(load(7, u32::MAX, 1)));
-        assert!(told.add(load(8, u32::MAX, 1)));
-        assert!(!told.suspect && told.entries.len() == 3);
+        for phase in 5..9 {
+            told.add(load(phase));
+        }
+        assert!(!told.suspect && told.entries.len() == 2);
         told.add(Entry {
             deed: Deed::Store,
-            ..load(7, 1 << 20, 1)
+            mask: 1 << 20,
+            ..load(7)
         });
         assert!(told.suspect);
     }

@@ -135,6 +135,8 @@ impl Lowerer<'_> {
             atomic: None,
             assembled: Assembled::EachLane,
             strength: Strength::Weak,
+            is_narrow: false,
+            is_constant: false,
         }
     }
 

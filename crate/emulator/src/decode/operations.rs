@@ -155,9 +155,11 @@ impl Lowerer<'_> {
     /// Notes how the access just appended takes part in the order of threads.
     pub(crate) fn strengthen_as(&mut self, matched: &Matched) {
         let releases = matched.has("release") || matched.has("acq_rel");
-        let strong = ["volatile", "relaxed", "acquire", "mmio"];
+        let strong = ["volatile", "acquire", "mmio"];
         let strength = if releases {
             Strength::Release
+        } else if matched.has("relaxed") {
+            Strength::Relaxed
         } else if strong.iter().any(|order| matched.has(order)) || matched.opcode() == "atom" {
             Strength::Strong
         } else {
@@ -172,6 +174,7 @@ impl Lowerer<'_> {
         self.body.orders_blocks |= (releases || matched.has("acquire")) && !matched.has("cta");
         if let Some(last) = self.body.accesses.last_mut() {
             last.strength = strength;
+            last.is_narrow = matched.has("cta");
         }
     }
 

@@ -105,6 +105,8 @@ pub(crate) fn lower(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), Load
         atomic: Some(op),
         assembled: Assembled::EachLane,
         strength: Strength::Weak,
+        is_narrow: false,
+        is_constant: false,
     };
     lowerer.access(ATOMIC, &results, &sources, offset, shape);
     lowerer.strengthen_as(matched);

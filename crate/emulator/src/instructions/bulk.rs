@@ -124,6 +124,8 @@ fn shape(site: u32, atomic: Option<AtomicOp>, element: u32) -> AccessShape {
         uncounted: false,
         assembled: Assembled::default(),
         strength: Strength::Weak,
+        is_narrow: false,
+        is_constant: false,
         atomic,
     }
 }

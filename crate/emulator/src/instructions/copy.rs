@@ -53,6 +53,8 @@ pub(crate) fn lower(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), Load
         uncounted: false,
         assembled: Assembled::default(),
         strength: Strength::Weak,
+        is_narrow: false,
+        is_constant: false,
         atomic: None,
     };
     let bypass = u64::from(matched.has("cg"));

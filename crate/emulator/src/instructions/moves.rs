@@ -299,6 +299,8 @@ pub(crate) fn lower_ld(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), L
         atomic: None,
         assembled: Assembled::EachLane,
         strength: Strength::Weak,
+        is_narrow: false,
+        is_constant: matched.has("nc"),
     };
     let lowering = if long { LOAD_LONGS } else { LOAD_WORDS };
     lowerer.access(lowering, &results, &[address], offset, shape);
@@ -348,6 +350,8 @@ pub(crate) fn lower_st(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), L
         atomic: None,
         assembled: Assembled::EachLane,
         strength: Strength::Weak,
+        is_narrow: false,
+        is_constant: false,
     };
     lowerer.access(
         if long { STORE_LONGS } else { STORE_WORDS },

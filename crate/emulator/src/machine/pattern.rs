@@ -31,6 +31,11 @@ pub(crate) struct Pattern {
     line_count: usize,
     /// How the warps of a group lie to each other, if their addresses are between each other's.
     weave: Option<Box<Weave>>,
+    /// The runs that the words of a group's warps make up.
+    runs: Option<Box<Runs>>,
+    /// How often runs may be made up again for warps that lie otherwise: it grows with each time that they lie as
+    /// before.
+    patience: u8,
     /// Sectors, by the place of the lowest lane in its sector in words; 0 if not yet counted.
     sectors: [u8; (SECTOR_BYTES / 4) as usize],
     /// Of an access to shared memory.
@@ -58,6 +63,8 @@ impl Default for Pattern {
             lines: [0; WARP],
             line_count: 0,
             weave: None,
+            runs: None,
+            patience: 16,
             sectors: [0; (SECTOR_BYTES / 4) as usize],
             wavefronts: Wavefronts {
                 taken: 0,
@@ -121,6 +128,7 @@ impl Pattern {
         self.run = self.chunk(bytes / 4);
         self.same = self.chunk(0);
         self.weave = None;
+        self.runs = None;
         if shared {
             // Where the lowest lane is turns the banks around, which changes nothing.
             self.wavefronts = Wavefronts::masked(&from_lowest, u32::MAX, bytes, is_store);
@@ -208,6 +216,90 @@ impl Pattern {
         }
         self.weave.as_deref().filter(|weave| weave.holds)
     }
+
+    /// The lowest word of these warps, and the runs that their words make up; none if the warps are too far apart, or lie
+    /// otherwise each time.
+    #[inline(always)]
+    pub(crate) fn runs(
+        &mut self,
+        lowest: &[usize; GROUP_WARPS],
+        warps: u32,
+        per_lane: u32,
+    ) -> Option<(usize, &Runs)> {
+        let mut first = usize::MAX;
+        for (warp, lowest) in lowest.iter().enumerate() {
+            if warps & (1 << warp) != 0 {
+                first = first.min(*lowest);
+            }
+        }
+        let mut from_lowest = [0; GROUP_WARPS];
+        for (warp, lowest) in lowest.iter().enumerate() {
+            if warps & (1 << warp) != 0 {
+                from_lowest[warp] = lowest - first;
+            }
+        }
+        let holds = |runs: &Box<Runs>| runs.warps == warps && runs.from_lowest == from_lowest;
+        if self.runs.as_ref().is_some_and(holds) {
+            self.patience = self.patience.saturating_add(1);
+        } else {
+            let far = from_lowest.iter().any(|from| *from >= 1 << 30) || self.bytes >= 1 << 32;
+            self.patience = self.patience.checked_sub(4).filter(|_| !far)?;
+            let runs = Runs::new(warps, from_lowest, &self.words, per_lane);
+            self.runs = Some(Box::new(runs));
+        }
+        Some((first, self.runs.as_deref()?))
+    }
+}
+
+/// The words of a group's warps as runs without a gap.
+#[derive(Debug)]
+pub(crate) struct Runs {
+    /// The warps, one bit each, and the words from the lowest of them to each.
+    warps: u32,
+    from_lowest: [usize; GROUP_WARPS],
+    /// Words from the lowest of all to each run, and its length.
+    pub(crate) list: Vec<(u32, u32)>,
+    /// No word belongs to two lanes.
+    pub(crate) distinct: bool,
+}
+
+impl Runs {
+    #[inline(never)]
+    fn new(
+        warps: u32,
+        from_lowest: [usize; GROUP_WARPS],
+        words: &[u32; WARP],
+        per_lane: u32,
+    ) -> Self {
+        let mut starts = Vec::with_capacity(GROUP_WARPS * WARP);
+        for (_, from) in numbered(warps, &from_lowest) {
+            starts.extend(words.iter().map(|word| from as u32 + word));
+        }
+        starts.sort_unstable();
+        let mut list: Vec<(u32, u32)> = Vec::new();
+        let mut distinct = true;
+        for start in starts {
+            match list.last_mut() {
+                Some((first, length)) if start <= *first + *length => {
+                    distinct &= start == *first + *length;
+                    *length = (*length).max(start + per_lane - *first);
+                }
+                _ => list.push((start, per_lane)),
+            }
+        }
+        Self {
+            warps,
+            from_lowest,
+            list,
+            distinct,
+        }
+    }
+}
+
+/// The warps of a set, with what belongs to each.
+fn numbered(warps: u32, of: &[usize; GROUP_WARPS]) -> impl Iterator<Item = (usize, usize)> {
+    let numbered = of.iter().copied().enumerate();
+    numbered.filter(move |(warp, _)| warps & (1 << warp) != 0)
 }
 
 /// Words that are consecutive in memory though far apart in the lanes of a group, as a column's are.

@@ -315,6 +315,8 @@ fn watch(
                 reads,
                 swaps: shape.atomic == Some(AtomicOp::CompareAndSwap),
             },
+            is_narrow: shape.is_narrow,
+            is_constant: false,
         };
         world.touch(&touch, strength);
     }

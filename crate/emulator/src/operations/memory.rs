@@ -645,6 +645,8 @@ impl<'r> Request<'r> {
             } else {
                 TouchAct::Load
             },
+            is_narrow: self.shape.is_narrow,
+            is_constant: self.shape.is_constant,
         };
         let strength = self.shape.strength;
         world.touch(&touch, strength);

@@ -48,6 +48,10 @@ pub(crate) struct AccessShape {
     pub(crate) assembled: Assembled,
     /// How it takes part in the order of threads.
     pub(crate) strength: Strength,
+    /// It is strong, but its scope is the block (`.cta`).
+    pub(crate) is_narrow: bool,
+    /// It is a load past the caches that stores go through (`ld.global.nc`).
+    pub(crate) is_constant: bool,
 }
 
 /// The machine instruction that an atomic becomes, as far as it decides what is counted.
@@ -96,8 +100,11 @@ pub(crate) struct SiteInfo {
 pub(crate) enum Strength {
     #[default]
     Weak,
-    /// Volatile or relaxed.
+    /// An atomic that says nothing of order, volatile, or acquiring. The first two are no more than relaxed, but so many
+    /// kernels take it that what follows is ordered, and are right on every GPU, that it counts as acquiring.
     Strong,
+    /// Relaxed, and said to be: what follows is ordered by a fence only.
+    Relaxed,
     /// Strong, and tells others of all that its thread did before, as if a fence stood before it.
     Release,
 }

@@ -477,7 +477,10 @@ impl BlockRun<'_, '_, '_> {
             return false;
         };
         let reduced = self.reduced(barrier);
-        self.order_warps(barrier);
+        self.order_warps(
+            barrier,
+            complete.is_some_and(|arrival| arrival.threads.is_none()),
+        );
         if check && barrier != CLUSTER {
             self.check_divergence(barrier);
         }
@@ -506,8 +509,8 @@ impl BlockRun<'_, '_, '_> {
         true
     }
 
-    /// Tells the launch's checks which warps a barrier puts in order.
-    fn order_warps(&mut self, barrier: u32) {
+    /// Tells the launch's checks which warps a barrier puts in order: also those that have exited, if it is for all.
+    fn order_warps(&mut self, barrier: u32, is_whole: bool) {
         if self.world.check.is_none() {
             return;
         }
@@ -517,7 +520,7 @@ impl BlockRun<'_, '_, '_> {
             .map(|(group, strand, _)| warps_in(self.groups[group].lanes.first_warp, &strand.mask()))
             .fold(0, |all, warps| all | warps);
         if let Some(shadow) = &mut self.world.check {
-            shadow.barrier(barrier, warps);
+            shadow.barrier(barrier, warps, is_whole && barrier != CLUSTER);
         }
     }
 

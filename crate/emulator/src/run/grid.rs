@@ -60,18 +60,23 @@ pub(crate) fn run(
         params: param_words(entry, launch),
         blocks: shape.grid.iter().map(|size| u64::from(*size)).product(),
     };
-    let workers = worker_count(options, &entry.program, setup.blocks);
+    let workers = match heap {
+        Some(_) if options.check => 1,
+        _ => worker_count(options, &entry.program, setup.blocks),
+    };
     let bytes = need::needed(entry, &shape, options, (&buffers, workers as u64));
     need::probe(entry, bytes)?;
     let (ordered, granule) = (entry.program.orders_blocks, check::granule(&entry.program));
+    // What was allocated on the device's heap cannot be taken back.
+    let may_repeat = heap.is_none();
     let mut shadow = options
         .check
-        .then(|| GridShadow::new(&buffers, granule, ordered, workers > 1));
+        .then(|| GridShadow::new(&buffers, granule, ordered, may_repeat));
     let mut result = setup.work(workers, shadow.as_ref())?;
     if let Some(shadow) = &mut shadow
         && shadow.is_suspect()
     {
-        // What racing blocks do depends on chance: run them again, one after the other.
+        // What blocks do that meet may depend on chance: run them again, one after the other, and compare them.
         shadow.take_back(&buffers);
         result = setup.work(1, Some(shadow))?;
     }
@@ -209,7 +214,7 @@ impl Seat<'_> {
     fn part(self) -> Part {
         let world = self.world;
         Part {
-            races: world.check.map_or_else(Vec::new, |shadow| shadow.races),
+            races: world.check.map_or_else(Vec::new, |shadow| shadow.finish()),
             sites: world.sites,
             beside: world.beside,
             faults: world.faults.list,
@@ -352,7 +357,8 @@ impl Grid<'_> {
 
     /// Whether the launch ends before this block.
     fn is_over(&self, block: u64) -> bool {
-        self.stop.load(Relaxed) < block || self.exhausted.load(Relaxed)
+        let suspect = self.shadow.is_some_and(GridShadow::is_suspect);
+        self.stop.load(Relaxed) < block || self.exhausted.load(Relaxed) || suspect
     }
 
     fn seat(&self) -> Result<Seat<'_>, LaunchError> {
@@ -511,7 +517,7 @@ impl Grid<'_> {
             blocked: None,
             check: self
                 .shadow
-                .map(|grid| Box::new(BlockShadow::new(grid, shared_bytes))),
+                .map(|grid| Box::new(BlockShadow::new(grid, self.buffers, shared_bytes))),
             detail: Detail::None,
             output: Output::default(),
             heap: self.heap,

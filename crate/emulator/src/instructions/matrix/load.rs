@@ -43,6 +43,8 @@ pub(crate) fn plain_shape(site: u32, space: Option<Space>, bytes: u32) -> Access
         atomic: None,
         assembled: Assembled::EachLane,
         strength: Strength::Weak,
+        is_narrow: false,
+        is_constant: false,
     }
 }
 

@@ -243,6 +243,8 @@ impl World<'_> {
                 addresses: &[address; WARP],
                 bytes: count as u32,
                 act,
+                is_narrow: false,
+                is_constant: false,
             };
             self.touch(&touch, Strength::Weak);
             at += count;

@@ -6,7 +6,7 @@
 
 use std::sync::atomic::AtomicU32;
 
-use crate::check::WarpTouch;
+use crate::check::{GroupTouch, Runs};
 use crate::machine::inst::Inst;
 use crate::machine::lanes::{Column, Lanes};
 use crate::machine::pattern::{Pattern, RUN, RUNS};
@@ -15,6 +15,7 @@ use crate::machine::world::World;
 use crate::memory::Buffer;
 use crate::operations::memory::Stored;
 use crate::operations::memory::words::{Load, Store, load_runs, prefetch, store_runs};
+use crate::program::Program;
 use crate::program::access::{AccessShape, Strength};
 use crate::program::kinds::{GROUP_WARPS, WARP};
 use crate::report::Space;
@@ -40,8 +41,7 @@ pub(super) fn form(shape: &AccessShape, world: &World) -> Option<Form> {
         && matches!(shape.space, Some(Space::Global | Space::Shared))
         && world.trace.is_none()
         // What `malloc` gave ends anywhere: lane by lane.
-        && (world.heap.is_none() || shape.space == Some(Space::Shared))
-        && world.check.as_ref().is_none_or(|check| check.takes_warps());
+        && (world.heap.is_none() || shape.space == Some(Space::Shared));
     is_simple.then(|| Form {
         is_global: shape.space == Some(Space::Global),
         words: shape.bytes() / 4,
@@ -106,7 +106,7 @@ fn load_warps<T: Stored, const GLOBAL: bool, const WORDS: usize>(
     if let Some(row) = &row {
         plan.admit_row(lanes, world, row, inst.imm, pattern);
         plan.prefetch(lanes, world, inst, pattern);
-        plan.watch::<T>(lanes, world, inst, pattern, &[&[]; 4]);
+        plan.watch(lanes, world, inst, pattern);
         let all = plan.done == plan.active(lanes) && lanes.whole;
         if all && pattern.same == WARP {
             for register in 0..registers {
@@ -138,7 +138,7 @@ fn load_warps<T: Stored, const GLOBAL: bool, const WORDS: usize>(
             let warps = if row.is_some() {
                 plan.done
             } else {
-                plan.take_lanes::<T>(lanes, world, inst, pattern, &[&[]; 4], warp)
+                plan.take_lanes(lanes, world, inst, pattern, warp)
             };
             if GLOBAL {
                 plan.load(plan.words(), warps, pattern, &mut out);
@@ -171,7 +171,7 @@ fn store_warps<T: Stored, const GLOBAL: bool, const WORDS: usize>(
     if let Some(row) = row {
         plan.admit_row(lanes, world, row, inst.imm, pattern);
         plan.prefetch(lanes, world, inst, pattern);
-        plan.watch(lanes, world, inst, pattern, &sources);
+        plan.watch(lanes, world, inst, pattern);
         if plan.store_woven(pattern, &sources) {
             return plan.finish(world);
         }
@@ -182,7 +182,7 @@ fn store_warps<T: Stored, const GLOBAL: bool, const WORDS: usize>(
         let warps = if row.is_some() {
             plan.done
         } else {
-            plan.take_lanes(lanes, world, inst, pattern, &sources, warp)
+            plan.take_lanes(lanes, world, inst, pattern, warp)
         };
         if GLOBAL {
             plan.store(plan.words(), warps, pattern, &sources);
@@ -280,18 +280,17 @@ impl<'a, const GLOBAL: bool, const WORDS: usize> Plan<'a, GLOBAL, WORDS> {
 
     /// Takes one warp whose addresses are no row, unless the checks leave it to the slower way; its bit, if it is taken.
     #[inline(always)]
-    fn take_lanes<T: Stored>(
+    fn take_lanes(
         &mut self,
         lanes: &Lanes,
         world: &mut World<'a>,
         inst: &Inst,
         pattern: &mut Pattern,
-        sources: &[&[T]; 4],
         warp: usize,
     ) -> u32 {
         let source = lanes.longs.source(inst.s[0]);
         let taken = self.admit_lanes(lanes, world, source, inst.imm, warp, pattern)
-            && self.watch_warp(lanes, world, inst, pattern, sources, warp);
+            && self.watch_warp(lanes, world, inst, pattern, warp);
         u32::from(taken) << warp
     }
 
@@ -303,83 +302,123 @@ impl<'a, const GLOBAL: bool, const WORDS: usize> Plan<'a, GLOBAL, WORDS> {
 
     /// Shows the warps taken to the launch's checks, and leaves those to the slower way that these do not take.
     #[inline(always)]
-    fn watch<T: Stored>(
-        &mut self,
-        lanes: &Lanes,
-        world: &mut World<'a>,
-        inst: &Inst,
-        pattern: &mut Pattern,
-        sources: &[&[T]; 4],
-    ) {
-        if world.check.is_none() {
-            return;
-        }
-        for warp in lanes.active.first..lanes.active.last {
-            if self.done & (1 << warp) != 0 {
-                self.watch_warp(lanes, world, inst, pattern, sources, warp);
-            }
+    fn watch(&mut self, lanes: &Lanes, world: &mut World<'a>, inst: &Inst, pattern: &mut Pattern) {
+        if world.check.is_some() && self.done != 0 {
+            self.show_group(lanes, world, inst, pattern);
         }
     }
 
     /// The same for one warp; returns whether it is still taken.
     #[inline(always)]
-    fn watch_warp<T: Stored>(
+    fn watch_warp(
         &mut self,
         lanes: &Lanes,
         world: &mut World<'a>,
         inst: &Inst,
         pattern: &mut Pattern,
-        sources: &[&[T]; 4],
         warp: usize,
     ) -> bool {
-        if world.check.is_none() || self.show(lanes, world, inst, pattern, sources, warp) {
-            return true;
+        if world.check.is_some() {
+            self.show_warps(lanes, world, inst, pattern, 1 << warp);
         }
-        // Its counts are taken back: it is counted again.
+        self.done & (1 << warp) != 0
+    }
+
+    #[inline(never)]
+    fn show_group(
+        &mut self,
+        lanes: &Lanes,
+        world: &mut World<'a>,
+        inst: &Inst,
+        pattern: &mut Pattern,
+    ) {
+        let words = pattern.words;
+        let is_watched = self.is_watched(world, inst);
+        if is_watched
+            && let Some((first, runs)) = pattern.runs(&self.lowest, self.done, WORDS as u32)
+            && (runs.distinct || !self.is_store)
+            && let Some(shadow) = &mut world.check
+        {
+            let runs = Runs {
+                first,
+                list: &runs.list,
+            };
+            let buffer = world.sites[self.site].buffer;
+            let touch = self.touch(lanes, inst, world.program, (buffer, world.buffers), &words);
+            if shadow.take_group(&touch, &runs) {
+                return;
+            }
+        }
+        self.show_warps(lanes, world, inst, pattern, self.done);
+    }
+
+    /// Shows warps one by one.
+    #[inline(never)]
+    fn show_warps(
+        &mut self,
+        lanes: &Lanes,
+        world: &mut World<'a>,
+        inst: &Inst,
+        pattern: &mut Pattern,
+        warps: u32,
+    ) {
+        let is_watched = self.is_watched(world, inst);
+        let buffer = world.sites[self.site].buffer;
+        for warp in Warps(warps) {
+            let touch = self.touch(
+                lanes,
+                inst,
+                world.program,
+                (buffer, world.buffers),
+                &pattern.words,
+            );
+            let taken = match &mut world.check {
+                Some(shadow) if is_watched => shadow.take_warp(&touch, warp),
+                _ => false,
+            };
+            if !taken {
+                self.leave(pattern, warp);
+            }
+        }
+    }
+
+    /// Whether the checks may take this access in whole warps.
+    #[inline(always)]
+    fn is_watched(&self, world: &World, inst: &Inst) -> bool {
+        let is_weak = world.program.accesses[inst.aux as usize].strength == Strength::Weak;
+        is_weak && !(GLOBAL && world.is_heap(world.sites[self.site].buffer))
+    }
+
+    #[inline(always)]
+    fn touch<'t>(
+        &'t self,
+        lanes: &Lanes,
+        inst: &Inst,
+        program: &Program,
+        (buffer, buffers): (usize, &'t [&'t Buffer]),
+        words: &'t [u32; WARP],
+    ) -> GroupTouch<'t> {
+        GroupTouch {
+            place: inst.place,
+            first_warp: lanes.first_warp,
+            warps: self.done,
+            buffer: GLOBAL.then(|| (buffer, buffers[buffer])),
+            lowest: &self.lowest,
+            words,
+            words_per_lane: WORDS,
+            is_store: self.is_store,
+            is_constant: program.accesses[inst.aux as usize].is_constant,
+        }
+    }
+
+    /// Leaves a warp to the slower way: its counts are taken back, since it is counted again there.
+    fn leave(&mut self, pattern: &mut Pattern, warp: usize) {
         self.done &= !(1 << warp);
         if GLOBAL {
             self.sectors -= pattern.sectors(4 * self.lowest[warp] as u64);
         } else {
             self.wavefronts -= pattern.wavefronts.taken;
             self.bank_conflicts -= pattern.wavefronts.bank_conflicts();
-        }
-        false
-    }
-    #[inline(always)]
-    fn show<T: Stored>(
-        &self,
-        lanes: &Lanes,
-        world: &mut World<'a>,
-        inst: &Inst,
-        pattern: &Pattern,
-        sources: &[&[T]; 4],
-        warp: usize,
-    ) -> bool {
-        if world.program.accesses[inst.aux as usize].strength != Strength::Weak {
-            return false;
-        }
-        let buffer = world.sites[self.site].buffer;
-        if GLOBAL && world.is_heap(buffer) {
-            return false;
-        }
-        let mut run = [[0u32; WORDS]; WARP];
-        if GLOBAL && self.is_store && pattern.run == WARP {
-            gather(&mut run, sources, warp * WARP);
-        }
-        let touch = WarpTouch {
-            place: inst.place,
-            warp: lanes.first_warp + warp,
-            buffer: GLOBAL.then(|| (buffer, world.buffers[buffer])),
-            lowest: self.lowest[warp],
-            words: &pattern.words,
-            is_run: pattern.run == WARP,
-            is_uniform: pattern.same == WARP,
-            words_per_lane: WORDS,
-            stored: self.is_store.then_some(run.as_flattened()),
-        };
-        match &mut world.check {
-            Some(shadow) => shadow.take_warp(&touch),
-            None => true,
         }
     }
 
@@ -639,25 +678,6 @@ impl<'a, const GLOBAL: bool, const WORDS: usize> Plan<'a, GLOBAL, WORDS> {
             high = high.max(self.lowest[warp]);
         }
         high.saturating_sub(low) <= NEIGHBOURS_WORDS
-    }
-}
-
-/// The words that a warp stores, in the order of lanes; its registers start at `at`.
-#[inline(always)]
-fn gather<T: Stored, const WORDS: usize>(
-    run: &mut [[u32; WORDS]; WARP],
-    sources: &[&[T]; 4],
-    at: usize,
-) {
-    let per_register = size_of::<T>() / 4;
-    let registers = WORDS / per_register;
-    for (register, source) in sources.iter().enumerate().take(registers) {
-        for (words, value) in run.iter_mut().zip(&source[at..at + WARP]) {
-            words[register * per_register] = value.low();
-            if per_register > 1 {
-                words[register * per_register + 1] = value.high();
-            }
-        }
     }
 }
 
