@@ -69,7 +69,7 @@ fn each_exercise_is_a_notebook_and_its_page_is_none() {
         cells[0].1
     );
     assert!(
-        cells[0].1.contains("(../exercises/add.ipynb)"),
+        cells[0].1.contains("(../../book/src/sums.md)"),
         "{}",
         cells[0].1
     );
@@ -78,7 +78,7 @@ fn each_exercise_is_a_notebook_and_its_page_is_none() {
         "one folder further down"
     );
     assert!(
-        cells[2].1.contains("[the chapter](../exercises/add.ipynb)"),
+        cells[2].1.contains("[the chapter](../../book/src/sums.md)"),
         "{}",
         cells[2].1
     );
