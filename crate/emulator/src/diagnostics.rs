@@ -255,7 +255,7 @@ impl Finding {
                 "`__syncthreads()` inside an `if` or a loop that not all threads of the block enter"
             }
             FindingKind::EndlessLoop => {
-                "a loop whose condition never changes; if the kernel is only long, raise the instruction budget"
+                "a loop whose condition never changes; a kernel that is only long needs a larger budget (`cornerturn launch --budget N`, in a cell LaunchOptions::budgeted)"
             }
             FindingKind::Limit if matches!(self.detail, Detail::Stack { .. }) => {
                 "a recursion that never ends; on a GPU `cudaDeviceSetLimit(cudaLimitStackSize, …)` sets the limit, 1 KiB unless asked for more"

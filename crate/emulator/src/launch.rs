@@ -3,7 +3,7 @@
 use crate::report::TraceRequest;
 use crate::tensor_map::TensorMap;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 
 impl From<TensorMap> for Arg {
     fn from(map: TensorMap) -> Self {
@@ -57,6 +57,8 @@ pub struct Options {
     pub trace: Option<TraceRequest>,
     /// Once it is set, the launch ends as one whose budget is spent: what it has done until then is left as it is.
     pub stop: Option<Arc<AtomicBool>>,
+    /// Where the number of blocks started so far is kept, for whoever watches a long launch.
+    pub started: Option<Arc<AtomicU64>>,
 }
 
 impl Default for Options {
@@ -68,6 +70,7 @@ impl Default for Options {
             launch_budget: 1 << 36,
             trace: None,
             stop: None,
+            started: None,
         }
     }
 }

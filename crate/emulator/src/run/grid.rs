@@ -174,7 +174,11 @@ impl Grid<'_> {
         }
         std::thread::scope(|scope| {
             let handles: Vec<_> = (1..workers)
-                .map(|_| scope.spawn(|| self.worker()))
+                // Where the system gives no thread, there are fewer.
+                .map_while(|_| {
+                    let thread = std::thread::Builder::new();
+                    thread.spawn_scoped(scope, || self.worker()).ok()
+                })
                 .collect();
             let mut parts = vec![self.worker()?];
             for handle in handles {
@@ -202,7 +206,11 @@ impl Grid<'_> {
             if first >= self.blocks {
                 break;
             }
-            for block in first..(first + self.chunk).min(self.blocks) {
+            let end = (first + self.chunk).min(self.blocks);
+            if let Some(started) = &self.options.started {
+                started.fetch_max(end, Relaxed);
+            }
+            for block in first..end {
                 if self.stop.load(Relaxed) < block || self.exhausted.load(Relaxed) {
                     break 'all;
                 }
