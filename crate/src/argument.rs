@@ -17,32 +17,55 @@ pub struct Argument(pub(crate) Value);
 pub(crate) enum Value {
     Buffer(RawBuffer),
     TensorMap(TensorMap),
-    Integer { value: i128, ty: &'static str },
-    Float { value: f64, ty: &'static str },
-    Bytes(Vec<u8>),
+    Integer {
+        value: i128,
+        ty: &'static str,
+    },
+    Float {
+        value: f64,
+        ty: &'static str,
+    },
+    /// Bytes, and the buffers whose addresses stand at these offsets in them.
+    Bytes(Vec<u8>, Vec<(usize, RawBuffer)>),
 }
 
 impl Argument {
     /// A parameter passed by value as raw little-endian bytes: a struct, an f16.
     pub fn bytes(bytes: &[u8]) -> Self {
-        Self(Value::Bytes(bytes.to_vec()))
+        Self::structure(bytes, &[])
     }
 
-    /// The buffer, where the argument is one or a tensor map of one.
-    pub fn buffer(&self) -> Option<&RawBuffer> {
+    /// A struct passed by value that holds pointers: its bytes, little-endian, and the buffers whose addresses stand in it,
+    /// each with its offset in bytes. A launch refuses a pointer beyond the struct's end.
+    pub fn structure(bytes: &[u8], pointers: &[(usize, RawBuffer)]) -> Self {
+        Self(Value::Bytes(bytes.to_vec(), pointers.to_vec()))
+    }
+
+    /// The buffers that it leads to: its own, that of a tensor map, those of a struct.
+    pub fn buffers(&self) -> Vec<&RawBuffer> {
         match &self.0 {
-            Value::Buffer(buffer) => Some(buffer),
-            Value::TensorMap(map) => Some(map.buffer()),
-            _ => None,
+            Value::Buffer(buffer) => vec![buffer],
+            Value::TensorMap(map) => vec![map.buffer()],
+            Value::Bytes(_, pointers) => pointers.iter().map(|(_, buffer)| buffer).collect(),
+            Value::Integer { .. } | Value::Float { .. } => Vec::new(),
         }
     }
 
-    /// The same argument with another buffer in the place of its own.
-    pub(crate) fn over(&self, buffer: &RawBuffer) -> Result<Self> {
+    /// The same argument with other buffers in the place of its own.
+    pub(crate) fn over(
+        &self,
+        mut twin: impl FnMut(&RawBuffer) -> Result<RawBuffer>,
+    ) -> Result<Self> {
         Ok(match &self.0 {
-            Value::Buffer(_) => Self::from(buffer),
-            Value::TensorMap(map) => Self(Value::TensorMap(map.over(buffer)?)),
-            _ => self.clone(),
+            Value::Buffer(buffer) => Self::from(&twin(buffer)?),
+            Value::TensorMap(map) => Self(Value::TensorMap(map.over(&twin(map.buffer())?)?)),
+            Value::Bytes(bytes, pointers) => {
+                let twins = pointers
+                    .iter()
+                    .map(|(offset, buffer)| Ok((*offset, twin(buffer)?)));
+                Self(Value::Bytes(bytes.clone(), twins.collect::<Result<_>>()?))
+            }
+            Value::Integer { .. } | Value::Float { .. } => self.clone(),
         })
     }
 
@@ -53,7 +76,7 @@ impl Argument {
             Value::TensorMap(map) => format!("a tensor map of buffer `{}`", map.buffer().name()),
             Value::Integer { value, ty } => format!("{value} ({ty})"),
             Value::Float { value, ty } => format!("{value} ({ty})"),
-            Value::Bytes(bytes) => format!("{} raw bytes", bytes.len()),
+            Value::Bytes(bytes, _) => format!("{} raw bytes", bytes.len()),
         }
     }
 
@@ -86,8 +109,16 @@ impl Argument {
             },
             Value::Integer { value, .. } => pack_integer(*value, param),
             Value::Float { value, ty } => pack_float(*value, ty, param),
-            Value::Bytes(bytes) if bytes.len() == param.bytes => Ok(bytes.clone()),
-            Value::Bytes(_) => Err(format!("the parameter has {} bytes", param.bytes)),
+            Value::Bytes(bytes, pointers) if bytes.len() == param.bytes => {
+                let mut bytes = bytes.clone();
+                for (offset, buffer) in pointers {
+                    let place = offset.checked_add(8).and_then(|end| bytes.get_mut(*offset..end));
+                    let place = place.ok_or("a pointer does not lie in it")?;
+                    place.copy_from_slice(&buffer.address().to_le_bytes());
+                }
+                Ok(bytes)
+            }
+            Value::Bytes(..) => Err(format!("the parameter has {} bytes", param.bytes)),
         }
     }
 }

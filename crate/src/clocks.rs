@@ -1,5 +1,6 @@
 //! The GPU's clocks and throttle reasons through NVML, where it is installed. A machine without NVML loses these facts and nothing else.
 
+use crate::libraries;
 use libloading::Library;
 use serde::{Deserialize, Serialize};
 use std::ffi::{CString, c_char, c_uint, c_ulonglong, c_void};
@@ -51,9 +52,8 @@ impl Nvml {
     /// NVML for the GPU at a PCI bus id; `None` where it is not there.
     pub(crate) fn open(bus_id: &str) -> Option<Self> {
         let bus_id = CString::new(bus_id).ok()?;
-        let names = ["libnvidia-ml.so.1", "libnvidia-ml.so", "nvml.dll"];
         // SAFETY: loading NVIDIA's management library runs no initialisation of its own.
-        let library = names
+        let library = libraries::NVML
             .iter()
             .find_map(|name| unsafe { Library::new(*name) }.ok())?;
         let mut handle = std::ptr::null_mut();

@@ -1,6 +1,9 @@
 //! CUDA C++ to PTX through NVRTC, loaded at run time from where the project's own command installs it. What is compiled when is decided in `kernel`.
 
+mod includes;
+
 use crate::error::{Error, Result};
+use crate::libraries;
 use crate::paths;
 use crate::ptx;
 use libloading::Library;
@@ -17,9 +20,19 @@ const BULK_ARCH: &str = "compute_90";
 /// The compiler's options besides the architecture.
 const OPTIONS: [&str; 2] = ["-lineinfo", "--std=c++17"];
 
+/// The folder of a source with headers, which holds no file on any system that has this compiler.
+const NOWHERE: &str = "/dev/null/";
+
+/// Whether NVIDIA makes the compiler for this operating system.
+pub const IS_MADE: bool = libraries::HAS_NVRTC;
+
 /// How to get the compiler.
-const INSTALL: &str =
-    "run `cargo cornerturn kernels --install-compiler`, which puts it under target/cuda";
+const INSTALL: &str = if IS_MADE {
+    "run `cargo cornerturn kernels --install-compiler`, which puts it under target/cuda"
+} else {
+    "NVIDIA makes it for Linux and Windows only; kernels that are not edited run here from their PTX, and edited ones \
+     on such a machine"
+};
 
 /// What a compilation gives.
 #[derive(Debug, Clone)]
@@ -76,7 +89,7 @@ impl Compiler {
         if let Some(path) = installed {
             return Self::load(&path).map_err(|error| no_compiler(&error));
         }
-        ["libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"]
+        libraries::NVRTC
             .iter()
             .find_map(|name| Self::load(Path::new(name)).ok())
             .ok_or_else(|| {
@@ -92,7 +105,7 @@ impl Compiler {
         // The compiler opens its built-in functions by name, which finds them only where they are loaded already.
         if let Some(builtins) = path
             .parent()
-            .and_then(|folder| find_named(folder, "libnvrtc-builtins.so"))
+            .and_then(|folder| find_named(folder, libraries::NVRTC_BUILTINS_START))
         {
             std::mem::forget(open(&builtins)?);
         }
@@ -121,21 +134,30 @@ impl Compiler {
     }
 
     /// Compiles CUDA C++ to PTX with line information. `name` is the file's name in the compiler's messages and the
-    /// PTX; `arch` the virtual architecture, such as `compute_75`.
+    /// PTX; `arch` the virtual architecture, such as `compute_75`. The source reads no file but headers that come with
+    /// the compiler.
     ///
     /// # Errors
-    /// [`Error::Compile`] with the compiler's log where it refuses the source; [`Error::Usage`] for a NUL in it.
+    /// [`Error::Compile`] with the compiler's log where it refuses the source, or with the line that includes another
+    /// file; [`Error::Usage`] for a NUL in it.
     pub fn compile(&self, source: &str, name: &str, arch: &str) -> Result<Compiled> {
+        let include = self.include_folder();
+        let includes = includes::check(source, name, include.as_deref())
+            .map_err(|log| Error::Compile { log })?;
         let mut options = vec![format!("--gpu-architecture={arch}")];
         options.extend(OPTIONS.map(str::to_string));
-        if let Some(include) = self.include_folder() {
+        let mut path = String::new();
+        if let Some(include) = include.filter(|_| includes) {
             options.push(format!("--include-path={}", include.display()));
+            // A header is looked for beside the source first, so the source stands where nothing is.
+            path.push_str(NOWHERE);
         }
+        path.push_str(name);
         let options: Vec<CString> = options
             .iter()
             .map(|text| c_string(text))
             .collect::<Result<_>>()?;
-        let program = self.create(&c_string(source)?, &c_string(name)?)?;
+        let program = self.create(&c_string(source)?, &c_string(&path)?)?;
         let pointers: Vec<*const c_char> = options.iter().map(|option| option.as_ptr()).collect();
         // SAFETY: the program is alive; `pointers` holds as many NUL-terminated texts as the count says.
         let code = unsafe {
@@ -146,6 +168,7 @@ impl Compiler {
             )
         };
         let log = program.text(c"nvrtcGetProgramLogSize", c"nvrtcGetProgramLog")?;
+        let log = log.replace(NOWHERE, "");
         if code == COMPILATION_ERROR {
             return Err(Error::Compile {
                 log: log.trim_end().to_string(),
@@ -308,9 +331,9 @@ fn c_string(text: &str) -> Result<CString> {
     })
 }
 
-/// The newest `libnvrtc.so.*` below a folder.
+/// The newest compiler below a folder.
 fn find(folder: &Path, depth: usize) -> Option<PathBuf> {
-    if let Some(found) = find_named(folder, "libnvrtc.so") {
+    if let Some(found) = find_named(folder, libraries::NVRTC_START) {
         return Some(found);
     }
     let mut folders: Vec<PathBuf> = entries(folder).filter(|path| path.is_dir()).collect();

@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 pub use crate::facts::{DeviceFacts, datasheet_peak};
 use crate::html;
 use crate::kernel::Kernel;
+use crate::memory;
 use crate::occupancy::Resources;
 use crate::shape::Dim3;
 use crate::timing::{Timing, TimingOptions};
@@ -177,6 +178,17 @@ impl Device {
         match &self.0.backend {
             Backend::Emulated(_) => 0,
             Backend::Cuda(cuda) => cuda.life(),
+        }
+    }
+
+    /// Refuses what is together more than the emulator can be given; a GPU's driver tells when it is asked.
+    ///
+    /// # Errors
+    /// [`Error::Memory`].
+    pub fn check_free(&self, what: &str, bytes: usize) -> Result<()> {
+        match &self.0.backend {
+            Backend::Emulated(_) => memory::check(what, bytes),
+            Backend::Cuda(_) => Ok(()),
         }
     }
 

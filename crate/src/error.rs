@@ -194,7 +194,7 @@ pub enum Error {
         reason: String,
     },
     /// There is not enough memory.
-    #[error("{what} needs {bytes} bytes of {place}, and there are not so many free")]
+    #[error("{what} needs {bytes} bytes of {place}, and {}", free_words(*.free))]
     Memory {
         /// What needs it.
         what: String,
@@ -202,6 +202,8 @@ pub enum Error {
         bytes: usize,
         /// Which memory.
         place: &'static str,
+        /// How many are free, where that is known.
+        free: Option<u64>,
     },
     /// An id that the registry does not hold.
     #[error("no kernel `{id}` in kernels/kernels.toml; there are: {known}")]
@@ -227,12 +229,20 @@ pub enum Error {
         /// How it is stale.
         reason: String,
     },
-    /// A file cannot be read or written.
+    /// A file cannot be read, or is not what it should be.
     #[error("{}: {reason}", .file.display())]
     File {
         /// The file.
         file: PathBuf,
         /// What is wrong with it.
+        reason: String,
+    },
+    /// A file cannot be written.
+    #[error("cannot write {}: {reason}", .file.display())]
+    Unwritable {
+        /// The file.
+        file: PathBuf,
+        /// What the system says.
         reason: String,
     },
     /// Anything else that the caller got wrong.
@@ -294,6 +304,9 @@ impl Error {
             | Self::Mismatch { .. } => ErrorKind::KernelWrong,
             Self::Impossible(_) => ErrorKind::KernelWrong,
             Self::Ptx { reason, .. } if reason.is_gap() => ErrorKind::Unsupported,
+            Self::Ptx { reason, .. } if matches!(**reason, LoadError::HostMemory { .. }) => {
+                ErrorKind::MachineLacks
+            }
             Self::NoClock
             | Self::NoCuda(_)
             | Self::NoCompiler(_)
@@ -301,6 +314,7 @@ impl Error {
             | Self::Driver { .. }
             | Self::NoTensorMaps { .. }
             | Self::Memory { .. }
+            | Self::Unwritable { .. }
             | Self::PtxRefused { .. } => ErrorKind::MachineLacks,
             _ => ErrorKind::BadUse,
         }
@@ -344,6 +358,13 @@ fn meant(nearest: &Option<String>) -> String {
     match nearest {
         Some(nearest) => format!(", did you mean `{nearest}`?"),
         None => String::new(),
+    }
+}
+
+fn free_words(free: Option<u64>) -> String {
+    match free {
+        Some(free) => format!("{free} are free; take a smaller size, or end other programs"),
+        None => "there are not so many free".to_string(),
     }
 }
 

@@ -9,6 +9,7 @@ use crate::buffer::RawBuffer;
 use crate::device::{Backend, Device, Prepared};
 use crate::error::{Error, Result};
 use crate::kernel::Kernel;
+use crate::memory;
 use crate::shape::Dim3;
 use crate::timing::{Timing, TimingOptions};
 pub(crate) use check::prepare;
@@ -18,6 +19,7 @@ use interrupt::Watch;
 pub use report::LaunchReport;
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 /// A launch on a GPU is rehearsed where its buffers are together no larger than this.
 const REHEARSE_MOST_BYTES: usize = 1 << 30;
@@ -33,6 +35,8 @@ pub struct LaunchOptions {
     pub instruction_budget: Option<u64>,
     /// PTX instructions that all warps may execute together.
     pub launch_budget: Option<u64>,
+    /// Where the number of blocks that the emulator has started is kept.
+    pub started: Option<Arc<AtomicU64>>,
 }
 
 impl LaunchOptions {
@@ -40,6 +44,17 @@ impl LaunchOptions {
     pub fn checked() -> Self {
         Self {
             check: true,
+            ..Self::default()
+        }
+    }
+
+    /// With so many instructions for a warp, and as many for the launch where those are more than it has anyway.
+    pub fn budgeted(instructions: impl Into<Option<u64>>) -> Self {
+        let instructions = instructions.into();
+        let launch = Options::default().launch_budget;
+        Self {
+            instruction_budget: instructions,
+            launch_budget: instructions.map(|instructions| instructions.max(launch)),
             ..Self::default()
         }
     }
@@ -148,14 +163,14 @@ pub(crate) fn rehearse(
     prepared: &Prepared,
     arguments: &[Argument],
 ) -> Result<Option<Report>> {
-    let buffers = arguments.iter().filter_map(Argument::buffer);
+    let buffers = arguments.iter().flat_map(Argument::buffers);
     let bytes: usize = buffers.map(RawBuffer::bytes).sum();
     if bytes > REHEARSE_MOST_BYTES || !kernel.is_emulated() {
         return Ok(None);
     }
     let emulator = Device::emulator();
     let twins = mirror(arguments, &emulator, &|buffer, twin| {
-        let mut contents = vec![0; buffer.bytes()];
+        let mut contents = memory::zeros("a copy of a buffer", buffer.bytes())?;
         buffer.read_at(0, &mut contents)?;
         twin.write_at(0, &contents)
     })?;
@@ -237,6 +252,7 @@ fn emulate(
         launch_budget: options.launch_budget.unwrap_or(defaults.launch_budget),
         trace: options.trace.clone(),
         stop: watch.as_ref().map(|watch| Arc::clone(&watch.stop)),
+        started: options.started.clone(),
         ..defaults
     };
     let args: Vec<Arg> = prepared.parameters.iter().cloned().map(Arg).collect();
@@ -256,11 +272,11 @@ fn emulate(
 
 fn refused(kernel: &Kernel, error: &LaunchError) -> Error {
     match error {
-        LaunchError::HostMemory { bytes, .. } => Error::Memory {
-            what: format!("one block of {}", kernel.name()),
-            bytes: usize::try_from(*bytes).unwrap_or(usize::MAX),
-            place: "memory",
-        },
+        LaunchError::HostMemory { bytes, .. } => memory::lacking(
+            &format!("one block of {}", kernel.name()),
+            usize::try_from(*bytes).unwrap_or(usize::MAX),
+            memory::free_bytes(),
+        ),
         other => Error::Arguments {
             kernel: kernel.name().to_string(),
             reason: other.to_string(),
@@ -275,22 +291,17 @@ pub(crate) fn mirror(
     copy: &dyn Fn(&RawBuffer, &RawBuffer) -> Result<()>,
 ) -> Result<Vec<Argument>> {
     let mut mirrored: HashMap<u64, RawBuffer> = HashMap::new();
-    let mut result = Vec::with_capacity(arguments.len());
-    for argument in arguments {
-        let Some(buffer) = argument.buffer() else {
-            result.push(argument.clone());
-            continue;
-        };
-        let twin = match mirrored.get(&buffer.address()) {
-            Some(twin) => twin.clone(),
-            None => {
-                let twin = target.raw_buffer(buffer.name(), buffer.element(), buffer.len())?;
-                copy(buffer, &twin)?;
-                mirrored.insert(buffer.address(), twin.clone());
-                twin
-            }
-        };
-        result.push(argument.over(&twin)?);
-    }
-    Ok(result)
+    let mut twin = |buffer: &RawBuffer| match mirrored.get(&buffer.address()) {
+        Some(twin) => Ok(twin.clone()),
+        None => {
+            let twin = target.raw_buffer(buffer.name(), buffer.element(), buffer.len())?;
+            copy(buffer, &twin)?;
+            mirrored.insert(buffer.address(), twin.clone());
+            Ok(twin)
+        }
+    };
+    arguments
+        .iter()
+        .map(|argument| argument.over(&mut twin))
+        .collect()
 }

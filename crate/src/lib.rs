@@ -17,6 +17,8 @@ mod geam;
 mod html;
 mod kernel;
 pub mod launch;
+mod libraries;
+pub mod memory;
 mod mismatch;
 mod mistake;
 pub mod occupancy;

@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 /// The file that makes a folder the project's root.
 const MARK: &str = "kernels/kernels.toml";
 
-/// The project's root: `CORNERTURN_HOME`, else the folder that this crate was built in, else the first folder from
-/// the current one upwards that holds `kernels/kernels.toml`.
+/// The project's root: `CORNERTURN_HOME`, else the first folder from the current one upwards that holds
+/// `kernels/kernels.toml`, so that a binary works on the clone that it is started in, else the folder that this crate
+/// was built in.
 ///
 /// # Errors
 /// [`Error::Usage`] where none of them holds it.
@@ -24,8 +25,9 @@ pub fn root() -> Result<PathBuf> {
     }
     let built = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let current = std::env::current_dir().unwrap_or_default();
-    std::iter::once(built.as_path())
-        .chain(current.ancestors())
+    current
+        .ancestors()
+        .chain([built.as_path()])
         .find(|folder| folder.join(MARK).is_file())
         .map(|folder| folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf()))
         .ok_or_else(|| {

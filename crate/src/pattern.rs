@@ -145,8 +145,10 @@ pub(crate) fn in_pieces(
         return work();
     }
     std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-        let mut result = Ok(());
+        // Where the system gives no thread, there is this one.
+        let start = || std::thread::Builder::new().spawn_scoped(scope, work).ok();
+        let workers: Vec<_> = (1..threads).map_while(|_| start()).collect();
+        let mut result = work();
         for worker in workers {
             // A worker's panic is this thread's.
             let outcome = worker

@@ -3,13 +3,18 @@
 use crate::argument::Argument;
 pub use crate::buffer::RawBuffer;
 use crate::device::Device;
-use crate::error::{Error, Result};
+#[cfg(doc)]
+use crate::error::Error;
+use crate::error::Result;
 use crate::kernel::Kernel;
 use crate::launch::{self, LaunchOptions, LaunchReport};
+use crate::memory;
 pub use crate::pattern::POISON_BYTE;
 use crate::shape::Dim3;
 use crate::timing::{TimingMode, TimingOptions};
 use cornerturn_emulator::{Counters, Finding, Printed, Site};
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 /// A launch of any kernel.
 #[derive(Debug, Clone)]
@@ -24,6 +29,10 @@ pub struct RawLaunch {
     pub arguments: Vec<Argument>,
     /// Also look for what does not stop the kernel.
     pub check: bool,
+    /// PTX instructions that one warp may execute before it counts as an endless loop; as the emulator has it if `None`.
+    pub budget: Option<u64>,
+    /// Where the number of blocks that the emulator has started is kept, for whoever watches.
+    pub started: Option<Arc<AtomicU64>>,
     /// On a GPU, also time it; the buffers are put back for the run that counts.
     pub time: bool,
 }
@@ -86,7 +95,8 @@ fn emulate(device: &Device, raw: &RawLaunch) -> Result<Option<LaunchReport>> {
     let (kernel, grid, block) = (&raw.kernel, raw.grid, raw.block);
     let options = LaunchOptions {
         check: raw.check,
-        ..LaunchOptions::default()
+        started: raw.started.clone(),
+        ..LaunchOptions::budgeted(raw.budget)
     };
     if !device.is_cuda() {
         return launch::run(device, kernel, grid, block, &raw.arguments, &options).map(Some);
@@ -133,21 +143,14 @@ fn copy(from: &RawBuffer, to: &RawBuffer) -> Result<()> {
 /// # Errors
 /// [`Error::Memory`] where the host has not room for them; [`Error::Buffer`] where a fault took them.
 pub fn contents(buffer: &RawBuffer) -> Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    bytes
-        .try_reserve_exact(buffer.bytes())
-        .map_err(|_| Error::Memory {
-            what: format!("a copy of buffer `{}`", buffer.name()),
-            bytes: buffer.bytes(),
-            place: "memory",
-        })?;
-    bytes.resize(buffer.bytes(), 0);
+    let what = format!("a copy of buffer `{}`", buffer.name());
+    let mut bytes = memory::zeros(&what, buffer.bytes())?;
     buffer.read_at(0, &mut bytes)?;
     Ok(bytes)
 }
 
 fn save(arguments: &[Argument]) -> Result<Vec<(RawBuffer, Vec<u8>)>> {
-    let buffers = arguments.iter().filter_map(Argument::buffer);
+    let buffers = arguments.iter().flat_map(Argument::buffers);
     buffers
         .map(|buffer| Ok((buffer.clone(), contents(buffer)?)))
         .collect()

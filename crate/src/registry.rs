@@ -43,7 +43,7 @@ impl Registry {
     /// [`Error::File`], with the line, where it cannot be read or an entry is wrong.
     pub fn load_from(folder: &Path) -> Result<Self> {
         let path = folder.join("kernels.toml");
-        let text = std::fs::read_to_string(&path).map_err(|error| Error::file(&path, error))?;
+        let text = read_text(&path)?;
         let file: File = toml::from_str(&text).map_err(|error| Error::file(&path, error))?;
         for (i, kernel) in file.kernel.iter().enumerate() {
             kernel

@@ -2,6 +2,7 @@
 //! reader would. The protocol is spoken by `jupyter/execute.py`; what it says is read here.
 
 use crate::error::{Error, Result};
+use cornerturn_basics::system::{PYTHON, environment_program};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -26,7 +27,7 @@ impl JupyterOptions {
     pub fn new(root: impl Into<PathBuf>) -> Self {
         let root = root.into();
         JupyterOptions {
-            python: root.join("target/lab/venv/bin/python3"),
+            python: environment_program(&root.join("target/lab/venv"), PYTHON),
             root,
             kernel: "rust".to_owned(),
             cell_timeout: Duration::from_secs(600),

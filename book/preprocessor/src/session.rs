@@ -9,6 +9,7 @@ use crate::runtime::OBSERVE;
 use crate::scratch::{copy_compiled, prepare_scratch, scratch_target};
 use crate::toolchain::Toolchain;
 use crate::worker::{Reply, Request};
+use cornerturn_basics::system::LIBRARY_PATH;
 use std::ffi::OsString;
 use std::fs::{File, TryLockError};
 use std::io::{BufRead, BufReader, Write};
@@ -239,7 +240,7 @@ fn worker_command(options: &BookOptions, toolchain: &Toolchain, scratch: &Path) 
         .env("EVCXR_TMPDIR", scratch)
         // A reader's own evcxr settings must not change the book.
         .env("EVCXR_CONFIG_DIR", &config)
-        .env("LD_LIBRARY_PATH", library_path(toolchain)?)
+        .env(LIBRARY_PATH, library_path(toolchain)?)
         // evcxr's crate is built in its own folder, wherever the reader's builds go.
         .env_remove("CARGO_TARGET_DIR")
         .env("CORNERTURN_HOME", &options.root)
@@ -255,11 +256,10 @@ fn worker_command(options: &BookOptions, toolchain: &Toolchain, scratch: &Path) 
 /// before, since a GPU's driver may be there.
 fn library_path(toolchain: &Toolchain) -> Result<OsString> {
     let mut folders = vec![toolchain.library_dir.clone()];
-    if let Some(path) = std::env::var_os("LD_LIBRARY_PATH") {
+    if let Some(path) = std::env::var_os(LIBRARY_PATH) {
         folders.extend(std::env::split_paths(&path));
     }
-    std::env::join_paths(folders)
-        .map_err(|e| Error::io("LD_LIBRARY_PATH")(std::io::Error::other(e)))
+    std::env::join_paths(folders).map_err(|e| Error::io(LIBRARY_PATH)(std::io::Error::other(e)))
 }
 
 fn keep_last_lines(lines: impl BufRead, kept: &Mutex<Vec<String>>) {

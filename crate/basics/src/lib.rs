@@ -1,4 +1,4 @@
-//! What the library and the preprocessor both need, each thing once: escaped text, digests, files written whole, and the marker lines of an exercise's file. It knows no kernels, no pages and no devices.
+//! What the library and the preprocessor both need, each thing once: text escaped for pages and terminals, digests, names that differ between systems, files written whole and read in bounds, and the marker lines of an exercise's file. It knows no kernels, no pages and no devices.
 
 // A test may fail where it stands.
 #![cfg_attr(test, allow(clippy::unwrap_used))]
@@ -7,7 +7,10 @@ mod digest;
 mod files;
 mod html;
 pub mod markers;
+pub mod system;
+mod terminal;
 
 pub use digest::{hex, sha256};
-pub use files::write_whole;
+pub use files::{MOST_FILE_BYTES, read_limited, write_whole};
 pub use html::escape_html;
+pub use terminal::{shortened, shortened_message, visible};

@@ -314,7 +314,7 @@ impl Finding {
                 "a lock that nobody gives back, or a flag or counter that nobody sets to what is waited for"
             }
             FindingKind::EndlessLoop => {
-                "a loop whose condition never changes; if the kernel is only long, raise the instruction budget"
+                "a loop whose condition never changes; a kernel that is only long needs a larger budget (`cornerturn launch --budget N`, in a cell LaunchOptions::budgeted)"
             }
             FindingKind::Limit if matches!(self.detail, Detail::Stack { .. }) => {
                 "a recursion that never ends; on a GPU `cudaDeviceSetLimit(cudaLimitStackSize, …)` sets the limit, 1 KiB unless asked for more"

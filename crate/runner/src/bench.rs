@@ -63,7 +63,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     }
     output::progress("");
     if args.json {
-        output::line(serde_json::to_string_pretty(&speeds)?)?;
+        output::json(&speeds)?;
     } else {
         output::print(report(&speeds, shape))?;
     }

@@ -2,6 +2,7 @@
 
 use crate::{output, wheels};
 use cornerturn::Device;
+use cornerturn_basics::system::{PYTHON, environment_program};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
@@ -85,7 +86,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     checks.extend(gpu());
     checks.extend(verify());
     if args.json {
-        output::line(serde_json::to_string_pretty(&checks)?)?;
+        output::json(&checks)?;
     } else {
         output::print(report(&checks))?;
     }
@@ -156,13 +157,13 @@ fn toolchain() -> Vec<Check> {
 }
 
 fn python(root: Option<&Path>) -> Vec<Check> {
-    let version = first_line("python3", &["--version"]);
+    let version = first_line(PYTHON, &["--version"]);
     let venv = first_line(
         "python3",
         &["-c", "import ensurepip, venv; print('installed')"],
     )
     .map_err(|_| "not installed".to_string());
-    let lab = root.map(|root| root.join("target/lab/venv/bin/jupyter-lab"));
+    let lab = root.map(|root| environment_program(&root.join("target/lab/venv"), "jupyter-lab"));
     let lab = match lab {
         // Asking for its version takes seconds.
         Some(program) if program.is_file() => Ok("set up".to_string()),

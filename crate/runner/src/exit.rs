@@ -2,6 +2,7 @@
 
 use cornerturn::{Error, ErrorKind};
 use std::fmt;
+use std::io;
 use std::process::ExitCode;
 
 /// What an exit status other than 0 tells. The numbers are part of the command line's contract.
@@ -16,6 +17,18 @@ pub enum Status {
     Unsupported = 3,
     /// This machine lacks something.
     Lacks = 4,
+}
+
+impl Status {
+    /// The name in `--json`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Wrong => "wrong",
+            Self::Usage => "usage",
+            Self::Unsupported => "unsupported",
+            Self::Lacks => "lacks",
+        }
+    }
 }
 
 impl From<ErrorKind> for Status {
@@ -74,7 +87,7 @@ fn failure(status: Status, message: impl Into<String>) -> anyhow::Error {
 }
 
 /// The status of an error: that of the first cause that has one; a failed check where none has.
-pub fn of(error: &anyhow::Error) -> ExitCode {
+pub fn of(error: &anyhow::Error) -> Status {
     error
         .chain()
         .find_map(|cause| {
@@ -82,7 +95,21 @@ pub fn of(error: &anyhow::Error) -> ExitCode {
                 .downcast_ref::<Failure>()
                 .map(|failure| failure.status);
             own.or_else(|| Some(cause.downcast_ref::<Error>()?.kind().into()))
+                .or_else(|| of_system(cause.downcast_ref()?))
         })
         .unwrap_or(Status::Wrong)
-        .into()
+}
+
+/// What the system refuses to everybody's programs, the machine lacks.
+fn of_system(error: &io::Error) -> Option<Status> {
+    let lacking = [
+        io::ErrorKind::PermissionDenied,
+        io::ErrorKind::ReadOnlyFilesystem,
+        io::ErrorKind::StorageFull,
+        io::ErrorKind::QuotaExceeded,
+        io::ErrorKind::OutOfMemory,
+        // No process or thread can be started.
+        io::ErrorKind::WouldBlock,
+    ];
+    lacking.contains(&error.kind()).then_some(Status::Lacks)
 }

@@ -10,13 +10,12 @@ mod stop;
 mod wire;
 
 use crate::book::failure;
-use crate::{exit, toolchain};
+use crate::{exit, system, toolchain};
 use cornerturn::paths;
+use cornerturn_basics::system::LIBRARY_PATH;
 use cornerturn_preprocessor::{OBSERVE, prepare_scratch};
 use evcxr::CommandContext;
-use nix::fcntl::{FcntlArg, FdFlag, fcntl};
 pub use slots::{MARK, folder, prepared};
-use std::os::unix::process::{CommandExt, parent_id};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::thread;
@@ -43,9 +42,9 @@ pub fn configuration(root: &Path) -> PathBuf {
 
 /// Ends this kernel soon after the Jupyter that started it, however that ended.
 fn end_with_parent() {
-    let parent = parent_id();
+    let parent = system::parent_id();
     thread::spawn(move || {
-        while parent_id() == parent {
+        while system::parent_id() == parent {
             thread::sleep(Duration::from_millis(500));
         }
         std::process::exit(1);
@@ -66,7 +65,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let root = paths::root()?;
     let (slot, lock) = slots::take(&root)?;
     // The lock is the kernel's, and the kernel comes by exec: the file must stay open across it.
-    fcntl(&lock, FcntlArg::F_SETFD(FdFlag::empty()))?;
+    system::keep_across_exec(&lock)?;
     let mut command = Command::new(std::env::current_exe()?);
     environment(&mut command, &root, &slot)?;
     command
@@ -76,13 +75,14 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         .args(args.connection);
     // evcxr tells there which configuration it found; its caller's stdout is not for that.
     command.stdout(Stdio::null());
-    Err(anyhow::Error::new(command.exec()).context("the kernel did not start"))
+    Err(anyhow::Error::new(system::become_program(&mut command))
+        .context("the kernel did not start"))
 }
 
 /// Sets what an evcxr that compiles in `folder` needs.
 pub fn environment(command: &mut Command, root: &Path, folder: &Path) -> anyhow::Result<()> {
     let mut libraries = vec![toolchain::library_folder()?];
-    if let Some(path) = std::env::var_os("LD_LIBRARY_PATH") {
+    if let Some(path) = std::env::var_os(LIBRARY_PATH) {
         libraries.extend(std::env::split_paths(&path));
     }
     let lab = root.join("target").join("lab");
@@ -94,7 +94,7 @@ pub fn environment(command: &mut Command, root: &Path, folder: &Path) -> anyhow:
         .env("EVCXR_CONFIG_DIR", configuration(root))
         // evcxr updates a kernel that it finds installed; this one is not its own.
         .env("JUPYTER_PATH", lab.join("none"))
-        .env("LD_LIBRARY_PATH", std::env::join_paths(libraries)?);
+        .env(LIBRARY_PATH, std::env::join_paths(libraries)?);
     Ok(())
 }
 

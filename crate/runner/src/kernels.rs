@@ -187,7 +187,7 @@ impl MachineCode {
     /// The machine code of PTX for [`NEWER_TARGET`], as text.
     fn listing(&self, ptx: &str, scratch: &Path) -> anyhow::Result<String> {
         let (source, code) = (scratch.join("machine.ptx"), scratch.join("machine.cubin"));
-        fs::write(&source, ptx).with_context(|| format!("cannot write {}", source.display()))?;
+        fs::write(&source, ptx).map_err(unwritable(&source))?;
         let target = format!("-arch={NEWER_TARGET}");
         let paths = [source.as_os_str(), "-o".as_ref(), code.as_os_str()];
         answer(Command::new(&self.ptxas).arg(target).args(paths))?;
@@ -207,6 +207,11 @@ fn answer(command: &mut Command) -> anyhow::Result<String> {
     }
     let complaint = String::from_utf8_lossy(&result.stderr);
     Err(exit::wrong(format!("{tool}: {}", complaint.trim())))
+}
+
+/// A place that cannot be written to.
+fn unwritable(path: &Path) -> impl FnOnce(std::io::Error) -> anyhow::Error {
+    move |error| exit::lacks(format!("cannot write {}: {error}", path.display()))
 }
 
 /// The compiler and the assembler.
@@ -229,8 +234,7 @@ impl Tools {
         let scratch = root
             .join("target")
             .join(format!("kernels.partial-{}", std::process::id()));
-        fs::create_dir_all(&scratch)
-            .with_context(|| format!("cannot create {}", scratch.display()))?;
+        fs::create_dir_all(&scratch).map_err(unwritable(&scratch))?;
         Ok(Self {
             compiler: Compiler::open()?,
             ptxas,
@@ -278,7 +282,7 @@ impl Tools {
     /// Whether the oldest assembler takes PTX for a target; its complaint if not.
     fn assemble(&self, text: &str, target: &str) -> anyhow::Result<Result<(), String>> {
         let file = self.scratch.join("kernel.ptx");
-        fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()))?;
+        fs::write(&file, text).map_err(unwritable(&file))?;
         let result = Command::new(&self.ptxas)
             .arg(format!("-arch={target}"))
             .arg("-o")

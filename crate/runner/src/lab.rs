@@ -6,11 +6,10 @@ mod environment;
 mod hub;
 mod kernel_spec;
 
-use crate::{exit, output, toolchain, wheels};
+use crate::{exit, output, system, toolchain, wheels};
 use anyhow::Context;
 use cornerturn::paths;
 use environment::{Environment, Python};
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::thread;
@@ -84,12 +83,13 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     if args.no_browser {
         command.arg("--no-browser");
     }
-    if nix::unistd::geteuid().is_root() {
+    if system::is_root() {
         // Containers often have no other user; it listens on the loopback address only.
         command.arg("--allow-root");
     }
     command.current_dir(&notebooks);
-    Err(anyhow::Error::new(command.exec()).context("JupyterLab did not start"))
+    Err(anyhow::Error::new(system::become_program(&mut command))
+        .context("JupyterLab did not start"))
 }
 
 /// Brings the notebooks into a folder of the reader's, and says where a later version lies beside a changed one.
@@ -125,8 +125,14 @@ fn install(root: &Path, python: &Python) -> anyhow::Result<Environment> {
     let environment = Environment::prepare(root, python)?;
     let start = Instant::now();
     if !wheels::NVRTC.is_installed(root) {
-        wheels::NVRTC.install(root)?;
-        done(start);
+        match wheels::NVRTC.install(root) {
+            Ok(_) => done(start),
+            // Everything but edited kernels runs from committed PTX.
+            Err(error) => output::step(format!(
+                "going on without the compiler of CUDA C++: {}",
+                output::sentence(&error)
+            )),
+        }
     }
     Ok(environment)
 }

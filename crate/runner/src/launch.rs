@@ -1,19 +1,21 @@
 //! Verb `launch`: any PTX with any arguments, its results, counters and findings. The arguments' text is read in `spec`, running them is the library's `raw`.
 
+mod buffers;
 mod f16;
 mod fill;
 mod fit;
+mod progress;
 mod spec;
 
 use crate::device::{self, Choice};
 use crate::output::{self, Table, grouped};
 use crate::{exit, json};
-use cornerturn::raw::{self, RawBuffer, RawLaunch, RawReport};
-use cornerturn::{Argument, Counters, Device, Error, Finding, Kernel};
-use fill::Fill;
+use cornerturn::raw::{self, RawLaunch, RawReport};
+use cornerturn::{Counters, Device, Error, Finding, Kernel, MOST_PRINTED_LINES};
+use cornerturn_basics::{shortened, shortened_message};
+use progress::Progress;
 use serde_json::{Value, json};
-use spec::Spec;
-use std::io::Read;
+use spec::{Position, Spec};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -48,23 +50,30 @@ pub struct Args {
     #[arg(long)]
     check: bool,
 
-    /// Print one JSON object: device, kernel, counters, findings, and ms on a GPU
+    /// Print one JSON object: device, kernel, counters, findings, output, printed, and ms on a GPU; or error
     #[arg(long)]
     json: bool,
+
+    /// PTX instructions that one warp may execute on the emulator before it counts as an endless loop [default: 67108864]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    budget: Option<u64>,
 
     /// One argument of the kernel, in the order of its parameters; see below
     #[arg(long = "arg", value_name = "SPEC")]
     arguments: Vec<Spec>,
 
-    /// After the run, write the bytes of argument N, counted from 0, to a file
+    /// After the run, write the bytes of argument N, counted from 0, to a file; N.M is field M of the structure N
     #[arg(long = "dump", value_name = "N:FILE", value_parser = spec::parse_dump)]
-    dumps: Vec<(usize, PathBuf)>,
+    dumps: Vec<(Position, PathBuf)>,
 }
 
 const SPEC_HELP: &str = "\
 SPEC
   TYPE[LEN]=FILL  a buffer of LEN elements; the kernel gets its address
   TYPE=VALUE      a scalar: a decimal number or, as 0x…, its bits; floats also inf, -inf, nan
+  struct{SPEC,…}  a structure passed by value, its fields where C puts them: struct{f32=1.5,i32=3};
+                  a field that is a buffer is a pointer to it; files in it are named without , { }
+  bytes=HEX       a structure's bytes as they are, two hexadecimal digits for each, the first first
 
 TYPE
   f16 f32 f64 i32 u32 i64 u64 u8
@@ -84,6 +93,10 @@ FILL
   poison       every byte 0xff: NaN in floats, -1 or the largest integer
   file:PATH    the bytes of a file, little-endian; exactly LEN elements
 
+With --json, what fails is the one object {\"error\": {\"kind\", \"message\", \"exit_status\"}}, where kind is
+wrong, usage, unsupported or lacks (1 to 4 below). `output` is all that the kernel printed, `printed` the
+first lines of it, each with block and thread.
+
 On a GPU the counters and findings are the emulator's, for the same launch on the same data;
 ms is the median of single launches with a cold cache. What the emulator does not support yet
 runs there all the same, without --check: then counters is null.
@@ -93,22 +106,11 @@ Exit status: 0 done; 1 the kernel did something wrong (findings); 2 bad usage or
 
 /// Runs the verb.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
-    match launch(&args) {
-        Ok(status) => Ok(status),
-        Err(error) => {
-            if args.json {
-                output::line(output::json_error(&error))?;
-            }
-            Err(error)
-        }
-    }
-}
-
-fn launch(args: &Args) -> anyhow::Result<ExitCode> {
+    let args = &args;
     let kernel =
         Kernel::ptx_file(&args.file, Some(&args.entry))?.with_dynamic_shared_bytes(args.shared);
     fit::check_arguments(&kernel, &args.arguments)?;
-    check_dumps(args)?;
+    buffers::check_dumps(&args.arguments, &args.dumps)?;
     let device = device::open(args.device)?;
     match kernel.module() {
         Ok(module) => fit::check_shared(&kernel, module)?,
@@ -116,16 +118,21 @@ fn launch(args: &Args) -> anyhow::Result<ExitCode> {
         Err(_) if device.is_cuda() && !args.check => {}
         Err(error) => return Err(in_file(error, &args.file).into()),
     }
-    let arguments = arguments(&device, &args.arguments)?;
+    let filled = buffers::fill(&device, &args.arguments, args.check)?;
+    let progress = Progress::start(args.grid);
     let launch = RawLaunch {
         kernel: kernel.clone(),
         grid: args.grid.into(),
         block: args.block.into(),
-        arguments,
+        arguments: filled.arguments,
         check: args.check,
+        budget: args.budget,
+        started: Some(progress.started()),
         time: true,
     };
-    let (report, findings) = match raw::run(&device, &launch) {
+    let outcome = raw::run(&device, &launch);
+    drop(progress);
+    let (report, findings) = match outcome {
         Ok(report) => {
             let findings = shown(&report, &args.file);
             (report, findings)
@@ -135,8 +142,11 @@ fn launch(args: &Args) -> anyhow::Result<ExitCode> {
         Err(error) => return Err(error.into()),
     };
     if report.would_end {
-        for (index, file) in &args.dumps {
-            dump(&launch.arguments, *index, file)?;
+        for (position, file) in &args.dumps {
+            // `check_dumps` refused everything that is no buffer.
+            if let Some(buffer) = filled.buffers.get(position) {
+                output::write_whole(file, &raw::contents(buffer)?)?;
+            }
         }
     }
     print(args, &device, &report, &findings)
@@ -170,7 +180,7 @@ struct Shown {
 fn shown(report: &RawReport, file: &Path) -> Vec<Shown> {
     let file = file.to_string_lossy();
     let one = |finding: &Finding| Shown {
-        message: finding.message(),
+        message: shortened_message(&finding.message()),
         json: json::finding(finding, &file),
     };
     report.findings.iter().map(one).collect()
@@ -201,7 +211,7 @@ fn print(
         if let Some(ms) = report.ms {
             object["ms"] = ms.into();
         }
-        output::line(object)?;
+        output::json_line(&object)?;
     } else {
         output::print(as_text(args, device, report, findings.is_empty()))?;
     }
@@ -215,7 +225,7 @@ fn print(
 }
 
 fn as_text(args: &Args, device: &Device, report: &RawReport, no_findings: bool) -> String {
-    let mut text = format!("{} on {}\n", args.entry, device.name());
+    let mut text = format!("{} on {}\n", shortened(&args.entry), device.name());
     match &report.counters {
         Some(counters) => {
             let mut table = Table::new(["counter", "count"]);
@@ -232,116 +242,11 @@ fn as_text(args: &Args, device: &Device, report: &RawReport, no_findings: bool) 
         ));
     }
     if !report.printed.is_empty() {
-        let lines = report.printed.shown(cornerturn::MOST_PRINTED_LINES);
+        let lines = report.printed.shown(MOST_PRINTED_LINES);
         text.push_str(&format!("the kernel printed:\n{lines}"));
     }
     if no_findings {
         text.push_str("no findings\n");
     }
     text
-}
-
-/// Whether each dump names a buffer and a place that a file can be written to.
-fn check_dumps(args: &Args) -> anyhow::Result<()> {
-    for (index, file) in &args.dumps {
-        match args.arguments.get(*index) {
-            Some(Spec::Buffer { .. }) => {}
-            Some(Spec::Scalar { .. }) => {
-                return Err(exit::usage(format!(
-                    "--dump: argument {index} is a scalar; only buffers can be dumped"
-                )));
-            }
-            None => {
-                return Err(exit::usage(format!(
-                    "--dump: there is no argument {index}; there are {}, counted from 0",
-                    args.arguments.len()
-                )));
-            }
-        }
-        let folder = match file.parent() {
-            Some(folder) if !folder.as_os_str().is_empty() => folder,
-            _ => Path::new("."),
-        };
-        if !folder.is_dir() || file.is_dir() {
-            return Err(exit::usage(format!(
-                "--dump: {} cannot be written: its folder must exist, and it must not be one itself",
-                file.display()
-            )));
-        }
-    }
-    Ok(())
-}
-
-/// The arguments on the device, each buffer filled.
-fn arguments(device: &Device, specs: &[Spec]) -> anyhow::Result<Vec<Argument>> {
-    let argument = |(index, spec): (usize, &Spec)| match spec {
-        Spec::Scalar { bytes, .. } => Ok(Argument::bytes(bytes)),
-        Spec::Buffer {
-            element,
-            length,
-            fill,
-        } => {
-            let buffer = device.raw_buffer(&format!("argument {index}"), *element, *length)?;
-            write_fill(&buffer, fill)?;
-            Ok(Argument::from(&buffer))
-        }
-    };
-    specs.iter().enumerate().map(argument).collect()
-}
-
-/// Bytes that are filled at a time.
-const PIECE_BYTES: usize = 4 << 20;
-
-fn write_fill(buffer: &RawBuffer, fill: &Fill) -> anyhow::Result<()> {
-    if *fill == Fill::Poison {
-        return Ok(buffer.poison()?);
-    }
-    let mut source = match fill {
-        Fill::File(path) => Some(open_exact(path, buffer)?),
-        _ => None,
-    };
-    let mut piece = vec![0; PIECE_BYTES.min(buffer.bytes())];
-    for offset in (0..buffer.bytes()).step_by(PIECE_BYTES) {
-        let length = PIECE_BYTES.min(buffer.bytes() - offset);
-        let piece = &mut piece[..length];
-        match (&mut source, fill) {
-            (Some(file), Fill::File(path)) => file
-                .read_exact(piece)
-                .map_err(|error| exit::usage(format!("{}: {error}", path.display())))?,
-            _ => fill.elements(
-                buffer.element(),
-                (offset / buffer.element().bytes()) as u64,
-                piece,
-            ),
-        }
-        buffer.write_at(offset, piece)?;
-    }
-    Ok(())
-}
-
-/// A file of exactly the buffer's size.
-fn open_exact(path: &Path, buffer: &RawBuffer) -> anyhow::Result<std::fs::File> {
-    let failed = |error: std::io::Error| exit::usage(format!("{}: {error}", path.display()));
-    let file = std::fs::File::open(path).map_err(failed)?;
-    let metadata = file.metadata().map_err(failed)?;
-    if metadata.is_file() && metadata.len() == buffer.bytes() as u64 {
-        return Ok(file);
-    }
-    Err(exit::usage(format!(
-        "{} holds {} bytes, and {} of {} elements of {} needs exactly {}",
-        path.display(),
-        metadata.len(),
-        buffer.name(),
-        buffer.len(),
-        buffer.element(),
-        buffer.bytes(),
-    )))
-}
-
-fn dump(arguments: &[Argument], index: usize, file: &Path) -> anyhow::Result<()> {
-    // `check_dumps` refused everything that is no buffer.
-    let Some(buffer) = arguments.get(index).and_then(Argument::buffer) else {
-        return Ok(());
-    };
-    output::write_whole(file, &raw::contents(buffer)?)
 }

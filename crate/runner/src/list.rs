@@ -16,7 +16,7 @@ pub struct Args {
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let registry = Registry::load()?;
     if args.json {
-        output::line(serde_json::to_string_pretty(registry.kernels())?)?;
+        output::json(&registry.kernels())?;
     } else {
         output::print(table(registry.kernels()))?;
     }

@@ -38,11 +38,13 @@ mod machine;
 mod output;
 mod record;
 mod run;
+mod system;
 mod tune;
 mod turns;
 mod wheels;
 
 use clap::{Parser, Subcommand};
+use cornerturn_basics::shortened_message;
 use std::process::ExitCode;
 
 /// Learns GPU memory with one operation, the matrix transpose: runs kernels, counts what they do to memory, measures
@@ -128,15 +130,23 @@ fn main() -> ExitCode {
         Verb::JupyterKernel(args) => jupyter_kernel::run(args),
     };
     result.unwrap_or_else(|error| {
+        if wants_json() {
+            output::error_as_json(&error);
+        }
         output::error(&error);
-        exit::of(&error)
+        exit::of(&error).into()
     })
 }
 
 /// Prints what is wrong with the command line, or the help that was asked for.
 fn refuse(error: &clap::Error) -> ExitCode {
-    if error.use_stderr() && std::env::args_os().any(|word| word == "--json") {
-        let text = error.to_string();
+    if !error.use_stderr() {
+        // A reader that has gone away needs no help.
+        let _ = error.print();
+        return ExitCode::SUCCESS;
+    }
+    let text = shortened_message(&error.to_string());
+    if wants_json() {
         // After an empty line clap repeats the usage.
         let sentence = text
             .split("\n\n")
@@ -144,9 +154,13 @@ fn refuse(error: &clap::Error) -> ExitCode {
             .unwrap_or(&text)
             .trim_start_matches("error: ");
         let sentence: Vec<&str> = sentence.lines().map(str::trim).collect();
-        // Where not even that can be printed, the status still tells.
-        let _ = output::line(output::json_error(&exit::usage(sentence.join(" "))));
+        output::error_as_json(&exit::usage(sentence.join(" ")));
     }
-    let _ = error.print();
-    ExitCode::from(error.exit_code() as u8)
+    output::say(&text);
+    exit::Status::Usage.into()
+}
+
+/// Whether the command line asks for JSON, before it is understood.
+fn wants_json() -> bool {
+    std::env::args_os().any(|word| word == "--json")
 }

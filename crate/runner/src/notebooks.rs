@@ -217,7 +217,7 @@ fn tell(report: &JupyterReport) -> usize {
         // The first is told in full: the others often follow from it.
         let lines = if number == 0 { usize::MAX } else { 1 };
         for line in without_colours(problem).lines().take(lines) {
-            eprintln!("  {line}");
+            output::step(line);
         }
     }
     report.problems.len()

@@ -1,11 +1,22 @@
-//! What verbs print: tables, progress and errors. Results go to stdout, everything else to stderr.
+//! What verbs print: tables, progress and errors. Results go to stdout, everything else to stderr; what text from files and kernels could do to a terminal is shown instead.
 
 use crate::exit;
+use cornerturn_basics::{shortened_message, visible};
+use serde::Serialize;
 use std::io::{IsTerminal, Write};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Whether a result was printed.
+static PRINTED: AtomicBool = AtomicBool::new(false);
 
 /// Prints a result on stdout. A reader that has gone away, such as `head`, is no error.
 pub fn print(text: impl std::fmt::Display) -> anyhow::Result<()> {
+    put(&visible(&text.to_string()))
+}
+
+fn put(text: &str) -> anyhow::Result<()> {
+    PRINTED.store(true, Ordering::Relaxed);
     let mut stdout = std::io::stdout().lock();
     match write!(stdout, "{text}").and_then(|()| stdout.flush()) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
@@ -20,15 +31,52 @@ pub fn line(text: impl std::fmt::Display) -> anyhow::Result<()> {
     print(format_args!("{text}\n"))
 }
 
+/// Prints what `--json` asks for, one value on several lines.
+pub fn json(value: &impl Serialize) -> anyhow::Result<()> {
+    put_json(&serde_json::to_string_pretty(value)?)
+}
+
+/// The same on one line.
+pub fn json_line(value: &impl Serialize) -> anyhow::Result<()> {
+    put_json(&serde_json::to_string(value)?)
+}
+
+/// Characters that JSON leaves alone and a terminal does not are written as escapes.
+fn put_json(text: &str) -> anyhow::Result<()> {
+    let mut escaped = String::with_capacity(text.len() + 1);
+    for c in text.chars() {
+        match c == '\n' || visible(c.encode_utf8(&mut [0; 4])).len() == c.len_utf8() {
+            true => escaped.push(c),
+            // All of these are below U+10000.
+            false => escaped.push_str(&format!("\\u{:04x}", u32::from(c))),
+        }
+    }
+    escaped.push('\n');
+    put(&escaped)
+}
+
 /// Prints an error with its causes, each once.
 pub fn error(error: &anyhow::Error) {
     complain(&sentence(error));
 }
 
+/// Prints an error as the one object on stdout that `--json` asks for, unless a result that tells of it is there.
+pub fn error_as_json(error: &anyhow::Error) {
+    if !PRINTED.load(Ordering::Relaxed) {
+        // Where not even that can be printed, the status still tells.
+        let _ = json_line(&json_error(error));
+    }
+}
+
 /// Prints a sentence that begins with "error:" on stderr.
 pub fn complain(sentence: &str) {
-    // The exit status tells it too.
-    let _ = writeln!(std::io::stderr(), "error: {sentence}");
+    say(&format!("error: {}\n", shortened_message(sentence)));
+}
+
+/// Prints text on stderr.
+pub fn say(text: &str) {
+    // What fails tells by its exit status too, and losing a line of progress is no reason to fail.
+    let _ = std::io::stderr().write_all(visible(text).as_bytes());
 }
 
 /// An error and its causes in one line; a cause that the line above already says is left out.
@@ -48,26 +96,32 @@ pub fn sentence(error: &anyhow::Error) -> String {
 }
 
 /// An error as `--json` prints it.
-pub fn json_error(error: &anyhow::Error) -> serde_json::Value {
-    serde_json::json!({ "error": sentence(error) })
+fn json_error(error: &anyhow::Error) -> serde_json::Value {
+    let status = exit::of(error);
+    serde_json::json!({
+        "error": {
+            "kind": status.name(),
+            "message": shortened_message(&sentence(error)),
+            "exit_status": status as u8,
+        }
+    })
 }
 
 /// A step of long work, on stderr.
 pub fn step(message: impl AsRef<str>) {
-    // Losing a progress line is no reason to fail.
-    let _ = writeln!(std::io::stderr(), "  {}", message.as_ref());
+    say(&format!("  {}\n", message.as_ref()));
 }
 
 /// A line on stderr that the next one replaces, where stderr is a terminal; elsewhere nothing.
 pub fn progress(message: &str) {
     let mut stderr = std::io::stderr();
     if stderr.is_terminal() {
-        let _ = write!(stderr, "\r\x1b[2K{message}");
+        let _ = write!(stderr, "\r\x1b[2K{}", visible(message));
         let _ = stderr.flush();
     }
 }
 
-/// Writes a file whole or not at all: beside its place first, then renamed into it.
+/// Writes a file whole or not at all, whatever stands there: see [`cornerturn_basics::write_whole`].
 pub fn write_whole(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     cornerturn_basics::write_whole(path, bytes)
         .map_err(|error| exit::lacks(format!("cannot write {}: {error}", path.display())))

@@ -53,7 +53,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     )?;
     let claims = claims::check(&registry, entry)?;
     if args.json {
-        output::line(serde_json::to_string_pretty(&as_json(&run, &claims))?)?;
+        output::json(&as_json(&run, &claims))?;
     } else {
         output::print(as_text(&run, &claims))?;
     }

@@ -9,6 +9,7 @@ mod pages;
 mod places;
 mod records;
 mod steps;
+mod systems;
 mod webassembly;
 
 use crate::{exit, output, process};

@@ -1,7 +1,8 @@
 //! Installs NVIDIA's compilers from PyPI under `target/`, each whole or not at all. Which compiler does what lives in the verbs.
 
-use crate::{exit, output};
-use anyhow::Context;
+use crate::{exit, output, system};
+use cornerturn::compile;
+use cornerturn_basics::system::{PYTHON, environment_program};
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -70,6 +71,12 @@ impl Set {
         if self.is_installed(root) {
             return Ok(folder);
         }
+        if !compile::IS_MADE {
+            return Err(exit::lacks(format!(
+                "NVIDIA makes {} for Linux and Windows only; what is not edited runs from committed PTX",
+                self.name
+            )));
+        }
         let parent = root.join("target");
         fs::create_dir_all(&parent)
             .map_err(|error| exit::lacks(format!("cannot create {}: {error}", parent.display())))?;
@@ -81,18 +88,20 @@ impl Set {
             self.name, self.folder, self.download_megabytes
         ));
         self.pip_install(&python, &partial.0)?;
-        fs::write(partial.0.join(MARK), self.mark())
-            .with_context(|| format!("cannot write to {}", partial.0.display()))?;
+        fs::write(partial.0.join(MARK), self.mark()).map_err(|error| {
+            exit::lacks(format!("cannot write to {}: {error}", partial.0.display()))
+        })?;
         if self.is_installed(root) {
             // Another process was faster.
             return Ok(folder);
         }
         if folder.exists() {
-            fs::remove_dir_all(&folder)
-                .with_context(|| format!("cannot replace {}", folder.display()))?;
+            fs::remove_dir_all(&folder).map_err(|error| {
+                exit::lacks(format!("cannot replace {}: {error}", folder.display()))
+            })?;
         }
         fs::rename(&partial.0, &folder)
-            .with_context(|| format!("cannot create {}", folder.display()))?;
+            .map_err(|error| exit::lacks(format!("cannot create {}: {error}", folder.display())))?;
         Ok(folder)
     }
 
@@ -179,7 +188,7 @@ fn remove_leftovers(parent: &Path, name: &str) {
         let Some(process) = file.to_str().and_then(|name| name.strip_prefix(&prefix)) else {
             continue;
         };
-        if !Path::new("/proc").join(process).exists() {
+        if !system::runs(process) {
             let _ = fs::remove_dir_all(entry.path());
         }
     }
@@ -187,7 +196,7 @@ fn remove_leftovers(parent: &Path, name: &str) {
 
 /// A Python that has pip: the machine's, the laboratory's, or one made for this under `target/python`.
 fn python_with_pip(target: &Path) -> anyhow::Result<PathBuf> {
-    let system = PathBuf::from("python3");
+    let system = PathBuf::from(PYTHON);
     if !answers(&system, &["--version"]) {
         return Err(exit::lacks(
             "there is no python3, which installs the compiler from PyPI; install it \
@@ -195,8 +204,8 @@ fn python_with_pip(target: &Path) -> anyhow::Result<PathBuf> {
         ));
     }
     let own = target.join("python");
-    let own_python = own.join("bin").join("python3");
-    let lab = target.join("lab").join("venv").join("bin").join("python3");
+    let own_python = environment_program(&own, PYTHON);
+    let lab = environment_program(&target.join("lab").join("venv"), PYTHON);
     for python in [&system, &lab, &own_python] {
         if answers(python, &["-m", "pip", "--version"]) {
             return Ok(python.clone());

@@ -177,6 +177,7 @@ impl CudaDevice {
         let code = unsafe { (self.driver.cuMemAlloc_v2)(&mut address, bytes) };
         if code == OUT_OF_MEMORY {
             return Err(Error::Memory {
+                free: None,
                 what: format!("buffer `{name}`"),
                 bytes,
                 place: "GPU memory",

@@ -1,6 +1,7 @@
 //! The emulator as a device: its memory behind a lock, its errors in the library's words. What it executes and counts is its own package's.
 
 use crate::error::{Error, Result};
+use crate::memory;
 use cornerturn_emulator::{Memory, MemoryError};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 
@@ -28,6 +29,7 @@ impl EmulatedDevice {
     }
 
     pub(crate) fn allocate(&self, name: &str, bytes: usize) -> Result<u64> {
+        memory::check(&format!("buffer `{name}`"), bytes)?;
         let mut memory = self.memory.write().unwrap_or_else(PoisonError::into_inner);
         memory
             .allocate(bytes, name)
@@ -69,11 +71,9 @@ impl EmulatedDevice {
 
 fn translate(name: &str, error: &MemoryError) -> Error {
     match error {
-        MemoryError::TooLarge { bytes, .. } => Error::Memory {
-            what: format!("buffer `{name}`"),
-            bytes: *bytes,
-            place: "memory",
-        },
+        MemoryError::TooLarge { bytes, .. } => {
+            memory::lacking(&format!("buffer `{name}`"), *bytes, None)
+        }
         other => Error::Buffer {
             name: name.to_string(),
             reason: other.to_string(),

@@ -42,7 +42,7 @@ pub(crate) fn prepare(
             format!("argument {} (`{name}`) is {}", i + 1, argument.describe())
         };
         check_declared(kernel, i, argument).map_err(|why| fail(format!("{}: {why}", place())))?;
-        if let Some(buffer) = argument.buffer() {
+        for buffer in argument.buffers() {
             buffer.check_alive()?;
             if !buffer.device().is_same(device) {
                 let why = "it lives on another device; create it on the one that launches";

@@ -11,6 +11,7 @@ use crate::error::{Error, Result};
 use crate::geam::Geam;
 use crate::kernel::Kernel;
 use crate::launch::{self, LaunchOptions, LaunchReport};
+use crate::memory;
 use crate::pattern;
 use crate::problem::Problem;
 use crate::record::CUBLAS_GEAM;
@@ -162,7 +163,7 @@ impl Core {
         let (width, elements) = (element.bytes(), self.problem.matrix_elements());
         let matrix = wrong / elements;
         let first = matrix * elements;
-        let mut found = vec![0; elements * width];
+        let mut found = memory::zeros("the comparison", elements * width)?;
         output.read_at(first * width, &mut found)?;
         let inside = |index: usize| (index < elements).then_some(index);
         let bits = |index: usize| pattern::bits(element, (first + index) as u64);
@@ -355,6 +356,9 @@ impl Core {
 
 /// Input and output; one buffer for both in place.
 fn allocate_buffers(device: &Device, problem: &Problem) -> Result<(RawBuffer, RawBuffer)> {
+    let matrices = if problem.is_in_place() { 1 } else { 2 };
+    let bytes = problem.elements().saturating_mul(problem.element.bytes());
+    device.check_free("the task's matrices", bytes.saturating_mul(matrices))?;
     let create = |name| RawBuffer::allocate(device, name, problem.element, problem.elements());
     if problem.is_in_place() {
         let matrix = create("matrix")?;

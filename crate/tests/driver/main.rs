@@ -474,6 +474,8 @@ fn what_the_emulator_lacks_runs_on_the_gpu_uncounted() {
             Argument::from(&3_u32),
         ],
         check,
+        budget: None,
+        started: None,
         time: true,
     };
     let report = raw::run(&device, &launch(false)).unwrap();

@@ -1,6 +1,6 @@
 //! Kernels: how they are found, what is refused, which compiler is asked for.
 
-use crate::{FILL, Folder, registered};
+use crate::{FILL, Folder, compiles, registered};
 use cornerturn::{Error, ErrorKind, Kernel, Origin};
 
 #[test]
@@ -148,4 +148,43 @@ fn the_compilers_errors_carry_the_cells_lines() {
     assert_eq!(Kernel::cuda_entry(two, "b").unwrap().entry(), "b");
     let error = Kernel::cuda("a\0b").unwrap_err();
     assert!(error.to_string().contains("NUL"), "{error}");
+}
+
+/// What cannot be included cannot be read by way of the compiler's messages either.
+#[test]
+fn a_source_reads_no_file_of_the_account() {
+    if !compiles("what a source may include") {
+        return;
+    }
+    let folder = Folder::new("secret");
+    let secret = folder.0.join("secret.txt");
+    std::fs::write(&secret, "TOPSECRET of this account\n").unwrap();
+    let path = secret.display();
+    let climb = "../".repeat(40);
+    for include in [
+        format!("#include \"{path}\""),
+        format!("%:include <{path}>"),
+        format!("#inc\\\nlude /* */ \"{path}\""),
+        format!("#define FILE \"{path}\"\n#include FILE"),
+        format!("#include_next <{path}>"),
+        format!(
+            "#include \"{climb}{}\"",
+            path.to_string().trim_start_matches('/')
+        ),
+        format!("#if 0\n' /*\n#endif\n#include \"{path}\"\n//*/"),
+        format!("#if __has_include(\"{path}\")\n#error TOPSECRET\n#endif"),
+        format!("#define ASK __has_include\n#if ASK(\"{path}\")\n#error TOPSECRET\n#endif"),
+        "#include \"Cargo.toml\"".to_string(),
+    ] {
+        let source =
+            format!("{include}\nextern \"C\" __global__ void k(float* a) {{ a[0] = 1; }}\n");
+        let error = Kernel::cuda(&source).unwrap_err();
+        assert!(matches!(error, Error::Compile { .. }), "{include}: {error}");
+        let text = error.to_string();
+        assert!(
+            !text.contains("TOPSECRET") && !text.contains("workspace"),
+            "{text}"
+        );
+        assert!(text.contains("kernel.cu("), "{text}");
+    }
 }

@@ -226,6 +226,8 @@ fn a_raw_launch_gives_counters_findings_and_bytes() {
             block: Dim3::from(32),
             arguments: vec![Argument::from(&out), Argument::from(&0x0102_0304_u32)],
             check: false,
+            budget: None,
+            started: None,
             time: device.is_cuda(),
         };
         let report = raw::run(&device, &launch(1)).unwrap();
@@ -257,6 +259,8 @@ fn what_only_a_barrier_ended_is_not_taken_as_finished() {
             block: Dim3::from(32),
             arguments: Vec::new(),
             check: false,
+            budget: None,
+            started: None,
             time: true,
         };
         // On a GPU it would hang: it is not tried there.

@@ -96,7 +96,7 @@ fn finish(
                 Err(error) => Ok(json!({ "exercise": exercise.id, "passed": false, "error": output::sentence(error) })),
             })
             .collect::<Result<_, _>>()?;
-        output::line(serde_json::to_string_pretty(&verdicts)?)?;
+        output::json(&verdicts)?;
     } else if !single {
         output::print(table(folder, &graded))?;
     }

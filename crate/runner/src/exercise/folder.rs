@@ -125,7 +125,7 @@ pub fn read_answer(path: &Path) -> anyhow::Result<String> {
             facts.len()
         )));
     }
-    let bytes = std::fs::read(path).map_err(cannot)?;
+    let bytes = cornerturn_basics::read_limited(path).map_err(cannot)?;
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         exit::usage(format!(

@@ -38,7 +38,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             })
         });
         let rows: Vec<_> = rows.collect();
-        output::line(serde_json::to_string_pretty(&rows)?)?;
+        output::json(&rows)?;
         return Ok(ExitCode::SUCCESS);
     }
     output::print(table(&workshop, &folder, &progress))?;

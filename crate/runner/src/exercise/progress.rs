@@ -140,7 +140,7 @@ impl Progress {
     /// A sentence that names the file.
     pub fn read(folder: &Path) -> Result<Self, String> {
         let path = folder.join(FILE);
-        let bytes = match std::fs::read(&path) {
+        let bytes = match cornerturn_basics::read_limited(&path) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 return Ok(Self::default());

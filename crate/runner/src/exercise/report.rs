@@ -64,10 +64,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         }
     }
     match args.json {
-        true => output::line(serde_json::to_string_pretty(&as_json(
-            &workshop,
-            &participants,
-        ))?)?,
+        true => output::json(&as_json(&workshop, &participants))?,
         false => output::print(table(&workshop, &participants))?,
     }
     let damaged: Vec<&String> = participants
@@ -120,7 +117,8 @@ fn participants(files: Vec<PathBuf>) -> Vec<Participant> {
 
 fn read(file: &Path) -> Result<Progress, String> {
     let shown = file.display();
-    let bytes = std::fs::read(file).map_err(|error| format!("cannot read {shown}: {error}"))?;
+    let bytes = cornerturn_basics::read_limited(file)
+        .map_err(|error| format!("cannot read {shown}: {error}"))?;
     Progress::parse(&String::from_utf8_lossy(&bytes)).map_err(|reason| format!("{shown} {reason}"))
 }
 

@@ -4,6 +4,7 @@ use super::{create_folder, done};
 use crate::process::status_logged;
 use crate::{exit, output, wheels};
 use anyhow::Context;
+use cornerturn_basics::system::{PYTHON, environment_program};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -29,7 +30,7 @@ impl Python {
     /// The first on the path; an environment that is there may be made with any.
     pub fn any() -> Self {
         Self {
-            program: PathBuf::from("python3"),
+            program: PathBuf::from(PYTHON),
             base: None,
         }
     }
@@ -42,7 +43,7 @@ impl Python {
         };
         let path = std::env::var_os("PATH").unwrap_or_default();
         let folders = std::env::split_paths(&path).chain([PathBuf::from("/usr/bin")]);
-        let others = folders.map(|folder| folder.join("python3"));
+        let others = folders.map(|folder| folder.join(PYTHON));
         let mut refused = Vec::new();
         for program in [there.python()].into_iter().chain(others) {
             let Some(base) = base_of(&program) else {
@@ -137,7 +138,7 @@ impl Environment {
 
     /// Its Python.
     pub fn python(&self) -> PathBuf {
-        self.folder.join("bin").join("python3")
+        environment_program(&self.folder, PYTHON)
     }
 
     /// Where Jupyter looks for kernels and the like.

@@ -5,6 +5,7 @@ use super::environment::{Environment, Python};
 use super::{create_folder, done, write_if_changed};
 use crate::process::status_logged;
 use crate::{exit, output, toolchain};
+use cornerturn_basics::system::environment_program;
 use serde_json::json;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -76,7 +77,7 @@ pub fn set_up(root: &Path, environment: &Environment) -> anyhow::Result<()> {
     });
     write_if_changed(&folder.join("paths.json"), &format!("{paths:#}\n"))?;
     write_if_changed(&folder.join("jupyterhub_config.py"), CONFIGURATION)?;
-    let program = environment.folder().join("bin").join("jupyterhub");
+    let program = environment_program(environment.folder(), "jupyterhub");
     output::step(
         "the hub is set up; participants are the users in the group `cornerturn`. As root:",
     );

@@ -51,6 +51,11 @@ fn fits(param: &Param, spec: &Spec) -> bool {
             };
             same_kind && param.bytes == bytes.len()
         }
+        Spec::Bytes(bytes) => param.bytes == bytes.len(),
+        Spec::Struct(_) => {
+            let (bytes, align) = spec.layout();
+            matches!(param.ty, ParamType::Bytes(_)) && param.bytes == bytes && align <= param.align
+        }
     }
 }
 
@@ -63,7 +68,9 @@ fn kind(param: &Param) -> String {
         ParamType::Unsigned(bits) | ParamType::Signed(bits) => format!("a {bits}-bit integer"),
         ParamType::Bits(bits) => format!("a {bits}-bit value"),
         ParamType::Float(bits) => format!("a {bits}-bit float"),
-        ParamType::Bytes(bytes) => format!("a structure of {bytes} bytes"),
+        ParamType::Bytes(bytes) => {
+            format!("a structure of {bytes} bytes, aligned to {}", param.align)
+        }
     }
 }
 

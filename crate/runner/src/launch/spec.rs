@@ -1,4 +1,4 @@
-//! The arguments of `cornerturn launch` as text: `TYPE[LEN]=FILL` and `TYPE=VALUE`. What a fill holds lives in `fill`.
+//! The arguments of `cornerturn launch` as text: `TYPE[LEN]=FILL`, `TYPE=VALUE`, `struct{…}` and `bytes=HEX`. What a fill holds lives in `fill`.
 
 use super::f16;
 use super::fill::Fill;
@@ -36,7 +36,17 @@ pub enum Spec {
         /// Its value, little-endian.
         bytes: Vec<u8>,
     },
+    /// `bytes=HEX`
+    Bytes(Vec<u8>),
+    /// `struct{SPEC,…}`: its fields, laid out as C does, none of them empty.
+    Struct(Vec<Spec>),
 }
+
+/// How deep structures may be nested.
+const MOST_DEPTH: usize = 16;
+
+/// Bytes of a pointer.
+const POINTER_BYTES: usize = 8;
 
 impl Spec {
     /// What it is, in words.
@@ -46,38 +56,126 @@ impl Spec {
                 element, length, ..
             } => format!("a buffer of {length} {element}"),
             Self::Scalar { element, .. } => format!("a scalar of {element}"),
+            Self::Bytes(bytes) => format!("{} bytes", bytes.len()),
+            Self::Struct(_) => format!("a structure of {} bytes", self.layout().0),
         }
     }
+
+    /// Size and alignment in bytes as C has them; of a buffer, those of its address.
+    pub fn layout(&self) -> (usize, usize) {
+        match self {
+            Self::Buffer { .. } => (POINTER_BYTES, POINTER_BYTES),
+            Self::Scalar { bytes, .. } => (bytes.len(), bytes.len()),
+            Self::Bytes(bytes) => (bytes.len(), 1),
+            Self::Struct(fields) => {
+                let (mut end, mut widest) = (0, 1);
+                for (offset, field) in offsets(fields) {
+                    let (bytes, align) = field.layout();
+                    end = offset + bytes;
+                    widest = align.max(widest);
+                }
+                (end.next_multiple_of(widest), widest)
+            }
+        }
+    }
+}
+
+/// The fields of a structure, each with its offset in bytes: the next multiple of its alignment.
+pub fn offsets(fields: &[Spec]) -> impl Iterator<Item = (usize, &Spec)> {
+    let mut end = 0_usize;
+    fields.iter().map(move |field| {
+        let (bytes, align) = field.layout();
+        let offset = end.next_multiple_of(align);
+        end = offset + bytes;
+        (offset, field)
+    })
 }
 
 impl FromStr for Spec {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let (left, right) = text.split_once('=').ok_or(
-            "there is no `=`; write TYPE[LEN]=FILL for a buffer or TYPE=VALUE for a scalar",
-        )?;
-        match left.split_once('[') {
-            None => {
-                let element = parse_type(left)?;
-                let bytes = parse_value(element, right)?;
-                Ok(Self::Scalar { element, bytes })
-            }
-            Some((name, rest)) => {
-                let element = parse_type(name)?;
-                let length = rest
-                    .strip_suffix(']')
-                    .ok_or("the `[` is not closed; write TYPE[LEN]=FILL, such as f32[1024]=zero")?;
-                let length = parse_length(element, length)?;
-                let fill = right.parse()?;
-                Ok(Self::Buffer {
-                    element,
-                    length,
-                    fill,
-                })
-            }
+        parse(text, 0)
+    }
+}
+
+fn parse(text: &str, depth: usize) -> Result<Spec, String> {
+    if let Some(fields) = text.strip_prefix("struct{") {
+        return parse_struct(fields, depth);
+    }
+    let (left, right) = text
+        .split_once('=')
+        .ok_or("there is no `=`; write TYPE[LEN]=FILL for a buffer or TYPE=VALUE for a scalar")?;
+    if left == "bytes" {
+        return parse_bytes(right).map(Spec::Bytes);
+    }
+    match left.split_once('[') {
+        None => {
+            let element = parse_type(left)?;
+            let bytes = parse_value(element, right)?;
+            Ok(Spec::Scalar { element, bytes })
+        }
+        Some((name, rest)) => {
+            let element = parse_type(name)?;
+            let length = rest
+                .strip_suffix(']')
+                .ok_or("the `[` is not closed; write TYPE[LEN]=FILL, such as f32[1024]=zero")?;
+            let length = parse_length(element, length)?;
+            let fill = right.parse()?;
+            Ok(Spec::Buffer {
+                element,
+                length,
+                fill,
+            })
         }
     }
+}
+
+/// The fields behind `struct{`, and the brace that closes it.
+fn parse_struct(text: &str, depth: usize) -> Result<Spec, String> {
+    if depth == MOST_DEPTH {
+        return Err(format!("structures are nested deeper than {MOST_DEPTH}"));
+    }
+    let unclosed =
+        "the `{` is not closed at the end; write struct{SPEC,SPEC}, such as struct{f32=1.0,i32=3}";
+    let fields = text.strip_suffix('}').ok_or(unclosed)?;
+    let fields = split_fields(fields).ok_or(unclosed)?;
+    let fields = fields
+        .into_iter()
+        .map(|field| parse(field, depth + 1))
+        .collect::<Result<Vec<Spec>, String>>()?;
+    Ok(Spec::Struct(fields))
+}
+
+/// The text between the commas that stand in no brace; `None` where the braces do not fit each other.
+fn split_fields(text: &str) -> Option<Vec<&str>> {
+    let (mut open, mut start, mut fields) = (0_usize, 0, Vec::new());
+    for (at, mark) in text.char_indices() {
+        match mark {
+            '{' => open += 1,
+            '}' => open = open.checked_sub(1)?,
+            ',' if open == 0 => {
+                fields.push(&text[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    fields.push(&text[start..]);
+    (open == 0).then_some(fields)
+}
+
+/// Bytes as hexadecimal digits, two for each, the first byte first.
+fn parse_bytes(text: &str) -> Result<Vec<u8>, String> {
+    let digit = |byte: u8| char::from(byte).to_digit(16);
+    let pair = |pair: &[u8]| match pair {
+        [high, low] => Some((digit(*high)? * 16 + digit(*low)?) as u8),
+        _ => None,
+    };
+    let bytes: Option<Vec<u8>> = text.as_bytes().chunks(2).map(pair).collect();
+    bytes.filter(|bytes| !bytes.is_empty()).ok_or_else(|| {
+        format!("`{text}` is no row of bytes; write two hexadecimal digits for each, such as bytes=0000803f")
+    })
 }
 
 fn parse_type(name: &str) -> Result<ElementType, String> {
@@ -219,18 +317,30 @@ pub fn parse_dimensions(text: &str) -> Result<[u32; 3], String> {
     Ok(dimensions)
 }
 
-/// The argument's position, from 0, and the file of `N:FILE`.
-pub fn parse_dump(text: &str) -> Result<(usize, std::path::PathBuf), String> {
+/// The place of a buffer: its argument, from 0, and in a structure its field, from 0, and so on.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Position(pub Vec<usize>);
+
+impl std::fmt::Display for Position {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let numbers: Vec<String> = self.0.iter().map(usize::to_string).collect();
+        f.write_str(&numbers.join("."))
+    }
+}
+
+/// The position and the file of `N:FILE`.
+pub fn parse_dump(text: &str) -> Result<(Position, std::path::PathBuf), String> {
     let (index, file) = text
         .split_once(':')
         .ok_or("there is no `:`; write N:FILE, N counting the arguments from 0")?;
-    let index = index
-        .parse()
-        .map_err(|_| format!("`{index}` is no argument's position; they count from 0"))?;
+    let numbers: Result<Vec<usize>, _> = index.split('.').map(str::parse).collect();
+    let numbers = numbers.map_err(|_| {
+        format!("`{index}` is no argument's position; they count from 0, and N.M is field M of the structure N")
+    })?;
     if file.is_empty() {
         return Err("the file's name is missing; write N:FILE".to_string());
     }
-    Ok((index, file.into()))
+    Ok((Position(numbers), file.into()))
 }
 
 #[cfg(test)]
@@ -241,7 +351,7 @@ mod tests {
     fn scalar(text: &str) -> Result<Vec<u8>, String> {
         match text.parse()? {
             Spec::Scalar { bytes, .. } => Ok(bytes),
-            Spec::Buffer { .. } => panic!("{text} is a scalar"),
+            _ => panic!("{text} is a scalar"),
         }
     }
 
@@ -333,6 +443,44 @@ mod tests {
     }
 
     #[test]
+    fn structures_are_laid_out_as_c_does() {
+        let spec = |text: &str| text.parse::<Spec>().unwrap();
+        let offsets_of = |text: &str| match spec(text) {
+            Spec::Struct(fields) => offsets(&fields).map(|(at, _)| at).collect::<Vec<_>>(),
+            other => panic!("{other:?} is no structure"),
+        };
+        assert_eq!(offsets_of("struct{f32=1.0,i32=3}"), [0, 4]);
+        assert_eq!(spec("struct{f32=1.0,i32=3}").layout(), (8, 4));
+        // struct { char a; double b; char c; struct { short d; float* e; } f; char g; }
+        let all = "struct{u8=1,f64=2,u8=3,struct{f16=4,f32[8]=zero},u8=5}";
+        assert_eq!(offsets_of(all), [0, 8, 16, 24, 40]);
+        assert_eq!(spec(all).layout(), (48, 8));
+        assert_eq!(spec("struct{bytes=010203,u8=4}").layout(), (4, 1));
+        assert_eq!(spec("bytes=00fF").describe(), "2 bytes");
+    }
+
+    #[test]
+    fn malformed_structures_are_refused() {
+        for (text, words) in [
+            ("struct{", "not closed"),
+            ("struct{f32=1", "not closed"),
+            ("struct{f32=1}}", "not closed"),
+            ("struct{}", "there is no `=`"),
+            ("struct{f32=1,}", "there is no `=`"),
+            ("struct{f32=x}", "is no value of f32"),
+            ("bytes=", "no row of bytes"),
+            ("bytes=abc", "no row of bytes"),
+            ("bytes=0x", "no row of bytes"),
+            ("bytes=é", "no row of bytes"),
+        ] {
+            let error = text.parse::<Spec>().unwrap_err();
+            assert!(error.contains(words), "{text}: {error}");
+        }
+        let deep = format!("{}u8=1{}", "struct{".repeat(99), "}".repeat(99));
+        assert!(deep.parse::<Spec>().unwrap_err().contains("nested"));
+    }
+
+    #[test]
     fn dimensions_are_one_to_three_positive_numbers() {
         assert_eq!(parse_dimensions("7"), Ok([7, 1, 1]));
         assert_eq!(parse_dimensions("32,8"), Ok([32, 8, 1]));
@@ -357,9 +505,14 @@ mod tests {
 
     #[test]
     fn a_dump_names_argument_and_file() {
-        assert_eq!(parse_dump("1:out.bin"), Ok((1, "out.bin".into())));
-        assert_eq!(parse_dump("0:a:b"), Ok((0, "a:b".into())));
-        for wrong in ["", "1", "x:f", "-1:f", "1:"] {
+        let position = |numbers: &[usize]| Position(numbers.to_vec());
+        assert_eq!(
+            parse_dump("1:out.bin"),
+            Ok((position(&[1]), "out.bin".into()))
+        );
+        assert_eq!(parse_dump("0:a:b"), Ok((position(&[0]), "a:b".into())));
+        assert_eq!(parse_dump("2.0:c"), Ok((position(&[2, 0]), "c".into())));
+        for wrong in ["", "1", "x:f", "-1:f", "1:", "1.:f", ".1:f"] {
             assert!(parse_dump(wrong).is_err(), "{wrong}");
         }
     }
@@ -370,6 +523,11 @@ mod tests {
             let _ = text.parse::<Spec>();
             let _ = parse_dimensions(&text);
             let _ = parse_dump(&text);
+        }
+
+        #[test]
+        fn no_near_structure_panics(text in "struct\\{(struct\\{|[u8=,}]|bytes=|f32\\[2\\]=zero|[0-9a-f]){0,12}") {
+            let _ = text.parse::<Spec>().map(|spec| spec.layout());
         }
 
         #[test]

@@ -93,9 +93,16 @@ impl Wanted<'_> {
         };
         std::thread::scope(|scope| {
             let cores = std::thread::available_parallelism().map_or(1, usize::from);
-            for _ in 0..cores {
-                scope.spawn(work);
+            for _ in 1..cores {
+                // Where the system gives no thread, there are fewer.
+                if std::thread::Builder::new()
+                    .spawn_scoped(scope, work)
+                    .is_err()
+                {
+                    break;
+                }
             }
+            work();
         });
         let mut compiled = compiled
             .into_inner()

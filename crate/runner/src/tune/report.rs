@@ -17,9 +17,7 @@ pub fn list(variants: &[Variant], element: ElementType, as_json: bool) -> anyhow
             .iter()
             .map(|variant| described(variant, element))
             .collect();
-        return output::line(serde_json::to_string_pretty(
-            &json!({ "element": element.name(), "variants": variants }),
-        )?);
+        return output::json(&json!({ "element": element.name(), "variants": variants }));
     }
     let mut table = Table::new(["", "variant", "threads", "tile bytes", "over a limit"]);
     for (index, variant) in variants.iter().enumerate() {
@@ -70,7 +68,7 @@ pub fn counted(
             .collect();
         let shapes = SMALL.map(|shape| json!({ "rows": shape.rows, "columns": shape.columns }));
         let all = json!({ "device": "emulator", "element": element.name(), "verified_at": shapes, "variants": variants });
-        return output::line(serde_json::to_string_pretty(&all)?);
+        return output::json(&all);
     }
     let mut table = Table::new([
         "variant",
@@ -113,7 +111,7 @@ fn per_request(c: &Counters) -> [String; 4] {
 /// What a search found.
 pub fn found(tuning: &Tuning, found: &Found, as_json: bool) -> anyhow::Result<()> {
     if as_json {
-        return output::line(serde_json::to_string_pretty(&found_json(found))?);
+        return output::json(&found_json(found));
     }
     let mut table = Table::new([
         "variant",

@@ -2,7 +2,8 @@
 //! among those of either lane what takes longest.
 
 use super::{
-    Context, Lane, Outcome, Step, agreement, browser, fuzzing, links, pages, records, webassembly,
+    Context, Lane, Outcome, Step, agreement, browser, fuzzing, links, pages, records, systems,
+    webassembly,
 };
 use crate::book::failure;
 use crate::process::run_logged;
@@ -15,7 +16,7 @@ use std::process::Command;
 const MOST_BYTES: u64 = 12_000_000;
 
 /// All of them.
-pub const STEPS: [Step; 22] = [
+pub const STEPS: [Step; 23] = [
     in_lane(
         Lane::First,
         "compiler",
@@ -78,6 +79,12 @@ pub const STEPS: [Step; 22] = [
         "wasm",
         "the emulator in WebAssembly gives what it gives here",
         webassembly::check,
+    ),
+    in_lane(
+        Lane::Either,
+        "systems",
+        "the sources compile for macOS, and what runs kernels for Windows",
+        systems::check,
     ),
     in_lane(
         Lane::Either,

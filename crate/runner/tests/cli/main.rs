@@ -5,7 +5,9 @@
 
 mod checks;
 mod exercises;
+mod hostile;
 mod launch;
+mod resources;
 mod support;
 mod tune;
 mod verbs;

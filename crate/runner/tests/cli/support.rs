@@ -83,7 +83,7 @@ impl Drop for Scratch {
 }
 
 /// How a run of the binary ended.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Outcome {
     pub status: i32,
     pub stdout: String,

@@ -3,6 +3,7 @@
 use super::driver::{CUBLAS, Failure, check};
 use super::{CudaDevice, State};
 use crate::error::{Error, Result};
+use crate::libraries;
 use crate::timing::{Timing, TimingOptions};
 use cudarc::driver::sys::CUstream;
 use libloading::Library;
@@ -35,11 +36,6 @@ type GeamFunction<T> = unsafe extern "C" fn(
 /// `CUBLAS_OP_N` and `CUBLAS_OP_T`.
 const AS_IT_IS: c_int = 0;
 const TRANSPOSED: c_int = 1;
-
-/// The versions that are looked for, by the file's name.
-const NAMES: [&str; 2] = ["libcublas.so.13", "libcublas.so.12"];
-/// The library that cuBLAS itself needs, beside it.
-const BESIDE: [&str; 2] = ["libcublasLt.so.13", "libcublasLt.so.12"];
 
 /// cuBLAS with a handle in one context.
 pub(crate) struct Cublas {
@@ -230,11 +226,11 @@ fn load() -> Result<Library> {
         return open(Path::new(&path))
             .map_err(|error| Error::NoCublas(format!("CORNERTURN_CUBLAS: {error}")));
     }
-    let by_loader = NAMES.iter().map(PathBuf::from);
+    let by_loader = libraries::CUBLAS.iter().map(PathBuf::from);
     let folders = folders();
     let in_folders = folders
         .iter()
-        .flat_map(|folder| NAMES.iter().map(move |name| folder.join(name)))
+        .flat_map(|folder| libraries::CUBLAS.iter().map(move |name| folder.join(name)))
         .filter(|path| path.is_file());
     by_loader
         .chain(in_folders)
@@ -242,7 +238,7 @@ fn load() -> Result<Library> {
         .ok_or_else(|| {
             Error::NoCublas(format!(
                 "no {} here; `pip install nvidia-cublas` installs it, or name the file in CORNERTURN_CUBLAS",
-                NAMES.join(" or ")
+                libraries::CUBLAS.join(" or ")
             ))
         })
 }
@@ -254,7 +250,10 @@ fn open(path: &Path) -> std::result::Result<Library, String> {
     };
     // The loader does not look beside the library for the one that it needs, but takes one that is loaded already.
     let folder = path.parent().filter(|folder| folder.is_dir());
-    for beside in BESIDE.iter().filter_map(|name| Some(folder?.join(name))) {
+    for beside in libraries::CUBLAS_BESIDE
+        .iter()
+        .filter_map(|name| Some(folder?.join(name)))
+    {
         if beside.is_file() {
             std::mem::forget(load(&beside)?);
         }
