@@ -120,6 +120,10 @@ pub(super) fn run_block(groups: &mut [Group], world: &mut World, bounds: &mut Bo
     let ended = block.run(bounds);
     if ended == Ended::Done {
         world.finish_stores();
+        if let Some(shadow) = &mut world.check {
+            let unmet = shadow.take_unmet();
+            unmet.into_iter().for_each(|fault| world.fault(fault));
+        }
     }
     ended
 }
