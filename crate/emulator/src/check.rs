@@ -16,6 +16,7 @@ mod groups;
 mod lanes;
 mod log;
 mod marks;
+mod members;
 mod order;
 mod segments;
 mod told;
@@ -31,6 +32,7 @@ pub(crate) use block::{BlockShadow, races_of_grid};
 pub(crate) use found::{Race, merge_races};
 pub(crate) use grid::GridShadow;
 pub(crate) use groups::{GroupTouch, Runs};
+pub(crate) use members::Collective;
 
 #[cfg(test)]
 mod oracle;

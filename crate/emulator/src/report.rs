@@ -295,11 +295,33 @@ pub enum Detail {
         /// Threads that it waits for.
         expected: u32,
     },
+    /// A collective instruction of a warp (`__syncwarp`, a shuffle, a vote, a reduction) whose mask is wrong.
+    Mask {
+        /// The members that it names, a bit for each lane.
+        mask: u32,
+        /// The lanes that are not as they should be.
+        lanes: u32,
+        /// What is wrong with them.
+        fault: MaskFault,
+    },
     /// An instruction of whole warps that only some threads of one reach.
     Warp {
         /// Threads that execute it together.
         active: u32,
     },
+}
+
+/// What is wrong with the mask of a collective instruction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum MaskFault {
+    /// Lanes execute it that it does not name.
+    CallerLeftOut,
+    /// It names lanes that never execute it with the same mask.
+    NotComing,
+    /// A shuffle takes values of lanes that it does not name.
+    SourceOutside,
+    /// A shuffle takes values of lanes that have exited, or that the block has not.
+    SourceGone,
 }
 
 /// How far apart the two threads of a race are.

@@ -8,6 +8,7 @@ use crate::check::found::{Race, Racer, merge_races, note, note_from};
 use crate::check::grid::GridShadow;
 use crate::check::log::Log;
 use crate::check::marks::{SEGMENT, SharedMarks};
+use crate::check::members::Unmet;
 use crate::check::segments::{DEED_KINDS, DEEDS, Deed, Segments, narrowed};
 use crate::check::told::{Entry, Pair, Party};
 use crate::check::undo::Undo;
@@ -48,6 +49,8 @@ pub(crate) struct BlockShadow<'g> {
     /// Whether the grid has not been told all.
     pub(super) has_news: bool,
     pub(super) undo: Undo,
+    /// Collectives to which lanes have yet to come.
+    pub(super) unmet: Vec<Unmet>,
 }
 
 impl<'g> BlockShadow<'g> {
@@ -75,6 +78,7 @@ impl<'g> BlockShadow<'g> {
             block_races: 0,
             has_news: false,
             undo: Undo::default(),
+            unmet: Vec::new(),
         }
     }
 
@@ -92,6 +96,7 @@ impl<'g> BlockShadow<'g> {
         self.shared.start();
         self.shared_marks.clear();
         self.log.clear();
+        self.unmet.clear();
         self.next_era();
         self.local.resize(warps.div_ceil(GROUP_WARPS), Vec::new());
         for valid in &mut self.local {

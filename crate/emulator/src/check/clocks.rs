@@ -35,6 +35,8 @@ pub(crate) struct Clocks {
     objects: HashMap<u64, Stamps>,
     /// What each warp's relaxed loads have met, which its next fence lets it know.
     heard: Vec<Option<Stamps>>,
+    /// Whether any of the last four holds something.
+    has_told: bool,
 }
 
 impl Clocks {
@@ -50,6 +52,7 @@ impl Clocks {
             arrived: HashMap::new(),
             objects: HashMap::new(),
             heard: vec![None; WARPS],
+            has_told: false,
         }
     }
 
@@ -65,10 +68,13 @@ impl Clocks {
         self.interval = [self.now; WARPS];
         self.seen[..self.warps].fill([self.now - 1; WARPS]);
         self.floor = [self.now - 1; WARPS];
-        self.fenced.fill(None);
-        self.heard.fill(None);
-        self.arrived.clear();
-        self.objects.clear();
+        if self.has_told {
+            self.has_told = false;
+            self.fenced.fill(None);
+            self.heard.fill(None);
+            self.arrived.clear();
+            self.objects.clear();
+        }
         again
     }
 
@@ -124,7 +130,9 @@ impl Clocks {
 
     /// All warps of the block leave a barrier together: all before it is known to all.
     pub(super) fn barrier_of_all(&mut self, number: u32) {
-        self.arrived.remove(&number);
+        if self.has_told {
+            self.arrived.remove(&number);
+        }
         self.seen[..self.warps].fill([self.now; WARPS]);
         self.floor = [self.now; WARPS];
         self.now += 1;
@@ -150,6 +158,7 @@ impl Clocks {
 
     /// Warps come to a barrier without waiting there.
     pub(super) fn arrive(&mut self, number: u32, warps: u32) {
+        self.has_told = true;
         for warp in each(warps) {
             let known = self.known(warp);
             join(self.arrived.entry(number).or_insert([0; WARPS]), &known);
@@ -159,6 +168,7 @@ impl Clocks {
 
     /// A warp executes a fence: what it did before may be told to others by what it stores after.
     pub(super) fn fence(&mut self, warp: usize) {
+        self.has_told = true;
         if let Some(heard) = self.heard[warp].take() {
             self.learn(warp, &heard);
         }
@@ -187,6 +197,7 @@ impl Clocks {
 
     /// All that a warp did so far may be learned through an object (an mbarrier's arrival, a releasing store).
     pub(super) fn release(&mut self, warp: usize, object: u64) {
+        self.has_told = true;
         let known = self.known(warp);
         join(self.objects.entry(object).or_insert([0; WARPS]), &known);
         self.next_interval(1 << warp);

@@ -1,6 +1,7 @@
 //! What memory held before a first pass wrote to it, in case the launch is taken back.
 
 use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::check::clocks::each;
 use crate::check::marks::SEGMENT;
@@ -8,6 +9,15 @@ use crate::memory::Buffer;
 
 /// Words of a chunk: much larger than an entry, so that little is left over.
 const CHUNK: usize = 1 << 16;
+/// Chunks kept for the next launch: 64 MiB. New memory costs the host more time than what is written there.
+const MOST_SPARE: usize = 256;
+
+/// Chunks of earlier launches.
+static SPARE: Mutex<Vec<Vec<u32>>> = Mutex::new(Vec::new());
+
+fn spare() -> MutexGuard<'static, Vec<Vec<u32>>> {
+    SPARE.lock().unwrap_or_else(PoisonError::into_inner)
+}
 /// Words of an entry beside those that it keeps: the buffer, the first word there (two), the granules whose words it
 /// keeps, those that count.
 const HEAD: usize = 5;
@@ -37,7 +47,9 @@ impl Undo {
         let words = SEGMENT / per_word as usize;
         let has_room = |chunk: &Vec<u32>| chunk.len() + HEAD + words <= CHUNK;
         if !self.chunks.last().is_some_and(has_room) {
-            self.chunks.push(Vec::with_capacity(CHUNK));
+            let chunk = spare().pop();
+            self.chunks
+                .push(chunk.unwrap_or_else(|| Vec::with_capacity(CHUNK)));
         }
         let Some(chunk) = self.chunks.last_mut() else {
             return;
@@ -85,6 +97,20 @@ impl Undo {
                 rest = &kept[count..];
             }
         }
+    }
+}
+
+impl Drop for Undo {
+    fn drop(&mut self) {
+        if self.chunks.is_empty() {
+            return;
+        }
+        let mut spare = spare();
+        let room = MOST_SPARE.saturating_sub(spare.len());
+        spare.extend(self.chunks.drain(..).take(room).map(|mut chunk| {
+            chunk.clear();
+            chunk
+        }));
     }
 }
 

@@ -1,7 +1,7 @@
 //! The words of what threads do to each other: races, reads of what none has written, barriers that not all come to.
 
 use crate::diagnostics::{place, triple};
-use crate::report::{Detail, Finding, OtherSite, RaceScope, Space};
+use crate::report::{Detail, Finding, MaskFault, OtherSite, RaceScope, Space};
 
 impl Finding {
     /// The element of a named buffer that is accessed.
@@ -132,7 +132,28 @@ impl Finding {
             Detail::Exited { threads, .. } => format!(
                 "barrier divergence: {threads} threads of the block have ended without coming to this barrier"
             ),
+            Detail::Mask { mask, lanes, fault } => self.mask(*mask, *lanes, *fault),
             _ => "barrier divergence: only a part of the warp reaches this barrier".to_string(),
+        }
+    }
+
+    /// A collective instruction of a warp with a wrong mask.
+    fn mask(&self, mask: u32, lanes: u32, fault: MaskFault) -> String {
+        let whom = lane_list(lanes);
+        match fault {
+            MaskFault::CallerLeftOut => format!(
+                "barrier divergence: {whom} of the warp execute an instruction whose mask {mask:#010x} leaves them out"
+            ),
+            MaskFault::NotComing => format!(
+                "barrier divergence: the mask {mask:#010x} names {whom} of the warp, which never come with that mask"
+            ),
+            MaskFault::SourceOutside => format!(
+                "barrier divergence: the shuffle takes values of {whom}, which its mask {mask:#010x} does not name"
+            ),
+            MaskFault::SourceGone => format!(
+                "barrier divergence: the shuffle with mask {mask:#010x} takes values of {whom}, which have exited or \
+                 were never there"
+            ),
         }
     }
 
@@ -152,6 +173,7 @@ impl Finding {
                     }
                 }
             }
+            (Detail::Mask { fault, .. }, _) => cause_of_mask(*fault).to_string(),
             (Detail::Mbarrier { .. }, _) => {
                 "Usual cause: a count in `mbarrier.init` that is not the number of threads that arrive, an \
                  `expect_tx` of other bytes than the copies bring, or a parity that is off by one phase."
@@ -248,6 +270,44 @@ impl Finding {
         format!(
             "An atomic is in order with other atomics only. Usual cause: an element that is counted by atomics is read or set by a plain access at the same time: {mend}."
         )
+    }
+}
+
+fn cause_of_mask(fault: MaskFault) -> &'static str {
+    match fault {
+        MaskFault::CallerLeftOut => {
+            "Each lane must be in the mask that it passes. Usual cause: a mask written for other lanes than those of the \
+             branch."
+        }
+        MaskFault::NotComing => {
+            "Usual cause: a full mask (0xffffffff, or `__syncwarp()` without one) in a branch or a loop that not all lanes \
+             enter; take the mask by `__ballot_sync` before the branch, or move the call out of it."
+        }
+        MaskFault::SourceOutside => {
+            "What such a lane gives is undefined. Usual cause: an offset that reaches past the last lane of the mask; give \
+             the width of the group as well, or name all lanes that are read."
+        }
+        MaskFault::SourceGone => {
+            "What such a lane gives is undefined. Usual cause: an early `return` before the shuffle, or a block whose \
+             threads are no multiple of 32; let all lanes come, with 0 where there is no element."
+        }
+    }
+}
+
+/// `lane 3`, `lanes 4 to 7`, `lanes 1, 5 and 9 more`
+fn lane_list(lanes: u32) -> String {
+    let (first, count) = (lanes.trailing_zeros(), lanes.count_ones());
+    let last = 31 - lanes.leading_zeros().min(31);
+    match count {
+        1 => format!("lane {first}"),
+        _ if last + 1 - first == count => format!("lanes {first} to {last}"),
+        _ => {
+            let second = (lanes & lanes.wrapping_sub(1)).trailing_zeros();
+            match count {
+                2 => format!("lanes {first} and {second}"),
+                _ => format!("lanes {first}, {second} and {} more", count - 2),
+            }
+        }
     }
 }
 

@@ -2,10 +2,12 @@
 
 use crate::decode::lower::{Lowerer, Matched};
 use crate::error::LoadError;
+use crate::instructions::warp::{MEMBERS, SYNC};
 use crate::machine::inst::{AccessFn, Both, Inst};
 use crate::machine::lanes::Lanes;
 use crate::machine::world::World;
 use crate::operations::drive::one;
+use crate::program::kinds::Kind;
 
 /// `membar.level;` and `fence{.sem}.scope;`
 pub(crate) fn lower_fence(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), LoadError> {
@@ -32,7 +34,11 @@ fn fence(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
 }
 
 /// `bar.warp.sync membermask;`
-pub(crate) fn lower_warp_sync(lowerer: &mut Lowerer, _matched: &Matched) -> Result<(), LoadError> {
+pub(crate) fn lower_warp_sync(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), LoadError> {
+    if let Some(members) = matched.operands().first() {
+        let members = lowerer.source(matched, members, Kind::Bits32)?;
+        lowerer.effect(MEMBERS, &[], &[members], SYNC, 0);
+    }
     lowerer.effect(WARP_SYNC, &[], &[], 0, 0);
     Ok(())
 }

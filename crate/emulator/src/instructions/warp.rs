@@ -1,9 +1,11 @@
 //! PTX ISA: instructions by which the lanes of a warp exchange values: `shfl`, `vote`, `match`, `redux`, `activemask`.
 
+use crate::check::Collective;
 use crate::decode::lower::{Lowerer, Matched};
 use crate::error::LoadError;
-use crate::machine::inst::{Both, ComputeFn, Inst};
+use crate::machine::inst::{AccessFn, Both, ComputeFn, Inst};
 use crate::machine::lanes::Lanes;
+use crate::machine::world::World;
 use crate::operations::drive::one;
 use crate::parse::ast::Operand;
 use crate::program::kinds::{FileKind, Kind, NO_SLOT, Slot, WARP, for_lanes};
@@ -65,6 +67,11 @@ pub(crate) fn lower_shfl(lowerer: &mut Lowerer, matched: &Matched) -> Result<(),
         sources.push(lowerer.source(matched, operand, Kind::Bits32)?);
     }
     let mode = lowerer.choice(matched, &["up", "down", "bfly", "idx"])?;
+    if matched.has("sync") {
+        let members = lowerer.source(matched, &operands[4], Kind::Bits32)?;
+        let (b, c) = (sources[1], sources[2]);
+        lowerer.effect(MEMBERS, &[], &[members, b, c], SHUFFLES + mode, 0);
+    }
     lowerer.exchange(SHFL, &[Some(d), p], &sources, mode);
     Ok(())
 }
@@ -78,27 +85,91 @@ fn shfl(lanes: &mut Lanes, inst: &Inst) {
             warp_of(lanes, inst.s[1], warp),
         );
         let c = warp_of(lanes, inst.s[2], warp);
-        let mut inside = 0;
-        let mut from = [0; WARP];
-        for (lane, from) in from.iter_mut().enumerate() {
-            let (at, by) = (lane as i32, (b[lane] & 31) as i32);
-            let (clamp, segment) = ((c[lane] & 31) as i32, ((c[lane] >> 8) & 31) as i32);
-            let most = (at & segment) | (clamp & !segment);
-            let (source, valid) = match inst.imm {
-                0 => (at - by, at - by >= most),
-                1 => (at + by, at + by <= most),
-                2 => (at ^ by, (at ^ by) <= most),
-                _ => {
-                    let source = (at & segment) | (by & !segment);
-                    (source, source <= most)
-                }
-            };
-            inside |= u32::from(valid) << lane;
-            *from = if valid { (source & 31) as usize } else { lane };
-        }
-        set_words(lanes, inst.d[0], warp, mask, |lane| a[from[lane]]);
+        let (from, inside) = sources(&b, &c, inst.imm);
+        set_words(lanes, inst.d[0], warp, mask, |lane| {
+            a[usize::from(from[lane])]
+        });
         set_pred(lanes, inst.d[1], warp, mask, inside);
     });
+}
+
+/// The lane whose value each lane takes, its own if there is none, and the lanes for which there is one.
+fn sources(b: &[u32; WARP], c: &[u32; WARP], mode: u64) -> ([u8; WARP], u32) {
+    let mut inside = 0;
+    let mut from = [0; WARP];
+    for (lane, from) in from.iter_mut().enumerate() {
+        let (at, by) = (lane as i32, (b[lane] & 31) as i32);
+        let (clamp, segment) = ((c[lane] & 31) as i32, ((c[lane] >> 8) & 31) as i32);
+        let most = (at & segment) | (clamp & !segment);
+        let (source, valid) = match mode {
+            0 => (at - by, at - by >= most),
+            1 => (at + by, at + by <= most),
+            2 => (at ^ by, (at ^ by) <= most),
+            _ => {
+                let source = (at & segment) | (by & !segment);
+                (source, source <= most)
+            }
+        };
+        inside |= u32::from(valid) << lane;
+        *from = if valid {
+            (source & 31) as u8
+        } else {
+            lane as u8
+        };
+    }
+    (from, inside)
+}
+
+// ---- the members that collectives name, for a launch's checks ----
+
+/// Kinds of collectives: those of one kind may meet. Of shuffles, the mode is added.
+pub(super) const SYNC: u64 = 0;
+const VOTES: u64 = 1;
+const MATCHES: u64 = 2;
+const REDUCTIONS: u64 = 3;
+const ELECTIONS: u64 = 4;
+const SHUFFLES: u64 = 8;
+
+/// Shows the members `s[0]` of a collective of kind `imm` to the launch's checks; `s[1]` and `s[2]` are a shuffle's.
+pub(super) const MEMBERS: Both<AccessFn> = one!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) members(lanes, world, inst));
+
+fn members(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
+    if world.check.is_some() {
+        show_members(lanes, world, inst);
+    }
+}
+
+#[cold]
+fn show_members(lanes: &Lanes, world: &mut World, inst: &Inst) {
+    let active = lanes.active;
+    for warp in active.first..active.last {
+        if active.mask[warp] == 0 {
+            continue;
+        }
+        let members = warp_of(lanes, inst.s[0], warp);
+        let own = std::array::from_fn(|lane| lane as u8);
+        let taken = match inst.imm.checked_sub(SHUFFLES) {
+            Some(mode) => {
+                let b = warp_of(lanes, inst.s[1], warp);
+                sources(&b, &warp_of(lanes, inst.s[2], warp), mode).0
+            }
+            None => own,
+        };
+        let collective = Collective {
+            place: inst.place,
+            warp: lanes.first_warp + warp,
+            kind: inst.imm,
+            active: active.mask[warp],
+            live: lanes.live[warp],
+            members: &members,
+            sources: &taken,
+        };
+        let faults = match &mut world.check {
+            Some(shadow) => shadow.collect(&collective),
+            None => Vec::new(),
+        };
+        faults.into_iter().for_each(|fault| world.fault(fault));
+    }
 }
 
 /// `vote.sync.{all|any|uni}.pred d, {!}a, membermask;` and `vote.sync.ballot.b32 d, {!}a, membermask;`
@@ -112,6 +183,9 @@ pub(crate) fn lower_vote(lowerer: &mut Lowerer, matched: &Matched) -> Result<(),
         None => lowerer.bits(FileKind::Words, u64::from(u32::MAX)),
     };
     let mode = lowerer.choice(matched, &["all", "any", "uni", "ballot"])?;
+    if operands.len() > 2 {
+        lowerer.effect(MEMBERS, &[], &[members], VOTES, 0);
+    }
     let kind = if mode == 3 { Kind::Bits32 } else { Kind::Pred };
     let d = lowerer.result(matched, &operands[0], kind)?;
     lowerer.exchange(VOTE, &[Some(d)], &[a, members], mode);
@@ -152,6 +226,7 @@ pub(crate) fn lower_match(lowerer: &mut Lowerer, matched: &Matched) -> Result<()
     let a = lowerer.source(matched, &operands[1], kind)?;
     let members = lowerer.source(matched, &operands[2], Kind::Bits32)?;
     let mode = u64::from(matched.has("all")) | u64::from(kind == Kind::Bits64) << 1;
+    lowerer.effect(MEMBERS, &[], &[members], MATCHES, 0);
     lowerer.exchange(MATCH, &[Some(d), p], &[a, members], mode);
     Ok(())
 }
@@ -199,6 +274,7 @@ pub(crate) fn lower_redux(lowerer: &mut Lowerer, matched: &Matched) -> Result<()
     let members = lowerer.source(matched, &operands[2], Kind::Bits32)?;
     let op = lowerer.choice(matched, &["add", "min", "max", "and", "or", "xor"])?;
     let mode = op | u64::from(matched.has("s32")) << 4;
+    lowerer.effect(MEMBERS, &[], &[members], REDUCTIONS, 0);
     lowerer.exchange(REDUX, &[Some(d)], &[a, members], mode);
     Ok(())
 }
@@ -254,6 +330,7 @@ pub(crate) fn lower_elect(lowerer: &mut Lowerer, matched: &Matched) -> Result<()
     }
     let (d, p) = lowerer.result_and_pred(matched, &operands[0], Kind::Bits32)?;
     let members = lowerer.source(matched, &operands[1], Kind::Bits32)?;
+    lowerer.effect(MEMBERS, &[], &[members], ELECTIONS, 0);
     lowerer.exchange(ELECT, &[Some(d), p], &[members], 0);
     Ok(())
 }

@@ -191,6 +191,10 @@ pub(super) fn run_block(
     let ended = block.run(bounds);
     if ended == Ended::Done {
         world.finish_stores();
+        if let Some(shadow) = &mut world.check {
+            let unmet = shadow.take_unmet();
+            unmet.into_iter().for_each(|fault| world.fault(fault));
+        }
     }
     ended
 }

@@ -228,10 +228,10 @@ impl Strand {
                 }
                 Action::Jump(target) => pc = target,
                 Action::Branch { taken, other, join } => {
-                    pc = self.branch(lanes, inst, taken, other, join);
+                    pc = self.branch(lanes, code, inst, [taken, other, join]);
                 }
                 Action::Switch { join } => {
-                    pc = self.switch(lanes, inst, &program.tables[inst.aux as usize], join)
+                    pc = self.switch(lanes, code, inst, &program.tables[inst.aux as usize], join)
                 }
                 Action::Exit => match self.exit(lanes) {
                     Some(next) => pc = next,
@@ -296,7 +296,13 @@ impl Strand {
         }
     }
     #[inline(always)]
-    fn branch(&mut self, lanes: &mut Lanes, inst: &Inst, taken: u32, other: u32, join: u32) -> u32 {
+    fn branch(
+        &mut self,
+        lanes: &mut Lanes,
+        code: &[Inst],
+        inst: &Inst,
+        [taken, other, join]: [u32; 3],
+    ) -> u32 {
         let holds = &lanes.preds[usize::from(inst.s[0])];
         let active = &lanes.active;
         let (mut yes, mut no) = ([0; GROUP_WARPS], [0; GROUP_WARPS]);
@@ -312,12 +318,18 @@ impl Strand {
         } else if any_yes == 0 {
             other
         } else {
-            self.diverge(lanes, join, &[(other, no), (taken, yes)])
+            self.diverge(lanes, code, join, &[(other, no), (taken, yes)])
         }
     }
 
     /// Splits the active lanes into parts; the last part runs first.
-    fn diverge(&mut self, lanes: &mut Lanes, join: u32, parts: &[(u32, Mask)]) -> u32 {
+    fn diverge(
+        &mut self,
+        lanes: &mut Lanes,
+        code: &[Inst],
+        join: u32,
+        parts: &[(u32, Mask)],
+    ) -> u32 {
         let Some(top) = self.stack.last().copied() else {
             return join;
         };
@@ -330,6 +342,12 @@ impl Strand {
         }
         let join = if join == NO_JOIN { outer } else { join };
         for (pc, mask) in parts {
+            if *pc == join && top.depth == 0 && exits(code, join) {
+                // They only wait for the others to exit with them: nobody may wait for them any more.
+                for (live, gone) in lanes.live.iter_mut().zip(mask) {
+                    *live &= !gone;
+                }
+            }
             if *pc != join {
                 self.stack.push(Entry {
                     pc: *pc,
@@ -343,7 +361,14 @@ impl Strand {
         self.resume(lanes).unwrap_or(join)
     }
 
-    fn switch(&mut self, lanes: &mut Lanes, inst: &Inst, targets: &[u32], join: u32) -> u32 {
+    fn switch(
+        &mut self,
+        lanes: &mut Lanes,
+        code: &[Inst],
+        inst: &Inst,
+        targets: &[u32],
+        join: u32,
+    ) -> u32 {
         let index = lanes.words.source(inst.s[0]);
         let mut parts: Vec<(u32, Mask)> = Vec::new();
         crate::machine::lanes::for_each_lane(&lanes.active, |lane| {
@@ -361,7 +386,7 @@ impl Strand {
         });
         match parts.as_slice() {
             [(target, _)] => *target,
-            parts => self.diverge(lanes, join, parts),
+            parts => self.diverge(lanes, code, join, parts),
         }
     }
 
@@ -459,16 +484,7 @@ impl Strand {
     /// The running lanes of warps of which other lanes wait elsewhere, and not just to exit.
     pub(super) fn apart(&self, code: &[Inst]) -> Option<Mask> {
         let top = self.stack.last()?;
-        let exits = |pc: u32| match code.get(pc as usize..) {
-            Some([block, next, ..]) => {
-                matches!(
-                    (block.action, next.action),
-                    (Action::Block(_), Action::Exit)
-                )
-            }
-            _ => true,
-        };
-        if top.depth == 0 && exits(top.join) {
+        if top.depth == 0 && exits(code, top.join) {
             return None;
         }
         let mut apart = [0; GROUP_WARPS];
@@ -485,6 +501,19 @@ impl Strand {
     /// The lanes that run, or wait at a barrier.
     pub(super) fn mask(&self) -> Mask {
         self.stack.last().map_or([0; GROUP_WARPS], |top| top.mask)
+    }
+}
+
+/// Whether lanes that go to `pc` do nothing but exit.
+fn exits(code: &[Inst], pc: u32) -> bool {
+    match code.get(pc as usize..) {
+        Some([block, next, ..]) => {
+            matches!(
+                (block.action, next.action),
+                (Action::Block(_), Action::Exit)
+            )
+        }
+        _ => true,
     }
 }
 

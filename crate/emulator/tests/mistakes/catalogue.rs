@@ -17,15 +17,18 @@ use crate::common::{Gpu, fixture};
 use cornerturn_emulator::{Arg, LoadError, Memory, Module, Options, Report};
 
 /// The files of the folder, each a theme.
-pub const THEMES: [&str; 12] = [
+pub const THEMES: [&str; 15] = [
     "asserts",
     "asynchronous",
     "barriers",
     "bounds",
     "loops",
+    "masks",
     "pointers",
+    "races_atomic",
     "races_global",
     "races_shared",
+    "races_strong",
     "shared",
     "shared_limit",
     "stops",

@@ -118,6 +118,7 @@ fn neighbours(name: &str, size: usize, given: &Given) -> Option<Vec<u8>> {
                     .map(|five| five.iter().zip(weights).map(|(a, b)| a * b).sum::<i32>()),
             )
         }
+        "pairs_summed" => bytes((0..n).map(|i| v[i] + v[i ^ 1])),
         "pairs_exchanged" => bytes((0..n).map(|i| v[i ^ 1])),
         "reversed_plus_one" => bytes(v.iter().rev().map(|value| value + 1)),
         "reversed" => bytes(
