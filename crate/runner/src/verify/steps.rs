@@ -2,7 +2,8 @@
 //! among those of either lane what takes longest.
 
 use super::{
-    Context, Lane, Outcome, Step, agreement, browser, fuzzing, links, pages, records, webassembly,
+    Context, Lane, Outcome, Step, agreement, browser, fuzzing, links, pages, preview, records,
+    webassembly,
 };
 use crate::book::failure;
 use crate::process::run_logged;
@@ -291,7 +292,8 @@ fn book_pages(context: &Context) -> anyhow::Result<PathBuf> {
 }
 
 fn check_links(context: &Context, _: &str) -> anyhow::Result<Outcome> {
-    let checked = links::check(&book_pages(context)?)?;
+    let mut checked = links::check(&book_pages(context)?)?;
+    checked.problems.extend(preview::check(&context.root)?);
     verdict(
         checked.problems,
         format!("{} links on {} pages", checked.links, checked.pages),
