@@ -71,7 +71,7 @@
   // What is folded is printed all the same.
   for (const fold of isPaper ? content.querySelectorAll(".ct-fold, details.ct-file") : []) {
     const code = fold.querySelector("pre");
-    if (code && code.getBoundingClientRect().height < 1) problems.push(`“${start(fold)}” stays folded on paper`);
+    if (code && !code.checkVisibility()) problems.push(`“${start(fold)}” stays folded on paper`);
   }
 
   // Figures inside closed details are drawn when opened.
