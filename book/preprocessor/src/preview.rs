@@ -62,7 +62,7 @@ impl Previews {
         let book = escape(&self.book);
         let title = between(head, "<title>", "</title>").unwrap_or(&book);
         let title = title.strip_suffix(&format!(" - {book}")).unwrap_or(title);
-        let description = first_paragraph(rest).unwrap_or_else(|| escape(&self.description).into());
+        let description = first_paragraph(rest).unwrap_or_else(|| escape(&self.description));
         let mut head = with_description(head, &description);
         let root = match &self.site {
             Some(site) => site.clone(),

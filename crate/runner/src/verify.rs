@@ -7,6 +7,7 @@ mod fuzzing;
 mod links;
 mod pages;
 mod places;
+mod preview;
 mod records;
 mod steps;
 mod systems;
@@ -14,7 +15,7 @@ mod webassembly;
 
 use crate::{exit, output, process};
 use cornerturn::paths;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -34,6 +35,9 @@ pub struct Args {
     /// Write a picture of each page, light and dark, wide and narrow, into this folder.
     #[arg(long, value_name = "DIR")]
     screenshots: Option<PathBuf>,
+    /// Run nothing: draw the picture that a link to a page shows elsewhere anew. It needs a browser.
+    #[arg(long, conflicts_with_all = ["quick", "screenshots", "steps"])]
+    preview: bool,
 }
 
 /// What a step needs to know.
@@ -91,6 +95,17 @@ enum Outcome {
     Skipped(String),
 }
 
+fn draw_preview(root: &Path) -> anyhow::Result<ExitCode> {
+    let Some(program) = browser::find() else {
+        return Err(exit::lacks(
+            "no browser is installed: Debian's package chromium would do, or set CORNERTURN_BROWSER",
+        ));
+    };
+    let drawn = preview::draw(root, &program, &root.join("target").join("verify"))?;
+    output::line(drawn.display())?;
+    Ok(ExitCode::SUCCESS)
+}
+
 /// Runs the verb.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let names: Vec<&str> = STEPS.iter().map(|step| step.name).collect();
@@ -105,6 +120,9 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         )));
     }
     let root = paths::root()?;
+    if args.preview {
+        return draw_preview(&root);
+    }
     let context = Context {
         program: root.join("target").join("verify").join("cornerturn"),
         root,

@@ -3,7 +3,7 @@
 
 use super::browser::{Browser, exception_text};
 use super::links::list_pages;
-use super::places::{Places, Way, search};
+use super::places::{FOR_PAPER, Places, Way, search};
 use anyhow::Context;
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 use serde_json::{Value, json};
@@ -20,8 +20,8 @@ const PICTURE_PX: f64 = 2400.0;
 /// mdBook's list of chapters for browsers without scripts, which it puts into a frame: no page.
 const NO_PAGE: &str = "toc.html";
 
-/// The ways in which a page is looked at: wide as it is published, narrow from a plain folder.
-const VIEWS: [View; 4] = [
+/// The ways in which a page is looked at: wide as it is published, on paper, and narrow from a plain folder.
+const VIEWS: [View; 5] = [
     View {
         name: "light-wide",
         scheme: "light",
@@ -34,6 +34,14 @@ const VIEWS: [View; 4] = [
         scheme: "dark",
         width_px: 1400,
         height_px: 900,
+        way: Way::BelowPath,
+    },
+    // A4 without its margins.
+    View {
+        name: PAPER,
+        scheme: "dark",
+        width_px: 680,
+        height_px: 1010,
         way: Way::BelowPath,
     },
     View {
@@ -51,6 +59,9 @@ const VIEWS: [View; 4] = [
         way: Way::Folder,
     },
 ];
+
+/// The view of what is printed.
+const PAPER: &str = "paper";
 
 struct View {
     name: &'static str,
@@ -98,7 +109,7 @@ pub fn look(
     // A browser for the wide and one for the narrow views, side by side: much of the time is waiting.
     let (pages, places, progress) = (&pages, &places, &progress);
     let found: Vec<_> = thread::scope(|scope| {
-        let halves = VIEWS.chunks(2).map(|views| {
+        let halves = VIEWS.chunks(3).map(|views| {
             let profile = profile.join(views[0].name);
             let look = move || {
                 look_in(
@@ -154,7 +165,7 @@ fn look_in(
                 .into_iter()
                 .map(|what| format!("{page}, {}: {what}", view.name));
             seen.problems.extend(told);
-            if let Some(folder) = screenshots {
+            if let Some(folder) = screenshots.filter(|_| page != FOR_PAPER) {
                 take_pictures(&mut browser, view, folder, page)?;
             }
         }
@@ -165,7 +176,11 @@ fn look_in(
 fn set_view(browser: &mut Browser, view: &View) -> anyhow::Result<()> {
     set_size(browser, view.width_px, view.height_px)?;
     let scheme = json!([{"name": "prefers-color-scheme", "value": view.scheme}]);
-    browser.call("Emulation.setEmulatedMedia", json!({"features": scheme}))?;
+    let media = if view.name == PAPER { "print" } else { "" };
+    browser.call(
+        "Emulation.setEmulatedMedia",
+        json!({"media": media, "features": scheme}),
+    )?;
     Ok(())
 }
 
@@ -274,7 +289,7 @@ mod tests {
     const HEAD: &str = "<!doctype html><html><head><meta charset=utf-8><link rel=icon href=data:,>";
 
     /// Pages with one mistake each, and what must be said of it.
-    const MISTAKES: [(&str, &str, &str); 12] = [
+    const MISTAKES: [(&str, &str, &str); 14] = [
         (
             "a",
             "<svg width=0 height=10><rect width=5 height=5 /></svg>",
@@ -328,9 +343,77 @@ mod tests {
             "output 1 of a choice shows nothing",
         ),
         (
+            "m",
+            "<svg width=99 height=30><rect width=9 height=9 /><text x=60 y=20>A title that is cut</text></svg>",
+            "has 1 cut words, first “A title that is cut”",
+        ),
+        (
+            "n",
+            "<svg width=300 height=30><rect width=9 height=9 /><text y=20>A title that was shor…</text></svg>",
+            "has 1 cut words, first “A title that was shor…”",
+        ),
+        (
             "i",
             "<div style='width:3000px;height:9px'></div>",
             "px wider than the window",
+        ),
+    ];
+
+    /// The same for what is a mistake in some views only, named by what their names end in.
+    const IN_SOME: [(&str, &str, &str, &str); 9] = [
+        (
+            "na",
+            "<svg viewBox='0 0 340 40' width=150 height=40><rect width=9 height=9 /><text y=20 font-size=12>small</text></svg>",
+            "words smaller than 11 px, the smallest 5.3 px, first “small”",
+            "narrow",
+        ),
+        (
+            "nb",
+            "<div class=ct-scroll style='overflow-x:auto'><table><tr><td><div style='width:420px'>key</div><td>1</table></div>",
+            "the first column of a table is cut: “key 1”",
+            "narrow",
+        ),
+        (
+            "nc",
+            "<div class=ct-scroll style='overflow-x:auto'><table class=ct-table><tr><td>key             <td><div style='width:420px'>1</div></table></div>",
+            "a table is cut: “key 1”",
+            "narrow",
+        ),
+        (
+            "nd",
+            "<div style='overflow-x:auto'><svg width=600 height=90><rect width=9 height=9 /></svg></div>",
+            "is cut off",
+            "narrow",
+        ),
+        (
+            "wa",
+            "<pre style='width:300px;overflow:auto'>let a_long_line = of(code, that, is, longer, than, its, box);</pre>",
+            "px wider than its box: “let a_long_line = of(code, that, is, lon”",
+            "wide",
+        ),
+        (
+            "wb",
+            "<pre style='height:40px;overflow:auto'>one\ntwo\nthree\nfour\nfive\nsix</pre>",
+            "px of its height: “one two three four five six”",
+            "wide",
+        ),
+        (
+            "pa",
+            "<pre style='width:300px;overflow:auto'>let a_long_line = of(code, that, is, longer, than, its, box);</pre>",
+            "px wider than its box",
+            "paper",
+        ),
+        (
+            "pb",
+            "<details class=ct-fold><summary>folded</summary><pre>code</pre></details>",
+            "“folded” stays folded on paper",
+            "paper",
+        ),
+        (
+            "wc",
+            "<figure class=ct-figure><div class=ct-wide hidden><svg width=90 height=90><rect width=9 height=9 /></svg></div>             <div class=ct-narrow hidden><svg width=90 height=90><rect width=9 height=9 /></svg></div></figure>",
+            "has no area",
+            "wide",
         ),
     ];
 
@@ -343,9 +426,11 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("cornerturn-pages-{}", std::process::id()));
         let (root, profile) = (folder.join("pages"), folder.join("profile"));
         fs::create_dir_all(&root).expect("a temporary folder can be made");
-        let right = "<svg width=90 height=90><rect width=90 height=90 />\
+        let right = "<svg width=190 height=90><rect width=190 height=90 />\
                      <text y=20 fill=#eee>pale on black</text></svg>";
-        for (name, body) in MISTAKES.iter().map(|m| (m.0, m.1)).chain([("z", right)]) {
+        let in_some = IN_SOME.iter().map(|m| (m.0, m.1));
+        let mistakes = MISTAKES.iter().map(|m| (m.0, m.1)).chain(in_some);
+        for (name, body) in mistakes.chain([("z", right)]) {
             let html = format!("{HEAD}<body><main><p>Words.</p>{body}</main>");
             fs::write(root.join(format!("{name}.html")), html).expect("it can be written");
         }
@@ -356,7 +441,7 @@ mod tests {
         assert!(picture.starts_with(b"\x89PNG"), "the picture is a PNG");
         assert_eq!(
             (seen.pages, seen.figures),
-            (MISTAKES.len() + 1, 2),
+            (MISTAKES.len() + IN_SOME.len() + 1, 6),
             "{seen:#?}"
         );
         for view in &VIEWS {
@@ -367,6 +452,20 @@ mod tests {
                     .iter()
                     .any(|p| p.starts_with(&page) && p.contains(expected));
                 assert!(told, "{page}{expected} in {:#?}", seen.problems);
+            }
+        }
+        for view in &VIEWS {
+            for (name, _, expected, only) in IN_SOME {
+                let page = format!("{name}.html, {}: ", view.name);
+                let told = seen.problems.iter().find(|p| p.starts_with(&page));
+                if view.name.ends_with(only) {
+                    assert!(
+                        told.is_some_and(|told| told.contains(expected)),
+                        "{page}{expected}, not {told:?}"
+                    );
+                } else if name.starts_with('n') {
+                    assert!(told.is_none(), "{told:?}");
+                }
             }
         }
         assert!(

@@ -10,6 +10,9 @@ use std::path::{Path, PathBuf};
 /// the server's top, and cannot be read from a folder.
 const FOR_MISSING: &str = "404.html";
 
+/// The whole book, for printing: nobody opens it on a telephone, nor looks at pictures of it.
+pub const FOR_PAPER: &str = "print.html";
+
 /// A word that every book about memory has.
 const WORD: &str = "memory";
 
@@ -65,9 +68,9 @@ impl Places {
         Ok(found && self.root.join("index.html").is_file())
     }
 
-    /// Whether a page can be opened that way: the one for missing addresses is only ever sent by a server.
+    /// Whether a page is opened that way: the one for missing addresses is only ever sent by a server.
     pub fn has(&self, way: Way, page: &str) -> bool {
-        way != Way::Folder || page != FOR_MISSING
+        way != Way::Folder || ![FOR_MISSING, FOR_PAPER].contains(&page)
     }
 
     /// The address of a page, given relative to the root.

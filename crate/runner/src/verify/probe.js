@@ -23,11 +23,11 @@
     return words ? ` (${words.trim().slice(0, 60)})` : "";
   };
 
-  const scrolls = (element) => {
+  const scroller = (element) => {
     for (let around = element.parentElement; around; around = around.parentElement) {
-      if (/auto|scroll/.test(getComputedStyle(around).overflowX)) return true;
+      if (/auto|scroll/.test(getComputedStyle(around).overflowX)) return around;
     }
-    return false;
+    return null;
   };
 
   // How far the words of a figure stand out from what is behind them, as WCAG 2 counts contrast.
@@ -64,6 +64,16 @@
     return fill && text.textContent.trim() !== "" && contrast(fill, behind(text, shapes)) < 3;
   };
 
+  const isTelephone = innerWidth <= 480;
+  const isPaper = matchMedia("print").matches;
+  const start = (element) => element.innerText.trim().replace(/\s+/g, " ").slice(0, 40);
+
+  // What is folded is printed all the same.
+  for (const fold of isPaper ? content.querySelectorAll(".ct-fold, details.ct-file") : []) {
+    const code = fold.querySelector("pre");
+    if (code && !code.checkVisibility()) problems.push(`“${start(fold)}” stays folded on paper`);
+  }
+
   // Figures inside closed details are drawn when opened.
   for (const details of content.querySelectorAll("details")) details.open = true;
 
@@ -83,10 +93,59 @@
     if (new Set(labels).size < labels.length) problems.push(`two outputs to choose are both “${labels[0]}”`);
   }
 
+  // A figure is there in two forms, for wide and for narrow places, and shows one.
+  const isShown = (element) => element.getClientRects().length > 0;
+  const isOtherForm = (svg) => {
+    const form = svg.closest(".ct-wide, .ct-narrow");
+    return form && !isShown(form) && [...form.parentElement.children].some((other) => other !== form && other.matches(".ct-wide, .ct-narrow") && isShown(other));
+  };
+
+  // Words that a figure's edge cuts, that an ellipsis shortens, or that a telephone shows too small.
+  const lookAtWords = (svg, box, place) => {
+    const words = [...svg.querySelectorAll("text")].filter((text) => text.textContent.trim() !== "");
+    const beyond = words.filter((text) => {
+      const { left, right, width } = text.getBoundingClientRect();
+      return width > 0 && (left < box.left - 2 || right > box.right + 2);
+    });
+    const cut = beyond.concat(words.filter((text) => /\S{2,}.{6,}…$/.test(text.textContent.trim())));
+    if (cut.length > 0) problems.push(`${place} has ${cut.length} cut words, first “${cut[0].textContent.trim()}”`);
+    const size = (text) => parseFloat(getComputedStyle(text).fontSize) * (text.getScreenCTM()?.a ?? 1);
+    const small = isTelephone ? words.filter((text) => size(text) < 10.95) : [];
+    if (small.length > 0) {
+      const px = Math.min(...small.map(size)).toFixed(1);
+      problems.push(`${place} has ${small.length} words smaller than 11 px, the smallest ${px} px, first “${small[0].textContent.trim()}”`);
+    }
+  };
+
+  // Where there is room for it, nothing scrolls in a box of its own; on paper nothing can.
+  const blocks = "pre, pre > code, .ct-scroll, .ct-html, .ct-svg, .table-wrapper";
+  const lookAtBlocks = () => {
+    for (const block of content.querySelectorAll(blocks)) {
+      if (!isShown(block) || !chosen(block)) continue;
+      const [wide, tall] = [block.scrollWidth - block.clientWidth, block.scrollHeight - block.clientHeight];
+      const hides = (overflow) => overflow !== "visible";
+      const style = getComputedStyle(block);
+      if ((innerWidth >= 1000 || isPaper) && wide > 1) problems.push(`a block is ${wide} px wider than its box: “${start(block)}”`);
+      if ((innerWidth >= 1000 || isPaper) && tall > 1 && hides(style.overflowY)) problems.push(`a block hides ${tall} px of its height: “${start(block)}”`);
+    }
+  };
+
+  // The first column says what a row is of; tables of outputs fit as a whole.
+  const lookAtTables = () => {
+    for (const table of isTelephone ? content.querySelectorAll("table") : []) {
+      if (!isShown(table) || !chosen(table)) continue;
+      const around = table.closest(".ct-scroll, .table-wrapper");
+      const end = Math.min(innerWidth, around?.getBoundingClientRect().right ?? innerWidth);
+      const first = [...table.rows].map((row) => row.cells[0]).filter((cell) => cell && isShown(cell));
+      if (first.some((cell) => cell.getBoundingClientRect().right > end + 1)) problems.push(`the first column of a table is cut: “${start(table)}”`);
+      else if (table.matches(".ct-table") && table.getBoundingClientRect().right > end + 1) problems.push(`a table is cut: “${start(table)}”`);
+    }
+  };
+
   const drawn = new Set();
   const lookAtFigures = () => {
     for (const [i, svg] of [...content.querySelectorAll("svg")].entries()) {
-      if (svg.closest("button, a, .icon, .fa-svg, nav, #mdbook-menu-bar, svg svg") || !chosen(svg)) continue;
+      if (svg.closest("button, a, .icon, .fa-svg, nav, #mdbook-menu-bar, svg svg") || !chosen(svg) || isOtherForm(svg)) continue;
       const box = svg.getBoundingClientRect();
       const place = `svg ${i + 1}${named(svg)}`;
       const shapes = [...svg.querySelectorAll(marks)].filter((mark) => !mark.closest("defs"));
@@ -101,7 +160,9 @@
       else drawn.add(svg);
       const dim = shapes.filter((mark) => mark.tagName === "text" && faint(mark, shapes));
       if (dim.length > 0) problems.push(`${place} has ${dim.length} faint words, first “${dim[0].textContent.trim()}”`);
-      if (box.width > document.documentElement.clientWidth + 1 && !scrolls(svg)) problems.push(`${place} is cut off`);
+      const edge = scroller(svg)?.clientWidth ?? document.documentElement.clientWidth;
+      if (box.width > edge + 1) problems.push(`${place} is cut off`);
+      if (drawn.has(svg)) lookAtWords(svg, box, place);
     }
     for (const image of content.querySelectorAll("img")) {
       if (image.naturalWidth === 0) problems.push(`the image ${image.getAttribute("src")} is not drawn`);
@@ -119,6 +180,8 @@
       if (!there) problems.push(`output ${number + 1} of a choice shows nothing`);
     }
     lookAtFigures();
+    lookAtBlocks();
+    lookAtTables();
   }
   choices.forEach((inputs, i) => (inputs[Math.max(first[i], 0)].checked = true));
   for (const [i, figure] of [...content.querySelectorAll("figure")].entries()) {

@@ -2,8 +2,8 @@
 //! among those of either lane what takes longest.
 
 use super::{
-    Context, Lane, Outcome, Step, agreement, browser, fuzzing, links, pages, records, systems,
-    webassembly,
+    Context, Lane, Outcome, Step, agreement, browser, fuzzing, links, pages, preview, records,
+    systems, webassembly,
 };
 use crate::book::failure;
 use crate::process::run_logged;
@@ -310,7 +310,8 @@ fn book_pages(context: &Context) -> anyhow::Result<PathBuf> {
 }
 
 fn check_links(context: &Context, _: &str) -> anyhow::Result<Outcome> {
-    let checked = links::check(&book_pages(context)?)?;
+    let mut checked = links::check(&book_pages(context)?)?;
+    checked.problems.extend(preview::check(&context.root)?);
     verdict(
         checked.problems,
         format!("{} links on {} pages", checked.links, checked.pages),
