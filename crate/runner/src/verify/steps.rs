@@ -83,7 +83,7 @@ pub const STEPS: [Step; 23] = [
     in_lane(
         Lane::Either,
         "systems",
-        "the sources compile for macOS, and what runs kernels for Windows",
+        "what runs kernels compiles for macOS and Windows",
         systems::check,
     ),
     in_lane(

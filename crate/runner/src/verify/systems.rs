@@ -5,26 +5,25 @@ use crate::process::run_logged;
 use std::path::Path;
 use std::process::Command;
 
-/// A system, and how much of the binary it builds: all of it, or what `launch`, `run` and `exercise` need.
-const SYSTEMS: [(&str, bool); 3] = [
-    ("aarch64-apple-darwin", true),
-    ("x86_64-apple-darwin", false),
-    ("x86_64-pc-windows-gnu", false),
+/// For each the binary is checked without the book: what that brings along assembles code, for which another system's
+/// C compiler is needed.
+const SYSTEMS: [&str; 3] = [
+    "aarch64-apple-darwin",
+    "x86_64-apple-darwin",
+    "x86_64-pc-windows-gnu",
 ];
 
 /// Checks each system whose standard library is installed.
 pub(super) fn check(context: &Context, name: &str) -> anyhow::Result<Outcome> {
     let (mut checked, mut missing) = (Vec::new(), Vec::new());
-    for (system, is_whole) in SYSTEMS {
+    for system in SYSTEMS {
         if !has(system)? {
             missing.push(system);
             continue;
         }
         let mut cargo = context.cargo();
         cargo.args(["check", "-p", "cornerturn-runner", "--target", system]);
-        if !is_whole {
-            cargo.arg("--no-default-features");
-        }
+        cargo.arg("--no-default-features");
         let target = context.root.join("target").join("systems");
         cargo.arg("--target-dir").arg(target);
         // Nothing is linked, so that the compiler of another system's C is not needed.
