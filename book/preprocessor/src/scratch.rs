@@ -138,27 +138,32 @@ mod tests {
     fn a_copy_keeps_times_and_leaves_cells_out() {
         let folder = std::env::temp_dir().join(format!("cornerturn-slots-{}", std::process::id()));
         let (from, to) = (folder.join("from"), folder.join("to"));
-        fs::create_dir_all(from.join("deps")).unwrap();
+        fs::create_dir_all(from.join("deps")).expect("a folder");
         let then = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000);
         for name in [
             "deps/libcornerturn-1.rlib",
             "deps/libcode_12.so",
             "deps/cornerturn-1.d",
         ] {
-            fs::write(from.join(name), name).unwrap();
-            let file = File::options().write(true).open(from.join(name)).unwrap();
-            file.set_modified(then).unwrap();
+            fs::write(from.join(name), name).expect("a file");
+            let file = File::options()
+                .write(true)
+                .open(from.join(name))
+                .expect("the file");
+            file.set_modified(then).expect("its time");
         }
         assert!(copy_compiled(&from, &to));
         for name in ["deps/libcornerturn-1.rlib", "deps/cornerturn-1.d"] {
-            assert_eq!(fs::read_to_string(to.join(name)).unwrap(), name);
+            assert_eq!(fs::read_to_string(to.join(name)).expect("a copy"), name);
             assert_eq!(
-                fs::metadata(to.join(name)).unwrap().modified().unwrap(),
+                fs::metadata(to.join(name))
+                    .and_then(|facts| facts.modified())
+                    .expect("a time"),
                 then
             );
         }
         assert!(!to.join("deps/libcode_12.so").exists());
         assert!(!copy_compiled(&folder.join("none"), &to));
-        fs::remove_dir_all(&folder).unwrap();
+        fs::remove_dir_all(&folder).expect("it is there");
     }
 }
