@@ -63,7 +63,7 @@ fn outputs_are_embedded_and_cached(root: &Path) {
     );
     let works = page(&report, "01-works.html");
     for wanted in [
-        "line one\n\nline three",
+        "line one&#10;&#10;line three",
         ">42</pre>",
         "<tr><td>cell</td></tr>",
         "ct-stderr\" tabindex=\"0\">a remark</pre>",
