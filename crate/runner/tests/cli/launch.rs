@@ -192,6 +192,9 @@ fn an_endless_loop_ends() {
         "1",
         "--block",
         "32",
+        // What one warp may without it takes a minute.
+        "--budget",
+        "100000000",
         "--json",
     ];
     let outcome = scratch.run(&words);
