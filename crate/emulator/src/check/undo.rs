@@ -143,7 +143,7 @@ mod tests {
         for granule in [1, 2, 4] {
             let bytes = 2 * SEGMENT * granule as usize;
             let buffer = Buffer::new("a", 1 << 20, bytes).expect("memory");
-            let held: Vec<u8> = (0..bytes).map(|at| at as u8 + 1).collect();
+            let held: Vec<u8> = (0..bytes).map(|at| (at % 255) as u8 + 1).collect();
             buffer.write(0, &held);
             let mut undo = Undo::default();
             undo.note(0, &buffer, 0, 0b1010_0110, granule);
