@@ -52,19 +52,19 @@ pub use jupyter::{
     JupyterCell, JupyterOptions, JupyterPlan, JupyterReport, execute_notebooks, execute_plan,
     try_kernel,
 };
-pub use notebook::{KERNEL, Stale, check_notebooks, language_info, write_notebooks};
+pub use notebook::{KERNEL, Stale, check_notebooks, language_info, source_text, write_notebooks};
 pub use options::{BookOptions, BuildReport, Progress};
 pub use outcome::{CellOutput, CellStatus};
 pub use preprocess::{preprocess_stdin, supports};
 pub use prose::{FilledValue, ProseReport};
 pub use prose_check::check_prose;
 pub use record::{check_stored, record_cells};
-pub use runtime::{Note, OBSERVE, runtime_hook};
+pub use runtime::{Note, OBSERVE, end_with_parent, runtime_hook};
 pub use scratch::{copy_compiled, prepare_scratch, scratch_target};
 pub use serve::{ServeEvent, ServeOptions, serve_book};
 pub use site::PageServer;
 pub use stored::{Provenance, StaleOutputs, StoredReport};
-pub use worker::{cell_worker_main, compile_message};
+pub use worker::{cell_worker_main, compile_message, is_noise};
 
 #[cfg(test)]
 mod tests;

@@ -187,7 +187,7 @@ fn signal_name(signal: i32) -> &'static str {
 /// Ends this process soon after the one that started it has ended, however that came about: a cell
 /// in an endless loop must not outlive a build that was interrupted.
 #[cfg(unix)]
-pub(crate) fn end_with_parent() {
+pub fn end_with_parent() {
     use std::os::unix::process::parent_id;
     let parent = parent_id();
     std::thread::spawn(move || {
@@ -200,7 +200,7 @@ pub(crate) fn end_with_parent() {
 
 /// Without Unix there is no parent to look after.
 #[cfg(not(unix))]
-pub(crate) fn end_with_parent() {}
+pub fn end_with_parent() {}
 
 #[cfg(test)]
 mod tests {

@@ -183,15 +183,16 @@ fn joined(lines: &[String]) -> String {
         .collect()
 }
 
-/// A panic's message without what changes from run to run or speaks of generated code: the header
+/// Whether a line of a panic's message changes from run to run or speaks of generated code: the header
 /// with its thread and line, and the advice on backtraces.
+pub fn is_noise(line: &str) -> bool {
+    let is_header = line.starts_with("thread '") && line.contains("panicked at ");
+    is_header || line.starts_with("note: run with `RUST_BACKTRACE")
+}
+
+/// A panic's message without its noise.
 fn without_noise(lines: Vec<String>) -> Vec<String> {
-    let is_header = |line: &str| line.starts_with("thread '") && line.contains("panicked at ");
-    let is_advice = |line: &str| line.starts_with("note: run with `RUST_BACKTRACE");
-    let mut kept: Vec<String> = lines
-        .into_iter()
-        .filter(|line| !is_header(line) && !is_advice(line))
-        .collect();
+    let mut kept: Vec<String> = lines.into_iter().filter(|line| !is_noise(line)).collect();
     while kept.first().is_some_and(|line| line.trim().is_empty()) {
         kept.remove(0);
     }

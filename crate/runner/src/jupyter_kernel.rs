@@ -13,13 +13,12 @@ use crate::book::failure;
 use crate::{exit, system, toolchain};
 use cornerturn::paths;
 use cornerturn_basics::system::LIBRARY_PATH;
-use cornerturn_preprocessor::{OBSERVE, prepare_scratch};
+use cornerturn_preprocessor::{OBSERVE, end_with_parent, prepare_scratch};
 use evcxr::CommandContext;
 pub use slots::{MARK, folder, prepared};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::thread;
-use std::time::Duration;
 
 /// Serve one notebook, as Jupyter asks.
 #[derive(Debug, clap::Args)]
@@ -38,17 +37,6 @@ pub struct Args {
 /// What evcxr runs before the first cell of a kernel.
 pub fn configuration(root: &Path) -> PathBuf {
     root.join("target").join("lab").join("evcxr")
-}
-
-/// Ends this kernel soon after the Jupyter that started it, however that ended.
-fn end_with_parent() {
-    let parent = system::parent_id();
-    thread::spawn(move || {
-        while system::parent_id() == parent {
-            thread::sleep(Duration::from_millis(500));
-        }
-        std::process::exit(1);
-    });
 }
 
 /// Runs the verb. As a kernel it returns when Jupyter ends it, or if it could not become one.

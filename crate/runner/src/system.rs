@@ -18,7 +18,7 @@ pub fn runs(process: &str) -> bool {
 }
 
 #[cfg(feature = "book")]
-pub use unix::{become_program, is_root, keep_across_exec, parent_id};
+pub use unix::{become_program, is_root, keep_across_exec};
 
 /// What the book and the notebooks need; Windows has it in its Subsystem for Linux.
 #[cfg(all(feature = "book", unix))]
@@ -26,7 +26,6 @@ mod unix {
     use nix::fcntl::{FcntlArg, FdFlag, fcntl};
     use std::fs::File;
     use std::os::unix::process::CommandExt;
-    pub use std::os::unix::process::parent_id;
     use std::process::Command;
 
     /// Becomes another program; returns only where that fails.

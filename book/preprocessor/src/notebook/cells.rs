@@ -1,17 +1,13 @@
 //! A notebook as it grows: its cells with their ids, its metadata, and its text in the end. What goes
 //! into it is `notebook`'s.
 
-use super::edited::{DIGEST, digest};
+use super::edited::{DIGEST, MARK, digest};
 use crate::chapter::{Cell, Chapter};
 use crate::error::{Error, Place, Result};
 use crate::links::slug;
 use nbformat::v4;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
-
-/// The key of a notebook's metadata that says which chapter it was written from. A notebook without
-/// it is a reader's own and is left alone.
-pub(super) const MARK: &str = "cornerturn";
 
 /// What the notebooks' kernel is called where a reader sees it.
 pub const KERNEL: &str = "Rust (Corner Turn)";

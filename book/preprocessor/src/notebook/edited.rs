@@ -1,8 +1,11 @@
 //! Whether somebody has changed a notebook since it was written: by a digest of its cells that it carries.
 
-use super::cells::MARK;
 use cornerturn_basics::sha256;
 use serde_json::{Value, json};
+
+/// The key of a notebook's metadata that says which chapter it was written from. A notebook without
+/// it is a reader's own and is left alone.
+pub(super) const MARK: &str = "cornerturn";
 
 /// The key of the digest, within the mark.
 pub(super) const DIGEST: &str = "sha256";
@@ -16,7 +19,7 @@ pub(super) fn digest(notebook: &Value) -> String {
             let outputs = cell["outputs"]
                 .as_array()
                 .filter(|outputs| !outputs.is_empty());
-            json!([cell["cell_type"], text(&cell["source"]), outputs])
+            json!([cell["cell_type"], source_text(&cell["source"]), outputs])
         })
         .collect();
     sha256(Value::Array(held).to_string().as_bytes())
@@ -30,8 +33,8 @@ pub(super) fn is_edited(text: &str) -> bool {
     notebook["metadata"][MARK][DIGEST] != digest(&notebook).as_str()
 }
 
-/// A source, which a notebook holds as one text or as lines.
-fn text(source: &Value) -> String {
+/// A cell's source, which a notebook holds as one text or as lines.
+pub fn source_text(source: &Value) -> String {
     match source {
         Value::Array(lines) => lines.iter().filter_map(Value::as_str).collect(),
         source => source.as_str().unwrap_or_default().to_owned(),

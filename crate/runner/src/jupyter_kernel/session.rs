@@ -5,7 +5,7 @@ use super::outcome::{self, Ended};
 use super::server::Mouth;
 use super::stop::Stop;
 use super::wire::Message;
-use cornerturn_preprocessor::Note;
+use cornerturn_preprocessor::{Note, is_noise};
 use evcxr::CommandContext;
 use serde_json::{Map, Value, json};
 use std::collections::VecDeque;
@@ -252,10 +252,7 @@ fn pass(mouth: &Mouth, printed: &mut Printed, name: &str, line: &str) {
         None => {
             let is_error = name == "stderr";
             printed.errors += usize::from(is_error);
-            // The advice on backtraces, and the place in generated code, tell a reader nothing.
-            let noise = is_error
-                && (line.starts_with("note: run with `RUST_BACKTRACE")
-                    || line.starts_with("thread '") && line.contains("panicked at "));
+            let noise = is_error && is_noise(line);
             if let (false, Some(request)) = (noise, &printed.request) {
                 mouth.tell(
                     request,

@@ -6,7 +6,7 @@ use super::{create_folder, done, write_if_changed};
 use crate::process::{copy_self, run_logged};
 use crate::{exit, jupyter_kernel, output, toolchain};
 use anyhow::Context;
-use cornerturn_preprocessor::{KERNEL, copy_compiled, scratch_target};
+use cornerturn_preprocessor::{KERNEL, copy_compiled, scratch_target, source_text};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::fs::{self, File};
@@ -181,21 +181,13 @@ fn first_cell(notebooks: &Path) -> anyhow::Result<String> {
         let cells = notebook["cells"].as_array().into_iter().flatten();
         let source = cells
             .filter(|cell| cell["cell_type"] == "code")
-            .map(|cell| text_of(&cell["source"]))
+            .map(|cell| source_text(&cell["source"]))
             .find(|source| source.contains(":dep "));
         if let Some(source) = source {
             return Ok(source);
         }
     }
     Err(missing())
-}
-
-/// A cell's source, which notebooks hold as one text or as lines.
-fn text_of(source: &Value) -> String {
-    match source {
-        Value::Array(lines) => lines.iter().filter_map(Value::as_str).collect(),
-        source => source.as_str().unwrap_or_default().to_owned(),
-    }
 }
 
 #[cfg(test)]
