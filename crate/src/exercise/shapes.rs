@@ -103,7 +103,7 @@ fn side(kind: Side, tile: usize, of: usize, numbers: &mut Numbers) -> usize {
         Side::PowerOfTwo(power) => loop {
             let odd = 2 * numbers.within(0, most / (2 * power)) + 1;
             // Two have no odd divisor that counts, and must not become whole tiles.
-            if (power * odd) % tile != 0 {
+            if !(power * odd).is_multiple_of(tile) {
                 return power * odd;
             }
         },

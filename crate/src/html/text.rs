@@ -31,7 +31,7 @@ pub(crate) fn paragraph(class: &str, text: &str) -> String {
 pub(crate) fn marked(text: &str) -> String {
     let mut parts: Vec<&str> = text.split('`').collect();
     // A backtick without its partner is one.
-    let lone = (parts.len() % 2 == 0).then(|| parts.pop()).flatten();
+    let lone = parts.len().is_multiple_of(2).then(|| parts.pop()).flatten();
     let mut html = String::with_capacity(text.len());
     for (number, part) in parts.into_iter().enumerate() {
         match number % 2 {

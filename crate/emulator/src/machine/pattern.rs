@@ -238,11 +238,11 @@ impl Pattern {
                 from_lowest[warp] = lowest - first;
             }
         }
-        let holds = |runs: &Box<Runs>| runs.warps == warps && runs.from_lowest == from_lowest;
-        if self.runs.as_ref().is_some_and(holds) {
+        let holds = |runs: &Runs| runs.warps == warps && runs.from_lowest == from_lowest;
+        if self.runs.as_deref().is_some_and(holds) {
             self.patience = self.patience.saturating_add(1);
         } else {
-            let far = from_lowest.iter().any(|from| *from >= 1 << 30) || self.bytes >= 1 << 32;
+            let far = from_lowest.iter().any(|from| *from >= 1 << 30) || self.bytes as u64 >= 1 << 32;
             self.patience = self.patience.checked_sub(4).filter(|_| !far)?;
             let runs = Runs::new(warps, from_lowest, &self.words, per_lane);
             self.runs = Some(Box::new(runs));
