@@ -1,7 +1,7 @@
 //! Every error of the library, with its kind and exit status. The words of a kernel's findings live in the emulator.
 
 use crate::html::MOST_PRINTED_LINES;
-use crate::mismatch::Mismatch;
+use crate::mismatch::{Mismatch, WrongElement};
 use cornerturn_emulator::{Finding, LoadError, Printed};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -82,6 +82,18 @@ pub enum Error {
         columns: usize,
         /// The first difference.
         mismatch: Box<Mismatch>,
+        /// What it printed.
+        printed: Box<Printed>,
+    },
+    /// An array differs from the reference.
+    #[error("{kernel}: wrong result, {what}: {wrong}{}", printed_lines(.printed))]
+    WrongResult {
+        /// The kernel's name.
+        kernel: String,
+        /// What it was asked to do.
+        what: String,
+        /// The first difference.
+        wrong: Box<WrongElement>,
         /// What it printed.
         printed: Box<Printed>,
     },
@@ -301,7 +313,8 @@ impl Error {
             Self::Kernel { .. }
             | Self::Checked { .. }
             | Self::Fault { .. }
-            | Self::Mismatch { .. } => ErrorKind::KernelWrong,
+            | Self::Mismatch { .. }
+            | Self::WrongResult { .. } => ErrorKind::KernelWrong,
             Self::Impossible(_) => ErrorKind::KernelWrong,
             Self::Ptx { reason, .. } if reason.is_gap() => ErrorKind::Unsupported,
             Self::Ptx { reason, .. } if matches!(**reason, LoadError::HostMemory { .. }) => {
@@ -333,7 +346,10 @@ impl Error {
 
     /// The same with what the kernel printed, where the error is about a kernel that ran.
     pub(crate) fn with_printed(mut self, text: Printed) -> Self {
-        if let Self::Kernel { printed, .. } | Self::Mismatch { printed, .. } = &mut self {
+        if let Self::Kernel { printed, .. }
+        | Self::Mismatch { printed, .. }
+        | Self::WrongResult { printed, .. } = &mut self
+        {
             **printed = text;
         }
         self

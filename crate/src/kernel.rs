@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use crate::files::read_text;
 use crate::html;
 use crate::ptx;
-use crate::registry::{KernelEntry, Registry, sha256};
+use crate::registry::{Code, Registry, sha256};
 use crate::signature::{self, Parameter};
 use crate::tensor_box::{TensorBox, TensorBoxes};
 use cornerturn_emulator::{LoadError, Module, Param};
@@ -68,17 +68,18 @@ impl Kernel {
     /// [`Error::UnknownKernel`]; [`Error::Stale`] where the PTX does not belong to the source; [`Error::File`].
     pub fn registered(id: &str) -> Result<Self> {
         let registry = Registry::load()?;
-        Self::committed(&registry, registry.get(id)?)
+        Self::committed(&registry, registry.code(id)?)
     }
 
     /// A kernel of this registry.
     ///
     /// # Errors
     /// As [`Kernel::registered`].
-    pub fn committed(registry: &Registry, kernel: &KernelEntry) -> Result<Self> {
+    pub fn committed<'r>(registry: &Registry, kernel: impl Into<Code<'r>>) -> Result<Self> {
+        let kernel = kernel.into();
         Self::build(Parts {
-            name: Some(kernel.id.clone()),
-            entry: Some(kernel.entry.clone()),
+            name: Some(kernel.id.to_string()),
+            entry: Some(kernel.entry.to_string()),
             source: Some(registry.source(kernel)?),
             ptx: registry.ptx(kernel)?,
             origin: Origin::Committed,
@@ -383,13 +384,9 @@ impl fmt::Debug for Kernel {
 }
 
 /// The registered kernel of this source; `None` where several entries share it and none is named.
-fn same_source<'r>(
-    registry: &'r Registry,
-    source: &str,
-    entry: Option<&str>,
-) -> Option<&'r KernelEntry> {
+fn same_source<'r>(registry: &'r Registry, source: &str, entry: Option<&str>) -> Option<Code<'r>> {
     let sharing = registry.find_source(source);
-    let first = sharing
+    let first = *sharing
         .iter()
         .find(|kernel| entry.is_none_or(|entry| entry == kernel.entry))?;
     let alone = sharing.iter().all(|kernel| kernel.entry == first.entry);

@@ -40,6 +40,8 @@ pub mod timing;
 pub mod traffic;
 pub mod tuning;
 pub mod verify;
+mod work;
+pub mod works;
 
 pub use anyhow;
 pub use argument::Argument;
@@ -58,20 +60,22 @@ pub use geam::Geam;
 pub use html::{MOST_PRINTED_LINES, escape as escape_html};
 pub use kernel::{Kernel, Origin};
 pub use launch::{INTERRUPT_FILE, LaunchOptions, LaunchReport};
-pub use mismatch::Mismatch;
+pub use mismatch::{Mismatch, WrongElement};
 pub use occupancy::{Limits, Occupancy, Resources};
 pub use operation::Operation;
 pub use record::Record;
 pub use registry::Registry;
 pub use shape::{Dim3, Shape};
 pub use task::{
-    Accesses, BlockOrder, Blocks, Checked, Region, RegisteredTask, Run, Sectors, Task, Walk, WarpOf,
+    Accesses, Asked, BlockOrder, Blocks, Checked, Region, RegisteredTask, Run, Sectors, Task, Walk,
+    WarpOf,
 };
 pub use tensor_box::{Fill, Swizzle, TensorBox, TensorBoxes};
 pub use tensor_map::TensorMap;
 pub use timing::{Timing, TimingMode, TimingOptions};
 pub use traffic::GbPerS;
 pub use tuning::Tuning;
+pub use work::{Ready, Work};
 
 /// What a cell needs: `use cornerturn::prelude::*;`.
 pub mod prelude {
@@ -81,7 +85,7 @@ pub mod prelude {
         Accesses, Argument, Buffer, Counters, Device, Dim3, Element, ElementType, Error, GbPerS,
         Kernel, LaunchReport, Limits, Occupancy, Operation, Record, Run, Shape, Site, Swizzle,
         Task, TensorBox, TensorMap, Timing, TimingMode, TimingOptions, TraceRequest, Tuning, Walk,
-        args, emulator, traffic, tuning, verify,
+        Work, args, emulator, traffic, tuning, verify, works,
     };
     pub use anyhow::{self, Context, Result};
 }

@@ -40,3 +40,44 @@ impl fmt::Display for Mismatch {
         }
     }
 }
+
+/// The first wrong element of an array.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WrongElement {
+    /// The array's name.
+    pub array: String,
+    /// Where in it the element is.
+    pub index: usize,
+    /// What should be there: value and bits.
+    pub expected: String,
+    /// What is there: value and bits.
+    pub found: String,
+    /// How many elements of this array are wrong.
+    pub wrong: usize,
+    /// How many it has.
+    pub elements: usize,
+    /// The likely mistake as a sentence, where it can be recognised; else empty.
+    pub hint: &'static str,
+}
+
+impl fmt::Display for WrongElement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            array,
+            index,
+            expected,
+            found,
+            wrong,
+            elements,
+            hint,
+        } = self;
+        write!(
+            f,
+            "`{array}`[{index}] should be {expected} and is {found}; {wrong} of {elements} elements are wrong"
+        )?;
+        if !hint.is_empty() {
+            write!(f, ". {hint}")?;
+        }
+        Ok(())
+    }
+}

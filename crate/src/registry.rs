@@ -1,15 +1,19 @@
 //! The registry of kernels, `kernels/kernels.toml`, and the stamps that tie PTX to its source. What one entry says is in `entry`; compiling and stamping are the binary's.
 
+mod code;
 mod entry;
+mod work_entry;
 
 use crate::error::{Error, Result};
 use crate::files::read_text;
 use crate::paths;
+pub use code::Code;
 pub use cornerturn_basics::sha256;
 pub use entry::{Grid, KernelEntry, MachineDifference};
 use serde::Deserialize;
 use std::fmt;
 use std::path::{Path, PathBuf};
+pub use work_entry::{Measured, WorkClaims, WorkEntry};
 
 /// What the first line of committed PTX starts with.
 const STAMP: &str = "// cornerturn-stamp ";
@@ -19,6 +23,7 @@ const STAMP: &str = "// cornerturn-stamp ";
 pub struct Registry {
     folder: PathBuf,
     kernels: Vec<KernelEntry>,
+    works: Vec<WorkEntry>,
 }
 
 #[derive(Deserialize)]
@@ -26,6 +31,8 @@ pub struct Registry {
 struct File {
     #[serde(default)]
     kernel: Vec<KernelEntry>,
+    #[serde(default)]
+    work: Vec<WorkEntry>,
 }
 
 impl Registry {
@@ -45,51 +52,79 @@ impl Registry {
         let path = folder.join("kernels.toml");
         let text = read_text(&path)?;
         let file: File = toml::from_str(&text).map_err(|error| Error::file(&path, error))?;
-        for (i, kernel) in file.kernel.iter().enumerate() {
-            kernel
-                .check()
-                .and_then(|()| kernel.check_beside(&file.kernel[..i]))
-                .map_err(|reason| {
-                    Error::file(&path, format!("kernel `{}`: {reason}", kernel.id))
-                })?;
-        }
-        Ok(Self {
+        let registry = Self {
             folder: folder.to_path_buf(),
             kernels: file.kernel,
-        })
+            works: file.work,
+        };
+        registry
+            .check()
+            .map_err(|(id, reason)| Error::file(&path, format!("kernel `{id}`: {reason}")))?;
+        Ok(registry)
     }
 
-    /// All kernels, in the file's order.
+    /// The first kernel with which something is wrong, and what it is.
+    fn check(&self) -> std::result::Result<(), (String, String)> {
+        let codes: Vec<Code> = self.codes().collect();
+        let own = self.kernels.iter().map(KernelEntry::check);
+        let all = own.chain(self.works.iter().map(WorkEntry::check));
+        for (i, (code, own)) in codes.iter().zip(all).enumerate() {
+            own.and_then(|()| code.check(&codes[..i]))
+                .map_err(|reason| (code.id.to_string(), reason))?;
+        }
+        Ok(())
+    }
+
+    /// The code of all kernels, those of matrices first.
+    pub fn codes(&self) -> impl Iterator<Item = Code<'_>> {
+        let kernels = self.kernels.iter().map(Code::from);
+        kernels.chain(self.works.iter().map(Code::from))
+    }
+
+    /// All kernels that do a work on arrays, in the file's order.
+    pub fn works(&self) -> &[WorkEntry] {
+        &self.works
+    }
+
+    /// The kernel of an id that does a work on arrays.
+    ///
+    /// # Errors
+    /// [`Error::UnknownKernel`], with the ids that exist.
+    pub fn work(&self, id: &str) -> Result<&WorkEntry> {
+        let found = self.works.iter().find(|work| work.id == id);
+        found.ok_or_else(|| unknown(id, self.works.iter().map(|work| work.id.as_str())))
+    }
+
+    /// The code of a kernel of either kind.
+    ///
+    /// # Errors
+    /// As [`Registry::work`].
+    pub fn code(&self, id: &str) -> Result<Code<'_>> {
+        let found = self.codes().find(|code| code.id == id);
+        found.ok_or_else(|| unknown(id, self.codes().map(|code| code.id)))
+    }
+
+    /// All kernels of operations on matrices, in the file's order.
     pub fn kernels(&self) -> &[KernelEntry] {
         &self.kernels
     }
 
-    /// The kernel of an id.
+    /// The kernel of an id, of an operation on matrices.
     ///
     /// # Errors
     /// [`Error::UnknownKernel`], with the ids that exist.
     pub fn get(&self, id: &str) -> Result<&KernelEntry> {
-        self.kernels
-            .iter()
-            .find(|kernel| kernel.id == id)
-            .ok_or_else(|| Error::UnknownKernel {
-                id: id.to_string(),
-                known: self
-                    .kernels
-                    .iter()
-                    .map(|kernel| kernel.id.as_str())
-                    .collect::<Vec<_>>()
-                    .join(", "),
-            })
+        let found = self.kernels.iter().find(|kernel| kernel.id == id);
+        found.ok_or_else(|| unknown(id, self.kernels.iter().map(|kernel| kernel.id.as_str())))
     }
 
     /// The path of a kernel's CUDA C++.
-    pub fn source_path(&self, kernel: &KernelEntry) -> PathBuf {
-        self.folder.join(&kernel.file)
+    pub fn source_path<'r>(&self, kernel: impl Into<Code<'r>>) -> PathBuf {
+        self.folder.join(kernel.into().file)
     }
 
     /// The path of a kernel's PTX.
-    pub fn ptx_path(&self, kernel: &KernelEntry) -> PathBuf {
+    pub fn ptx_path<'r>(&self, kernel: impl Into<Code<'r>>) -> PathBuf {
         self.source_path(kernel).with_extension("ptx")
     }
 
@@ -97,7 +132,7 @@ impl Registry {
     ///
     /// # Errors
     /// [`Error::File`] where it cannot be read or is not UTF-8.
-    pub fn source(&self, kernel: &KernelEntry) -> Result<String> {
+    pub fn source<'r>(&self, kernel: impl Into<Code<'r>>) -> Result<String> {
         read_text(&self.source_path(kernel))
     }
 
@@ -105,7 +140,8 @@ impl Registry {
     ///
     /// # Errors
     /// [`Error::Stale`] where it was not made from the source as it is now; [`Error::File`].
-    pub fn ptx(&self, kernel: &KernelEntry) -> Result<String> {
+    pub fn ptx<'r>(&self, kernel: impl Into<Code<'r>>) -> Result<String> {
+        let kernel = kernel.into();
         let path = self.ptx_path(kernel);
         let stale = |reason: String| Error::Stale {
             file: path.clone(),
@@ -132,13 +168,20 @@ impl Registry {
     }
 
     /// The registered kernels whose source this is, but for blank space at both ends and the kind of line ends.
-    pub fn find_source(&self, source: &str) -> Vec<&KernelEntry> {
+    pub fn find_source(&self, source: &str) -> Vec<Code<'_>> {
         let wanted = normal(source);
-        let same = |kernel: &&KernelEntry| {
-            self.source(kernel)
+        let same = |kernel: &Code| {
+            self.source(*kernel)
                 .is_ok_and(|text| normal(&text) == wanted)
         };
-        self.kernels.iter().filter(same).collect()
+        self.codes().filter(same).collect()
+    }
+}
+
+fn unknown<'r>(id: &str, known: impl Iterator<Item = &'r str>) -> Error {
+    Error::UnknownKernel {
+        id: id.to_string(),
+        known: known.collect::<Vec<_>>().join(", "),
     }
 }
 

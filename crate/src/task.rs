@@ -27,7 +27,7 @@ pub use checked::Checked;
 use cornerturn_emulator::Trace;
 pub use order::{BlockOrder, Region};
 pub use registered::RegisteredTask;
-pub use run::Run;
+pub use run::{Asked, Run};
 use std::fmt;
 use std::marker::PhantomData;
 pub use trace::Accesses;

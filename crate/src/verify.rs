@@ -118,7 +118,7 @@ impl Wrong {
 }
 
 /// A value and its bits.
-fn show(element: ElementType, bits: u64) -> String {
+pub(crate) fn show(element: ElementType, bits: u64) -> String {
     let digits = element.bytes() * 2;
     let value = match element {
         ElementType::F32 => format!("{:e}", f32::from_bits(bits as u32)),

@@ -58,14 +58,18 @@ impl Registry {
             problem,
         };
         let mut entries = Vec::new();
-        for entry in read_list(&path, &path, "kernel")? {
+        let mut tables = read_list(&path, &path, "kernel")?;
+        tables.extend(read_list(&path, &path, "work")?);
+        for entry in tables {
             let field = |name: &str| {
                 entry
                     .get(name)
                     .and_then(|value| value.as_str())
                     .map(str::to_owned)
                     .ok_or_else(|| {
-                        broken(format!("a [[kernel]] has no `{name}`, or it is no string"))
+                        broken(format!(
+                            "a [[kernel]] or [[work]] has no `{name}`, or it is no string"
+                        ))
                     })
             };
             let id = field("id")?;

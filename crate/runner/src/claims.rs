@@ -1,7 +1,7 @@
 //! What registered kernels claim of their counters, and whether it is so.
 
 use crate::exit;
-use cornerturn::registry::{KernelEntry, Registry};
+use cornerturn::registry::{KernelEntry, Registry, WorkEntry};
 use cornerturn::task::Arguments;
 use cornerturn::{Counters, Device, Kernel, RegisteredTask, Run, Shape};
 use serde::Serialize;
@@ -45,28 +45,70 @@ pub fn run(
     Ok(task.run(entry, &Kernel::committed(registry, entry)?)?)
 }
 
+/// Runs a kernel that does a work, and checks the result.
+pub fn run_work(
+    registry: &Registry,
+    entry: &WorkEntry,
+    device: &Device,
+    items: usize,
+    parameter: u32,
+) -> anyhow::Result<Run> {
+    let (grid, block) = entry.launch_shape(items)?;
+    let kernel = Kernel::committed(registry, entry)?;
+    Ok(entry
+        .work(items, parameter)?
+        .run(device, &kernel, grid, block)?)
+}
+
 /// Counts a kernel on its [`matrices`] and compares it with its claims.
 pub fn check(registry: &Registry, entry: &KernelEntry) -> anyhow::Result<Vec<Claim>> {
     let (shape, batches) = matrices(entry);
     let counters = run(registry, entry, &Device::emulator(), shape, batches)?.counters;
-    entry
-        .claims
-        .iter()
-        .map(|(name, &claimed)| {
-            let counted = per_request(&counters, name).ok_or_else(|| {
-                exit::usage(format!(
-                    "kernels.toml: `{}` claims `{name}`, which nothing counts",
-                    entry.id
-                ))
-            })?;
-            Ok(Claim {
-                name: name.clone(),
-                claimed,
-                counted,
-                holds: counted == Some(claimed),
-            })
-        })
+    let claims = entry.claims.iter();
+    claims
+        .map(|(name, &claimed)| compare(&entry.id, &counters, name, claimed))
         .collect()
+}
+
+/// Items on which the claims of works are checked: every warp is full.
+const ITEMS: usize = 4096;
+
+/// Counts a kernel that does a work, with every parameter for which it claims something, and compares.
+pub fn check_work(registry: &Registry, entry: &WorkEntry) -> anyhow::Result<Vec<Claim>> {
+    let kernel = Kernel::committed(registry, entry)?;
+    let (grid, block) = entry.launch_shape(ITEMS)?;
+    let mut claims = Vec::new();
+    for claimed in &entry.claims {
+        let work = entry.work(ITEMS, claimed.parameter)?;
+        let run = work.run(&Device::emulator(), &kernel, grid, block)?;
+        let of_parameter = |name: &str| match entry.work.parameters().end() {
+            0 => name.to_string(),
+            _ => format!("{name} at {}", claimed.parameter),
+        };
+        for (name, &value) in &claimed.counters {
+            let claim = compare(&entry.id, &run.counters, name, value)?;
+            claims.push(Claim {
+                name: of_parameter(name),
+                ..claim
+            });
+        }
+    }
+    Ok(claims)
+}
+
+/// What a kernel claims of one counter beside what was counted.
+fn compare(id: &str, counters: &Counters, name: &str, claimed: f64) -> anyhow::Result<Claim> {
+    let counted = per_request(counters, name).ok_or_else(|| {
+        exit::usage(format!(
+            "kernels.toml: `{id}` claims `{name}`, which nothing counts"
+        ))
+    })?;
+    Ok(Claim {
+        name: name.to_string(),
+        claimed,
+        counted,
+        holds: counted == Some(claimed),
+    })
 }
 
 /// The counted value of a claim: `None` for a name that is none, `Some(None)` where no request was made.
@@ -90,7 +132,7 @@ fn per_request(counters: &Counters, name: &str) -> Option<Option<f64>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cornerturn::Error;
+    use cornerturn::{Asked, Error};
 
     /// Whether the registry lets the kernel have such matrices, read without the library's own check.
     fn takes(entry: &KernelEntry, shape: Shape, batches: usize) -> bool {
@@ -134,7 +176,9 @@ mod tests {
                     if takes(entry, shape, batches) {
                         let run = result
                             .unwrap_or_else(|error| panic!("{} {shape}: {error:#}", entry.id));
-                        assert_eq!(run.batches, batches);
+                        assert!(
+                            matches!(&run.asked, Asked::Matrices(problem) if problem.batches == batches)
+                        );
                         right += 1;
                         continue;
                     }
@@ -154,6 +198,26 @@ mod tests {
             assert!(!entry.claims.is_empty(), "{} claims nothing", entry.id);
             for claim in check(&registry, entry).unwrap() {
                 assert!(claim.holds, "{}: {claim:?}", entry.id);
+            }
+        }
+    }
+
+    #[test]
+    fn every_work_keeps_its_claims_and_is_right_with_every_measured_parameter() {
+        let registry = Registry::load().unwrap();
+        for entry in registry.works() {
+            assert!(!entry.claims.is_empty(), "{} claims nothing", entry.id);
+            for claim in check_work(&registry, entry).unwrap() {
+                assert!(claim.holds, "{}: {claim:?}", entry.id);
+            }
+            let kernel = Kernel::committed(&registry, entry).unwrap();
+            for parameter in entry.measured.iter().flat_map(|group| &group.parameters) {
+                for items in [1, 31, 33, 257, 1000, 20_011] {
+                    let work = entry.work(items, *parameter).unwrap();
+                    let (grid, block) = entry.launch_shape(items).unwrap();
+                    let run = work.run(&Device::emulator(), &kernel, grid, block);
+                    run.unwrap_or_else(|error| panic!("{} {items}: {error}", entry.id));
+                }
             }
         }
     }

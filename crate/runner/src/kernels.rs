@@ -3,7 +3,7 @@
 use crate::{exit, machine, output, wheels};
 use anyhow::Context;
 use cornerturn::compile::Compiler;
-use cornerturn::registry::{KernelEntry, Registry, Stamp, sha256};
+use cornerturn::registry::{Code, Registry, Stamp, sha256};
 use cornerturn::{Error, paths, ptx};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -69,12 +69,9 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
 }
 
 /// The PTX of every kernel; that of a file which kernels share is made once.
-fn compile<'r>(
-    tools: &Tools,
-    registry: &'r Registry,
-) -> anyhow::Result<Vec<(&'r KernelEntry, String)>> {
-    let mut compiled: Vec<(&KernelEntry, String)> = Vec::new();
-    for kernel in registry.kernels() {
+fn compile<'r>(tools: &Tools, registry: &'r Registry) -> anyhow::Result<Vec<(Code<'r>, String)>> {
+    let mut compiled: Vec<(Code, String)> = Vec::new();
+    for kernel in registry.codes() {
         let made = compiled.iter().find(|(other, _)| other.file == kernel.file);
         let text = match made {
             Some((_, text)) => text.clone(),
@@ -85,8 +82,8 @@ fn compile<'r>(
     Ok(compiled)
 }
 
-fn write(registry: &Registry, compiled: &[(&KernelEntry, String)]) -> anyhow::Result<ExitCode> {
-    for (kernel, text) in compiled {
+fn write(registry: &Registry, compiled: &[(Code, String)]) -> anyhow::Result<ExitCode> {
+    for &(kernel, ref text) in compiled {
         let path = registry.ptx_path(kernel);
         let unchanged = fs::read_to_string(&path).is_ok_and(|old| old == *text);
         if !unchanged {
@@ -102,10 +99,10 @@ fn check(
     tools: &Tools,
     machine_code: &MachineCode,
     registry: &Registry,
-    compiled: &[(&KernelEntry, String)],
+    compiled: &[(Code, String)],
 ) -> anyhow::Result<ExitCode> {
     let mut problems = Vec::new();
-    for (kernel, fresh) in compiled {
+    for &(kernel, ref fresh) in compiled {
         match problem(tools, machine_code, registry, kernel, fresh)? {
             None => output::line(format_args!(
                 "{}: fresh, loads on drivers from CUDA 12.1 on, and accesses memory as its machine code does",
@@ -125,7 +122,7 @@ fn problem(
     tools: &Tools,
     machine_code: &MachineCode,
     registry: &Registry,
-    kernel: &KernelEntry,
+    kernel: Code,
     fresh: &str,
 ) -> anyhow::Result<Option<String>> {
     let committed = match registry.ptx(kernel) {
@@ -140,7 +137,7 @@ fn problem(
             kernel.file.display(),
         )));
     }
-    for target in [machine_target(&kernel.arch)?.as_str(), NEWER_TARGET] {
+    for target in [machine_target(kernel.arch)?.as_str(), NEWER_TARGET] {
         if let Err(complaint) = tools.assemble(&committed, target)? {
             return Ok(Some(format!(
                 "{}: ptxas 12.1 for {target}: {complaint}",
@@ -150,9 +147,9 @@ fn problem(
     }
     let listing = machine_code.listing(&committed, &tools.scratch)?;
     let differences = machine::differences(
-        &machine::of_ptx(&committed, &kernel.entry),
-        &machine::of_machine_code(&listing, &kernel.entry),
-        &kernel.machine_code,
+        &machine::of_ptx(&committed, kernel.entry),
+        &machine::of_machine_code(&listing, kernel.entry),
+        kernel.machine_code,
     );
     let sentences: Vec<String> = differences
         .iter()
@@ -243,13 +240,13 @@ impl Tools {
     }
 
     /// The stamped PTX of a kernel, in the lowest version of the language that its instructions need.
-    fn compile(&self, registry: &Registry, kernel: &KernelEntry) -> anyhow::Result<String> {
+    fn compile(&self, registry: &Registry, kernel: Code) -> anyhow::Result<String> {
         let source = registry.source(kernel)?;
         let path = registry.source_path(kernel);
         let file = path.file_name().unwrap_or_default().to_string_lossy();
         let compiled = self
             .compiler
-            .compile(&source, &file, &kernel.arch)
+            .compile(&source, &file, kernel.arch)
             .with_context(|| format!("{}", path.display()))?;
         if !compiled.log.is_empty() {
             return Err(exit::wrong(format!(
@@ -261,9 +258,9 @@ impl Tools {
         let stamp = Stamp {
             source: sha256(source.as_bytes()),
             compiler: format!("nvrtc-{}", compiler_version(&text).unwrap_or("unknown")),
-            arch: kernel.arch.clone(),
+            arch: kernel.arch.to_string(),
         };
-        let target = machine_target(&kernel.arch)?;
+        let target = machine_target(kernel.arch)?;
         let mut complaint = String::new();
         for version in VERSIONS {
             let lowered = format!("{stamp}\n{}", ptx::lower_version(&text, version));

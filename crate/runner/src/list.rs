@@ -1,13 +1,14 @@
 //! Verb `list`: the registered kernels and what they claim.
 
 use crate::output::{self, Table};
-use cornerturn::registry::{KernelEntry, Registry};
+use cornerturn::registry::{KernelEntry, Registry, WorkEntry};
+use serde_json::json;
 use std::process::ExitCode;
 
 /// List the registered kernels and what each claims to do to memory
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Print one JSON array instead of the table
+    /// Print one JSON array instead of the tables
     #[arg(long)]
     json: bool,
 }
@@ -16,11 +17,35 @@ pub struct Args {
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let registry = Registry::load()?;
     if args.json {
-        output::json(&registry.kernels())?;
+        let kernels = registry.kernels().iter().map(|entry| json!(entry));
+        let works = registry.works().iter().map(|entry| json!(entry));
+        output::json(&kernels.chain(works).collect::<Vec<_>>())?;
     } else {
         output::print(table(registry.kernels()))?;
+        output::line("")?;
+        output::print(works(registry.works()))?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The kernels that do a work on arrays.
+fn works(works: &[WorkEntry]) -> String {
+    let mut table = Table::new(["kernel", "work", "parameters", "block", "chapter"]);
+    for entry in works {
+        let known = entry.work.parameters();
+        let parameters = match known.end() {
+            0 => "–".to_string(),
+            last => format!("{} to {last}", known.start()),
+        };
+        table.row([
+            entry.id.clone(),
+            entry.work.name().to_string(),
+            parameters,
+            entry.block.to_string(),
+            entry.chapter.clone(),
+        ]);
+    }
+    table.render()
 }
 
 fn table(kernels: &[KernelEntry]) -> String {

@@ -5,7 +5,7 @@ use crate::device::{self, Choice};
 use crate::output::{self, Table, grouped};
 use crate::{exit, json};
 use cornerturn::registry::Registry;
-use cornerturn::{Run, Shape, Timing, traffic};
+use cornerturn::{Asked, Run, Shape, Timing, traffic};
 use serde_json::{Value, json};
 use std::process::ExitCode;
 
@@ -26,6 +26,14 @@ pub struct Args {
     #[arg(long, default_value_t = 4096, allow_negative_numbers = true)]
     columns: usize,
 
+    /// How many items, for a kernel that does a work on arrays
+    #[arg(long, default_value_t = 1 << 20, allow_negative_numbers = true)]
+    items: usize,
+
+    /// The parameter of a work on arrays, such as its stride [default: the least that it takes]
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
+    parameter: Option<u32>,
+
     /// How many matrices, for a kernel that takes a batch
     #[arg(long, default_value_t = 1, allow_negative_numbers = true)]
     batches: usize,
@@ -42,16 +50,23 @@ pub struct Args {
 /// Runs the verb.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let registry = Registry::load()?;
-    let entry = registry.get(&args.kernel)?;
     let device = device::open(args.device)?;
-    let run = claims::run(
-        &registry,
-        entry,
-        &device,
-        Shape::new(args.rows, args.columns),
-        args.batches,
-    )?;
-    let claims = claims::check(&registry, entry)?;
+    let (run, claims, on) = match registry.work(&args.kernel) {
+        Ok(entry) => {
+            let parameter = args.parameter.unwrap_or(*entry.work.parameters().start());
+            let run = claims::run_work(&registry, entry, &device, args.items, parameter)?;
+            let claims = claims::check_work(&registry, entry)?;
+            (run, claims, "4096 items".to_string())
+        }
+        // What neither kind knows is told with the names of both.
+        Err(_) => {
+            let entry = registry.get(registry.code(&args.kernel)?.id)?;
+            let shape = Shape::new(args.rows, args.columns);
+            let run = claims::run(&registry, entry, &device, shape, args.batches)?;
+            let on = format!("a {} matrix", claims::matrices(entry).0);
+            (run, claims::check(&registry, entry)?, on)
+        }
+    };
     if args.json {
         output::json(&as_json(&run, &claims))?;
     } else {
@@ -60,7 +75,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let broken: Vec<String> = claims
         .iter()
         .filter(|claim| !claim.holds)
-        .map(|claim| sentence(claim, claims::matrices(entry).0))
+        .map(|claim| sentence(claim, &on))
         .collect();
     if broken.is_empty() {
         return Ok(ExitCode::SUCCESS);
@@ -72,14 +87,14 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     )))
 }
 
-fn sentence(claim: &Claim, shape: Shape) -> String {
+fn sentence(claim: &Claim, on: &str) -> String {
     let counted = claim
         .counted
         .map_or("there is no such request".to_string(), |n| {
             format!("{n} were counted")
         });
     format!(
-        "claims {} = {}, but {counted} on a {shape} matrix",
+        "claims {} = {}, but {counted} on {on}",
         claim.name, claim.claimed
     )
 }
@@ -95,13 +110,10 @@ fn as_json(run: &Run, claims: &[Claim]) -> Value {
             "gb_per_s": timing.gb_per_s(run.bytes_moved).0,
         })
     };
-    json!({
+    let mut object = json!({
         "kernel": run.kernel,
         "device": run.device,
-        "rows": run.shape.rows,
-        "columns": run.shape.columns,
-        "batches": run.batches,
-        "element": run.element,
+        "element": run.element(),
         "grid": run.grid.array(),
         "block": run.block.array(),
         "bytes_moved": run.bytes_moved,
@@ -110,13 +122,28 @@ fn as_json(run: &Run, claims: &[Claim]) -> Value {
         "claims": claims,
         "timing": run.timing.as_ref().map(time),
         "driver_copy": run.copy.as_ref().map(time),
-    })
+    });
+    let asked = match &run.asked {
+        Asked::Matrices(problem) => json!({
+            "rows": problem.shape.rows,
+            "columns": problem.shape.columns,
+            "batches": problem.batches,
+        }),
+        Asked::Arrays { what, items, .. } => json!({ "work": what, "items": items }),
+    };
+    if let (Value::Object(object), Value::Object(asked)) = (&mut object, asked) {
+        object.extend(asked);
+    }
+    object
 }
 
 fn as_text(run: &Run, claims: &[Claim]) -> String {
-    let what = match run.batches {
-        1 => format!("{} matrix of {}", run.shape, run.element),
-        n => format!("{n} {} matrices of {}", run.shape, run.element),
+    let what = match &run.asked {
+        Asked::Matrices(problem) => match problem.batches {
+            1 => format!("{} matrix of {}", problem.shape, problem.element),
+            n => format!("{n} {} matrices of {}", problem.shape, problem.element),
+        },
+        Asked::Arrays { what, .. } => what.clone(),
     };
     let mut text = format!(
         "{}: {what}, grid {}, block {}, on {}\nverified: every element is right, bit for bit\n",

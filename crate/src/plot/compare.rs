@@ -1,7 +1,6 @@
 //! Several runs side by side: one row a kernel, what each does to memory for as many elements as a warp has lanes. Counting is the emulator's.
 
 use super::style::{bandwidth_number, number, percent};
-use crate::element::ElementType;
 use crate::html::escape;
 use crate::html::{CELL, NUMBER, Table, html, term};
 use crate::task::Run;
@@ -17,11 +16,13 @@ struct Column {
     head: &'static str,
     ncu: &'static str,
     value: fn(&Counters) -> u64,
-    least: fn(ElementType) -> Option<u64>,
+    least: fn(&Run) -> Option<f64>,
 }
 
-fn sectors_of(element: ElementType) -> Option<u64> {
-    Some(LANES as u64 * element.bytes() as u64 / SECTOR_BYTES)
+/// Sectors that hold so many bytes, for as many items as a warp has lanes.
+fn sectors_of(bytes: u64, run: &Run) -> Option<f64> {
+    let warps = run.items() as f64 / LANES;
+    Some(bytes as f64 / SECTOR_BYTES as f64 / warps.max(1.0))
 }
 
 const COLUMNS: [Column; 5] = [
@@ -29,13 +30,13 @@ const COLUMNS: [Column; 5] = [
         head: "sectors loaded",
         ncu: "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
         value: |c| c.global_load_sectors,
-        least: sectors_of,
+        least: |run| sectors_of(run.wanted().load_bytes, run),
     },
     Column {
         head: "sectors stored",
         ncu: "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
         value: |c| c.global_store_sectors,
-        least: sectors_of,
+        least: |run| sectors_of(run.wanted().store_bytes, run),
     },
     Column {
         head: "shared wavefronts",
@@ -47,7 +48,7 @@ const COLUMNS: [Column; 5] = [
         head: "bank conflicts",
         ncu: "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
         value: |c| c.shared_load_bank_conflicts + c.shared_store_bank_conflicts,
-        least: |_| Some(0),
+        least: |_| Some(0.0),
     },
     Column {
         head: "instructions",
@@ -101,14 +102,13 @@ fn row(run: &Run, is_timed: bool) -> Vec<String> {
         cells.push(rate.map_or(String::new(), |rate| bandwidth_number(rate.0, rate.0)));
         cells.push(rate.and_then(share).unwrap_or_default());
     }
-    // Each element is read once and written once.
-    let elements = run.bytes_moved as f64 / 2.0 / run.element.bytes() as f64;
+    let elements = run.items() as f64;
     for column in &COLUMNS {
         let per_warp = (column.value)(&run.counters) as f64 * LANES / elements.max(1.0);
         let text = number(per_warp, 2);
         // Half a per cent more is the edge of a matrix that is no multiple of the tile.
-        let is_over = |least: u64| per_warp > least as f64 * 1.005;
-        cells.push(match (column.least)(run.element) {
+        let is_over = |least: f64| per_warp > least * 1.005;
+        cells.push(match (column.least)(run) {
             Some(least) if is_over(least) => format!("<strong>{text}</strong>"),
             _ => text,
         });

@@ -8,7 +8,7 @@ use crate::shape::{Dim3, Shape};
 use crate::tensor_box::TensorBoxes;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::path::{Component, PathBuf};
+use std::path::PathBuf;
 
 /// The most blocks of a grid in x, y and z (CUDA C++ Programming Guide, Technical Specifications per Compute Capability).
 const MOST_BLOCKS: [u64; 3] = [2_147_483_647, 65_535, 65_535];
@@ -209,17 +209,6 @@ impl KernelEntry {
 
     /// What is wrong with the entry by itself.
     pub(super) fn check(&self) -> std::result::Result<(), String> {
-        let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
-        if self.id.is_empty() || !self.id.chars().all(plain) {
-            return Err("an id is letters, digits and `_`".to_string());
-        }
-        let mut parts = self.file.components();
-        if !parts.all(|part| matches!(part, Component::Normal(_))) {
-            return Err(format!(
-                "file {} must lie below the registry's folder",
-                self.file.display()
-            ));
-        }
         if self.tile.contains(&0) || self.block.contains(&0) || self.multiple_of.contains(&0) {
             return Err("tile, block and multiple_of must not be 0".to_string());
         }
@@ -245,20 +234,5 @@ impl KernelEntry {
             return Err("only a transpose works in place".to_string());
         }
         Ok(())
-    }
-
-    /// What is wrong with the entry beside those before it.
-    pub(super) fn check_beside(&self, others: &[Self]) -> std::result::Result<(), String> {
-        if others.iter().any(|other| other.id == self.id) {
-            return Err("the id is used twice".to_string());
-        }
-        let sharing = others.iter().find(|other| other.file == self.file);
-        match sharing {
-            Some(other) if other.arch != self.arch => Err(format!(
-                "it shares a file with `{}`, so that both need one arch",
-                other.id
-            )),
-            _ => Ok(()),
-        }
     }
 }

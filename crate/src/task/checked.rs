@@ -38,6 +38,13 @@ pub enum Checked {
         /// The blocks of its grid.
         grid: Dim3,
     },
+    /// On a smaller work of the same kind, of which the kernel gives the right result too.
+    SmallerWork {
+        /// What it does.
+        what: String,
+        /// The blocks of its grid.
+        grid: Dim3,
+    },
     /// On none, and why.
     Not(&'static str),
 }
@@ -47,6 +54,7 @@ impl fmt::Display for Checked {
         match self {
             Self::Here => f.write_str("in this launch"),
             Self::Smaller { shape, grid } => write!(f, "on a {shape} matrix, grid {grid}"),
+            Self::SmallerWork { what, grid } => write!(f, "on {what}, grid {grid}"),
             Self::Not(why) => write!(f, "not checked: {why}"),
         }
     }

@@ -2,7 +2,7 @@
 
 use super::arguments::arguments;
 use super::order::{self, BlockOrder};
-use super::run::Run;
+use super::run::{Asked, Run};
 use super::warp::WarpOf;
 use crate::argument::Argument;
 use crate::buffer::RawBuffer;
@@ -289,10 +289,7 @@ impl Core {
         Ok(Run {
             kernel: kernel.name().to_string(),
             device: self.device.name().to_string(),
-            operation: self.problem.operation,
-            element: self.problem.element,
-            shape: self.problem.shape,
-            batches: self.problem.batches,
+            asked: Asked::Matrices(self.problem.clone()),
             grid,
             block,
             bytes_moved: self.problem.bytes_moved(),

@@ -1,16 +1,34 @@
-//! What one run of a task showed, and how a notebook shows it.
+//! What one run of a task or of a work showed, and how a notebook shows it.
 
 use super::checked::Checked;
 use crate::element::ElementType;
 use crate::error;
 use crate::facts::DeviceFacts;
-use crate::html;
-use crate::operation::Operation;
-use crate::shape::{Dim3, Shape};
+use crate::html::{self, Wanted};
+use crate::problem::Problem;
+use crate::shape::Dim3;
 use crate::timing::Timing;
 use crate::traffic::{self, GbPerS};
 use cornerturn_emulator::{Counters, Printed, Site};
 use std::fmt;
+
+/// What was asked of a kernel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Asked {
+    /// An operation on matrices.
+    Matrices(Problem),
+    /// A work on arrays.
+    Arrays {
+        /// In words, such as "every 2nd of 8192 elements".
+        what: String,
+        /// How many results it has.
+        items: usize,
+        /// Their element type.
+        element: ElementType,
+        /// What must be read and what must be written.
+        wanted: Wanted,
+    },
+}
 
 /// What one run showed.
 #[derive(Clone)]
@@ -20,20 +38,14 @@ pub struct Run {
     /// The device's name.
     pub device: String,
     /// What was asked of the kernel.
-    pub operation: Operation,
-    /// The element type.
-    pub element: ElementType,
-    /// The input's shape.
-    pub shape: Shape,
-    /// How many matrices of this shape there were.
-    pub batches: usize,
+    pub asked: Asked,
     /// Blocks of the grid.
     pub grid: Dim3,
     /// Threads of a block.
     pub block: Dim3,
-    /// Bytes that the operation must move: each element read once and written once.
+    /// Bytes that must move: of an operation on matrices, each element read once and written once.
     pub bytes_moved: u64,
-    /// On which matrix it was checked for races, for reads of what was never written and for barriers that threads miss.
+    /// On which matrix or arrays it was checked for races, for reads of what was never written and for barriers that threads miss.
     pub checked: Checked,
     /// What the kernel did to memory, counted by the emulator.
     pub counters: Counters,
@@ -122,12 +134,8 @@ impl Run {
             html.push_str(&html::measured(&self.measured(), &line));
         }
         html.push_str(&html::printed(&self.printed));
-        let wanted = html::Wanted {
-            load_bytes: self.bytes_moved / 2,
-            store_bytes: self.bytes_moved / 2,
-        };
         html.push('\n');
-        html.push_str(&html::counters_table(&self.counters, Some(wanted)));
+        html.push_str(&html::counters_table(&self.counters, Some(self.wanted())));
         html::show(&html);
     }
 
@@ -138,33 +146,76 @@ impl Run {
                 .as_ref()
                 .map_or(String::new(), |timing| format!("{:.3}", timing.median_us()))
         };
-        vec![
+        let mut facts = vec![
             ("kernel", self.kernel.clone()),
-            ("element", self.element.to_string()),
-            ("rows", self.shape.rows.to_string()),
-            ("columns", self.shape.columns.to_string()),
-            ("batches", self.batches.to_string()),
+            ("element", self.element().to_string()),
+        ];
+        match &self.asked {
+            Asked::Matrices(problem) => facts.extend([
+                ("rows", problem.shape.rows.to_string()),
+                ("columns", problem.shape.columns.to_string()),
+                ("batches", problem.batches.to_string()),
+            ]),
+            Asked::Arrays { what, items, .. } => {
+                facts.extend([("work", what.clone()), ("items", items.to_string())]);
+            }
+        }
+        facts.extend([
             ("grid", self.grid.to_string()),
             ("block", self.block.to_string()),
             ("us", median(&self.timing)),
             ("copy-us", median(&self.copy)),
-        ]
+        ]);
+        facts
+    }
+
+    /// The element type; of arrays, that of the results.
+    pub fn element(&self) -> ElementType {
+        match &self.asked {
+            Asked::Matrices(problem) => problem.element,
+            Asked::Arrays { element, .. } => *element,
+        }
+    }
+
+    /// How many results there are.
+    pub fn items(&self) -> usize {
+        match &self.asked {
+            Asked::Matrices(problem) => problem.elements(),
+            Asked::Arrays { items, .. } => *items,
+        }
+    }
+
+    /// What must be read and what must be written.
+    pub(crate) fn wanted(&self) -> Wanted {
+        match &self.asked {
+            Asked::Matrices(_) => Wanted {
+                load_bytes: self.bytes_moved / 2,
+                store_bytes: self.bytes_moved / 2,
+            },
+            Asked::Arrays { wanted, .. } => *wanted,
+        }
     }
 
     fn verified_line(&self) -> String {
-        let times = match self.batches {
-            1 => String::new(),
-            n => format!("{n} times "),
+        let what = match &self.asked {
+            Asked::Matrices(problem) => {
+                let times = match problem.batches {
+                    1 => String::new(),
+                    n => format!("{n} times "),
+                };
+                let Problem {
+                    operation,
+                    shape,
+                    element,
+                    ..
+                } = problem;
+                format!("{operation} of {times}{shape} {element}")
+            }
+            Asked::Arrays { what, .. } => what.clone(),
         };
         format!(
-            "{}: {} of {times}{} {} verified bit by bit on {}, grid {}, block {}",
-            self.kernel,
-            self.operation,
-            self.shape,
-            self.element,
-            self.device,
-            self.grid,
-            self.block
+            "{}: {what} verified bit by bit on {}, grid {}, block {}",
+            self.kernel, self.device, self.grid, self.block
         )
     }
 }

@@ -242,7 +242,8 @@ impl Pattern {
         if self.runs.as_deref().is_some_and(holds) {
             self.patience = self.patience.saturating_add(1);
         } else {
-            let far = from_lowest.iter().any(|from| *from >= 1 << 30) || self.bytes as u64 >= 1 << 32;
+            let far =
+                from_lowest.iter().any(|from| *from >= 1 << 30) || self.bytes as u64 >= 1 << 32;
             self.patience = self.patience.checked_sub(4).filter(|_| !far)?;
             let runs = Runs::new(warps, from_lowest, &self.words, per_lane);
             self.runs = Some(Box::new(runs));

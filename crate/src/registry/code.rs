@@ -1,0 +1,80 @@
+//! Where the code of a registered kernel lies and what it is compiled for, whatever it does.
+
+use super::{KernelEntry, MachineDifference, WorkEntry};
+use crate::tensor_box::TensorBoxes;
+use std::path::{Component, Path};
+
+/// The code of one registered kernel.
+#[derive(Debug, Clone, Copy)]
+pub struct Code<'r> {
+    /// The kernel's id.
+    pub id: &'r str,
+    /// The CUDA C++, relative to the registry's folder.
+    pub file: &'r Path,
+    /// The entry's name in the PTX.
+    pub entry: &'r str,
+    /// The architecture that its PTX is for.
+    pub arch: &'r str,
+    /// Dynamic shared memory that a launch needs.
+    pub dynamic_shared_bytes: u32,
+    /// The boxes of the tensor maps that it takes in the place of buffers.
+    pub tensor_maps: Option<TensorBoxes>,
+    /// The memory instructions that ptxas makes otherwise.
+    pub machine_code: &'r [MachineDifference],
+}
+
+impl<'r> From<&'r KernelEntry> for Code<'r> {
+    fn from(kernel: &'r KernelEntry) -> Self {
+        Self {
+            id: &kernel.id,
+            file: &kernel.file,
+            entry: &kernel.entry,
+            arch: &kernel.arch,
+            dynamic_shared_bytes: kernel.dynamic_shared_bytes,
+            tensor_maps: kernel.tensor_maps,
+            machine_code: &kernel.machine_code,
+        }
+    }
+}
+
+impl<'r> From<&'r WorkEntry> for Code<'r> {
+    fn from(work: &'r WorkEntry) -> Self {
+        Self {
+            id: &work.id,
+            file: &work.file,
+            entry: &work.entry,
+            arch: &work.arch,
+            dynamic_shared_bytes: work.dynamic_shared_bytes,
+            tensor_maps: None,
+            machine_code: &work.machine_code,
+        }
+    }
+}
+
+impl Code<'_> {
+    /// What is wrong with it, by itself and beside those before it.
+    pub(super) fn check(&self, others: &[Self]) -> Result<(), String> {
+        let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        if self.id.is_empty() || !self.id.chars().all(plain) {
+            return Err("an id is letters, digits and `_`".to_string());
+        }
+        let mut parts = self.file.components();
+        if !parts.all(|part| matches!(part, Component::Normal(_))) {
+            return Err(format!(
+                "file {} must lie below the registry's folder",
+                self.file.display()
+            ));
+        }
+        if others.iter().any(|other| other.id == self.id) {
+            return Err("the id is used twice".to_string());
+        }
+        let sharing = others.iter().find(|other| other.file == self.file);
+        match sharing {
+            Some(other) if other.arch != self.arch => Err(format!(
+                "it shares a file with `{}`, so that both need one arch",
+                other.id
+            )),
+            _ => Ok(()),
+        }
+    }
+}

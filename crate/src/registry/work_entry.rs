@@ -1,0 +1,120 @@
+//! What the registry says of a kernel that does a work on arrays: where it lies, which work, how it is launched, what is measured. Reading the file is the registry's.
+
+use super::MachineDifference;
+use crate::error::{Error, Result};
+use crate::shape::Dim3;
+use crate::work::Work;
+use crate::works::WorkKind;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// One kernel of the registry that does a work.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WorkEntry {
+    /// The name by which cells, records and commands know it; no other kernel has it.
+    pub id: String,
+    /// The CUDA C++, relative to the registry's folder; its PTX lies beside it. Kernels may share a file.
+    pub file: PathBuf,
+    /// The entry's name in the PTX.
+    pub entry: String,
+    /// The chapter that introduces it.
+    pub chapter: String,
+    /// What it does.
+    pub work: WorkKind,
+    /// Threads of a block.
+    pub block: u32,
+    /// Items of the work that a block does; as many as it has threads if left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub items_per_block: Option<u32>,
+    /// The architecture that its PTX is for, such as `compute_75`.
+    pub arch: String,
+    /// Dynamic shared memory that a launch needs.
+    #[serde(default)]
+    pub dynamic_shared_bytes: u32,
+    /// What `cornerturn record works` measures, one group a size.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub measured: Vec<Measured>,
+    /// What the kernel claims of its counters.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub claims: Vec<WorkClaims>,
+    /// The memory instructions that ptxas makes otherwise than the PTX has them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub machine_code: Vec<MachineDifference>,
+}
+
+/// A size of a work that is measured, with some parameters.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Measured {
+    /// Items of the work.
+    pub items: usize,
+    /// Its parameters, each a measurement; 0 alone for a work that has none.
+    #[serde(default = "no_parameter")]
+    pub parameters: Vec<u32>,
+}
+
+fn no_parameter() -> Vec<u32> {
+    vec![0]
+}
+
+/// What a kernel claims of its counters with one parameter, where every warp is full.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct WorkClaims {
+    /// The work's parameter.
+    #[serde(default)]
+    pub parameter: u32,
+    /// Each counter per request, by its name as in a `[[kernel]]`.
+    #[serde(flatten)]
+    pub counters: BTreeMap<String, f64>,
+}
+
+impl WorkEntry {
+    /// The work, with so many items.
+    ///
+    /// # Errors
+    /// As [`WorkKind::work`].
+    pub fn work(&self, items: usize, parameter: u32) -> Result<Work> {
+        self.work.work(items, parameter)
+    }
+
+    /// The grid for so many items, and the block.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] where they need more blocks than a grid may have.
+    pub fn launch_shape(&self, items: usize) -> Result<(Dim3, Dim3)> {
+        let per_block = self.items_per_block.unwrap_or(self.block) as usize;
+        let blocks = u32::try_from(items.div_ceil(per_block.max(1)))
+            .ok()
+            .filter(|blocks| *blocks <= i32::MAX.cast_unsigned());
+        let blocks = blocks.ok_or_else(|| {
+            Error::Usage(format!(
+                "`{}` would need a grid over CUDA's limit of 2147483647 blocks for {items} items",
+                self.id
+            ))
+        })?;
+        Ok((Dim3::from(blocks), Dim3::from(self.block)))
+    }
+
+    /// What is wrong with the entry by itself.
+    pub(super) fn check(&self) -> std::result::Result<(), String> {
+        if self.block == 0 || self.block > 1024 || self.items_per_block == Some(0) {
+            return Err("a block has 1 to 1024 threads, and does at least one item".to_string());
+        }
+        let known = self.work.parameters();
+        let measured = self.measured.iter().flat_map(|group| &group.parameters);
+        let claimed = self.claims.iter().map(|claims| &claims.parameter);
+        match measured
+            .chain(claimed)
+            .find(|parameter| !known.contains(parameter))
+        {
+            None => Ok(()),
+            Some(parameter) => Err(format!(
+                "{parameter} is no parameter of its work, which takes {} to {}",
+                known.start(),
+                known.end()
+            )),
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! A work's arrays on a device: made, made ready again, compared. What they hold is the work's.
+
+use super::{After, Array, Parameter, Work};
+use crate::argument::Argument;
+use crate::buffer::RawBuffer;
+use crate::device::Device;
+use crate::error::{Error, Result};
+use crate::memory;
+use crate::mismatch::WrongElement;
+use crate::pattern::POISON_BYTE;
+use crate::verify::{bits_of, show};
+
+/// A work's parameters on a device.
+pub(super) struct Placed<'w> {
+    pub(super) arguments: Vec<Argument>,
+    arrays: Vec<(&'w Array, RawBuffer)>,
+}
+
+impl<'w> Placed<'w> {
+    /// Arrays as they are before, outputs poisoned.
+    pub(super) fn new(work: &'w Work, device: &Device) -> Result<Self> {
+        let bytes = |array: &Array| array.length.saturating_mul(array.element.bytes());
+        device.check_free("the work's arrays", work.arrays().map(bytes).sum())?;
+        let mut placed = Self {
+            arguments: Vec::new(),
+            arrays: Vec::new(),
+        };
+        for parameter in &work.parameters {
+            let argument = match parameter {
+                Parameter::Value(argument) => argument.clone(),
+                Parameter::Array(array) => {
+                    let buffer =
+                        RawBuffer::allocate(device, &array.name, array.element, array.length)?;
+                    placed.arrays.push((array, buffer.clone()));
+                    (&buffer).into()
+                }
+            };
+            placed.arguments.push(argument);
+        }
+        placed.make_ready()?;
+        Ok(placed)
+    }
+
+    /// Every array as it is before a launch.
+    pub(super) fn make_ready(&self) -> Result<()> {
+        for (array, buffer) in &self.arrays {
+            match &array.before {
+                Some(bytes) => buffer.write_at(0, bytes)?,
+                None => buffer.poison()?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Compares every array with what it must hold.
+    ///
+    /// # Errors
+    /// [`Error::WrongResult`] with the first element that is wrong.
+    pub(super) fn compare(&self, work: &Work, kernel: &str) -> Result<()> {
+        for (array, buffer) in &self.arrays {
+            let expected = match (&array.after, &array.before) {
+                (After::Bytes(bytes), _) | (After::Same, Some(bytes)) => bytes,
+                _ => continue,
+            };
+            let mut found = memory::zeros("the comparison", buffer.bytes())?;
+            buffer.read_at(0, &mut found)?;
+            if found != *expected {
+                return Err(wrong(work, array, kernel, expected, &found));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The first element that differs, and how many do.
+fn wrong(work: &Work, array: &Array, kernel: &str, expected: &[u8], found: &[u8]) -> Error {
+    let width = array.element.bytes();
+    let pairs = expected.chunks_exact(width).zip(found.chunks_exact(width));
+    let mut differing = pairs.enumerate().filter(|(_, (a, b))| a != b);
+    let Some((index, (must, is))) = differing.next() else {
+        return Error::Usage(format!("{kernel}: `{}` differs in no element", array.name));
+    };
+    let hint = if matches!(array.after, After::Same) {
+        "The kernel must not change this array"
+    } else if is.iter().all(|byte| *byte == POISON_BYTE) {
+        "It was never written (still poison): does the grid cover the whole array?"
+    } else {
+        ""
+    };
+    Error::WrongResult {
+        kernel: kernel.to_string(),
+        what: work.what.clone(),
+        wrong: Box::new(WrongElement {
+            array: array.name.clone(),
+            index,
+            expected: show(array.element, bits_of(must)),
+            found: show(array.element, bits_of(is)),
+            wrong: 1 + differing.count(),
+            elements: array.length,
+            hint,
+        }),
+        printed: Box::default(),
+    }
+}

@@ -1,0 +1,251 @@
+//! The steps of a work's run: launch, verify, check, time, count. What a run shows is `task::Run`.
+
+use super::Work;
+use super::buffers::Placed;
+use crate::argument::Argument;
+use crate::device::Device;
+use crate::error::{Error, Result};
+use crate::kernel::Kernel;
+use crate::launch::{self, LaunchOptions, LaunchReport};
+use crate::shape::Dim3;
+use crate::task::{Asked, Checked, Run};
+use crate::timing::{Timing, TimingMode, TimingOptions};
+use cornerturn_emulator::Trace;
+
+/// A work that moves no more is checked as it is; a reader does not wait for that.
+const MOST_CHECKED_BYTES: u64 = 1 << 24;
+
+impl Work {
+    /// Launches the kernel on fresh arrays, verifies them bit by bit, has the emulator check the same launch (on a smaller
+    /// work where this one is large, [`Work::checked_on`]) and count it, and on a GPU times it, with a device copy of as
+    /// many bytes in the same run.
+    ///
+    /// # Errors
+    /// [`Error::WrongResult`]; [`Error::Checked`] for what the checks find; else as [`Device::launch`].
+    pub fn run(
+        &self,
+        device: &Device,
+        kernel: &Kernel,
+        grid: impl Into<Dim3>,
+        block: impl Into<Dim3>,
+    ) -> Result<Run> {
+        let (grid, block) = (grid.into(), block.into());
+        let mut report = self.verified(device, kernel, grid, block)?;
+        let checked = self.checked(kernel, grid, block)?;
+        let (timing, copy) = match device.is_cuda() {
+            true => {
+                let cold = TimingOptions::from(TimingMode::Cold);
+                let timing = self.ready(device, kernel, grid, block)?.time(cold)?;
+                let copy = device.time_copy(self.bytes_moved() / 2, cold)?;
+                (Some(timing), Some(copy))
+            }
+            false => (None, None),
+        };
+        let counters = match report.counters.take() {
+            Some(counters) => counters,
+            None => {
+                report = self.emulate(kernel, grid, block, &LaunchOptions::default())?;
+                // The emulator always counts.
+                report.counters.take().unwrap_or_default()
+            }
+        };
+        Ok(Run {
+            kernel: kernel.name().to_string(),
+            device: device.name().to_string(),
+            asked: Asked::Arrays {
+                what: self.what.clone(),
+                items: self.items(),
+                element: self.element(),
+                wanted: self.wanted(),
+            },
+            grid,
+            block,
+            bytes_moved: self.bytes_moved(),
+            checked,
+            counters,
+            sites: report.sites,
+            printed: report.printed,
+            warp_instructions: report.warp_instructions,
+            timing,
+            copy,
+            facts: device.facts().clone(),
+        })
+    }
+
+    /// Launches the kernel once on fresh arrays and verifies them.
+    ///
+    /// # Errors
+    /// As [`Work::run`].
+    pub fn verify(
+        &self,
+        device: &Device,
+        kernel: &Kernel,
+        grid: impl Into<Dim3>,
+        block: impl Into<Dim3>,
+    ) -> Result<()> {
+        self.verified(device, kernel, grid.into(), block.into())
+            .map(drop)
+    }
+
+    /// The launch on fresh arrays, ready to be timed as often as one likes. Verify it first.
+    ///
+    /// # Errors
+    /// [`Error::Memory`] where the device has not enough.
+    pub fn ready(
+        &self,
+        device: &Device,
+        kernel: &Kernel,
+        grid: impl Into<Dim3>,
+        block: impl Into<Dim3>,
+    ) -> Result<Ready> {
+        Ok(Ready {
+            device: device.clone(),
+            kernel: kernel.clone(),
+            grid: grid.into(),
+            block: block.into(),
+            sets: [Placed::new(self, device)?.arguments],
+            bytes_moved: self.bytes_moved(),
+        })
+    }
+
+    /// Has the kernel's counters counted by the emulator, whatever the device.
+    ///
+    /// # Errors
+    /// As [`Work::run`].
+    pub fn count(
+        &self,
+        kernel: &Kernel,
+        grid: impl Into<Dim3>,
+        block: impl Into<Dim3>,
+    ) -> Result<LaunchReport> {
+        self.emulate(kernel, grid.into(), block.into(), &LaunchOptions::default())
+    }
+
+    /// What some warps do to memory, access by access, from the emulator.
+    ///
+    /// # Errors
+    /// As [`Work::run`].
+    pub fn trace(
+        &self,
+        kernel: &Kernel,
+        grid: impl Into<Dim3>,
+        block: impl Into<Dim3>,
+        request: cornerturn_emulator::TraceRequest,
+    ) -> Result<Trace> {
+        let options = LaunchOptions::traced(request);
+        let report = self.emulate(kernel, grid.into(), block.into(), &options)?;
+        Ok(report.trace.unwrap_or_default())
+    }
+
+    fn verified(
+        &self,
+        device: &Device,
+        kernel: &Kernel,
+        grid: Dim3,
+        block: Dim3,
+    ) -> Result<LaunchReport> {
+        let placed = Placed::new(self, device)?;
+        let report = device.launch(kernel, grid, block, &placed.arguments)?;
+        match placed.compare(self, kernel.name()) {
+            Ok(()) => Ok(report),
+            Err(error) => Err(error.with_printed(report.printed)),
+        }
+    }
+
+    fn emulate(
+        &self,
+        kernel: &Kernel,
+        grid: Dim3,
+        block: Dim3,
+        options: &LaunchOptions,
+    ) -> Result<LaunchReport> {
+        kernel.module()?;
+        let emulator = Device::emulator();
+        let placed = Placed::new(self, &emulator)?;
+        emulator.launch_with(kernel, grid, block, &placed.arguments, options)
+    }
+
+    /// Runs the kernel once more with all checks, here or on the smaller work.
+    fn checked(&self, kernel: &Kernel, grid: Dim3, block: Dim3) -> Result<Checked> {
+        if !kernel.is_emulated() {
+            return Ok(Checked::Not(
+                "the emulator does not support this kernel yet",
+            ));
+        }
+        if self.bytes_moved() > MOST_CHECKED_BYTES {
+            return match &self.smaller {
+                Some(smaller) => {
+                    let grid = smaller_grid(grid, self.items(), smaller.items());
+                    smaller.verify(&Device::emulator(), kernel, grid, block)?;
+                    let what = smaller.what.clone();
+                    smaller.check_here(kernel, grid, block, Checked::SmallerWork { what, grid })
+                }
+                None => Ok(Checked::Not(
+                    "that takes long on arrays of this size, and the work has no smaller one",
+                )),
+            };
+        }
+        self.check_here(kernel, grid, block, Checked::Here)
+    }
+
+    fn check_here(
+        &self,
+        kernel: &Kernel,
+        grid: Dim3,
+        block: Dim3,
+        place: Checked,
+    ) -> Result<Checked> {
+        match self.emulate(kernel, grid, block, &LaunchOptions::checked()) {
+            Ok(_) => Ok(place),
+            Err(Error::Kernel {
+                kernel,
+                findings,
+                printed,
+            }) => Err(Error::Checked {
+                kernel,
+                findings,
+                place: place.to_string(),
+                printed,
+            }),
+            Err(other) => Err(other),
+        }
+    }
+}
+
+/// A launch whose arrays lie on the device. They keep whatever the launches before left in them.
+#[derive(Debug)]
+pub struct Ready {
+    device: Device,
+    kernel: Kernel,
+    grid: Dim3,
+    block: Dim3,
+    sets: [Vec<Argument>; 1],
+    bytes_moved: u64,
+}
+
+impl Ready {
+    /// Times single launches; refuses a time that cannot be true.
+    ///
+    /// # Errors
+    /// [`Error::NoClock`] on the emulator; [`Error::Impossible`]; else as [`Device::launch`].
+    pub fn time(&self, options: impl Into<TimingOptions>) -> Result<Timing> {
+        let (device, kernel) = (&self.device, &self.kernel);
+        let options = options.into();
+        let timing = launch::time(device, kernel, self.grid, self.block, &self.sets, &options)?;
+        timing.check_possible(kernel.name(), self.bytes_moved, device.facts())?;
+        Ok(timing)
+    }
+
+    /// Bytes that must move.
+    pub fn bytes_moved(&self) -> u64 {
+        self.bytes_moved
+    }
+}
+
+/// A grid for fewer results: as many times fewer blocks in *x*, but one at least.
+fn smaller_grid(grid: Dim3, items: usize, fewer: usize) -> Dim3 {
+    let [x, y, z] = grid.array();
+    let x = (u64::from(x) * fewer as u64).div_ceil(items.max(1) as u64);
+    // No more than there were, which fitted.
+    Dim3::from([x.max(1) as u32, y, z])
+}
