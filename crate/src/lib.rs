@@ -33,6 +33,7 @@ pub mod record;
 pub mod registry;
 mod shape;
 mod signature;
+mod sweep;
 pub mod task;
 mod tensor_box;
 mod tensor_map;
@@ -66,6 +67,7 @@ pub use operation::Operation;
 pub use record::Record;
 pub use registry::Registry;
 pub use shape::{Dim3, Shape};
+pub use sweep::{Sweep, SweepPoint};
 pub use task::{
     Accesses, Asked, BlockOrder, Blocks, Checked, Region, RegisteredTask, Run, Sectors, Task, Walk,
     WarpOf,
@@ -83,9 +85,9 @@ pub mod prelude {
     pub use crate::plot::{self, Figure};
     pub use crate::{
         Accesses, Argument, Buffer, Counters, Device, Dim3, Element, ElementType, Error, GbPerS,
-        Kernel, LaunchReport, Limits, Occupancy, Operation, Record, Run, Shape, Site, Swizzle,
-        Task, TensorBox, TensorMap, Timing, TimingMode, TimingOptions, TraceRequest, Tuning, Walk,
-        Work, args, emulator, traffic, tuning, verify, works,
+        Kernel, LaunchReport, Limits, Occupancy, Operation, Record, Run, Shape, Site, Sweep,
+        Swizzle, Task, TensorBox, TensorMap, Timing, TimingMode, TimingOptions, TraceRequest,
+        Tuning, Walk, Work, args, emulator, traffic, tuning, verify, works,
     };
     pub use anyhow::{self, Context, Result};
 }

@@ -6,6 +6,7 @@ extern "C" __global__ void drift_aos_staged(float* __restrict__ particles, unsig
     const size_t first = size_t(blockIdx.x) * 256;
     const unsigned here = items - first < 256 ? unsigned(items - first) : 256;
     float* run = particles + first * 6;
+#pragma unroll 1
     for (unsigned j = threadIdx.x; j < here * 6; j += 256)
         mine[j] = run[j];
     __syncthreads();
@@ -16,6 +17,7 @@ extern "C" __global__ void drift_aos_staged(float* __restrict__ particles, unsig
         p[2] += step * p[5];
     }
     __syncthreads();
+#pragma unroll 1
     for (unsigned j = threadIdx.x; j < here * 6; j += 256)
         run[j] = mine[j];
 }

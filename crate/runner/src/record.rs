@@ -11,6 +11,7 @@ mod measured;
 mod ncu;
 mod stand;
 mod transpose;
+mod works;
 
 pub use counters::{OnceArgs, once};
 
@@ -60,6 +61,8 @@ enum Experiment {
     Cold,
     /// Memory counters of every registered kernel, by NVIDIA's profiler ncu and by the emulator
     Counters,
+    /// Bandwidth of works on arrays with each of their parameters, cold cache; one record a chapter
+    Works,
     /// Bandwidth of the workshop's solutions and of the driver's copy, cold cache; needs the compiler
     Exercises,
 }
@@ -79,6 +82,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         Experiment::Transpose => transpose::record(&device, &args.kernels, &args.shapes, &folder),
         Experiment::Cold => cold::record(&device, &args.kernels, &args.shapes, &folder),
         Experiment::Exercises => exercises::record(&device, &args.kernels, &args.shapes, &folder),
+        Experiment::Works => works::record(&device, &args.kernels, &folder),
         Experiment::Counters => counters::record(&device, &args.kernels, &args.shapes, &folder),
     }
 }

@@ -6,6 +6,7 @@ mod measurements;
 mod other;
 mod search;
 mod words;
+mod works;
 
 use cornerturn_preprocessor::values::{Source, SourceError};
 use std::collections::HashMap;
@@ -88,6 +89,13 @@ const FUNCTIONS: &[Function] = &[
     function("pytorch(NAME, SHAPE[, ELEMENT][, DEVICE])", other::pytorch),
     function("dram(KERNEL, COLUMN, SHAPE[, DEVICE])", other::dram),
     function("waits(loads OR stores[, DEVICE])", other::waits),
+    function("rate(KERNEL[, PARAMETER][, DEVICE])", works::rate),
+    function("rate_us(KERNEL[, PARAMETER][, DEVICE])", works::rate_us),
+    function("rate_copy(KERNEL[, PARAMETER][, DEVICE])", works::rate_copy),
+    function(
+        "rate_share(KERNEL[, PARAMETER][, DEVICE])",
+        works::rate_share,
+    ),
 ];
 
 const fn function(signature: &'static str, answer: fn(&Words) -> anyhow::Result<f64>) -> Function {

@@ -71,6 +71,11 @@ pub struct WorkClaims {
 }
 
 impl WorkEntry {
+    /// The name of the record in which its measurements are: the chapter's without its folder.
+    pub fn record_name(&self) -> &str {
+        self.chapter.rsplit('/').next().unwrap_or(&self.chapter)
+    }
+
     /// The work, with so many items.
     ///
     /// # Errors

@@ -4,7 +4,7 @@
 use crate::exit;
 use anyhow::Context;
 use cornerturn::exercise::{self, Workshop};
-use cornerturn::{Device, Kernel, Record, RegisteredTask, Registry, Shape, Tuning, tuning};
+use cornerturn::{Device, Kernel, Record, RegisteredTask, Registry, Shape, Sweep, Tuning, tuning};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fs;
@@ -103,6 +103,9 @@ pub fn check(folder: &Path) -> anyhow::Result<Checked> {
                     serde_json::from_str::<Oracle>(&text)?.problems()
                 }
                 Err(_) if experiment == tuning::EXPERIMENT => Tuning::load(&gpu)?.stale(&registry),
+                Err(_) if is_sweep(&registry, experiment) => {
+                    Sweep::load(&gpu, experiment)?.stale(&registry)
+                }
                 Err(_) if experiment == exercise::EXPERIMENT => {
                     exercise::stale(&Record::load(&gpu, experiment)?, &Workshop::load()?)
                 }
@@ -117,6 +120,12 @@ pub fn check(folder: &Path) -> anyhow::Result<Checked> {
         }
     }
     Ok(checked)
+}
+
+/// Whether a record is of a chapter's works on arrays.
+fn is_sweep(registry: &Registry, experiment: &str) -> bool {
+    let mut works = registry.works().iter();
+    works.any(|entry| entry.record_name() == experiment)
 }
 
 /// What is wrong with a comparison. Counts the counters that it has.

@@ -1,0 +1,216 @@
+//! The experiment `works`: bandwidth of every work on arrays with each parameter that the registry names, beside a copy of as many bytes; one record a chapter.
+
+use super::measured::{ROUNDS, round_options, rounded};
+use crate::output::{self, Table};
+use crate::turns;
+use cornerturn::record::DRIVER_COPY;
+use cornerturn::registry::{Registry, WorkEntry};
+use cornerturn::{Device, Kernel, Ready, Sweep, SweepPoint, TimingMode};
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// Whoever has a turn in each round, with its samples.
+struct Candidate {
+    point: SweepPoint,
+    /// The launch; `None` for the driver's copy.
+    ready: Option<Ready>,
+}
+
+/// Measures these kernels, all if none is named, and writes the records of their chapters. Measurements of a part take
+/// the place of theirs in the record that there is.
+pub fn record(device: &Device, ids: &[String], folder: &Path) -> anyhow::Result<ExitCode> {
+    let registry = Registry::load()?;
+    let chosen: Vec<&WorkEntry> = match ids.is_empty() {
+        true => registry.works().iter().collect(),
+        false => ids
+            .iter()
+            .map(|id| registry.work(id))
+            .collect::<Result<_, _>>()?,
+    };
+    let chapters: BTreeSet<&str> = chosen.iter().map(|entry| entry.record_name()).collect();
+    for chapter in chapters {
+        output::step(format!("{chapter} …"));
+        let entries = chosen.iter().filter(|entry| entry.record_name() == chapter);
+        let mut sweep = Sweep::new(chapter, device, &super::commit());
+        measure(&registry, device, entries.copied(), &mut sweep)?;
+        let path = folder.join(format!("{chapter}.json"));
+        if !ids.is_empty() && path.is_file() {
+            sweep = merged(Sweep::load_file(&path)?, sweep);
+        }
+        sweep.save_to(&path)?;
+        output::print(table(&sweep))?;
+        output::line(sweep.provenance())?;
+        output::line(format_args!("written to {}", path.display()))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The old record with the new points in the place of those of the same kernels. Its head is the new one's.
+fn merged(old: Sweep, new: Sweep) -> Sweep {
+    let measured: BTreeSet<&str> = new.points.iter().map(|p| p.kernel.as_str()).collect();
+    let is_kept = |point: &SweepPoint| {
+        let is_copy = point.kernel == DRIVER_COPY;
+        let again = |p: &SweepPoint| p.kernel == DRIVER_COPY && p.bytes_moved == point.bytes_moved;
+        match is_copy {
+            true => !new.points.iter().any(again),
+            false => !measured.contains(point.kernel.as_str()),
+        }
+    };
+    let mut points: Vec<SweepPoint> = old.points.into_iter().filter(is_kept).collect();
+    points.extend(new.points);
+    Sweep { points, ..new }
+}
+
+/// Verifies every kernel with every parameter, then times them all and the copies in shuffled rounds.
+fn measure<'r>(
+    registry: &Registry,
+    device: &Device,
+    entries: impl Iterator<Item = &'r WorkEntry>,
+    sweep: &mut Sweep,
+) -> anyhow::Result<()> {
+    let mut candidates = Vec::new();
+    for entry in entries {
+        let kernel = Kernel::committed(registry, entry)?;
+        for group in &entry.measured {
+            for &parameter in &group.parameters {
+                output::progress(&format!("  verifying {} with {parameter}", entry.id));
+                candidates.push(admit(device, entry, &kernel, group.items, parameter)?);
+            }
+        }
+    }
+    let sizes: BTreeSet<u64> = candidates.iter().map(|c| c.point.bytes_moved).collect();
+    candidates.extend(sizes.into_iter().map(copy));
+    for round in 0..ROUNDS {
+        output::progress(&format!("  round {} of {ROUNDS}", round + 1));
+        for turn in turns::shuffled(candidates.len(), round) {
+            let Candidate { point, ready } = &mut candidates[turn];
+            let timing = match ready {
+                Some(ready) => ready.time(round_options())?,
+                None => device.time_copy(point.bytes_moved / 2, round_options())?,
+            };
+            point.samples_us.extend(rounded(&timing.samples_us));
+            sweep.device.clocks = timing.clocks;
+        }
+    }
+    output::progress("");
+    sweep.points = candidates.into_iter().map(|c| c.point).collect();
+    Ok(())
+}
+
+/// A kernel with a parameter, verified.
+fn admit(
+    device: &Device,
+    entry: &WorkEntry,
+    kernel: &Kernel,
+    items: usize,
+    parameter: u32,
+) -> anyhow::Result<Candidate> {
+    let work = entry.work(items, parameter)?;
+    let (grid, block) = entry.launch_shape(items)?;
+    work.verify(device, kernel, grid, block)?;
+    let resources = device.resources(kernel, block)?;
+    let point = SweepPoint {
+        kernel: entry.id.clone(),
+        parameter,
+        items,
+        mode: TimingMode::Cold,
+        bytes_moved: work.bytes_moved(),
+        source_sha256: kernel.source_sha256().unwrap_or_default().to_string(),
+        ptx_sha256: kernel.ptx_sha256().to_string(),
+        grid: Some(grid),
+        block: Some(block),
+        registers_per_thread: resources.map(|r| r.registers_per_thread),
+        samples_us: Vec::new(),
+    };
+    let ready = Some(work.ready(device, kernel, grid, block)?);
+    Ok(Candidate { point, ready })
+}
+
+/// The driver's copy that moves so many bytes.
+fn copy(bytes_moved: u64) -> Candidate {
+    Candidate {
+        point: SweepPoint {
+            kernel: DRIVER_COPY.to_string(),
+            parameter: 0,
+            items: 0,
+            mode: TimingMode::Cold,
+            bytes_moved,
+            source_sha256: String::new(),
+            ptx_sha256: String::new(),
+            grid: None,
+            block: None,
+            registers_per_thread: None,
+            samples_us: Vec::new(),
+        },
+        ready: None,
+    }
+}
+
+fn table(sweep: &Sweep) -> String {
+    let head = [
+        "kernel",
+        "parameter",
+        "items",
+        "median µs",
+        "GB/s",
+        "% of copy",
+    ];
+    let mut table = Table::new(head);
+    for point in &sweep.points {
+        let share = sweep.copy_for(point).map_or(String::new(), |copy| {
+            format!("{:.1}", point.gb_per_s().percent_of(copy.gb_per_s()))
+        });
+        table.row([
+            point.kernel.clone(),
+            point.parameter.to_string(),
+            point.items.to_string(),
+            format!("{:.2}", point.timing().median_us()),
+            format!("{:.0}", point.gb_per_s().0),
+            share,
+        ]);
+    }
+    table.render()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sweep(points: &[(&str, u64)]) -> Sweep {
+        let mut sweep = Sweep::new("coalescing", &Device::emulator(), "");
+        for (kernel, bytes_moved) in points {
+            let mut point = copy(*bytes_moved).point;
+            point.kernel = kernel.to_string();
+            sweep.points.push(point);
+        }
+        sweep
+    }
+
+    #[test]
+    fn a_part_takes_the_place_of_its_own_kernels_and_copies_alone() {
+        let old = sweep(&[
+            ("strided", 1),
+            ("shifted", 2),
+            (DRIVER_COPY, 1),
+            (DRIVER_COPY, 2),
+        ]);
+        let new = sweep(&[("shifted", 3), ("shifted", 2), (DRIVER_COPY, 2)]);
+        let merged = merged(old, new);
+        let points: Vec<(&str, u64)> = merged
+            .points
+            .iter()
+            .map(|point| (point.kernel.as_str(), point.bytes_moved))
+            .collect();
+        assert_eq!(
+            points,
+            [
+                ("strided", 1),
+                (DRIVER_COPY, 1),
+                ("shifted", 3),
+                ("shifted", 2),
+                (DRIVER_COPY, 2)
+            ]
+        );
+    }
+}

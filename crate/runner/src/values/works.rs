@@ -1,0 +1,57 @@
+//! What the records of works on arrays know: a kernel's bandwidth with a parameter.
+
+use super::words::Words;
+use anyhow::Context;
+use cornerturn::{Registry, Sweep, SweepPoint};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The records that were read already, by device and chapter.
+static LOADED: Mutex<Vec<(Name, Arc<Sweep>)>> = Mutex::new(Vec::new());
+
+/// A record's device and chapter.
+type Name = (String, String);
+
+/// A record, read once.
+fn sweep(device: &str, chapter: &str) -> anyhow::Result<Arc<Sweep>> {
+    let key = (device.to_string(), chapter.to_string());
+    let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((_, sweep)) = loaded.iter().find(|(known, _)| *known == key) {
+        return Ok(Arc::clone(sweep));
+    }
+    let sweep = Arc::new(Sweep::load(device, chapter)?);
+    loaded.push((key, Arc::clone(&sweep)));
+    Ok(sweep)
+}
+
+/// The measurement of the arguments `KERNEL[, PARAMETER][, DEVICE]`.
+fn asked(words: &Words) -> anyhow::Result<(Arc<Sweep>, SweepPoint)> {
+    let id = words.word(0)?;
+    let (parameter, rest) = match words.word(1).map(str::parse) {
+        Ok(Ok(parameter)) => (parameter, 2),
+        _ => (0, 1),
+    };
+    let registry = Registry::load()?;
+    let name = registry.work(id)?.record_name();
+    let sweep = sweep(words.options(rest)?.device, name)?;
+    let point = sweep.point(id, parameter)?.clone();
+    Ok((sweep, point))
+}
+
+pub fn rate(words: &Words) -> anyhow::Result<f64> {
+    Ok(asked(words)?.1.gb_per_s().0)
+}
+
+pub fn rate_us(words: &Words) -> anyhow::Result<f64> {
+    Ok(asked(words)?.1.timing().median_us())
+}
+
+pub fn rate_copy(words: &Words) -> anyhow::Result<f64> {
+    let (sweep, point) = asked(words)?;
+    Ok(sweep.copy_for(&point)?.gb_per_s().0)
+}
+
+pub fn rate_share(words: &Words) -> anyhow::Result<f64> {
+    let (sweep, point) = asked(words)?;
+    let copy = sweep.copy_for(&point).context("a share is one of a copy")?;
+    Ok(point.gb_per_s().0 / copy.gb_per_s().0)
+}
