@@ -18,6 +18,8 @@ mod log;
 mod marks;
 mod members;
 mod order;
+mod pages;
+mod seen;
 mod segments;
 mod told;
 mod undo;

@@ -167,28 +167,21 @@ impl BlockShadow<'_> {
         sound
     }
 
-    /// Notes a deed for other blocks; what is written for the first time is claimed.
+    /// Notes a deed for other blocks; where the block writes for the first time, the grid hears of it before.
     #[inline(always)]
     fn tell_of(&mut self, slot: usize, buffer: (usize, &Buffer), deed: Deed, mask: u32) {
         let segment = &mut self.segments.list[slot];
-        let new = mask & !segment.news[deed as usize];
         segment.news[deed as usize] |= mask;
         self.has_news = true;
-        if !deed.writes() || new == 0 {
+        let (number, before) = (segment.number, segment.written);
+        if !deed.writes() || mask & !before == 0 {
             return;
         }
-        // Blocks that race with the second deed race with the first one too, if that was weak.
-        let claimed = if self.grid.is_first() && deed != Deed::Store {
-            segment.news[Deed::Store as usize]
-        } else if self.grid.is_first() {
-            0
-        } else {
-            segment.written
-        };
-        let (new, number) = (new & !claimed, segment.number);
         segment.written |= mask;
-        if new != 0 {
-            self.grid.claim(buffer, number, (deed, new), &mut self.undo);
+        if !self.grid.is_first() {
+            self.grid.keep_values(buffer, number, mask & !before);
+        } else if before == 0 {
+            self.grid.claim(buffer, number, &mut self.undo);
         }
     }
 

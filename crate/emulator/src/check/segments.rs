@@ -55,7 +55,7 @@ pub(super) struct Segment {
     marks: Marks,
     /// Granules touched, by deed, since other blocks were last told.
     pub(super) news: [u32; DEED_KINDS],
-    /// Granules that the block has written, each taken down first in case the launch is taken back.
+    /// Granules that the block has written.
     pub(super) written: u32,
 }
 
