@@ -11,8 +11,8 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::check::marks::SEGMENT;
 use crate::check::order::Order;
-use crate::check::pages::Page;
-use crate::check::seen::PAGE;
+use crate::check::pages::{PAGE, Page};
+use crate::check::seen::Seen;
 use crate::check::segments::DEED_KINDS;
 use crate::check::told::{Entry, Pair};
 use crate::check::undo::Undo;
@@ -22,8 +22,11 @@ use crate::memory::initialised::Initialised;
 #[derive(Debug)]
 struct BufferShadow {
     base: u64,
-    pages: Vec<Page>,
+    /// What has been written before the launch.
     before: Initialised,
+    seen: Seen,
+    /// Of blocks in order.
+    pages: Vec<Page>,
 }
 
 /// The shadow of global memory during one launch.
@@ -45,18 +48,27 @@ impl GridShadow {
     /// Of a launch's buffers, whose knowledge of what is initialised it takes until [`GridShadow::give_back`]. If the
     /// launch can be taken back, there are two passes.
     pub(crate) fn new(buffers: &[&Buffer], granule: u32, ordered: bool, may_repeat: bool) -> Self {
+        let is_first = may_repeat && !ordered;
         let shadow = |buffer: &&Buffer| {
-            let pages = buffer.bytes.div_ceil(PAGE * SEGMENT * granule as usize);
-            BufferShadow {
+            let before = buffer.take_initialised();
+            let segments = buffer.bytes.div_ceil(SEGMENT * granule as usize);
+            // Of a buffer that nothing has written it is known what it holds.
+            let is_kept = is_first && before != Initialised::None;
+            let mut shadow = BufferShadow {
                 base: buffer.base,
-                pages: std::iter::repeat_with(Page::default).take(pages).collect(),
-                before: buffer.take_initialised(),
+                before,
+                seen: Seen::new(segments, if is_kept { segments } else { 0 }),
+                pages: Vec::new(),
+            };
+            if !is_first {
+                shadow.open_pages();
             }
+            shadow
         };
         Self {
             buffers: buffers.iter().map(shadow).collect(),
             granule,
-            is_first: may_repeat && !ordered,
+            is_first,
             suspect: AtomicBool::new(false),
             undo: Mutex::default(),
             order: ordered.then(Mutex::default),
@@ -69,17 +81,15 @@ impl GridShadow {
         self.is_first
     }
 
-    /// The page of a segment, the segment's number there, and its offset in the buffer in bytes.
+    /// A segment's number in its buffer.
     #[inline(always)]
-    fn place<'s>(
-        &self,
-        shadow: &'s BufferShadow,
-        segment: u64,
-    ) -> Option<(&'s Page, usize, usize)> {
-        let bytes = SEGMENT * self.granule as usize;
-        let offset = (segment * bytes as u64).saturating_sub(shadow.base) as usize;
-        let index = offset / bytes;
-        Some((shadow.pages.get(index / PAGE)?, index % PAGE, offset))
+    fn number(&self, shadow: &BufferShadow, segment: u64) -> usize {
+        (segment - shadow.base / self.segment_bytes()) as usize
+    }
+
+    #[inline(always)]
+    fn segment_bytes(&self) -> u64 {
+        (SEGMENT as u64) << self.granule.trailing_zeros()
     }
 
     // ---- the first pass ----
@@ -88,15 +98,10 @@ impl GridShadow {
     #[inline(always)]
     pub(super) fn claim(&self, (index, buffer): (usize, &Buffer), segment: u64, undo: &mut Undo) {
         let shadow = &self.buffers[index];
-        // Of a buffer that nothing has written it is known what it holds.
-        if shadow.before == Initialised::None {
-            return;
-        }
-        if let Some((page, at, offset)) = self.place(shadow, segment)
-            && !page.seen().is_kept(at)
-        {
-            undo.note(index, buffer, offset);
-            if page.seen().keep(at) {
+        let number = self.number(shadow, segment);
+        if shadow.before != Initialised::None && !shadow.seen.is_kept(number) {
+            undo.note(index, buffer, number);
+            if shadow.seen.keep(number) {
                 undo.withdraw();
             }
         }
@@ -105,9 +110,8 @@ impl GridShadow {
     /// A block of the first pass has ended: what it did to the granules of a segment, by deed.
     #[inline(always)]
     pub(super) fn see(&self, index: usize, segment: u64, deeds: &[u32; DEED_KINDS]) {
-        if let Some((page, at, _)) = self.place(&self.buffers[index], segment)
-            && page.seen().add(at, deeds)
-        {
+        let shadow = &self.buffers[index];
+        if shadow.seen.add(self.number(shadow, segment), deeds) {
             self.suspect.store(true, Relaxed);
         }
     }
@@ -132,12 +136,13 @@ impl GridShadow {
         }
         let words = SEGMENT * self.granule as usize / 4;
         for (shadow, buffer) in self.buffers.iter_mut().zip(buffers) {
-            for (number, page) in shadow.pages.iter_mut().enumerate() {
-                let page = std::mem::take(page);
-                if shadow.before == Initialised::None && page.seen_so_far().is_some() {
-                    buffer.restore(number * PAGE * words, PAGE * words);
-                }
+            if shadow.before == Initialised::None {
+                let segments = shadow.seen.all_written().enumerate();
+                let written = segments.filter(|(_, written)| *written != 0);
+                written.for_each(|(segment, _)| buffer.restore(segment * words, words));
             }
+            shadow.seen = Seen::new(shadow.seen.segments(), 0);
+            shadow.open_pages();
         }
     }
 
@@ -145,16 +150,12 @@ impl GridShadow {
 
     /// A block is about to write to granules of a segment for the first time: the values that earlier blocks have
     /// stored there are kept, if any did.
-    pub(super) fn keep_values(
-        &self,
-        (index, buffer): (usize, &Buffer),
-        segment: u64,
-        mask: u32,
-    ) {
-        if self.order.is_none()
-            && let Some((page, at, offset)) = self.place(&self.buffers[index], segment)
-        {
-            page.keep_values(at, mask, &buffer.words[offset / 4..], self.granule);
+    pub(super) fn keep_values(&self, (index, buffer): (usize, &Buffer), segment: u64, mask: u32) {
+        if self.order.is_none() {
+            let shadow = &self.buffers[index];
+            let number = self.number(shadow, segment);
+            let words = &buffer.words[number * SEGMENT * self.granule as usize / 4..];
+            shadow.pages[number / PAGE].keep_values(number % PAGE, mask, words, self.granule);
         }
     }
 
@@ -167,18 +168,17 @@ impl GridShadow {
         values: &[u32],
     ) -> Vec<Pair> {
         let shadow = &self.buffers[buffer];
-        let Some((page, at, offset)) = self.place(shadow, segment) else {
-            return Vec::new();
-        };
+        let number = self.number(shadow, segment);
+        let (page, at) = (&shadow.pages[number / PAGE], number % PAGE);
         if entry.deed.writes() {
-            page.seen().write(at, entry.mask);
+            shadow.seen.write(number, entry.mask);
         }
         let Some(order) = &self.order else {
             page.tell(at, entry, values);
             return Vec::new();
         };
         let order = order.lock().unwrap_or_else(PoisonError::into_inner);
-        let place = (shadow.base + offset as u64, self.granule);
+        let place = (segment * self.segment_bytes(), self.granule);
         page.tell_in_order(at, entry, values, &order, place)
     }
 
@@ -188,7 +188,7 @@ impl GridShadow {
         if self.order.is_some() {
             return races;
         }
-        let page_bytes = (PAGE * SEGMENT) as u64 * u64::from(self.granule);
+        let page_bytes = PAGE as u64 * self.segment_bytes();
         for shadow in &self.buffers {
             for (number, page) in shadow.pages.iter().enumerate() {
                 let address = shadow.base + number as u64 * page_bytes;
@@ -206,9 +206,9 @@ impl GridShadow {
         matches!(self.buffers[buffer].before, Initialised::All)
     }
 
-    /// Whether granules of a segment, which start at an offset of the buffer, held something before the launch, or
-    /// since an earlier block stored there if blocks run one after the other. (If another block stores there in the
-    /// first pass, the launch is taken back.)
+    /// Whether granules of a buffer, from an offset in bytes on, held something before the launch, or since an earlier
+    /// block stored there if blocks run one after the other. (If another block stores there in the first pass, the
+    /// launch is taken back.)
     #[inline]
     pub(super) fn is_initialised(&self, buffer: usize, offset: usize, bytes: usize) -> bool {
         let shadow = &self.buffers[buffer];
@@ -216,8 +216,9 @@ impl GridShadow {
         shadow.before.covers(offset, bytes)
             || !self.is_first
                 && (offset..offset + bytes).step_by(granule).all(|at| {
+                    let (segment, bit) = (at / granule / SEGMENT, at / granule % SEGMENT);
                     shadow.before.covers(at, granule)
-                        || shadow.is_written((at / granule / SEGMENT, at / granule % SEGMENT))
+                        || shadow.seen.written(segment) & (1 << bit) != 0
                 })
     }
 
@@ -226,7 +227,7 @@ impl GridShadow {
         for (shadow, buffer) in self.buffers.into_iter().zip(buffers) {
             let mut state = shadow.before;
             if state != Initialised::All {
-                let written: Vec<u32> = shadow.pages.iter().flat_map(Page::written).collect();
+                let written: Vec<u32> = shadow.seen.all_written().collect();
                 state.merge(&written, self.granule as usize, buffer.bytes);
             }
             buffer.put_initialised(state);
@@ -235,10 +236,9 @@ impl GridShadow {
 }
 
 impl BufferShadow {
-    /// Whether a block has told that it wrote a granule of a segment.
-    fn is_written(&self, (segment, granule): (usize, usize)) -> bool {
-        let page = self.pages.get(segment / PAGE);
-        page.and_then(Page::seen_so_far)
-            .is_some_and(|seen| seen.written(segment % PAGE) & (1 << granule) != 0)
+    /// Blocks will run in order.
+    fn open_pages(&mut self) {
+        let pages = self.seen.segments().div_ceil(PAGE);
+        self.pages.resize_with(pages, Page::default);
     }
 }

@@ -1,62 +1,48 @@
-//! What is known of a page of global memory during a launch: what blocks did there, and the values that they stored.
+//! What blocks in order have told of a buffer, by pages: who did what, and the values that they stored.
 
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::check::clocks::each;
 use crate::check::marks::SEGMENT;
 use crate::check::order::Order;
-use crate::check::seen::{PAGE, Seen};
 use crate::check::segments::{Deed, narrowed};
 use crate::check::told::{Entry, Pair, Told};
 
+/// Segments of a page.
+pub(super) const PAGE: usize = 32;
+
 /// What is known of neighbouring segments.
 #[derive(Debug, Default)]
-pub(super) struct Page {
-    seen: OnceLock<Box<Seen>>,
-    rest: Mutex<Rest>,
-}
+pub(super) struct Page(Mutex<Content>);
 
 #[derive(Debug, Default)]
-struct Rest {
+struct Content {
     told: Option<Box<[Told; PAGE]>>,
     /// The values of granules that a block stored to, as a later block finds them.
     values: Option<Box<[u32; PAGE * SEGMENT]>>,
 }
 
 impl Page {
-    fn rest(&self) -> MutexGuard<'_, Rest> {
-        self.rest.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    #[inline(always)]
-    pub(super) fn seen(&self) -> &Seen {
-        self.seen.get_or_init(Box::default)
-    }
-
-    /// What was seen, if anything was.
-    #[inline(always)]
-    pub(super) fn seen_so_far(&self) -> Option<&Seen> {
-        self.seen.get().map(|seen| &**seen)
-    }
-
-    /// Of each segment, the granules that have been written.
-    pub(super) fn written(&self) -> [u32; PAGE] {
-        match self.seen.get() {
-            Some(seen) => std::array::from_fn(|at| seen.written(at)),
-            None => [0; PAGE],
-        }
+    fn content(&self) -> MutexGuard<'_, Content> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Keeps the values of granules of a segment, if a block has told of it.
-    pub(super) fn keep_values(&self, at: usize, mask: u32, words: &[AtomicU32], granule_bytes: u32) {
-        let mut rest = self.rest();
-        if rest.told.as_ref().is_none_or(|told| told[at].is_empty()) {
+    pub(super) fn keep_values(
+        &self,
+        at: usize,
+        mask: u32,
+        words: &[AtomicU32],
+        granule_bytes: u32,
+    ) {
+        let mut content = self.content();
+        if content.told.as_ref().is_none_or(|told| told[at].is_empty()) {
             return;
         }
         let shift = granule_bytes.trailing_zeros();
-        let kept = kept_of(&mut rest.values, at);
+        let kept = kept_of(&mut content.values, at);
         for index in each(mask) {
             if let Some(word) = words.get((index << shift) / 4) {
                 kept[index] = narrowed(word.load(Relaxed), index, shift);
@@ -66,8 +52,8 @@ impl Page {
 
     /// Adds an entry of blocks that do not wait for each other.
     pub(super) fn tell(&self, at: usize, entry: Entry, values: &[u32]) {
-        let mut rest = self.rest();
-        let Rest { told, values: kept } = &mut *rest;
+        let mut content = self.content();
+        let Content { told, values: kept } = &mut *content;
         let told = &mut told.get_or_insert_default()[at];
         if entry.deed == Deed::Store
             && let Some(kept) = kept
@@ -77,7 +63,7 @@ impl Page {
         told.add(entry);
     }
 
-    /// Adds an entry of blocks in order; returns its races with earlier ones.
+    /// Adds an entry of blocks that may wait for each other; returns its races with earlier ones.
     pub(super) fn tell_in_order(
         &self,
         at: usize,
@@ -86,8 +72,8 @@ impl Page {
         order: &Order,
         place: (u64, u32),
     ) -> Vec<Pair> {
-        let mut rest = self.rest();
-        let Rest { told, values: kept } = &mut *rest;
+        let mut content = self.content();
+        let Content { told, values: kept } = &mut *content;
         let told = &mut told.get_or_insert_default()[at];
         let kept_here = kept.as_ref().map(|kept| &kept[at * SEGMENT..][..SEGMENT]);
         let races = told.compare(&entry, order, values, kept_here, place);
@@ -101,10 +87,10 @@ impl Page {
 
     /// The races of blocks that do not wait for each other, where the page starts at an address.
     pub(super) fn races(&self, address: u64, granule_bytes: u32, races: &mut Vec<Pair>) {
-        let rest = self.rest();
-        let told = rest.told.iter().flat_map(|told| told.iter()).enumerate();
+        let content = self.content();
+        let told = content.told.iter().flat_map(|told| told.iter()).enumerate();
         for (index, told) in told.filter(|(_, told)| told.suspect) {
-            let segment = index as u64 * SEGMENT as u64 * u64::from(granule_bytes);
+            let segment = (index * SEGMENT) as u64 * u64::from(granule_bytes);
             told.races(address + segment, granule_bytes, races);
         }
     }

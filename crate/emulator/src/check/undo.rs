@@ -10,7 +10,7 @@ use crate::memory::Buffer;
 const CHUNK: usize = 1 << 16;
 /// Chunks kept for the next launch: 64 MiB. New memory costs the host more time than what is written there.
 const MOST_SPARE: usize = 256;
-/// Words of an entry beside a segment's own: the buffer, and the first word there (two).
+/// Words of an entry beside a segment's own: the buffer, and the segment's number there (two).
 const HEAD: usize = 3;
 
 /// Chunks of earlier launches.
@@ -39,13 +39,13 @@ impl Undo {
         }
     }
 
-    /// Takes down the words of a segment, at an offset of the buffer.
-    pub(super) fn note(&mut self, index: usize, buffer: &Buffer, offset: usize) {
-        let first = offset / 4;
+    /// Takes down the words of a segment of a buffer.
+    pub(super) fn note(&mut self, index: usize, buffer: &Buffer, segment: usize) {
+        let first = segment * self.words;
         let words = &buffer.words[first..(first + self.words).min(buffer.words.len())];
         let length = self.words;
         let chunk = self.chunk();
-        chunk.extend([index as u32, first as u32, (first as u64 >> 32) as u32]);
+        chunk.extend([index as u32, segment as u32, (segment as u64 >> 32) as u32]);
         let end = chunk.len() + length;
         chunk.extend(words.iter().map(|word| word.load(Relaxed)));
         chunk.resize(end, 0);
@@ -76,8 +76,8 @@ impl Undo {
         let entries = self.chunks.iter();
         for entry in entries.flat_map(|chunk| chunk.chunks_exact(length)) {
             let (head, kept) = entry.split_at(HEAD);
-            let first = head[1] as usize | (u64::from(head[2]) << 32) as usize;
-            let words = &buffers[head[0] as usize].words[first..];
+            let segment = head[1] as usize | (u64::from(head[2]) << 32) as usize;
+            let words = &buffers[head[0] as usize].words[segment * self.words..];
             for (word, kept) in words.iter().zip(kept) {
                 word.store(*kept, Relaxed);
             }
@@ -114,9 +114,9 @@ mod tests {
             buffer.write(0, &held);
             let mut undo = Undo::new(granule);
             undo.note(0, &buffer, 0);
-            undo.note(0, &buffer, segment);
+            undo.note(0, &buffer, 1);
             undo.withdraw();
-            undo.note(0, &buffer, 2 * segment);
+            undo.note(0, &buffer, 2);
             buffer.write(0, &vec![0; bytes]);
             undo.restore(&[&buffer]);
             let mut found = vec![0; bytes];
