@@ -10,6 +10,7 @@ mod block;
 mod cells;
 mod clocks;
 mod flights;
+mod footprint;
 mod found;
 mod grid;
 mod groups;
@@ -31,9 +32,10 @@ use crate::program::kinds::WARP;
 use crate::report::Space;
 
 pub(crate) use block::{BlockShadow, races_of_grid};
+pub(crate) use footprint::Footprint;
 pub(crate) use found::{Race, merge_races};
 pub(crate) use grid::GridShadow;
-pub(crate) use groups::{GroupTouch, Runs};
+pub(crate) use groups::GroupTouch;
 pub(crate) use members::Collective;
 
 #[cfg(test)]

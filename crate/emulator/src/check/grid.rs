@@ -9,6 +9,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Mutex, PoisonError};
 
+use crate::check::clocks::each;
 use crate::check::marks::SEGMENT;
 use crate::check::order::Order;
 use crate::check::pages::{PAGE, Page};
@@ -206,20 +207,27 @@ impl GridShadow {
         matches!(self.buffers[buffer].before, Initialised::All)
     }
 
-    /// Whether granules of a buffer, from an offset in bytes on, held something before the launch, or since an earlier
-    /// block stored there if blocks run one after the other. (If another block stores there in the first pass, the
-    /// launch is taken back.)
+    /// Whether granules of a segment held something before the launch, or since an earlier block stored there if blocks
+    /// run one after the other. (If another block stores there in the first pass, the launch is taken back.)
     #[inline]
-    pub(super) fn is_initialised(&self, buffer: usize, offset: usize, bytes: usize) -> bool {
+    pub(super) fn is_initialised(&self, buffer: usize, segment: u64, mask: u32) -> bool {
         let shadow = &self.buffers[buffer];
+        let number = self.number(shadow, segment);
         let granule = self.granule as usize;
-        shadow.before.covers(offset, bytes)
-            || !self.is_first
-                && (offset..offset + bytes).step_by(granule).all(|at| {
-                    let (segment, bit) = (at / granule / SEGMENT, at / granule % SEGMENT);
-                    shadow.before.covers(at, granule)
-                        || shadow.seen.written(segment) & (1 << bit) != 0
-                })
+        let covers = |first: usize, count: usize| {
+            let start = (number * SEGMENT + first) * granule;
+            shadow.before.covers(start, count * granule)
+        };
+        let (first, after) = (mask.trailing_zeros(), 32 - mask.leading_zeros());
+        if covers(first as usize, after.saturating_sub(first) as usize) {
+            return true;
+        }
+        let written = if self.is_first {
+            0
+        } else {
+            shadow.seen.written(number)
+        };
+        each(mask & !written).all(|at| covers(at, 1))
     }
 
     /// Tells the buffers what this launch has written.
