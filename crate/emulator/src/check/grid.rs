@@ -18,7 +18,11 @@ use crate::check::segments::DEED_KINDS;
 use crate::check::told::{Entry, Pair};
 use crate::check::undo::Undo;
 use crate::memory::Buffer;
+use crate::memory::cache::prefetch;
 use crate::memory::initialised::Initialised;
+
+/// Words of a line of the host's cache.
+const LINE_WORDS: usize = 16;
 
 #[derive(Debug)]
 struct BufferShadow {
@@ -94,6 +98,20 @@ impl GridShadow {
     }
 
     // ---- the first pass ----
+
+    /// Soon a block of the first pass will claim a segment, if it stores, and say what it did there.
+    #[inline(always)]
+    pub(super) fn expect(&self, (index, buffer): (usize, &Buffer), segment: u64, stores: bool) {
+        let shadow = &self.buffers[index];
+        let number = self.number(shadow, segment);
+        shadow.seen.expect(number);
+        if stores && shadow.before != Initialised::None {
+            let words = SEGMENT * self.granule as usize / 4;
+            for line in (0..words).step_by(LINE_WORDS) {
+                prefetch(&buffer.words, number * words + line, true);
+            }
+        }
+    }
 
     /// A block of the first pass is about to write to a segment for the first time: what it held is taken down.
     #[inline(always)]

@@ -49,6 +49,13 @@ impl BlockShadow<'_> {
         let first = lowest / SEGMENT as u64;
         let segments = footprint.segments(lowest as usize % SEGMENT, scale);
         let (stores, is_constant) = (touch.is_store, touch.is_constant);
+        // A segment's own line is waited for by an atomic access, so that they would be waited for one after the other.
+        if let Some(buffer) = touch.buffer.filter(|_| self.grid.is_first()) {
+            for (further, _) in segments {
+                self.grid
+                    .expect(buffer, first + u64::from(*further), stores);
+            }
+        }
         let mut sound = true;
         for (further, mask) in segments {
             let number = first + u64::from(*further);

@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, SeqCst};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
 
 use crate::check::segments::{DEED_KINDS, Deed};
+use crate::memory::cache::prefetch;
 
 /// The bits of a buffer.
 #[derive(Debug)]
@@ -45,6 +46,13 @@ impl Seen {
 
     pub(super) fn segments(&self) -> usize {
         self.weak.len()
+    }
+
+    /// Soon a block will add what it does to a segment.
+    #[inline(always)]
+    pub(super) fn expect(&self, segment: usize) {
+        prefetch(&self.weak, segment, true);
+        prefetch(&self.kept, segment, true);
     }
 
     /// Adds all that a block did to the granules of a segment, by deed; returns whether it may race with what another
