@@ -1,11 +1,13 @@
 //! The works of the book, by chapter: what each of its kernels on arrays is asked, written once for cells, tests and records.
 
+mod atomics;
 mod coalescing;
 
 use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::pattern;
 use crate::work::Work;
+pub use atomics::{count, histogram, histogram_in_turn, histogram_sorted, sum, walk};
 pub use coalescing::{drift_aos, drift_soa, gather, permute, shift};
 use serde::{Deserialize, Serialize};
 
@@ -23,6 +25,18 @@ pub enum WorkKind {
     DriftAos,
     /// [`drift_soa`].
     DriftSoa,
+    /// [`count`].
+    Count,
+    /// [`histogram`]; the parameter is the number of bins.
+    Histogram,
+    /// [`histogram_sorted`]; the parameter is the number of bins.
+    HistogramSorted,
+    /// [`histogram_in_turn`]; the parameter is the number of bins.
+    HistogramInTurn,
+    /// [`walk`].
+    Walk,
+    /// [`sum`].
+    Sum,
 }
 
 impl WorkKind {
@@ -51,6 +65,12 @@ impl WorkKind {
             Self::Permute => permute(items),
             Self::DriftAos => drift_aos(items),
             Self::DriftSoa => drift_soa(items),
+            Self::Count => count(items),
+            Self::Histogram => histogram(items, parameter as usize),
+            Self::HistogramSorted => histogram_sorted(items, parameter as usize),
+            Self::HistogramInTurn => histogram_in_turn(items, parameter as usize),
+            Self::Walk => walk(items),
+            Self::Sum => sum(items),
         })
     }
 
@@ -62,6 +82,12 @@ impl WorkKind {
             Self::Permute => "permute",
             Self::DriftAos => "drift_aos",
             Self::DriftSoa => "drift_soa",
+            Self::Count => "count",
+            Self::Histogram => "histogram",
+            Self::HistogramSorted => "histogram_sorted",
+            Self::HistogramInTurn => "histogram_in_turn",
+            Self::Walk => "walk",
+            Self::Sum => "sum",
         }
     }
 
@@ -70,7 +96,9 @@ impl WorkKind {
         match self {
             Self::Gather => 1..=1024,
             Self::Shift => 0..=31,
+            Self::Histogram | Self::HistogramSorted | Self::HistogramInTurn => 1..=1 << 20,
             Self::Permute | Self::DriftAos | Self::DriftSoa => 0..=0,
+            Self::Count | Self::Walk | Self::Sum => 0..=0,
         }
     }
 }
@@ -97,12 +125,18 @@ fn with_smaller(items: usize, make: impl Fn(usize) -> Work) -> Work {
 mod tests {
     use super::*;
 
-    const ALL: [WorkKind; 5] = [
+    const ALL: [WorkKind; 11] = [
         WorkKind::Gather,
         WorkKind::Shift,
         WorkKind::Permute,
         WorkKind::DriftAos,
         WorkKind::DriftSoa,
+        WorkKind::Count,
+        WorkKind::Histogram,
+        WorkKind::HistogramSorted,
+        WorkKind::HistogramInTurn,
+        WorkKind::Walk,
+        WorkKind::Sum,
     ];
 
     #[test]
