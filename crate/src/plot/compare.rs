@@ -112,7 +112,10 @@ pub fn compare<R: Borrow<Run>>(runs: &[R]) -> Table {
         head.push(term(column.head, explanation));
     }
     css.resize(head.len(), NUMBER);
-    let rows: Vec<Vec<String>> = runs.iter().map(|run| row(run, &columns, is_timed)).collect();
+    let rows: Vec<Vec<String>> = runs
+        .iter()
+        .map(|run| row(run, &columns, is_timed))
+        .collect();
     let caption = "for every 32 elements; shared: loads and stores together";
     Table {
         html: html(caption, &head, &css, &rows),

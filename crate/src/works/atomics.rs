@@ -36,9 +36,7 @@ pub fn count(items: usize) -> Work {
 ///
 /// Kernels take `(const unsigned* keys, unsigned* counts, unsigned items, unsigned bins)`.
 pub fn histogram(items: usize, bins: usize) -> Work {
-    counted(items, bins, "shuffled", |i, _| {
-        shuffled(i) * bins / PERIOD
-    })
+    counted(items, bins, "shuffled", |i, _| shuffled(i) * bins / PERIOD)
 }
 
 /// The same with keys in ascending order: neighbours are nearly always equal.
@@ -137,6 +135,33 @@ const FEW_OF_A_SUM: usize = 1 << 20;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Device, Error, Kernel};
+
+    #[test]
+    fn the_last_block_needs_both_fences() {
+        let whole = Kernel::registered("sum_last_block").unwrap();
+        let (items, fence) = (100_000, "membar.gl;");
+        let parts: Vec<&str> = whole.ptx_text().split(fence).collect();
+        let [before, between, after] = parts[..] else {
+            panic!("{} fences", parts.len() - 1);
+        };
+        let run = |text: &str| {
+            let kernel = Kernel::ptx(text, "sum_last_block").unwrap();
+            sum(items).run(&Device::emulator(), &kernel, 4, 256)
+        };
+        assert!(run(whole.ptx_text()).is_ok());
+        let unfenced = [
+            format!("{before}{between}{fence}{after}"),
+            format!("{before}{between}{after}"),
+        ];
+        for text in unfenced {
+            let error = run(&text).unwrap_err();
+            assert!(matches!(error, Error::Checked { .. }), "{error}");
+            assert!(error.to_string().contains("race"), "{error}");
+        }
+        // The second one alone: an atomic counts as if it ordered what follows, since so much correct code relies on it.
+        assert!(run(&format!("{before}{fence}{between}{after}")).is_ok());
+    }
 
     #[test]
     fn shuffled_keys_are_each_as_often() {
