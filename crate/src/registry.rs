@@ -3,6 +3,7 @@
 mod code;
 mod entry;
 mod work_entry;
+mod work_kind;
 
 use crate::error::{Error, Result};
 use crate::files::read_text;
@@ -14,6 +15,7 @@ use serde::Deserialize;
 use std::fmt;
 use std::path::{Path, PathBuf};
 pub use work_entry::{Measured, WorkClaims, WorkEntry};
+pub use work_kind::WorkKind;
 
 /// What the first line of committed PTX starts with.
 const STAMP: &str = "// cornerturn-stamp ";

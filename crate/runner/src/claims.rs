@@ -124,6 +124,11 @@ fn per_request(counters: &Counters, name: &str) -> Option<Option<f64>> {
         "shared_store_wavefronts_per_request" => {
             (c.shared_store_wavefronts, c.shared_store_instructions)
         }
+        "global_atomic_sectors_per_request" => (c.global_atom_sectors, c.global_atom_requests),
+        "global_reduction_sectors_per_request" => (c.global_red_sectors, c.global_red_requests),
+        "shared_atomic_wavefronts_per_request" => {
+            (c.shared_atom_wavefronts, c.shared_atom_instructions)
+        }
         _ => return None,
     };
     Some((requests > 0).then(|| amount as f64 / requests as f64))
@@ -212,7 +217,8 @@ mod tests {
             }
             let kernel = Kernel::committed(&registry, entry).unwrap();
             for parameter in entry.measured.iter().flat_map(|group| &group.parameters) {
-                for items in [1, 31, 33, 257, 1000, 20_011] {
+                // The last is more than one block of every kernel.
+                for items in [1, 31, 33, 257, 1000, 20_011, 70_001] {
                     let work = entry.work(items, *parameter).unwrap();
                     let (grid, block) = entry.launch_shape(items).unwrap();
                     let run = work.run(&Device::emulator(), &kernel, grid, block);

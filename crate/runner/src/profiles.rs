@@ -2,7 +2,7 @@
 
 use crate::exit;
 use anyhow::Context;
-use cornerturn::{Kernel, Registry, paths};
+use cornerturn::{Counters, Kernel, Registry, paths};
 use std::collections::BTreeMap;
 use std::fs;
 
@@ -33,7 +33,7 @@ pub fn load(gpu: &str) -> anyhow::Result<Vec<Profile>> {
     parse(&text).map_err(|reason| exit::usage(format!("{}: {reason}", path.display())))
 }
 
-/// Comments `# column: name in ncu`, a head, and a line for each launch.
+/// Comments `# column: name in ncu`, a head, and a line for each launch. An empty cell is a counter that was not asked for.
 fn parse(text: &str) -> Result<Vec<Profile>, String> {
     let comments = text.lines().filter_map(|line| line.strip_prefix("# "));
     let names: BTreeMap<String, String> = comments
@@ -56,48 +56,54 @@ fn parse(text: &str) -> Result<Vec<Profile>, String> {
         let [kernel, parameter, items, values @ ..] = &cells[..] else {
             return Err(wrong());
         };
-        let values: Option<Vec<u64>> = values.iter().map(|value| value.parse().ok()).collect();
-        let values = values
-            .filter(|values| values.len() == counters.len())
-            .ok_or_else(wrong)?;
-        let columns = counters.iter().map(|column| column.to_string());
+        if values.len() != counters.len() {
+            return Err(wrong());
+        }
+        let mut counted = BTreeMap::new();
+        for (column, value) in counters.iter().zip(values).filter(|(_, v)| !v.is_empty()) {
+            counted.insert(column.to_string(), value.parse().map_err(|_| wrong())?);
+        }
         Ok(Profile {
             kernel: kernel.to_string(),
             parameter: parameter.parse().map_err(|_| wrong())?,
             items: items.parse().map_err(|_| wrong())?,
-            counted: columns.zip(values).collect(),
+            counted,
             names: names.clone(),
         })
     };
     lines.map(profile).collect()
 }
 
-/// The smaller work on which the emulator counts: what it counts grows with the items, as every warp is full.
+/// How many times smaller the work is on which the emulator counts.
 const SCALE: usize = 64;
 
 impl Profile {
     /// Counts the same launch on the emulator and compares what both count. Returns how many counters were compared, and
-    /// a sentence for each that differs.
+    /// a sentence for each that differs. The emulator counts a small work and one of twice the items, from which the large
+    /// one follows: every warp is full, so that counts grow with the items, apart from what a launch does once.
     ///
     /// # Errors
     /// A kernel that is not registered, or does not run.
     pub fn compare(&self, registry: &Registry) -> anyhow::Result<(usize, Vec<String>)> {
         let entry = registry.work(&self.kernel)?;
-        let items = self.items / SCALE;
-        let (grid, block) = entry.launch_shape(items)?;
         let kernel = Kernel::committed(registry, entry)?;
-        let report = entry
-            .work(items, self.parameter)?
-            .count(&kernel, grid, block)?;
-        let counters = report.counters.context("the emulator counts")?;
+        let count = |items: usize| -> anyhow::Result<Counters> {
+            let (grid, block) = entry.launch_shape(items)?;
+            let work = entry.work(items, self.parameter)?;
+            let report = work.count(&kernel, grid, block)?;
+            report.counters.context("the emulator counts")
+        };
+        let small = count(self.items / SCALE)?;
+        let twice = count(self.items / SCALE * 2)?;
         let mut compared = 0;
         let mut differing = Vec::new();
         for (column, &ncu) in &self.counted {
-            let Some(emulator) = self.names.get(column).and_then(|name| counters.get(name)) else {
+            let both = |name: &String| Some((small.get(name)?, twice.get(name)?));
+            let Some((small, twice)) = self.names.get(column).and_then(both) else {
                 continue;
             };
             compared += 1;
-            let emulator = emulator * SCALE as u64;
+            let emulator = small + twice.saturating_sub(small) * (SCALE as u64 - 1);
             if emulator != ncu && !Self::is_known(column, ncu, emulator) {
                 differing.push(format!(
                     "`{}` with {}: ncu counted {ncu} as {column}, and the emulator {emulator}",
@@ -125,6 +131,8 @@ mod tests {
         let profiles = parse(&format!("{head}strided,2,64,7\n")).unwrap();
         assert_eq!(profiles[0].counted["loads"], 7);
         assert_eq!(profiles[0].names["loads"], "l1tex__t_requests.sum");
+        let empty = parse(&format!("{head}strided,2,64,\n")).unwrap();
+        assert!(empty[0].counted.is_empty());
         for wrong in [
             "strided,2,64",
             "strided,2,64,7,8",

@@ -92,6 +92,7 @@ const FUNCTIONS: &[Function] = &[
     function("rate(KERNEL[, PARAMETER][, DEVICE])", works::rate),
     function("rate_us(KERNEL[, PARAMETER][, DEVICE])", works::rate_us),
     function("rate_copy(KERNEL[, PARAMETER][, DEVICE])", works::rate_copy),
+    function("rate_mhz(KERNEL[, PARAMETER][, DEVICE])", works::rate_mhz),
     function(
         "rate_share(KERNEL[, PARAMETER][, DEVICE])",
         works::rate_share,

@@ -99,12 +99,14 @@ fn ratio(value: f64) -> String {
 }
 
 /// The counters of a launch, each with its ncu name, an explanation on hover, its value per request, and the ideal.
-/// Shared and local memory appear where the kernel uses them. `wanted` gives the ideal of the global traffic.
+/// Atomics, shared and local memory appear where the kernel uses them. `wanted` gives the ideal of the global traffic.
 ///
 /// Returns one block of HTML without blank lines.
 pub fn counters_table(counters: &Counters, wanted: Option<Wanted>) -> String {
     let mut lines = global_lines(counters, wanted);
+    lines.extend(global_atomic_lines(counters));
     lines.extend(shared_lines(counters));
+    lines.extend(shared_atomic_lines(counters));
     lines.extend(local_lines(counters));
     lines.push(Line::new("instructions", "ptx__warp_instructions.sum"));
     let rows: Vec<Vec<String>> = lines
@@ -137,6 +139,62 @@ fn global_lines(counters: &Counters, wanted: Option<Wanted>) -> Vec<Line> {
             "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
         )
         .per(counters.global_store_requests, ideal(|w| w.store_bytes)),
+    ]
+}
+
+/// What the atomics of global memory asked for: those whose result is read, and the others, which are reductions.
+fn global_atomic_lines(counters: &Counters) -> Vec<Line> {
+    let c = counters;
+    let mut lines = Vec::new();
+    if c.global_atom_requests > 0 {
+        lines.push(Line::new(
+            "global atomic requests",
+            "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum",
+        ));
+        lines.push(
+            Line::new(
+                "global atomic sectors",
+                "l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum",
+            )
+            .per(c.global_atom_requests, None),
+        );
+    }
+    if c.global_red_requests > 0 {
+        lines.push(Line::new(
+            "global reduction requests",
+            "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum",
+        ));
+        lines.push(
+            Line::new(
+                "global reduction sectors",
+                "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum",
+            )
+            .per(c.global_red_requests, None),
+        );
+    }
+    lines
+}
+
+fn shared_atomic_lines(counters: &Counters) -> Vec<Line> {
+    let (requests, sum) = (
+        counters.shared_atom_instructions,
+        counters.shared_atom_wavefronts,
+    );
+    if requests == 0 {
+        return Vec::new();
+    }
+    let fewest = sum.saturating_sub(counters.shared_atom_bank_conflicts);
+    vec![
+        Line::new(
+            "shared atomic wavefronts",
+            "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum",
+        )
+        .per(requests, Some(fewest)),
+        Line::new(
+            "shared atomic bank conflicts",
+            "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_atom.sum",
+        )
+        .per(requests, Some(0)),
     ]
 }
 
@@ -302,14 +360,19 @@ mod tests {
         let plain = html.replace("<wbr>", "");
         assert!(plain.contains("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum"));
         assert!(!plain.contains("shared store") && !plain.contains("local"));
+        assert!(!plain.contains("atomic") && !plain.contains("reduction"));
         assert!(html.lines().all(|line| !line.trim().is_empty()));
         // A name of the table that the emulator does not know would show a zero.
         let every = Counters {
             local_load_requests: 1,
             local_store_requests: 1,
             shared_store_instructions: 1,
+            global_atom_requests: 1,
+            global_red_requests: 1,
+            shared_atom_instructions: 1,
             ..counters
         };
+        assert!(counters_table(&every, None).contains("shared atomic bank conflicts"));
         for name in counters_table(&every, None)
             .replace("<wbr>", "")
             .split("opacity:0.75;")

@@ -14,6 +14,8 @@ const LANES: f64 = 32.0;
 /// A column of counts: its head, the counter that explains it, its value, and the least that the operation needs.
 struct Column {
     head: &'static str,
+    /// Whether it is left out where every run has 0.
+    is_optional: bool,
     ncu: &'static str,
     value: fn(&Counters) -> u64,
     least: fn(&Run) -> Option<f64>,
@@ -25,33 +27,52 @@ fn sectors_of(bytes: u64, run: &Run) -> Option<f64> {
     Some(bytes as f64 / SECTOR_BYTES as f64 / warps.max(1.0))
 }
 
-const COLUMNS: [Column; 5] = [
+const COLUMNS: [Column; 7] = [
     Column {
         head: "sectors loaded",
+        is_optional: false,
         ncu: "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
         value: |c| c.global_load_sectors,
         least: |run| sectors_of(run.wanted().load_bytes, run),
     },
     Column {
         head: "sectors stored",
+        is_optional: false,
         ncu: "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
         value: |c| c.global_store_sectors,
         least: |run| sectors_of(run.wanted().store_bytes, run),
     },
     Column {
+        head: "atomic sectors",
+        is_optional: true,
+        ncu: "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum",
+        value: |c| c.global_atom_sectors + c.global_red_sectors,
+        least: |_| None,
+    },
+    Column {
+        head: "shared atomic wavefronts",
+        is_optional: true,
+        ncu: "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum",
+        value: |c| c.shared_atom_wavefronts,
+        least: |_| None,
+    },
+    Column {
         head: "shared wavefronts",
+        is_optional: false,
         ncu: "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
         value: |c| c.shared_load_wavefronts + c.shared_store_wavefronts,
         least: |_| None,
     },
     Column {
         head: "bank conflicts",
+        is_optional: false,
         ncu: "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
         value: |c| c.shared_load_bank_conflicts + c.shared_store_bank_conflicts,
         least: |_| Some(0.0),
     },
     Column {
         head: "instructions",
+        is_optional: false,
         ncu: "ptx__warp_instructions.sum",
         value: |c| c.ptx_warp_instructions,
         least: |_| None,
@@ -59,7 +80,7 @@ const COLUMNS: [Column; 5] = [
 ];
 
 /// Runs of several kernels in one table: the bandwidth where it was timed, and the counters for every 32 elements, so
-/// that kernels with other widths and blocks compare. What is over the least that the operation needs is marked.
+/// that kernels with other widths and blocks compare. Columns of atomics are there where a run has any. What is over the least that the operation needs is marked.
 ///
 /// ```no_run
 /// # use cornerturn::prelude::*;
@@ -76,24 +97,32 @@ const COLUMNS: [Column; 5] = [
 pub fn compare<R: Borrow<Run>>(runs: &[R]) -> Table {
     let runs: Vec<&Run> = runs.iter().map(Borrow::borrow).collect();
     let is_timed = runs.iter().any(|run| run.timing.is_some());
+    let occurs = |column: &&Column| {
+        let is_counted = |run: &&Run| (column.value)(&run.counters) > 0;
+        !column.is_optional || runs.iter().any(is_counted)
+    };
+    let columns: Vec<&Column> = COLUMNS.iter().filter(occurs).collect();
     let mut head = vec!["kernel".to_owned()];
     let mut css = vec![CELL];
     if is_timed {
         head.extend(["GB/s", "of copy"].map(str::to_owned));
     }
-    for column in &COLUMNS {
+    for column in &columns {
         let explanation = Counters::explanation(column.ncu).unwrap_or_default();
         head.push(term(column.head, explanation));
     }
     css.resize(head.len(), NUMBER);
-    let rows: Vec<Vec<String>> = runs.iter().map(|run| row(run, is_timed)).collect();
+    let rows: Vec<Vec<String>> = runs
+        .iter()
+        .map(|run| row(run, &columns, is_timed))
+        .collect();
     let caption = "for every 32 elements; shared: loads and stores together";
     Table {
         html: html(caption, &head, &css, &rows),
     }
 }
 
-fn row(run: &Run, is_timed: bool) -> Vec<String> {
+fn row(run: &Run, columns: &[&Column], is_timed: bool) -> Vec<String> {
     let mut cells = vec![escape(&match &run.asked {
         Asked::Matrices(_) => run.kernel.clone(),
         Asked::Arrays { what, .. } => format!("{}: {what}", run.kernel),
@@ -106,7 +135,7 @@ fn row(run: &Run, is_timed: bool) -> Vec<String> {
         cells.push(rate.and_then(share).unwrap_or_default());
     }
     let elements = run.items() as f64;
-    for column in &COLUMNS {
+    for column in columns {
         let per_warp = (column.value)(&run.counters) as f64 * LANES / elements.max(1.0);
         let text = number(per_warp, 2);
         // Half a per cent more is the edge of a matrix that is no multiple of the tile.

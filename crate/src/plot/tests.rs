@@ -8,6 +8,7 @@ mod landscapes;
 mod orders;
 mod pictures;
 mod properties;
+mod tables;
 mod walks;
 
 use style::{

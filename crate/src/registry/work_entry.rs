@@ -1,10 +1,8 @@
 //! What the registry says of a kernel that does a work on arrays: where it lies, which work, how it is launched, what is measured. Reading the file is the registry's.
 
-use super::MachineDifference;
+use super::{MachineDifference, WorkKind};
 use crate::error::{Error, Result};
 use crate::shape::Dim3;
-use crate::work::Work;
-use crate::works::WorkKind;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -74,14 +72,6 @@ impl WorkEntry {
     /// The name of the record in which its measurements are: the chapter's without its folder.
     pub fn record_name(&self) -> &str {
         self.chapter.rsplit('/').next().unwrap_or(&self.chapter)
-    }
-
-    /// The work, with so many items.
-    ///
-    /// # Errors
-    /// As [`WorkKind::work`].
-    pub fn work(&self, items: usize, parameter: u32) -> Result<Work> {
-        self.work.work(items, parameter)
     }
 
     /// The grid for so many items, and the block.

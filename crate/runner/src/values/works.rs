@@ -51,6 +51,13 @@ pub fn rate_copy(words: &Words) -> anyhow::Result<f64> {
     Ok(sweep.copy_for(&point)?.gb_per_s().0)
 }
 
+/// The clock of the multiprocessors in the record that has the measurement, in MHz.
+pub fn rate_mhz(words: &Words) -> anyhow::Result<f64> {
+    let (sweep, _) = asked(words)?;
+    let clock = sweep.device.clocks.sm_mhz;
+    Ok(f64::from(clock.context("the record has no clock")?))
+}
+
 pub fn rate_share(words: &Words) -> anyhow::Result<f64> {
     let (sweep, point) = asked(words)?;
     let copy = sweep.copy_for(&point).context("a share is one of a copy")?;

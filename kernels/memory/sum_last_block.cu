@@ -1,0 +1,52 @@
+// A sum of floats: each block stores the sum of its part, and the block that ends last adds these up.
+// The sum of a run of floats by the block's 256 threads, each of which has its own share of it.
+__device__ float sum_of_run(const float* run, unsigned length)
+{
+    const float4* four = (const float4*)run;
+    float sum = 0.0f;
+    for (unsigned i = threadIdx.x; i < length / 4; i += 8 * 256) {
+        float4 found[8];
+        for (unsigned k = 0; k < 8; ++k)
+            found[k] = i + k * 256 < length / 4 ? four[i + k * 256] : make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+        for (unsigned k = 0; k < 8; ++k)
+            sum += (found[k].x + found[k].y) + (found[k].z + found[k].w);
+    }
+    if (threadIdx.x < length % 4)
+        sum += run[length / 4 * 4 + threadIdx.x];
+    return sum;
+}
+
+// The sum of what the block's threads have, in thread 0.
+__device__ float sum_of_block(float mine, float* warps)
+{
+    for (unsigned distance = 16; distance > 0; distance /= 2)
+        mine += __shfl_down_sync(~0u, mine, distance);
+    if (threadIdx.x % 32 == 0)
+        warps[threadIdx.x / 32] = mine;
+    __syncthreads();
+    mine = threadIdx.x < 8 ? warps[threadIdx.x] : 0.0f;
+    for (unsigned distance = 4; distance > 0; distance /= 2)
+        mine += __shfl_down_sync(~0u, mine, distance);
+    return mine;
+}
+
+extern "C" __global__ void sum_last_block(const float* __restrict__ x, float* __restrict__ sum, float* parts,
+                                          unsigned* ticket, unsigned items)
+{
+    __shared__ float warps[8];
+    __shared__ unsigned is_last;
+    const unsigned first = blockIdx.x * 32768;
+    const float mine = sum_of_block(sum_of_run(x + first, min(items - first, 32768u)), warps);
+    if (threadIdx.x == 0) {
+        parts[blockIdx.x] = mine;
+        __threadfence(); // whoever sees the ticket sees the part
+        is_last = atomicInc(ticket, gridDim.x - 1) == gridDim.x - 1;
+        __threadfence(); // what is read below is read after the ticket
+    }
+    __syncthreads();
+    if (!is_last)
+        return;
+    const float all = sum_of_block(sum_of_run(parts, gridDim.x), warps);
+    if (threadIdx.x == 0)
+        *sum = all;
+}
