@@ -50,7 +50,7 @@ const COLUMNS: [Column; 7] = [
         least: |_| None,
     },
     Column {
-        head: "shared atomic wavefronts",
+        head: "atomic wavefronts",
         is_optional: true,
         ncu: "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum",
         value: |c| c.shared_atom_wavefronts,

@@ -203,7 +203,7 @@ impl<'a> Picture<'a> {
             canvas.line((x, bottom), (x, bottom + 4.0), LINE, 1.0);
             canvas.text(
                 (x, bottom + 17.0),
-                &number(tick, 0),
+                &self.tick_name(tick),
                 SMALL,
                 Anchor::Middle,
                 SOFT,
@@ -230,6 +230,16 @@ impl<'a> Picture<'a> {
             .step_by(step)
             .map(|power| 2_f64.powi(power))
             .collect()
+    }
+
+    /// A number of more than four digits would meet its neighbour: such a power of two is written as one.
+    fn tick_name(&self, tick: f64) -> String {
+        if !self.axes.is_log_x || tick < 10_000.0 {
+            return number(tick, 0);
+        }
+        const RAISED: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
+        let power = tick.log2().round() as usize;
+        format!("2{}{}", RAISED[power / 10 % 10], RAISED[power % 10])
     }
 
     /// What a screen reader says.
@@ -309,6 +319,17 @@ mod tests {
             figure.svg
         );
         assert_eq!(figure.svg.matches("<polyline").count(), 2, "{}", figure.svg);
+    }
+
+    #[test]
+    fn large_powers_on_a_logarithmic_axis_are_written_as_such() {
+        let axes = Axes {
+            is_log_x: true,
+            ..AXES
+        };
+        let line = Curve::measured("read", (0..=20).map(|power| (2_f64.powi(power), 1.0)));
+        let figure = curves("t", &[line], &axes, "");
+        assert!(figure.svg.contains("2²⁰"), "{}", figure.svg);
     }
 
     #[test]

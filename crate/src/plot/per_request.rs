@@ -57,11 +57,7 @@ const COLUMNS: [Column; 9] = [
 ];
 
 /// Columns that are left out where no run has such requests.
-const ATOMIC: [&str; 3] = [
-    "atomic sectors",
-    "reduction sectors",
-    "shared atomic wavefronts",
-];
+const ATOMIC: [&str; 3] = ["atomic sectors", "reduction sectors", "atomic wavefronts"];
 
 /// Sectors of a global request, wavefronts and bank conflicts of a shared one, on average, for each kernel; a dash where
 /// a kernel makes no such requests. Columns of atomics are there where a kernel has any.

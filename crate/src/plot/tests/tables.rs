@@ -18,9 +18,9 @@ fn columns_of_atomics_are_there_where_they_occur() {
         assert!(!html.contains("atomic"), "{html}");
     }
     let html = plot::compare(&[&plain, &atomic]).to_html();
-    assert!(html.contains("atomic sectors") && html.contains("shared atomic wavefronts"));
+    assert!(html.contains("atomic sectors") && html.contains("atomic wavefronts"));
     let html = plot::per_request(&[&plain, &atomic]).to_html();
-    assert!(html.contains("reduction sectors") && html.contains("shared atomic wavefronts"));
+    assert!(html.contains("reduction sectors") && html.contains("atomic wavefronts"));
     // No atomic of this kernel returns a value.
     assert!(!html.contains(">atomic sectors"), "{html}");
 }
