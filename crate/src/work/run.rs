@@ -109,6 +109,32 @@ impl Work {
         })
     }
 
+    /// The launch on fresh arrays, launched and verified once, ready to be timed. On a GPU it is not rehearsed: for kernels
+    /// that the emulator has run before, on works too large to run there.
+    ///
+    /// # Errors
+    /// As [`Work::verify`].
+    pub fn ready_verified(
+        &self,
+        device: &Device,
+        kernel: &Kernel,
+        grid: impl Into<Dim3>,
+        block: impl Into<Dim3>,
+    ) -> Result<Ready> {
+        let (grid, block) = (grid.into(), block.into());
+        let placed = Placed::new(self, device)?;
+        launch::unrehearsed(device, kernel, grid, block, &placed.arguments)?;
+        placed.compare(self, kernel.name())?;
+        Ok(Ready {
+            device: device.clone(),
+            kernel: kernel.clone(),
+            grid,
+            block,
+            sets: [placed.arguments],
+            bytes_moved: self.bytes_moved(),
+        })
+    }
+
     /// Has the kernel's counters counted by the emulator, whatever the device.
     ///
     /// # Errors

@@ -108,7 +108,7 @@ fn admit(
 ) -> anyhow::Result<Candidate> {
     let work = entry.work(items, parameter)?;
     let (grid, block) = entry.launch_shape(items)?;
-    work.verify(device, kernel, grid, block)?;
+    let ready = work.ready_verified(device, kernel, grid, block)?;
     let resources = device.resources(kernel, block)?;
     let point = SweepPoint {
         kernel: entry.id.clone(),
@@ -123,8 +123,10 @@ fn admit(
         registers_per_thread: resources.map(|r| r.registers_per_thread),
         samples_us: Vec::new(),
     };
-    let ready = Some(work.ready(device, kernel, grid, block)?);
-    Ok(Candidate { point, ready })
+    Ok(Candidate {
+        point,
+        ready: Some(ready),
+    })
 }
 
 /// The driver's copy that moves so many bytes.
