@@ -22,6 +22,8 @@ mod segments;
 mod told;
 mod undo;
 
+use std::ops::Range;
+
 use crate::memory::Buffer;
 use crate::memory::faults::Faults;
 use crate::program::Program;
@@ -90,6 +92,7 @@ pub(crate) struct Around<'w> {
     pub(crate) has_heap: bool,
     pub(crate) shared: &'w [u32],
     pub(crate) shared_bytes: u32,
+    pub(crate) shared_gaps: &'w [Range<u64>],
     pub(crate) faults: &'w mut Faults,
 }
 

@@ -80,6 +80,13 @@ impl SharedMarks {
         self.written.fill(0);
     }
 
+    /// Granules count as written, by nobody that others might race with.
+    pub(super) fn give(&mut self, granules: std::ops::Range<usize>) {
+        for at in granules {
+            self.written[at / SEGMENT] |= 1 << (at % SEGMENT);
+        }
+    }
+
     /// The whole block has met.
     pub(super) fn barrier(&mut self) {
         self.marks.fill(Marks::default());

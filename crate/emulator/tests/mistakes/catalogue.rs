@@ -17,13 +17,14 @@ use crate::common::{Gpu, fixture};
 use cornerturn_emulator::{Arg, LoadError, Memory, Module, Options, Report};
 
 /// The files of the folder, each a theme.
-pub const THEMES: [&str; 15] = [
+pub const THEMES: [&str; 16] = [
     "asserts",
     "asynchronous",
     "barriers",
     "bounds",
     "loops",
     "masks",
+    "mbarriers",
     "pointers",
     "races_atomic",
     "races_global",
