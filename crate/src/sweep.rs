@@ -147,6 +147,12 @@ impl Sweep {
         curve
     }
 
+    /// The same as points of a figure: the parameter and the bandwidth in GB/s.
+    pub fn line(&self, kernel: &str) -> Vec<(f64, f64)> {
+        let point = |point: &SweepPoint| (f64::from(point.parameter), point.gb_per_s().0);
+        self.curve(kernel).into_iter().map(point).collect()
+    }
+
     /// The cold measurement of a kernel with a parameter, 0 for a work that has none.
     ///
     /// # Errors

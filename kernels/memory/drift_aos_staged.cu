@@ -2,13 +2,17 @@
 // between does each thread take its own.
 extern "C" __global__ void drift_aos_staged(float* __restrict__ particles, unsigned items, float step)
 {
-    __shared__ float mine[256 * 6];
+    __shared__ float mine[6 * 256];
     const size_t first = size_t(blockIdx.x) * 256;
     const unsigned here = items - first < 256 ? unsigned(items - first) : 256;
     float* run = particles + first * 6;
-#pragma unroll 1
-    for (unsigned j = threadIdx.x; j < here * 6; j += 256)
-        mine[j] = run[j];
+    float found[6];
+    for (unsigned k = 0; k < 6; ++k)
+        if (k * 256 + threadIdx.x < here * 6)
+            found[k] = run[k * 256 + threadIdx.x];
+    for (unsigned k = 0; k < 6; ++k)
+        if (k * 256 + threadIdx.x < here * 6)
+            mine[k * 256 + threadIdx.x] = found[k];
     __syncthreads();
     if (threadIdx.x < here) {
         float* p = mine + threadIdx.x * 6;
@@ -17,7 +21,7 @@ extern "C" __global__ void drift_aos_staged(float* __restrict__ particles, unsig
         p[2] += step * p[5];
     }
     __syncthreads();
-#pragma unroll 1
-    for (unsigned j = threadIdx.x; j < here * 6; j += 256)
-        run[j] = mine[j];
+    for (unsigned k = 0; k < 6; ++k)
+        if (k * 256 + threadIdx.x < here * 6)
+            run[k * 256 + threadIdx.x] = mine[k * 256 + threadIdx.x];
 }

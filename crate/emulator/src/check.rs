@@ -1,15 +1,18 @@
 //! What a checked launch watches: reads of memory that nothing has written, and races of warps and of blocks.
 //!
-//! Most accesses meet no other since the block's last barrier: `marks` tells by a bit for each granule of memory, and
-//! `log` notes them as they come. Only where an access meets another does `cells` have to know who accessed the granule
-//! last, and `clocks` what happened before what among the block's warps. `segments` gathers what the block did to global
-//! memory for `grid`, which compares blocks. A granule is as wide as the narrowest access of the program: neighbouring
-//! bytes stored by different threads are no race. Without `Options::check` there is none of this.
+//! Most accesses meet no other since the block's last barrier: `marks` tells by a bit for each granule of memory, 32 of
+//! them, a segment, at a time (`footprint` cuts what a group of warps accesses into segments), and `log` notes them as
+//! they come. Only where an access meets another does `cells` have to know who accessed the granule last, and `clocks`
+//! what happened before what among the block's warps. `segments` gathers what the block did to global memory for
+//! `grid`, which compares blocks when they end: by bits (`seen`) as long as none meet, else by who did what (`pages`,
+//! `told`). A granule is as wide as the narrowest access of the program: neighbouring bytes stored by different threads
+//! are no race. Without `Options::check` there is none of this.
 
 mod block;
 mod cells;
 mod clocks;
 mod flights;
+mod footprint;
 mod found;
 mod grid;
 mod groups;
@@ -18,6 +21,8 @@ mod log;
 mod marks;
 mod members;
 mod order;
+mod pages;
+mod seen;
 mod segments;
 mod told;
 mod undo;
@@ -31,9 +36,10 @@ use crate::program::kinds::WARP;
 use crate::report::Space;
 
 pub(crate) use block::{BlockShadow, races_of_grid};
+pub(crate) use footprint::Footprint;
 pub(crate) use found::{Race, merge_races};
 pub(crate) use grid::GridShadow;
-pub(crate) use groups::{GroupTouch, Runs};
+pub(crate) use groups::GroupTouch;
 pub(crate) use members::Collective;
 
 #[cfg(test)]

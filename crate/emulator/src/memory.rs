@@ -1,5 +1,6 @@
 //! Emulated global memory: named buffers at GPU-like addresses. What a kernel may do with it is the interpreter's affair.
 
+pub(crate) mod cache;
 pub(crate) mod faults;
 pub(crate) mod heap;
 pub(crate) mod initialised;

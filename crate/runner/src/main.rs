@@ -18,6 +18,8 @@ mod preprocess;
 #[cfg(feature = "book")]
 mod process;
 #[cfg(feature = "book")]
+mod profiles;
+#[cfg(feature = "book")]
 mod toolchain;
 #[cfg(feature = "book")]
 mod values;

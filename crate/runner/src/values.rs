@@ -96,6 +96,10 @@ const FUNCTIONS: &[Function] = &[
         "rate_share(KERNEL[, PARAMETER][, DEVICE])",
         works::rate_share,
     ),
+    function(
+        "profiled(KERNEL, COLUMN[, PARAMETER][, DEVICE])",
+        works::profiled,
+    ),
 ];
 
 const fn function(signature: &'static str, answer: fn(&Words) -> anyhow::Result<f64>) -> Function {

@@ -70,7 +70,7 @@ pub struct Axes<'a> {
 /// # use cornerturn::prelude::*;
 /// # fn main() -> Result<()> {
 /// let record = Sweep::load("h200", "coalescing")?;
-/// let strided = record.curve("strided").into_iter().map(|p| (p.parameter as f64, p.gb_per_s().0));
+/// let strided = record.line("strided");
 /// let axes = plot::Axes { x: "stride", y: "GB/s", is_log_x: false, limit: None };
 /// let figure = plot::curves("A stride", &[plot::Curve::measured("read", strided)], &axes, &record.provenance());
 /// # drop(figure);

@@ -13,6 +13,7 @@ mod runs;
 mod tensor_maps;
 mod tuning;
 mod verification;
+mod works;
 
 use cornerturn::{Device, Kernel, Registry};
 use std::path::PathBuf;

@@ -77,7 +77,7 @@ impl<'g> BlockShadow<'g> {
             races: Vec::new(),
             block_races: 0,
             has_news: false,
-            undo: Undo::default(),
+            undo: Undo::new(granule),
             unmet: Vec::new(),
         }
     }
@@ -148,48 +148,48 @@ impl<'g> BlockShadow<'g> {
 
     /// Tells the grid what the block did since it last did so.
     pub(crate) fn tell(&mut self) {
-        let grid = self.grid;
         if !std::mem::take(&mut self.has_news) {
             return;
         }
-        if grid.is_first() {
-            // What it wrote has been told before it did.
+        if self.grid.is_first() {
             for segment in &self.segments.list {
-                let loads = segment.news[Deed::Load as usize] | segment.news[Deed::Watch as usize];
-                // Who races with what it loaded and wrote has met what it wrote.
-                let loads = loads & !segment.written;
-                if loads != 0 {
-                    grid.see_loads(segment.buffer as usize, segment.number, loads);
-                }
+                self.grid
+                    .see(segment.buffer as usize, segment.number, &segment.news);
             }
             return;
         }
         self.settle();
         for slot in 0..self.segments.list.len() {
-            let segment = self.segments.list[slot];
-            self.segments.list[slot].news = [0; DEED_KINDS];
-            let stores = segment.news[Deed::Store as usize];
-            let values = if stores == 0 {
-                [0; SEGMENT]
-            } else {
-                self.values(segment.buffer as usize, segment.number)
+            self.tell_segment(slot);
+        }
+    }
+
+    /// Tells who did what to a segment.
+    fn tell_segment(&mut self, slot: usize) {
+        let grid = self.grid;
+        let segment = self.segments.list[slot];
+        self.segments.list[slot].news = [0; DEED_KINDS];
+        let stores = segment.news[Deed::Store as usize];
+        let values = if stores == 0 {
+            [0; SEGMENT]
+        } else {
+            self.values(segment.buffer as usize, segment.number)
+        };
+        for deed in DEEDS {
+            let mask = segment.news[deed as usize];
+            if mask == 0 {
+                continue;
+            }
+            let entry = Entry {
+                phase: self.phase,
+                deed,
+                mask,
+                actors: self.segments.actors(slot, deed, mask),
             };
-            for deed in DEEDS {
-                let mask = segment.news[deed as usize];
-                if mask == 0 {
-                    continue;
-                }
-                let entry = Entry {
-                    phase: self.phase,
-                    deed,
-                    mask,
-                    actors: self.segments.actors(slot, deed, mask),
-                };
-                let pairs = grid.tell(segment.buffer as usize, segment.number, entry, &values);
-                for pair in pairs {
-                    let race = between_blocks(&pair, &grid_block(grid), 1 << self.shift);
-                    note_from(&mut self.races, self.block_races, race);
-                }
+            let pairs = grid.tell(segment.buffer as usize, segment.number, entry, &values);
+            for pair in pairs {
+                let race = between_blocks(&pair, &grid_block(grid), 1 << self.shift);
+                note_from(&mut self.races, self.block_races, race);
             }
         }
     }

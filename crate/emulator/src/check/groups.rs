@@ -1,7 +1,10 @@
 //! Accesses of whole warps to words, as the interpreter's fast way has them: several warps at once, by the runs of words that they make up. What met another access is left to the way lane by lane, unless each lane met its own.
 
+use std::rc::Rc;
+
 use crate::check::block::BlockShadow;
 use crate::check::cells::{Actor, Manner, View};
+use crate::check::footprint::Footprint;
 use crate::check::log::Noted;
 use crate::check::marks::SEGMENT;
 use crate::memory::Buffer;
@@ -19,41 +22,50 @@ pub(crate) struct GroupTouch<'t> {
     /// Index of each warp's lowest word.
     pub(crate) lowest: &'t [usize; GROUP_WARPS],
     /// Words from a warp's lowest one to each lane's.
-    pub(crate) words: &'t [u32; WARP],
+    pub(crate) words: &'t Rc<[u32; WARP]>,
     pub(crate) words_per_lane: usize,
     pub(crate) is_store: bool,
     /// It is a load past the caches that stores go through.
     pub(crate) is_constant: bool,
 }
 
-/// The words of an access, as runs.
-pub(crate) struct Runs<'t> {
-    /// The lowest word of all.
-    pub(crate) first: usize,
-    /// Words from there to each run, and its length.
-    pub(crate) list: &'t [(u32, u32)],
-}
-
 impl BlockShadow<'_> {
-    /// Takes the access of all the warps at once, or leaves it: then the caller must show it warp by warp.
+    /// Takes the access of all the warps at once, of which this is the lowest word and what they access together, or
+    /// leaves it: then the caller must show it warp by warp.
     #[inline(always)]
-    pub(crate) fn take_group(&mut self, touch: &GroupTouch, runs: &Runs) -> bool {
+    pub(crate) fn take_group(
+        &mut self,
+        touch: &GroupTouch,
+        lowest: usize,
+        footprint: &mut Footprint,
+    ) -> bool {
         if touch.buffer.is_none() && !self.flights.is_empty() {
             return false;
         }
         // Of a granule's width in words.
         let scale = 2 - self.shift;
         let base = touch.buffer.map_or(0, |(_, buffer)| buffer.base / 4);
+        let lowest = (base + lowest as u64) << scale;
+        let first = lowest / SEGMENT as u64;
+        let segments = footprint.segments(lowest as usize % SEGMENT, scale);
+        let (stores, is_constant) = (touch.is_store, touch.is_constant);
+        // A segment's own line is waited for by an atomic access, so that they would be waited for one after the other.
+        if let Some(buffer) = touch.buffer.filter(|_| self.grid.is_first()) {
+            for (further, _) in segments {
+                self.grid
+                    .expect(buffer, first + u64::from(*further), stores);
+            }
+        }
         let mut sound = true;
-        for (start, length) in runs.list {
-            let word = runs.first + *start as usize;
-            let first = (base + word as u64) << scale;
-            let count = u64::from(*length) << scale;
+        for (further, mask) in segments {
+            let number = first + u64::from(*further);
             sound &= match touch.buffer {
-                None => self.shared_marks.mark(first, count, touch.is_store),
+                None => self
+                    .shared_marks
+                    .mark_segment(number as usize, *mask, stores),
                 Some(buffer) => {
-                    self.mark_global(buffer, (first, count), touch.is_store, touch.is_constant)
-                        && (touch.is_store || self.is_known(buffer.0, 4 * word, first, count))
+                    self.mark_segment(buffer, (number, *mask), stores, is_constant)
+                        && (stores || self.is_known_segment(buffer.0, number, *mask))
                 }
             };
         }
@@ -77,11 +89,9 @@ impl BlockShadow<'_> {
             count: (touch.words_per_lane << scale) as u32,
             lowest: [0; GROUP_WARPS],
             stamps: [0; GROUP_WARPS],
-            offsets: *touch.words,
+            offsets: Rc::clone(touch.words),
+            scale,
         };
-        if scale > 0 {
-            noted.offsets = touch.words.map(|words| words << scale);
-        }
         for number in 0..GROUP_WARPS {
             noted.lowest[number] = (base + touch.lowest[number] as u64) << scale;
             // A group may end before its eighth warp.
@@ -101,7 +111,7 @@ impl BlockShadow<'_> {
         let base = touch.buffer.map_or(0, |(_, buffer)| buffer.base / 4);
         let count = (touch.words_per_lane as u64) << scale;
         let (mut alone, mut known) = (true, true);
-        for words in touch.words {
+        for words in touch.words.iter() {
             let word = touch.lowest[number] + *words as usize;
             let first = (base + word as u64) << scale;
             match touch.buffer {
@@ -113,7 +123,7 @@ impl BlockShadow<'_> {
                 Some(buffer) => {
                     alone &=
                         self.mark_global(buffer, (first, count), touch.is_store, touch.is_constant);
-                    known &= touch.is_store || self.is_known(buffer.0, 4 * word, first, count);
+                    known &= touch.is_store || self.is_known(buffer.0, (first, count));
                 }
             }
         }

@@ -1,5 +1,7 @@
 //! Accesses as they come from single lanes: of part of a warp, strong ones, asynchronous copies, and all that met another. What is wrong is reported here.
 
+use std::rc::Rc;
+
 use crate::check::block::BlockShadow;
 use crate::check::cells::{Actor, Earlier, Manner, View};
 use crate::check::flights::Flights;
@@ -87,11 +89,11 @@ impl BlockShadow<'_> {
                 Some(Place::Shared) => {
                     sound &= self.shared_marks.mark(first, count, stores);
                 }
-                Some(Place::Global(index, offset)) => {
+                Some(Place::Global(index, _)) => {
                     let here = (index, around.buffers[index]);
                     sound &= *buffer.get_or_insert(index as u32) == index as u32;
                     sound &= self.mark_global(here, (first, count), stores, touch.is_constant);
-                    sound &= stores || self.is_known(index, offset, first, count);
+                    sound &= stores || self.is_known(index, (first, count));
                 }
                 None => return,
             }
@@ -136,7 +138,8 @@ impl BlockShadow<'_> {
                 count: touch.bytes >> self.shift,
                 lowest: [0; GROUP_WARPS],
                 stamps: [0; GROUP_WARPS],
-                offsets,
+                offsets: Rc::new(offsets),
+                scale: 0,
             };
             noted.lowest[number] = lowest;
             noted.stamps[number] = self.clocks.interval(touch.warp);
@@ -156,59 +159,64 @@ impl BlockShadow<'_> {
     ) -> bool {
         let mut sound = true;
         for (number, mask) in parts(first, count) {
-            let slot = self.segments.slot(number, buffer.0 as u32);
-            let deed = if stores { Deed::Store } else { Deed::Load };
-            let segment = &mut self.segments.list[slot];
-            sound &= !segment.mark(self.era, mask, stores);
-            // What is loaded past the caches that stores go through must not be stored to at all.
-            sound &= !is_constant || segment.written & mask == 0;
-            self.tell_of(slot, buffer, deed, mask);
+            sound &= self.mark_segment(buffer, (number, mask), stores, is_constant);
         }
         sound
     }
 
-    /// Notes a deed for other blocks; what is written for the first time is claimed.
+    /// The same for granules of one segment.
+    #[inline(always)]
+    pub(super) fn mark_segment(
+        &mut self,
+        buffer: (usize, &Buffer),
+        (number, mask): (u64, u32),
+        stores: bool,
+        is_constant: bool,
+    ) -> bool {
+        let slot = self.segments.slot(number, buffer.0 as u32);
+        let deed = if stores { Deed::Store } else { Deed::Load };
+        let segment = &mut self.segments.list[slot];
+        let met = segment.mark(self.era, mask, stores);
+        // What is loaded past the caches that stores go through must not be stored to at all.
+        let is_stale = is_constant && segment.written & mask != 0;
+        self.tell_of(slot, buffer, deed, mask);
+        !met && !is_stale
+    }
+
+    /// Notes a deed for other blocks; where the block writes for the first time, the grid hears of it before.
     #[inline(always)]
     fn tell_of(&mut self, slot: usize, buffer: (usize, &Buffer), deed: Deed, mask: u32) {
         let segment = &mut self.segments.list[slot];
-        let new = mask & !segment.news[deed as usize];
         segment.news[deed as usize] |= mask;
         self.has_news = true;
-        if !deed.writes() || new == 0 {
+        let (number, before) = (segment.number, segment.written);
+        if !deed.writes() || mask & !before == 0 {
             return;
         }
-        // Blocks that race with the second deed race with the first one too, if that was weak.
-        let claimed = if self.grid.is_first() && deed != Deed::Store {
-            segment.news[Deed::Store as usize]
-        } else if self.grid.is_first() {
-            0
-        } else {
-            segment.written
-        };
-        let (new, number) = (new & !claimed, segment.number);
         segment.written |= mask;
-        if new != 0 {
-            self.grid.claim(buffer, number, (deed, new), &mut self.undo);
+        if !self.grid.is_first() {
+            self.grid.keep_values(buffer, number, mask & !before);
+        } else if before == 0 {
+            self.grid.claim(buffer, number, &mut self.undo);
         }
     }
 
     /// Whether granules of global memory hold something.
     #[inline(always)]
-    pub(super) fn is_known(&mut self, index: usize, offset: usize, first: u64, count: u64) -> bool {
-        let bytes = (count as usize) << self.shift;
-        if self.grid.is_all_initialised(index) || self.grid.is_initialised(index, offset, bytes) {
+    pub(super) fn is_known(&mut self, index: usize, (first, count): (u64, u64)) -> bool {
+        self.grid.is_all_initialised(index)
+            || parts(first, count).all(|(number, mask)| self.is_known_segment(index, number, mask))
+    }
+
+    /// The same for granules of one segment.
+    #[inline(always)]
+    pub(super) fn is_known_segment(&mut self, index: usize, number: u64, mask: u32) -> bool {
+        if self.grid.is_all_initialised(index) {
             return true;
         }
-        (0..count).all(|at| {
-            let granule = first + at;
-            let slot = self.segments.slot(granule / SEGMENT as u64, index as u32);
-            let own = self.segments.list[slot].written & (1 << (granule % SEGMENT as u64)) != 0;
-            own || self.grid.is_initialised(
-                index,
-                offset + ((at as usize) << self.shift),
-                1 << self.shift,
-            )
-        })
+        let slot = self.segments.slot(number, index as u32);
+        let rest = mask & !self.segments.list[slot].written;
+        rest == 0 || self.grid.is_initialised(index, number, rest)
     }
 
     // ---- accesses that met others ----
@@ -294,7 +302,9 @@ impl BlockShadow<'_> {
             let here = offset + (at << self.shift);
             let fresh = !is_written
                 && !self.grid.is_all_initialised(index)
-                && !self.grid.is_initialised(index, here, 1 << self.shift);
+                && !self
+                    .grid
+                    .is_initialised(index, granule / SEGMENT as u64, bit);
             let view = View {
                 clocks: &self.clocks,
                 warp: touch.warp,

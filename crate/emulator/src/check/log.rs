@@ -1,5 +1,7 @@
 //! Accesses that met nothing, as long as nobody asks who did them: noted as a whole, and entered in `cells` only when another access meets them.
 
+use std::rc::Rc;
+
 use crate::check::cells::{Actor, Manner};
 use crate::program::kinds::{GROUP_WARPS, WARP, for_lanes};
 
@@ -7,7 +9,7 @@ use crate::program::kinds::{GROUP_WARPS, WARP, for_lanes};
 const MOST: usize = 256;
 
 /// One weak access of warps that did it in step.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub(super) struct Noted {
     /// The buffer; `None` for shared memory.
     pub(super) buffer: Option<u32>,
@@ -24,8 +26,9 @@ pub(super) struct Noted {
     /// Each warp's lowest granule, and the interval in which it was.
     pub(super) lowest: [u64; GROUP_WARPS],
     pub(super) stamps: [u32; GROUP_WARPS],
-    /// Granules from there to each lane's first.
-    pub(super) offsets: [u32; WARP],
+    /// From there to each lane's first granule, in units of `1 << scale` granules.
+    pub(super) offsets: Rc<[u32; WARP]>,
+    pub(super) scale: u32,
 }
 
 impl Noted {
@@ -35,7 +38,7 @@ impl Noted {
             let warp = self.first_warp + number;
             let first = Actor::new(self.place, (warp * WARP) as u32, Manner::Weak);
             for_lanes(self.lanes, |lane| {
-                let at = self.lowest[number] + u64::from(self.offsets[lane]);
+                let at = self.lowest[number] + (u64::from(self.offsets[lane]) << self.scale);
                 f(at, first.plus(lane as u32), warp, self.stamps[number]);
             });
         });

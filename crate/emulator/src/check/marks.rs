@@ -57,27 +57,28 @@ impl Iterator for Parts {
     }
 }
 
+/// What a block did to a segment of its shared memory.
+#[derive(Debug, Clone, Copy, Default)]
+struct SharedSegment {
+    marks: Marks,
+    /// Granules that the block has written.
+    written: u32,
+}
+
 /// The marks of a block's shared memory, and what the block has written there.
 #[derive(Debug, Default)]
-pub(super) struct SharedMarks {
-    marks: Vec<Marks>,
-    written: Vec<u32>,
-}
+pub(super) struct SharedMarks(Vec<SharedSegment>);
 
 impl SharedMarks {
     /// Room for so many granules.
     pub(super) fn new(granules: usize) -> Self {
         let segments = granules.div_ceil(SEGMENT) + 1;
-        Self {
-            marks: vec![Marks::default(); segments],
-            written: vec![0; segments],
-        }
+        Self(vec![SharedSegment::default(); segments])
     }
 
     /// A block starts.
     pub(super) fn clear(&mut self) {
-        self.barrier();
-        self.written.fill(0);
+        self.0.fill(SharedSegment::default());
     }
 
     /// Granules count as written, by nobody that others might race with.
@@ -89,31 +90,35 @@ impl SharedMarks {
 
     /// The whole block has met.
     pub(super) fn barrier(&mut self) {
-        self.marks.fill(Marks::default());
+        for segment in &mut self.0 {
+            segment.marks = Marks::default();
+        }
     }
 
     /// Whether the block has written a granule.
     #[inline(always)]
     pub(super) fn is_written(&self, at: usize) -> bool {
-        self.written[at / SEGMENT] & (1 << (at % SEGMENT)) != 0
+        self.0[at / SEGMENT].written & (1 << (at % SEGMENT)) != 0
     }
 
-    /// Marks a run of granules; returns whether nothing is out of the ordinary: no access before may race with this
+    /// Marks granules of a segment; returns whether nothing is out of the ordinary: no access before may race with this
     /// one, and what is read has been written.
+    #[inline(always)]
+    pub(super) fn mark_segment(&mut self, number: usize, mask: u32, stores: bool) -> bool {
+        let segment = &mut self.0[number];
+        let met = segment.marks.mark(mask, stores);
+        if stores {
+            segment.written |= mask;
+        }
+        !met && segment.written & mask == mask
+    }
+
+    /// The same for a run of granules.
     #[inline(always)]
     pub(super) fn mark(&mut self, first: u64, count: u64, stores: bool) -> bool {
         let mut sound = true;
         for (number, mask) in parts(first, count) {
-            let (marks, written) = (
-                &mut self.marks[number as usize],
-                &mut self.written[number as usize],
-            );
-            sound &= !marks.mark(mask, stores);
-            if stores {
-                *written |= mask;
-            } else {
-                sound &= *written & mask == mask;
-            }
+            sound &= self.mark_segment(number as usize, mask, stores);
         }
         sound
     }

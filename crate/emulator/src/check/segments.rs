@@ -55,7 +55,7 @@ pub(super) struct Segment {
     marks: Marks,
     /// Granules touched, by deed, since other blocks were last told.
     pub(super) news: [u32; DEED_KINDS],
-    /// Granules that the block has written, each taken down first in case the launch is taken back.
+    /// Granules that the block has written.
     pub(super) written: u32,
 }
 
@@ -137,6 +137,8 @@ pub(super) struct Segments {
     /// Slot by hash, with the generation that it is of.
     table: Vec<(u32, u32)>,
     generation: u32,
+    /// The slot after the last one asked for: an access goes through segments in the order in which an earlier one did.
+    next: usize,
     pub(super) list: Vec<Segment>,
     pub(super) cells: Cells,
 }
@@ -146,6 +148,7 @@ impl Segments {
         Self {
             table: vec![(0, 0); 256],
             generation: 1,
+            next: 0,
             list: Vec::new(),
             cells: Cells::default(),
         }
@@ -174,6 +177,15 @@ impl Segments {
     /// The slot of a segment, a new one if it was not touched before.
     #[inline(always)]
     pub(super) fn slot(&mut self, number: u64, buffer: u32) -> usize {
+        let next = self.list.get(self.next);
+        if next.is_none_or(|segment| segment.number != number) {
+            self.next = self.find(number, buffer);
+        }
+        self.next += 1;
+        self.next - 1
+    }
+
+    fn find(&mut self, number: u64, buffer: u32) -> usize {
         let mut at = self.home(number);
         loop {
             let (slot, generation) = self.table[at];

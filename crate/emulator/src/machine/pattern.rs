@@ -1,5 +1,8 @@
 //! How a warp's 32 addresses lie to each other, and what follows for counters and order, whatever the first address.
 
+use std::rc::Rc;
+
+use crate::check::Footprint;
 use crate::counters::{SECTOR_BYTES, Wavefronts, masked_sectors};
 use crate::machine::row::Row;
 use crate::program::kinds::{GROUP_WARPS, WARP};
@@ -25,7 +28,7 @@ pub(crate) struct Pattern {
     /// So many lanes, from each multiple of it on, access the same address.
     pub(crate) same: usize,
     /// Words from the lowest lane to each lane.
-    pub(crate) words: [u32; WARP],
+    pub(crate) words: Rc<[u32; WARP]>,
     /// Words from the lowest lane to one lane in each line of the host's cache, more or less.
     lines: [u32; WARP],
     line_count: usize,
@@ -59,7 +62,7 @@ impl Default for Pattern {
             bytes: 0,
             run: 1,
             same: 1,
-            words: [0; WARP],
+            words: Rc::new([0; WARP]),
             lines: [0; WARP],
             line_count: 0,
             weave: None,
@@ -124,7 +127,11 @@ impl Pattern {
         }
         self.bytes = reach as usize + bytes as usize;
         let from_lowest = offsets.map(|offset| offset.wrapping_sub(self.low));
-        self.words = from_lowest.map(|offset| (offset / 4) as u32);
+        let words = from_lowest.map(|offset| (offset / 4) as u32);
+        match Rc::get_mut(&mut self.words) {
+            Some(own) => *own = words,
+            None => self.words = Rc::new(words),
+        }
         self.run = self.chunk(bytes / 4);
         self.same = self.chunk(0);
         self.weave = None;
@@ -134,7 +141,7 @@ impl Pattern {
             self.wavefronts = Wavefronts::masked(&from_lowest, u32::MAX, bytes, is_store);
             return;
         }
-        let mut sorted = self.words;
+        let mut sorted = words;
         sorted.sort_unstable();
         self.line_count = 0;
         for (at, words) in sorted.into_iter().enumerate() {
@@ -225,7 +232,7 @@ impl Pattern {
         lowest: &[usize; GROUP_WARPS],
         warps: u32,
         per_lane: u32,
-    ) -> Option<(usize, &Runs)> {
+    ) -> Option<(usize, &mut Runs)> {
         let mut first = usize::MAX;
         for (warp, lowest) in lowest.iter().enumerate() {
             if warps & (1 << warp) != 0 {
@@ -248,7 +255,7 @@ impl Pattern {
             let runs = Runs::new(warps, from_lowest, &self.words, per_lane);
             self.runs = Some(Box::new(runs));
         }
-        Some((first, self.runs.as_deref()?))
+        Some((first, self.runs.as_deref_mut()?))
     }
 }
 
@@ -258,8 +265,8 @@ pub(crate) struct Runs {
     /// The warps, one bit each, and the words from the lowest of them to each.
     warps: u32,
     from_lowest: [usize; GROUP_WARPS],
-    /// Words from the lowest of all to each run, and its length.
-    pub(crate) list: Vec<(u32, u32)>,
+    /// The runs.
+    pub(crate) footprint: Footprint,
     /// No word belongs to two lanes.
     pub(crate) distinct: bool,
 }
@@ -291,7 +298,7 @@ impl Runs {
         Self {
             warps,
             from_lowest,
-            list,
+            footprint: Footprint::new(list),
             distinct,
         }
     }

@@ -16,10 +16,8 @@ impl Initialised {
         match self {
             Initialised::All => true,
             Initialised::None => count == 0,
-            Initialised::Some(bits) => (offset..offset + count).all(|at| {
-                bits.get(at / 32)
-                    .is_some_and(|word| word & (1 << (at % 32)) != 0)
-            }),
+            Initialised::Some(bits) => fields(offset, count)
+                .all(|(word, field)| bits.get(word).is_some_and(|bits| bits & field == field)),
         }
     }
 
@@ -42,36 +40,36 @@ impl Initialised {
             Initialised::All => full(size),
             Initialised::None => vec![0; size.div_ceil(32)],
         };
-        let mut at = offset;
-        while at < offset + count {
-            let (word, first) = (at / 32, at % 32);
-            let here = (32 - first).min(offset + count - at);
-            let field = (u32::MAX >> (32 - here)) << first;
+        for (word, field) in fields(offset, count) {
             if written {
                 bits[word] |= field;
             } else {
                 bits[word] &= !field;
             }
-            at += here;
         }
         *self = Initialised::Some(bits);
         self.simplify(size);
     }
 
-    /// Adds the bytes whose bits are set in `more`, a bit for each byte if there are any.
-    pub(crate) fn merge(&mut self, more: Vec<u32>, size: usize) {
-        if more.is_empty() {
+    /// Adds the bytes whose bits are set in `more`: a bit for each `unit` bytes of a buffer of `size` bytes, 1, 2 or 4.
+    pub(crate) fn merge(&mut self, more: &[u32], unit: usize, size: usize) {
+        let count: usize = more.iter().map(|word| word.count_ones() as usize).sum();
+        if count == 0 || *self == Initialised::All {
             return;
         }
-        let bits = match self {
-            Initialised::All => return,
-            Initialised::None => more,
-            Initialised::Some(bits) => bits
-                .iter()
-                .zip(more)
-                .map(|(bits, more)| bits | more)
-                .collect(),
+        if count * unit >= size {
+            *self = Initialised::All;
+            return;
+        }
+        let mut bits = match std::mem::replace(self, Initialised::None) {
+            Initialised::Some(bits) => bits,
+            _ => vec![0; size.div_ceil(32)],
         };
+        for (bits, more) in bits.chunks_mut(unit).zip(more) {
+            for (at, bits) in bits.iter_mut().enumerate() {
+                *bits |= widened(more >> (at * 32 / unit), unit);
+            }
+        }
         *self = Initialised::Some(bits);
         self.simplify(size);
     }
@@ -90,6 +88,24 @@ impl Initialised {
             *self = Initialised::None;
         }
     }
+}
+
+/// The bits of `count` bytes from `offset` on: the words that they are in, and which bits of it they are.
+fn fields(offset: usize, count: usize) -> impl Iterator<Item = (usize, u32)> {
+    let words = offset / 32..(offset + count).div_ceil(32);
+    words.map(move |word| {
+        let first = offset.saturating_sub(word * 32);
+        let end = (offset + count - word * 32).min(32);
+        (word, (u32::MAX >> (32 - (end - first))) << first)
+    })
+}
+
+/// The lowest bits of a word, each as often as a unit has bytes.
+fn widened(bits: u32, unit: usize) -> u32 {
+    let each = u32::MAX >> (32 - unit);
+    (0..32 / unit)
+        .filter(|at| bits & (1 << at) != 0)
+        .fold(0, |wide, at| wide | each << (at * unit))
 }
 
 /// The bits of a buffer of which all bytes are written.
@@ -125,7 +141,24 @@ mod tests {
         assert_eq!(state, Initialised::All);
         state.mark(100, 1, 101, false);
         assert!(state.covers(0, 100) && !state.covers(100, 1));
-        state.merge(vec![0, 0, 0, 1 << 4], 101);
+        state.merge(&[0, 0, 0, 1 << 4], 1, 101);
         assert_eq!(state, Initialised::All);
+    }
+
+    #[test]
+    fn units_written_are_added_as_their_bytes() {
+        for unit in [1, 2, 4] {
+            let mut state = Initialised::None;
+            state.merge(&[0, 0b101 << 29], unit, 300);
+            for at in 0..300 {
+                let expected = [61, 63].contains(&(at / unit));
+                assert_eq!(state.covers(at, 1), expected, "{at} of {unit}");
+            }
+            state.mark(0, 61 * unit, 300, true);
+            assert!(state.covers(0, 62 * unit) && !state.covers(0, 62 * unit + 1));
+            let all = vec![u32::MAX; 300 / unit / 32];
+            state.merge(&all, unit, 32 * all.len() * unit);
+            assert_eq!(state, Initialised::All);
+        }
     }
 }

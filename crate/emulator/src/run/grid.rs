@@ -1,4 +1,7 @@
-//! The grid: blocks are handed out in order to host threads, and what these found is put together.
+//! The grid: its blocks are run, and what they found is put together. How host threads share them is in `threads`.
+
+#[cfg(feature = "threads")]
+mod threads;
 
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering::Relaxed;
@@ -24,9 +27,6 @@ use crate::run::block::{Bounds, Course, Ended, Group, run_block, start_block, wa
 use crate::run::outcome::{Cut, Launched, Part};
 use crate::run::preset::{LaunchShape, enter_block, fill_presets};
 use crate::run::{limits, need, outcome, shared};
-
-/// Blocks handed out at a time: neighbours share cache lines.
-const MOST_CHUNK: u64 = 16;
 
 /// Runs an entry whose arguments have been checked.
 pub(crate) fn run(
@@ -166,8 +166,6 @@ impl Setup<'_> {
             params: &self.params,
             shadow,
             blocks: self.blocks,
-            chunk: (self.blocks / (workers as u64 * 8)).clamp(1, MOST_CHUNK),
-            next: AtomicU64::new(0),
             stop: AtomicU64::new(u64::MAX),
             executed: AtomicU64::new(0),
             exhausted: AtomicBool::new(false),
@@ -193,9 +191,6 @@ struct Grid<'g> {
     /// Present if the launch is checked.
     shadow: Option<&'g GridShadow>,
     blocks: u64,
-    chunk: u64,
-    /// Next block to hand out.
-    next: AtomicU64,
     /// The first block with a finding that stops the launch: those before it still run, so that the
     /// outcome does not depend on the host's threads.
     stop: AtomicU64,
@@ -237,56 +232,15 @@ impl Seat<'_> {
 impl Grid<'_> {
     #[cfg(feature = "threads")]
     fn work(&self, workers: usize) -> Result<Vec<Part>, LaunchError> {
-        if workers == 1 {
-            return self.in_order();
+        match workers {
+            1 => self.in_order(),
+            _ => self.on_threads(workers),
         }
-        std::thread::scope(|scope| {
-            let handles: Vec<_> = (1..workers)
-                // Where the system gives no thread, there are fewer.
-                .map_while(|_| {
-                    let thread = std::thread::Builder::new();
-                    thread.spawn_scoped(scope, || self.worker()).ok()
-                })
-                .collect();
-            let mut parts = vec![self.worker()?];
-            for handle in handles {
-                match handle.join() {
-                    Ok(part) => parts.push(part?),
-                    Err(panic) => std::panic::resume_unwind(panic),
-                }
-            }
-            Ok(parts)
-        })
     }
 
     #[cfg(not(feature = "threads"))]
     fn work(&self, _workers: usize) -> Result<Vec<Part>, LaunchError> {
         self.in_order()
-    }
-
-    /// One of several host threads, whose blocks do not wait for each other.
-    fn worker(&self) -> Result<Part, LaunchError> {
-        let mut seat = self.seat()?;
-        'all: loop {
-            let first = self.next.fetch_add(self.chunk, Relaxed);
-            if first >= self.blocks {
-                break;
-            }
-            for block in first..(first + self.chunk).min(self.blocks) {
-                if self.is_over(block) {
-                    break 'all;
-                }
-                let mut course = self.enter(&mut seat, block);
-                while let Ended::Waits { for_ever } = self.turn(&mut seat, &mut course, 0) {
-                    if for_ever {
-                        self.give_up(&mut seat, &mut course, None);
-                        break;
-                    }
-                }
-                self.leave(&mut seat);
-            }
-        }
-        Ok(seat.part())
     }
 
     /// All blocks on this thread. One that waits makes room for the next one, as many as a GPU runs together; after

@@ -10,9 +10,9 @@ use crate::run::preset::LaunchShape;
 
 /// What is kept of how the lanes of one access lie to each other.
 const PATTERN_BYTES: u64 = 1 << 10;
-/// What a checked launch keeps of a page of 1024 granules that one block touches, and of what is written there.
+/// What a checked launch keeps of a page of 1024 granules.
 const PAGE_GRANULES: u64 = 1 << 10;
-const PAGE_BYTES: u64 = 512;
+const PAGE_BYTES: u64 = 704;
 
 /// Bytes for so many host threads, and for the shadow of these buffers if the launch is checked: more than it takes
 /// unless its blocks race all over them.
@@ -34,7 +34,7 @@ pub(super) fn needed(
         let granule = u64::from(check::granule(program));
         let one = |buffer: &&Buffer| {
             let bytes = buffer.bytes as u64;
-            // What was there before, in case that the launch is repeated; a bit for each byte; the pages.
+            // What was there before, in case that the launch is repeated, and what of it was written.
             bytes + bytes / 8 + bytes.div_ceil(PAGE_GRANULES * granule) * PAGE_BYTES
         };
         buffers.iter().map(one).sum()

@@ -1,6 +1,7 @@
 //! What the records of works on arrays know: a kernel's bandwidth with a parameter.
 
 use super::words::Words;
+use crate::profiles;
 use anyhow::Context;
 use cornerturn::{Registry, Sweep, SweepPoint};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -54,4 +55,23 @@ pub fn rate_share(words: &Words) -> anyhow::Result<f64> {
     let (sweep, point) = asked(words)?;
     let copy = sweep.copy_for(&point).context("a share is one of a copy")?;
     Ok(point.gb_per_s().0 / copy.gb_per_s().0)
+}
+
+/// What the profiler counted of a kernel: `profiled(KERNEL, COLUMN[, PARAMETER][, DEVICE])`, in millions.
+pub fn profiled(words: &Words) -> anyhow::Result<f64> {
+    let (id, column) = (words.word(0)?, words.word(1)?);
+    let (parameter, rest) = match words.word(2).map(str::parse::<u32>) {
+        Ok(Ok(parameter)) => (parameter, 3),
+        _ => (0, 2),
+    };
+    let profiles = profiles::load(words.options(rest)?.device)?;
+    let of_kernel = profiles
+        .iter()
+        .find(|p| p.kernel == id && p.parameter == parameter);
+    let counted = of_kernel
+        .with_context(|| format!("no profile of `{id}` with {parameter} was recorded"))?
+        .counted
+        .get(column);
+    let counted = counted.with_context(|| format!("the profiles have no column `{column}`"))?;
+    Ok(*counted as f64 / 1e6)
 }

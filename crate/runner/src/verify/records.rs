@@ -1,7 +1,7 @@
 //! Checks the committed records: each was made with the kernels as they are, and what the profiler
 //! counted is still what the emulator counts.
 
-use crate::exit;
+use crate::{exit, profiles};
 use anyhow::Context;
 use cornerturn::exercise::{self, Workshop};
 use cornerturn::{Device, Kernel, Record, RegisteredTask, Registry, Shape, Sweep, Tuning, tuning};
@@ -90,6 +90,14 @@ pub fn check(folder: &Path) -> anyhow::Result<Checked> {
     for gpu in names_in(folder)? {
         if !folder.join(&gpu).is_dir() {
             continue;
+        }
+        if folder.join(&gpu).join(profiles::FILE).is_file() {
+            for profile in profiles::load(&gpu)? {
+                let (compared, differing) = profile.compare(&registry)?;
+                checked.counters += compared;
+                checked.problems.extend(differing);
+            }
+            checked.records += 1;
         }
         for file in names_in(&folder.join(&gpu))? {
             let Some(experiment) = file.strip_suffix(".json") else {

@@ -4,17 +4,19 @@
 //! A warp's addresses are its first lane's and a [`Pattern`], which is nearly always the same for all warps and all
 //! times that an instruction runs: what depends on it alone is found out once.
 
+use std::rc::Rc;
 use std::sync::atomic::AtomicU32;
 
-use crate::check::{GroupTouch, Runs};
+use crate::check::GroupTouch;
 use crate::machine::inst::Inst;
 use crate::machine::lanes::{Column, Lanes};
 use crate::machine::pattern::{Pattern, RUN, RUNS};
 use crate::machine::row::Row;
 use crate::machine::world::World;
 use crate::memory::Buffer;
+use crate::memory::cache::prefetch;
 use crate::operations::memory::Stored;
-use crate::operations::memory::words::{Load, Store, load_runs, prefetch, store_runs};
+use crate::operations::memory::words::{Load, Store, load_runs, store_runs};
 use crate::program::Program;
 use crate::program::access::{AccessShape, Strength};
 use crate::program::kinds::{GROUP_WARPS, WARP};
@@ -332,20 +334,16 @@ impl<'a, const GLOBAL: bool, const WORDS: usize> Plan<'a, GLOBAL, WORDS> {
         inst: &Inst,
         pattern: &mut Pattern,
     ) {
-        let words = pattern.words;
+        let words = Rc::clone(&pattern.words);
         let is_watched = self.is_watched(world, inst);
         if is_watched
             && let Some((first, runs)) = pattern.runs(&self.lowest, self.done, WORDS as u32)
             && (runs.distinct || !self.is_store)
             && let Some(shadow) = &mut world.check
         {
-            let runs = Runs {
-                first,
-                list: &runs.list,
-            };
             let buffer = world.sites[self.site].buffer;
             let touch = self.touch(lanes, inst, world.program, (buffer, world.buffers), &words);
-            if shadow.take_group(&touch, &runs) {
+            if shadow.take_group(&touch, first, &mut runs.footprint) {
                 return;
             }
         }
@@ -396,7 +394,7 @@ impl<'a, const GLOBAL: bool, const WORDS: usize> Plan<'a, GLOBAL, WORDS> {
         inst: &Inst,
         program: &Program,
         (buffer, buffers): (usize, &'t [&'t Buffer]),
-        words: &'t [u32; WARP],
+        words: &'t Rc<[u32; WARP]>,
     ) -> GroupTouch<'t> {
         GroupTouch {
             place: inst.place,
@@ -546,7 +544,7 @@ impl<'a, const GLOBAL: bool, const WORDS: usize> Plan<'a, GLOBAL, WORDS> {
             }
             if let (1, Some(out)) = (WORDS, T::as_words_mut(&mut out[0][at..at + WARP])) {
                 if pattern.run < 4 {
-                    for (out, from) in out.iter_mut().zip(&pattern.words) {
+                    for (out, from) in out.iter_mut().zip(pattern.words.iter()) {
                         *out = words.load(*from as usize);
                     }
                     continue;
@@ -586,7 +584,7 @@ impl<'a, const GLOBAL: bool, const WORDS: usize> Plan<'a, GLOBAL, WORDS> {
             if pattern.run < 4 {
                 for (register, source) in sources.iter().enumerate().take(registers) {
                     let source = &source[at..at + WARP];
-                    for (value, from) in source.iter().zip(&pattern.words) {
+                    for (value, from) in source.iter().zip(pattern.words.iter()) {
                         put(&mut words, *from as usize + register * per_register, *value);
                     }
                 }

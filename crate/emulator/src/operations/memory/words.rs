@@ -91,26 +91,6 @@ impl Store for &[AtomicU32] {
     }
 }
 
-/// Fetches the line of a word into the cache, to be written if `is_store`; anything goes as index.
-#[inline(always)]
-pub(super) fn prefetch(words: &[AtomicU32], at: usize, is_store: bool) {
-    #[cfg(target_arch = "x86_64")]
-    {
-        use std::arch::x86_64::{_MM_HINT_ET0, _MM_HINT_T0, _mm_prefetch};
-        let address = words.as_ptr().wrapping_add(at).cast();
-        // SAFETY: a hint, which does nothing to memory at any address.
-        unsafe {
-            if is_store {
-                _mm_prefetch::<_MM_HINT_ET0>(address);
-            } else {
-                _mm_prefetch::<_MM_HINT_T0>(address);
-            }
-        }
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = (words, at, is_store);
-}
-
 /// Loads four words from each of `starts` on; false, and nothing done, if that cannot be done at once.
 #[inline(always)]
 pub(super) fn load_runs(

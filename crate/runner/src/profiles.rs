@@ -1,0 +1,149 @@
+//! What NVIDIA's profiler counted of works on arrays, `book/results/<gpu>/works.csv`: reading it, and comparing it with the emulator. Who asks is the verbs' affair.
+
+use crate::exit;
+use anyhow::Context;
+use cornerturn::{Kernel, Registry, paths};
+use std::collections::BTreeMap;
+use std::fs;
+
+/// The file below a GPU's folder.
+pub const FILE: &str = "works.csv";
+
+/// One launch.
+pub struct Profile {
+    /// The registry's id.
+    pub kernel: String,
+    /// The work's parameter.
+    pub parameter: u32,
+    /// Items of the work.
+    pub items: usize,
+    /// What was counted, by the column's name.
+    pub counted: BTreeMap<String, u64>,
+    /// The profiler's name of each column.
+    names: BTreeMap<String, String>,
+}
+
+/// The profiles of a GPU.
+///
+/// # Errors
+/// A file that is missing or is not as it should be, with the line.
+pub fn load(gpu: &str) -> anyhow::Result<Vec<Profile>> {
+    let path = paths::results()?.join(gpu).join(FILE);
+    let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+    parse(&text).map_err(|reason| exit::usage(format!("{}: {reason}", path.display())))
+}
+
+/// Comments `# column: name in ncu`, a head, and a line for each launch.
+fn parse(text: &str) -> Result<Vec<Profile>, String> {
+    let comments = text.lines().filter_map(|line| line.strip_prefix("# "));
+    let names: BTreeMap<String, String> = comments
+        .filter_map(|line| line.split_once(": "))
+        .filter(|(_, name)| name.contains("__"))
+        .map(|(column, name)| (column.to_string(), name.to_string()))
+        .collect();
+    let mut lines = text
+        .lines()
+        .enumerate()
+        .filter(|(_, line)| !line.starts_with('#'));
+    let (_, head) = lines.next().ok_or("it has no head")?;
+    let columns: Vec<&str> = head.split(',').collect();
+    let ["kernel", "parameter", "items", counters @ ..] = &columns[..] else {
+        return Err("its head must begin with kernel,parameter,items".to_string());
+    };
+    let profile = |(number, line): (usize, &str)| {
+        let wrong = || format!("line {} is not as its head", number + 1);
+        let cells: Vec<&str> = line.split(',').collect();
+        let [kernel, parameter, items, values @ ..] = &cells[..] else {
+            return Err(wrong());
+        };
+        let values: Option<Vec<u64>> = values.iter().map(|value| value.parse().ok()).collect();
+        let values = values
+            .filter(|values| values.len() == counters.len())
+            .ok_or_else(wrong)?;
+        let columns = counters.iter().map(|column| column.to_string());
+        Ok(Profile {
+            kernel: kernel.to_string(),
+            parameter: parameter.parse().map_err(|_| wrong())?,
+            items: items.parse().map_err(|_| wrong())?,
+            counted: columns.zip(values).collect(),
+            names: names.clone(),
+        })
+    };
+    lines.map(profile).collect()
+}
+
+/// The smaller work on which the emulator counts: what it counts grows with the items, as every warp is full.
+const SCALE: usize = 64;
+
+impl Profile {
+    /// Counts the same launch on the emulator and compares what both count. Returns how many counters were compared, and
+    /// a sentence for each that differs.
+    ///
+    /// # Errors
+    /// A kernel that is not registered, or does not run.
+    pub fn compare(&self, registry: &Registry) -> anyhow::Result<(usize, Vec<String>)> {
+        let entry = registry.work(&self.kernel)?;
+        let items = self.items / SCALE;
+        let (grid, block) = entry.launch_shape(items)?;
+        let kernel = Kernel::committed(registry, entry)?;
+        let report = entry
+            .work(items, self.parameter)?
+            .count(&kernel, grid, block)?;
+        let counters = report.counters.context("the emulator counts")?;
+        let mut compared = 0;
+        let mut differing = Vec::new();
+        for (column, &ncu) in &self.counted {
+            let Some(emulator) = self.names.get(column).and_then(|name| counters.get(name)) else {
+                continue;
+            };
+            compared += 1;
+            let emulator = emulator * SCALE as u64;
+            if emulator != ncu && !Self::is_known(column, ncu, emulator) {
+                differing.push(format!(
+                    "`{}` with {}: ncu counted {ncu} as {column}, and the emulator {emulator}",
+                    self.kernel, self.parameter
+                ));
+            }
+        }
+        Ok((compared, differing))
+    }
+
+    /// The wavefronts of shared memory's data pipe also hold accesses that had to wait for it: on a GPU they may be more,
+    /// up to an eighth.
+    fn is_known(column: &str, ncu: u64, emulator: u64) -> bool {
+        column.starts_with("shared_") && ncu > emulator && ncu - emulator <= emulator / 8
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_that_is_not_as_the_head_is_refused() {
+        let head = "# loads: l1tex__t_requests.sum\nkernel,parameter,items,loads\n";
+        let profiles = parse(&format!("{head}strided,2,64,7\n")).unwrap();
+        assert_eq!(profiles[0].counted["loads"], 7);
+        assert_eq!(profiles[0].names["loads"], "l1tex__t_requests.sum");
+        for wrong in [
+            "strided,2,64",
+            "strided,2,64,7,8",
+            "strided,x,64,7",
+            "strided,2,64,-1",
+        ] {
+            let error = parse(&format!("{head}{wrong}\n")).err().unwrap();
+            assert!(error.contains("line 3"), "{error}");
+        }
+        assert!(parse("").is_err() && parse("a,b\n").is_err());
+    }
+
+    #[test]
+    fn a_counter_that_differs_is_told() {
+        let registry = Registry::load().unwrap();
+        let mut profiles = load("h200").unwrap();
+        let profile = &mut profiles[0];
+        assert_eq!(profile.compare(&registry).unwrap().1, Vec::<String>::new());
+        *profile.counted.get_mut("load_sectors").unwrap() += 1;
+        assert_eq!(profile.compare(&registry).unwrap().1.len(), 1);
+    }
+}
