@@ -18,5 +18,6 @@ mod optimise;
 mod registers;
 mod special;
 mod variable;
+mod wanted;
 
 pub(crate) use module::{DecodedEntry, Listed, decode};

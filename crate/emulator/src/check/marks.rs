@@ -84,7 +84,7 @@ impl SharedMarks {
     /// Granules count as written, by nobody that others might race with.
     pub(super) fn give(&mut self, granules: std::ops::Range<usize>) {
         for at in granules {
-            self.written[at / SEGMENT] |= 1 << (at % SEGMENT);
+            self.0[at / SEGMENT].written |= 1 << (at % SEGMENT);
         }
     }
 

@@ -8,7 +8,7 @@ use crate::decode::ir::{Act, Op};
 use crate::decode::lower::{Lowerer, Matched, unsupported};
 use crate::decode::names::{Location, Meaning};
 use crate::error::LoadError;
-use crate::operations::frame::CHOOSE_FUNCTION;
+use crate::operations::frame::{CHOOSE_FUNCTION, LEAVE_FRAME};
 use crate::parse::ast::{Function, Operand};
 use crate::program::call::{CallSite, Piece, Signature};
 use crate::program::kinds::Kind;
@@ -159,6 +159,7 @@ impl<'a> Lowerer<'a> {
         let outer = self.return_label.replace(back);
         self.calls.push(function.name);
         let (frame, here) = (self.frame, self.lines.here());
+        let locals = self.locals.take();
         self.scope(function.body.as_deref().unwrap_or_default())?;
         self.frame = frame;
         self.lines.return_to(here);
@@ -167,6 +168,16 @@ impl<'a> Lowerer<'a> {
         self.names.leave_function(hidden);
         self.guard = None;
         self.mark_label(back);
+        if let Some((first, end)) = std::mem::replace(&mut self.locals, locals) {
+            let names = &mut self.body.inlined;
+            let known = names.iter().position(|name| name == function.name);
+            let number = known.unwrap_or_else(|| {
+                names.push(function.name.to_string());
+                names.len() - 1
+            });
+            self.effect(LEAVE_FRAME, &[], &[], first << 32 | end, number as u32);
+            self.has_left = true;
+        }
         Ok(())
     }
 

@@ -13,7 +13,7 @@ use crate::machine::pending::{Origin, Ties};
 use crate::machine::world::{Blocked, World};
 use crate::operations::asynchronous::Broken;
 use crate::operations::drive::{computes, one};
-use crate::program::access::Strength;
+use crate::program::access::{Strength, Wanted};
 use crate::program::kinds::{FileKind, GROUP_WARPS, Kind, NO_SLOT, Slot, WARP, for_lanes};
 use crate::program::space::{WINDOW_BYTES, WINDOWS};
 use crate::report::{FindingKind, Space};
@@ -113,6 +113,8 @@ fn watch(lanes: &Lanes, world: &mut World, inst: &Inst, warp: usize) {
         },
         is_narrow: false,
         is_constant: false,
+        wanted: Wanted::ALL,
+        is_copy: false,
     };
     // What orders threads at mbarriers is told and learned apart.
     world.touch(&touch, Strength::Relaxed);

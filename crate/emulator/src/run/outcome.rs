@@ -147,10 +147,11 @@ pub(super) fn report(launched: &Launched, parts: Vec<Part>, cut: Cut) -> Report 
         let detail = &finding.detail;
         matches!(
             detail,
-            Detail::Exited {
-                came_before: false,
-                ..
-            }
+            Detail::LeftBehind
+                | Detail::Exited {
+                    came_before: false,
+                    ..
+                }
         )
     };
     let (remarks, findings) = findings.into_iter().partition(is_remark);
@@ -413,8 +414,13 @@ fn finding(
 fn racing(entry: &DecodedEntry, shape: &LaunchShape, buffers: &[&Buffer], race: &Race) -> Finding {
     let program = &entry.program;
     let (later, earlier) = (&race.later, &race.earlier);
+    let in_one_warp = (later.block, later.thread / 32) == (earlier.block, earlier.thread / 32);
     let scope = if race.same_instruction {
         RaceScope::Instruction
+    } else if race.crosses_proxies {
+        RaceScope::Proxies
+    } else if later.is_atomic && earlier.is_atomic && in_one_warp {
+        RaceScope::Warp
     } else if later.block == earlier.block {
         RaceScope::Block
     } else {
@@ -464,9 +470,14 @@ fn hint(entry: &DecodedEntry, race: &Race) -> RaceHint {
     let swaps = |shape: &AccessShape| shape.atomic == Some(AtomicOp::CompareAndSwap);
     if program.accesses.iter().any(is_constant) {
         RaceHint::ReadOnlyLoad
-    // The instructions of mbarriers are the only ones that no counter sees.
+    // The instructions of mbarriers are no sites of accesses.
     } else if race.space == Space::Shared && places.iter().all(|place| site(*place).is_none()) {
         RaceHint::Mbarrier
+    // Nor is one of `free`.
+    } else if race.space == Space::Global && race.later.is_store && site(places[0]).is_none() {
+        RaceHint::Free
+    } else if race.space == Space::Global && race.earlier.is_store && site(places[1]).is_none() {
+        RaceHint::OtherFree
     } else if !program.orders_blocks && program.accesses.iter().any(swaps) {
         RaceHint::Unfenced
     } else {
