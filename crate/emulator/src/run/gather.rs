@@ -18,7 +18,7 @@ pub(super) fn gather(findings: Vec<Finding>) -> Vec<Finding> {
 fn alike(a: &Finding, b: &Finding) -> bool {
     let name = |finding: &Finding| finding.buffer.as_ref().map(|buffer| buffer.name.clone());
     // The steps of a warp without `__syncwarp()` are one mistake, however many lines they take.
-    let is_one_of_steps = detail(a) == Ok(RaceScope::Warp);
+    let is_one_of_steps = detail(a) == Common::Scope(RaceScope::Warp);
     a.kind == b.kind
         && a.source.is_some()
         && a.space == b.space
