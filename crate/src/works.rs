@@ -1,12 +1,14 @@
 //! The works of the book, by chapter: what each of its kernels on arrays is asked, written once for cells, tests and records.
 
 mod coalescing;
+mod divergence;
 
 use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::pattern;
 use crate::work::Work;
 pub use coalescing::{drift_aos, drift_soa, gather, permute, shift};
+pub use divergence::{branch, light_branch, steps};
 use serde::{Deserialize, Serialize};
 
 /// A work of the book by its name in the registry.
@@ -23,6 +25,12 @@ pub enum WorkKind {
     DriftAos,
     /// [`drift_soa`].
     DriftSoa,
+    /// [`branch`]; the parameter is how many threads take the same way.
+    Branch,
+    /// [`light_branch`]; the same.
+    LightBranch,
+    /// [`steps`]; the parameter is the order.
+    Steps,
 }
 
 impl WorkKind {
@@ -51,6 +59,9 @@ impl WorkKind {
             Self::Permute => permute(items),
             Self::DriftAos => drift_aos(items),
             Self::DriftSoa => drift_soa(items),
+            Self::Branch => branch(items, parameter as usize),
+            Self::LightBranch => light_branch(items, parameter as usize),
+            Self::Steps => steps(items, parameter as usize),
         })
     }
 
@@ -62,6 +73,9 @@ impl WorkKind {
             Self::Permute => "permute",
             Self::DriftAos => "drift_aos",
             Self::DriftSoa => "drift_soa",
+            Self::Branch => "branch",
+            Self::LightBranch => "light_branch",
+            Self::Steps => "steps",
         }
     }
 
@@ -70,6 +84,8 @@ impl WorkKind {
         match self {
             Self::Gather => 1..=1024,
             Self::Shift => 0..=31,
+            Self::Branch | Self::LightBranch => 1..=256,
+            Self::Steps => 0..=2,
             Self::Permute | Self::DriftAos | Self::DriftSoa => 0..=0,
         }
     }
@@ -97,12 +113,15 @@ fn with_smaller(items: usize, make: impl Fn(usize) -> Work) -> Work {
 mod tests {
     use super::*;
 
-    const ALL: [WorkKind; 5] = [
+    const ALL: [WorkKind; 8] = [
         WorkKind::Gather,
         WorkKind::Shift,
         WorkKind::Permute,
         WorkKind::DriftAos,
         WorkKind::DriftSoa,
+        WorkKind::Branch,
+        WorkKind::LightBranch,
+        WorkKind::Steps,
     ];
 
     #[test]

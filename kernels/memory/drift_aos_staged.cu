@@ -1,5 +1,5 @@
-// The same structures by way of shared memory: a block reads and writes its particles as one run of floats, and only in
-// between does each thread take its own.
+// The same structures by way of shared memory: a block reads and writes its particles as one run
+// of floats, and only in between does each thread take its own.
 extern "C" __global__ void drift_aos_staged(float* __restrict__ particles, unsigned items, float step)
 {
     __shared__ float mine[6 * 256];

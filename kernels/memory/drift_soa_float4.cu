@@ -1,4 +1,5 @@
-// A structure of arrays, four particles a thread: every access has 16 bytes. The last, incomplete four go one by one.
+// A structure of arrays, four particles a thread: every access has 16 bytes. The last, incomplete
+// four go one by one.
 __device__ float4 moved(float4 place, float4 speed, float step)
 {
     return make_float4(place.x + step * speed.x, place.y + step * speed.y,

@@ -1,5 +1,5 @@
-// Lanes change places within their line of 32 floats; the last, incomplete line stays as it is. A thread has four floats
-// under way.
+// Lanes change places within their line of 32 floats; the last, incomplete line stays as it is.
+// A thread has four floats under way.
 extern "C" __global__ void permuted(const float* __restrict__ x, float* __restrict__ y, unsigned items)
 {
     const unsigned first = blockIdx.x * 1024 + threadIdx.x;

@@ -136,6 +136,20 @@ def printing(trial):
     trial.must("thirty-three" in shown, f"what a kernel printed is not shown: {talks}")
 
 
+def typing(trial):
+    """Variables get their types from the standard library, however little of its source the kernel reads."""
+    trial.run("types", """
+use std::collections::HashMap;
+let map: HashMap<_, _> = [("a", 1u32), ("b", 2)].into_iter().collect();
+let sum = map.values().sum::<u32>();
+let bytes = sum.to_le_bytes();
+let (sender, receiver) = std::sync::mpsc::channel::<u8>();
+let shared = std::sync::Arc::new(std::sync::Mutex::new(vec![bytes]));
+""")
+    typed = trial.run("typed", 'sender.send(7)?; println!("{sum} {bytes:?} {} {}", receiver.recv()?, shared.lock().unwrap().len());')
+    trial.must(typed["stdout"] == "3 [3, 0, 0, 0] 7 1\n", f"variables whose types are inferred: {typed}")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=pathlib.Path, help="the folder of the notebooks")
@@ -147,7 +161,7 @@ def main():
     report = {"notebook": "the kernel's behaviour", "kernel_start_seconds": time.monotonic() - started}
     trial = Trial(kernel, arguments.timeout)
     try:
-        for part in (stopping, asking, printing, interrupting):
+        for part in (stopping, asking, printing, typing, interrupting):
             part(trial)
     finally:
         kernel.close()

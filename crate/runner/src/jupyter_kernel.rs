@@ -6,6 +6,7 @@ mod outcome;
 mod server;
 mod session;
 mod slots;
+mod std_source;
 mod stop;
 mod wire;
 
@@ -69,7 +70,13 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
 
 /// Sets what an evcxr that compiles in `folder` needs.
 pub fn environment(command: &mut Command, root: &Path, folder: &Path) -> anyhow::Result<()> {
-    let mut libraries = vec![toolchain::library_folder()?];
+    let library = toolchain::library_folder()?;
+    let links = folder.join("std");
+    if toolchain::source_of(&library).is_some_and(|source| std_source::link(&source, &links)) {
+        // By this name rust-analyzer, in evcxr, is told of it.
+        command.env("RUST_SRC_PATH", links);
+    }
+    let mut libraries = vec![library];
     if let Some(path) = std::env::var_os(LIBRARY_PATH) {
         libraries.extend(std::env::split_paths(&path));
     }

@@ -18,7 +18,7 @@ pub fn runs(process: &str) -> bool {
 }
 
 #[cfg(feature = "book")]
-pub use unix::{become_program, is_root, keep_across_exec};
+pub use unix::{become_program, give_back_freed_memory, is_root, keep_across_exec};
 
 /// What the book and the notebooks need; Windows has it in its Subsystem for Linux.
 #[cfg(all(feature = "book", unix))]
@@ -42,6 +42,20 @@ mod unix {
     pub fn keep_across_exec(file: &File) -> std::io::Result<()> {
         fcntl(file, FcntlArg::F_SETFD(FdFlag::empty()))?;
         Ok(())
+    }
+
+    /// Gives back to the system what this process has freed; the C library would keep it. Elsewhere than on Linux with
+    /// glibc it does nothing.
+    pub fn give_back_freed_memory() {
+        #[cfg(all(target_os = "linux", target_env = "gnu"))]
+        {
+            // SAFETY: glibc declares it so. It takes no pointer, and its manual says that it may be called at any time
+            // from any thread.
+            unsafe extern "C" {
+                safe fn malloc_trim(pad: usize) -> std::ffi::c_int;
+            }
+            malloc_trim(0);
+        }
     }
 }
 

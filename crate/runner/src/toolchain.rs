@@ -69,6 +69,12 @@ pub fn library_folder() -> anyhow::Result<PathBuf> {
     print_of("rustc", &["--print", "target-libdir"]).map(PathBuf::from)
 }
 
+/// Where the toolchain that has these shared objects keeps the standard library's source.
+pub fn source_of(library_folder: &Path) -> Option<PathBuf> {
+    let rustlib = library_folder.parent()?.parent()?;
+    Some(rustlib.join("src/rust/library"))
+}
+
 fn has_source(sysroot: &Path) -> bool {
     sysroot.join(SOURCE_MARK).is_file()
 }

@@ -3,7 +3,7 @@
 use super::style::{bandwidth_number, number, percent};
 use crate::html::escape;
 use crate::html::{CELL, NUMBER, Table, html, term};
-use crate::task::Run;
+use crate::task::{Asked, Run};
 use cornerturn_emulator::Counters;
 use cornerturn_emulator::counters::SECTOR_BYTES;
 use std::borrow::Borrow;
@@ -94,7 +94,10 @@ pub fn compare<R: Borrow<Run>>(runs: &[R]) -> Table {
 }
 
 fn row(run: &Run, is_timed: bool) -> Vec<String> {
-    let mut cells = vec![escape(&run.kernel)];
+    let mut cells = vec![escape(&match &run.asked {
+        Asked::Matrices(_) => run.kernel.clone(),
+        Asked::Arrays { what, .. } => format!("{}: {what}", run.kernel),
+    })];
     if is_timed {
         let share =
             |rate: crate::traffic::GbPerS| Some(percent(rate.0 / run.copy_gb_per_s()?.0, 0));

@@ -128,7 +128,7 @@ impl<'a> Picture<'a> {
             x: RangedCoordf64::from(first..last.max(first + 1e-9)),
             y: RangedCoordf64::from(0.0..highest * 1.06),
             left,
-            top: heading.height() + curves.len() as f64 * KEY_LINE + 24.0,
+            top: heading.height() + curves.len() as f64 * KEY_LINE + 30.0,
             width: form.bars() - left - 10.0,
             below: small_lines(&format!("→ {}", axes.x), form.bars()),
         }

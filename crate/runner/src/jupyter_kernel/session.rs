@@ -5,6 +5,7 @@ use super::outcome::{self, Ended};
 use super::server::Mouth;
 use super::stop::Stop;
 use super::wire::Message;
+use crate::system::give_back_freed_memory;
 use cornerturn_preprocessor::{Note, is_noise};
 use evcxr::CommandContext;
 use serde_json::{Map, Value, json};
@@ -135,6 +136,8 @@ impl Worker {
         if guarded(|| context.execute(":load_config")).is_err() {
             let _ = context.execute(":clear");
         }
+        // Reading the libraries frees much that lies between what stays: a quarter of the process.
+        give_back_freed_memory();
         Ok(context)
     }
 

@@ -17,9 +17,9 @@ use std::time::{Instant, UNIX_EPOCH};
 /// The name that evcxr's own kernel has too, so that the notebooks open with either.
 const NAME: &str = "rust";
 
-/// Run when a kernel starts: the first `let` of a session makes rust-analyzer read the standard
-/// library, and a reader should not wait for that.
-const PRELUDE: &str = "let _cornerturn_ready = ();\n";
+/// Run when a kernel starts, after the `:dep` of the library, since a reader should not wait for it: the first `let` of
+/// a session makes rust-analyzer read the libraries, and the first `?` makes evcxr compile its cell twice.
+const READY: &str = "Ok::<(), std::fmt::Error>(())?;\nlet _cornerturn_ready = ();\n";
 
 /// JupyterLab's settings: it asks the network for no news and no updates, shows what a name means beside the names that
 /// it offers, and shows Markdown as a page.
@@ -44,10 +44,10 @@ pub fn install(root: &Path, environment: &Environment) -> anyhow::Result<()> {
     copy_self(&program)?;
     let config = jupyter_kernel::configuration(root);
     create_folder(&config)?;
-    // For the same reason; the notebooks' own `:dep` then finds its work done.
-    let dependency = format!(":dep cornerturn = {{ path = {:?} }}\n", root.join("crate"));
-    write_if_changed(&config.join("init.evcxr"), &dependency)?;
-    write_if_changed(&config.join("prelude.rs"), PRELUDE)?;
+    // The notebooks' own `:dep` then finds its work done.
+    let library = root.join("crate");
+    let start = format!(":dep cornerturn = {{ path = {library:?} }}\n{READY}");
+    write_if_changed(&config.join("init.evcxr"), &start)?;
     let folder = environment.jupyter_data().join("kernels").join(NAME);
     create_folder(&folder)?;
     let spec = json!({
