@@ -10,7 +10,7 @@ use crate::machine::output::{Output, joined as joined_output};
 use crate::machine::world::SiteCount;
 use crate::memory::Buffer;
 use crate::memory::faults::{Fault, merge};
-use crate::program::access::{AccessShape, AtomicOp};
+use crate::program::access::{AccessShape, AtomicOp, SiteInfo};
 use crate::report::{
     Access, BlockReach, BufferInfo, Detail, Finding, FindingKind, OtherSite, Path, Printed,
     RaceHint, RaceScope, Reach, Report, Site, Space, Trace,
@@ -462,7 +462,12 @@ fn racing(entry: &DecodedEntry, shape: &LaunchShape, buffers: &[&Buffer], race: 
 fn hint(entry: &DecodedEntry, race: &Race) -> RaceHint {
     let program = &entry.program;
     let places = [race.later.place, race.earlier.place];
-    let site = |place: u32| program.sites.iter().find(|site| site.place == place);
+    // Of what threads share: a call loads its arguments, too.
+    let site = |place: u32| {
+        let shared = |site: &&SiteInfo| matches!(site.space, Space::Global | Space::Shared);
+        let mut sites = program.sites.iter().filter(shared);
+        sites.find(|site| site.place == place)
+    };
     let is_constant = |shape: &AccessShape| {
         let site = program.sites.get(shape.site as usize);
         shape.is_constant && site.is_some_and(|site| places.contains(&site.place))
