@@ -30,6 +30,8 @@ mod told;
 mod undo;
 mod unwritten;
 
+use std::ops::Range;
+
 use crate::memory::Buffer;
 use crate::memory::faults::Faults;
 use crate::memory::heap::Heap;
@@ -108,6 +110,7 @@ pub(crate) struct Around<'w> {
     pub(crate) program: &'w Program,
     pub(crate) shared: &'w [u32],
     pub(crate) shared_bytes: u32,
+    pub(crate) shared_gaps: &'w [Range<u64>],
     pub(crate) faults: &'w mut Faults,
 }
 

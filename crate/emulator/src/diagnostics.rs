@@ -3,7 +3,7 @@
 mod printed;
 mod threads;
 
-use crate::report::{Detail, Finding, FindingKind, HEAP_NAME, SourceLine, Space};
+use crate::report::{Detail, Finding, FindingKind, HEAP_NAME, Inlining, SourceLine, Space};
 
 /// An address this far from its buffer comes from an index that has wrapped round.
 const WRAPPED_BYTES: u64 = 1 << 30;
@@ -24,14 +24,17 @@ impl Finding {
             FindingKind::Uninitialized => self.uninitialized(),
             FindingKind::Race => self.race(),
             FindingKind::BarrierDivergence => self.barrier(),
+            FindingKind::Mask => self.mask(),
+            FindingKind::Mbarrier => self.mbarrier(),
             FindingKind::Trap => "the kernel executed `trap`".to_string(),
             FindingKind::Assert => self.assertion(),
             FindingKind::EndlessLoop => self.endless_loop(),
         };
         text.push_str(&format!(
-            ", in `{}` at {}, block ({}), thread ({})",
+            ", in `{}` at {}{}, block ({}), thread ({})",
             self.entry,
             place(&self.source, self.ptx_line),
+            self.inlined(),
             triple(self.block),
             triple(self.thread)
         ));
@@ -48,6 +51,17 @@ impl Finding {
         text
     }
 
+    /// ` (inlined from atomics.hpp:107)`, the other line of an inlined function, in a file without its folders.
+    fn inlined(&self) -> String {
+        let (word, line) = match &self.inlining {
+            Some(Inlining::From(line)) => ("from", line),
+            Some(Inlining::Into(line)) => ("into", line),
+            None => return String::new(),
+        };
+        let file = line.file.rsplit('/').next().unwrap_or(&line.file);
+        format!(" (inlined {word} {file}:{})", line.line)
+    }
+
     fn verb(&self) -> &'static str {
         match (self.is_atomic, self.is_store) {
             (true, _) => "atomic",
@@ -58,10 +72,10 @@ impl Finding {
 
     fn access(&self) -> String {
         format!(
-            "{} {} of {} bytes at {:#x}",
+            "{} {} of {} at {:#x}",
             self.space.map_or("", Space::name),
             self.verb(),
-            self.access_bytes,
+            bytes(i64::from(self.access_bytes)),
             self.address()
         )
     }
@@ -104,20 +118,20 @@ impl Finding {
         };
         let (offset, size) = (self.offset(), buffer.bytes as i64);
         let by = if offset < 0 {
-            format!("{} bytes before the start of", offset.unsigned_abs())
+            format!("{} before the start of", bytes(-offset))
         } else if offset == size {
             "just past the end of".to_string()
         } else if offset > size {
-            format!("{} bytes past the end of", offset - size)
+            format!("{} past the end of", bytes(offset - size))
         } else {
             let over = offset + i64::from(self.access_bytes) - size;
-            format!("across the end (by {over} bytes) of")
+            format!("across the end (by {}) of", bytes(over))
         };
         let mut text = format!(
-            "out of bounds: {} is {by} `{}` ({} bytes",
+            "out of bounds: {} is {by} `{}` ({}",
             self.access(),
             buffer.name,
-            buffer.bytes
+            bytes(size)
         );
         let width = i64::from(self.access_bytes);
         if let Some(element) = self.index().filter(|_| size >= width) {
@@ -125,7 +139,7 @@ impl Finding {
                 ..0 => "the first is 0".to_string(),
                 _ => format!("the last is {}", size / width - 1),
             };
-            text.push_str(&format!(": element {element} of {width} bytes, {bound}"));
+            text.push_str(&format!(": element {element} of {}, {bound}", bytes(width)));
         }
         text.push(')');
         text
@@ -146,9 +160,10 @@ impl Finding {
         let width = u64::from(self.access_bytes.max(1));
         let off = self.address() % width;
         format!(
-            "misaligned: {}{} is {off} bytes past a multiple of {width}, its size",
+            "misaligned: {}{} is {} past a multiple of {width}, its size",
             self.access(),
-            self.inside()
+            self.inside(),
+            bytes(off as i64)
         )
     }
 
@@ -292,6 +307,9 @@ impl Finding {
         }
         Some(match self.kind {
             FindingKind::OutOfBounds => self.cause_out_of_bounds(),
+            FindingKind::Misaligned if self.is_atomic => {
+                "a pointer to 64-bit values that is made of one to narrower ones, at an odd element; an atomic's address must be a multiple of its size"
+            }
             FindingKind::Misaligned if self.access_bytes > 4 => {
                 "a vector (float2, float4, double2) at an index or in a row that is no multiple of its length"
             }
@@ -324,6 +342,18 @@ impl Finding {
             FindingKind::BarrierDivergence if matches!(self.detail, Detail::NoBarrier { .. }) => {
                 "a barrier's number or count that is computed, or written by hand in `asm`"
             }
+            FindingKind::BarrierDivergence
+                if matches!(
+                    self.detail,
+                    Detail::Barrier {
+                        is_counted: true,
+                        ..
+                    }
+                ) =>
+            {
+                "the number of threads in `bar.sync` or `barrier.sync`, which must be that of the threads that come, in whole warps; or some of them come to another barrier"
+            }
+            FindingKind::Mask | FindingKind::Mbarrier => return None,
             FindingKind::BarrierDivergence => {
                 "`__syncthreads()` inside an `if` or a loop that not all threads of the block enter"
             }
@@ -386,6 +416,11 @@ impl Finding {
             }
         }
     }
+}
+
+/// `1 byte`, `8 bytes`
+fn bytes(count: i64) -> String {
+    format!("{count} byte{}", if count == 1 { "" } else { "s" })
 }
 
 /// A line of CUDA C++, or of the PTX where that is not known.

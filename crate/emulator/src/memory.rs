@@ -5,6 +5,7 @@ pub(crate) mod faults;
 pub(crate) mod heap;
 pub(crate) mod initialised;
 
+use std::ops::Range;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Mutex, PoisonError};
@@ -38,6 +39,19 @@ pub(crate) fn locate(buffers: &[&Buffer], address: u64, bytes: usize) -> Option<
     let after = buffers.partition_point(|buffer| buffer.base <= address);
     let index = after.checked_sub(1)?;
     Some((index, buffers[index].offset(address, bytes)?))
+}
+
+/// Whether so many bytes of shared memory lie in its first `all`, and in none of the gaps, which are sorted.
+#[inline(always)]
+pub(crate) fn is_shared(address: u64, bytes: u64, all: u32, gaps: &[Range<u64>]) -> bool {
+    let Some(end) = address.checked_add(bytes) else {
+        return false;
+    };
+    if end > u64::from(all) || gaps.is_empty() {
+        return end <= u64::from(all);
+    }
+    let next = gaps.partition_point(|gap| gap.end <= address);
+    gaps.get(next).is_none_or(|gap| end <= gap.start)
 }
 
 impl Buffer {

@@ -17,7 +17,7 @@ use crate::program::access::{AccessShape, SiteInfo};
 use crate::program::call::{CallSite, Callable};
 use crate::program::kinds::{FileKind, Slot};
 use crate::program::preset::Preset;
-use crate::report::{SourceLine, Space};
+use crate::report::{Inlining, SourceLine, Space};
 
 pub(crate) use crate::report::Path;
 
@@ -43,13 +43,32 @@ pub(crate) enum ClusterBarrier {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Place {
     pub(crate) ptx_line: u32,
-    /// Index into [`Program::files`] and line; `u32::MAX` if unknown.
+    /// Index into [`Program::files`] and line; `u32::MAX` if unknown. If the instruction is of an inlined function of a
+    /// header, those of the call.
     pub(crate) file: u32,
     pub(crate) line: u32,
+    /// File and line in that header.
+    pub(crate) inlined_from: Option<(u32, u32)>,
+    /// Of an inlined function that is the programmer's own: file and line in the kernel.
+    pub(crate) inlined_into: Option<(u32, u32)>,
+}
+
+impl Place {
+    pub(crate) const UNKNOWN: Self = Self {
+        ptx_line: 0,
+        file: u32::MAX,
+        line: 0,
+        inlined_from: None,
+        inlined_into: None,
+    };
 }
 
 /// The most local memory that the calls of a thread may take beside the entry's own.
 const MOST_STACK_BYTES: u64 = 64 << 10;
+
+/// The variable in shared memory that stands for what CUDA keeps of it for itself. A block finds zeros there: the tiles
+/// of cooperative groups that are larger than a warp rely on it.
+pub(crate) const RESERVED_SHARED: &str = "reserved shared memory";
 
 /// A decoded entry.
 #[derive(Debug, Default)]
@@ -79,6 +98,8 @@ pub(crate) struct Program {
     pub(crate) static_shared_bytes: u32,
     /// Where `extern __shared__` memory starts.
     pub(crate) dynamic_shared_offset: u32,
+    /// The largest alignment of a variable in shared memory.
+    pub(crate) shared_align: u32,
     pub(crate) uses_dynamic_shared: bool,
     /// Of the entry itself.
     pub(crate) local_bytes: u32,
@@ -107,11 +128,20 @@ impl Program {
     /// The line of CUDA C++ at a place.
     pub(crate) fn source(&self, place: u32) -> Option<SourceLine> {
         let place = self.places.get(place as usize)?;
-        let file = self.files.get(place.file as usize)?.clone();
-        Some(SourceLine {
-            file,
-            line: place.line,
-        })
+        self.source_line((place.file, place.line))
+    }
+
+    /// What an inlined function has to do with a place: the other of its two lines.
+    pub(crate) fn inlining(&self, place: u32) -> Option<Inlining> {
+        let place = self.places.get(place as usize)?;
+        let from = place.inlined_from.and_then(|line| self.source_line(line));
+        let into = place.inlined_into.and_then(|line| self.source_line(line));
+        from.map(Inlining::From).or(into.map(Inlining::Into))
+    }
+
+    fn source_line(&self, (file, line): (u32, u32)) -> Option<SourceLine> {
+        let file = self.files.get(file as usize)?.clone();
+        Some(SourceLine { file, line })
     }
 
     pub(crate) fn ptx_line(&self, place: u32) -> u32 {

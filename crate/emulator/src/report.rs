@@ -95,13 +95,22 @@ pub enum Path {
     Bulk,
 }
 
-/// A line of CUDA C++, from `.loc`.
+/// A line of CUDA C++, from `.loc`: of a header's inlined function the line at which it is called.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SourceLine {
     /// File name as the compiler wrote it.
     pub file: String,
     /// Line, from 1.
     pub line: u32,
+}
+
+/// The second line of an instruction that is of an inlined function.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Inlining {
+    /// The function is of a header of the toolkit: its line there. The first line is the call's.
+    From(SourceLine),
+    /// The function is the programmer's own: the line in the kernel at which it is called.
+    Into(SourceLine),
 }
 
 /// A state space of the PTX ISA that has addresses.
@@ -141,6 +150,8 @@ pub struct Finding {
     pub entry: String,
     /// Line of CUDA C++, if the PTX carries line information.
     pub source: Option<SourceLine>,
+    /// The other line, if the instruction is of an inlined function.
+    pub inlining: Option<Inlining>,
     /// Line in the PTX text, from 1; 0 if no instruction is to blame.
     pub ptx_line: u32,
     /// First block in which it happened.
@@ -204,6 +215,10 @@ pub enum Detail {
         expected: u32,
         /// Bytes that `expect_tx` announced and no copy has brought; negative if copies brought more.
         missing_bytes: i64,
+        /// Phases that have been completed since it was last initialised.
+        phases: u64,
+        /// How often it was initialised.
+        inits: u32,
     },
     /// What lies between the two accesses of a race, and which of them are atomic (or volatile).
     Race {
@@ -213,6 +228,8 @@ pub enum Detail {
         is_atomic: bool,
         /// Whether the other one is.
         other_is_atomic: bool,
+        /// What the kernel's text says of the cause.
+        hint: RaceHint,
     },
     /// A failed assertion.
     Assertion {
@@ -315,6 +332,8 @@ pub enum Detail {
         arrived: u32,
         /// Threads that it waits for.
         expected: u32,
+        /// Whether the kernel says how many, as in `bar.sync 1, 96`.
+        is_counted: bool,
     },
     /// A collective instruction of a warp (`__syncwarp`, a shuffle, a vote, a reduction) whose mask is wrong.
     Mask {
@@ -343,6 +362,24 @@ pub enum MaskFault {
     SourceOutside,
     /// A shuffle takes values of lanes that have exited, or that the block has not.
     SourceGone,
+}
+
+/// What a kernel's text says of the cause of a race.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum RaceHint {
+    /// Nothing.
+    #[default]
+    None,
+    /// One of the two is a load for what the kernel does not write (`ld.global.nc`, which `__ldg` is).
+    ReadOnlyLoad,
+    /// It compares and swaps, as for a lock, and has no fence.
+    Unfenced,
+    /// The two concern an mbarrier: one of them is `mbarrier.init`.
+    Mbarrier,
+    /// The finding's own access is a `free` of device code, which comes after all others.
+    Free,
+    /// The other one is.
+    OtherFree,
 }
 
 /// How far apart the two threads of a race are.
@@ -393,6 +430,10 @@ pub enum FindingKind {
     Race,
     /// A barrier that not all threads reach together.
     BarrierDivergence,
+    /// A collective instruction of a warp (`__syncwarp`, a shuffle, a vote, a reduction) whose mask is wrong.
+    Mask,
+    /// An mbarrier that is used against its rules, or whose phase is never completed.
+    Mbarrier,
     /// An address near no buffer, such as a null pointer.
     InvalidAddress,
     /// The kernel executed `trap`.
@@ -414,6 +455,8 @@ impl FindingKind {
             FindingKind::Uninitialized => "uninitialized",
             FindingKind::Race => "race",
             FindingKind::BarrierDivergence => "barrier_divergence",
+            FindingKind::Mask => "mask",
+            FindingKind::Mbarrier => "mbarrier",
             FindingKind::InvalidAddress => "invalid_address",
             FindingKind::Trap => "trap",
             FindingKind::Assert => "assert",

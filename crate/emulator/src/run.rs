@@ -9,6 +9,7 @@ mod limits;
 mod need;
 mod outcome;
 mod preset;
+mod shared;
 mod strand;
 
 use crate::error::LaunchError;

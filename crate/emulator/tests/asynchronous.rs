@@ -558,7 +558,7 @@ fn a_wait_that_never_ends_says_what_is_missing() {
 
     let more = mistake(&format!("{INIT} {} {LOAD} {WAIT}", expect(320)), None);
     let (kind, message) = only(&more);
-    assert_eq!(kind, FindingKind::BarrierDivergence);
+    assert_eq!(kind, FindingKind::Mbarrier);
     assert!(
         message.contains("`expect_tx` announced 64 bytes more than the copies bring"),
         "{message}"
@@ -591,7 +591,7 @@ fn a_wait_that_never_ends_says_what_is_missing() {
         "{message}"
     );
     assert!(
-        message.contains("1 of its 1 arrivals are missing"),
+        message.contains("1 of its 1 arrivals is missing"),
         "{message}"
     );
 }
@@ -607,7 +607,7 @@ fn an_mbarrier_has_rules() {
 
     let twice = "@%first mbarrier.arrive.shared.b64 _, [%b], 2;";
     let (kind, message) = only(&mistake(&format!("{INIT} {twice}"), None));
-    assert_eq!(kind, FindingKind::BarrierDivergence);
+    assert_eq!(kind, FindingKind::Mbarrier);
     assert!(message.contains("more threads arrive"), "{message}");
 
     let none = "@%first mbarrier.init.shared::cta.b64 [%b], 0;";

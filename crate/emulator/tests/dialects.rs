@@ -172,6 +172,11 @@ fn what_is_no_instruction_is_not_called_a_gap() {
     for (body, told) in [
         ("rcp.approx.f64 %fd1, %fd2;", "`rcp.approx.ftz.f64`"),
         ("frobnicate.u32 %r1, %r2;", "no such instruction"),
+        (
+            "bar.snc 0;",
+            "no such instruction, only `bar.sync`, `bar.arrive`",
+        ),
+        ("mbarrier.arive.b64 _, [%rd1];", "`mbarrier.arrive`"),
         ("add.u99 %r1, %r2, %r2;", "no such form of `add`"),
         ("add.ftz.u32 %r1, %r2, %r2;", "no such form of `add`"),
         ("sqrt.f64 %fd1, %fd2;", "`sqrt.rn.f64`"),

@@ -338,7 +338,8 @@ fn a_barrier_that_can_never_complete() {
         Detail::Barrier {
             barrier: 1,
             arrived: 32,
-            expected: 64
+            expected: 64,
+            is_counted: false
         }
     );
     assert!(

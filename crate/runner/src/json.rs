@@ -1,6 +1,6 @@
 //! Counters and findings as JSON, as `--json` prints them.
 
-use cornerturn::{Counters, Finding, MOST_PRINTED_LINES, Printed, PrintedLine};
+use cornerturn::{Counters, Finding, FindingKind, MOST_PRINTED_LINES, Printed, PrintedLine};
 use serde_json::{Map, Value, json};
 
 /// Every counter under ncu's name, zeros too.
@@ -12,8 +12,12 @@ pub fn counters(counters: &Counters) -> Value {
     Value::Object(map)
 }
 
-/// A finding. Where the PTX has no line information, `file` and `line` are those of the PTX in `ptx_file`.
+/// A finding. Where the PTX has no line information, `file` and `line` are those of the PTX in `ptx_file`; a finding of
+/// the whole launch has no place.
 pub fn finding(finding: &Finding, ptx_file: &str) -> Value {
+    if finding.source.is_none() && finding.ptx_line == 0 {
+        return of_launch(finding.kind, &finding.message(), finding.count);
+    }
     let place = |source: &Option<cornerturn::emulator::SourceLine>, ptx_line: u32| match source {
         Some(source) => (source.file.clone(), source.line),
         None => (ptx_file.to_string(), ptx_line),
@@ -53,10 +57,15 @@ pub fn printed(printed: &Printed) -> Value {
     lines.map(line).collect()
 }
 
-/// A launch that the device cannot have: the finding `limit`, which has no place in the kernel.
+/// A launch that the device cannot have: the finding `limit`.
 pub fn limit(message: &str) -> Value {
+    of_launch(FindingKind::Limit, message, 1)
+}
+
+/// A finding that has no place in the kernel.
+fn of_launch(kind: FindingKind, message: &str, count: u64) -> Value {
     json!({
-        "kind": cornerturn::FindingKind::Limit.name(),
+        "kind": kind.name(),
         "message": message,
         "file": null,
         "line": null,
@@ -67,7 +76,7 @@ pub fn limit(message: &str) -> Value {
         "access_bytes": 0,
         "address": null,
         "buffer": null,
-        "count": 1,
+        "count": count,
         "other": null,
     })
 }

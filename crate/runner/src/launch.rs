@@ -99,6 +99,11 @@ With --json, what fails is the one object {\"error\": {\"kind\", \"message\", \"
 wrong, usage, unsupported or lacks (1 to 4 below). `output` is all that the kernel printed, `printed` the
 first lines of it, each with block and thread.
 
+A finding has a `kind` (out_of_bounds, misaligned, uninitialized, race, barrier_divergence, mask, mbarrier,
+invalid_address, trap, assert, limit, endless_loop), a `message`, and `file`, `line`, `block` and `thread`, which
+are null where it is of the whole launch. `mask` is of shuffles, votes, reductions and `__syncwarp()`. In an inlined
+function of a header the line is that of the call.
+
 On a GPU the counters and findings are the emulator's, for the same launch on the same data;
 ms is the median of single launches with a cold cache. What the emulator does not support yet
 runs there all the same, without --check: then counters is null.

@@ -357,6 +357,8 @@ fn of_findings(kernel: &Kernel, findings: &[Finding], trial: &Trial) -> Failure 
     let claim = match finding.kind {
         FindingKind::Race => "no race",
         FindingKind::Uninitialized => "nothing is read that was not written",
+        FindingKind::Mask => "every lane that a mask names comes, and no other",
+        FindingKind::Mbarrier => "every phase of an mbarrier is completed",
         FindingKind::BarrierDivergence => "every thread of a block reaches each barrier",
         FindingKind::OutOfBounds | FindingKind::Misaligned | FindingKind::InvalidAddress => {
             "every access is aligned and inside its buffer"

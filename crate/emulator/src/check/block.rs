@@ -119,6 +119,12 @@ impl<'g> BlockShadow<'g> {
         self.block_races = self.races.len();
     }
 
+    /// A part of shared memory, in bytes, counts as written.
+    pub(crate) fn give_shared(&mut self, bytes: std::ops::Range<usize>) {
+        self.shared_marks
+            .give(bytes.start >> self.shift..bytes.end >> self.shift);
+    }
+
     /// What was marked before is ordered before what comes.
     fn next_era(&mut self) {
         self.era = self.era.wrapping_add(1);

@@ -12,7 +12,7 @@ use crate::check::segments::{Deed, narrowed};
 use crate::check::unwritten::Unwritten;
 use crate::check::{Around, Touch, TouchAct};
 use crate::memory::faults::Fault;
-use crate::memory::{Buffer, locate};
+use crate::memory::{Buffer, is_shared, locate};
 use crate::program::access::Strength;
 use crate::program::kinds::{GROUP_WARPS, WARP, for_lanes};
 use crate::report::{Detail, FindingKind, Space};
@@ -65,8 +65,8 @@ impl BlockShadow<'_> {
             return None;
         }
         if touch.space == Space::Shared {
-            let end = address.checked_add(bytes)?;
-            return (end <= u64::from(around.shared_bytes)).then_some(Place::Shared);
+            let (all, gaps) = (around.shared_bytes, around.shared_gaps);
+            return is_shared(address, bytes, all, gaps).then_some(Place::Shared);
         }
         let (index, offset) = locate(around.buffers, address, touch.bytes as usize)?;
         let is_left_out = around.leaves_out(index, address, bytes);

@@ -81,6 +81,13 @@ impl SharedMarks {
         self.0.fill(SharedSegment::default());
     }
 
+    /// Granules count as written, by nobody that others might race with.
+    pub(super) fn give(&mut self, granules: std::ops::Range<usize>) {
+        for at in granules {
+            self.0[at / SEGMENT].written |= 1 << (at % SEGMENT);
+        }
+    }
+
     /// The whole block has met.
     pub(super) fn barrier(&mut self) {
         for segment in &mut self.0 {

@@ -145,7 +145,7 @@ impl BlockShadow<'_> {
 /// Lanes that do not come together as they said: a barrier of the warp that diverges, whether it also moves values.
 fn broken(block: u64, place: u32, thread: u32, detail: Detail) -> Fault {
     Fault {
-        kind: FindingKind::BarrierDivergence,
+        kind: FindingKind::Mask,
         block,
         place,
         space: None,

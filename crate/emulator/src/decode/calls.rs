@@ -158,10 +158,11 @@ impl<'a> Lowerer<'a> {
         }
         let outer = self.return_label.replace(back);
         self.calls.push(function.name);
-        let (frame, source_line) = (self.frame, self.location);
+        let (frame, here) = (self.frame, self.lines.here());
         let locals = self.locals.take();
         self.scope(function.body.as_deref().unwrap_or_default())?;
-        (self.frame, self.location) = (frame, source_line);
+        self.frame = frame;
+        self.lines.return_to(here);
         self.calls.pop();
         self.return_label = outer;
         self.names.leave_function(hidden);

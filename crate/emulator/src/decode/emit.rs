@@ -14,8 +14,6 @@ use crate::program::Program;
 use crate::program::call::{CallSite, Callable, Signature};
 use crate::program::kinds::{FileKind, NO_SLOT, PRESET, Slot};
 use crate::program::preset::Preset;
-use crate::program::space::window;
-use crate::report::Space;
 
 /// No block to rejoin at.
 pub(crate) const NO_JOIN: u32 = u32::MAX;
@@ -33,6 +31,7 @@ pub(super) struct Part {
 pub(super) struct Frame {
     pub(super) static_shared_bytes: u32,
     pub(super) dynamic_shared_offset: u32,
+    pub(super) shared_align: u32,
     pub(super) uses_dynamic_shared: bool,
     pub(super) files: Arc<[String]>,
     pub(super) line: u32,
@@ -87,6 +86,7 @@ pub(super) fn emit(
         known_functions: frame.known_functions,
         static_shared_bytes: frame.static_shared_bytes,
         dynamic_shared_offset: frame.dynamic_shared_offset,
+        shared_align: frame.shared_align,
         uses_dynamic_shared: frame.uses_dynamic_shared,
         local_bytes: functions.first().map_or(0, |entry| entry.frame_bytes),
         functions,
@@ -132,11 +132,11 @@ impl<'e> Emitter<'e> {
         };
         for (file, preset) in &body.presets {
             let preset = match *preset {
-                Preset::DynamicShared { offset, generic } => {
-                    let base = if generic { window(Space::Shared) } else { 0 };
-                    let offset = offset.wrapping_add(u64::from(frame.dynamic_shared_offset));
-                    Preset::Bits(base.wrapping_add(offset))
-                }
+                Preset::DynamicShared { offset, generic } => Preset::Shared {
+                    variable: body.shared_variables.len() as u32,
+                    offset: offset.wrapping_add(u64::from(frame.dynamic_shared_offset)),
+                    generic,
+                },
                 other => other,
             };
             let presets = if *file == FileKind::Longs {

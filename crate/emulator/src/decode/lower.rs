@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 
 use crate::decode::functions::{Callees, Functions, signature};
 use crate::decode::ir::{Act, Body, Carries, Op, Part, Reg};
+use crate::decode::lines::{Lines, SourceFiles};
 use crate::decode::module::Provided;
 use crate::decode::names::{Meaning, ModuleNames, Names, SharedVariable};
 use crate::error::LoadError;
@@ -101,17 +102,17 @@ pub(crate) struct Lowerer<'a> {
     pub(crate) names: Names<'a>,
     pub(super) functions: &'a Functions<'a>,
     find: Find,
-    /// Number of a `.file` directive to index of its name.
-    file_numbers: &'a HashMap<u64, u32>,
     pub(crate) guard: Option<(Reg, bool)>,
     pub(super) place: u32,
-    /// Source file and line of the instructions that follow.
-    pub(super) location: (u32, u32),
+    /// Where the instructions that follow come from.
+    pub(super) lines: Lines<'a>,
     /// Instructions not yet counted by an operation.
     pub(super) weight: u32,
     pub(super) shared: Vec<SharedVariable<'a>>,
     pub(super) shared_names: HashMap<(&'a str, u32), usize>,
     pub(super) shared_bytes: u64,
+    /// The largest alignment of its variables, and of the dynamic ones.
+    pub(super) shared_align: u64,
     pub(super) dynamic_align: u64,
     pub(super) uses_dynamic: bool,
     /// Bytes of the frame in use by the functions entered, and the most so far.
@@ -148,21 +149,21 @@ impl<'a> Lowerer<'a> {
         find: Find,
         module: &'a ModuleNames<'a>,
         functions: &'a Functions<'a>,
-        file_numbers: &'a HashMap<u64, u32>,
+        files: &'a SourceFiles<'a>,
     ) -> Self {
         Self {
             body: Body::default(),
             names: Names::new(module),
             functions,
             find,
-            file_numbers,
             guard: None,
             place: 0,
-            location: (u32::MAX, 0),
+            lines: Lines::new(files),
             weight: 0,
             shared: Vec::new(),
             shared_names: HashMap::new(),
             shared_bytes: 0,
+            shared_align: 1,
             dynamic_align: 16,
             uses_dynamic: false,
             frame: 0,
@@ -193,7 +194,7 @@ impl<'a> Lowerer<'a> {
         self.carry = None;
         self.guard = None;
         self.return_label = None;
-        self.location = (u32::MAX, 0);
+        self.lines.start_function();
         (self.frame, self.frame_end) = (0, 0);
     }
 
@@ -377,13 +378,7 @@ impl<'a> Lowerer<'a> {
                 self.scope(statements)?;
                 self.names.pop();
             }
-            Statement::Location { file, line } => {
-                let file = self.file_numbers.get(file).copied().unwrap_or(u32::MAX);
-                // Line 0 marks what belongs to no line.
-                if *line != 0 {
-                    self.location = (file, *line);
-                }
-            }
+            Statement::Location(located) => self.lines.enter(*located),
             Statement::Unsupported(gap) => return Err(gap.clone()),
             Statement::Targets { .. } | Statement::Prototype { .. } | Statement::Callees { .. } => {
             }
@@ -426,11 +421,9 @@ impl<'a> Lowerer<'a> {
                 self.meet_outside(operand)?;
             }
         }
-        let (file, line) = self.location;
         self.body.places.push(Place {
             ptx_line: instruction.line,
-            file,
-            line,
+            ..self.lines.here()
         });
         self.place = self.body.places.len() as u32 - 1;
         self.current = (instruction.line, instruction.column);

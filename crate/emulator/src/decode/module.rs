@@ -1,12 +1,13 @@
 //! A whole file: its variables get addresses, its entries become programs.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::decode::atomics::assemble_atomics;
 use crate::decode::emit::{Frame, Part, emit};
 use crate::decode::flow::Graph;
 use crate::decode::functions::{Functions, signature, supported};
+use crate::decode::lines::SourceFiles;
 use crate::decode::lower::{Find, Lowerer, defined_twice, unsupported};
 use crate::decode::names::{Hidden, Location, Meaning, ModuleNames};
 use crate::decode::optimise::optimise;
@@ -81,8 +82,8 @@ pub(crate) struct DecodedEntry {
 
 /// Decodes a parsed file.
 pub(crate) fn decode(file: &File, find: Find) -> Result<Decoded, LoadError> {
-    let file_numbers: HashMap<u64, u32> = (file.files.iter().zip(0..))
-        .map(|((number, _), index)| (*number, index))
+    let source_files: SourceFiles = (file.files.iter().zip(0..))
+        .map(|((number, name), index)| (*number, (index, *name)))
         .collect();
     let files: Arc<[String]> = file
         .files
@@ -95,7 +96,7 @@ pub(crate) fn decode(file: &File, find: Find) -> Result<Decoded, LoadError> {
         find,
         names: &layout.names,
         functions: &functions,
-        file_numbers: &file_numbers,
+        source_files: &source_files,
         files: &files,
         ops: 0,
         provided: Provided::default(),
@@ -122,7 +123,7 @@ struct Decoder<'a> {
     find: Find,
     names: &'a ModuleNames<'a>,
     functions: &'a Functions<'a>,
-    file_numbers: &'a HashMap<u64, u32>,
+    source_files: &'a SourceFiles<'a>,
     files: &'a Arc<[String]>,
     /// Operations of the entries so far.
     ops: usize,
@@ -131,7 +132,7 @@ struct Decoder<'a> {
 
 impl<'a> Decoder<'a> {
     fn listed(&mut self, function: &'a Function<'a>) -> Result<Listed, LoadError> {
-        let mut lowerer = Lowerer::new(self.find, self.names, self.functions, self.file_numbers);
+        let mut lowerer = Lowerer::new(self.find, self.names, self.functions, self.source_files);
         lowerer.start_function(function.name);
         let hidden = lowerer.names.enter_function();
         let (params, offsets) = parameters(function, &mut lowerer)?;
@@ -208,6 +209,7 @@ fn decode_entry<'a>(
     let frame = Frame {
         static_shared_bytes,
         dynamic_shared_offset: static_shared_bytes.next_multiple_of(lowerer.dynamic_align as u32),
+        shared_align: lowerer.shared_align.max(lowerer.dynamic_align) as u32,
         uses_dynamic_shared: lowerer.uses_dynamic,
         files: Arc::clone(files),
         line: function.line,

@@ -16,7 +16,8 @@ pub(crate) struct SharedVariable<'a> {
     pub(crate) stride: u64,
     pub(crate) align: u64,
     pub(crate) is_dynamic: bool,
-    pub(crate) address: Option<u64>,
+    /// Its number among those that have an address, and the address.
+    pub(crate) placed: Option<(u32, u64)>,
 }
 
 /// Where a variable lies.

@@ -117,7 +117,7 @@ impl<'a> Lowerer<'a> {
                 }
                 if let Some(word) = name.strip_prefix("%reserved_smem_offset_") {
                     let address = self.reserved_shared(word, matched.instruction.line)?;
-                    return Ok(self.bits(kind.file(), address));
+                    return Ok(self.body.preset(kind.file(), address));
                 }
                 if matches!(*name, "%envreg1" | "%envreg2") {
                     self.provided.workspace = true;
@@ -368,15 +368,8 @@ impl<'a> Lowerer<'a> {
                 ))
             }
             Some(Meaning::Shared(number)) => {
-                let base = if generic { window(Space::Shared) } else { 0 };
-                Some(
-                    match self.shared_address(number, matched.instruction.line)? {
-                        Some(address) => {
-                            Preset::Bits(base.wrapping_add(address).wrapping_add(offset))
-                        }
-                        None => Preset::DynamicShared { offset, generic },
-                    },
-                )
+                let line = matched.instruction.line;
+                Some(self.shared_address(number, offset, generic, line)?)
             }
             _ => None,
         })

@@ -5,6 +5,8 @@ use crate::decode::names::{Location, Meaning, SharedVariable};
 use crate::error::LoadError;
 use crate::operations::frame::ENTER_FRAME;
 use crate::parse::ast::Variable;
+use crate::program::RESERVED_SHARED;
+use crate::program::preset::Preset;
 use crate::program::space::FRAME;
 use crate::report::Space;
 
@@ -76,26 +78,40 @@ impl<'a> Lowerer<'a> {
                 stride: variable.stride,
                 align: variable.align,
                 is_dynamic,
-                address: None,
+                placed: None,
             });
         }
         number
     }
 
-    /// The address of a shared variable, `None` if it lies in dynamic shared memory.
+    /// The address of a byte of a shared variable.
     pub(super) fn shared_address(
         &mut self,
         number: usize,
+        offset: u64,
+        generic: bool,
         line: u32,
-    ) -> Result<Option<u64>, LoadError> {
+    ) -> Result<Preset, LoadError> {
+        Ok(match self.place_shared(number, line)? {
+            Some((variable, address)) => Preset::Shared {
+                variable,
+                offset: address.wrapping_add(offset),
+                generic,
+            },
+            None => Preset::DynamicShared { offset, generic },
+        })
+    }
+
+    /// The number and address of a shared variable, `None` if it lies in dynamic shared memory.
+    fn place_shared(&mut self, number: usize, line: u32) -> Result<Option<(u32, u64)>, LoadError> {
         let variable = self.shared[number];
         if variable.is_dynamic {
             self.uses_dynamic = true;
             self.dynamic_align = self.dynamic_align.max(variable.align);
             return Ok(None);
         }
-        if variable.address.is_some() {
-            return Ok(variable.address);
+        if variable.placed.is_some() {
+            return Ok(variable.placed);
         }
         let address = self.shared_bytes.next_multiple_of(variable.align);
         let end = address.saturating_add(variable.bytes);
@@ -109,35 +125,36 @@ impl<'a> Lowerer<'a> {
             });
         }
         self.shared_bytes = end;
-        self.shared[number].address = Some(address);
+        self.shared_align = self.shared_align.max(variable.align);
+        let placed = Some((self.body.shared_variables.len() as u32, address));
+        self.shared[number].placed = placed;
         let name = self.shared[number].name.to_string();
         self.body
             .shared_variables
             .push((name, address, variable.bytes));
-        Ok(Some(address))
+        Ok(placed)
     }
 
     /// What `%reserved_smem_offset_…` holds: CUDA keeps a part of shared memory for itself, which here lies
     /// among the kernel's own variables.
-    pub(super) fn reserved_shared(&mut self, word: &str, line: u32) -> Result<u64, LoadError> {
+    pub(super) fn reserved_shared(&mut self, word: &str, line: u32) -> Result<Preset, LoadError> {
         const BYTES: u64 = 1024;
         let next = self.shared.len();
         let number = *self.shared_names.entry(("", 0)).or_insert(next);
         if number == next {
             self.shared.push(SharedVariable {
-                name: "reserved shared memory",
+                name: RESERVED_SHARED,
                 bytes: BYTES,
                 stride: 1,
                 align: 16,
                 is_dynamic: false,
-                address: None,
+                placed: None,
             });
         }
-        let first = self.shared_address(number, line)?.unwrap_or(0);
         match word {
-            "begin" | "0" | "1" => Ok(first),
-            "end" => Ok(first + BYTES),
-            "cap" => Ok(BYTES),
+            "begin" | "0" | "1" => self.shared_address(number, 0, false, line),
+            "end" => self.shared_address(number, BYTES, false, line),
+            "cap" => Ok(Preset::Bits(BYTES)),
             _ => Err(unsupported(&format!("%reserved_smem_offset_{word}"), line)),
         }
     }

@@ -1,7 +1,7 @@
 //! The words of what threads do to each other: races, reads of what none has written, barriers that not all come to.
 
-use crate::diagnostics::{place, triple};
-use crate::report::{Detail, Finding, MaskFault, OtherSite, RaceScope, Space};
+use crate::diagnostics::{bytes, place, triple};
+use crate::report::{Detail, Finding, MaskFault, OtherSite, RaceHint, RaceScope, Space};
 
 impl Finding {
     /// The element of a named buffer that is accessed.
@@ -19,6 +19,10 @@ impl Finding {
     fn deed(&self) -> String {
         let text = self.access();
         match self.detail {
+            Detail::Race {
+                hint: RaceHint::Free,
+                ..
+            } => format!("`free` of the memory at {:#x}", self.address.unwrap_or(0)),
             Detail::Race {
                 is_atomic: true, ..
             } if self.is_store => text.replacen("store", "atomic", 1),
@@ -74,12 +78,17 @@ impl Finding {
         let Detail::Race {
             scope,
             other_is_atomic,
+            hint,
             ..
         } = self.detail
         else {
             return format!("race: {}", self.access());
         };
+        if hint == RaceHint::Mbarrier {
+            return self.race_for_mbarrier(other, other_is_atomic);
+        }
         let deed = match (other.is_store, other_is_atomic) {
+            _ if hint == RaceHint::OtherFree => "`free`",
             (true, true) => "atomic",
             (true, false) => "store",
             (false, _) => "load",
@@ -119,25 +128,37 @@ impl Finding {
         )
     }
 
+    fn race_for_mbarrier(&self, other: &OtherSite, other_is_atomic: bool) -> String {
+        let is_atomic = matches!(
+            self.detail,
+            Detail::Race {
+                is_atomic: true,
+                ..
+            }
+        );
+        let deed = |is_use| if is_use { "use" } else { "`mbarrier.init`" };
+        format!(
+            "race: the {} of the mbarrier at shared address {:#x}{} is not ordered with its {} at {} by thread ({}) of the \
+             same block",
+            deed(is_atomic),
+            self.address.unwrap_or(0),
+            self.element(),
+            deed(other_is_atomic),
+            place(&other.source, other.ptx_line),
+            triple(other.thread)
+        )
+    }
+
     pub(super) fn barrier(&self) -> String {
         match &self.detail {
             Detail::Barrier {
                 barrier,
                 arrived,
                 expected,
+                ..
             } => format!(
                 "barrier divergence: barrier {barrier} waits for {expected} threads but only {arrived} reach it"
             ),
-            Detail::Rule { rule } => format!(
-                "barrier divergence: mbarrier at shared address {:#x}: {rule}",
-                self.address.unwrap_or(0)
-            ),
-            Detail::Mbarrier {
-                address,
-                missing,
-                expected,
-                missing_bytes,
-            } => mbarrier(*address, *missing, *expected, *missing_bytes),
             Detail::TwoBarriers { source, ptx_line } => format!(
                 "barrier divergence: other threads of the block come to the barrier at {} instead",
                 place(source, *ptx_line)
@@ -165,40 +186,119 @@ impl Finding {
             Detail::Exited { threads, .. } => format!(
                 "barrier divergence: {threads} threads of the block have ended without coming to this barrier"
             ),
-            Detail::Mask { mask, lanes, fault } => self.mask(*mask, *lanes, *fault),
             _ => "barrier divergence: only a part of the warp reaches this barrier".to_string(),
         }
     }
 
     /// A collective instruction of a warp with a wrong mask.
-    fn mask(&self, mask: u32, lanes: u32, fault: MaskFault) -> String {
+    pub(super) fn mask(&self) -> String {
+        let Detail::Mask { mask, lanes, fault } = self.detail else {
+            return "mask: it does not name the lanes that come".to_string();
+        };
         let whom = lane_list(lanes);
+        // One lane or several.
+        let choose = |one, several| {
+            if lanes.count_ones() == 1 {
+                one
+            } else {
+                several
+            }
+        };
         match fault {
             MaskFault::CallerLeftOut => format!(
-                "barrier divergence: {whom} of the warp execute an instruction whose mask {mask:#010x} leaves them out"
+                "mask: {whom} of the warp {} an instruction whose mask {mask:#010x} leaves {} out",
+                choose("executes", "execute"),
+                choose("it", "them")
             ),
             MaskFault::NotComing => format!(
-                "barrier divergence: the mask {mask:#010x} names {whom} of the warp, which never come with that mask"
+                "mask: the mask {mask:#010x} names {whom} of the warp, which never {} with that mask",
+                choose("comes", "come")
             ),
             MaskFault::SourceOutside => format!(
-                "barrier divergence: the shuffle takes values of {whom}, which its mask {mask:#010x} does not name"
+                "mask: the shuffle takes values of {whom}, which its mask {mask:#010x} does not name"
             ),
             MaskFault::SourceGone => format!(
-                "barrier divergence: the shuffle with mask {mask:#010x} takes values of {whom}, which have exited or \
-                 were never there"
+                "mask: the shuffle with mask {mask:#010x} takes values of {whom}, which {} exited or {} never there",
+                choose("has", "have"),
+                choose("was", "were")
             ),
         }
+    }
+
+    /// An mbarrier that is used against its rules or never completed.
+    pub(super) fn mbarrier(&self) -> String {
+        let address = self.address.unwrap_or(0);
+        match &self.detail {
+            Detail::Rule { rule } => format!("mbarrier at shared address {address:#x}: {rule}"),
+            Detail::Mbarrier { address, .. } => format!(
+                "mbarrier: the wait at shared address {address:#x} never ends: {}",
+                self.missing_at_mbarrier()
+            ),
+            _ => "mbarrier: the wait never ends".to_string(),
+        }
+    }
+
+    /// Why the phase of an mbarrier is never completed.
+    fn missing_at_mbarrier(&self) -> String {
+        let Detail::Mbarrier {
+            missing,
+            expected,
+            missing_bytes,
+            phases,
+            inits,
+            ..
+        } = self.detail
+        else {
+            return String::new();
+        };
+        let mut reasons = Vec::new();
+        if missing > 0 && missing == expected && inits > 1 {
+            reasons.push(format!(
+                "`mbarrier.init` has made it anew, so that what had arrived is forgotten, and none of the {expected} \
+                 arrivals of its new phase have come"
+            ));
+        } else if missing > 0 && missing == expected && phases > 0 {
+            reasons.push(format!(
+                "{phases} of its phases {} complete, and none of the {expected} arrivals of the next have come",
+                if phases == 1 { "is" } else { "are" }
+            ));
+        } else if missing > 0 {
+            let verb = if missing == 1 { "is" } else { "are" };
+            reasons.push(format!(
+                "{missing} of its {expected} arrivals {verb} missing"
+            ));
+        }
+        if missing_bytes > 0 {
+            reasons.push(format!(
+                "`expect_tx` announced {} more than the copies bring",
+                bytes(missing_bytes)
+            ));
+        }
+        if missing_bytes < 0 {
+            reasons.push(format!(
+                "the copies bring {} more than `expect_tx` announced",
+                bytes(-missing_bytes)
+            ));
+        }
+        if reasons.is_empty() {
+            reasons.push("its parity is not the one waited for".to_string());
+        }
+        reasons.join(", and ")
     }
 
     /// The usual cause of what this file has words for.
     pub(super) fn cause_among_threads(&self) -> Option<String> {
         Some(match (&self.detail, &self.other) {
-            (Detail::Race { scope, is_atomic, other_is_atomic }, Some(other)) => {
+            (Detail::Race { scope, is_atomic, other_is_atomic, hint }, Some(other)) => {
                 if *scope == RaceScope::Warp {
                     "Since Volta the lanes of a warp need not move together, and `volatile` puts nothing in order. Usual \
                      cause: a step between the lanes of a warp without `__syncwarp()` between its loads and stores and \
                      those of the next."
                         .to_string()
+                } else if let Some(cause) =
+                    cause_by_hint(*hint, *scope, *is_atomic, *other_is_atomic)
+                {
+                    cause.to_string()
                 } else if *is_atomic || *other_is_atomic {
                     self.beside_an_atomic(*scope)
                 } else {
@@ -221,6 +321,16 @@ impl Finding {
                     .to_string()
             }
             (Detail::Mask { fault, .. }, _) => cause_of_mask(*fault).to_string(),
+            (Detail::Mbarrier { inits: 2.., .. }, _) => {
+                "Usual cause: `mbarrier.init` while threads still use the mbarrier; initialise it once, or behind a barrier \
+                 that comes after all waits."
+                    .to_string()
+            }
+            (Detail::Mbarrier { phases: 1.., missing, expected, .. }, _) if missing == expected => {
+                "What has arrived was counted in the phases before. Usual cause: a parity that is off by one phase (the \
+                 first phase has parity 0), or a wait too many."
+                    .to_string()
+            }
             (Detail::Mbarrier { .. }, _) => {
                 "Usual cause: a count in `mbarrier.init` that is not the number of threads that arrive, an \
                  `expect_tx` of other bytes than the copies bring, or a parity that is off by one phase."
@@ -324,6 +434,41 @@ impl Finding {
     }
 }
 
+/// The cause of a race that shows in the kernel's text.
+fn cause_by_hint(
+    hint: RaceHint,
+    scope: RaceScope,
+    is_atomic: bool,
+    other_is_atomic: bool,
+) -> Option<&'static str> {
+    Some(match (hint, scope) {
+        (RaceHint::ReadOnlyLoad, _) => {
+            "`__ldg` (`ld.global.nc`) is for what nobody writes while the kernel runs: it may give what was there before, \
+             whatever barrier stands between. Usual cause: `__ldg`, or an intrinsic like it, on an array that the kernel \
+             writes; load it as usual."
+        }
+        (RaceHint::Mbarrier, _) => {
+            "`mbarrier.init` must come before every use by another thread. Usual cause: a missing `__syncthreads()` behind \
+             it, or another `mbarrier.init` while threads still use the mbarrier."
+        }
+        (RaceHint::Free | RaceHint::OtherFree, _) => {
+            "`free` must come after all that others do with the memory. Usual cause: a missing `__syncthreads()` before it, \
+             or between blocks an atomic counter with `__threadfence()` by which the last one to be done frees."
+        }
+        (_, RaceScope::Grid) if is_atomic && other_is_atomic => {
+            "Atomics whose scope is the block are in order with those of the same block only. Usual cause: `atomicAdd_block` \
+             or `thread_scope_block` on what several blocks share; give the atomic the scope of the device (`atomicAdd`, \
+             `thread_scope_device`)."
+        }
+        (RaceHint::Unfenced, RaceScope::Grid) if !is_atomic && !other_is_atomic => {
+            "Blocks run in any order, and atomics put only themselves in order. Usual cause: a lock without fences: put \
+             `__threadfence()` behind taking it (`atomicCAS`) and before giving it back (`atomicExch`), so that the next \
+             holder sees what the last one stored."
+        }
+        _ => return None,
+    })
+}
+
 fn cause_of_mask(fault: MaskFault) -> &'static str {
     match fault {
         MaskFault::CallerLeftOut => {
@@ -360,30 +505,4 @@ fn lane_list(lanes: u32) -> String {
             }
         }
     }
-}
-
-/// Why the phase of an mbarrier is never completed.
-fn mbarrier(address: u32, missing: u32, expected: u32, missing_bytes: i64) -> String {
-    let mut reasons = Vec::new();
-    if missing > 0 {
-        reasons.push(format!("{missing} of its {expected} arrivals are missing"));
-    }
-    if missing_bytes > 0 {
-        reasons.push(format!(
-            "`expect_tx` announced {missing_bytes} bytes more than the copies bring"
-        ));
-    }
-    if missing_bytes < 0 {
-        reasons.push(format!(
-            "the copies bring {} bytes more than `expect_tx` announced",
-            -missing_bytes
-        ));
-    }
-    if reasons.is_empty() {
-        reasons.push("its parity is not the one waited for".to_string());
-    }
-    format!(
-        "barrier divergence: the wait at the mbarrier at shared address {address:#x} never ends: {}",
-        reasons.join(", and ")
-    )
 }

@@ -141,8 +141,7 @@ fn check(
     if !target.is_multiple_of(bytes) {
         return Err(broken(FindingKind::Misaligned, Space::Shared, target, None));
     }
-    let end = target.checked_add(bytes);
-    if end.is_none_or(|end| end > u64::from(world.shared_bytes)) {
+    if !world.has_shared(target, bytes) {
         return Err(broken(
             FindingKind::OutOfBounds,
             Space::Shared,

@@ -3,15 +3,17 @@
 
 use crate::operations::mbarrier::{BYTES, COUNT, MOST_COUNT, Mbarrier, Rule, parity};
 
+use crate::check::{Touch, TouchAct};
 use crate::decode::ir::Value;
 use crate::decode::lower::{Lowerer, Matched};
 use crate::error::LoadError;
 use crate::machine::inst::{AccessFn, Both, Inst};
 use crate::machine::lanes::Lanes;
-use crate::machine::pending::Origin;
+use crate::machine::pending::{Origin, Ties};
 use crate::machine::world::{Blocked, World};
 use crate::operations::asynchronous::Broken;
 use crate::operations::drive::{computes, one};
+use crate::program::access::{Strength, Wanted};
 use crate::program::kinds::{FileKind, GROUP_WARPS, Kind, NO_SLOT, Slot, WARP, for_lanes};
 use crate::program::space::{WINDOW_BYTES, WINDOWS};
 use crate::report::{FindingKind, Space};
@@ -26,6 +28,8 @@ const GENERIC: u32 = 1;
 const DROP: u32 = 2;
 const NO_INCREMENT: u32 = 4;
 const PARITY: u32 = 8;
+const WAITS: u32 = 16;
+const BEGINS: u32 = 32;
 
 /// Resolves the address operand of an mbarrier instruction: an offset in shared memory.
 pub(crate) fn resolve(world: &World, address: u64, generic: bool) -> Result<u32, Broken> {
@@ -48,8 +52,7 @@ pub(crate) fn resolve(world: &World, address: u64, generic: bool) -> Result<u32,
         return Err(broken(FindingKind::Misaligned, Space::Shared, offset));
     }
     // The word has to lie in the block's memory whole.
-    let end = offset.checked_add(u64::from(BYTES));
-    if end.is_none_or(|end| end > world.shared.len() as u64 * 4) {
+    if !world.has_shared(offset, u64::from(BYTES)) {
         return Err(broken(FindingKind::OutOfBounds, Space::Shared, offset));
     }
     Ok(offset as u32)
@@ -75,6 +78,48 @@ fn against(offset: u32, (kind, rule): Rule) -> Broken {
     }
 }
 
+/// Shows a warp's use of mbarriers to the launch's checks: `mbarrier.init` must come before it, in order. What the
+/// instruction itself stores is shown where it does.
+fn watch(lanes: &Lanes, world: &mut World, inst: &Inst, warp: usize) {
+    if world.check.is_none() {
+        return;
+    }
+    let mut addresses = [0; WARP];
+    let mut mask = 0;
+    let number = lanes.first_warp + warp;
+    for_lanes(lanes.active.mask[warp], |lane| {
+        let at = warp * WARP + lane;
+        let address = lanes.longs.source(inst.s[0])[at].wrapping_add(inst.imm);
+        if let Ok(offset) = resolve(world, address, inst.aux & GENERIC != 0)
+            && world.meets(offset, number, inst.aux & WAITS != 0)
+        {
+            addresses[lane] = u64::from(offset);
+            mask |= 1 << lane;
+        }
+    });
+    if mask == 0 || inst.aux & BEGINS != 0 {
+        return;
+    }
+    let touch = Touch {
+        space: Space::Shared,
+        place: inst.place,
+        warp: number,
+        mask,
+        addresses: &addresses,
+        bytes: BYTES,
+        act: TouchAct::Atomic {
+            reads: true,
+            swaps: false,
+        },
+        is_narrow: false,
+        is_constant: false,
+        wanted: Wanted::ALL,
+        is_copy: false,
+    };
+    // What orders threads at mbarriers is told and learned apart.
+    world.touch(&touch, Strength::Relaxed);
+}
+
 /// Calls `f` for each active lane with its index and the mbarrier's address; what is wrong becomes a finding.
 fn for_mbarriers(
     lanes: &mut Lanes,
@@ -84,6 +129,7 @@ fn for_mbarriers(
 ) {
     let active = lanes.active;
     for warp in active.first..active.last {
+        watch(lanes, world, inst, warp);
         for_lanes(active.mask[warp], |lane| {
             let at = warp * WARP + lane;
             let address = lanes.longs.source(inst.s[0])[at].wrapping_add(inst.imm);
@@ -109,7 +155,7 @@ pub(crate) fn lower_init(lowerer: &mut Lowerer, matched: &Matched) -> Result<(),
     let (address, offset) =
         lowerer.address(matched, &matched.operands()[0], lowerer.space(matched)?)?;
     let count = lowerer.source(matched, &matched.operands()[1], Kind::Bits32)?;
-    let aux = is_generic(matched) as u32;
+    let aux = is_generic(matched) as u32 | BEGINS;
     lowerer.effect(INIT, &[], &[address, count], offset, aux);
     Ok(())
 }
@@ -118,10 +164,12 @@ const INIT: Both<AccessFn> = one!(AccessFn, fn(lanes: &mut Lanes, world: &mut Wo
     for_mbarriers(lanes, world, inst, |lanes, world, at, address| {
         let count = word(lanes, inst.s[1], at);
         if !(1..=MOST_COUNT).contains(&count) {
-            return Err((FindingKind::BarrierDivergence, Some(COUNT)));
+            return Err((FindingKind::Mbarrier, Some(COUNT)));
         }
         world.untie(address);
-        world.pending.barriers.insert(address, Default::default());
+        let before = world.pending.barriers.remove(&address);
+        let inits = before.map_or(0, |ties| ties.inits).saturating_add(1);
+        world.pending.barriers.insert(address, Ties { inits, ..Ties::default() });
         let by = Origin {
             place: inst.place,
             thread: (lanes.first_warp * WARP + at) as u32,
@@ -251,7 +299,7 @@ const COPY_ARRIVE: Both<AccessFn> = one!(AccessFn, fn(lanes: &mut Lanes, world: 
         let mut mbarrier = world.settle_for(address, u32::from(!increments))?;
         if increments {
             if mbarrier.pending == MOST_COUNT {
-                return Err((FindingKind::BarrierDivergence, Some(COUNT)));
+                return Err((FindingKind::Mbarrier, Some(COUNT)));
             }
             mbarrier.pending += 1;
             world.set_mbarrier(address, mbarrier);
@@ -270,7 +318,7 @@ pub(crate) fn lower_wait(lowerer: &mut Lowerer, matched: &Matched) -> Result<(),
     let operands = matched.operands();
     let done = lowerer.result(matched, &operands[0], Kind::Pred)?;
     let (address, offset) = lowerer.address(matched, &operands[1], lowerer.space(matched)?)?;
-    let mut aux = is_generic(matched) as u32;
+    let mut aux = is_generic(matched) as u32 | WAITS;
     let mut sources = [address, Value::None, Value::None];
     if matched.has("parity") {
         aux |= PARITY;

@@ -86,6 +86,11 @@ pub(crate) struct Ties {
     pub(crate) bytes: i64,
     /// `cp.async.mbarrier.arrive`: warp, lanes, and the position in the warp's queue that they wait for.
     pub(crate) arrivals: Vec<(usize, u32, u64)>,
+    /// How often it has been initialised, and the phases completed since.
+    pub(crate) inits: u32,
+    pub(crate) phases: u64,
+    /// Warps of the block that have used it since, a bit each.
+    pub(crate) met: u32,
 }
 
 impl Ties {

@@ -1,5 +1,7 @@
 //! What a worker holds beside registers: memory spaces, counters, findings, the trace.
 
+use std::ops::Range;
+
 use crate::check::{Around, BlockShadow, Touch};
 use crate::counters::Counters;
 use crate::machine::inst::Inst;
@@ -9,7 +11,7 @@ use crate::machine::pending::Pending;
 use crate::machine::stage::Stage;
 use crate::memory::faults::{Fault, Faults};
 use crate::memory::heap::{Heap, Miss};
-use crate::memory::{Buffer, locate};
+use crate::memory::{Buffer, is_shared, locate};
 use crate::program::Program;
 use crate::program::access::Strength;
 use crate::program::kinds::{Mask, WARP};
@@ -94,6 +96,10 @@ pub(crate) struct World<'a> {
     pub(crate) params: &'a [u32],
     pub(crate) shared: Vec<u32>,
     pub(crate) shared_bytes: u32,
+    /// Where no variable is, between them: only in a checked launch.
+    pub(crate) shared_gaps: Vec<Range<u64>>,
+    /// The bytes that a block finds written, with zeros.
+    pub(crate) shared_given: Range<usize>,
     pub(crate) sites: Vec<SiteCount>,
     /// How the lanes of each access lay to each other when it last ran.
     pub(crate) patterns: Vec<Option<Box<Pattern>>>,
@@ -151,6 +157,12 @@ impl<'a> World<'a> {
         Some((self.buffers[index], offset))
     }
 
+    /// Whether so many bytes of shared memory are the block's.
+    #[inline(always)]
+    pub(crate) fn has_shared(&self, address: u64, bytes: u64) -> bool {
+        is_shared(address, bytes, self.shared_bytes, &self.shared_gaps)
+    }
+
     /// How often the block has changed memory, mbarriers and copies included.
     pub(crate) fn all_changes(&self) -> u64 {
         self.changes + self.pending.changes
@@ -195,6 +207,7 @@ impl<'a> World<'a> {
                 program: self.program,
                 shared: &self.shared,
                 shared_bytes: self.shared_bytes,
+                shared_gaps: &self.shared_gaps,
                 faults: &mut self.faults,
             };
             shadow.touch(touch, strength, &mut around);

@@ -105,6 +105,12 @@ impl Heap {
         self.has_reused.load(Relaxed)
     }
 
+    /// The bytes that were asked for when `malloc` gave this address, if it is not freed yet.
+    pub(crate) fn asked(&self, address: u64) -> Option<u64> {
+        let parts = self.lock();
+        parts.used.get(&address).map(|used| used.asked)
+    }
+
     /// Whether the address was one that `malloc` had given.
     pub(crate) fn free(&self, address: u64) -> bool {
         let mut parts = self.lock();

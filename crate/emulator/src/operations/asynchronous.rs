@@ -9,7 +9,7 @@ mod transfer;
 
 use crate::machine::inst::Inst;
 use crate::machine::lanes::Lanes;
-use crate::machine::pending::{Bulk, LaneCopies, Ties, What};
+use crate::machine::pending::{Bulk, LaneCopies, What};
 use crate::machine::queue::Queue;
 use crate::machine::world::World;
 use crate::memory::faults::Fault;
@@ -147,7 +147,11 @@ impl World<'_> {
         let Some(ties) = self.pending.barriers.get_mut(&barrier) else {
             return;
         };
-        let Ties { bulk, arrivals, .. } = std::mem::take(ties);
+        let (bulk, arrivals) = (
+            std::mem::take(&mut ties.bulk),
+            std::mem::take(&mut ties.arrivals),
+        );
+        ties.bytes = 0;
         for bulk in &bulk {
             self.perform(bulk);
             self.tell(bulk.by.warp(), barrier);

@@ -355,10 +355,7 @@ fn update(
             ))
         }
         Space::Shared => {
-            if address
-                .checked_add(bytes)
-                .is_none_or(|end| end > u64::from(world.shared_bytes))
-            {
+            if !world.has_shared(address, bytes) {
                 return Err((FindingKind::OutOfBounds, space));
             }
             Ok(update_shared(

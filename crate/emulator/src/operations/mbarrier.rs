@@ -11,6 +11,7 @@
 //! | 62–63 | 2 |
 
 use crate::machine::world::World;
+use crate::program::kinds::WARP;
 use crate::report::{Detail, FindingKind};
 
 /// PTX ISA section "Size and alignment of mbarrier object"; the most arrivals and, plus or minus, transactions.
@@ -80,14 +81,30 @@ impl World<'_> {
         Mbarrier::from_word(word).filter(|_| self.pending.barriers.contains_key(&address))
     }
 
+    /// Whether a warp's use of an mbarrier is to be looked at: waiting is where it is the warp's first.
+    pub(crate) fn meets(&mut self, address: u32, warp: usize, waits: bool) -> bool {
+        if self.mbarrier(address).is_none() {
+            return false;
+        }
+        let Some(ties) = self.pending.barriers.get_mut(&address) else {
+            return false;
+        };
+        let bit = 1 << (warp % WARP);
+        let is_first = ties.met & bit == 0;
+        ties.met |= bit;
+        is_first || !waits
+    }
+
     pub(crate) fn initialised(&self, address: u32) -> Result<Mbarrier, Rule> {
         self.mbarrier(address)
             .ok_or((FindingKind::InvalidAddress, Some(UNINITIALISED)))
     }
 
     pub(crate) fn set_mbarrier(&mut self, address: u32, mbarrier: Mbarrier) {
-        let complete = mbarrier.is_complete();
-        let word = if complete {
+        let word = if mbarrier.is_complete() {
+            if let Some(ties) = self.pending.barriers.get_mut(&address) {
+                ties.phases += 1;
+            }
             mbarrier.next_phase()
         } else {
             mbarrier
@@ -107,7 +124,12 @@ impl World<'_> {
         };
         if mbarrier.pending == ties.arriving() && mbarrier.transactions == ties.bytes {
             self.untie(address);
-            self.set_mbarrier(address, mbarrier.next_phase());
+            let complete = Mbarrier {
+                pending: 0,
+                transactions: 0,
+                ..mbarrier
+            };
+            self.set_mbarrier(address, complete);
         }
     }
 
@@ -126,7 +148,7 @@ impl World<'_> {
         let mut mbarrier = self.settle_for(address, 1)?;
         mbarrier.transactions += bytes;
         if mbarrier.transactions.unsigned_abs() > u64::from(MOST_COUNT) {
-            return Err((FindingKind::BarrierDivergence, Some(TOO_MANY_BYTES)));
+            return Err((FindingKind::Mbarrier, Some(TOO_MANY_BYTES)));
         }
         self.set_mbarrier(address, mbarrier);
         Ok(())
@@ -135,12 +157,12 @@ impl World<'_> {
     /// Arrives and returns the word before.
     pub(crate) fn arrive(&mut self, address: u32, count: u32, drop: bool) -> Result<u64, Rule> {
         if !(1..=MOST_COUNT).contains(&count) {
-            return Err((FindingKind::BarrierDivergence, Some(COUNT)));
+            return Err((FindingKind::Mbarrier, Some(COUNT)));
         }
         let before = self.settle_for(address, count)?;
         let mut mbarrier = before;
         let left = mbarrier.pending.checked_sub(count);
-        mbarrier.pending = left.ok_or((FindingKind::BarrierDivergence, Some(TOO_MANY)))?;
+        mbarrier.pending = left.ok_or((FindingKind::Mbarrier, Some(TOO_MANY)))?;
         if drop {
             mbarrier.expected = mbarrier.expected.saturating_sub(count);
         }
@@ -170,6 +192,8 @@ impl World<'_> {
             missing: mbarrier.pending.saturating_sub(ties.arriving()),
             expected: mbarrier.expected,
             missing_bytes: mbarrier.transactions - ties.bytes,
+            phases: ties.phases,
+            inits: ties.inits,
         }
     }
 }

@@ -369,7 +369,6 @@ impl<'r> Request<'r> {
         self.watch(Space::Shared, lanes, world, data);
         for_lanes(self.mask, |lane| {
             let address = self.addresses[lane];
-            let end = address.checked_add(u64::from(bytes));
             if !address.is_multiple_of(u64::from(bytes)) {
                 self.fault(
                     Wrong {
@@ -382,7 +381,7 @@ impl<'r> Request<'r> {
                     world,
                     data,
                 );
-            } else if end.is_none_or(|end| end > u64::from(world.shared_bytes)) {
+            } else if !world.has_shared(address, u64::from(bytes)) {
                 self.fault(
                     Wrong {
                         kind: FindingKind::OutOfBounds,

@@ -136,6 +136,23 @@ impl Type {
     }
 }
 
+/// A position in a source file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Position {
+    /// The number that `.file` gives.
+    pub(crate) file: u64,
+    pub(crate) line: u32,
+    pub(crate) column: u64,
+}
+
+/// Where the instructions after a `.loc` come from.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Located {
+    pub(crate) at: Position,
+    /// Where the function that they are of is inlined.
+    pub(crate) inlined_at: Option<Position>,
+}
+
 /// One statement of a body.
 #[derive(Debug)]
 pub(crate) enum Statement<'a> {
@@ -144,11 +161,8 @@ pub(crate) enum Statement<'a> {
     Registers(Registers<'a>),
     Variable(Variable<'a>),
     Scope(Vec<Statement<'a>>),
-    /// `.loc file line …`
-    Location {
-        file: u64,
-        line: u32,
-    },
+    /// `.loc file line column …`
+    Location(Located),
     /// A label with the list that `brx.idx` chooses from.
     Targets {
         label: &'a str,

@@ -2,7 +2,8 @@
 
 use crate::error::LoadError;
 use crate::parse::ast::{
-    File, Function, Guard, Instruction, Operand, Registers, Statement, Type, Variable,
+    File, Function, Guard, Instruction, Located, Operand, Position, Registers, Statement, Type,
+    Variable,
 };
 use crate::parse::constant::WARP_SIZE;
 use crate::parse::lexer::{Lexer, Token, TokenKind};
@@ -512,8 +513,8 @@ impl<'a> Parser<'a> {
         match directive {
             ".reg" => self.registers(into)?,
             ".loc" => {
-                let (file, line) = self.location()?;
-                into.push(Statement::Location { file, line });
+                let located = self.location()?;
+                into.push(Statement::Location(located));
             }
             ".pragma" => self.skip_to_semicolon()?,
             ".section" => self.section()?,
@@ -544,11 +545,10 @@ impl<'a> Parser<'a> {
     }
 
     /// `.loc file line column [, function_name label, inlined_at file line column]`
-    fn location(&mut self) -> Result<(u64, u32), LoadError> {
+    fn location(&mut self) -> Result<Located, LoadError> {
         self.advance()?;
-        let file = self.int("the number of a source file")?;
-        let line = self.int("a line")?;
-        self.int("a column")?;
+        let at = self.position()?;
+        let mut inlined_at = None;
         while self.take_mark(',')? {
             match self.word("`function_name` or `inlined_at`")? {
                 "function_name" => {
@@ -557,14 +557,22 @@ impl<'a> Parser<'a> {
                         self.int("an offset")?;
                     }
                 }
-                _ => {
-                    for _ in 0..3 {
-                        self.int("a number")?;
-                    }
-                }
+                _ => inlined_at = Some(self.position()?),
             }
         }
-        Ok((file, u32::try_from(line).unwrap_or(u32::MAX)))
+        Ok(Located { at, inlined_at })
+    }
+
+    /// The number of a source file, a line and a column.
+    fn position(&mut self) -> Result<Position, LoadError> {
+        let file = self.int("the number of a source file")?;
+        let line = self.int("a line")?;
+        let column = self.int("a column")?;
+        Ok(Position {
+            file,
+            line: u32::try_from(line).unwrap_or(u32::MAX),
+            column,
+        })
     }
 
     fn registers(&mut self, into: &mut Vec<Statement<'a>>) -> Result<(), LoadError> {

@@ -11,7 +11,15 @@ pub(crate) enum Preset {
         signed: bool,
     },
     Special(Special),
-    /// So far into `extern __shared__` memory (or its generic window), which starts behind all other.
+    /// An address in a variable of shared memory (or its generic window): `offset` is it if no launch leaves gaps
+    /// between variables, and `variable` is the variable's number among them.
+    Shared {
+        variable: u32,
+        offset: u64,
+        generic: bool,
+    },
+    /// So far into `extern __shared__` memory (or its generic window), which starts behind all other. The emitter makes
+    /// a [`Preset::Shared`] of it.
     DynamicShared {
         offset: u64,
         generic: bool,

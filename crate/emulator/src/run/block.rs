@@ -6,7 +6,7 @@ use crate::machine::row::Row;
 use crate::machine::world::World;
 use crate::memory::faults::Fault;
 use crate::program::kinds::{FileKind, GROUP_WARPS, Mask, NO_SLOT, POISON, WARP};
-use crate::program::{BarrierKind, ClusterBarrier};
+use crate::program::{BarrierKind, ClusterBarrier, Place};
 use crate::report::{Detail, FindingKind};
 use crate::run::cluster::{CLUSTER, ClusterState};
 use crate::run::strand::{Arrival, Pause, Stall, State, Strand};
@@ -138,12 +138,15 @@ pub(super) struct Course {
     came: Vec<(BarrierPlace, Vec<Mask>)>,
 }
 
-/// File and line of CUDA C++, or else the line of PTX: a loop that the compiler unrolls has many barriers of one line.
-type BarrierPlace = (u32, u32);
+/// Lines of CUDA C++ and none of PTX, unless there are no others: a loop that the compiler unrolls has many barriers of
+/// one line.
+type BarrierPlace = Place;
 
 /// Starts a block.
 pub(super) fn start_block(groups: &mut [Group], world: &mut World) -> Course {
     world.shared.fill(POISON);
+    let given = world.shared_given.start / 4..world.shared_given.end / 4;
+    world.shared[given].fill(0);
     world.clock_start = world.warp_instructions;
     world.pending.clear();
     world.blocked = None;
@@ -625,8 +628,14 @@ impl BlockRun<'_, '_, '_> {
         let program = self.world.program;
         let place = self.world.code[arrival.pc as usize].place;
         match program.places.get(place as usize) {
-            Some(place) if place.file != u32::MAX => (place.file, place.line),
-            _ => (u32::MAX, program.ptx_line(place)),
+            Some(place) if place.file != u32::MAX => Place {
+                ptx_line: 0,
+                ..*place
+            },
+            _ => Place {
+                ptx_line: program.ptx_line(place),
+                ..Place::UNKNOWN
+            },
         }
     }
 
@@ -681,16 +690,13 @@ impl BlockRun<'_, '_, '_> {
     /// All threads of the block must come to one `__syncthreads()`, not each to its own.
     fn check_places(&mut self, arrivals: &[(usize, Mask, Arrival)]) {
         let program = self.world.program;
-        let line = |arrival: &Arrival| {
-            let place = self.world.code[arrival.pc as usize].place;
-            (place, program.source(place).ok_or(program.ptx_line(place)))
-        };
         let (_, _, first) = &arrivals[0];
         let other = arrivals
             .iter()
-            .find(|(_, _, at)| line(at).1 != line(first).1);
+            .find(|(_, _, at)| self.barrier_place(at) != self.barrier_place(first));
         if let Some((group, mask, arrival)) = other {
-            let (place, elsewhere) = (line(arrival).0, line(first).0);
+            let place = |arrival: &Arrival| self.world.code[arrival.pc as usize].place;
+            let (place, elsewhere) = (place(arrival), place(first));
             let detail = Detail::TwoBarriers {
                 source: program.source(elsewhere),
                 ptx_line: program.ptx_line(elsewhere),
@@ -764,6 +770,7 @@ impl BlockRun<'_, '_, '_> {
             barrier: arrival.barrier,
             arrived,
             expected,
+            is_counted: arrival.threads.is_some(),
         };
         let place = self.world.code[arrival.pc as usize].place;
         self.stop(FindingKind::BarrierDivergence, place, group, &mask, detail);
@@ -781,7 +788,7 @@ impl BlockRun<'_, '_, '_> {
         let detail = self.world.incomplete(blocked.barrier);
         let place = self.world.code[pc as usize].place;
         self.stop(
-            FindingKind::BarrierDivergence,
+            FindingKind::Mbarrier,
             place,
             group,
             &blocked.waiting,

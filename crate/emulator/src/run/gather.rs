@@ -1,6 +1,6 @@
 //! Findings that a reader takes for one become one: a loop that the compiler has unrolled makes many of one mistake.
 
-use crate::report::{Detail, Finding, RaceScope, SourceLine};
+use crate::report::{Detail, Finding, MaskFault, RaceScope, SourceLine};
 
 /// Joins the findings of one kind at one line of CUDA C++ that concern one buffer. The first stands for all; their
 /// counts are added.
@@ -18,7 +18,7 @@ pub(super) fn gather(findings: Vec<Finding>) -> Vec<Finding> {
 fn alike(a: &Finding, b: &Finding) -> bool {
     let name = |finding: &Finding| finding.buffer.as_ref().map(|buffer| buffer.name.clone());
     // The steps of a warp without `__syncwarp()` are one mistake, however many lines they take.
-    let is_one_of_steps = detail(a) == Ok(RaceScope::Warp);
+    let is_one_of_steps = detail(a) == Common::Scope(RaceScope::Warp);
     a.kind == b.kind
         && a.source.is_some()
         && a.space == b.space
@@ -27,11 +27,22 @@ fn alike(a: &Finding, b: &Finding) -> bool {
         && (is_one_of_steps || halves(a) == halves(b))
 }
 
-/// How far the two of a race are apart; other findings with something of their own to say stay apart.
-fn detail(finding: &Finding) -> Result<RaceScope, &Detail> {
+/// What else two findings of a line must have in common.
+#[derive(PartialEq, Eq)]
+enum Common<'f> {
+    /// How far the two of a race are apart.
+    Scope(RaceScope),
+    /// What is wrong with a mask: each pass of an unrolled loop has other lanes.
+    Fault(MaskFault),
+    /// All that it has of its own to say.
+    Whole(&'f Detail),
+}
+
+fn detail(finding: &Finding) -> Common<'_> {
     match &finding.detail {
-        Detail::Race { scope, .. } => Ok(*scope),
-        other => Err(other),
+        Detail::Race { scope, .. } => Common::Scope(*scope),
+        Detail::Mask { fault, .. } => Common::Fault(*fault),
+        other => Common::Whole(other),
     }
 }
 

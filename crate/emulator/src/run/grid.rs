@@ -27,7 +27,7 @@ use crate::report::{Access, Detail, Reach, Report, Space};
 use crate::run::block::{Bounds, Course, Ended, Group, run_block, start_block, wait_for_ever};
 use crate::run::outcome::{Cut, Launched, Part};
 use crate::run::preset::{LaunchShape, enter_block, fill_presets};
-use crate::run::{limits, need, outcome};
+use crate::run::{limits, need, outcome, shared};
 
 /// Runs an entry whose arguments have been checked.
 pub(crate) fn run(
@@ -37,7 +37,7 @@ pub(crate) fn run(
     launch: &Launch,
     options: &Options,
 ) -> Result<Report, LaunchError> {
-    let shape = shape(launch);
+    let shape = shape(entry, launch, options);
     if limits::empty(&shape) {
         return Err(LaunchError::Empty {
             entry: entry.name.clone(),
@@ -114,7 +114,7 @@ pub(crate) fn needed(
     launch: &Launch,
     options: &Options,
 ) -> u64 {
-    let shape = shape(launch);
+    let shape = shape(entry, launch, options);
     if limits::empty(&shape) || limits::over_limit(entry, &shape).is_some() {
         return 0;
     }
@@ -124,11 +124,18 @@ pub(crate) fn needed(
     need::needed(entry, &shape, options, (&buffers, workers))
 }
 
-fn shape(launch: &Launch) -> LaunchShape {
+fn shape(entry: &DecodedEntry, launch: &Launch, options: &Options) -> LaunchShape {
+    let dynamic_shared_bytes = launch.dynamic_shared_bytes;
+    let shared_gap = if options.check {
+        shared::gap(&entry.program, dynamic_shared_bytes)
+    } else {
+        0
+    };
     LaunchShape {
         grid: launch.grid,
         block: launch.block,
-        dynamic_shared_bytes: launch.dynamic_shared_bytes,
+        dynamic_shared_bytes,
+        shared_gap,
     }
 }
 
@@ -411,6 +418,7 @@ impl Grid<'_> {
             let warps = (self.shape.threads() as usize).div_ceil(WARP);
             let local = (self.entry.program.local_bytes as usize).div_ceil(4) * GROUP_WARPS * WARP;
             shadow.start(world.block, warps, local);
+            shadow.give_shared(world.shared_given.clone());
         }
     }
 
@@ -440,12 +448,7 @@ impl Grid<'_> {
 
     fn world(&self) -> World<'_> {
         let program = &self.entry.program;
-        let dynamic = self.shape.dynamic_shared_bytes;
-        let shared_bytes = if dynamic == 0 {
-            program.static_shared_bytes
-        } else {
-            program.dynamic_shared_offset + dynamic
-        };
+        let shared_bytes = shared::bytes(program, &self.shape);
         World {
             program,
             code: &self.entry.code,
@@ -454,6 +457,8 @@ impl Grid<'_> {
             params: self.params,
             shared: vec![0; (shared_bytes as usize).div_ceil(4)],
             shared_bytes,
+            shared_gaps: shared::gaps(program, &self.shape),
+            shared_given: shared::given(program, &self.shape),
             sites: vec![SiteCount::default(); program.sites.len()],
             patterns: program.accesses.iter().map(|_| None).collect(),
             last_words: vec![0; program.accesses.len() * self.group_count()],

@@ -8,7 +8,7 @@ use crate::run::preset::{LaunchShape, MULTIPROCESSORS};
 const MOST_BLOCK: [u32; 3] = [1024, 1024, 64];
 const MOST_THREADS: u64 = 1024;
 const MOST_GRID: [u32; 3] = [0x7fff_ffff, 65535, 65535];
-const MOST_SHARED_BYTES: u64 = 227 << 10;
+pub(super) const MOST_SHARED_BYTES: u64 = 227 << 10;
 /// Of a multiprocessor.
 const MOST_RESIDENT_BLOCKS: u64 = 32;
 const MOST_RESIDENT_WARPS: u64 = 64;

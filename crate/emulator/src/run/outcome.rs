@@ -10,13 +10,15 @@ use crate::machine::output::{Output, joined as joined_output};
 use crate::machine::world::SiteCount;
 use crate::memory::Buffer;
 use crate::memory::faults::{Fault, merge};
+use crate::program::access::{AccessShape, AtomicOp, SiteInfo};
 use crate::report::{
     Access, BlockReach, BufferInfo, Detail, Finding, FindingKind, OtherSite, Path, Printed,
-    RaceScope, Reach, Report, Site, Space, Trace,
+    RaceHint, RaceScope, Reach, Report, Site, Space, Trace,
 };
 use crate::run::gather::gather;
 use crate::run::limits::Over;
 use crate::run::preset::LaunchShape;
+use crate::run::shared;
 
 /// An address less than this far from a buffer was meant for it.
 const NEAR_BYTES: u64 = 1 << 36;
@@ -61,6 +63,7 @@ fn bare_finding(entry: &DecodedEntry, kind: FindingKind, detail: Detail) -> Find
         kind,
         entry: entry.name.clone(),
         source: None,
+        inlining: None,
         ptx_line: 0,
         block: [0; 3],
         thread: [0; 3],
@@ -372,6 +375,7 @@ fn finding(
         kind: fault.kind,
         entry: entry.name.clone(),
         source: program.source(fault.place),
+        inlining: program.inlining(fault.place),
         ptx_line: program.ptx_line(fault.place),
         block: shape.block_id(fault.block),
         thread: shape.thread_id(fault.thread),
@@ -436,6 +440,7 @@ fn racing(entry: &DecodedEntry, shape: &LaunchShape, buffers: &[&Buffer], race: 
             scope,
             is_atomic: later.is_atomic,
             other_is_atomic: earlier.is_atomic,
+            hint: hint(entry, race),
         },
     };
     let other = OtherSite {
@@ -453,34 +458,77 @@ fn racing(entry: &DecodedEntry, shape: &LaunchShape, buffers: &[&Buffer], race: 
     }
 }
 
+/// What the program says of the cause of a race.
+fn hint(entry: &DecodedEntry, race: &Race) -> RaceHint {
+    let program = &entry.program;
+    let places = [race.later.place, race.earlier.place];
+    // Of what threads share: a call loads its arguments, too.
+    let site = |place: u32| {
+        let shared = |site: &&SiteInfo| matches!(site.space, Space::Global | Space::Shared);
+        let mut sites = program.sites.iter().filter(shared);
+        sites.find(|site| site.place == place)
+    };
+    let is_constant = |shape: &AccessShape| {
+        let site = program.sites.get(shape.site as usize);
+        shape.is_constant && site.is_some_and(|site| places.contains(&site.place))
+    };
+    let swaps = |shape: &AccessShape| shape.atomic == Some(AtomicOp::CompareAndSwap);
+    if program.accesses.iter().any(is_constant) {
+        RaceHint::ReadOnlyLoad
+    // The instructions of mbarriers are no sites of accesses.
+    } else if race.space == Space::Shared && places.iter().all(|place| site(*place).is_none()) {
+        RaceHint::Mbarrier
+    // Nor is one of `free`.
+    } else if race.space == Space::Global && race.later.is_store && site(places[0]).is_none() {
+        RaceHint::Free
+    } else if race.space == Space::Global && race.earlier.is_store && site(places[1]).is_none() {
+        RaceHint::OtherFree
+    } else if !program.orders_blocks && program.accesses.iter().any(swaps) {
+        RaceHint::Unfenced
+    } else {
+        RaceHint::None
+    }
+}
+
 /// The variable in shared memory that an address lies in, or all of the block's shared memory.
 fn shared_variable(entry: &DecodedEntry, shape: &LaunchShape, address: u64) -> BufferInfo {
     let program = &entry.program;
-    let variables = &program.shared_variables;
-    if let Some((name, base, bytes)) = variables
-        .iter()
-        .find(|(_, base, bytes)| address.wrapping_sub(*base) < *bytes)
-    {
+    let info = |(number, (name, _, bytes)): (usize, &(String, u64, u64))| BufferInfo {
+        name: plain_name(name).to_string(),
+        base: shared::start(program, shape, number),
+        bytes: *bytes as usize,
+    };
+    let variables: Vec<BufferInfo> = (program.shared_variables.iter().enumerate())
+        .map(info)
+        .collect();
+    let holds =
+        |variable: &&BufferInfo| address.wrapping_sub(variable.base) < variable.bytes as u64;
+    if let Some(variable) = variables.iter().find(holds) {
+        return variable.clone();
+    }
+    let dynamic = shape.dynamic_shared_bytes;
+    let dynamic_start = shared::start(program, shape, variables.len());
+    if dynamic > 0 && (shape.shared_gap == 0 || variables.is_empty()) {
+        let all = shared::bytes(program, shape) as usize;
+        return bank("shared memory of the block", all);
+    }
+    if dynamic > 0 && address as i64 >= dynamic_start as i64 {
         return BufferInfo {
-            name: plain_name(name).to_string(),
-            base: *base,
-            bytes: *bytes as usize,
+            base: dynamic_start,
+            ..bank("dynamic shared memory", dynamic as usize)
         };
     }
-    let all = bank("shared memory of the block", shared_bytes(entry, shape));
     // Past the last variable that begins before, or before the first.
-    let missed = (variables
-        .iter()
-        .filter(|(_, base, _)| *base as i64 <= address as i64))
-    .max_by_key(|(_, base, _)| *base)
-    .or_else(|| variables.iter().min_by_key(|(_, base, _)| *base));
+    let missed = (variables.iter())
+        .filter(|variable| variable.base as i64 <= address as i64)
+        .max_by_key(|variable| variable.base)
+        .or_else(|| variables.iter().min_by_key(|variable| variable.base));
     match missed {
-        Some((name, base, bytes)) if *bytes > 0 && shape.dynamic_shared_bytes == 0 => BufferInfo {
-            name: plain_name(name).to_string(),
-            base: *base,
-            bytes: *bytes as usize,
-        },
-        _ => all,
+        Some(variable) if variable.bytes > 0 => variable.clone(),
+        _ => bank(
+            "shared memory of the block",
+            shared::bytes(program, shape) as usize,
+        ),
     }
 }
 
@@ -508,14 +556,6 @@ fn bank(name: &str, bytes: usize) -> BufferInfo {
         name: name.to_string(),
         base: 0,
         bytes,
-    }
-}
-
-fn shared_bytes(entry: &DecodedEntry, shape: &LaunchShape) -> usize {
-    let program = &entry.program;
-    match shape.dynamic_shared_bytes {
-        0 => program.static_shared_bytes as usize,
-        dynamic => (program.dynamic_shared_offset + dynamic) as usize,
     }
 }
 

@@ -5,6 +5,8 @@ use crate::machine::row::Row;
 use crate::program::Program;
 use crate::program::kinds::{GROUP_WARPS, WARP};
 use crate::program::preset::{Preset, Special};
+use crate::program::space::window;
+use crate::report::Space;
 
 /// The shape of a launch, as special registers show it.
 #[derive(Debug, Clone, Copy)]
@@ -12,6 +14,8 @@ pub(super) struct LaunchShape {
     pub(super) grid: [u32; 3],
     pub(super) block: [u32; 3],
     pub(super) dynamic_shared_bytes: u32,
+    /// Bytes between two variables in shared memory, beside those of the program's own layout.
+    pub(super) shared_gap: u32,
 }
 
 impl LaunchShape {
@@ -62,7 +66,16 @@ pub(super) fn fill_presets(
             Preset::Special(special) => {
                 special_value(program, shape, special, first_warp * WARP + lane)
             }
-            // The emitter has put its address in place.
+            Preset::Shared {
+                variable,
+                offset,
+                generic,
+            } => {
+                let base = if generic { window(Space::Shared) } else { 0 };
+                let gaps = u64::from(variable) * u64::from(shape.shared_gap);
+                base.wrapping_add(offset).wrapping_add(gaps)
+            }
+            // The emitter has left none.
             Preset::DynamicShared { .. } => 0,
         }
     };

@@ -52,6 +52,34 @@ const OTHERS: [&str; 45] = [
     "wgmma",
 ];
 
+/// What comes first behind opcodes that are of several instructions, or of several parts of one. PTX ISA chapter
+/// "Parallel Synchronization and Communication Instructions" and the copies of "Data Movement and Conversion
+/// Instructions".
+const FIRST: [(&str, &[&str]); 9] = [
+    ("bar", &["sync", "arrive", "red", "warp", "cta"]),
+    ("barrier", &["sync", "arrive", "red", "cta", "cluster"]),
+    ("cp", &["async", "reduce"]),
+    ("match", &["any", "all"]),
+    (
+        "mbarrier",
+        &[
+            "init",
+            "inval",
+            "expect_tx",
+            "complete_tx",
+            "arrive",
+            "arrive_drop",
+            "test_wait",
+            "try_wait",
+            "pending_count",
+        ],
+    ),
+    ("redux", &["sync"]),
+    ("shfl", &["sync", "up", "down", "bfly", "idx"]),
+    ("vote", &["sync", "all", "any", "uni", "ballot"]),
+    ("wmma", &["load", "store", "mma"]),
+];
+
 /// Chapters of which the table has all forms that are there for compute capability 9.0.
 const COMPLETE: [&str; 6] = [
     "Integer Arithmetic Instructions",
@@ -86,6 +114,18 @@ pub(super) fn of(opcode: &str, rows: &[Compiled]) -> Misfit {
         };
     }
     let modifiers: Vec<&str> = parts.collect();
+    if let Some((_, firsts)) = FIRST.iter().find(|(opcode, _)| *opcode == base)
+        && !modifiers
+            .first()
+            .is_some_and(|first| firsts.contains(first))
+    {
+        let known: Vec<String> = firsts
+            .iter()
+            .map(|first| format!("`{base}.{first}`"))
+            .collect();
+        let known = known.join(", ");
+        return Misfit::NoInstruction(format!("the PTX ISA has no such instruction, only {known}"));
+    }
     let is_complete = rows
         .iter()
         .all(|compiled| COMPLETE.contains(&compiled.row.chapter));

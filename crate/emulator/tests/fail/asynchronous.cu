@@ -210,7 +210,7 @@ extern "C" __global__ void bytes_not_expected(const int* in, int* out) {
 
 //# mistake more_bytes_expected: elements are counted twice, and the bytes that are missing never come
 //# launch --grid 2 --block 96 --arg i32[192]=iota --arg i32[192]=poison
-//# finds barrier_divergence
+//# finds mbarrier
 //# gives 1 reversed 96
 //# uncompared
 extern "C" __global__ void more_bytes_expected(const int* in, int* out) {
@@ -282,7 +282,7 @@ extern "C" __global__ void same_parity_again(const int* in, int* out, int tiles)
 
 //# mistake too_many_expected: the mbarrier counts threads that never arrive
 //# launch --grid 1 --block 96 --arg i32[96]=iota --arg i32[96]=poison
-//# finds barrier_divergence
+//# finds mbarrier
 //# gives 1 reversed 96
 //# uncompared
 extern "C" __global__ void too_many_expected(const int* in, int* out) {

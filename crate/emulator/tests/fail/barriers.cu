@@ -171,7 +171,7 @@ extern "C" __global__ void too_few_for_barrier(const int* in, int* out) {
 
 //# mistake full_mask_in_branch: the mask names lanes that are not in the branch
 //# launch --grid 1 --block 32 --arg i32[32]=iota --arg i32[32]=poison
-//# finds barrier_divergence
+//# finds mask
 //# gives 1 lower_half_sums
 extern "C" __global__ void full_mask_in_branch(const int* in, int* out) {
     int i = threadIdx.x, value = in[i];
@@ -191,7 +191,7 @@ extern "C" __global__ void full_mask_in_branch(const int* in, int* out) {
 
 //# mistake syncwarp_in_branch: half of the lanes of the mask wait in the other branch
 //# launch --grid 1 --block 32 --arg i32[32]=iota --arg i32[32]=poison
-//# finds barrier_divergence
+//# finds mask
 //# gives 1 lower_half_reversed
 extern "C" __global__ void syncwarp_in_branch(const int* in, int* out) {
     __shared__ int tile[32];

@@ -35,6 +35,25 @@ extern "C" __global__ void heap_tile(const int* in, int* out) {
     if (threadIdx.x == 0) free(tile);
 }
 
+//# mistake freed_too_early: the first thread gives the tile back while others may still read it
+//# launch --grid 3 --block 64 --arg i32[192]=iota --arg i32[192]=poison
+//# finds race
+//# gives 1 reversed 64
+//# uncompared
+extern "C" __global__ void freed_too_early(const int* in, int* out) {
+    __shared__ int* tile;
+    int i = blockIdx.x * 64 + threadIdx.x;
+    if (threadIdx.x == 0) tile = (int*)malloc(64 * sizeof(int));
+    __syncthreads();
+    tile[threadIdx.x] = in[i];
+    __syncthreads();
+    out[i] = tile[63 - threadIdx.x]; // MISTAKE
+#ifdef FIXED
+    __syncthreads();
+#endif
+    if (threadIdx.x == 0) free(tile); // MISTAKE
+}
+
 //# mistake published_too_early: the other block may get the node before what is stored in it
 //# launch --grid 2 --block 1 --arg i32[2]=zero --arg i32[1]=poison
 //# finds race

@@ -2,7 +2,7 @@
 
 //# mistake ballot_in_branch: the vote waits for lanes that are in no branch with a vote
 //# launch --grid 1 --block 32 --arg i32[32]=iota --arg i32[32]=poison
-//# finds barrier_divergence
+//# finds mask
 //# gives 1 copy
 //# uncompared
 extern "C" __global__ void ballot_in_branch(const int* in, int* out) {
@@ -21,7 +21,7 @@ extern "C" __global__ void ballot_in_branch(const int* in, int* out) {
 
 //# mistake caller_not_named: the upper lanes pass the mask of the lower ones
 //# launch --grid 1 --block 32 --arg i32[32]=iota --arg i32[32]=poison
-//# finds barrier_divergence
+//# finds mask
 //# gives 1 copy
 //# uncompared
 extern "C" __global__ void caller_not_named(const int* in, int* out) {
@@ -37,7 +37,7 @@ extern "C" __global__ void caller_not_named(const int* in, int* out) {
 
 //# mistake read_outside_mask: the last lanes of the mask read past it
 //# launch --grid 1 --block 32 --arg i32[32]=iota --arg i32[32]=poison
-//# finds barrier_divergence
+//# finds mask
 //# gives 1 lower_half_sums
 //# uncompared
 extern "C" __global__ void read_outside_mask(const int* in, int* out) {
@@ -57,7 +57,7 @@ extern "C" __global__ void read_outside_mask(const int* in, int* out) {
 
 //# mistake read_of_the_gone: lanes without an element have returned, and their values are read
 //# launch --grid 1 --block 32 --arg i32[20]=iota --arg i32[1]=poison --arg i32=20
-//# finds barrier_divergence
+//# finds mask
 //# gives 1 sum
 //# uncompared
 extern "C" __global__ void read_of_the_gone(const int* in, int* out, int n) {
@@ -72,7 +72,7 @@ extern "C" __global__ void read_of_the_gone(const int* in, int* out, int n) {
 
 //# mistake reduction_in_loop: lanes leave the loop one after the other, the mask stays full
 //# launch --grid 1 --block 32 --arg i32[32]=iota --arg i32[32]=poison
-//# finds barrier_divergence
+//# finds mask
 //# gives 1 copy
 //# uncompared
 extern "C" __global__ void reduction_in_loop(const int* in, int* out) {

@@ -154,3 +154,24 @@ extern "C" __global__ void volatile_read_beside_store(const int* in, int* out) {
 #endif
     out[i] = *(volatile int*)&tile[63 - i]; // MISTAKE
 }
+
+//# mistake lock_without_fences: the next to hold the lock need not see what the last one stored
+//# launch --grid 4 --block 32 --arg i32[128]=iota --arg i32[1]=zero --arg i32[1]=zero
+//# finds race
+//# gives 2 sum
+//# uncompared
+extern "C" __global__ void lock_without_fences(const int* in, int* lock, int* sum) {
+    int value = in[blockIdx.x * 32 + threadIdx.x];
+    for (int offset = 16; offset > 0; offset /= 2) value += __shfl_xor_sync(0xffffffff, value, offset);
+    if (threadIdx.x == 0) {
+        while (atomicCAS(lock, 0, 1) != 0) {}
+#ifdef FIXED
+        __threadfence();
+#endif
+        *sum += value; // MISTAKE
+#ifdef FIXED
+        __threadfence();
+#endif
+        atomicExch(lock, 0);
+    }
+}

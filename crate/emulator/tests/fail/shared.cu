@@ -99,6 +99,44 @@ extern "C" __global__ void into_the_next_array(const int* a, const int* b, int* 
     out[i] = first[63 - i] + second[63 - i];
 }
 
+//# mistake into_the_next_variable: 65 elements go into an array of 64, and the last is another array's first
+//# launch --grid 2 --block 32 --arg i32[130]=iota --arg i32[128]=poison
+//# finds out_of_bounds
+//# gives 1 first_of_65
+//# uncompared
+extern "C" __global__ void into_the_next_variable(const int* in, int* out) {
+    __shared__ int low[64];
+    __shared__ int high[64];
+#ifdef FIXED
+    const int count = 64;
+#else
+    const int count = 65;
+#endif
+    int i = threadIdx.x, first = blockIdx.x * 65;
+    for (int k = i; k < count; k += 32) low[k] = in[first + k]; // MISTAKE
+    __syncthreads();
+    for (int k = i; k < 64; k += 32) high[k] = low[63 - k];
+    __syncthreads();
+    for (int k = i; k < 64; k += 32) out[blockIdx.x * 64 + k] = high[63 - k];
+}
+
+//# mistake from_static_into_dynamic: the row after the last one is dynamic shared memory
+//# launch --grid 1 --block 33 --shared 128 --arg i32[33]=iota --arg i32[32]=poison
+//# fixed --grid 1 --block 32 --shared 128 --arg i32[33]=iota --arg i32[32]=poison
+//# finds out_of_bounds
+//# gives 1 copy 32
+//# uncompared
+extern "C" __global__ void from_static_into_dynamic(const int* in, int* out) {
+    __shared__ int row[32];
+    extern __shared__ int dynamic[];
+    int i = threadIdx.x;
+    row[i] = in[i]; // MISTAKE
+    __syncthreads();
+    if (i < 32) dynamic[i] = row[31 - i];
+    __syncthreads();
+    if (i < 32) out[i] = dynamic[31 - i];
+}
+
 //# mistake too_many_threads: 33 × 32 threads are more than 1024
 //# launch --grid 2,2 --block 33,32 --arg f32[1665]=iota --arg f32[1665]=poison --arg i32=37 --arg i32=45
 //# fixed --grid 2,2 --block 32,32 --arg f32[1665]=iota --arg f32[1665]=poison --arg i32=37 --arg i32=45

@@ -17,7 +17,7 @@ use crate::common::{Gpu, fixture};
 use cornerturn_emulator::{Arg, LoadError, Memory, Module, Options, Report};
 
 /// The files of the folder, each a theme.
-pub const THEMES: [&str; 19] = [
+pub const THEMES: [&str; 20] = [
     "asserts",
     "asynchronous",
     "barriers",
@@ -26,6 +26,7 @@ pub const THEMES: [&str; 19] = [
     "heap",
     "loops",
     "masks",
+    "mbarriers",
     "padding",
     "pointers",
     "races_atomic",

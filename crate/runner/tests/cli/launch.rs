@@ -202,6 +202,14 @@ fn an_endless_loop_ends() {
     assert_eq!(outcome.json()["findings"][0]["kind"], "endless_loop");
 }
 
+/// Whether a finding is a limit's, which has no place in the kernel.
+fn is_of_the_launch(finding: &Value) {
+    assert_eq!(finding["kind"], "limit", "{finding}");
+    for key in ["file", "line", "block", "thread"] {
+        assert_eq!(finding[key], Value::Null, "{finding}");
+    }
+}
+
 #[test]
 fn a_launch_over_the_limits_is_a_finding() {
     let scratch = scratch("limits");
@@ -214,9 +222,11 @@ fn a_launch_over_the_limits_is_a_finding() {
     ] {
         let outcome = launch(&scratch, &[(from, to)], &[]);
         outcome.fails(1, &words);
-        assert_eq!(outcome.json()["findings"][0]["kind"], "limit", "{to}");
+        is_of_the_launch(&outcome.json()["findings"][0]);
     }
-    launch(&scratch, &[], &["--shared", "1000000"]).fails(1, &["shared"]);
+    let outcome = launch(&scratch, &[], &["--shared", "1000000"]);
+    outcome.fails(1, &["shared"]);
+    is_of_the_launch(&outcome.json()["findings"][0]);
 }
 
 #[test]

@@ -297,8 +297,7 @@ fn shared_range(
     if !address.is_multiple_of(align) || !u64::from(bytes).is_multiple_of(BULK_ALIGN) {
         return Err(broken(FindingKind::Misaligned, Some(rule)));
     }
-    let end = address.checked_add(u64::from(bytes));
-    if end.is_none_or(|end| end > u64::from(world.shared_bytes)) {
+    if !world.has_shared(address, u64::from(bytes)) {
         return Err(broken(FindingKind::OutOfBounds, None));
     }
     Ok(())

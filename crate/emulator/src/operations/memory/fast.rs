@@ -446,8 +446,7 @@ impl<'a, const GLOBAL: bool, const WORDS: usize> Plan<'a, GLOBAL, WORDS> {
                 None => return false,
             }
         } else {
-            let end = low.checked_add(bytes as u64);
-            if end.is_none_or(|end| end > u64::from(world.shared_bytes)) {
+            if !world.has_shared(low, bytes as u64) {
                 return false;
             }
             low as usize
