@@ -47,6 +47,8 @@ pub struct RawReport {
     pub sites: Vec<Site>,
     /// What it did wrong; on a GPU as the emulator found it for the same launch.
     pub findings: Vec<Finding>,
+    /// What CUDA allows and is worth a remark; where checks were asked for.
+    pub remarks: Vec<Finding>,
     /// Median time in milliseconds; on a GPU only, where it was asked for.
     pub ms: Option<f64>,
     /// PTX instructions executed, by warps.
@@ -78,6 +80,7 @@ pub fn run(device: &Device, raw: &RawLaunch) -> Result<RawReport> {
         counters: counted.counters,
         sites: counted.sites,
         findings: counted.findings,
+        remarks: counted.remarks,
         warp_instructions: counted.warp_instructions,
         printed: counted.printed,
         ..RawReport::default()

@@ -24,12 +24,17 @@ mod order;
 mod pages;
 mod seen;
 mod segments;
+mod sources;
+mod steps;
 mod told;
 mod undo;
+mod unwritten;
 
 use crate::memory::Buffer;
 use crate::memory::faults::Faults;
+use crate::memory::heap::Heap;
 use crate::program::Program;
+use crate::program::access::Wanted;
 use crate::program::kinds::WARP;
 use crate::report::Space;
 
@@ -39,6 +44,8 @@ pub(crate) use found::{Race, merge_races};
 pub(crate) use grid::GridShadow;
 pub(crate) use groups::GroupTouch;
 pub(crate) use members::Collective;
+pub(crate) use sources::Source;
+pub(crate) use unwritten::Unwritten;
 
 #[cfg(test)]
 mod oracle;
@@ -58,6 +65,10 @@ pub(crate) struct Touch<'t> {
     pub(crate) is_narrow: bool,
     /// It is a load past the caches that stores go through (`ld.global.nc`).
     pub(crate) is_constant: bool,
+    /// What becomes of what it loads.
+    pub(crate) wanted: Wanted,
+    /// It is an asynchronous copy's, which has been waited for.
+    pub(crate) is_copy: bool,
 }
 
 /// What an access does.
@@ -92,17 +103,22 @@ pub(crate) fn granule(program: &Program) -> u32 {
 pub(crate) struct Around<'w> {
     /// Global memory, sorted by address.
     pub(crate) buffers: &'w [&'w Buffer],
-    /// Whether the last buffer is the heap of device code.
-    pub(crate) has_heap: bool,
+    /// The heap of device code, which is the last buffer.
+    pub(crate) heap: Option<&'w Heap>,
+    pub(crate) program: &'w Program,
     pub(crate) shared: &'w [u32],
     pub(crate) shared_bytes: u32,
     pub(crate) faults: &'w mut Faults,
 }
 
 impl Around<'_> {
-    /// Whether a buffer is the heap of device code. What is freed there is allocated again, which puts its users in
-    /// order, so that the launch's checks leave it out.
-    fn is_heap(&self, buffer: usize) -> bool {
-        self.has_heap && buffer + 1 == self.buffers.len()
+    /// Whether an access to a buffer is left out: it is one to the heap of device code that lies in nothing that
+    /// `malloc` gave, which is found elsewhere, or the heap has handed out freed memory again, so that its old and new
+    /// owners cannot be told apart.
+    fn leaves_out(&self, buffer: usize, address: u64, bytes: u64) -> bool {
+        let Some(heap) = self.heap.filter(|_| buffer + 1 == self.buffers.len()) else {
+            return false;
+        };
+        heap.has_reused() || heap.miss(address, bytes).is_some()
     }
 }

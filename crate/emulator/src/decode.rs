@@ -17,5 +17,6 @@ mod optimise;
 mod registers;
 mod special;
 mod variable;
+mod wanted;
 
 pub(crate) use module::{DecodedEntry, Listed, decode};

@@ -3,7 +3,7 @@
 mod printed;
 mod threads;
 
-use crate::report::{Detail, Finding, FindingKind, SourceLine, Space};
+use crate::report::{Detail, Finding, FindingKind, HEAP_NAME, SourceLine, Space};
 
 /// An address this far from its buffer comes from an index that has wrapped round.
 const WRAPPED_BYTES: u64 = 1 << 30;
@@ -189,6 +189,22 @@ impl Finding {
                     self.access()
                 );
             }
+            Detail::OtherLocal { thread } => {
+                return format!(
+                    "invalid address: {} goes through a pointer to the local memory of thread {thread} of the block, counted x first",
+                    self.access()
+                );
+            }
+            Detail::DeadFrame { ref function } => {
+                let whose = match function {
+                    Some(name) => format!("`{}`, which has returned", plain_function(name)),
+                    None => "a function that has returned".to_string(),
+                };
+                return format!(
+                    "invalid address: {} goes through a pointer into the frame of {whose}",
+                    self.access()
+                );
+            }
             Detail::Text => {
                 return format!(
                     "invalid address: `printf` looks for the text of a `%s` at {address:#x}, where no memory is"
@@ -288,6 +304,12 @@ impl Finding {
             FindingKind::InvalidAddress if matches!(self.detail, Detail::Freed { .. }) => {
                 "a pointer that is used after `free`, perhaps by another thread"
             }
+            FindingKind::InvalidAddress if matches!(self.detail, Detail::OtherLocal { .. }) => {
+                "the address of a variable of the function that is handed to other threads, through shared or global memory or a shuffle; local memory is each thread's own"
+            }
+            FindingKind::InvalidAddress if matches!(self.detail, Detail::DeadFrame { .. }) => {
+                "a function that returns the address of a variable of its own"
+            }
             FindingKind::InvalidAddress if self.space.is_none() => return None,
             FindingKind::InvalidAddress if self.is_null() => {
                 "a pointer that is null or was cut to 32 bits"
@@ -348,6 +370,12 @@ impl Finding {
 
     fn cause_uninitialized(&self) -> &'static str {
         match self.space {
+            _ if matches!(self.detail, Detail::Unwritten { .. }) => {
+                "the padding of a structure, or a member that is not set, is computed with or compared"
+            }
+            _ if (self.buffer.as_ref()).is_some_and(|buffer| buffer.name == HEAP_NAME) => {
+                "`malloc` does not clear the memory that it gives"
+            }
             Some(Space::Local) => "an array of the function whose elements are not all set before",
             Some(Space::Shared) if self.is_atomic => "the sum or counter is not set to 0 first",
             Some(Space::Shared) => {
@@ -366,6 +394,16 @@ fn place(source: &Option<SourceLine>, ptx_line: u32) -> String {
         Some(source) => format!("{}:{}", source.file, source.line),
         None => format!("PTX line {ptx_line}"),
     }
+}
+
+/// The name that a function has in CUDA C++, without its parameters: `step` of `_Z4stepPi`.
+fn plain_function(name: &str) -> &str {
+    let plain = name.strip_prefix("_Z").and_then(|rest| {
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        let (length, rest) = rest.split_at(digits);
+        rest.get(..length.parse().ok()?)
+    });
+    plain.unwrap_or(name)
 }
 
 fn triple([x, y, z]: [u32; 3]) -> String {

@@ -63,6 +63,8 @@ pub(crate) struct Program {
     pub(crate) tables: Vec<Vec<u32>>,
     pub(crate) functions: Vec<Callable>,
     pub(crate) calls: Vec<CallSite>,
+    /// Names of functions with variables in local memory that have been inlined.
+    pub(crate) inlined: Vec<String>,
     /// Functions that pointers may point to, by address.
     pub(crate) addresses: HashMap<u64, u32>,
     /// How many functions of the module have an address.

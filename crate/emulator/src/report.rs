@@ -246,6 +246,25 @@ pub enum Detail {
         /// Where that memory begins.
         start: u64,
     },
+    /// A read of which nobody has written a part, and the program uses that.
+    Unwritten {
+        /// How many bytes it uses of those that nothing has written.
+        bytes: u32,
+        /// The line of CUDA C++ that uses them, if it is known.
+        used: Option<SourceLine>,
+        /// The same in the PTX text, from 1; 0 if it is not known.
+        used_ptx_line: u32,
+    },
+    /// A pointer to the local memory of another thread of the block.
+    OtherLocal {
+        /// The thread whose memory it is, x fastest.
+        thread: u32,
+    },
+    /// A pointer into the frame of a function that has returned.
+    DeadFrame {
+        /// The function, if it is known.
+        function: Option<String>,
+    },
     /// An access to the heap of device code beside what `malloc` gave.
     Heap {
         /// First address and bytes of what `malloc` gave before it, if anything.
@@ -267,6 +286,8 @@ pub enum Detail {
         /// Some of them had come to it before, in a loop; if none had, it is a [remark](Report::remarks).
         came_before: bool,
     },
+    /// A bulk copy from shared memory that nobody has waited for when the block ends: a [remark](Report::remarks).
+    LeftBehind,
     /// Threads that wait, in loops, for what no thread does.
     Waiting {
         /// How many blocks a GPU runs together, and how many the launch has, if some had to wait to begin.
@@ -329,11 +350,18 @@ pub enum MaskFault {
 pub enum RaceScope {
     /// Lanes of one warp, in one instruction.
     Instruction,
+    /// Lanes of one warp, by volatile accesses in different instructions.
+    Warp,
+    /// A store of a thread and a bulk copy that reads it by another way, with no proxy fence between.
+    Proxies,
     /// Warps of one block.
     Block,
     /// Blocks.
     Grid,
 }
+
+/// What findings call the heap of device code.
+pub(crate) const HEAP_NAME: &str = "device heap";
 
 /// The other access of a race.
 #[derive(Debug, Clone, PartialEq, Eq)]

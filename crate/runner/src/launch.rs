@@ -50,7 +50,7 @@ pub struct Args {
     #[arg(long)]
     check: bool,
 
-    /// Print one JSON object: device, kernel, counters, findings, output, printed, and ms on a GPU; or error
+    /// Print one JSON object: device, kernel, counters, findings, remarks, output, printed, and ms on a GPU; or error
     #[arg(long)]
     json: bool,
 
@@ -93,6 +93,8 @@ FILL
   poison       every byte 0xff: NaN in floats, -1 or the largest integer
   file:PATH    the bytes of a file, little-endian; exactly LEN elements
 
+A remark, with --check, is on what CUDA allows and is worth a look; it does not change the exit status.
+
 With --json, what fails is the one object {\"error\": {\"kind\", \"message\", \"exit_status\"}}, where kind is
 wrong, usage, unsupported or lacks (1 to 4 below). `output` is all that the kernel printed, `printed` the
 first lines of it, each with block and thread.
@@ -134,7 +136,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     drop(progress);
     let (report, findings) = match outcome {
         Ok(report) => {
-            let findings = shown(&report, &args.file);
+            let findings = shown(&report.findings, &args.file);
             (report, findings)
         }
         // Nothing ran, so nothing was counted.
@@ -177,13 +179,13 @@ struct Shown {
     json: Value,
 }
 
-fn shown(report: &RawReport, file: &Path) -> Vec<Shown> {
+fn shown(findings: &[Finding], file: &Path) -> Vec<Shown> {
     let file = file.to_string_lossy();
     let one = |finding: &Finding| Shown {
         message: shortened_message(&finding.message()),
         json: json::finding(finding, &file),
     };
-    report.findings.iter().map(one).collect()
+    findings.iter().map(one).collect()
 }
 
 /// The finding of a launch that no device can have.
@@ -199,12 +201,15 @@ fn print(
     report: &RawReport,
     findings: &[Shown],
 ) -> anyhow::Result<ExitCode> {
+    let remarks = shown(&report.remarks, &args.file);
+    let as_json = |all: &[Shown]| all.iter().map(|one| one.json.clone()).collect::<Vec<_>>();
     if args.json {
         let mut object = json!({
             "device": device.name(),
             "kernel": args.entry,
             "counters": report.counters.as_ref().map(json::counters),
-            "findings": findings.iter().map(|finding| finding.json.clone()).collect::<Vec<_>>(),
+            "findings": as_json(findings),
+            "remarks": as_json(&remarks),
             "output": report.printed.text(),
             "printed": json::printed(&report.printed),
         });
@@ -213,7 +218,12 @@ fn print(
         }
         output::json_line(&object)?;
     } else {
-        output::print(as_text(args, device, report, findings.is_empty()))?;
+        let mut text = as_text(args, device, report, findings.is_empty());
+        for remark in &remarks {
+            text.push_str(&remark.message);
+            text.push('\n');
+        }
+        output::print(text)?;
     }
     if findings.is_empty() {
         return Ok(ExitCode::SUCCESS);

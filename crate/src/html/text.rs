@@ -1,7 +1,8 @@
 //! Text as HTML: shown in lines, grouped and shortened.
 
 pub use cornerturn_basics::escape_html as escape;
-use cornerturn_emulator::Printed;
+use cornerturn_basics::shortened_message;
+use cornerturn_emulator::{Finding, Printed};
 
 /// The most lines shown of what a kernel printed.
 pub const MOST_PRINTED_LINES: usize = 40;
@@ -79,6 +80,15 @@ pub(crate) fn printed(printed: &Printed) -> String {
     }
     let text = printed.shown(MOST_PRINTED_LINES);
     format!("\n{}", lines("ct-output", &text))
+}
+
+/// Remarks on a launch, each on a line of its own; empty where there are none.
+pub(crate) fn remarks(remarks: &[Finding]) -> String {
+    let lines = remarks.iter().map(|remark| {
+        let text = marked(&shortened_message(&remark.message()));
+        format!("\n<p class=\"ct-remark\">{text}</p>")
+    });
+    lines.collect()
 }
 
 /// `1234567` → `1 234 567`, with narrow spaces that do not break.

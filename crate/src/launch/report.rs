@@ -28,6 +28,8 @@ pub struct LaunchReport {
     pub sites: Vec<Site>,
     /// What it did wrong.
     pub findings: Vec<Finding>,
+    /// What CUDA allows and is worth a remark, where checks were asked for.
+    pub remarks: Vec<Finding>,
     /// The recorded accesses, where they were asked for.
     pub trace: Option<Trace>,
     /// PTX instructions executed, by warps.
@@ -61,6 +63,7 @@ impl LaunchReport {
             counters: None,
             sites: Vec::new(),
             findings: Vec::new(),
+            remarks: Vec::new(),
             trace: None,
             warp_instructions: 0,
             printed: Printed::default(),
@@ -73,6 +76,7 @@ impl LaunchReport {
         self.counters = Some(report.counters);
         self.sites = report.sites;
         self.findings = report.findings;
+        self.remarks = report.remarks;
         self.trace = report.trace;
         self.warp_instructions = report.warp_instructions;
         self.printed = report.printed;
@@ -87,9 +91,10 @@ impl LaunchReport {
         )
     }
 
-    /// Shows the launch, what it printed and its counters in a notebook or page.
+    /// Shows the launch, remarks on it, what it printed and its counters in a notebook or page.
     pub fn evcxr_display(&self) {
         let mut html = html::paragraph("ct-launch", &self.headline());
+        html.push_str(&html::remarks(&self.remarks));
         html.push_str(&html::printed(&self.printed));
         if let Some(counters) = &self.counters {
             html.push('\n');
@@ -102,6 +107,9 @@ impl LaunchReport {
 impl fmt::Display for LaunchReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.headline())?;
+        for remark in &self.remarks {
+            write!(f, "\n{}", remark.message())?;
+        }
         f.write_str(&error::printed_lines(&self.printed))
     }
 }

@@ -5,7 +5,7 @@ use super::core::Core;
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::kernel::Kernel;
-use crate::launch::{self, LaunchOptions};
+use crate::launch::{self, LaunchOptions, LaunchReport};
 use crate::problem::Problem;
 use crate::shape::{Dim3, Shape};
 use cornerturn_emulator::{Finding, Printed};
@@ -61,61 +61,68 @@ impl fmt::Display for Checked {
 }
 
 impl Core {
-    /// Runs the kernel once more with all checks: on the task's matrix, or on a smaller one of the same kind.
-    pub(super) fn checked(&self, kernel: &Kernel, grid: Dim3, block: Dim3) -> Result<Checked> {
+    /// Runs the kernel once more with all checks: on the task's matrix, or on a smaller one of the same kind. Gives the
+    /// remarks on it too.
+    pub(super) fn checked(
+        &self,
+        kernel: &Kernel,
+        grid: Dim3,
+        block: Dim3,
+    ) -> Result<(Checked, Vec<Finding>)> {
+        let not = |why| Ok((Checked::Not(why), Vec::new()));
         if !kernel.is_emulated() {
-            return Ok(Checked::Not(
-                "the emulator does not support this kernel yet",
-            ));
+            return not("the emulator does not support this kernel yet");
         }
         let bytes = self.problem.bytes_moved();
         if bytes > MOST_CHECKED_BYTES {
             for (problem, grid) in smaller(&self.problem, grid) {
                 let shape = problem.shape;
-                if let Some(found) = check_smaller(kernel, problem, grid, block)? {
-                    return verdict(kernel, found, Checked::Smaller { shape, grid });
+                if let Some(report) = check_smaller(kernel, problem, grid, block)? {
+                    let checked = Checked::Smaller { shape, grid };
+                    if report.findings.is_empty() {
+                        return Ok((checked, report.remarks));
+                    }
+                    return Err(wrong(kernel, (report.findings, report.printed), &checked));
                 }
             }
         }
         if bytes > MOST_CHECKED_WHOLE_BYTES {
-            return Ok(Checked::Not(
+            return not(
                 "that takes long on a matrix of this size, and on none of the smaller ones that were tried does this grid give the right result",
-            ));
+            );
         }
         match self.emulate(kernel, grid, block, &LaunchOptions::checked()) {
-            Ok(_) => Ok(Checked::Here),
+            Ok(report) => Ok((Checked::Here, report.remarks)),
             Err(Error::Kernel {
                 findings, printed, ..
-            }) => verdict(kernel, (findings, *printed), Checked::Here),
+            }) => Err(wrong(kernel, (findings, *printed), &Checked::Here)),
             Err(other) => Err(other),
         }
     }
 }
 
-fn verdict(
+/// What the checks found wrong, as an error.
+fn wrong(
     kernel: &Kernel,
     (findings, printed): (Vec<Finding>, Printed),
-    checked: Checked,
-) -> Result<Checked> {
-    if findings.is_empty() {
-        return Ok(checked);
-    }
-    Err(Error::Checked {
+    checked: &Checked,
+) -> Error {
+    Error::Checked {
         kernel: kernel.name().to_string(),
         findings,
         place: checked.to_string(),
         printed: Box::new(printed),
-    })
+    }
 }
 
-/// What the checks find on a smaller matrix, and what the kernel prints there; `None` where the kernel does not do its work there, so that what they find
-/// need not hold for the task's own.
+/// What the checks find on a smaller matrix, and what the kernel prints there; `None` where the kernel does not do its
+/// work there, so that what they find need not hold for the task's own.
 fn check_smaller(
     kernel: &Kernel,
     problem: Problem,
     grid: Dim3,
     block: Dim3,
-) -> Result<Option<(Vec<Finding>, Printed)>> {
+) -> Result<Option<LaunchReport>> {
     let Ok(core) = Core::new(&Device::emulator(), problem) else {
         return Ok(None);
     };
@@ -136,7 +143,7 @@ fn check_smaller(
     if faulted || core.compare(kernel.name(), &output).is_err() {
         return Ok(None);
     }
-    Ok(Some((report.findings, report.printed)))
+    Ok(Some(report))
 }
 
 /// Smaller matrices of the same kind, each with a grid that may suit it: several blocks each way, not square where the
@@ -285,7 +292,7 @@ mod tests {
             let task = RegisteredTask::new(&Device::emulator(), entry, shape, 1).unwrap();
             let (grid, block) = task.launch_shape(entry).unwrap();
             let kernel = Kernel::committed(&registry, entry).unwrap();
-            let checked = task.0.checked(&kernel, grid, block).unwrap();
+            let checked = task.0.checked(&kernel, grid, block).unwrap().0;
             assert!(
                 matches!(checked, Checked::Smaller { .. }),
                 "{}: {checked}",

@@ -268,7 +268,7 @@ impl Core {
 
     pub(super) fn run(&self, kernel: &Kernel, grid: Dim3, block: Dim3) -> Result<Run> {
         let mut report = self.verified(kernel, grid, block)?;
-        let checked = self.checked(kernel, grid, block)?;
+        let (checked, remarks) = self.checked(kernel, grid, block)?;
         let cold = TimingOptions::from(TimingMode::Cold);
         let (timing, copy) = if self.device.is_cuda() {
             (
@@ -296,6 +296,7 @@ impl Core {
             checked,
             counters,
             sites: report.sites,
+            remarks,
             printed: report.printed,
             warp_instructions: report.warp_instructions,
             timing,

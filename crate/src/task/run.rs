@@ -9,7 +9,7 @@ use crate::problem::Problem;
 use crate::shape::Dim3;
 use crate::timing::Timing;
 use crate::traffic::{self, GbPerS};
-use cornerturn_emulator::{Counters, Printed, Site};
+use cornerturn_emulator::{Counters, Finding, Printed, Site};
 use std::fmt;
 
 /// What was asked of a kernel.
@@ -51,6 +51,8 @@ pub struct Run {
     pub counters: Counters,
     /// The same by place in the kernel.
     pub sites: Vec<Site>,
+    /// What CUDA allows and is worth a remark.
+    pub remarks: Vec<Finding>,
     /// What the kernel printed, as the emulator ran it.
     pub printed: Printed,
     /// PTX instructions executed, by warps.
@@ -133,6 +135,7 @@ impl Run {
             html.push('\n');
             html.push_str(&html::measured(&self.measured(), &line));
         }
+        html.push_str(&html::remarks(&self.remarks));
         html.push_str(&html::printed(&self.printed));
         html.push('\n');
         html.push_str(&html::counters_table(&self.counters, Some(self.wanted())));
@@ -235,6 +238,9 @@ impl fmt::Display for Run {
                 "
 {line}"
             )?;
+        }
+        for remark in &self.remarks {
+            write!(f, "\n{}", remark.message())?;
         }
         f.write_str(&error::printed_lines(&self.printed))
     }

@@ -10,7 +10,7 @@ use crate::launch::{self, LaunchOptions, LaunchReport};
 use crate::shape::Dim3;
 use crate::task::{Asked, Checked, Run};
 use crate::timing::{Timing, TimingMode, TimingOptions};
-use cornerturn_emulator::Trace;
+use cornerturn_emulator::{Finding, Trace};
 
 /// A work that moves no more is checked as it is; a reader does not wait for that.
 const MOST_CHECKED_BYTES: u64 = 1 << 24;
@@ -31,7 +31,7 @@ impl Work {
     ) -> Result<Run> {
         let (grid, block) = (grid.into(), block.into());
         let mut report = self.verified(device, kernel, grid, block)?;
-        let checked = self.checked(kernel, grid, block)?;
+        let (checked, remarks) = self.checked(kernel, grid, block)?;
         let (timing, copy) = match device.is_cuda() {
             true => {
                 let cold = TimingOptions::from(TimingMode::Cold);
@@ -64,6 +64,7 @@ impl Work {
             checked,
             counters,
             sites: report.sites,
+            remarks,
             printed: report.printed,
             warp_instructions: report.warp_instructions,
             timing,
@@ -165,12 +166,11 @@ impl Work {
         emulator.launch_with(kernel, grid, block, &placed.arguments, options)
     }
 
-    /// Runs the kernel once more with all checks, here or on the smaller work.
-    fn checked(&self, kernel: &Kernel, grid: Dim3, block: Dim3) -> Result<Checked> {
+    /// Runs the kernel once more with all checks, here or on the smaller work. Gives the remarks on it too.
+    fn checked(&self, kernel: &Kernel, grid: Dim3, block: Dim3) -> Result<(Checked, Vec<Finding>)> {
+        let not = |why| Ok((Checked::Not(why), Vec::new()));
         if !kernel.is_emulated() {
-            return Ok(Checked::Not(
-                "the emulator does not support this kernel yet",
-            ));
+            return not("the emulator does not support this kernel yet");
         }
         if self.bytes_moved() > MOST_CHECKED_BYTES {
             return match &self.smaller {
@@ -180,9 +180,9 @@ impl Work {
                     let what = smaller.what.clone();
                     smaller.check_here(kernel, grid, block, Checked::SmallerWork { what, grid })
                 }
-                None => Ok(Checked::Not(
-                    "that takes long on arrays of this size, and the work has no smaller one",
-                )),
+                None => {
+                    not("that takes long on arrays of this size, and the work has no smaller one")
+                }
             };
         }
         self.check_here(kernel, grid, block, Checked::Here)
@@ -194,9 +194,9 @@ impl Work {
         grid: Dim3,
         block: Dim3,
         place: Checked,
-    ) -> Result<Checked> {
+    ) -> Result<(Checked, Vec<Finding>)> {
         match self.emulate(kernel, grid, block, &LaunchOptions::checked()) {
-            Ok(_) => Ok(place),
+            Ok(report) => Ok((place, report.remarks)),
             Err(Error::Kernel {
                 kernel,
                 findings,

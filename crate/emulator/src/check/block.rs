@@ -10,6 +10,8 @@ use crate::check::log::Log;
 use crate::check::marks::{SEGMENT, SharedMarks};
 use crate::check::members::Unmet;
 use crate::check::segments::{DEED_KINDS, DEEDS, Deed, Segments, narrowed};
+use crate::check::sources::Sources;
+use crate::check::steps::Steps;
 use crate::check::told::{Entry, Pair, Party};
 use crate::check::undo::Undo;
 use crate::memory::Buffer;
@@ -36,6 +38,8 @@ pub(crate) struct BlockShadow<'g> {
     pub(super) shared_marks: SharedMarks,
     pub(super) shared: Cells,
     pub(super) flights: Flights,
+    pub(super) sources: Sources,
+    pub(super) steps: Steps,
     pub(super) segments: Segments,
     /// Bytes of each word of local memory that a lane has written, by group, laid out as the words are.
     local: Vec<Vec<u8>>,
@@ -70,6 +74,8 @@ impl<'g> BlockShadow<'g> {
             shared_marks: SharedMarks::new(granules),
             shared,
             flights: Flights::default(),
+            sources: Sources::default(),
+            steps: Steps::default(),
             segments: Segments::new(),
             local: Vec::new(),
             phase: 0,
@@ -92,6 +98,8 @@ impl<'g> BlockShadow<'g> {
             self.segments.cells.reset();
         }
         self.flights.clear();
+        self.sources.clear();
+        self.steps.clear();
         self.segments.clear();
         self.shared.start();
         self.shared_marks.clear();
@@ -212,10 +220,10 @@ impl<'g> BlockShadow<'g> {
     /// Warps of the block, one bit each, leave a barrier together; `is_whole` if it is for all that have not exited.
     pub(crate) fn barrier(&mut self, number: u32, warps: u32, is_whole: bool) {
         if is_whole || warps == self.clocks.all() {
-            if self.grid.is_first() {
+            if self.grid.is_first() && !self.sources.needs_stores() {
                 self.log.clear();
             } else {
-                // The other blocks are told who did it.
+                // The other blocks are told who did it, and bulk copies ask for it.
                 self.settle();
             }
             self.shared_marks.barrier();
@@ -311,8 +319,8 @@ impl<'g> BlockShadow<'g> {
 
     // ---- local memory ----
 
-    /// A lane accesses its own memory at a byte offset that has been checked; returns whether it reads what nothing
-    /// has written.
+    /// A lane accesses its own memory at a byte offset that has been checked; returns which bytes it reads of those that
+    /// nothing has written, one bit each, and whether all that lies beside them in their word is like them.
     pub(crate) fn local(
         &mut self,
         group: usize,
@@ -320,22 +328,23 @@ impl<'g> BlockShadow<'g> {
         offset: usize,
         bytes: usize,
         is_store: bool,
-    ) -> bool {
+    ) -> (u16, bool) {
         let Some(valid) = self.local.get_mut(group) else {
-            return false;
+            return (0, true);
         };
-        let mut unwritten = false;
-        for at in offset..offset + bytes {
+        let (mut fresh, mut is_alone) = (0, true);
+        for (number, at) in (offset..offset + bytes).enumerate() {
             let bit = 1 << (at % 4);
             if let Some(valid) = valid.get_mut(at / 4 * GROUP_WARPS * WARP + lane) {
                 if is_store {
                     *valid |= bit;
                 } else {
-                    unwritten |= *valid & bit == 0;
+                    fresh |= u16::from(*valid & bit == 0) << number;
+                    is_alone &= *valid == 0;
                 }
             }
         }
-        unwritten
+        (fresh, is_alone)
     }
 }
 
@@ -367,6 +376,7 @@ pub(super) fn between_blocks(pair: &Pair, block: &impl Fn(u32) -> u64, granule: 
         later: racer(&pair.later),
         earlier: racer(&pair.earlier),
         same_instruction: false,
+        crosses_proxies: false,
     }
 }
 

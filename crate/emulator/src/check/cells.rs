@@ -253,6 +253,12 @@ impl Cells {
         }
     }
 
+    /// The same with its stamp, which is no earlier than `first`.
+    pub(super) fn last_store(&self, at: usize, first: u32) -> Option<(Actor, u32)> {
+        let stamp = self.list[at].strong.max(self.list[at].stored);
+        (stamp >= first).then(|| (self.last_storer(at).actor, stamp))
+    }
+
     pub(super) fn reader(&self, at: usize) -> Actor {
         self.list[at].loaded_by
     }

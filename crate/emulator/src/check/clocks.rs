@@ -109,6 +109,13 @@ impl Clocks {
         known
     }
 
+    /// All that a warp knows of, its own accesses included, which a proxy fence shows; what it does next is not among it.
+    pub(super) fn shown_by(&mut self, warp: usize) -> Stamps {
+        let known = self.known(warp);
+        self.next_interval(1 << warp);
+        known
+    }
+
     fn learn(&mut self, warp: usize, what: &Stamps) {
         join(&mut self.seen[warp], what);
         let others = (0..self.warps).filter(|other| *other != warp);

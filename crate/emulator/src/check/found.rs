@@ -14,6 +14,8 @@ pub(crate) struct Race {
     pub(crate) earlier: Racer,
     /// Both are lanes of one warp in one instruction.
     pub(crate) same_instruction: bool,
+    /// They are ordered, but for the want of a proxy fence.
+    pub(crate) crosses_proxies: bool,
 }
 
 /// One access of a race.
@@ -28,12 +30,13 @@ pub(crate) struct Racer {
 
 impl Race {
     /// What makes two races the same one; `line` gives the places of one line of source the same number.
-    fn key(&self, line: impl Fn(u32) -> u32) -> (Space, bool, bool, u32, u32, bool, bool) {
+    fn key(&self, line: impl Fn(u32) -> u32) -> (Space, bool, bool, bool, u32, u32, bool, bool) {
         let across = self.later.block != self.earlier.block;
         (
             self.space,
             across,
             self.same_instruction,
+            self.crosses_proxies,
             line(self.later.place),
             line(self.earlier.place),
             self.later.is_store,

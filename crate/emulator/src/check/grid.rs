@@ -248,6 +248,11 @@ impl GridShadow {
         each(mask & !written).all(|at| covers(at, 1))
     }
 
+    /// Whether a byte of a buffer held something before the launch.
+    pub(super) fn held(&self, buffer: usize, offset: usize) -> bool {
+        self.buffers[buffer].before.covers(offset, 1)
+    }
+
     /// Tells the buffers what this launch has written.
     pub(crate) fn give_back(self, buffers: &[&Buffer]) {
         for (shadow, buffer) in self.buffers.into_iter().zip(buffers) {

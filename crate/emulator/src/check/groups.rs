@@ -39,7 +39,7 @@ impl BlockShadow<'_> {
         lowest: usize,
         footprint: &mut Footprint,
     ) -> bool {
-        if touch.buffer.is_none() && !self.flights.is_empty() {
+        if self.meets_copies(touch) {
             return false;
         }
         // Of a granule's width in words.
@@ -75,6 +75,13 @@ impl BlockShadow<'_> {
         sound
     }
 
+    /// Whether an asynchronous copy may be on its way to or from where the access goes.
+    #[inline(always)]
+    fn meets_copies(&self, touch: &GroupTouch) -> bool {
+        let is_shared = touch.buffer.is_none();
+        is_shared && !self.flights.is_empty() || touch.is_store && self.sources.has_any(is_shared)
+    }
+
     #[inline(always)]
     fn note_group(&mut self, touch: &GroupTouch) {
         let scale = 2 - self.shift;
@@ -104,7 +111,7 @@ impl BlockShadow<'_> {
 
     /// Takes one warp's access, if it races with nothing whatever it stores; else leaves it, to be shown lane by lane.
     pub(crate) fn take_warp(&mut self, touch: &GroupTouch, number: usize) -> bool {
-        if touch.buffer.is_none() && !self.flights.is_empty() {
+        if self.meets_copies(touch) {
             return false;
         }
         let scale = 2 - self.shift;

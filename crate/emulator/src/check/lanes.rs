@@ -9,6 +9,7 @@ use crate::check::found::{Race, Racer, note_from};
 use crate::check::log::Noted;
 use crate::check::marks::{SEGMENT, parts};
 use crate::check::segments::{Deed, narrowed};
+use crate::check::unwritten::Unwritten;
 use crate::check::{Around, Touch, TouchAct};
 use crate::memory::faults::Fault;
 use crate::memory::{Buffer, locate};
@@ -30,11 +31,15 @@ impl BlockShadow<'_> {
             _ if strength == Strength::Weak => Manner::Weak,
             _ => Manner::Strong,
         };
+        if writes && !touch.is_copy && self.sources.has_any(touch.space == Space::Shared) {
+            self.meet_sources(touch);
+        }
         if manner == Manner::Weak && self.mark_lanes(touch, around) {
             return;
         }
         self.settle();
         if manner != Manner::Weak {
+            self.step(touch, strength);
             self.synchronise(touch, strength, reads, writes);
         }
         if matches!(touch.act, TouchAct::Store(_)) {
@@ -64,7 +69,8 @@ impl BlockShadow<'_> {
             return (end <= u64::from(around.shared_bytes)).then_some(Place::Shared);
         }
         let (index, offset) = locate(around.buffers, address, touch.bytes as usize)?;
-        (!around.is_heap(index)).then_some(Place::Global(index, offset))
+        let is_left_out = around.leaves_out(index, address, bytes);
+        (!is_left_out).then_some(Place::Global(index, offset))
     }
 
     // ---- accesses that meet nothing ----
@@ -229,7 +235,7 @@ impl BlockShadow<'_> {
             clocks: &self.clocks,
             warp: touch.warp,
         };
-        let (mut race, mut uninitialised) = (None, false);
+        let (mut race, mut fresh) = (None, 0);
         for index in 0..granules {
             let at = first + index;
             if !self.flights.is_empty() || matches!(touch.act, TouchAct::Begin) {
@@ -238,7 +244,7 @@ impl BlockShadow<'_> {
             let is_written = self.shared_marks.is_written(at);
             let found = match touch.act {
                 TouchAct::Load => {
-                    uninitialised |= !is_written;
+                    fresh |= self.granule_bytes(index, !is_written);
                     match actor.is_strong() {
                         true => self.shared.watch(at, view, actor),
                         false => self.shared.load(at, view, actor),
@@ -256,7 +262,7 @@ impl BlockShadow<'_> {
                 }
                 TouchAct::Begin => self.shared.begin(at, view, actor),
                 TouchAct::Atomic { reads, .. } => {
-                    uninitialised |= reads && !is_written;
+                    fresh |= self.granule_bytes(index, reads && !is_written);
                     self.shared.store_strongly(at, view, actor)
                 }
             };
@@ -268,7 +274,12 @@ impl BlockShadow<'_> {
         }
         // What is on its way has not been forgotten.
         let meets = (0..granules).any(|index| self.flights.meet(first + index).is_some());
-        self.report(touch, lane, race, uninitialised && !meets, around);
+        let unwritten = Unwritten {
+            bytes: if meets { 0 } else { fresh },
+            is_alone: fresh == 0
+                || self.is_alone(first, |shadow, at| shadow.shared_marks.is_written(at)),
+        };
+        self.report(touch, lane, race, unwritten, around);
     }
 
     /// An access and the copy that is on its way to the same place: its start, its end, or a race with it.
@@ -292,7 +303,7 @@ impl BlockShadow<'_> {
         let buffer = (index, around.buffers[index]);
         let first = touch.addresses[lane] >> self.shift;
         let deed = deed(touch, actor);
-        let (mut race, mut uninitialised) = (None, false);
+        let (mut race, mut fresh) = (None, 0);
         for at in 0..(touch.bytes >> self.shift) as usize {
             let granule = first + at as u64;
             let slot = self.segments.slot(granule / SEGMENT as u64, index as u32);
@@ -300,11 +311,12 @@ impl BlockShadow<'_> {
             let cell = self.segments.cell(slot, granule);
             let is_written = self.segments.list[slot].written & bit != 0;
             let here = offset + (at << self.shift);
-            let fresh = !is_written
+            let is_fresh = !is_written
                 && !self.grid.is_all_initialised(index)
                 && !self
                     .grid
                     .is_initialised(index, granule / SEGMENT as u64, bit);
+            let fresh_here = self.fresh_bytes(index, here, at, is_fresh);
             let view = View {
                 clocks: &self.clocks,
                 warp: touch.warp,
@@ -312,7 +324,7 @@ impl BlockShadow<'_> {
             let cells = &mut self.segments.cells;
             let found = match touch.act {
                 TouchAct::Load => {
-                    uninitialised |= fresh;
+                    fresh |= fresh_here;
                     match actor.is_strong() {
                         true => cells.watch(cell, view, actor),
                         false if touch.is_constant && is_written => {
@@ -332,7 +344,7 @@ impl BlockShadow<'_> {
                 // Only of shared memory.
                 TouchAct::Begin => None,
                 TouchAct::Atomic { reads, .. } => {
-                    uninitialised |= reads && fresh;
+                    fresh |= if reads { fresh_here } else { 0 };
                     cells.store_strongly(cell, view, actor)
                 }
             };
@@ -340,7 +352,14 @@ impl BlockShadow<'_> {
             self.segments.list[slot].mark(self.era, bit, deed.writes());
             self.tell_of(slot, buffer, deed, bit);
         }
-        self.report(touch, lane, race, uninitialised, around);
+        let unwritten = Unwritten {
+            bytes: fresh,
+            is_alone: fresh == 0
+                || self.is_alone(first as usize, |shadow, at| {
+                    shadow.is_known(index, (at as u64, 1))
+                }),
+        };
+        self.report(touch, lane, race, unwritten, around);
     }
 
     /// Lanes of one warp that store different values to one address in one instruction.
@@ -376,6 +395,7 @@ impl BlockShadow<'_> {
                 later: racer(second),
                 earlier: racer(first),
                 same_instruction: true,
+                crosses_proxies: false,
             };
             note_from(&mut self.races, self.block_races, race);
         }
@@ -386,15 +406,15 @@ impl BlockShadow<'_> {
         touch: &Touch,
         lane: usize,
         race: Option<Earlier>,
-        uninitialised: bool,
+        unwritten: Unwritten,
         around: &mut Around,
     ) {
         let thread = (touch.warp * WARP + lane) as u32;
         let is_store = !matches!(touch.act, TouchAct::Load);
-        if uninitialised {
-            around
-                .faults
-                .note(uninitialised_fault(touch, thread, self.block, is_store));
+        let read = (touch.bytes, touch.wanted);
+        if let Some(detail) = unwritten.mistake(read, around.program) {
+            let fault = uninitialised_fault(touch, thread, self.block, is_store);
+            around.faults.note(Fault { detail, ..fault });
         }
         let Some(Earlier {
             actor,
@@ -423,6 +443,7 @@ impl BlockShadow<'_> {
                 is_atomic: actor.is_strong(),
             },
             same_instruction: false,
+            crosses_proxies: false,
         };
         note_from(&mut self.races, self.block_races, race);
     }

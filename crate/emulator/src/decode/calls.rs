@@ -8,7 +8,7 @@ use crate::decode::ir::{Act, Op};
 use crate::decode::lower::{Lowerer, Matched, unsupported};
 use crate::decode::names::{Location, Meaning};
 use crate::error::LoadError;
-use crate::operations::frame::CHOOSE_FUNCTION;
+use crate::operations::frame::{CHOOSE_FUNCTION, LEAVE_FRAME};
 use crate::parse::ast::{Function, Operand};
 use crate::program::call::{CallSite, Piece, Signature};
 use crate::program::kinds::Kind;
@@ -159,6 +159,7 @@ impl<'a> Lowerer<'a> {
         let outer = self.return_label.replace(back);
         self.calls.push(function.name);
         let (frame, source_line) = (self.frame, self.location);
+        let locals = self.locals.take();
         self.scope(function.body.as_deref().unwrap_or_default())?;
         (self.frame, self.location) = (frame, source_line);
         self.calls.pop();
@@ -166,6 +167,16 @@ impl<'a> Lowerer<'a> {
         self.names.leave_function(hidden);
         self.guard = None;
         self.mark_label(back);
+        if let Some((first, end)) = std::mem::replace(&mut self.locals, locals) {
+            let names = &mut self.body.inlined;
+            let known = names.iter().position(|name| name == function.name);
+            let number = known.unwrap_or_else(|| {
+                names.push(function.name.to_string());
+                names.len() - 1
+            });
+            self.effect(LEAVE_FRAME, &[], &[], first << 32 | end, number as u32);
+            self.has_left = true;
+        }
         Ok(())
     }
 

@@ -22,6 +22,7 @@ pub(crate) const NO_JOIN: u32 = u32::MAX;
 
 /// A function of an entry; the first is the entry itself.
 pub(super) struct Part {
+    pub(super) name: String,
     pub(super) graph: Graph,
     pub(super) assignment: Assignment,
     pub(super) frame_bytes: u64,
@@ -69,6 +70,7 @@ pub(super) fn emit(
     } = emitter;
     let program = Program {
         accesses: body.accesses,
+        inlined: body.inlined,
         matrix: body.matrix,
         sites: body.sites,
         places: body.places,
@@ -179,6 +181,7 @@ impl<'e> Emitter<'e> {
         }
         self.link(start, first_table);
         Callable {
+            name: part.name.clone(),
             start: start as u32,
             frame_bytes: self.frame_bytes,
             signature: part.signature.clone(),

@@ -7,7 +7,7 @@ use crate::error::LoadError;
 use crate::operations::heap::{FREE, MALLOC};
 use crate::operations::memory::{LOAD_LONGS, LOAD_WORDS, STORE_LONGS, STORE_WORDS};
 use crate::operations::print::{NOTE_ASSERTION, PRINT};
-use crate::program::access::{AccessShape, Assembled, Strength};
+use crate::program::access::{AccessShape, Assembled, Strength, Wanted};
 use crate::program::kinds::FileKind;
 use crate::report::Space;
 
@@ -125,6 +125,7 @@ impl Lowerer<'_> {
         let long = file == FileKind::Longs;
         let element = if long { 8 } else { 4 };
         AccessShape {
+            wanted: Wanted::ALL,
             site: self.site(Some(Space::Param), is_store, false, element),
             space: Some(Space::Param),
             element,

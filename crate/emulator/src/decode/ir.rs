@@ -68,6 +68,59 @@ pub(crate) enum Part {
     Sum,
 }
 
+/// Where an operation puts its sources' bytes, if it only moves them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Carries {
+    /// It computes.
+    #[default]
+    Nothing,
+    /// It loads from `s[0]`.
+    Load,
+    /// It stores to `s[0]`.
+    Store,
+    /// So many bytes of `s[0]`, from the first one on.
+    Part { first: u32, bytes: u32 },
+    /// The sources side by side, so many bytes of each.
+    Parts(u32),
+    /// `s[0]` or `s[1]`, as `s[2]` says.
+    Either,
+    /// `s[0]` and `s[1]`, byte upon byte; if `by_zero`, a byte of one matters only where that of the other is not 0.
+    Masked { by_zero: bool },
+    /// `s[0]`, so many bytes wide, shifted by `s[1]` bits.
+    Shifted { left: bool, bytes: u32 },
+    /// So many bytes of `s[0]`, each of which may be needed for any of the result's.
+    Whole(u32),
+}
+
+impl Carries {
+    /// What the operations do that a PTX instruction with these modifiers has become.
+    pub(crate) fn of(opcode: &str) -> Self {
+        let mut parts = opcode.split('.');
+        let (root, types) = (parts.next().unwrap_or(""), parts.collect::<Vec<_>>());
+        let bytes = |ty: Option<&&str>| -> Option<u32> {
+            let bits: u32 = ty?.strip_prefix(['u', 's', 'b'])?.parse().ok()?;
+            Some(bits / 8)
+        };
+        match (root, bytes(types.last())) {
+            ("ld", _) => Self::Load,
+            ("st", _) => Self::Store,
+            ("and", Some(_)) => Self::Masked { by_zero: true },
+            // By which bytes are put together.
+            ("or", Some(_)) => Self::Masked { by_zero: false },
+            ("shl" | "shr", Some(bytes)) if !types.contains(&"s16") => Self::Shifted {
+                left: root == "shl",
+                bytes,
+            },
+            ("selp", _) => Self::Either,
+            // Of integers that fit or are cut off.
+            ("cvt", Some(from)) if types.len() == 2 && bytes(types.first()).is_some() => {
+                Self::Whole(from)
+            }
+            _ => Self::Nothing,
+        }
+    }
+}
+
 /// One operation.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Op {
@@ -84,6 +137,7 @@ pub(crate) struct Op {
     pub(crate) is_memory: bool,
     /// What it is, if it may be joined with another.
     pub(crate) part: Option<Part>,
+    pub(crate) carries: Carries,
     /// PTX instructions that it stands for: one instruction may become several operations, or none.
     pub(crate) weight: u32,
 }
@@ -137,6 +191,8 @@ pub(crate) struct Body {
     pub(crate) tables: Vec<Vec<u32>>,
     /// Calls that are not inlined.
     pub(crate) calls: Vec<CallSite>,
+    /// Names of functions with variables in local memory that have been inlined.
+    pub(crate) inlined: Vec<String>,
     pub(crate) accesses: Vec<AccessShape>,
     pub(crate) matrix: matrix::Tables,
     pub(crate) sites: Vec<SiteInfo>,

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::RangeInclusive;
 
 use crate::decode::functions::{Callees, Functions, signature};
-use crate::decode::ir::{Act, Body, Op, Part, Reg};
+use crate::decode::ir::{Act, Body, Carries, Op, Part, Reg};
 use crate::decode::module::Provided;
 use crate::decode::names::{Meaning, ModuleNames, Names, SharedVariable};
 use crate::error::LoadError;
@@ -117,6 +117,10 @@ pub(crate) struct Lowerer<'a> {
     /// Bytes of the frame in use by the functions entered, and the most so far.
     pub(super) frame: u64,
     pub(super) frame_end: u64,
+    /// Where the variables in local memory of the function that is being inlined begin and end, if it has any.
+    pub(super) locals: Option<(u64, u64)>,
+    /// A function with such variables has been inlined: its part of the frame may be used again.
+    pub(super) has_left: bool,
     /// The function is called, not inlined: its frame is not always at the same address.
     pub(crate) frame_moves: bool,
     /// Functions that are called, to be decoded in turn, and their numbers.
@@ -163,6 +167,8 @@ impl<'a> Lowerer<'a> {
             uses_dynamic: false,
             frame: 0,
             frame_end: 0,
+            locals: None,
+            has_left: false,
             frame_moves: false,
             called: Vec::new(),
             called_numbers: HashMap::new(),
@@ -434,12 +440,28 @@ impl<'a> Lowerer<'a> {
         };
         self.weight += 1;
         let matched = Matched { instruction, picks };
+        let first = self.body.ops.len();
         match lowering {
             Lowering::Compute(compute) => self.plain(&matched, compute)?,
             Lowering::Built(build) => build(self, &matched)?,
         }
+        self.note_carried(first, instruction.opcode);
         self.guard = None;
         Ok(())
+    }
+
+    /// Takes note of what an instruction's operations, from the first one on, do with bytes that they only move.
+    fn note_carried(&mut self, first: usize, opcode: &str) {
+        let carries = Carries::of(opcode);
+        for op in &mut self.body.ops[first..] {
+            let is_access = matches!(carries, Carries::Load | Carries::Store);
+            if op.carries == Carries::Nothing
+                && (op.is_pure || op.is_memory)
+                && is_access == op.is_memory
+            {
+                op.carries = carries;
+            }
+        }
     }
 
     /// Takes note of what the operand names outside functions.

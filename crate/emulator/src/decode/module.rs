@@ -11,6 +11,7 @@ use crate::decode::lower::{Find, Lowerer, defined_twice, unsupported};
 use crate::decode::names::{Hidden, Location, Meaning, ModuleNames};
 use crate::decode::optimise::optimise;
 use crate::decode::registers::assign;
+use crate::decode::wanted::note_wanted;
 use crate::error::LoadError;
 use crate::machine::inst::Inst;
 use crate::memory::Buffer;
@@ -182,12 +183,13 @@ fn decode_entry<'a>(
     lowerer.scope(function.body.as_deref().unwrap_or_default())?;
     lowerer.names.leave_function(hidden);
     let entry = lowerer.finish_function();
-    let mut bodies = vec![(entry, signature(&[], &[]))];
+    let mut bodies = vec![(entry, signature(&[], &[]), function.name)];
     // Decoding one may add others.
     let mut next = 0;
     while let Some(called) = lowerer.called.get(next).copied() {
         let body = lowerer.called_function(called)?;
-        bodies.push((body, signature(&called.returns, &called.params)));
+        let signature = signature(&called.returns, &called.params);
+        bodies.push((body, signature, called.name));
         next += 1;
     }
     // Each function has a table of all registers.
@@ -201,7 +203,7 @@ fn decode_entry<'a>(
             line: function.line,
         });
     }
-    *decoded_ops += bodies.iter().map(|((ops, _), _)| ops.len()).sum::<usize>();
+    *decoded_ops += bodies.iter().map(|((ops, _), ..)| ops.len()).sum::<usize>();
     let static_shared_bytes = lowerer.shared_bytes as u32;
     let frame = Frame {
         static_shared_bytes,
@@ -215,13 +217,15 @@ fn decode_entry<'a>(
     let provided = lowerer.provided;
     let mut body = lowerer.body;
     let mut parts = Vec::new();
-    for ((ops, frame_bytes), signature) in bodies {
+    for ((ops, frame_bytes), signature, name) in bodies {
         body.ops = ops;
         let mut graph = Graph::new(&mut body);
         optimise(&mut graph, &mut body);
         assemble_atomics(&graph, &mut body);
+        note_wanted(&graph, &mut body);
         let assignment = assign(&graph, &body, function.line)?;
         parts.push(Part {
+            name: name.to_string(),
             graph,
             assignment,
             frame_bytes,

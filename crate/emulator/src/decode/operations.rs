@@ -1,6 +1,6 @@
 //! What instructions are lowered to: operations are appended to the body, with their registers, constants and sites.
 
-use crate::decode::ir::{Act, Op, Reg, Value};
+use crate::decode::ir::{Act, Carries, Op, Reg, Value};
 use crate::decode::lower::{Lowerer, Matched};
 use crate::decode::names::file_of;
 use crate::error::LoadError;
@@ -43,6 +43,7 @@ impl Lowerer<'_> {
             is_pure: false,
             is_memory: false,
             part: None,
+            carries: Carries::Nothing,
             weight,
         });
         let last = self.body.ops.len() - 1;
@@ -61,6 +62,13 @@ impl Lowerer<'_> {
         op.imm = imm;
         op.is_pure = true;
         fill(op, results, sources);
+    }
+
+    /// Says what the operation just appended does with its sources' bytes.
+    pub(crate) fn carries(&mut self, carries: Carries) {
+        if let Some(op) = self.body.ops.last_mut() {
+            op.carries = carries;
+        }
     }
 
     /// As [`Lowerer::compute_parts`], where lanes also see each other's values or which lanes are active.

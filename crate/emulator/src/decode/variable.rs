@@ -3,6 +3,7 @@
 use crate::decode::lower::{Lowerer, unsupported};
 use crate::decode::names::{Location, Meaning, SharedVariable};
 use crate::error::LoadError;
+use crate::operations::frame::ENTER_FRAME;
 use crate::parse::ast::Variable;
 use crate::program::space::FRAME;
 use crate::report::Space;
@@ -22,6 +23,9 @@ impl<'a> Lowerer<'a> {
             Space::Shared => self.declare_shared(variable),
             Space::Local | Space::Param => {
                 let address = self.reserve_local(variable)?;
+                if variable.space == Space::Local {
+                    self.enter_local(address, address.saturating_add(variable.bytes()));
+                }
                 let address = if variable.space == Space::Param {
                     address | FRAME
                 } else {
@@ -38,6 +42,18 @@ impl<'a> Lowerer<'a> {
                 &format!(".{} variable in a function", space.name()),
                 variable.line,
             )),
+        }
+    }
+
+    /// A part of the frame comes into use, by a variable of a function that may have been inlined.
+    fn enter_local(&mut self, first: u64, end: u64) {
+        let is_inlined = self.return_label.is_some();
+        if is_inlined {
+            let all = self.locals.get_or_insert((first, end));
+            *all = (all.0.min(first), all.1.max(end));
+        }
+        if is_inlined || self.has_left {
+            self.effect(ENTER_FRAME, &[], &[], first << 32 | end, 0);
         }
     }
 

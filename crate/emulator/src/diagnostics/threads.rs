@@ -42,13 +42,32 @@ impl Finding {
         } else {
             self.access()
         };
+        let Detail::Unwritten {
+            bytes,
+            used,
+            used_ptx_line,
+        } = &self.detail
+        else {
+            return format!(
+                "uninitialized: {access}{} reads what {whom} {verb}",
+                self.element()
+            );
+        };
+        let noun = if *bytes == 1 { "byte" } else { "bytes" };
+        let at = match (used, used_ptx_line) {
+            (None, 0) => String::new(),
+            _ => format!(", used at {}", place(used, *used_ptx_line)),
+        };
         format!(
-            "uninitialized: {access}{} reads what {whom} {verb}",
+            "uninitialized: {access}{} reads {bytes} {noun} that {whom} {verb}{at}",
             self.element()
         )
     }
 
     pub(super) fn race(&self) -> String {
+        if self.detail == Detail::LeftBehind {
+            return "remark: the block ends before this bulk copy is known to have read its shared memory".to_string();
+        }
         let Some(other) = &self.other else {
             return format!("race: {}", self.access());
         };
@@ -73,16 +92,30 @@ impl Finding {
                 self.element()
             );
         }
-        let whose = if scope == RaceScope::Block {
-            format!("thread ({thread}) of the same block")
-        } else {
-            format!("block ({}), thread ({thread})", triple(other.block))
+        let there = place(&other.source, other.ptx_line);
+        if scope == RaceScope::Proxies {
+            return format!(
+                "race: the bulk copy's {}{} may not see the store at {there} by thread ({thread}) of the same block, which no `fence.proxy.async` follows",
+                self.access(),
+                self.element()
+            );
+        }
+        if scope == RaceScope::Warp {
+            let deed = if other.is_store { "store" } else { "load" };
+            return format!(
+                "race: volatile {}{} is not ordered with the volatile {deed} at {there} by thread ({thread}) of the same warp",
+                self.access(),
+                self.element()
+            );
+        }
+        let whose = match scope {
+            RaceScope::Grid => format!("block ({}), thread ({thread})", triple(other.block)),
+            _ => format!("thread ({thread}) of the same block"),
         };
         format!(
-            "race: {}{} is not ordered with the {deed} at {} by {whose}",
+            "race: {}{} is not ordered with the {deed} at {there} by {whose}",
             self.deed(),
-            self.element(),
-            place(&other.source, other.ptx_line)
+            self.element()
         )
     }
 
@@ -161,17 +194,31 @@ impl Finding {
     pub(super) fn cause_among_threads(&self) -> Option<String> {
         Some(match (&self.detail, &self.other) {
             (Detail::Race { scope, is_atomic, other_is_atomic }, Some(other)) => {
-                if *is_atomic || *other_is_atomic {
+                if *scope == RaceScope::Warp {
+                    "Since Volta the lanes of a warp need not move together, and `volatile` puts nothing in order. Usual \
+                     cause: a step between the lanes of a warp without `__syncwarp()` between its loads and stores and \
+                     those of the next."
+                        .to_string()
+                } else if *is_atomic || *other_is_atomic {
                     self.beside_an_atomic(*scope)
                 } else {
                     match scope {
                         RaceScope::Instruction => "Which of the values stays is undefined. Usual cause: an index that is \
                              the same for several threads."
                             .to_string(),
-                        RaceScope::Block => self.within_a_block(other),
+                        RaceScope::Proxies => "Bulk copies reach shared memory by the async proxy, threads by the \
+                             generic one. Usual cause: a missing `fence.proxy.async` behind the stores, before the barrier \
+                             and the copy."
+                            .to_string(),
+                        RaceScope::Block | RaceScope::Warp => self.within_a_block(other),
                         RaceScope::Grid => self.between_blocks(other),
                     }
                 }
+            }
+            (Detail::LeftBehind, _) => {
+                "The shared memory goes with its block. NVIDIA's examples let the thread that started the copy wait \
+                 (`cp.async.bulk.wait_group.read 0`)."
+                    .to_string()
             }
             (Detail::Mask { fault, .. }, _) => cause_of_mask(*fault).to_string(),
             (Detail::Mbarrier { .. }, _) => {
@@ -220,6 +267,10 @@ impl Finding {
                 "Usual cause: the copy at {there} is not waited for before {here} (`cp.async.wait_group` leaves too many \
                  groups, or its group is not committed; or another phase of the mbarrier is waited for), or a \
                  `__syncthreads()` is missing behind the wait."
+            ),
+            (false, true) if other.is_copy => format!(
+                "Usual cause: the copy at {there} may still be reading when {here} stores; wait for it first \
+                 (`cp.async.wait_group`, `cp.async.bulk.wait_group.read`), and let the others wait at a barrier behind that."
             ),
             (true, true) if self.is_update(other) => {
                 "Usual cause: all threads store to the same element; let one of them do it, or use an atomic.".to_string()

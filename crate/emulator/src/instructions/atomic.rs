@@ -5,7 +5,7 @@ use crate::error::LoadError;
 use crate::instructions::moves::vector_parts;
 use crate::operations::atomic::ATOMIC;
 use crate::parse::ast::Type;
-use crate::program::access::{AccessShape, Assembled, AtomicOp, Strength};
+use crate::program::access::{AccessShape, Assembled, AtomicOp, Strength, Wanted};
 use crate::program::floats::{BF16, F16};
 use crate::program::kinds::{FileKind, Kind};
 use crate::report::Space;
@@ -95,6 +95,7 @@ pub(crate) fn lower(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), Load
         lowerer.order_matters();
     }
     let shape = AccessShape {
+        wanted: Wanted::ALL,
         site,
         space,
         element,

@@ -12,7 +12,7 @@ use crate::instructions::bulk::start::{FROM_GLOBAL, FROM_SHARED, REDUCTIONS, TO_
 use crate::operations::basic::PACK_64;
 use crate::parse::ast::Operand;
 use crate::program::Path;
-use crate::program::access::{AccessShape, Assembled, AtomicOp, Strength};
+use crate::program::access::{AccessShape, Assembled, AtomicOp, Strength, Wanted};
 use crate::program::kinds::{FileKind, Kind};
 use crate::report::Space;
 
@@ -115,6 +115,7 @@ pub(crate) fn lower_store_tile(lowerer: &mut Lowerer, matched: &Matched) -> Resu
 
 fn shape(site: u32, atomic: Option<AtomicOp>, element: u32) -> AccessShape {
     AccessShape {
+        wanted: Wanted::ALL,
         site,
         space: Some(Space::Global),
         element,

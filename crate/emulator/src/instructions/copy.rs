@@ -13,7 +13,7 @@ use crate::operations::basic;
 use crate::operations::drive::one;
 use crate::parse::ast::Operand;
 use crate::program::Path;
-use crate::program::access::{AccessShape, Assembled, Strength};
+use crate::program::access::{AccessShape, Assembled, Strength, Wanted};
 use crate::program::kinds::{FileKind, Kind, NO_SLOT, WARP, for_lanes};
 use crate::report::{FindingKind, Space};
 
@@ -44,6 +44,7 @@ pub(crate) fn lower(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), Load
         }
     }
     let shape = AccessShape {
+        wanted: Wanted::ALL,
         site: lowerer.copy_sites(Path::Async, [Space::Global, Space::Shared], bytes),
         space: Some(Space::Global),
         element: bytes,

@@ -1,20 +1,20 @@
 //! PTX ISA: `mov`, `cvta`, `isspacep`, how `ld` and `st` are decoded, and instructions that move nothing here.
 
-use crate::decode::ir::Reg;
+use crate::decode::ir::{Carries, Reg};
 use crate::decode::lower::{Lowerer, Matched};
 use crate::error::LoadError;
 use crate::instructions::cluster;
 use crate::machine::inst::{AccessFn, Both, ComputeFn, Inst};
-use crate::machine::lanes::Lanes;
+use crate::machine::lanes::{Lanes, for_each_lane};
 use crate::machine::world::World;
 use crate::operations::basic;
 use crate::operations::basic::{HIGH_16, HIGH_32, LOW_16, LOW_32, PACK_32, PACK_64};
-use crate::operations::drive::{Compute, both, computes};
+use crate::operations::drive::{Compute, both, computes, one};
 use crate::operations::memory::{LOAD_LONGS, LOAD_WORDS, STORE_LONGS, STORE_WORDS};
 use crate::parse::ast::{Operand, Type};
-use crate::program::access::{AccessShape, Assembled, Strength};
+use crate::program::access::{AccessShape, Assembled, Strength, Wanted};
 use crate::program::kinds::{FileKind, Kind, WARP};
-use crate::program::space::{WINDOW_BYTES, WINDOWS, window};
+use crate::program::space::{LOCAL_BYTES, WINDOW_BYTES, WINDOWS, local_part, window};
 use crate::report::Space;
 
 computes!(one PACK_BYTES, quaternary, (u32, u32, u32, u32) => u32, |a, b, c, d| {
@@ -92,19 +92,26 @@ fn take_apart(
     // The whole may be one of the parts' registers: all parts are taken before any is written.
     let mut fresh = Vec::new();
     if steps.is_empty() {
-        for half in [LOW_32, HIGH_32] {
+        for (half, first) in [(LOW_32, 0), (HIGH_32, 4)] {
             let word = lowerer.fresh(FileKind::Words);
             lowerer.compute_parts(half.function, &[Some(word)], &[whole], 0);
-            for quarter in [LOW_16, HIGH_16] {
+            lowerer.carries(Carries::Part { first, bytes: 4 });
+            for (quarter, first) in [(LOW_16, 0), (HIGH_16, 2)] {
                 let part = lowerer.fresh(FileKind::Words);
                 lowerer.compute_parts(quarter.function, &[Some(part)], &[word.into()], 0);
+                lowerer.carries(Carries::Part { first, bytes: 2 });
                 fresh.push(part);
             }
         }
     }
-    for step in steps {
+    let bytes = ty.bits() / 8 / parts.len() as u32;
+    for (first, step) in (0..).zip(steps) {
         let part = lowerer.fresh(FileKind::Words);
         lowerer.compute_parts(step.function, &[Some(part)], &[whole], 0);
+        lowerer.carries(Carries::Part {
+            first: first * bytes,
+            bytes,
+        });
         fresh.push(part);
     }
     for (result, part) in results.into_iter().zip(fresh) {
@@ -146,12 +153,15 @@ fn put_together(
         ];
         for (half, pair) in halves.iter().zip(sources.chunks(2)) {
             lowerer.compute_parts(step.function, &[Some(*half)], pair, 0);
+            lowerer.carries(Carries::Parts(2));
         }
         sources = halves.map(Into::into).to_vec();
         lowerer.compute_parts(PACK_64.function, &[Some(whole)], &sources, 0);
+        lowerer.carries(Carries::Parts(4));
         return Ok(());
     }
     lowerer.compute_parts(step.function, &[Some(whole)], &sources, 0);
+    lowerer.carries(Carries::Parts(ty.bits() / 8 / parts.len() as u32));
     Ok(())
 }
 
@@ -203,6 +213,10 @@ pub(crate) fn lower_cvta(lowerer: &mut Lowerer, matched: &Matched) -> Result<(),
         lowerer.copy(d, a);
         return Ok(());
     }
+    if space == Space::Local && !matched.has("to") {
+        lowerer.compute_parts(LOCAL_POINTER, &[Some(d)], &[a], 0);
+        return Ok(());
+    }
     let step = if matched.has("to") {
         base.wrapping_neg()
     } else {
@@ -212,6 +226,19 @@ pub(crate) fn lower_cvta(lowerer: &mut Lowerer, matched: &Matched) -> Result<(),
     lowerer.compute_parts(basic::ADD_64.function, &[Some(d)], &[a, step], 0);
     Ok(())
 }
+
+/// The generic address of local memory, which says whose it is.
+const LOCAL_POINTER: Both<ComputeFn> = one!(ComputeFn, fn(lanes: &mut Lanes, inst: &Inst) {
+    let active = lanes.active;
+    let from = lanes.longs.source(inst.s[0]).to_vec();
+    let first = (lanes.first_warp * WARP) as u32;
+    let out = &mut lanes.longs.registers[usize::from(inst.d[0])];
+    for_each_lane(&active, |lane| {
+        // One that says so already stays as it is.
+        let part = if from[lane] < LOCAL_BYTES { local_part(first + lane as u32) } else { 0 };
+        out[lane] = from[lane].wrapping_add(window(Space::Local)).wrapping_add(part);
+    });
+});
 
 /// `isspacep.space p, a;`
 pub(crate) fn lower_isspacep(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), LoadError> {
@@ -289,6 +316,7 @@ pub(crate) fn lower_ld(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), L
     }
     let long = width.file() == FileKind::Longs;
     let shape = AccessShape {
+        wanted: Wanted::ALL,
         site: lowerer.site(space, false, false, element * parts.len() as u32),
         space,
         element,
@@ -340,6 +368,7 @@ pub(crate) fn lower_st(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), L
     }
     let long = width.file() == FileKind::Longs;
     let shape = AccessShape {
+        wanted: Wanted::ALL,
         site: lowerer.site(space, true, false, element * parts.len() as u32),
         space,
         element,

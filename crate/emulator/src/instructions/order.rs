@@ -33,6 +33,27 @@ fn fence(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
     }
 }
 
+/// `fence.proxy.async{.space};` and the same of `membar`; the other kinds order proxies that this emulator has not.
+pub(crate) fn lower_proxy_fence(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), LoadError> {
+    if matched.has("async") {
+        lowerer.effect(PROXY_FENCE, &[], &[], 0, 0);
+    }
+    Ok(())
+}
+
+const PROXY_FENCE: Both<AccessFn> = one!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) proxy_fence(lanes, world, inst));
+
+fn proxy_fence(lanes: &mut Lanes, world: &mut World, _inst: &Inst) {
+    let Some(shadow) = &mut world.check else {
+        return;
+    };
+    for warp in lanes.active.first..lanes.active.last {
+        if lanes.active.mask[warp] != 0 {
+            shadow.fence_proxy(lanes.first_warp + warp);
+        }
+    }
+}
+
 /// `bar.warp.sync membermask;`
 pub(crate) fn lower_warp_sync(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), LoadError> {
     if let Some(members) = matched.operands().first() {

@@ -97,9 +97,67 @@ pub(crate) struct Frame {
     pub(crate) tops: Vec<u64>,
     /// By lane, the pointer that the next call goes through.
     pub(crate) pointers: Vec<u64>,
+    /// Of functions that have returned, where nothing else has come into use since; in checked launches only.
+    pub(crate) left: Vec<Left>,
+}
+
+/// The frame of a function that has returned.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Left {
+    /// First byte, and the first behind it.
+    pub(crate) base: u64,
+    pub(crate) end: u64,
+    pub(crate) function: Returned,
+    /// The lanes that have returned from it.
+    pub(crate) lanes: Mask,
+}
+
+/// A function that has returned.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Returned {
+    /// Index into [`crate::program::Program::functions`].
+    Called(u32),
+    /// Index into [`crate::program::Program::inlined`].
+    Inlined(u32),
 }
 
 impl Frame {
+    /// A block starts.
+    pub(crate) fn clear(&mut self) {
+        self.tops.fill(0);
+        self.left.clear();
+    }
+
+    /// A part of local memory comes into use by some lanes.
+    pub(crate) fn enter(&mut self, base: u64, end: u64, lanes: &Mask) {
+        if self.left.is_empty() {
+            return;
+        }
+        for left in &mut self.left {
+            if left.base < end && base < left.end {
+                for (left, entered) in left.lanes.iter_mut().zip(lanes) {
+                    *left &= !entered;
+                }
+            }
+        }
+        self.left.retain(|left| left.lanes != [0; GROUP_WARPS]);
+    }
+
+    /// A function returns.
+    pub(crate) fn leave(&mut self, left: Left) {
+        self.enter(left.base, left.end, &left.lanes);
+        self.left.push(left);
+    }
+
+    /// The function that has returned in whose frame a byte of a lane lies.
+    pub(crate) fn left_at(&self, at: u64, lane: usize) -> Option<Returned> {
+        let is_here = |left: &&Left| {
+            let has_lane = left.lanes[lane / WARP] & (1 << (lane % WARP)) != 0;
+            has_lane && (left.base..left.end).contains(&at)
+        };
+        self.left.iter().find(is_here).map(|left| left.function)
+    }
+
     /// The first byte that none of the active lanes uses.
     pub(crate) fn highest(&self, active: &Active) -> u64 {
         let mut highest = self.end;

@@ -191,7 +191,8 @@ impl<'a> World<'a> {
         if let Some(shadow) = &mut self.check {
             let mut around = Around {
                 buffers: self.buffers,
-                has_heap: self.heap.is_some(),
+                heap: self.heap,
+                program: self.program,
                 shared: &self.shared,
                 shared_bytes: self.shared_bytes,
                 faults: &mut self.faults,

@@ -1,9 +1,13 @@
 //! The heap of device code, in one buffer: what is handed out, what was given back. The instructions on it are in `operations::heap`.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::memory::Buffer;
+use crate::memory::initialised::Initialised;
+use crate::report::HEAP_NAME;
 
 /// CUDA C++ Programming Guide, "Dynamic Global Memory Allocation": the default size.
 const HEAP_BYTES: u64 = 8 << 20;
@@ -17,6 +21,8 @@ const ALIGN_BYTES: u64 = 16;
 pub(crate) struct Heap {
     pub(crate) buffer: Buffer,
     parts: Mutex<Parts>,
+    /// Freed memory has been handed out again.
+    has_reused: AtomicBool,
 }
 
 /// Parts of the heap by first address.
@@ -50,8 +56,11 @@ pub(crate) enum Miss {
 impl Heap {
     /// An empty heap; none if the host has not the memory.
     pub(crate) fn new() -> Option<Self> {
-        let buffer = Buffer::new("device heap", FIRST_ADDRESS, HEAP_BYTES as usize).ok()?;
+        let buffer = Buffer::new(HEAP_NAME, FIRST_ADDRESS, HEAP_BYTES as usize).ok()?;
+        // `malloc` does not clear what it gives.
+        buffer.put_initialised(Initialised::None);
         Some(Self {
+            has_reused: AtomicBool::new(false),
             buffer,
             parts: Mutex::new(Parts {
                 fresh: FIRST_ADDRESS,
@@ -82,12 +91,18 @@ impl Heap {
         let Some((start, size)) = found.map(|(start, size)| (*start, *size)) else {
             return 0;
         };
+        self.has_reused.store(true, Relaxed);
         parts.freed.remove(&start);
         if size > taken {
             parts.freed.insert(start + taken, size - taken);
         }
         parts.used.insert(start, Used { asked, taken });
         start
+    }
+
+    /// Whether freed memory has been handed out again.
+    pub(crate) fn has_reused(&self) -> bool {
+        self.has_reused.load(Relaxed)
     }
 
     /// Whether the address was one that `malloc` had given.

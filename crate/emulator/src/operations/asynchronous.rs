@@ -9,7 +9,7 @@ mod transfer;
 
 use crate::machine::inst::Inst;
 use crate::machine::lanes::Lanes;
-use crate::machine::pending::{Bulk, LaneCopies, Ties};
+use crate::machine::pending::{Bulk, LaneCopies, Ties, What};
 use crate::machine::queue::Queue;
 use crate::machine::world::World;
 use crate::memory::faults::Fault;
@@ -61,6 +61,7 @@ impl World<'_> {
     // ---- bulk copies that a group waits for ----
 
     pub(crate) fn start_store(&mut self, warp: usize, lane: usize, bulk: Bulk) {
+        self.begin(&bulk);
         if let Some((_, bulk)) = of_warp(&mut self.pending.stores, warp).start(1 << lane, bulk) {
             self.perform(&bulk);
         }
@@ -80,11 +81,35 @@ impl World<'_> {
         self.pending.stores[warp] = queue;
     }
 
-    /// The block ends: what was to be stored is.
+    /// The block ends: what was to be stored is, though nobody has waited until its source was read.
     pub(crate) fn finish_stores(&mut self) {
         for warp in 0..self.pending.stores.len() {
-            self.wait_for_stores(warp, u32::MAX, None);
+            let mut queue = std::mem::take(&mut self.pending.stores[warp]);
+            queue.take(u32::MAX, queue.end(), |_, bulk| {
+                self.perform(bulk);
+                self.left_behind(bulk);
+            });
+            self.pending.stores[warp] = queue;
         }
+    }
+
+    /// A bulk copy whose shared memory goes with its block.
+    fn left_behind(&mut self, bulk: &Bulk) {
+        if self.check.is_none() || matches!(bulk.what, What::Nothing) {
+            return;
+        }
+        self.fault(Fault {
+            kind: FindingKind::Race,
+            block: self.block,
+            place: bulk.by.place,
+            space: Some(Space::Shared),
+            thread: bulk.by.thread,
+            address: Some(u64::from(bulk.shared)),
+            access_bytes: bulk.bytes,
+            is_store: false,
+            count: 1,
+            detail: Detail::LeftBehind,
+        });
     }
 
     // ---- what is tied to an mbarrier ----

@@ -13,7 +13,7 @@ use crate::machine::world::{Recorded, World};
 use crate::memory::faults::Fault;
 use crate::operations::rounding::{canonical, flushed};
 use crate::operations::{drive::one, half};
-use crate::program::access::{AccessShape, AtomicOp};
+use crate::program::access::{AccessShape, AtomicOp, Wanted};
 use crate::program::kinds::{NO_SLOT, WARP, for_lanes};
 use crate::program::space::{WINDOW_BYTES, WINDOWS};
 use crate::report::{FindingKind, Space};
@@ -317,6 +317,8 @@ fn watch(
             },
             is_narrow: shape.is_narrow,
             is_constant: false,
+            wanted: Wanted::ALL,
+            is_copy: false,
         };
         world.touch(&touch, strength);
     }

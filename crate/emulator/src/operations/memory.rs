@@ -6,18 +6,18 @@ mod words;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
-use crate::check::{Touch, TouchAct};
+use crate::check::{Touch, TouchAct, Unwritten};
 use crate::counters;
 use crate::counters::Wavefronts;
 use crate::machine::inst::{AccessFn, Both, Inst};
-use crate::machine::lanes::{Active, Column, Lanes, Word};
+use crate::machine::lanes::{Active, Column, Lanes, Returned, Word};
 use crate::machine::world::{Recorded, World};
 use crate::memory::faults::Fault;
 use crate::operations::drive::both;
 use crate::program::access::{AccessShape, Strength};
 use crate::program::kinds::{GROUP_WARPS, WARP, for_lanes};
-use crate::program::space::{FRAME, WINDOW_BYTES, WINDOWS, window};
-use crate::report::{FindingKind, Space};
+use crate::program::space::{FRAME, WINDOW_BYTES, WINDOWS, local_owner, window};
+use crate::report::{Detail, FindingKind, Space};
 
 /// One warp's data: word `w` of lane `l` is at `[w][l]`.
 pub(crate) type Data = [[u32; WARP]; 4];
@@ -539,6 +539,16 @@ impl<'r> Request<'r> {
         site: usize,
     ) {
         let bytes = u64::from(self.shape.bytes());
+        let (mut owners, mut offsets) = ([0; WARP], *addresses);
+        for_lanes(mask, |lane| {
+            owners[lane] = lanes.thread(self.warp * WARP + lane);
+            // Parameters of calls lie in frames too, of which the program has no pointers.
+            if !self.shape.uncounted {
+                let limit = lanes.local_bytes();
+                (owners[lane], offsets[lane]) = local_owner(addresses[lane], owners[lane], limit);
+            }
+        });
+        let addresses = &offsets;
         if !self.shape.uncounted {
             let sectors = counters::local_sectors(addresses, mask, bytes as u32);
             self.count(lanes, world, site, Space::Local, |count| {
@@ -550,43 +560,76 @@ impl<'r> Request<'r> {
         let stride = GROUP_WARPS * WARP;
         for_lanes(mask, |lane| {
             let address = addresses[lane];
-            let limit = lanes.local_bytes();
-            if !address.is_multiple_of(bytes) {
-                self.fault(
-                    Wrong {
-                        kind: FindingKind::Misaligned,
-                        space: Space::Local,
-                        lane,
-                        address,
-                    },
-                    lanes,
-                    world,
-                    data,
-                );
-            } else if address.checked_add(bytes).is_none_or(|end| end > limit) {
-                self.fault(
-                    Wrong {
-                        kind: FindingKind::OutOfBounds,
-                        space: Space::Local,
-                        lane,
-                        address,
-                    },
-                    lanes,
-                    world,
-                    data,
-                );
-            } else {
-                let mut words = Interleaved {
-                    words: &mut lanes.local,
-                    stride,
-                    lane: self.warp * WARP + lane,
+            if let Some((kind, detail)) =
+                self.wrong_local(lane, owners[lane], address, lanes, world)
+            {
+                world.detail = detail;
+                let space = Space::Local;
+                let wrong = Wrong {
+                    kind,
+                    space,
+                    lane,
+                    address,
                 };
-                self.lane(&mut words, address as usize, lane, data);
-                if world.check.is_some() && !self.shape.uncounted {
-                    self.watch_local(lane, address, lanes, world);
-                }
+                return self.fault(wrong, lanes, world, data);
+            }
+            let mut words = Interleaved {
+                words: &mut lanes.local,
+                stride,
+                lane: self.warp * WARP + lane,
+            };
+            self.lane(&mut words, address as usize, lane, data);
+            if world.check.is_some() && !self.shape.uncounted {
+                self.watch_local(lane, address, lanes, world);
             }
         });
+    }
+
+    /// What is wrong with a lane's access to local memory at an offset in that of a thread.
+    #[inline(always)]
+    fn wrong_local(
+        &self,
+        lane: usize,
+        owner: u32,
+        offset: u64,
+        lanes: &Lanes,
+        world: &World,
+    ) -> Option<(FindingKind, Detail)> {
+        let (at, bytes) = (self.warp * WARP + lane, u64::from(self.shape.bytes()));
+        if owner != lanes.thread(at) {
+            let detail = Detail::OtherLocal { thread: owner };
+            return Some((FindingKind::InvalidAddress, detail));
+        }
+        if !offset.is_multiple_of(bytes) {
+            return Some((FindingKind::Misaligned, Detail::None));
+        }
+        match offset.checked_add(bytes) {
+            Some(end) if end <= lanes.local_bytes() => {
+                let detail = self.dead_frame(at, end, lanes, world)?;
+                Some((FindingKind::InvalidAddress, detail))
+            }
+            _ => Some((FindingKind::OutOfBounds, Detail::None)),
+        }
+    }
+
+    /// What is wrong with an access to a lane's local memory up to `end`, if it lies in the frame of a function that
+    /// has returned. Parameters of calls lie in frames too, of which the program has no pointers.
+    #[inline(always)]
+    fn dead_frame(&self, at: usize, end: u64, lanes: &Lanes, world: &World) -> Option<Detail> {
+        if self.shape.uncounted || world.check.is_none() {
+            return None;
+        }
+        let frame = &lanes.frame;
+        let left = frame.left_at(end - 1, at);
+        if left.is_none() && end <= frame.end.max(frame.tops[at]) {
+            return None;
+        }
+        let program = world.program;
+        let function = left.map(|function| match function {
+            Returned::Called(number) => program.functions[number as usize].name.clone(),
+            Returned::Inlined(number) => program.inlined[number as usize].clone(),
+        });
+        Some(Detail::DeadFrame { function })
     }
 
     /// A generic access: each lane's address says which space it means.
@@ -647,6 +690,8 @@ impl<'r> Request<'r> {
             },
             is_narrow: self.shape.is_narrow,
             is_constant: self.shape.is_constant,
+            wanted: self.shape.wanted,
+            is_copy: false,
         };
         let strength = self.shape.strength;
         world.touch(&touch, strength);
@@ -659,7 +704,13 @@ impl<'r> Request<'r> {
         let Some(shadow) = &mut world.check else {
             return;
         };
-        if shadow.local(group, at, address as usize, bytes as usize, self.is_store) {
+        let (offset, is_store) = (address as usize, self.is_store);
+        let (fresh, is_alone) = shadow.local(group, at, offset, bytes as usize, is_store);
+        let unwritten = Unwritten {
+            bytes: fresh,
+            is_alone,
+        };
+        if let Some(detail) = unwritten.mistake((bytes, self.shape.wanted), world.program) {
             world.fault(Fault {
                 kind: FindingKind::Uninitialized,
                 block: world.block,
@@ -670,10 +721,11 @@ impl<'r> Request<'r> {
                 access_bytes: bytes,
                 is_store: false,
                 count: 1,
-                detail: crate::report::Detail::None,
+                detail,
             });
         }
     }
+
     #[inline(always)]
     fn count(
         &self,

@@ -10,7 +10,7 @@ use crate::operations::drive::one;
 use crate::operations::format;
 use crate::operations::format::Arguments;
 use crate::program::kinds::{GROUP_WARPS, NO_SLOT, WARP, for_lanes};
-use crate::program::space::{WINDOW_BYTES, WINDOWS};
+use crate::program::space::{LOCAL_BYTES, WINDOW_BYTES, WINDOWS};
 use crate::report::{Detail, FindingKind};
 
 /// The longest format or string read.
@@ -89,7 +89,11 @@ impl Reader<'_, '_> {
     fn byte(&self, address: u64) -> Option<u8> {
         let window = address.wrapping_sub(WINDOWS) / WINDOW_BYTES;
         let offset = address.wrapping_sub(WINDOWS) % WINDOW_BYTES;
-        let at = (offset / 4) as usize;
+        let at = match window {
+            // A thread prints what is its own.
+            1 => (offset % LOCAL_BYTES / 4) as usize,
+            _ => (offset / 4) as usize,
+        };
         let word = match window {
             0 => *self.world.shared.get(at)?,
             1 => *self.lanes.local.get(at * GROUP_WARPS * WARP + self.lane)?,

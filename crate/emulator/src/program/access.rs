@@ -52,6 +52,34 @@ pub(crate) struct AccessShape {
     pub(crate) is_narrow: bool,
     /// It is a load past the caches that stores go through (`ld.global.nc`).
     pub(crate) is_constant: bool,
+    /// What becomes of what it loads.
+    pub(crate) wanted: Wanted,
+}
+
+/// What the program does with the bytes that a load brings, beside storing them again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Wanted {
+    /// Bytes of the access that it uses, one bit each.
+    pub(crate) bytes: u16,
+    /// Where it uses them first, if that is known.
+    pub(crate) place: Option<u32>,
+    /// Whether they are compared with something: the program may be waiting for what they say.
+    pub(crate) is_compared: bool,
+}
+
+impl Wanted {
+    /// Nothing is known: all of it may be used.
+    pub(crate) const ALL: Self = Self {
+        bytes: u16::MAX,
+        place: None,
+        is_compared: true,
+    };
+    /// It is only stored again.
+    pub(crate) const NOTHING: Self = Self {
+        bytes: 0,
+        place: None,
+        is_compared: false,
+    };
 }
 
 /// The machine instruction that an atomic becomes, as far as it decides what is counted.

@@ -34,6 +34,8 @@ pub(crate) struct CallSite {
 /// A function of a program; number 0 is the entry itself.
 #[derive(Debug)]
 pub(crate) struct Callable {
+    /// As the PTX has it.
+    pub(crate) name: String,
     /// Its first instruction.
     pub(crate) start: u32,
     pub(crate) frame_bytes: u32,

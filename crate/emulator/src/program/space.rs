@@ -18,6 +18,33 @@ pub(crate) fn window(space: Space) -> u64 {
     }
 }
 
+/// Bytes of the local window for each thread of the block. The first part means the memory of whoever accesses it; the
+/// others, in the order of the threads, that thread's, so that a pointer to it tells whose it is.
+pub(crate) const LOCAL_BYTES: u64 = 1 << 21;
+
+/// Where in the local window the memory of a thread of the block begins.
+pub(crate) fn local_part(thread: u32) -> u64 {
+    (u64::from(thread) + 1) * LOCAL_BYTES
+}
+
+/// Whose local memory an address means, of those of a thread that uses so many bytes, and where in it.
+pub(crate) fn local_owner(address: u64, thread: u32, bytes: u64) -> (u32, u64) {
+    if address < LOCAL_BYTES {
+        return (thread, address);
+    }
+    let own = address.wrapping_sub(local_part(thread));
+    let (part, offset) = (address / LOCAL_BYTES, address % LOCAL_BYTES);
+    if own >= LOCAL_BYTES && part <= MOST_THREADS && offset < bytes {
+        return ((part - 1) as u32, offset);
+    }
+    // What misses the thread's own memory by a little; what misses everything says nothing.
+    let is_near = own < LOCAL_BYTES || own.wrapping_neg() < LOCAL_BYTES / 2;
+    (thread, if is_near { own } else { address })
+}
+
+/// Most threads of a block.
+const MOST_THREADS: u64 = 1024;
+
 /// Addresses that pointers to functions hold: they lie in no memory.
 pub(crate) const FUNCTIONS: u64 = 0x0200_0000_0000;
 /// Between two of them.
@@ -28,3 +55,29 @@ pub(crate) const FRAME: u64 = 1 << 31;
 
 /// Where the words lie by which the blocks of a cooperative launch wait for each other: before all variables.
 pub(crate) const WORKSPACE: u64 = 0x5000_0000_0000;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pointer_says_whose_memory_it_is() {
+        assert_eq!(local_owner(40, 7, 64), (7, 40));
+        assert_eq!(local_owner(local_part(7) + 40, 7, 64), (7, 40));
+        assert_eq!(local_owner(local_part(1023) + 40, 7, 64), (1023, 40));
+        // Just before and behind the thread's own.
+        assert_eq!(
+            local_owner(local_part(7) - 4, 7, 64),
+            (7, 4u64.wrapping_neg())
+        );
+        assert_eq!(local_owner(local_part(7) + 64, 7, 64), (7, 64));
+        assert_eq!(
+            local_owner(4u64.wrapping_neg(), 7, 64),
+            (7, 4u64.wrapping_neg())
+        );
+        assert_eq!(
+            local_owner(5 * LOCAL_BYTES + 64, 20, 64),
+            (20, 5 * LOCAL_BYTES + 64)
+        );
+    }
+}

@@ -81,7 +81,7 @@ impl Group {
         let local = world.program.local_bytes as usize / 4 * GROUP_WARPS * WARP;
         self.lanes.local.truncate(local);
         self.lanes.local.fill(POISON);
-        self.lanes.frame.tops.fill(0);
+        self.lanes.frame.clear();
         self.spent = [0; GROUP_WARPS];
         self.lanes.live = self.threads;
         // The one strand keeps its stack's memory from block to block.

@@ -2,7 +2,7 @@
 
 use crate::decode::emit::NO_JOIN;
 use crate::machine::inst::Inst;
-use crate::machine::lanes::{Active, Lanes, for_each_lane};
+use crate::machine::lanes::{Active, Lanes, Left, Returned, for_each_lane};
 use crate::machine::world::World;
 use crate::memory::faults::Fault;
 use crate::program::Program;
@@ -54,6 +54,7 @@ impl Strand {
             return Err(Pause::Fault { kind, place });
         }
         lanes.grow_local(end);
+        lanes.frame.enter(base, end, &active.mask);
         save(lanes, site, &active);
         for piece in &site.arguments {
             let (from, to) = (
@@ -81,11 +82,25 @@ impl Strand {
     }
 
     /// The active lanes return from the function that they are in.
-    pub(super) fn give_back(&mut self, lanes: &mut Lanes, program: &Program, code: &[Inst]) {
+    pub(super) fn give_back(&mut self, lanes: &mut Lanes, world: &World) {
+        let (program, code, is_checked) = (world.program, world.code, world.check.is_some());
         let gone = lanes.active.mask;
         let Some(callee) = self.stack.last().copied() else {
             return;
         };
+        if is_checked {
+            let functions = (0..).zip(&program.functions);
+            let begun = functions.filter(|(_, function)| function.start <= callee.pc);
+            let here = begun.max_by_key(|(_, function)| function.start);
+            if let Some((number, _)) = here {
+                lanes.frame.leave(Left {
+                    base: u64::from(callee.base),
+                    end: u64::from(callee.end),
+                    function: Returned::Called(number),
+                    lanes: gone,
+                });
+            }
+        }
         let below = self.stack.iter().rev();
         let caller = below
             .clone()

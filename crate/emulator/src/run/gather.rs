@@ -17,12 +17,14 @@ pub(super) fn gather(findings: Vec<Finding>) -> Vec<Finding> {
 
 fn alike(a: &Finding, b: &Finding) -> bool {
     let name = |finding: &Finding| finding.buffer.as_ref().map(|buffer| buffer.name.clone());
+    // The steps of a warp without `__syncwarp()` are one mistake, however many lines they take.
+    let is_one_of_steps = detail(a) == Ok(RaceScope::Warp);
     a.kind == b.kind
         && a.source.is_some()
         && a.space == b.space
         && name(a) == name(b)
         && detail(a) == detail(b)
-        && halves(a) == halves(b)
+        && (is_one_of_steps || halves(a) == halves(b))
 }
 
 /// How far the two of a race are apart; other findings with something of their own to say stay apart.

@@ -20,9 +20,10 @@ use crate::memory::heap::Heap;
 use crate::memory::initialised::Initialised;
 use crate::memory::{Buffer, Memory};
 use crate::module::Module;
-use crate::program::Program;
+use crate::program::access::SiteInfo;
 use crate::program::kinds::{GROUP_WARPS, WARP};
-use crate::report::{Access, Detail, Reach, Report};
+use crate::program::{Path, Program};
+use crate::report::{Access, Detail, Reach, Report, Space};
 use crate::run::block::{Bounds, Course, Ended, Group, run_block, start_block, wait_for_ever};
 use crate::run::outcome::{Cut, Launched, Part};
 use crate::run::preset::{LaunchShape, enter_block, fill_presets};
@@ -469,9 +470,16 @@ impl Grid<'_> {
             changes: 0,
             pending: Default::default(),
             blocked: None,
-            check: self
-                .shadow
-                .map(|grid| Box::new(BlockShadow::new(grid, self.buffers, shared_bytes))),
+            check: self.shadow.map(|grid| {
+                let mut shadow = BlockShadow::new(grid, self.buffers, shared_bytes);
+                let reads_shared = |site: &SiteInfo| {
+                    site.path == Path::Bulk && site.space == Space::Shared && !site.is_store
+                };
+                if program.sites.iter().any(reads_shared) {
+                    shadow.keep_stores();
+                }
+                Box::new(shadow)
+            }),
             detail: Detail::None,
             output: Output::default(),
             heap: self.heap,

@@ -144,10 +144,11 @@ pub(super) fn report(launched: &Launched, parts: Vec<Part>, cut: Cut) -> Report 
         let detail = &finding.detail;
         matches!(
             detail,
-            Detail::Exited {
-                came_before: false,
-                ..
-            }
+            Detail::LeftBehind
+                | Detail::Exited {
+                    came_before: false,
+                    ..
+                }
         )
     };
     let (remarks, findings) = findings.into_iter().partition(is_remark);
@@ -409,8 +410,13 @@ fn finding(
 fn racing(entry: &DecodedEntry, shape: &LaunchShape, buffers: &[&Buffer], race: &Race) -> Finding {
     let program = &entry.program;
     let (later, earlier) = (&race.later, &race.earlier);
+    let in_one_warp = (later.block, later.thread / 32) == (earlier.block, earlier.thread / 32);
     let scope = if race.same_instruction {
         RaceScope::Instruction
+    } else if race.crosses_proxies {
+        RaceScope::Proxies
+    } else if later.is_atomic && earlier.is_atomic && in_one_warp {
+        RaceScope::Warp
     } else if later.block == earlier.block {
         RaceScope::Block
     } else {

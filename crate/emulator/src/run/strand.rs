@@ -262,7 +262,7 @@ impl Strand {
                     let done = if matches!(inst.action, Action::Call) {
                         self.call(lanes, world, inst, pc)
                     } else {
-                        self.give_back(lanes, program, code);
+                        self.give_back(lanes, world);
                         Ok(())
                     };
                     match done.map(|()| self.resume(lanes)) {

@@ -133,7 +133,7 @@ extern "C" __global__ void refilled_too_early(const int* in, int* out, int tiles
 
 //# mistake source_overwritten: the copy may read its source after the store that follows
 //# launch --grid 1 --block 96 --arg i32[96]=iota --arg i32[96]=poison
-//# misses race
+//# finds race
 //# gives 1 reversed 96
 //# uncompared
 extern "C" __global__ void source_overwritten(int* in, int* out) {
@@ -342,7 +342,7 @@ extern "C" __global__ void bulk_of_odd_length(const int* in, int* out) {
 
 //# mistake bulk_store_not_waited: the tile changes while the bulk copy reads it
 //# launch --grid 1 --block 96 --arg i32[192]=iota --arg i32[192]=poison
-//# misses race
+//# finds race
 //# gives 1 copy
 //# uncompared
 extern "C" __global__ void bulk_store_not_waited(const int* in, int* out) {
@@ -358,6 +358,52 @@ extern "C" __global__ void bulk_store_not_waited(const int* in, int* out) {
 #ifdef FIXED
             asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
 #endif
+        }
+        __syncthreads();
+    }
+}
+
+//# mistake proxy_fence_forgotten: the bulk copy may not see what the threads have stored
+//# launch --grid 3 --block 96 --arg i32[288]=iota --arg i32[288]=poison
+//# finds race
+//# gives 1 copy
+//# uncompared
+extern "C" __global__ void proxy_fence_forgotten(const int* in, int* out) {
+    __shared__ __align__(16) int tile[96];
+    int i = threadIdx.x, first = blockIdx.x * 96;
+    tile[i] = in[first + i]; // MISTAKE
+#ifdef FIXED
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+#endif
+    __syncthreads();
+    if (i == 0) {
+        asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" :: "l"(out + first), "r"(SHARED(tile)), "r"(384) : "memory"); // MISTAKE
+        asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+        asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
+    }
+}
+
+//# mistake proxy_fence_too_early: the fence comes before the stores
+//# launch --grid 1 --block 96 --arg i32[192]=iota --arg i32[192]=poison
+//# finds race
+//# gives 1 copy
+//# uncompared
+extern "C" __global__ void proxy_fence_too_early(const int* in, int* out) {
+    __shared__ __align__(16) int tile[96];
+    int i = threadIdx.x;
+    for (int k = 0; k < 2; ++k) {
+#ifndef FIXED
+        asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+#endif
+        tile[i] = in[k * 96 + i]; // MISTAKE
+        __syncthreads();
+        if (i == 0) {
+#ifdef FIXED
+            asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+#endif
+            asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" :: "l"(out + k * 96), "r"(SHARED(tile)), "r"(384) : "memory"); // MISTAKE
+            asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+            asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
         }
         __syncthreads();
     }

@@ -17,18 +17,22 @@ use crate::common::{Gpu, fixture};
 use cornerturn_emulator::{Arg, LoadError, Memory, Module, Options, Report};
 
 /// The files of the folder, each a theme.
-pub const THEMES: [&str; 15] = [
+pub const THEMES: [&str; 19] = [
     "asserts",
     "asynchronous",
     "barriers",
     "bounds",
+    "frames",
+    "heap",
     "loops",
     "masks",
+    "padding",
     "pointers",
     "races_atomic",
     "races_global",
     "races_shared",
     "races_strong",
+    "races_warp",
     "shared",
     "shared_limit",
     "stops",

@@ -172,6 +172,10 @@ fn sums(name: &str, given: &Given) -> Option<Vec<u8>> {
             .collect::<Vec<f32>>()
     };
     match name {
+        "sums_of_three" => {
+            let floats = given.numbers::<f32>(0);
+            return bytes(floats.chunks(3).map(|three| three.iter().sum::<f32>()));
+        }
         "sums_of_four" => return bytes(floats_of_four(&given.numbers(0))),
         "sums_of_four_from_one" => {
             let floats = given.numbers::<f32>(0);

@@ -120,6 +120,35 @@ fn a_buffer_of_poison_is_not_written() {
 }
 
 #[test]
+fn a_remark_is_told_and_no_mistake() {
+    let words = "--entry early_return --grid 8 --block 64 --arg i32[512]=iota --arg i32[512]=poison --arg i32=490";
+    let outcome = checked("remark", "pass/control.ptx", words);
+    assert_eq!(outcome.status, 0, "{outcome:?}");
+    let json = outcome.json();
+    assert_eq!(json["findings"], json!([]));
+    let [remark] = json["remarks"].as_array().unwrap().as_slice() else {
+        panic!("{json}")
+    };
+    assert_eq!(remark["kind"], "barrier_divergence");
+    let message = remark["message"].as_str().unwrap();
+    assert!(
+        message.starts_with("remark: 22 of the block's threads"),
+        "{message}"
+    );
+
+    let scratch = Scratch::new("remark_in_words");
+    let ptx = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../emulator/tests/pass/control.ptx"
+    );
+    scratch.write("kernel.ptx", std::fs::read(ptx).unwrap());
+    let words = format!("launch kernel.ptx --check {words}");
+    let outcome = scratch.run(&words.split(' ').collect::<Vec<_>>());
+    assert_eq!(outcome.status, 0, "{outcome:?}");
+    assert!(outcome.stdout.contains(message), "{outcome:?}");
+}
+
+#[test]
 fn what_a_kernel_prints_is_in_the_output() {
     let words = "--entry prints --grid 2 --block 32 --arg i32=35";
     let outcome = checked("prints", "pass/calls.ptx", words);

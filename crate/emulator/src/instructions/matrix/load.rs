@@ -17,7 +17,7 @@ use crate::operations::drive::one;
 use crate::operations::matrix::for_whole_warps;
 use crate::operations::matrix::fragment::transposed;
 use crate::operations::memory::{Data, Request};
-use crate::program::access::{AccessShape, Assembled, Strength};
+use crate::program::access::{AccessShape, Assembled, Strength, Wanted};
 use crate::program::kinds::{Kind, WARP};
 use crate::program::matrix::Tiles;
 use crate::report::Space;
@@ -33,6 +33,7 @@ pub(crate) fn row_shape(site: u32, space: Option<Space>) -> AccessShape {
 /// How a lane accesses so many bytes.
 pub(crate) fn plain_shape(site: u32, space: Option<Space>, bytes: u32) -> AccessShape {
     AccessShape {
+        wanted: Wanted::ALL,
         site,
         space,
         element: bytes,

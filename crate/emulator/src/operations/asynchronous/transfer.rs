@@ -1,13 +1,14 @@
 //! Moving the bytes of asynchronous copies, now that they have been waited for.
 
-use crate::check::{Touch, TouchAct};
+use crate::check::{Source, Touch, TouchAct};
 use crate::machine::pending::{Bulk, LaneCopies, Origin, Reduction, What};
 use crate::machine::world::World;
 use crate::memory::Buffer;
 use crate::operations::atomic::update_global;
 use crate::operations::tile;
 use crate::operations::tile::{for_pieces, for_rows};
-use crate::program::access::Strength;
+use crate::program::Path;
+use crate::program::access::{SiteInfo, Strength, Wanted};
 use crate::program::kinds::{WARP, for_lanes};
 use crate::report::Space;
 use crate::tensor_map::{MOST_RANK, TensorMap};
@@ -24,6 +25,7 @@ impl World<'_> {
                 thread: copies.by.thread + lane as u32,
                 ..copies.by
             };
+            self.end_source(lane_source(copies, lane));
             self.read_global(by, copies.site, copies.source[lane], &mut bytes[..read]);
             let bytes = &bytes[..usize::from(copies.bytes)];
             self.write_shared(by, copies.target[lane], bytes);
@@ -42,6 +44,9 @@ impl World<'_> {
                 ..copies.by
             };
             self.watch(by, Space::Shared, target, bytes, Deed::Begin);
+            if let Some(shadow) = &mut self.check {
+                shadow.start_source(lane_source(copies, lane));
+            }
         });
     }
 
@@ -51,6 +56,7 @@ impl World<'_> {
             return;
         }
         let by = bulk.by;
+        self.begin_sources(bulk);
         match &bulk.what {
             What::Load { .. } | What::Move { .. } => {
                 let (address, bytes) = (u64::from(bulk.shared), bulk.bytes as usize);
@@ -66,8 +72,36 @@ impl World<'_> {
         }
     }
 
+    /// Shows the launch's checks what a bulk copy will read.
+    fn begin_sources(&mut self, bulk: &Bulk) {
+        let sites = &self.program.sites;
+        // What copies have brought to shared memory needs no proxy fence.
+        let is_copy = |place: u32| {
+            let is_here = |site: &SiteInfo| site.place == place && site.path != Path::Registers;
+            sites.iter().any(is_here)
+        };
+        let Some(shadow) = &mut self.check else {
+            return;
+        };
+        for_sources(bulk, |source| {
+            if source.space == Space::Shared {
+                shadow.show_source(source, is_copy);
+            }
+            shadow.start_source(source);
+        });
+    }
+
+    fn end_source(&mut self, source: Source) {
+        if let Some(shadow) = &mut self.check {
+            shadow.end_source(source);
+        }
+    }
+
     pub(super) fn perform(&mut self, bulk: &Bulk) {
         let mut buffer = [0; MOST_ROW_BYTES];
+        if self.check.is_some() {
+            for_sources(bulk, |source| self.end_source(source));
+        }
         match &bulk.what {
             What::Nothing => {}
             What::LoadTile { map, at } => self.load_tile(bulk, map, at),
@@ -245,10 +279,68 @@ impl World<'_> {
                 act,
                 is_narrow: false,
                 is_constant: false,
+                // A structure is copied with its padding.
+                wanted: if matches!(deed, Deed::Read) && space == Space::Global {
+                    Wanted::NOTHING
+                } else {
+                    Wanted::ALL
+                },
+                is_copy: !matches!(deed, Deed::Begin),
             };
             self.touch(&touch, Strength::Weak);
             at += count;
         }
+    }
+}
+
+/// What one lane's copy reads.
+fn lane_source(copies: &LaneCopies, lane: usize) -> Source {
+    Source {
+        space: Space::Global,
+        address: copies.source[lane],
+        bytes: u64::from(copies.read[lane]),
+        place: copies.by.place,
+        thread: copies.by.thread + lane as u32,
+    }
+}
+
+/// What a bulk copy reads.
+fn for_sources(bulk: &Bulk, mut each: impl FnMut(Source)) {
+    let mut source = |space: Space, address: u64, bytes: u64| {
+        each(Source {
+            space,
+            address,
+            bytes,
+            place: bulk.by.place,
+            thread: bulk.by.thread,
+        });
+    };
+    let (shared, bytes) = (u64::from(bulk.shared), u64::from(bulk.bytes));
+    match &bulk.what {
+        What::Nothing => {}
+        What::Load { from } => source(Space::Global, *from, bytes),
+        What::Move { from } => source(Space::Shared, u64::from(*from), bytes),
+        What::Store { .. } => source(Space::Shared, shared, bytes),
+        What::LoadTile { map, at } => for_rows(map, at, |row| {
+            let bytes = row.inside as usize * map.element.bytes() as usize;
+            if bytes > 0 {
+                source(Space::Global, row.address, bytes as u64);
+            }
+        }),
+        What::StoreTile { map, at, .. } => for_rows(map, at, |row| {
+            let inside = row.inside as usize * map.element.bytes() as usize;
+            for_pieces(
+                map.swizzle,
+                bulk.shared + row.offset,
+                map.row_bytes(),
+                |from, at| {
+                    let bytes = inside.saturating_sub(at).min(16);
+                    if bytes > 0 {
+                        source(Space::Shared, u64::from(from), bytes as u64);
+                    }
+                },
+            );
+        }),
     }
 }
 
