@@ -43,10 +43,8 @@ pub(crate) struct BlockShadow<'g> {
     pub(super) segments: Segments,
     /// Bytes of each word of local memory that a lane has written, by group, laid out as the words are.
     local: Vec<Vec<u8>>,
-    /// This block's phase among all blocks, if they may wait for each other.
+    /// Of what it tells next: the block's number, or a number of its own if blocks may wait for each other.
     phase: u32,
-    /// Phases closed by a fence but not yet released.
-    closed: Vec<u32>,
     pub(super) races: Vec<Race>,
     /// Index in `races` of the current block's first.
     pub(super) block_races: usize,
@@ -79,7 +77,6 @@ impl<'g> BlockShadow<'g> {
             segments: Segments::new(),
             local: Vec::new(),
             phase: 0,
-            closed: Vec::new(),
             races: Vec::new(),
             block_races: 0,
             has_news: false,
@@ -111,11 +108,7 @@ impl<'g> BlockShadow<'g> {
             valid.clear();
             valid.resize(local_words, 0);
         }
-        self.closed.clear();
-        self.phase = match self.order() {
-            Some(mut order) => order.begin(block, 0),
-            None => block as u32,
-        };
+        self.phase = block as u32;
         self.block_races = self.races.len();
     }
 
@@ -167,6 +160,9 @@ impl<'g> BlockShadow<'g> {
             return;
         }
         self.settle();
+        if let Some(mut order) = self.order() {
+            self.phase = order.begin(self.block);
+        }
         for slot in 0..self.segments.list.len() {
             self.tell_segment(slot);
         }
@@ -188,13 +184,16 @@ impl<'g> BlockShadow<'g> {
             if mask == 0 {
                 continue;
             }
+            let (actors, times) = self.segments.actors(slot, deed, mask);
             let entry = Entry {
                 phase: self.phase,
                 deed,
                 mask,
-                actors: self.segments.actors(slot, deed, mask),
+                actors,
+                times,
             };
-            let pairs = grid.tell(segment.buffer as usize, segment.number, entry, &values);
+            let place = (segment.buffer as usize, segment.number);
+            let pairs = grid.tell(place, entry, &values, self.clocks.acquired());
             for pair in pairs {
                 let race = between_blocks(&pair, &grid_block(grid), 1 << self.shift);
                 note_from(&mut self.races, self.block_races, race);
@@ -221,10 +220,18 @@ impl<'g> BlockShadow<'g> {
         }
     }
 
+    /// The same before warps of the block learn from each other, if that may be of other blocks.
+    fn tell_before_learning(&mut self) {
+        if self.grid.order.is_some() && self.clocks.may_learn_of_blocks() {
+            self.tell();
+        }
+    }
+
     // ---- how warps order themselves ----
 
     /// Warps of the block, one bit each, leave a barrier together; `is_whole` if it is for all that have not exited.
     pub(crate) fn barrier(&mut self, number: u32, warps: u32, is_whole: bool) {
+        self.tell_before_learning();
         if is_whole || warps == self.clocks.all() {
             if self.grid.is_first() && !self.sources.needs_stores() {
                 self.log.clear();
@@ -260,23 +267,22 @@ impl<'g> BlockShadow<'g> {
 
     /// A warp learns what was told through an object.
     pub(crate) fn acquire(&mut self, warp: usize, object: u64) {
+        self.tell_before_learning();
         self.settle();
         self.clocks.acquire(warp, object);
     }
 
     /// A warp executes a fence; `is_wide` if other blocks may see it.
     pub(crate) fn fence(&mut self, warp: usize, is_wide: bool) {
+        match is_wide {
+            true => self.tell_in_order(),
+            false => self.tell_before_learning(),
+        }
         self.settle();
-        self.clocks.fence(warp);
-        if is_wide && self.grid.order.is_some() {
-            self.tell();
-            let Some(mut order) = self.order() else {
-                return;
-            };
-            self.closed.push(self.phase);
-            let acquired = order.acquired(self.phase);
-            self.phase = order.begin(self.block, acquired);
-            order.acquire(self.phase);
+        let order = self.order().filter(|_| is_wide);
+        self.clocks.fence(warp, order.is_some());
+        if let Some(order) = order {
+            self.clocks.acquire_from_blocks(warp, order.now());
         }
     }
 
@@ -296,16 +302,19 @@ impl<'g> BlockShadow<'g> {
                 self.fence(warp, !touch.is_narrow);
             }
             self.tell_in_order();
-            if let Some(mut order) = self.order() {
-                if writes && !self.closed.is_empty() && !touch.is_narrow {
-                    order.release(&mut self.closed);
+            if let Some(mut order) = self.order().filter(|_| !touch.is_narrow) {
+                if writes {
+                    order.release(self.block, self.clocks.visible(warp));
                 }
-                if acquires && !touch.is_narrow {
-                    order.acquire(self.phase);
+                if acquires {
+                    self.clocks.acquire_from_blocks(warp, order.now());
                 }
             }
-        } else if strength == Strength::Release {
-            self.clocks.fence(warp);
+        } else {
+            self.tell_before_learning();
+            if strength == Strength::Release {
+                self.clocks.fence(warp, false);
+            }
         }
         let object =
             |lane: usize| touch.addresses[lane] | u64::from(touch.space == Space::Shared) << 63;

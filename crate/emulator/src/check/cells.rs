@@ -81,6 +81,9 @@ struct Cell {
     /// The last store that was strong, or an atomic.
     strong: u32,
     strong_by: Actor,
+    /// The last such one of a warp that is not the last one's.
+    strong_before: u32,
+    strong_before_by: Actor,
     /// No reader read later than what this stamp is known to order. With [`SEVERAL`] if they are of several warps.
     loaded: u32,
     loaded_by: Actor,
@@ -149,10 +152,15 @@ impl Cell {
     /// A strong store or atomic that a weak access is not ordered with.
     #[inline(always)]
     fn racing_strong(&self, view: View, by: Actor) -> Option<Earlier> {
-        (!view.is_ordered(self.strong_by, self.strong, by)).then_some(Earlier {
-            actor: self.strong_by,
-            is_store: true,
-        })
+        let last = (self.strong_by, self.strong);
+        let before = (self.strong_before_by, self.strong_before);
+        [last, before]
+            .into_iter()
+            .find(|(actor, stamp)| !view.is_ordered(*actor, *stamp, by))
+            .map(|(actor, _)| Earlier {
+                actor,
+                is_store: true,
+            })
     }
 
     /// A weak load that a store is not ordered with.
@@ -229,13 +237,13 @@ impl Cells {
         }
     }
 
-    /// The last to store, weakly or not.
-    pub(super) fn storer(&self, at: usize, strongly: bool) -> Actor {
+    /// The last to store, weakly or not, with its stamp.
+    pub(super) fn storer(&self, at: usize, strongly: bool) -> (Actor, u32) {
         let cell = &self.list[at];
         if strongly {
-            cell.strong_by
+            (cell.strong_by, cell.strong)
         } else {
-            cell.stored_by
+            (cell.stored_by, cell.stored)
         }
     }
 
@@ -259,15 +267,17 @@ impl Cells {
         (stamp >= first).then(|| (self.last_storer(at).actor, stamp))
     }
 
-    pub(super) fn reader(&self, at: usize) -> Actor {
-        self.list[at].loaded_by
+    /// The last to load, with a stamp that is not later than its own.
+    pub(super) fn reader(&self, at: usize) -> (Actor, u32) {
+        let cell = &self.list[at];
+        (cell.loaded_by, cell.loaded & !SEVERAL)
     }
 
-    /// The last to load strongly.
-    pub(super) fn watcher(&self, at: usize) -> Actor {
+    /// The last to load strongly, with its stamp.
+    pub(super) fn watcher(&self, at: usize) -> (Actor, u32) {
         self.watched
             .get(&at)
-            .map_or_else(Actor::default, |(_, actor)| *actor)
+            .map_or_else(Default::default, |(stamp, actor)| (*actor, *stamp))
     }
 
     /// Enters a weak load that met nothing, in the interval of a stamp.
@@ -369,6 +379,9 @@ impl Cells {
         let mut race = cell.racing_store(view, actor);
         if race.is_none() && !actor.is_swap() {
             race = cell.racing_load(view, actor);
+        }
+        if cell.strong_by.warp() != view.warp {
+            (cell.strong_before, cell.strong_before_by) = (cell.strong, cell.strong_by);
         }
         (cell.strong, cell.strong_by) = (now, actor);
         race

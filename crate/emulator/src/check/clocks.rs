@@ -1,4 +1,4 @@
-//! What happened before what among the warps of a block: vector clocks, joined by barriers, fences and atomics.
+//! What happened before what among the warps of a block, and how much each knows of other blocks: vector clocks, joined by barriers, fences and atomics.
 //! Which accesses these order is the affair of `cells`.
 
 use std::collections::HashMap;
@@ -8,6 +8,31 @@ pub(super) const WARPS: usize = 32;
 
 /// A stamp for each warp of the block: of its intervals, the last that is known.
 pub(super) type Stamps = [u32; WARPS];
+
+/// What a warp knows to have happened.
+#[derive(Debug, Clone, Copy)]
+struct Known {
+    /// In its own block.
+    seen: Stamps,
+    /// Of that, what fences have made visible to other blocks, should a warp tell them.
+    visible: Stamps,
+    /// In other blocks: up to this release of theirs.
+    acquired: u32,
+}
+
+impl Known {
+    const NOTHING: Self = Self {
+        seen: [0; WARPS],
+        visible: [0; WARPS],
+        acquired: 0,
+    };
+
+    fn join(&mut self, other: &Self) {
+        join(&mut self.seen, &other.seen);
+        join(&mut self.visible, &other.visible);
+        self.acquired = self.acquired.max(other.acquired);
+    }
+}
 
 /// Stamps are not taken back from block to block, so that what is left of an earlier block is told by its age;
 /// beyond this one they start again.
@@ -27,16 +52,23 @@ pub(crate) struct Clocks {
     seen: Box<[Stamps; WARPS]>,
     /// For each warp: intervals up to this one of all other warps happened before its own.
     floor: Stamps,
+    /// For each warp, what fences have made visible to other blocks of what it knows.
+    visible: Box<[Stamps; WARPS]>,
+    /// For each warp, the last release by other blocks that it knows of; and the last that any warp does.
+    acquired: Stamps,
+    last_acquired: u32,
     /// What each warp's last fence lets others see, with its next store by which it may tell them.
-    fenced: Vec<Option<Stamps>>,
+    fenced: Vec<Option<Known>>,
     /// What `bar.arrive` brought to each barrier.
-    arrived: HashMap<u32, Stamps>,
+    arrived: HashMap<u32, Known>,
     /// What has been released through each object: an address, the number of an mbarrier.
-    objects: HashMap<u64, Stamps>,
+    objects: HashMap<u64, Known>,
     /// What each warp's relaxed loads have met, which its next fence lets it know.
-    heard: Vec<Option<Stamps>>,
+    heard: Vec<Option<Known>>,
     /// Whether any of the last four holds something.
     has_told: bool,
+    /// Whether the block has had a fence that other blocks may see, so that `visible` holds something.
+    has_shown: bool,
 }
 
 impl Clocks {
@@ -48,11 +80,15 @@ impl Clocks {
             interval: [0; WARPS],
             seen: Box::new([[0; WARPS]; WARPS]),
             floor: [0; WARPS],
+            visible: Box::new([[0; WARPS]; WARPS]),
+            acquired: [0; WARPS],
+            last_acquired: 0,
             fenced: vec![None; WARPS],
             arrived: HashMap::new(),
             objects: HashMap::new(),
             heard: vec![None; WARPS],
             has_told: false,
+            has_shown: false,
         }
     }
 
@@ -68,6 +104,11 @@ impl Clocks {
         self.interval = [self.now; WARPS];
         self.seen[..self.warps].fill([self.now - 1; WARPS]);
         self.floor = [self.now - 1; WARPS];
+        self.acquired = [0; WARPS];
+        self.last_acquired = 0;
+        if std::mem::take(&mut self.has_shown) {
+            self.visible.fill([0; WARPS]);
+        }
         if self.has_told {
             self.has_told = false;
             self.fenced.fill(None);
@@ -103,21 +144,27 @@ impl Clocks {
     }
 
     /// All that happened before what `warp` does next, its own accesses included.
-    fn known(&self, warp: usize) -> Stamps {
-        let mut known = self.seen[warp];
-        known[warp] = self.interval[warp];
-        known
+    fn known(&self, warp: usize) -> Known {
+        let mut seen = self.seen[warp];
+        seen[warp] = self.interval[warp];
+        Known {
+            seen,
+            visible: self.visible[warp],
+            acquired: self.acquired[warp],
+        }
     }
 
     /// All that a warp knows of, its own accesses included, which a proxy fence shows; what it does next is not among it.
     pub(super) fn shown_by(&mut self, warp: usize) -> Stamps {
         let known = self.known(warp);
         self.next_interval(1 << warp);
-        known
+        known.seen
     }
 
-    fn learn(&mut self, warp: usize, what: &Stamps) {
-        join(&mut self.seen[warp], what);
+    fn learn(&mut self, warp: usize, what: &Known) {
+        join(&mut self.seen[warp], &what.seen);
+        join(&mut self.visible[warp], &what.visible);
+        self.acquired[warp] = self.acquired[warp].max(what.acquired);
         let others = (0..self.warps).filter(|other| *other != warp);
         let floor = others.map(|other| self.seen[warp][other]).min();
         self.floor[warp] = floor.unwrap_or(0);
@@ -142,15 +189,21 @@ impl Clocks {
         }
         self.seen[..self.warps].fill([self.now; WARPS]);
         self.floor = [self.now; WARPS];
+        self.acquired = [self.last_acquired; WARPS];
+        if self.has_shown {
+            let mut all = [0; WARPS];
+            self.visible.iter().for_each(|one| join(&mut all, one));
+            self.visible.fill(all);
+        }
         self.now += 1;
         self.interval = [self.now; WARPS];
     }
 
     /// The warps of a set, one bit each, leave a barrier together.
     pub(super) fn barrier(&mut self, number: u32, warps: u32) {
-        let mut joined = self.arrived.remove(&number).unwrap_or([0; WARPS]);
+        let mut joined = self.arrived.remove(&number).unwrap_or(Known::NOTHING);
         for warp in each(warps) {
-            join(&mut joined, &self.known(warp));
+            joined.join(&self.known(warp));
         }
         for warp in each(warps) {
             self.learn(warp, &joined);
@@ -168,16 +221,22 @@ impl Clocks {
         self.has_told = true;
         for warp in each(warps) {
             let known = self.known(warp);
-            join(self.arrived.entry(number).or_insert([0; WARPS]), &known);
+            let arrived = self.arrived.entry(number).or_insert(Known::NOTHING);
+            arrived.join(&known);
         }
         self.next_interval(warps);
     }
 
-    /// A warp executes a fence: what it did before may be told to others by what it stores after.
-    pub(super) fn fence(&mut self, warp: usize) {
+    /// A warp executes a fence: what it did before may be told to others by what it stores after, to those of other
+    /// blocks too if the fence is wide.
+    pub(super) fn fence(&mut self, warp: usize, is_wide: bool) {
         self.has_told = true;
         if let Some(heard) = self.heard[warp].take() {
             self.learn(warp, &heard);
+        }
+        if is_wide {
+            self.has_shown = true;
+            self.visible[warp] = self.known(warp).seen;
         }
         self.fenced[warp] = Some(self.known(warp));
         self.next_interval(1 << warp);
@@ -198,7 +257,8 @@ impl Clocks {
     /// A strong store (volatile, relaxed, atomic) through which others may learn what happened before the last fence.
     pub(super) fn tell(&mut self, warp: usize, object: u64) {
         if let Some(fenced) = self.fenced[warp] {
-            join(self.objects.entry(object).or_insert([0; WARPS]), &fenced);
+            let told = self.objects.entry(object).or_insert(Known::NOTHING);
+            told.join(&fenced);
         }
     }
 
@@ -206,22 +266,47 @@ impl Clocks {
     pub(super) fn release(&mut self, warp: usize, object: u64) {
         self.has_told = true;
         let known = self.known(warp);
-        join(self.objects.entry(object).or_insert([0; WARPS]), &known);
+        let told = self.objects.entry(object).or_insert(Known::NOTHING);
+        told.join(&known);
         self.next_interval(1 << warp);
     }
 
     /// A warp has loaded from an object in a way that does not order what follows, until it executes a fence.
     pub(super) fn hear(&mut self, warp: usize, object: u64) {
-        if let Some(stamps) = self.objects.get(&object) {
-            join(self.heard[warp].get_or_insert([0; WARPS]), stamps);
+        if let Some(told) = self.objects.get(&object) {
+            self.heard[warp].get_or_insert(Known::NOTHING).join(told);
         }
     }
 
     /// A warp learns what was released through an object.
     pub(super) fn acquire(&mut self, warp: usize, object: u64) {
-        if let Some(stamps) = self.objects.get(&object).copied() {
-            self.learn(warp, &stamps);
+        if let Some(told) = self.objects.get(&object).copied() {
+            self.learn(warp, &told);
         }
+    }
+
+    // ---- what is known of other blocks, and what they may know ----
+
+    /// For each warp of the block, up to which interval other blocks may see what it did, should this warp tell them.
+    pub(super) fn visible(&self, warp: usize) -> &[u32] {
+        &self.visible[warp][..self.warps]
+    }
+
+    /// For each warp, the last release by other blocks that it knows of.
+    pub(super) fn acquired(&self) -> &Stamps {
+        &self.acquired
+    }
+
+    /// A warp learns of all releases by other blocks up to this one.
+    pub(super) fn acquire_from_blocks(&mut self, warp: usize, release: u32) {
+        self.acquired[warp] = self.acquired[warp].max(release);
+        self.last_acquired = self.last_acquired.max(release);
+    }
+
+    /// Whether warps that learn from each other may learn of other blocks.
+    pub(super) fn may_learn_of_blocks(&self) -> bool {
+        let acquired = &self.acquired[..self.warps];
+        acquired.iter().any(|last| *last != self.last_acquired)
     }
 }
 

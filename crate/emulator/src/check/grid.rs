@@ -9,9 +9,9 @@ use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Mutex, PoisonError};
 
-use crate::check::clocks::each;
+use crate::check::clocks::{Stamps, each};
 use crate::check::marks::SEGMENT;
-use crate::check::order::Order;
+use crate::check::order::{Acquired, Order};
 use crate::check::pages::{PAGE, Page};
 use crate::check::seen::Seen;
 use crate::check::segments::DEED_KINDS;
@@ -178,13 +178,14 @@ impl GridShadow {
         }
     }
 
-    /// Adds a deed; `values` are those stored. Returns its races if blocks may wait for each other.
+    /// Adds a deed; `values` are those stored, `acquired` the releases that the block's warps know of. Returns its races
+    /// if blocks may wait for each other.
     pub(super) fn tell(
         &self,
-        buffer: usize,
-        segment: u64,
+        (buffer, segment): (usize, u64),
         entry: Entry,
         values: &[u32],
+        acquired: &Stamps,
     ) -> Vec<Pair> {
         let shadow = &self.buffers[buffer];
         let number = self.number(shadow, segment);
@@ -197,8 +198,12 @@ impl GridShadow {
             return Vec::new();
         };
         let order = order.lock().unwrap_or_else(PoisonError::into_inner);
+        let acquired = Acquired {
+            order: &order,
+            last: acquired,
+        };
         let place = (segment * self.segment_bytes(), self.granule);
-        page.tell_in_order(at, entry, values, &order, place)
+        page.tell_in_order(at, entry, values, acquired, place)
     }
 
     /// The races of a launch whose blocks do not wait for each other, in the order of addresses.

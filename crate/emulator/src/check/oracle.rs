@@ -137,7 +137,7 @@ fn follow(steps: &[(usize, Step)]) -> Result<(), TestCaseError> {
             }
             Step::Fence => {
                 history.fence[warp] = Some(event);
-                clocks.fence(warp);
+                clocks.fence(warp, false);
             }
             Step::Tell(object) => {
                 history.told[object as usize].extend(history.fence[warp]);

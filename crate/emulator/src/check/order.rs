@@ -1,57 +1,121 @@
-//! What happened before what among blocks that wait for each other. A block's time is cut into phases by its fences.
+//! What happened before what among blocks that wait for each other: which intervals of which warps have been released.
 
-/// The phases of all blocks so far, and which of them have been released.
+use std::collections::HashMap;
+
+use crate::check::cells::Actor;
+use crate::check::clocks::{Stamps, WARPS};
+
+/// The phases of all blocks so far, in the order in which they told what they did, and their releases.
 #[derive(Debug, Default)]
 pub(super) struct Order {
-    phases: Vec<Phase>,
+    /// The block of each phase.
+    blocks: Vec<u64>,
+    /// Releases so far: their clock.
     now: u32,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Phase {
-    block: u64,
-    /// When it was released to others; 0 if it was not.
-    released: u32,
-    /// Up to when releases are known to the block; of its last phase.
-    acquired: u32,
+    /// For each block, of each of its warps: when intervals up to which stamp were released. Both go up.
+    released: HashMap<u64, Vec<Vec<(u32, u32)>>>,
 }
 
 impl Order {
     /// A block's next phase.
-    pub(super) fn begin(&mut self, block: u64, acquired: u32) -> u32 {
-        self.phases.push(Phase {
-            block,
-            released: 0,
-            acquired,
-        });
-        self.phases.len() as u32 - 1
+    pub(super) fn begin(&mut self, block: u64) -> u32 {
+        self.blocks.push(block);
+        self.blocks.len() as u32 - 1
     }
 
-    /// The phases of a block that a fence closed are released to whoever acquires from now on.
-    pub(super) fn release(&mut self, phases: &mut Vec<u32>) {
-        self.now += 1;
-        for phase in phases.drain(..) {
-            self.phases[phase as usize].released = self.now;
+    /// A warp of a block tells others, who may acquire it from now on, of what fences made visible: for each warp of
+    /// the block, its intervals up to this stamp.
+    pub(super) fn release(&mut self, block: u64, visible: &[u32]) {
+        let released = self
+            .released
+            .entry(block)
+            .or_insert_with(|| vec![Vec::new(); WARPS]);
+        let time = self.now + 1;
+        for (times, stamp) in released.iter_mut().zip(visible) {
+            if times.last().map_or(0, |(_, last)| *last) < *stamp {
+                times.push((time, *stamp));
+                self.now = time;
+            }
         }
     }
 
-    /// A phase learns of all releases so far. That it learns of those through other objects too errs on the side
-    /// of silence.
-    pub(super) fn acquire(&mut self, phase: u32) {
-        self.phases[phase as usize].acquired = self.now;
-    }
-
-    pub(super) fn acquired(&self, phase: u32) -> u32 {
-        self.phases[phase as usize].acquired
-    }
-
-    /// Whether what was done in `old` happened before what is done now in `new`.
-    pub(super) fn is_ordered(&self, old: u32, new: u32) -> bool {
-        let (old, new) = (self.phases[old as usize], self.phases[new as usize]);
-        old.block == new.block || old.released != 0 && old.released <= new.acquired
+    /// The last release so far. That whoever acquires learns of those through other objects too errs on the side of
+    /// silence.
+    pub(super) fn now(&self) -> u32 {
+        self.now
     }
 
     pub(super) fn block(&self, phase: u32) -> u64 {
-        self.phases[phase as usize].block
+        self.blocks[phase as usize]
+    }
+
+    /// Whether what a warp of a block did in an interval was released no later than this.
+    fn is_released(&self, block: u64, (warp, stamp): (usize, u32), acquired: u32) -> bool {
+        let Some(times) = self.released.get(&block).and_then(|warps| warps.get(warp)) else {
+            return false;
+        };
+        let at = times.partition_point(|(_, released)| *released < stamp);
+        times.get(at).is_some_and(|(time, _)| *time <= acquired)
+    }
+}
+
+/// What the warps of a block know of others as they do something.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Acquired<'o> {
+    pub(super) order: &'o Order,
+    /// For each warp, the last release that it knows of.
+    pub(super) last: &'o Stamps,
+}
+
+impl Acquired<'_> {
+    /// Whether what a thread of another block did in an interval of its warp happened before what one of this block
+    /// does now.
+    pub(super) fn is_ordered(&self, block: u64, (old, stamp): (Actor, u32), new: Actor) -> bool {
+        let acquired = self.last[new.warp() % WARPS];
+        self.order.is_released(block, (old.warp(), stamp), acquired)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::cells::Manner;
+
+    #[test]
+    fn a_release_covers_the_intervals_that_were_visible_of_each_warp() {
+        let mut order = Order::default();
+        order.release(7, &[5, 0]);
+        let first = order.now();
+        order.release(7, &[5, 3]);
+        let by = |warp: u32| Actor::new(0, 32 * warp, Manner::Weak);
+        let is_ordered = |old: (u32, u32), last: u32| {
+            let mut stamps = [0; WARPS];
+            stamps[1] = last;
+            let acquired = Acquired {
+                order: &order,
+                last: &stamps,
+            };
+            assert!(
+                !acquired.is_ordered(7, (by(old.0), old.1), by(0)),
+                "warp 0 has acquired nothing"
+            );
+            acquired.is_ordered(7, (by(old.0), old.1), by(1))
+        };
+        assert!(is_ordered((0, 5), first) && !is_ordered((0, 6), first));
+        assert!(
+            !is_ordered((1, 3), first),
+            "the other warp's was not visible yet"
+        );
+        assert!(is_ordered((1, 3), order.now()) && !is_ordered((1, 4), order.now()));
+    }
+
+    #[test]
+    fn what_releases_nothing_new_is_no_release() {
+        let mut order = Order::default();
+        order.release(0, &[2, 2]);
+        let now = order.now();
+        order.release(0, &[2, 1]);
+        order.release(1, &[0, 0]);
+        assert_eq!(order.now(), now);
     }
 }

@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::check::clocks::each;
 use crate::check::marks::SEGMENT;
-use crate::check::order::Order;
+use crate::check::order::Acquired;
 use crate::check::segments::{Deed, narrowed};
 use crate::check::told::{Entry, Pair, Told};
 
@@ -69,14 +69,14 @@ impl Page {
         at: usize,
         entry: Entry,
         values: &[u32],
-        order: &Order,
+        acquired: Acquired,
         place: (u64, u32),
     ) -> Vec<Pair> {
         let mut content = self.content();
         let Content { told, values: kept } = &mut *content;
         let told = &mut told.get_or_insert_default()[at];
         let kept_here = kept.as_ref().map(|kept| &kept[at * SEGMENT..][..SEGMENT]);
-        let races = told.compare(&entry, order, values, kept_here, place);
+        let races = told.compare(&entry, acquired, values, kept_here, place);
         if entry.deed == Deed::Store {
             let kept = kept_of(kept, at);
             each(entry.mask).for_each(|granule| kept[granule] = values[granule]);

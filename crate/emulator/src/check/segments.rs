@@ -131,6 +131,34 @@ impl Actors {
     }
 }
 
+/// When deeds to a set of granules of a segment were done: the intervals of the actors' warps, by their stamps.
+#[derive(Debug, Clone)]
+pub(super) enum Times {
+    One(u32),
+    /// By granule.
+    Each(Box<[u32; SEGMENT]>),
+}
+
+impl Times {
+    /// Of the granules set in `mask`.
+    fn new(mask: u32, stamp: impl Fn(usize) -> u32) -> Self {
+        let first = stamp(mask.trailing_zeros() as usize % SEGMENT);
+        if each(mask).all(|at| stamp(at) == first) {
+            return Times::One(first);
+        }
+        let mut stamps = Box::new([first; SEGMENT]);
+        each(mask).for_each(|at| stamps[at] = stamp(at));
+        Times::Each(stamps)
+    }
+
+    pub(super) fn at(&self, granule: usize) -> u32 {
+        match self {
+            Times::One(stamp) => *stamp,
+            Times::Each(stamps) => stamps[granule % SEGMENT],
+        }
+    }
+}
+
 /// The segments that a block has touched, found by number.
 #[derive(Debug)]
 pub(super) struct Segments {
@@ -239,15 +267,19 @@ impl Segments {
         }
     }
 
-    /// Who did a deed to granules of a segment; the cells must be up to date.
-    pub(super) fn actors(&self, slot: usize, deed: Deed, mask: u32) -> Actors {
+    /// Who did a deed to granules of a segment, and when; the cells must be up to date.
+    pub(super) fn actors(&self, slot: usize, deed: Deed, mask: u32) -> (Actors, Times) {
         let first = slot * SEGMENT;
-        Actors::new(mask, |granule| match deed {
+        let last = |granule: usize| match deed {
             Deed::Load => self.cells.reader(first + granule),
             Deed::Watch => self.cells.watcher(first + granule),
             Deed::Store => self.cells.storer(first + granule, false),
             Deed::Strong | Deed::Swap | Deed::Narrow => self.cells.storer(first + granule, true),
-        })
+        };
+        (
+            Actors::new(mask, |granule| last(granule).0),
+            Times::new(mask, |granule| last(granule).1),
+        )
     }
 }
 

@@ -3,8 +3,8 @@
 use crate::check::cells::Actor;
 use crate::check::clocks::each;
 use crate::check::marks::SEGMENT;
-use crate::check::order::Order;
-use crate::check::segments::{Actors, DEED_KINDS, Deed};
+use crate::check::order::Acquired;
+use crate::check::segments::{Actors, DEED_KINDS, Deed, Times};
 
 /// A deed of a phase of a block to granules of one segment.
 #[derive(Debug, Clone)]
@@ -13,6 +13,7 @@ pub(super) struct Entry {
     pub(super) deed: Deed,
     pub(super) mask: u32,
     pub(super) actors: Actors,
+    pub(super) times: Times,
 }
 
 /// A pair of accesses by two blocks that nothing orders.
@@ -119,11 +120,12 @@ impl Told {
         });
     }
 
-    /// Races of a new deed with those before it that do not happen before; `kept` are the values stored before.
+    /// Races of a new deed with those before it that do not happen before, as far as its warps have acquired them;
+    /// `kept` are the values stored before.
     pub(super) fn compare(
         &self,
         new: &Entry,
-        order: &Order,
+        acquired: Acquired,
         values: &[u32],
         kept: Option<&[u32]>,
         (address, granule_bytes): (u64, u32),
@@ -132,9 +134,19 @@ impl Told {
         let mut left = new.mask;
         for old in &self.entries {
             let mut both = old.mask & left;
-            if both == 0 || !conflict(old.deed, new.deed) || order.is_ordered(old.phase, new.phase)
+            let block = acquired.order.block(old.phase);
+            if both == 0
+                || !conflict(old.deed, new.deed)
+                || block == acquired.order.block(new.phase)
             {
                 continue;
+            }
+            for granule in each(both) {
+                let earlier = (old.actors.at(old.mask, granule), old.times.at(granule));
+                let later = new.actors.at(new.mask, granule);
+                if acquired.is_ordered(block, earlier, later) {
+                    both &= !(1 << granule);
+                }
             }
             if old.deed == Deed::Store
                 && new.deed == Deed::Store
@@ -202,6 +214,7 @@ mod tests {
             deed: Deed::Load,
             mask: u32::MAX,
             actors: Actors::Row(Actor::new(77, 96, Manner::Weak), 1),
+            times: Times::One(1),
         };
         let mut told = Told::default();
         for phase in 5..9 {

@@ -17,7 +17,7 @@ use crate::common::{Gpu, fixture};
 use cornerturn_emulator::{Arg, LoadError, Memory, Module, Options, Report};
 
 /// The files of the folder, each a theme.
-pub const THEMES: [&str; 20] = [
+pub const THEMES: [&str; 21] = [
     "asserts",
     "asynchronous",
     "barriers",
@@ -34,6 +34,7 @@ pub const THEMES: [&str; 20] = [
     "races_shared",
     "races_strong",
     "races_warp",
+    "releases",
     "shared",
     "shared_limit",
     "stops",
