@@ -9,9 +9,9 @@ const PERIOD: usize = 1 << 20;
 /// A permutation of the numbers below [`PERIOD`], without an order that one would see.
 fn shuffled(number: usize) -> usize {
     let low = |x: u64| x & (PERIOD as u64 - 1);
-    let x = low((number as u64).wrapping_mul(0x9_e377_9b1));
-    let x = low((x ^ x >> 11).wrapping_mul(0x8_5eb_ca6b));
-    let x = low((x ^ x >> 9).wrapping_mul(0xc_2b2_ae35));
+    let x = low((number as u64).wrapping_mul(0x9E37_79B1));
+    let x = low((x ^ x >> 11).wrapping_mul(0x85EB_CA6B));
+    let x = low((x ^ x >> 9).wrapping_mul(0xC2B2_AE35));
     (x ^ x >> 10) as usize
 }
 

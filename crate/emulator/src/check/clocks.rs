@@ -154,11 +154,11 @@ impl Clocks {
         }
     }
 
-    /// All that a warp knows of, its own accesses included, which a proxy fence shows; what it does next is not among it.
-    pub(super) fn shown_by(&mut self, warp: usize) -> Stamps {
-        let known = self.known(warp);
-        self.next_interval(1 << warp);
-        known.seen
+    /// All that happened before a warp's present interval, its own accesses included.
+    pub(super) fn before(&self, warp: usize) -> Stamps {
+        let mut known = self.seen[warp];
+        known[warp] = self.interval[warp] - 1;
+        known
     }
 
     fn learn(&mut self, warp: usize, what: &Known) {

@@ -46,6 +46,8 @@ pub(super) struct Sources {
     needs_stores: bool,
     /// For each warp, the last interval whose stores a proxy fence has shown.
     shown: Stamps,
+    /// Granules whose last store one has shown in the interval in which it was done, by the interval's stamp.
+    shown_early: HashMap<usize, u32>,
 }
 
 impl Sources {
@@ -56,6 +58,7 @@ impl Sources {
             self.counts = [0; 2];
         }
         self.shown = [0; WARPS];
+        self.shown_early.clear();
     }
 
     #[inline(always)]
@@ -156,12 +159,23 @@ impl BlockShadow<'_> {
         });
     }
 
-    /// A warp executes a proxy fence.
+    /// A warp executes a proxy fence. The order of its lanes is as it was: of what they did in the present interval, it
+    /// shows what has been stored by now.
     pub(crate) fn fence_proxy(&mut self, warp: usize) {
+        if !self.sources.needs_stores {
+            return;
+        }
         self.settle();
-        let known = self.clocks.shown_by(warp);
-        for (shown, known) in self.sources.shown.iter_mut().zip(known) {
-            *shown = (*shown).max(known);
+        let before = self.clocks.before(warp);
+        for (shown, before) in self.sources.shown.iter_mut().zip(before) {
+            *shown = (*shown).max(before);
+        }
+        let now = self.clocks.interval(warp);
+        for at in 0..self.shared.len() {
+            let last = self.shared.last_store(at, now);
+            if last.is_some_and(|(by, stamp)| by.warp() == warp && stamp == now) {
+                self.sources.shown_early.insert(at, now);
+            }
         }
     }
 
@@ -176,9 +190,9 @@ impl BlockShadow<'_> {
             let Some((storer, stamp)) = self.shared.last_store(at, self.clocks.first()) else {
                 continue;
             };
-            if stamp <= self.sources.shown[storer.thread() as usize / WARP]
-                || is_bulk(storer.place())
-            {
+            let is_shown = stamp <= self.sources.shown[storer.warp()]
+                || self.sources.shown_early.get(&at) == Some(&stamp);
+            if is_shown || is_bulk(storer.place()) {
                 continue;
             }
             let racer = |actor: Actor, is_store: bool| Racer {

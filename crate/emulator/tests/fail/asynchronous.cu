@@ -408,3 +408,23 @@ extern "C" __global__ void proxy_fence_too_early(const int* in, int* out) {
         __syncthreads();
     }
 }
+
+//# mistake lanes_not_awaited: the fence is there, but nobody waits for the other lanes of the warp
+//# launch --grid 3 --block 32 --arg i32[96]=iota --arg i32[96]=poison
+//# finds race
+//# gives 1 copy
+//# uncompared
+extern "C" __global__ void lanes_not_awaited(const int* in, int* out) {
+    __shared__ __align__(16) int tile[32];
+    int i = threadIdx.x, first = blockIdx.x * 32;
+    tile[i] = in[first + i]; // MISTAKE
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+#ifdef FIXED
+    __syncwarp();
+#endif
+    if (i == 0) {
+        asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" :: "l"(out + first), "r"(SHARED(tile)), "r"(128) : "memory"); // MISTAKE
+        asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+        asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory"); // MISTAKE
+    }
+}
