@@ -58,18 +58,19 @@ impl Registry {
             problem,
         };
         let mut entries = Vec::new();
-        let mut tables = read_list(&path, &path, "kernel")?;
-        tables.extend(read_list(&path, &path, "work")?);
-        for entry in tables {
+        let mut tables = Vec::new();
+        for key in ["kernel", "work"] {
+            let list = read_list(&path, &path, key)?;
+            tables.extend(list.into_iter().map(|entry| (key, entry)));
+        }
+        for (key, entry) in tables {
             let field = |name: &str| {
                 entry
                     .get(name)
                     .and_then(|value| value.as_str())
                     .map(str::to_owned)
                     .ok_or_else(|| {
-                        broken(format!(
-                            "a [[kernel]] or [[work]] has no `{name}`, or it is no string"
-                        ))
+                        broken(format!("a [[{key}]] has no `{name}`, or it is no string"))
                     })
             };
             let id = field("id")?;

@@ -3,7 +3,7 @@
 // A test may fail where it stands.
 #![allow(clippy::unwrap_used)]
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -82,6 +82,22 @@ fn word(text: &str) -> String {
     text[..end.unwrap_or(text.len())].to_string()
 }
 
+/// Where the names live that a package's root passes on: `pub use clocks::Clocks;`.
+fn passed_on(root: &str) -> BTreeMap<String, String> {
+    let items = root.split(';').filter_map(|item| {
+        let path = item.trim_start().strip_prefix("pub use ")?;
+        path.split_once("::")
+            .filter(|(module, _)| *module != "crate")
+    });
+    let names = items.flat_map(|(module, names)| {
+        let names = names.trim_matches(|c| matches!(c, '{' | '}'));
+        first_words(names)
+            .into_iter()
+            .map(|name| (name, module.to_string()))
+    });
+    names.collect()
+}
+
 /// The sources of a package, each with the file or folder of the chain that it belongs to.
 fn sources(folder: &Path, room: Option<&str>, found: &mut Vec<(String, PathBuf)>) {
     for entry in fs::read_dir(folder).unwrap() {
@@ -123,12 +139,15 @@ fn problems(package: &str, chain: &[String]) -> Vec<String> {
         let is_test = |part: &std::ffi::OsStr| part == "tests" || part == "tests.rs";
         !matches!(room.as_str(), "lib" | "main") && !file.iter().any(is_test)
     });
+    let face = fs::read_to_string(root().join(package).join("lib.rs")).unwrap_or_default();
+    let passed_on = passed_on(&face);
     for (room, file) in &found {
         let Some(own) = place(room) else {
             problems.push(format!("{package}: `{room}` is in no place of the chain"));
             continue;
         };
         for other in imported(&fs::read_to_string(file).unwrap()) {
+            let other = passed_on.get(&other).cloned().unwrap_or(other);
             if place(&other).is_none_or(|other| other > own) {
                 problems.push(format!(
                     "{package}: `{room}` imports `{other}`, which does not stand before it ({})",
