@@ -114,14 +114,12 @@ fn admit(
         kernel: entry.id.clone(),
         parameter,
         items,
-        mode: TimingMode::Cold,
-        bytes_moved: work.bytes_moved(),
         source_sha256: kernel.source_sha256().unwrap_or_default().to_string(),
         ptx_sha256: kernel.ptx_sha256().to_string(),
         grid: Some(grid),
         block: Some(block),
         registers_per_thread: resources.map(|r| r.registers_per_thread),
-        samples_us: Vec::new(),
+        ..copy(work.bytes_moved()).point
     };
     Ok(Candidate {
         point,

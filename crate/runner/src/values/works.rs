@@ -24,13 +24,18 @@ fn sweep(device: &str, chapter: &str) -> anyhow::Result<Arc<Sweep>> {
     Ok(sweep)
 }
 
+/// A work's parameter at an index, 0 where none is given, and the index of what follows.
+fn parameter(words: &Words, index: usize) -> (u32, usize) {
+    match words.word(index).map(str::parse) {
+        Ok(Ok(parameter)) => (parameter, index + 1),
+        _ => (0, index),
+    }
+}
+
 /// The measurement of the arguments `KERNEL[, PARAMETER][, DEVICE]`.
 fn asked(words: &Words) -> anyhow::Result<(Arc<Sweep>, SweepPoint)> {
     let id = words.word(0)?;
-    let (parameter, rest) = match words.word(1).map(str::parse) {
-        Ok(Ok(parameter)) => (parameter, 2),
-        _ => (0, 1),
-    };
+    let (parameter, rest) = parameter(words, 1);
     let registry = Registry::load()?;
     let name = registry.work(id)?.record_name();
     let sweep = sweep(words.options(rest)?.device, name)?;
@@ -67,10 +72,7 @@ pub fn rate_share(words: &Words) -> anyhow::Result<f64> {
 /// What the profiler counted of a kernel: `profiled(KERNEL, COLUMN[, PARAMETER][, DEVICE])`, in millions.
 pub fn profiled(words: &Words) -> anyhow::Result<f64> {
     let (id, column) = (words.word(0)?, words.word(1)?);
-    let (parameter, rest) = match words.word(2).map(str::parse::<u32>) {
-        Ok(Ok(parameter)) => (parameter, 3),
-        _ => (0, 2),
-    };
+    let (parameter, rest) = parameter(words, 2);
     let profiles = profiles::load(words.options(rest)?.device)?;
     let of_kernel = profiles
         .iter()
