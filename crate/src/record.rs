@@ -1,21 +1,21 @@
-//! Recorded measurements, `book/results/<gpu>/<experiment>.json`: reading, writing, looking up, staleness. What one measurement holds is in `measurement`; measuring is the binary's verb `record`.
+//! Recorded measurements, `book/results/<gpu>/<experiment>.json`: reading, writing, staleness, whatever was timed. What one measurement of matrices holds is in `measurement`, how it is looked up in `matrices`; measuring is the binary's verb `record`.
 
+mod matrices;
 mod measurement;
 mod merge;
 mod rate;
 
 use crate::clocks::Clocks;
 use crate::device::Device;
-use crate::element::ElementType;
 use crate::error::{Error, Result};
 use crate::facts::DeviceFacts;
 use crate::files::{read_text, write_whole};
-use crate::html;
 use crate::paths;
 use crate::registry::{Registry, sha256};
-use crate::timing::TimingMode;
+pub(crate) use measurement::is_zero;
 pub use measurement::{CUBLAS_GEAM, DRIVER_COPY, Measurement};
 pub use merge::LaterRun;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -25,7 +25,7 @@ pub const SCHEMA: u32 = 1;
 
 /// The measurements of one experiment on one device.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Record {
+pub struct RecordOf<M> {
     /// The form of the file: [`SCHEMA`].
     pub schema: u32,
     /// The experiment's name, which is the file's.
@@ -39,10 +39,43 @@ pub struct Record {
     /// What measured: the program and its version.
     pub tool: String,
     /// Runs that measured a part of it anew.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default = "Vec::new", skip_serializing_if = "Vec::is_empty")]
     pub runs: Vec<LaterRun>,
-    /// One for each kernel, shape and mode.
-    pub measurements: Vec<Measurement>,
+    /// One for each thing that was timed.
+    pub measurements: Vec<M>,
+}
+
+/// The measurements of kernels on matrices.
+pub type Record = RecordOf<Measurement>;
+
+/// What a record holds many of: the samples of one thing that was timed, and what it was.
+pub trait Timed: Serialize + DeserializeOwned {
+    /// The command that makes such records.
+    const COMMAND: &'static str;
+
+    /// The registry's id, or the name of what is no kernel of ours.
+    fn kernel(&self) -> &str;
+
+    /// What was timed, in words, for messages.
+    fn what(&self) -> String;
+
+    /// Whether it is what kernels are compared with, and no kernel of ours.
+    fn is_reference(&self) -> bool;
+
+    /// Whether both timed the same, so that the later one replaces the earlier.
+    fn is_of_the_same(&self, other: &Self) -> bool;
+
+    /// SHA-256 of the kernel's CUDA C++ and of its PTX.
+    fn sha256(&self) -> (&str, &str);
+
+    /// The run that measured it: 0 for the record's own, else the place among its later runs, from 1.
+    fn run(&self) -> usize;
+
+    /// Says which run measured it.
+    fn set_run(&mut self, run: usize);
+
+    /// Each launch's duration in microseconds.
+    fn samples_us(&self) -> &[f64];
 }
 
 /// A device and its clocks while it was measured.
@@ -55,7 +88,7 @@ pub struct RecordedDevice {
     pub clocks: Clocks,
 }
 
-impl Record {
+impl<M: Timed> RecordOf<M> {
     /// An empty record of an experiment on a device, dated today.
     pub fn new(experiment: &str, device: &Device, commit: &str) -> Self {
         Self {
@@ -80,7 +113,10 @@ impl Record {
     pub fn load(gpu: &str, experiment: &str) -> Result<Self> {
         let path = path_in(&paths::results()?, gpu, experiment)?;
         if !path.is_file() {
-            let reason = "there is no such record; `cornerturn record` on that GPU makes it";
+            let reason = format!(
+                "there is no such record; `{}` on that GPU makes it",
+                M::COMMAND
+            );
             return Err(Error::file(&path, reason));
         }
         Self::load_file(&path)
@@ -102,15 +138,11 @@ impl Record {
                 ),
             ));
         }
-        if let Some(empty) = record.measurements.iter().find(|m| !m.is_plausible()) {
-            return Err(Error::file(
-                path,
-                format!(
-                    "`{}` at {} has no samples, or some that are no times",
-                    empty.kernel,
-                    empty.shape()
-                ),
-            ));
+        let is_time = |us: &f64| us.is_finite() && *us > 0.0;
+        let is_plausible = |m: &M| !m.samples_us().is_empty() && m.samples_us().iter().all(is_time);
+        if let Some(empty) = record.measurements.iter().find(|m| !is_plausible(m)) {
+            let reason = format!("{} has no samples, or some that are no times", empty.what());
+            return Err(Error::file(path, reason));
         }
         Ok(record)
     }
@@ -139,120 +171,31 @@ impl Record {
         write_whole(path, text.as_bytes())
     }
 
-    /// The cold-cache measurement of a kernel at a shape. Of what is measured with several element types, such as the
-    /// driver's copy, that of float32.
-    pub fn measurement(&self, kernel: &str, rows: usize, columns: usize) -> Option<&Measurement> {
-        self.measurement_in(TimingMode::Cold, kernel, rows, columns)
-    }
-
-    /// The measurement of a kernel at a shape in a mode.
-    pub fn measurement_in(
-        &self,
-        mode: TimingMode,
-        kernel: &str,
-        rows: usize,
-        columns: usize,
-    ) -> Option<&Measurement> {
-        let fits = |m: &&Measurement| {
-            m.mode == mode && m.kernel == kernel && (m.rows, m.columns) == (rows, columns)
-        };
-        let mut fitting = self.measurements.iter().filter(fits);
-        let first = fitting.next();
-        first
-            .filter(|m| m.element == ElementType::F32)
-            .or_else(|| fitting.find(|m| m.element == ElementType::F32))
-            .or(first)
-    }
-
-    /// The cold-cache measurement of a kernel at a shape with an element type: `"driver_copy"` or `"cublas_geam"` with
-    /// doubles.
-    pub fn measurement_of(
-        &self,
-        kernel: &str,
-        element: ElementType,
-        rows: usize,
-        columns: usize,
-    ) -> Option<&Measurement> {
-        self.measurements.iter().find(|m| {
-            m.mode == TimingMode::Cold
-                && (m.kernel.as_str(), m.element, m.rows, m.columns)
-                    == (kernel, element, rows, columns)
-        })
-    }
-
-    /// The driver's device-to-device copy of a float32 matrix, cold.
-    pub fn copy(&self, rows: usize, columns: usize) -> Option<&Measurement> {
-        self.measurement(DRIVER_COPY, rows, columns)
-    }
-
-    /// The driver's copy of the same matrices as `measurement` was made with, of the same element type, in the same mode
-    /// and the same run.
-    pub fn copy_for(&self, measurement: &Measurement) -> Option<&Measurement> {
-        let what = |m: &Measurement| (m.run, m.mode, m.element, m.rows, m.columns, m.batches);
-        self.measurements
-            .iter()
-            .find(|m| m.kernel == DRIVER_COPY && what(m) == what(measurement))
-    }
-
     /// Where the numbers come from, in one line.
     pub fn provenance(&self) -> String {
         provenance(&self.device, &self.date, &self.commit) + &self.later_runs()
     }
 
-    /// Shows where the numbers come from, and each measurement's median, in a notebook or page.
-    pub fn evcxr_display(&self) {
-        let rows: Vec<Vec<String>> = self
-            .measurements
-            .iter()
-            .map(|m| {
-                vec![
-                    m.kernel.clone(),
-                    m.element.to_string(),
-                    m.matrices(),
-                    m.mode.to_string(),
-                    format!("{:.2}", m.median_us()),
-                    format!("{:.0}", m.gb_per_s().0),
-                    m.samples_us.len().to_string(),
-                ]
-            })
-            .collect();
-        let head = [
-            "kernel",
-            "element",
-            "matrix",
-            "cache",
-            "median, µs",
-            "GB/s",
-            "samples",
-        ];
-        let table = html::table(&self.provenance(), &head, &rows);
-        html::show(&table.to_html());
-    }
-
     /// Which kernels' measurements no longer belong to their sources, each with the reason; none if all do.
     pub fn stale(&self, registry: &Registry) -> Vec<String> {
         let mut stale = Vec::new();
-        let ours = |m: &&Measurement| m.kernel != DRIVER_COPY && m.library.is_none();
-        for measurement in self.measurements.iter().filter(ours) {
-            let kernel = &measurement.kernel;
-            let reason = match registry.get(kernel) {
-                Err(_) => Some("is not in the registry any more".to_string()),
-                Ok(entry) => match (registry.source(entry), registry.ptx(entry)) {
-                    (Err(error), _) | (_, Err(error)) => Some(error.to_string()),
-                    (Ok(source), _) if sha256(source.as_bytes()) != measurement.source_sha256 => {
-                        Some("was measured with another source".to_string())
-                    }
-                    (_, Ok(ptx)) if sha256(ptx.as_bytes()) != measurement.ptx_sha256 => {
-                        Some("was measured with other PTX".to_string())
-                    }
-                    _ => None,
-                },
-            };
-            if let Some(reason) = reason {
-                let line = format!("`{kernel}` {reason}");
-                if !stale.contains(&line) {
-                    stale.push(line);
+        for measurement in self.measurements.iter().filter(|m| !m.is_reference()) {
+            let (measured_source, measured_ptx) = measurement.sha256();
+            let code = registry.code(measurement.kernel());
+            let reason = match code.map(|code| (registry.source(code), registry.ptx(code))) {
+                Err(_) => "is not in the registry any more".to_string(),
+                Ok((Err(error), _) | (_, Err(error))) => error.to_string(),
+                Ok((Ok(source), _)) if sha256(source.as_bytes()) != measured_source => {
+                    "was measured with another source".to_string()
                 }
+                Ok((_, Ok(ptx))) if sha256(ptx.as_bytes()) != measured_ptx => {
+                    "was measured with other PTX".to_string()
+                }
+                Ok(_) => continue,
+            };
+            let line = format!("`{}` {reason}", measurement.kernel());
+            if !stale.contains(&line) {
+                stale.push(line);
             }
         }
         stale

@@ -1,5 +1,6 @@
 //! One kernel's samples on matrices of one shape, and what is known of how they were taken.
 
+use super::Timed;
 use crate::clocks::Clocks;
 use crate::element::ElementType;
 use crate::occupancy::{Limits, Occupancy};
@@ -73,7 +74,7 @@ fn is_one(n: &usize) -> bool {
     *n == 1
 }
 
-fn is_zero(n: &usize) -> bool {
+pub(crate) fn is_zero(n: &usize) -> bool {
     *n == 0
 }
 
@@ -155,9 +156,39 @@ impl Measurement {
     }
 }
 
-impl Measurement {
-    /// Whether it has samples, and all of them are times.
-    pub(super) fn is_plausible(&self) -> bool {
-        !self.samples_us.is_empty() && self.samples_us.iter().all(|us| us.is_finite() && *us > 0.0)
+impl Timed for Measurement {
+    const COMMAND: &'static str = "cornerturn record";
+
+    fn kernel(&self) -> &str {
+        &self.kernel
+    }
+
+    fn what(&self) -> String {
+        format!("`{}` at {}", self.kernel, self.shape())
+    }
+
+    fn is_reference(&self) -> bool {
+        self.library.is_some() || [DRIVER_COPY, CUBLAS_GEAM].contains(&self.kernel.as_str())
+    }
+
+    fn is_of_the_same(&self, other: &Self) -> bool {
+        let what = |m: &Self| (m.element, m.rows, m.columns, m.batches, m.mode);
+        self.kernel == other.kernel && what(self) == what(other)
+    }
+
+    fn sha256(&self) -> (&str, &str) {
+        (&self.source_sha256, &self.ptx_sha256)
+    }
+
+    fn run(&self) -> usize {
+        self.run
+    }
+
+    fn set_run(&mut self, run: usize) {
+        self.run = run;
+    }
+
+    fn samples_us(&self) -> &[f64] {
+        &self.samples_us
     }
 }

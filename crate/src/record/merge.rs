@@ -1,6 +1,6 @@
 //! Measurements of a few kernels put into the record of all: what they replace, and how the reader can tell them apart. Files are `record`'s.
 
-use super::{CUBLAS_GEAM, DRIVER_COPY, Measurement, Record};
+use super::{RecordOf, Timed};
 use crate::clocks::Clocks;
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -18,9 +18,9 @@ pub struct LaterRun {
     pub clocks: Clocks,
 }
 
-impl Record {
-    /// This record with the measurements of a later run of the same experiment: they replace those of the same kernel on
-    /// the same matrices in the same mode, and every other stays. The copies of the later run stand beside those of the
+impl<M: Timed> RecordOf<M> {
+    /// This record with the measurements of a later run of the same experiment: they replace those of the same kernel with
+    /// the same task in the same mode, and every other stays. The copies of the later run stand beside those of the
     /// earlier, so that each kernel is compared with the copy that was measured with it.
     ///
     /// # Errors
@@ -48,12 +48,13 @@ impl Record {
             clocks: later.device.clocks,
         });
         let run = self.runs.len();
-        for measurement in later.measurements {
-            if !is_reference(&measurement) {
+        for mut measurement in later.measurements {
+            if !measurement.is_reference() {
                 self.measurements
-                    .retain(|old| is_reference(old) || what(old) != what(&measurement));
+                    .retain(|old| old.is_reference() || !old.is_of_the_same(&measurement));
             }
-            self.measurements.push(Measurement { run, ..measurement });
+            measurement.set_run(run);
+            self.measurements.push(measurement);
         }
         self.drop_empty_runs();
         Ok(self)
@@ -63,13 +64,13 @@ impl Record {
     fn drop_empty_runs(&mut self) {
         let mut number = 0;
         for run in 1..=self.runs.len() {
-            let ours = |m: &&mut Measurement| m.run == run;
+            let ours = |m: &&mut M| m.run() == run;
             let is_needed = self
                 .measurements
                 .iter()
-                .any(|m| m.run == run && !is_reference(m));
+                .any(|m| m.run() == run && !m.is_reference());
             if !is_needed {
-                self.measurements.retain(|m| m.run != run);
+                self.measurements.retain(|m| m.run() != run);
                 continue;
             }
             number += 1;
@@ -77,7 +78,7 @@ impl Record {
             self.measurements
                 .iter_mut()
                 .filter(ours)
-                .for_each(|m| m.run = number);
+                .for_each(|m| m.set_run(number));
         }
         self.runs.truncate(number);
     }
@@ -89,8 +90,8 @@ impl Record {
             let mut kernels: Vec<&str> = self
                 .measurements
                 .iter()
-                .filter(|m| m.run == index + 1 && !is_reference(m))
-                .map(|m| m.kernel.as_str())
+                .filter(|m| m.run() == index + 1 && !m.is_reference())
+                .map(Timed::kernel)
                 .collect();
             kernels.dedup();
             text.push_str(&format!(
@@ -102,21 +103,4 @@ impl Record {
         }
         text
     }
-}
-
-/// Whether it is what kernels are compared with.
-fn is_reference(measurement: &Measurement) -> bool {
-    [DRIVER_COPY, CUBLAS_GEAM].contains(&measurement.kernel.as_str())
-}
-
-/// What was measured: two measurements of the same replace one another.
-fn what(m: &Measurement) -> impl PartialEq {
-    (
-        m.kernel.clone(),
-        m.element,
-        m.rows,
-        m.columns,
-        m.batches,
-        m.mode,
-    )
 }

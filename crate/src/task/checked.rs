@@ -8,11 +8,11 @@ use crate::kernel::Kernel;
 use crate::launch::{self, LaunchOptions, LaunchReport};
 use crate::problem::Problem;
 use crate::shape::{Dim3, Shape};
-use cornerturn_emulator::{Finding, Printed};
+use cornerturn_emulator::Finding;
 use std::fmt;
 
 /// A run that moves no more is checked as it is launched: no reader waits for that.
-const MOST_CHECKED_BYTES: u64 = 1 << 24;
+pub(crate) const MOST_CHECKED_BYTES: u64 = 1 << 24;
 
 /// A larger one is checked as it is launched only where no smaller matrix is found for it, and up to this.
 const MOST_CHECKED_WHOLE_BYTES: u64 = 1 << 28;
@@ -78,11 +78,7 @@ impl Core {
             for (problem, grid) in smaller(&self.problem, grid) {
                 let shape = problem.shape;
                 if let Some(report) = check_smaller(kernel, problem, grid, block)? {
-                    let checked = Checked::Smaller { shape, grid };
-                    if report.findings.is_empty() {
-                        return Ok((checked, report.remarks));
-                    }
-                    return Err(wrong(kernel, (report.findings, report.printed), &checked));
+                    return outcome(report.into_result(), Checked::Smaller { shape, grid });
                 }
             }
         }
@@ -91,27 +87,29 @@ impl Core {
                 "that takes long on a matrix of this size, and on none of the smaller ones that were tried does this grid give the right result",
             );
         }
-        match self.emulate(kernel, grid, block, &LaunchOptions::checked()) {
-            Ok(report) => Ok((Checked::Here, report.remarks)),
-            Err(Error::Kernel {
-                findings, printed, ..
-            }) => Err(wrong(kernel, (findings, *printed), &Checked::Here)),
-            Err(other) => Err(other),
-        }
+        let report = self.emulate(kernel, grid, block, &LaunchOptions::checked());
+        outcome(report, Checked::Here)
     }
 }
 
-/// What the checks found wrong, as an error.
-fn wrong(
-    kernel: &Kernel,
-    (findings, printed): (Vec<Finding>, Printed),
-    checked: &Checked,
-) -> Error {
-    Error::Checked {
-        kernel: kernel.name().to_string(),
-        findings,
-        place: checked.to_string(),
-        printed: Box::new(printed),
+/// What a checked launch in this place comes to: the remarks on it, or what was found wrong, as an error that says where.
+pub(crate) fn outcome(
+    report: Result<LaunchReport>,
+    place: Checked,
+) -> Result<(Checked, Vec<Finding>)> {
+    match report {
+        Ok(report) => Ok((place, report.remarks)),
+        Err(Error::Kernel {
+            kernel,
+            findings,
+            printed,
+        }) => Err(Error::Checked {
+            kernel,
+            findings,
+            place: place.to_string(),
+            printed,
+        }),
+        Err(other) => Err(other),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::arguments::arguments;
 use super::order::{self, BlockOrder};
-use super::run::{Asked, Run};
+use super::run::{Asked, Run, counted};
 use super::warp::WarpOf;
 use crate::argument::Argument;
 use crate::buffer::RawBuffer;
@@ -267,42 +267,28 @@ impl Core {
     }
 
     pub(super) fn run(&self, kernel: &Kernel, grid: Dim3, block: Dim3) -> Result<Run> {
-        let mut report = self.verified(kernel, grid, block)?;
-        let (checked, remarks) = self.checked(kernel, grid, block)?;
-        let cold = TimingOptions::from(TimingMode::Cold);
-        let (timing, copy) = if self.device.is_cuda() {
-            (
-                Some(self.time(kernel, grid, block, &cold)?),
-                Some(self.time_copy(cold)?),
-            )
-        } else {
-            (None, None)
-        };
-        let counters = match report.counters.take() {
-            Some(counters) => counters,
-            None => {
-                report = self.emulate(kernel, grid, block, &LaunchOptions::default())?;
-                // The emulator always counts.
-                report.counters.take().unwrap_or_default()
+        let report = self.verified(kernel, grid, block)?;
+        let checked = self.checked(kernel, grid, block)?;
+        let times = match self.device.is_cuda() {
+            true => {
+                let cold = TimingOptions::from(TimingMode::Cold);
+                let timing = self.time(kernel, grid, block, &cold)?;
+                Some((timing, self.time_copy(cold)?))
             }
+            false => None,
         };
-        Ok(Run {
-            kernel: kernel.name().to_string(),
-            device: self.device.name().to_string(),
-            asked: Asked::Matrices(self.problem.clone()),
-            grid,
-            block,
-            bytes_moved: self.problem.bytes_moved(),
+        let count = || self.emulate(kernel, grid, block, &LaunchOptions::default());
+        let counted = counted(report, count)?;
+        let asked = Asked::Matrices(self.problem.clone());
+        Ok(Run::new(
+            kernel,
+            &self.device,
+            asked,
+            (grid, block),
             checked,
-            counters,
-            sites: report.sites,
-            remarks,
-            printed: report.printed,
-            warp_instructions: report.warp_instructions,
-            timing,
-            copy,
-            facts: self.device.facts().clone(),
-        })
+            counted,
+            times,
+        ))
     }
 
     pub(super) fn trace(

@@ -1,10 +1,13 @@
 //! What one run of a task or of a work showed, and how a notebook shows it.
 
 use super::checked::Checked;
+use crate::device::Device;
 use crate::element::ElementType;
-use crate::error;
+use crate::error::{self, Result};
 use crate::facts::DeviceFacts;
 use crate::html::{self, Wanted};
+use crate::kernel::Kernel;
+use crate::launch::LaunchReport;
 use crate::problem::Problem;
 use crate::shape::Dim3;
 use crate::timing::Timing;
@@ -65,7 +68,58 @@ pub struct Run {
     pub facts: DeviceFacts,
 }
 
+/// The report of a launch with its counters: its own, or those of the same launch on the emulator.
+pub(crate) fn counted(
+    report: LaunchReport,
+    count: impl FnOnce() -> Result<LaunchReport>,
+) -> Result<LaunchReport> {
+    match report.counters {
+        Some(_) => Ok(report),
+        None => count(),
+    }
+}
+
+impl Asked {
+    /// Bytes that must move.
+    fn bytes_moved(&self) -> u64 {
+        match self {
+            Self::Matrices(problem) => problem.bytes_moved(),
+            Self::Arrays { wanted, .. } => wanted.load_bytes.saturating_add(wanted.store_bytes),
+        }
+    }
+}
+
 impl Run {
+    /// What the steps of a run came to: checks, a counted launch, and on a GPU the kernel's time and the copy's.
+    pub(crate) fn new(
+        kernel: &Kernel,
+        device: &Device,
+        asked: Asked,
+        (grid, block): (Dim3, Dim3),
+        (checked, remarks): (Checked, Vec<Finding>),
+        counted: LaunchReport,
+        times: Option<(Timing, Timing)>,
+    ) -> Self {
+        let (timing, copy) = times.unzip();
+        Self {
+            kernel: kernel.name().to_string(),
+            device: device.name().to_string(),
+            bytes_moved: asked.bytes_moved(),
+            asked,
+            grid,
+            block,
+            checked,
+            counters: counted.counters.unwrap_or_default(),
+            sites: counted.sites,
+            remarks,
+            printed: counted.printed,
+            warp_instructions: counted.warp_instructions,
+            timing,
+            copy,
+            facts: device.facts().clone(),
+        }
+    }
+
     /// The kernel's bandwidth; on a GPU only.
     pub fn gb_per_s(&self) -> Option<GbPerS> {
         self.timing

@@ -4,16 +4,13 @@ use super::Work;
 use super::buffers::Placed;
 use crate::argument::Argument;
 use crate::device::Device;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::kernel::Kernel;
 use crate::launch::{self, LaunchOptions, LaunchReport};
 use crate::shape::Dim3;
-use crate::task::{Asked, Checked, Run};
+use crate::task::{Asked, Checked, MOST_CHECKED_BYTES, Run, counted, outcome};
 use crate::timing::{Timing, TimingMode, TimingOptions};
 use cornerturn_emulator::{Finding, Trace};
-
-/// A work that moves no more is checked as it is; a reader does not wait for that.
-const MOST_CHECKED_BYTES: u64 = 1 << 24;
 
 impl Work {
     /// Launches the kernel on fresh arrays, verifies them bit by bit, has the emulator check the same launch (on a smaller
@@ -30,47 +27,33 @@ impl Work {
         block: impl Into<Dim3>,
     ) -> Result<Run> {
         let (grid, block) = (grid.into(), block.into());
-        let mut report = self.verified(device, kernel, grid, block)?;
-        let (checked, remarks) = self.checked(kernel, grid, block)?;
-        let (timing, copy) = match device.is_cuda() {
+        let (report, placed) = self.verified(device, kernel, grid, block)?;
+        let checked = self.checked(kernel, grid, block)?;
+        let times = match device.is_cuda() {
             true => {
                 let cold = TimingOptions::from(TimingMode::Cold);
-                let timing = self.ready(device, kernel, grid, block)?.time(cold)?;
+                let ready = self.laid_out(device, kernel, (grid, block), placed);
                 let copy = device.time_copy(self.bytes_moved() / 2, cold)?;
-                (Some(timing), Some(copy))
+                Some((ready.time(cold)?, copy))
             }
-            false => (None, None),
+            false => None,
         };
-        let counters = match report.counters.take() {
-            Some(counters) => counters,
-            None => {
-                report = self.emulate(kernel, grid, block, &LaunchOptions::default())?;
-                // The emulator always counts.
-                report.counters.take().unwrap_or_default()
-            }
+        let counted = counted(report, || self.count(kernel, grid, block))?;
+        let asked = Asked::Arrays {
+            what: self.what.clone(),
+            items: self.items(),
+            element: self.element(),
+            wanted: self.wanted(),
         };
-        Ok(Run {
-            kernel: kernel.name().to_string(),
-            device: device.name().to_string(),
-            asked: Asked::Arrays {
-                what: self.what.clone(),
-                items: self.items(),
-                element: self.element(),
-                wanted: self.wanted(),
-            },
-            grid,
-            block,
-            bytes_moved: self.bytes_moved(),
+        Ok(Run::new(
+            kernel,
+            device,
+            asked,
+            (grid, block),
             checked,
-            counters,
-            sites: report.sites,
-            remarks,
-            printed: report.printed,
-            warp_instructions: report.warp_instructions,
-            timing,
-            copy,
-            facts: device.facts().clone(),
-        })
+            counted,
+            times,
+        ))
     }
 
     /// Launches the kernel once on fresh arrays and verifies them.
@@ -99,14 +82,8 @@ impl Work {
         grid: impl Into<Dim3>,
         block: impl Into<Dim3>,
     ) -> Result<Ready> {
-        Ok(Ready {
-            device: device.clone(),
-            kernel: kernel.clone(),
-            grid: grid.into(),
-            block: block.into(),
-            sets: [Placed::new(self, device)?.arguments],
-            bytes_moved: self.bytes_moved(),
-        })
+        let placed = Placed::new(self, device)?;
+        Ok(self.laid_out(device, kernel, (grid.into(), block.into()), placed))
     }
 
     /// The launch on fresh arrays, launched and verified once, ready to be timed. On a GPU it is not rehearsed: for kernels
@@ -125,14 +102,24 @@ impl Work {
         let placed = Placed::new(self, device)?;
         launch::unrehearsed(device, kernel, grid, block, &placed.arguments)?;
         placed.compare(self, kernel.name())?;
-        Ok(Ready {
+        Ok(self.laid_out(device, kernel, (grid, block), placed))
+    }
+
+    fn laid_out(
+        &self,
+        device: &Device,
+        kernel: &Kernel,
+        (grid, block): (Dim3, Dim3),
+        placed: Placed,
+    ) -> Ready {
+        Ready {
             device: device.clone(),
             kernel: kernel.clone(),
             grid,
             block,
             sets: [placed.arguments],
             bytes_moved: self.bytes_moved(),
-        })
+        }
     }
 
     /// Has the kernel's counters counted by the emulator, whatever the device.
@@ -170,11 +157,11 @@ impl Work {
         kernel: &Kernel,
         grid: Dim3,
         block: Dim3,
-    ) -> Result<LaunchReport> {
+    ) -> Result<(LaunchReport, Placed<'_>)> {
         let placed = Placed::new(self, device)?;
         let report = device.launch(kernel, grid, block, &placed.arguments)?;
         match placed.compare(self, kernel.name()) {
-            Ok(()) => Ok(report),
+            Ok(()) => Ok((report, placed)),
             Err(error) => Err(error.with_printed(report.printed)),
         }
     }
@@ -221,20 +208,8 @@ impl Work {
         block: Dim3,
         place: Checked,
     ) -> Result<(Checked, Vec<Finding>)> {
-        match self.emulate(kernel, grid, block, &LaunchOptions::checked()) {
-            Ok(report) => Ok((place, report.remarks)),
-            Err(Error::Kernel {
-                kernel,
-                findings,
-                printed,
-            }) => Err(Error::Checked {
-                kernel,
-                findings,
-                place: place.to_string(),
-                printed,
-            }),
-            Err(other) => Err(other),
-        }
+        let report = self.emulate(kernel, grid, block, &LaunchOptions::checked());
+        outcome(report, place)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Works on arrays: right results are certified, wrong ones named with their array and place, races found; records of them are read, looked up and held against their sources.
 
 use super::{Folder, devices};
+use cornerturn::record::DRIVER_COPY;
 use cornerturn::registry::Registry;
 use cornerturn::{Checked, Device, Error, Kernel, Sweep, Work, works};
 
@@ -141,10 +142,38 @@ fn a_record_is_found_by_kernel_and_parameter_and_goes_stale_with_its_source() {
     let registry = Registry::load().unwrap();
     assert_eq!(record.stale(&registry), Vec::<String>::new());
     let mut old = record.clone();
-    old.points[0].source_sha256 = "0".repeat(64);
+    old.measurements[0].source_sha256 = "0".repeat(64);
     assert_eq!(
         old.stale(&registry),
         ["`strided` was measured with another source"]
+    );
+}
+
+#[test]
+fn a_later_run_of_some_kernels_is_told_apart_and_has_its_own_copy() {
+    let first = Sweep::load("h200", "coalescing").unwrap();
+    let mut later = first.clone();
+    later.commit = "later".to_string();
+    later
+        .measurements
+        .retain(|point| ["shifted", DRIVER_COPY].contains(&point.kernel.as_str()));
+    for point in &mut later.measurements {
+        point.samples_us.iter_mut().for_each(|us| *us *= 2.0);
+    }
+    let merged = first.clone().with_later(later).unwrap();
+    let rate = |of: &Sweep, kernel: &str| of.rate(kernel, 1).unwrap().0;
+    assert_eq!(rate(&merged, "strided"), rate(&first, "strided"));
+    assert!((rate(&merged, "shifted") - 0.5 * rate(&first, "shifted")).abs() < 1e-6);
+    let copy = |of: &Sweep| {
+        of.copy_for(of.point("shifted", 1).unwrap())
+            .unwrap()
+            .gb_per_s()
+    };
+    assert!((copy(&merged).0 - 0.5 * copy(&first).0).abs() < 1e-6);
+    let line = merged.provenance();
+    assert!(
+        line.contains("; shifted again ") && line.ends_with("commit later"),
+        "{line}"
     );
 }
 
@@ -155,7 +184,7 @@ fn a_record_that_is_none_is_refused_with_its_file() {
     let mut other = record.clone();
     other.schema = 99;
     let mut empty = record.clone();
-    empty.points[0].samples_us.clear();
+    empty.measurements[0].samples_us.clear();
     for (broken, reason) in [(other, "schema 99"), (empty, "no samples")] {
         let path = folder.write("broken.json", "");
         broken.save_to(&path).unwrap();

@@ -17,8 +17,8 @@ struct Candidate {
     ready: Option<Ready>,
 }
 
-/// Measures these kernels, all if none is named, and writes the records of their chapters. Measurements of a part take
-/// the place of theirs in the record that there is.
+/// Measures these kernels, all if none is named, and writes the records of their chapters. Measurements of a part are a
+/// later run of the record that there is.
 pub fn record(device: &Device, ids: &[String], folder: &Path) -> anyhow::Result<ExitCode> {
     let registry = Registry::load()?;
     let chosen: Vec<&WorkEntry> = match ids.is_empty() {
@@ -36,7 +36,7 @@ pub fn record(device: &Device, ids: &[String], folder: &Path) -> anyhow::Result<
         measure(&registry, device, entries.copied(), &mut sweep)?;
         let path = folder.join(format!("{chapter}.json"));
         if !ids.is_empty() && path.is_file() {
-            sweep = merged(Sweep::load_file(&path)?, sweep);
+            sweep = Sweep::load_file(&path)?.with_later(sweep)?;
         }
         sweep.save_to(&path)?;
         output::print(table(&sweep))?;
@@ -44,22 +44,6 @@ pub fn record(device: &Device, ids: &[String], folder: &Path) -> anyhow::Result<
         output::line(format_args!("written to {}", path.display()))?;
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// The old record with the new points in the place of those of the same kernels. Its head is the new one's.
-fn merged(old: Sweep, new: Sweep) -> Sweep {
-    let measured: BTreeSet<&str> = new.points.iter().map(|p| p.kernel.as_str()).collect();
-    let is_kept = |point: &SweepPoint| {
-        let is_copy = point.kernel == DRIVER_COPY;
-        let again = |p: &SweepPoint| p.kernel == DRIVER_COPY && p.bytes_moved == point.bytes_moved;
-        match is_copy {
-            true => !new.points.iter().any(again),
-            false => !measured.contains(point.kernel.as_str()),
-        }
-    };
-    let mut points: Vec<SweepPoint> = old.points.into_iter().filter(is_kept).collect();
-    points.extend(new.points);
-    Sweep { points, ..new }
 }
 
 /// Verifies every kernel with every parameter, then times them all and the copies in shuffled rounds.
@@ -94,7 +78,7 @@ fn measure<'r>(
         }
     }
     output::progress("");
-    sweep.points = candidates.into_iter().map(|c| c.point).collect();
+    sweep.measurements = candidates.into_iter().map(|c| c.point).collect();
     Ok(())
 }
 
@@ -135,6 +119,7 @@ fn copy(bytes_moved: u64) -> Candidate {
             parameter: 0,
             items: 0,
             mode: TimingMode::Cold,
+            run: 0,
             bytes_moved,
             source_sha256: String::new(),
             ptx_sha256: String::new(),
@@ -157,7 +142,7 @@ fn table(sweep: &Sweep) -> String {
         "% of copy",
     ];
     let mut table = Table::new(head);
-    for point in &sweep.points {
+    for point in &sweep.measurements {
         let share = sweep.copy_for(point).map_or(String::new(), |copy| {
             format!("{:.1}", point.gb_per_s().percent_of(copy.gb_per_s()))
         });
@@ -171,46 +156,4 @@ fn table(sweep: &Sweep) -> String {
         ]);
     }
     table.render()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn sweep(points: &[(&str, u64)]) -> Sweep {
-        let mut sweep = Sweep::new("coalescing", &Device::emulator(), "");
-        for (kernel, bytes_moved) in points {
-            let mut point = copy(*bytes_moved).point;
-            point.kernel = kernel.to_string();
-            sweep.points.push(point);
-        }
-        sweep
-    }
-
-    #[test]
-    fn a_part_takes_the_place_of_its_own_kernels_and_copies_alone() {
-        let old = sweep(&[
-            ("strided", 1),
-            ("shifted", 2),
-            (DRIVER_COPY, 1),
-            (DRIVER_COPY, 2),
-        ]);
-        let new = sweep(&[("shifted", 3), ("shifted", 2), (DRIVER_COPY, 2)]);
-        let merged = merged(old, new);
-        let points: Vec<(&str, u64)> = merged
-            .points
-            .iter()
-            .map(|point| (point.kernel.as_str(), point.bytes_moved))
-            .collect();
-        assert_eq!(
-            points,
-            [
-                ("strided", 1),
-                (DRIVER_COPY, 1),
-                ("shifted", 3),
-                ("shifted", 2),
-                (DRIVER_COPY, 2)
-            ]
-        );
-    }
 }
