@@ -8,7 +8,7 @@ use crate::ptx;
 use crate::registry::{Code, Registry, sha256};
 use crate::signature::{self, Parameter};
 use crate::tensor_box::{TensorBox, TensorBoxes};
-use cornerturn_emulator::{LoadError, Module, Param};
+use cornerturn_emulator::{Cluster, LoadError, Module, Param};
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
@@ -29,6 +29,7 @@ pub enum Origin {
 pub struct Kernel {
     inner: Arc<Inner>,
     dynamic_shared_bytes: u32,
+    cluster: Option<Cluster>,
     tensor_boxes: Option<TensorBoxes>,
 }
 
@@ -234,6 +235,7 @@ impl Kernel {
                 warnings: parts.warnings,
             }),
             dynamic_shared_bytes: parts.dynamic_shared_bytes,
+            cluster: None,
             tensor_boxes: parts.tensor_boxes,
         })
     }
@@ -246,6 +248,29 @@ impl Kernel {
         }
     }
 
+    /// The same kernel, launched in clusters of so many blocks, 8 at most; with [`Cluster::non_portable`], 16. One that
+    /// is compiled for clusters (`__cluster_dims__`) is launched so anyway.
+    pub fn with_cluster(&self, cluster: Cluster) -> Self {
+        Self {
+            cluster: Some(cluster),
+            ..self.clone()
+        }
+    }
+
+    /// The clusters in which it is launched, where that is not left to what it is compiled for.
+    pub fn cluster(&self) -> Option<Cluster> {
+        self.cluster
+    }
+
+    /// Blocks of a cluster in x, y, z, as launched; 1 each without clusters.
+    pub fn cluster_blocks(&self) -> [u32; 3] {
+        let module = self.inner.module.as_ref().ok();
+        let entry = module.and_then(|module| module.entry(&self.inner.entry).ok());
+        let compiled = || entry.and_then(cornerturn_emulator::Entry::cluster);
+        let asked = self.cluster.map(|cluster| cluster.blocks);
+        asked.or_else(compiled).unwrap_or([1; 3])
+    }
+
     /// The same kernel with the variables of its module, and the emulator's heap, as they were before any launch.
     ///
     /// # Errors
@@ -256,7 +281,7 @@ impl Kernel {
             return Ok(self.clone());
         }
         let inner = &self.inner;
-        Self::build(Parts {
+        let fresh = Self::build(Parts {
             name: Some(inner.name.clone()),
             entry: Some(inner.entry.clone()),
             source: inner.source.clone(),
@@ -265,6 +290,10 @@ impl Kernel {
             dynamic_shared_bytes: self.dynamic_shared_bytes,
             tensor_boxes: self.tensor_boxes,
             warnings: inner.warnings.clone(),
+        })?;
+        Ok(Self {
+            cluster: self.cluster,
+            ..fresh
         })
     }
 

@@ -250,6 +250,7 @@ fn emulate(
             .instruction_budget
             .unwrap_or(defaults.instruction_budget),
         launch_budget: options.launch_budget.unwrap_or(defaults.launch_budget),
+        cluster: prepared.cluster,
         trace: options.trace.clone(),
         stop: watch.as_ref().map(|watch| Arc::clone(&watch.stop)),
         started: options.started.clone(),

@@ -51,7 +51,8 @@ pub use clocks::Clocks;
 pub use compile::{CompilerInfo, compiler};
 pub use cornerturn_emulator as emulator;
 pub use cornerturn_emulator::{
-    Access, Counters, Finding, FindingKind, Printed, PrintedLine, Site, Space, Trace, TraceRequest,
+    Access, Cluster, Counters, Finding, FindingKind, Printed, PrintedLine, Site, Space, Trace,
+    TraceRequest,
 };
 pub use device::Device;
 pub use element::{Element, ElementType};
@@ -84,10 +85,10 @@ pub mod prelude {
     pub use crate::exercise;
     pub use crate::plot::{self, Figure};
     pub use crate::{
-        Accesses, Argument, Buffer, Counters, Device, Dim3, Element, ElementType, Error, GbPerS,
-        Kernel, LaunchReport, Limits, Occupancy, Operation, Record, Run, Shape, Site, Sweep,
-        Swizzle, Task, TensorBox, TensorMap, Timing, TimingMode, TimingOptions, TraceRequest,
-        Tuning, Walk, Work, args, emulator, traffic, tuning, verify, works,
+        Accesses, Argument, Buffer, Cluster, Counters, Device, Dim3, Element, ElementType, Error,
+        GbPerS, Kernel, LaunchReport, Limits, Occupancy, Operation, Record, Run, Shape, Site,
+        Sweep, Swizzle, Task, TensorBox, TensorMap, Timing, TimingMode, TimingOptions,
+        TraceRequest, Tuning, Walk, Work, args, emulator, traffic, tuning, verify, works,
     };
     pub use anyhow::{self, Context, Result};
 }

@@ -11,6 +11,7 @@
 mod block;
 mod cells;
 mod clocks;
+mod cluster;
 mod flights;
 mod footprint;
 mod found;
@@ -41,6 +42,7 @@ use crate::program::kinds::WARP;
 use crate::report::Space;
 
 pub(crate) use block::{BlockShadow, races_of_grid};
+pub(crate) use cluster::{ClusterShadow, Remote};
 pub(crate) use footprint::Footprint;
 pub(crate) use found::{Race, merge_races};
 pub(crate) use grid::GridShadow;

@@ -1,5 +1,6 @@
 //! The words of findings. What was found is data in `report`.
 
+mod clusters;
 mod printed;
 mod threads;
 
@@ -71,8 +72,11 @@ impl Finding {
     }
 
     fn access(&self) -> String {
+        let owner = self.owner.map_or_else(String::new, |rank| {
+            format!(" of block {rank} of the cluster")
+        });
         format!(
-            "{} {} of {} at {:#x}",
+            "{} {} of {} at {:#x}{owner}",
             self.space.map_or("", Space::name),
             self.verb(),
             bytes(i64::from(self.access_bytes)),
@@ -220,6 +224,7 @@ impl Finding {
                     self.access()
                 );
             }
+            Detail::OtherShared { rank, fault } => return self.other_shared(rank, fault),
             Detail::Text => {
                 return format!(
                     "invalid address: `printf` looks for the text of a `%s` at {address:#x}, where no memory is"
@@ -293,6 +298,9 @@ impl Finding {
                     triple(*found)
                 )
             }
+            Detail::Cluster { what } => {
+                format!("limit: {what}; `{}` was not run", self.entry)
+            }
             _ => format!(
                 "limit: the launch of `{}` is over a limit of the device",
                 self.entry
@@ -328,6 +336,9 @@ impl Finding {
             FindingKind::InvalidAddress if matches!(self.detail, Detail::DeadFrame { .. }) => {
                 "a function that returns the address of a variable of its own"
             }
+            FindingKind::InvalidAddress if matches!(self.detail, Detail::OtherShared { .. }) => {
+                return self.cause_of_other_shared();
+            }
             FindingKind::InvalidAddress if self.space.is_none() => return None,
             FindingKind::InvalidAddress if self.is_null() => {
                 "a pointer that is null or was cut to 32 bits"
@@ -354,6 +365,9 @@ impl Finding {
                 "the number of threads in `bar.sync` or `barrier.sync`, which must be that of the threads that come, in whole warps; or some of them come to another barrier"
             }
             FindingKind::Mask | FindingKind::Mbarrier => return None,
+            FindingKind::BarrierDivergence if self.is_of_cluster() => {
+                "`cluster.sync()` or `barrier.cluster` inside an `if` or a loop that not all threads of the cluster enter, or one half of it alone"
+            }
             FindingKind::BarrierDivergence => {
                 "`__syncthreads()` inside an `if` or a loop that not all threads of the block enter"
             }

@@ -1,5 +1,6 @@
 //! A launch as the host asks for it: entry, shape, arguments, options.
 
+use crate::program::cluster::Cluster;
 use crate::report::TraceRequest;
 use crate::tensor_map::TensorMap;
 use std::sync::Arc;
@@ -68,6 +69,8 @@ pub struct Options {
     pub instruction_budget: u64,
     /// Warp instructions that the whole launch may execute.
     pub launch_budget: u64,
+    /// Launch in clusters of blocks; `None` for what the kernel itself asks for, which is one block where it asks nothing.
+    pub cluster: Option<Cluster>,
     /// Accesses to record.
     pub trace: Option<TraceRequest>,
     /// Once it is set, the launch ends as one whose budget is spent: what it has done until then is left as it is.
@@ -83,6 +86,7 @@ impl Default for Options {
             check: false,
             instruction_budget: 0,
             launch_budget: 1 << 36,
+            cluster: None,
             trace: None,
             stop: None,
             started: None,

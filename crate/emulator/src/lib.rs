@@ -119,12 +119,13 @@ pub use error::{LaunchError, LoadError, MemoryError};
 pub use launch::{Arg, Launch, Options};
 pub use memory::Memory;
 pub use module::{Entry, Module};
+pub use program::cluster::Cluster;
 pub use program::kinds::Kind as OperandKind;
 pub use program::param::{Param, ParamType};
 pub use report::{
-    Access, BlockReach, BufferInfo, Detail, Finding, FindingKind, Inlining, MaskFault, OtherSite,
-    Path, Printed, PrintedLine, RaceHint, RaceScope, Reach, Report, Site, SourceLine, Space, Trace,
-    TraceRequest,
+    Access, BlockReach, BufferInfo, ClusterBarrierFault, ClusterFault, Detail, Finding,
+    FindingKind, Inlining, MaskFault, OtherSite, Path, Printed, PrintedLine, RaceHint, RaceScope,
+    Reach, Report, Site, SourceLine, Space, Trace, TraceRequest,
 };
 pub use run::{MULTIPROCESSORS, launch, needed_bytes};
 pub use table::{Operands, Supported, supported_instructions};

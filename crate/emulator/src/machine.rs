@@ -2,6 +2,7 @@
 
 pub(crate) mod inst;
 pub(crate) mod lanes;
+pub(crate) mod neighbours;
 pub(crate) mod output;
 pub(crate) mod pattern;
 pub(crate) mod pending;

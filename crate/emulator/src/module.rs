@@ -5,6 +5,7 @@ use crate::error::LoadError;
 use crate::memory::Buffer;
 use crate::memory::heap::Heap;
 use crate::parse::parse;
+use crate::program::cluster::{Cluster, cluster_misfit};
 use crate::program::param::Param;
 use crate::program::space::WORKSPACE;
 use crate::table;
@@ -151,6 +152,16 @@ impl Entry {
     /// The most threads a block may have, from `.maxntid` or `.reqntid`.
     pub fn max_threads(&self) -> Option<u32> {
         self.listed.max_threads
+    }
+
+    /// Blocks of a cluster in x, y, z that it is compiled for (`.reqnctapercluster`).
+    pub fn cluster(&self) -> Option<[u32; 3]> {
+        self.listed.cluster.blocks
+    }
+
+    /// What is wrong with a launch of so many blocks in these clusters, or in those that it is compiled for: in words.
+    pub fn cluster_misfit(&self, grid: [u32; 3], asked: Option<Cluster>) -> Option<String> {
+        cluster_misfit(&self.listed.cluster, grid, asked)
     }
 
     /// Whether it has an `.extern .shared` array, whose size the launch gives; false for an

@@ -18,5 +18,6 @@ pub(crate) mod matrix;
 pub(crate) mod mbarrier;
 pub(crate) mod memory;
 pub(crate) mod print;
+pub(crate) mod remote;
 pub(crate) mod rounding;
 pub(crate) mod tile;

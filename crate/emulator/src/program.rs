@@ -3,6 +3,7 @@
 
 pub(crate) mod access;
 pub(crate) mod call;
+pub(crate) mod cluster;
 pub(crate) mod floats;
 pub(crate) mod kinds;
 pub(crate) mod matrix;
@@ -35,7 +36,10 @@ pub(crate) enum BarrierKind {
 /// PTX ISA section "Parallel Synchronization and Communication Instructions: barrier.cluster".
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ClusterBarrier {
-    Arrive,
+    /// It makes known what the thread did before, unless it is relaxed.
+    Arrive {
+        is_relaxed: bool,
+    },
     Wait,
 }
 

@@ -162,6 +162,8 @@ pub struct Finding {
     pub space: Option<Space>,
     /// The address accessed, if any: an offset into the block's shared memory for [`Space::Shared`].
     pub address: Option<u64>,
+    /// The block of the cluster whose shared memory it is, by its number there, if the address says so.
+    pub owner: Option<u32>,
     /// Bytes per thread; 0 if no memory is accessed.
     pub access_bytes: u32,
     /// Whether the access stores.
@@ -324,6 +326,23 @@ pub enum Detail {
         /// Those of the launch.
         found: [u32; 3],
     },
+    /// A launch in clusters that no GPU has.
+    Cluster {
+        /// What is wrong with them.
+        what: String,
+    },
+    /// An access to the shared memory of another block of the cluster that cannot be.
+    OtherShared {
+        /// The block's number in the cluster.
+        rank: u32,
+        /// What is wrong with it.
+        fault: ClusterFault,
+    },
+    /// A barrier of the cluster that is used against its rules.
+    ClusterBarrier {
+        /// How.
+        fault: ClusterBarrierFault,
+    },
     /// A barrier: how many threads wait at it and how many it needs.
     Barrier {
         /// Number of the barrier, 0 for `__syncthreads()`.
@@ -349,6 +368,38 @@ pub enum Detail {
         /// Threads that execute it together.
         active: u32,
     },
+}
+
+/// What is wrong with an access to another block's shared memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ClusterFault {
+    /// The cluster has only so many blocks.
+    NoSuchRank {
+        /// Blocks of the cluster.
+        blocks: u32,
+    },
+    /// The block has ended, and its shared memory with it.
+    Ended,
+    /// Nothing keeps the block from ending before.
+    MayHaveEnded,
+    /// Nothing says that the block has begun.
+    MayNotHaveBegun,
+}
+
+/// Ranks that there is room for in an address; the last one stands for all that are too large.
+pub(crate) const MOST_RANK: u32 = 254;
+
+/// How a barrier of a cluster is used against its rules.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ClusterBarrierFault {
+    /// A thread waits that has not arrived.
+    WaitAlone,
+    /// A thread arrives again before it has waited.
+    ArriveTwice,
+    /// A thread ends that has arrived and not waited.
+    NeverWaits,
+    /// Only some lanes of a warp execute an `.aligned` one.
+    Divergent,
 }
 
 /// What is wrong with the mask of a collective instruction.

@@ -11,7 +11,7 @@ use crate::device::{self, Choice};
 use crate::output::{self, Table, grouped};
 use crate::{exit, json};
 use cornerturn::raw::{self, RawLaunch, RawReport};
-use cornerturn::{Counters, Device, Error, Finding, Kernel, MOST_PRINTED_LINES};
+use cornerturn::{Cluster, Counters, Device, Error, Finding, Kernel, MOST_PRINTED_LINES};
 use cornerturn_basics::{shortened, shortened_message};
 use progress::Progress;
 use serde_json::{Value, json};
@@ -37,6 +37,14 @@ pub struct Args {
     /// Threads of a block
     #[arg(long, value_name = "X[,Y[,Z]]", value_parser = spec::parse_dimensions, allow_hyphen_values = true)]
     block: [u32; 3],
+
+    /// Blocks of a cluster, for a kernel that is not compiled for clusters: 8 at most
+    #[arg(long, value_name = "X[,Y[,Z]]", value_parser = spec::parse_dimensions, allow_hyphen_values = true)]
+    cluster: Option<[u32; 3]>,
+
+    /// Allow clusters of up to 16 blocks, which not every GPU can run
+    #[arg(long, requires = "cluster")]
+    non_portable_cluster: bool,
 
     /// Dynamic shared memory of a block
     #[arg(long, value_name = "BYTES", default_value_t = 0)]
@@ -114,8 +122,15 @@ Exit status: 0 done; 1 the kernel did something wrong (findings); 2 bad usage or
 /// Runs the verb.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let args = &args;
-    let kernel =
+    let mut kernel =
         Kernel::ptx_file(&args.file, Some(&args.entry))?.with_dynamic_shared_bytes(args.shared);
+    if let Some(blocks) = args.cluster {
+        let cluster = Cluster::of(blocks);
+        kernel = kernel.with_cluster(match args.non_portable_cluster {
+            true => cluster.non_portable(),
+            false => cluster,
+        });
+    }
     fit::check_arguments(&kernel, &args.arguments)?;
     buffers::check_dumps(&args.arguments, &args.dumps)?;
     let device = device::open(args.device)?;

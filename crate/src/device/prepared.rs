@@ -1,12 +1,14 @@
 //! A launch as a backend takes it, checked and laid out. Checking is `launch`'s.
 
 use crate::shape::Dim3;
+use cornerturn_emulator::Cluster;
 
 /// A launch that fits the kernel and the device.
 pub(crate) struct Prepared {
     pub(crate) grid: Dim3,
     pub(crate) block: Dim3,
     pub(crate) dynamic_shared_bytes: u32,
+    pub(crate) cluster: Option<Cluster>,
     /// The bytes of each parameter.
     pub(crate) parameters: Vec<Vec<u8>>,
 }

@@ -58,6 +58,7 @@ pub(crate) fn prepare(
         grid,
         block,
         dynamic_shared_bytes: kernel.dynamic_shared_bytes(),
+        cluster: kernel.cluster(),
         parameters,
     })
 }
@@ -110,6 +111,7 @@ fn parameter_names(kernel: &Kernel) -> String {
 fn check_limits(device: &Device, kernel: &Kernel, grid: Dim3, block: Dim3) -> Result<()> {
     check_dimensions(grid, block)
         .and_then(|()| check_needs(device, kernel, block))
+        .and_then(|()| check_cluster(device, kernel, grid))
         .map_err(|reason| Error::Limit {
             kernel: kernel.name().to_string(),
             reason,
@@ -138,6 +140,29 @@ fn check_dimensions(grid: Dim3, block: Dim3) -> Result<(), String> {
         ));
     }
     Ok(())
+}
+
+/// Clusters that no GPU has, or not this one.
+fn check_cluster(device: &Device, kernel: &Kernel, grid: Dim3) -> Result<(), String> {
+    let module = kernel.module().ok();
+    let entry = module.and_then(|module| module.entry(kernel.entry()).ok());
+    if let Some(entry) = entry
+        && let Some(what) = entry.cluster_misfit(grid.array(), kernel.cluster())
+    {
+        return Err(what);
+    }
+    let capability = &device.facts().compute_capability;
+    let major = capability
+        .split('.')
+        .next()
+        .and_then(|major| major.parse::<u32>().ok());
+    match major {
+        Some(major) if kernel.cluster().is_some() && major < 9 => Err(format!(
+            "clusters need a GPU of compute capability 9.0 (Hopper) or later, and this one has {capability}; the emulator \
+             runs them too (CORNERTURN_DEVICE=emulator)"
+        )),
+        _ => Ok(()),
+    }
 }
 
 /// Limits that the kernel sets, or the device for what it needs. Unknown where the emulator does not read its PTX: the

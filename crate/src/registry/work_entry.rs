@@ -26,6 +26,9 @@ pub struct WorkEntry {
     /// Items of the work that a block does; as many as it has threads if left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub items_per_block: Option<u32>,
+    /// Blocks of a cluster, if the kernel is compiled for clusters: the grid is a multiple of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cluster_blocks: Option<u32>,
     /// The architecture that its PTX is for, such as `compute_75`.
     pub arch: String,
     /// Dynamic shared memory that a launch needs.
@@ -80,7 +83,8 @@ impl WorkEntry {
     /// [`Error::Usage`] where they need more blocks than a grid may have.
     pub fn launch_shape(&self, items: usize) -> Result<(Dim3, Dim3)> {
         let per_block = self.items_per_block.unwrap_or(self.block) as usize;
-        let blocks = u32::try_from(items.div_ceil(per_block.max(1)))
+        let cluster = self.cluster_blocks.unwrap_or(1).max(1) as usize;
+        let blocks = u32::try_from(items.div_ceil(per_block.max(1)).next_multiple_of(cluster))
             .ok()
             .filter(|blocks| *blocks <= i32::MAX.cast_unsigned());
         let blocks = blocks.ok_or_else(|| {

@@ -48,4 +48,11 @@ kinds! {
     HistogramInTurn "histogram_in_turn" 1..=1 << 20, "The same, of numbers that meet the bins in turn.";
     Walk "walk" 0..=0, "A chain of atomics, each of which needs the one before.";
     Sum "sum" 0..=0, "A sum of floats that are whole numbers.";
+    RowSums "row_sums" 0..=0, "The sums of the rows of small matrices.";
+    ColumnSums "column_sums" 0..=0, "The sums of their columns.";
+    Reads4 "reads_4" 0..=64, "Many reads of 4 bytes from shared memory; neighbours are so many elements apart.";
+    Reads8 "reads_8" 0..=64, "The same of 8 bytes.";
+    Reads16 "reads_16" 0..=64, "The same of 16 bytes.";
+    Window "window" 1..=128, "Sums of so many neighbours.";
+    Turn "turn" 0..=0, "The transpose of a matrix of 32 rows.";
 }

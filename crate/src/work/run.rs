@@ -188,7 +188,7 @@ impl Work {
         if self.bytes_moved() > MOST_CHECKED_BYTES {
             return match &self.smaller {
                 Some(smaller) => {
-                    let grid = smaller_grid(grid, self.items(), smaller.items());
+                    let grid = smaller_grid(grid, self.items(), smaller.items(), kernel);
                     smaller.verify(&Device::emulator(), kernel, grid, block)?;
                     let what = smaller.what.clone();
                     smaller.check_here(kernel, grid, block, Checked::SmallerWork { what, grid })
@@ -243,10 +243,11 @@ impl Ready {
     }
 }
 
-/// A grid for fewer results: as many times fewer blocks in *x*, but one at least.
-fn smaller_grid(grid: Dim3, items: usize, fewer: usize) -> Dim3 {
+/// A grid for fewer results: as many times fewer blocks in *x*, but one cluster of the kernel at least.
+fn smaller_grid(grid: Dim3, items: usize, fewer: usize, kernel: &Kernel) -> Dim3 {
     let [x, y, z] = grid.array();
+    let cluster = u64::from(kernel.cluster_blocks()[0].max(1));
     let x = (u64::from(x) * fewer as u64).div_ceil(items.max(1) as u64);
     // No more than there were, which fitted.
-    Dim3::from([x.max(1) as u32, y, z])
+    Dim3::from([x.max(1).next_multiple_of(cluster) as u32, y, z])
 }

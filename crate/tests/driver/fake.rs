@@ -471,6 +471,16 @@ pub unsafe extern "C" fn cuTensorMapEncodeTiled(
 }
 
 #[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuLaunchKernelEx(
+    _config: usize,
+    function: usize,
+    parameters: *const *const c_void,
+    extra: usize,
+) -> c_uint {
+    unsafe { cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, 0, parameters, extra) }
+}
+
+#[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuLaunchKernel(
     function: usize,
     gx: c_uint,

@@ -332,6 +332,23 @@ impl<'g> BlockShadow<'g> {
         }
     }
 
+    /// A warp tells the other blocks of its cluster what it did so far, at their barrier.
+    pub(crate) fn release_to_blocks(&mut self, warp: usize) {
+        self.fence(warp, true);
+        self.tell_in_order();
+        if let Some(mut order) = self.order() {
+            order.release(self.block, self.clocks.visible(warp));
+        }
+    }
+
+    /// A warp learns there what they have told.
+    pub(crate) fn acquire_of_blocks(&mut self, warp: usize) {
+        self.tell_in_order();
+        if let Some(order) = self.order() {
+            self.clocks.acquire_from_blocks(warp, order.now());
+        }
+    }
+
     // ---- local memory ----
 
     /// A lane accesses its own memory at a byte offset that has been checked; returns which bytes it reads of those that

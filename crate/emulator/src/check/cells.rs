@@ -280,6 +280,40 @@ impl Cells {
             .map_or_else(Default::default, |(stamp, actor)| (*actor, *stamp))
     }
 
+    /// An access of the block itself to a cell with which one of another block races that knows of all its warps' intervals
+    /// up to these; stamps below `first` are of earlier blocks.
+    pub(super) fn racing_from_outside(
+        &self,
+        at: usize,
+        (first, known): (u32, &[u32]),
+        (writes, is_strong): (bool, bool),
+    ) -> Option<Earlier> {
+        let cell = &self.list[at];
+        let is_new = |actor: Actor, stamp: u32| stamp >= first && stamp > known[actor.warp()];
+        let stores = [
+            (cell.stored_by, cell.stored, false),
+            (cell.strong_by, cell.strong, true),
+            (cell.strong_before_by, cell.strong_before, true),
+        ];
+        let store = stores
+            .into_iter()
+            .find(|(actor, stamp, strong)| !(*strong && is_strong) && is_new(*actor, *stamp))
+            .map(|(actor, ..)| Earlier {
+                actor,
+                is_store: true,
+            });
+        let loads = [cell.loaded_by, cell.loaded_before_by];
+        let load = || {
+            let stamp = cell.loaded & !SEVERAL;
+            let actor = loads.into_iter().find(|actor| is_new(*actor, stamp))?;
+            Some(Earlier {
+                actor,
+                is_store: false,
+            })
+        };
+        store.or_else(|| if writes { load() } else { None })
+    }
+
     /// Enters a weak load that met nothing, in the interval of a stamp.
     pub(super) fn note_load(&mut self, at: usize, view: View, actor: Actor, stamp: u32) {
         self.list[at].note_load(view, actor, stamp);

@@ -161,6 +161,11 @@ impl Clocks {
         known
     }
 
+    /// The same with what it does now.
+    pub(super) fn up_to_now(&self, warp: usize) -> Stamps {
+        self.known(warp).seen
+    }
+
     fn learn(&mut self, warp: usize, what: &Known) {
         join(&mut self.seen[warp], &what.seen);
         join(&mut self.visible[warp], &what.visible);

@@ -90,6 +90,12 @@ fn is_uniform(value: &Value, uniform: &[bool], body: &Body) -> bool {
                 Special::Ntid(_)
                     | Special::Ctaid(_)
                     | Special::Nctaid(_)
+                    | Special::ClusterId(_)
+                    | Special::ClusterCount(_)
+                    | Special::ClusterCtaid(_)
+                    | Special::ClusterNctaid(_)
+                    | Special::ClusterRank
+                    | Special::ClusterSize
                     | Special::GridId
                     | Special::DynamicShared
                     | Special::TotalShared

@@ -14,6 +14,7 @@ use crate::parse::ast::{Function, Instruction, Operand, Statement, Type};
 use crate::program::Place;
 use crate::program::call::Signature;
 use crate::program::floats::{Modes, Rounding};
+use crate::program::space::window;
 use crate::report::Space;
 
 /// Decodes an instruction that has more to it than one result computed from its sources.
@@ -241,6 +242,15 @@ impl<'a> Lowerer<'a> {
             "param" | "param::entry" | "param::func" => Space::Param,
             _ => return Err(self.unsupported(matched)),
         }))
+    }
+
+    /// The state space of an access as the machine sees it, and what the address lacks to be one of it: shared memory of
+    /// the cluster is reached by generic addresses.
+    pub(crate) fn reached(&self, matched: &Matched) -> Result<(Option<Space>, u64), LoadError> {
+        Ok(match matched.element("space") {
+            "shared::cluster" => (None, window(Space::Shared)),
+            _ => (self.space(matched)?, 0),
+        })
     }
 
     /// Which of these modifiers is there.

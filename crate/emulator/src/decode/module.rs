@@ -18,6 +18,7 @@ use crate::machine::inst::Inst;
 use crate::memory::Buffer;
 use crate::parse::ast::{File, Function, Initial, Type, Variable};
 use crate::program::Program;
+use crate::program::cluster::ClusterTerms;
 use crate::program::param::{Param, ParamType};
 use crate::program::space::window;
 use crate::report::Space;
@@ -64,6 +65,7 @@ pub(crate) struct Listed {
     pub(crate) name: String,
     pub(crate) params: Vec<Param>,
     pub(crate) max_threads: Option<u32>,
+    pub(crate) cluster: ClusterTerms,
     /// [`LoadError::Unsupported`], if it comes by something that is not supported.
     pub(crate) decoded: Result<DecodedEntry, LoadError>,
 }
@@ -76,6 +78,8 @@ pub(crate) struct DecodedEntry {
     pub(crate) max_threads: Option<u32>,
     /// A block's threads in x, y, z, if no others will do.
     pub(crate) required: Option<[u32; 3]>,
+    /// The clusters that it asks for.
+    pub(crate) cluster: ClusterTerms,
     pub(crate) program: Program,
     pub(crate) code: Vec<Inst>,
 }
@@ -145,6 +149,7 @@ impl<'a> Decoder<'a> {
             name: function.name.to_string(),
             params,
             max_threads: function.max_threads,
+            cluster: cluster_terms(function),
             decoded,
         })
     }
@@ -240,10 +245,19 @@ fn decode_entry<'a>(
         param_offsets,
         max_threads: function.max_threads,
         required: function.required,
+        cluster: cluster_terms(function),
         program,
         code,
     };
     Ok((entry, provided))
+}
+
+fn cluster_terms(function: &Function) -> ClusterTerms {
+    ClusterTerms {
+        blocks: function.cluster,
+        most: function.most_cluster,
+        is_needed: function.needs_cluster,
+    }
 }
 
 /// Lays out an entry's parameters and gives their names meaning.

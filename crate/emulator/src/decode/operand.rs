@@ -9,7 +9,7 @@ use crate::operations::basic::{ADD_64, EQ_32, MAD_LO_64, NOT_PRED, S64_S32, U64_
 use crate::operations::frame::FRAME_ADDRESS;
 use crate::parse::ast::{Instruction, Operand, Type};
 use crate::program::kinds::{FileKind, Kind};
-use crate::program::preset::Preset;
+use crate::program::preset::{Preset, Special};
 use crate::program::space::{FRAME, window};
 use crate::report::Space;
 
@@ -177,6 +177,11 @@ impl<'a> Lowerer<'a> {
         let zero = self.bits(FileKind::Words, 0);
         self.compute_parts(EQ_32, &[Some(d)], &[zero, zero], u64::from(!holds));
         d.into()
+    }
+
+    /// A special register.
+    pub(crate) fn special(&mut self, special: Special) -> Value {
+        self.body.preset(FileKind::Words, Preset::Special(special))
     }
 
     /// A constant.

@@ -25,9 +25,8 @@ pub(super) fn special(name: &str) -> Option<Option<Preset>> {
         "%gridid" => Special::GridId,
         "%dynamic_smem_size" => Special::DynamicShared,
         "%total_smem_size" => Special::TotalShared,
-        // A cluster is one block.
-        "%cluster_ctarank" => return Some(Some(Preset::Bits(0))),
-        "%cluster_nctarank" => return Some(Some(Preset::Bits(1))),
+        "%cluster_ctarank" => Special::ClusterRank,
+        "%cluster_nctarank" => Special::ClusterSize,
         // All axes at once, as a vector.
         _ if of_axis(name, 0).is_some() => return Some(None),
         "WARP_SZ" => return Some(Some(Preset::Bits(32))),
@@ -51,11 +50,12 @@ fn of_axis(base: &str, axis: u8) -> Option<Preset> {
     Some(Preset::Special(match base {
         "%tid" => Special::Tid(axis),
         "%ntid" => Special::Ntid(axis),
-        "%ctaid" | "%clusterid" => Special::Ctaid(axis),
-        "%nctaid" | "%nclusterid" => Special::Nctaid(axis),
-        // A cluster is one block.
-        "%cluster_ctaid" => return Some(Preset::Bits(0)),
-        "%cluster_nctaid" => return Some(Preset::Bits(1)),
+        "%ctaid" => Special::Ctaid(axis),
+        "%nctaid" => Special::Nctaid(axis),
+        "%clusterid" => Special::ClusterId(axis),
+        "%nclusterid" => Special::ClusterCount(axis),
+        "%cluster_ctaid" => Special::ClusterCtaid(axis),
+        "%cluster_nctaid" => Special::ClusterNctaid(axis),
         _ => return None,
     }))
 }

@@ -1,5 +1,6 @@
 //! The words of what threads do to each other: races, reads of what none has written, barriers that not all come to.
 
+use crate::diagnostics::clusters::{CAUSE_IN_CLUSTER, barrier_of_cluster};
 use crate::diagnostics::{bytes, place, triple};
 use crate::report::{Detail, Finding, MaskFault, OtherSite, RaceHint, RaceScope, Space};
 
@@ -151,6 +152,15 @@ impl Finding {
 
     pub(super) fn barrier(&self) -> String {
         match &self.detail {
+            Detail::ClusterBarrier { fault } => barrier_of_cluster(*fault),
+            Detail::Barrier {
+                barrier: u32::MAX,
+                arrived,
+                expected,
+                ..
+            } => format!(
+                "barrier divergence: the barrier of the cluster waits, and of this block only {arrived} of {expected} threads have arrived"
+            ),
             Detail::Barrier {
                 barrier,
                 arrived,
@@ -311,6 +321,9 @@ impl Finding {
                              and the copy."
                             .to_string(),
                         RaceScope::Block | RaceScope::Warp => self.within_a_block(other),
+                        RaceScope::Grid if self.space == Some(Space::Shared) => {
+                            CAUSE_IN_CLUSTER.to_string()
+                        }
                         RaceScope::Grid => self.between_blocks(other),
                     }
                 }

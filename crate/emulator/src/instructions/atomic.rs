@@ -62,7 +62,7 @@ pub(crate) fn lower(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), Load
     let policy = usize::from(matched.has("L2::cache_hint"));
     let expected = first + 1 + values;
     lowerer.expect_operands(matched, expected + policy..=expected + policy)?;
-    let space = lowerer.space(matched)?;
+    let (space, base) = lowerer.reached(matched)?;
     let kind = match ty {
         Type::Float(32) => Kind::Single,
         Type::Float(64) => Kind::Double,
@@ -71,7 +71,8 @@ pub(crate) fn lower(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), Load
         ty if ty.bits() == 16 => Kind::Bits16,
         _ => return Err(lowerer.unsupported(matched)),
     };
-    let (address, offset) = lowerer.address(matched, &operands[first], space)?;
+    let (address, offset) = lowerer.address(matched, &operands[first], lowerer.space(matched)?)?;
+    let offset = offset.wrapping_add(base);
     let mut sources = vec![address];
     for operand in &operands[first + 1..expected] {
         for part in vector_parts(lowerer, matched, operand)? {

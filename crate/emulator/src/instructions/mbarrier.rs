@@ -13,6 +13,7 @@ use crate::machine::pending::{Origin, Ties};
 use crate::machine::world::{Blocked, World};
 use crate::operations::asynchronous::Broken;
 use crate::operations::drive::{computes, one};
+use crate::operations::remote::Owner;
 use crate::program::access::{Strength, Wanted};
 use crate::program::kinds::{FileKind, GROUP_WARPS, Kind, NO_SLOT, Slot, WARP, for_lanes};
 use crate::program::space::{WINDOW_BYTES, WINDOWS};
@@ -31,8 +32,22 @@ const PARITY: u32 = 8;
 const WAITS: u32 = 16;
 const BEGINS: u32 = 32;
 
-/// Resolves the address operand of an mbarrier instruction: an offset in shared memory.
+/// Resolves the address operand of an mbarrier instruction: an offset in the block's shared memory.
 pub(crate) fn resolve(world: &World, address: u64, generic: bool) -> Result<u32, Broken> {
+    match place(world, address, generic)? {
+        (Owner::Own, offset) => Ok(offset),
+        (Owner::Other(_), offset) => Err(against(
+            offset,
+            (FindingKind::InvalidAddress, Some(ELSEWHERE)),
+        )),
+    }
+}
+
+const ELSEWHERE: &str =
+    "this takes an mbarrier of the block's own shared memory, and this one is another block's";
+
+/// The same where another block of the cluster may have the mbarrier.
+fn place(world: &World, address: u64, generic: bool) -> Result<(Owner, u32), Broken> {
     let broken = |kind, space, address| Broken {
         kind,
         space,
@@ -48,14 +63,17 @@ pub(crate) fn resolve(world: &World, address: u64, generic: bool) -> Result<u32,
             return Err(broken(FindingKind::InvalidAddress, Space::Global, address));
         }
     }
+    let Ok((owner, offset)) = world.shared_place(offset) else {
+        return Err(broken(FindingKind::OutOfBounds, Space::Shared, offset));
+    };
     if !offset.is_multiple_of(u64::from(BYTES)) {
         return Err(broken(FindingKind::Misaligned, Space::Shared, offset));
     }
     // The word has to lie in the block's memory whole.
-    if !world.has_shared(offset, u64::from(BYTES)) {
+    if !world.has_shared(offset, u64::from(BYTES)) || world.has_ended(owner) {
         return Err(broken(FindingKind::OutOfBounds, Space::Shared, offset));
     }
-    Ok(offset as u32)
+    Ok((owner, offset as u32))
 }
 
 /// Checks that an initialised mbarrier is where a bulk copy names one.
@@ -133,9 +151,17 @@ fn for_mbarriers(
         for_lanes(active.mask[warp], |lane| {
             let at = warp * WARP + lane;
             let address = lanes.longs.source(inst.s[0])[at].wrapping_add(inst.imm);
-            let done = resolve(world, address, inst.aux & GENERIC != 0).and_then(|offset| {
-                f(lanes, world, at, offset).map_err(|rule| against(offset, rule))
-            });
+            let done =
+                place(world, address, inst.aux & GENERIC != 0).and_then(|(owner, offset)| {
+                    let done = match owner {
+                        Owner::Own => f(lanes, world, at, offset),
+                        Owner::Other(rank) => {
+                            world.tell_cluster(lanes.first_warp + warp, rank as u32, offset);
+                            world.in_other(rank, |world| f(lanes, world, at, offset))
+                        }
+                    };
+                    done.map_err(|rule| against(offset, rule))
+                });
             if let Err(broken) = done {
                 world.broken(lanes, inst, at, broken);
             }

@@ -248,6 +248,9 @@ pub(crate) fn lower_isspacep(lowerer: &mut Lowerer, matched: &Matched) -> Result
         return Err(lowerer.unsupported(matched));
     };
     let d = lowerer.result(matched, &operands[0], Kind::Pred)?;
+    if matches!(matched.element("space"), "shared" | "shared::cta") {
+        return cluster::lower_is_own(lowerer, matched, d);
+    }
     let a = lowerer.source(matched, &operands[1], Kind::Bits64)?;
     // Global addresses are those in none of the windows.
     let (first, bytes, negate) = match space {
@@ -296,7 +299,7 @@ pub(crate) fn lower_ld(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), L
     // A cache-policy operand may follow.
     lowerer.expect_operands(matched, 2..=3)?;
     let operands = matched.operands();
-    let space = lowerer.space(matched)?;
+    let (space, base) = lowerer.reached(matched)?;
     let ty = lowerer.element_type(matched, "type")?;
     let (element, kind) = memory_type(lowerer, matched, ty)?;
     let parts = vector_parts(lowerer, matched, &operands[0])?;
@@ -309,7 +312,8 @@ pub(crate) fn lower_ld(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), L
         lowerer.copy(d, value);
         return Ok(());
     }
-    let (address, offset) = lowerer.address(matched, &operands[1], space)?;
+    let (address, offset) = lowerer.address(matched, &operands[1], lowerer.space(matched)?)?;
+    let offset = offset.wrapping_add(base);
     let mut results = Vec::new();
     for part in &parts {
         results.push(Some(lowerer.result(matched, part, width)?));
@@ -353,14 +357,15 @@ pub(crate) fn lower_ld(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), L
 pub(crate) fn lower_st(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), LoadError> {
     lowerer.expect_operands(matched, 2..=3)?;
     let operands = matched.operands();
-    let space = lowerer.space(matched)?;
+    let (space, base) = lowerer.reached(matched)?;
     let ty = lowerer.element_type(matched, "type")?;
     let (element, kind) = memory_type(lowerer, matched, ty)?;
     let parts = vector_parts(lowerer, matched, &operands[1])?;
     if space == Some(Space::Const) {
         return Err(lowerer.wrong(matched, "constant memory cannot be stored to"));
     }
-    let (address, offset) = lowerer.address(matched, &operands[0], space)?;
+    let (address, offset) = lowerer.address(matched, &operands[0], lowerer.space(matched)?)?;
+    let offset = offset.wrapping_add(base);
     let width = lowerer.width_of_parts(matched, &parts, kind)?;
     let mut sources = vec![address];
     for part in &parts {

@@ -5,6 +5,7 @@ use std::ops::Range;
 use crate::check::{Around, BlockShadow, Touch};
 use crate::counters::Counters;
 use crate::machine::inst::Inst;
+use crate::machine::neighbours::Neighbours;
 use crate::machine::output::Output;
 use crate::machine::pattern::Pattern;
 use crate::machine::pending::Pending;
@@ -127,6 +128,8 @@ pub(crate) struct World<'a> {
     pub(crate) blocked: Option<Blocked>,
     /// What a checked launch watches.
     pub(crate) check: Option<Box<BlockShadow<'a>>>,
+    /// The other blocks of the cluster, if there are any.
+    pub(crate) cluster: Option<Box<Neighbours<'a>>>,
     /// What the finding that stops the block has to say.
     pub(crate) detail: crate::report::Detail,
     pub(crate) output: Output,
@@ -200,6 +203,9 @@ impl<'a> World<'a> {
     /// Shows the launch's shadow an access that is about to be done, if the launch is checked.
     #[inline(always)]
     pub(crate) fn touch(&mut self, touch: &Touch, strength: Strength) {
+        if touch.space == Space::Shared && self.cluster.is_some() {
+            self.touch_own_of_cluster(touch);
+        }
         if let Some(shadow) = &mut self.check {
             let mut around = Around {
                 buffers: self.buffers,

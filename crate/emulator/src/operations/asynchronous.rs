@@ -180,6 +180,7 @@ impl World<'_> {
         if let Some(shadow) = &mut self.check {
             shadow.acquire(warp, MBARRIERS | u64::from(barrier));
         }
+        self.learn_from_cluster(barrier);
     }
 
     // ---- findings ----

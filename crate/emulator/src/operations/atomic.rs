@@ -11,6 +11,7 @@ use crate::machine::inst::{AccessFn, Both, Inst};
 use crate::machine::lanes::Lanes;
 use crate::machine::world::{Recorded, World};
 use crate::memory::faults::Fault;
+use crate::operations::remote::Owner;
 use crate::operations::rounding::{canonical, flushed};
 use crate::operations::{drive::one, half};
 use crate::program::access::{AccessShape, AtomicOp, Wanted};
@@ -259,7 +260,17 @@ fn count(
     let (space, _) = resolve(shape, addresses[mask.trailing_zeros() as usize]);
     let is_generic = shape.space.is_none();
     let site = shape.site as usize + usize::from(is_generic && space == Space::Shared);
-    let cost = Cost::new(shape, space, addresses, mask);
+    let mut own = mask;
+    if space == Space::Shared {
+        for_lanes(mask, |lane| {
+            let place = world.shared_place(resolve(shape, addresses[lane]).1);
+            own &= !(u32::from(matches!(place, Ok((Owner::Other(_), _)))) << lane);
+        });
+    }
+    let cost = match own {
+        0 => Cost::elsewhere(shape, addresses, mask),
+        own => Cost::new(shape, space, addresses, own),
+    };
     let count = &mut world.sites[site];
     count.executed += cost.executed;
     count.requests += cost.requests;
@@ -320,7 +331,10 @@ fn watch(
             wanted: Wanted::ALL,
             is_copy: false,
         };
-        world.touch(&touch, strength);
+        match space {
+            Space::Shared => world.touch_shared(&touch, strength),
+            _ => world.touch(&touch, strength),
+        }
     }
 }
 
@@ -355,16 +369,14 @@ fn update(
             ))
         }
         Space::Shared => {
-            if !world.has_shared(address, bytes) {
-                return Err((FindingKind::OutOfBounds, space));
-            }
-            Ok(update_shared(
-                op,
-                &mut world.shared[address as usize / 4..],
-                (bytes, shift),
-                b,
-                c,
-            ))
+            let words = match world.shared_words(address, bytes) {
+                Ok(words) => words,
+                Err((kind, detail)) => {
+                    world.detail = detail;
+                    return Err((kind, space));
+                }
+            };
+            Ok(update_shared(op, words, (bytes, shift), b, c))
         }
         // Atomics on a thread's own memory have no meaning.
         _ => Err((FindingKind::InvalidAddress, space)),

@@ -14,9 +14,10 @@ use crate::machine::lanes::{Active, Column, Lanes, Returned, Word};
 use crate::machine::world::{Recorded, World};
 use crate::memory::faults::Fault;
 use crate::operations::drive::both;
+use crate::operations::remote::Owner;
 use crate::program::access::{AccessShape, Strength};
 use crate::program::kinds::{GROUP_WARPS, WARP, for_lanes};
-use crate::program::space::{FRAME, WINDOW_BYTES, WINDOWS, local_owner, window};
+use crate::program::space::{FRAME, RANK_SHIFT, WINDOW_BYTES, WINDOWS, local_owner, window};
 use crate::report::{Detail, FindingKind, Space};
 
 /// One warp's data: word `w` of lane `l` is at `[w][l]`.
@@ -357,6 +358,12 @@ impl<'r> Request<'r> {
     // ---- shared memory ----
 
     fn shared(&self, lanes: &Lanes, world: &mut World, data: &mut Data, site: usize) {
+        let is_plain = |lane: usize| self.addresses[lane] >> RANK_SHIFT == 0;
+        let mut plain = true;
+        for_lanes(self.mask, |lane| plain &= is_plain(lane));
+        if !plain {
+            return self.shared_of_cluster(lanes, world, data, site);
+        }
         let bytes = self.shape.bytes();
         // Lanes that agree on an address save a pass through the banks in neither stores nor loads of matrices.
         let is_strict = self.is_store || self.shape.is_matrix_row();
@@ -395,6 +402,54 @@ impl<'r> Request<'r> {
                 );
             } else {
                 self.lane(&mut Owned(&mut world.shared), address as usize, lane, data);
+            }
+        });
+    }
+
+    /// The same where addresses may say whose memory they mean.
+    #[cold]
+    fn shared_of_cluster(&self, lanes: &Lanes, world: &mut World, data: &mut Data, site: usize) {
+        let bytes = self.shape.bytes();
+        let mut own = 0;
+        for_lanes(self.mask, |lane| {
+            let place = world.shared_place(self.addresses[lane]);
+            own |= u32::from(!matches!(place, Ok((Owner::Other(_), _)))) << lane;
+        });
+        let is_strict = self.is_store || self.shape.is_matrix_row();
+        // What goes to other blocks passes by the banks of this one.
+        let wavefronts =
+            (own != 0).then(|| Wavefronts::masked(&self.addresses, own, bytes, is_strict));
+        self.count(lanes, world, site, Space::Shared, |count| {
+            count.requests += 1;
+            if let Some(wavefronts) = wavefronts {
+                count.wavefronts += u64::from(wavefronts.taken);
+                count.bank_conflicts += u64::from(wavefronts.bank_conflicts());
+            }
+        });
+        if world.check.is_some() {
+            let strength = self.shape.strength;
+            let touch = self.touch(Space::Shared, lanes, data);
+            world.touch_shared(&touch, strength);
+        }
+        for_lanes(self.mask, |lane| {
+            let address = self.addresses[lane];
+            let found = match address.is_multiple_of(u64::from(bytes)) {
+                true => world.shared_words(address, u64::from(bytes)),
+                false => Err((FindingKind::Misaligned, Detail::None)),
+            };
+            match found {
+                Ok(words) => self.lane(&mut Owned(words), address as usize % 4, lane, data),
+                Err((kind, detail)) => {
+                    world.detail = detail;
+                    let space = Space::Shared;
+                    let wrong = Wrong {
+                        kind,
+                        space,
+                        lane,
+                        address,
+                    };
+                    self.fault(wrong, lanes, world, data);
+                }
             }
         });
     }
@@ -675,7 +730,14 @@ impl<'r> Request<'r> {
         if world.check.is_none() {
             return;
         }
-        let touch = Touch {
+        let touch = self.touch(space, lanes, data);
+        let strength = self.shape.strength;
+        world.touch(&touch, strength);
+    }
+
+    /// The access as the launch's checks see it.
+    fn touch<'t>(&'t self, space: Space, lanes: &Lanes, data: &'t Data) -> Touch<'t> {
+        Touch {
             space,
             place: self.inst.place,
             warp: lanes.first_warp + self.warp,
@@ -691,9 +753,7 @@ impl<'r> Request<'r> {
             is_constant: self.shape.is_constant,
             wanted: self.shape.wanted,
             is_copy: false,
-        };
-        let strength = self.shape.strength;
-        world.touch(&touch, strength);
+        }
     }
 
     #[cold]

@@ -25,6 +25,12 @@ pub(crate) struct Function<'a> {
     pub(crate) max_threads: Option<u32>,
     /// From `.reqntid`: a block's threads in x, y, z.
     pub(crate) required: Option<[u32; 3]>,
+    /// Blocks of a cluster, from `.reqnctapercluster`.
+    pub(crate) cluster: Option<[u32; 3]>,
+    /// The most blocks of a cluster, from `.maxclusterrank`.
+    pub(crate) most_cluster: Option<u32>,
+    /// It may only be launched in clusters (`.explicitcluster`).
+    pub(crate) needs_cluster: bool,
     /// `None` for a prototype.
     pub(crate) body: Option<Vec<Statement<'a>>>,
     pub(crate) line: u32,

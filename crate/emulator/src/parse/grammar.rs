@@ -305,6 +305,9 @@ impl<'a> Parser<'a> {
             params: Vec::new(),
             max_threads: None,
             required: None,
+            cluster: None,
+            most_cluster: None,
+            needs_cluster: false,
             body: None,
             line,
             unsupported: None,
@@ -349,18 +352,15 @@ impl<'a> Parser<'a> {
                 }
                 function.max_threads = Some(u32::try_from(threads).unwrap_or(u32::MAX));
             }
-            ".minnctapersm" | ".maxnctapersm" | ".maxnreg" | ".maxclusterrank" => {
+            ".minnctapersm" | ".maxnctapersm" | ".maxnreg" => {
                 self.advance()?;
                 self.int("a number")?;
             }
-            ".noreturn" | ".explicitcluster" | ".blocksareclusters" => {
+            ".noreturn" => {
                 self.advance()?;
             }
-            ".reqnctapercluster" => {
-                if let Some(gap) = self.cluster_size()? {
-                    function.unsupported.get_or_insert(gap);
-                }
-            }
+            ".maxclusterrank" | ".explicitcluster" | ".blocksareclusters"
+            | ".reqnctapercluster" => self.cluster(directive, function)?,
             ".pragma" => self.skip_to_semicolon()?,
             ".abi_preserve" => {
                 let gap = self.gap(directive);
@@ -373,17 +373,31 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// PTX ISA section "Cluster Dimension Directives". Clusters of one block behave as if there were none.
-    fn cluster_size(&mut self) -> Result<Option<LoadError>, LoadError> {
-        let line = self.advance()?.line;
-        let mut blocks = self.int("a number of blocks")?;
-        while self.take_mark(',')? {
-            blocks = blocks.saturating_mul(self.int("a number of blocks")?);
+    /// PTX ISA section "Cluster Dimension Directives".
+    fn cluster(&mut self, directive: &str, function: &mut Function<'a>) -> Result<(), LoadError> {
+        if directive == ".blocksareclusters" {
+            let gap = self.gap(directive);
+            function.unsupported.get_or_insert(gap);
         }
-        Ok((blocks != 1).then(|| LoadError::Unsupported {
-            instruction: format!(".reqnctapercluster of {blocks} blocks"),
-            line,
-        }))
+        self.advance()?;
+        match directive {
+            ".explicitcluster" => function.needs_cluster = true,
+            ".maxclusterrank" => {
+                let most = self.int("a number of blocks")?;
+                function.most_cluster = Some(u32::try_from(most).unwrap_or(u32::MAX));
+            }
+            ".reqnctapercluster" => {
+                let mut sizes = vec![self.int("a number of blocks")?];
+                while self.take_mark(',')? {
+                    sizes.push(self.int("a number of blocks")?);
+                }
+                let size = |at: usize| sizes.get(at).map_or(1, |size| *size);
+                let size = |at: usize| u32::try_from(size(at)).unwrap_or(u32::MAX);
+                function.cluster = Some([size(0), size(1), size(2)]);
+            }
+            _ => {}
+        }
+        Ok(())
     }
 
     fn params(

@@ -33,6 +33,16 @@ pub(crate) enum Special {
     Ntid(u8),
     Ctaid(u8),
     Nctaid(u8),
+    ClusterId(u8),
+    ClusterCount(u8),
+    /// The block's place in its cluster.
+    ClusterCtaid(u8),
+    /// Blocks of a cluster.
+    ClusterNctaid(u8),
+    ClusterRank,
+    ClusterSize,
+    /// 1 if the launch is one of clusters.
+    IsExplicitCluster,
     LaneId,
     WarpId,
     WarpCount,

@@ -1,6 +1,6 @@
 //! Where the state spaces lie among generic addresses. PTX ISA section "State Spaces".
 
-use crate::report::Space;
+use crate::report::{MOST_RANK, Space};
 
 /// Generic addresses of the spaces that are not global memory: four windows of this size from here on.
 pub(crate) const WINDOWS: u64 = 0x0100_0000_0000;
@@ -44,6 +44,26 @@ pub(crate) fn local_owner(address: u64, thread: u32, bytes: u64) -> (u32, u64) {
 
 /// Most threads of a block.
 const MOST_THREADS: u64 = 1024;
+
+/// Bits below the rank in an address of shared memory that says whose it is: a block's number in its cluster, plus 1.
+/// Without one, an address means the memory of whoever uses it.
+pub(crate) const RANK_SHIFT: u32 = 24;
+
+/// The rank in an address of shared memory, if it says one, and where in the block's memory it lies.
+pub(crate) fn shared_owner(address: u64) -> (Option<u32>, u64) {
+    let offset = address & ((1 << RANK_SHIFT) - 1);
+    match address >> RANK_SHIFT {
+        0 => (None, address),
+        tag @ 1..=255 => (Some(tag as u32 - 1), offset),
+        _ => (None, address),
+    }
+}
+
+/// An address of shared memory, generic or not, as the same place in the block of this rank.
+pub(crate) fn in_block(address: u64, rank: u32) -> u64 {
+    let tag = u64::from(rank.min(MOST_RANK)) + 1;
+    address & !(0xff << RANK_SHIFT) | tag << RANK_SHIFT
+}
 
 /// Addresses that pointers to functions hold: they lie in no memory.
 pub(crate) const FUNCTIONS: u64 = 0x0200_0000_0000;

@@ -7,7 +7,7 @@ use crate::machine::world::World;
 use crate::memory::faults::Fault;
 use crate::program::kinds::{FileKind, GROUP_WARPS, Mask, NO_SLOT, POISON, WARP};
 use crate::program::{BarrierKind, ClusterBarrier, Place};
-use crate::report::{Detail, FindingKind};
+use crate::report::{ClusterBarrierFault, Detail, FindingKind};
 use crate::run::cluster::{CLUSTER, ClusterState};
 use crate::run::strand::{Arrival, Pause, Stall, State, Strand};
 
@@ -21,7 +21,9 @@ const LAST_BARRIER: u32 = 15;
 
 /// Rounds in which all strands wait at mbarriers in vain before they count as stuck: a kernel may try a few times
 /// and then do something else.
-const MOST_IDLE_ROUNDS: u32 = 1 << 13;
+pub(super) const MOST_IDLE_ROUNDS: u32 = 1 << 13;
+/// The same after which the other blocks of a cluster get a turn, which may complete them.
+const MOST_LONELY_ROUNDS: u32 = 3;
 /// The same for one that waits for others, and for one whose last turn changed nothing.
 const SHORT_SLICE: u64 = 1 << 8;
 const IDLE_SLICE: u64 = 1 << 5;
@@ -119,6 +121,10 @@ pub(super) enum Ended {
     Waits {
         for_ever: bool,
     },
+    /// It has not ended: threads wait at the barrier of its cluster, and no other can go on.
+    AtCluster,
+    /// It has not ended: all that can go on waits in vain at mbarriers, which others of its cluster may complete.
+    Stalled,
 }
 
 /// How far a block has come, beside what its threads hold.
@@ -193,6 +199,7 @@ pub(super) fn run_block(
     };
     let ended = block.run(bounds);
     if ended == Ended::Done {
+        block.check_left(bounds.check);
         world.finish_stores();
         if let Some(shadow) = &mut world.check {
             let unmet = shadow.take_unmet();
@@ -200,6 +207,39 @@ pub(super) fn run_block(
         }
     }
     ended
+}
+
+/// Whether all threads of a block that have not exited have arrived at the barrier of its cluster.
+pub(super) fn has_arrived(groups: &mut [Group], world: &mut World, course: &mut Course) -> bool {
+    let block = BlockRun {
+        groups,
+        world,
+        course,
+    };
+    block.has_arrived_at_cluster()
+}
+
+/// Lets the threads of a block go on that wait at the barrier of its cluster, to which all have come.
+pub(super) fn leave_cluster(groups: &mut [Group], world: &mut World, course: &mut Course) {
+    let mut block = BlockRun {
+        groups,
+        world,
+        course,
+    };
+    block.leave_cluster();
+}
+
+/// Notes that nothing can go on: a barrier waits for threads that will not come, or for what nobody will bring.
+pub(super) fn stick(groups: &mut [Group], world: &mut World, course: &mut Course, stalled: bool) {
+    let mut block = BlockRun {
+        groups,
+        world,
+        course,
+    };
+    match stalled {
+        true => block.stuck_waiting(),
+        false => block.stuck(),
+    }
 }
 
 struct BlockRun<'b, 'w, 'a> {
@@ -254,10 +294,20 @@ impl BlockRun<'_, '_, '_> {
                 continue;
             }
             if !ready {
+                if self
+                    .waiting()
+                    .any(|(_, _, arrival)| arrival.barrier == CLUSTER)
+                {
+                    return Ended::AtCluster;
+                }
                 self.stuck();
                 return Ended::Stopped;
             }
             self.course.idle_rounds += 1;
+            if self.world.cluster.is_some() && self.course.idle_rounds > MOST_LONELY_ROUNDS {
+                self.course.idle_rounds = 1;
+                return Ended::Stalled;
+            }
             if self.course.idle_rounds == 1 {
                 // Lanes of a warp may wait for others of it, which the rest of their strand holds back.
                 self.groups.iter_mut().for_each(Group::split_stalled);
@@ -342,7 +392,9 @@ impl BlockRun<'_, '_, '_> {
             Pause::Barrier(arrival) => {
                 return self.at_barrier(group, number, arrival, before, bounds);
             }
-            Pause::Cluster(kind, pc) => self.at_cluster(group, number, kind, pc),
+            Pause::Cluster(kind, pc) => {
+                return self.at_cluster(group, number, (kind, pc), bounds.check);
+            }
             Pause::Blocked(stall) => {
                 let others = strand.split_warps(&stall.blocked.waiting);
                 strand.stalled = Some(stall);
@@ -431,17 +483,38 @@ impl BlockRun<'_, '_, '_> {
     }
 
     /// A strand has come to a barrier of its cluster, at `pc`.
-    fn at_cluster(&mut self, group: usize, number: usize, kind: ClusterBarrier, pc: u32) {
+    fn at_cluster(
+        &mut self,
+        group: usize,
+        number: usize,
+        (kind, pc): (ClusterBarrier, u32),
+        check: bool,
+    ) -> Option<Ended> {
+        let strand = &self.groups[group].strands[number];
+        let waits = kind == ClusterBarrier::Wait;
+        let apart = strand
+            .apart(self.world.code)
+            .filter(|_| check && !self.is_loose_at(pc));
+        let misfit = self.course.cluster.misfit(group, &strand.mask(), waits);
+        if let Some(mask) = apart {
+            self.against_cluster(pc, group, &mask, ClusterBarrierFault::Divergent);
+        }
+        if let Some((fault, mask)) = misfit.filter(|_| check) {
+            self.against_cluster(pc, group, &mask, fault);
+        }
         let Group { lanes, strands, .. } = &mut self.groups[group];
         let strand = &mut strands[number];
         let (mask, first_warp) = (strand.mask(), lanes.first_warp);
-        if kind == ClusterBarrier::Arrive {
+        if let ClusterBarrier::Arrive { is_relaxed } = kind {
             self.course.cluster.arrive(group, &mask);
-            tell_cluster(self.world, warps_in(first_warp, &mask));
-            return;
+            self.course.cluster.last_arrival = pc;
+            tell_cluster(self.world, warps_in(first_warp, &mask), is_relaxed);
+            return None;
         }
         let others = strand.split();
-        if self.course.cluster.wait(group, &strand.mask()) {
+        // Threads that have not arrived do not wait either: the last phase is complete, on an H200 too.
+        let alone = misfit.is_some_and(|(_, alone)| alone == strand.mask());
+        if alone || self.course.cluster.wait(group, &strand.mask()) {
             learn_from_cluster(self.world, warps_in(first_warp, &strand.mask()));
         } else {
             strand.state = State::Waiting(Arrival {
@@ -453,6 +526,47 @@ impl BlockRun<'_, '_, '_> {
             });
         }
         strands.extend(others);
+        None
+    }
+
+    /// A barrier of the cluster is used against its rules.
+    fn against_cluster(&mut self, pc: u32, group: usize, mask: &Mask, fault: ClusterBarrierFault) {
+        let place = self.world.code[pc as usize].place;
+        let detail = Detail::ClusterBarrier { fault };
+        self.stop(FindingKind::BarrierDivergence, place, group, mask, detail);
+    }
+
+    /// The block has ended: threads may have arrived at the cluster's barrier and not waited.
+    fn check_left(&mut self, check: bool) {
+        if let Some((group, mask)) = self.course.cluster.left().filter(|_| check) {
+            let pc = self.course.cluster.last_arrival;
+            self.against_cluster(pc, group, &mask, ClusterBarrierFault::NeverWaits);
+        }
+    }
+
+    /// Whether all threads that have not exited have arrived at the cluster's barrier.
+    fn has_arrived_at_cluster(&self) -> bool {
+        let live = self.groups.iter().map(Group::live);
+        self.course.cluster.is_complete(live)
+    }
+
+    /// All blocks of the cluster have come to its barrier.
+    fn leave_cluster(&mut self) {
+        self.course.cluster.complete();
+        for (number, group) in self.groups.iter_mut().enumerate() {
+            for strand in &mut group.strands {
+                let is_there = |arrival: &Arrival| arrival.barrier == CLUSTER;
+                if !matches!(&strand.state, State::Waiting(arrival) if is_there(arrival)) {
+                    continue;
+                }
+                self.course.cluster.wait(number, &strand.mask());
+                let warps = warps_in(group.lanes.first_warp, &strand.mask());
+                learn_from_cluster(self.world, warps);
+                strand.state = State::Ready;
+                strand.spins = false;
+            }
+            merge(&mut group.strands);
+        }
     }
 
     /// Ends the block if a warp has used up its budget or something elsewhere stops the launch.
@@ -488,24 +602,16 @@ impl BlockRun<'_, '_, '_> {
             barrier,
             complete.is_some_and(|arrival| arrival.threads.is_none()),
         );
-        if check && barrier != CLUSTER {
+        if check {
             self.check_divergence(barrier);
         }
         self.course.arrivals.retain(|(other, _)| *other != barrier);
-        if barrier == CLUSTER {
-            self.course.cluster.complete();
-        }
-        for (number, group) in self.groups.iter_mut().enumerate() {
+        for group in &mut *self.groups {
             for strand in &mut group.strands {
                 let State::Waiting(arrival) = strand.state else {
                     continue;
                 };
                 if arrival.barrier == barrier {
-                    if barrier == CLUSTER {
-                        self.course.cluster.wait(number, &strand.mask());
-                        let warps = warps_in(group.lanes.first_warp, &strand.mask());
-                        learn_from_cluster(self.world, warps);
-                    }
                     strand.state = State::Ready;
                     strand.spins = false;
                     deliver(&mut group.lanes, strand, &arrival, self.world, reduced);
@@ -527,7 +633,7 @@ impl BlockRun<'_, '_, '_> {
             .map(|(group, strand, _)| warps_in(self.groups[group].lanes.first_warp, &strand.mask()))
             .fold(0, |all, warps| all | warps);
         if let Some(shadow) = &mut self.world.check {
-            shadow.barrier(barrier, warps, is_whole && barrier != CLUSTER);
+            shadow.barrier(barrier, warps, is_whole);
         }
     }
 
@@ -561,11 +667,9 @@ impl BlockRun<'_, '_, '_> {
     /// Without a number of threads a barrier needs all that have not exited; with one, so many arrivals,
     /// counted by whole warps.
     fn is_complete(&self, arrival: &Arrival) -> bool {
+        // That one is not of this block alone.
         if arrival.barrier == CLUSTER {
-            return self
-                .course
-                .cluster
-                .is_complete(self.groups.iter().map(Group::live));
+            return false;
         }
         let Some(threads) = arrival.threads else {
             return self.arrived(arrival.barrier) == self.live();
@@ -657,7 +761,11 @@ impl BlockRun<'_, '_, '_> {
 
     /// Whether threads of a warp may come to the barrier one by one; `aux` marks these.
     fn is_loose(&self, arrival: &Arrival) -> bool {
-        self.world.code[arrival.pc as usize].aux != 0
+        self.is_loose_at(arrival.pc)
+    }
+
+    fn is_loose_at(&self, pc: u32) -> bool {
+        self.world.code[pc as usize].aux != 0
     }
 
     /// The lanes of warps of which others, that have not exited, do not wait at the same place.
@@ -858,16 +966,36 @@ fn place_near(world: &World, pc: u32) -> u32 {
 /// The object by which warps order themselves at the barrier of the cluster.
 const CLUSTER_OBJECT: u64 = 3 << 62;
 
-fn tell_cluster(world: &mut World, warps: u32) {
-    if let Some(shadow) = &mut world.check {
-        crate::program::kinds::for_lanes(warps, |warp| shadow.release(warp, CLUSTER_OBJECT));
+fn tell_cluster(world: &mut World, warps: u32, is_relaxed: bool) {
+    let Some(shadow) = &mut world.check else {
+        return;
+    };
+    if let Some(cluster) = &mut world.cluster
+        && let Some(all) = &mut cluster.shadow
+    {
+        all.arrive(cluster.rank as usize, warps, is_relaxed, shadow);
     }
+    crate::program::kinds::for_lanes(warps, |warp| {
+        if !is_relaxed {
+            shadow.release(warp, CLUSTER_OBJECT);
+            shadow.release_to_blocks(warp);
+        }
+    });
 }
 
 fn learn_from_cluster(world: &mut World, warps: u32) {
-    if let Some(shadow) = &mut world.check {
-        crate::program::kinds::for_lanes(warps, |warp| shadow.acquire(warp, CLUSTER_OBJECT));
+    let Some(shadow) = &mut world.check else {
+        return;
+    };
+    if let Some(cluster) = &mut world.cluster
+        && let Some(all) = &mut cluster.shadow
+    {
+        all.pass(cluster.rank as usize);
     }
+    crate::program::kinds::for_lanes(warps, |warp| {
+        shadow.acquire(warp, CLUSTER_OBJECT);
+        shadow.acquire_of_blocks(warp);
+    });
 }
 
 /// Writes the result of a reducing barrier.

@@ -1,17 +1,20 @@
-//! `barrier.cluster` in a cluster of one block: a barrier at which threads arrive first and wait later.
+//! `barrier.cluster` as one block of the cluster sees it: a barrier at which threads arrive first and wait later. That all blocks have come is found out in `unit`.
 
 use crate::program::kinds::{GROUP_WARPS, Mask};
+use crate::report::ClusterBarrierFault;
 
 /// The number of this barrier among those of `bar`.
 pub(super) const CLUSTER: u32 = u32::MAX;
 
-/// Which threads have done what.
+/// Which threads of a block have done what.
 #[derive(Debug, Default)]
 pub(super) struct ClusterState {
     /// By group: threads that have arrived in the current phase.
     arrived: Vec<Mask>,
     /// Threads that have arrived in a phase that is complete, and not waited yet.
     passed: Vec<Mask>,
+    /// The last instruction at which threads have arrived.
+    pub(super) last_arrival: u32,
 }
 
 impl ClusterState {
@@ -19,7 +22,40 @@ impl ClusterState {
         Self {
             arrived: vec![[0; GROUP_WARPS]; groups],
             passed: vec![[0; GROUP_WARPS]; groups],
+            last_arrival: 0,
         }
+    }
+
+    /// What is wrong with threads that arrive now, if anything, and which they are.
+    pub(super) fn misfit(
+        &self,
+        group: usize,
+        threads: &Mask,
+        waits: bool,
+    ) -> Option<(ClusterBarrierFault, Mask)> {
+        let mut wrong = [0; GROUP_WARPS];
+        for (warp, wrong) in wrong.iter_mut().enumerate() {
+            let came = self.arrived[group][warp] | self.passed[group][warp];
+            *wrong = threads[warp] & if waits { !came } else { came };
+        }
+        let fault = match waits {
+            true => ClusterBarrierFault::WaitAlone,
+            false => ClusterBarrierFault::ArriveTwice,
+        };
+        (wrong != [0; GROUP_WARPS]).then_some((fault, wrong))
+    }
+
+    /// Threads that have arrived and not waited, of the first group that has such.
+    pub(super) fn left(&self) -> Option<(usize, Mask)> {
+        let groups = self.arrived.iter().zip(&self.passed).enumerate();
+        groups
+            .map(|(group, (arrived, passed))| {
+                (
+                    group,
+                    std::array::from_fn(|warp| arrived[warp] | passed[warp]),
+                )
+            })
+            .find(|(_, left)| *left != [0; GROUP_WARPS])
     }
 
     pub(super) fn arrive(&mut self, group: usize, threads: &Mask) {

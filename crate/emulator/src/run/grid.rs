@@ -2,10 +2,13 @@
 
 #[cfg(feature = "threads")]
 mod threads;
+mod unit;
 
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU64};
+
+use unit::Unit;
 
 use crate::check;
 use crate::check::{BlockShadow, GridShadow, races_of_grid};
@@ -24,7 +27,7 @@ use crate::program::access::SiteInfo;
 use crate::program::kinds::{GROUP_WARPS, WARP};
 use crate::program::{Path, Program};
 use crate::report::{Access, Detail, Reach, Report, Space};
-use crate::run::block::{Bounds, Course, Ended, Group, run_block, start_block, wait_for_ever};
+use crate::run::block::{Bounds, Course, Ended, Group, run_block, start_block};
 use crate::run::outcome::{Cut, Launched, Part};
 use crate::run::preset::{LaunchShape, enter_block, fill_presets};
 use crate::run::{limits, need, outcome, shared};
@@ -45,7 +48,7 @@ pub(crate) fn run(
             block: shape.block,
         });
     }
-    if let Some(over) = limits::over_limit(entry, &shape) {
+    if let Some(over) = limits::refusal(entry, &shape, options.cluster) {
         return Ok(outcome::refused(entry, over));
     }
     module.prepare();
@@ -63,11 +66,12 @@ pub(crate) fn run(
     };
     let workers = match heap {
         Some(_) if options.check => 1,
-        _ => worker_count(options, &entry.program, setup.blocks),
+        _ => worker_count(options, &entry.program, &shape),
     };
     let bytes = need::needed(entry, &shape, options, (&buffers, workers as u64));
     need::probe(entry, bytes)?;
-    let (ordered, granule) = (entry.program.orders_blocks, check::granule(&entry.program));
+    let ordered = entry.program.orders_blocks || shape.cluster_blocks() > 1;
+    let granule = check::granule(&entry.program);
     // What was allocated on the device's heap cannot be taken back.
     let may_repeat = heap.is_none();
     let mut shadow = options
@@ -115,12 +119,11 @@ pub(crate) fn needed(
     options: &Options,
 ) -> u64 {
     let shape = shape(entry, launch, options);
-    if limits::empty(&shape) || limits::over_limit(entry, &shape).is_some() {
+    if limits::empty(&shape) || limits::refusal(entry, &shape, options.cluster).is_some() {
         return 0;
     }
     let buffers: Vec<&Buffer> = module.globals().iter().chain(memory.buffers()).collect();
-    let blocks = shape.grid.iter().map(|size| u64::from(*size)).product();
-    let workers = worker_count(options, &entry.program, blocks) as u64;
+    let workers = worker_count(options, &entry.program, &shape) as u64;
     need::needed(entry, &shape, options, (&buffers, workers))
 }
 
@@ -131,9 +134,12 @@ fn shape(entry: &DecodedEntry, launch: &Launch, options: &Options) -> LaunchShap
     } else {
         0
     };
+    let asked = options.cluster.map(|cluster| cluster.blocks);
     LaunchShape {
         grid: launch.grid,
         block: launch.block,
+        cluster: asked.or(entry.cluster.blocks).unwrap_or([1; 3]),
+        is_clustered: asked.is_some() || entry.cluster.blocks.is_some(),
         dynamic_shared_bytes,
         shared_gap,
     }
@@ -244,77 +250,85 @@ impl Grid<'_> {
         self.in_order()
     }
 
-    /// All blocks on this thread. One that waits makes room for the next one, as many as a GPU runs together; after
-    /// that they take turns.
+    /// All blocks on this thread. Those of a cluster run together. One that waits makes room for the next one, as many as a
+    /// GPU runs together; after that they take turns.
     fn in_order(&self) -> Result<Vec<Part>, LaunchError> {
         let talk = self.entry.program.order_matters;
+        let (units, each) = (self.units(), u64::from(self.shape.cluster_blocks()));
         let most = if talk {
-            limits::resident_blocks(self.entry, &self.shape) as usize
+            (limits::resident_blocks(self.entry, &self.shape) / each).max(1) as usize
         } else {
             1
         };
-        let mut waiting: VecDeque<(Seat, Course)> = VecDeque::new();
-        let mut free: Vec<Seat> = Vec::new();
-        // Changes of memory by blocks that have had a turn; blocks in a row that wait for ever as memory is now.
+        let mut waiting: VecDeque<Unit> = VecDeque::new();
+        let mut free: Vec<Unit> = Vec::new();
+        // Changes of memory by blocks that have had a turn; units in a row that wait for ever as memory is now.
         let (mut epoch, mut stuck) = (0, 0);
         let mut next = 0;
         loop {
-            let (mut seat, mut course) = if next < self.blocks && waiting.len() < most {
-                if self.is_over(next) {
+            let mut unit = if next < units && waiting.len() < most {
+                if self.is_over(self.shape.block_of(next, 0)) {
                     break;
                 }
-                let mut seat = free.pop().map_or_else(|| self.seat(), Ok)?;
-                let course = self.enter(&mut seat, next);
+                let mut unit = free.pop().map_or_else(|| self.unit(), Ok)?;
+                self.enter_unit(&mut unit, next);
                 next += 1;
-                (seat, course)
+                unit
             } else {
                 match waiting.pop_front() {
-                    Some(turn) => turn,
+                    Some(unit) => unit,
                     None => break,
                 }
             };
-            let (before, elsewhere) = (seat.world.all_changes(), epoch - seat.told);
-            let ended = self.turn(&mut seat, &mut course, elsewhere);
-            let changed = seat.world.all_changes() - before;
-            epoch += changed;
-            seat.told += changed;
-            match ended {
-                Ended::Waits { for_ever } => {
-                    stuck = if for_ever && changed == 0 {
-                        stuck + 1
-                    } else {
-                        0
-                    };
-                    if stuck > waiting.len() && (next == self.blocks || waiting.len() + 1 >= most) {
+            let before = epoch;
+            match self.turn_of_unit(&mut unit, &mut epoch) {
+                Ended::Done => {
+                    stuck = 0;
+                    self.leave_unit(&mut unit);
+                    free.push(unit);
+                }
+                Ended::Stopped | Ended::Abandoned => {
+                    waiting.push_back(unit);
+                    break;
+                }
+                ended => {
+                    let for_ever = ended == Ended::Waits { for_ever: true } && epoch == before;
+                    stuck = if for_ever { stuck + 1 } else { 0 };
+                    if stuck > waiting.len() && (next == units || waiting.len() + 1 >= most) {
                         let resident =
-                            (talk && next < self.blocks).then_some((most as u64, self.blocks));
+                            (talk && next < units).then_some((most as u64 * each, self.blocks));
                         // The first block says it for all.
-                        waiting.push_back((seat, course));
-                        let first = waiting.iter_mut().min_by_key(|(seat, _)| seat.world.block);
-                        if let Some((seat, course)) = first {
-                            self.give_up(seat, course, resident);
+                        waiting.push_back(unit);
+                        let first = waiting.iter_mut().min_by_key(|unit| unit.first_block());
+                        if let Some(unit) = first {
+                            self.give_up(unit, resident);
                         }
                         break;
                     }
-                    waiting.push_back((seat, course));
-                }
-                Ended::Done => {
-                    stuck = 0;
-                    self.leave(&mut seat);
-                    free.push(seat);
-                }
-                Ended::Stopped | Ended::Abandoned => {
-                    waiting.push_back((seat, course));
-                    break;
+                    waiting.push_back(unit);
                 }
             }
         }
-        let mut parts: Vec<Part> = free.into_iter().map(Seat::part).collect();
-        for (mut seat, _) in waiting {
-            self.leave(&mut seat);
-            parts.push(seat.part());
+        let mut parts: Vec<Part> = free.into_iter().flat_map(Unit::parts).collect();
+        for mut unit in waiting {
+            self.leave_unit(&mut unit);
+            parts.extend(unit.parts());
         }
         Ok(parts)
+    }
+
+    /// Clusters of the grid, or blocks where there are none.
+    fn units(&self) -> u64 {
+        self.blocks / u64::from(self.shape.cluster_blocks())
+    }
+
+    fn is_checked(&self) -> bool {
+        self.shadow.is_some()
+    }
+
+    /// A finding of this block stops the launch.
+    fn stop_at(&self, block: u64) {
+        self.stop.fetch_min(block, Relaxed);
     }
 
     /// Whether the launch ends before this block.
@@ -346,7 +360,7 @@ impl Grid<'_> {
         for group in &mut seat.groups {
             enter_block(
                 program,
-                world.block_id,
+                &self.shape,
                 block,
                 &mut group.lanes.words,
                 &mut group.lanes.longs,
@@ -380,12 +394,6 @@ impl Grid<'_> {
         }
         self.spend((world.warp_instructions - before).saturating_sub(reported));
         ended
-    }
-
-    /// Stops the launch at a block that waits for ever.
-    fn give_up(&self, seat: &mut Seat, course: &mut Course, resident: Option<(u64, u64)>) {
-        wait_for_ever(&mut seat.groups, &mut seat.world, course, resident);
-        self.stop.fetch_min(seat.world.block, Relaxed);
     }
 
     /// Takes down what a block has left behind.
@@ -475,6 +483,7 @@ impl Grid<'_> {
             changes: 0,
             pending: Default::default(),
             blocked: None,
+            cluster: None,
             check: self.shadow.map(|grid| {
                 let mut shadow = BlockShadow::new(grid, self.buffers, shared_bytes);
                 let reads_shared = |site: &SiteInfo| {
@@ -560,8 +569,14 @@ impl Grid<'_> {
     }
 }
 
-fn worker_count(options: &Options, program: &Program, blocks: u64) -> usize {
-    let ordered = program.order_matters || options.check && program.orders_blocks;
+fn worker_count(options: &Options, program: &Program, shape: &LaunchShape) -> usize {
+    let is_clustered = shape.cluster_blocks() > 1;
+    let ordered = program.order_matters || options.check && (program.orders_blocks || is_clustered);
+    let units: u64 = shape
+        .clusters()
+        .iter()
+        .map(|size| u64::from(*size))
+        .product();
     if ordered || !cfg!(feature = "threads") {
         return 1;
     }
@@ -570,7 +585,7 @@ fn worker_count(options: &Options, program: &Program, blocks: u64) -> usize {
     } else {
         options.threads
     };
-    wanted.clamp(1, usize::try_from(blocks).unwrap_or(usize::MAX).max(1))
+    wanted.clamp(1, usize::try_from(units).unwrap_or(usize::MAX).max(1))
 }
 
 #[cfg(feature = "threads")]

@@ -1,6 +1,7 @@
 //! Limits of a launch, as CUDA has them for compute capability 9.0.
 
 use crate::decode::DecodedEntry;
+use crate::program::cluster::{Cluster, cluster_misfit};
 use crate::program::kinds::WARP;
 use crate::run::preset::{LaunchShape, MULTIPROCESSORS};
 
@@ -29,10 +30,22 @@ pub(super) enum Over {
         required: [u32; 3],
         found: [u32; 3],
     },
+    /// What is wrong with the clusters of the launch, in words.
+    Cluster(String),
+}
+
+/// The first limit that the launch is over, or what is wrong with its clusters.
+pub(super) fn refusal(
+    entry: &DecodedEntry,
+    shape: &LaunchShape,
+    asked: Option<Cluster>,
+) -> Option<Over> {
+    let misfit = || cluster_misfit(&entry.cluster, shape.grid, asked).map(Over::Cluster);
+    over_limit(entry, shape).or_else(misfit)
 }
 
 /// The first limit that the launch is over.
-pub(super) fn over_limit(entry: &DecodedEntry, shape: &LaunchShape) -> Option<Over> {
+fn over_limit(entry: &DecodedEntry, shape: &LaunchShape) -> Option<Over> {
     if let Some(required) = entry.required.filter(|required| *required != shape.block) {
         let found = shape.block;
         return Some(Over::OtherBlock { required, found });

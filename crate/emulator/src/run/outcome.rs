@@ -11,6 +11,7 @@ use crate::machine::world::SiteCount;
 use crate::memory::Buffer;
 use crate::memory::faults::{Fault, merge};
 use crate::program::access::{AccessShape, AtomicOp, SiteInfo};
+use crate::program::space::shared_owner;
 use crate::report::{
     Access, BlockReach, BufferInfo, Detail, Finding, FindingKind, OtherSite, Path, Printed,
     RaceHint, RaceScope, Reach, Report, Site, Space, Trace,
@@ -50,6 +51,7 @@ pub(super) fn refused(entry: &DecodedEntry, over: Over) -> Report {
     let detail = match over {
         Over::Most { what, value, most } => Detail::Limit { what, value, most },
         Over::OtherBlock { required, found } => Detail::OtherBlock { required, found },
+        Over::Cluster(what) => Detail::Cluster { what },
     };
     Report {
         findings: vec![bare_finding(entry, FindingKind::Limit, detail)],
@@ -69,6 +71,7 @@ fn bare_finding(entry: &DecodedEntry, kind: FindingKind, detail: Detail) -> Find
         thread: [0; 3],
         space: None,
         address: None,
+        owner: None,
         access_bytes: 0,
         is_store: false,
         is_atomic: false,
@@ -381,6 +384,7 @@ fn finding(
         thread: shape.thread_id(fault.thread),
         space: fault.space,
         address: fault.address,
+        owner: None,
         access_bytes: fault.access_bytes,
         is_store: fault.is_store,
         is_atomic: (program.sites.iter()).any(|site| site.place == fault.place && site.is_atomic),
@@ -389,9 +393,13 @@ fn finding(
         other: None,
         detail: fault.detail.clone(),
     };
-    let Some(address) = fault.address else {
+    let Some(mut address) = fault.address else {
         return finding;
     };
+    if fault.space == Some(Space::Shared) {
+        (finding.owner, address) = shared_owner(address);
+        finding.address = Some(address);
+    }
     finding.buffer = match fault.space {
         Some(Space::Global) => meant(buffers, address, u64::from(fault.access_bytes)),
         Some(Space::Shared) => Some(shared_variable(entry, shape, address)),

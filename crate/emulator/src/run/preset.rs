@@ -13,6 +13,9 @@ use crate::report::Space;
 pub(super) struct LaunchShape {
     pub(super) grid: [u32; 3],
     pub(super) block: [u32; 3],
+    /// Blocks of a cluster, and whether the launch asks for clusters.
+    pub(super) cluster: [u32; 3],
+    pub(super) is_clustered: bool,
     pub(super) dynamic_shared_bytes: u32,
     /// Bytes between two variables in shared memory, beside those of the program's own layout.
     pub(super) shared_gap: u32,
@@ -26,6 +29,36 @@ impl LaunchShape {
     /// `threadIdx` of a thread of the block, x fastest.
     pub(super) fn thread_id(&self, thread: u32) -> [u32; 3] {
         position(u64::from(thread), self.block)
+    }
+
+    /// Blocks of a cluster.
+    pub(super) fn cluster_blocks(&self) -> u32 {
+        self.cluster.iter().product()
+    }
+
+    /// Clusters of the grid in x, y, z.
+    pub(super) fn clusters(&self) -> [u32; 3] {
+        std::array::from_fn(|axis| self.grid[axis] / self.cluster[axis].max(1))
+    }
+
+    /// The rank of a block in its cluster.
+    pub(super) fn rank_of(&self, block: u64) -> u32 {
+        let (id, [x, y, _]) = (self.block_id(block), self.cluster);
+        let at = |axis: usize| id[axis] % self.cluster[axis].max(1);
+        at(0) + x * (at(1) + y * at(2))
+    }
+
+    /// The block of this rank in a cluster, both x fastest: its number in the grid.
+    pub(super) fn block_of(&self, cluster: u64, rank: u32) -> u64 {
+        let (first, within) = (
+            position(cluster, self.clusters()),
+            position(u64::from(rank), self.cluster),
+        );
+        let at = |axis: usize| {
+            u64::from(first[axis]) * u64::from(self.cluster[axis]) + u64::from(within[axis])
+        };
+        let [x, y, _] = self.grid.map(u64::from);
+        at(0) + x * (at(1) + y * at(2))
     }
 
     /// `blockIdx` of a block of the grid, x fastest.
@@ -102,14 +135,21 @@ fn held<T: Word>(presets: &[Preset], value: impl Fn(&Preset, usize) -> T) -> Reg
 /// Updates the presets that differ from block to block.
 pub(super) fn enter_block(
     program: &Program,
-    block: [u32; 3],
+    shape: &LaunchShape,
     number: u64,
     words: &mut File<u32>,
     longs: &mut File<u64>,
 ) {
+    let (block, cluster) = (shape.block_id(number), shape.cluster);
+    let within: [u32; 3] = std::array::from_fn(|axis| block[axis] % cluster[axis].max(1));
     let value = |preset: &Preset| match preset {
         Preset::Special(Special::Ctaid(axis)) => Some(block[usize::from(*axis)]),
         Preset::Special(Special::SmId) => Some((number % u64::from(MULTIPROCESSORS)) as u32),
+        Preset::Special(Special::ClusterId(axis)) => {
+            Some(block[usize::from(*axis)] / cluster[usize::from(*axis)].max(1))
+        }
+        Preset::Special(Special::ClusterCtaid(axis)) => Some(within[usize::from(*axis)]),
+        Preset::Special(Special::ClusterRank) => Some(shape.rank_of(number)),
         _ => None,
     };
     for (index, preset) in program.word_presets.iter().enumerate() {
@@ -150,6 +190,10 @@ fn special_value(program: &Program, shape: &LaunchShape, special: Special, threa
         Special::Tid(axis) => id[usize::from(axis)],
         Special::Ntid(axis) => shape.block[usize::from(axis)],
         Special::Nctaid(axis) => shape.grid[usize::from(axis)],
+        Special::ClusterCount(axis) => shape.clusters()[usize::from(axis)],
+        Special::ClusterNctaid(axis) => shape.cluster[usize::from(axis)],
+        Special::ClusterSize => shape.cluster_blocks(),
+        Special::IsExplicitCluster => u32::from(shape.is_clustered),
         Special::LaneId => lane,
         Special::WarpId => (thread / WARP) as u32,
         Special::WarpCount => shape.threads().div_ceil(WARP as u32),
@@ -164,7 +208,12 @@ fn special_value(program: &Program, shape: &LaunchShape, special: Special, threa
         Special::TotalShared => program
             .static_shared_bytes
             .saturating_add(shape.dynamic_shared_bytes),
-        Special::Ctaid(_) | Special::SmId => 0,
+        // Set as a block starts.
+        Special::Ctaid(_)
+        | Special::SmId
+        | Special::ClusterId(_)
+        | Special::ClusterCtaid(_)
+        | Special::ClusterRank => 0,
     };
     u64::from(value)
 }

@@ -88,6 +88,8 @@ mod tests {
         LaunchShape {
             grid: [1; 3],
             block: [1; 3],
+            cluster: [1; 3],
+            is_clustered: false,
             dynamic_shared_bytes,
             shared_gap,
         }

@@ -17,11 +17,12 @@ use crate::common::{Gpu, fixture};
 use cornerturn_emulator::{Arg, LoadError, Memory, Module, Options, Report};
 
 /// The files of the folder, each a theme.
-pub const THEMES: [&str; 21] = [
+pub const THEMES: [&str; 22] = [
     "asserts",
     "asynchronous",
     "barriers",
     "bounds",
+    "clusters",
     "frames",
     "heap",
     "loops",

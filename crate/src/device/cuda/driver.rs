@@ -2,8 +2,8 @@
 
 use crate::error::{Error, NoCuda, Result};
 use cudarc::driver::sys::{
-    CUcontext, CUdevice, CUdeviceptr, CUevent, CUfunction, CUmodule, CUstream, culib,
-    is_culib_present,
+    CUcontext, CUdevice, CUdeviceptr, CUevent, CUfunction, CUlaunchConfig, CUmodule, CUstream,
+    culib, is_culib_present,
 };
 use std::ffi::{CStr, c_char, c_int, c_uchar, c_uint, c_void};
 
@@ -86,6 +86,7 @@ driver! {
         CUfunction, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, CUstream,
         *mut *mut c_void, *mut *mut c_void
     );
+    cuLaunchKernelEx(*const CUlaunchConfig, CUfunction, *mut *mut c_void, *mut *mut c_void);
     cuTensorMapEncodeTiled(
         *mut c_void, c_uint, c_uint, *mut c_void, *const u64, *const u64, *const u32, *const u32,
         c_uint, c_uint, c_uint, c_uint

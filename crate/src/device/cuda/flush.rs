@@ -79,6 +79,7 @@ impl CudaDevice {
             grid: Dim3::new(u32::try_from(blocks).unwrap_or(u32::MAX), 1, 1),
             block: Dim3::new(READ_BACK_THREADS, 1, 1),
             dynamic_shared_bytes: 0,
+            cluster: None,
             parameters: vec![address.to_le_bytes().to_vec()],
         };
         self.ready(state, &kernel, &prepared)

@@ -8,13 +8,19 @@ use crate::kernel::Kernel;
 use crate::occupancy::Resources;
 use crate::ptx;
 use crate::shape::Dim3;
-use cudarc::driver::sys::CUfunction;
+use cornerturn_emulator::Cluster;
+use cudarc::driver::sys::{
+    CUfunction, CUlaunchAttribute, CUlaunchAttributeID, CUlaunchAttributeValue_union__bindgen_ty_1,
+    CUlaunchConfig,
+};
 use std::ffi::{CString, c_int, c_uint, c_void};
 
 /// Bytes of the log that the driver's PTX compiler may fill.
 const LOG_BYTES: usize = 16 * 1024;
 /// `CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES`.
 const MAX_DYNAMIC_SHARED: c_uint = 8;
+/// `CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED`.
+const NON_PORTABLE_CLUSTER: c_uint = 14;
 /// `CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES`: what the kernel declares, and what the system keeps of a block is not in it.
 const STATIC_SHARED: c_uint = 1;
 /// `CU_FUNC_ATTRIBUTE_NUM_REGS`.
@@ -28,6 +34,7 @@ pub(super) struct Ready {
     grid: [u32; 3],
     block: [u32; 3],
     dynamic_shared_bytes: u32,
+    cluster: Option<Cluster>,
     /// Whole words, so that each parameter starts aligned.
     parameters: Vec<Vec<u64>>,
 }
@@ -89,11 +96,21 @@ impl CudaDevice {
     ) -> Result<Ready> {
         let dynamic = prepared.dynamic_shared_bytes;
         let function = self.function_with(state, kernel, dynamic)?;
+        if prepared
+            .cluster
+            .is_some_and(|cluster| cluster.is_non_portable)
+        {
+            // SAFETY: the function belongs to a loaded module of the current context.
+            let code =
+                unsafe { (self.driver.cuFuncSetAttribute)(function, NON_PORTABLE_CLUSTER, 1) };
+            self.settle(state, check("cuFuncSetAttribute", code))?;
+        }
         Ok(Ready {
             function,
             grid: prepared.grid.array(),
             block: prepared.block.array(),
             dynamic_shared_bytes: dynamic,
+            cluster: prepared.cluster,
             parameters: prepared
                 .parameters
                 .iter()
@@ -110,6 +127,9 @@ impl CudaDevice {
             .map(|words| words.as_mut_ptr().cast())
             .collect();
         let ([gx, gy, gz], [bx, by, bz]) = (ready.grid, ready.block);
+        if let Some(cluster) = ready.cluster {
+            return self.submit_clusters(state, ready, cluster, pointers.as_mut_ptr());
+        }
         // SAFETY: the function and the stream belong to the current context. `prepare` made one block of bytes for
         // each parameter of the kernel's PTX, with that parameter's size; the driver copies them before it returns.
         // What the kernel does with the addresses is its own: a wrong one faults in the GPU, not here.
@@ -129,6 +149,44 @@ impl CudaDevice {
             )
         };
         check("cuLaunchKernel", code)
+    }
+
+    /// Queues one launch in clusters.
+    fn submit_clusters(
+        &self,
+        state: &State,
+        ready: &Ready,
+        cluster: Cluster,
+        parameters: *mut *mut c_void,
+    ) -> Result<(), Failure> {
+        let [x, y, z] = cluster.blocks;
+        // SAFETY: all bits zero is a value of the union's every member, and of the attribute's other fields.
+        let mut attribute: CUlaunchAttribute = unsafe { std::mem::zeroed() };
+        attribute.id = CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+        attribute.value.clusterDim = CUlaunchAttributeValue_union__bindgen_ty_1 { x, y, z };
+        let ([gx, gy, gz], [bx, by, bz]) = (ready.grid, ready.block);
+        let config = CUlaunchConfig {
+            gridDimX: gx,
+            gridDimY: gy,
+            gridDimZ: gz,
+            blockDimX: bx,
+            blockDimY: by,
+            blockDimZ: bz,
+            sharedMemBytes: ready.dynamic_shared_bytes,
+            hStream: state.stream,
+            attrs: &mut attribute,
+            numAttrs: 1,
+        };
+        // SAFETY: as in `submit`; the configuration and its one attribute live until the call returns.
+        let code = unsafe {
+            (self.driver.cuLaunchKernelEx)(
+                &config,
+                ready.function,
+                parameters,
+                std::ptr::null_mut(),
+            )
+        };
+        check("cuLaunchKernelEx", code)
     }
 
     /// What the kernel takes of a multiprocessor, in blocks of `block`.

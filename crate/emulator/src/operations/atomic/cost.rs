@@ -53,6 +53,18 @@ impl Cost {
         }
     }
 
+    /// Of lanes that all go to the shared memory of another block: as if none met another.
+    pub(super) fn elsewhere(shape: &AccessShape, addresses: &[u64; WARP], mask: u32) -> Self {
+        let passes = 1 + u32::from(shape.atomic == Some(AtomicOp::CompareAndSwap));
+        let wavefronts = Wavefronts::atomic(addresses, mask, shape.bytes());
+        Self {
+            executed: 1,
+            requests: 1,
+            wavefronts: u64::from(passes * wavefronts.fewest),
+            ..Self::default()
+        }
+    }
+
     fn shared(shape: &AccessShape, addresses: &[u64; WARP], lanes: u32) -> Self {
         let wavefronts = match shape.assembled {
             Assembled::EachWord => Wavefronts::masked(addresses, lanes, shape.bytes(), true),

@@ -42,6 +42,8 @@ pub(super) fn form(shape: &AccessShape, world: &World) -> Option<Form> {
     let is_simple = shape.element == width
         && matches!(shape.space, Some(Space::Global | Space::Shared))
         && world.trace.is_none()
+        // The others of a cluster are asked for each access.
+        && (world.cluster.is_none() || world.check.is_none())
         // What `malloc` gave ends anywhere: lane by lane.
         && (world.heap.is_none() || shape.space == Some(Space::Shared));
     is_simple.then(|| Form {

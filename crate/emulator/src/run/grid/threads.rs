@@ -5,7 +5,8 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use crate::error::LaunchError;
 use crate::run::block::Ended;
-use crate::run::grid::{Grid, Seat};
+use crate::run::grid::Grid;
+use crate::run::grid::unit::Unit;
 use crate::run::outcome::Part;
 
 /// Blocks handed out at a time: neighbours share cache lines.
@@ -32,8 +33,8 @@ impl Grid<'_> {
     pub(super) fn on_threads(&self, workers: usize) -> Result<Vec<Part>, LaunchError> {
         let rest = Rest {
             next: AtomicU64::new(0),
-            all: self.blocks,
-            chunk: (self.blocks / (workers as u64 * 8)).clamp(1, MOST_CHUNK),
+            all: self.units(),
+            chunk: (self.units() / (workers as u64 * 8)).clamp(1, MOST_CHUNK),
         };
         std::thread::scope(|scope| {
             let handles: Vec<_> = (1..workers)
@@ -43,10 +44,10 @@ impl Grid<'_> {
                     thread.spawn_scoped(scope, || self.worker(&rest)).ok()
                 })
                 .collect();
-            let mut parts = vec![self.worker(&rest)?];
+            let mut parts = self.worker(&rest)?;
             for handle in handles {
                 match handle.join() {
-                    Ok(part) => parts.push(part?),
+                    Ok(part) => parts.extend(part?),
                     Err(panic) => std::panic::resume_unwind(panic),
                 }
             }
@@ -55,29 +56,29 @@ impl Grid<'_> {
     }
 
     /// One of the threads.
-    fn worker(&self, rest: &Rest) -> Result<Part, LaunchError> {
-        let mut seat = self.seat()?;
-        while let Some(mut blocks) = rest.take() {
-            if blocks.any(|block| !self.run_alone(&mut seat, block)) {
+    fn worker(&self, rest: &Rest) -> Result<Vec<Part>, LaunchError> {
+        let mut unit = self.unit()?;
+        while let Some(mut numbers) = rest.take() {
+            if numbers.any(|number| !self.run_alone(&mut unit, number)) {
                 break;
             }
         }
-        Ok(seat.part())
+        Ok(unit.parts().collect())
     }
 
-    /// Runs a block to its end, unless the launch is over before it; returns whether it ran.
-    fn run_alone(&self, seat: &mut Seat, block: u64) -> bool {
-        if self.is_over(block) {
+    /// Runs a block, or a cluster of them, to its end, unless the launch is over before it; returns whether it ran.
+    fn run_alone(&self, unit: &mut Unit, number: u64) -> bool {
+        if self.is_over(self.shape.block_of(number, 0)) {
             return false;
         }
-        let mut course = self.enter(seat, block);
-        while let Ended::Waits { for_ever } = self.turn(seat, &mut course, 0) {
+        self.enter_unit(unit, number);
+        while let Ended::Waits { for_ever } = self.turn_of_unit(unit, &mut 0) {
             if for_ever {
-                self.give_up(seat, &mut course, None);
+                self.give_up(unit, None);
                 break;
             }
         }
-        self.leave(seat);
+        self.leave_unit(unit);
         true
     }
 }

@@ -1,0 +1,174 @@
+// Blocks of a cluster that use each other's shared memory, or their barrier, in a wrong way.
+//# arch compute_90
+
+#define RANK(name) unsigned name; asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(name))
+#define ARRIVE() asm volatile("barrier.cluster.arrive.aligned;" ::: "memory")
+#define WAIT() asm volatile("barrier.cluster.wait.aligned;" ::: "memory")
+#define SYNC() asm volatile("barrier.cluster.arrive.aligned;\n\tbarrier.cluster.wait.aligned;" ::: "memory")
+#define ADDRESS(name, of) unsigned name = (unsigned)__cvta_generic_to_shared(of)
+#define IN_BLOCK(address, rank) asm volatile("mapa.shared::cluster.u32 %0, %0, %1;" : "+r"(address) : "r"(rank))
+#define LOAD(value, address) asm volatile("ld.shared::cluster.u32 %0, [%1];" : "=r"(value) : "r"(address) : "memory")
+#define STORE(address, value) asm volatile("st.shared::cluster.u32 [%0], %1;" :: "r"(address), "r"(value) : "memory")
+
+//# mistake no_cluster_barrier_after_write: the other block's row may not be written yet
+//# launch --grid 4 --block 96 --arg i32[384]=iota --arg i32[384]=poison
+//# finds race uninitialized
+//# gives 1 reversed 192
+//# uncompared
+extern "C" __global__ void __cluster_dims__(2) no_cluster_barrier_after_write(const int* in, int* out) {
+    __shared__ int row[96];
+    RANK(rank);
+    int i = blockIdx.x * 96 + threadIdx.x, value;
+    SYNC();
+    row[threadIdx.x] = in[i]; // MISTAKE
+#ifdef FIXED
+    SYNC();
+#else
+    __syncthreads();
+#endif
+    ADDRESS(there, &row[95 - threadIdx.x]);
+    IN_BLOCK(there, rank ^ 1);
+    LOAD(value, there); // MISTAKE
+    out[i] = value;
+    SYNC();
+}
+
+//# mistake no_cluster_barrier_at_end: the first block has ended when the second one reads its row
+//# launch --grid 4 --block 96 --arg i32[384]=iota --arg i32[384]=poison
+//# finds invalid_address
+//# gives 1 reversed 192
+//# uncompared
+extern "C" __global__ void __cluster_dims__(2) no_cluster_barrier_at_end(const int* in, int* out) {
+    __shared__ int row[96];
+    RANK(rank);
+    int i = blockIdx.x * 96 + threadIdx.x, value;
+    row[threadIdx.x] = in[i];
+    SYNC();
+    ADDRESS(there, &row[95 - threadIdx.x]);
+    IN_BLOCK(there, rank ^ 1);
+    LOAD(value, there); // MISTAKE
+    out[i] = value;
+#ifdef FIXED
+    SYNC();
+#endif
+}
+
+//# mistake no_cluster_barrier_at_start: the other block may not have begun when its row is written
+//# launch --grid 4 --block 96 --arg i32[384]=iota --arg i32[384]=poison
+//# finds invalid_address
+//# gives 1 reversed 192
+//# uncompared
+extern "C" __global__ void __cluster_dims__(2) no_cluster_barrier_at_start(const int* in, int* out) {
+    __shared__ int row[96];
+    RANK(rank);
+    int i = blockIdx.x * 96 + threadIdx.x;
+#ifdef FIXED
+    SYNC();
+#endif
+    ADDRESS(there, &row[95 - threadIdx.x]);
+    IN_BLOCK(there, rank ^ 1);
+    STORE(there, in[i]); // MISTAKE
+    SYNC();
+    out[i] = row[threadIdx.x];
+}
+
+//# mistake rank_outside_the_cluster: the last block's neighbour is none
+//# launch --grid 4 --block 96 --arg i32[384]=iota --arg i32[384]=poison
+//# finds invalid_address
+//# gives 1 reversed 192
+//# uncompared
+extern "C" __global__ void __cluster_dims__(2) rank_outside_the_cluster(const int* in, int* out) {
+    __shared__ int row[96];
+    RANK(rank);
+    int i = blockIdx.x * 96 + threadIdx.x, value;
+    row[threadIdx.x] = in[i];
+    SYNC();
+    ADDRESS(there, &row[95 - threadIdx.x]);
+#ifdef FIXED
+    IN_BLOCK(there, (rank + 1) % 2);
+#else
+    IN_BLOCK(there, rank + 1);
+#endif
+    LOAD(value, there); // MISTAKE
+    out[i] = value;
+    SYNC();
+}
+
+//# mistake half_of_the_row_unwritten: a part of what the other block reads is never written
+//# launch --grid 4 --block 96 --arg i32[384]=iota --arg i32[384]=poison
+//# finds uninitialized
+//# gives 1 reversed 192
+//# uncompared
+extern "C" __global__ void __cluster_dims__(2) half_of_the_row_unwritten(const int* in, int* out) {
+    __shared__ int row[96];
+    RANK(rank);
+    int i = blockIdx.x * 96 + threadIdx.x, value;
+#ifndef FIXED
+    if (threadIdx.x < 48)
+#endif
+        row[threadIdx.x] = in[i];
+    SYNC();
+    ADDRESS(there, &row[95 - threadIdx.x]);
+    IN_BLOCK(there, rank ^ 1);
+    LOAD(value, there); // MISTAKE
+    out[i] = value;
+    SYNC();
+}
+
+//# mistake overwritten_while_read: a block stores the next value to a row that the other one still reads
+//# launch --grid 4 --block 96 --arg i32[384]=iota --arg i32[384]=poison
+//# finds race
+//# gives 1 reversed 192
+//# uncompared
+extern "C" __global__ void __cluster_dims__(2) overwritten_while_read(const int* in, int* out) {
+    __shared__ int row[96];
+    RANK(rank);
+    int i = blockIdx.x * 96 + threadIdx.x, value;
+    row[threadIdx.x] = in[i];
+    SYNC();
+    ADDRESS(there, &row[95 - threadIdx.x]);
+    IN_BLOCK(there, rank ^ 1);
+    LOAD(value, there); // MISTAKE
+    out[i] = value;
+#ifdef FIXED
+    SYNC();
+#endif
+    row[threadIdx.x] = 0; // MISTAKE
+    SYNC();
+}
+
+//# mistake arrives_and_never_waits: half a barrier keeps nobody from going on
+//# launch --grid 4 --block 96 --arg i32[384]=iota --arg i32[384]=poison
+//# finds barrier_divergence
+//# gives 1 reversed 96
+//# uncompared
+extern "C" __global__ void __cluster_dims__(2) arrives_and_never_waits(const int* in, int* out) {
+    __shared__ int row[96];
+    int i = blockIdx.x * 96 + threadIdx.x;
+    row[threadIdx.x] = in[i];
+    __syncthreads();
+    out[i] = row[95 - threadIdx.x];
+    ARRIVE(); // MISTAKE
+#ifdef FIXED
+    WAIT();
+#endif
+}
+
+//# mistake half_a_warp_at_the_cluster_barrier: an aligned barrier is for whole warps
+//# launch --grid 4 --block 96 --arg i32[384]=iota --arg i32[384]=poison
+//# finds barrier_divergence
+//# gives 1 reversed 96
+//# uncompared
+extern "C" __global__ void __cluster_dims__(2) half_a_warp_at_the_cluster_barrier(const int* in, int* out) {
+    __shared__ int row[96];
+    int i = blockIdx.x * 96 + threadIdx.x;
+    row[threadIdx.x] = in[i];
+#ifdef FIXED
+    SYNC();
+#else
+    if (threadIdx.x % 32 < 20) SYNC(); // MISTAKE
+    else SYNC(); // MISTAKE
+#endif
+    __syncthreads();
+    out[i] = row[95 - threadIdx.x];
+}
