@@ -14,6 +14,7 @@ pub(crate) mod space;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use crate::error::LoadError;
 use crate::program::access::{AccessShape, SiteInfo};
 use crate::program::call::{CallSite, Callable};
 use crate::program::kinds::{FileKind, Slot};
@@ -110,6 +111,8 @@ pub(crate) struct Program {
     /// Its result may depend on the order of blocks (atomics that return a value, float sums, volatile and other strong
     /// loads): they start in order and run on one thread, checked or not.
     pub(crate) order_matters: bool,
+    /// A copy to other blocks of a cluster, which is not supported: it can be launched without clusters only.
+    pub(crate) spreads: Option<LoadError>,
     /// Its blocks may wait for each other: it has fences or releases that other blocks see.
     pub(crate) orders_blocks: bool,
     /// Variables in shared memory: name, first byte, bytes; dynamic memory has none of its own.

@@ -106,7 +106,7 @@ fn an_mbarrier_of_another_block_tells_what_was_stored() {
 #[test]
 fn a_launch_in_clusters_that_no_gpu_has_is_refused_with_the_limit() {
     let clusters = module("clusters");
-    let run = |entry: &str, grid: [u32; 3], cluster: Option<Cluster>, count: usize| {
+    let run = |entry: &str, grid: [u32; 3], cluster: Option<Cluster>| {
         let args: Vec<Arg> = match entry {
             "announced" => vec![0_u64.into(), 0_u64.into()],
             "handed_on" => vec![0_u64.into(), 0_u64.into(), 0_i32.into()],
@@ -130,7 +130,6 @@ fn a_launch_in_clusters_that_no_gpu_has_is_refused_with_the_limit() {
             ..Options::default()
         };
         let report = launch(&clusters, &Memory::new(), &job, &options).unwrap();
-        assert_eq!(report.findings.len(), count);
         report
             .findings
             .first()
@@ -181,10 +180,12 @@ fn a_launch_in_clusters_that_no_gpu_has_is_refused_with_the_limit() {
             "compiled for clusters of 4 × 1 × 1",
         ),
     ] {
-        let message = run(entry, grid, cluster, 1);
+        let message = run(entry, grid, cluster);
         assert!(message.contains(words), "{words}: {message}");
     }
-    run("counted", [16, 1, 1], Some(sixteen.non_portable()), 0);
+    // It runs, and stores to a null pointer.
+    let message = run("counted", [16, 1, 1], Some(sixteen.non_portable()));
+    assert!(message.starts_with("invalid address"), "{message}");
 }
 
 /// PTX of a kernel for clusters of two, whose second block does this to `[%r2]`, the first one's memory, or its own.

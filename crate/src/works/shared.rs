@@ -112,8 +112,14 @@ pub fn reads_16(items: usize, stride: usize) -> Work {
 /// Kernels take `(const float* x, float* y, unsigned items, unsigned width)`.
 pub fn window(items: usize, width: usize) -> Work {
     with_few(items, 5000, |items| {
-        let x: Vec<f32> = (0..items + width - 1).map(|i| drawn(i) as f32).collect();
-        let y: Vec<f32> = x.windows(width).map(|part| part.iter().sum()).collect();
+        let numbers: Vec<i32> = (0..items + width - 1).map(drawn).collect();
+        let mut sum: i32 = numbers[..width].iter().sum();
+        let mut y = vec![sum as f32];
+        for (before, after) in numbers.iter().zip(&numbers[width..]) {
+            sum += after - before;
+            y.push(sum as f32);
+        }
+        let x: Vec<f32> = numbers.iter().map(|number| *number as f32).collect();
         let bytes = 4 * items as u64;
         Work::new(format!("{items} sums of {width} neighbours"))
             .input("x", &x)

@@ -22,7 +22,7 @@ pub(crate) fn statement(builder: &mut Builder) {
 /// An address: of a buffer, of shared memory, near them, or anything.
 fn address(builder: &mut Builder) -> &'static str {
     let (word, long) = (builder.any(Class::Int32), builder.any(Class::Int64));
-    match builder.choices.below(8) {
+    match builder.choices.below(9) {
         0 => line!(builder, "mov.u64 %where, {long};"),
         1 => line!(builder, "cvt.u64.u32 %where, {word};"),
         2 => line!(builder, "cvt.u64.u32 %where, %own;"),
@@ -30,6 +30,12 @@ fn address(builder: &mut Builder) -> &'static str {
         4 => line!(builder, "cvta.local.u64 %where, {long};"),
         5 => line!(builder, "mad.wide.s32 %where, {word}, 4, %bins;"),
         6 => line!(builder, "mov.u64 %where, %bins;"),
+        7 => {
+            let rank = builder.choices.below(3);
+            line!(builder, "cvt.u64.u32 %where, %own;");
+            line!(builder, "cvta.shared.u64 %where, %where;");
+            line!(builder, "mapa.u64 %where, %where, {rank};");
+        }
         _ => line!(builder, "mov.u64 %where, %in;"),
     }
     "%where"
@@ -74,7 +80,7 @@ fn barrier(builder: &mut Builder) {
     let (word, predicate) = (builder.any(Class::Int32), builder.any(Class::Pred));
     let number = builder.choices.below(17);
     let threads = *builder.choices.pick(&[32, 64, 0, 33, 1024, 4096]);
-    match builder.choices.below(8) {
+    match builder.choices.below(10) {
         0 => line!(builder, "bar.sync {number};"),
         1 => line!(builder, "bar.sync {number}, {threads};"),
         2 => line!(builder, "bar.arrive {number}, {threads};"),
@@ -85,6 +91,8 @@ fn barrier(builder: &mut Builder) {
         ),
         5 => line!(builder, "bar.sync {word};"),
         6 => line!(builder, "bar.sync {number}, {word};"),
+        7 => line!(builder, "barrier.cluster.arrive;"),
+        8 => line!(builder, "barrier.cluster.wait;"),
         _ => line!(builder, "bar.warp.sync {word};"),
     }
 }

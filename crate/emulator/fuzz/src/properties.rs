@@ -2,7 +2,9 @@
 
 use std::sync::LazyLock;
 
-use cornerturn_emulator::{Arg, Launch, LaunchError, Memory, Module, Options, Report, launch};
+use cornerturn_emulator::{
+    Arg, Cluster, Launch, LaunchError, Memory, Module, Options, Report, launch,
+};
 
 use crate::choices::{Choices, Random};
 use crate::forms::{Form, families};
@@ -55,7 +57,7 @@ pub fn text(bytes: &[u8]) {
             dynamic_shared_bytes: 64,
             args: &args,
         };
-        if let Ok(report) = launch(&module, &memory, &job, &options(1, true)) {
+        if let Ok(report) = launch(&module, &memory, &job, &options(1, true, None)) {
             bounded(&report);
         }
     }
@@ -90,7 +92,9 @@ pub fn kernel(bytes: &[u8]) {
     } else {
         &[(1, false), (2, true), (3, false), (4, true)]
     };
-    let first = Outcome::of(&module, &kernel, shape, seed, runs[0]);
+    // Blocks that do anything take turns as those of a cluster do, so that all runs are alike.
+    let cluster = hostile.then(|| Cluster::of([shape.blocks, 1, 1]));
+    let first = Outcome::of(&module, &kernel, (shape, cluster), seed, runs[0]);
     if !hostile && let Ok(report) = &first.report {
         assert!(
             report.findings.is_empty(),
@@ -99,7 +103,7 @@ pub fn kernel(bytes: &[u8]) {
         );
     }
     for run in &runs[1..] {
-        let again = Outcome::of(&module, &kernel, shape, seed, *run);
+        let again = Outcome::of(&module, &kernel, (shape, cluster), seed, *run);
         again.same_as(&first, runs[0], *run, &text);
     }
 }
@@ -116,9 +120,10 @@ pub struct Made {
 pub fn made(bytes: &[u8]) -> (Made, String) {
     let mut choices = Choices::new(bytes);
     let hostile = choices.happens(128);
+    let clustered = hostile && choices.happens(128);
     let shape = Shape {
         blocks: if hostile {
-            1
+            1 + u32::from(clustered)
         } else {
             1 + choices.below(5) as u32
         },
@@ -150,7 +155,7 @@ impl Outcome {
     fn of(
         module: &Module,
         kernel: &Kernel,
-        shape: Shape,
+        (shape, cluster): (Shape, Option<Cluster>),
         seed: u64,
         (threads, check): (usize, bool),
     ) -> Self {
@@ -181,7 +186,7 @@ impl Outcome {
             dynamic_shared_bytes: 0,
             args: &args,
         };
-        let report = launch(module, &memory, &job, &options(threads, check));
+        let report = launch(module, &memory, &job, &options(threads, check, cluster));
         if let Ok(report) = &report {
             bounded(report);
         }
@@ -219,10 +224,11 @@ impl Outcome {
     }
 }
 
-fn options(threads: usize, check: bool) -> Options {
+fn options(threads: usize, check: bool, cluster: Option<Cluster>) -> Options {
     Options {
         threads,
         check,
+        cluster,
         instruction_budget: WARP_BUDGET,
         launch_budget: LAUNCH_BUDGET,
         ..Options::default()

@@ -23,6 +23,9 @@ pub(crate) fn lower_load(lowerer: &mut Lowerer, matched: &Matched) -> Result<(),
     lowerer.expect_operands(matched, 4 + extra..=4 + extra)?;
     let operands = matched.operands();
     let from_global = matched.has("global");
+    if !from_global || matched.has("multicast::cluster") {
+        lowerer.spreads(matched);
+    }
     let from = if from_global {
         Space::Global
     } else {
@@ -80,6 +83,9 @@ pub(crate) fn lower_load_tile(lowerer: &mut Lowerer, matched: &Matched) -> Resul
     let extra =
         usize::from(matched.has("multicast::cluster")) + usize::from(matched.has("L2::cache_hint"));
     lowerer.expect_operands(matched, 3 + extra..=3 + extra)?;
+    if matched.has("multicast::cluster") {
+        lowerer.spreads(matched);
+    }
     let operands = matched.operands();
     let target = lowerer.whole_address(matched, &operands[0], Some(Space::Shared))?;
     let barrier = lowerer.whole_address(matched, &operands[2], Some(Space::Shared))?;

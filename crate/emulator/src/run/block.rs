@@ -976,7 +976,10 @@ fn tell_cluster(world: &mut World, warps: u32, is_relaxed: bool) {
         all.arrive(cluster.rank as usize, warps, is_relaxed, shadow);
     }
     crate::program::kinds::for_lanes(warps, |warp| {
-        if !is_relaxed {
+        if is_relaxed {
+            // What it does next comes after the barrier all the same.
+            shadow.meet(warp);
+        } else {
             shadow.release(warp, CLUSTER_OBJECT);
             shadow.release_to_blocks(warp);
         }
