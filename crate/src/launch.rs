@@ -171,7 +171,7 @@ pub(crate) fn rehearse(
     let emulator = Device::emulator();
     let twins = mirror(arguments, &emulator, &|buffer, twin| {
         let mut contents = memory::zeros("a copy of a buffer", buffer.bytes())?;
-        buffer.read_at(0, &mut contents)?;
+        buffer.copy_out(&mut contents)?;
         twin.write_at(0, &contents)
     })?;
     let twin = prepare(&emulator, kernel, prepared.grid, prepared.block, &twins)?;

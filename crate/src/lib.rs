@@ -18,6 +18,7 @@ mod html;
 mod kernel;
 pub mod launch;
 mod libraries;
+mod managed;
 pub mod memory;
 mod mismatch;
 mod mistake;
@@ -25,6 +26,8 @@ pub mod occupancy;
 mod operation;
 pub mod paths;
 pub mod pattern;
+mod pinned;
+mod place;
 pub mod plot;
 mod problem;
 pub mod ptx;
@@ -60,10 +63,13 @@ pub use facts::DeviceFacts;
 pub use geam::Geam;
 pub use html::{MOST_PRINTED_LINES, escape as escape_html};
 pub use kernel::{Kernel, Origin};
+pub use managed::Managed;
 pub use launch::{INTERRUPT_FILE, LaunchOptions, LaunchReport};
 pub use mismatch::{Mismatch, WrongElement};
 pub use occupancy::{Limits, Occupancy, Resources};
 pub use operation::Operation;
+pub use pinned::{Copying, Pinned};
+pub use place::{Advice, Direction, Place, Side};
 pub use record::Record;
 pub use registry::Registry;
 pub use shape::{Dim3, Shape};
@@ -84,8 +90,8 @@ pub mod prelude {
     pub use crate::exercise;
     pub use crate::plot::{self, Figure};
     pub use crate::{
-        Accesses, Argument, Buffer, Counters, Device, Dim3, Element, ElementType, Error, GbPerS,
-        Kernel, LaunchReport, Limits, Occupancy, Operation, Record, Run, Shape, Site, Sweep,
+        Accesses, Advice, Argument, Buffer, Counters, Device, Dim3, Direction, Element, ElementType, Error, GbPerS,
+        Kernel, LaunchReport, Limits, Occupancy, Operation, Place, Record, Run, Shape, Side, Site, Sweep,
         Swizzle, Task, TensorBox, TensorMap, Timing, TimingMode, TimingOptions, TraceRequest,
         Tuning, Walk, Work, args, emulator, traffic, tuning, verify, works,
     };
