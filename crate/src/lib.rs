@@ -18,6 +18,7 @@ mod html;
 mod kernel;
 pub mod launch;
 mod libraries;
+mod link;
 mod managed;
 pub mod memory;
 mod mismatch;
@@ -42,6 +43,7 @@ mod tensor_box;
 mod tensor_map;
 pub mod timing;
 pub mod traffic;
+mod transfers;
 pub mod tuning;
 pub mod verify;
 mod work;
@@ -63,8 +65,9 @@ pub use facts::DeviceFacts;
 pub use geam::Geam;
 pub use html::{MOST_PRINTED_LINES, escape as escape_html};
 pub use kernel::{Kernel, Origin};
-pub use managed::Managed;
 pub use launch::{INTERRUPT_FILE, LaunchOptions, LaunchReport};
+pub use link::HostFacts;
+pub use managed::Managed;
 pub use mismatch::{Mismatch, WrongElement};
 pub use occupancy::{Limits, Occupancy, Resources};
 pub use operation::Operation;
@@ -82,6 +85,7 @@ pub use tensor_box::{Fill, Swizzle, TensorBox, TensorBoxes};
 pub use tensor_map::TensorMap;
 pub use timing::{Timing, TimingMode, TimingOptions};
 pub use traffic::GbPerS;
+pub use transfers::{Transfer, TransferClock, Transfers};
 pub use tuning::Tuning;
 pub use work::{Ready, Work};
 
@@ -90,10 +94,11 @@ pub mod prelude {
     pub use crate::exercise;
     pub use crate::plot::{self, Figure};
     pub use crate::{
-        Accesses, Advice, Argument, Buffer, Counters, Device, Dim3, Direction, Element, ElementType, Error, GbPerS,
-        Kernel, LaunchReport, Limits, Occupancy, Operation, Place, Record, Run, Shape, Side, Site, Sweep,
-        Swizzle, Task, TensorBox, TensorMap, Timing, TimingMode, TimingOptions, TraceRequest,
-        Tuning, Walk, Work, args, emulator, traffic, tuning, verify, works,
+        Accesses, Advice, Argument, Buffer, Counters, Device, Dim3, Direction, Element,
+        ElementType, Error, GbPerS, Kernel, LaunchReport, Limits, Occupancy, Operation, Place,
+        Record, Run, Shape, Side, Site, Sweep, Swizzle, Task, TensorBox, TensorMap, Timing,
+        TimingMode, TimingOptions, TraceRequest, Transfers, Tuning, Walk, Work, args, emulator,
+        traffic, tuning, verify, works,
     };
     pub use anyhow::{self, Context, Result};
 }

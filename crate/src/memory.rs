@@ -54,7 +54,9 @@ impl Pages {
     /// # Errors
     /// As [`check`].
     pub(crate) fn new(what: &str, bytes: usize) -> Result<Self> {
-        let all = bytes.next_multiple_of(PAGE_BYTES).saturating_add(PAGE_BYTES);
+        let all = bytes
+            .next_multiple_of(PAGE_BYTES)
+            .saturating_add(PAGE_BYTES);
         let memory = zeros(what, all)?;
         let start = memory.as_ptr().align_offset(PAGE_BYTES);
         Ok(Self {

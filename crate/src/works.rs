@@ -3,15 +3,18 @@
 mod atomics;
 mod coalescing;
 mod divergence;
+mod host_memory;
 
 use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::pattern;
+use crate::place::Place;
 use crate::registry::{WorkEntry, WorkKind};
 use crate::work::Work;
 pub use atomics::{count, histogram, histogram_in_turn, histogram_sorted, sum, walk};
 pub use coalescing::{drift_aos, drift_soa, gather, permute, shift};
 pub use divergence::{branch, light_branch, steps};
+pub use host_memory::{copy_from, copy_to, increase, walk_in};
 
 impl WorkKind {
     /// The work with so many items and this parameter, 0 for a work that has none.
@@ -49,6 +52,10 @@ impl WorkKind {
             Self::HistogramInTurn => histogram_in_turn(items, parameter),
             Self::Walk => walk(items),
             Self::Sum => sum(items),
+            Self::CopyFrom => copy_from(items, Place::ALL[parameter]),
+            Self::CopyTo => copy_to(items, Place::ALL[parameter]),
+            Self::Increase => increase(items, Place::ALL[parameter]),
+            Self::WalkIn => walk_in(items, Place::ALL[parameter]),
         })
     }
 }

@@ -178,6 +178,11 @@ impl CudaDevice {
         )
     }
 
+    /// Where the GPU is on the PCI bus, such as `0000:00:06.0`.
+    pub(crate) fn bus_id(&self) -> &str {
+        &self.bus_id
+    }
+
     /// How often the context was built anew: buffers of an earlier life are lost.
     pub(crate) fn life(&self) -> u64 {
         self.life.load(Ordering::Acquire)

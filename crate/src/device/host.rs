@@ -3,6 +3,7 @@
 use super::cuda::Started;
 use super::{Backend, Device};
 use crate::error::{Error, Result};
+use crate::link::HostFacts;
 use crate::place::{Advice, Direction, Place, Side};
 use crate::timing::{Timing, TimingOptions};
 
@@ -133,6 +134,14 @@ impl Device {
         match self.backend() {
             Backend::Emulated(_) => Err(Error::NoClock),
             Backend::Cuda(cuda) => cuda.time_pinned_copy(direction, address, host, options),
+        }
+    }
+
+    /// What is known of the machine that the GPU is in; `None` for the emulator.
+    pub fn host(&self) -> Option<HostFacts> {
+        match self.backend() {
+            Backend::Emulated(_) => None,
+            Backend::Cuda(cuda) => Some(HostFacts::read(cuda.bus_id())),
         }
     }
 

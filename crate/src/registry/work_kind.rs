@@ -48,4 +48,8 @@ kinds! {
     HistogramInTurn "histogram_in_turn" 1..=1 << 20, "The same, of numbers that meet the bins in turn.";
     Walk "walk" 0..=0, "A chain of atomics, each of which needs the one before.";
     Sum "sum" 0..=0, "A sum of floats that are whole numbers.";
+    CopyFrom "copy_from" 0..=2, "A copy from a place: 0 device memory, 1 mapped, 2 managed.";
+    CopyTo "copy_to" 0..=2, "A copy to a place.";
+    Increase "increase" 0..=2, "One more for each number of an array in a place.";
+    WalkIn "walk_in" 0..=2, "A chain of loads through a ring in a place.";
 }

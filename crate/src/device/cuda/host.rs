@@ -179,8 +179,7 @@ impl CudaDevice {
             Advice::UsedBy(side) => (5, side),
         };
         // SAFETY: as in `prefetch`.
-        let code =
-            unsafe { (self.driver.cuMemAdvise)(address, bytes, number, self.ordinal(side)) };
+        let code = unsafe { (self.driver.cuMemAdvise)(address, bytes, number, self.ordinal(side)) };
         self.settle(&mut state, check("cuMemAdvise", code))
     }
 
@@ -305,16 +304,12 @@ impl CudaDevice {
         }
     }
 
-    /// Waits until all that was queued is done: launches, copies, moves of pages.
+    /// Waits until all that was queued is done: moves of pages, copies. No kernel is among it: a launch waits for its own.
     pub(crate) fn synchronize(&self) -> Result<()> {
         let mut state = self.enter()?;
-        let result = self.wait(&mut state).and_then(|()| {
-            // SAFETY: a context is current. The stream of copies and the driver's own are waited for here.
-            check("cuCtxSynchronize", unsafe {
-                (self.driver.cuCtxSynchronize)()
-            })
-        });
-        self.settle(&mut state, result)
+        // SAFETY: a context is current.
+        let code = unsafe { (self.driver.cuCtxSynchronize)() };
+        self.settle(&mut state, check("cuCtxSynchronize", code))
     }
 }
 
