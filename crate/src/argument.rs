@@ -3,6 +3,7 @@
 use crate::buffer::{Buffer, RawBuffer};
 use crate::element::Element;
 use crate::error::Result;
+use crate::managed::Managed;
 use crate::tensor_map::TensorMap;
 use cornerturn_emulator::{Param, ParamType, TENSOR_MAP_BYTES};
 
@@ -175,6 +176,12 @@ impl<T: Element> From<&Buffer<T>> for Argument {
 
 impl<T: Element> From<&&Buffer<T>> for Argument {
     fn from(buffer: &&Buffer<T>) -> Self {
+        Self(Value::Buffer(buffer.raw().clone()))
+    }
+}
+
+impl<T: Element> From<&Managed<T>> for Argument {
+    fn from(buffer: &Managed<T>) -> Self {
         Self(Value::Buffer(buffer.raw().clone()))
     }
 }

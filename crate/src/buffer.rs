@@ -4,23 +4,28 @@ use crate::device::Device;
 use crate::element::{Element, ElementType};
 use crate::error::{Error, Result};
 use crate::pattern::POISON_BYTE;
+use crate::place::Place;
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 struct Allocation {
     device: Device,
     name: String,
     element: ElementType,
+    place: Place,
     address: u64,
     bytes: usize,
     /// The life of the device's context in which it was allocated.
     life: u64,
+    /// Whether an asynchronous copy of it is under way.
+    in_flight: AtomicBool,
 }
 
 impl Drop for Allocation {
     fn drop(&mut self) {
-        self.device.free(self.address, self.life);
+        self.device.free(self.place, self.address, self.life);
     }
 }
 
@@ -35,6 +40,16 @@ impl RawBuffer {
         element: ElementType,
         length: usize,
     ) -> Result<Self> {
+        Self::allocate_in(device, Place::Device, name, element, length)
+    }
+
+    pub(crate) fn allocate_in(
+        device: &Device,
+        place: Place,
+        name: &str,
+        element: ElementType,
+        length: usize,
+    ) -> Result<Self> {
         let bytes = length
             .checked_mul(element.bytes())
             .filter(|&bytes| bytes <= isize::MAX as usize)
@@ -42,14 +57,16 @@ impl RawBuffer {
                 name: name.to_string(),
                 reason: format!("{length} elements of {element} do not fit in memory's addresses"),
             })?;
-        let (address, life) = device.allocate(name, bytes)?;
+        let (address, life) = device.allocate(place, name, bytes)?;
         Ok(Self(Arc::new(Allocation {
             device: device.clone(),
             name: name.to_string(),
             element,
+            place,
             address,
             bytes,
             life,
+            in_flight: AtomicBool::new(false),
         })))
     }
 
@@ -83,6 +100,11 @@ impl RawBuffer {
         &self.0.device
     }
 
+    /// Where its bytes lie.
+    pub fn place(&self) -> Place {
+        self.0.place
+    }
+
     /// The address that a kernel sees.
     pub fn address(&self) -> u64 {
         self.0.address
@@ -99,7 +121,15 @@ impl RawBuffer {
         if out.is_empty() {
             return Ok(());
         }
-        self.0.device.read(self.0.address + offset as u64, out)
+        let Allocation { place, life, .. } = *self.0;
+        let address = self.0.address + offset as u64;
+        self.0.device.read_in(place, address, life, out)
+    }
+
+    /// All its bytes by a copy of the driver, so that managed pages stay where they are.
+    pub(crate) fn copy_out(&self, out: &mut [u8]) -> Result<()> {
+        self.check_range(0, out.len())?;
+        self.0.device.read(self.0.address, out)
     }
 
     /// Overwrites its bytes from `offset` on.
@@ -108,7 +138,32 @@ impl RawBuffer {
         if bytes.is_empty() {
             return Ok(());
         }
-        self.0.device.write(self.0.address + offset as u64, bytes)
+        let Allocation { place, life, .. } = *self.0;
+        let address = self.0.address + offset as u64;
+        self.0.device.write_in(place, address, life, bytes)
+    }
+
+    /// Says that an asynchronous copy of it begins, and nobody else may use it.
+    ///
+    /// # Errors
+    /// [`Error::Buffer`] where one is under way.
+    pub(crate) fn begin_flight(&self) -> Result<()> {
+        self.check_alive()?;
+        match self.0.in_flight.swap(true, Ordering::AcqRel) {
+            true => Err(self.in_flight()),
+            false => Ok(()),
+        }
+    }
+
+    pub(crate) fn end_flight(&self) {
+        self.0.in_flight.store(false, Ordering::Release);
+    }
+
+    fn in_flight(&self) -> Error {
+        self.error(
+            "an asynchronous copy of it is under way, and until it is done nobody may use it; call `wait()` on what              `start_write` or `start_read` gave"
+                .to_string(),
+        )
     }
 
     /// Fills it with [`POISON_BYTE`], so that elements that a kernel does not write are told apart, and a checked
@@ -132,9 +187,13 @@ impl RawBuffer {
         self.0.device.fill(self.0.address, self.0.bytes, byte)
     }
 
+    /// Refuses what a fault took, and what a copy is at work on.
     pub(crate) fn check_alive(&self) -> Result<()> {
         if !self.is_lost() {
-            return Ok(());
+            return match self.0.in_flight.load(Ordering::Acquire) {
+                true => Err(self.in_flight()),
+                false => Ok(()),
+            };
         }
         Err(self.error(
             "was lost when a kernel's fault took the GPU's memory with it; create it again with \
@@ -216,8 +275,17 @@ pub struct Buffer<T> {
 
 impl<T: Element> Buffer<T> {
     pub(crate) fn allocate(device: &Device, name: &str, length: usize) -> Result<Self> {
+        Self::allocate_in(device, Place::Device, name, length)
+    }
+
+    pub(crate) fn allocate_in(
+        device: &Device,
+        place: Place,
+        name: &str,
+        length: usize,
+    ) -> Result<Self> {
         Ok(Self {
-            raw: RawBuffer::allocate(device, name, T::TYPE, length)?,
+            raw: RawBuffer::allocate_in(device, place, name, T::TYPE, length)?,
             element: PhantomData,
         })
     }
@@ -253,9 +321,17 @@ impl<T: Element> Buffer<T> {
     /// [`Error::Buffer`] where a fault took it; [`Error::Driver`] where the GPU fails.
     pub fn read(&self) -> Result<Vec<T>> {
         let mut elements = bytemuck::zeroed_vec(self.len());
-        self.raw
-            .read_at(0, bytemuck::cast_slice_mut(&mut elements))?;
+        self.read_into(&mut elements)?;
         Ok(elements)
+    }
+
+    /// Copies its elements to memory that is there already.
+    ///
+    /// # Errors
+    /// As [`Buffer::write`].
+    pub fn read_into(&self, elements: &mut [T]) -> Result<()> {
+        self.check_length(elements.len())?;
+        self.raw.read_at(0, bytemuck::cast_slice_mut(elements))
     }
 
     /// Overwrites all its elements.
@@ -263,14 +339,18 @@ impl<T: Element> Buffer<T> {
     /// # Errors
     /// [`Error::Buffer`] where the lengths differ or a fault took it; [`Error::Driver`] where the GPU fails.
     pub fn write(&self, elements: &[T]) -> Result<()> {
-        if elements.len() != self.len() {
-            return Err(self.raw.error(format!(
-                "holds {} elements, and {} were given",
-                self.len(),
-                elements.len()
-            )));
-        }
+        self.check_length(elements.len())?;
         self.raw.write_at(0, bytemuck::cast_slice(elements))
+    }
+
+    pub(crate) fn check_length(&self, length: usize) -> Result<()> {
+        if length == self.len() {
+            return Ok(());
+        }
+        Err(self.raw.error(format!(
+            "holds {} elements, and {length} were given",
+            self.len()
+        )))
     }
 
     /// Fills it with a byte pattern that no verified result holds, so that unwritten elements are told apart.

@@ -2,6 +2,7 @@
 
 mod cuda;
 mod emulated;
+mod host;
 mod prepared;
 
 use crate::error::{Error, Result};
@@ -16,6 +17,7 @@ use cornerturn_emulator::{TENSOR_MAP_BYTES, TensorLayout};
 pub(crate) use cuda::CudaDevice;
 pub(crate) use cuda::cublas::{Cublas, GeamCall};
 pub(crate) use emulated::EmulatedDevice;
+pub(crate) use host::Copying;
 pub(crate) use prepared::Prepared;
 use std::fmt;
 use std::sync::Arc;
@@ -192,37 +194,11 @@ impl Device {
         }
     }
 
-    pub(crate) fn allocate(&self, name: &str, bytes: usize) -> Result<(u64, u64)> {
-        if bytes == 0 {
-            return Err(Error::Buffer {
-                name: name.to_string(),
-                reason: "holds no elements; a device buffer needs at least one".to_string(),
-            });
-        }
-        match &self.0.backend {
-            Backend::Emulated(emulated) => Ok((emulated.allocate(name, bytes)?, 0)),
-            Backend::Cuda(cuda) => cuda.allocate(name, bytes),
-        }
-    }
-
-    pub(crate) fn free(&self, address: u64, life: u64) {
-        match &self.0.backend {
-            Backend::Emulated(emulated) => emulated.free(address),
-            Backend::Cuda(cuda) => cuda.free(address, life),
-        }
-    }
-
+    /// Reads by a copy of the driver, wherever the bytes lie: no managed page moves.
     pub(crate) fn read(&self, address: u64, out: &mut [u8]) -> Result<()> {
         match &self.0.backend {
             Backend::Emulated(emulated) => emulated.read(address, out),
             Backend::Cuda(cuda) => cuda.read(address, out),
-        }
-    }
-
-    pub(crate) fn write(&self, address: u64, bytes: &[u8]) -> Result<()> {
-        match &self.0.backend {
-            Backend::Emulated(emulated) => emulated.write(address, bytes),
-            Backend::Cuda(cuda) => cuda.write(address, bytes),
         }
     }
 

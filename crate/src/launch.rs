@@ -37,9 +37,19 @@ pub struct LaunchOptions {
     pub launch_budget: Option<u64>,
     /// Where the number of blocks that the emulator has started is kept.
     pub started: Option<Arc<AtomicU64>>,
+    /// On a GPU, no rehearsal on the emulator, and no counters: for kernels that it has run before, where time counts.
+    pub unrehearsed: bool,
 }
 
 impl LaunchOptions {
+    /// Without a rehearsal.
+    pub fn unrehearsed() -> Self {
+        Self {
+            unrehearsed: true,
+            ..Self::default()
+        }
+    }
+
     /// With all checks.
     pub fn checked() -> Self {
         Self {
@@ -141,7 +151,11 @@ pub(crate) fn run(
             "a GPU neither checks nor traces a kernel; use Device::emulator() for that".to_string(),
         )),
         Backend::Cuda(cuda) => {
-            let report = match rehearse(kernel, &prepared, arguments)? {
+            let rehearsed = match options.unrehearsed {
+                true => None,
+                false => rehearse(kernel, &prepared, arguments)?,
+            };
+            let report = match rehearsed {
                 Some(rehearsed) => report.counted(rehearsed),
                 None => report,
             };
@@ -171,7 +185,7 @@ pub(crate) fn rehearse(
     let emulator = Device::emulator();
     let twins = mirror(arguments, &emulator, &|buffer, twin| {
         let mut contents = memory::zeros("a copy of a buffer", buffer.bytes())?;
-        buffer.read_at(0, &mut contents)?;
+        buffer.copy_out(&mut contents)?;
         twin.write_at(0, &contents)
     })?;
     let twin = prepare(&emulator, kernel, prepared.grid, prepared.block, &twins)?;

@@ -18,6 +18,8 @@ mod html;
 mod kernel;
 pub mod launch;
 mod libraries;
+mod link;
+mod managed;
 pub mod memory;
 mod mismatch;
 mod mistake;
@@ -25,6 +27,8 @@ pub mod occupancy;
 mod operation;
 pub mod paths;
 pub mod pattern;
+mod pinned;
+mod place;
 pub mod plot;
 mod problem;
 pub mod ptx;
@@ -39,6 +43,7 @@ mod tensor_box;
 mod tensor_map;
 pub mod timing;
 pub mod traffic;
+mod transfers;
 pub mod tuning;
 pub mod verify;
 mod work;
@@ -62,9 +67,13 @@ pub use geam::Geam;
 pub use html::{MOST_PRINTED_LINES, escape as escape_html};
 pub use kernel::{Kernel, Origin};
 pub use launch::{INTERRUPT_FILE, LaunchOptions, LaunchReport};
+pub use link::HostFacts;
+pub use managed::Managed;
 pub use mismatch::{Mismatch, WrongElement};
 pub use occupancy::{Limits, Occupancy, Resources};
 pub use operation::Operation;
+pub use pinned::{Copying, Pinned};
+pub use place::{Advice, Direction, Place, Side};
 pub use record::Record;
 pub use registry::Registry;
 pub use shape::{Dim3, Shape};
@@ -77,6 +86,7 @@ pub use tensor_box::{Fill, Swizzle, TensorBox, TensorBoxes};
 pub use tensor_map::TensorMap;
 pub use timing::{Timing, TimingMode, TimingOptions};
 pub use traffic::GbPerS;
+pub use transfers::{Transfer, TransferClock, Transfers};
 pub use tuning::Tuning;
 pub use work::{Ready, Work};
 
@@ -85,10 +95,11 @@ pub mod prelude {
     pub use crate::exercise;
     pub use crate::plot::{self, Figure};
     pub use crate::{
-        Accesses, Argument, Buffer, Cluster, Counters, Device, Dim3, Element, ElementType, Error,
-        GbPerS, Kernel, LaunchReport, Limits, Occupancy, Operation, Record, Run, Shape, Site,
-        Sweep, Swizzle, Task, TensorBox, TensorMap, Timing, TimingMode, TimingOptions,
-        TraceRequest, Tuning, Walk, Work, args, emulator, traffic, tuning, verify, works,
+        Accesses, Advice, Argument, Buffer, Cluster, Counters, Device, Dim3, Direction, Element,
+        ElementType, Error, GbPerS, Kernel, LaunchReport, Limits, Occupancy, Operation, Place,
+        Record, Run, Shape, Side, Site, Sweep, Swizzle, Task, TensorBox, TensorMap, Timing,
+        TimingMode, TimingOptions, TraceRequest, Transfers, Tuning, Walk, Work, args, emulator,
+        traffic, tuning, verify, works,
     };
     pub use anyhow::{self, Context, Result};
 }

@@ -37,6 +37,45 @@ pub(crate) fn zeros(what: &str, bytes: usize) -> Result<Vec<u8>> {
     Ok(zeros)
 }
 
+/// Memory on whole pages of its own, for a driver that is to keep them where they are.
+#[derive(Debug)]
+pub(crate) struct Pages {
+    memory: Vec<u8>,
+    start: usize,
+    bytes: usize,
+}
+
+/// Pages are no smaller on any system that CUDA runs on; where they are larger, neighbours share one.
+const PAGE_BYTES: usize = 4096;
+
+impl Pages {
+    /// So many zeros.
+    ///
+    /// # Errors
+    /// As [`check`].
+    pub(crate) fn new(what: &str, bytes: usize) -> Result<Self> {
+        let all = bytes
+            .next_multiple_of(PAGE_BYTES)
+            .saturating_add(PAGE_BYTES);
+        let memory = zeros(what, all)?;
+        let start = memory.as_ptr().align_offset(PAGE_BYTES);
+        Ok(Self {
+            memory,
+            // An offset that cannot be told is the largest number; unaligned pages are pages still.
+            start: start.min(PAGE_BYTES),
+            bytes,
+        })
+    }
+
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.memory[self.start..self.start + self.bytes]
+    }
+
+    pub(crate) fn bytes_mut(&mut self) -> &mut [u8] {
+        &mut self.memory[self.start..self.start + self.bytes]
+    }
+}
+
 pub(crate) fn lacking(what: &str, bytes: usize, free: Option<u64>) -> Error {
     Error::Memory {
         what: what.to_string(),

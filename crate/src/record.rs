@@ -10,6 +10,7 @@ use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::facts::DeviceFacts;
 use crate::files::{read_text, write_whole};
+use crate::link::HostFacts;
 use crate::paths;
 use crate::registry::{Registry, sha256};
 pub(crate) use measurement::is_zero;
@@ -32,6 +33,9 @@ pub struct RecordOf<M> {
     pub experiment: String,
     /// The device measured.
     pub device: RecordedDevice,
+    /// The machine that it is in, where that matters to what was measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub host: Option<HostFacts>,
     /// The day, as `2026-11-21`, in UTC.
     pub date: String,
     /// The project's commit.
@@ -98,6 +102,7 @@ impl<M: Timed> RecordOf<M> {
                 facts: device.facts().clone(),
                 clocks: Clocks::default(),
             },
+            host: None,
             date: today(),
             commit: commit.to_string(),
             tool: format!("cornerturn {}", env!("CARGO_PKG_VERSION")),

@@ -6,6 +6,7 @@ mod run;
 use crate::argument::Argument;
 use crate::element::{Element, ElementType};
 use crate::html::Wanted;
+use crate::place::Place;
 pub use run::Ready;
 
 /// One operation on arrays, described so that any device can be given it: the kernel's parameters in their order, the
@@ -58,6 +59,8 @@ enum Parameter {
 struct Array {
     name: String,
     element: ElementType,
+    /// Where it lies.
+    place: Place,
     length: usize,
     /// What it holds before; poison where there is nothing.
     before: Option<Vec<u8>>,
@@ -123,10 +126,19 @@ impl Work {
         self.parameters.push(Parameter::Array(Array {
             name: name.to_string(),
             element: T::TYPE,
+            place: Place::Device,
             length,
             before: before.map(bytes_of),
             after,
         }));
+        self
+    }
+
+    /// The array that was named last lies in this place, not in the GPU's memory.
+    pub fn lying_in(mut self, place: Place) -> Self {
+        if let Some(Parameter::Array(array)) = self.parameters.last_mut() {
+            array.place = place;
+        }
         self
     }
 

@@ -3,16 +3,19 @@
 mod atomics;
 mod coalescing;
 mod divergence;
+mod host_memory;
 mod shared;
 
 use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::pattern;
+use crate::place::Place;
 use crate::registry::{WorkEntry, WorkKind};
 use crate::work::Work;
 pub use atomics::{count, histogram, histogram_in_turn, histogram_sorted, sum, walk};
 pub use coalescing::{drift_aos, drift_soa, gather, permute, shift};
 pub use divergence::{branch, light_branch, steps};
+pub use host_memory::{copy_from, copy_to, increase, walk_in};
 pub use shared::{column_sums, reads_4, reads_8, reads_16, row_sums, turn, window};
 
 impl WorkKind {
@@ -58,6 +61,10 @@ impl WorkKind {
             Self::Reads16 => reads_16(items, parameter),
             Self::Window => window(items, parameter),
             Self::Turn => turn(items),
+            Self::CopyFrom => copy_from(items, Place::ALL[parameter]),
+            Self::CopyTo => copy_to(items, Place::ALL[parameter]),
+            Self::Increase => increase(items, Place::ALL[parameter]),
+            Self::WalkIn => walk_in(items, Place::ALL[parameter]),
         })
     }
 }

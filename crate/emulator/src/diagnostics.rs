@@ -208,6 +208,13 @@ impl Finding {
                     self.access()
                 );
             }
+            Detail::FreedBuffer => {
+                return format!(
+                    "invalid address: {}{} lies in a buffer that the host had freed before the launch",
+                    self.access(),
+                    self.inside()
+                );
+            }
             Detail::OtherLocal { thread } => {
                 return format!(
                     "invalid address: {} goes through a pointer to the local memory of thread {thread} of the block, counted x first",
@@ -329,6 +336,9 @@ impl Finding {
             }
             FindingKind::InvalidAddress if matches!(self.detail, Detail::Freed { .. }) => {
                 "a pointer that is used after `free`, perhaps by another thread"
+            }
+            FindingKind::InvalidAddress if self.detail == Detail::FreedBuffer => {
+                "an address that was kept, as a number or in another buffer, for longer than its buffer"
             }
             FindingKind::InvalidAddress if matches!(self.detail, Detail::OtherLocal { .. }) => {
                 "the address of a variable of the function that is handed to other threads, through shared or global memory or a shuffle; local memory is each thread's own"

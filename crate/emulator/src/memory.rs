@@ -5,6 +5,7 @@ pub(crate) mod faults;
 pub(crate) mod heap;
 pub(crate) mod initialised;
 
+use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
@@ -181,7 +182,12 @@ impl Buffer {
 pub struct Memory {
     buffers: Vec<Buffer>,
     next: u64,
+    /// The last buffers that were freed, for the words of findings.
+    freed: VecDeque<BufferInfo>,
 }
+
+/// So many freed buffers are remembered.
+const MOST_FREED: usize = 256;
 
 impl Default for Memory {
     fn default() -> Self {
@@ -195,6 +201,7 @@ impl Memory {
         Self {
             buffers: Vec::new(),
             next: FIRST_ADDRESS,
+            freed: VecDeque::new(),
         }
     }
 
@@ -234,7 +241,11 @@ impl Memory {
             .position(|buffer| buffer.base == address)
         {
             Some(index) => {
-                self.buffers.remove(index);
+                let buffer = self.buffers.remove(index);
+                if self.freed.len() == MOST_FREED {
+                    self.freed.pop_front();
+                }
+                self.freed.push_back(buffer.info());
                 Ok(())
             }
             None => Err(MemoryError::NotABuffer { address }),
@@ -303,6 +314,12 @@ impl Memory {
             .iter()
             .find(|buffer| buffer.offset(address, 1).is_some())
             .map(Buffer::info)
+    }
+
+    /// The buffer that held `address` and was freed, if one did and it is not too long ago.
+    pub(crate) fn freed_at(&self, address: u64) -> Option<&BufferInfo> {
+        let held = |buffer: &&BufferInfo| address.wrapping_sub(buffer.base) < buffer.bytes as u64;
+        self.freed.iter().find(held)
     }
 
     pub(crate) fn buffers(&self) -> &[Buffer] {

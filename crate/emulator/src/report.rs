@@ -265,6 +265,8 @@ pub enum Detail {
         /// Where that memory begins.
         start: u64,
     },
+    /// An access to a buffer that the host had freed before the launch.
+    FreedBuffer,
     /// A read of which nobody has written a part, and the program uses that.
     Unwritten {
         /// How many bytes it uses of those that nothing has written.

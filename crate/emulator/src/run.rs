@@ -16,7 +16,7 @@ use crate::error::LaunchError;
 use crate::launch::{Launch, Options};
 use crate::memory::Memory;
 use crate::module::{Entry, Module};
-use crate::report::Report;
+use crate::report::{Detail, Finding, FindingKind, Report, Space};
 
 pub(crate) use grid::{needed, run};
 pub use preset::MULTIPROCESSORS;
@@ -41,7 +41,26 @@ pub fn launch(
         })?;
     check_arguments(entry, launch)?;
     let decoded = entry.decoded().map_err(Clone::clone)?;
-    run(module, decoded, memory, launch, options)
+    let mut report = run(module, decoded, memory, launch, options)?;
+    for finding in &mut report.findings {
+        name_freed(finding, memory);
+    }
+    Ok(report)
+}
+
+/// Says so where an access that hit no buffer would have hit one that the host has freed.
+fn name_freed(finding: &mut Finding, memory: &Memory) {
+    let is_lost = matches!(
+        finding.kind,
+        FindingKind::OutOfBounds | FindingKind::InvalidAddress
+    ) && finding.space == Some(Space::Global)
+        && finding.detail == Detail::None;
+    let freed = finding.address.and_then(|address| memory.freed_at(address));
+    if let (true, Some(freed)) = (is_lost, freed) {
+        finding.kind = FindingKind::InvalidAddress;
+        finding.buffer = Some(freed.clone());
+        finding.detail = Detail::FreedBuffer;
+    }
 }
 
 /// Bytes of this machine's memory that a launch takes beside its buffers: what host threads hold and, with checks, what

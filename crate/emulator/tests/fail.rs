@@ -899,3 +899,33 @@ fn bytes_that_are_not_text() {
         Err(LoadError::UnknownEntry { .. })
     ));
 }
+
+/// An address of a buffer that the host has freed leads to it, not to the one that is nearest now.
+#[test]
+fn a_freed_buffer_is_named() {
+    let mut gpu = Gpu::default();
+    let text = ".version 6.4\n.target sm_75\n.address_size 64\n\
+        .visible .entry k(.param .u64 p0) {\n.reg .b32 %r<2>; .reg .b64 %d<2>;\n\
+        ld.param.u64 %d0, [p0]; st.global.u32 [%d0+12], 1; ret;\n}\n";
+    let module = Module::load(text).unwrap();
+    let (old, beside) = (
+        gpu.upload("old", &[1_u32; 5]),
+        gpu.upload("beside", &[1_u32; 5]),
+    );
+    let run = |gpu: &Gpu| gpu.launch(&module, "k", [1, 1, 1], [1, 1, 1], 0, &[Arg::from(old)]);
+    assert!(run(&gpu).findings.is_empty());
+    gpu.memory.free(old).unwrap();
+    let report = run(&gpu);
+    let finding = single(&report);
+    assert_eq!(finding.kind, FindingKind::InvalidAddress);
+    assert_eq!(finding.detail, Detail::FreedBuffer);
+    let message = finding.message();
+    assert!(
+        message.contains("(byte 12 of `old`) lies in a buffer that the host had freed"),
+        "{message}"
+    );
+    // Past its end it was nobody's.
+    let past = gpu.launch(&module, "k", [1, 1, 1], [1, 1, 1], 0, &[Arg::from(old + 8)]);
+    assert_eq!(single(&past).kind, FindingKind::OutOfBounds);
+    assert_eq!(gpu.download::<u32>(beside, 5), [1; 5]);
+}

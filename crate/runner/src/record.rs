@@ -10,6 +10,7 @@ mod exercises;
 mod measured;
 mod ncu;
 mod stand;
+mod transfers;
 mod transpose;
 mod works;
 
@@ -47,7 +48,7 @@ pub struct Args {
     #[arg(long = "shape", value_name = "ROWSxCOLUMNS", value_parser = parse_shape)]
     shapes: Vec<Shape>,
 
-    /// Measure only this kernel or exercise; may be given several times [default: all]
+    /// Measure only this kernel, exercise or way of transfer; may be given several times [default: all]
     #[arg(long = "kernel", value_name = "ID")]
     kernels: Vec<String>,
 }
@@ -63,6 +64,8 @@ enum Experiment {
     Counters,
     /// Bandwidth of works on arrays with each of their parameters, cold cache; one record a chapter
     Works,
+    /// Transfers between the host's memory and the GPU's, by every way and size
+    Transfers,
     /// Bandwidth of the workshop's solutions and of the driver's copy, cold cache; needs the compiler
     Exercises,
 }
@@ -83,6 +86,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         Experiment::Cold => cold::record(&device, &args.kernels, &args.shapes, &folder),
         Experiment::Exercises => exercises::record(&device, &args.kernels, &args.shapes, &folder),
         Experiment::Works => works::record(&device, &args.kernels, &folder),
+        Experiment::Transfers => transfers::record(&device, &args.kernels, &folder),
         Experiment::Counters => counters::record(&device, &args.kernels, &args.shapes, &folder),
     }
 }

@@ -5,6 +5,7 @@ mod counts;
 mod measurements;
 mod other;
 mod search;
+mod transfers;
 mod words;
 mod works;
 
@@ -97,6 +98,9 @@ const FUNCTIONS: &[Function] = &[
         "rate_share(KERNEL[, PARAMETER][, DEVICE])",
         works::rate_share,
     ),
+    function("transfer(WAY, SIZE[, DEVICE])", transfers::rate),
+    function("transfer_us(WAY, SIZE[, DEVICE])", transfers::us),
+    function("link([DEVICE])", transfers::link),
     function(
         "profiled(KERNEL, COLUMN[, PARAMETER][, DEVICE])",
         works::profiled,

@@ -3,6 +3,7 @@
 pub(super) mod cublas;
 mod driver;
 mod flush;
+mod host;
 mod module;
 mod tensor_map;
 mod timer;
@@ -10,11 +11,13 @@ mod timer;
 use crate::clocks::Nvml;
 use crate::error::{Error, NO_END, NoCuda, Result};
 use crate::facts::{DeviceFacts, datasheet_peak, slug};
+use crate::memory::Pages;
 use cudarc::driver::sys::{
     CUcontext, CUdevice, CUdevice_attribute_enum as Attribute, CUdeviceptr, CUmodule, CUstream,
 };
 use driver::{Driver, Failure, NOT_READY, OUT_OF_MEMORY, check, version_text};
-use std::collections::HashMap;
+pub(crate) use host::Started;
+use std::collections::{BTreeMap, HashMap};
 use std::ffi::{CStr, c_char, c_int, c_uint};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -34,6 +37,9 @@ pub(crate) struct CudaDevice {
     l2_bytes: usize,
     /// The most shared memory that one block may have, in bytes.
     pub(crate) shared_limit_bytes: u32,
+    /// Whether managed pages move when they are touched, on either side; else the driver moves all of them at each
+    /// launch, and the host must leave them alone meanwhile (CUDA C++ programming guide, unified memory).
+    manages_on_demand: bool,
     /// How often the context was built anew.
     life: AtomicU64,
     state: Mutex<State>,
@@ -43,6 +49,10 @@ pub(crate) struct CudaDevice {
 struct State {
     context: CUcontext,
     stream: CUstream,
+    /// The stream of copies that go on while kernels run.
+    copies: CUstream,
+    /// Registered pages, by the address that kernels see.
+    mapped: BTreeMap<CUdeviceptr, Pages>,
     /// Loaded modules by the hash of their PTX.
     modules: HashMap<String, CUmodule>,
     /// The buffer whose writing empties L2, and its size.
@@ -89,6 +99,8 @@ impl CudaDevice {
         let attribute = |attribute| attribute_of(&driver, device, attribute).map_err(fail);
         let l2_bytes = attribute(Attribute::CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE)?;
         let shared = attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?;
+        let on_demand = Attribute::CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS;
+        let manages_on_demand = attribute(on_demand)? != 0;
         let state = State::create(&driver, device).map_err(fail)?;
         Ok(Self {
             driver,
@@ -98,6 +110,7 @@ impl CudaDevice {
             bus_id: text(&bus_id),
             l2_bytes: usize::try_from(l2_bytes).unwrap_or(0),
             shared_limit_bytes: u32::try_from(shared).unwrap_or(0),
+            manages_on_demand,
             life: AtomicU64::new(0),
             state: Mutex::new(state),
         })
@@ -163,6 +176,11 @@ impl CudaDevice {
             peak,
             "memory clock × bus width, no datasheet in the table".to_string(),
         )
+    }
+
+    /// Where the GPU is on the PCI bus, such as `0000:00:06.0`.
+    pub(crate) fn bus_id(&self) -> &str {
+        &self.bus_id
     }
 
     /// How often the context was built anew: buffers of an earlier life are lost.
@@ -290,7 +308,8 @@ impl Drop for CudaDevice {
     fn drop(&mut self) {
         let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
         if state.hung {
-            // Destruction would wait for the kernel that does not end.
+            // Destruction would wait for the kernel that does not end. It may still write to mapped pages.
+            std::mem::forget(std::mem::take(&mut state.mapped));
             return;
         }
         if !state.context.is_null() {
@@ -306,6 +325,8 @@ impl State {
         Self {
             context: std::ptr::null_mut(),
             stream: std::ptr::null_mut(),
+            copies: std::ptr::null_mut(),
+            mapped: BTreeMap::new(),
             modules: HashMap::new(),
             flush: None,
             hung: false,
@@ -314,17 +335,20 @@ impl State {
 
     fn create(driver: &Driver, device: CUdevice) -> Result<Self, Failure> {
         let mut context = std::ptr::null_mut();
-        let mut stream = std::ptr::null_mut();
+        let [mut stream, mut copies] = [std::ptr::null_mut(); 2];
         let mut popped = std::ptr::null_mut();
         // SAFETY: `context` is writable; 0 asks for default scheduling.
         check("cuCtxCreate", unsafe {
             (driver.cuCtxCreate_v2)(&mut context, 0, device)
         })?;
-        // SAFETY: the new context is current and `stream` writable. 0 is a stream that waits for copies from the host,
-        // which go on for a while after their call returns.
-        let created = check("cuStreamCreate", unsafe {
-            (driver.cuStreamCreate)(&mut stream, 0)
-        });
+        let create = |stream: &mut CUstream| {
+            // SAFETY: the new context is current and `stream` writable. 0 is a stream that waits for copies from the
+            // host, which go on for a while after their call returns.
+            check("cuStreamCreate", unsafe {
+                (driver.cuStreamCreate)(stream, 0)
+            })
+        };
+        let created = create(&mut stream).and_then(|()| create(&mut copies));
         if let Err(failure) = created {
             // SAFETY: nothing else knows the context.
             unsafe { (driver.cuCtxDestroy_v2)(context) };
@@ -335,6 +359,7 @@ impl State {
         Ok(Self {
             context,
             stream,
+            copies,
             ..Self::none()
         })
     }

@@ -55,4 +55,8 @@ kinds! {
     Reads16 "reads_16" 0..=64, "The same of 16 bytes.";
     Window "window" 1..=128, "Sums of so many neighbours.";
     Turn "turn" 0..=0, "The transpose of a matrix of 32 rows.";
+    CopyFrom "copy_from" 0..=2, "A copy from a place: 0 device memory, 1 mapped, 2 managed.";
+    CopyTo "copy_to" 0..=2, "A copy to a place.";
+    Increase "increase" 0..=2, "One more for each number of an array in a place.";
+    WalkIn "walk_in" 0..=2, "A chain of loads through a ring in a place.";
 }

@@ -29,8 +29,14 @@ impl<'w> Placed<'w> {
             let argument = match parameter {
                 Parameter::Value(argument) => argument.clone(),
                 Parameter::Array(array) => {
+                    let Array {
+                        place,
+                        element,
+                        length,
+                        ..
+                    } = *array;
                     let buffer =
-                        RawBuffer::allocate(device, &array.name, array.element, array.length)?;
+                        RawBuffer::allocate_in(device, place, &array.name, element, length)?;
                     placed.arrays.push((array, buffer.clone()));
                     (&buffer).into()
                 }

@@ -1,6 +1,7 @@
 //! The works of the chapter on atomics: one counter, histograms, walks from word to word, and a sum.
 
 use super::with_smaller;
+use crate::place::Place;
 use crate::work::Work;
 
 /// Keys repeat after so many: what a warp meets is the same in works of any multiple of it.
@@ -82,11 +83,17 @@ const RING: usize = 1024;
 ///
 /// Kernels take `(unsigned* ring, unsigned* last, unsigned items)`.
 pub fn walk(items: usize) -> Work {
+    walk_over(items, Place::Device)
+}
+
+/// The same with the ring in a place.
+pub(super) fn walk_over(items: usize, place: Place) -> Work {
     // An odd step that is no neighbour's goes through all words of a power of two.
     let ring: Vec<u32> = (0..RING).map(|at| ((at + 389) % RING) as u32).collect();
     let last = (0..items).fold(0_u32, |at, _| ring[at as usize]);
     Work::new(format!("a walk of {items} steps through {RING} words"))
         .scratch("ring", &ring)
+        .lying_in(place)
         .output("last", &[last])
         .value(items as u32)
         .of(items)

@@ -20,6 +20,7 @@ const INVALID_PTX: c_uint = 218;
 const NOT_READY: c_uint = 600;
 const ILLEGAL_ADDRESS: c_uint = 700;
 const CONTEXT_IS_DESTROYED: c_uint = 709;
+const ALREADY_REGISTERED: c_uint = 712;
 
 /// As much as the GPU has.
 const MEMORY_BYTES: usize = 256 << 20;
@@ -38,6 +39,8 @@ struct State {
     functions: Vec<String>,
     /// The next query of the stream finds work there.
     busy: bool,
+    /// Registered host memory: addresses and sizes.
+    registered: Vec<(u64, usize)>,
 }
 
 static STATE: LazyLock<Mutex<State>> = LazyLock::new(Mutex::default);
@@ -78,6 +81,12 @@ impl State {
 
     /// The bytes of a range that lies in one buffer of the current context.
     fn bytes(&mut self, address: u64, length: usize) -> Option<&mut [u8]> {
+        let inside = |&(base, size): &(u64, usize)| {
+            address >= base && address + length as u64 <= base + size as u64
+        };
+        if self.registered.iter().any(inside) {
+            return Some(unsafe { std::slice::from_raw_parts_mut(address as *mut u8, length) });
+        }
         let current = self.current;
         self.buffers
             .iter_mut()
@@ -175,6 +184,7 @@ pub unsafe extern "C" fn cuDeviceGetAttribute(
         38 => 1 << 20,
         75 => variable("FAKE_MAJOR", 8) as c_int,
         76 => 6,
+        89 => 1,
         97 => 100 << 10,
         _ => return INVALID_VALUE,
     };
@@ -216,6 +226,7 @@ pub extern "C" fn cuCtxDestroy_v2(context: usize) -> c_uint {
         std::process::abort();
     };
     state.buffers.retain(|_, (_, owner)| *owner != context);
+    state.registered.clear();
     trouble
 }
 
@@ -280,6 +291,124 @@ pub unsafe extern "C" fn cuEventElapsedTime(ms: *mut f32, _start: usize, _end: u
         .and_then(|text| text.parse().ok());
     unsafe { *ms = value.unwrap_or(1.0) };
     state().trouble()
+}
+
+/// A copy is done at the second query.
+#[unsafe(no_mangle)]
+pub extern "C" fn cuEventQuery(_event: usize) -> c_uint {
+    let mut state = state();
+    if std::mem::take(&mut state.busy) {
+        return NOT_READY;
+    }
+    log(format_args!("copied"));
+    state.trouble()
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cuCtxSynchronize() -> c_uint {
+    let mut state = state();
+    state.busy = false;
+    state.trouble()
+}
+
+/// Host memory has the same address on both sides.
+#[unsafe(no_mangle)]
+pub extern "C" fn cuMemHostRegister_v2(memory: u64, bytes: usize, flags: c_uint) -> c_uint {
+    let mut state = state();
+    let overlaps = |&(base, size): &(u64, usize)| memory < base + size as u64 && base < memory + bytes as u64;
+    if state.registered.iter().any(overlaps) {
+        return ALREADY_REGISTERED;
+    }
+    if flags != 3 || bytes == 0 {
+        return INVALID_VALUE;
+    }
+    state.registered.push((memory, bytes));
+    log(format_args!("register {bytes}"));
+    state.trouble()
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cuMemHostUnregister(memory: u64) -> c_uint {
+    let mut state = state();
+    let Some(at) = state.registered.iter().position(|(base, _)| *base == memory) else {
+        eprintln!("memory was unregistered that is not registered");
+        std::process::abort();
+    };
+    let (_, bytes) = state.registered.remove(at);
+    log(format_args!("unregister {bytes}"));
+    state.trouble()
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemHostGetDevicePointer_v2(
+    address: *mut u64,
+    memory: u64,
+    _flags: c_uint,
+) -> c_uint {
+    unsafe { *address = memory };
+    state().trouble()
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemAllocManaged(
+    address: *mut u64,
+    bytes: usize,
+    flags: c_uint,
+) -> c_uint {
+    if flags != 1 {
+        return INVALID_VALUE;
+    }
+    log(format_args!("managed {bytes}"));
+    unsafe { cuMemAlloc_v2(address, bytes) }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cuMemPrefetchAsync(
+    address: u64,
+    bytes: usize,
+    to: c_int,
+    _stream: usize,
+) -> c_uint {
+    let mut state = state();
+    if state.bytes(address, bytes).is_none() {
+        return INVALID_VALUE;
+    }
+    log(format_args!("prefetch {bytes} to {to}"));
+    state.trouble()
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cuMemAdvise(address: u64, bytes: usize, advice: c_uint, to: c_int) -> c_uint {
+    let mut state = state();
+    if state.bytes(address, bytes).is_none() {
+        return INVALID_VALUE;
+    }
+    log(format_args!("advise {advice} for {to}"));
+    state.trouble()
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpyHtoDAsync_v2(
+    to: u64,
+    from: *const u8,
+    length: usize,
+    _stream: usize,
+) -> c_uint {
+    let code = unsafe { cuMemcpyHtoD_v2(to, from, length) };
+    state().busy = true;
+    code
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpyDtoHAsync_v2(
+    to: *mut u8,
+    from: u64,
+    length: usize,
+    _stream: usize,
+) -> c_uint {
+    let code = unsafe { cuMemcpyDtoH_v2(to, from, length) };
+    state().busy = true;
+    code
 }
 
 #[unsafe(no_mangle)]

@@ -5,8 +5,8 @@
 
 use cornerturn::raw::{self, RawLaunch};
 use cornerturn::{
-    Argument, Device, Dim3, ElementType, Error, ErrorKind, Kernel, NoCuda, Registry, Task,
-    TimingMode, TimingOptions, args,
+    Advice, Argument, Device, Dim3, ElementType, Error, ErrorKind, Kernel, NoCuda, Registry, Side,
+    Task, TimingMode, TimingOptions, args,
 };
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -498,4 +498,82 @@ fn what_the_emulator_lacks_runs_on_the_gpu_uncounted() {
         },
     );
     assert!(emulated.is_err());
+}
+
+/// Which calls of the driver host memory makes, and that every one is undone once.
+#[test]
+fn host_memory_is_registered_used_and_given_back() {
+    let log = Path::new(env!("CARGO_TARGET_TMPDIR")).join("host.log");
+    let variables = [("FAKE_LOG", log.to_str().unwrap())];
+    let name = "host_memory_is_registered_used_and_given_back";
+    if !inside(name, false, &variables) {
+        return;
+    }
+    std::fs::write(&log, "").unwrap();
+    let calls = |expected: &[&str]| {
+        let text = std::fs::read_to_string(&log).unwrap();
+        assert_eq!(text.lines().collect::<Vec<_>>(), expected);
+        std::fs::write(&log, "").unwrap();
+    };
+    let device = Device::cuda().unwrap();
+    let x: Vec<u32> = (1..=301).collect();
+    let mapped = device.mapped("mapped", &x).unwrap();
+    assert_eq!(mapped.read().unwrap(), x);
+    drop(mapped);
+    calls(&["register 1204", "unregister 1204"]);
+    let managed = device.managed("managed", &x).unwrap();
+    managed.advise(Advice::UsedBy(Side::Device)).unwrap();
+    managed.prefetch(Side::Device).unwrap();
+    managed.prefetch(Side::Host).unwrap();
+    device.synchronize().unwrap();
+    assert_eq!(managed.read().unwrap(), x);
+    drop(managed);
+    calls(&[
+        "managed 1204",
+        "advise 5 for 0",
+        "prefetch 1204 to 0",
+        "prefetch 1204 to -1",
+    ]);
+    let far = device.poisoned::<u32>("far", 301).unwrap();
+    let source = device.register("source", x.clone()).unwrap();
+    let copying = far.start_write(source).unwrap();
+    let refused = far.read().unwrap_err().to_string();
+    assert!(refused.contains("`far`: an asynchronous copy"), "{refused}");
+    let source = copying.wait().unwrap();
+    assert_eq!((far.read().unwrap(), source.into_vec()), (x.clone(), x));
+    calls(&["register 1204", "event", "copied", "unregister 1204"]);
+}
+
+/// What a fault leaves of host memory: the elements, but no pages that the GPU knows.
+#[test]
+fn pinned_elements_outlive_a_fault() {
+    if !inside("pinned_elements_outlive_a_fault", false, &[]) {
+        return;
+    }
+    let device = Device::cuda().unwrap();
+    let _bystander = Device::cuda().unwrap().upload("kept", &[1_u8]).unwrap();
+    let x: Vec<u32> = (1..=301).collect();
+    let pinned = device.pinned("pinned", &x).unwrap();
+    let mapped = device.mapped("mapped", &x).unwrap();
+    let managed = device.managed("managed", &x).unwrap();
+    let fault = Kernel::ptx(FAULT, "fault").unwrap();
+    let buffer = device.upload("numbers", &[1.0_f32; 16]).unwrap();
+    device.launch(&fault, 1, 1, args![buffer]).unwrap_err();
+    assert_eq!(pinned[..], x);
+    for lost in [
+        mapped.read(),
+        managed.read(),
+        managed.prefetch(Side::Host).map(|()| x.clone()),
+    ] {
+        let lost = lost.unwrap_err().to_string();
+        assert!(lost.contains("was lost"), "{lost}");
+    }
+    let far = device.upload("far", &x).unwrap();
+    let error = far.start_write(pinned).unwrap_err().to_string();
+    assert!(
+        error.contains("`pinned`: is not pinned any more"),
+        "{error}"
+    );
+    let again = device.pinned("again", &x).unwrap();
+    far.start_write(again).unwrap().wait().unwrap();
 }

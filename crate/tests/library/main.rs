@@ -5,6 +5,7 @@
 
 mod arguments;
 mod exercises;
+mod host_memory;
 mod kernels;
 mod printed;
 mod records;

@@ -65,10 +65,12 @@ driver! {
     cuCtxSetCurrent(CUcontext);
     cuCtxPopCurrent_v2(*mut CUcontext);
     cuCtxResetPersistingL2Cache();
+    cuCtxSynchronize();
     cuStreamCreate(*mut CUstream, c_uint);
     cuStreamQuery(CUstream);
     cuEventCreate(*mut CUevent, c_uint);
     cuEventRecord(CUevent, CUstream);
+    cuEventQuery(CUevent);
     cuEventElapsedTime(*mut f32, CUevent, CUevent);
     cuEventDestroy_v2(CUevent);
     cuMemAlloc_v2(*mut CUdeviceptr, usize);
@@ -76,7 +78,15 @@ driver! {
     cuMemcpyHtoD_v2(CUdeviceptr, *const c_void, usize);
     cuMemcpyDtoH_v2(*mut c_void, CUdeviceptr, usize);
     cuMemcpyDtoDAsync_v2(CUdeviceptr, CUdeviceptr, usize, CUstream);
+    cuMemcpyHtoDAsync_v2(CUdeviceptr, *const c_void, usize, CUstream);
+    cuMemcpyDtoHAsync_v2(*mut c_void, CUdeviceptr, usize, CUstream);
     cuMemsetD8Async(CUdeviceptr, c_uchar, usize, CUstream);
+    cuMemHostRegister_v2(*mut c_void, usize, c_uint);
+    cuMemHostUnregister(*mut c_void);
+    cuMemHostGetDevicePointer_v2(*mut CUdeviceptr, *mut c_void, c_uint);
+    cuMemAllocManaged(*mut CUdeviceptr, usize, c_uint);
+    cuMemPrefetchAsync(CUdeviceptr, usize, CUdevice, CUstream);
+    cuMemAdvise(CUdeviceptr, usize, c_uint, CUdevice);
     cuModuleLoadDataEx(*mut CUmodule, *const c_void, c_uint, *mut c_uint, *mut *mut c_void);
     cuModuleGetFunction(*mut CUfunction, CUmodule, *const c_char);
     cuFuncGetAttribute(*mut c_int, c_uint, CUfunction);

@@ -7,6 +7,7 @@ use crate::clocks::{Clocks, Nvml};
 use crate::device::Prepared;
 use crate::error::{Error, Result};
 use crate::kernel::Kernel;
+use crate::place::Direction;
 use crate::timing::{Timing, TimingMode, TimingOptions, rotated_sets, sample};
 use cudarc::driver::sys::CUevent;
 use std::time::Duration;
@@ -105,6 +106,21 @@ impl CudaDevice {
             std::thread::sleep(AFTER_FREEING);
         }
         timing
+    }
+
+    /// Times copies between pinned memory and a buffer of as many bytes; both stay where they are meanwhile.
+    pub(crate) fn time_pinned_copy(
+        &self,
+        direction: Direction,
+        address: u64,
+        host: &mut [u8],
+        options: &TimingOptions,
+    ) -> Result<Timing> {
+        let mut state = self.enter()?;
+        let result = self.sample(&mut state, options, |cuda, state| {
+            cuda.queue_copy(direction, address, host, state.stream)
+        })?;
+        self.settle(&mut state, result)
     }
 
     /// Times what `submit` queues: what went wrong with it is the inner error, the caller's to explain.
