@@ -3,6 +3,7 @@
 mod atomics;
 mod coalescing;
 mod divergence;
+mod registers;
 
 use crate::element::Element;
 use crate::error::{Error, Result};
@@ -12,6 +13,7 @@ use crate::work::Work;
 pub use atomics::{count, histogram, histogram_in_turn, histogram_sorted, sum, walk};
 pub use coalescing::{drift_aos, drift_soa, gather, permute, shift};
 pub use divergence::{branch, light_branch, steps};
+pub use registers::{chain, held, multiply_add, own, shared_sum, walk_far};
 
 impl WorkKind {
     /// The work with so many items and this parameter, 0 for a work that has none.
@@ -49,6 +51,13 @@ impl WorkKind {
             Self::HistogramInTurn => histogram_in_turn(items, parameter),
             Self::Walk => walk(items),
             Self::Sum => sum(items),
+            Self::Own8 => own(items, 8, parameter),
+            Self::Own32 => own(items, 32, parameter),
+            Self::Held => held(items),
+            Self::MultiplyAdd => multiply_add(items),
+            Self::SharedSum => shared_sum(items),
+            Self::Chain => chain(items),
+            Self::WalkFar => walk_far(items),
         })
     }
 }

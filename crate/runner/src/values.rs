@@ -97,6 +97,10 @@ const FUNCTIONS: &[Function] = &[
         "rate_share(KERNEL[, PARAMETER][, DEVICE])",
         works::rate_share,
     ),
+    function("rate_registers(KERNEL[, DEVICE])", works::rate_registers),
+    function("rate_local(KERNEL[, DEVICE])", works::rate_local),
+    function("rate_blocks(KERNEL[, DEVICE])", works::rate_blocks),
+    function("machine_local(KERNEL, loads OR stores)", works::machine_local),
     function(
         "profiled(KERNEL, COLUMN[, PARAMETER][, DEVICE])",
         works::profiled,

@@ -48,4 +48,11 @@ kinds! {
     HistogramInTurn "histogram_in_turn" 1..=1 << 20, "The same, of numbers that meet the bins in turn.";
     Walk "walk" 0..=0, "A chain of atomics, each of which needs the one before.";
     Sum "sum" 0..=0, "A sum of floats that are whole numbers.";
+    Own8 "own_8" 0..=31, "A table of 8 words for each item; how far apart the lanes read.";
+    Own32 "own_32" 0..=31, "The same with 32 words.";
+    Held "held" 0..=0, "48 sums for each item.";
+    MultiplyAdd "multiply_add" 0..=0, "Multiplications and additions, many for each float.";
+    SharedSum "shared_sum" 0..=0, "Reads of shared memory, many for each sum.";
+    Chain "chain" 0..=0, "A chain of multiplications and additions.";
+    WalkFar "walk_far" 0..=0, "A walk from word to word of global memory, far apart.";
 }
