@@ -21,6 +21,7 @@ __device__ unsigned next(const unsigned* ring, unsigned at)
 extern "C" __global__ void chain_shared(unsigned* ring, unsigned* last, unsigned items)
 {
     __shared__ unsigned here[1024];
+#pragma unroll 1
     for (unsigned i = threadIdx.x; i < 1024; i += 32)
         here[i] = ring[i] * 4;
     __syncthreads();
