@@ -51,10 +51,11 @@ fn parse(text: &str) -> Result<Vec<Profile>, String> {
     let Some(mut counters) = columns(head) else {
         return Err("its head must begin with kernel,parameter,items".to_string());
     };
-    let profile = |(number, line): (usize, &str)| {
+    let mut profiles = Vec::new();
+    for (number, line) in lines {
         if let Some(others) = columns(line) {
             counters = others;
-            return Ok(None);
+            continue;
         }
         let wrong = || format!("line {} is not as its head", number + 1);
         let cells: Vec<&str> = line.split(',').collect();
@@ -68,15 +69,15 @@ fn parse(text: &str) -> Result<Vec<Profile>, String> {
         for (column, value) in counters.iter().zip(values).filter(|(_, v)| !v.is_empty()) {
             counted.insert(column.to_string(), value.parse().map_err(|_| wrong())?);
         }
-        Ok(Some(Profile {
+        profiles.push(Profile {
             kernel: kernel.to_string(),
             parameter: parameter.parse().map_err(|_| wrong())?,
             items: items.parse().map_err(|_| wrong())?,
             counted,
             names: names.clone(),
-        }))
-    };
-    lines.map(profile).filter_map(Result::transpose).collect()
+        });
+    }
+    Ok(profiles)
 }
 
 /// The counters of a head; `None` for what is none.
