@@ -110,13 +110,15 @@ impl Profile {
         };
         let small = count(self.items / SCALE)?;
         let twice = count(self.items / SCALE * 2)?;
-        // Where the assembler makes registers of a local array, or spills, the PTX cannot tell.
-        let is_local = |known: &MachineDifference| known.access.starts_with("local ");
-        let is_spilled = entry.machine_code.iter().any(is_local);
+        // What the assembler makes otherwise than the PTX has it, such as spills, the emulator cannot count.
+        let is_another = |column: &str| {
+            let mut kinds = entry.machine_code.iter().map(kind);
+            kinds.any(|kind| column.starts_with(&kind))
+        };
         let mut compared = 0;
         let mut differing = Vec::new();
         for (column, &ncu) in &self.counted {
-            if is_spilled && column.starts_with("local_") {
+            if is_another(column) {
                 continue;
             }
             let both = |name: &String| Some((small.get(name)?, twice.get(name)?));
@@ -140,6 +142,12 @@ impl Profile {
     fn is_known(column: &str, ncu: u64, emulator: u64) -> bool {
         column.starts_with("shared_") && ncu > emulator && ncu - emulator <= emulator / 8
     }
+}
+
+/// The begin of a difference's columns: `local_store` for `local store 4`.
+fn kind(known: &MachineDifference) -> String {
+    let words: Vec<&str> = known.access.split(' ').take(2).collect();
+    words.join("_")
 }
 
 #[cfg(test)]
