@@ -6,7 +6,9 @@ mod common;
 use std::collections::{BTreeMap, BTreeSet};
 
 use common::{Gpu, module};
-use cornerturn_emulator::counters::{bank_of, fewest_wavefronts, local_words, sectors, shared_wavefronts};
+use cornerturn_emulator::counters::{
+    bank_of, fewest_wavefronts, local_words, sectors, shared_wavefronts,
+};
 use cornerturn_emulator::{Arg, Counters, Module, Options, Space, TraceRequest};
 use proptest::prelude::*;
 
@@ -399,7 +401,10 @@ fn the_words_of_a_local_access_lie_lane_beside_lane() {
     assert_eq!(words[0][4], Some(128 * 4 + 4 * 4));
     assert_eq!(words[1][5], Some(128 * 9 + 4 * 5));
     // Bytes stay within their word.
-    assert_eq!(local_words(&lanes(|lane| lane), 1)[0][6], Some(128 + 4 * 6 + 2));
+    assert_eq!(
+        local_words(&lanes(|lane| lane), 1)[0][6],
+        Some(128 + 4 * 6 + 2)
+    );
     assert_eq!(local_words(&[None; 32], 4), [[None; 32]]);
 }
 

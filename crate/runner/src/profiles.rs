@@ -172,10 +172,15 @@ mod tests {
             assert!(error.contains("line 3"), "{error}");
         }
         assert!(parse("").is_err() && parse("a,b\n").is_err());
-        let two = format!("{head}strided,2,64,7\nkernel,parameter,items,stores,loads\nshifted,0,32,1,2\n");
+        let two = format!(
+            "{head}strided,2,64,7\nkernel,parameter,items,stores,loads\nshifted,0,32,1,2\n"
+        );
         let profiles = parse(&two).unwrap();
         assert_eq!(profiles.len(), 2);
-        assert_eq!((profiles[1].counted["stores"], profiles[1].counted["loads"]), (1, 2));
+        assert_eq!(
+            (profiles[1].counted["stores"], profiles[1].counted["loads"]),
+            (1, 2)
+        );
     }
 
     #[test]

@@ -319,10 +319,7 @@ fn summary(accesses: &[Access], access: &Access, touched: &BTreeMap<u64, u32>) -
             (false, 1) => "loads",
             (false, _) => "load",
         },
-        format_args!(
-            "{} each",
-            counted(bytes, "byte", "bytes")
-        ),
+        format_args!("{} each", counted(bytes, "byte", "bytes")),
         counted(count, "sector", "sectors"),
         counted(moved, "byte", "bytes"),
         counted(wanted, "byte", "bytes"),

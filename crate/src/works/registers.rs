@@ -78,9 +78,8 @@ const ADDEND: f32 = -0.5;
 pub fn multiply_add(items: usize) -> Work {
     with_smaller(items, |items| {
         let x = |i: usize| (i % DIFFERENT + 1) as f32 * 1024.0;
-        let last = |i: usize| {
-            (0..MULTIPLY_ROUNDS).fold(x(i), |now, _| now.mul_add(MULTIPLIER, ADDEND))
-        };
+        let last =
+            |i: usize| (0..MULTIPLY_ROUNDS).fold(x(i), |now, _| now.mul_add(MULTIPLIER, ADDEND));
         let ends: Vec<f32> = (0..DIFFERENT).map(last).collect();
         let from: Vec<f32> = (0..items).map(x).collect();
         let to: Vec<f32> = (0..items).map(|i| ends[i % DIFFERENT]).collect();
@@ -109,15 +108,19 @@ pub fn shared_sum(items: usize) -> Work {
         let times = (SHARED_READS * SHARED_STEP / SHARED_WORDS) as u32;
         let sum = |lane: usize| {
             let words = x[lane..].iter().step_by(SHARED_STEP);
-            words.fold(0_u32, |sum, word| sum.wrapping_add(*word)).wrapping_mul(times)
+            words
+                .fold(0_u32, |sum, word| sum.wrapping_add(*word))
+                .wrapping_mul(times)
         };
         let sums: Vec<u32> = (0..SHARED_STEP).map(sum).collect();
         let y: Vec<u32> = (0..items).map(|i| sums[i % SHARED_STEP]).collect();
-        Work::new(format!("{items} sums of {SHARED_READS} words of shared memory"))
-            .input("x", &x)
-            .output("y", &y)
-            .value(items as u32)
-            .value(SHARED_STEP as u32)
+        Work::new(format!(
+            "{items} sums of {SHARED_READS} words of shared memory"
+        ))
+        .input("x", &x)
+        .output("y", &y)
+        .value(items as u32)
+        .value(SHARED_STEP as u32)
     })
 }
 

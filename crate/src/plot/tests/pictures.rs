@@ -129,10 +129,7 @@ fn local_memory_is_shown_as_its_words_lie() {
     let told = "32 lanes load 4 bytes each: 4 sectors, 128 bytes moved for 128 bytes wanted, 100";
     assert!(same.iter().any(|text| text.contains(told)), "{same:?}");
     assert!(same.iter().any(|text| text == "384"), "{same:?}");
-    let apart = texts(&local(
-        "t",
-        &lanes(Space::Local, 4, |lane| 4 * (lane % 8)),
-    ));
+    let apart = texts(&local("t", &lanes(Space::Local, 4, |lane| 4 * (lane % 8))));
     let told = "32 sectors, 1\u{202F}024 bytes moved for 128 bytes wanted, 12.5";
     assert!(apart.iter().any(|text| text.contains(told)), "{apart:?}");
     // Sixteen bytes of each lane are four words, in four lines.
