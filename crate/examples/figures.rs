@@ -174,6 +174,7 @@ fn pictures() -> String {
         })
     };
     let shared = |bytes, address: fn(u64) -> Option<u64>| access(Space::Shared, bytes, address);
+    let local = |bytes, address: fn(u64) -> Option<u64>| access(Space::Local, bytes, address);
     let column = shared(4, |lane| Some(lane * 32 * 4 + 20));
     let padded = shared(4, |lane| Some(lane * 33 * 4 + 20));
     let mut store = global(4, |lane| Some(lane * 16384));
@@ -207,6 +208,12 @@ fn pictures() -> String {
             "Two rows of 16 lanes, far apart",
             &global(4, |lane| Some(lane % 16 * 4 + lane / 16 * 100_000)),
             start,
+        ),
+        plot::local("A spilled word", &local(4, |_| Some(20))),
+        plot::local("Each lane another word", &local(4, |lane| Some(4 * lane))),
+        plot::local(
+            "Sixteen bytes, at two places",
+            &local(16, |lane| Some(lane / 16 * 48)),
         ),
         plot::banks("A column of a 32-word-wide tile", &column),
         plot::banks("A column of a 33-word-wide tile", &padded),

@@ -16,6 +16,8 @@ const REGISTER_UNIT: u32 = 256;
 pub struct Resources {
     /// Registers of a thread.
     pub registers_per_thread: u32,
+    /// Bytes of a thread's local memory: its arrays that are no registers, and what does not fit into registers.
+    pub local_bytes_per_thread: u32,
     /// Bytes of a block's shared memory that the kernel declares.
     pub static_shared_bytes: u32,
     /// Bytes of a block's shared memory that the launch adds.

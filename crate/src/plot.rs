@@ -50,7 +50,7 @@ pub use occupancy::{Resident, occupancy, residents};
 pub use order::block_order;
 pub use per_request::per_request;
 pub use register_patch::register_patch;
-pub use sectors::sectors;
+pub use sectors::{local, sectors};
 pub use shares::{gains, shares};
 pub use tile_turn::tile_turn;
 pub use tma_pipeline::tma_pipeline;

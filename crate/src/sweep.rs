@@ -38,6 +38,12 @@ pub struct SweepPoint {
     pub block: Option<Dim3>,
     /// Registers of a thread, as the driver says.
     pub registers_per_thread: Option<u32>,
+    /// Bytes of a thread's local memory, as the driver says.
+    #[serde(default)]
+    pub local_bytes_per_thread: Option<u32>,
+    /// Blocks that a multiprocessor runs at a time, as the driver says.
+    #[serde(default)]
+    pub blocks_per_multiprocessor: Option<u32>,
     /// Each launch's duration in microseconds.
     pub samples_us: Vec<f64>,
 }

@@ -4,6 +4,7 @@ mod atomics;
 mod coalescing;
 mod divergence;
 mod host_memory;
+mod registers;
 mod shared;
 
 use crate::element::Element;
@@ -16,6 +17,7 @@ pub use atomics::{count, histogram, histogram_in_turn, histogram_sorted, sum, wa
 pub use coalescing::{drift_aos, drift_soa, gather, permute, shift};
 pub use divergence::{branch, light_branch, steps};
 pub use host_memory::{copy_from, copy_to, increase, walk_in};
+pub use registers::{chain, held, multiply_add, own, shared_sum, walk_far};
 pub use shared::{column_sums, reads_4, reads_8, reads_16, row_sums, turn, window};
 
 impl WorkKind {
@@ -65,6 +67,13 @@ impl WorkKind {
             Self::CopyTo => copy_to(items, Place::ALL[parameter]),
             Self::Increase => increase(items, Place::ALL[parameter]),
             Self::WalkIn => walk_in(items, Place::ALL[parameter]),
+            Self::Own8 => own(items, 8, parameter),
+            Self::Own32 => own(items, 32, parameter),
+            Self::Held => held(items),
+            Self::MultiplyAdd => multiply_add(items),
+            Self::SharedSum => shared_sum(items),
+            Self::Chain => chain(items),
+            Self::WalkFar => walk_far(items),
         })
     }
 }

@@ -231,6 +231,29 @@ pub fn sectors(addresses: &[Option<u64>; 32], access_bytes: u32) -> u32 {
     (count - repeats) as u32
 }
 
+/// Where the words of one warp's access to local memory lie, from the begin of the warp's local memory: the words of the
+/// 32 lanes are interleaved, so that word *w* of lane *l* is at `128 w + 4 l`.
+///
+/// `addresses` holds each lane's offset into its own local memory, `None` for an inactive lane. The result has an entry for
+/// each 4-byte word of the access, and each is a request of its own, whose sectors are [`sectors`] of 4 bytes.
+pub fn local_words(addresses: &[Option<u64>; 32], access_bytes: u32) -> Vec<[Option<u64>; 32]> {
+    let place = |word: u32| {
+        std::array::from_fn(|lane| addresses[lane].map(|at| local_place(at, word, lane)))
+    };
+    (0..access_bytes.clamp(1, 32).div_ceil(4))
+        .map(place)
+        .collect()
+}
+
+/// Where a word of a lane's local access lies.
+#[inline(always)]
+fn local_place(offset: u64, word: u32, lane: usize) -> u64 {
+    (offset / BANK_BYTES)
+        .wrapping_add(u64::from(word))
+        .wrapping_mul(128)
+        .wrapping_add(4 * lane as u64 + offset % BANK_BYTES)
+}
+
 /// The bank that holds a shared-memory address.
 pub fn bank_of(address: u64) -> u32 {
     ((address / BANK_BYTES) % u64::from(BANKS)) as u32
@@ -355,15 +378,13 @@ fn distinct(values: &mut [u64]) -> u32 {
     changes + u32::from(!values.is_empty())
 }
 
-/// Sectors of one warp's access to local memory, where lanes' words are interleaved: word `w` of lane `l`
-/// lies at `128 w + 4 l`.
+/// Sectors of one warp's access to local memory: those of its [`local_words`].
 pub(crate) fn local_sectors(offsets: &[u64; 32], mask: u32, bytes: u32) -> u32 {
     (0..bytes.div_ceil(4))
         .map(|word| {
             let mut places = [0; 32];
             for (lane, place) in places.iter_mut().enumerate() {
-                let row = offsets[lane] / BANK_BYTES + u64::from(word);
-                *place = row.wrapping_mul(128).wrapping_add(4 * lane as u64);
+                *place = local_place(offsets[lane], word, lane);
             }
             masked_sectors(&places, mask)
         })

@@ -6,7 +6,9 @@ mod common;
 use std::collections::{BTreeMap, BTreeSet};
 
 use common::{Gpu, module};
-use cornerturn_emulator::counters::{bank_of, fewest_wavefronts, sectors, shared_wavefronts};
+use cornerturn_emulator::counters::{
+    bank_of, fewest_wavefronts, local_words, sectors, shared_wavefronts,
+};
 use cornerturn_emulator::{Arg, Counters, Module, Options, Space, TraceRequest};
 use proptest::prelude::*;
 
@@ -381,6 +383,29 @@ fn local_memory_is_interleaved() {
         (counters.local_load_requests, counters.local_load_sectors),
         (8, 32)
     );
+}
+
+#[test]
+fn the_words_of_a_local_access_lie_lane_beside_lane() {
+    let sum = |addresses: &Addresses, bytes: u32| -> u32 {
+        let words = local_words(addresses, bytes);
+        words.iter().map(|word| sectors(word, 4)).sum()
+    };
+    // The same word of all lanes is a line; another word in each lane touches a sector for each.
+    assert_eq!(sum(&lanes(|_| 20), 4), 4);
+    assert_eq!(sum(&lanes(|lane| 4 * lane), 4), 32);
+    assert_eq!(sum(&lanes(|lane| 4 * (lane / 8)), 4), 4);
+    assert_eq!(sum(&lanes(|_| 48), 16), 16);
+    let words = local_words(&lanes(|lane| 16 * (lane % 3)), 8);
+    assert_eq!(words.len(), 2);
+    assert_eq!(words[0][4], Some(128 * 4 + 4 * 4));
+    assert_eq!(words[1][5], Some(128 * 9 + 4 * 5));
+    // Bytes stay within their word.
+    assert_eq!(
+        local_words(&lanes(|lane| lane), 1)[0][6],
+        Some(128 + 4 * 6 + 2)
+    );
+    assert_eq!(local_words(&[None; 32], 4), [[None; 32]]);
 }
 
 #[test]

@@ -129,6 +129,8 @@ fn per_request(counters: &Counters, name: &str) -> Option<Option<f64>> {
         "shared_atomic_wavefronts_per_request" => {
             (c.shared_atom_wavefronts, c.shared_atom_instructions)
         }
+        "local_load_sectors_per_request" => (c.local_load_sectors, c.local_load_requests),
+        "local_store_sectors_per_request" => (c.local_store_sectors, c.local_store_requests),
         _ => return None,
     };
     Some((requests > 0).then(|| amount as f64 / requests as f64))

@@ -2,6 +2,7 @@
 
 use crate::exit;
 use anyhow::Context;
+use cornerturn::registry::MachineDifference;
 use cornerturn::{Counters, Kernel, Registry, paths};
 use std::collections::BTreeMap;
 use std::fs;
@@ -33,7 +34,8 @@ pub fn load(gpu: &str) -> anyhow::Result<Vec<Profile>> {
     parse(&text).map_err(|reason| exit::usage(format!("{}: {reason}", path.display())))
 }
 
-/// Comments `# column: name in ncu`, a head, and a line for each launch. An empty cell is a counter that was not asked for.
+/// Comments `# column: name in ncu`, a head, and a line for each launch; another head begins another table. An empty cell is
+/// a counter that was not asked for.
 fn parse(text: &str) -> Result<Vec<Profile>, String> {
     let comments = text.lines().filter_map(|line| line.strip_prefix("# "));
     let names: BTreeMap<String, String> = comments
@@ -46,11 +48,15 @@ fn parse(text: &str) -> Result<Vec<Profile>, String> {
         .enumerate()
         .filter(|(_, line)| !line.starts_with('#'));
     let (_, head) = lines.next().ok_or("it has no head")?;
-    let columns: Vec<&str> = head.split(',').collect();
-    let ["kernel", "parameter", "items", counters @ ..] = &columns[..] else {
+    let Some(mut counters) = columns(head) else {
         return Err("its head must begin with kernel,parameter,items".to_string());
     };
-    let profile = |(number, line): (usize, &str)| {
+    let mut profiles = Vec::new();
+    for (number, line) in lines {
+        if let Some(others) = columns(line) {
+            counters = others;
+            continue;
+        }
         let wrong = || format!("line {} is not as its head", number + 1);
         let cells: Vec<&str> = line.split(',').collect();
         let [kernel, parameter, items, values @ ..] = &cells[..] else {
@@ -63,15 +69,24 @@ fn parse(text: &str) -> Result<Vec<Profile>, String> {
         for (column, value) in counters.iter().zip(values).filter(|(_, v)| !v.is_empty()) {
             counted.insert(column.to_string(), value.parse().map_err(|_| wrong())?);
         }
-        Ok(Profile {
+        profiles.push(Profile {
             kernel: kernel.to_string(),
             parameter: parameter.parse().map_err(|_| wrong())?,
             items: items.parse().map_err(|_| wrong())?,
             counted,
             names: names.clone(),
-        })
-    };
-    lines.map(profile).collect()
+        });
+    }
+    Ok(profiles)
+}
+
+/// The counters of a head; `None` for what is none.
+fn columns(line: &str) -> Option<Vec<&str>> {
+    let columns: Vec<&str> = line.split(',').collect();
+    match &columns[..] {
+        ["kernel", "parameter", "items", counters @ ..] => Some(counters.to_vec()),
+        _ => None,
+    }
 }
 
 /// How many times smaller the work is on which the emulator counts.
@@ -95,9 +110,17 @@ impl Profile {
         };
         let small = count(self.items / SCALE)?;
         let twice = count(self.items / SCALE * 2)?;
+        // What the assembler makes otherwise than the PTX has it, such as spills, the emulator cannot count.
+        let is_another = |column: &str| {
+            let mut kinds = entry.machine_code.iter().map(kind);
+            kinds.any(|kind| column.starts_with(&kind))
+        };
         let mut compared = 0;
         let mut differing = Vec::new();
         for (column, &ncu) in &self.counted {
+            if is_another(column) {
+                continue;
+            }
             let both = |name: &String| Some((small.get(name)?, twice.get(name)?));
             let Some((small, twice)) = self.names.get(column).and_then(both) else {
                 continue;
@@ -119,6 +142,12 @@ impl Profile {
     fn is_known(column: &str, ncu: u64, emulator: u64) -> bool {
         column.starts_with("shared_") && ncu > emulator && ncu - emulator <= emulator / 8
     }
+}
+
+/// The begin of a difference's columns: `local_store` for `local store 4`.
+fn kind(known: &MachineDifference) -> String {
+    let words: Vec<&str> = known.access.split(' ').take(2).collect();
+    words.join("_")
 }
 
 #[cfg(test)]
@@ -143,6 +172,15 @@ mod tests {
             assert!(error.contains("line 3"), "{error}");
         }
         assert!(parse("").is_err() && parse("a,b\n").is_err());
+        let two = format!(
+            "{head}strided,2,64,7\nkernel,parameter,items,stores,loads\nshifted,0,32,1,2\n"
+        );
+        let profiles = parse(&two).unwrap();
+        assert_eq!(profiles.len(), 2);
+        assert_eq!(
+            (profiles[1].counted["stores"], profiles[1].counted["loads"]),
+            (1, 2)
+        );
     }
 
     #[test]

@@ -101,6 +101,13 @@ const FUNCTIONS: &[Function] = &[
     function("transfer(WAY, SIZE[, DEVICE])", transfers::rate),
     function("transfer_us(WAY, SIZE[, DEVICE])", transfers::us),
     function("link([DEVICE])", transfers::link),
+    function("rate_registers(KERNEL[, DEVICE])", works::rate_registers),
+    function("rate_local(KERNEL[, DEVICE])", works::rate_local),
+    function("rate_blocks(KERNEL[, DEVICE])", works::rate_blocks),
+    function(
+        "machine_local(KERNEL, loads OR stores)",
+        works::machine_local,
+    ),
     function(
         "profiled(KERNEL, COLUMN[, PARAMETER][, DEVICE])",
         works::profiled,

@@ -27,7 +27,7 @@ fn sectors_of(bytes: u64, run: &Run) -> Option<f64> {
     Some(bytes as f64 / SECTOR_BYTES as f64 / warps.max(1.0))
 }
 
-const COLUMNS: [Column; 7] = [
+const COLUMNS: [Column; 8] = [
     Column {
         head: "sectors loaded",
         is_optional: false,
@@ -54,6 +54,13 @@ const COLUMNS: [Column; 7] = [
         is_optional: true,
         ncu: "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum",
         value: |c| c.shared_atom_wavefronts,
+        least: |_| None,
+    },
+    Column {
+        head: "local sectors",
+        is_optional: true,
+        ncu: "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum",
+        value: |c| c.local_load_sectors + c.local_store_sectors,
         least: |_| None,
     },
     Column {

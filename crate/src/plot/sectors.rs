@@ -1,4 +1,4 @@
-//! One warp's access to global memory: lanes above, the 32-byte sectors that they touch below. The rule is the emulator's; this only draws it.
+//! One warp's access to global or local memory: lanes above, the 32-byte sectors that they touch below. The rule is the emulator's; this only draws it.
 
 use super::canvas::{Anchor, Canvas, Heading, LINE_HEIGHT, drawing, small_lines};
 use super::figure::Figure;
@@ -7,6 +7,7 @@ use super::style::{BLUE, FULL, Form, Ink, LINE, SMALL, SOFT, counted, fit, perce
 use cornerturn_emulator::Access;
 use cornerturn_emulator::counters::{self, SECTOR_BYTES};
 use std::collections::BTreeMap;
+use std::slice;
 
 /// Bytes of a cache line: four sectors.
 const LINE_BYTES: u64 = 128;
@@ -16,30 +17,57 @@ const ROW_SECTORS: usize = 32;
 /// What is said below the picture.
 const LEGEND: &str = "sectors of 32 bytes, wanted bytes filled; brackets: 128-byte lines; \
                       numbers: bytes from the start of the buffer";
+/// The same for local memory, whose words are laid out by the hardware.
+const LOCAL_LEGEND: &str = "sectors of 32 bytes, wanted bytes filled; brackets: 128-byte lines, a line for each word \
+                            of a thread; numbers: bytes from the start of the warp's local memory";
 
 /// Which 32-byte sectors one warp-level access touches, and how much of each it wants.
 ///
 /// `access` is one element of [`cornerturn_emulator::Trace::accesses`]; `buffer_start` is the address of the buffer's
 /// first byte, from which offsets are counted.
 pub fn sectors(title: &str, access: &Access, buffer_start: u64) -> Figure {
-    let touched = touched_bytes(access);
-    if touched.is_empty() {
+    draw(title, slice::from_ref(access), buffer_start, LEGEND)
+}
+
+/// Where one warp-level access to local memory goes: the words of the 32 lanes lie side by side, so that a word of all
+/// lanes is a line of 128 bytes. Numbers count bytes from the begin of the warp's local memory.
+///
+/// `access` is one element of [`cornerturn_emulator::Trace::accesses`], in [`cornerturn_emulator::Space::Local`]; its
+/// addresses are offsets into each thread's own memory.
+pub fn local(title: &str, access: &Access) -> Figure {
+    let word = |addresses| Access {
+        addresses,
+        access_bytes: access.access_bytes.min(4),
+        ..access.clone()
+    };
+    let words = counters::local_words(&access.addresses, access.access_bytes);
+    let words: Vec<Access> = words.into_iter().map(word).collect();
+    draw(title, &words, 0, LOCAL_LEGEND)
+}
+
+/// The accesses of one instruction in one picture: one, or one for each word of lanes whose words lie apart.
+fn draw(title: &str, accesses: &[Access], buffer_start: u64, legend: &str) -> Figure {
+    let mut touched = BTreeMap::new();
+    for (sector, bytes) in accesses.iter().flat_map(touched_bytes) {
+        *touched.entry(sector).or_insert(0) |= bytes;
+    }
+    let (Some(access), false) = (accesses.first(), touched.is_empty()) else {
         return Figure::nothing(
             title,
             "There is nothing to draw: no lane of this access is active.",
             "",
         );
-    }
-    let summary = summary(access, &touched);
+    };
+    let summary = summary(accesses, access, &touched);
     Figure::of_lanes("", |form| {
         let heading = Heading::new(title, &summary, form.lanes());
         let picture = Picture::new(&touched, heading.height(), form);
-        let legend = small_lines(LEGEND, form.lanes());
+        let legend = small_lines(legend, form.lanes());
         let bottom = picture.bottom();
         let height = bottom + legend.len() as f64 * LINE_HEIGHT + 4.0;
         drawing((form.lanes(), height), title, &summary, &mut |canvas| {
             canvas.heading(&heading);
-            picture.draw(canvas, access, buffer_start);
+            picture.draw(canvas, accesses, buffer_start);
             canvas.lines((0.0, bottom), &legend);
         })
     })
@@ -107,14 +135,18 @@ impl Picture {
         self.lanes.form.at(self.lanes.first + along, across)
     }
 
-    fn draw(&self, canvas: &mut Canvas<'_>, access: &Access, buffer_start: u64) {
+    fn draw(&self, canvas: &mut Canvas<'_>, accesses: &[Access], buffer_start: u64) {
         let y = match self.lanes.form {
             Form::Wide => self.lanes.across - 7.0,
             Form::Narrow => self.top + 19.0,
         };
         canvas.text((0.0, y), "lanes of one warp", SMALL, Anchor::Start, SOFT);
-        self.draw_fan(canvas, access);
-        self.lanes.draw(canvas, access);
+        for access in accesses {
+            self.draw_fan(canvas, access);
+        }
+        if let Some(access) = accesses.first() {
+            self.lanes.draw(canvas, access);
+        }
         for (index, row) in self.rows.iter().enumerate() {
             self.draw_sectors(canvas, row, self.across(index));
             self.draw_brackets(canvas, row, buffer_start, index);
@@ -263,15 +295,17 @@ pub(super) fn touched_bytes(access: &Access) -> BTreeMap<u64, u32> {
     touched
 }
 
-fn summary(access: &Access, touched: &BTreeMap<u64, u32>) -> String {
-    let count = u64::from(counters::sectors(&access.addresses, access.access_bytes));
+fn summary(accesses: &[Access], access: &Access, touched: &BTreeMap<u64, u32>) -> String {
+    let sectors = |access: &Access| counters::sectors(&access.addresses, access.access_bytes);
+    let count: u64 = accesses.iter().map(sectors).map(u64::from).sum();
+    let bytes = u64::from(access.access_bytes) * accesses.len() as u64;
     let moved = count * SECTOR_BYTES;
     let wanted: u64 = touched
         .values()
         .map(|bytes| u64::from(bytes.count_ones()))
         .sum();
     let lanes = access.addresses.iter().flatten().count() as u64;
-    let share = if lanes * u64::from(access.access_bytes) > wanted {
+    let share = if lanes * bytes > wanted {
         " (lanes share them)"
     } else {
         ""
@@ -285,10 +319,7 @@ fn summary(access: &Access, touched: &BTreeMap<u64, u32>) -> String {
             (false, 1) => "loads",
             (false, _) => "load",
         },
-        format_args!(
-            "{} each",
-            counted(access.access_bytes.into(), "byte", "bytes")
-        ),
+        format_args!("{} each", counted(bytes, "byte", "bytes")),
         counted(count, "sector", "sectors"),
         counted(moved, "byte", "bytes"),
         counted(wanted, "byte", "bytes"),

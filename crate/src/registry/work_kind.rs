@@ -59,4 +59,11 @@ kinds! {
     CopyTo "copy_to" 0..=2, "A copy to a place.";
     Increase "increase" 0..=2, "One more for each number of an array in a place.";
     WalkIn "walk_in" 0..=2, "A chain of loads through a ring in a place.";
+    Own8 "own_8" 0..=31, "A table of 8 words for each item; how far apart the lanes read.";
+    Own32 "own_32" 0..=31, "The same with 32 words.";
+    Held "held" 0..=0, "48 sums for each item.";
+    MultiplyAdd "multiply_add" 0..=0, "Multiplications and additions, many for each float.";
+    SharedSum "shared_sum" 0..=0, "Reads of shared memory, many for each sum.";
+    Chain "chain" 0..=0, "A chain of multiplications and additions.";
+    WalkFar "walk_far" 0..=0, "A walk from word to word of global memory, far apart.";
 }

@@ -103,6 +103,8 @@ fn admit(
         grid: Some(grid),
         block: Some(block),
         registers_per_thread: resources.map(|r| r.registers_per_thread),
+        local_bytes_per_thread: resources.map(|r| r.local_bytes_per_thread),
+        blocks_per_multiprocessor: resources.map(|r| r.blocks_per_multiprocessor),
         ..copy(work.bytes_moved()).point
     };
     Ok(Candidate {
@@ -126,6 +128,8 @@ fn copy(bytes_moved: u64) -> Candidate {
             grid: None,
             block: None,
             registers_per_thread: None,
+            local_bytes_per_thread: None,
+            blocks_per_multiprocessor: None,
             samples_us: Vec::new(),
         },
         ready: None,

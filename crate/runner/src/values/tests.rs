@@ -129,8 +129,26 @@ fn the_smaller_records_are_quoted() {
 }
 
 #[test]
+fn registers_and_what_they_have_no_room_for_are_quoted() {
+    assert_eq!(told("rate_registers(held_48)"), 48.0);
+    assert_eq!(told("rate_local(own_local_32)"), 128.0);
+    assert_eq!(told("rate_blocks(held)"), 4.0);
+    // As in the PTX where kernels.toml explains nothing, else as it says.
+    assert_eq!(told("machine_local(own_local_32, loads)"), 1.0);
+    assert_eq!(told("machine_local(own_local_32, stores)"), 8.0);
+    assert_eq!(told("machine_local(own_local_8, loads)"), 0.0);
+    assert_eq!(told("machine_local(own_lanes_8, loads)"), 0.0);
+    assert!(told("machine_local(held_24, stores)") > told("machine_local(held_48, stores)"));
+}
+
+#[test]
 fn what_has_no_answer_is_told_with_what_is_known() {
     for (call, expected) in [
+        (
+            "machine_local(held, both)",
+            "`both` is none; there are loads and stores",
+        ),
+        ("machine_local(padded, loads)", "padded"),
         ("gbps(paded, 4096)", "nothing called `paded`; it has "),
         (
             "gbps(padded, 4000)",

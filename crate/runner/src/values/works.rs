@@ -1,9 +1,10 @@
 //! What the records of works on arrays know: a kernel's bandwidth with a parameter.
 
 use super::words::Words;
-use crate::profiles;
+use crate::{machine, profiles};
 use anyhow::Context;
 use cornerturn::{Registry, Sweep, SweepPoint};
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The records that were read already, by device and chapter.
@@ -67,6 +68,53 @@ pub fn rate_share(words: &Words) -> anyhow::Result<f64> {
     let (sweep, point) = asked(words)?;
     let copy = sweep.copy_for(&point).context("a share is one of a copy")?;
     Ok(point.gb_per_s().0 / copy.gb_per_s().0)
+}
+
+/// Registers of a thread, as the driver told the record.
+pub fn rate_registers(words: &Words) -> anyhow::Result<f64> {
+    told(asked(words)?.1.registers_per_thread, "registers")
+}
+
+/// Bytes of a thread's local memory, as the driver told the record.
+pub fn rate_local(words: &Words) -> anyhow::Result<f64> {
+    told(asked(words)?.1.local_bytes_per_thread, "local bytes")
+}
+
+/// Blocks that a multiprocessor runs at a time, as the driver told the record.
+pub fn rate_blocks(words: &Words) -> anyhow::Result<f64> {
+    told(asked(words)?.1.blocks_per_multiprocessor, "resident blocks")
+}
+
+fn told(value: Option<u32>, what: &str) -> anyhow::Result<f64> {
+    let value = value.with_context(|| format!("the record does not tell the {what} of it"))?;
+    Ok(f64::from(value))
+}
+
+/// Instructions in a kernel's machine code that load from or store to local memory: as the registry explains them, where
+/// `cornerturn kernels --check` compares them with what the assembler makes, else as in the PTX.
+pub fn machine_local(words: &Words) -> anyhow::Result<f64> {
+    let registry = Registry::load()?;
+    let entry = registry.work(words.word(0)?)?;
+    let direction = match words.word(1)? {
+        "loads" => "load",
+        "stores" => "store",
+        other => {
+            return Err(words.wrong(format_args!(
+                "`{other}` is none; there are loads and stores"
+            )));
+        }
+    };
+    words.at_most(2)?;
+    let kind = format!("local {direction} ");
+    let mut counts: BTreeMap<String, u32> = BTreeMap::new();
+    for (access, count) in machine::of_ptx(&registry.ptx(entry)?, &entry.entry) {
+        counts.insert(access.to_string(), count);
+    }
+    for known in &entry.machine_code {
+        counts.insert(known.access.clone(), known.machine_code);
+    }
+    let local = counts.iter().filter(|(name, _)| name.starts_with(&kind));
+    Ok(local.map(|(_, count)| f64::from(*count)).sum())
 }
 
 /// What the profiler counted of a kernel: `profiled(KERNEL, COLUMN[, PARAMETER][, DEVICE])`, in millions.

@@ -23,6 +23,8 @@ const MAX_DYNAMIC_SHARED: c_uint = 8;
 const NON_PORTABLE_CLUSTER: c_uint = 14;
 /// `CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES`: what the kernel declares, and what the system keeps of a block is not in it.
 const STATIC_SHARED: c_uint = 1;
+/// `CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES`.
+const LOCAL: c_uint = 3;
 /// `CU_FUNC_ATTRIBUTE_NUM_REGS`.
 const REGISTERS: c_uint = 4;
 /// `CU_JIT_ERROR_LOG_BUFFER` and `CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES`.
@@ -216,6 +218,7 @@ impl CudaDevice {
         self.settle(&mut state, check(call, code))?;
         Ok(Resources {
             registers_per_thread: attribute(&mut state, REGISTERS)?,
+            local_bytes_per_thread: attribute(&mut state, LOCAL)?,
             static_shared_bytes: attribute(&mut state, STATIC_SHARED)?,
             dynamic_shared_bytes: dynamic,
             blocks_per_multiprocessor: u32::try_from(blocks).unwrap_or(0),

@@ -121,3 +121,21 @@ fn bank_map_numbers_the_words_asked_for() {
     let moved = bank_map("t", &Tile { start: 128, ..tile }, &column);
     assert_eq!(moved.caption, "1 word of the access lies outside the tile.");
 }
+
+#[test]
+fn local_memory_is_shown_as_its_words_lie() {
+    // All lanes the same word: a line. Each lane another one of eight: a word from every sector of eight lines.
+    let same = texts(&local("t", &lanes(Space::Local, 4, |_| 12)));
+    let told = "32 lanes load 4 bytes each: 4 sectors, 128 bytes moved for 128 bytes wanted, 100";
+    assert!(same.iter().any(|text| text.contains(told)), "{same:?}");
+    assert!(same.iter().any(|text| text == "384"), "{same:?}");
+    let apart = texts(&local("t", &lanes(Space::Local, 4, |lane| 4 * (lane % 8))));
+    let told = "32 sectors, 1\u{202F}024 bytes moved for 128 bytes wanted, 12.5";
+    assert!(apart.iter().any(|text| text.contains(told)), "{apart:?}");
+    // Sixteen bytes of each lane are four words, in four lines.
+    let wide = texts(&local("t", &lanes(Space::Local, 16, |_| 16)));
+    let told = "32 lanes load 16 bytes each: 16 sectors, 512 bytes moved for 512 bytes wanted, 100";
+    assert!(wide.iter().any(|text| text.contains(told)), "{wide:?}");
+    let none = texts(&local("t", &access(Space::Local, 4, [None; 32])));
+    assert!(none.iter().any(|text| text.contains("nothing to draw")));
+}
