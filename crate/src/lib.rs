@@ -18,6 +18,7 @@ mod html;
 mod kernel;
 pub mod launch;
 mod libraries;
+pub mod machine_facts;
 pub mod memory;
 mod mismatch;
 mod mistake;
@@ -61,8 +62,9 @@ pub use geam::Geam;
 pub use html::{MOST_PRINTED_LINES, escape as escape_html};
 pub use kernel::{Kernel, Origin};
 pub use launch::{INTERRUPT_FILE, LaunchOptions, LaunchReport};
+pub use machine_facts::MachineFacts;
 pub use mismatch::{Mismatch, WrongElement};
-pub use occupancy::{Limits, Occupancy, Resources};
+pub use occupancy::{Capacity, Limits, Occupancy, ProposedBlock, Resources};
 pub use operation::Operation;
 pub use record::Record;
 pub use registry::Registry;
@@ -85,9 +87,9 @@ pub mod prelude {
     pub use crate::plot::{self, Figure};
     pub use crate::{
         Accesses, Argument, Buffer, Counters, Device, Dim3, Element, ElementType, Error, GbPerS,
-        Kernel, LaunchReport, Limits, Occupancy, Operation, Record, Run, Shape, Site, Sweep,
-        Swizzle, Task, TensorBox, TensorMap, Timing, TimingMode, TimingOptions, TraceRequest,
-        Tuning, Walk, Work, args, emulator, traffic, tuning, verify, works,
+        Kernel, LaunchReport, Limits, MachineFacts, Occupancy, Operation, Record, Run, Shape, Site,
+        Sweep, Swizzle, Task, TensorBox, TensorMap, Timing, TimingMode, TimingOptions,
+        TraceRequest, Tuning, Walk, Work, args, emulator, traffic, tuning, verify, works,
     };
     pub use anyhow::{self, Context, Result};
 }

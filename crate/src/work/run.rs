@@ -4,7 +4,8 @@ use super::Work;
 use super::buffers::Placed;
 use crate::argument::Argument;
 use crate::device::Device;
-use crate::error::Result;
+use crate::element::Element;
+use crate::error::{Error, Result};
 use crate::kernel::Kernel;
 use crate::launch::{self, LaunchOptions, LaunchReport};
 use crate::shape::Dim3;
@@ -235,6 +236,21 @@ impl Ready {
         let timing = launch::time(device, kernel, self.grid, self.block, &self.sets, &options)?;
         timing.check_possible(kernel.name(), self.bytes_moved, device.facts())?;
         Ok(timing)
+    }
+
+    /// What the launches so far left in the array of this name.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] where there is no such array, or one of other elements.
+    pub fn left<T: Element>(&self, array: &str) -> Result<Vec<T>> {
+        let mut buffers = self.sets[0].iter().flat_map(Argument::buffers);
+        let found = buffers.find(|buffer| buffer.name() == array && buffer.element() == T::TYPE);
+        let buffer = found.ok_or_else(|| {
+            Error::Usage(format!("the work has no array `{array}` of {}", T::TYPE))
+        })?;
+        let mut elements: Vec<T> = bytemuck::zeroed_vec(buffer.len());
+        buffer.read_at(0, bytemuck::cast_slice_mut(&mut elements))?;
+        Ok(elements)
     }
 
     /// Bytes that must move.

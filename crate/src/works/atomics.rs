@@ -96,7 +96,7 @@ pub fn walk(items: usize) -> Work {
 const ITEMS_OF_PART: usize = 1024;
 
 /// A whole number from −8 to 8 that is not 0, as if drawn by lot (the mixing function of SplitMix64).
-fn drawn(number: usize) -> i32 {
+pub(super) fn drawn(number: usize) -> i32 {
     let x = (number as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);

@@ -4,7 +4,9 @@
 use crate::{exit, profiles};
 use anyhow::Context;
 use cornerturn::exercise::{self, Workshop};
-use cornerturn::{Device, Kernel, Record, RegisteredTask, Registry, Shape, Sweep, Tuning, tuning};
+use cornerturn::{
+    Device, Kernel, MachineFacts, Record, RegisteredTask, Registry, Shape, Sweep, Tuning, tuning,
+};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fs;
@@ -111,6 +113,9 @@ pub fn check(folder: &Path) -> anyhow::Result<Checked> {
                     serde_json::from_str::<Oracle>(&text)?.problems()
                 }
                 Err(_) if experiment == tuning::EXPERIMENT => Tuning::load(&gpu)?.stale(&registry),
+                Err(_) if experiment == MachineFacts::EXPERIMENT => {
+                    MachineFacts::load(&gpu)?.stale(&registry)
+                }
                 Err(_) if is_sweep(&registry, experiment) => {
                     Sweep::load(&gpu, experiment)?.stale(&registry)
                 }
