@@ -151,19 +151,33 @@ impl Lines {
     }
 
     /// The two groups into which the lines fall: the median of each in clocks. They are parted where the variance between
-    /// them is the largest (Otsu's threshold).
+    /// them is the largest (Otsu's threshold). The slowest twentieth of the lines, which waited for something else, such as
+    /// a refresh of memory, is left out.
     pub fn groups(&self) -> Option<(f64, f64)> {
-        let all = f64::from(self.cycles.values().sum::<u32>());
+        let lines: u32 = self.cycles.values().sum();
+        let mut below = 0;
+        let mut is_usual = |count: u32| {
+            let is_usual = u64::from(below) * 20 < u64::from(lines) * 19;
+            below += count;
+            is_usual
+        };
+        let usual: BTreeMap<u32, u32> = self
+            .cycles
+            .iter()
+            .take_while(|(_, count)| is_usual(**count))
+            .map(|(class, count)| (*class, *count))
+            .collect();
+        let all = f64::from(usual.values().sum::<u32>());
         let between = |end: u32| {
-            let (low, high) = (self.cycles.range(..end), self.cycles.range(end..));
+            let (low, high) = (usual.range(..end), usual.range(end..));
             let share = f64::from(low.clone().map(|(_, count)| count).sum::<u32>()) / all;
             share * (1.0 - share) * (mean(low) - mean(high)).powi(2)
         };
-        let ends = self.cycles.keys().skip(1).copied();
+        let ends = usual.keys().skip(1).copied();
         let end = ends.max_by(|a, b| between(*a).total_cmp(&between(*b)))?;
         Some((
-            middle_of(self.cycles.range(..end))?,
-            middle_of(self.cycles.range(end..))?,
+            middle_of(usual.range(..end))?,
+            middle_of(usual.range(end..))?,
         ))
     }
 
@@ -349,12 +363,28 @@ impl MachineFacts {
         rates
     }
 
-    /// The launch of a kernel with so many resident warps.
+    /// The launch of a kernel with so many resident warps; of several the one that moves the most.
     ///
     /// # Errors
     /// [`Error::Usage`], with the numbers that were measured.
     pub fn rate(&self, kernel: &str, warps: u32) -> Result<&Rate> {
         self.rate_where(kernel, "resident warps", warps, |rate| rate.warps)
+    }
+
+    /// The launch of a kernel in which shared memory let in so many warps at a time.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] where it was not measured.
+    pub fn rate_by_shared(&self, kernel: &str, warps: u32) -> Result<&Rate> {
+        let is_it = |rate: &&Rate| {
+            (rate.kernel.as_str(), rate.warps) == (kernel, warps) && rate.dynamic_shared_bytes > 0
+        };
+        self.rates.iter().find(is_it).ok_or_else(|| {
+            Error::Usage(format!(
+                "the record `machine` of {} has no rate of `{kernel}` with {warps} warps by shared memory",
+                self.device.facts.name
+            ))
+        })
     }
 
     /// The launch of a kernel with blocks of so many threads.
@@ -373,7 +403,8 @@ impl MachineFacts {
         of: fn(&Rate) -> u32,
     ) -> Result<&Rate> {
         let rates = self.rates_of(kernel);
-        let found = rates.iter().find(|rate| of(rate) == wanted);
+        let fitting = rates.iter().filter(|rate| of(rate) == wanted);
+        let found = fitting.max_by_key(|rate| rate.bytes);
         found.copied().ok_or_else(|| {
             let known: Vec<String> = rates.iter().map(|rate| of(rate).to_string()).collect();
             Error::Usage(format!(
@@ -435,15 +466,12 @@ mod tests {
 
     #[test]
     fn lines_fall_into_the_groups_that_lie_apart() {
-        let ticks = [290, 291, 289, 300, 0, 480, 485, 487, 1200];
-        let lines = Lines::new(9, 2, 5, &ticks);
-        assert_eq!(lines.cycles.values().sum::<u32>(), 8);
-        assert_eq!(
-            Lines::new(4, 2, 5, &ticks[..4]).groups().map(|g| g.0),
-            Some(291.5)
-        );
-        // The one that took long is in the second group, and its median does not mind.
-        let (near, far) = Lines::new(8, 2, 5, &ticks[..8]).groups().unwrap();
+        let mut ticks = [290, 291, 289, 300, 0, 480, 485, 487].repeat(5);
+        ticks.push(1200);
+        let lines = Lines::new(41, 2, 5, &ticks);
+        assert_eq!(lines.cycles.values().sum::<u32>(), 36);
+        // The one that took long makes no group.
+        let (near, far) = lines.groups().unwrap();
         assert!(
             (288.0..296.0).contains(&near) && (480.0..488.0).contains(&far),
             "{near} {far}"

@@ -102,6 +102,7 @@ const FUNCTIONS: &[Function] = &[
     function("chased(KERNEL, SLOTS[, DEVICE])", machine::chased),
     function("chased_ns(KERNEL, SLOTS[, DEVICE])", machine::chased_ns),
     function("resident(KERNEL, WARPS[, DEVICE])", machine::resident),
+    function("crowded(KERNEL, WARPS[, DEVICE])", machine::crowded),
     function("blocked(KERNEL, THREADS[, DEVICE])", machine::blocked),
     function(
         "proposed_threads(KERNEL[, DEVICE])",

@@ -238,6 +238,18 @@ impl Ready {
         Ok(timing)
     }
 
+    /// The same arrays for a launch of another shape, or by another kernel of the same work. Verify it first.
+    pub fn reshaped(&self, kernel: &Kernel, grid: impl Into<Dim3>, block: impl Into<Dim3>) -> Self {
+        Self {
+            device: self.device.clone(),
+            kernel: kernel.clone(),
+            grid: grid.into(),
+            block: block.into(),
+            sets: self.sets.clone(),
+            bytes_moved: self.bytes_moved,
+        }
+    }
+
     /// What the launches so far left in the array of this name.
     ///
     /// # Errors

@@ -6,17 +6,17 @@ use crate::turns;
 use anyhow::Context;
 use cornerturn::machine_facts::{Chase, Lines, MachineFacts, Measuring, Rate};
 use cornerturn::record::DRIVER_COPY;
-use cornerturn::{Device, Kernel, Ready, Registry, TimingMode, TimingOptions, Work, works};
+use cornerturn::{Device, Kernel, Ready, Registry, TimingMode, TimingOptions, works};
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
 /// Launches of each chase.
-const LAUNCHES: usize = 5;
+const LAUNCHES: usize = 3;
 /// Threads that make a ring; one of them walks.
 const RING_THREADS: u32 = 1024;
 /// Steps of a walk: at least, and at most.
-const STEPS: (usize, usize) = (1 << 14, 1 << 19);
+const STEPS: (usize, usize) = (1 << 14, 1 << 17);
 const LINES_OF_KIB: usize = 8;
 const LINES_OF_MIB: usize = 1024 * LINES_OF_KIB;
 
@@ -41,6 +41,11 @@ const MOST_EACH: usize = 1 << 19;
 
 /// Floats that are summed: eight times an H200's L2.
 const FLOATS: usize = 1 << 27;
+/// Every shape is verified on so many, which end within no block.
+const FEW_FLOATS: usize = 1_000_003;
+/// Blocks of a multiprocessor in a launch that shared memory lets in only a few at a time: waves of 1, 2, 3, 4, 6 and 8
+/// blocks are full.
+const GRID_BLOCKS: u32 = 24;
 /// Resident warps of a multiprocessor.
 const WARPS: &[u32] = &[1, 2, 4, 8, 12, 16, 24, 32, 40, 48, 56, 64];
 /// Threads of a block in the plain copy.
@@ -126,10 +131,7 @@ impl Bench<'_> {
                 continue;
             }
             output::progress(&format!("  {id}, {slots} slots"));
-            let steps = match slots {
-                large if large > STEPS.1 => STEPS.0,
-                other => other.max(STEPS.0),
-            };
+            let steps = slots.clamp(STEPS.0, STEPS.1);
             let work = kind.work(steps, slots as u32)?;
             let ready = work.ready_verified(self.device, &kernel, 1_u32, RING_THREADS)?;
             let mut chase = Chase {
@@ -178,7 +180,8 @@ impl Bench<'_> {
     /// Reads with more and more resident warps, and more and more loads of each thread.
     fn in_flight(&mut self) -> anyhow::Result<()> {
         let multiprocessors = self.device.multiprocessors();
-        let work = works::sum(FLOATS);
+        let (small, large) = (works::sum(FEW_FLOATS), works::sum(FLOATS));
+        let mut ready = None;
         let capacity = self.facts.capacity;
         let mut launches = Vec::new();
         for id in ["in_flight_1", "in_flight_2", "in_flight_4", "in_flight_8"] {
@@ -186,26 +189,34 @@ impl Bench<'_> {
             for &warps in WARPS.iter().filter(|warps| **warps <= capacity.warps) {
                 let threads = (warps * 32).min(if warps % 8 == 0 { 256 } else { 128 });
                 let blocks = warps * 32 / threads;
-                launches.push((kernel.clone(), blocks, threads, warps));
+                launches.push((kernel.clone(), multiprocessors * blocks, threads, warps));
             }
             // The same by what a block takes of shared memory.
             for blocks in [1, 2, 3, 4, 6, 8] {
                 let room = capacity.shared_bytes / blocks;
                 let limit = capacity.shared_bytes - 1024;
                 let dynamic = (room.min(limit) / 1024 * 1024).saturating_sub(2048);
-                launches.push((
-                    kernel.with_dynamic_shared_bytes(dynamic),
-                    blocks,
-                    256,
-                    blocks * 8,
-                ));
+                let crowded = kernel.with_dynamic_shared_bytes(dynamic);
+                launches.push((crowded, multiprocessors * GRID_BLOCKS, 256, blocks * 8));
             }
         }
         for turn in turns::shuffled(launches.len(), 0) {
             let (kernel, blocks, threads, warps) = &launches[turn];
-            let grid = multiprocessors * blocks;
-            let rate = self.rate(kernel, &work, (grid, *threads), *warps, TimingMode::Cold)?;
+            let arrays = match ready.take() {
+                Some(arrays) => arrays,
+                None => large.ready_verified(self.device, kernel, *blocks, *threads)?,
+            };
+            small.ready_verified(self.device, kernel, *blocks, *threads)?;
+            let launch = arrays.reshaped(kernel, *blocks, *threads);
+            let rate = self.rate(
+                kernel,
+                &launch,
+                (*blocks, *threads),
+                *warps,
+                TimingMode::Cold,
+            )?;
             self.facts.rates.push(rate);
+            ready = Some(arrays);
         }
         Ok(())
     }
@@ -213,21 +224,25 @@ impl Bench<'_> {
     /// The plain copy in blocks of different sizes, and a launch that does next to nothing.
     fn blocks(&mut self) -> anyhow::Result<()> {
         let kernel = self.kernel("one_each")?;
-        let work = works::shift(FLOATS, 0);
+        let small = works::shift(FEW_FLOATS, 0);
+        let arrays = works::shift(FLOATS, 0).ready_verified(
+            self.device,
+            &kernel,
+            FLOATS as u32 / 256,
+            256_u32,
+        )?;
         for &threads in BLOCKS {
             let grid = (FLOATS as u32).div_ceil(threads);
             let resources = self.device.resources(&kernel, threads)?;
             let blocks = resources.context("a GPU tells")?.blocks_per_multiprocessor;
-            let rate = self.rate(
-                &kernel,
-                &work,
-                (grid, threads),
-                blocks * threads / 32,
-                TimingMode::Cold,
-            )?;
+            small.ready_verified(self.device, &kernel, grid, threads)?;
+            let launch = arrays.reshaped(&kernel, grid, threads);
+            let warps = blocks * threads / 32;
+            let rate = self.rate(&kernel, &launch, (grid, threads), warps, TimingMode::Cold)?;
             self.facts.rates.push(rate);
         }
-        let rate = self.rate(&kernel, &works::shift(32, 0), (1, 32), 1, TimingMode::Warm)?;
+        let least = works::shift(32, 0).ready_verified(self.device, &kernel, 1_u32, 32_u32)?;
+        let rate = self.rate(&kernel, &least, (1, 32), 1, TimingMode::Warm)?;
         self.facts.rates.push(rate);
         Ok(())
     }
@@ -239,7 +254,8 @@ impl Bench<'_> {
         let work = works::reread(floats * grid as usize, TIMES);
         for id in ["reread_l1", "reread_l2", "reread_shared"] {
             let kernel = self.kernel(id)?;
-            let rate = self.rate(&kernel, &work, (grid, 256), resident * 8, TimingMode::Warm)?;
+            let ready = work.ready_verified(self.device, &kernel, grid, 256_u32)?;
+            let rate = self.rate(&kernel, &ready, (grid, 256), resident * 8, TimingMode::Warm)?;
             let bytes = rate.bytes * TIMES as u64;
             self.facts.rates.push(Rate { bytes, ..rate });
         }
@@ -263,11 +279,11 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// A launch of this shape, verified and timed.
+    /// A launch of this shape, timed.
     fn rate(
         &mut self,
         kernel: &Kernel,
-        work: &Work,
+        ready: &Ready,
         (blocks, threads): (u32, u32),
         warps: u32,
         mode: TimingMode,
@@ -276,7 +292,6 @@ impl Bench<'_> {
             "  {}, {blocks} blocks of {threads}",
             kernel.name()
         ));
-        let ready = work.ready_verified(self.device, kernel, blocks, threads)?;
         let timing = ready.time(samples(20, mode))?;
         self.facts.device.clocks = timing.clocks.clone();
         Ok(Rate {
@@ -285,7 +300,7 @@ impl Bench<'_> {
             threads,
             dynamic_shared_bytes: kernel.dynamic_shared_bytes(),
             warps,
-            bytes: work.bytes_moved(),
+            bytes: ready.bytes_moved(),
             samples_us: rounded(&timing.samples_us),
         })
     }

@@ -61,6 +61,13 @@ pub fn resident(words: &Words) -> anyhow::Result<f64> {
     Ok(facts.rate(words.word(0)?, whole(words, 1)?)?.gb_per_s().0)
 }
 
+/// GB/s where shared memory lets in so many warps.
+pub fn crowded(words: &Words) -> anyhow::Result<f64> {
+    let facts = machine(words, 2)?;
+    let rate = facts.rate_by_shared(words.word(0)?, whole(words, 1)?)?;
+    Ok(rate.gb_per_s().0)
+}
+
 /// GB/s with blocks of so many threads.
 pub fn blocked(words: &Words) -> anyhow::Result<f64> {
     let facts = machine(words, 2)?;
