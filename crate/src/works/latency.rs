@@ -131,6 +131,23 @@ mod tests {
     }
 
     #[test]
+    fn the_emulator_knows_neither_registers_nor_the_time() {
+        let (emulator, kernel) = (Device::emulator(), Kernel::registered("one_each").unwrap());
+        assert_eq!(emulator.proposed_block(&kernel).unwrap(), None);
+        assert_eq!(emulator.capacity().unwrap(), None);
+        let ready = chase(5, 7)
+            .ready(&emulator, &Kernel::registered("chase_l2").unwrap(), 1, 32)
+            .unwrap();
+        assert!(matches!(
+            ready.time(crate::TimingMode::Warm),
+            Err(Error::NoClock)
+        ));
+        assert_eq!(ready.left::<u64>("ticks").unwrap(), [0, 0]);
+        let error = ready.left::<u32>("ticks").unwrap_err().to_string();
+        assert!(error.contains("no array `ticks` of u32"), "{error}");
+    }
+
+    #[test]
     fn sums_are_the_same_for_every_grid() {
         for id in ["in_flight_1", "in_flight_2", "in_flight_4", "in_flight_8"] {
             let kernel = Kernel::registered(id).unwrap();
