@@ -9,16 +9,13 @@ use crate::files::{read_text, write_whole};
 use crate::html;
 use crate::occupancy::{Capacity, ProposedBlock};
 use crate::paths;
-use crate::record::{RecordedDevice, one_line_each, path_in, provenance, today};
-use crate::registry::{Registry, sha256};
+use crate::record::{RecordedDevice, SCHEMA, one_line_each, path_in, provenance, today, why_stale};
+use crate::registry::Registry;
 use crate::traffic::GbPerS;
 pub use fact::{FACTS, Fact};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
-
-/// The only form of the file that exists so far.
-const SCHEMA: u32 = 1;
 
 /// The measurements of one machine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -442,18 +439,8 @@ impl MachineFacts {
     /// Which kernels' measurements no longer belong to their sources, each with the reason; none if all do.
     pub fn stale(&self, registry: &Registry) -> Vec<String> {
         let told = |(id, kernel): (&String, &Measuring)| {
-            let code = registry.code(id);
-            let reason = match code.map(|code| (registry.source(code), registry.ptx(code))) {
-                Err(_) => "is not in the registry any more".to_string(),
-                Ok((Err(error), _) | (_, Err(error))) => error.to_string(),
-                Ok((Ok(source), _)) if sha256(source.as_bytes()) != kernel.source_sha256 => {
-                    "measured with another source".to_string()
-                }
-                Ok((_, Ok(ptx))) if sha256(ptx.as_bytes()) != kernel.ptx_sha256 => {
-                    "measured with other PTX".to_string()
-                }
-                Ok(_) => return None,
-            };
+            let (source, ptx) = (&kernel.source_sha256, &kernel.ptx_sha256);
+            let reason = why_stale(registry, id, source, ptx)?;
             Some(format!("`{id}` {reason}"))
         };
         self.kernels.iter().filter_map(told).collect()
