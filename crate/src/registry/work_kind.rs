@@ -49,7 +49,7 @@ kinds! {
     Walk "walk" 0..=0, "A chain of atomics, each of which needs the one before.";
     Sum "sum" 0..=0, "A sum of floats that are whole numbers.";
     Chase "chase" 1..=1 << 27, "A walk round a ring of so many lines.";
-    ChasePages "chase_pages" 1..=1 << 14, "A walk round a ring with a line in each of so many pages.";
+    ChasePages "chase_pages" 1..=1 << 16, "A walk round a ring with a line in each of so many pages.";
     ChaseLines "chase_lines" 1..=1 << 20, "A walk round a ring of so many lines, each with its own clock.";
     Reread "reread" 1..=1 << 12, "A sum of floats, each read so many times.";
 }
