@@ -10,7 +10,7 @@ pub use crate::facts::{DeviceFacts, datasheet_peak};
 use crate::html;
 use crate::kernel::Kernel;
 use crate::memory;
-use crate::occupancy::Resources;
+use crate::occupancy::{Capacity, ProposedBlock, Resources};
 use crate::shape::Dim3;
 use crate::timing::{Timing, TimingOptions};
 use cornerturn_emulator::{TENSOR_MAP_BYTES, TensorLayout};
@@ -133,6 +133,29 @@ impl Device {
         match &self.0.backend {
             Backend::Emulated(_) => Ok(None),
             Backend::Cuda(cuda) => cuda.resources(kernel, block.into()).map(Some),
+        }
+    }
+
+    /// The block size that the driver proposes for a kernel, the one that keeps most of its threads resident: what
+    /// `cudaOccupancyMaxPotentialBlockSize` answers. `None` on the emulator.
+    ///
+    /// # Errors
+    /// As [`Device::resources`].
+    pub fn proposed_block(&self, kernel: &Kernel) -> Result<Option<ProposedBlock>> {
+        match &self.0.backend {
+            Backend::Emulated(_) => Ok(None),
+            Backend::Cuda(cuda) => cuda.proposed_block(kernel).map(Some),
+        }
+    }
+
+    /// What a multiprocessor holds, as the driver says. `None` on the emulator.
+    ///
+    /// # Errors
+    /// [`Error::Driver`].
+    pub fn capacity(&self) -> Result<Option<Capacity>> {
+        match &self.0.backend {
+            Backend::Emulated(_) => Ok(None),
+            Backend::Cuda(cuda) => cuda.capacity().map(Some),
         }
     }
 

@@ -19,6 +19,7 @@ mod kernel;
 pub mod launch;
 mod libraries;
 mod link;
+pub mod machine_facts;
 mod managed;
 pub mod memory;
 mod mismatch;
@@ -68,9 +69,10 @@ pub use html::{MOST_PRINTED_LINES, escape as escape_html};
 pub use kernel::{Kernel, Origin};
 pub use launch::{INTERRUPT_FILE, LaunchOptions, LaunchReport};
 pub use link::HostFacts;
+pub use machine_facts::MachineFacts;
 pub use managed::Managed;
 pub use mismatch::{Mismatch, WrongElement};
-pub use occupancy::{Limits, Occupancy, Resources};
+pub use occupancy::{Capacity, Limits, Occupancy, ProposedBlock, Resources};
 pub use operation::Operation;
 pub use pinned::{Copying, Pinned};
 pub use place::{Advice, Direction, Place, Side};
@@ -96,10 +98,10 @@ pub mod prelude {
     pub use crate::plot::{self, Figure};
     pub use crate::{
         Accesses, Advice, Argument, Buffer, Cluster, Counters, Device, Dim3, Direction, Element,
-        ElementType, Error, GbPerS, Kernel, LaunchReport, Limits, Occupancy, Operation, Place,
-        Record, Run, Shape, Side, Site, Sweep, Swizzle, Task, TensorBox, TensorMap, Timing,
-        TimingMode, TimingOptions, TraceRequest, Transfers, Tuning, Walk, Work, args, emulator,
-        traffic, tuning, verify, works,
+        ElementType, Error, GbPerS, Kernel, LaunchReport, Limits, MachineFacts, Occupancy,
+        Operation, Place, Record, Run, Shape, Side, Site, Sweep, Swizzle, Task, TensorBox,
+        TensorMap, Timing, TimingMode, TimingOptions, TraceRequest, Transfers, Tuning, Walk, Work,
+        args, emulator, traffic, tuning, verify, works,
     };
     pub use anyhow::{self, Context, Result};
 }

@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::html::{self, counted};
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 const WARP: u32 = 32;
@@ -24,6 +25,28 @@ pub struct Resources {
     pub dynamic_shared_bytes: u32,
     /// Blocks that a multiprocessor runs at a time.
     pub blocks_per_multiprocessor: u32,
+}
+
+/// What a multiprocessor holds, as the driver says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Capacity {
+    /// The most resident warps.
+    pub warps: u32,
+    /// The most resident blocks.
+    pub blocks: u32,
+    /// 32-bit registers.
+    pub registers: u32,
+    /// Bytes of shared memory.
+    pub shared_bytes: u32,
+}
+
+/// The block size that the driver proposes for a kernel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProposedBlock {
+    /// Threads of a block.
+    pub threads: u32,
+    /// So many blocks fill the device.
+    pub blocks: u32,
 }
 
 /// What a multiprocessor has, by compute capability.

@@ -185,18 +185,9 @@ impl<M: Timed> RecordOf<M> {
     pub fn stale(&self, registry: &Registry) -> Vec<String> {
         let mut stale = Vec::new();
         for measurement in self.measurements.iter().filter(|m| !m.is_reference()) {
-            let (measured_source, measured_ptx) = measurement.sha256();
-            let code = registry.code(measurement.kernel());
-            let reason = match code.map(|code| (registry.source(code), registry.ptx(code))) {
-                Err(_) => "is not in the registry any more".to_string(),
-                Ok((Err(error), _) | (_, Err(error))) => error.to_string(),
-                Ok((Ok(source), _)) if sha256(source.as_bytes()) != measured_source => {
-                    "was measured with another source".to_string()
-                }
-                Ok((_, Ok(ptx))) if sha256(ptx.as_bytes()) != measured_ptx => {
-                    "was measured with other PTX".to_string()
-                }
-                Ok(_) => continue,
+            let (source, ptx) = measurement.sha256();
+            let Some(reason) = why_stale(registry, measurement.kernel(), source, ptx) else {
+                continue;
             };
             let line = format!("`{}` {reason}", measurement.kernel());
             if !stale.contains(&line) {
@@ -204,6 +195,27 @@ impl<M: Timed> RecordOf<M> {
             }
         }
         stale
+    }
+}
+
+/// Why a measurement of a kernel with this source and PTX no longer belongs to it; `None` if it does.
+pub(crate) fn why_stale(
+    registry: &Registry,
+    kernel: &str,
+    source_sha256: &str,
+    ptx_sha256: &str,
+) -> Option<String> {
+    let code = registry.code(kernel);
+    match code.map(|code| (registry.source(code), registry.ptx(code))) {
+        Err(_) => Some("is not in the registry any more".to_string()),
+        Ok((Err(error), _) | (_, Err(error))) => Some(error.to_string()),
+        Ok((Ok(source), _)) if sha256(source.as_bytes()) != source_sha256 => {
+            Some("was measured with another source".to_string())
+        }
+        Ok((_, Ok(ptx))) if sha256(ptx.as_bytes()) != ptx_sha256 => {
+            Some("was measured with other PTX".to_string())
+        }
+        Ok(_) => None,
     }
 }
 

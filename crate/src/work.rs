@@ -116,6 +116,11 @@ impl Work {
         self.array::<T>(name, elements.len(), Some(elements), After::Whatever)
     }
 
+    /// The next parameter: a pointer to room for so many elements, poisoned, which the kernel may change as it likes.
+    pub fn room<T: Element>(self, name: &str, length: usize) -> Self {
+        self.array::<T>(name, length, None, After::Whatever)
+    }
+
     fn array<T: Element>(
         mut self,
         name: &str,

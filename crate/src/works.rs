@@ -4,6 +4,7 @@ mod atomics;
 mod coalescing;
 mod divergence;
 mod host_memory;
+mod latency;
 mod registers;
 mod shared;
 
@@ -17,6 +18,7 @@ pub use atomics::{count, histogram, histogram_in_turn, histogram_sorted, sum, wa
 pub use coalescing::{drift_aos, drift_soa, gather, permute, shift};
 pub use divergence::{branch, light_branch, steps};
 pub use host_memory::{copy_from, copy_to, increase, walk_in};
+pub use latency::{chase, chase_lines, chase_pages, reread};
 pub use registers::{chain, held, multiply_add, own, shared_sum, walk_far};
 pub use shared::{column_sums, reads_4, reads_8, reads_16, row_sums, turn, window};
 
@@ -74,6 +76,10 @@ impl WorkKind {
             Self::SharedSum => shared_sum(items),
             Self::Chain => chain(items),
             Self::WalkFar => walk_far(items),
+            Self::Chase => chase(items, parameter),
+            Self::ChasePages => chase_pages(items, parameter),
+            Self::ChaseLines => chase_lines(items, parameter),
+            Self::Reread => reread(items, parameter),
         })
     }
 }

@@ -6,7 +6,7 @@
 use cornerturn::registry::KernelEntry;
 use cornerturn::{
     Counters, Device, Error, Geam, Kernel, Limits, Occupancy, RegisteredTask, Registry, Shape,
-    Task, Timing, TimingMode, args,
+    Task, Timing, TimingMode, args, works,
 };
 use std::time::Instant;
 
@@ -373,4 +373,38 @@ fn a_kernel_without_end_never_starts() {
     eprintln!("{error}");
     assert!(matches!(error, Error::Kernel { .. }), "{error:?}");
     assert!(device.poisoned::<u32>("next", 1).is_ok());
+}
+
+#[test]
+fn the_proposed_block_is_one_that_the_capacity_holds() {
+    let Some(device) = gpu() else { return };
+    let capacity = device.capacity().unwrap().unwrap();
+    let limits = Limits::of(&device.facts().compute_capability);
+    if let Ok(limits) = limits {
+        assert_eq!(capacity.warps, limits.warps);
+        assert_eq!(capacity.registers, limits.registers);
+        assert_eq!(capacity.shared_bytes, limits.shared_bytes);
+    }
+    let kernel = Kernel::registered("one_each").unwrap();
+    let block = device.proposed_block(&kernel).unwrap().unwrap();
+    assert!(
+        block.threads.is_multiple_of(32) && block.threads <= 1024,
+        "{block:?}"
+    );
+    let resident = device.resources(&kernel, block.threads).unwrap().unwrap();
+    let blocks = resident.blocks_per_multiprocessor * device.multiprocessors();
+    assert_eq!(blocks, block.blocks);
+}
+
+#[test]
+fn a_chase_takes_longer_in_memory_than_in_l2() {
+    let Some(device) = gpu() else { return };
+    let kernel = Kernel::registered("chase_l2").unwrap();
+    let clocks = |lines: usize| {
+        let work = works::chase(1 << 14, lines);
+        let ready = work.ready_verified(&device, &kernel, 1, 1024).unwrap();
+        ready.left::<u64>("ticks").unwrap()[0] as f64 / f64::from(1 << 14)
+    };
+    let (near, far) = (clocks(1 << 12), clocks(1 << 23));
+    assert!(near > 50.0 && far > 1.3 * near, "{near} {far}");
 }

@@ -1,7 +1,7 @@
 //! Verb `doctor`: what this machine has and lacks, and the fix for each. It changes nothing.
 
 use crate::{output, wheels};
-use cornerturn::Device;
+use cornerturn::{Device, MachineFacts};
 use cornerturn_basics::system::{PYTHON, environment_program};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -216,10 +216,21 @@ fn gpu() -> Vec<Check> {
         false => Ok(format!("driver {}", facts.driver)),
         true => Err("not found".to_string()),
     });
+    let known = device.as_ref().map_err(Clone::clone).and_then(|device| {
+        let record = MachineFacts::load(&device.facts().slug);
+        let record = record.map_err(|_| "not measured yet".to_string())?;
+        Ok(format!("measured on {}", record.date))
+    });
     let mut checks = vec![Check::new("NVIDIA GPU", Need::Gpu, gpu, without)];
     if checks[0].present {
         checks.push(Check::new("NVML", Need::Gpu, nvml,
             "comes with NVIDIA's driver (libnvidia-ml.so.1); without it records lack clocks and driver version"));
+        checks.push(Check::new(
+            "its latencies and rates",
+            Need::Gpu,
+            known,
+            "cargo cornerturn record machine, which takes less than two minutes",
+        ));
     }
     checks
 }

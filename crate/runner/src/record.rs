@@ -7,6 +7,7 @@ mod cold;
 mod comparison;
 mod counters;
 mod exercises;
+mod machine;
 mod measured;
 mod ncu;
 mod stand;
@@ -66,6 +67,8 @@ enum Experiment {
     Works,
     /// Transfers between the host's memory and the GPU's, by every way and size
     Transfers,
+    /// The machine by itself: latencies of its memories, their sizes, and how fast they are read; under two minutes
+    Machine,
     /// Bandwidth of the workshop's solutions and of the driver's copy, cold cache; needs the compiler
     Exercises,
 }
@@ -85,6 +88,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         Experiment::Transpose => transpose::record(&device, &args.kernels, &args.shapes, &folder),
         Experiment::Cold => cold::record(&device, &args.kernels, &args.shapes, &folder),
         Experiment::Exercises => exercises::record(&device, &args.kernels, &args.shapes, &folder),
+        Experiment::Machine => machine::record(&device, &folder),
         Experiment::Works => works::record(&device, &args.kernels, &folder),
         Experiment::Transfers => transfers::record(&device, &args.kernels, &folder),
         Experiment::Counters => counters::record(&device, &args.kernels, &args.shapes, &folder),

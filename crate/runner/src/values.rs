@@ -2,6 +2,7 @@
 //! answer is found in `values/`; expressions are the preprocessor's.
 
 mod counts;
+mod machine;
 mod measurements;
 mod other;
 mod search;
@@ -107,6 +108,15 @@ const FUNCTIONS: &[Function] = &[
     function(
         "machine_local(KERNEL, loads OR stores)",
         works::machine_local,
+    function("fact(NAME[, DEVICE])", machine::fact),
+    function("chased(KERNEL, SLOTS[, DEVICE])", machine::chased),
+    function("chased_ns(KERNEL, SLOTS[, DEVICE])", machine::chased_ns),
+    function("resident(KERNEL, WARPS[, DEVICE])", machine::resident),
+    function("crowded(KERNEL, WARPS[, DEVICE])", machine::crowded),
+    function("blocked(KERNEL, THREADS[, DEVICE])", machine::blocked),
+    function(
+        "proposed_threads(KERNEL[, DEVICE])",
+        machine::proposed_threads,
     ),
     function(
         "profiled(KERNEL, COLUMN[, PARAMETER][, DEVICE])",

@@ -12,6 +12,7 @@ use crate::clocks::Nvml;
 use crate::error::{Error, NO_END, NoCuda, Result};
 use crate::facts::{DeviceFacts, datasheet_peak, slug};
 use crate::memory::Pages;
+use crate::occupancy::Capacity;
 use cudarc::driver::sys::{
     CUcontext, CUdevice, CUdevice_attribute_enum as Attribute, CUdeviceptr, CUmodule, CUstream,
 };
@@ -150,6 +151,23 @@ impl CudaDevice {
                 .map(Nvml::driver_version)
                 .unwrap_or_default(),
             cuda_version: version_text(self.version),
+        })
+    }
+
+    /// What a multiprocessor holds.
+    pub(crate) fn capacity(&self) -> Result<Capacity> {
+        let attribute = |attribute| {
+            let value = attribute_of(&self.driver, self.device, attribute);
+            let value = value.map_err(|failure| failure.into_error(&self.driver))?;
+            Ok::<u32, Error>(u32::try_from(value).unwrap_or(0))
+        };
+        Ok(Capacity {
+            warps: attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR)? / 32,
+            blocks: attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR)?,
+            registers: attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR)?,
+            shared_bytes: attribute(
+                Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR,
+            )?,
         })
     }
 

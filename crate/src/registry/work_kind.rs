@@ -66,4 +66,8 @@ kinds! {
     SharedSum "shared_sum" 0..=0, "Reads of shared memory, many for each sum.";
     Chain "chain" 0..=0, "A chain of multiplications and additions.";
     WalkFar "walk_far" 0..=0, "A walk from word to word of global memory, far apart.";
+    Chase "chase" 1..=1 << 27, "A walk round a ring of so many lines.";
+    ChasePages "chase_pages" 1..=1 << 16, "A walk round a ring with a line in each of so many pages.";
+    ChaseLines "chase_lines" 1..=1 << 20, "A walk round a ring of so many lines, each with its own clock.";
+    Reread "reread" 1..=1 << 12, "A sum of floats, each read so many times.";
 }

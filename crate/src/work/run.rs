@@ -4,7 +4,8 @@ use super::Work;
 use super::buffers::Placed;
 use crate::argument::Argument;
 use crate::device::Device;
-use crate::error::Result;
+use crate::element::Element;
+use crate::error::{Error, Result};
 use crate::kernel::Kernel;
 use crate::launch::{self, LaunchOptions, LaunchReport};
 use crate::shape::Dim3;
@@ -235,6 +236,33 @@ impl Ready {
         let timing = launch::time(device, kernel, self.grid, self.block, &self.sets, &options)?;
         timing.check_possible(kernel.name(), self.bytes_moved, device.facts())?;
         Ok(timing)
+    }
+
+    /// The same arrays for a launch of another shape, or by another kernel of the same work. Verify it first.
+    pub fn reshaped(&self, kernel: &Kernel, grid: impl Into<Dim3>, block: impl Into<Dim3>) -> Self {
+        Self {
+            device: self.device.clone(),
+            kernel: kernel.clone(),
+            grid: grid.into(),
+            block: block.into(),
+            sets: self.sets.clone(),
+            bytes_moved: self.bytes_moved,
+        }
+    }
+
+    /// What the launches so far left in the array of this name.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] where there is no such array, or one of other elements.
+    pub fn left<T: Element>(&self, array: &str) -> Result<Vec<T>> {
+        let mut buffers = self.sets[0].iter().flat_map(Argument::buffers);
+        let found = buffers.find(|buffer| buffer.name() == array && buffer.element() == T::TYPE);
+        let buffer = found.ok_or_else(|| {
+            Error::Usage(format!("the work has no array `{array}` of {}", T::TYPE))
+        })?;
+        let mut elements: Vec<T> = bytemuck::zeroed_vec(buffer.len());
+        buffer.read_at(0, bytemuck::cast_slice_mut(&mut elements))?;
+        Ok(elements)
     }
 
     /// Bytes that must move.

@@ -22,7 +22,10 @@ struct Candidate {
 pub fn record(device: &Device, ids: &[String], folder: &Path) -> anyhow::Result<ExitCode> {
     let registry = Registry::load()?;
     let chosen: Vec<&WorkEntry> = match ids.is_empty() {
-        true => registry.works().iter().collect(),
+        true => {
+            let is_measured = |entry: &&WorkEntry| !entry.measured.is_empty();
+            registry.works().iter().filter(is_measured).collect()
+        }
         false => ids
             .iter()
             .map(|id| registry.work(id))

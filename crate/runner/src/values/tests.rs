@@ -212,3 +212,46 @@ fn every_function_has_a_name_of_its_own() {
     names.dedup();
     assert_eq!(names.len(), all);
 }
+
+#[test]
+fn the_facts_of_a_machine_are_quoted() {
+    let machine = cornerturn::MachineFacts::load("h200").unwrap();
+    for fact in cornerturn::machine_facts::FACTS {
+        let value = told(&format!("fact({})", fact.name));
+        assert!(value.is_finite() && value > 0.0, "{}: {value}", fact.name);
+    }
+    // Each memory is farther than the one before.
+    let steps = ["shared_cycles", "l1_cycles", "l2_cycles", "dram_cycles"];
+    let steps: Vec<f64> = steps
+        .iter()
+        .map(|name| machine.fact(name).unwrap())
+        .collect();
+    assert!(steps.is_sorted() && steps[0] > 10.0, "{steps:?}");
+    assert_eq!(
+        told("chased(chase_l2, 8192)"),
+        machine.fact("l2_cycles").unwrap()
+    );
+    assert!(told("chased_ns(chase_l2, 8192)") > told("fact(shared_ns)"));
+    assert!(told("resident(in_flight_1, 64, h200)") > told("resident(in_flight_1, 8)"));
+    assert!(told("blocked(one_each, 256)") > told("blocked(one_each, 32)"));
+    assert_eq!(told("proposed_threads(one_each)") % 32.0, 0.0);
+    for (call, expected) in [
+        (
+            "fact(l3_cycles)",
+            "no fact of a machine is called `l3_cycles`; there are clock_mhz, ",
+        ),
+        (
+            "chased(chase_l2, 5)",
+            "walked no ring of 5 slots; there are 8192, ",
+        ),
+        ("chased(chase_l2, x)", "`x` is no whole number"),
+        (
+            "resident(in_flight_1, 3)",
+            "no rate of `in_flight_1` with 3 resident warps; it has 1, 2, ",
+        ),
+        ("proposed_threads(walk)", "measured nothing of the machine"),
+    ] {
+        let error = ask(call).unwrap_err();
+        assert!(error.contains(expected), "{call}: {error}");
+    }
+}

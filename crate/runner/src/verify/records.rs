@@ -5,7 +5,7 @@ use crate::{exit, profiles};
 use anyhow::Context;
 use cornerturn::exercise::{self, Workshop};
 use cornerturn::{
-    Device, Kernel, Record, RegisteredTask, Registry, Shape, Sweep, Transfers, Tuning, tuning,
+    Device, Kernel, MachineFacts, Record, RegisteredTask, Registry, Shape, Sweep, Transfers, Tuning, tuning,
 };
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -115,6 +115,9 @@ pub fn check(folder: &Path) -> anyhow::Result<Checked> {
                 Err(_) if experiment == tuning::EXPERIMENT => Tuning::load(&gpu)?.stale(&registry),
                 Err(_) if experiment == Transfers::EXPERIMENT => {
                     Transfers::load(&gpu, experiment)?.stale(&registry)
+                }
+                Err(_) if experiment == MachineFacts::EXPERIMENT => {
+                    MachineFacts::load(&gpu)?.stale(&registry)
                 }
                 Err(_) if is_sweep(&registry, experiment) => {
                     Sweep::load(&gpu, experiment)?.stale(&registry)

@@ -92,6 +92,7 @@ driver! {
     cuFuncGetAttribute(*mut c_int, c_uint, CUfunction);
     cuFuncSetAttribute(CUfunction, c_uint, c_int);
     cuOccupancyMaxActiveBlocksPerMultiprocessor(*mut c_int, CUfunction, c_int, usize);
+    cuOccupancyMaxPotentialBlockSize(*mut c_int, *mut c_int, CUfunction, *const c_void, usize, c_int);
     cuLaunchKernel(
         CUfunction, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, CUstream,
         *mut *mut c_void, *mut *mut c_void

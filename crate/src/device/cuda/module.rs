@@ -5,7 +5,7 @@ use super::{CudaDevice, State};
 use crate::device::Prepared;
 use crate::error::{Error, NO_END, Result};
 use crate::kernel::Kernel;
-use crate::occupancy::Resources;
+use crate::occupancy::{ProposedBlock, Resources};
 use crate::ptx;
 use crate::shape::Dim3;
 use cornerturn_emulator::Cluster;
@@ -222,6 +222,32 @@ impl CudaDevice {
             static_shared_bytes: attribute(&mut state, STATIC_SHARED)?,
             dynamic_shared_bytes: dynamic,
             blocks_per_multiprocessor: u32::try_from(blocks).unwrap_or(0),
+        })
+    }
+
+    /// The block with which most of the kernel's threads are resident, as the driver proposes it.
+    pub(crate) fn proposed_block(&self, kernel: &Kernel) -> Result<ProposedBlock> {
+        let mut state = self.enter()?;
+        let dynamic = kernel.dynamic_shared_bytes();
+        let function = self.function_with(&mut state, kernel, dynamic)?;
+        let (mut blocks, mut threads) = (0, 0);
+        // SAFETY: both numbers are writable, the function belongs to a loaded module of the current context. The null
+        // pointer stands for a function from the block's size to its shared memory: there is none, the bytes that
+        // follow hold for every size. 0 asks for no limit of the size.
+        let code = unsafe {
+            (self.driver.cuOccupancyMaxPotentialBlockSize)(
+                &mut blocks,
+                &mut threads,
+                function,
+                std::ptr::null(),
+                dynamic as usize,
+                0,
+            )
+        };
+        self.settle(&mut state, check("cuOccupancyMaxPotentialBlockSize", code))?;
+        Ok(ProposedBlock {
+            threads: u32::try_from(threads).unwrap_or(0),
+            blocks: u32::try_from(blocks).unwrap_or(0),
         })
     }
 
