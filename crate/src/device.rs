@@ -5,6 +5,7 @@ mod emulated;
 mod host;
 mod prepared;
 
+use crate::caches::CacheLimits;
 use crate::error::{Error, Result};
 pub use crate::facts::{DeviceFacts, datasheet_peak};
 use crate::html;
@@ -168,6 +169,14 @@ impl Device {
         match &self.0.backend {
             Backend::Emulated(_) => None,
             Backend::Cuda(cuda) => Some(cuda.shared_limit_bytes),
+        }
+    }
+
+    /// What it allows kernels to ask of its caches; the emulator takes itself for an H200.
+    pub fn cache_limits(&self) -> CacheLimits {
+        match &self.0.backend {
+            Backend::Emulated(_) => CacheLimits::H200,
+            Backend::Cuda(cuda) => cuda.cache_limits,
         }
     }
 

@@ -1,5 +1,6 @@
 //! Kernels: source, PTX and entry together, whichever way they came. Compiling lives in `compile`, running in `launch`.
 
+use crate::caches::CacheSettings;
 use crate::compile::{self, Compiled};
 use crate::error::{Error, Result};
 use crate::files::read_text;
@@ -31,6 +32,7 @@ pub struct Kernel {
     dynamic_shared_bytes: u32,
     cluster: Option<Cluster>,
     tensor_boxes: Option<TensorBoxes>,
+    caches: CacheSettings,
 }
 
 struct Inner {
@@ -237,7 +239,16 @@ impl Kernel {
             dynamic_shared_bytes: parts.dynamic_shared_bytes,
             cluster: None,
             tensor_boxes: parts.tensor_boxes,
+            caches: CacheSettings::new(),
         })
+    }
+
+    /// The same kernel, whose launches ask this of the caches. A launch checks it against the device's limits.
+    pub fn with_caches(&self, caches: CacheSettings) -> Self {
+        Self {
+            caches,
+            ..self.clone()
+        }
     }
 
     /// The same kernel, launched with so many bytes of `extern __shared__` memory.
@@ -293,6 +304,7 @@ impl Kernel {
         })?;
         Ok(Self {
             cluster: self.cluster,
+            caches: self.caches.clone(),
             ..fresh
         })
     }
@@ -349,6 +361,11 @@ impl Kernel {
     /// Bytes of `extern __shared__` memory that a launch gives it.
     pub fn dynamic_shared_bytes(&self) -> u32 {
         self.dynamic_shared_bytes
+    }
+
+    /// What its launches ask of the caches.
+    pub fn caches(&self) -> &CacheSettings {
+        &self.caches
     }
 
     /// The boxes of its tensor maps, where it takes such maps.

@@ -243,6 +243,13 @@ pub(crate) fn time(
         return Err(Error::NoClock);
     };
     options.mode.check_sets(arguments.len())?;
+    if arguments.len() > 1 && kernel.caches().window.is_some() {
+        return Err(Error::Usage(format!(
+            "{}: a window over L2 lies on one buffer, and the mode `{}` has several in turn; choose another mode",
+            kernel.name(),
+            options.mode
+        )));
+    }
     let prepared = arguments
         .iter()
         .map(|arguments| prepare(device, kernel, grid, block, arguments))

@@ -5,6 +5,7 @@
 
 mod argument;
 mod buffer;
+mod caches;
 mod clocks;
 pub mod compile;
 pub mod device;
@@ -53,6 +54,7 @@ pub mod works;
 pub use anyhow;
 pub use argument::Argument;
 pub use buffer::Buffer;
+pub use caches::{AccessProperty, CacheLimits, CacheSettings, L2Window};
 pub use clocks::Clocks;
 pub use compile::{CompilerInfo, compiler};
 pub use cornerturn_emulator as emulator;
@@ -97,11 +99,11 @@ pub mod prelude {
     pub use crate::exercise;
     pub use crate::plot::{self, Figure};
     pub use crate::{
-        Accesses, Advice, Argument, Buffer, Cluster, Counters, Device, Dim3, Direction, Element,
-        ElementType, Error, GbPerS, Kernel, LaunchReport, Limits, MachineFacts, Occupancy,
-        Operation, Place, Record, Run, Shape, Side, Site, Sweep, Swizzle, Task, TensorBox,
-        TensorMap, Timing, TimingMode, TimingOptions, TraceRequest, Transfers, Tuning, Walk, Work,
-        args, emulator, traffic, tuning, verify, works,
+        AccessProperty, Accesses, Advice, Argument, Buffer, CacheSettings, Cluster, Counters, Device,
+        Dim3, Direction, Element, ElementType, Error, GbPerS, Kernel, L2Window, LaunchReport, Limits,
+        MachineFacts, Occupancy, Operation, Place, Record, Run, Shape, Side, Site, Sweep, Swizzle,
+        Task, TensorBox, TensorMap, Timing, TimingMode, TimingOptions, TraceRequest, Transfers,
+        Tuning, Walk, Work, args, emulator, traffic, tuning, verify, works,
     };
     pub use anyhow::{self, Context, Result};
 }

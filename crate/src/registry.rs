@@ -2,6 +2,7 @@
 
 mod code;
 mod entry;
+mod setting;
 mod work_entry;
 mod work_kind;
 
@@ -12,6 +13,7 @@ pub use code::Code;
 pub use cornerturn_basics::sha256;
 pub use entry::{Grid, KernelEntry, MachineDifference};
 use serde::Deserialize;
+pub use setting::Setting;
 use std::fmt;
 use std::path::{Path, PathBuf};
 pub use work_entry::{Measured, WorkClaims, WorkEntry};

@@ -1,5 +1,6 @@
 //! Recorded measurements of works on arrays over their parameters, `book/results/<gpu>/<chapter>.json`. Measuring is the binary's verb `record works`, drawing is `plot::curve`'s.
 
+use crate::caches::CacheSettings;
 use crate::clocks::Clocks;
 use crate::error::{Error, Result};
 use crate::html;
@@ -44,6 +45,9 @@ pub struct SweepPoint {
     /// Blocks that a multiprocessor runs at a time, as the driver says.
     #[serde(default)]
     pub blocks_per_multiprocessor: Option<u32>,
+    /// What the launches asked of the caches.
+    #[serde(default, skip_serializing_if = "CacheSettings::is_default")]
+    pub caches: CacheSettings,
     /// Each launch's duration in microseconds.
     pub samples_us: Vec<f64>,
 }
@@ -67,16 +71,26 @@ impl SweepPoint {
 impl Sweep {
     /// The cold measurements of a kernel, in the order of its parameter.
     pub fn curve(&self, kernel: &str) -> Vec<&SweepPoint> {
-        let is_its = |point: &&SweepPoint| point.kernel == kernel && point.mode == TimingMode::Cold;
+        self.curve_in(TimingMode::Cold, kernel)
+    }
+
+    /// The measurements of a kernel in a mode, in the order of its parameter.
+    pub fn curve_in(&self, mode: TimingMode, kernel: &str) -> Vec<&SweepPoint> {
+        let is_its = |point: &&SweepPoint| point.kernel == kernel && point.mode == mode;
         let mut curve: Vec<&SweepPoint> = self.measurements.iter().filter(is_its).collect();
         curve.sort_by_key(|point| (point.items, point.parameter));
         curve
     }
 
-    /// The same as points of a figure: the parameter and the bandwidth in GB/s.
+    /// The cold measurements as points of a figure: the parameter and the bandwidth in GB/s.
     pub fn line(&self, kernel: &str) -> Vec<(f64, f64)> {
+        self.line_in(TimingMode::Cold, kernel)
+    }
+
+    /// The same in a mode.
+    pub fn line_in(&self, mode: TimingMode, kernel: &str) -> Vec<(f64, f64)> {
         let point = |point: &SweepPoint| (f64::from(point.parameter), point.gb_per_s().0);
-        self.curve(kernel).into_iter().map(point).collect()
+        self.curve_in(mode, kernel).into_iter().map(point).collect()
     }
 
     /// The cold measurement of a kernel with a parameter, 0 for a work that has none.
@@ -84,7 +98,15 @@ impl Sweep {
     /// # Errors
     /// [`Error::Usage`], with the parameters that were measured.
     pub fn point(&self, kernel: &str, parameter: u32) -> Result<&SweepPoint> {
-        let curve = self.curve(kernel);
+        self.point_in(TimingMode::Cold, kernel, parameter)
+    }
+
+    /// The same in a mode.
+    ///
+    /// # Errors
+    /// As [`Sweep::point`].
+    pub fn point_in(&self, mode: TimingMode, kernel: &str, parameter: u32) -> Result<&SweepPoint> {
+        let curve = self.curve_in(mode, kernel);
         let found = curve.iter().find(|point| point.parameter == parameter);
         found.copied().ok_or_else(|| {
             let known: Vec<String> = curve.iter().map(|p| p.parameter.to_string()).collect();
@@ -93,7 +115,7 @@ impl Sweep {
                 false => known.join(", "),
             };
             Error::Usage(format!(
-                "the record `{}` of {} has no measurement of `{kernel}` with {parameter}; it has {known}",
+                "the record `{}` of {} has no {mode} measurement of `{kernel}` with {parameter}; it has {known}",
                 self.experiment, self.device.facts.name
             ))
         })

@@ -211,6 +211,12 @@ impl Work {
         load_bytes.saturating_add(store_bytes)
     }
 
+    /// Bytes that the arrays hold.
+    fn bytes(&self) -> u64 {
+        let bytes = |array: &Array| (array.length * array.element.bytes()) as u64;
+        self.arrays().map(bytes).sum()
+    }
+
     fn arrays(&self) -> impl Iterator<Item = &Array> {
         self.parameters
             .iter()

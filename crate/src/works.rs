@@ -1,6 +1,7 @@
 //! The works of the book, by chapter: what each of its kernels on arrays is asked, written once for cells, tests and records.
 
 mod atomics;
+mod caches;
 mod coalescing;
 mod divergence;
 mod host_memory;
@@ -10,11 +11,13 @@ mod shared;
 
 use crate::element::Element;
 use crate::error::{Error, Result};
+use crate::kernel::Kernel;
 use crate::pattern;
 use crate::place::Place;
-use crate::registry::{WorkEntry, WorkKind};
+use crate::registry::{Registry, WorkEntry, WorkKind};
 use crate::work::Work;
 pub use atomics::{count, histogram, histogram_in_turn, histogram_sorted, sum, walk};
+pub use caches::{lookup, read_once, ring, ring_own, turn_tiles};
 pub use coalescing::{drift_aos, drift_soa, gather, permute, shift};
 pub use divergence::{branch, light_branch, steps};
 pub use host_memory::{copy_from, copy_to, increase, walk_in};
@@ -80,17 +83,39 @@ impl WorkKind {
             Self::ChasePages => chase_pages(items, parameter),
             Self::ChaseLines => chase_lines(items, parameter),
             Self::Reread => reread(items, parameter),
+            Self::Ring => ring(items, parameter),
+            Self::RingOwn => ring_own(items, parameter),
+            Self::ReadOnce => read_once(items, parameter),
+            Self::Lookup => lookup(items, parameter),
+            Self::TurnTiles => turn_tiles(items, parameter),
         })
     }
 }
 
 impl WorkEntry {
-    /// The work, with so many items.
+    /// The work, with so many items. Where the entry's parameter is a setting, the work has the one that is kept.
     ///
     /// # Errors
     /// As [`WorkKind::work`].
     pub fn work(&self, items: usize, parameter: u32) -> Result<Work> {
+        let parameter = match self.sweeps {
+            Some(_) => self.kept_parameter(),
+            None => parameter,
+        };
         self.work.work(items, parameter)
+    }
+
+    /// The kernel, from its committed PTX, whose launches ask of the caches what the entry says; where the entry's
+    /// parameter is a setting, with this value of it.
+    ///
+    /// # Errors
+    /// As [`Kernel::committed`].
+    pub fn kernel(&self, registry: &Registry, parameter: u32) -> Result<Kernel> {
+        let caches = match self.sweeps {
+            Some(setting) => setting.set(&self.caches, parameter),
+            None => self.caches.clone(),
+        };
+        Ok(Kernel::committed(registry, self)?.with_caches(caches))
     }
 }
 
@@ -115,6 +140,62 @@ fn with_smaller(items: usize, make: impl Fn(usize) -> Work) -> Work {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::caches::{CacheSettings, L2Window};
+    use crate::error::ErrorKind;
+
+    #[test]
+    fn what_is_asked_of_the_caches_is_checked_and_changes_no_count() {
+        let kernel = Kernel::registered("read_once").unwrap();
+        let work = read_once(300, 1);
+        let count = |caches: CacheSettings| {
+            let report = work.count(&kernel.with_caches(caches), 2, 256)?;
+            Ok::<_, Error>(report.counters.unwrap())
+        };
+        let nothing = count(CacheSettings::new()).unwrap();
+        let window = L2Window::over("x").hit_ratio(0.5);
+        let asked = CacheSettings::new().persisting(1 << 20).carveout(40);
+        assert_eq!(count(asked.clone().window(window)).unwrap(), nothing);
+        for (asked, words) in [
+            (
+                asked.clone().carveout(200),
+                "read_once: a carve-out of 200 %",
+            ),
+            (
+                asked.clone().persisting(1 << 40),
+                "this device allows 39321600",
+            ),
+            (
+                asked.clone().persisting(0).window(L2Window::over("x")),
+                "the limit set aside is 0",
+            ),
+            (
+                asked.clone().window(L2Window::over("x").bytes(1 << 19)),
+                "524288 bytes, and the buffer has 307200",
+            ),
+            (
+                asked.window(L2Window::over("table")),
+                "over a buffer `table`, and those of the launch are: `x`, `y`",
+            ),
+        ] {
+            let error = count(asked).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::BadUse, "{error}");
+            assert!(error.to_string().contains(words), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_swept_setting_takes_the_place_of_the_parameter() {
+        let registry = Registry::load().unwrap();
+        let entry = registry.work("lookup_ratio_8").unwrap();
+        let caches = entry.kernel(&registry, 60).unwrap().caches().clone();
+        assert_eq!(caches.window.unwrap().hit_ratio, 0.6);
+        assert_eq!(caches.persisting_bytes, Some(23_592_960));
+        let (swept, plain) = (entry.work(40_000, 60).unwrap(), lookup(40_000, 8));
+        assert_eq!(swept.what(), plain.what());
+        let turned = registry.work("turn_tiles").unwrap();
+        let caches = turned.kernel(&registry, 72).unwrap().caches().clone();
+        assert_eq!(caches, CacheSettings::new().carveout(72));
+    }
 
     #[test]
     fn a_work_refuses_what_it_does_not_take() {

@@ -54,7 +54,7 @@ pub fn run_work(
     parameter: u32,
 ) -> anyhow::Result<Run> {
     let (grid, block) = entry.launch_shape(items)?;
-    let kernel = Kernel::committed(registry, entry)?;
+    let kernel = entry.kernel(registry, parameter)?;
     Ok(entry
         .work(items, parameter)?
         .run(device, &kernel, grid, block)?)
@@ -75,13 +75,13 @@ const ITEMS: usize = 4096;
 
 /// Counts a kernel that does a work, with every parameter for which it claims something, and compares.
 pub fn check_work(registry: &Registry, entry: &WorkEntry) -> anyhow::Result<Vec<Claim>> {
-    let kernel = Kernel::committed(registry, entry)?;
     let (grid, block) = entry.launch_shape(ITEMS)?;
     let mut claims = Vec::new();
     for claimed in &entry.claims {
+        let kernel = entry.kernel(registry, claimed.parameter)?;
         let work = entry.work(ITEMS, claimed.parameter)?;
         let run = work.run(&Device::emulator(), &kernel, grid, block)?;
-        let of_parameter = |name: &str| match entry.work.parameters().end() {
+        let of_parameter = |name: &str| match entry.parameters().end() {
             0 => name.to_string(),
             _ => format!("{name} at {}", claimed.parameter),
         };
@@ -217,8 +217,8 @@ mod tests {
             for claim in check_work(&registry, entry).unwrap() {
                 assert!(claim.holds, "{}: {claim:?}", entry.id);
             }
-            let kernel = Kernel::committed(&registry, entry).unwrap();
             for parameter in entry.measured.iter().flat_map(|group| &group.parameters) {
+                let kernel = entry.kernel(&registry, *parameter).unwrap();
                 // The last is more than one block of every kernel.
                 for items in [1, 31, 33, 257, 1000, 20_011, 70_001] {
                     let work = entry.work(items, *parameter).unwrap();

@@ -32,7 +32,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
 fn works(works: &[WorkEntry]) -> String {
     let mut table = Table::new(["kernel", "work", "parameters", "block", "chapter"]);
     for entry in works {
-        let known = entry.work.parameters();
+        let known = entry.parameters();
         let parameters = match known.end() {
             0 => "–".to_string(),
             last => format!("{} to {last}", known.start()),

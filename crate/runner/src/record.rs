@@ -63,7 +63,7 @@ enum Experiment {
     Cold,
     /// Memory counters of every registered kernel, by NVIDIA's profiler ncu and by the emulator
     Counters,
-    /// Bandwidth of works on arrays with each of their parameters, cold cache; one record a chapter
+    /// Bandwidth of works on arrays with each of their parameters, cold cache unless the registry says otherwise; one record a chapter
     Works,
     /// Transfers between the host's memory and the GPU's, by every way and size
     Transfers,

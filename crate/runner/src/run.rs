@@ -53,7 +53,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let device = device::open(args.device)?;
     let (run, claims, on) = match registry.work(&args.kernel) {
         Ok(entry) => {
-            let parameter = args.parameter.unwrap_or(*entry.work.parameters().start());
+            let parameter = args.parameter.unwrap_or(*entry.parameters().start());
             let run = claims::run_work(&registry, entry, &device, args.items, parameter)?;
             let claims = claims::check_work(&registry, entry)?;
             (run, claims, "4096 items".to_string())

@@ -91,12 +91,21 @@ const FUNCTIONS: &[Function] = &[
     function("pytorch(NAME, SHAPE[, ELEMENT][, DEVICE])", other::pytorch),
     function("dram(KERNEL, COLUMN, SHAPE[, DEVICE])", other::dram),
     function("waits(loads OR stores[, DEVICE])", other::waits),
-    function("rate(KERNEL[, PARAMETER][, DEVICE])", works::rate),
-    function("rate_us(KERNEL[, PARAMETER][, DEVICE])", works::rate_us),
-    function("rate_copy(KERNEL[, PARAMETER][, DEVICE])", works::rate_copy),
-    function("rate_mhz(KERNEL[, PARAMETER][, DEVICE])", works::rate_mhz),
+    function("rate(KERNEL[, PARAMETER][, MODE][, DEVICE])", works::rate),
     function(
-        "rate_share(KERNEL[, PARAMETER][, DEVICE])",
+        "rate_us(KERNEL[, PARAMETER][, MODE][, DEVICE])",
+        works::rate_us,
+    ),
+    function(
+        "rate_copy(KERNEL[, PARAMETER][, MODE][, DEVICE])",
+        works::rate_copy,
+    ),
+    function(
+        "rate_mhz(KERNEL[, PARAMETER][, MODE][, DEVICE])",
+        works::rate_mhz,
+    ),
+    function(
+        "rate_share(KERNEL[, PARAMETER][, MODE][, DEVICE])",
         works::rate_share,
     ),
     function("transfer(WAY, SIZE[, DEVICE])", transfers::rate),

@@ -1,5 +1,6 @@
 //! A CUDA GPU through the driver API: context, memory, launches. Every `unsafe` block of this library but the compiler's and NVML's loader is in this folder.
 
+mod caches;
 pub(super) mod cublas;
 mod driver;
 mod flush;
@@ -8,6 +9,7 @@ mod module;
 mod tensor_map;
 mod timer;
 
+use crate::caches::CacheLimits;
 use crate::clocks::Nvml;
 use crate::error::{Error, NO_END, NoCuda, Result};
 use crate::facts::{DeviceFacts, datasheet_peak, slug};
@@ -41,6 +43,7 @@ pub(crate) struct CudaDevice {
     /// Whether managed pages move when they are touched, on either side; else the driver moves all of them at each
     /// launch, and the host must leave them alone meanwhile (CUDA C++ programming guide, unified memory).
     manages_on_demand: bool,
+    pub(crate) cache_limits: CacheLimits,
     /// How often the context was built anew.
     life: AtomicU64,
     state: Mutex<State>,
@@ -103,6 +106,7 @@ impl CudaDevice {
         let on_demand = Attribute::CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS;
         let manages_on_demand = attribute(on_demand)? != 0;
         let state = State::create(&driver, device).map_err(fail)?;
+        let cache_limits = caches::limits(&driver, state.context, &attribute)?;
         Ok(Self {
             driver,
             device,
@@ -112,6 +116,7 @@ impl CudaDevice {
             l2_bytes: usize::try_from(l2_bytes).unwrap_or(0),
             shared_limit_bytes: u32::try_from(shared).unwrap_or(0),
             manages_on_demand,
+            cache_limits,
             life: AtomicU64::new(0),
             state: Mutex::new(state),
         })

@@ -1,5 +1,6 @@
 //! A launch as a backend takes it, checked and laid out. Checking is `launch`'s.
 
+use crate::caches::CacheSettings;
 use crate::shape::Dim3;
 use cornerturn_emulator::Cluster;
 
@@ -11,4 +12,7 @@ pub(crate) struct Prepared {
     pub(crate) cluster: Option<Cluster>,
     /// The bytes of each parameter.
     pub(crate) parameters: Vec<Vec<u8>>,
+    pub(crate) caches: CacheSettings,
+    /// Where the window over L2 begins and its bytes, where it has one.
+    pub(crate) window: (u64, u64),
 }

@@ -60,7 +60,33 @@ pub(crate) fn prepare(
         dynamic_shared_bytes: kernel.dynamic_shared_bytes(),
         cluster: kernel.cluster(),
         parameters,
+        caches: kernel.caches().clone(),
+        window: window(device, kernel, arguments)?,
     })
+}
+
+/// Where the kernel's window over L2 begins, and its bytes; none of them without a window.
+fn window(device: &Device, kernel: &Kernel, arguments: &[Argument]) -> Result<(u64, u64)> {
+    let asked = kernel.caches();
+    let Some(window) = &asked.window else {
+        return Ok((0, 0));
+    };
+    let fail = |reason| Error::Limit {
+        kernel: kernel.name().to_string(),
+        reason,
+    };
+    let buffers: Vec<_> = arguments.iter().flat_map(Argument::buffers).collect();
+    let Some(buffer) = buffers.iter().find(|b| b.name() == window.buffer) else {
+        let names: Vec<String> = buffers.iter().map(|b| format!("`{}`", b.name())).collect();
+        return Err(fail(format!(
+            "the window lies over a buffer `{}`, and those of the launch are: {}",
+            window.buffer,
+            names.join(", ")
+        )));
+    };
+    let limits = device.cache_limits();
+    let bytes = limits.window_bytes_of(window, asked.persisting_bytes, buffer.bytes() as u64);
+    Ok((buffer.address(), bytes.map_err(fail)?))
 }
 
 /// What PTX does not keep: which 64-bit parameters are pointers, and to what.
@@ -183,6 +209,7 @@ fn check_needs(device: &Device, kernel: &Kernel, block: Dim3) -> Result<(), Stri
         _ => {}
     }
     let shared = u64::from(entry.static_shared_bytes()) + u64::from(kernel.dynamic_shared_bytes());
+    device.cache_limits().check(kernel.caches(), shared)?;
     match device.shared_limit_bytes() {
         Some(most) if shared > u64::from(most) => Err(format!(
             "a block needs {shared} bytes of shared memory, and this GPU has {most} for one"

@@ -1,10 +1,13 @@
 //! What the registry says of a kernel that does a work on arrays: where it lies, which work, how it is launched, what is measured. Reading the file is the registry's.
 
-use super::{MachineDifference, WorkKind};
+use super::{MachineDifference, Setting, WorkKind};
+use crate::caches::CacheSettings;
 use crate::error::{Error, Result};
 use crate::shape::Dim3;
+use crate::timing::TimingMode;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 /// One kernel of the registry that does a work.
@@ -34,7 +37,16 @@ pub struct WorkEntry {
     /// Dynamic shared memory that a launch needs.
     #[serde(default)]
     pub dynamic_shared_bytes: u32,
-    /// What `cornerturn record works` measures, one group a size.
+    /// What its launches ask of the caches.
+    #[serde(default, skip_serializing_if = "CacheSettings::is_default")]
+    pub caches: CacheSettings,
+    /// The setting that its parameter is, in the place of a parameter of the work.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sweeps: Option<Setting>,
+    /// The work's parameter where the entry's is a setting; the least that it takes if left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kept: Option<u32>,
+    /// What `cornerturn record works` measures, one group a size and mode.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub measured: Vec<Measured>,
     /// What the kernel claims of its counters.
@@ -54,10 +66,17 @@ pub struct Measured {
     /// Its parameters, each a measurement; 0 alone for a work that has none.
     #[serde(default = "no_parameter")]
     pub parameters: Vec<u32>,
+    /// What the cache holds when a launch is timed; cold if left out.
+    #[serde(default = "cold")]
+    pub mode: TimingMode,
 }
 
 fn no_parameter() -> Vec<u32> {
     vec![0]
+}
+
+fn cold() -> TimingMode {
+    TimingMode::Cold
 }
 
 /// What a kernel claims of its counters with one parameter, where every warp is full.
@@ -75,6 +94,19 @@ impl WorkEntry {
     /// The name of the record in which its measurements are: the chapter's without its folder.
     pub fn record_name(&self) -> &str {
         self.chapter.rsplit('/').next().unwrap_or(&self.chapter)
+    }
+
+    /// The values that its parameter may have: those of a setting or of the work; only 0 for a work without one.
+    pub fn parameters(&self) -> RangeInclusive<u32> {
+        match self.sweeps {
+            Some(setting) => setting.values(),
+            None => self.work.parameters(),
+        }
+    }
+
+    /// The work's parameter where the entry's is a setting.
+    pub fn kept_parameter(&self) -> u32 {
+        self.kept.unwrap_or(*self.work.parameters().start())
     }
 
     /// The grid for so many items, and the block.
@@ -101,7 +133,13 @@ impl WorkEntry {
         if self.block == 0 || self.block > 1024 || self.items_per_block == Some(0) {
             return Err("a block has 1 to 1024 threads, and does at least one item".to_string());
         }
-        let known = self.work.parameters();
+        if self.sweeps.is_none() && self.kept.is_some() {
+            return Err("a parameter is `kept` only where it `sweeps` a setting".to_string());
+        }
+        if self.measured.iter().any(|m| m.mode == TimingMode::Rotated) {
+            return Err("a work has one set of buffers, and none to rotate".to_string());
+        }
+        let known = self.parameters();
         let measured = self.measured.iter().flat_map(|group| &group.parameters);
         let claimed = self.claims.iter().map(|claims| &claims.parameter);
         match measured
@@ -110,7 +148,7 @@ impl WorkEntry {
         {
             None => Ok(()),
             Some(parameter) => Err(format!(
-                "{parameter} is no parameter of its work, which takes {} to {}",
+                "{parameter} is none of its parameters, which are {} to {}",
                 known.start(),
                 known.end()
             )),

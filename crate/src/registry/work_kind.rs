@@ -70,4 +70,9 @@ kinds! {
     ChasePages "chase_pages" 1..=1 << 16, "A walk round a ring with a line in each of so many pages.";
     ChaseLines "chase_lines" 1..=1 << 20, "A walk round a ring of so many lines, each with its own clock.";
     Reread "reread" 1..=1 << 12, "A sum of floats, each read so many times.";
+    Ring "ring" 1..=1024, "Reads so many MiB over and over.";
+    RingOwn "ring_own" 1..=1024, "Each block reads so many KiB of its own over and over.";
+    ReadOnce "read_once" 1..=1024, "Reads so many MiB once.";
+    Lookup "lookup" 1..=1024, "A stream passes a table of so many MiB.";
+    TurnTiles "turn_tiles" 1..=1024, "A transpose of a matrix so many tiles across.";
 }

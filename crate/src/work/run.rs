@@ -3,6 +3,7 @@
 use super::Work;
 use super::buffers::Placed;
 use crate::argument::Argument;
+use crate::caches::CacheSettings;
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::{Error, Result};
@@ -120,6 +121,7 @@ impl Work {
             block,
             sets: [placed.arguments],
             bytes_moved: self.bytes_moved(),
+            least_bytes: self.bytes_moved().min(self.bytes()),
         }
     }
 
@@ -190,6 +192,8 @@ impl Work {
             return match &self.smaller {
                 Some(smaller) => {
                     let grid = smaller_grid(grid, self.items(), smaller.items(), kernel);
+                    // A window would be over too small an array.
+                    let kernel = &kernel.with_caches(CacheSettings::new());
                     smaller.verify(&Device::emulator(), kernel, grid, block)?;
                     let what = smaller.what.clone();
                     smaller.check_here(kernel, grid, block, Checked::SmallerWork { what, grid })
@@ -223,6 +227,8 @@ pub struct Ready {
     block: Dim3,
     sets: [Vec<Argument>; 1],
     bytes_moved: u64,
+    /// What memory must move at least: no more than the arrays hold, however often they are read.
+    least_bytes: u64,
 }
 
 impl Ready {
@@ -234,7 +240,7 @@ impl Ready {
         let (device, kernel) = (&self.device, &self.kernel);
         let options = options.into();
         let timing = launch::time(device, kernel, self.grid, self.block, &self.sets, &options)?;
-        timing.check_possible(kernel.name(), self.bytes_moved, device.facts())?;
+        timing.check_possible(kernel.name(), self.least_bytes, device.facts())?;
         Ok(timing)
     }
 

@@ -4,8 +4,10 @@ use super::measured::{ROUNDS, round_options, rounded};
 use crate::output::{self, Table};
 use crate::turns;
 use cornerturn::record::DRIVER_COPY;
-use cornerturn::registry::{Registry, WorkEntry};
-use cornerturn::{Device, Kernel, Ready, Sweep, SweepPoint, TimingMode};
+use cornerturn::registry::{Measured, Registry, WorkEntry};
+use cornerturn::{
+    CacheSettings, Device, Kernel, Ready, Sweep, SweepPoint, TimingMode, TimingOptions,
+};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::ExitCode;
@@ -58,11 +60,11 @@ fn measure<'r>(
 ) -> anyhow::Result<()> {
     let mut candidates = Vec::new();
     for entry in entries {
-        let kernel = Kernel::committed(registry, entry)?;
         for group in &entry.measured {
             for &parameter in &group.parameters {
                 output::progress(&format!("  verifying {} with {parameter}", entry.id));
-                candidates.push(admit(device, entry, &kernel, group.items, parameter)?);
+                let kernel = entry.kernel(registry, parameter)?;
+                candidates.push(admit(device, entry, &kernel, group, parameter)?);
             }
         }
     }
@@ -73,7 +75,10 @@ fn measure<'r>(
         for turn in turns::shuffled(candidates.len(), round) {
             let Candidate { point, ready } = &mut candidates[turn];
             let timing = match ready {
-                Some(ready) => ready.time(round_options())?,
+                Some(ready) => ready.time(TimingOptions {
+                    mode: point.mode,
+                    ..round_options()
+                })?,
                 None => device.time_copy(point.bytes_moved / 2, round_options())?,
             };
             point.samples_us.extend(rounded(&timing.samples_us));
@@ -90,9 +95,10 @@ fn admit(
     device: &Device,
     entry: &WorkEntry,
     kernel: &Kernel,
-    items: usize,
+    group: &Measured,
     parameter: u32,
 ) -> anyhow::Result<Candidate> {
+    let items = group.items;
     let work = entry.work(items, parameter)?;
     let (grid, block) = entry.launch_shape(items)?;
     let ready = work.ready_verified(device, kernel, grid, block)?;
@@ -101,6 +107,8 @@ fn admit(
         kernel: entry.id.clone(),
         parameter,
         items,
+        mode: group.mode,
+        caches: kernel.caches().clone(),
         source_sha256: kernel.source_sha256().unwrap_or_default().to_string(),
         ptx_sha256: kernel.ptx_sha256().to_string(),
         grid: Some(grid),
@@ -133,6 +141,7 @@ fn copy(bytes_moved: u64) -> Candidate {
             registers_per_thread: None,
             local_bytes_per_thread: None,
             blocks_per_multiprocessor: None,
+            caches: CacheSettings::new(),
             samples_us: Vec::new(),
         },
         ready: None,
@@ -144,6 +153,7 @@ fn table(sweep: &Sweep) -> String {
         "kernel",
         "parameter",
         "items",
+        "cache",
         "median µs",
         "GB/s",
         "% of copy",
@@ -157,6 +167,7 @@ fn table(sweep: &Sweep) -> String {
             point.kernel.clone(),
             point.parameter.to_string(),
             point.items.to_string(),
+            point.mode.to_string(),
             format!("{:.2}", point.timing().median_us()),
             format!("{:.0}", point.gb_per_s().0),
             share,

@@ -3,7 +3,7 @@
 use super::words::Words;
 use crate::{machine, profiles};
 use anyhow::Context;
-use cornerturn::{Registry, Sweep, SweepPoint};
+use cornerturn::{Registry, Sweep, SweepPoint, TimingMode};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -33,14 +33,24 @@ fn parameter(words: &Words, index: usize) -> (u32, usize) {
     }
 }
 
-/// The measurement of the arguments `KERNEL[, PARAMETER][, DEVICE]`.
+/// The mode at an index, cold where none is named, and the index of what follows.
+fn mode(words: &Words, index: usize) -> (TimingMode, usize) {
+    let named = |mode: &TimingMode| words.word(index).is_ok_and(|word| word == mode.name());
+    match TimingMode::ALL.into_iter().find(named) {
+        Some(mode) => (mode, index + 1),
+        None => (TimingMode::Cold, index),
+    }
+}
+
+/// The measurement of the arguments `KERNEL[, PARAMETER][, MODE][, DEVICE]`.
 fn asked(words: &Words) -> anyhow::Result<(Arc<Sweep>, SweepPoint)> {
     let id = words.word(0)?;
     let (parameter, rest) = parameter(words, 1);
+    let (mode, rest) = mode(words, rest);
     let registry = Registry::load()?;
     let name = registry.work(id)?.record_name();
     let sweep = sweep(words.options(rest)?.device, name)?;
-    let point = sweep.point(id, parameter)?.clone();
+    let point = sweep.point_in(mode, id, parameter)?.clone();
     Ok((sweep, point))
 }
 

@@ -2,8 +2,8 @@
 
 use crate::error::{Error, NoCuda, Result};
 use cudarc::driver::sys::{
-    CUcontext, CUdevice, CUdeviceptr, CUevent, CUfunction, CUlaunchConfig, CUmodule, CUstream,
-    culib, is_culib_present,
+    CUcontext, CUdevice, CUdeviceptr, CUevent, CUfunction, CUlaunchAttributeValue, CUlaunchConfig,
+    CUmodule, CUstream, culib, is_culib_present,
 };
 use std::ffi::{CStr, c_char, c_int, c_uchar, c_uint, c_void};
 
@@ -66,6 +66,9 @@ driver! {
     cuCtxPopCurrent_v2(*mut CUcontext);
     cuCtxResetPersistingL2Cache();
     cuCtxSynchronize();
+    cuCtxGetLimit(*mut usize, c_uint);
+    cuCtxSetLimit(c_uint, usize);
+    cuStreamSetAttribute(CUstream, c_uint, *const CUlaunchAttributeValue);
     cuStreamCreate(*mut CUstream, c_uint);
     cuStreamQuery(CUstream);
     cuEventCreate(*mut CUevent, c_uint);

@@ -3,6 +3,7 @@
 use super::driver::{Failure, OUT_OF_MEMORY, check};
 use super::module::Ready;
 use super::{CudaDevice, State};
+use crate::caches::CacheSettings;
 use crate::device::Prepared;
 use crate::error::Result;
 use crate::kernel::Kernel;
@@ -81,6 +82,8 @@ impl CudaDevice {
             dynamic_shared_bytes: 0,
             cluster: None,
             parameters: vec![address.to_le_bytes().to_vec()],
+            caches: CacheSettings::new(),
+            window: (0, 0),
         };
         self.ready(state, &kernel, &prepared)
     }

@@ -49,10 +49,12 @@ impl CudaDevice {
     pub(crate) fn launch(&self, kernel: &Kernel, prepared: &Prepared) -> Result<()> {
         let mut state = self.enter()?;
         let mut ready = self.ready(&mut state, kernel, prepared)?;
-        let result = self
-            .submit(&state, &mut ready)
-            .and_then(|()| self.wait(&mut state));
-        self.settle_launch(&mut state, kernel, result)
+        self.with_l2(&mut state, prepared, |state| {
+            let result = self
+                .submit(state, &mut ready)
+                .and_then(|()| self.wait(state));
+            self.settle_launch(state, kernel, result)
+        })
     }
 
     /// Turns a failed launch into an error about the kernel.
@@ -107,6 +109,7 @@ impl CudaDevice {
                 unsafe { (self.driver.cuFuncSetAttribute)(function, NON_PORTABLE_CLUSTER, 1) };
             self.settle(state, check("cuFuncSetAttribute", code))?;
         }
+        self.carve_out(state, function, prepared.caches.carveout_percent)?;
         Ok(Ready {
             function,
             grid: prepared.grid.array(),
