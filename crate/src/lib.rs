@@ -99,11 +99,12 @@ pub mod prelude {
     pub use crate::exercise;
     pub use crate::plot::{self, Figure};
     pub use crate::{
-        AccessProperty, Accesses, Advice, Argument, Buffer, CacheSettings, Cluster, Counters, Device,
-        Dim3, Direction, Element, ElementType, Error, GbPerS, Kernel, L2Window, LaunchReport, Limits,
-        MachineFacts, Occupancy, Operation, Place, Record, Run, Shape, Side, Site, Sweep, Swizzle,
-        Task, TensorBox, TensorMap, Timing, TimingMode, TimingOptions, TraceRequest, Transfers,
-        Tuning, Walk, Work, args, emulator, traffic, tuning, verify, works,
+        AccessProperty, Accesses, Advice, Argument, Buffer, CacheSettings, Cluster, Counters,
+        Device, Dim3, Direction, Element, ElementType, Error, GbPerS, Kernel, L2Window,
+        LaunchReport, Limits, MachineFacts, Occupancy, Operation, Place, Record, Run, Shape, Side,
+        Site, Sweep, Swizzle, Task, TensorBox, TensorMap, Timing, TimingMode, TimingOptions,
+        TraceRequest, Transfers, Tuning, Walk, Work, args, emulator, traffic, tuning, verify,
+        works,
     };
     pub use anyhow::{self, Context, Result};
 }
