@@ -253,6 +253,7 @@ impl Ready {
             block: block.into(),
             sets: self.sets.clone(),
             bytes_moved: self.bytes_moved,
+            least_bytes: self.least_bytes,
         }
     }
 
