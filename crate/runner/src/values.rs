@@ -108,6 +108,7 @@ const FUNCTIONS: &[Function] = &[
     function(
         "machine_local(KERNEL, loads OR stores)",
         works::machine_local,
+    ),
     function("fact(NAME[, DEVICE])", machine::fact),
     function("chased(KERNEL, SLOTS[, DEVICE])", machine::chased),
     function("chased_ns(KERNEL, SLOTS[, DEVICE])", machine::chased_ns),
