@@ -5,7 +5,8 @@ use crate::{exit, profiles};
 use anyhow::Context;
 use cornerturn::exercise::{self, Workshop};
 use cornerturn::{
-    Device, Kernel, MachineFacts, Record, RegisteredTask, Registry, Shape, Sweep, Transfers, Tuning, tuning,
+    Device, Kernel, MachineFacts, Record, RegisteredTask, Registry, Shape, Sweep, Transfers,
+    Tuning, tuning,
 };
 use serde::Deserialize;
 use std::collections::BTreeMap;

@@ -30,6 +30,7 @@ fn record(measurements: Vec<Measurement>) -> Record {
             facts,
             clocks: Default::default(),
         },
+        host: None,
         date: "2026-11-21".to_owned(),
         commit: "0123456789abcdef".to_owned(),
         tool: String::new(),
