@@ -82,6 +82,19 @@ pub fn body<'p>(ptx: &'p str, entry: &str) -> Option<&'p str> {
     rest.split("\n}").next()
 }
 
+/// The instructions of the functions that are no entries, each to the brace that closes it alone on its line.
+pub fn function_bodies(ptx: &str) -> impl Iterator<Item = &str> {
+    ptx.match_indices("\n.func")
+        .chain(ptx.match_indices(".visible .func"))
+        .filter_map(|(at, _)| {
+            let body = ptx[at + 1..].split("\n}").next()?;
+            let is_defined = body
+                .find('{')
+                .is_some_and(|brace| body.find(';').is_none_or(|end| brace < end));
+            is_defined.then_some(body)
+        })
+}
+
 /// Each entry's name and the text after it.
 fn heads(ptx: &str) -> impl Iterator<Item = (&str, &str)> {
     ptx.match_indices(".entry").filter_map(|(at, directive)| {

@@ -1,0 +1,361 @@
+//! The counters of a launch as the machine code has them, from the emulator's count of the PTX and what the assembler made of each access. What became of which is `align`'s.
+
+use super::MachineCode;
+use super::align::{Aligned, Fate};
+use super::sass::Instruction;
+use crate::launch::LaunchReport;
+use cornerturn_emulator::{
+    BlockRuns, Counters, Path, Site, Space, Trace, TraceRequest, Wide, WideCount, counters_of,
+};
+use std::collections::BTreeSet;
+
+/// Counters of a launch, of the PTX and as compiled.
+#[derive(Debug, Clone, Default)]
+pub struct Compiled {
+    /// ncu's name, the PTX's count, and the machine code's; `None` where it cannot be told.
+    pub counters: Vec<(&'static str, u64, Option<u64>)>,
+    /// Why some cannot be told: each names an instruction.
+    pub unknown: Vec<String>,
+}
+
+impl Compiled {
+    /// The count as compiled under this ncu name; `None` where it cannot be told, or where there is no such counter.
+    pub fn get(&self, ncu_name: &str) -> Option<u64> {
+        let mut counters = self.counters.iter();
+        counters.find(|(name, ..)| *name == ncu_name)?.2
+    }
+}
+
+impl MachineCode {
+    /// What a launch has to record so that it can be counted as compiled.
+    pub fn request(&self) -> TraceRequest {
+        let leads = self.sites.iter().filter_map(wide);
+        TraceRequest {
+            wides: Some(leads.collect()),
+            ..TraceRequest::default()
+        }
+    }
+
+    /// The counters of a launch that was traced by [`MachineCode::request`]; `None` where it was not counted.
+    pub fn count(&self, report: &LaunchReport) -> Option<Compiled> {
+        let (counters, trace) = (report.counters?, report.trace.as_ref()?);
+        Some(Count::new(self, trace).compiled(&counters, &report.sites))
+    }
+}
+
+/// The wide access that a site leads.
+fn wide(site: &Aligned) -> Option<Wide> {
+    match &site.fate {
+        Fate::Leads { ptx_lines, .. } => Some(Wide {
+            ptx_lines: ptx_lines.clone(),
+        }),
+        _ => None,
+    }
+}
+
+/// A count in the making.
+struct Count<'c> {
+    code: &'c MachineCode,
+    runs: &'c [BlockRuns],
+    /// What each leading site's wide access counts.
+    wides: Vec<(u32, WideCount)>,
+    /// Sites as compiled: instructions that act in some lane.
+    acting: Vec<Site>,
+    /// The same with instructions that act in none.
+    issued: Vec<Site>,
+    /// Of what these count, nothing is known; of the second kind, not how often they act in no lane.
+    unknown: Vec<Site>,
+    unknown_issued: Vec<Site>,
+    reasons: Vec<String>,
+}
+
+impl<'c> Count<'c> {
+    fn new(code: &'c MachineCode, trace: &'c Trace) -> Self {
+        let leads = code.sites.iter().filter(|site| wide(site).is_some());
+        let lines = leads.map(|site| site.ptx_line);
+        Self {
+            code,
+            runs: &trace.runs,
+            wides: lines.zip(trace.wides.iter().copied()).collect(),
+            acting: Vec::new(),
+            issued: Vec::new(),
+            unknown: Vec::new(),
+            unknown_issued: Vec::new(),
+            reasons: Vec::new(),
+        }
+    }
+
+    fn compiled(mut self, ptx: &Counters, sites: &[Site]) -> Compiled {
+        for site in sites {
+            self.site(site);
+        }
+        self.strays(sites);
+        let before = counters_of(sites);
+        let (acting, issued) = (counters_of(&self.acting), counters_of(&self.issued));
+        let unknown = names(&self.unknown);
+        let unknown_issued = names(&self.unknown_issued);
+        let counters = ptx
+            .iter()
+            .filter(|(name, _)| !name.starts_with("ptx__"))
+            .map(|(name, count)| {
+                let is_issued = name.contains("__inst_executed_") && !name.contains("_pred_on_any");
+                let after = if is_issued { &issued } else { &acting };
+                let is_unknown =
+                    unknown.contains(name) || is_issued && unknown_issued.contains(name);
+                let rest = count.wrapping_sub(before.get(name).unwrap_or(0));
+                let compiled = rest.wrapping_add(after.get(name).unwrap_or(0));
+                (name, count, (!is_unknown).then_some(compiled))
+            });
+        Compiled {
+            counters: counters.collect(),
+            unknown: self.reasons,
+        }
+    }
+
+    /// Adds what one site of the PTX counts as compiled.
+    fn site(&mut self, site: &Site) {
+        let aligned = self
+            .code
+            .sites
+            .iter()
+            .find(|aligned| aligned.ptx_line == site.ptx_line && site.path != Path::Bulk);
+        let Some(aligned) = aligned else {
+            self.keep(site.clone(), site.executed);
+            return;
+        };
+        let mut compiled = site.clone();
+        match &aligned.fate {
+            Fate::Kept | Fate::Repeated => {}
+            Fate::Merged { .. } | Fate::Dropped => return,
+            Fate::Unknown(reason) => return self.doubt(site, aligned, reason),
+            Fate::Leads { bytes, .. } => {
+                let count = self.wides.iter().find(|(line, _)| *line == site.ptx_line);
+                let Some((_, count)) = count.filter(|(_, count)| count.misfits == 0) else {
+                    return self.doubt(
+                        site,
+                        aligned,
+                        "its parts do not lie side by side in every lane",
+                    );
+                };
+                compiled = widened(&compiled, *bytes, count);
+            }
+        }
+        let machine = &self.code.instructions;
+        let first = aligned.instructions.first().map(|&at| &machine[at]);
+        let names_space = first
+            .and_then(Instruction::access)
+            .is_some_and(|access| access.space != "generic");
+        compiled.is_generic &= !names_space;
+        if let Some(reason) = self.moved(site, aligned) {
+            return self.doubt(site, aligned, &reason);
+        }
+        let is_guarded = aligned
+            .instructions
+            .iter()
+            .any(|&at| machine[at].is_guarded());
+        if !is_guarded {
+            let executed = compiled.executed;
+            return self.keep(compiled, executed);
+        }
+        match self.runs_of(&aligned.instructions) {
+            Some(runs) => {
+                let executed = runs.0.max(compiled.executed);
+                self.keep(compiled, executed);
+            }
+            None => {
+                self.reasons.push(format!(
+                    "line {}: how often `{}` is executed without acting in any lane",
+                    aligned.ptx_line,
+                    first.map_or("", |first| &first.text)
+                ));
+                self.unknown_issued.push(site.clone());
+                let executed = compiled.executed;
+                self.keep(compiled, executed);
+            }
+        }
+    }
+
+    fn keep(&mut self, site: Site, executed: u64) {
+        let issued = Site {
+            executed,
+            ..site.clone()
+        };
+        self.issued.push(issued);
+        self.acting.push(site);
+    }
+
+    fn doubt(&mut self, site: &Site, aligned: &Aligned, reason: &str) {
+        if site.executed == 0 {
+            return;
+        }
+        let reason = format!("line {}, `{}`: {reason}", aligned.ptx_line, aligned.text);
+        if !self.reasons.contains(&reason) {
+            self.reasons.push(reason);
+        }
+        self.unknown.push(site.clone());
+        self.unknown_issued.push(site.clone());
+    }
+
+    /// Whether an access that no predicate guards stands in a basic block that runs more or less often than its own in
+    /// the PTX: the assembler took it out of a loop, or into a branch.
+    fn moved(&self, site: &Site, aligned: &Aligned) -> Option<String> {
+        let &[only] = aligned.instructions.as_slice() else {
+            return None;
+        };
+        let instruction = &self.code.instructions[only];
+        if instruction.is_guarded() || aligned.is_guarded || instruction.is_anchor() {
+            return None;
+        }
+        let machine = &self.code.instructions;
+        let fixed = machine
+            .iter()
+            .filter(|other| other.block == instruction.block && other.is_anchor());
+        let counts: Vec<u64> = fixed
+            .filter(|other| {
+                machine
+                    .iter()
+                    .filter(|twin| twin.ptx_line == other.ptx_line)
+                    .count()
+                    == 1
+            })
+            .filter_map(|other| Some(self.runs_of_line(other.ptx_line)?.0))
+            .collect();
+        let differs = !counts.is_empty() && counts.iter().all(|count| *count != site.executed);
+        differs.then(|| {
+            format!(
+                "`{}` stands where the machine code comes {} times, and the PTX's own place {} times",
+                instruction.text, counts[0], site.executed
+            )
+        })
+    }
+
+    /// Executions by warps, and their octets, of the basic blocks in which these instructions stand: from a line of PTX
+    /// that stands in just the same blocks, and is not guarded there.
+    fn runs_of(&self, instructions: &[usize]) -> Option<(u64, u64)> {
+        let machine = &self.code.instructions;
+        let blocks = |places: &mut dyn Iterator<Item = usize>| {
+            let mut blocks: Vec<usize> = places.map(|at| machine[at].block).collect();
+            blocks.sort_unstable();
+            blocks
+        };
+        let wanted = blocks(&mut instructions.iter().copied());
+        let is_told = |at: &usize| machine[*at].tells_runs();
+        let lines: BTreeSet<u32> = (0..machine.len())
+            .filter(|at| wanted.contains(&machine[*at].block))
+            .filter(is_told)
+            .map(|at| machine[at].ptx_line)
+            .collect();
+        let same = lines.into_iter().filter(|line| {
+            let mut of_line = (0..machine.len())
+                .filter(|&at| machine[at].ptx_line == *line)
+                .filter(is_told);
+            let mut found = blocks(&mut of_line);
+            found.dedup();
+            let mut distinct = wanted.clone();
+            distinct.dedup();
+            found == distinct
+        });
+        same.filter_map(|line| self.runs_of_line(line)).max()
+    }
+
+    fn runs_of_line(&self, ptx_line: u32) -> Option<(u64, u64)> {
+        let mut found = None;
+        for run in self
+            .runs
+            .iter()
+            .filter(|run| run.ptx_lines.contains(&ptx_line))
+        {
+            let (warps, octets) = found.unwrap_or((0, 0));
+            found = Some((warps + run.warps, octets + run.octets));
+        }
+        // What the launch never came to has no run.
+        found.or(self.runs.is_empty().then_some((0, 0)))
+    }
+
+    /// Adds spills, and doubts what else no instruction of the PTX explains.
+    fn strays(&mut self, sites: &[Site]) {
+        for &at in &self.code.strays {
+            let instruction = &self.code.instructions[at];
+            let Some(access) = instruction.access() else {
+                continue;
+            };
+            if sites
+                .iter()
+                .any(|site| site.ptx_line == instruction.ptx_line)
+            {
+                continue;
+            }
+            let mut spill = Site {
+                ptx_line: instruction.ptx_line,
+                source: None,
+                space: space(access.space),
+                is_store: access.direction != "load",
+                is_atomic: access.direction == "atomic",
+                is_matrix: access.direction.starts_with("matrix"),
+                is_generic: false,
+                access_bytes: access.bytes,
+                executed: 1,
+                requests: 1,
+                sectors: 1,
+                wavefronts: 1,
+                bank_conflicts: 1,
+                path: Path::Registers,
+                bytes: 0,
+            };
+            let runs = self.runs_of(&[at]).filter(|_| !instruction.is_guarded());
+            match runs.filter(|_| access.space == "local") {
+                Some((warps, octets)) => {
+                    let words = u64::from(access.bytes.div_ceil(4));
+                    spill.executed = warps;
+                    spill.requests = warps * words;
+                    spill.sectors = octets * words;
+                    self.keep(spill, warps);
+                }
+                None => {
+                    self.reasons.push(format!(
+                        "`{}`, noted at line {}, does what no memory instruction of the PTX does",
+                        instruction.text, instruction.ptx_line
+                    ));
+                    self.unknown_issued.push(spill.clone());
+                    self.unknown.push(spill);
+                }
+            }
+        }
+    }
+}
+
+/// A site that counts as a wider access.
+fn widened(site: &Site, bytes: u32, count: &WideCount) -> Site {
+    Site {
+        access_bytes: bytes,
+        executed: count.executed,
+        requests: count.requests,
+        sectors: count.sectors,
+        wavefronts: count.wavefronts,
+        bank_conflicts: count.bank_conflicts,
+        ..site.clone()
+    }
+}
+
+fn space(name: &str) -> Space {
+    match name {
+        "shared" => Space::Shared,
+        "local" => Space::Local,
+        _ => Space::Global,
+    }
+}
+
+/// The counters that sites of these kinds are in.
+fn names(sites: &[Site]) -> BTreeSet<&'static str> {
+    let touched = sites.iter().map(|site| Site {
+        executed: 1,
+        requests: 1,
+        sectors: 1,
+        wavefronts: 1,
+        bank_conflicts: 1,
+        ..site.clone()
+    });
+    let sums = counters_of(&touched.collect::<Vec<_>>());
+    let counted = sums.iter().filter(|(_, count)| *count > 0);
+    counted.map(|(name, _)| name).collect()
+}
