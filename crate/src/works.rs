@@ -3,6 +3,7 @@
 mod atomics;
 mod coalescing;
 mod divergence;
+mod machine_code;
 
 use crate::element::Element;
 use crate::error::{Error, Result};
@@ -12,6 +13,7 @@ use crate::work::Work;
 pub use atomics::{count, histogram, histogram_in_turn, histogram_sorted, sum, walk};
 pub use coalescing::{drift_aos, drift_soa, gather, permute, shift};
 pub use divergence::{branch, light_branch, steps};
+pub use machine_code::row_sums;
 
 impl WorkKind {
     /// The work with so many items and this parameter, 0 for a work that has none.
@@ -49,6 +51,7 @@ impl WorkKind {
             Self::HistogramInTurn => histogram_in_turn(items, parameter),
             Self::Walk => walk(items),
             Self::Sum => sum(items),
+            Self::RowSums => row_sums(items),
         })
     }
 }

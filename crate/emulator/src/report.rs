@@ -530,6 +530,8 @@ pub struct BlockRuns {
     /// Of those warps, the eighths (lanes 0 to 7, 8 to 15 and so on) with an active lane: sectors of one word of local
     /// memory each.
     pub octets: u64,
+    /// Active lanes of those warps together.
+    pub lanes: u64,
 }
 
 /// What was recorded; the number of host threads changes none of it.

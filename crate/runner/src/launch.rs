@@ -10,7 +10,7 @@ mod spec;
 use crate::device::{self, Choice};
 use crate::output::{self, Table, grouped};
 use crate::{exit, json, wheels};
-use cornerturn::machine_code::{self, Compiled};
+use cornerturn::machine_code::Compiled;
 use cornerturn::raw::{self, RawLaunch, RawReport};
 use cornerturn::{
     Counters, Device, Error, Finding, Kernel, MOST_PRINTED_LINES, MachineCode, paths,
@@ -138,7 +138,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     }
     let machine_code = match &args.machine {
         Some(target) => {
-            machine_code_tools()?;
+            wheels::prepare_machine_code(&paths::root()?)?;
             Some(kernel.machine_code(target)?)
         }
         None => None,
@@ -176,14 +176,6 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         }
     }
     print(args, &device, &report, &findings, machine_code.as_ref())
-}
-
-/// Installs assembler and disassembler, unless the machine has them.
-fn machine_code_tools() -> anyhow::Result<()> {
-    if machine_code::Tools::open().is_err() {
-        wheels::MACHINE_CODE.install(&paths::root()?)?;
-    }
-    Ok(())
 }
 
 /// The report of a launch that did not run: every counter 0.

@@ -102,6 +102,9 @@ impl Profile {
             let Some((small, twice)) = self.names.get(column).and_then(both) else {
                 continue;
             };
+            if entry.machine_code.iter().any(|known| known.is_of(column)) {
+                continue;
+            }
             compared += 1;
             let emulator = small + twice.saturating_sub(small) * (SCALE as u64 - 1);
             if emulator != ncu && !Self::is_known(column, ncu, emulator) {

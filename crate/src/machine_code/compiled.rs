@@ -53,6 +53,14 @@ fn wide(site: &Aligned) -> Option<Wide> {
     }
 }
 
+/// How often some basic blocks of the PTX ran, as [`BlockRuns`] has it.
+#[derive(Debug, Clone, Copy, Default)]
+struct Runs {
+    warps: u64,
+    octets: u64,
+    lanes: u64,
+}
+
 /// A count in the making.
 struct Count<'c> {
     code: &'c MachineCode,
@@ -63,9 +71,12 @@ struct Count<'c> {
     acting: Vec<Site>,
     /// The same with instructions that act in none.
     issued: Vec<Site>,
-    /// Of what these count, nothing is known; of the second kind, not how often they act in no lane.
+    /// Of what these count, nothing is known.
     unknown: Vec<Site>,
+    /// Of these it is not known how often they are executed, acting in some lane or not.
     unknown_issued: Vec<Site>,
+    /// Of these it is not known how often their predicate is true in some lane.
+    unknown_acting: Vec<Site>,
     reasons: Vec<String>,
 }
 
@@ -81,6 +92,7 @@ impl<'c> Count<'c> {
             issued: Vec::new(),
             unknown: Vec::new(),
             unknown_issued: Vec::new(),
+            unknown_acting: Vec::new(),
             reasons: Vec::new(),
         }
     }
@@ -90,18 +102,22 @@ impl<'c> Count<'c> {
             self.site(site);
         }
         self.strays(sites);
+        self.never_acting();
         let before = counters_of(sites);
         let (acting, issued) = (counters_of(&self.acting), counters_of(&self.issued));
         let unknown = names(&self.unknown);
         let unknown_issued = names(&self.unknown_issued);
+        let unknown_acting = names(&self.unknown_acting);
         let counters = ptx
             .iter()
             .filter(|(name, _)| !name.starts_with("ptx__"))
             .map(|(name, count)| {
                 let is_issued = name.contains("__inst_executed_") && !name.contains("_pred_on_any");
                 let after = if is_issued { &issued } else { &acting };
-                let is_unknown =
-                    unknown.contains(name) || is_issued && unknown_issued.contains(name);
+                let is_acting = name.contains("_pred_on_any");
+                let is_unknown = unknown.contains(name)
+                    || is_issued && unknown_issued.contains(name)
+                    || is_acting && unknown_acting.contains(name);
                 let rest = count.wrapping_sub(before.get(name).unwrap_or(0));
                 let compiled = rest.wrapping_add(after.get(name).unwrap_or(0));
                 (name, count, (!is_unknown).then_some(compiled))
@@ -159,7 +175,16 @@ impl<'c> Count<'c> {
         }
         match self.runs_of(&aligned.instructions) {
             Some(runs) => {
-                let executed = runs.0.max(compiled.executed);
+                let executed = runs.warps.max(compiled.executed);
+                if executed > compiled.executed && runs.lanes < 32 * runs.warps {
+                    self.reasons.push(format!(
+                        "line {}: how often the predicate of `{}` is true in a lane that has taken another branch, \
+                         which counts as acting too",
+                        aligned.ptx_line,
+                        first.map_or("", |first| &first.text)
+                    ));
+                    self.unknown_acting.push(site.clone());
+                }
                 self.keep(compiled, executed);
             }
             None => {
@@ -218,7 +243,7 @@ impl<'c> Count<'c> {
                     .count()
                     == 1
             })
-            .filter_map(|other| Some(self.runs_of_line(other.ptx_line)?.0))
+            .filter_map(|other| Some(self.runs_of_line(other.ptx_line)?.warps))
             .collect();
         let differs = !counts.is_empty() && counts.iter().all(|count| *count != site.executed);
         differs.then(|| {
@@ -231,7 +256,7 @@ impl<'c> Count<'c> {
 
     /// Executions by warps, and their octets, of the basic blocks in which these instructions stand: from a line of PTX
     /// that stands in just the same blocks, and is not guarded there.
-    fn runs_of(&self, instructions: &[usize]) -> Option<(u64, u64)> {
+    fn runs_of(&self, instructions: &[usize]) -> Option<Runs> {
         let machine = &self.code.instructions;
         let blocks = |places: &mut dyn Iterator<Item = usize>| {
             let mut blocks: Vec<usize> = places.map(|at| machine[at].block).collect();
@@ -255,21 +280,43 @@ impl<'c> Count<'c> {
             distinct.dedup();
             found == distinct
         });
-        same.filter_map(|line| self.runs_of_line(line)).max()
+        same.filter_map(|line| self.runs_of_line(line))
+            .max_by_key(|runs| runs.warps)
     }
 
-    fn runs_of_line(&self, ptx_line: u32) -> Option<(u64, u64)> {
-        let mut found = None;
-        for run in self
-            .runs
-            .iter()
+    fn runs_of_line(&self, ptx_line: u32) -> Option<Runs> {
+        let of_line = self.runs.iter();
+        let mut of_line = of_line
             .filter(|run| run.ptx_lines.contains(&ptx_line))
-        {
-            let (warps, octets) = found.unwrap_or((0, 0));
-            found = Some((warps + run.warps, octets + run.octets));
-        }
-        // What the launch never came to has no run.
-        found.or(self.runs.is_empty().then_some((0, 0)))
+            .peekable();
+        of_line.peek()?;
+        Some(of_line.fold(Runs::default(), |sum, run| Runs {
+            warps: sum.warps + run.warps,
+            octets: sum.octets + run.octets,
+            lanes: sum.lanes + run.lanes,
+        }))
+    }
+
+    /// The assembler puts loads that never act before some asynchronous copies, and they are counted all the same.
+    fn never_acting(&mut self) {
+        let machine = &self.code.instructions;
+        let mut idle = machine
+            .iter()
+            .filter(|instruction| instruction.guard.as_deref() == Some("@!PT"))
+            .filter(|instruction| instruction.opcode.starts_with("LDS"))
+            .peekable();
+        let Some(first) = idle.peek() else { return };
+        self.reasons.push(format!(
+            "`{}`, {} times in the machine code, never acts, and counts as executed",
+            first.text,
+            idle.clone().count()
+        ));
+        let load = Site {
+            executed: 1,
+            ..bare(Space::Shared)
+        };
+        self.unknown_issued.push(load.clone());
+        self.unknown_acting.push(load);
     }
 
     /// Adds spills, and doubts what else no instruction of the PTX explains.
@@ -287,24 +334,15 @@ impl<'c> Count<'c> {
             }
             let mut spill = Site {
                 ptx_line: instruction.ptx_line,
-                source: None,
-                space: space(access.space),
                 is_store: access.direction != "load",
                 is_atomic: access.direction == "atomic",
                 is_matrix: access.direction.starts_with("matrix"),
-                is_generic: false,
                 access_bytes: access.bytes,
-                executed: 1,
-                requests: 1,
-                sectors: 1,
-                wavefronts: 1,
-                bank_conflicts: 1,
-                path: Path::Registers,
-                bytes: 0,
+                ..bare(space(access.space))
             };
             let runs = self.runs_of(&[at]).filter(|_| !instruction.is_guarded());
             match runs.filter(|_| access.space == "local") {
-                Some((warps, octets)) => {
+                Some(Runs { warps, octets, .. }) => {
                     let words = u64::from(access.bytes.div_ceil(4));
                     spill.executed = warps;
                     spill.requests = warps * words;
@@ -334,6 +372,27 @@ fn widened(site: &Site, bytes: u32, count: &WideCount) -> Site {
         wavefronts: count.wavefronts,
         bank_conflicts: count.bank_conflicts,
         ..site.clone()
+    }
+}
+
+/// A load of 4 bytes that has not been executed yet.
+fn bare(space: Space) -> Site {
+    Site {
+        ptx_line: 0,
+        source: None,
+        space,
+        is_store: false,
+        is_atomic: false,
+        is_matrix: false,
+        is_generic: false,
+        access_bytes: 4,
+        executed: 0,
+        requests: 0,
+        sectors: 0,
+        wavefronts: 0,
+        bank_conflicts: 0,
+        path: Path::Registers,
+        bytes: 0,
     }
 }
 

@@ -48,4 +48,5 @@ kinds! {
     HistogramInTurn "histogram_in_turn" 1..=1 << 20, "The same, of numbers that meet the bins in turn.";
     Walk "walk" 0..=0, "A chain of atomics, each of which needs the one before.";
     Sum "sum" 0..=0, "A sum of floats that are whole numbers.";
+    RowSums "row_sums" 0..=0, "The sum of each row of 32 floats.";
 }

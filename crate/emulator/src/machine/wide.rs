@@ -132,5 +132,6 @@ pub(crate) fn note_run(runs: &mut Vec<BlockRuns>, block: u32, lanes: &Lanes) {
         let octets = (0..4).filter(|octet| mask >> (8 * octet) & 0xff != 0);
         runs[block].warps += u64::from(mask != 0);
         runs[block].octets += octets.count() as u64;
+        runs[block].lanes += u64::from(mask.count_ones());
     }
 }

@@ -68,6 +68,7 @@ pub(super) fn add_runs(sums: &mut Vec<BlockRuns>, runs: &[BlockRuns]) {
     for (sum, run) in sums.iter_mut().zip(runs) {
         sum.warps += run.warps;
         sum.octets += run.octets;
+        sum.lanes += run.lanes;
     }
 }
 
