@@ -3,6 +3,7 @@
 pub mod access;
 mod align;
 mod compiled;
+mod loops;
 mod sass;
 mod show;
 mod tools;
@@ -42,19 +43,30 @@ impl Kernel {
     pub fn machine_code(&self, target: &str) -> Result<MachineCode> {
         let tools = Tools::open()?;
         let assembled = tools.assemble(self.name(), self.ptx_text(), target)?;
-        let instructions = sass::parse(&assembled.listing, self.entry());
+        let code = MachineCode::read(self, target, &assembled)?;
+        Ok(MachineCode {
+            assembler: tools.version(),
+            ..code
+        })
+    }
+}
+
+impl MachineCode {
+    /// Aligns what the tools made with the kernel's PTX.
+    fn read(kernel: &Kernel, target: &str, assembled: &Assembled) -> Result<Self> {
+        let instructions = sass::parse(&assembled.listing, kernel.entry());
         if instructions.is_empty() {
             return Err(Error::Assembler {
-                name: self.name().to_string(),
+                name: kernel.name().to_string(),
                 tool: "nvdisasm".to_string(),
-                reason: format!("its listing has no instruction of `{}`", self.entry()),
+                reason: format!("its listing has no instruction of `{}`", kernel.entry()),
             });
         }
-        let (sites, strays) = align::align(self.ptx_text(), self.entry(), &instructions);
-        Ok(MachineCode {
-            kernel: self.clone(),
+        let (sites, strays) = align::align(kernel.ptx_text(), kernel.entry(), &instructions);
+        Ok(Self {
+            kernel: kernel.clone(),
             target: target.to_string(),
-            assembler: tools.version(),
+            assembler: None,
             cubin_bytes: assembled.cubin.len(),
             instructions,
             sites,
@@ -62,3 +74,6 @@ impl Kernel {
         })
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -118,9 +118,9 @@ impl Profile {
     }
 
     /// The wavefronts of shared memory's data pipe also hold accesses that had to wait for it: on a GPU they may be more,
-    /// up to an eighth.
+    /// up to a quarter.
     fn is_known(column: &str, ncu: u64, emulator: u64) -> bool {
-        column.starts_with("shared_") && ncu > emulator && ncu - emulator <= emulator / 8
+        column.starts_with("shared_") && ncu > emulator && ncu - emulator <= emulator / 4
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::MachineCode;
 use super::align::{Aligned, Fate};
+use super::loops::{self, Loop};
 use super::sass::Instruction;
 use crate::launch::LaunchReport;
 use cornerturn_emulator::{
@@ -65,6 +66,7 @@ struct Runs {
 struct Count<'c> {
     code: &'c MachineCode,
     runs: &'c [BlockRuns],
+    loops: Vec<Loop>,
     /// What each leading site's wide access counts.
     wides: Vec<(u32, WideCount)>,
     /// Sites as compiled: instructions that act in some lane.
@@ -87,6 +89,7 @@ impl<'c> Count<'c> {
         Self {
             code,
             runs: &trace.runs,
+            loops: loops::with_exits(code.kernel.ptx_text(), code.kernel.entry()),
             wides: lines.zip(trace.wides.iter().copied()).collect(),
             acting: Vec::new(),
             issued: Vec::new(),
@@ -162,7 +165,7 @@ impl<'c> Count<'c> {
             .and_then(Instruction::access)
             .is_some_and(|access| access.space != "generic");
         compiled.is_generic &= !names_space;
-        if let Some(reason) = self.moved(site, aligned) {
+        if let Some(reason) = self.doubtful(site, aligned) {
             return self.doubt(site, aligned, &reason);
         }
         let is_guarded = aligned
@@ -176,7 +179,7 @@ impl<'c> Count<'c> {
         match self.runs_of(&aligned.instructions) {
             Some(runs) => {
                 let executed = runs.warps.max(compiled.executed);
-                if executed > compiled.executed && runs.lanes < 32 * runs.warps {
+                if executed > compiled.executed && !self.is_whole(&runs) {
                     self.reasons.push(format!(
                         "line {}: how often the predicate of `{}` is true in a lane that has taken another branch, \
                          which counts as acting too",
@@ -218,7 +221,41 @@ impl<'c> Count<'c> {
             self.reasons.push(reason);
         }
         self.unknown.push(site.clone());
-        self.unknown_issued.push(site.clone());
+        if site.is_atomic && site.space == Space::Shared {
+            // Its loop has loads.
+            self.unknown.push(bare(Space::Shared));
+        }
+    }
+
+    /// Why the PTX's executions of an access are not the machine's.
+    fn doubtful(&self, site: &Site, aligned: &Aligned) -> Option<String> {
+        let machine = &self.code.instructions;
+        let spins = |at: &&usize| machine[**at].opcode.contains("SPIN");
+        if let Some(&at) = aligned.instructions.iter().find(spins) {
+            let text = &machine[at].text;
+            return Some(format!(
+                "`{text}` starts over as often as others come between"
+            ));
+        }
+        if self
+            .runs_of_line(site.ptx_line)
+            .is_some_and(|runs| !self.is_whole(&runs))
+        {
+            if let [first, _, ..] = aligned.instructions[..] {
+                let text = &machine[first].text;
+                return Some(format!(
+                    "lanes that part may take different copies of `{text}`"
+                ));
+            }
+            if let Some(found) = self.loops.iter().find(|found| found.holds(site.ptx_line)) {
+                return Some(format!(
+                    "the loop around it has another way out, at line {}, and lanes that part meet again \
+                     earlier than in the emulator",
+                    found.exit
+                ));
+            }
+        }
+        self.moved(site, aligned)
     }
 
     /// Whether an access that no predicate guards stands in a basic block that runs more or less often than its own in
@@ -264,7 +301,8 @@ impl<'c> Count<'c> {
             blocks
         };
         let wanted = blocks(&mut instructions.iter().copied());
-        let is_told = |at: &usize| machine[*at].tells_runs();
+        // The line of a spill is that of a value, wherever it is kept.
+        let is_told = |at: &usize| machine[*at].tells_runs() && !self.code.strays.contains(at);
         let lines: BTreeSet<u32> = (0..machine.len())
             .filter(|at| wanted.contains(&machine[*at].block))
             .filter(is_told)
@@ -317,6 +355,12 @@ impl<'c> Count<'c> {
         };
         self.unknown_issued.push(load.clone());
         self.unknown_acting.push(load);
+    }
+
+    /// Whether all lanes that there are were active: as many for each warp as in the kernel's first basic block.
+    fn is_whole(&self, runs: &Runs) -> bool {
+        let first = self.runs.iter().find(|run| run.warps > 0);
+        first.is_some_and(|first| runs.lanes * first.warps >= first.lanes * runs.warps)
     }
 
     /// Adds spills, and doubts what else no instruction of the PTX explains.

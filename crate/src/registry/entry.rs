@@ -114,7 +114,9 @@ impl MachineDifference {
     /// the hardware's.
     pub fn is_of(&self, column: &str) -> bool {
         let mut words = self.access.split(' ');
-        let start = [words.next(), words.next()].map(Option::unwrap_or_default).join("_");
+        let start = [words.next(), words.next()]
+            .map(Option::unwrap_or_default)
+            .join("_");
         column.starts_with(&start)
     }
 }
