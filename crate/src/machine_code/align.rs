@@ -69,20 +69,22 @@ pub(super) fn align(ptx: &str, entry: &str, machine: &[Instruction]) -> (Vec<Ali
             }
         }
     }
-    let is_memory = |instruction: &Instruction| instruction.access().is_some();
-    let has_site = |line: u32| sites.iter().any(|site| site.ptx_line == line);
-    let strays = machine
-        .iter()
-        .enumerate()
-        .filter(|(_, instruction)| is_memory(instruction) && !has_site(instruction.ptx_line));
-    let strays: Vec<usize> = strays.map(|(at, _)| at).collect();
+    let is_own = |at: usize| sites.iter().any(|site| site.instructions.contains(&at));
+    let strays: Vec<usize> = (0..machine.len())
+        .filter(|&at| machine[at].access().is_some() && !is_own(at))
+        .collect();
     doubt(&mut sites, &strays, machine);
     (sites, strays)
 }
 
 fn start(statement: &Statement, access: Access, machine: &[Instruction]) -> Aligned {
+    // A spill is noted at the line of its value, which may be a load.
+    let may_be_local = ["local", "generic"].contains(&access.space);
     let is_own = |instruction: &Instruction| {
-        instruction.ptx_line == statement.ptx_line && instruction.access().is_some()
+        instruction.ptx_line == statement.ptx_line
+            && instruction
+                .access()
+                .is_some_and(|found| found.space != "local" || may_be_local)
     };
     let instructions = machine
         .iter()

@@ -370,10 +370,8 @@ impl<'c> Count<'c> {
             let Some(access) = instruction.access() else {
                 continue;
             };
-            if sites
-                .iter()
-                .any(|site| site.ptx_line == instruction.ptx_line)
-            {
+            let is_known = |site: &Site| site.ptx_line == instruction.ptx_line;
+            if access.space != "local" && sites.iter().any(is_known) {
                 continue;
             }
             let mut spill = Site {

@@ -58,22 +58,31 @@ impl MachineCode {
         }
     }
 
-    /// Spills, by kind of instruction.
+    /// Spills, and what instructions of whole fragments have become, by kind of instruction.
     fn stray_words(&self) -> Vec<String> {
-        let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
-        for &at in &self.strays {
-            *kinds
-                .entry(self.instructions[at].opcode.as_str())
-                .or_default() += 1;
+        let all = statements(self.kernel.ptx_text(), self.kernel.entry());
+        let what = |instruction: &Instruction| {
+            if instruction
+                .access()
+                .is_some_and(|access| access.space == "local")
+            {
+                return "spilled: registers were too few".to_string();
+            }
+            let line = instruction.ptx_line;
+            match all.iter().find(|statement| statement.ptx_line == line) {
+                Some(statement) => format!("of `{}` in the PTX", statement.opcode),
+                None => "of no instruction of the PTX".to_string(),
+            }
+        };
+        let mut kinds: BTreeMap<(&str, String), usize> = BTreeMap::new();
+        for instruction in self.strays.iter().map(|&at| &self.instructions[at]) {
+            let kind = (instruction.opcode.as_str(), what(instruction));
+            *kinds.entry(kind).or_default() += 1;
         }
-        let words = kinds.into_iter().map(|(opcode, count)| {
-            let what = match opcode.starts_with("LDL") || opcode.starts_with("STL") {
-                true => "spilled: registers were too few",
-                false => "of no memory instruction of the PTX",
-            };
-            format!("{count} × `{opcode}`: {what}")
-        });
-        words.collect()
+        let words = kinds.into_iter();
+        words
+            .map(|((opcode, what), count)| format!("{count} × `{opcode}`: {what}"))
+            .collect()
     }
 
     /// Shows CUDA C++, PTX and machine code side by side in a notebook or page.
