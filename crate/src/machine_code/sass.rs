@@ -25,6 +25,15 @@ impl Instruction {
         (self.guard.as_deref() != Some("@!PT")).then(|| machine_access(&self.opcode))?
     }
 
+    /// Whether it is likely to access memory in a way that is not known here.
+    pub(super) fn is_strange(&self) -> bool {
+        const HARMLESS: [&str; 4] = ["LDC", "LDCU", "LDGDEPBAR", "REDUX"];
+        let name = self.name();
+        let starts = ["LD", "ST", "ATOM", "RED"].iter();
+        let is_access = starts.clone().any(|start| name.starts_with(start));
+        is_access && machine_access(&self.opcode).is_none() && !HARMLESS.contains(&name)
+    }
+
     /// Whether some execution may act in no lane: it is guarded, and not by what is always true.
     pub fn is_guarded(&self) -> bool {
         self.guard.is_some()
