@@ -201,7 +201,15 @@ fn doubt(sites: &mut [Aligned], strays: &[usize], machine: &[Instruction]) {
             .map(|&at| machine[at].text.clone());
         open.extend(text.map(|text| (site.access, text)));
     }
+    let strange = machine.iter().find(|instruction| instruction.is_strange());
     for site in sites.iter_mut().filter(|site| site.fate == Fate::Dropped) {
+        if let Some(strange) = strange {
+            site.fate = Fate::Unknown(format!(
+                "`{}` is not known here, and may do it",
+                strange.text
+            ));
+            continue;
+        }
         let may_be = open.iter().find(|(access, _)| {
             (access.space, access.direction) == (site.access.space, site.access.direction)
         });
