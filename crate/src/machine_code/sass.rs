@@ -29,8 +29,8 @@ impl Instruction {
     pub(super) fn is_strange(&self) -> bool {
         const HARMLESS: [&str; 4] = ["LDC", "LDCU", "LDGDEPBAR", "REDUX"];
         let name = self.name();
-        let starts = ["LD", "ST", "ATOM", "RED"].iter();
-        let is_access = starts.clone().any(|start| name.starts_with(start));
+        let starts = ["LD", "ST", "ATOM", "RED"];
+        let is_access = starts.iter().any(|start| name.starts_with(start));
         is_access && machine_access(&self.opcode).is_none() && !HARMLESS.contains(&name)
     }
 
