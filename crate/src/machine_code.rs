@@ -4,6 +4,7 @@ pub mod access;
 mod align;
 mod compiled;
 mod loops;
+mod runs;
 mod sass;
 mod show;
 mod tools;

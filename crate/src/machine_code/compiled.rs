@@ -3,10 +3,11 @@
 use super::MachineCode;
 use super::align::{Aligned, Fate};
 use super::loops::{self, Loop};
+use super::runs::{Executions, Runs};
 use super::sass::Instruction;
 use crate::launch::LaunchReport;
 use cornerturn_emulator::{
-    BlockRuns, Counters, Path, Site, Space, Trace, TraceRequest, Wide, WideCount, counters_of,
+    Counters, Path, Site, Space, Trace, TraceRequest, Wide, WideCount, counters_of,
 };
 use std::collections::BTreeSet;
 
@@ -54,18 +55,10 @@ fn wide(site: &Aligned) -> Option<Wide> {
     }
 }
 
-/// How often some basic blocks of the PTX ran, as [`BlockRuns`] has it.
-#[derive(Debug, Clone, Copy, Default)]
-struct Runs {
-    warps: u64,
-    octets: u64,
-    lanes: u64,
-}
-
 /// A count in the making.
 struct Count<'c> {
     code: &'c MachineCode,
-    runs: &'c [BlockRuns],
+    executions: Executions<'c>,
     loops: Vec<Loop>,
     /// What each leading site's wide access counts.
     wides: Vec<(u32, WideCount)>,
@@ -88,7 +81,10 @@ impl<'c> Count<'c> {
         let lines = leads.map(|site| site.ptx_line);
         Self {
             code,
-            runs: &trace.runs,
+            executions: Executions {
+                code,
+                runs: &trace.runs,
+            },
             loops: loops::with_exits(code.kernel.ptx_text(), code.kernel.entry()),
             wides: lines.zip(trace.wides.iter().copied()).collect(),
             acting: Vec::new(),
@@ -176,10 +172,10 @@ impl<'c> Count<'c> {
             let executed = compiled.executed;
             return self.keep(compiled, executed);
         }
-        match self.runs_of(&aligned.instructions) {
+        match self.executions.of(&aligned.instructions) {
             Some(runs) => {
                 let executed = runs.warps.max(compiled.executed);
-                if executed > compiled.executed && !self.is_whole(&runs) {
+                if executed > compiled.executed && !self.executions.is_whole(&runs) {
                     self.reasons.push(format!(
                         "line {}: how often the predicate of `{}` is true in a lane that has taken another branch, \
                          which counts as acting too",
@@ -238,8 +234,9 @@ impl<'c> Count<'c> {
             ));
         }
         if self
-            .runs_of_line(site.ptx_line)
-            .is_some_and(|runs| !self.is_whole(&runs))
+            .executions
+            .of_line(site.ptx_line)
+            .is_some_and(|runs| !self.executions.is_whole(&runs))
         {
             if let [first, _, ..] = aligned.instructions[..] {
                 let text = &machine[first].text;
@@ -280,7 +277,7 @@ impl<'c> Count<'c> {
                     .count()
                     == 1
             })
-            .filter_map(|other| Some(self.runs_of_line(other.ptx_line)?.warps))
+            .filter_map(|other| Some(self.executions.of_line(other.ptx_line)?.warps))
             .collect();
         let differs = !counts.is_empty() && counts.iter().all(|count| *count != site.executed);
         differs.then(|| {
@@ -289,50 +286,6 @@ impl<'c> Count<'c> {
                 instruction.text, counts[0], site.executed
             )
         })
-    }
-
-    /// Executions by warps, and their octets, of the basic blocks in which these instructions stand: from a line of PTX
-    /// that stands in just the same blocks, and is not guarded there.
-    fn runs_of(&self, instructions: &[usize]) -> Option<Runs> {
-        let machine = &self.code.instructions;
-        let blocks = |places: &mut dyn Iterator<Item = usize>| {
-            let mut blocks: Vec<usize> = places.map(|at| machine[at].block).collect();
-            blocks.sort_unstable();
-            blocks
-        };
-        let wanted = blocks(&mut instructions.iter().copied());
-        // The line of a spill is that of a value, wherever it is kept.
-        let is_told = |at: &usize| machine[*at].tells_runs() && !self.code.strays.contains(at);
-        let lines: BTreeSet<u32> = (0..machine.len())
-            .filter(|at| wanted.contains(&machine[*at].block))
-            .filter(is_told)
-            .map(|at| machine[at].ptx_line)
-            .collect();
-        let same = lines.into_iter().filter(|line| {
-            let mut of_line = (0..machine.len())
-                .filter(|&at| machine[at].ptx_line == *line)
-                .filter(is_told);
-            let mut found = blocks(&mut of_line);
-            found.dedup();
-            let mut distinct = wanted.clone();
-            distinct.dedup();
-            found == distinct
-        });
-        same.filter_map(|line| self.runs_of_line(line))
-            .max_by_key(|runs| runs.warps)
-    }
-
-    fn runs_of_line(&self, ptx_line: u32) -> Option<Runs> {
-        let of_line = self.runs.iter();
-        let mut of_line = of_line
-            .filter(|run| run.ptx_lines.contains(&ptx_line))
-            .peekable();
-        of_line.peek()?;
-        Some(of_line.fold(Runs::default(), |sum, run| Runs {
-            warps: sum.warps + run.warps,
-            octets: sum.octets + run.octets,
-            lanes: sum.lanes + run.lanes,
-        }))
     }
 
     /// The assembler puts loads that never act before some asynchronous copies, and they are counted all the same.
@@ -357,12 +310,6 @@ impl<'c> Count<'c> {
         self.unknown_acting.push(load);
     }
 
-    /// Whether all lanes that there are were active: as many for each warp as in the kernel's first basic block.
-    fn is_whole(&self, runs: &Runs) -> bool {
-        let first = self.runs.iter().find(|run| run.warps > 0);
-        first.is_some_and(|first| runs.lanes * first.warps >= first.lanes * runs.warps)
-    }
-
     /// Adds spills, and doubts what else no instruction of the PTX explains.
     fn strays(&mut self, sites: &[Site]) {
         for &at in &self.code.strays {
@@ -382,7 +329,10 @@ impl<'c> Count<'c> {
                 access_bytes: access.bytes,
                 ..bare(space(access.space))
             };
-            let runs = self.runs_of(&[at]).filter(|_| !instruction.is_guarded());
+            let runs = self
+                .executions
+                .of(&[at])
+                .filter(|_| !instruction.is_guarded());
             match runs.filter(|_| access.space == "local") {
                 Some(Runs { warps, octets, .. }) => {
                     let words = u64::from(access.bytes.div_ceil(4));
