@@ -192,6 +192,16 @@ pub enum Error {
     /// The compiler of CUDA C++ is not there.
     #[error("{0}")]
     NoCompiler(String),
+    /// The assembler or the disassembler refused what it was given.
+    #[error("{name}: {tool} says: {reason}")]
+    Assembler {
+        /// The kernel.
+        name: String,
+        /// Which of them.
+        tool: String,
+        /// Its complaint.
+        reason: String,
+    },
     /// cuBLAS is not there.
     #[error("cuBLAS cannot be used: {0}")]
     NoCublas(String),

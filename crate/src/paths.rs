@@ -60,3 +60,11 @@ pub fn results() -> Result<PathBuf> {
 pub fn compiler() -> Result<PathBuf> {
     Ok(root()?.join("target").join("cuda"))
 }
+
+/// The folder that the assembler and the disassembler are installed under.
+///
+/// # Errors
+/// As [`root`].
+pub fn machine_code_tools() -> Result<PathBuf> {
+    Ok(root()?.join("target").join("cuda-machine-code"))
+}

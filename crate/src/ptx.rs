@@ -75,11 +75,37 @@ pub(crate) fn parameters(ptx: &str, entry: &str) -> Option<Vec<Param>> {
     list.split(',').map(parameter).collect()
 }
 
-/// The instructions of an entry: from the end of its parameters to the brace that closes it, which compilers write alone
-/// on its line. `None` where there is no such entry.
+/// The instructions of an entry: from its parameters to the brace that closes it. `None` where there is no such entry.
 pub fn body<'p>(ptx: &'p str, entry: &str) -> Option<&'p str> {
     let (_, rest) = heads(ptx).find(|(name, _)| *name == entry)?;
-    rest.split("\n}").next()
+    Some(to_closing_brace(rest))
+}
+
+/// The instructions of the functions that are no entries, each to the brace that closes it.
+pub fn function_bodies(ptx: &str) -> impl Iterator<Item = &str> {
+    ptx.match_indices(".func").filter_map(|(at, _)| {
+        let rest = &ptx[at..];
+        // A declaration ends before anything is defined.
+        let end = rest.find([';', '{'])?;
+        rest[end..].starts_with('{').then(|| to_closing_brace(rest))
+    })
+}
+
+/// The text up to the brace that closes the first one in it; all of it where none does. Braces in comments do not count.
+fn to_closing_brace(text: &str) -> &str {
+    let (mut depth, mut at) = (0_u32, 0);
+    for line in text.split_inclusive('\n') {
+        let code = line.split("//").next().unwrap_or_default();
+        for (place, brace) in code.match_indices(['{', '}']) {
+            match brace {
+                "{" => depth += 1,
+                _ if depth <= 1 => return text[..at + place].trim_end(),
+                _ => depth -= 1,
+            }
+        }
+        at += line.len();
+    }
+    text
 }
 
 /// Each entry's name and the text after it.
@@ -169,6 +195,9 @@ mod tests {
         let own = body(text, "a").unwrap();
         assert!(own.ends_with("add;") && !own.contains("ret"), "{own}");
         assert_eq!(body(text, "b"), None);
+        let inline = ".func f(.reg .b32 %r);\n.func g()\n{\n\tret;\n}\n.entry a()\n{\n{add;\n} // }\n\tret;\n}\n";
+        assert!(body(inline, "a").unwrap().ends_with("ret;"));
+        assert_eq!(function_bodies(inline).count(), 1);
         assert_eq!(directive(TEXT, ".target"), Some("sm_75"));
     }
 

@@ -8,6 +8,7 @@ use crate::error::Error;
 use crate::error::Result;
 use crate::kernel::Kernel;
 use crate::launch::{self, LaunchOptions, LaunchReport};
+use crate::machine_code::{Compiled, MachineCode};
 use crate::memory;
 pub use crate::pattern::POISON_BYTE;
 use crate::shape::Dim3;
@@ -33,6 +34,8 @@ pub struct RawLaunch {
     pub budget: Option<u64>,
     /// Where the number of blocks that the emulator has started is kept, for whoever watches.
     pub started: Option<Arc<AtomicU64>>,
+    /// Its machine code, if the counters as compiled are wanted too.
+    pub machine_code: Option<MachineCode>,
     /// On a GPU, also time it; the buffers are put back for the run that counts.
     pub time: bool,
 }
@@ -43,7 +46,9 @@ pub struct RawReport {
     /// What the kernel did to memory, counted by the emulator on either device; `None` where a GPU ran what the emulator
     /// does not support yet.
     pub counters: Option<Counters>,
-    /// The same by place in the kernel.
+    /// The same as compiled, where that was asked for.
+    pub compiled: Option<Compiled>,
+    /// The PTX's by place in the kernel.
     pub sites: Vec<Site>,
     /// What it did wrong; on a GPU as the emulator found it for the same launch.
     pub findings: Vec<Finding>,
@@ -77,6 +82,10 @@ pub fn run(device: &Device, raw: &RawLaunch) -> Result<RawReport> {
         None
     };
     let counted = counted.map_or_else(RawReport::default, |counted| RawReport {
+        compiled: raw
+            .machine_code
+            .as_ref()
+            .and_then(|code| code.count(&counted)),
         counters: counted.counters,
         sites: counted.sites,
         findings: counted.findings,
@@ -99,6 +108,7 @@ fn emulate(device: &Device, raw: &RawLaunch) -> Result<Option<LaunchReport>> {
     let options = LaunchOptions {
         check: raw.check,
         started: raw.started.clone(),
+        trace: raw.machine_code.as_ref().map(MachineCode::request),
         ..LaunchOptions::budgeted(raw.budget)
     };
     if !device.is_cuda() {

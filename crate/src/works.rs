@@ -6,6 +6,7 @@ mod coalescing;
 mod divergence;
 mod host_memory;
 mod latency;
+mod machine_code;
 mod registers;
 mod shared;
 
@@ -22,8 +23,9 @@ pub use coalescing::{drift_aos, drift_soa, gather, permute, shift};
 pub use divergence::{branch, light_branch, steps};
 pub use host_memory::{copy_from, copy_to, increase, walk_in};
 pub use latency::{chase, chase_lines, chase_pages, reread};
+pub use machine_code::row_sums;
 pub use registers::{chain, held, multiply_add, own, shared_sum, walk_far};
-pub use shared::{column_sums, reads_4, reads_8, reads_16, row_sums, turn, window};
+pub use shared::{column_sums, reads_4, reads_8, reads_16, sums_of_rows, turn, window};
 
 impl WorkKind {
     /// The work with so many items and this parameter, 0 for a work that has none.
@@ -61,6 +63,7 @@ impl WorkKind {
             Self::HistogramInTurn => histogram_in_turn(items, parameter),
             Self::Walk => walk(items),
             Self::Sum => sum(items),
+            Self::SumsOfRows => sums_of_rows(items),
             Self::RowSums => row_sums(items),
             Self::ColumnSums => column_sums(items),
             Self::Reads4 => reads_4(items, parameter),

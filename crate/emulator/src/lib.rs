@@ -123,11 +123,11 @@ pub use program::cluster::Cluster;
 pub use program::kinds::Kind as OperandKind;
 pub use program::param::{Param, ParamType};
 pub use report::{
-    Access, BlockReach, BufferInfo, ClusterBarrierFault, ClusterFault, Detail, Finding,
+    Access, BlockReach, BlockRuns, BufferInfo, ClusterBarrierFault, ClusterFault, Detail, Finding,
     FindingKind, Inlining, MaskFault, OtherSite, Path, Printed, PrintedLine, RaceHint, RaceScope,
-    Reach, Report, Site, SourceLine, Space, Trace, TraceRequest,
+    Reach, Report, Site, SourceLine, Space, Trace, TraceRequest, Wide, WideCount,
 };
-pub use run::{MULTIPROCESSORS, launch, needed_bytes};
+pub use run::{MULTIPROCESSORS, counters_of, launch, needed_bytes};
 pub use table::{Operands, Supported, supported_instructions};
 pub use tensor_map::{
     Fill, Swizzle, TENSOR_MAP_BYTES, TensorElement, TensorLayout, TensorMap, TensorMapError,

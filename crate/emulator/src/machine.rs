@@ -9,4 +9,5 @@ pub(crate) mod pending;
 pub(crate) mod queue;
 pub(crate) mod row;
 pub(crate) mod stage;
+pub(crate) mod wide;
 pub(crate) mod world;

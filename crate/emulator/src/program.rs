@@ -82,6 +82,8 @@ pub(crate) struct Program {
     pub(crate) matrix: matrix::Tables,
     pub(crate) sites: Vec<SiteInfo>,
     pub(crate) places: Vec<Place>,
+    /// Of each basic block, the places of its first and last instruction.
+    pub(crate) blocks: Vec<(u32, u32)>,
     pub(crate) files: Arc<[String]>,
     /// Targets of `brx.idx`.
     pub(crate) tables: Vec<Vec<u32>>,

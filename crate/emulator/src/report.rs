@@ -545,6 +545,46 @@ pub struct TraceRequest {
     pub max_accesses: usize,
     /// Of so many blocks, the first ones, record where they reach in global memory.
     pub max_blocks: usize,
+    /// For all blocks, count these accesses as wider ones, and the runs of basic blocks.
+    pub wides: Option<Vec<Wide>>,
+}
+
+/// Memory instructions of one basic block that machine code does together, as one wider access of each lane.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wide {
+    /// Their lines in the PTX, by rising address.
+    pub ptx_lines: Vec<u32>,
+}
+
+/// What the accesses of a [`Wide`] count as one. Units as in [`Site`].
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct WideCount {
+    /// Executions by warps.
+    pub executed: u64,
+    /// Requests.
+    pub requests: u64,
+    /// 32-byte sectors (global and local memory).
+    pub sectors: u64,
+    /// Passes through the banks (shared memory).
+    pub wavefronts: u64,
+    /// Wavefronts beyond the fewest.
+    pub bank_conflicts: u64,
+    /// Executions whose parts do not lie side by side, or not in all lanes: then they are not one access.
+    pub misfits: u64,
+}
+
+/// How often a basic block of the PTX was executed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct BlockRuns {
+    /// The lines of its instructions in the PTX.
+    pub ptx_lines: Vec<u32>,
+    /// Executions, counted once per warp.
+    pub warps: u64,
+    /// Of those warps, the eighths (lanes 0 to 7, 8 to 15 and so on) with an active lane: sectors of one word of local
+    /// memory each.
+    pub octets: u64,
+    /// Active lanes of those warps together.
+    pub lanes: u64,
 }
 
 /// What was recorded; the number of host threads changes none of it.
@@ -556,6 +596,10 @@ pub struct Trace {
     pub truncated: bool,
     /// Where the first `max_blocks` blocks reach, in the order in which blocks start: x fastest, then y, then z.
     pub blocks: Vec<BlockReach>,
+    /// What [`TraceRequest::wides`] count, in their order.
+    pub wides: Vec<WideCount>,
+    /// With them, how often each basic block was executed.
+    pub runs: Vec<BlockRuns>,
 }
 
 /// Where one block reaches in global memory.

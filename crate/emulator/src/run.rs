@@ -19,6 +19,7 @@ use crate::module::{Entry, Module};
 use crate::report::{Detail, Finding, FindingKind, Report, Space};
 
 pub(crate) use grid::{needed, run};
+pub use outcome::counters_of;
 pub use preset::MULTIPROCESSORS;
 
 /// Runs a kernel to its end or to the first thing that stops it.

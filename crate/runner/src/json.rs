@@ -1,6 +1,9 @@
 //! Counters and findings as JSON, as `--json` prints them.
 
-use cornerturn::{Counters, Finding, FindingKind, MOST_PRINTED_LINES, Printed, PrintedLine};
+use cornerturn::machine_code::{Compiled, Fate};
+use cornerturn::{
+    Counters, Finding, FindingKind, MOST_PRINTED_LINES, MachineCode, Printed, PrintedLine,
+};
 use serde_json::{Map, Value, json};
 
 /// Every counter under ncu's name, zeros too.
@@ -10,6 +13,43 @@ pub fn counters(counters: &Counters) -> Value {
         .map(|(name, value)| (name.to_string(), value.into()))
         .collect();
     Value::Object(map)
+}
+
+/// A kernel's machine code: what became of each memory instruction of the PTX, and the counters as compiled, null where
+/// they cannot be told.
+pub fn machine_code(code: &MachineCode, compiled: Option<&Compiled>) -> Value {
+    let fate = |fate: &Fate| match fate {
+        Fate::Kept => json!("kept"),
+        Fate::Repeated => json!("repeated"),
+        Fate::Leads { bytes, ptx_lines } => json!({"merged": ptx_lines, "bytes": bytes}),
+        Fate::Merged { ptx_line } => json!({"merged_into": ptx_line}),
+        Fate::Dropped => json!("dropped"),
+        Fate::Unknown(reason) => json!({"unknown": reason}),
+    };
+    let text = |at: &usize| code.instructions[*at].text.clone();
+    let site = |site: &cornerturn::machine_code::Aligned| {
+        json!({
+            "ptx_line": site.ptx_line,
+            "ptx": site.text,
+            "fate": fate(&site.fate),
+            "predicated": site.is_predicated,
+            "machine_code": site.instructions.iter().map(text).collect::<Vec<_>>(),
+        })
+    };
+    let counters = compiled.map(|compiled| {
+        let named = compiled.counters.iter();
+        let named = named.map(|(name, _, count)| (name.to_string(), json!(count)));
+        Value::Object(named.collect())
+    });
+    json!({
+        "target": code.target,
+        "assembler": code.assembler,
+        "counters": counters,
+        "sites": code.sites.iter().map(site).collect::<Vec<_>>(),
+        "spills": code.strays.iter().map(text).collect::<Vec<_>>(),
+        "differences": code.differences(),
+        "unknown": compiled.map_or(&[][..], |compiled| &compiled.unknown),
+    })
 }
 
 /// A finding. Where the PTX has no line information, `file` and `line` are those of the PTX in `ptx_file`; a finding of

@@ -1,8 +1,9 @@
 //! Verb `kernels`: compiles the registered CUDA C++ to the committed PTX, stamps it, and checks that all of it is fresh and loads on old drivers. Where the compilers come from lives in `wheels`.
 
-use crate::{exit, machine, output, wheels};
+use crate::{exit, output, wheels};
 use anyhow::Context;
 use cornerturn::compile::Compiler;
+use cornerturn::machine_code::{self, access};
 use cornerturn::registry::{Code, Registry, Stamp, sha256};
 use cornerturn::{Error, paths, ptx};
 use std::fs;
@@ -21,7 +22,7 @@ pub struct Args {
     #[arg(long, conflicts_with = "install_compiler")]
     check: bool,
 
-    /// Only install the compiler, which notebooks with edited kernels need
+    /// Only install the compiler, which notebooks with edited kernels need, and what shows their machine code
     #[arg(long)]
     install_compiler: bool,
 }
@@ -52,6 +53,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let root = paths::root()?;
     wheels::NVRTC.install(&root)?;
     if args.install_compiler {
+        wheels::MACHINE_CODE.install(&root)?;
         let compiler = Compiler::open()?;
         output::line(format_args!(
             "the compiler is at {}",
@@ -63,7 +65,10 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let registry = Registry::load()?;
     let compiled = compile(&tools, &registry)?;
     match args.check {
-        true => check(&tools, &MachineCode::open(&root)?, &registry, &compiled),
+        true => {
+            wheels::MACHINE_CODE.install(&root)?;
+            check(&tools, &machine_code::Tools::open()?, &registry, &compiled)
+        }
         false => write(&registry, &compiled),
     }
 }
@@ -97,7 +102,7 @@ fn write(registry: &Registry, compiled: &[(Code, String)]) -> anyhow::Result<Exi
 
 fn check(
     tools: &Tools,
-    machine_code: &MachineCode,
+    machine_code: &machine_code::Tools,
     registry: &Registry,
     compiled: &[(Code, String)],
 ) -> anyhow::Result<ExitCode> {
@@ -120,7 +125,7 @@ fn check(
 /// What is wrong with a kernel's committed PTX.
 fn problem(
     tools: &Tools,
-    machine_code: &MachineCode,
+    machine_code: &machine_code::Tools,
     registry: &Registry,
     kernel: Code,
     fresh: &str,
@@ -145,10 +150,10 @@ fn problem(
             )));
         }
     }
-    let listing = machine_code.listing(&committed, &tools.scratch)?;
-    let differences = machine::differences(
-        &machine::of_ptx(&committed, kernel.entry),
-        &machine::of_machine_code(&listing, kernel.entry),
+    let assembled = machine_code.assemble(kernel.id, &committed, NEWER_TARGET)?;
+    let differences = access::differences(
+        &access::of_ptx(&committed, kernel.entry),
+        &access::of_machine_code(&assembled.listing, kernel.entry),
         kernel.machine_code,
     );
     let sentences: Vec<String> = differences
@@ -156,54 +161,6 @@ fn problem(
         .map(|difference| format!("{}: {difference}", kernel.id))
         .collect();
     Ok((!sentences.is_empty()).then(|| sentences.join("\n")))
-}
-
-/// The newest assembler, and the disassembler.
-struct MachineCode {
-    ptxas: PathBuf,
-    nvdisasm: PathBuf,
-}
-
-impl MachineCode {
-    fn open(root: &Path) -> anyhow::Result<Self> {
-        let folder = wheels::MACHINE_CODE.install(root)?;
-        let tool = |name: &str| {
-            wheels::find(&folder, name).ok_or_else(|| {
-                exit::lacks(format!(
-                    "{} has no {name}; remove it and run again",
-                    folder.display()
-                ))
-            })
-        };
-        Ok(Self {
-            ptxas: tool("ptxas")?,
-            nvdisasm: tool("nvdisasm")?,
-        })
-    }
-
-    /// The machine code of PTX for [`NEWER_TARGET`], as text.
-    fn listing(&self, ptx: &str, scratch: &Path) -> anyhow::Result<String> {
-        let (source, code) = (scratch.join("machine.ptx"), scratch.join("machine.cubin"));
-        fs::write(&source, ptx).map_err(unwritable(&source))?;
-        let target = format!("-arch={NEWER_TARGET}");
-        let paths = [source.as_os_str(), "-o".as_ref(), code.as_os_str()];
-        answer(Command::new(&self.ptxas).arg(target).args(paths))?;
-        answer(Command::new(&self.nvdisasm).arg("-c").arg(&code))
-    }
-}
-
-/// What a tool prints; its complaint is an error.
-fn answer(command: &mut Command) -> anyhow::Result<String> {
-    let tool = Path::new(command.get_program()).display().to_string();
-    let result = command
-        .stdin(Stdio::null())
-        .output()
-        .map_err(|error| exit::lacks(format!("cannot start {tool}: {error}")))?;
-    if result.status.success() {
-        return Ok(String::from_utf8_lossy(&result.stdout).into_owned());
-    }
-    let complaint = String::from_utf8_lossy(&result.stderr);
-    Err(exit::wrong(format!("{tool}: {}", complaint.trim())))
 }
 
 /// A place that cannot be written to.

@@ -124,12 +124,16 @@ fn set_up(root: &Path, python: &Python) -> anyhow::Result<Environment> {
 fn install(root: &Path, python: &Python) -> anyhow::Result<Environment> {
     let environment = Environment::prepare(root, python)?;
     let start = Instant::now();
-    if !wheels::NVRTC.is_installed(root) {
-        match wheels::NVRTC.install(root) {
+    for set in [wheels::NVRTC, wheels::MACHINE_CODE] {
+        if set.is_installed(root) {
+            continue;
+        }
+        match set.install(root) {
             Ok(_) => done(start),
-            // Everything but edited kernels runs from committed PTX.
+            // Everything but edited kernels, and machine code, runs from committed PTX.
             Err(error) => output::step(format!(
-                "going on without the compiler of CUDA C++: {}",
+                "going on without {}: {}",
+                set.name,
                 output::sentence(&error)
             )),
         }

@@ -9,9 +9,12 @@ mod spec;
 
 use crate::device::{self, Choice};
 use crate::output::{self, Table, grouped};
-use crate::{exit, json};
+use crate::{exit, json, wheels};
+use cornerturn::machine_code::Compiled;
 use cornerturn::raw::{self, RawLaunch, RawReport};
-use cornerturn::{Cluster, Counters, Device, Error, Finding, Kernel, MOST_PRINTED_LINES};
+use cornerturn::{
+    Cluster, Counters, Device, Error, Finding, Kernel, MOST_PRINTED_LINES, MachineCode, paths,
+};
 use cornerturn_basics::{shortened, shortened_message};
 use progress::Progress;
 use serde_json::{Value, json};
@@ -57,6 +60,10 @@ pub struct Args {
     /// Also look for what does not stop the kernel: races, uninitialised reads, barriers under divergence
     #[arg(long)]
     check: bool,
+
+    /// Also show what the assembler makes of the kernel for a machine such as sm_90, and the counters as compiled
+    #[arg(long, value_name = "MACHINE")]
+    machine: Option<String>,
 
     /// Print one JSON object: device, kernel, counters, findings, remarks, output, printed, and ms on a GPU; or error
     #[arg(long)]
@@ -112,6 +119,10 @@ invalid_address, trap, assert, limit, endless_loop), a `message`, and `file`, `l
 are null where it is of the whole launch. `mask` is of shuffles, votes, reductions and `__syncwarp()`. In an inlined
 function of a header the line is that of the call.
 
+With --machine, `machine` holds target, assembler, `counters` (as compiled; null where that cannot be told),
+`sites` (each memory instruction of the PTX: ptx_line, ptx, fate, machine_code), `differences` and `unknown`
+(sentences). The assembler and the disassembler are installed under target/ the first time.
+
 On a GPU the counters and findings are the emulator's, for the same launch on the same data;
 ms is the median of single launches with a cold cache. What the emulator does not support yet
 runs there all the same, without --check: then counters is null.
@@ -140,6 +151,13 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         Err(_) if device.is_cuda() && !args.check => {}
         Err(error) => return Err(in_file(error, &args.file).into()),
     }
+    let machine_code = match &args.machine {
+        Some(target) => {
+            wheels::prepare_machine_code(&paths::root()?)?;
+            Some(kernel.machine_code(target)?)
+        }
+        None => None,
+    };
     let filled = buffers::fill(&device, &args.arguments, args.check)?;
     let progress = Progress::start(args.grid);
     let launch = RawLaunch {
@@ -150,6 +168,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         check: args.check,
         budget: args.budget,
         started: Some(progress.started()),
+        machine_code: machine_code.clone(),
         time: true,
     };
     let outcome = raw::run(&device, &launch);
@@ -171,7 +190,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             }
         }
     }
-    print(args, &device, &report, &findings)
+    print(args, &device, &report, &findings, machine_code.as_ref())
 }
 
 /// The report of a launch that did not run: every counter 0.
@@ -220,6 +239,7 @@ fn print(
     device: &Device,
     report: &RawReport,
     findings: &[Shown],
+    machine_code: Option<&MachineCode>,
 ) -> anyhow::Result<ExitCode> {
     let remarks = shown(&report.remarks, &args.file);
     let as_json = |all: &[Shown]| all.iter().map(|one| one.json.clone()).collect::<Vec<_>>();
@@ -236,9 +256,15 @@ fn print(
         if let Some(ms) = report.ms {
             object["ms"] = ms.into();
         }
+        if let Some(code) = machine_code {
+            object["machine"] = json::machine_code(code, report.compiled.as_ref());
+        }
         output::json_line(&object)?;
     } else {
         let mut text = as_text(args, device, report, findings.is_empty());
+        if let Some(code) = machine_code {
+            text.push_str(&machine_code_text(code, report.compiled.as_ref()));
+        }
         for remark in &remarks {
             text.push_str(&remark.message);
             text.push('\n');
@@ -252,6 +278,34 @@ fn print(
         output::complain(&finding.message);
     }
     Ok(exit::Status::Wrong.into())
+}
+
+/// What became of the kernel's accesses to memory, and the counters for which that makes a difference.
+fn machine_code_text(code: &MachineCode, compiled: Option<&Compiled>) -> String {
+    let mut text = format!("{code}\n");
+    for site in &code.sites {
+        text.push_str(&format!("{:5}  {}\n", site.ptx_line, site.text));
+        for &at in &site.instructions {
+            text.push_str(&format!("       → {}\n", code.instructions[at].text));
+        }
+    }
+    let Some(compiled) = compiled else {
+        return text;
+    };
+    let mut table = Table::new(["counter", "PTX", "as compiled"]);
+    let differs = |(_, ptx, count): &&(&str, u64, Option<u64>)| *count != Some(*ptx);
+    for (name, ptx, count) in compiled.counters.iter().filter(differs) {
+        let count = count.map_or_else(|| "not to be told".to_string(), grouped);
+        table.row([(*name).to_string(), grouped(*ptx), count]);
+    }
+    match compiled.counters.iter().any(|counter| differs(&counter)) {
+        true => text.push_str(&table.render()),
+        false => text.push_str("all counters are the same as compiled\n"),
+    }
+    for reason in &compiled.unknown {
+        text.push_str(&format!("not to be told: {reason}\n"));
+    }
+    text
 }
 
 fn as_text(args: &Args, device: &Device, report: &RawReport, no_findings: bool) -> String {

@@ -36,7 +36,6 @@ mod json;
 mod kernels;
 mod launch;
 mod list;
-mod machine;
 mod output;
 mod record;
 mod run;

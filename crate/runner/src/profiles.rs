@@ -125,6 +125,9 @@ impl Profile {
             let Some((small, twice)) = self.names.get(column).and_then(both) else {
                 continue;
             };
+            if entry.machine_code.iter().any(|known| known.is_of(column)) {
+                continue;
+            }
             compared += 1;
             let emulator = small + twice.saturating_sub(small) * (SCALE as u64 - 1);
             if emulator != ncu && !Self::is_known(column, ncu, emulator) {
@@ -138,9 +141,9 @@ impl Profile {
     }
 
     /// The wavefronts of shared memory's data pipe also hold accesses that had to wait for it: on a GPU they may be more,
-    /// up to an eighth.
+    /// up to a quarter.
     fn is_known(column: &str, ncu: u64, emulator: u64) -> bool {
-        column.starts_with("shared_") && ncu > emulator && ncu - emulator <= emulator / 8
+        column.starts_with("shared_") && ncu > emulator && ncu - emulator <= emulator / 4
     }
 }
 

@@ -38,7 +38,7 @@ pub fn prepare() -> anyhow::Result<()> {
     }
 }
 
-/// Sees to it that CUDA C++ can be compiled: installs NVRTC where this machine has no compiler of it.
+/// Sees to it that CUDA C++ can be compiled, and its machine code shown: installs what this machine has not.
 ///
 /// # Errors
 /// As [`Set::install`](wheels::Set::install).
@@ -46,7 +46,7 @@ pub fn prepare_compiler(root: &Path) -> anyhow::Result<()> {
     if cornerturn::compiler().is_err() {
         wheels::NVRTC.install(root)?;
     }
-    Ok(())
+    wheels::prepare_machine_code(root)
 }
 
 /// The folder of the toolchain: its `bin` holds rustc and cargo themselves, not rustup's stand-ins.

@@ -2,6 +2,7 @@
 
 use crate::{exit, output, system};
 use cornerturn::compile;
+use cornerturn::machine_code::Tools;
 use cornerturn_basics::system::{PYTHON, environment_program};
 use std::ffi::OsString;
 use std::fs;
@@ -43,6 +44,17 @@ pub const MACHINE_CODE: Set = Set {
     requirements: &["nvidia-cuda-nvcc==13.0.88", "nvidia-cuda-nvdisasm==13.2.51"],
     download_megabytes: 45,
 };
+
+/// Sees to it that machine code can be shown: installs assembler and disassembler where this machine has none.
+///
+/// # Errors
+/// As [`Set::install`].
+pub fn prepare_machine_code(root: &Path) -> anyhow::Result<()> {
+    if Tools::open().is_err() {
+        MACHINE_CODE.install(root)?;
+    }
+    Ok(())
+}
 
 /// In a folder, the file that says what was installed there; it comes last.
 const MARK: &str = ".installed";

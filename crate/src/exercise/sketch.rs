@@ -51,7 +51,7 @@ pub(super) fn worst(
         blocks: BLOCKS.into_iter().filter(inside).collect(),
         warps: None,
         max_accesses: MOST_ACCESSES,
-        max_blocks: 0,
+        ..TraceRequest::default()
     };
     let trace = trial.traced(kernel, request)?.trace.unwrap_or_default();
     let accesses = trace.accesses.iter().filter(|access| access.site == number);

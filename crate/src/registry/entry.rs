@@ -109,6 +109,18 @@ pub struct MachineDifference {
     pub because: String,
 }
 
+impl MachineDifference {
+    /// Whether it is of the accesses that a column such as `shared_load_wavefronts` counts: then the PTX's count is not
+    /// the hardware's.
+    pub fn is_of(&self, column: &str) -> bool {
+        let mut words = self.access.split(' ');
+        let start = [words.next(), words.next()]
+            .map(Option::unwrap_or_default)
+            .join("_");
+        column.starts_with(&start)
+    }
+}
+
 impl KernelEntry {
     /// The grid that covers one matrix of `shape`; a persistent one as on the emulator.
     ///

@@ -48,7 +48,7 @@ kinds! {
     HistogramInTurn "histogram_in_turn" 1..=1 << 20, "The same, of numbers that meet the bins in turn.";
     Walk "walk" 0..=0, "A chain of atomics, each of which needs the one before.";
     Sum "sum" 0..=0, "A sum of floats that are whole numbers.";
-    RowSums "row_sums" 0..=0, "The sums of the rows of small matrices.";
+    SumsOfRows "sums_of_rows" 0..=0, "The sums of the rows of small matrices.";
     ColumnSums "column_sums" 0..=0, "The sums of their columns.";
     Reads4 "reads_4" 0..=64, "Many reads of 4 bytes from shared memory; neighbours are so many elements apart.";
     Reads8 "reads_8" 0..=64, "The same of 8 bytes.";
@@ -75,4 +75,5 @@ kinds! {
     ReadOnce "read_once" 1..=1024, "Reads so many MiB once.";
     Lookup "lookup" 1..=1024, "A stream passes a table of so many MiB.";
     TurnTiles "turn_tiles" 1..=1024, "A transpose of a matrix so many tiles across.";
+    RowSums "row_sums" 0..=0, "The sum of each row of 32 floats.";
 }

@@ -317,7 +317,7 @@ impl Core {
             blocks: vec![place],
             warps: Some(vec![warp.warp]),
             max_accesses: MOST_TRACED,
-            max_blocks: 0,
+            ..TraceRequest::default()
         };
         let report = self.emulate(kernel, grid, block, &LaunchOptions::traced(request))?;
         Ok(report.trace.unwrap_or_default())

@@ -9,6 +9,7 @@ use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::kernel::Kernel;
 use crate::launch::{self, LaunchOptions, LaunchReport};
+use crate::machine_code::{Compiled, MachineCode};
 use crate::shape::Dim3;
 use crate::task::{Asked, Checked, MOST_CHECKED_BYTES, Run, counted, outcome};
 use crate::timing::{Timing, TimingMode, TimingOptions};
@@ -136,6 +137,22 @@ impl Work {
         block: impl Into<Dim3>,
     ) -> Result<LaunchReport> {
         self.emulate(kernel, grid.into(), block.into(), &LaunchOptions::default())
+    }
+
+    /// The counters of the PTX beside those of its machine code, from the emulator, whatever the device.
+    ///
+    /// # Errors
+    /// As [`Work::run`].
+    pub fn compiled(
+        &self,
+        code: &MachineCode,
+        grid: impl Into<Dim3>,
+        block: impl Into<Dim3>,
+    ) -> Result<Compiled> {
+        let options = LaunchOptions::traced(code.request());
+        let report = self.emulate(&code.kernel, grid.into(), block.into(), &options)?;
+        // The emulator always counts.
+        Ok(code.count(&report).unwrap_or_default())
     }
 
     /// What some warps do to memory, access by access, from the emulator.

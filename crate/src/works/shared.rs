@@ -37,7 +37,7 @@ fn sums(items: usize, what: &str, along: usize, across: usize) -> Work {
 /// The sum of each row of so many 32 × 32 matrices, one after the other.
 ///
 /// Kernels take `(const float* matrices, float* sums, unsigned items)`.
-pub fn row_sums(items: usize) -> Work {
+pub fn sums_of_rows(items: usize) -> Work {
     sums(items, "rows", 1, SIDE)
 }
 
@@ -162,8 +162,8 @@ mod tests {
                 run.counters.shared_store_wavefronts / run.counters.shared_store_instructions;
             (loads, stores)
         };
-        assert_eq!(count("row_sums_32", row_sums(19)), (32, 1));
-        assert_eq!(count("row_sums_33", row_sums(19)), (1, 1));
+        assert_eq!(count("row_sums_32", sums_of_rows(19)), (32, 1));
+        assert_eq!(count("row_sums_33", sums_of_rows(19)), (1, 1));
         assert_eq!(count("column_sums_32", column_sums(19)), (1, 1));
         assert_eq!(count("column_sums_33", column_sums(19)), (1, 1));
     }

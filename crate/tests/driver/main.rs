@@ -476,6 +476,7 @@ fn what_the_emulator_lacks_runs_on_the_gpu_uncounted() {
         check,
         budget: None,
         started: None,
+        machine_code: None,
         time: true,
     };
     let report = raw::run(&device, &launch(false)).unwrap();

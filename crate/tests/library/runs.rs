@@ -261,6 +261,7 @@ fn what_only_a_barrier_ended_is_not_taken_as_finished() {
             check: false,
             budget: None,
             started: None,
+            machine_code: None,
             time: true,
         };
         // On a GPU it would hang: it is not tried there.

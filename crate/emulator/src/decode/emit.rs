@@ -63,6 +63,7 @@ pub(super) fn emit(
         tables,
         calls,
         preset_slots: _,
+        blocks,
         word_presets,
         long_presets,
         ..
@@ -73,6 +74,7 @@ pub(super) fn emit(
         matrix: body.matrix,
         sites: body.sites,
         places: body.places,
+        blocks,
         files: frame.files,
         tables,
         pred_slots: slots(FileKind::Preds),
@@ -103,6 +105,8 @@ struct Emitter<'e> {
     assignment: &'e Assignment,
     code: Vec<Inst>,
     block_starts: Vec<u32>,
+    /// Of each basic block, the places of its first and last instruction.
+    blocks: Vec<(u32, u32)>,
     tables: Vec<Vec<u32>>,
     calls: Vec<CallSite>,
     /// Offset of the kept registers in the function's frame, and of what lies behind the most of them.
@@ -122,6 +126,7 @@ impl<'e> Emitter<'e> {
             assignment,
             code: Vec::new(),
             block_starts: Vec::new(),
+            blocks: Vec::new(),
             tables: Vec::new(),
             calls: Vec::new(),
             save_at: 0,
@@ -173,7 +178,9 @@ impl<'e> Emitter<'e> {
         let joins = part.graph.joins();
         for (number, block) in part.graph.blocks.iter().enumerate() {
             self.block_starts.push(self.code.len() as u32);
-            self.push(Action::Block(block.weight), 0);
+            let index = self.blocks.len() as u32;
+            self.blocks.push(block.places.unwrap_or((0, 0)));
+            self.push(Action::Block(block.weight), 0).aux = index;
             for op in &block.ops {
                 self.op(op);
             }

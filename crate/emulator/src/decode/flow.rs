@@ -11,6 +11,8 @@ pub(super) struct Block {
     pub(super) end: End,
     /// PTX instructions in it.
     pub(super) weight: u32,
+    /// The places of its first and last instruction, which follow each other.
+    pub(super) places: Option<(u32, u32)>,
 }
 
 /// How a block ends; numbers are blocks.
@@ -244,6 +246,7 @@ fn cut(body: &mut Body) -> Vec<Block> {
         ops: Vec::new(),
         end,
         weight: 0,
+        places: None,
     };
     let mut blocks = vec![new(End::Jump(1))];
     for (at, op) in ops.into_iter().enumerate() {
@@ -255,6 +258,10 @@ fn cut(body: &mut Body) -> Vec<Block> {
             break;
         };
         block.weight = block.weight.saturating_add(op.weight);
+        if !matches!(op.act, Act::Label(_)) {
+            let (first, last) = block.places.unwrap_or((op.place, op.place));
+            block.places = Some((first.min(op.place), last.max(op.place)));
+        }
         match op.act {
             Act::Label(_) | Act::Nothing => {}
             _ if op.is_end() => block.end = end(&op, next, &label_blocks, &body.tables),

@@ -10,13 +10,14 @@ use crate::machine::output::Output;
 use crate::machine::pattern::Pattern;
 use crate::machine::pending::Pending;
 use crate::machine::stage::Stage;
+use crate::machine::wide::Wides;
 use crate::memory::faults::{Fault, Faults};
 use crate::memory::heap::{Heap, Miss};
 use crate::memory::{Buffer, is_shared, locate};
 use crate::program::Program;
 use crate::program::access::Strength;
 use crate::program::kinds::{Mask, WARP};
-use crate::report::{Access, Detail, FindingKind, Reach, Space};
+use crate::report::{Access, BlockRuns, Detail, FindingKind, Reach, Space};
 
 /// Sums of one memory instruction.
 #[derive(Debug, Clone, Copy, Default)]
@@ -41,6 +42,8 @@ pub(crate) struct BlockTrace {
     pub(crate) truncated: bool,
     /// Bounds of the block's global accesses by site, where they are asked for.
     pub(crate) reach: Option<Vec<Reach>>,
+    /// What machine code does together, and how often each basic block runs, where that is asked for.
+    pub(crate) wides: Option<(Wides, Vec<BlockRuns>)>,
 }
 
 impl BlockTrace {
@@ -236,6 +239,9 @@ impl<'a> World<'a> {
         let Some(trace) = &mut self.trace else { return };
         if space == Space::Global {
             trace.extend_reach(request);
+        }
+        if let Some((wides, _)) = &mut trace.wides {
+            wides.note(request);
         }
         let warp = warp as u32;
         if trace

@@ -18,6 +18,7 @@ use crate::error::LaunchError;
 use crate::launch::{Launch, Options};
 use crate::machine::lanes::{Active, File, Frame, Lanes};
 use crate::machine::output::Output;
+use crate::machine::wide::Wides;
 use crate::machine::world::{BlockTrace, SiteCount, World};
 use crate::memory::heap::Heap;
 use crate::memory::initialised::Initialised;
@@ -26,9 +27,9 @@ use crate::module::Module;
 use crate::program::access::SiteInfo;
 use crate::program::kinds::{GROUP_WARPS, WARP};
 use crate::program::{Path, Program};
-use crate::report::{Access, Detail, Reach, Report, Space};
+use crate::report::{Access, BlockRuns, Detail, Reach, Report, Space, WideCount};
 use crate::run::block::{Bounds, Course, Ended, Group, run_block, start_block};
-use crate::run::outcome::{Cut, Launched, Part};
+use crate::run::outcome::{Cut, Launched, Part, add_runs, add_wides};
 use crate::run::preset::{LaunchShape, enter_block, fill_presets};
 use crate::run::{limits, need, outcome, shared};
 
@@ -224,6 +225,8 @@ struct Seat<'g> {
     traced: Option<usize>,
     traces: Vec<(usize, Vec<Access>, bool)>,
     reaches: Vec<(u64, Vec<Reach>)>,
+    wides: Vec<WideCount>,
+    runs: Vec<BlockRuns>,
 }
 
 impl Seat<'_> {
@@ -240,6 +243,8 @@ impl Seat<'_> {
             thread_instructions: world.thread_instructions,
             traces: self.traces,
             reaches: self.reaches,
+            wides: self.wides,
+            runs: self.runs,
         }
     }
 }
@@ -353,6 +358,8 @@ impl Grid<'_> {
             traced: None,
             traces: Vec::new(),
             reaches: Vec::new(),
+            wides: Vec::new(),
+            runs: Vec::new(),
         })
     }
 
@@ -417,6 +424,11 @@ impl Grid<'_> {
             }
             seat.reaches
                 .extend(trace.reach.map(|reach| (world.block, reach)));
+            if let Some((mut wides, runs)) = trace.wides {
+                wides.end();
+                add_wides(&mut seat.wides, &wides.counts);
+                add_runs(&mut seat.runs, &runs);
+            }
         }
     }
 
@@ -445,7 +457,8 @@ impl Grid<'_> {
             .iter()
             .position(|block| *block == world.block_id);
         let reach = (world.block < request.max_blocks as u64).then(Vec::new);
-        if index.is_none() && reach.is_none() {
+        let wides = request.wides.as_deref();
+        if index.is_none() && reach.is_none() && wides.is_none() {
             return None;
         }
         world.trace = Some(BlockTrace {
@@ -458,6 +471,7 @@ impl Grid<'_> {
             accesses: Vec::new(),
             truncated: false,
             reach,
+            wides: wides.map(|wides| (Wides::new(world.program, wides), Vec::new())),
         });
         index
     }

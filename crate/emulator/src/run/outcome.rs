@@ -13,8 +13,8 @@ use crate::memory::faults::{Fault, merge};
 use crate::program::access::{AccessShape, AtomicOp, SiteInfo};
 use crate::program::space::shared_owner;
 use crate::report::{
-    Access, BlockReach, BufferInfo, Detail, Finding, FindingKind, OtherSite, Path, Printed,
-    RaceHint, RaceScope, Reach, Report, Site, Space, Trace,
+    Access, BlockReach, BlockRuns, BufferInfo, Detail, Finding, FindingKind, OtherSite, Path,
+    Printed, RaceHint, RaceScope, Reach, Report, Site, Space, Trace, WideCount,
 };
 use crate::run::gather::gather;
 use crate::run::limits::Over;
@@ -44,6 +44,33 @@ pub(super) struct Part {
     pub(super) traces: Vec<(usize, Vec<Access>, bool)>,
     /// Numbers of blocks, and where they reach.
     pub(super) reaches: Vec<(u64, Vec<Reach>)>,
+    /// What machine code does together, in the order of the request.
+    pub(super) wides: Vec<WideCount>,
+    /// How often basic blocks ran, by number.
+    pub(super) runs: Vec<BlockRuns>,
+}
+
+/// Adds counts of the same groups.
+pub(super) fn add_wides(sums: &mut Vec<WideCount>, counts: &[WideCount]) {
+    sums.resize(sums.len().max(counts.len()), WideCount::default());
+    for (sum, count) in sums.iter_mut().zip(counts) {
+        sum.executed += count.executed;
+        sum.requests += count.requests;
+        sum.sectors += count.sectors;
+        sum.wavefronts += count.wavefronts;
+        sum.bank_conflicts += count.bank_conflicts;
+        sum.misfits += count.misfits;
+    }
+}
+
+/// Adds runs of the same basic blocks.
+pub(super) fn add_runs(sums: &mut Vec<BlockRuns>, runs: &[BlockRuns]) {
+    sums.resize(sums.len().max(runs.len()), BlockRuns::default());
+    for (sum, run) in sums.iter_mut().zip(runs) {
+        sum.warps += run.warps;
+        sum.octets += run.octets;
+        sum.lanes += run.lanes;
+    }
 }
 
 /// The report of a launch that was not run.
@@ -162,10 +189,18 @@ pub(super) fn report(launched: &Launched, parts: Vec<Part>, cut: Cut) -> Report 
     let (warps, threads) = (sum.warp_instructions, sum.thread_instructions);
     let trace = options.trace.as_ref().map(|request| Trace {
         blocks: blocks_in_order(sum.reaches, shape, cut.block, &numbers),
+        wides: sum.wides,
+        runs: named_runs(entry, sum.runs),
         ..joined(sum.traces, request.max_accesses, &numbers)
     });
     Report {
-        counters: sum.beside + sums(&sites, warps, threads),
+        counters: sum.beside
+            + counters_of(&sites)
+            + Counters {
+                ptx_warp_instructions: warps,
+                ptx_thread_instructions: threads,
+                ..Counters::default()
+            },
         sites,
         findings,
         remarks,
@@ -197,6 +232,8 @@ fn added(entry: &DecodedEntry, parts: Vec<Part>) -> (Part, Vec<Output>) {
         outputs.push(part.output);
         sum.traces.extend(part.traces);
         sum.reaches.extend(part.reaches);
+        add_wides(&mut sum.wides, &part.wides);
+        add_runs(&mut sum.runs, &part.runs);
         sum.beside += part.beside;
         sum.warp_instructions += part.warp_instructions;
         sum.thread_instructions += part.thread_instructions;
@@ -275,12 +312,9 @@ fn reported_sites(entry: &DecodedEntry, counts: &[SiteCount]) -> (Vec<Site>, Vec
     (sites, numbers)
 }
 
-fn sums(sites: &[Site], warp_instructions: u64, thread_instructions: u64) -> Counters {
-    let mut sums = Counters {
-        ptx_warp_instructions: warp_instructions,
-        ptx_thread_instructions: thread_instructions,
-        ..Counters::default()
-    };
+/// What these sites add to the counters of memory.
+pub fn counters_of(sites: &[Site]) -> Counters {
+    let mut sums = Counters::default();
     for site in sites.iter().filter(|site| site.path != Path::Bulk) {
         if site.path == Path::Async {
             add_async_copy(&mut sums, site);
@@ -590,6 +624,16 @@ fn meant(buffers: &[&Buffer], address: u64, access_bytes: u64) -> Option<BufferI
         nearest
     };
     (near < NEAR_BYTES).then(|| meant.info())
+}
+
+/// Runs of basic blocks with the lines of their instructions.
+fn named_runs(entry: &DecodedEntry, mut runs: Vec<BlockRuns>) -> Vec<BlockRuns> {
+    let program = &entry.program;
+    for (run, (first, last)) in runs.iter_mut().zip(&program.blocks) {
+        let lines = (*first..=*last).map(|place| program.ptx_line(place));
+        run.ptx_lines = lines.filter(|line| *line > 0).collect();
+    }
+    runs
 }
 
 /// The traced blocks' accesses in the order of the request, each warp's numbered.

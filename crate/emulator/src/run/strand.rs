@@ -7,6 +7,7 @@ use crate::decode::emit::NO_JOIN;
 use crate::decode::external::ASSERT;
 use crate::machine::inst::{AccessFn, Action, ComputeFn, Inst};
 use crate::machine::lanes::{Active, Lanes};
+use crate::machine::wide::note_run;
 use crate::machine::world::{Blocked, World};
 use crate::operations::drive;
 use crate::program::kinds::{FileKind, GROUP_WARPS, Mask, NO_SLOT, Slot, WARP, for_lanes};
@@ -223,6 +224,11 @@ impl Strand {
                         return Pause::Slice;
                     }
                     count(lanes, world, spent, weight);
+                    if let Some(trace) = &mut world.trace
+                        && let Some((_, runs)) = &mut trace.wides
+                    {
+                        note_run(runs, inst.aux, lanes);
+                    }
                     // Jumps take time even where there is nothing to count.
                     left = left.saturating_sub(u64::from(weight.max(1)));
                 }

@@ -1,17 +1,20 @@
-//! Memory instructions of PTX and of machine code, by space, direction and width, and how the two differ. Assembling and disassembling are `kernels`'.
+//! Memory instructions of PTX and of machine code, by space, direction and width, and how their numbers differ. Which belongs to which is `align`'s.
 
-use cornerturn::ptx;
-use cornerturn::registry::MachineDifference;
+use super::sass::{self, Instruction};
+use crate::ptx;
+use crate::registry::MachineDifference;
 use std::collections::BTreeMap;
 use std::fmt;
 
 /// What kind of memory instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Access {
-    space: &'static str,
-    direction: &'static str,
+    /// `global`, `shared`, `local` or `generic`.
+    pub space: &'static str,
+    /// `load`, `store`, `atomic`, `copy to shared`, `bulk copy`, `matrix load` or `matrix store`.
+    pub direction: &'static str,
     /// Bytes that one thread moves, 0 where the instruction does not say.
-    bytes: u32,
+    pub bytes: u32,
 }
 
 /// The name by which `kernels.toml` knows it: `global load 4`.
@@ -24,23 +27,85 @@ impl fmt::Display for Access {
 /// How many of each there are in the text of one kernel.
 pub type Counts = BTreeMap<Access, u32>;
 
+/// One instruction of PTX, with the line on which it begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Statement<'p> {
+    /// Line in the file, from 1.
+    pub ptx_line: u32,
+    /// Whether a predicate guards it.
+    pub is_guarded: bool,
+    /// With its modifiers.
+    pub opcode: &'p str,
+    /// What follows.
+    pub operands: &'p str,
+}
+
+impl Statement<'_> {
+    /// What it does to memory; `None` for parameters, constants and everything else.
+    pub fn access(&self) -> Option<Access> {
+        ptx_access(self.opcode, self.operands)
+    }
+}
+
+/// The instructions of one entry in a PTX file, and of the functions beside the entries.
+pub fn statements<'p>(text: &'p str, entry: &str) -> Vec<Statement<'p>> {
+    let functions = ptx::function_bodies(text).flat_map(|body| statements_of(text, body));
+    let mut all = statements_of_entry(text, entry);
+    all.extend(functions);
+    all
+}
+
+/// The instructions of one entry alone.
+pub(super) fn statements_of_entry<'p>(text: &'p str, entry: &str) -> Vec<Statement<'p>> {
+    statements_of(text, ptx::body(text, entry).unwrap_or(&text[..0]))
+}
+
+/// The instructions in a part of the text. A directive or label stands on a line of its own.
+fn statements_of<'p>(text: &'p str, part: &'p str) -> Vec<Statement<'p>> {
+    let start = part.as_ptr() as usize - text.as_ptr() as usize;
+    let mut line = 1 + text[..start].matches('\n').count() as u32;
+    let mut found = Vec::new();
+    for row in part.split('\n') {
+        let code = row.split("//").next().unwrap_or_default();
+        for piece in code.split(';') {
+            found.extend(statement(
+                piece.trim_matches(['{', '}', ' ', '\t', '\r']),
+                line,
+            ));
+        }
+        line += 1;
+    }
+    found
+}
+
+fn statement(piece: &str, ptx_line: u32) -> Option<Statement<'_>> {
+    let (is_guarded, rest) = match piece.strip_prefix('@') {
+        Some(guarded) => (
+            true,
+            guarded.split_once(char::is_whitespace)?.1.trim_start(),
+        ),
+        None => (false, piece),
+    };
+    let (opcode, operands) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+    let is_opcode = opcode.starts_with(|first: char| first.is_ascii_lowercase());
+    is_opcode.then_some(Statement {
+        ptx_line,
+        is_guarded,
+        opcode,
+        operands: operands.trim(),
+    })
+}
+
 /// The memory instructions of one entry in a PTX file; parameters and constants are none.
 pub fn of_ptx(text: &str, entry: &str) -> Counts {
+    let found = statements_of_entry(text, entry);
+    counted(found.iter().filter_map(Statement::access))
+}
+
+fn counted(accesses: impl Iterator<Item = Access>) -> Counts {
     let mut counts = Counts::new();
-    let body = ptx::body(text, entry).unwrap_or_default();
-    for statement in body.split(['\n', ';']).map(str::trim) {
-        let statement = match statement.strip_prefix('@') {
-            Some(guarded) => guarded
-                .split_once(char::is_whitespace)
-                .map_or("", |(_, rest)| rest.trim_start()),
-            None => statement,
-        };
-        let (opcode, operands) = statement
-            .split_once(char::is_whitespace)
-            .unwrap_or((statement, ""));
-        if let Some(access) = ptx_access(opcode, operands) {
-            *counts.entry(access).or_default() += 1;
-        }
+    for access in accesses {
+        *counts.entry(access).or_default() += 1;
     }
     counts
 }
@@ -119,33 +184,11 @@ fn element_bytes(last: &str, modifiers: &[&str]) -> Option<u32> {
 
 /// The memory instructions of one kernel in what `nvdisasm -c` prints. Those guarded by `@!PT` never act.
 pub fn of_machine_code(listing: &str, entry: &str) -> Counts {
-    let mut counts = Counts::new();
-    let start = format!(".text.{entry}:");
-    let lines = listing
-        .lines()
-        .skip_while(|line| line.trim() != start)
-        .skip(1)
-        .take_while(|line| !line.trim_start().starts_with(".section"));
-    for line in lines {
-        let Some((_, code)) = line.split_once("*/") else {
-            continue;
-        };
-        let mut words = code.split_whitespace();
-        let mut opcode = words.next().unwrap_or("");
-        if opcode == "@!PT" {
-            continue;
-        }
-        if opcode.starts_with('@') {
-            opcode = words.next().unwrap_or("");
-        }
-        if let Some(access) = machine_access(opcode) {
-            *counts.entry(access).or_default() += 1;
-        }
-    }
-    counts
+    let instructions = sass::parse(listing, entry);
+    counted(instructions.iter().filter_map(Instruction::access))
 }
 
-fn machine_access(opcode: &str) -> Option<Access> {
+pub(super) fn machine_access(opcode: &str) -> Option<Access> {
     let mut parts = opcode.split('.');
     let name = parts.next()?;
     let modifiers: Vec<&str> = parts.collect();
