@@ -2,8 +2,8 @@
 
 use crate::error::{Error, NoCuda, Result};
 use cudarc::driver::sys::{
-    CUcontext, CUdevice, CUdeviceptr, CUevent, CUfunction, CUlaunchAttributeValue, CUlaunchConfig,
-    CUmodule, CUstream, culib, is_culib_present,
+    CUarray, CUcontext, CUdevice, CUdeviceptr, CUevent, CUfunction, CUlaunchAttributeValue,
+    CUlaunchConfig, CUmodule, CUstream, culib, is_culib_present,
 };
 use std::ffi::{CStr, c_char, c_int, c_uchar, c_uint, c_void};
 
