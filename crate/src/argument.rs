@@ -1,10 +1,12 @@
 //! The arguments of a launch and how they become a kernel's parameters. What a kernel's parameters are is read elsewhere.
 
 use crate::buffer::{Buffer, RawBuffer};
+use crate::device::Device;
 use crate::element::Element;
 use crate::error::Result;
 use crate::managed::Managed;
 use crate::tensor_map::TensorMap;
+use crate::texture::Texture;
 use cornerturn_emulator::{Param, ParamType, TENSOR_MAP_BYTES};
 
 /// What a parameter that holds a tensor map is aligned to (CUDA C++ Programming Guide, tensor memory access).
@@ -18,6 +20,7 @@ pub struct Argument(pub(crate) Value);
 pub(crate) enum Value {
     Buffer(RawBuffer),
     TensorMap(TensorMap),
+    Texture(Texture),
     Integer {
         value: i128,
         ty: &'static str,
@@ -47,19 +50,30 @@ impl Argument {
         match &self.0 {
             Value::Buffer(buffer) => vec![buffer],
             Value::TensorMap(map) => vec![map.buffer()],
+            Value::Texture(texture) => texture.buffer().into_iter().collect(),
             Value::Bytes(_, pointers) => pointers.iter().map(|(_, buffer)| buffer).collect(),
             Value::Integer { .. } | Value::Float { .. } => Vec::new(),
         }
     }
 
-    /// The same argument with other buffers in the place of its own.
+    /// The texture that it is, if it is one.
+    pub(crate) fn texture(&self) -> Option<&Texture> {
+        match &self.0 {
+            Value::Texture(texture) => Some(texture),
+            _ => None,
+        }
+    }
+
+    /// The same argument on another device, with other buffers in the place of its own.
     pub(crate) fn over(
         &self,
+        target: &Device,
         mut twin: impl FnMut(&RawBuffer) -> Result<RawBuffer>,
     ) -> Result<Self> {
         Ok(match &self.0 {
             Value::Buffer(buffer) => Self::from(&twin(buffer)?),
             Value::TensorMap(map) => Self(Value::TensorMap(map.over(&twin(map.buffer())?)?)),
+            Value::Texture(texture) => Self(Value::Texture(texture.on(target, twin)?)),
             Value::Bytes(bytes, pointers) => {
                 let twins = pointers
                     .iter()
@@ -75,6 +89,7 @@ impl Argument {
         match &self.0 {
             Value::Buffer(b) => format!("buffer `{}` of {}", b.name(), b.element()),
             Value::TensorMap(map) => format!("a tensor map of buffer `{}`", map.buffer().name()),
+            Value::Texture(texture) => format!("texture `{}`", texture.name()),
             Value::Integer { value, ty } => format!("{value} ({ty})"),
             Value::Float { value, ty } => format!("{value} ({ty})"),
             Value::Bytes(bytes, _) => format!("{} raw bytes", bytes.len()),
@@ -106,6 +121,15 @@ impl Argument {
                      (aligned to {})",
                     describe_type(param),
                     param.align
+                )),
+            },
+            Value::Texture(texture) => match param.ty {
+                ParamType::Unsigned(64) | ParamType::Bits(64) | ParamType::Signed(64) => {
+                    Ok(texture.handle().to_le_bytes().to_vec())
+                }
+                _ => Err(format!(
+                    "a texture needs a parameter `cudaTextureObject_t` of 64 bits, and this one is {}",
+                    describe_type(param)
                 )),
             },
             Value::Integer { value, .. } => pack_integer(*value, param),
@@ -195,6 +219,12 @@ impl From<&RawBuffer> for Argument {
 impl From<&TensorMap> for Argument {
     fn from(map: &TensorMap) -> Self {
         Self(Value::TensorMap(map.clone()))
+    }
+}
+
+impl From<&Texture> for Argument {
+    fn from(texture: &Texture) -> Self {
+        Self(Value::Texture(texture.clone()))
     }
 }
 

@@ -14,7 +14,7 @@ use crate::memory;
 use crate::occupancy::{Capacity, ProposedBlock, Resources};
 use crate::shape::Dim3;
 use crate::timing::{Timing, TimingOptions};
-use cornerturn_emulator::{TENSOR_MAP_BYTES, TensorLayout};
+use cornerturn_emulator::{TENSOR_MAP_BYTES, TensorLayout, TextureLayout};
 pub(crate) use cuda::CudaDevice;
 pub(crate) use cuda::cublas::{Cublas, GeamCall};
 pub(crate) use emulated::EmulatedDevice;
@@ -227,6 +227,26 @@ impl Device {
     }
 
     /// Reads by a copy of the driver, wherever the bytes lie: no managed page moves.
+
+    /// The handle of a texture that passed the emulator's checks, and the life of the memory in which it was made.
+    pub(crate) fn make_texture(
+        &self,
+        layout: &TextureLayout,
+        checked: cornerturn_emulator::Texture,
+    ) -> Result<(u64, u64)> {
+        match &self.0.backend {
+            Backend::Emulated(emulated) => Ok((emulated.make_texture(checked), 0)),
+            Backend::Cuda(cuda) => cuda.make_texture(layout),
+        }
+    }
+
+    pub(crate) fn free_texture(&self, handle: u64, life: u64) {
+        match &self.0.backend {
+            Backend::Emulated(emulated) => emulated.free_texture(handle),
+            Backend::Cuda(cuda) => cuda.free_texture(handle, life),
+        }
+    }
+
     pub(crate) fn read(&self, address: u64, out: &mut [u8]) -> Result<()> {
         match &self.0.backend {
             Backend::Emulated(emulated) => emulated.read(address, out),

@@ -156,6 +156,14 @@ pub enum Error {
         /// The rule that is broken.
         reason: String,
     },
+    /// A texture that CUDA does not allow, or that was lost.
+    #[error("texture `{name}`: {reason}")]
+    Texture {
+        /// Its name, or that of the buffer that it lies over.
+        name: String,
+        /// The rule that is broken, with its limit.
+        reason: String,
+    },
     /// The GPU has no tensor maps.
     #[error(
         "{device} has compute capability {compute_capability}, and tensor maps need 9.0 (Hopper) or later; \

@@ -324,6 +324,6 @@ pub(crate) fn mirror(
     };
     arguments
         .iter()
-        .map(|argument| argument.over(&mut twin))
+        .map(|argument| argument.over(target, &mut twin))
         .collect()
 }

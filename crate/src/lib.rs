@@ -44,6 +44,7 @@ mod sweep;
 pub mod task;
 mod tensor_box;
 mod tensor_map;
+mod texture;
 pub mod timing;
 pub mod traffic;
 mod transfers;
@@ -60,8 +61,8 @@ pub use clocks::Clocks;
 pub use compile::{CompilerInfo, compiler};
 pub use cornerturn_emulator as emulator;
 pub use cornerturn_emulator::{
-    Access, Cluster, Counters, Finding, FindingKind, Printed, PrintedLine, Site, Space, Trace,
-    TraceRequest,
+    Access, AddressMode, Cluster, Counters, Finding, FindingKind, Printed, PrintedLine, Sampling,
+    Site, Space, TexelFormat, Trace, TraceRequest,
 };
 pub use device::Device;
 pub use element::{Element, ElementType};
@@ -90,6 +91,7 @@ pub use task::{
 };
 pub use tensor_box::{Fill, Swizzle, TensorBox, TensorBoxes};
 pub use tensor_map::TensorMap;
+pub use texture::{Texel, Texels, Texture};
 pub use timing::{Timing, TimingMode, TimingOptions};
 pub use traffic::GbPerS;
 pub use transfers::{Transfer, TransferClock, Transfers};
@@ -103,10 +105,10 @@ pub mod prelude {
     pub use crate::{
         AccessProperty, Accesses, Advice, Argument, Buffer, CacheSettings, Cluster, Counters,
         Device, Dim3, Direction, Element, ElementType, Error, GbPerS, Kernel, L2Window,
-        LaunchReport, Limits, MachineFacts, Occupancy, Operation, Place, Record, Run, Shape, Side,
-        Site, Sweep, Swizzle, Task, TensorBox, TensorMap, Timing, TimingMode, TimingOptions,
-        TraceRequest, Transfers, Tuning, Walk, Work, args, emulator, traffic, tuning, verify,
-        works,
+        LaunchReport, Limits, MachineFacts, Occupancy, Operation, Place, Record, Run, Sampling,
+        Shape, Side, Site, Sweep, Swizzle, Task, TensorBox, TensorMap, Texture, Timing, TimingMode,
+        TimingOptions, TraceRequest, Transfers, Tuning, Walk, Work, args, emulator, traffic,
+        tuning, verify, works,
     };
     pub use anyhow::{self, Context, Result};
 }

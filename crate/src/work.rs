@@ -7,7 +7,10 @@ use crate::argument::Argument;
 use crate::element::{Element, ElementType};
 use crate::html::Wanted;
 use crate::place::Place;
+use crate::shape::Shape;
+use crate::texture::{Texel, Texels};
 pub(crate) use buffers::Placed;
+use cornerturn_emulator::Sampling;
 pub use run::Ready;
 
 /// One operation on arrays, described so that any device can be given it: the kernel's parameters in their order, the
@@ -52,7 +55,16 @@ pub struct Work {
 #[derive(Debug, Clone)]
 enum Parameter {
     Array(Array),
+    Texture(Image),
     Value(Argument),
+}
+
+/// A texture in an array of its own.
+#[derive(Debug, Clone)]
+struct Image {
+    name: String,
+    bytes: Vec<u8>,
+    texels: Texels,
 }
 
 /// An array as a kernel finds it and must leave it.
@@ -148,6 +160,28 @@ impl Work {
         self
     }
 
+    /// The next parameter: a 2D texture of these texels, row after row, in an array of its own.
+    pub fn texture<T: Texel>(
+        mut self,
+        name: &str,
+        texels: &[T],
+        shape: Shape,
+        sampling: Sampling,
+    ) -> Self {
+        self.parameters.push(Parameter::Texture(Image {
+            name: name.to_string(),
+            bytes: bytemuck::cast_slice(texels).to_vec(),
+            texels: Texels {
+                format: T::FORMAT,
+                channels: T::CHANNELS,
+                width: shape.columns,
+                height: Some(shape.rows),
+                sampling,
+            },
+        }));
+        self
+    }
+
     /// The next parameter: a number, or a struct as [`Argument::bytes`].
     pub fn value<V>(mut self, value: V) -> Self
     where
@@ -196,8 +230,13 @@ impl Work {
             let bytes = |array: &Array| (array.length * array.element.bytes()) as u64;
             let read = |array: &&Array| array.before.is_some();
             let written = |array: &&Array| !matches!(array.after, After::Same);
+            let texture_bytes = self.parameters.iter().map(|parameter| match parameter {
+                Parameter::Texture(image) => image.bytes.len() as u64,
+                _ => 0,
+            });
+            let texture_bytes: u64 = texture_bytes.sum();
             Wanted {
-                load_bytes: self.arrays().filter(read).map(bytes).sum(),
+                load_bytes: self.arrays().filter(read).map(bytes).sum::<u64>() + texture_bytes,
                 store_bytes: self.arrays().filter(written).map(bytes).sum(),
             }
         })
@@ -219,7 +258,7 @@ impl Work {
     }
 
     /// The kernel's parameters in their order: of an array its name, its element type and whether it must stay as it is,
-    /// of a number nothing.
+    /// of a number or a texture nothing.
     pub(crate) fn declared(&self) -> impl Iterator<Item = Option<(&str, ElementType, bool)>> {
         self.parameters.iter().map(|parameter| match parameter {
             Parameter::Array(Array {
@@ -228,7 +267,7 @@ impl Work {
                 after,
                 ..
             }) => Some((name.as_str(), *element, matches!(after, After::Same))),
-            Parameter::Value(_) => None,
+            Parameter::Texture(_) | Parameter::Value(_) => None,
         })
     }
 
@@ -237,7 +276,7 @@ impl Work {
             .iter()
             .filter_map(|parameter| match parameter {
                 Parameter::Array(array) => Some(array),
-                Parameter::Value(_) => None,
+                Parameter::Texture(_) | Parameter::Value(_) => None,
             })
     }
 

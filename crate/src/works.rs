@@ -3,6 +3,7 @@
 mod atomics;
 mod caches;
 mod coalescing;
+mod constant_texture;
 mod divergence;
 mod host_memory;
 mod latency;
@@ -20,6 +21,10 @@ use crate::work::Work;
 pub use atomics::{count, histogram, histogram_in_turn, histogram_sorted, sum, walk};
 pub use caches::{lookup, read_once, ring, ring_own, turn_tiles};
 pub use coalescing::{drift_aos, drift_soa, gather, permute, shift};
+pub use constant_texture::{
+    blur_array, blur_texture, look_up_array, look_up_parameter, rotate_array, rotate_texture,
+    sample,
+};
 pub use divergence::{branch, light_branch, steps};
 pub use host_memory::{copy_from, copy_to, increase, walk_in};
 pub use latency::{chase, chase_lines, chase_pages, reread};
@@ -91,6 +96,13 @@ impl WorkKind {
             Self::ReadOnce => read_once(items, parameter),
             Self::Lookup => lookup(items, parameter),
             Self::TurnTiles => turn_tiles(items, parameter),
+            Self::LookUpParameter => look_up_parameter(items, parameter),
+            Self::LookUpArray => look_up_array(items, parameter),
+            Self::RotateArray => rotate_array(items, parameter),
+            Self::RotateTexture => rotate_texture(items, parameter),
+            Self::BlurArray => blur_array(items),
+            Self::BlurTexture => blur_texture(items),
+            Self::Sample => sample(items),
         })
     }
 }

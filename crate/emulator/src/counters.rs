@@ -186,6 +186,13 @@ counters! {
     /// Wavefronts of these beyond the fewest possible.
     async_copy_bank_conflicts = "sm__sass_l1tex_data_bank_conflicts_pipe_lsu_mem_shared_op_ldgsts.sum"
         | "smsp__sass_l1tex_data_bank_conflicts_pipe_lsu_mem_shared_op_ldgsts.sum";
+    /// Texture fetches executed, per warp.
+    texture_instructions = "smsp__inst_executed_op_texture.sum";
+    /// Groups of four lanes that fetch texels; of eight from linear memory with texels of up to 4 bytes.
+    texture_requests = "l1tex__t_requests_pipe_tex_mem_texture.sum";
+    /// 32-byte sectors that these touched, each group by itself. A sector of a texture in an array has 16 bytes of two
+    /// rows. Of 16-byte texels with a linear filter the hardware counts more.
+    texture_sectors = "l1tex__t_sectors_pipe_tex_mem_texture.sum";
     /// PTX instructions issued, per warp. The GPU runs machine code made from them, and ncu counts that: this name is
     /// our own.
     ptx_warp_instructions = "ptx__warp_instructions.sum";

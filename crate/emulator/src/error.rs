@@ -169,6 +169,12 @@ pub enum MemoryError {
         /// The address given.
         address: u64,
     },
+    /// No texture has this handle.
+    #[error("no texture has the handle {handle:#x}")]
+    NotATexture {
+        /// The handle given.
+        handle: u64,
+    },
     /// A part of the range belongs to no buffer.
     #[error("{bytes} bytes from address {address:#x} do not lie in one buffer")]
     OutOfRange {

@@ -23,5 +23,6 @@ pub(crate) mod mbarrier;
 pub(crate) mod moves;
 pub(crate) mod order;
 pub(crate) mod packed;
+pub(crate) mod texture;
 pub(crate) mod video;
 pub(crate) mod warp;

@@ -113,6 +113,7 @@ mod report;
 mod run;
 mod table;
 mod tensor_map;
+mod texture;
 
 pub use counters::Counters;
 pub use error::{LaunchError, LoadError, MemoryError};
@@ -131,4 +132,7 @@ pub use run::{MULTIPROCESSORS, counters_of, launch, needed_bytes};
 pub use table::{Operands, Supported, supported_instructions};
 pub use tensor_map::{
     Fill, Swizzle, TENSOR_MAP_BYTES, TensorElement, TensorLayout, TensorMap, TensorMapError,
+};
+pub use texture::{
+    AddressMode, Filter, Sampling, TexelFormat, TexelMemory, Texture, TextureError, TextureLayout,
 };

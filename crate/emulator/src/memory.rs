@@ -4,6 +4,7 @@ pub(crate) mod cache;
 pub(crate) mod faults;
 pub(crate) mod heap;
 pub(crate) mod initialised;
+pub(crate) mod textures;
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -13,8 +14,10 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::error::MemoryError;
 use crate::report::BufferInfo;
+use crate::texture::Texture;
 
 use crate::memory::initialised::Initialised;
+use crate::memory::textures::{Bound, Textures};
 
 /// First address handed out.
 const FIRST_ADDRESS: u64 = 0x7000_0000_0000;
@@ -184,6 +187,7 @@ pub struct Memory {
     next: u64,
     /// The last buffers that were freed, for the words of findings.
     freed: VecDeque<BufferInfo>,
+    textures: Textures,
 }
 
 /// So many freed buffers are remembered.
@@ -202,6 +206,7 @@ impl Memory {
             buffers: Vec::new(),
             next: FIRST_ADDRESS,
             freed: VecDeque::new(),
+            textures: Textures::default(),
         }
     }
 
@@ -320,6 +325,26 @@ impl Memory {
     pub(crate) fn freed_at(&self, address: u64) -> Option<&BufferInfo> {
         let held = |buffer: &&BufferInfo| address.wrapping_sub(buffer.base) < buffer.bytes as u64;
         self.freed.iter().find(held)
+    }
+
+    /// Makes a texture known to kernels, and returns its handle, which a kernel takes as a `cudaTextureObject_t`.
+    pub fn bind_texture(&mut self, texture: Texture) -> u64 {
+        self.textures.add(texture)
+    }
+
+    /// Frees a texture; the memory that it may lie over stays. Its handle is not handed out again.
+    ///
+    /// # Errors
+    /// [`MemoryError::NotATexture`] if there is none with this handle.
+    pub fn unbind_texture(&mut self, handle: u64) -> Result<(), MemoryError> {
+        match self.textures.remove(handle) {
+            true => Ok(()),
+            false => Err(MemoryError::NotATexture { handle }),
+        }
+    }
+
+    pub(crate) fn textures(&self) -> &[Bound] {
+        &self.textures.bound
     }
 
     pub(crate) fn buffers(&self) -> &[Buffer] {

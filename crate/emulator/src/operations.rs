@@ -20,4 +20,5 @@ pub(crate) mod memory;
 pub(crate) mod print;
 pub(crate) mod remote;
 pub(crate) mod rounding;
+pub(crate) mod texture;
 pub(crate) mod tile;

@@ -10,6 +10,7 @@ pub(crate) mod matrix;
 pub(crate) mod param;
 pub(crate) mod preset;
 pub(crate) mod space;
+pub(crate) mod texture;
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -126,6 +126,8 @@ pub enum Space {
     Const,
     /// Kernel parameters.
     Param,
+    /// A texture: in a trace, bytes behind its first texel, row after row, or the address if it lies over a buffer.
+    Texture,
 }
 
 impl Space {
@@ -137,6 +139,7 @@ impl Space {
             Space::Local => "local",
             Space::Const => "const",
             Space::Param => "param",
+            Space::Texture => "texture",
         }
     }
 }
@@ -425,6 +428,8 @@ pub enum RaceHint {
     None,
     /// One of the two is a load for what the kernel does not write (`ld.global.nc`, which `__ldg` is).
     ReadOnlyLoad,
+    /// One of the two is a fetch from a texture over memory that the kernel writes.
+    StaleTexture,
     /// It compares and swaps, as for a lock, and has no fence.
     Unfenced,
     /// The two concern an mbarrier: one of them is `mbarrier.init`.

@@ -13,7 +13,7 @@ use crate::decode::lower::{Lowering, Misfit, Picks};
 use crate::instructions::matrix::{load, multiply, wmma};
 use crate::instructions::{
     atomic, bulk, carry, cluster, compare, control, convert, copy, float, frame, half, integer,
-    logic, mbarrier, moves, order, packed, video, warp,
+    logic, mbarrier, moves, order, packed, texture, video, warp,
 };
 use crate::operations::{basic, drive::Compute};
 use crate::program::kinds::Kind;
@@ -463,6 +463,11 @@ static ROWS: &[Row] = rows! {
         "cp.async.bulk.prefetch.tensor.{1d|2d|3d|4d|5d}.L2.global.tile?.L2::cache_hint?" => Built(moves::lower_nothing);
         "cp.async.bulk.commit_group" => Built(copy::lower_commit);
         "cp.async.bulk.wait_group.read?" => Built(copy::lower_wait);
+    }
+    "Texture Instructions" {
+        "tex.{1d|2d}.v4.{f32|u32|s32}.{f32|s32}:ctype" => Built(texture::lower_fetch);
+        "tld4.{r|g|b|a}:component.2d.v4.{f32|u32|s32}.f32" => Built(texture::lower_fetch);
+        "txq.{width|height}.b32" => Built(texture::lower_query);
     }
     "Control Flow Instructions" {
         "bra.uni?" => Built(control::lower_bra);

@@ -3,12 +3,13 @@
 use std::path::{Path, PathBuf};
 
 /// The chain, as `lib.rs` draws it.
-const CHAIN: [&str; 17] = [
+const CHAIN: [&str; 18] = [
     "error",
     "counters",
     "report",
     "diagnostics",
     "tensor_map",
+    "texture",
     "parse",
     "program",
     "memory",

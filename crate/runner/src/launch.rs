@@ -6,6 +6,7 @@ mod fill;
 mod fit;
 mod progress;
 mod spec;
+mod texture;
 
 use crate::device::{self, Choice};
 use crate::output::{self, Table, grouped};
@@ -88,6 +89,11 @@ SPEC
   TYPE=VALUE      a scalar: a decimal number or, as 0x…, its bits; floats also inf, -inf, nan
   struct{SPEC,…}  a structure passed by value, its fields where C puts them: struct{f32=1.5,i32=3};
                   a field that is a buffer is a pointer to it; files in it are named without , { }
+  tex2d:TYPE[ROWS,COLUMNS],OPTION,…=FILL, tex1d:TYPE[WIDTH],OPTION,…=FILL
+                  a texture, for a parameter cudaTextureObject_t; TYPE u8 f16 f32 i32 u32, with x2 or x4
+                  behind it for so many channels; OPTION point linear, clamp border wrap mirror,
+                  normalized (coordinates from 0 to 1), floats (u8 read as 0 to 1); none but the
+                  nearest texel and clamp without: tex2d:f32[48,64],linear,border=random:1
   bytes=HEX       a structure's bytes as they are, two hexadecimal digits for each, the first first
 
 TYPE

@@ -7,6 +7,7 @@ mod flush;
 mod host;
 mod module;
 mod tensor_map;
+mod texture;
 mod timer;
 
 use crate::caches::CacheLimits;
@@ -16,7 +17,8 @@ use crate::facts::{DeviceFacts, datasheet_peak, slug};
 use crate::memory::Pages;
 use crate::occupancy::Capacity;
 use cudarc::driver::sys::{
-    CUcontext, CUdevice, CUdevice_attribute_enum as Attribute, CUdeviceptr, CUmodule, CUstream,
+    CUarray, CUcontext, CUdevice, CUdevice_attribute_enum as Attribute, CUdeviceptr, CUmodule,
+    CUstream,
 };
 use driver::{Driver, Failure, NOT_READY, OUT_OF_MEMORY, check, version_text};
 pub(crate) use host::Started;
@@ -61,6 +63,8 @@ struct State {
     modules: HashMap<String, CUmodule>,
     /// The buffer whose writing empties L2, and its size.
     flush: Option<(CUdeviceptr, usize)>,
+    /// The arrays of textures by the handles of these.
+    arrays: HashMap<u64, CUarray>,
     /// A launch never ended: the context cannot be used nor destroyed.
     hung: bool,
 }
@@ -352,6 +356,7 @@ impl State {
             mapped: BTreeMap::new(),
             modules: HashMap::new(),
             flush: None,
+            arrays: HashMap::new(),
             hung: false,
         }
     }

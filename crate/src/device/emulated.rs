@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::memory;
-use cornerturn_emulator::{Memory, MemoryError};
+use cornerturn_emulator::{Memory, MemoryError, Texture};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 
 /// The emulator's global memory. Launches, reads and writes share it; only allocation needs it alone.
@@ -40,6 +40,17 @@ impl EmulatedDevice {
         let mut memory = self.memory.write().unwrap_or_else(PoisonError::into_inner);
         // Only a buffer's drop comes here, once, with the address that it was given.
         let _ = memory.free(address);
+    }
+
+    pub(crate) fn make_texture(&self, texture: Texture) -> u64 {
+        let mut memory = self.memory.write().unwrap_or_else(PoisonError::into_inner);
+        memory.bind_texture(texture)
+    }
+
+    pub(crate) fn free_texture(&self, handle: u64) {
+        let mut memory = self.memory.write().unwrap_or_else(PoisonError::into_inner);
+        // Only a texture's drop comes here, once, with the handle that it was given.
+        let _ = memory.unbind_texture(handle);
     }
 
     pub(crate) fn read(&self, address: u64, out: &mut [u8]) -> Result<()> {

@@ -42,11 +42,17 @@ pub(crate) fn prepare(
             format!("argument {} (`{name}`) is {}", i + 1, argument.describe())
         };
         check_declared(kernel, i, argument).map_err(|why| fail(format!("{}: {why}", place())))?;
+        let elsewhere = "it lives on another device; create it on the one that launches";
+        if let Some(texture) = argument.texture() {
+            texture.check_alive()?;
+            if !texture.device().is_same(device) {
+                return Err(fail(format!("{}: {elsewhere}", place())));
+            }
+        }
         for buffer in argument.buffers() {
             buffer.check_alive()?;
             if !buffer.device().is_same(device) {
-                let why = "it lives on another device; create it on the one that launches";
-                return Err(fail(format!("{}: {why}", place())));
+                return Err(fail(format!("{}: {elsewhere}", place())));
             }
         }
         let bytes = argument
@@ -112,6 +118,10 @@ fn check_declared(kernel: &Kernel, i: usize, argument: &Argument) -> Result<(), 
         (Value::TensorMap(_), true) => {
             Err("the kernel takes a pointer here, and a tensor map goes by value".to_string())
         }
+        (Value::Texture(_), true) => Err(
+            "the kernel takes a pointer here; a texture goes to a `cudaTextureObject_t`"
+                .to_string(),
+        ),
         (Value::Integer { .. } | Value::Float { .. }, true) => {
             Err("the kernel takes a pointer here; give it a buffer".to_string())
         }

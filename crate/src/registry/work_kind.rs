@@ -76,4 +76,11 @@ kinds! {
     Lookup "lookup" 1..=1024, "A stream passes a table of so many MiB.";
     TurnTiles "turn_tiles" 1..=1024, "A transpose of a matrix so many tiles across.";
     RowSums "row_sums" 0..=0, "The sum of each row of 32 floats.";
+    LookUpParameter "look_up_parameter" 1..=32, "Entries of a table among the parameters; so many are different in a warp.";
+    LookUpArray "look_up_array" 1..=32, "The same, of a table in an array.";
+    RotateArray "rotate_array" 0..=90, "A picture turned by so many degrees.";
+    RotateTexture "rotate_texture" 0..=90, "The same from a texture.";
+    BlurArray "blur_array" 0..=0, "Each pixel of a picture with its eight neighbours.";
+    BlurTexture "blur_texture" 0..=0, "The same from a texture.";
+    Sample "sample" 0..=0, "A row of two texels by a linear filter.";
 }

@@ -29,6 +29,9 @@ impl Placed {
         for parameter in &work.parameters {
             let argument = match parameter {
                 Parameter::Value(argument) => argument.clone(),
+                Parameter::Texture(image) => {
+                    (&device.raw_texture(&image.name, &image.bytes, image.texels)?).into()
+                }
                 Parameter::Array(array) => {
                     let Array {
                         place,

@@ -228,6 +228,7 @@ fn a_raw_launch_gives_counters_findings_and_bytes() {
             check: false,
             budget: None,
             started: None,
+            machine_code: None,
             time: device.is_cuda(),
         };
         let report = raw::run(&device, &launch(1)).unwrap();

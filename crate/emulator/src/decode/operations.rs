@@ -122,6 +122,20 @@ impl Lowerer<'_> {
         self.effect(function, &[], sources, imm, aux);
     }
 
+    /// A fetch from a texture: an access, but no load that may be left out or moved.
+    pub(crate) fn fetches(
+        &mut self,
+        function: Both<AccessFn>,
+        results: &[Option<Reg>],
+        sources: &[Value],
+        imm: u64,
+        shape: AccessShape,
+    ) {
+        let aux = self.body.accesses.len() as u32;
+        self.body.accesses.push(shape);
+        self.effect(function, results, sources, imm, aux);
+    }
+
     /// An operation on more than registers that is no load, store or atomic.
     pub(crate) fn effect(
         &mut self,

@@ -460,6 +460,11 @@ fn cause_by_hint(
              whatever barrier stands between. Usual cause: `__ldg`, or an intrinsic like it, on an array that the kernel \
              writes; load it as usual."
         }
+        (RaceHint::StaleTexture, _) => {
+            "A texture is read through a cache that does not see what the kernel stores: a fetch may give what was there \
+             before, whatever barrier stands between, even to the thread that stored. Usual cause: a kernel that writes the \
+             buffer that its texture lies over; fetch from a copy, or load it as usual."
+        }
         (RaceHint::Mbarrier, _) => {
             "`mbarrier.init` must come before every use by another thread. Usual cause: a missing `__syncthreads()` behind \
              it, or another `mbarrier.init` while threads still use the mbarrier."

@@ -13,6 +13,7 @@ use crate::machine::stage::Stage;
 use crate::machine::wide::Wides;
 use crate::memory::faults::{Fault, Faults};
 use crate::memory::heap::{Heap, Miss};
+use crate::memory::textures::Bound;
 use crate::memory::{Buffer, is_shared, locate};
 use crate::program::Program;
 use crate::program::access::Strength;
@@ -96,6 +97,8 @@ pub(crate) struct World<'a> {
     pub(crate) code: &'a [Inst],
     /// Global memory, sorted by address.
     pub(crate) buffers: &'a [&'a Buffer],
+    /// Sorted by handle.
+    pub(crate) textures: &'a [Bound],
     pub(crate) constants: &'a [u32],
     pub(crate) params: &'a [u32],
     pub(crate) shared: Vec<u32>,

@@ -7,10 +7,11 @@ pub(crate) const WINDOWS: u64 = 0x0100_0000_0000;
 /// Size of one window.
 pub(crate) const WINDOW_BYTES: u64 = 1 << 32;
 
-/// First generic address of a space; 0 for global memory, whose addresses are generic ones.
+/// First generic address of a space; 0 for global memory, whose addresses are generic ones, and for textures, which have
+/// none.
 pub(crate) fn window(space: Space) -> u64 {
     match space {
-        Space::Global => 0,
+        Space::Global | Space::Texture => 0,
         Space::Shared => WINDOWS,
         Space::Local => WINDOWS + WINDOW_BYTES,
         Space::Const => WINDOWS + 2 * WINDOW_BYTES,

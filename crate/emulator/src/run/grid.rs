@@ -22,6 +22,7 @@ use crate::machine::wide::Wides;
 use crate::machine::world::{BlockTrace, SiteCount, World};
 use crate::memory::heap::Heap;
 use crate::memory::initialised::Initialised;
+use crate::memory::textures::Bound;
 use crate::memory::{Buffer, Memory};
 use crate::module::Module;
 use crate::program::access::SiteInfo;
@@ -70,6 +71,7 @@ pub(crate) fn run(
         shape,
         options,
         buffers: &buffers,
+        textures: memory.textures(),
         params: param_words(entry, launch),
         blocks: shape.grid.iter().map(|size| u64::from(*size)).product(),
     };
@@ -161,6 +163,7 @@ struct Setup<'s> {
     shape: LaunchShape,
     options: &'s Options,
     buffers: &'s [&'s Buffer],
+    textures: &'s [Bound],
     params: Vec<u32>,
     blocks: u64,
 }
@@ -177,6 +180,7 @@ impl Setup<'_> {
             shape: self.shape,
             options: self.options,
             buffers: self.buffers,
+            textures: self.textures,
             heap: self.module.heap(),
             constants: self.module.constants(),
             params: &self.params,
@@ -201,6 +205,7 @@ struct Grid<'g> {
     shape: LaunchShape,
     options: &'g Options,
     buffers: &'g [&'g Buffer],
+    textures: &'g [Bound],
     heap: Option<&'g Heap>,
     constants: &'g [u32],
     params: &'g [u32],
@@ -483,6 +488,7 @@ impl Grid<'_> {
             program,
             code: &self.entry.code,
             buffers: self.buffers,
+            textures: self.textures,
             constants: self.constants,
             params: self.params,
             shared: vec![0; (shared_bytes as usize).div_ceil(4)],

@@ -364,6 +364,11 @@ pub fn counters_of(sites: &[Site]) -> Counters {
                 sums.local_store_requests += site.requests;
                 sums.local_store_sectors += site.sectors;
             }
+            (Space::Texture, _) => {
+                sums.texture_instructions += executed;
+                sums.texture_requests += site.requests;
+                sums.texture_sectors += site.sectors;
+            }
             (Space::Const | Space::Param, _) => {}
         }
     }
@@ -515,7 +520,10 @@ fn hint(entry: &DecodedEntry, race: &Race) -> RaceHint {
         shape.is_constant && site.is_some_and(|site| places.contains(&site.place))
     };
     let swaps = |shape: &AccessShape| shape.atomic == Some(AtomicOp::CompareAndSwap);
-    if program.accesses.iter().any(is_constant) {
+    let fetches = |shape: &AccessShape| shape.space == Some(Space::Texture) && is_constant(shape);
+    if program.accesses.iter().any(fetches) {
+        RaceHint::StaleTexture
+    } else if program.accesses.iter().any(is_constant) {
         RaceHint::ReadOnlyLoad
     // The instructions of mbarriers are no sites of accesses.
     } else if race.space == Space::Shared && places.iter().all(|place| site(*place).is_none()) {

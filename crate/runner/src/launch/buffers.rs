@@ -2,9 +2,10 @@
 
 use super::fill::Fill;
 use super::spec::{Position, Spec, offsets};
+use super::texture::TextureSpec;
 use crate::exit;
 use cornerturn::raw::RawBuffer;
-use cornerturn::{Argument, Device};
+use cornerturn::{Argument, Device, Texture};
 use std::collections::HashMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -79,6 +80,7 @@ fn bytes_of(specs: &[Spec]) -> usize {
         Spec::Buffer {
             element, length, ..
         } => length.saturating_mul(element.bytes()),
+        Spec::Texture(texture) => texture.length.saturating_mul(texture.element.bytes()),
         Spec::Struct(fields) => bytes_of(fields),
         Spec::Scalar { .. } | Spec::Bytes(_) => 0,
     };
@@ -99,6 +101,7 @@ fn argument(
             buffers.insert(position, buffer);
             Ok(argument)
         }
+        Spec::Texture(texture) => Ok(Argument::from(&made(device, texture, &position)?)),
         Spec::Struct(fields) => {
             let mut bytes = vec![0; spec.layout().0];
             let mut pointers = Vec::new();
@@ -158,6 +161,16 @@ fn buffer(device: &Device, spec: &Spec, position: &Position) -> anyhow::Result<R
     let buffer = device.raw_buffer(&format!("argument {position}"), *element, *length)?;
     write_fill(&buffer, fill)?;
     Ok(buffer)
+}
+
+/// A texture, filled by way of a buffer on the host.
+fn made(device: &Device, spec: &TextureSpec, position: &Position) -> anyhow::Result<Texture> {
+    let name = format!("argument {position}");
+    let filled = Device::emulator().raw_buffer(&name, spec.element, spec.length)?;
+    write_fill(&filled, &spec.fill)?;
+    let mut texels = vec![0; filled.bytes()];
+    filled.read_at(0, &mut texels)?;
+    Ok(device.raw_texture(&name, &texels, spec.texels)?)
 }
 
 /// Bytes that are filled at a time.

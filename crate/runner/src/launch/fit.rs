@@ -38,7 +38,7 @@ pub fn check_arguments(kernel: &Kernel, specs: &[Spec]) -> anyhow::Result<()> {
 
 fn fits(param: &Param, spec: &Spec) -> bool {
     match spec {
-        Spec::Buffer { .. } => {
+        Spec::Buffer { .. } | Spec::Texture(_) => {
             param.bytes == 8 && !matches!(param.ty, ParamType::Float(_) | ParamType::Bytes(_))
         }
         Spec::Scalar { element, bytes } => {

@@ -1,7 +1,8 @@
-//! The arguments of `cornerturn launch` as text: `TYPE[LEN]=FILL`, `TYPE=VALUE`, `struct{…}` and `bytes=HEX`. What a fill holds lives in `fill`.
+//! The arguments of `cornerturn launch` as text: `TYPE[LEN]=FILL`, `TYPE=VALUE`, `struct{…}`, `bytes=HEX` and textures, whose text `texture` reads. What a fill holds lives in `fill`.
 
 use super::f16;
 use super::fill::Fill;
+use super::texture::{TextureSpec, parse_texture};
 use cornerturn::ElementType;
 use std::str::FromStr;
 
@@ -38,6 +39,8 @@ pub enum Spec {
     },
     /// `bytes=HEX`
     Bytes(Vec<u8>),
+    /// `tex1d:…` or `tex2d:…`
+    Texture(TextureSpec),
     /// `struct{SPEC,…}`: its fields, laid out as C does, none of them empty.
     Struct(Vec<Spec>),
 }
@@ -57,6 +60,7 @@ impl Spec {
             } => format!("a buffer of {length} {element}"),
             Self::Scalar { element, .. } => format!("a scalar of {element}"),
             Self::Bytes(bytes) => format!("{} bytes", bytes.len()),
+            Self::Texture(texture) => texture.describe(),
             Self::Struct(_) => format!("a structure of {} bytes", self.layout().0),
         }
     }
@@ -64,7 +68,8 @@ impl Spec {
     /// Size and alignment in bytes as C has them; of a buffer, those of its address.
     pub fn layout(&self) -> (usize, usize) {
         match self {
-            Self::Buffer { .. } => (POINTER_BYTES, POINTER_BYTES),
+            // A texture's handle is as long as a pointer.
+            Self::Buffer { .. } | Self::Texture(_) => (POINTER_BYTES, POINTER_BYTES),
             Self::Scalar { bytes, .. } => (bytes.len(), bytes.len()),
             Self::Bytes(bytes) => (bytes.len(), 1),
             Self::Struct(fields) => {
@@ -102,6 +107,12 @@ impl FromStr for Spec {
 fn parse(text: &str, depth: usize) -> Result<Spec, String> {
     if let Some(fields) = text.strip_prefix("struct{") {
         return parse_struct(fields, depth);
+    }
+    if let Some(texture) = parse_texture(text) {
+        return match depth {
+            0 => texture.map(Spec::Texture),
+            _ => Err("a texture is an argument of its own, not a field".to_string()),
+        };
     }
     let (left, right) = text
         .split_once('=')
@@ -178,7 +189,7 @@ fn parse_bytes(text: &str) -> Result<Vec<u8>, String> {
     })
 }
 
-fn parse_type(name: &str) -> Result<ElementType, String> {
+pub(super) fn parse_type(name: &str) -> Result<ElementType, String> {
     TYPES
         .into_iter()
         .find(|ty| ty.name() == name)
@@ -190,7 +201,7 @@ fn parse_type(name: &str) -> Result<ElementType, String> {
         })
 }
 
-fn parse_length(element: ElementType, text: &str) -> Result<usize, String> {
+pub(super) fn parse_length(element: ElementType, text: &str) -> Result<usize, String> {
     let length: usize = match parse_integer(text) {
         Some(n) if n >= 0 => usize::try_from(n).map_err(|_| too_long(element, text))?,
         _ if !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()) => {

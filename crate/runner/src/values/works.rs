@@ -1,8 +1,9 @@
 //! What the records of works on arrays know: a kernel's bandwidth with a parameter.
 
 use super::words::Words;
-use crate::{machine, profiles};
+use crate::profiles;
 use anyhow::Context;
+use cornerturn::machine_code::access::of_ptx;
 use cornerturn::{Registry, Sweep, SweepPoint, TimingMode};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -117,7 +118,7 @@ pub fn machine_local(words: &Words) -> anyhow::Result<f64> {
     words.at_most(2)?;
     let kind = format!("local {direction} ");
     let mut counts: BTreeMap<String, u32> = BTreeMap::new();
-    for (access, count) in machine::of_ptx(&registry.ptx(entry)?, &entry.entry) {
+    for (access, count) in of_ptx(&registry.ptx(entry)?, &entry.entry) {
         counts.insert(access.to_string(), count);
     }
     for known in &entry.machine_code {

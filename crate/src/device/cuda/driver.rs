@@ -2,8 +2,8 @@
 
 use crate::error::{Error, NoCuda, Result};
 use cudarc::driver::sys::{
-    CUcontext, CUdevice, CUdeviceptr, CUevent, CUfunction, CUlaunchAttributeValue, CUlaunchConfig,
-    CUmodule, CUstream, culib, is_culib_present,
+    CUarray, CUcontext, CUdevice, CUdeviceptr, CUevent, CUfunction, CUlaunchAttributeValue,
+    CUlaunchConfig, CUmodule, CUstream, culib, is_culib_present,
 };
 use std::ffi::{CStr, c_char, c_int, c_uchar, c_uint, c_void};
 
@@ -90,6 +90,11 @@ driver! {
     cuMemAllocManaged(*mut CUdeviceptr, usize, c_uint);
     cuMemPrefetchAsync(CUdeviceptr, usize, CUdevice, CUstream);
     cuMemAdvise(CUdeviceptr, usize, c_uint, CUdevice);
+    cuArray3DCreate_v2(*mut CUarray, *const c_void);
+    cuArrayDestroy(CUarray);
+    cuMemcpy2D_v2(*const c_void);
+    cuTexObjectCreate(*mut u64, *const c_void, *const c_void, *const c_void);
+    cuTexObjectDestroy(u64);
     cuModuleLoadDataEx(*mut CUmodule, *const c_void, c_uint, *mut c_uint, *mut *mut c_void);
     cuModuleGetFunction(*mut CUfunction, CUmodule, *const c_char);
     cuFuncGetAttribute(*mut c_int, c_uint, CUfunction);
