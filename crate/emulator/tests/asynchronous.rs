@@ -421,6 +421,7 @@ fn a_copy_is_a_site_that_reads_and_one_that_writes() {
         blocks: vec![[0, 0, 0]],
         warps: Some(vec![1]),
         max_accesses: 100,
+        ..TraceRequest::default()
     });
     let input: Vec<f32> = (0..128).map(marked).collect();
     let from = gpu.upload("in", &input);
