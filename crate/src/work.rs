@@ -258,7 +258,7 @@ impl Work {
     }
 
     /// The kernel's parameters in their order: of an array its name, its element type and whether it must stay as it is,
-    /// of a number nothing.
+    /// of a texture or a number nothing.
     pub(crate) fn declared(&self) -> impl Iterator<Item = Option<(&str, ElementType, bool)>> {
         self.parameters.iter().map(|parameter| match parameter {
             Parameter::Array(Array {
@@ -267,7 +267,7 @@ impl Work {
                 after,
                 ..
             }) => Some((name.as_str(), *element, matches!(after, After::Same))),
-            Parameter::Value(_) => None,
+            Parameter::Texture(_) | Parameter::Value(_) => None,
         })
     }
 
