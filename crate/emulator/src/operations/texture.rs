@@ -165,7 +165,8 @@ fn has_memory(world: &mut World, inst: &Inst, texture: &Texture, footprint: &Foo
 fn value(world: &mut World, texture: &Texture, footprint: &Footprint, how: Fetch) -> [u32; 4] {
     if let Some(channel) = how.gathers {
         let order = [2, 3, 1, 0];
-        return order.map(|at| texel::converted(world, texture, footprint.texels[at])[channel]);
+        let texels = order.map(|at| texel::converted(world, texture, footprint.texels[at]));
+        return texels.map(|texel| filter::gathered(texture, texel[channel]));
     }
     match &footprint.weights {
         None => texel::converted(world, texture, footprint.texels[0]),

@@ -41,6 +41,14 @@ const HALF: Precision = Precision {
     nan: HALF_NAN,
 };
 
+/// A channel that a fetch gathers from four texels: it comes through the filter, which knows one NaN of 16-bit floats.
+pub(super) fn gathered(texture: &Texture, value: u32) -> u32 {
+    match texture.format == TexelFormat::F16 && f32::from_bits(value).is_nan() {
+        true => HALF_NAN,
+        false => value,
+    }
+}
+
 /// The four results of a fetch that mixes four texels.
 pub(super) fn mixed(texture: &Texture, texels: &[[u32; 4]; 4], weights: &Weights) -> [u32; 4] {
     std::array::from_fn(|channel| {
