@@ -255,16 +255,21 @@ impl CudaDevice {
         stream: cudarc::driver::sys::CUstream,
     ) -> Result<(), Failure> {
         let (memory, bytes) = (host.as_mut_ptr().cast::<c_void>(), host.len());
-        match direction {
-            // SAFETY: the callers keep the host memory until the copy is done, and checked the range of the buffer.
-            Direction::ToDevice => check("cuMemcpyHtoDAsync", unsafe {
-                (self.driver.cuMemcpyHtoDAsync_v2)(address, memory, bytes, stream)
-            }),
-            // SAFETY: as above.
-            Direction::ToHost => check("cuMemcpyDtoHAsync", unsafe {
-                (self.driver.cuMemcpyDtoHAsync_v2)(memory, address, bytes, stream)
-            }),
-        }
+        let (call, code) = match direction {
+            Direction::ToDevice => {
+                // SAFETY: the callers keep the host memory until the copy is done, and checked the range of the buffer.
+                let code =
+                    unsafe { (self.driver.cuMemcpyHtoDAsync_v2)(address, memory, bytes, stream) };
+                ("cuMemcpyHtoDAsync", code)
+            }
+            Direction::ToHost => {
+                // SAFETY: as above.
+                let code =
+                    unsafe { (self.driver.cuMemcpyDtoHAsync_v2)(memory, address, bytes, stream) };
+                ("cuMemcpyDtoHAsync", code)
+            }
+        };
+        check(call, code)
     }
 
     /// Waits for a copy. One whose context is gone is over, too, and its bytes are lost.
