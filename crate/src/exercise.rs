@@ -1,37 +1,48 @@
 //! The workshop: exercises that are graded by what a kernel did, not by how long it took. Which exercises there are stands in `kernels/exercises`.
 //!
 //! `workshop` reads them, `data` is what one of them says; its file is cut into variants by marker lines. `grade` takes an answer
-//! through the steps of a verdict; each launch of it is a `trial` of a `work`, on `shapes` and with an `input` that are
-//! drawn from the check's `seed`. What was `counted` is held against each `bound`, which no data may pass by on other
+//! through the steps of a verdict; each launch of it is a `trial` of a `work`, on a `matrix` or on `arrays` whose `size`
+//! and `input` are drawn from the check's `seed`. What was `counted` is held against each `bound`, which no data may pass by on other
 //! `ways`, and `sketch` shows the access that missed one. `predict` grades numbers instead of kernels, `order` tells
 //! which tile each block took, and `bench` times solutions.
 
+mod array_work;
+mod arrays;
 mod bench;
 mod bound;
 mod counted;
 mod data;
+mod entry;
+mod given;
 mod grade;
 mod grading;
 mod input;
+mod matrix;
+mod matrix_work;
 mod order;
 mod predict;
 mod predicted;
 mod profile;
 mod seed;
 mod shapes;
+mod size;
 mod sketch;
 mod terms;
+mod traced;
 mod trial;
 mod verdict;
 mod ways;
 mod work;
 mod workshop;
 
+pub use array_work::ArrayWork;
 pub use bench::{Bench, EXPERIMENT, stale};
 pub use bound::Bound;
 pub use cornerturn_basics::markers::{SOLUTION, STARTER};
 pub use data::{Also, Answer, Cheat, Exercise, HINTS, Instruction, Kind, Output, Wrong};
+pub use matrix_work::MatrixWork;
 pub use seed::Seed;
+pub use size::Size;
 pub use terms::Terms;
 pub use verdict::{Outcome, Step, Verdict};
 pub use ways::Way;

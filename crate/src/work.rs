@@ -7,6 +7,7 @@ use crate::argument::Argument;
 use crate::element::{Element, ElementType};
 use crate::html::Wanted;
 use crate::place::Place;
+pub(crate) use buffers::Placed;
 pub use run::Ready;
 
 /// One operation on arrays, described so that any device can be given it: the kernel's parameters in their order, the
@@ -215,6 +216,20 @@ impl Work {
     fn bytes(&self) -> u64 {
         let bytes = |array: &Array| (array.length * array.element.bytes()) as u64;
         self.arrays().map(bytes).sum()
+    }
+
+    /// The kernel's parameters in their order: of an array its name, its element type and whether it must stay as it is,
+    /// of a number nothing.
+    pub(crate) fn declared(&self) -> impl Iterator<Item = Option<(&str, ElementType, bool)>> {
+        self.parameters.iter().map(|parameter| match parameter {
+            Parameter::Array(Array {
+                name,
+                element,
+                after,
+                ..
+            }) => Some((name.as_str(), *element, matches!(after, After::Same))),
+            Parameter::Value(_) => None,
+        })
     }
 
     fn arrays(&self) -> impl Iterator<Item = &Array> {

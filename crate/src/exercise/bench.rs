@@ -20,10 +20,12 @@ pub const EXPERIMENT: &str = "exercises";
 pub struct Bench<'a> {
     trial: Trial<'a>,
     kernel: Kernel,
+    /// The matrix, or one of about as many elements as the arrays have words.
+    shape: Shape,
 }
 
 impl<'a> Bench<'a> {
-    /// Compiles the solution, and verifies it on a matrix of this shape.
+    /// Compiles the solution, and verifies it on a matrix of this shape, or on arrays of about as many words.
     ///
     /// # Errors
     /// [`Error::NoCompiler`]; [`Error::Usage`] where the solution is wrong; [`Error::Memory`].
@@ -31,9 +33,14 @@ impl<'a> Bench<'a> {
         let kernel =
             Kernel::cuda_file(&exercise.solution(), &exercise.file_name(), &exercise.entry)?
                 .with_dynamic_shared_bytes(exercise.dynamic_shared_bytes);
-        let trial = Trial::new(exercise, device, shape, Seed::draw())?;
+        let size = exercise.size_near(shape);
+        let trial = Trial::new(exercise, device, size, Seed::draw())?;
         match trial.verify(&kernel)? {
-            None => Ok(Self { trial, kernel }),
+            None => Ok(Self {
+                trial,
+                kernel,
+                shape,
+            }),
             Some(wrong) => Err(Error::Usage(format!(
                 "the solution of `{}` is wrong on {}: {}",
                 exercise.id,
@@ -65,13 +72,13 @@ impl<'a> Bench<'a> {
             bytes_moved: self.trial.bytes_moved(),
             source_sha256: self.kernel.source_sha256().unwrap_or_default().to_string(),
             ptx_sha256: self.kernel.ptx_sha256().to_string(),
-            grid: Some(exercise.grid(self.trial.shape)),
+            grid: Some(exercise.grid(self.trial.size)),
             block: Some(Dim3::from(exercise.block)),
             ..Measurement::new(
                 &exercise.id,
                 operation,
                 exercise.element,
-                self.trial.shape,
+                self.shape,
                 samples_us,
             )
         }

@@ -83,7 +83,7 @@ impl Bound {
     /// Whether the launch keeps it, with the end of the sentence if it does not.
     pub(super) fn keeps(&self, counted: &Counted) -> Result<f64, String> {
         let amount = self.amount();
-        let place = format!("on {}", counted.shape);
+        let place = format!("on {}", counted.size);
         let Some(value) = amount.of(counted) else {
             return Err(format!("but no {} were counted {place}", amount.divisor()));
         };

@@ -1,14 +1,14 @@
 //! Counters by the names that exercises.toml gives them, their quotients and the words for both. What is asked of them is in `bound`.
 
-use super::work::Work;
-use crate::element::ElementType;
+use super::size::Size;
+use super::traced::Traced;
+use crate::html::Wanted;
 use crate::kernel::Kernel;
-use crate::shape::Shape;
 use cornerturn_emulator::counters::SECTOR_BYTES;
 use cornerturn_emulator::{Counters, Site, Space};
 
 /// What is not a field of [`Counters`].
-const OTHERS: [&str; 17] = [
+const OTHERS: [&str; 21] = [
     "static_shared_bytes",
     "dynamic_shared_bytes",
     "shared_wavefronts",
@@ -26,6 +26,10 @@ const OTHERS: [&str; 17] = [
     "elements",
     "warps_of_elements",
     "sectors_needed",
+    "warp_instructions",
+    "loads_before_a_store",
+    "constant_words",
+    "local_requests",
 ];
 
 /// A counter, divided by another or not.
@@ -37,16 +41,19 @@ pub(super) struct Amount<'a> {
 
 /// One launch, as far as amounts go.
 pub(super) struct Counted<'a> {
-    pub(super) work: Work,
-    pub(super) element: ElementType,
     pub(super) kernel: &'a Kernel,
-    pub(super) shape: Shape,
+    pub(super) size: Size,
+    pub(super) wanted: Wanted,
     pub(super) counters: Counters,
     /// The same by place in the kernel, in every way that memory can be accessed.
     pub(super) sites: &'a [Site],
     pub(super) blocks: u64,
+    /// PTX instructions, executed by warps.
+    pub(super) warp_instructions: u64,
     /// As `order` counts them; 0 where no bound asks.
     pub(super) near_neighbours: u64,
+    /// As `traced` counts them; nothing where no bound asks.
+    pub(super) traced: Traced,
 }
 
 impl<'a> Amount<'a> {
@@ -107,11 +114,26 @@ impl<'a> Amount<'a> {
     }
 }
 
-impl Counted<'_> {
+impl<'a> Counted<'a> {
+    /// A launch of this size of which nothing was counted yet.
+    pub(super) fn new(kernel: &'a Kernel, size: Size, wanted: Wanted) -> Self {
+        Self {
+            kernel,
+            size,
+            wanted,
+            counters: Counters::default(),
+            sites: &[],
+            blocks: 0,
+            warp_instructions: 0,
+            near_neighbours: 0,
+            traced: Traced::default(),
+        }
+    }
+
     /// A counter by its name. The sectors that are needed depend on what they are compared with.
     fn value(&self, name: &str, counter: &str) -> u64 {
         let c = &self.counters;
-        let elements = self.shape.elements().unwrap_or(0) as u64;
+        let elements = self.size.items() as u64;
         let module = self.kernel.module().ok();
         let entry = module.and_then(|module| module.entry(self.kernel.entry()).ok());
         match name {
@@ -122,6 +144,10 @@ impl Counted<'_> {
             "bank_conflicts" => self.sum(|site| site.bank_conflicts),
             "shared_accesses" => self.sum(|site| match site.space {
                 Space::Shared => site.requests,
+                _ => 0,
+            }),
+            "local_requests" => self.sum(|site| match site.space {
+                Space::Local => site.requests,
                 _ => 0,
             }),
             "shared_load_wavefronts_without_conflicts" => c
@@ -138,6 +164,9 @@ impl Counted<'_> {
             "global_atomic_requests" => c.global_atom_requests + c.global_red_requests,
             "global_atomic_sectors" => c.global_atom_sectors + c.global_red_sectors,
             "near_neighbours" => self.near_neighbours,
+            "warp_instructions" => self.warp_instructions,
+            "loads_before_a_store" => self.traced.loads_before_a_store,
+            "constant_words" => self.traced.constant_words,
             "blocks" => self.blocks,
             "shared_atomics" => c.shared_atom_instructions,
             "elements" => elements,
@@ -152,11 +181,8 @@ impl Counted<'_> {
     }
 
     fn sectors_needed(&self, counter: &str) -> u64 {
-        let (work, element) = (self.work, self.element);
-        let sectors =
-            |elements: usize| ((elements * element.bytes()) as u64).div_ceil(SECTOR_BYTES);
-        let input = sectors(self.shape.elements().unwrap_or(0));
-        let output = sectors(work.output_elements(self.shape));
+        let input = self.wanted.load_bytes.div_ceil(SECTOR_BYTES);
+        let output = self.wanted.store_bytes.div_ceil(SECTOR_BYTES);
         match (counter.contains("load"), counter.contains("store")) {
             (true, _) => input,
             (_, true) => output,

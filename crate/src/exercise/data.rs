@@ -1,8 +1,11 @@
 //! What `kernels/exercises/exercises.toml` says of one exercise, and what is wrong with that. Reading the files is `workshop`'s, grading `grade`'s.
 
+use super::array_work::ArrayWork;
 use super::bound::Bound;
 use super::counted::Amount;
+use super::matrix_work::MatrixWork;
 use super::seed::Seed;
+use super::size::Size;
 use super::ways::Way;
 use super::work::Work;
 use crate::element::ElementType;
@@ -65,10 +68,10 @@ pub struct Exercise {
     /// What the kernel does.
     #[serde(default)]
     pub work: Work,
-    /// The element type.
+    /// The element type of a matrix; of arrays, that of what is written.
     #[serde(default = "f32")]
     pub element: ElementType,
-    /// Columns and rows of the input that a block covers.
+    /// Columns and rows of the input that a block covers; items and 1 of arrays.
     pub tile: [u32; 2],
     /// Threads of a block, in x and y.
     pub block: [u32; 2],
@@ -78,7 +81,7 @@ pub struct Exercise {
     /// What the output holds before.
     #[serde(default)]
     pub output: Output,
-    /// Rows and columns of the matrix that is tried first and named on the page.
+    /// Rows and columns of the matrix that is tried first and named on the page; of arrays, items and the parameter.
     #[serde(default = "shown")]
     pub shown: [usize; 2],
     /// Rows and columns of others that every check tries, before those that it draws.
@@ -287,25 +290,10 @@ impl Exercise {
         format!("{}.cu", self.id)
     }
 
-    /// The kernel's parameters as CUDA C++.
-    pub fn parameters(&self) -> String {
-        let ty = match self.element {
-            ElementType::F16 => "__half",
-            ElementType::F32 => "float",
-            ElementType::F64 => "double",
-            ElementType::I32 => "int",
-            ElementType::U32 => "unsigned",
-            ElementType::I64 => "long long",
-            ElementType::U64 => "unsigned long long",
-            ElementType::U8 => "unsigned char",
-            ElementType::U16 => "unsigned short",
-        };
-        format!("const {ty}* in, {ty}* out, unsigned rows, unsigned columns")
-    }
-
-    /// The grid for a matrix: a block a tile.
-    pub fn grid(&self, shape: Shape) -> Dim3 {
+    /// The grid for a launch of this size: a block a tile.
+    pub fn grid(&self, size: Size) -> Dim3 {
         let [columns, rows] = self.tile.map(|side| side as usize);
+        let shape = size.shape();
         Dim3::from((shape.columns.div_ceil(columns), shape.rows.div_ceil(rows)))
     }
 
@@ -369,7 +357,11 @@ impl Exercise {
         if self.block[0].saturating_mul(self.block[1]) > 1024 {
             return Err("a block has at most 1024 threads".to_string());
         }
-        if self.work.is_sum() && self.element != ElementType::U32 {
+        let work = match self.work {
+            Work::Matrix(work) => work,
+            Work::Arrays(work) => return self.check_arrays(work),
+        };
+        if work.is_sum() && self.element != ElementType::U32 {
             return Err(format!(
                 "{} is of u32, which is exact in any order",
                 self.work
@@ -394,6 +386,32 @@ impl Exercise {
         Ok(())
     }
 
+    /// What is wrong with the launch of a work on arrays.
+    fn check_arrays(&self, work: ArrayWork) -> Result<(), String> {
+        if self.tile[1] != 1 || self.multiple_of[1] != 1 || self.in_place {
+            return Err("of arrays, tile and multiple_of are [items, 1]".to_string());
+        }
+        if self.kind == Kind::Predict || self.output != Output::default() {
+            return Err(
+                "a work on arrays is for kernels, and says itself what it holds".to_string(),
+            );
+        }
+        for [items, value] in self.named() {
+            let is_value = u32::try_from(value).is_ok_and(|value| work.takes(value));
+            if !(1..=MOST_ELEMENTS / work.words_per_item()).contains(&items)
+                || !items.is_multiple_of(self.multiple_of[0])
+                || !is_value
+            {
+                return Err(format!(
+                    "[{items}, {value}]: `{}` takes 1 to {MOST_ELEMENTS} words, as multiple_of says, and a value of its \
+                     parameter, 0 where it has none",
+                    work.name()
+                ));
+            }
+        }
+        Ok(())
+    }
+
     fn check_kind(&self) -> Result<(), String> {
         let (predicts, answers) = (self.kind == Kind::Predict, self.answers.len());
         if predicts != (answers > 0) || (predicts && !self.bounds.is_empty()) {
@@ -401,7 +419,9 @@ impl Exercise {
                 "answers are what `predict` asks for, bounds what the other kinds do".to_string(),
             );
         }
-        if self.in_place && (self.work != Work::Transpose || self.tile[0] != self.tile[1]) {
+        if self.in_place
+            && (self.work != Work::Matrix(MatrixWork::Transpose) || self.tile[0] != self.tile[1])
+        {
             return Err("only a transpose by square tiles can be in place".to_string());
         }
         for (i, answer) in self.answers.iter().enumerate() {
@@ -424,9 +444,23 @@ impl Exercise {
         self.bounds.iter().try_for_each(Bound::check)
     }
 
+    /// The shown size and the hidden ones, as they are named.
+    fn named(&self) -> impl Iterator<Item = [usize; 2]> {
+        [self.shown].into_iter().chain(self.hidden.iter().copied())
+    }
+
+    /// A size that is named by rows and columns, or by items and the parameter.
+    pub(super) fn size(&self, [first, second]: [usize; 2]) -> Size {
+        match self.work {
+            Work::Matrix(_) => Size::Matrix(Shape::new(first, second)),
+            // A named parameter has 32 bits: it was looked at when the list was read.
+            Work::Arrays(work) => work.size(first, second as u32),
+        }
+    }
+
     /// Every matrix that it names, the shown one first.
     fn shapes(&self) -> impl Iterator<Item = Shape> {
-        let own = [self.shown].into_iter().chain(self.hidden.iter().copied());
+        let own = self.named();
         let asked = self
             .answers
             .iter()

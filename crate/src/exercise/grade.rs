@@ -1,6 +1,5 @@
 //! The steps of a verdict: compiles, has the kernel, right on every shape without a finding, counters within bounds. The first that fails ends it.
 
-use super::bound::Bound;
 use super::counted::{Counted, number};
 use super::data::{Exercise, Kind};
 use super::grading::{Failure, Grading, Stop};
@@ -9,6 +8,7 @@ use super::predict;
 use super::seed::Seed;
 use super::sketch::{self, Sketch};
 use super::terms::Terms;
+use super::traced::Traced;
 use super::trial::Trial;
 use super::verdict::Verdict;
 use super::ways;
@@ -18,10 +18,9 @@ use crate::html::counted;
 use crate::kernel::Kernel;
 use crate::launch::LaunchReport;
 use crate::shape::Shape;
-use crate::signature::Parameter;
 use crate::timing::{TimingMode, TimingOptions};
 use crate::traffic::GbPerS;
-use cornerturn_emulator::{Detail, Finding, FindingKind, Param, ParamType};
+use cornerturn_emulator::{Detail, Finding, FindingKind};
 
 /// The longest source that is graded.
 const MOST_BYTES: usize = 1 << 20;
@@ -94,24 +93,24 @@ impl Grading<'_> {
         self.check_parameters(&kernel)?;
         ready.replace(kernel.clone());
         let emulator = Device::emulator();
-        let trial = |shape| Trial::new(exercise, &emulator, shape, seed);
-        let [rows, columns] = exercise.shown;
-        let shown = Shape::new(rows, columns);
+        let trial = |size| Trial::new(exercise, &emulator, size, seed);
+        let shown = exercise.size(exercise.shown);
         let report = run(&trial(shown)?, &kernel, false)?;
         self.printed = report.printed;
         self.passed(format!("the result is right on {shown}"));
-        let (hidden, counted) = (exercise.hidden_shapes(seed), exercise.counted_shapes(seed));
-        for &shape in &hidden {
-            run(&trial(shape)?, &kernel, false)?;
+        let (hidden, counted) = (exercise.hidden_sizes(seed), exercise.counted_sizes(seed));
+        for &size in &hidden {
+            run(&trial(size)?, &kernel, false)?;
         }
         let mut launches = Vec::with_capacity(counted.len());
-        for &shape in &counted {
-            let trial = trial(shape)?;
+        for &size in &counted {
+            let trial = trial(size)?;
             let report = run(&trial, &kernel, !exercise.bounds.is_empty())?;
             launches.push((trial, report));
         }
         let others = hidden.len() + counted.len();
-        self.passed(format!("and on {others} other shapes, most of them drawn"));
+        let what = exercise.work.on_arrays().map_or("shapes", |_| "sizes");
+        self.passed(format!("and on {others} other {what}, most of them drawn"));
         self.passed("no race, no access out of bounds, nothing read that was not written");
         self.check_instructions(&kernel)?;
         self.check_bounds(&kernel, &launches)
@@ -160,29 +159,13 @@ impl Grading<'_> {
 
     fn check_parameters(&mut self, kernel: &Kernel) -> Result<(), Stop> {
         let claim = self.claim_of_parameters();
-        let (params, declared) = (kernel.params(), kernel.declared());
-        let reason = match params.len() {
-            4 => (0..4).find_map(|i| {
-                let declared = declared.and_then(|declared| declared.get(i));
-                let why = misfit(self.exercise, i, &params[i], declared)?;
-                let name =
-                    declared.map_or(String::new(), |declared| format!(" (`{}`)", declared.name));
-                Some(format!("parameter {}{name} {why}", i + 1))
-            }),
-            n => Some(format!("it takes {n} parameters, and 4 are passed")),
+        let Some(reason) = self.exercise.misfit(kernel) else {
+            self.passed(claim);
+            return Ok(());
         };
-        match reason {
-            None => {
-                self.passed(claim);
-                Ok(())
-            }
-            Some(reason) => {
-                let (entry, parameters) = (&self.exercise.entry, self.exercise.parameters());
-                let reason =
-                    format!("{reason}; the exercise passes what `{entry}({parameters})` takes");
-                Failure::new(claim, reason).stop()
-            }
-        }
+        let (entry, parameters) = (&self.exercise.entry, self.exercise.parameters());
+        let reason = format!("{reason}; the exercise passes what `{entry}({parameters})` takes");
+        Failure::new(claim, reason).stop()
     }
 
     /// What no run can show, read from the PTX.
@@ -228,7 +211,7 @@ impl Grading<'_> {
             if let Some((claim, because, site)) = ways::forbidden(self.exercise, &report.sites) {
                 let text = site.source.as_ref();
                 let text = text.map_or(String::new(), |place| sketch::line(kernel, place));
-                let reason = format!("on {} there were some; {because}", trial.shape);
+                let reason = format!("on {} there were some; {because}", trial.size);
                 let picture = None;
                 return Failure::new(claim, reason)
                     .with(Sketch { text, picture })
@@ -245,7 +228,7 @@ impl Grading<'_> {
             let mut values = Vec::new();
             for (counted, (trial, report)) in counted.iter().zip(launches) {
                 match bound.keeps(counted) {
-                    Ok(value) => values.push(format!("{} on {}", number(value), trial.shape)),
+                    Ok(value) => values.push(format!("{} on {}", number(value), trial.size)),
                     Err(end) => {
                         let reason = format!("asked for: {words}, {end}; {}", bound.because.trim());
                         let counter = bound.amount().counter().to_string();
@@ -265,13 +248,13 @@ impl Grading<'_> {
         if idle == 0 || self.exercise.in_place {
             return Ok(());
         }
-        let all = self.exercise.grid(trial.shape).count();
+        let all = self.exercise.grid(trial.size).count();
         let reason = format!(
             "{idle} of {all} blocks touch no global memory; the grid has a block for each tile, and on a GPU the others \
              would wait for those that do the work"
         );
         Failure::new(
-            format!("every block does its own share, on {}", trial.shape),
+            format!("every block does its own share, on {}", trial.size),
             reason,
         )
         .stop()
@@ -283,19 +266,24 @@ impl Grading<'_> {
         trial: &Trial,
         report: &'r LaunchReport,
     ) -> Result<Counted<'r>, Stop> {
-        let asks_for_order = |bound: &Bound| bound.amount().counter() == "near_neighbours";
+        let asks_for = |counter: &str| {
+            let mut bounds = self.exercise.bounds.iter();
+            bounds.any(|bound| bound.amount().counter() == counter)
+        };
         Ok(Counted {
-            work: self.exercise.work,
-            element: self.exercise.element,
-            kernel,
-            shape: trial.shape,
             counters: report.counters.unwrap_or_default(),
             sites: &report.sites,
-            blocks: self.exercise.grid(trial.shape).count(),
-            near_neighbours: match self.exercise.bounds.iter().any(asks_for_order) {
+            blocks: self.exercise.grid(trial.size).count(),
+            warp_instructions: report.warp_instructions,
+            near_neighbours: match asks_for("near_neighbours") {
                 true => order::near_neighbours(trial, kernel)?,
                 false => 0,
             },
+            traced: match asks_for("loads_before_a_store") || asks_for("constant_words") {
+                true => Traced::of(trial, kernel)?,
+                false => Traced::default(),
+            },
+            ..Counted::new(kernel, trial.size, trial.given.wanted())
         })
     }
 }
@@ -321,7 +309,7 @@ fn run(trial: &Trial, kernel: &Kernel, is_counted: bool) -> Result<LaunchReport,
         }
         result => result?,
     };
-    match trial.compare()? {
+    match trial.given.compare()? {
         None => Ok(report),
         Some(wrong) => Failure::new(wrong.claim, wrong.reason)
             .with(Sketch {
@@ -346,7 +334,7 @@ fn of_findings(kernel: &Kernel, findings: &[Finding], trial: &Trial) -> Failure 
         && instructions == trial.share_budget()
     {
         return Failure::new(
-            format!("every block does its own share, on {}", trial.shape),
+            format!("every block does its own share, on {}", trial.size),
             format!(
                 "a warp of block {:?} had executed {instructions} instructions and went on; the grid has a block for \
                  each tile, and its part of one takes a few hundred. Does one block do the work of others?",
@@ -370,7 +358,7 @@ fn of_findings(kernel: &Kernel, findings: &[Finding], trial: &Trial) -> Failure 
     if finding.kind == FindingKind::EndlessLoop {
         reason.push_str(&format!(
             " On {} an exercise stops a warp after {} instructions; a solution needs a few thousand.",
-            trial.shape,
+            trial.size,
             trial.warp_budget()
         ));
     }
@@ -383,42 +371,10 @@ fn of_findings(kernel: &Kernel, findings: &[Finding], trial: &Trial) -> Failure 
         .source
         .as_ref()
         .map_or(String::new(), |place| sketch::line(kernel, place));
-    Failure::new(format!("{claim}, on {}", trial.shape), reason).with(Sketch {
+    Failure::new(format!("{claim}, on {}", trial.size), reason).with(Sketch {
         text,
         picture: None,
     })
-}
-
-/// Why a parameter does not take what is passed; `None` where it does.
-fn misfit(
-    exercise: &Exercise,
-    i: usize,
-    param: &Param,
-    declared: Option<&Parameter>,
-) -> Option<String> {
-    let is_integer = |bits: u16| {
-        [
-            ParamType::Unsigned(bits.into()),
-            ParamType::Signed(bits.into()),
-            ParamType::Bits(bits.into()),
-        ]
-        .contains(&param.ty)
-    };
-    let is_pointer = declared.map(|declared| declared.pointer);
-    let element = declared.and_then(|declared| declared.element);
-    if i < 2 {
-        let wanted = exercise.element;
-        return match (is_pointer, element) {
-            _ if !is_integer(64) => Some("is no pointer".to_string()),
-            (Some(false), _) => Some("is no pointer".to_string()),
-            (_, Some(element)) if element != wanted => Some(format!(
-                "points to {element}, and the matrix is of {wanted}"
-            )),
-            _ => None,
-        };
-    }
-    let is_count = is_integer(32) || is_integer(64);
-    (is_pointer == Some(true) || !is_count).then(|| "is no integer".to_string())
 }
 
 fn no_entry(entry: &str, reason: &str) -> String {
@@ -449,8 +405,9 @@ fn shortened(log: &str) -> String {
 /// The kernel's bandwidth beside the copy's; on a machine with a GPU.
 fn bandwidth(exercise: &Exercise, kernel: &Kernel) -> Option<String> {
     let device = Device::open().ok().filter(Device::is_cuda)?;
+    let size = exercise.size_near(Shape::new(TIMED, TIMED));
     let measure = || -> Result<String> {
-        let trial = Trial::new(exercise, &device, Shape::new(TIMED, TIMED), Seed::draw())?;
+        let trial = Trial::new(exercise, &device, size, Seed::draw())?;
         let options = TimingOptions::from(TimingMode::Cold);
         let rate = trial.time(kernel, options)?.gb_per_s(trial.bytes_moved());
         let half = trial.bytes_moved() / 2;
@@ -458,7 +415,7 @@ fn bandwidth(exercise: &Exercise, kernel: &Kernel) -> Option<String> {
             .time_copy(half, options)?
             .gb_per_s(trial.bytes_moved());
         Ok(format!(
-            "{TIMED}×{TIMED} on {}: {rate}, {:.0} % of the device copy ({copy})",
+            "{size} on {}: {rate}, {:.0} % of the device copy ({copy})",
             device.name(),
             rate.percent_of(copy)
         ))

@@ -19,7 +19,7 @@ const APART: u64 = 2;
 pub(super) fn near_neighbours(trial: &Trial, kernel: &Kernel) -> Result<u64> {
     let report = reaches(trial, kernel)?;
     let tiles = tiles(trial, &report);
-    let rows = u64::from(trial.exercise.grid(trial.shape).y);
+    let rows = u64::from(trial.exercise.grid(trial.size).y);
     let near = tiles.iter().filter(|&(&[x, y], tile)| {
         let next = tiles.get(&[x + 1, y]);
         next.is_some_and(|next| {
@@ -38,13 +38,13 @@ pub(super) fn idle_blocks(trial: &Trial, kernel: &Kernel) -> Result<u64> {
     let report = reaches(trial, kernel)?;
     let blocks = report.trace.as_ref().map_or(&[][..], |trace| &trace.blocks);
     let busy = blocks.iter().filter(|block| !block.sites.is_empty());
-    let all = trial.exercise.grid(trial.shape).count();
+    let all = trial.exercise.grid(trial.size).count();
     Ok(all.saturating_sub(busy.count() as u64))
 }
 
 /// A launch with a record of where each block reaches.
 fn reaches(trial: &Trial, kernel: &Kernel) -> Result<LaunchReport> {
-    let blocks = trial.exercise.grid(trial.shape).count();
+    let blocks = trial.exercise.grid(trial.size).count();
     let request = TraceRequest {
         max_blocks: usize::try_from(blocks).unwrap_or(usize::MAX),
         ..TraceRequest::default()
@@ -67,7 +67,7 @@ fn tiles(trial: &Trial, report: &LaunchReport) -> BTreeMap<[u32; 2], (u64, u64)>
     // A kernel that is right reads element 0.
     let start = firsts.iter().map(|(_, first)| *first).min().unwrap_or(0);
     let (columns, bytes) = (
-        trial.shape.columns as u64,
+        trial.size.shape().columns as u64,
         trial.exercise.element.bytes() as u64,
     );
     let [across, down] = trial.exercise.tile.map(u64::from);
@@ -87,6 +87,7 @@ mod tests {
     use crate::device::Device;
     use crate::exercise::Workshop;
     use crate::exercise::seed::Seed;
+    use crate::exercise::size::Size;
     use crate::shape::Shape;
 
     #[test]
@@ -94,8 +95,8 @@ mod tests {
         let workshop = Workshop::load().unwrap();
         let exercise = workshop.get("diagonal").unwrap();
         let trial = |rows, columns| {
-            let shape = Shape::new(rows, columns);
-            Trial::new(exercise, &Device::emulator(), shape, Seed(1)).unwrap()
+            let size = Size::Matrix(Shape::new(rows, columns));
+            Trial::new(exercise, &Device::emulator(), size, Seed(1)).unwrap()
         };
         let registered = |id: &str, rows, columns| {
             let kernel = Kernel::registered(id).unwrap();

@@ -3,7 +3,9 @@
 use super::counted::{Counted, number};
 use super::data::{Answer, Exercise};
 use super::grading::{Failure, Grading, Stop};
+use super::matrix_work::MatrixWork;
 use super::profile::Profile;
+use super::size::Size;
 use super::terms::Terms;
 use super::trial::Trial;
 use crate::device::Device;
@@ -138,32 +140,26 @@ fn grade_one(grading: &mut Grading, answer: &Answer, said: f64) -> Result<(), St
 /// What is counted where the participant was asked to predict it.
 fn count(exercise: &Exercise, answer: &Answer, terms: &Terms) -> Result<f64, Error> {
     let entry = answer.entry.as_ref().unwrap_or(&exercise.entry);
+    let shape = answer.shape(&terms.participant);
+    let size = Size::Matrix(shape);
     if let Some(profile) = Profile::of(exercise, &terms.participant)? {
+        let kernel = Kernel::registered(profile.kernel())?;
+        // Reports are of copies and transposes, which move the same.
+        let wanted = MatrixWork::Copy.wanted(exercise.element, shape);
         let counted = Counted {
-            work: exercise.work,
-            element: exercise.element,
-            kernel: &Kernel::registered(profile.kernel())?,
-            shape: answer.shape(&terms.participant),
             counters: profile.counters(),
-            sites: &[],
-            blocks: 0,
-            near_neighbours: 0,
+            ..Counted::new(&kernel, size, wanted)
         };
         return quotient(exercise, answer, &counted);
     }
     let kernel = exercise.predicted(entry)?;
-    let shape = answer.shape(&terms.participant);
-    let trial = Trial::new(exercise, &Device::emulator(), shape, terms.seed)?;
+    let trial = Trial::new(exercise, &Device::emulator(), size, terms.seed)?;
     let report = trial.checked(&kernel)?;
     let counted = Counted {
-        work: exercise.work,
-        element: exercise.element,
-        kernel: &kernel,
-        shape: trial.shape,
         counters: report.counters.unwrap_or_default(),
         sites: &report.sites,
-        blocks: exercise.grid(trial.shape).count(),
-        near_neighbours: 0,
+        blocks: exercise.grid(size).count(),
+        ..Counted::new(&kernel, size, trial.given.wanted())
     };
     quotient(exercise, answer, &counted)
 }

@@ -1,7 +1,10 @@
-//! The matrices that a check draws: hidden ones of every kind of side, and those on which bounds are counted. Those that an exercise names are `data`'s.
+//! The sizes that a check draws: hidden ones of every kind of side, and those on which bounds are counted. Those that an exercise names are `data`'s.
 
+use super::array_work::ArrayWork;
 use super::data::Exercise;
 use super::seed::{Numbers, Seed};
+use super::size::Size;
+use super::work::Work;
 use crate::shape::Shape;
 
 /// The fewest and the most tiles along a side of a counted matrix, and in all of it.
@@ -40,8 +43,64 @@ impl Exercise {
             .collect()
     }
 
+    /// The hidden sizes of a check.
+    pub(super) fn hidden_sizes(&self, seed: Seed) -> Vec<Size> {
+        match self.work {
+            Work::Matrix(_) => matrices(self.hidden_shapes(seed)),
+            Work::Arrays(work) => self.hidden_arrays(work, seed),
+        }
+    }
+
+    /// The sizes on which bounds are counted.
+    pub(super) fn counted_sizes(&self, seed: Seed) -> Vec<Size> {
+        match self.work {
+            Work::Matrix(_) => matrices(self.counted_shapes(seed)),
+            Work::Arrays(work) => self.counted_arrays(work, seed),
+        }
+    }
+
+    /// A matrix of this shape; of arrays, items of about as many words with the shown parameter, in whole tiles.
+    pub(super) fn size_near(&self, shape: Shape) -> Size {
+        let tile = self.tile[0] as usize * self.multiple_of[0];
+        let Some(work) = self.work.on_arrays() else {
+            return Size::Matrix(shape);
+        };
+        let items = Size::Matrix(shape).items() / work.words_per_item();
+        self.size([items.max(1).next_multiple_of(tile), self.shown[1]])
+    }
+
+    /// Those that are named, every kind of length, and a large one, each with a parameter of its own.
+    fn hidden_arrays(&self, work: ArrayWork, seed: Seed) -> Vec<Size> {
+        let mut numbers = seed.numbers("hidden");
+        let (tile, of) = (self.tile[0] as usize, self.multiple_of[0]);
+        let mut sizes: Vec<Size> = self.hidden.iter().map(|&named| self.size(named)).collect();
+        for kind in Self::kinds(tile, of) {
+            let items = side(kind, tile, of, &mut numbers);
+            sizes.push(work.drawn(items, &mut numbers));
+        }
+        let tiles = numbers.within(ALL_TILES[0], ALL_TILES[1]);
+        let rest = numbers.within(1, tile.div_ceil(of)) * of;
+        sizes.push(work.drawn((tiles * tile).next_multiple_of(of) + rest, &mut numbers));
+        sizes
+    }
+
+    /// Whole tiles, not as many in one as in the other.
+    fn counted_arrays(&self, work: ArrayWork, seed: Seed) -> Vec<Size> {
+        let mut numbers = seed.numbers("counted");
+        let tile = self.tile[0] as usize;
+        let middle = ALL_TILES[0].midpoint(ALL_TILES[1]);
+        let tiles = [
+            numbers.within(ALL_TILES[0], middle),
+            numbers.within(middle + 1, ALL_TILES[1]),
+        ];
+        let sizes = tiles.into_iter();
+        sizes
+            .map(|tiles| work.drawn(tiles * tile, &mut numbers))
+            .collect()
+    }
+
     /// The hidden matrices of a check: those that are named, every kind of side with every other, and a large one.
-    pub(super) fn hidden_shapes(&self, seed: Seed) -> Vec<Shape> {
+    fn hidden_shapes(&self, seed: Seed) -> Vec<Shape> {
         let mut numbers = seed.numbers("hidden");
         let named = self.hidden.iter();
         let mut shapes: Vec<Shape> = named
@@ -66,7 +125,7 @@ impl Exercise {
     }
 
     /// The matrices on which bounds are counted: whole tiles, no two with a side in common.
-    pub(super) fn counted_shapes(&self, seed: Seed) -> Vec<Shape> {
+    fn counted_shapes(&self, seed: Seed) -> Vec<Shape> {
         let mut numbers = seed.numbers("counted");
         let [across, down] = self.tile.map(|side| side as usize);
         let mut tiles: Vec<[usize; 2]> = Vec::new();
@@ -91,6 +150,10 @@ impl Exercise {
             false => Shape::new(rows, columns),
         }
     }
+}
+
+fn matrices(shapes: Vec<Shape>) -> Vec<Size> {
+    shapes.into_iter().map(Size::Matrix).collect()
 }
 
 /// A side of this kind, of up to three tiles.
@@ -118,7 +181,9 @@ mod tests {
 
     fn graded(workshop: &Workshop) -> impl Iterator<Item = &Exercise> {
         let exercises = workshop.exercises().iter();
-        exercises.filter(|exercise| exercise.kind != Kind::Predict)
+        exercises.filter(|exercise| {
+            exercise.kind != Kind::Predict && exercise.work.on_arrays().is_none()
+        })
     }
 
     /// What a side is divisible by: the power of two, and whether by the tile.
@@ -168,6 +233,40 @@ mod tests {
                     );
                 }
             }
+        }
+    }
+
+    #[test]
+    fn arrays_have_lengths_of_every_kind_and_counted_ones_are_whole_tiles() {
+        let workshop = Workshop::load().unwrap();
+        let on_arrays = || {
+            workshop
+                .exercises()
+                .iter()
+                .filter(|e| e.work.on_arrays().is_some())
+        };
+        assert!(on_arrays().count() >= 8);
+        for (seed, exercise) in (0..20).flat_map(|seed| on_arrays().map(move |e| (seed, e))) {
+            let (tile, of) = (exercise.tile[0] as usize, exercise.multiple_of[0]);
+            let hidden = exercise.hidden_sizes(Seed(seed));
+            for kind in Exercise::kinds(tile, of) {
+                let mut lengths = hidden.iter().map(|size| size.items());
+                assert!(
+                    lengths.any(|items| is_of(kind, items, tile, of)),
+                    "`{}`, seed {seed}: no {kind:?} items",
+                    exercise.id
+                );
+            }
+            let counted = exercise.counted_sizes(Seed(seed));
+            assert!(counted.len() == COUNTED && counted[0].items() != counted[1].items());
+            assert!(counted.iter().all(|size| size.items().is_multiple_of(tile)));
+            // Not the sizes of the seed before.
+            assert_ne!(
+                counted,
+                exercise.counted_sizes(Seed(seed + 1000)),
+                "`{}`",
+                exercise.id
+            );
         }
     }
 

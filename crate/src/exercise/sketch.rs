@@ -1,5 +1,6 @@
 //! What one warp's access did, in lines of text and as a picture: the line of the kernel, the lanes that want one bank, the sectors that are touched. The rules are the emulator's.
 
+use super::traced;
 use super::trial::Trial;
 use crate::error::Result;
 use crate::kernel::Kernel;
@@ -44,7 +45,7 @@ pub(super) fn worst(
     let Some((number, site)) = worst else {
         return Ok(Sketch::default());
     };
-    let grid = trial.exercise.grid(trial.shape).array();
+    let grid = trial.exercise.grid(trial.size).array();
     let inside = |block: &[u32; 3]| block.iter().zip(grid).all(|(at, blocks)| *at < blocks);
     let request = TraceRequest {
         blocks: BLOCKS.into_iter().filter(inside).collect(),
@@ -66,6 +67,7 @@ fn is_counted(counter: &str, site: &Site) -> bool {
     let space = match site.space {
         Space::Shared => has("shared_") || has("bank_conflicts"),
         Space::Global => has("global_") || has("sectors"),
+        Space::Const => has("constant_"),
         _ => false,
     };
     let is_atomic = has("atom") || has("_red_");
@@ -80,6 +82,7 @@ fn is_counted(counter: &str, site: &Site) -> bool {
 
 fn cost_of(access: &Access) -> u32 {
     match access.space {
+        Space::Const => traced::constant_words(access) as u32,
         Space::Shared => {
             counters::shared_wavefronts(&access.addresses, access.access_bytes, access.is_store)
         }
@@ -111,6 +114,13 @@ fn sketch(trial: &Trial, kernel: &Kernel, site: &Site, access: &Access) -> Sketc
         .map_or(String::new(), |s| format!("{}:{}, ", s.file, s.line));
     let title = format!("{place}one {} {direction} of a warp", access.space.name());
     let picture = match access.space {
+        Space::Const => {
+            text.push_str(&format!(
+                "{what}: {} at one time",
+                plural(cost, "different word")
+            ));
+            None
+        }
         Space::Shared => {
             let least = counters::fewest_wavefronts(&access.addresses, bytes, access.is_store);
             text.push_str(&format!(
@@ -118,7 +128,7 @@ fn sketch(trial: &Trial, kernel: &Kernel, site: &Site, access: &Access) -> Sketc
                 plural(cost, "wavefront")
             ));
             text.push_str(&banks(access));
-            plot::banks(&title, access)
+            Some(plot::banks(&title, access))
         }
         _ => {
             let active = access.addresses.iter().flatten().count() as u64;
@@ -129,13 +139,10 @@ fn sketch(trial: &Trial, kernel: &Kernel, site: &Site, access: &Access) -> Sketc
                 plural(cost, "sector")
             ));
             text.push_str(&sectors(access, start));
-            plot::sectors(&title, access, start)
+            Some(plot::sectors(&title, access, start))
         }
     };
-    Sketch {
-        text,
-        picture: Some(picture),
-    }
+    Sketch { text, picture }
 }
 
 /// The lanes that want different words of one bank, in the phase with the most wavefronts.
@@ -266,10 +273,8 @@ fn buffer_start(trial: &Trial, access: &Access) -> u64 {
     let holds = |buffer: &&crate::buffer::RawBuffer| {
         (buffer.address()..buffer.address() + buffer.bytes() as u64).contains(&lowest)
     };
-    [&trial.input, &trial.output]
-        .into_iter()
-        .find(holds)
-        .map_or(0, |buffer| buffer.address())
+    let mut buffers = trial.given.buffers().into_iter();
+    buffers.find(holds).map_or(0, |buffer| buffer.address())
 }
 
 #[cfg(test)]

@@ -11,19 +11,20 @@ use crate::pattern::POISON_BYTE;
 use crate::verify::{bits_of, show};
 
 /// A work's parameters on a device.
-pub(super) struct Placed<'w> {
-    pub(super) arguments: Vec<Argument>,
-    arrays: Vec<(&'w Array, RawBuffer)>,
+pub(crate) struct Placed {
+    pub(crate) arguments: Vec<Argument>,
+    /// One for each of the work's arrays.
+    pub(crate) buffers: Vec<RawBuffer>,
 }
 
-impl<'w> Placed<'w> {
+impl Placed {
     /// Arrays as they are before, outputs poisoned.
-    pub(super) fn new(work: &'w Work, device: &Device) -> Result<Self> {
+    pub(crate) fn new(work: &Work, device: &Device) -> Result<Self> {
         let bytes = |array: &Array| array.length.saturating_mul(array.element.bytes());
         device.check_free("the work's arrays", work.arrays().map(bytes).sum())?;
         let mut placed = Self {
             arguments: Vec::new(),
-            arrays: Vec::new(),
+            buffers: Vec::new(),
         };
         for parameter in &work.parameters {
             let argument = match parameter {
@@ -37,19 +38,31 @@ impl<'w> Placed<'w> {
                     } = *array;
                     let buffer =
                         RawBuffer::allocate_in(device, place, &array.name, element, length)?;
-                    placed.arrays.push((array, buffer.clone()));
+                    placed.buffers.push(buffer.clone());
                     (&buffer).into()
                 }
             };
             placed.arguments.push(argument);
         }
-        placed.make_ready()?;
+        placed.make_ready(work)?;
+        Ok(placed)
+    }
+
+    /// Arrays as they must be afterwards, where something is expected of them.
+    #[cfg(test)]
+    pub(crate) fn expected(work: &Work, device: &Device) -> Result<Self> {
+        let placed = Self::new(work, device)?;
+        for (array, buffer) in work.arrays().zip(&placed.buffers) {
+            if let After::Bytes(bytes) = &array.after {
+                buffer.write_at(0, bytes)?;
+            }
+        }
         Ok(placed)
     }
 
     /// Every array as it is before a launch.
-    pub(super) fn make_ready(&self) -> Result<()> {
-        for (array, buffer) in &self.arrays {
+    pub(crate) fn make_ready(&self, work: &Work) -> Result<()> {
+        for (array, buffer) in work.arrays().zip(&self.buffers) {
             match &array.before {
                 Some(bytes) => buffer.write_at(0, bytes)?,
                 None => buffer.poison()?,
@@ -62,8 +75,8 @@ impl<'w> Placed<'w> {
     ///
     /// # Errors
     /// [`Error::WrongResult`] with the first element that is wrong.
-    pub(super) fn compare(&self, work: &Work, kernel: &str) -> Result<()> {
-        for (array, buffer) in &self.arrays {
+    pub(crate) fn compare(&self, work: &Work, kernel: &str) -> Result<()> {
+        for (array, buffer) in work.arrays().zip(&self.buffers) {
             let expected = match (&array.after, &array.before) {
                 (After::Bytes(bytes), _) | (After::Same, Some(bytes)) => bytes,
                 _ => continue,

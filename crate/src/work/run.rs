@@ -160,7 +160,7 @@ impl Work {
         kernel: &Kernel,
         grid: Dim3,
         block: Dim3,
-    ) -> Result<(LaunchReport, Placed<'_>)> {
+    ) -> Result<(LaunchReport, Placed)> {
         let placed = Placed::new(self, device)?;
         let report = device.launch(kernel, grid, block, &placed.arguments)?;
         match placed.compare(self, kernel.name()) {

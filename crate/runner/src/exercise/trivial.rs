@@ -1,7 +1,7 @@
 //! Answers that no exercise may let through, made for each of them: nothing, a constant, the solution on one matrix, what is known of the input, data by atomics. Those that are written for one exercise are in its folder of cheats.
 
 use cornerturn::ElementType;
-use cornerturn::exercise::{Exercise, Kind, Work, Workshop};
+use cornerturn::exercise::{Exercise, Kind, MatrixWork, Work, Workshop};
 
 /// The matrix on which bounds were once counted, and which many a kernel was written for.
 const FORMER: [usize; 2] = [256, 384];
@@ -25,7 +25,7 @@ pub fn answers(workshop: &Workshop, exercise: &Exercise) -> Vec<Answer> {
         constant(exercise),
         (
             "a kernel that is right on the shown shape only".to_string(),
-            on_one_shape(exercise, exercise.shown, ""),
+            on_shown(exercise),
         ),
     ];
     let others = workshop.exercises().iter();
@@ -37,13 +37,16 @@ pub fn answers(workshop: &Workshop, exercise: &Exercise) -> Vec<Answer> {
         let source = format!("#define {name} {entry}\n{}", other.solution());
         answers.push((format!("the solution of `{}`", other.id), source));
     }
+    let Work::Matrix(work) = exercise.work else {
+        return answers;
+    };
     if !exercise.bounds.is_empty() {
         answers.push((
             "a kernel that is good on the former counted shape only".to_string(),
             on_one_shape(exercise, FORMER, &exercise.starter()),
         ));
     }
-    if matches!(exercise.work, Work::Copy | Work::Transpose) && !exercise.in_place {
+    if work.operation().is_some() && !exercise.in_place {
         answers.push(former_input(exercise));
         if !exercise.bounds.is_empty() {
             answers.push(zeros_then_atomics(exercise));
@@ -56,34 +59,47 @@ pub fn answers(workshop: &Workshop, exercise: &Exercise) -> Vec<Answer> {
 /// A kernel of the exercise's name and parameters with this body; `t` is the number of a thread, `n` how many there are.
 fn kernel(exercise: &Exercise, what: &str, body: &str) -> Answer {
     let (entry, parameters) = (&exercise.entry, exercise.parameters());
+    let all = match exercise.work {
+        Work::Matrix(_) => "size_t(rows) * columns",
+        Work::Arrays(_) => "items",
+    };
     let source = format!(
         "extern \"C\" __global__ void {entry}({parameters})\n{{\n    \
          const size_t threads = blockDim.x * blockDim.y;\n    \
          const size_t t = (size_t(blockIdx.y) * gridDim.x + blockIdx.x) * threads + threadIdx.y * blockDim.x + threadIdx.x;\n    \
          const size_t n = size_t(gridDim.x) * gridDim.y * threads;\n    \
-         const size_t all = size_t(rows) * columns;\n{body}}}\n"
+         const size_t all = {all};\n{body}}}\n"
     );
     (what.to_string(), source)
 }
 
 fn constant(exercise: &Exercise) -> Answer {
     let elements = match exercise.work {
-        Work::Copy | Work::Transpose => "all",
-        Work::Histogram => "256",
-        Work::ColumnSum => "columns",
-        Work::RowSum => "rows",
+        Work::Matrix(MatrixWork::Copy | MatrixWork::Transpose) => "all",
+        Work::Matrix(MatrixWork::Histogram) => "256",
+        Work::Matrix(MatrixWork::ColumnSum) => "columns",
+        Work::Matrix(MatrixWork::RowSum) => "rows",
+        // Some have no more.
+        Work::Arrays(_) => "1",
     };
+    let parameters = exercise.parameters();
+    let written = parameters
+        .split(", ")
+        .find(|text| !text.starts_with("const "));
+    let out = written
+        .and_then(|text| text.rsplit(' ').next())
+        .unwrap_or("out");
     kernel(
         exercise,
         "a kernel that writes a constant",
-        &format!("    if (t < {elements})\n        out[t] = 1;\n"),
+        &format!("    if (t < {elements})\n        {out}[t] = 1;\n"),
     )
 }
 
 /// Where output element `o` comes from.
 fn source_of(exercise: &Exercise) -> &'static str {
     match exercise.work {
-        Work::Transpose => "o % rows * columns + o / rows",
+        Work::Matrix(MatrixWork::Transpose) => "o % rows * columns + o / rows",
         _ => "o",
     }
 }
@@ -119,7 +135,7 @@ fn word(exercise: &Exercise) -> &'static str {
 fn zeros_then_atomics(exercise: &Exercise) -> Answer {
     let word = word(exercise);
     let to = match exercise.work {
-        Work::Transpose => "i % columns * rows + i / columns",
+        Work::Matrix(MatrixWork::Transpose) => "i % columns * rows + i / columns",
         _ => "i",
     };
     kernel(
@@ -143,6 +159,26 @@ fn read_by_atomics(exercise: &Exercise) -> Answer {
             "    for (size_t o = t; o < all; o += n)\n        reinterpret_cast<{word}*>(out)[o] =\n            \
              atomicOr(const_cast<{word}*>(reinterpret_cast<const {word}*>(in)) + ({from}), {word}(0));\n"
         ),
+    )
+}
+
+/// The solution on the shown matrix or on as many items, and nothing on others.
+fn on_shown(exercise: &Exercise) -> String {
+    if exercise.work.on_arrays().is_none() {
+        return on_one_shape(exercise, exercise.shown, "");
+    }
+    let (entry, parameters, items) = (&exercise.entry, exercise.parameters(), exercise.shown[0]);
+    let names: Vec<&str> = parameters
+        .split(", ")
+        .filter_map(|parameter| parameter.rsplit(' ').next())
+        .collect();
+    format!(
+        "namespace of_whole {{\n#define {entry} whole\n{}\n#undef {entry}\n}}\n\
+         extern \"C\" __global__ void {entry}({parameters})\n{{\n    if (items == {items})\n        of_whole::whole({});\n}}\n",
+        exercise
+            .solution()
+            .replace("extern \"C\" __global__", "__device__"),
+        names.join(", "),
     )
 }
 

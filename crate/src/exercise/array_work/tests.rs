@@ -1,0 +1,100 @@
+//! What the works on arrays draw and expect.
+
+use super::*;
+use crate::device::Device;
+use crate::exercise::Workshop;
+
+const ALL: [ArrayWork; 10] = [
+    ArrayWork::Affine,
+    ArrayWork::Permuted,
+    ArrayWork::Fields,
+    ArrayWork::RowSums,
+    ArrayWork::Middle,
+    ArrayWork::Lookup,
+    ArrayWork::Bins,
+    ArrayWork::TwoWays,
+    ArrayWork::Window,
+    ArrayWork::Checksum,
+];
+
+/// What an array must hold after the work, by its name.
+fn expected(work: &Work, name: &str) -> Vec<u32> {
+    let device = Device::emulator();
+    let placed = crate::work::Placed::expected(work, &device).unwrap();
+    let at = work
+        .declared()
+        .flatten()
+        .position(|(array, ..)| array == name);
+    let bytes = crate::raw::contents(&placed.buffers[at.unwrap()]).unwrap();
+    bytemuck::pod_collect_to_vec(&bytes)
+}
+
+#[test]
+fn every_work_is_asked_in_some_exercise_and_draws_what_it_takes() {
+    let workshop = Workshop::load().unwrap();
+    let mut numbers = Seed(3).numbers("works");
+    for work in ALL {
+        let mut exercises = workshop.exercises().iter();
+        assert!(
+            exercises.any(|exercise| exercise.work.on_arrays() == Some(work)),
+            "{work:?}"
+        );
+        for _ in 0..50 {
+            let Size::Arrays { parameter, .. } = work.drawn(33, &mut numbers) else {
+                panic!("{work:?} is of a matrix");
+            };
+            assert!(
+                work.takes(parameter.map_or(0, |(_, value)| value)),
+                "{work:?}"
+            );
+        }
+    }
+    assert!(!ArrayWork::Permuted.takes(4) && !ArrayWork::Fields.takes(1));
+}
+
+#[test]
+fn another_seed_gives_other_results_and_the_same_one_the_same() {
+    for work in ALL {
+        let mut numbers = Seed(3).numbers("works");
+        let size = work.drawn(777, &mut numbers);
+        let results = |seed| {
+            let work = work.of(size, Seed(seed));
+            let written = work.declared().flatten().find(|(.., is_const)| !is_const);
+            expected(&work, written.unwrap().0)
+        };
+        assert_eq!(results(1), results(1), "{work:?}");
+        assert_ne!(results(1), results(2), "{work:?}");
+    }
+}
+
+#[test]
+fn some_of_five_are_equal_and_the_third_is_one_of_them() {
+    let size = ArrayWork::Middle.size(501, 0);
+    let work = ArrayWork::Middle.of(size, Seed(5));
+    let (x, y) = (expected(&work, "x"), expected(&work, "y"));
+    let five = |i: usize| x.iter().skip(i).step_by(501);
+    for (i, middle) in y.iter().enumerate() {
+        let below = five(i).filter(|x| *x < middle).count();
+        let above = five(i).filter(|x| *x > middle).count();
+        assert!(below <= 2 && above <= 2, "{i}");
+    }
+    let has_equal = |i: &usize| {
+        let mut sorted: Vec<&u32> = five(*i).collect();
+        sorted.sort_unstable();
+        sorted.windows(2).any(|two| two[0] == two[1])
+    };
+    let equal = (0..501).filter(has_equal).count();
+    assert!((150..400).contains(&equal), "{equal}");
+}
+
+#[test]
+fn a_window_at_the_end_and_an_odd_step_are_as_they_are_said() {
+    let window = ArrayWork::Window.of(ArrayWork::Window.size(40, 9), Seed(5));
+    let (x, y) = (expected(&window, "x"), expected(&window, "y"));
+    assert_eq!(y[0], sum(&x[..10]));
+    assert_eq!(y[39], sum(&x[30..]));
+    assert_eq!(y[20], sum(&x[11..30]));
+    let permuted = ArrayWork::Permuted.of(ArrayWork::Permuted.size(300, 7), Seed(5));
+    let (x, y) = (expected(&permuted, "x"), expected(&permuted, "y"));
+    assert_eq!((y[1], y[37], y[256], y[299]), (x[7], x[3], x[256], x[299]));
+}
