@@ -17,7 +17,7 @@ pub struct Verdict {
     pub exercise: String,
     /// Whether everything that is asked for was found.
     pub passed: bool,
-    /// What the matrices were drawn from; `None` where none were.
+    /// What the matrices or arrays were drawn from; `None` where none were.
     pub seed: Option<Seed>,
     /// What was tried, in order; only the last may have failed.
     pub steps: Vec<Step>,
@@ -116,7 +116,7 @@ impl Verdict {
         }
         let seed = self
             .seed
-            .map(|seed| format!("The matrices were drawn from seed {seed}."));
+            .map(|seed| format!("What the kernel was given was drawn from seed {seed}."));
         // The next step of a terminal is a command; a reader of this one sees the hints.
         let next = match self.passed {
             true => self.next.as_str(),
@@ -141,7 +141,7 @@ impl Verdict {
     fn seed_words(&self) -> Option<String> {
         let seed = self.seed?;
         Some(format!(
-            "the matrices were drawn from seed {seed}; `cornerturn exercise check {} --seed {seed}` draws them again",
+            "what the kernel was given was drawn from seed {seed}; `cornerturn exercise check {} --seed {seed}` draws it again",
             self.exercise
         ))
     }

@@ -186,7 +186,7 @@ fn a_missed_bound_shows_line_lanes_and_banks() {
         "✓ the result is right on 96×160",
         "at most 1 shared load wavefront per shared load instruction, but 32 were counted on ",
         "; a column of the tile must not lie in one bank",
-        "the matrices were drawn from seed 7; `cornerturn exercise check padding --seed 7` draws them again",
+        "what the kernel was given was drawn from seed 7; `cornerturn exercise check padding --seed 7` draws it again",
         "tile[threadIdx.x][threadIdx.y + j];",
         "bank  0: lanes 0–31 want 32 different words of it",
         "cornerturn exercise hint padding",
