@@ -32,6 +32,7 @@ mod traced;
 mod trial;
 mod verdict;
 mod ways;
+mod well_formed;
 mod work;
 mod workshop;
 

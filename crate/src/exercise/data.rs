@@ -1,9 +1,7 @@
-//! What `kernels/exercises/exercises.toml` says of one exercise, and what is wrong with that. Reading the files is `workshop`'s, grading `grade`'s.
+//! What `kernels/exercises/exercises.toml` says of one exercise. What is wrong with that is `well_formed`'s, reading the files `workshop`'s, grading `grade`'s.
 
-use super::array_work::ArrayWork;
 use super::bound::Bound;
 use super::counted::Amount;
-use super::matrix_work::MatrixWork;
 use super::seed::Seed;
 use super::size::Size;
 use super::ways::Way;
@@ -238,10 +236,6 @@ fn any() -> [usize; 2] {
 
 /// How many hints an exercise has.
 pub const HINTS: usize = 3;
-/// How many wrong answers it has at least.
-const LEAST_WRONG: usize = 3;
-/// The most elements that a matrix of an exercise has: a verdict takes a second or two.
-const MOST_ELEMENTS: usize = 1 << 22;
 
 impl Exercise {
     /// What the participant begins with.
@@ -297,155 +291,8 @@ impl Exercise {
         Dim3::from((shape.columns.div_ceil(columns), shape.rows.div_ceil(rows)))
     }
 
-    /// What is wrong with it by itself.
-    pub(super) fn check_data(&self) -> Result<(), String> {
-        let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
-        for id in self.ids() {
-            if id.is_empty() || !id.chars().all(plain) {
-                return Err(format!("`{id}`: an id is letters, digits and `_`"));
-            }
-        }
-        if [STARTER, SOLUTION, "end"]
-            .iter()
-            .any(|id| self.others().any(|other| other == *id))
-        {
-            return Err("an answer cannot be called `starter`, `solution` or `end`".to_string());
-        }
-        if self.hints.len() != HINTS || self.hints.iter().any(|hint| hint.trim().is_empty()) {
-            return Err(format!(
-                "it has {} hints, and {HINTS} are asked for",
-                self.hints.len()
-            ));
-        }
-        if self.wrong.len() < LEAST_WRONG {
-            return Err(format!(
-                "it has {} wrong answers, and at least {LEAST_WRONG} are asked for",
-                self.wrong.len()
-            ));
-        }
-        let texts = [&self.title, &self.task, &self.starter_fails, &self.solved];
-        let fails = self
-            .wrong
-            .iter()
-            .flat_map(|wrong| [&wrong.what, &wrong.fails])
-            .chain(self.also.iter().map(|also| &also.what));
-        if texts
-            .into_iter()
-            .chain(fails)
-            .any(|text| text.trim().is_empty())
-        {
-            return Err(
-                "title, task, starter_fails, solved, what and fails must not be empty".to_string(),
-            );
-        }
-        self.check_launch()?;
-        self.check_kind()
-    }
-
-    fn ids(&self) -> impl Iterator<Item = &str> {
-        let answers = self.answers.iter().map(|answer| answer.name.as_str());
-        [self.id.as_str(), &self.entry]
-            .into_iter()
-            .chain(self.others())
-            .chain(answers)
-    }
-
-    fn check_launch(&self) -> Result<(), String> {
-        if self.tile.contains(&0) || self.block.contains(&0) || self.multiple_of.contains(&0) {
-            return Err("tile, block and multiple_of must not be 0".to_string());
-        }
-        if self.block[0].saturating_mul(self.block[1]) > 1024 {
-            return Err("a block has at most 1024 threads".to_string());
-        }
-        let work = match self.work {
-            Work::Matrix(work) => work,
-            Work::Arrays(work) => return self.check_arrays(work),
-        };
-        if work.is_sum() && self.element != ElementType::U32 {
-            return Err(format!(
-                "{} is of u32, which is exact in any order",
-                self.work
-            ));
-        }
-        for shape in self.shapes() {
-            let Shape { rows, columns } = shape;
-            let fits = |n| (1..=MOST_ELEMENTS).contains(&n);
-            if self.profiles.is_empty() && !shape.elements().is_some_and(fits) {
-                return Err(format!(
-                    "a {shape} matrix has not 1 to {MOST_ELEMENTS} elements"
-                ));
-            }
-            if self.in_place && rows != columns {
-                return Err(format!("a {shape} matrix cannot be transposed in place"));
-            }
-            let [of_columns, of_rows] = self.multiple_of;
-            if !columns.is_multiple_of(of_columns) || !rows.is_multiple_of(of_rows) {
-                return Err(format!("a {shape} matrix is not as multiple_of says"));
-            }
-        }
-        Ok(())
-    }
-
-    /// What is wrong with the launch of a work on arrays.
-    fn check_arrays(&self, work: ArrayWork) -> Result<(), String> {
-        if self.tile[1] != 1 || self.multiple_of[1] != 1 || self.in_place {
-            return Err("of arrays, tile and multiple_of are [items, 1]".to_string());
-        }
-        if self.kind == Kind::Predict || self.output != Output::default() {
-            return Err(
-                "a work on arrays is for kernels, and says itself what it holds".to_string(),
-            );
-        }
-        for [items, value] in self.named() {
-            let is_value = u32::try_from(value).is_ok_and(|value| work.takes(value));
-            if !(1..=MOST_ELEMENTS / work.words_per_item()).contains(&items)
-                || !items.is_multiple_of(self.multiple_of[0])
-                || !is_value
-            {
-                return Err(format!(
-                    "[{items}, {value}]: `{}` takes 1 to {MOST_ELEMENTS} words, as multiple_of says, and a value of its \
-                     parameter, 0 where it has none",
-                    work.name()
-                ));
-            }
-        }
-        Ok(())
-    }
-
-    fn check_kind(&self) -> Result<(), String> {
-        let (predicts, answers) = (self.kind == Kind::Predict, self.answers.len());
-        if predicts != (answers > 0) || (predicts && !self.bounds.is_empty()) {
-            return Err(
-                "answers are what `predict` asks for, bounds what the other kinds do".to_string(),
-            );
-        }
-        if self.in_place
-            && (self.work != Work::Matrix(MatrixWork::Transpose) || self.tile[0] != self.tile[1])
-        {
-            return Err("only a transpose by square tiles can be in place".to_string());
-        }
-        for (i, answer) in self.answers.iter().enumerate() {
-            if self.answers[..i]
-                .iter()
-                .any(|other| other.name == answer.name)
-            {
-                return Err(format!("answer `{}` is asked for twice", answer.name));
-            }
-            if answer.of.is_empty() {
-                return Err(format!("answer `{}` is of no matrix", answer.name));
-            }
-            answer.amount().check()?;
-        }
-        for (i, id) in self.others().enumerate() {
-            if self.others().take(i).any(|other| other == id) {
-                return Err(format!("answer `{id}` is there twice"));
-            }
-        }
-        self.bounds.iter().try_for_each(Bound::check)
-    }
-
     /// The shown size and the hidden ones, as they are named.
-    fn named(&self) -> impl Iterator<Item = [usize; 2]> {
+    pub(super) fn named(&self) -> impl Iterator<Item = [usize; 2]> {
         [self.shown].into_iter().chain(self.hidden.iter().copied())
     }
 
@@ -459,7 +306,7 @@ impl Exercise {
     }
 
     /// Every matrix that it names, the shown one first.
-    fn shapes(&self) -> impl Iterator<Item = Shape> {
+    pub(super) fn shapes(&self) -> impl Iterator<Item = Shape> {
         let own = self.named();
         let asked = self
             .answers
