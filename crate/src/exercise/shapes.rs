@@ -95,7 +95,10 @@ impl Exercise {
         ];
         let sizes = tiles.into_iter();
         sizes
-            .map(|tiles| work.drawn(tiles * tile, &mut numbers))
+            .map(|tiles| {
+                let items = (tiles * tile).next_multiple_of(self.multiple_of[0]);
+                work.drawn(items, &mut numbers)
+            })
             .collect()
     }
 
