@@ -132,7 +132,7 @@ impl ArrayWork {
     pub(super) fn of(self, size: Size, seed: Seed) -> Work {
         let (items, parameter) = match size {
             Size::Arrays { items, parameter } => (items, parameter),
-            Size::Matrix(shape) => (size.items().max(shape.columns), None),
+            Size::Matrix(_) => (size.items(), None),
         };
         let value = parameter.map_or(0, |(_, value)| value);
         let what = format!("`{}` of {size}", self.name());
