@@ -106,11 +106,6 @@ driver! {
         *mut *mut c_void, *mut *mut c_void
     );
     cuLaunchKernelEx(*const CUlaunchConfig, CUfunction, *mut *mut c_void, *mut *mut c_void);
-    cuArray3DCreate_v2(*mut CUarray, *const c_void);
-    cuArrayDestroy(CUarray);
-    cuMemcpy2D_v2(*const c_void);
-    cuTexObjectCreate(*mut u64, *const c_void, *const c_void, *const c_void);
-    cuTexObjectDestroy(u64);
     cuTensorMapEncodeTiled(
         *mut c_void, c_uint, c_uint, *mut c_void, *const u64, *const u64, *const u32, *const u32,
         c_uint, c_uint, c_uint, c_uint
