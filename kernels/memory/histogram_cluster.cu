@@ -24,6 +24,7 @@ histogram_cluster(const unsigned* __restrict__ keys, unsigned* __restrict__ coun
 {
     __shared__ unsigned mine[8192];
     const unsigned each = (bins + 7) / 8;
+#pragma unroll 1
     for (unsigned bin = threadIdx.x; bin < each; bin += 512)
         mine[bin] = 0;
     all_blocks_meet();

@@ -8,6 +8,7 @@ template <typename T>
 __device__ void read_all(const unsigned* __restrict__ in, unsigned* __restrict__ out, unsigned items, unsigned stride)
 {
     __shared__ T elements[1024 + 512];
+#pragma unroll 1
     for (unsigned i = threadIdx.x; i < 1024 + 512; i += 256)
         elements[i] = reinterpret_cast<const T*>(in)[i];
     __syncthreads();

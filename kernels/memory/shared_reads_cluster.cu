@@ -3,6 +3,7 @@ template <unsigned BLOCKS>
 __device__ void read_next(const unsigned* __restrict__ in, unsigned* __restrict__ out, unsigned items, unsigned stride)
 {
     __shared__ unsigned elements[1024 + 512];
+#pragma unroll 1
     for (unsigned i = threadIdx.x; i < 1024 + 512; i += 256)
         elements[i] = in[i];
     asm volatile("barrier.cluster.arrive.aligned;\n\tbarrier.cluster.wait.aligned;" ::: "memory");

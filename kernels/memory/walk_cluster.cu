@@ -4,6 +4,7 @@ template <unsigned OWNER, bool IS_MAPPED>
 __device__ void walk(const unsigned* __restrict__ ring, unsigned* __restrict__ last, unsigned items)
 {
     __shared__ unsigned words[1024];
+#pragma unroll 1
     for (unsigned i = threadIdx.x; i < 1024; i += 32)
         words[i] = ring[i];
     asm volatile("barrier.cluster.arrive.aligned;\n\tbarrier.cluster.wait.aligned;" ::: "memory");

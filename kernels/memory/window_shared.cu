@@ -5,6 +5,7 @@ extern "C" __global__ void window_shared(const float* __restrict__ in, float* __
     __shared__ float cache[256 + 127];
     const unsigned first = blockIdx.x * 256;
     const unsigned wanted = min(items - first, 256u) + width - 1;
+#pragma unroll 1
     for (unsigned k = threadIdx.x; k < wanted; k += 256)
         cache[k] = in[first + k];
     __syncthreads();
