@@ -226,8 +226,6 @@ impl Device {
         }
     }
 
-    /// Reads by a copy of the driver, wherever the bytes lie: no managed page moves.
-
     /// The handle of a texture that passed the emulator's checks, and the life of the memory in which it was made.
     pub(crate) fn make_texture(
         &self,
@@ -247,6 +245,7 @@ impl Device {
         }
     }
 
+    /// Reads by a copy of the driver, wherever the bytes lie: no managed page moves.
     pub(crate) fn read(&self, address: u64, out: &mut [u8]) -> Result<()> {
         match &self.0.backend {
             Backend::Emulated(emulated) => emulated.read(address, out),

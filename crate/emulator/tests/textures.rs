@@ -465,7 +465,8 @@ fn what_cuda_refuses_is_refused_with_its_limit() {
         change(&mut layout);
         Texture::new(&layout).unwrap_err().to_string()
     };
-    let cases: [(&str, &dyn Fn(&mut TextureLayout)); 9] = [
+    type Change<'c> = &'c dyn Fn(&mut TextureLayout);
+    let cases: [(&str, Change); 9] = [
         (
             "131073 texels in x: a 2D texture has 1 to 131072",
             &|layout| layout.width = 131_073,
