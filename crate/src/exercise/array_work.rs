@@ -22,6 +22,8 @@ pub enum ArrayWork {
     Fields,
     /// `sums[r]` is the sum of row `r`, of 256 numbers.
     RowSums,
+    /// `y[i] = x[i] + 2 * x[p]`, where `p` is the same place in the other piece of a pair of pieces of 256.
+    Partners,
     /// `y[i]` is the third of the five numbers `x[i]`, `x[items + i]`, … when they are sorted; some of them are equal.
     Middle,
     /// `y[i] = x[i] * prime[(x[i] >> shift) % 64]`, of the first 64 primes.
@@ -61,6 +63,7 @@ impl ArrayWork {
             Self::Permuted => "permuted",
             Self::Fields => "fields",
             Self::RowSums => "row_sums",
+            Self::Partners => "partners",
             Self::Middle => "middle",
             Self::Lookup => "lookup",
             Self::Bins => "bins",
@@ -79,7 +82,7 @@ impl ArrayWork {
             Self::Bins => Some(("shift", 0..=23)),
             Self::TwoWays => Some(("salt", 1..=1_000_000)),
             Self::Window => Some(("radius", 9..=16)),
-            Self::Fields | Self::RowSums | Self::Middle | Self::Checksum => None,
+            Self::Fields | Self::RowSums | Self::Partners | Self::Middle | Self::Checksum => None,
         }
     }
 
@@ -141,6 +144,7 @@ impl ArrayWork {
             Self::Permuted => permuted(items, value as usize, seed),
             Self::Fields => fields(items, seed),
             Self::RowSums => row_sums(items, seed),
+            Self::Partners => partners(items, seed),
             Self::Middle => middle(items, seed),
             Self::Lookup => lookup(items, value, seed),
             Self::Bins => bins(items, value, seed),
@@ -208,6 +212,15 @@ fn row_sums(rows: usize, seed: Seed) -> Arrays {
 
 fn sum(numbers: &[u32]) -> u32 {
     numbers.iter().fold(0, |sum, x| sum.wrapping_add(*x))
+}
+
+fn partners(items: usize, seed: Seed) -> Arrays {
+    let x = distinct(items, seed);
+    // The last piece of an odd number has no partner, and no exercise has one.
+    let partner = |i: usize| x.get(i ^ PIECE).copied().unwrap_or(0);
+    let y = (0..items).map(|i| x[i].wrapping_add(partner(i).wrapping_mul(2)));
+    let y = y.collect();
+    x_to_y(x, y)
 }
 
 fn middle(items: usize, seed: Seed) -> Arrays {

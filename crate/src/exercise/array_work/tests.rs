@@ -4,11 +4,12 @@ use super::*;
 use crate::device::Device;
 use crate::exercise::Workshop;
 
-const ALL: [ArrayWork; 10] = [
+const ALL: [ArrayWork; 11] = [
     ArrayWork::Affine,
     ArrayWork::Permuted,
     ArrayWork::Fields,
     ArrayWork::RowSums,
+    ArrayWork::Partners,
     ArrayWork::Middle,
     ArrayWork::Lookup,
     ArrayWork::Bins,
