@@ -13,9 +13,18 @@ use std::path::{Path, PathBuf};
 /// The architecture that cells compile for, the oldest that we serve.
 pub const ARCH: &str = "compute_75";
 
-/// What a source that starts bulk copies is compiled for, the oldest that has them: the compiler does not look into
+/// What a source with one of [`OF_HOPPER`] is compiled for, the oldest that has them: the compiler does not look into
 /// inline PTX, and the driver refuses it for an older one.
-const BULK_ARCH: &str = "compute_90";
+const HOPPER_ARCH: &str = "compute_90";
+
+/// Bulk copies and clusters, as they stand in a source.
+const OF_HOPPER: [&str; 5] = [
+    "cp.async.bulk",
+    "__cluster_dims__",
+    "barrier.cluster",
+    "shared::cluster",
+    "%cluster",
+];
 
 /// The compiler's options besides the architecture.
 const OPTIONS: [&str; 2] = ["-lineinfo", "--std=c++17"];
@@ -308,10 +317,9 @@ pub fn compile_live(source: &str) -> Result<Compiled> {
 /// # Errors
 /// As [`compile_live`].
 pub fn compile_file(source: &str, name: &str) -> Result<Compiled> {
-    let arch = if source.contains("cp.async.bulk") {
-        BULK_ARCH
-    } else {
-        ARCH
+    let arch = match OF_HOPPER.iter().any(|word| source.contains(word)) {
+        true => HOPPER_ARCH,
+        false => ARCH,
     };
     let mut compiled = Compiler::open()?.compile(source, name, arch)?;
     compiled.ptx = ptx::lower_version(&compiled.ptx, ptx::NEWEST_VERSION);

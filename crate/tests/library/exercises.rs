@@ -362,13 +362,12 @@ fn a_work_on_arrays_is_graded_as_one_on_a_matrix() {
             "parameter 3 (`n`) is no integer",
         ),
         ("", parameters, "`y`[0] should be"),
-        ("((unsigned*)x)[0] = 1;", parameters, "race"),
         (
             "if (blockIdx.x + threadIdx.x == 0) ((unsigned*)x)[3] = 1;",
             parameters,
             "The kernel must not change this array",
         ),
-        ("y[threadIdx.x] = add;", parameters, "race"),
+        ("y[threadIdx.x] = blockIdx.x;", parameters, "race"),
         (
             "for (;;) if (add == 0) y[0] = 1;",
             parameters,
