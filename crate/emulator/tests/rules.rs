@@ -437,6 +437,7 @@ fn a_trace_shows_each_lanes_address() {
         warps: Some(vec![2]),
         max_accesses: 100,
         max_blocks: 0,
+        ..TraceRequest::default()
     };
     let mut gpu = Gpu {
         options: Options {

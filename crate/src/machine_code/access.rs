@@ -63,9 +63,9 @@ pub(super) fn statements_of_entry<'p>(text: &'p str, entry: &str) -> Vec<Stateme
 /// The instructions in a part of the text. A directive or label stands on a line of its own.
 fn statements_of<'p>(text: &'p str, part: &'p str) -> Vec<Statement<'p>> {
     let start = part.as_ptr() as usize - text.as_ptr() as usize;
-    let mut line = 1 + text[..start].matches('\n').count() as u32;
+    let first = 1 + text[..start].matches('\n').count() as u32;
     let mut found = Vec::new();
-    for row in part.split('\n') {
+    for (line, row) in (first..).zip(part.split('\n')) {
         let code = row.split("//").next().unwrap_or_default();
         for piece in code.split(';') {
             found.extend(statement(
@@ -73,7 +73,6 @@ fn statements_of<'p>(text: &'p str, part: &'p str) -> Vec<Statement<'p>> {
                 line,
             ));
         }
-        line += 1;
     }
     found
 }
