@@ -9,8 +9,8 @@ mod common;
 use common::{Gpu, Random, marked, module};
 use cornerturn_emulator::counters::{CopyCounts, copy_counts};
 use cornerturn_emulator::{
-    Arg, Detail, Fill, FindingKind, LoadError, Module, Path, Report, Space, Swizzle, TensorElement,
-    TensorLayout, TensorMap, TraceRequest,
+    Arg, Cluster, Detail, Fill, FindingKind, Launch, Memory, Module, Options, Path, Report, Space,
+    Swizzle, TensorElement, TensorLayout, TensorMap, TraceRequest, launch,
 };
 
 /// A device that looks for all mistakes: these kernels make none.
@@ -804,19 +804,33 @@ fn a_buffer_is_not_refilled_while_it_is_read() {
 }
 
 #[test]
-fn larger_clusters_are_refused_at_load() {
-    let load = |directive: &str| {
-        let module = Module::load(&format!(
-            ".version 8.0 .target sm_90 .address_size 64 .visible .entry kernel() {directive} {{ ret; }}"
-        ))?;
-        module.entry("kernel").map(|entry| entry.name().to_string())
+fn a_copy_into_another_block_is_refused_in_a_launch_of_clusters() {
+    let text = ".version 8.0 .target sm_90 .address_size 64 .visible .entry kernel() {
+        .reg .b32 %t, %b; .shared .align 128 .b8 tile[256]; .shared .align 8 .b8 bar[8];
+        mov.u32 %t, tile; mov.u32 %b, bar; mbarrier.init.shared::cta.b64 [%b], 1;
+        cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%t], [%t+128], 128, [%b];
+        ret; }";
+    let module = Module::load(text).unwrap();
+    let launched = |cluster: u32| {
+        let job = Launch {
+            entry: "kernel",
+            grid: [2, 1, 1],
+            block: [1, 1, 1],
+            dynamic_shared_bytes: 0,
+            args: &[],
+        };
+        let options = Options {
+            cluster: Some(Cluster::of([cluster, 1, 1])),
+            ..Options::default()
+        };
+        launch(&module, &Memory::new(), &job, &options)
     };
-    assert!(load(".explicitcluster .reqnctapercluster 1, 1, 1").is_ok());
-    let refused = load(".reqnctapercluster 2, 1, 1");
-    let Err(LoadError::Unsupported { instruction, .. }) = refused else {
-        panic!("{refused:?}")
-    };
-    assert!(instruction.contains("2 blocks"), "{instruction}");
+    assert!(launched(1).is_ok());
+    let refused = launched(2).unwrap_err().to_string();
+    assert!(
+        refused.contains("does not support `cp.async.bulk.shared::cluster.shared::cta"),
+        "{refused}"
+    );
 }
 
 #[test]

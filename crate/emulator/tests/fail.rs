@@ -540,7 +540,7 @@ const MIXED: &str = "
     call lacking;
     ret;
 }
-.visible .entry clustered() .reqnctapercluster 2, 1, 1
+.visible .entry clustered() .blocksareclusters .reqnctapercluster 2, 1, 1
 {
     ret;
 }
@@ -564,7 +564,7 @@ fn what_is_not_supported_refuses_only_the_entries_that_come_by_it() {
         lacks("calls_gaps"),
         ("wgmma.fence.sync.aligned".to_string(), 8)
     );
-    let clusters = ".reqnctapercluster of 2 blocks".to_string();
+    let clusters = ".blocksareclusters".to_string();
     assert_eq!(lacks("clustered"), (clusters, 22));
     // What a host needs to launch them elsewhere is there.
     let entries = module.entries();
@@ -783,8 +783,8 @@ fn what_is_not_supported_yet_is_named() {
     for (body, expected) in [
         ("wgmma.fence.sync.aligned;", "wgmma.fence.sync.aligned"),
         (
-            "tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [t, {%f1, %f2}];",
-            "tex.2d.v4.f32.f32",
+            "suld.b.1d.b32.trap {%r1}, [t, {%r1}];",
+            "suld.b.1d.b32.trap",
         ),
         ("add.rn.f32x2 %rd1, %rd2, %rd3;", "add.rn.f32x2"),
         (
