@@ -3,11 +3,11 @@
 //! Entries: `fault` faults; `read_back` reads; any other transposes float32 as the registry's kernels do. After a fault it refuses new
 //! contexts unless another one is alive and holds memory, as a real driver was seen to. Variables: `FAKE_VERSION`,
 //! `FAKE_DEVICES`, `FAKE_MAJOR` (of the compute capability), `FAKE_MS` (what each event pair measures), `FAKE_LOG` (a file for the order of
-//! resets, fills, launches and events), `FAKE_REBUILD=fails` (no context after a fault at all).
+//! resets, fills, launches, events and what is asked of the caches; arrays and textures), `FAKE_REBUILD=fails` (no context after a fault at all).
 
 #![allow(non_snake_case, clippy::missing_safety_doc)]
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::sync::{LazyLock, Mutex, MutexGuard};
 
@@ -22,8 +22,33 @@ const ILLEGAL_ADDRESS: c_uint = 700;
 const CONTEXT_IS_DESTROYED: c_uint = 709;
 const ALREADY_REGISTERED: c_uint = 712;
 
+/// More than any array of the tests.
+const LONGEST_SIDE: usize = 1 << 16;
 /// As much as the GPU has.
 const MEMORY_BYTES: usize = 256 << 20;
+
+/// A driver's allocations begin at a multiple of 512 bytes.
+#[derive(Clone, Copy)]
+#[repr(C, align(512))]
+struct Line([u8; 512]);
+
+struct Memory {
+    lines: Box<[Line]>,
+    length: usize,
+}
+
+impl Memory {
+    fn new(length: usize) -> Self {
+        // One line more, so that no two allocations begin at one place.
+        let lines = vec![Line([0xCD; 512]); length / 512 + 1].into_boxed_slice();
+        Self { lines, length }
+    }
+
+    fn bytes(&mut self) -> &mut [u8] {
+        let first = self.lines.as_mut_ptr().cast();
+        unsafe { std::slice::from_raw_parts_mut(first, self.length) }
+    }
+}
 
 #[derive(Default)]
 struct State {
@@ -34,13 +59,18 @@ struct State {
     /// The last fault's error, which stays with the process.
     fault: c_uint,
     /// Each buffer with its context.
-    buffers: HashMap<u64, (Box<[u8]>, usize)>,
+    buffers: HashMap<u64, (Memory, usize)>,
     /// The entry's name, by function.
     functions: Vec<String>,
     /// The next query of the stream finds work there.
     busy: bool,
     /// Registered host memory: addresses and sizes.
     registered: Vec<(u64, usize)>,
+    /// Bytes of L2 set aside for what persists.
+    set_aside: usize,
+    /// Arrays and textures that are alive.
+    arrays: HashSet<usize>,
+    textures: HashSet<u64>,
 }
 
 static STATE: LazyLock<Mutex<State>> = LazyLock::new(Mutex::default);
@@ -91,9 +121,9 @@ impl State {
         self.buffers
             .iter_mut()
             .filter(|(_, (_, context))| *context == current)
-            .find_map(|(base, (bytes, _))| {
+            .find_map(|(base, (memory, _))| {
                 let start = usize::try_from(address.checked_sub(*base)?).ok()?;
-                bytes.get_mut(start..start.checked_add(length)?)
+                memory.bytes().get_mut(start..start.checked_add(length)?)
             })
     }
 }
@@ -179,6 +209,15 @@ pub unsafe extern "C" fn cuDeviceGetAttribute(
 ) -> c_uint {
     let found = match attribute {
         16 => 10,
+        // Registers, blocks and shared memory of a multiprocessor, and what the system takes of it in a block.
+        39 => 1536,
+        81 => 100 << 10,
+        82 => 65_536,
+        106 => 16,
+        111 => 1024,
+        // L2 for what persists, and the longest window.
+        108 => 3 << 20,
+        109 => 128 << 20,
         36 => 1_000_000,
         37 => 4000,
         38 => 1 << 20,
@@ -227,6 +266,8 @@ pub extern "C" fn cuCtxDestroy_v2(context: usize) -> c_uint {
     };
     state.buffers.retain(|_, (_, owner)| *owner != context);
     state.registered.clear();
+    state.arrays.clear();
+    state.textures.clear();
     trouble
 }
 
@@ -254,6 +295,61 @@ pub extern "C" fn cuCtxResetPersistingL2Cache() -> c_uint {
     let state = state();
     // It is no operation of a stream: with work under way it would come too early or too late.
     log(format_args!("reset{}", if state.busy { ", busy" } else { "" }));
+    state.trouble()
+}
+
+/// Bytes of L2 that persisting accesses may keep: the one limit that is asked for.
+const PERSISTING_LIMIT: c_uint = 6;
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuCtxGetLimit(value: *mut usize, limit: c_uint) -> c_uint {
+    let state = state();
+    if limit != PERSISTING_LIMIT {
+        return INVALID_VALUE;
+    }
+    unsafe { *value = state.set_aside };
+    state.trouble()
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cuCtxSetLimit(limit: c_uint, value: usize) -> c_uint {
+    let mut state = state();
+    if limit != PERSISTING_LIMIT {
+        return INVALID_VALUE;
+    }
+    state.set_aside = value;
+    log(format_args!("set aside {value}"));
+    state.trouble()
+}
+
+/// The first words of an access policy window, as in `CUaccessPolicyWindow_st`.
+#[repr(C)]
+pub struct Window {
+    base: u64,
+    bytes: usize,
+    hit_ratio: f32,
+    hit: c_uint,
+    miss: c_uint,
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamSetAttribute(
+    _stream: usize,
+    attribute: c_uint,
+    window: *const Window,
+) -> c_uint {
+    let mut state = state();
+    if attribute != 1 {
+        return INVALID_VALUE;
+    }
+    let window = unsafe { &*window };
+    if window.bytes != 0 && state.bytes(window.base, window.bytes).is_none() {
+        return INVALID_VALUE;
+    }
+    log(format_args!(
+        "window {} {} {} {}",
+        window.bytes, window.hit_ratio, window.hit, window.miss
+    ));
     state.trouble()
 }
 
@@ -419,14 +515,14 @@ pub extern "C" fn cuEventDestroy_v2(_event: usize) -> c_uint {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemAlloc_v2(address: *mut u64, bytes: usize) -> c_uint {
     let mut state = state();
-    let used: usize = state.buffers.values().map(|(bytes, _)| bytes.len()).sum();
+    let used: usize = state.buffers.values().map(|(memory, _)| memory.length).sum();
     if used + bytes > MEMORY_BYTES {
         return OUT_OF_MEMORY;
     }
-    let buffer = vec![0xCD_u8; bytes].into_boxed_slice();
-    let (base, context) = (buffer.as_ptr().addr() as u64, state.current);
+    let memory = Memory::new(bytes);
+    let (base, context) = (memory.lines.as_ptr().addr() as u64, state.current);
     unsafe { *address = base };
-    state.buffers.insert(base, (buffer, context));
+    state.buffers.insert(base, (memory, context));
     state.trouble()
 }
 
@@ -495,6 +591,84 @@ pub extern "C" fn cuMemsetD8Async(address: u64, byte: u8, length: usize, _stream
     state.trouble()
 }
 
+/// Width, height and depth come first.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuArray3DCreate_v2(
+    array: *mut usize,
+    descriptor: *const [usize; 3],
+) -> c_uint {
+    let mut state = state();
+    let [width, height, depth] = unsafe { *descriptor };
+    if width == 0 || width > LONGEST_SIDE || height > LONGEST_SIDE || depth != 0 {
+        return INVALID_VALUE;
+    }
+    state.created += 1;
+    let handle = 0x1000 * state.created;
+    state.arrays.insert(handle);
+    unsafe { *array = handle };
+    log(format_args!("array {width} x {height}"));
+    state.trouble()
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cuArrayDestroy(array: usize) -> c_uint {
+    let mut state = state();
+    if !state.arrays.remove(&array) {
+        eprintln!("an array was destroyed twice, or after its context");
+        std::process::abort();
+    }
+    log(format_args!("array destroyed"));
+    state.trouble()
+}
+
+/// Only from the host to an array: its last two words are the bytes of a row and the rows.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpy2D_v2(copy: *const [usize; 16]) -> c_uint {
+    let state = state();
+    let words = unsafe { *copy };
+    if !state.arrays.contains(&words[12]) {
+        return INVALID_VALUE;
+    }
+    log(format_args!("fill {} x {}", words[14], words[15]));
+    state.trouble()
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuTexObjectCreate(
+    texture: *mut u64,
+    resource: *const [u64; 2],
+    _reading: *const c_void,
+    _view: *const c_void,
+) -> c_uint {
+    let mut state = state();
+    let [kind, over] = unsafe { *resource };
+    let there = match kind as c_uint {
+        0 => state.arrays.contains(&(over as usize)),
+        2 | 3 => state.bytes(over, 1).is_some(),
+        _ => false,
+    };
+    if !there {
+        return INVALID_VALUE;
+    }
+    state.created += 1;
+    let handle = state.created as u64;
+    state.textures.insert(handle);
+    unsafe { *texture = handle };
+    log(format_args!("texture"));
+    state.trouble()
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cuTexObjectDestroy(texture: u64) -> c_uint {
+    let mut state = state();
+    if !state.textures.remove(&texture) {
+        eprintln!("a texture was destroyed twice, or after its context");
+        std::process::abort();
+    }
+    log(format_args!("texture destroyed"));
+    state.trouble()
+}
+
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuModuleLoadDataEx(
     module: *mut usize,
@@ -539,9 +713,10 @@ pub unsafe extern "C" fn cuFuncGetAttribute(
     attribute: c_uint,
     _function: usize,
 ) -> c_uint {
-    // Bytes of shared memory, registers.
+    // Bytes of shared and of local memory, registers.
     let answer = match attribute {
         1 => 4224,
+        3 => 0,
         4 => 32,
         _ => return INVALID_VALUE,
     };
@@ -561,11 +736,28 @@ pub unsafe extern "C" fn cuOccupancyMaxActiveBlocksPerMultiprocessor(
 }
 
 #[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuOccupancyMaxPotentialBlockSize(
+    blocks: *mut c_int,
+    threads: *mut c_int,
+    _function: usize,
+    _shared_of_block: usize,
+    _dynamic_shared_bytes: usize,
+    _limit: c_int,
+) -> c_uint {
+    unsafe { (*blocks, *threads) = (20, 768) };
+    state().trouble()
+}
+
+#[unsafe(no_mangle)]
 pub extern "C" fn cuFuncSetAttribute(
     _function: usize,
-    _attribute: c_uint,
-    _value: c_int,
+    attribute: c_uint,
+    value: c_int,
 ) -> c_uint {
+    // -1, the driver's own choice, is set before every launch.
+    if attribute == 9 && value >= 0 {
+        log(format_args!("carve-out {value}"));
+    }
     state().trouble()
 }
 

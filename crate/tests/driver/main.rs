@@ -5,8 +5,8 @@
 
 use cornerturn::raw::{self, RawLaunch};
 use cornerturn::{
-    Advice, Argument, Device, Dim3, ElementType, Error, ErrorKind, Kernel, NoCuda, Registry, Side,
-    Task, TimingMode, TimingOptions, args,
+    Advice, Argument, CacheSettings, Device, Dim3, ElementType, Error, ErrorKind, Kernel, L2Window,
+    NoCuda, Registry, Sampling, Shape, Side, Task, TimingMode, TimingOptions, args,
 };
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -543,6 +543,139 @@ fn host_memory_is_registered_used_and_given_back() {
     let source = copying.wait().unwrap();
     assert_eq!((far.read().unwrap(), source.into_vec()), (x.clone(), x));
     calls(&["register 1204", "event", "copied", "unregister 1204"]);
+}
+
+/// What a launch asks of L2 is told before it and taken back after it, also where it faults.
+#[test]
+fn what_a_launch_asks_of_the_caches_is_taken_back() {
+    let log = Path::new(env!("CARGO_TARGET_TMPDIR")).join("caches.log");
+    let variables = [("FAKE_LOG", log.to_str().unwrap())];
+    let name = "what_a_launch_asks_of_the_caches_is_taken_back";
+    if !inside(name, false, &variables) {
+        return;
+    }
+    let device = Device::cuda().unwrap();
+    // So that a new context can be had after the fault.
+    let _bystander = Device::cuda().unwrap().upload("kept", &[1_u8]).unwrap();
+    let input = device.upload("input", &[1.0_f32; 35]).unwrap();
+    let output = device.upload("output", &[0.0_f32; 35]).unwrap();
+    let window = L2Window::over("input").bytes(96).hit_ratio(0.5);
+    let asked = CacheSettings::new()
+        .carveout(64)
+        .persisting(2 << 20)
+        .window(window);
+    let kernel = padded().with_caches(asked.clone());
+    std::fs::write(&log, "").unwrap();
+    let calls = || {
+        let text = std::fs::read_to_string(&log).unwrap();
+        std::fs::write(&log, "").unwrap();
+        let without_address = |line: &str| {
+            let known = line.starts_with("padded") || line.starts_with("fault");
+            line.split(' ')
+                .take(if known { 1 } else { 9 })
+                .collect::<Vec<_>>()
+                .join(" ")
+        };
+        text.lines().map(without_address).collect::<Vec<_>>()
+    };
+    let set = ["carve-out 64", "set aside 2097152", "window 96 0.5 2 1"];
+    let taken_back = ["window 0 0 0 0", "reset", "set aside 0"];
+    device
+        .launch(&kernel, 1, (32, 8), args![input, output, 5, 7])
+        .unwrap();
+    assert_eq!(calls(), [&set[..], &["padded"], &taken_back].concat());
+    // A kernel that asks for nothing finds the caches as they were.
+    device
+        .launch(&padded(), 1, (32, 8), args![input, output, 5, 7])
+        .unwrap();
+    assert_eq!(calls(), ["padded"]);
+    let window = CacheSettings::new()
+        .persisting(1 << 20)
+        .window(L2Window::over("input"));
+    let fault = Kernel::ptx(FAULT, "fault").unwrap().with_caches(window);
+    assert!(matches!(
+        device.launch(&fault, 1, 1, args![input]),
+        Err(Error::Fault { .. })
+    ));
+    let more = CacheSettings::new().persisting(4 << 20);
+    let refused = padded().with_caches(more);
+    let input = device.upload("input", &[1.0_f32; 35]).unwrap();
+    let output = device.upload("output", &[0.0_f32; 35]).unwrap();
+    calls();
+    let arguments = args![input, output, 5, 7];
+    let error = device
+        .launch(&refused, 1, (32, 8), arguments)
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains("4194304 bytes of L2") && error.contains("3145728"),
+        "{error}"
+    );
+    device
+        .launch(&kernel, 1, (32, 8), args![input, output, 5, 7])
+        .unwrap();
+    assert_eq!(calls(), [&set[..], &["padded"], &taken_back].concat());
+}
+
+/// Arrays and textures are made once and given back once; a fault takes them along.
+#[test]
+fn textures_are_made_and_given_back() {
+    let log = Path::new(env!("CARGO_TARGET_TMPDIR")).join("textures.log");
+    let variables = [("FAKE_LOG", log.to_str().unwrap())];
+    if !inside("textures_are_made_and_given_back", false, &variables) {
+        return;
+    }
+    std::fs::write(&log, "").unwrap();
+    let calls = |expected: &[&str]| {
+        let text = std::fs::read_to_string(&log).unwrap();
+        assert_eq!(text.lines().collect::<Vec<_>>(), expected);
+        std::fs::write(&log, "").unwrap();
+    };
+    let device = Device::cuda().unwrap();
+    let _bystander = Device::cuda().unwrap().upload("kept", &[1_u8]).unwrap();
+    let (shape, texels) = (
+        Shape {
+            rows: 3,
+            columns: 8,
+        },
+        [1.5_f32; 24],
+    );
+    let drawn = device
+        .texture_2d("drawn", &texels, shape, Sampling::point())
+        .unwrap();
+    calls(&["array 8 x 3", "fill 32 x 3", "texture"]);
+    let twin = drawn.clone();
+    drop(drawn);
+    calls(&[]);
+    drop(twin);
+    calls(&["texture destroyed", "array destroyed"]);
+    let buffer = device.upload("texels", &texels).unwrap();
+    let over = device
+        .texture_over_rows(&buffer, shape, Sampling::point())
+        .unwrap();
+    drop(buffer);
+    drop(over);
+    calls(&["texture", "texture destroyed"]);
+    let row = device
+        .texture_1d("row", &texels, Sampling::point())
+        .unwrap();
+    calls(&["array 24 x 0", "fill 96 x 1", "texture"]);
+    let input = device.upload("numbers", &[1.0_f32; 16]).unwrap();
+    let fault = Kernel::ptx(FAULT, "fault").unwrap();
+    assert!(matches!(
+        device.launch(&fault, 1, 1, args![input]),
+        Err(Error::Fault { .. })
+    ));
+    // Its context is gone, and with it the texture: a launch says so, and nothing is destroyed a second time.
+    let numbers = device.upload("numbers", &[1.0_f32; 16]).unwrap();
+    let lost = device
+        .launch(&fault, 1, 1, args![row])
+        .unwrap_err()
+        .to_string();
+    assert!(lost.contains("`row`"), "{lost}");
+    drop((row, numbers));
+    let text = std::fs::read_to_string(&log).unwrap();
+    assert!(!text.contains("texture destroyed"), "{text}");
 }
 
 /// What a fault leaves of host memory: the elements, but no pages that the GPU knows.
