@@ -321,7 +321,7 @@ impl BlockRun<'_, '_, '_> {
     /// All that can run has done nothing but wait in this pass, at the start of which memory had been changed so often.
     fn waits(&mut self, changes: u64, bounds: &Bounds) -> Option<Ended> {
         self.course.waiting_passes += 1;
-        let epoch = bounds.epoch + self.world.all_changes();
+        let epoch = bounds.epoch.wrapping_add(self.world.all_changes());
         let strands = self.groups.iter().flat_map(|group| &group.strands);
         let mut ready = strands.filter(|strand| strand.state == State::Ready);
         let for_ever = ready.all(|strand| strand.watch.is_stuck(epoch));
@@ -412,7 +412,7 @@ impl BlockRun<'_, '_, '_> {
                 }
                 strand.watch.is_idle = waited && self.world.all_changes() == changes;
                 if strand.watch.is_idle {
-                    let epoch = bounds.epoch + changes;
+                    let epoch = bounds.epoch.wrapping_add(changes);
                     strand
                         .watch
                         .see(strand.state_hash(lanes, self.world.program), epoch);
