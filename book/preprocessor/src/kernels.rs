@@ -26,6 +26,8 @@ pub struct Registry {
     /// The exercises.
     pub exercises: Exercises,
     folder: PathBuf,
+    /// The project's root.
+    pub(crate) root: PathBuf,
     entries: Vec<Entry>,
 }
 
@@ -50,6 +52,7 @@ impl Registry {
             return Ok(Registry {
                 exercises,
                 folder,
+                root: root.to_owned(),
                 entries: Vec::new(),
             });
         }
@@ -85,6 +88,7 @@ impl Registry {
         Ok(Registry {
             exercises,
             folder,
+            root: root.to_owned(),
             entries,
         })
     }

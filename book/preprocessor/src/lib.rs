@@ -32,6 +32,7 @@ mod preview;
 mod prose;
 mod prose_check;
 mod record;
+mod recorded;
 mod runtime;
 mod scratch;
 mod serve;

@@ -13,6 +13,7 @@ use crate::outcome::CellOutput;
 use crate::outputs::{Outputs, Shown};
 use crate::page::{self, CellRuns};
 use crate::prose::fill;
+use crate::recorded;
 use crate::session::{CellRunner, failed, verdict};
 use crate::share::{Runners, share};
 use crate::stored::{self, Stored};
@@ -263,8 +264,10 @@ pub(crate) fn chapters(source: &Path, book: &Book, registry: &Registry) -> Resul
     for chapter in book.chapters() {
         if let Some(path) = &chapter.source_path {
             let file = source.join(path);
-            let text = &chapter.content;
-            let mut parsed = Chapter::parse(&chapter.name, path, &file, text, registry)?;
+            let text = recorded::settle(&chapter.content, &file, |record| {
+                recorded::is_there(&registry.root, record)
+            })?;
+            let mut parsed = Chapter::parse(&chapter.name, path, &file, &text, registry)?;
             if let Some(number) = &chapter.number {
                 let levels: Vec<_> = number.iter().map(|level| format!("{level:02}")).collect();
                 parsed.number = levels.join("-");
