@@ -191,19 +191,22 @@ impl<'a> Picture<'a> {
             Anchor::Start,
             SOFT,
         );
-        for tick in self.y.key_points(BoldPoints(6)) {
+        let ticks = self.y.key_points(BoldPoints(6));
+        for tick in &ticks {
+            let tick = *tick;
             let (_, y) = self.at((0.0, tick));
             let ink = if tick > 0.0 { MESH } else { LINE };
             canvas.line((self.left, y), (right, y), ink, 1.0);
-            let text = number(tick, decimals(self.y.range().end));
+            let text = number(tick, tick_decimals(&ticks));
             canvas.text((self.left - 5.0, y + 4.0), &text, SMALL, Anchor::End, SOFT);
         }
-        for tick in self.ticks() {
-            let (x, _) = self.at((tick, 0.0));
+        let ticks = self.ticks();
+        for tick in &ticks {
+            let (x, _) = self.at((*tick, 0.0));
             canvas.line((x, bottom), (x, bottom + 4.0), LINE, 1.0);
             canvas.text(
                 (x, bottom + 17.0),
-                &self.tick_name(tick),
+                &self.tick_name(*tick, tick_decimals(&ticks)),
                 SMALL,
                 Anchor::Middle,
                 SOFT,
@@ -233,9 +236,9 @@ impl<'a> Picture<'a> {
     }
 
     /// A number of more than four digits would meet its neighbour: such a power of two is written as one.
-    fn tick_name(&self, tick: f64) -> String {
+    fn tick_name(&self, tick: f64, decimals: usize) -> String {
         if !self.axes.is_log_x || tick < 10_000.0 {
-            return number(tick, 0);
+            return number(tick, decimals);
         }
         const RAISED: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
         let power = tick.log2().round() as usize;
@@ -267,6 +270,17 @@ fn decimals(largest: f64) -> usize {
     }
 }
 
+/// The fewest decimals with which all of an axis's numbers are told as they are.
+fn tick_decimals(ticks: &[f64]) -> usize {
+    let is_told = |decimals: &usize| {
+        let scale = 10_f64.powi(*decimals as i32);
+        ticks
+            .iter()
+            .all(|tick| (tick * scale - (tick * scale).round()).abs() < 1e-6)
+    };
+    (0..6).find(is_told).unwrap_or(6)
+}
+
 fn mark(canvas: &mut Canvas<'_>, (x, y): (f64, f64), ink: Ink) {
     canvas.fill((x - MARK, y - MARK), (2.0 * MARK, 2.0 * MARK), ink);
 }
@@ -293,6 +307,20 @@ fn stroke(canvas: &mut Canvas<'_>, points: &[(f64, f64)], ink: Ink, is_dashed: b
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_axis_tells_its_numbers_apart() {
+        for (ticks, decimals) in [
+            (&[0.0, 20.0, 40.0][..], 0),
+            (&[0.0, 0.5, 1.0], 1),
+            (&[0.0, 0.005, 0.010], 3),
+            (&[0.5, 0.502, 0.504], 3),
+            (&[1.0 / 3.0], 6),
+            (&[], 0),
+        ] {
+            assert_eq!(tick_decimals(ticks), decimals, "{ticks:?}");
+        }
+    }
 
     const AXES: Axes = Axes {
         x: "stride",
