@@ -230,7 +230,12 @@ fn choice(
 /// What a cell gave, as HTML; empty if there is nothing to show.
 fn outputs(output: &CellOutput) -> String {
     let mut parts = String::new();
-    push_text(&mut parts, "ct-output", &output.stdout);
+    let printed = if has_columns(&output.stdout) {
+        "ct-output ct-columns"
+    } else {
+        "ct-output"
+    };
+    push_text(&mut parts, printed, &output.stdout);
     push_display(&mut parts, output);
     let failure = match &output.status {
         CellStatus::Ok => None,
@@ -244,6 +249,13 @@ fn outputs(output: &CellOutput) -> String {
         None => push_text(&mut parts, "ct-output ct-stderr", &output.stderr),
     }
     parts
+}
+
+/// Whether a text has columns, which lie under each other only where no line is broken: two of its lines have several
+/// spaces within.
+fn has_columns(text: &str) -> bool {
+    let is_spaced = |line: &&str| line.trim().contains("  ");
+    text.lines().filter(is_spaced).nth(1).is_some()
 }
 
 fn push_display(parts: &mut String, output: &CellOutput) {
@@ -381,6 +393,7 @@ mod tests {
     #[test]
     fn printed_text_becomes_one_line_of_html() {
         let mut parts = String::new();
+        assert!(has_columns("a   b\n1   2\n") && !has_columns("  a\n  b\nc  d\n"));
         push_text(&mut parts, "ct-output", "a < b\n\n&c\n");
         assert_eq!(
             parts,
