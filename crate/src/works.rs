@@ -10,6 +10,7 @@ mod latency;
 mod machine_code;
 mod registers;
 mod shared;
+mod warps;
 
 use crate::element::Element;
 use crate::error::{Error, Result};
@@ -31,6 +32,7 @@ pub use latency::{chase, chase_lines, chase_pages, reread};
 pub use machine_code::row_sums;
 pub use registers::{chain, held, multiply_add, own, shared_sum, walk_far};
 pub use shared::{column_sums, reads_4, reads_8, reads_16, sums_of_rows, turn, window};
+pub use warps::{block_scans, block_sums, compact, softmax};
 
 impl WorkKind {
     /// The work with so many items and this parameter, 0 for a work that has none.
@@ -76,6 +78,10 @@ impl WorkKind {
             Self::Reads16 => reads_16(items, parameter),
             Self::Window => window(items, parameter),
             Self::Turn => turn(items),
+            Self::BlockSums => block_sums(items),
+            Self::BlockScans => block_scans(items),
+            Self::Softmax => softmax(items, parameter),
+            Self::Compact => compact(items),
             Self::CopyFrom => copy_from(items, Place::ALL[parameter]),
             Self::CopyTo => copy_to(items, Place::ALL[parameter]),
             Self::Increase => increase(items, Place::ALL[parameter]),

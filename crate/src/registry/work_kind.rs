@@ -83,4 +83,8 @@ kinds! {
     BlurArray "blur_array" 0..=0, "Each pixel of a picture with its eight neighbours.";
     BlurTexture "blur_texture" 0..=0, "The same from a texture.";
     Sample "sample" 0..=0, "A row of two texels by a linear filter.";
+    BlockSums "block_sums" 0..=0, "Sums of 256 floats each.";
+    BlockScans "block_scans" 0..=0, "Running sums of 256 numbers each.";
+    Softmax "softmax" 1..=1 << 16, "The softmax of rows of so many floats.";
+    Compact "compact" 0..=0, "The odd ones of 256 numbers each, side by side.";
 }
