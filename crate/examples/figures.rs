@@ -177,6 +177,16 @@ fn pictures() -> String {
     let local = |bytes, address: fn(u64) -> Option<u64>| access(Space::Local, bytes, address);
     let column = shared(4, |lane| Some(lane * 32 * 4 + 20));
     let padded = shared(4, |lane| Some(lane * 33 * 4 + 20));
+    let fetch = |address: fn(u64) -> Option<u64>| access(Space::Texture, 4, address);
+    let pixels = Shape::new(48, 64);
+    let (mut filtered, corners) = (Vec::new(), [0, 1, 64, 65]);
+    for (order, corner) in (0..).zip(corners) {
+        let place = move |lane| Some(4 * (lane % 8 + lane / 8 * 64 + 8 * 64 + 17 + corner));
+        filtered.push(Access {
+            order,
+            ..access(Space::Texture, 4, place)
+        });
+    }
     let mut store = global(4, |lane| Some(lane * 16384));
     store.is_store = true;
     [
@@ -209,6 +219,26 @@ fn pictures() -> String {
             &global(4, |lane| Some(lane % 16 * 4 + lane / 16 * 100_000)),
             start,
         ),
+        plot::texels(
+            "A fetch of 8 × 4 pixels",
+            &[fetch(|lane| {
+                Some(4 * (lane % 8 + lane / 8 * 64 + 8 * 64 + 16))
+            })],
+            pixels,
+        ),
+        plot::texels(
+            "A row, half of it beyond a black border",
+            &[fetch(|lane| {
+                (lane < 16).then_some(4 * (47 * 64 + 48 + lane))
+            })],
+            pixels,
+        ),
+        plot::texels(
+            "A column",
+            &[fetch(|lane| Some(4 * (lane * 64 + 7)))],
+            pixels,
+        ),
+        plot::texels("A linear filter, 8 × 4", &filtered, pixels),
         plot::local("A spilled word", &local(4, |_| Some(20))),
         plot::local("Each lane another word", &local(4, |lane| Some(4 * lane))),
         plot::local(

@@ -18,6 +18,8 @@ pub fn check(what: &str, bytes: usize) -> Result<()> {
         return Ok(());
     }
     match free_bytes() {
+        // More than any vector may hold.
+        None if isize::try_from(bytes).is_err() => Err(lacking(what, bytes, None)),
         Some(free) if bytes as u64 > free => Err(lacking(what, bytes, Some(free))),
         _ => Ok(()),
     }

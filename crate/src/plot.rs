@@ -29,6 +29,7 @@ mod shares;
 mod style;
 #[cfg(test)]
 mod tests;
+mod texels;
 mod tile_turn;
 mod tma_pipeline;
 
@@ -52,5 +53,6 @@ pub use per_request::per_request;
 pub use register_patch::register_patch;
 pub use sectors::{local, sectors};
 pub use shares::{gains, shares};
+pub use texels::texels;
 pub use tile_turn::tile_turn;
 pub use tma_pipeline::tma_pipeline;

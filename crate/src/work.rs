@@ -257,6 +257,23 @@ impl Work {
         self.arrays().map(bytes).sum()
     }
 
+    /// Bytes of what the arrays and textures hold before, and of what they must hold afterwards.
+    #[cfg(test)]
+    pub(crate) fn held_bytes(&self) -> usize {
+        let bytes = |parameter: &Parameter| match parameter {
+            Parameter::Array(array) => {
+                let after = match &array.after {
+                    After::Bytes(bytes) => bytes.len(),
+                    After::Same | After::Whatever => 0,
+                };
+                array.before.as_ref().map_or(0, Vec::len) + after
+            }
+            Parameter::Texture(image) => image.bytes.len(),
+            Parameter::Value(_) => 0,
+        };
+        self.parameters.iter().map(bytes).sum()
+    }
+
     /// The kernel's parameters in their order: of an array its name, its element type and whether it must stay as it is,
     /// of a number or a texture nothing.
     pub(crate) fn declared(&self) -> impl Iterator<Item = Option<(&str, ElementType, bool)>> {

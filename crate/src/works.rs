@@ -10,11 +10,13 @@ mod latency;
 mod machine_code;
 mod registers;
 mod shared;
+mod size;
 mod warps;
 
 use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::kernel::Kernel;
+use crate::memory;
 use crate::pattern;
 use crate::place::Place;
 use crate::registry::{Registry, WorkEntry, WorkKind};
@@ -32,28 +34,26 @@ pub use latency::{chase, chase_lines, chase_pages, reread};
 pub use machine_code::row_sums;
 pub use registers::{chain, held, multiply_add, own, shared_sum, walk_far};
 pub use shared::{column_sums, reads_4, reads_8, reads_16, sums_of_rows, turn, window};
+use std::ops::RangeInclusive;
 pub use warps::{block_scans, block_sums, compact, softmax};
 
 impl WorkKind {
     /// The work with so many items and this parameter, 0 for a work that has none.
     ///
     /// # Errors
-    /// [`Error::Usage`] where the work has a parameter and this is none of its values, or has none.
+    /// [`Error::Usage`] where the work has a parameter and this is none of its values, or has none, and where it does not
+    /// take so many items; [`Error::Memory`] where this machine has not the memory for its arrays.
     pub fn work(self, items: usize, parameter: u32) -> Result<Work> {
-        let known = self.parameters();
-        if !known.contains(&parameter) {
+        check_parameter(self.name(), &self.parameters(), parameter)?;
+        let most = self.most_items();
+        if items == 0 || items as u64 > u64::from(most) {
             return Err(Error::Usage(format!(
-                "`{}` takes a parameter from {} to {}, and this is {parameter}",
-                self.name(),
-                known.start(),
-                known.end()
+                "`{}` takes 1 to {most} items, and these are {items}",
+                self.name()
             )));
         }
-        if items == 0 || u32::try_from(items).is_err() {
-            return Err(Error::Usage(format!(
-                "a work has 1 to 4294967295 items, and this has {items}"
-            )));
-        }
+        let what = format!("the work `{}` on {items} items", self.name());
+        memory::check(&what, self.making_bytes(items, parameter))?;
         let parameter = parameter as usize;
         Ok(match self {
             Self::Gather => gather(items, parameter),
@@ -117,8 +117,9 @@ impl WorkEntry {
     /// The work, with so many items. Where the entry's parameter is a setting, the work has the one that is kept.
     ///
     /// # Errors
-    /// As [`WorkKind::work`].
+    /// As [`WorkKind::work`], and [`Error::Usage`] where the kernel does not take the parameter.
     pub fn work(&self, items: usize, parameter: u32) -> Result<Work> {
+        check_parameter(&self.id, &self.parameters(), parameter)?;
         let parameter = match self.sweeps {
             Some(_) => self.kept_parameter(),
             None => parameter,
@@ -140,11 +141,38 @@ impl WorkEntry {
     }
 }
 
+fn check_parameter(name: &str, known: &RangeInclusive<u32>, parameter: u32) -> Result<()> {
+    match known.contains(&parameter) {
+        true => Ok(()),
+        false => Err(Error::Usage(format!(
+            "`{name}` takes a parameter from {} to {}, and this is {parameter}",
+            known.start(),
+            known.end()
+        ))),
+    }
+}
+
 /// So many elements of the task's pattern: distinct where the type allows it, never zero, never poison.
 pub fn distinct<T: Element>(length: usize) -> Vec<T> {
     let mut elements: Vec<T> = bytemuck::zeroed_vec(length);
     pattern::fill(T::TYPE, 0, 1, bytemuck::cast_slice_mut(&mut elements));
     elements
+}
+
+/// Where so many steps `x * factor + addend` lead from `start`, by their remainders. The modulus is 2³² at most.
+fn after_steps(start: u64, steps: usize, (factor, addend): (u64, u64), modulus: u64) -> u64 {
+    let (mut at, mut steps) = (start % modulus, steps);
+    // Two such steps are one of the same kind, and so are four, eight and so on.
+    let (mut factor, mut addend) = (factor % modulus, addend % modulus);
+    while steps > 0 {
+        if steps % 2 == 1 {
+            at = (at * factor + addend) % modulus;
+        }
+        addend = (addend * factor + addend) % modulus;
+        factor = factor * factor % modulus;
+        steps /= 2;
+    }
+    at
 }
 
 /// Results of a smaller work, on which a large one is checked: some blocks, and a last one that is not full.

@@ -19,6 +19,8 @@ pub struct Chapter {
     pub path: PathBuf,
     /// The file, relative to the project's root, for messages.
     pub file: PathBuf,
+    /// Whether a notebook before it in the book comes from a file of the same name.
+    pub is_namesake: bool,
     /// Everything in the chapter, in order.
     pub items: Vec<Item>,
 }
@@ -198,6 +200,16 @@ pub struct Runnable {
     pub kernel: Option<String>,
 }
 
+/// A title as part of a file's name: "Claims on memory" is `claims-on-memory`.
+fn words_of(title: &str) -> String {
+    let words = title.split(|c: char| !c.is_alphanumeric());
+    let words: Vec<String> = words
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .collect();
+    words.join("-")
+}
+
 impl Chapter {
     /// The cells of the chapter's session, kernels included, in order.
     pub fn runnables(&self) -> Vec<Runnable> {
@@ -237,9 +249,16 @@ impl Chapter {
     }
 
     /// The name of the chapter's notebook: the number before the name of its file, so that a folder
-    /// lists the notebooks in the book's order. A file that has a number already keeps its name.
+    /// lists the notebooks in the book's order. A file that has a number already keeps its name, and
+    /// of a second file of one name the notebook is named by its title.
     pub fn notebook_name(&self) -> String {
-        let stem = self.path.file_stem().unwrap_or_default().to_string_lossy();
+        let stem = match self.is_namesake {
+            true => words_of(&self.title),
+            false => {
+                let stem = self.path.file_stem().unwrap_or_default();
+                stem.to_string_lossy().into_owned()
+            }
+        };
         if stem.starts_with(|c: char| c.is_ascii_digit()) {
             return format!("{stem}.ipynb");
         }

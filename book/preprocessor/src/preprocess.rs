@@ -19,6 +19,8 @@ use crate::share::{Runners, share};
 use crate::stored::{self, Stored};
 use mdbook_core::book::{Book, BookItem};
 use mdbook_preprocessor::{Preprocessor, PreprocessorContext};
+use std::collections::HashSet;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
@@ -261,6 +263,7 @@ impl Preprocessor for CellPreprocessor {
 /// to the project's root.
 pub(crate) fn chapters(source: &Path, book: &Book, registry: &Registry) -> Result<Vec<Chapter>> {
     let mut chapters = Vec::new();
+    let mut names = HashSet::new();
     for chapter in book.chapters() {
         if let Some(path) = &chapter.source_path {
             let file = source.join(path);
@@ -272,6 +275,8 @@ pub(crate) fn chapters(source: &Path, book: &Book, registry: &Registry) -> Resul
                 let levels: Vec<_> = number.iter().map(|level| format!("{level:02}")).collect();
                 parsed.number = levels.join("-");
             }
+            parsed.is_namesake =
+                parsed.is_written() && !names.insert(path.file_name().map(OsStr::to_owned));
             chapters.push(parsed);
         }
     }

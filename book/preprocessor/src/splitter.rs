@@ -26,6 +26,7 @@ impl Chapter {
             number: String::new(),
             path: path.to_owned(),
             file: file.to_owned(),
+            is_namesake: false,
             items: items(text, file, registry)?,
         })
     }

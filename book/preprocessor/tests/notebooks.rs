@@ -197,15 +197,27 @@ fn what_cannot_be_a_notebook_is_told_and_nothing_is_written() {
         "{error}"
     );
     assert!(!root.join("notebooks").exists());
-    fs::write(&chapter, text).expect("a chapter");
-    fs::write(
-        root.join("book/src/SUMMARY.md"),
-        "[A](01-same.md)\n[B](part/01-same.md)\n",
-    )
-    .expect("a summary");
-    for file in ["book/src/01-same.md", "book/src/part/01-same.md"] {
+}
+
+#[test]
+fn a_second_file_of_one_name_is_a_notebook_by_its_title() {
+    let (_folder, root) = project();
+    let summary = |text: &str| fs::write(root.join("book/src/SUMMARY.md"), text);
+    summary("- [A](same.md)\n- [Same again](part/same.md)\n").expect("a summary");
+    for file in ["book/src/same.md", "book/src/part/same.md"] {
         fs::write(root.join(file), "```rust cell\n1\n```\n").expect("a chapter");
     }
+    let written = write_notebooks(&root, &NoSource).expect("notebooks");
+    let names = ["notebooks/01-same.ipynb", "notebooks/02-same-again.ipynb"];
+    assert_eq!(written, names.map(PathBuf::from));
+    // Without numbers, a third of the same title cannot be told from the second.
+    fs::create_dir_all(root.join("book/src/other")).expect("a folder");
+    fs::write(
+        root.join("book/src/other/same.md"),
+        "```rust cell\n1\n```\n",
+    )
+    .expect("a chapter");
+    summary("[A](same.md)\n[B](part/same.md)\n[B](other/same.md)\n").expect("a summary");
     assert!(matches!(
         write_notebooks(&root, &NoSource),
         Err(Error::SameNotebook { .. })

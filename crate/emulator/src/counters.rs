@@ -8,7 +8,8 @@
 //!
 //! - **Global** load or store, of any width, cache hint, ordering or address kind: one request for each warp with an
 //!   active lane; sectors are the distinct 32-byte sectors of the whole warp. Constant memory, parameters and
-//!   prefetches count nothing.
+//!   prefetches count nothing. The profiler has requests of constant memory (`idc__requests.sum`), but no record here
+//!   has rows of it that a rule could be held to.
 //! - **Local**: a request for each 4-byte word of the access; the words of lanes are interleaved, so that a word at
 //!   one offset lies in 4 sectors.
 //! - **Shared** load or store: wavefronts are, phase by phase ([`lanes_per_phase`]), the words that the busiest bank

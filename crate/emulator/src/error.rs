@@ -38,6 +38,21 @@ pub enum LoadError {
         /// Line in the PTX text, from 1.
         line: u32,
     },
+    /// The `.const` variables are larger together than the bank that they share.
+    #[error(
+        "PTX line {line}: the .const variables take {bytes} bytes, the most is {most}: {}",
+        sizes(variables)
+    )]
+    Constants {
+        /// What all of them take, with the gaps that their alignment leaves.
+        bytes: u64,
+        /// The bank's size in bytes.
+        most: u64,
+        /// Each with its bytes, the largest first.
+        variables: Vec<(String, u64)>,
+        /// Of the largest: its line in the PTX text, from 1.
+        line: u32,
+    },
     /// More than this emulator takes, though a GPU may.
     #[error(
         "PTX line {line}: {what} is {value}; the emulator takes {most} at most, a CUDA device may take more"
@@ -185,15 +200,28 @@ pub enum MemoryError {
     },
 }
 
+/// Names or sizes that a message lists at most.
+const MOST_LISTED: usize = 8;
+
 fn listed(names: &[String]) -> String {
     if names.is_empty() {
         return "none".to_string();
     }
-    let shown: Vec<String> = names
-        .iter()
-        .take(8)
-        .map(|name| format!("`{name}`"))
-        .collect();
-    let more = if names.len() > 8 { ", …" } else { "" };
+    some(names.iter().map(|name| format!("`{name}`")))
+}
+
+fn sizes(variables: &[(String, u64)]) -> String {
+    let size = |(name, bytes): &(String, u64)| format!("`{name}` {bytes}");
+    some(variables.iter().map(size))
+}
+
+/// The first of them, and whether there are more.
+fn some(parts: impl ExactSizeIterator<Item = String>) -> String {
+    let more = if parts.len() > MOST_LISTED {
+        ", …"
+    } else {
+        ""
+    };
+    let shown: Vec<String> = parts.take(MOST_LISTED).collect();
     format!("{}{more}", shown.join(", "))
 }

@@ -842,11 +842,31 @@ fn hostile_sizes_are_refused() {
     let global = ".global .b8 x[99999999999];\n.entry k() { .reg .b64 %r; mov.u64 %r, x; ret; }";
     let error = refused(&format!("{HEADER}{global}\n"));
     assert!(error.to_string().contains(".global variables"), "{error}");
-    let error = refused(&format!("{HEADER}.const .b8 x[65537];\n"));
-    assert!(
-        error.to_string().contains("is 65537, the most is 65536"),
-        "{error}"
-    );
+    let constants = |sizes: &[u64]| {
+        let sizes = sizes.iter().enumerate();
+        let declared: String = sizes
+            .map(|(at, bytes)| format!(".const .align 4 .b8 c{at}[{bytes}];\n"))
+            .collect();
+        Module::load(&format!("{HEADER}{declared}"))
+    };
+    for (sizes, message) in [
+        (
+            &[65_537][..],
+            "take 65537 bytes, the most is 65536: `c0` 65537",
+        ),
+        (
+            &[3, 65_531, 2],
+            "take 65538 bytes, the most is 65536: `c1` 65531, `c0` 3, `c2` 2",
+        ),
+        (&[u64::MAX >> 1, u64::MAX >> 1, 5], "the most is 65536"),
+    ] {
+        let error = constants(sizes).unwrap_err();
+        assert!(
+            !error.is_gap() && error.to_string().contains(message),
+            "{error}"
+        );
+    }
+    assert!(constants(&[3, 65_532]).is_ok());
     let error = refused(&format!(
         "{HEADER}.entry k(.param .b8 x[40000]) {{ ret; }}\n"
     ));

@@ -4,6 +4,7 @@ use super::input;
 use super::seed::{Numbers, Seed};
 use super::size::Size;
 use crate::element::ElementType;
+use crate::place::Place;
 use crate::shape::Shape;
 use crate::work::Work;
 use serde::{Deserialize, Serialize};
@@ -34,11 +35,14 @@ pub enum ArrayWork {
     TwoWays,
     /// `y[i]` is the sum of `x[i - radius]` to `x[i + radius]`; what is outside counts as zero.
     Window,
+    /// Within each piece of 256, `y[i]` is how far `x[i]` lies above the least of the piece. `x` lies in mapped memory.
+    AboveLeast,
     /// The sums of pieces of 1024 numbers, in their order, each taken in by `h = h * 33 ^ sum`, from 5381 on.
     Checksum,
 }
 
-/// Numbers of a piece whose order [`ArrayWork::Permuted`] changes, and of a row of [`ArrayWork::RowSums`].
+/// Numbers of a piece whose order [`ArrayWork::Permuted`] changes, of a row of [`ArrayWork::RowSums`], and of those of which
+/// [`ArrayWork::AboveLeast`] takes the least.
 const PIECE: usize = 256;
 /// Floats of a particle.
 const FIELDS: usize = 6;
@@ -69,6 +73,7 @@ impl ArrayWork {
             Self::Bins => "bins",
             Self::TwoWays => "two_ways",
             Self::Window => "window",
+            Self::AboveLeast => "above_least",
             Self::Checksum => "checksum",
         }
     }
@@ -82,7 +87,12 @@ impl ArrayWork {
             Self::Bins => Some(("shift", 0..=23)),
             Self::TwoWays => Some(("salt", 1..=1_000_000)),
             Self::Window => Some(("radius", 9..=16)),
-            Self::Fields | Self::RowSums | Self::Partners | Self::Middle | Self::Checksum => None,
+            Self::Fields
+            | Self::RowSums
+            | Self::Partners
+            | Self::Middle
+            | Self::AboveLeast
+            | Self::Checksum => None,
         }
     }
 
@@ -150,6 +160,7 @@ impl ArrayWork {
             Self::Bins => bins(items, value, seed),
             Self::TwoWays => two_ways(items, value, seed),
             Self::Window => window(items, value as usize, seed),
+            Self::AboveLeast => above_least(items, seed),
             Self::Checksum => checksum(items, seed),
         };
         let work = work(Work::new(what)).value(items as u32);
@@ -315,6 +326,19 @@ fn window(items: usize, radius: usize, seed: Seed) -> Arrays {
     let around = |i: usize| sum(&x[i.saturating_sub(radius)..(i + radius + 1).min(items)]);
     let y = (0..items).map(around).collect();
     x_to_y(x, y)
+}
+
+fn above_least(items: usize, seed: Seed) -> Arrays {
+    let x = distinct(items, seed);
+    let above = |piece: &[u32]| {
+        let least = piece.iter().copied().min().unwrap_or_default();
+        piece.iter().map(move |x| x - least).collect::<Vec<u32>>()
+    };
+    let y: Vec<u32> = x.chunks(PIECE).flat_map(above).collect();
+    Box::new(move |work| {
+        let work = work.input("x", &x).lying_in(Place::Mapped);
+        work.output("y", &y)
+    })
 }
 
 fn checksum(items: usize, seed: Seed) -> Arrays {

@@ -24,6 +24,9 @@ pub struct WorkEntry {
     pub chapter: String,
     /// What it does.
     pub work: WorkKind,
+    /// The largest parameter that the kernel takes, where the work takes larger ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub most: Option<u32>,
     /// Threads of a block.
     pub block: u32,
     /// Items of the work that a block does; as many as it has threads if left out.
@@ -100,7 +103,10 @@ impl WorkEntry {
     pub fn parameters(&self) -> RangeInclusive<u32> {
         match self.sweeps {
             Some(setting) => setting.values(),
-            None => self.work.parameters(),
+            None => {
+                let (least, most) = self.work.parameters().into_inner();
+                least..=self.most.unwrap_or(most)
+            }
         }
     }
 
@@ -116,8 +122,10 @@ impl WorkEntry {
     pub fn launch_shape(&self, items: usize) -> Result<(Dim3, Dim3)> {
         let per_block = self.items_per_block.unwrap_or(self.block) as usize;
         let cluster = self.cluster_blocks.unwrap_or(1).max(1) as usize;
-        let blocks = u32::try_from(items.div_ceil(per_block.max(1)).next_multiple_of(cluster))
-            .ok()
+        let blocks = items.div_ceil(per_block.max(1));
+        let blocks = blocks
+            .checked_next_multiple_of(cluster)
+            .and_then(|blocks| u32::try_from(blocks).ok())
             .filter(|blocks| *blocks <= i32::MAX.cast_unsigned());
         let blocks = blocks.ok_or_else(|| {
             Error::Usage(format!(
@@ -140,6 +148,14 @@ impl WorkEntry {
             return Err("a work has one set of buffers, and none to rotate".to_string());
         }
         let known = self.parameters();
+        let taken = self.work.parameters();
+        if self.most.is_some_and(|most| !taken.contains(&most)) {
+            return Err(format!(
+                "`most` is none of the parameters of its work, which are {} to {}",
+                taken.start(),
+                taken.end()
+            ));
+        }
         let measured = self.measured.iter().flat_map(|group| &group.parameters);
         let claimed = self.claims.iter().map(|claims| &claims.parameter);
         match measured

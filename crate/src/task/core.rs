@@ -342,7 +342,7 @@ impl Core {
 fn allocate_buffers(device: &Device, problem: &Problem) -> Result<(RawBuffer, RawBuffer)> {
     let matrices = if problem.is_in_place() { 1 } else { 2 };
     let bytes = problem.elements().saturating_mul(problem.element.bytes());
-    device.check_free("the task's matrices", bytes.saturating_mul(matrices))?;
+    device.check_free("the task", bytes.saturating_mul(matrices))?;
     let create = |name| RawBuffer::allocate(device, name, problem.element, problem.elements());
     if problem.is_in_place() {
         let matrix = create("matrix")?;

@@ -21,7 +21,8 @@ impl Placed {
     /// Arrays as they are before, outputs poisoned.
     pub(crate) fn new(work: &Work, device: &Device) -> Result<Self> {
         let bytes = |array: &Array| array.length.saturating_mul(array.element.bytes());
-        device.check_free("the work's arrays", work.arrays().map(bytes).sum())?;
+        let all = work.arrays().map(bytes).fold(0, usize::saturating_add);
+        device.check_free(&format!("the work on {}", work.what), all)?;
         let mut placed = Self {
             arguments: Vec::new(),
             buffers: Vec::new(),

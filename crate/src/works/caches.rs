@@ -5,7 +5,7 @@ use crate::work::Work;
 
 /// A piece: the 16 bytes that one access reads.
 const WORDS: usize = 4;
-const PIECE_BYTES: usize = 16;
+pub(super) const PIECE_BYTES: usize = 16;
 /// Pieces that a thread of [`ring`] reads, of [`ring_own`], of [`lookup`] from the stream, and of [`read_once`] at most.
 const ROUNDS: usize = 128;
 const OWN_ROUNDS: usize = 256;
@@ -51,13 +51,40 @@ fn pieces(bytes: usize, read: usize) -> usize {
     (bytes / PIECE_BYTES).min(read)
 }
 
+/// Pieces of the array of [`ring`].
+pub(super) fn ring_pieces(items: usize, mib: usize) -> usize {
+    pieces(mib << 20, items * ROUNDS)
+}
+
+/// Pieces that a block of [`ring_own`] has.
+pub(super) fn own_pieces(kib: usize) -> usize {
+    pieces(kib << 10, OWN_BLOCK * OWN_ROUNDS)
+}
+
+/// Pieces of the array of [`read_once`].
+pub(super) fn read_pieces(items: usize, mib: usize) -> usize {
+    pieces(mib << 20, items * MOST_PIECES)
+}
+
+/// Pieces of the table of [`lookup`].
+pub(super) fn stream_pieces(items: usize, mib: usize) -> usize {
+    pieces(mib << 20, items * STREAM_ROUNDS)
+}
+
+/// Tiles of the matrix of [`turn_tiles`], down and across.
+pub(super) fn tiles(items: usize, across: usize) -> (usize, usize) {
+    let tiles = (items / (SIDE * SIDE)).max(1);
+    let across = across.min(tiles);
+    (tiles / across, across)
+}
+
 /// `y[t]` is the sum of the words that thread *t* reads: 128 pieces of 16 bytes, piece `(t + k * items) % pieces` of `x` in
 /// its turn *k*. `x` has so many MiB, or as much as is read if that is less. All threads together go through it in a ring.
 ///
 /// Kernels take `(const uint4* x, unsigned* y, unsigned items, unsigned pieces)`.
 pub fn ring(items: usize, mib: usize) -> Work {
     with_smaller(items, |items| {
-        let pieces = pieces(mib << 20, items * ROUNDS);
+        let pieces = ring_pieces(items, mib);
         let x = words(pieces * WORDS);
         let sums = sums(&x);
         let mut y = vec![0; items];
@@ -80,7 +107,7 @@ pub fn ring(items: usize, mib: usize) -> Work {
 /// Kernels take `(const uint4* x, unsigned* y, unsigned items, unsigned pieces)`, with pieces of one block.
 pub fn ring_own(items: usize, kib: usize) -> Work {
     with_smaller(items, |items| {
-        let pieces = pieces(kib << 10, OWN_BLOCK * OWN_ROUNDS);
+        let pieces = own_pieces(kib);
         let x = words(items.div_ceil(OWN_BLOCK) * pieces * WORDS);
         let sums = sums(&x);
         let mut y = vec![0_u32; items];
@@ -113,7 +140,7 @@ pub fn ring_own(items: usize, kib: usize) -> Work {
 /// Kernels take `(const uint4* x, unsigned* y, unsigned items, unsigned pieces)`.
 pub fn read_once(items: usize, mib: usize) -> Work {
     with_smaller(items, |items| {
-        let pieces = pieces(mib << 20, items * MOST_PIECES);
+        let pieces = read_pieces(items, mib);
         let x = words(pieces * WORDS);
         let mut y = vec![0_u32; items];
         for (piece, sum) in sums(&x).into_iter().enumerate() {
@@ -137,7 +164,7 @@ pub fn read_once(items: usize, mib: usize) -> Work {
 /// Kernels take `(const uint4* x, const uint4* table, unsigned* y, unsigned items, unsigned pieces)`.
 pub fn lookup(items: usize, mib: usize) -> Work {
     with_smaller(items, |items| {
-        let pieces = pieces(mib << 20, items * STREAM_ROUNDS);
+        let pieces = stream_pieces(items, mib);
         let x = words(items * STREAM_ROUNDS * WORDS);
         let table: Vec<u32> = distinct(pieces * WORDS);
         let mut y = vec![0; items];
@@ -168,9 +195,8 @@ pub fn lookup(items: usize, mib: usize) -> Work {
 /// Kernels take `(const float* in, float* out, unsigned rows, unsigned columns)`.
 pub fn turn_tiles(items: usize, across: usize) -> Work {
     with_smaller(items, |items| {
-        let tiles = (items / (SIDE * SIDE)).max(1);
-        let across = across.min(tiles);
-        let (rows, columns) = (tiles / across * SIDE, across * SIDE);
+        let (down, across) = tiles(items, across);
+        let (rows, columns) = (down * SIDE, across * SIDE);
         let input: Vec<f32> = distinct(rows * columns);
         let turned = |i: usize| input[i % rows * columns + i / rows];
         let output: Vec<f32> = (0..rows * columns).map(turned).collect();

@@ -1,7 +1,7 @@
 //! The works of the chapter on latency: chases round a ring, and sums that are read again and again. Its other kernels do works of other chapters.
 
 use super::atomics::drawn;
-use super::with_smaller;
+use super::{after_steps, with_smaller};
 use crate::work::Work;
 
 /// A line of the caches: the smallest slot of a ring.
@@ -13,16 +13,14 @@ const WARM_UP: usize = 1 << 14;
 /// What lies apart far enough to have a page of its own: 2 MiB, a GPU's large page.
 const PAGE_BYTES: usize = 2 << 20;
 
-/// The slot that follows in a ring of so many: all are visited before one is visited again, if their number has no prime
-/// factor above 7.
-fn following(slot: u64, slots: u64) -> u64 {
-    (slot * 4_199_996_221 + 1_000_000_007) % slots
-}
+/// A step, the remainder of `slot * factor + addend` by the number of slots: all are visited before one is visited again,
+/// if their number has no prime factor above 7.
+const STEP: (u64, u64) = (4_199_996_221, 1_000_000_007);
 
 /// Where a walk of so many steps ends that begins at slot 0.
 fn end_of_walk(steps: usize, slots: usize) -> u32 {
     // Below the number of slots, which has 32 bits.
-    (0..steps).fold(0, |slot, _| following(slot, slots as u64)) as u32
+    after_steps(0, steps, STEP, slots as u64) as u32
 }
 
 /// A walk of so many steps round a ring of lines of 128 bytes, each of which has the address of the next: `last` becomes the
@@ -168,9 +166,10 @@ mod tests {
         for slots in [1_u64, 2, 3, 5, 60, 64, 96, 1024, 1536, 4096 * 35, 1 << 18] {
             let mut seen = vec![false; slots as usize];
             let mut slot = 0;
-            for _ in 0..slots {
+            for step in 0..slots as usize {
                 seen[slot as usize] = true;
-                slot = following(slot, slots);
+                slot = (slot * STEP.0 + STEP.1) % slots;
+                assert_eq!(u64::from(end_of_walk(step + 1, slots as usize)), slot);
             }
             assert!(slot == 0 && seen.iter().all(|seen| *seen), "{slots}");
         }

@@ -1,6 +1,6 @@
 //! The works of the chapter on registers: tables of a thread's own, sums that it holds, and what registers and memories yield at the best.
 
-use super::{distinct, with_smaller};
+use super::{after_steps, distinct, with_smaller};
 use crate::work::Work;
 
 /// The multiplier with which words are mixed here: odd, so that nothing is lost.
@@ -129,10 +129,11 @@ pub fn shared_sum(items: usize) -> Work {
 /// Kernels take `(const unsigned* from, unsigned* to, unsigned items, unsigned factor)`.
 pub fn chain(items: usize) -> Work {
     let from = 2_654_435_761_u32;
-    let step = |at: u32, _| at.wrapping_mul(FACTOR).wrapping_add(12_345);
+    let step = (u64::from(FACTOR), 12_345);
+    let to = after_steps(u64::from(from), items, step, 1 << 32);
     Work::new(format!("a chain of {items} steps"))
         .input("from", &[from])
-        .output("to", &[(0..items).fold(from, step)])
+        .output("to", &[to as u32])
         .value(items as u32)
         .value(FACTOR)
         .of(items)

@@ -1,7 +1,7 @@
 //! Kernels: how they are found, what is refused, which compiler is asked for.
 
 use crate::{FILL, Folder, compiles, registered};
-use cornerturn::{Error, ErrorKind, Kernel, Origin};
+use cornerturn::{Cluster, Device, Error, ErrorKind, Kernel, Origin, args};
 
 #[test]
 fn unedited_source_runs_from_the_committed_ptx() {
@@ -186,5 +186,50 @@ fn a_source_reads_no_file_of_the_account() {
             "{text}"
         );
         assert!(text.contains("kernel.cu("), "{text}");
+    }
+}
+
+/// Before any device is asked: the kernel is not made.
+#[test]
+fn constants_over_their_bank_are_refused_with_the_limit_and_their_names() {
+    let text = |bytes: usize| {
+        format!(
+            ".version 6.4\n.target sm_75\n.address_size 64\n.const .align 4 .b8 primes[1000];\n\
+             .const .align 4 .b8 table[{bytes}];\n.visible .entry k() {{ ret; }}\n"
+        )
+    };
+    assert!(Kernel::ptx(&text(65_536 - 1000), "k").is_ok());
+    let error = Kernel::ptx(&text(65_536 - 996), "k").unwrap_err();
+    assert_eq!(error.exit_code(), 2, "{error}");
+    let words =
+        "the .const variables take 65540 bytes, the most is 65536: `table` 64540, `primes` 1000";
+    assert!(error.to_string().contains(words), "{error}");
+}
+
+#[test]
+fn a_cluster_above_the_limit_is_refused_with_it() {
+    let text = ".version 7.8\n.target sm_90\n.address_size 64\n.visible .entry k() { ret; }\n";
+    let kernel = Kernel::ptx(text, "k").unwrap();
+    let launch = |cluster: Cluster| {
+        let kernel = kernel.with_cluster(cluster);
+        Device::emulator().launch(&kernel, (36, 17), 64, args![])
+    };
+    assert!(launch(Cluster::of([4, 1, 1])).is_ok());
+    assert!(launch(Cluster::of([12, 1, 1]).non_portable()).is_ok());
+    for (cluster, words) in [
+        (
+            Cluster::of([9, 1, 1]),
+            "at most 8 blocks, and this launch asks for 9; up to 16",
+        ),
+        (
+            Cluster::of([1, 17, 1]).non_portable(),
+            "at most 16 blocks, and this launch asks for 17",
+        ),
+        (Cluster::of([u32::MAX; 3]), "at most 8 blocks"),
+        (Cluster::of([0, 1, 1]), "the cluster's 0"),
+    ] {
+        let error = launch(cluster).unwrap_err();
+        assert_eq!(error.exit_code(), 2, "{error}");
+        assert!(error.to_string().contains(words), "{error}");
     }
 }

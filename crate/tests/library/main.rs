@@ -12,6 +12,7 @@ mod records;
 mod registry;
 mod runs;
 mod tensor_maps;
+mod textures;
 mod tuning;
 mod verification;
 mod works;

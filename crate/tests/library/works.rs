@@ -2,7 +2,7 @@
 
 use super::{Folder, devices};
 use cornerturn::record::DRIVER_COPY;
-use cornerturn::registry::Registry;
+use cornerturn::registry::{Registry, WorkKind};
 use cornerturn::{Checked, Device, Error, Kernel, Sweep, Work, works};
 
 /// PTX of a kernel `(float* x, float* y, u32 items)` with this body for thread `%r3` of `%r4` items: `%d3` and `%d4` are the
@@ -197,4 +197,51 @@ fn a_record_that_is_none_is_refused_with_its_file() {
     let path = folder.write("whole.json", "");
     record.save_to(&path).unwrap();
     assert_eq!(Sweep::load_file(&path).unwrap(), record);
+}
+
+/// Few items are done rightly, more than an operation takes are refused in a sentence, by every entry.
+#[test]
+fn a_work_of_any_size_is_right_or_refused() {
+    let registry = Registry::load().unwrap();
+    let device = Device::emulator();
+    for entry in registry.works() {
+        let parameters = entry.parameters();
+        // Each page has 2 MiB, and a ring of all lines has 16 GiB.
+        let largest = if entry.work == WorkKind::ChasePages {
+            35
+        } else {
+            1 << 16
+        };
+        let last = *parameters.end().min(&largest);
+        for parameter in [*parameters.start(), last, u32::MAX] {
+            for items in [0, 1, 2, 33, 1 << 33, usize::MAX] {
+                let what = format!("{} of {items} with {parameter}", entry.id);
+                let work = match entry.work(items, parameter) {
+                    Ok(work) => work,
+                    Err(error) => {
+                        let is_taken = (1..=33).contains(&items) && parameters.contains(&parameter);
+                        assert_eq!(
+                            error.exit_code(),
+                            if is_taken { 4 } else { 2 },
+                            "{what}: {error}"
+                        );
+                        continue;
+                    }
+                };
+                assert!((1..=33).contains(&items), "{what} was made");
+                let (grid, block) = entry.launch_shape(items).unwrap();
+                let kernel = entry.kernel(&registry, parameter).unwrap();
+                match work.verify(&device, &kernel, grid, block) {
+                    Ok(()) => {}
+                    // A setting that the kernel cannot have.
+                    Err(error) => {
+                        let is_set = entry.sweeps.is_some();
+                        assert!(is_set && error.exit_code() == 2, "{what}: {error}");
+                    }
+                }
+            }
+            let shape = entry.launch_shape(usize::MAX).unwrap_err();
+            assert_eq!(shape.exit_code(), 2, "{}: {shape}", entry.id);
+        }
+    }
 }

@@ -1,5 +1,6 @@
 //! A whole file: its variables get addresses, its entries become programs.
 
+use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -338,6 +339,7 @@ impl<'a> Layout<'a> {
                 layout.place(variable)?;
             }
         }
+        layout.check_constants(variables)?;
         layout.constants = vec![0; (layout.const_end as usize).div_ceil(4)];
         for variable in variables.iter().filter(|variable| !variable.is_extern) {
             layout.initialise(variable, functions);
@@ -355,7 +357,10 @@ impl<'a> Layout<'a> {
                 return Ok(());
             }
             _ if variable.is_extern => unsupported(&format!(".extern variable `{name}`"), line),
-            (None, Space::Const) => return self.place_constant(variable),
+            (None, Space::Const) => {
+                self.place_constant(variable);
+                return Ok(());
+            }
             (None, Space::Global) => match self.place_global(variable)? {
                 None => return Ok(()),
                 Some(gap) => gap,
@@ -378,20 +383,37 @@ impl<'a> Layout<'a> {
         self.names.variables.insert(variable.name, location);
     }
 
-    fn place_constant(&mut self, variable: &Variable<'a>) -> Result<(), LoadError> {
-        let address = self.const_end.next_multiple_of(variable.align);
-        let end = address.saturating_add(variable.bytes());
-        if end > MOST_CONST_BYTES {
-            return Err(LoadError::TooLarge {
-                what: "the size of all .const variables, in bytes,".to_string(),
-                value: end,
-                most: MOST_CONST_BYTES,
-                line: variable.line,
-            });
-        }
-        self.const_end = end;
+    fn place_constant(&mut self, variable: &Variable<'a>) {
+        let next = self.const_end.checked_next_multiple_of(variable.align);
+        let address = next.unwrap_or(u64::MAX);
+        self.const_end = address.saturating_add(variable.bytes());
         self.locate(variable, address);
-        Ok(())
+    }
+
+    fn is_constant(&self, name: &str) -> bool {
+        let location = self.names.variables.get(name);
+        location.is_some_and(|location| location.space == Space::Const)
+    }
+
+    /// Refuses `.const` variables that are larger together than their bank.
+    fn check_constants(&self, variables: &[Variable]) -> Result<(), LoadError> {
+        let mut constants: Vec<&Variable> = variables
+            .iter()
+            .filter(|variable| self.is_constant(variable.name))
+            .collect();
+        constants.sort_by_key(|variable| Reverse(variable.bytes()));
+        match constants.first() {
+            Some(largest) if self.const_end > MOST_CONST_BYTES => Err(LoadError::Constants {
+                bytes: self.const_end,
+                most: MOST_CONST_BYTES,
+                variables: constants
+                    .iter()
+                    .map(|variable| (variable.name.to_string(), variable.bytes()))
+                    .collect(),
+                line: largest.line,
+            }),
+            _ => Ok(()),
+        }
     }
 
     /// Returns why the emulator does not take it, if so.

@@ -74,13 +74,19 @@ pub fn fill(device: &Device, specs: &[Spec], check: bool) -> anyhow::Result<Fill
     Ok(Filled { arguments, buffers })
 }
 
+/// A texture's texels are filled in a buffer, read from it, copied, and kept as what the texture lies over.
+const COPIES_OF_TEXELS: usize = 4;
+
 /// The bytes of all buffers.
 fn bytes_of(specs: &[Spec]) -> usize {
     let bytes = |spec: &Spec| match spec {
         Spec::Buffer {
             element, length, ..
         } => length.saturating_mul(element.bytes()),
-        Spec::Texture(texture) => texture.length.saturating_mul(texture.element.bytes()),
+        Spec::Texture(texture) => {
+            let bytes = texture.length.saturating_mul(texture.element.bytes());
+            bytes.saturating_mul(COPIES_OF_TEXELS)
+        }
         Spec::Struct(fields) => bytes_of(fields),
         Spec::Scalar { .. } | Spec::Bytes(_) => 0,
     };

@@ -6,8 +6,8 @@ use crate::{exit, turns};
 use cornerturn::TransferClock::{self, Events, Wall};
 use cornerturn::timing::TimingOptions;
 use cornerturn::{
-    Argument, Buffer, Device, Direction, Error, Kernel, LaunchOptions, Managed, Pinned, Place,
-    Ready, Result, Side, TimingMode, Transfer, Transfers, Work, args, works,
+    Advice, Argument, Buffer, Device, Direction, Error, Kernel, LaunchOptions, Managed, Pinned,
+    Place, Ready, Result, Side, TimingMode, Transfer, Transfers, Work, args, works,
 };
 use std::path::Path;
 use std::process::ExitCode;
@@ -124,6 +124,23 @@ const WAYS: &[Way] = &[
             s.increase_managed()
         })
     }),
+    way("first_touch_device", Wall, INCREASE, |s| {
+        s.renew()?;
+        wall(|| s.increase_managed())
+    }),
+    way("first_touch_host", Wall, "", |s| {
+        s.renew()?;
+        wall(|| s.managed.write(&s.pageable))
+    }),
+    way("advised_to_stay_on_host", Wall, INCREASE, |s| {
+        s.advised(&[Advice::Stay(Side::Host)])
+    }),
+    way("advised_to_stay_on_device", Wall, INCREASE, |s| {
+        s.advised(&[Advice::Stay(Side::Device)])
+    }),
+    way("advised_of_both_sides", Wall, INCREASE, |s| {
+        s.advised(&[Advice::Stay(Side::Host), Advice::UsedBy(Side::Device)])
+    }),
     way("prefetch_to_device", Wall, "", |s| {
         s.managed.write(&s.pageable)?;
         wall(|| s.send(Side::Device))
@@ -230,6 +247,27 @@ impl<'k> Stand<'k> {
             .far
             .time_copy(direction, self.pinned.get()?, single())?;
         Ok(timing.median_us())
+    }
+
+    /// Managed memory that nobody has touched, and of which the driver was told nothing, in the place of the one before.
+    fn renew(&mut self) -> Result<()> {
+        let length = self.pageable.len();
+        self.managed = self.device.managed_untouched("managed", length)?;
+        Ok(())
+    }
+
+    /// What the kernel takes for numbers that the host has written, after the driver was told how they will be used.
+    fn advised(&mut self, advice: &[Advice]) -> Result<f64> {
+        self.renew()?;
+        for advice in advice {
+            self.managed.advise(*advice)?;
+        }
+        self.managed.write(&self.pageable)?;
+        let us = wall(|| self.increase_managed())?;
+        // The other ways are to know nothing of it.
+        self.renew()?;
+        self.managed.write(&self.pageable)?;
+        Ok(us)
     }
 
     /// Moves the managed floats to a side, and waits.

@@ -474,3 +474,166 @@ fn cuda_runs_or_says_what_is_missing() {
         _ => outcome.fails(4, &["NVIDIA"]),
     }
 }
+
+/// out[i] is the first channel at (i % across + shift, i / across + shift) of a 2D texture.
+const FETCH: &str = "\
+.version 6.4
+.target sm_75
+.address_size 64
+.visible .entry fetch(.param .u64 picture, .param .u64 out, .param .u32 across, .param .f32 shift)
+{
+    .reg .b32 %r<9>; .reg .f32 %f<4>; .reg .b64 %rd<5>;
+    ld.param.u64 %rd1, [picture]; ld.param.u64 %rd2, [out]; ld.param.u32 %r1, [across]; ld.param.f32 %f1, [shift];
+    mov.u32 %r2, %tid.x; rem.u32 %r3, %r2, %r1; div.u32 %r4, %r2, %r1;
+    cvt.rn.f32.u32 %f2, %r3; cvt.rn.f32.u32 %f3, %r4; add.f32 %f2, %f2, %f1; add.f32 %f3, %f3, %f1;
+    tex.2d.v4.u32.f32 {%r5, %r6, %r7, %r8}, [%rd1, {%f2, %f3}];
+    mul.wide.u32 %rd3, %r2, 4; add.u64 %rd4, %rd3, %rd2; st.global.u32 [%rd4], %r5;
+    ret;
+}
+";
+
+/// What `fetch` gives of a texture of three rows and five columns.
+fn fetched(scratch: &Scratch, texture: &str, shift: &str) -> Vec<u8> {
+    let shift = format!("f32={shift}");
+    let words = [
+        "launch",
+        "fetch.ptx",
+        "--entry",
+        "fetch",
+        "--grid",
+        "1",
+        "--block",
+        "15",
+        "--check",
+        "--arg",
+        texture,
+        "--arg",
+        "u32[15]=poison",
+        "--arg",
+        "u32=5",
+        "--arg",
+        &shift,
+        "--dump",
+        "1:out.bin",
+    ];
+    let outcome = scratch.run(&words);
+    assert_eq!(outcome.status, 0, "{texture}: {outcome:?}");
+    scratch.read("out.bin")
+}
+
+#[test]
+fn a_texture_is_an_argument_with_its_options() {
+    let scratch = Scratch::new("textures");
+    scratch.write("fetch.ptx", FETCH);
+    let floats = |texture: &str, shift: &str| -> Vec<f32> {
+        bytemuck::pod_collect_to_vec(&fetched(&scratch, texture, shift))
+    };
+    let all =
+        |of: fn(usize, usize) -> f32| -> Vec<f32> { (0..15).map(|i| of(i / 5, i % 5)).collect() };
+    let iota = |row: usize, column: usize| (5 * row + column) as f32;
+    // Texel (row, column) holds 5 row + column.
+    let plain = "tex2d:f32[3,5]=iota";
+    assert_eq!(
+        floats(plain, "0.5"),
+        all(|row, column| (5 * row + column) as f32)
+    );
+    // One further in both directions: what is beyond is the last one, or black.
+    let clamped: Vec<f32> = (0..15)
+        .map(|i| iota((i / 5 + 1).min(2), (i % 5 + 1).min(4)))
+        .collect();
+    assert_eq!(floats(plain, "1.5"), clamped);
+    assert_eq!(floats("tex2d:f32[3,5],clamp,point=iota", "1.5"), clamped);
+    let black = all(|row, column| match (row, column) {
+        (2, _) | (_, 4) => 0.0,
+        _ => (5 * row + column + 6) as f32,
+    });
+    assert_eq!(floats("tex2d:f32[3,5],border=iota", "1.5"), black);
+    assert_eq!(floats("tex2d:f16[3,5],border=iota", "1.5"), black);
+    // Half way between four texels, clamped: a quarter of the sum of their numbers.
+    let mixed: Vec<f32> = (0..15)
+        .map(|i| {
+            let (row, column) = (i / 5, i % 5);
+            let (below, right) = ((row + 1).min(2), (column + 1).min(4));
+            let corners = [(row, column), (row, right), (below, column), (below, right)];
+            corners
+                .iter()
+                .map(|(row, column)| iota(*row, *column))
+                .sum::<f32>()
+                / 4.0
+        })
+        .collect();
+    assert_eq!(floats("tex2d:f32[3,5],linear=iota", "1.0"), mixed);
+    // Bytes as they are, and as shares of 255; the first of two channels.
+    let bytes: Vec<u32> =
+        bytemuck::pod_collect_to_vec(&fetched(&scratch, "tex2d:u8[3,5]=iota", "0.5"));
+    assert_eq!(bytes, (0..15).collect::<Vec<u32>>());
+    assert_eq!(
+        floats("tex2d:u8[3,5],floats=iota", "0.5"),
+        all(|row, column| (5 * row + column) as f32 / 255.0)
+    );
+    assert_eq!(
+        floats("tex2d:f32x2[3,5]=iota", "0.5"),
+        all(|row, column| (10 * row + 2 * column) as f32)
+    );
+    // By coordinates from 0 to 1 every whole one is the first texel again.
+    assert_eq!(
+        floats("tex2d:f32[3,5],wrap,normalized=iota", "0.125"),
+        [0.0; 15]
+    );
+}
+
+#[test]
+fn a_texture_that_is_not_allowed_names_what_is() {
+    let scratch = Scratch::new("wrong-textures");
+    scratch.write("fetch.ptx", FETCH);
+    for (texture, status, words) in [
+        (
+            "tex2d:f32[65537,1]=iota",
+            2,
+            "65537 texels in y: a 2D texture has 1 to 65536",
+        ),
+        (
+            "tex1d:u8[131073]=iota",
+            2,
+            "131073 texels in x: a 1D texture has 1 to 131072",
+        ),
+        ("tex2d:f32[3,5],wrap=iota", 2, "need normalised coordinates"),
+        (
+            "tex2d:u32[3,5],linear=iota",
+            2,
+            "a linear filter gives floats",
+        ),
+        ("tex2d:f64[3,5]=iota", 2, "texels have no channels of f64"),
+        ("tex2d:f32[3,5],cubic=iota", 2, "`cubic` is no option"),
+        ("tex2d:f32[15]=iota", 2, "write tex2d:TYPE[ROWS,COLUMNS]"),
+        ("tex2d:f32[0,5]=iota", 2, "at least one"),
+        ("tex2d:f32[4294967295,65536]=iota", 4, "the launch needs"),
+        (
+            "tex2d:f32[18446744073709551615,5]=iota",
+            2,
+            "more bytes than memory has addresses",
+        ),
+        // A texture of one dimension, where the kernel fetches from two.
+        ("tex1d:f32[15]=iota", 1, "another number of dimensions"),
+    ] {
+        let outcome = scratch.run(&[
+            "launch",
+            "fetch.ptx",
+            "--entry",
+            "fetch",
+            "--grid",
+            "1",
+            "--block",
+            "15",
+            "--arg",
+            texture,
+            "--arg",
+            "u32[15]=poison",
+            "--arg",
+            "u32=5",
+            "--arg",
+            "f32=0.5",
+        ]);
+        outcome.fails(status, &[words]);
+    }
+}

@@ -124,6 +124,51 @@ fn a_matrix_larger_than_memory_is_refused_at_once() {
     assert!(text.contains("needs 8796093022208 bytes"), "{text}");
 }
 
+/// With two gigabytes to live in, every work of as many items as there are 32-bit numbers says what it lacks.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_work_larger_than_memory_is_refused_before_it_is_made() {
+    let scratch = scratch("huge-works");
+    let listed = scratch.run(&["list", "--json"]).json();
+    let run = |id: &str, options: &str| {
+        let script =
+            format!("ulimit -v 2000000; exec \"$cornerturn\" run {id} --device emulator {options}");
+        shell(&scratch, &script)
+    };
+    let text = lacks(&run("strided", "--items 4000000000 --parameter 1024"));
+    assert!(
+        text.contains("the work `gather` on 4000000000 items needs 41000000000000 bytes"),
+        "{text}"
+    );
+    let works = listed.as_array().unwrap().iter();
+    let works = works.filter_map(|entry| Some((entry["id"].as_str()?, entry["work"].as_str()?)));
+    let works: Vec<_> = works.collect();
+    assert!(works.len() > 50, "only {} works", works.len());
+    for (id, kind) in works {
+        // Their arrays are as large as their parameter, and long walks are allowed.
+        if [
+            "chain",
+            "walk",
+            "walk_in",
+            "chase",
+            "chase_pages",
+            "chase_lines",
+        ]
+        .contains(&kind)
+        {
+            continue;
+        }
+        let output = run(id, "--items 4294967295");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        let code = output.status.code();
+        assert!(
+            code == Some(4) || code == Some(2),
+            "{id}: {code:?} {stderr}"
+        );
+        assert!(stderr.starts_with("error: "), "{id}: {stderr}");
+    }
+}
+
 /// A command line that runs what follows without the privileges for which limits and permissions do not hold.
 #[cfg(target_os = "linux")]
 const UNPRIVILEGED: &str = "\

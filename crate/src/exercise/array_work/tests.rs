@@ -4,7 +4,7 @@ use super::*;
 use crate::device::Device;
 use crate::exercise::Workshop;
 
-const ALL: [ArrayWork; 11] = [
+const ALL: [ArrayWork; 12] = [
     ArrayWork::Affine,
     ArrayWork::Permuted,
     ArrayWork::Fields,
@@ -15,6 +15,7 @@ const ALL: [ArrayWork; 11] = [
     ArrayWork::Bins,
     ArrayWork::TwoWays,
     ArrayWork::Window,
+    ArrayWork::AboveLeast,
     ArrayWork::Checksum,
 ];
 

@@ -1,6 +1,7 @@
 //! What the pictures of accesses state.
 
 use super::*;
+use crate::{AddressMode, Device, Kernel, LaunchOptions, Sampling, Shape, TraceRequest, args};
 
 #[test]
 fn sectors_states_what_was_moved_for_what_was_wanted() {
@@ -138,4 +139,119 @@ fn local_memory_is_shown_as_its_words_lie() {
     assert!(wide.iter().any(|text| text.contains(told)), "{wide:?}");
     let none = texts(&local("t", &access(Space::Local, 4, [None; 32])));
     assert!(none.iter().any(|text| text.contains("nothing to draw")));
+}
+
+/// The picture of a warp whose lane fetches from a picture of 40 rows and 24 columns of floats at (x, y), and the requests
+/// and sectors that the launch counts.
+fn fetched(sampling: Sampling, place: fn(usize) -> (f32, f32)) -> (Figure, u64, u64) {
+    let text = ".version 6.4\n.target sm_75\n.address_size 64\n\
+        .visible .entry fetch(.param .u64 picture, .param .u64 places, .param .u64 out) {\n\
+        .reg .b32 %r<5>; .reg .f32 %f<2>; .reg .b64 %rd<6>;\n\
+        ld.param.u64 %rd1, [picture]; ld.param.u64 %rd2, [places]; ld.param.u64 %rd3, [out]; mov.u32 %r0, %tid.x;\n\
+        mul.wide.u32 %rd4, %r0, 8; add.u64 %rd4, %rd4, %rd2; ld.global.v2.f32 {%f0, %f1}, [%rd4];\n\
+        tex.2d.v4.u32.f32 {%r1, %r2, %r3, %r4}, [%rd1, {%f0, %f1}];\n\
+        mul.wide.u32 %rd5, %r0, 4; add.u64 %rd5, %rd5, %rd3; st.global.u32 [%rd5], %r1; ret;\n}\n";
+    let (device, shape) = (Device::emulator(), Shape::new(40, 24));
+    let kernel = Kernel::ptx(text, "fetch").unwrap();
+    let picture = device.texture_2d("picture", &[1.5_f32; 40 * 24], shape, sampling);
+    let places: Vec<f32> = (0..32).map(place).flat_map(|(x, y)| [x, y]).collect();
+    let (picture, places) = (picture.unwrap(), device.upload("places", &places).unwrap());
+    let out = device.poisoned::<u32>("out", 32).unwrap();
+    let options = LaunchOptions::traced(TraceRequest {
+        blocks: vec![[0; 3]],
+        max_accesses: 100,
+        ..TraceRequest::default()
+    });
+    let arguments = args![picture, places, out];
+    let report = device
+        .launch_with(&kernel, 1, 32, arguments, &options)
+        .unwrap();
+    let counters = report.counters.unwrap();
+    let accesses = report.trace.unwrap().accesses;
+    let figure = texels::texels("t", &accesses, shape);
+    (figure, counters.texture_requests, counters.texture_sectors)
+}
+
+#[test]
+fn texels_states_what_a_fetch_takes_and_what_is_counted_of_it() {
+    let border = Sampling::point().beyond(AddressMode::Border);
+    type Place = fn(usize) -> (f32, f32);
+    let cases: [(Sampling, Place, &str); 7] = [
+        (
+            Sampling::point(),
+            |lane| ((lane % 8) as f32 + 8.5, (lane / 8) as f32 + 4.5),
+            "32 lanes take 32 texels in 4 sectors; quad by quad, 8 quads of four lanes touch 8 sectors",
+        ),
+        (
+            Sampling::point(),
+            |lane| (3.5, lane as f32 + 0.5),
+            "32 lanes take 32 texels in 16 sectors; quad by quad, 8 quads of four lanes touch 16 sectors",
+        ),
+        (
+            Sampling::point(),
+            |lane| (lane as f32 + 0.5, 7.5),
+            // Columns 24 to 31 are clamped to the last one.
+            "32 lanes take 24 texels in 6 sectors; quad by quad, 8 quads of four lanes touch 8 sectors",
+        ),
+        (
+            border,
+            |lane| (lane as f32 + 0.5, 7.5),
+            "24 lanes take 24 texels in 6 sectors; quad by quad, 6 quads of four lanes touch 6 sectors",
+        ),
+        (
+            Sampling::linear(),
+            |lane| ((lane % 8) as f32 + 9.0, (lane / 8) as f32 + 5.0),
+            "32 lanes take 45 texels in 9 sectors; quad by quad, 8 quads of four lanes touch 24 sectors",
+        ),
+        (
+            Sampling::linear(),
+            |lane| ((lane % 8) as f32 + 8.75, (lane / 8) as f32 + 4.75),
+            "32 lanes take 45 texels in 9 sectors; quad by quad, 8 quads of four lanes touch 24 sectors",
+        ),
+        (
+            Sampling::point(),
+            |_| (5.5, 5.5),
+            "32 lanes take 1 texel in 1 sector; quad by quad, 8 quads of four lanes touch 8 sectors",
+        ),
+    ];
+    for (number, (sampling, place, said)) in cases.into_iter().enumerate() {
+        let (figure, requests, sectors) = fetched(sampling, place);
+        let shown = texts(&figure);
+        let summary = shown[1..].join(" ");
+        assert!(summary.starts_with(said), "{number}: {summary}");
+        assert!(figure.svg.contains(&format!("<desc>{said}")), "{number}");
+        // Two quads lie beyond the border; the counters have a sector for each of them all the same.
+        let beyond = if sampling == border { 2 } else { 0 };
+        let counted = format!("touch {} sectors", sectors - beyond);
+        assert!(said.ends_with(&counted), "{number}: {counted}");
+        assert_eq!(requests, 8, "{number}");
+    }
+}
+
+#[test]
+fn texels_of_no_picture_or_too_far_apart_are_said() {
+    let fetch = |step: u64| lanes(Space::Texture, 4, move |lane| lane * step);
+    let shown = |access: &Access, rows, columns| {
+        texts(&texels::texels(
+            "t",
+            std::slice::from_ref(access),
+            Shape::new(rows, columns),
+        ))
+        .join(" ")
+    };
+    assert!(shown(&fetch(4), 1, 32).contains("32 texels in 8 sectors"));
+    for (access, rows, columns, reason) in [
+        (fetch(8192), 64, 1024, "too far apart"),
+        (fetch(4), 3, 5, "beyond this picture"),
+        (fetch(4), 0, 0, "beyond this picture"),
+        (fetch(1 << 58), usize::MAX, 1, "too far apart"),
+        (access(Space::Texture, 0, [None; 32]), 5, 7, "no lane takes"),
+        (lanes(Space::Global, 4, |lane| 4 * lane), 5, 7, "no fetch"),
+    ] {
+        let shown = shown(&access, rows, columns);
+        assert!(
+            shown.contains("nothing to draw") && shown.contains(reason),
+            "{shown}"
+        );
+    }
 }
