@@ -8,6 +8,7 @@ pub(crate) mod external;
 mod flow;
 mod functions;
 pub(crate) mod ir;
+mod joins;
 mod lines;
 pub(crate) mod lower;
 mod module;

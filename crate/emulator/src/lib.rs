@@ -41,7 +41,8 @@
 //!    basic blocks (`flow`), lose their copies (`optimise`), get slots for registers (`registers`) and are emitted
 //!    as code with its tables, a `Program`. Whatever is not supported is refused here, before anything runs.
 //! 3. `run`: blocks are dealt out to host threads (`grid`); in a block, groups of eight warps take turns from
-//!    barrier to barrier (`block`); lanes that diverge rejoin at the immediate post-dominator (`strand`).
+//!    barrier to barrier (`block`); lanes that diverge rejoin where machine code has them wait (`strand`; which places
+//!    these are, `decode::joins` says).
 //! 4. `instructions` and `operations`: what each instruction does to a group's lanes, one file for each chapter of
 //!    the PTX ISA and the parts that these share. Registers whose lanes are `base + lane * step` are held as such
 //!    (`machine::row`) until somebody looks at the lanes. `counters` holds the rules by which addresses become
@@ -84,6 +85,12 @@
 //! `%clock64` and `%globaltimer` count the block's warp instructions, so that they go up and are the same in every
 //! run. A thread's calls may take 64 KiB of local memory beside the kernel's own, where a GPU has 1 KiB unless
 //! asked for more; device code's `malloc` has the 8 MiB that a GPU gives it, and what it returns lies in one buffer.
+//!
+//! Where lanes meet again that have parted is ptxas's choice. Ours agrees with its BSSY and BSYNC for the loops, breaks,
+//! returns and conditions of `tests/pass/reconverge.cu`. It does not everywhere: of a `switch` with cases that fall
+//! through, `case 0: A; case 1: B; break; case 2: C; case 3: D; case 4: E; break; default: F`, ptxas runs F once for the
+//! lanes of each half of its tree of branches, and the emulator once; a branch that ptxas turns into guards has no lanes
+//! that wait at all. Lanes of an irreducible loop (with two entries) meet at the post-dominator of their branch.
 //!
 //! # Adding an instruction
 //!

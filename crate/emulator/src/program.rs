@@ -88,6 +88,8 @@ pub(crate) struct Program {
     pub(crate) files: Arc<[String]>,
     /// Targets of `brx.idx`.
     pub(crate) tables: Vec<Vec<u32>>,
+    /// Of each branch the places where lanes rejoin, the outermost first.
+    pub(crate) joins: Vec<Vec<u32>>,
     pub(crate) functions: Vec<Callable>,
     pub(crate) calls: Vec<CallSite>,
     /// Names of functions with variables in local memory that have been inlined.

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::decode::dominators::NOWHERE;
 use crate::decode::flow::{End, Graph};
 use crate::decode::ir::{Act, Body, Op, Reg, Value};
+use crate::decode::joins::joins;
 use crate::decode::registers::Assignment;
 use crate::error::LoadError;
 use crate::machine::inst::{Action, Inst};
@@ -61,6 +61,7 @@ pub(super) fn emit(
     let Emitter {
         code,
         tables,
+        joins,
         calls,
         preset_slots: _,
         blocks,
@@ -77,6 +78,7 @@ pub(super) fn emit(
         blocks,
         files: frame.files,
         tables,
+        joins,
         pred_slots: slots(FileKind::Preds),
         word_slots: slots(FileKind::Words),
         long_slots: slots(FileKind::Longs),
@@ -108,6 +110,8 @@ struct Emitter<'e> {
     /// Of each basic block, the places of its first and last instruction.
     blocks: Vec<(u32, u32)>,
     tables: Vec<Vec<u32>>,
+    /// Of each branch, its blocks' numbers until [`Emitter::link`].
+    joins: Vec<Vec<u32>>,
     calls: Vec<CallSite>,
     /// Offset of the kept registers in the function's frame, and of what lies behind the most of them.
     save_at: u32,
@@ -128,6 +132,7 @@ impl<'e> Emitter<'e> {
             block_starts: Vec::new(),
             blocks: Vec::new(),
             tables: Vec::new(),
+            joins: Vec::new(),
             calls: Vec::new(),
             save_at: 0,
             frame_bytes: 0,
@@ -174,8 +179,9 @@ impl<'e> Emitter<'e> {
         self.block_starts.clear();
         self.save_at = (part.frame_bytes as u32).next_multiple_of(4);
         self.frame_bytes = self.save_at;
-        let (start, first_table) = (self.code.len(), self.tables.len());
-        let joins = part.graph.joins();
+        let start = self.code.len();
+        let firsts = (self.tables.len(), self.joins.len());
+        let joins = joins(&part.graph);
         for (number, block) in part.graph.blocks.iter().enumerate() {
             self.block_starts.push(self.code.len() as u32);
             let index = self.blocks.len() as u32;
@@ -184,10 +190,10 @@ impl<'e> Emitter<'e> {
             for op in &block.ops {
                 self.op(op);
             }
-            self.end(number, &block.end, &joins);
+            self.end(number, &block.end, &joins[number]);
             self.position += 1;
         }
-        self.link(start, first_table);
+        self.link(start, firsts);
         Callable {
             name: part.name.clone(),
             start: start as u32,
@@ -296,10 +302,6 @@ impl<'e> Emitter<'e> {
 
     /// Targets are block numbers until [`Emitter::link`].
     fn end(&mut self, number: usize, end: &End, joins: &[usize]) {
-        let join = match joins[number] {
-            NOWHERE => NO_JOIN,
-            join => join as u32,
-        };
         match end {
             End::Jump(target) if *target == number + 1 => {}
             End::Jump(target) => {
@@ -321,7 +323,7 @@ impl<'e> Emitter<'e> {
                 let action = Action::Branch {
                     taken: taken as u32,
                     other: other as u32,
-                    join,
+                    joins: self.rejoins(joins),
                 };
                 self.push(action, *place).s[0] = slot;
             }
@@ -334,7 +336,8 @@ impl<'e> Emitter<'e> {
                 self.tables
                     .push(targets.iter().map(|target| *target as u32).collect());
                 let table = self.tables.len() as u32 - 1;
-                let inst = self.push(Action::Switch { join }, *place);
+                let joins = self.rejoins(joins);
+                let inst = self.push(Action::Switch { joins }, *place);
                 inst.s[0] = slot;
                 inst.aux = table;
             }
@@ -356,32 +359,37 @@ impl<'e> Emitter<'e> {
         }
     }
 
-    /// Puts addresses in the place of the block numbers of the function just emitted.
-    fn link(&mut self, first: usize, first_table: usize) {
+    fn rejoins(&mut self, joins: &[usize]) -> u32 {
+        (self.joins).push(joins.iter().map(|join| *join as u32).collect());
+        self.joins.len() as u32 - 1
+    }
+
+    /// Puts addresses in the place of the block numbers of the function just emitted, whose tables begin at these.
+    fn link(&mut self, first: usize, (first_table, first_joins): (usize, usize)) {
         let starts = std::mem::take(&mut self.block_starts);
-        let start = |block: u32| {
-            if block == NO_JOIN {
-                NO_JOIN
-            } else {
-                starts[block as usize]
-            }
-        };
+        let start = |block: u32| starts[block as usize];
         for inst in &mut self.code[first..] {
             inst.action = match inst.action {
                 Action::Jump(target) => Action::Jump(start(target)),
-                Action::Branch { taken, other, join } => Action::Branch {
+                Action::Branch {
+                    taken,
+                    other,
+                    joins,
+                } => Action::Branch {
                     taken: start(taken),
                     other: start(other),
-                    join: start(join),
+                    joins,
                 },
-                Action::Switch { join } => Action::Switch { join: start(join) },
                 other => other,
             };
         }
-        for table in &mut self.tables[first_table..] {
-            for target in table {
-                *target = start(*target);
-            }
+        let tables = &mut self.tables[first_table..];
+        let joins = &mut self.joins[first_joins..];
+        for target in tables.iter_mut().chain(&mut *joins).flatten() {
+            *target = start(*target);
+        }
+        for join in joins.iter().flatten() {
+            self.code[*join as usize].imm = 1;
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The control-flow graph: basic blocks, what dominates what, where diverged lanes rejoin.
+//! The control-flow graph: basic blocks, what dominates what. Where diverged lanes rejoin is `joins`' affair.
 
 use crate::decode::dominators::{NOWHERE, immediate_dominators};
 use crate::decode::ir::{Act, Body, Op, Reg, Value};
@@ -111,48 +111,6 @@ impl Graph {
     pub(super) fn dominates(&self, earlier: usize, later: usize) -> bool {
         let (outer, inner) = (self.spans[earlier], self.spans[later]);
         outer.0 <= inner.0 && inner.1 <= outer.1
-    }
-
-    /// For each block, the first block that all ways from it to the end lead through, or [`NOWHERE`]:
-    /// there its diverged lanes rejoin.
-    pub(super) fn joins(&self) -> Vec<usize> {
-        let count = self.blocks.len();
-        // Dominators of the graph turned around, from one end behind all exits.
-        let mut targets = vec![Vec::new(); count + 1];
-        for (number, block) in self.blocks.iter().enumerate() {
-            let ends = block.end.targets();
-            for target in &ends {
-                targets[*target].push(number);
-            }
-            if ends.is_empty() {
-                targets[count].push(number);
-            }
-        }
-        let order = reverse_postorder(count, &targets);
-        let mut numbers = vec![NOWHERE; count + 1];
-        for (number, block) in order.iter().enumerate() {
-            numbers[*block] = number;
-        }
-        let renumbered: Vec<Vec<usize>> = order
-            .iter()
-            .map(|block| {
-                targets[*block]
-                    .iter()
-                    .map(|target| numbers[*target])
-                    .collect()
-            })
-            .collect();
-        let dominators = immediate_dominators(order.len(), &renumbered);
-        (0..count)
-            .map(|block| match numbers[block] {
-                // In an endless loop: no way to the end.
-                NOWHERE => NOWHERE,
-                number => match order[dominators[number]] {
-                    end if end == count => NOWHERE,
-                    join => join,
-                },
-            })
-            .collect()
     }
 
     /// Pairs of a block and an earlier (or the same) block that it jumps to.

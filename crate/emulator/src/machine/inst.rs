@@ -89,18 +89,19 @@ pub(crate) enum Action {
     Access(AccessFn),
     /// As `Access`, after which the strand lets others run if it has waited in vain.
     Wait(AccessFn),
-    /// The start of a basic block of so many PTX instructions: lanes may rejoin here, and are counted here.
+    /// The start of a basic block of so many PTX instructions. Lanes are counted here, and rejoin here if `imm` is not 0.
     Block(u32),
     Jump(u32),
-    /// Lanes whose predicate `s[0]` holds go to `taken`, the others on to `other`; they rejoin at `join`.
+    /// Lanes whose predicate `s[0]` holds go to `taken`, the others on to `other`; they rejoin by `joins`,
+    /// an index into [`Program::joins`].
     Branch {
         taken: u32,
         other: u32,
-        join: u32,
+        joins: u32,
     },
-    /// Each lane goes to entry `s[0]` of target table `aux`; they rejoin at `join`.
+    /// Each lane goes to entry `s[0]` of target table `aux`; they rejoin by `joins`.
     Switch {
-        join: u32,
+        joins: u32,
     },
     /// Calls by `calls[aux]`; the next instruction is the `Restore` of the same call.
     Call,

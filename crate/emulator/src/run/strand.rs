@@ -1,7 +1,8 @@
 //! A strand: lanes of a group that run together, and the stack by which those that diverge rejoin.
 //!
-//! At a branch on which lanes disagree, one side runs first, then the other, both up to the branch's
-//! immediate post-dominator (`join`), where they go on together.
+//! At a branch on which lanes disagree, one side runs first, then the other, both up to the place where they go on
+//! together (`join`). There may be several such places, one inside the other (`decode::joins`): lanes that come to an
+//! outer one, out of a loop by `break`, are no longer waited for at the inner ones.
 
 use crate::decode::emit::NO_JOIN;
 use crate::decode::external::ASSERT;
@@ -210,8 +211,7 @@ impl Strand {
                     }
                 }
                 Action::Block(weight) => {
-                    if self.stack.last().is_some_and(|top| top.join == pc - 1) {
-                        self.stack.pop();
+                    if inst.imm != 0 && self.rejoin(pc - 1) {
                         match self.resume(lanes) {
                             Some(next) => pc = next,
                             None => return Pause::Exited,
@@ -233,12 +233,14 @@ impl Strand {
                     left = left.saturating_sub(u64::from(weight.max(1)));
                 }
                 Action::Jump(target) => pc = target,
-                Action::Branch { taken, other, join } => {
-                    pc = self.branch(lanes, code, inst, [taken, other, join]);
+                Action::Branch {
+                    taken,
+                    other,
+                    joins,
+                } => {
+                    pc = self.branch(lanes, world, inst, [taken, other, joins]);
                 }
-                Action::Switch { join } => {
-                    pc = self.switch(lanes, code, inst, &program.tables[inst.aux as usize], join)
-                }
+                Action::Switch { joins } => pc = self.switch(lanes, world, inst, joins),
                 Action::Exit => match self.exit(lanes) {
                     Some(next) => pc = next,
                     None => return Pause::Exited,
@@ -305,9 +307,9 @@ impl Strand {
     fn branch(
         &mut self,
         lanes: &mut Lanes,
-        code: &[Inst],
+        world: &World,
         inst: &Inst,
-        [taken, other, join]: [u32; 3],
+        [taken, other, joins]: [u32; 3],
     ) -> u32 {
         let holds = &lanes.preds[usize::from(inst.s[0])];
         let active = &lanes.active;
@@ -324,7 +326,7 @@ impl Strand {
         } else if any_yes == 0 {
             other
         } else {
-            self.diverge(lanes, code, join, &[(other, no), (taken, yes)])
+            self.diverge(lanes, world, joins, &[(other, no), (taken, yes)])
         }
     }
 
@@ -332,49 +334,73 @@ impl Strand {
     fn diverge(
         &mut self,
         lanes: &mut Lanes,
-        code: &[Inst],
-        join: u32,
+        world: &World,
+        joins: u32,
         parts: &[(u32, Mask)],
     ) -> u32 {
-        let Some(top) = self.stack.last().copied() else {
-            return join;
+        let (joins, code) = (&world.program.joins[joins as usize], world.code);
+        // The lanes wait for each other at the places where none of them does yet.
+        let Some(mut top) = self.stack.pop() else {
+            return 0;
         };
-        let outer = top.join;
-        if join == NO_JOIN || join == outer {
-            // The entry below, if any, is where these lanes wait for each other.
-            self.stack.pop();
-        } else {
-            self.set_pc(join);
+        for join in joins {
+            if top.join != *join && self.way_to(*join, top.depth).is_none() {
+                let pc = *join;
+                self.stack.push(Entry { pc, ..top });
+                top.join = pc;
+            }
         }
-        let join = if join == NO_JOIN { outer } else { join };
         for (pc, mask) in parts {
-            if *pc == join && top.depth == 0 && exits(code, join) {
+            if top.depth == 0 && joins.first() == Some(pc) && exits(code, *pc) {
                 // They only wait for the others to exit with them: nobody may wait for them any more.
                 for (live, gone) in lanes.live.iter_mut().zip(mask) {
                     *live &= !gone;
                 }
             }
-            if *pc != join {
-                self.stack.push(Entry {
-                    pc: *pc,
-                    join,
-                    mask: *mask,
-                    ..top
-                });
+            if *pc != top.join {
+                let (pc, mask) = (*pc, *mask);
+                self.stack.push(Entry { pc, mask, ..top });
             }
         }
         // There is an entry: at least one part, or the one that waits at the join.
-        self.resume(lanes).unwrap_or(join)
+        self.resume(lanes).unwrap_or(top.join)
     }
 
-    fn switch(
-        &mut self,
-        lanes: &mut Lanes,
-        code: &[Inst],
-        inst: &Inst,
-        targets: &[u32],
-        join: u32,
-    ) -> u32 {
+    /// The innermost entry of the calls so deep whose lanes leave it at `join`.
+    fn way_to(&self, join: u32, depth: u32) -> Option<usize> {
+        let below = self.stack.iter().rposition(|entry| entry.depth != depth);
+        let first = below.map_or(0, |below| below + 1);
+        let found = self.stack[first..]
+            .iter()
+            .rposition(|entry| entry.join == join);
+        found.map(|at| first + at)
+    }
+
+    /// The active lanes have come to a place where some may wait for them; whether some do.
+    fn rejoin(&mut self, pc: u32) -> bool {
+        let Some(top) = self.stack.last().copied() else {
+            return false;
+        };
+        if top.join == pc {
+            self.stack.pop();
+            return true;
+        }
+        let Some(way) = self.way_to(pc, top.depth) else {
+            return false;
+        };
+        // Nobody waits for them at the places inside any more.
+        let inside = self.stack.split_off(way);
+        let stay = inside.into_iter().filter_map(|mut entry| {
+            let lanes = entry.mask.iter_mut().zip(top.mask);
+            lanes.for_each(|(lanes, gone)| *lanes &= !gone);
+            (entry.mask != [0; GROUP_WARPS]).then_some(entry)
+        });
+        self.stack.extend(stay);
+        true
+    }
+
+    fn switch(&mut self, lanes: &mut Lanes, world: &World, inst: &Inst, joins: u32) -> u32 {
+        let targets = &world.program.tables[inst.aux as usize];
         let index = lanes.words.source(inst.s[0]);
         let mut parts: Vec<(u32, Mask)> = Vec::new();
         crate::machine::lanes::for_each_lane(&lanes.active, |lane| {
@@ -392,7 +418,7 @@ impl Strand {
         });
         match parts.as_slice() {
             [(target, _)] => *target,
-            parts => self.diverge(lanes, code, join, parts),
+            parts => self.diverge(lanes, world, joins, parts),
         }
     }
 
