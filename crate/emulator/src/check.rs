@@ -6,7 +6,8 @@
 //! what happened before what among the block's warps. `segments` gathers what the block did to global memory for
 //! `grid`, which compares blocks when they end: by bits (`seen`) as long as none meet, else by who did what (`pages`,
 //! `told`). A granule is as wide as the narrowest access of the program: neighbouring bytes stored by different threads
-//! are no race. Without `Options::check` there is none of this.
+//! are no race. A value that nobody may use is no finding before something uses it (`undefined`). Without
+//! `Options::check` there is none of this.
 
 mod block;
 mod cells;
@@ -28,6 +29,7 @@ mod segments;
 mod sources;
 mod steps;
 mod told;
+mod undefined;
 mod undo;
 mod unwritten;
 
@@ -49,6 +51,7 @@ pub(crate) use grid::GridShadow;
 pub(crate) use groups::GroupTouch;
 pub(crate) use members::Collective;
 pub(crate) use sources::Source;
+pub(crate) use undefined::Undefined;
 pub(crate) use unwritten::Unwritten;
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ pub(crate) mod access;
 pub(crate) mod call;
 pub(crate) mod cluster;
 pub(crate) mod floats;
+pub(crate) mod flow;
 pub(crate) mod kinds;
 pub(crate) mod matrix;
 pub(crate) mod param;
@@ -18,6 +19,7 @@ use std::sync::Arc;
 use crate::error::LoadError;
 use crate::program::access::{AccessShape, SiteInfo};
 use crate::program::call::{CallSite, Callable};
+use crate::program::flow::Flow;
 use crate::program::kinds::{FileKind, Slot};
 use crate::program::preset::Preset;
 use crate::report::{Inlining, SourceLine, Space};
@@ -88,6 +90,8 @@ pub(crate) struct Program {
     pub(crate) files: Arc<[String]>,
     /// Targets of `brx.idx`.
     pub(crate) tables: Vec<Vec<u32>>,
+    /// Of each instruction of the code, for checked launches.
+    pub(crate) flows: Vec<Flow>,
     /// Of each branch the places where lanes rejoin, the outermost first.
     pub(crate) joins: Vec<Vec<u32>>,
     pub(crate) functions: Vec<Callable>,

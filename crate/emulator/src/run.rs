@@ -3,6 +3,7 @@
 mod block;
 mod call;
 mod cluster;
+mod follow;
 mod gather;
 mod grid;
 mod limits;

@@ -414,7 +414,13 @@ impl BlockShadow<'_> {
         let read = (touch.bytes, touch.wanted);
         if let Some(detail) = unwritten.mistake(read, around.program) {
             let fault = uninitialised_fault(touch, thread, self.block, is_store);
-            around.faults.note(Fault { detail, ..fault });
+            let fault = Fault { detail, ..fault };
+            match fault.detail {
+                Detail::None if !is_store && !touch.is_copy => {
+                    around.faults.doubt(fault, 1 << lane)
+                }
+                _ => around.faults.note(fault),
+            }
         }
         let Some(Earlier {
             actor,

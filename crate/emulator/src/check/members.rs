@@ -40,8 +40,9 @@ pub(super) struct Unmet {
 }
 
 impl BlockShadow<'_> {
-    /// Lanes come to a collective; returns what is wrong, with the lane that did it.
-    pub(crate) fn collect(&mut self, collective: &Collective) -> Vec<Fault> {
+    /// Lanes come to a collective; returns what is wrong, with the lane that did it, and if that is only what certain
+    /// lanes get, these.
+    pub(crate) fn collect(&mut self, collective: &Collective) -> Vec<(Fault, u32)> {
         let mut faults = Vec::new();
         let mut rest = collective.active;
         while rest != 0 {
@@ -62,7 +63,7 @@ impl BlockShadow<'_> {
         collective: &Collective,
         members: u32,
         group: u32,
-        faults: &mut Vec<Fault>,
+        faults: &mut Vec<(Fault, u32)>,
     ) {
         let fault = |lanes: u32, others: u32, fault: MaskFault| {
             let thread = collective.warp * WARP + lanes.trailing_zeros() as usize % WARP;
@@ -75,7 +76,7 @@ impl BlockShadow<'_> {
         };
         let left_out = group & !members;
         if left_out != 0 {
-            faults.push(fault(left_out, left_out, MaskFault::CallerLeftOut));
+            faults.push((fault(left_out, left_out, MaskFault::CallerLeftOut), 0));
         }
         // A value from a lane that is no member, or is there no more, is anyone's guess.
         let (mut readers, mut outside, mut gone) = (0u32, 0u32, 0u32);
@@ -88,9 +89,9 @@ impl BlockShadow<'_> {
             readers |= u32::from(is_outside || is_gone) << lane;
         });
         if left_out == 0 && outside != 0 {
-            faults.push(fault(readers, outside, MaskFault::SourceOutside));
+            faults.push((fault(readers, outside, MaskFault::SourceOutside), readers));
         } else if left_out == 0 && gone != 0 {
-            faults.push(fault(readers, gone, MaskFault::SourceGone));
+            faults.push((fault(readers, gone, MaskFault::SourceGone), readers));
         }
         self.wait_for_members(collective, members, group);
     }

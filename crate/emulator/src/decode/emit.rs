@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::decode::flow::{End, Graph};
-use crate::decode::ir::{Act, Body, Op, Reg, Value};
+use crate::decode::ir::{Act, Body, Carries, Op, Reg, Value};
 use crate::decode::joins::joins;
 use crate::decode::registers::Assignment;
 use crate::error::LoadError;
@@ -12,6 +12,7 @@ use crate::machine::inst::{Action, Inst};
 use crate::operations::basic::{MOV_32, MOV_64, MOV_PRED};
 use crate::program::Program;
 use crate::program::call::{CallSite, Callable, Signature};
+use crate::program::flow::{Flow, Follow};
 use crate::program::kinds::{FileKind, NO_SLOT, PRESET, Slot};
 use crate::program::preset::Preset;
 
@@ -60,6 +61,7 @@ pub(super) fn emit(
     };
     let Emitter {
         code,
+        flows,
         tables,
         joins,
         calls,
@@ -78,6 +80,7 @@ pub(super) fn emit(
         blocks,
         files: frame.files,
         tables,
+        flows,
         joins,
         pred_slots: slots(FileKind::Preds),
         word_slots: slots(FileKind::Words),
@@ -106,6 +109,7 @@ struct Emitter<'e> {
     body: &'e Body,
     assignment: &'e Assignment,
     code: Vec<Inst>,
+    flows: Vec<Flow>,
     block_starts: Vec<u32>,
     /// Of each basic block, the places of its first and last instruction.
     blocks: Vec<(u32, u32)>,
@@ -129,6 +133,7 @@ impl<'e> Emitter<'e> {
             body,
             assignment,
             code: Vec::new(),
+            flows: Vec::new(),
             block_starts: Vec::new(),
             blocks: Vec::new(),
             tables: Vec::new(),
@@ -243,6 +248,7 @@ impl<'e> Emitter<'e> {
             aux: 0,
             place,
         });
+        self.flows.push(Flow::default());
         let last = self.code.len() - 1;
         &mut self.code[last]
     }
@@ -278,7 +284,31 @@ impl<'e> Emitter<'e> {
         inst.guard_negated = op.guard.is_some_and(|(_, negated)| negated);
         inst.imm = op.imm;
         inst.aux = op.aux;
+        let last = self.flows.len() - 1;
+        self.flows[last] = self.flow(op);
         self.position += 1;
+    }
+
+    fn flow(&self, op: &Op) -> Flow {
+        let file = |reg: Reg| self.body.regs[reg.0 as usize].file;
+        let follow = match op.carries {
+            Carries::Exchanged => Follow::Exchanges,
+            Carries::Load if op.is_memory => Follow::Loads,
+            _ if matches!(op.act, Act::Copy) => Follow::Computes,
+            _ if !op.is_pure => Follow::Uses,
+            Carries::Either => Follow::Either,
+            Carries::Both => Follow::Both,
+            Carries::Any => Follow::Any,
+            _ => Follow::Computes,
+        };
+        Flow {
+            d: op.d.map(|reg| reg.map(file)),
+            s: op.s.map(|value| match value {
+                Value::Reg(reg) => Some(file(reg)),
+                Value::None | Value::Preset(_) => None,
+            }),
+            follow,
+        }
     }
 
     fn copy(&self, op: &Op) -> Action {
@@ -326,6 +356,8 @@ impl<'e> Emitter<'e> {
                     joins: self.rejoins(joins),
                 };
                 self.push(action, *place).s[0] = slot;
+                let last = self.flows.len() - 1;
+                self.flows[last].s[0] = Some(FileKind::Preds);
             }
             End::Switch {
                 index,
@@ -340,6 +372,8 @@ impl<'e> Emitter<'e> {
                 let inst = self.push(Action::Switch { joins }, *place);
                 inst.s[0] = slot;
                 inst.aux = table;
+                let last = self.flows.len() - 1;
+                self.flows[last].s[0] = Some(FileKind::Words);
             }
             End::Call { call, next, place } => {
                 self.keep(*call);

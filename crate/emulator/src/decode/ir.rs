@@ -91,6 +91,12 @@ pub(crate) enum Carries {
     Shifted { left: bool, bytes: u32 },
     /// So many bytes of `s[0]`, each of which may be needed for any of the result's.
     Whole(u32),
+    /// Predicates: whether both of `s[0]` and `s[1]` hold.
+    Both,
+    /// Predicates: whether one of `s[0]` and `s[1]` holds.
+    Any,
+    /// It moves values between lanes.
+    Exchanged,
 }
 
 impl Carries {
@@ -103,6 +109,8 @@ impl Carries {
             Some(bits / 8)
         };
         match (root, bytes(types.last())) {
+            ("and", None) => Self::Both,
+            ("or", None) => Self::Any,
             ("ld", _) => Self::Load,
             ("st", _) => Self::Store,
             ("and", Some(_)) => Self::Masked { by_zero: true },

@@ -150,7 +150,9 @@ impl Fates {
                 self.add(op.s[1], any(u8::MAX));
             }
             Carries::Whole(bytes) => self.add(op.s[0], any(low(bytes))),
-            Carries::Nothing => self.compute(op, body),
+            Carries::Nothing | Carries::Both | Carries::Any | Carries::Exchanged => {
+                self.compute(op, body);
+            }
         }
     }
 

@@ -1,6 +1,6 @@
 //! PTX ISA chapter "Comparison and Selection Instructions": `setp`, `set`, `selp`, `slct`, `testp`.
 
-use crate::decode::ir::{Reg, Value};
+use crate::decode::ir::{Carries, Reg, Value};
 use crate::decode::lower::{Lowerer, Matched};
 use crate::error::LoadError;
 use crate::instructions::{half, logic};
@@ -177,19 +177,20 @@ struct Comparison {
     a: Value,
     b: Value,
     /// What to combine the result with.
-    combine: Option<(Both<ComputeFn>, Value)>,
+    combine: Option<(Both<ComputeFn>, Carries, Value)>,
 }
 
 impl Comparison {
     /// Sets a predicate to the comparison, or to its opposite; either is combined with the predicate operand.
     fn test(&self, lowerer: &mut Lowerer, result: Reg, opposite: bool) {
         let imm = u64::from(self.negate != opposite);
-        let Some((combine, c)) = self.combine else {
+        let Some((combine, carries, c)) = self.combine else {
             return lowerer.compute_parts(self.function, &[Some(result)], &[self.a, self.b], imm);
         };
         let test = lowerer.fresh(FileKind::Preds);
         lowerer.compute_parts(self.function, &[Some(test)], &[self.a, self.b], imm);
         lowerer.compute_parts(combine, &[Some(result)], &[test.into(), c], 0);
+        lowerer.carries(carries);
     }
 }
 
@@ -205,14 +206,17 @@ fn comparisons(lowerer: &mut Lowerer, matched: &Matched) -> Result<Vec<Compariso
         return Err(lowerer.unsupported(matched));
     };
     let combine = match matched.element("bool") {
-        "and" => Some(logic::AND_PRED),
-        "or" => Some(logic::OR_PRED),
-        "xor" => Some(logic::XOR_PRED),
+        "and" => Some((logic::AND_PRED, Carries::Both)),
+        "or" => Some((logic::OR_PRED, Carries::Any)),
+        "xor" => Some((logic::XOR_PRED, Carries::Nothing)),
         _ => None,
     };
     lowerer.expect_operands(matched, if combine.is_some() { 4..=4 } else { 3..=3 })?;
     let combine = match combine {
-        Some(combine) => Some((combine.function, lowerer.predicate(matched, &operands[3])?)),
+        Some((combine, carries)) => {
+            let c = lowerer.predicate(matched, &operands[3])?;
+            Some((combine.function, carries, c))
+        }
         None => None,
     };
     let kind = if ty.ends_with("x2") {

@@ -1,6 +1,7 @@
 //! PTX ISA: instructions by which the lanes of a warp exchange values: `shfl`, `vote`, `match`, `redux`, `activemask`.
 
 use crate::check::Collective;
+use crate::decode::ir::Carries;
 use crate::decode::lower::{Lowerer, Matched};
 use crate::error::LoadError;
 use crate::machine::inst::{AccessFn, Both, ComputeFn, Inst};
@@ -73,6 +74,7 @@ pub(crate) fn lower_shfl(lowerer: &mut Lowerer, matched: &Matched) -> Result<(),
         lowerer.effect(MEMBERS, &[], &[members, b, c], SHUFFLES + mode, 0);
     }
     lowerer.exchange(SHFL, &[Some(d), p], &sources, mode);
+    lowerer.carries(Carries::Exchanged);
     Ok(())
 }
 
@@ -168,7 +170,12 @@ fn show_members(lanes: &Lanes, world: &mut World, inst: &Inst) {
             Some(shadow) => shadow.collect(&collective),
             None => Vec::new(),
         };
-        faults.into_iter().for_each(|fault| world.fault(fault));
+        for (fault, readers) in faults {
+            match readers {
+                0 => world.fault(fault),
+                _ => world.faults.doubt(fault, readers),
+            }
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use std::cell::{Cell, OnceCell};
 use std::ops::{Deref, DerefMut, Index, IndexMut};
 
+use crate::check::Undefined;
 use crate::machine::row::Row;
 use crate::program::kinds::{GROUP_WARPS, Kind, Mask, POISON, PRESET, Slot, WARP};
 
@@ -85,6 +86,8 @@ pub(crate) struct Lanes {
     /// Local memory as the hardware interleaves it: word `w` of lane `l` is at `w * lanes + l`.
     pub(crate) local: Vec<u32>,
     pub(crate) frame: Frame,
+    /// Of checked launches.
+    pub(crate) undefined: Undefined,
 }
 
 /// The running lanes' frame of local memory: all lanes that run together have come by the same calls.

@@ -50,11 +50,24 @@ pub(crate) fn merge(faults: &mut Vec<Fault>, blocks: bool) {
 #[derive(Debug, Default)]
 pub(crate) struct Faults {
     pub(crate) list: Vec<Fault>,
+    /// What is wrong only if certain lanes of its warp use what they have just got.
+    pub(crate) doubtful: Vec<(Fault, u32)>,
+    /// Whether the one who runs an instruction looks at what is doubtful.
+    pub(crate) may_doubt: bool,
     /// Index in `list` of the current block's first.
     block_first: usize,
 }
 
 impl Faults {
+    /// Records what is wrong if some lanes of a warp use what they get.
+    #[cold]
+    pub(crate) fn doubt(&mut self, fault: Fault, readers: u32) {
+        match self.may_doubt {
+            true => self.doubtful.push((fault, readers)),
+            false => self.note(fault),
+        }
+    }
+
     /// Records what one thread did wrong.
     #[cold]
     pub(crate) fn note(&mut self, fault: Fault) {

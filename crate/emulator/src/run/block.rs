@@ -84,6 +84,7 @@ impl Group {
         self.lanes.local.truncate(local);
         self.lanes.local.fill(POISON);
         self.lanes.frame.clear();
+        self.lanes.undefined.clear();
         self.spent = [0; GROUP_WARPS];
         self.lanes.live = self.threads;
         // The one strand keeps its stack's memory from block to block.

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 use unit::Unit;
 
 use crate::check;
-use crate::check::{BlockShadow, GridShadow, races_of_grid};
+use crate::check::{BlockShadow, GridShadow, Undefined, races_of_grid};
 use crate::counters::Counters;
 use crate::decode::DecodedEntry;
 use crate::error::LaunchError;
@@ -589,6 +589,7 @@ impl Grid<'_> {
                     tops: vec![0; lanes],
                     ..Frame::default()
                 },
+                undefined: Undefined::default(),
             },
             strands: Vec::new(),
             threads: mask,

@@ -15,6 +15,7 @@ use crate::program::kinds::{FileKind, GROUP_WARPS, Mask, NO_SLOT, Slot, WARP, fo
 use crate::program::{BarrierKind, ClusterBarrier, Program};
 use crate::report::FindingKind;
 use crate::run::call::restore;
+use crate::run::follow;
 
 /// Lanes that wait to run from `pc`, or run now if on top of the stack.
 #[derive(Debug, Clone, Copy)]
@@ -188,6 +189,23 @@ impl Strand {
         spent: &mut [u64; GROUP_WARPS],
         slice: u64,
     ) -> Pause {
+        if world.check.is_none() {
+            return self.run_as::<false>(lanes, world, spent, slice);
+        }
+        world.faults.may_doubt = true;
+        let pause = self.run_as::<true>(lanes, world, spent, slice);
+        world.faults.may_doubt = false;
+        pause
+    }
+
+    /// The same; `IS_CHECKED` if the launch is.
+    fn run_as<const IS_CHECKED: bool>(
+        &mut self,
+        lanes: &mut Lanes,
+        world: &mut World,
+        spent: &mut [u64; GROUP_WARPS],
+        slice: u64,
+    ) -> Pause {
         let program = world.program;
         let code = world.code;
         let Some(mut pc) = self.resume(lanes) else {
@@ -197,11 +215,27 @@ impl Strand {
         loop {
             let inst = &code[pc as usize];
             pc += 1;
+            if IS_CHECKED && !lanes.undefined.is_empty() {
+                follow::before(lanes, world, pc - 1);
+            }
             match inst.action {
-                Action::Compute(function) => compute(function, lanes, inst),
-                Action::Access(function) => access(function, lanes, world, inst),
+                Action::Compute(function) => {
+                    compute(function, lanes, inst);
+                    if IS_CHECKED && !world.faults.doubtful.is_empty() {
+                        follow::after(lanes, world, pc - 1);
+                    }
+                }
+                Action::Access(function) => {
+                    access(function, lanes, world, inst);
+                    if IS_CHECKED && !world.faults.doubtful.is_empty() {
+                        follow::after(lanes, world, pc - 1);
+                    }
+                }
                 Action::Wait(function) => {
                     access(function, lanes, world, inst);
+                    if IS_CHECKED && !world.faults.doubtful.is_empty() {
+                        follow::after(lanes, world, pc - 1);
+                    }
                     if let Some(blocked) = world.blocked.take() {
                         self.set_pc(pc);
                         return Pause::Blocked(Stall {

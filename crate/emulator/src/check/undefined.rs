@@ -1,0 +1,187 @@
+//! Values that nobody may use: where they are now, and the findings that wait until somebody does. What uses a value is known to `run::follow`.
+
+use std::collections::HashMap;
+
+use crate::memory::faults::Fault;
+use crate::program::kinds::{FileKind, GROUP_WARPS, Mask, Slot, WARP, for_lanes};
+
+/// Findings kept before those are dropped whose values are gone.
+const MANY: usize = 1 << 12;
+/// Findings kept at most: beyond, none waits.
+const MOST: usize = 1 << 16;
+
+/// A register.
+pub(crate) type Place = (FileKind, Slot);
+
+/// Of each lane of a group, one more than the number of the finding that its value waits for, or 0.
+type Causes = [u32; GROUP_WARPS * WARP];
+
+/// The undefined values of a group's registers.
+#[derive(Debug, Default)]
+pub(crate) struct Undefined {
+    of: HashMap<Place, Box<Causes>>,
+    held: Vec<Held>,
+    /// So many before some are dropped.
+    limit: usize,
+}
+
+/// A finding that waits. Those that one value has been computed from are in a ring, and are told together.
+#[derive(Debug)]
+struct Held {
+    fault: Option<Fault>,
+    next: usize,
+    /// Towards the one that stands for the ring.
+    above: usize,
+}
+
+impl Undefined {
+    /// Whether there are none.
+    #[inline(always)]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.of.is_empty()
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.of.clear();
+        self.held.clear();
+    }
+
+    /// Where there are some.
+    pub(crate) fn places(&self) -> Vec<Place> {
+        let mut places: Vec<Place> = self.of.keys().copied().collect();
+        places.sort_unstable_by_key(|(file, slot)| (*file as usize, *slot));
+        places
+    }
+
+    /// What the lanes of a register wait for.
+    pub(crate) fn causes(&self, place: Option<Place>) -> Causes {
+        let causes = place.and_then(|place| self.of.get(&place));
+        causes.map_or([0; GROUP_WARPS * WARP], |causes| **causes)
+    }
+
+    /// The lanes of a mask get new values.
+    pub(crate) fn write(&mut self, place: Place, mask: &Mask, causes: &Causes) {
+        let is_known = self.of.contains_key(&place);
+        if !is_known && causes.iter().all(|cause| *cause == 0) {
+            return;
+        }
+        let here = (self.of.entry(place)).or_insert_with(|| Box::new([0; GROUP_WARPS * WARP]));
+        for_group(mask, |lane| here[lane] = causes[lane]);
+        if here.iter().all(|cause| *cause == 0) {
+            self.of.remove(&place);
+        }
+    }
+
+    /// The lanes of a mask get values in these registers whose use is a finding; gives it back if it cannot wait.
+    pub(crate) fn hold(
+        &mut self,
+        fault: Fault,
+        mask: &Mask,
+        places: impl Iterator<Item = Place>,
+    ) -> Option<Fault> {
+        if self.held.len() >= self.limit.max(MANY) {
+            self.drop_gone();
+            self.limit = 2 * self.held.len();
+        }
+        if self.held.len() >= MOST {
+            return Some(fault);
+        }
+        let (fault, own) = (Some(fault), self.held.len());
+        self.held.push(Held {
+            fault,
+            next: own,
+            above: own,
+        });
+        let causes = [own as u32 + 1; GROUP_WARPS * WARP];
+        places.for_each(|place| self.write(place, mask, &causes));
+        None
+    }
+
+    /// A value has been computed from two: returns what it waits for, for neither of them if 0.
+    pub(crate) fn join(&mut self, cause: u32, other: u32) -> u32 {
+        // Findings of one ring are told together, and never join another.
+        let is_told = |cause: u32| cause == 0 || self.held[cause as usize - 1].fault.is_none();
+        match (is_told(cause), is_told(other)) {
+            (true, _) => return other,
+            (_, true) => return cause,
+            _ => {}
+        }
+        let (a, b) = (cause as usize - 1, other as usize - 1);
+        let (first, second) = (self.top(a), self.top(b));
+        if first != second {
+            self.held[second].above = first;
+            let next = self.held[a].next;
+            self.held[a].next = std::mem::replace(&mut self.held[b].next, next);
+        }
+        cause
+    }
+
+    fn top(&mut self, mut at: usize) -> usize {
+        while self.held[at].above != at {
+            self.held[at].above = self.held[self.held[at].above].above;
+            at = self.held[at].above;
+        }
+        at
+    }
+
+    /// The numbers of a ring.
+    fn ring(&self, first: usize) -> impl Iterator<Item = usize> {
+        let next = move |at: &usize| Some(self.held[*at].next).filter(|next| *next != first);
+        std::iter::successors(Some(first), next)
+    }
+
+    /// The lanes of a mask use what is in a register: the findings that waited for it.
+    pub(crate) fn used(&mut self, place: Place, mask: &Mask) -> Vec<Fault> {
+        let Some(causes) = self.of.get(&place) else {
+            return Vec::new();
+        };
+        let mut firsts = Vec::new();
+        for_group(mask, |lane| firsts.extend(causes[lane].checked_sub(1)));
+        firsts.dedup();
+        let mut found = Vec::new();
+        for first in firsts {
+            // Told before, with its ring.
+            if self.held[first as usize].fault.is_none() {
+                continue;
+            }
+            let ring: Vec<usize> = self.ring(first as usize).collect();
+            found.extend(ring.into_iter().filter_map(|at| self.held[at].fault.take()));
+        }
+        found
+    }
+
+    /// Forgets the findings whose values nobody has any more.
+    fn drop_gone(&mut self) {
+        let mut numbers = vec![None; self.held.len()];
+        let mut kept = Vec::new();
+        for cause in self.of.values().flat_map(|causes| causes.iter()) {
+            let Some(first) = cause.checked_sub(1).map(|at| at as usize) else {
+                continue;
+            };
+            if numbers[first].is_some() {
+                continue;
+            }
+            let ring: Vec<usize> = self.ring(first).collect();
+            let start = kept.len();
+            for (at, member) in ring.iter().enumerate() {
+                numbers[*member] = Some(start + at);
+                kept.push(Held {
+                    fault: self.held[*member].fault.take(),
+                    next: start + (at + 1) % ring.len(),
+                    above: start,
+                });
+            }
+        }
+        for cause in self.of.values_mut().flat_map(|causes| causes.iter_mut()) {
+            let number = cause.checked_sub(1).and_then(|at| numbers[at as usize]);
+            *cause = number.map_or(0, |number| number as u32 + 1);
+        }
+        self.held = kept;
+    }
+}
+
+fn for_group(mask: &Mask, mut f: impl FnMut(usize)) {
+    for (warp, lanes) in mask.iter().enumerate() {
+        for_lanes(*lanes, |lane| f(warp * WARP + lane));
+    }
+}

@@ -1,0 +1,131 @@
+//! Follows values that nobody may use through the registers, in a checked launch: an unwritten word that a thread loads
+//! and drops is no mistake. What they are is known to `check::undefined`.
+//!
+//! A finding waits while its value is only computed with, chosen by `selp` or combined with a predicate that decides
+//! alone. It is told when the value reaches an address, a store, an atomic, a branch, a guard, a call or other lanes.
+
+use crate::check::Undefined;
+use crate::machine::inst::Action;
+use crate::machine::lanes::Lanes;
+use crate::machine::world::World;
+use crate::program::flow::Follow;
+use crate::program::kinds::{FileKind, GROUP_WARPS, Mask, NO_SLOT, PRESET, Slot, WARP};
+
+type Place = (FileKind, Slot);
+
+/// The register of an operand, if it is one.
+fn place(file: Option<FileKind>, slot: Slot) -> Option<Place> {
+    let is_register = slot != NO_SLOT && slot & PRESET == 0;
+    file.filter(|_| is_register).map(|file| (file, slot))
+}
+
+/// An instruction is about to run.
+#[cold]
+pub(super) fn before(lanes: &mut Lanes, world: &mut World, pc: u32) {
+    let (inst, flow) = (&world.code[pc as usize], &world.program.flows[pc as usize]);
+    let mut undefined = std::mem::take(&mut lanes.undefined);
+    let mut mask = lanes.active.mask;
+    if inst.guard != NO_SLOT {
+        tell(&mut undefined, world, (FileKind::Preds, inst.guard), &mask);
+        let flip = if inst.guard_negated { u32::MAX } else { 0 };
+        let guard = &lanes.preds[usize::from(inst.guard)];
+        for (lanes, guard) in mask.iter_mut().zip(guard) {
+            *lanes &= guard ^ flip;
+        }
+    }
+    let sources = || (flow.s.iter().zip(inst.s)).map(|(file, slot)| place(*file, slot));
+    let results = || (flow.d.iter().zip(inst.d)).filter_map(|(file, slot)| place(*file, slot));
+    let mut causes = [0; GROUP_WARPS * WARP];
+    match flow.follow {
+        // Its arguments, and what it finds when it returns, are in memory.
+        _ if matches!(inst.action, Action::Call | Action::Return) => {
+            let used = undefined.places();
+            (used.into_iter()).for_each(|place| tell(&mut undefined, world, place, &mask));
+        }
+        Follow::Uses | Follow::Loads | Follow::Exchanges => {
+            let used = sources().flatten();
+            used.for_each(|place| tell(&mut undefined, world, place, &mask));
+        }
+        Follow::Computes => {
+            for source in sources().flatten() {
+                let of_source = undefined.causes(Some(source));
+                merge(&mut undefined, &mut causes, &of_source, |_| true);
+            }
+        }
+        Follow::Either | Follow::Both | Follow::Any => {
+            let [a, b, c] = [0, 1, 2].map(|at| place(flow.s[at], inst.s[at]));
+            let [of_a, of_b, of_c] = [a, b, c].map(|place| undefined.causes(place));
+            let holds = |place: Option<Place>, lane: usize| {
+                place.is_some_and(|(_, slot)| {
+                    lanes.preds[usize::from(slot)][lane / WARP] >> (lane % WARP) & 1 != 0
+                })
+            };
+            if flow.follow == Follow::Either {
+                merge(&mut undefined, &mut causes, &of_c, |_| true);
+                merge(&mut undefined, &mut causes, &of_a, |lane| {
+                    of_c[lane] != 0 || holds(c, lane)
+                });
+                merge(&mut undefined, &mut causes, &of_b, |lane| {
+                    of_c[lane] != 0 || !holds(c, lane)
+                });
+            } else {
+                // The other operand decides alone if it is false, or true.
+                let is_open = flow.follow == Follow::Both;
+                merge(&mut undefined, &mut causes, &of_a, |lane| {
+                    of_b[lane] != 0 || holds(b, lane) == is_open
+                });
+                merge(&mut undefined, &mut causes, &of_b, |lane| {
+                    of_a[lane] != 0 || holds(a, lane) == is_open
+                });
+            }
+        }
+    }
+    results().for_each(|place| undefined.write(place, &mask, &causes));
+    lanes.undefined = undefined;
+}
+
+/// An instruction has run, and there are findings that may wait for what becomes of its results.
+#[cold]
+pub(super) fn after(lanes: &mut Lanes, world: &mut World, pc: u32) {
+    let (inst, flow) = (&world.code[pc as usize], &world.program.flows[pc as usize]);
+    // A shuffle's members are looked at by the operation before it.
+    let next = world.program.flows.get(pc as usize + 1);
+    if flow.follow == Follow::Uses && next.is_some_and(|next| next.follow == Follow::Exchanges) {
+        return;
+    }
+    let may_wait = matches!(flow.follow, Follow::Loads | Follow::Exchanges);
+    for (fault, readers) in std::mem::take(&mut world.faults.doubtful) {
+        let warp = (fault.thread as usize / WARP).checked_sub(lanes.first_warp);
+        match warp.filter(|warp| may_wait && *warp < GROUP_WARPS) {
+            Some(warp) => {
+                let mut mask = [0; GROUP_WARPS];
+                mask[warp] = readers;
+                let places = flow.d.iter().zip(inst.d);
+                let places = places.filter_map(|(file, slot)| place(*file, slot));
+                let told = lanes.undefined.hold(fault, &mask, places);
+                told.into_iter().for_each(|fault| world.fault(fault));
+            }
+            None => world.fault(fault),
+        }
+    }
+}
+
+/// The lanes of a mask use what is in a register.
+fn tell(undefined: &mut Undefined, world: &mut World, place: Place, mask: &Mask) {
+    let faults = undefined.used(place, mask);
+    faults.into_iter().for_each(|fault| world.fault(fault));
+}
+
+/// Takes over the causes of another register for some lanes.
+fn merge(
+    undefined: &mut Undefined,
+    causes: &mut [u32],
+    others: &[u32],
+    takes: impl Fn(usize) -> bool,
+) {
+    for (lane, (cause, other)) in causes.iter_mut().zip(others).enumerate() {
+        if *other != 0 && takes(lane) {
+            *cause = undefined.join(*cause, *other);
+        }
+    }
+}
