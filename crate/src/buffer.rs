@@ -1,6 +1,6 @@
 //! Buffers on a device: sized, named, typed at the surface, bytes inside. Where the bytes live is the backend's business.
 
-use crate::device::Device;
+use crate::device::{self, Device, HostAccess};
 use crate::element::{Element, ElementType};
 use crate::error::{Error, Result};
 use crate::pattern::POISON_BYTE;
@@ -25,6 +25,7 @@ struct Allocation {
 
 impl Drop for Allocation {
     fn drop(&mut self) {
+        self.device.order().forget_buffer(self.address);
         self.device.free(self.place, self.address, self.life);
     }
 }
@@ -116,31 +117,80 @@ impl RawBuffer {
     }
 
     /// Fills `out` with its bytes from `offset` on.
+    #[track_caller]
     pub fn read_at(&self, offset: usize, out: &mut [u8]) -> Result<()> {
         self.check_range(offset, out.len())?;
         if out.is_empty() {
             return Ok(());
         }
+        self.take_turn(
+            "the host's read",
+            self.host_way(false),
+            (offset, out.len()),
+            false,
+        )?;
         let Allocation { place, life, .. } = *self.0;
         let address = self.0.address + offset as u64;
         self.0.device.read_in(place, address, life, out)
     }
 
     /// All its bytes by a copy of the driver, so that managed pages stay where they are.
+    #[track_caller]
     pub(crate) fn copy_out(&self, out: &mut [u8]) -> Result<()> {
         self.check_range(0, out.len())?;
+        let all = (0, out.len());
+        self.take_turn("the host's read", HostAccess::Waited, all, false)?;
         self.0.device.read(self.0.address, out)
     }
 
     /// Overwrites its bytes from `offset` on.
+    #[track_caller]
     pub fn write_at(&self, offset: usize, bytes: &[u8]) -> Result<()> {
         self.check_range(offset, bytes.len())?;
         if bytes.is_empty() {
             return Ok(());
         }
+        self.take_turn(
+            "the host's write",
+            self.host_way(true),
+            (offset, bytes.len()),
+            true,
+        )?;
         let Allocation { place, life, .. } = *self.0;
         let address = self.0.address + offset as u64;
         self.0.device.write_in(place, address, life, bytes)
+    }
+
+    /// The first write to a buffer that nobody else knows: it is there when this returns.
+    fn begin_with(&self, bytes: &[u8]) -> Result<()> {
+        let Allocation { place, life, .. } = *self.0;
+        let device = &self.0.device;
+        device.write_in(place, self.0.address, life, bytes)?;
+        device.settle_writes()
+    }
+
+    /// How the host reads or writes it.
+    fn host_way(&self, is_store: bool) -> HostAccess {
+        match self.0.place {
+            Place::Device if is_store => HostAccess::Staged,
+            Place::Device => HostAccess::Waited,
+            Place::Mapped | Place::Managed => HostAccess::Direct,
+        }
+    }
+
+    /// Puts an access of the host, to so many bytes from an offset on, into the order of the program's streams.
+    #[track_caller]
+    pub(crate) fn take_turn(
+        &self,
+        what: &str,
+        how: HostAccess,
+        (offset, bytes): (usize, usize),
+        is_store: bool,
+    ) -> Result<()> {
+        self.0.device.take_turn(what, how, || {
+            let range = offset as u64..(offset + bytes) as u64;
+            device::touched(&self.0.name, self.0.address, range, is_store)
+        })
     }
 
     /// Says that an asynchronous copy of it begins, and nobody else may use it.
@@ -168,22 +218,41 @@ impl RawBuffer {
 
     /// Fills it with [`POISON_BYTE`], so that elements that a kernel does not write are told apart, and a checked
     /// launch on the emulator finds a kernel that reads them.
+    #[track_caller]
     pub fn poison(&self) -> Result<()> {
         self.check_range(0, 0)?;
         if self.is_empty() {
             return Ok(());
         }
+        self.take_turn(
+            "the host's fill",
+            HostAccess::Waited,
+            (0, self.0.bytes),
+            true,
+        )?;
+        self.begin_with_poison()
+    }
+
+    /// The same of a buffer that nobody else knows.
+    fn begin_with_poison(&self) -> Result<()> {
         self.0
             .device
             .poison(self.0.address, self.0.bytes, POISON_BYTE)
     }
 
     /// Fills it with one byte.
+    #[track_caller]
     pub fn fill_byte(&self, byte: u8) -> Result<()> {
         self.check_range(0, 0)?;
         if self.is_empty() {
             return Ok(());
         }
+        self.take_turn(
+            "the host's fill",
+            HostAccess::Waited,
+            (0, self.0.bytes),
+            true,
+        )?;
         self.0.device.fill(self.0.address, self.0.bytes, byte)
     }
 
@@ -202,7 +271,7 @@ impl RawBuffer {
         ))
     }
 
-    fn check_range(&self, offset: usize, length: usize) -> Result<()> {
+    pub(crate) fn check_range(&self, offset: usize, length: usize) -> Result<()> {
         self.check_alive()?;
         match offset.checked_add(length) {
             Some(end) if end <= self.0.bytes => Ok(()),
@@ -241,7 +310,7 @@ impl Device {
     /// [`Error::Buffer`] for an empty slice; [`Error::Memory`] where the device has not enough memory.
     pub fn upload<T: Element>(&self, name: &str, elements: &[T]) -> Result<Buffer<T>> {
         let buffer = Buffer::allocate(self, name, elements.len())?;
-        buffer.write(elements)?;
+        buffer.raw.begin_with(bytemuck::cast_slice(elements))?;
         Ok(buffer)
     }
 
@@ -251,7 +320,7 @@ impl Device {
     /// [`Error::Buffer`] for no elements; [`Error::Memory`] where the device has not enough memory.
     pub fn poisoned<T: Element>(&self, name: &str, length: usize) -> Result<Buffer<T>> {
         let buffer = Buffer::allocate(self, name, length)?;
-        buffer.poison()?;
+        buffer.raw.begin_with_poison()?;
         Ok(buffer)
     }
 
@@ -261,7 +330,9 @@ impl Device {
     /// As [`Device::poisoned`].
     pub fn raw_buffer(&self, name: &str, element: ElementType, length: usize) -> Result<RawBuffer> {
         let buffer = RawBuffer::allocate(self, name, element, length)?;
-        buffer.poison()?;
+        if !buffer.is_empty() {
+            buffer.begin_with_poison()?;
+        }
         Ok(buffer)
     }
 }
@@ -319,6 +390,7 @@ impl<T: Element> Buffer<T> {
     ///
     /// # Errors
     /// [`Error::Buffer`] where a fault took it; [`Error::Driver`] where the GPU fails.
+    #[track_caller]
     pub fn read(&self) -> Result<Vec<T>> {
         let mut elements = bytemuck::zeroed_vec(self.len());
         self.read_into(&mut elements)?;
@@ -329,6 +401,7 @@ impl<T: Element> Buffer<T> {
     ///
     /// # Errors
     /// As [`Buffer::write`].
+    #[track_caller]
     pub fn read_into(&self, elements: &mut [T]) -> Result<()> {
         self.check_length(elements.len())?;
         self.raw.read_at(0, bytemuck::cast_slice_mut(elements))
@@ -338,6 +411,7 @@ impl<T: Element> Buffer<T> {
     ///
     /// # Errors
     /// [`Error::Buffer`] where the lengths differ or a fault took it; [`Error::Driver`] where the GPU fails.
+    #[track_caller]
     pub fn write(&self, elements: &[T]) -> Result<()> {
         self.check_length(elements.len())?;
         self.raw.write_at(0, bytemuck::cast_slice(elements))
@@ -354,6 +428,7 @@ impl<T: Element> Buffer<T> {
     }
 
     /// Fills it with a byte pattern that no verified result holds, so that unwritten elements are told apart.
+    #[track_caller]
     pub fn poison(&self) -> Result<()> {
         self.raw.poison()
     }

@@ -3,7 +3,10 @@
 mod cuda;
 mod emulated;
 mod host;
+mod order;
 mod prepared;
+mod queued;
+mod watched;
 
 use crate::caches::CacheLimits;
 use crate::error::{Error, Result};
@@ -14,14 +17,19 @@ use crate::memory;
 use crate::occupancy::{Capacity, ProposedBlock, Resources};
 use crate::shape::Dim3;
 use crate::timing::{Timing, TimingOptions};
+use cornerturn_emulator::streams::Order;
 use cornerturn_emulator::{TENSOR_MAP_BYTES, TensorLayout, TextureLayout};
-pub(crate) use cuda::CudaDevice;
 pub(crate) use cuda::cublas::{Cublas, GeamCall};
+pub(crate) use cuda::{Captured, CudaDevice, CudaEvent, CudaGraph, CudaStream};
 pub(crate) use emulated::EmulatedDevice;
 pub(crate) use host::Copying;
+pub(crate) use order::{HostAccess, deed, in_order, touched};
 pub(crate) use prepared::Prepared;
+pub(crate) use queued::Queued;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard};
+pub use watched::DeedKind;
+pub(crate) use watched::{Span, Watched, Watching};
 
 /// Which backend a device is.
 #[derive(Debug)]
@@ -37,6 +45,10 @@ pub struct Device(Arc<Inner>);
 struct Inner {
     backend: Backend,
     facts: DeviceFacts,
+    /// Which operation comes before which, since the program has streams.
+    order: Mutex<Order>,
+    /// What is watched for a timeline.
+    watching: Mutex<Option<Watching>>,
     /// Why the emulator stands in for a GPU, ready to be put into a line; empty where it was asked for.
     why: String,
 }
@@ -73,6 +85,8 @@ impl Device {
         Self(Arc::new(Inner {
             backend: Backend::Emulated(EmulatedDevice::new()),
             facts: DeviceFacts::emulator(),
+            order: Mutex::default(),
+            watching: Mutex::default(),
             why,
         }))
     }
@@ -87,6 +101,8 @@ impl Device {
         Ok(Self(Arc::new(Inner {
             backend: Backend::Cuda(Box::new(device)),
             facts,
+            order: Mutex::default(),
+            watching: Mutex::default(),
             why: String::new(),
         })))
     }
@@ -178,6 +194,11 @@ impl Device {
             Backend::Emulated(_) => CacheLimits::H200,
             Backend::Cuda(cuda) => cuda.cache_limits,
         }
+    }
+
+    /// The order of what the program does on streams.
+    pub(crate) fn order(&self) -> MutexGuard<'_, Order> {
+        memory::lock(&self.0.order)
     }
 
     pub(crate) fn backend(&self) -> &Backend {

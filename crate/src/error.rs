@@ -2,6 +2,7 @@
 
 use crate::html::MOST_PRINTED_LINES;
 use crate::mismatch::{Mismatch, WrongElement};
+use cornerturn_emulator::streams::Unordered;
 use cornerturn_emulator::{Finding, LoadError, Printed};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -50,6 +51,12 @@ pub enum Error {
         place: String,
         /// What it printed.
         printed: Box<Printed>,
+    },
+    /// Operations on streams touch the same bytes, and nothing says which comes first.
+    #[error("{}", unordered_lines(.races))]
+    Unordered {
+        /// The pairs, by the first of the two; never empty.
+        races: Vec<Unordered>,
     },
     /// The launch was stopped from outside.
     #[error("{kernel}: stopped by the interrupt; all variables are kept")]
@@ -330,6 +337,7 @@ impl Error {
         match self {
             Self::Kernel { .. }
             | Self::Checked { .. }
+            | Self::Unordered { .. }
             | Self::Fault { .. }
             | Self::Mismatch { .. }
             | Self::WrongResult { .. } => ErrorKind::KernelWrong,
@@ -411,6 +419,26 @@ fn finding_lines(kernel: &str, findings: &[Finding]) -> String {
     for finding in findings {
         text.push_str("\n  ");
         text.push_str(&finding.message());
+    }
+    text
+}
+
+/// So many pairs are shown.
+const MOST_RACES: usize = 4;
+
+fn unordered_lines(races: &[Unordered]) -> String {
+    let mut text = match races.len() {
+        1 => "a race between streams: ".to_string(),
+        many => format!("{many} races between streams:"),
+    };
+    for race in races.iter().take(MOST_RACES) {
+        if races.len() > 1 {
+            text.push_str("\n  ");
+        }
+        text.push_str(&race.to_string());
+    }
+    if races.len() > MOST_RACES {
+        text.push_str(&format!("\n  … and {} more", races.len() - MOST_RACES));
     }
     text
 }

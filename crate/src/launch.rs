@@ -6,13 +6,14 @@ mod report;
 
 use crate::argument::Argument;
 use crate::buffer::RawBuffer;
-use crate::device::{Backend, Device, Prepared};
+use crate::device::{Backend, Device, HostAccess, Prepared};
 use crate::error::{Error, Result};
 use crate::kernel::Kernel;
 use crate::memory;
 use crate::shape::Dim3;
 use crate::timing::{Timing, TimingOptions};
 pub(crate) use check::prepare;
+use cornerturn_emulator::streams::StreamId;
 use cornerturn_emulator::{Arg, Launch, LaunchError, Options, Report, TraceRequest};
 pub use interrupt::INTERRUPT_FILE;
 use interrupt::Watch;
@@ -84,6 +85,7 @@ impl Device {
     /// # Errors
     /// [`Error::Arguments`] and [`Error::Limit`] before anything runs; [`Error::Kernel`] (emulator) or
     /// [`Error::Fault`] (GPU) where the kernel does something wrong.
+    #[track_caller]
     pub fn launch(
         &self,
         kernel: &Kernel,
@@ -98,6 +100,7 @@ impl Device {
     ///
     /// # Errors
     /// As [`Device::launch`]; [`Error::Usage`] where a GPU is asked for what only the emulator gives.
+    #[track_caller]
     pub fn launch_with(
         &self,
         kernel: &Kernel,
@@ -132,6 +135,7 @@ impl Device {
 }
 
 /// Runs a kernel once. Findings are data here; a GPU's fault is an error.
+#[track_caller]
 pub(crate) fn run(
     device: &Device,
     kernel: &Kernel,
@@ -144,7 +148,11 @@ pub(crate) fn run(
     let report = LaunchReport::new(device, kernel, &prepared);
     match device.backend() {
         Backend::Emulated(emulated) => {
-            let counted = emulate(kernel, &prepared, &emulated.memory(), options)?;
+            let has_streams = device.order().is_needed();
+            let mut counted = emulate(kernel, &prepared, &emulated.memory(), options, has_streams)?;
+            let what = format!("kernel `{}`", kernel.name());
+            let touched = std::mem::take(&mut counted.touched);
+            device.take_turn(&what, HostAccess::Waited, || touched)?;
             Ok(report.counted(counted))
         }
         Backend::Cuda(_) if options.check || options.trace.is_some() => Err(Error::Usage(
@@ -161,6 +169,7 @@ pub(crate) fn run(
             };
             if report.findings.is_empty() {
                 cuda.launch(kernel, &prepared)?;
+                device.order().synchronize_stream(StreamId::DEFAULT);
             }
             Ok(report)
         }
@@ -192,7 +201,8 @@ pub(crate) fn rehearse(
     let Backend::Emulated(emulated) = emulator.backend() else {
         return Ok(None);
     };
-    emulate(kernel, &twin, &emulated.memory(), &LaunchOptions::default()).map(Some)
+    let options = LaunchOptions::default();
+    emulate(kernel, &twin, &emulated.memory(), &options, false).map(Some)
 }
 
 /// Runs a launch on the GPU without a rehearsal.
@@ -257,11 +267,13 @@ pub(crate) fn time(
     cuda.time(kernel, &prepared, options)
 }
 
-fn emulate(
+/// Runs a launch on the emulator; `touched` asks which bytes it reads and writes.
+pub(crate) fn emulate(
     kernel: &Kernel,
     prepared: &Prepared,
     memory: &cornerturn_emulator::Memory,
     options: &LaunchOptions,
+    touched: bool,
 ) -> Result<Report> {
     let (module, defaults) = (kernel.module()?, Options::default());
     let watch = Watch::start();
@@ -273,6 +285,7 @@ fn emulate(
         launch_budget: options.launch_budget.unwrap_or(defaults.launch_budget),
         cluster: prepared.cluster,
         trace: options.trace.clone(),
+        touched,
         stop: watch.as_ref().map(|watch| Arc::clone(&watch.stop)),
         started: options.started.clone(),
         ..defaults

@@ -40,6 +40,7 @@ pub mod record;
 pub mod registry;
 mod shape;
 mod signature;
+mod stream;
 mod sweep;
 pub mod task;
 mod tensor_box;
@@ -64,7 +65,7 @@ pub use cornerturn_emulator::{
     Access, AddressMode, Cluster, Counters, Finding, FindingKind, Printed, PrintedLine, Sampling,
     Site, Space, TexelFormat, Trace, TraceRequest,
 };
-pub use device::Device;
+pub use device::{DeedKind, Device};
 pub use element::{Element, ElementType};
 pub use error::{Error, ErrorKind, NoCuda, Result};
 pub use facts::DeviceFacts;
@@ -84,6 +85,9 @@ pub use place::{Advice, Direction, Place, Side};
 pub use record::Record;
 pub use registry::Registry;
 pub use shape::{Dim3, Shape};
+pub use stream::{
+    Capture, Event, Graph, Stream, StreamCopy, StreamWatch, Timeline, TimelineBar, TimelineUnit,
+};
 pub use sweep::{Sweep, SweepPoint};
 pub use task::{
     Accesses, Asked, BlockOrder, Blocks, Checked, Region, RegisteredTask, Run, Sectors, Task, Walk,
@@ -104,11 +108,11 @@ pub mod prelude {
     pub use crate::plot::{self, Figure};
     pub use crate::{
         AccessProperty, Accesses, Advice, Argument, Buffer, CacheSettings, Cluster, Counters,
-        Device, Dim3, Direction, Element, ElementType, Error, GbPerS, Kernel, L2Window,
-        LaunchReport, Limits, MachineFacts, Occupancy, Operation, Place, Record, Run, Sampling,
-        Shape, Side, Site, Sweep, Swizzle, Task, TensorBox, TensorMap, Texture, Timing, TimingMode,
-        TimingOptions, TraceRequest, Transfers, Tuning, Walk, Work, args, emulator, traffic,
-        tuning, verify, works,
+        Device, Dim3, Direction, Element, ElementType, Error, Event, GbPerS, Graph, Kernel,
+        L2Window, LaunchReport, Limits, MachineFacts, Occupancy, Operation, Place, Record, Run,
+        Sampling, Shape, Side, Site, Stream, StreamCopy, Sweep, Swizzle, Task, TensorBox,
+        TensorMap, Texture, Timeline, Timing, TimingMode, TimingOptions, TraceRequest, Transfers,
+        Tuning, Walk, Work, args, emulator, traffic, tuning, verify, works,
     };
     pub use anyhow::{self, Context, Result};
 }

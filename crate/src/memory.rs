@@ -1,6 +1,7 @@
 //! How much memory this machine has left for this process, and memory asked for by its measure. What is put there is others' business.
 
 use crate::error::{Error, Result};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// What stays free for everything else that the process does.
 const RESERVE_BYTES: u64 = 64 << 20;
@@ -76,6 +77,20 @@ impl Pages {
     pub(crate) fn bytes_mut(&mut self) -> &mut [u8] {
         &mut self.memory[self.start..self.start + self.bytes]
     }
+}
+
+/// Memory of the host that stays where it is for as long as anybody holds it.
+pub(crate) trait HostBytes: Send {
+    /// All of it.
+    fn bytes_mut(&mut self) -> &mut [u8];
+}
+
+/// The same, held by a program and by what is queued on a stream.
+pub(crate) type SharedHost = Arc<Mutex<dyn HostBytes>>;
+
+/// The memory. A panic elsewhere leaves it usable: it is bytes.
+pub(crate) fn lock<T: ?Sized>(host: &Mutex<T>) -> MutexGuard<'_, T> {
+    host.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 pub(crate) fn lacking(what: &str, bytes: usize, free: Option<u64>) -> Error {

@@ -1,12 +1,13 @@
 //! Pinned memory of the host, and asynchronous copies between it and a buffer. What pages are and how the driver pins them is `device`'s.
 
 use crate::buffer::Buffer;
-use crate::device::{Copying as Started, Device};
+use crate::device::{Copying as Started, Device, HostAccess};
 use crate::element::Element;
 use crate::error::{Error, Result};
-use crate::memory::Pages;
+use crate::memory::{HostBytes, Pages};
 use crate::place::Direction;
 use crate::timing::{Timing, TimingOptions};
+use cornerturn_emulator::streams::{Past, StreamId};
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 
@@ -94,6 +95,12 @@ impl<T: Element> Pinned<T> {
     }
 }
 
+impl<T: Element> HostBytes for Pinned<T> {
+    fn bytes_mut(&mut self) -> &mut [u8] {
+        self.memory.bytes_mut()
+    }
+}
+
 impl<T: Element> Deref for Pinned<T> {
     type Target = [T];
 
@@ -133,6 +140,8 @@ impl<T: Element> fmt::Debug for Pinned<T> {
 pub struct Copying<T: Element> {
     buffer: Buffer<T>,
     direction: Direction,
+    /// What the order of the program's streams knows of it.
+    past: Past,
     /// `None` once it is finished. If it is forgotten, its memory is never freed.
     parts: Option<(Pinned<T>, Started)>,
 }
@@ -142,6 +151,7 @@ impl<T: Element> Buffer<T> {
     ///
     /// # Errors
     /// [`Error::Buffer`] where the lengths differ, or where one of the two is lost or in another copy.
+    #[track_caller]
     pub fn start_write(&self, source: Pinned<T>) -> Result<Copying<T>> {
         self.start(Direction::ToDevice, source)
     }
@@ -150,18 +160,26 @@ impl<T: Element> Buffer<T> {
     ///
     /// # Errors
     /// As [`Buffer::start_write`].
+    #[track_caller]
     pub fn start_read(&self, target: Pinned<T>) -> Result<Copying<T>> {
         self.start(Direction::ToHost, target)
     }
 
+    #[track_caller]
     fn start(&self, direction: Direction, mut pinned: Pinned<T>) -> Result<Copying<T>> {
         self.check_pair(&pinned)?;
-        self.raw().begin_flight()?;
         let (device, address) = (self.raw().device(), self.raw().address());
+        let (all, is_store) = ((0, self.bytes()), direction == Direction::ToDevice);
+        self.raw().check_alive()?;
+        self.raw()
+            .take_turn("the host's copy", HostAccess::Staged, all, is_store)?;
+        let past = device.order().past(StreamId::DEFAULT);
+        self.raw().begin_flight()?;
         match device.start_copy(direction, address, pinned.memory.bytes_mut()) {
             Ok(started) => Ok(Copying {
                 buffer: self.clone(),
                 direction,
+                past,
                 parts: Some((pinned, started)),
             }),
             Err(error) => {
@@ -173,6 +191,11 @@ impl<T: Element> Buffer<T> {
 
     fn check_pair(&self, pinned: &Pinned<T>) -> Result<()> {
         self.check_length(pinned.len())?;
+        self.check_pinned_for(pinned)
+    }
+
+    /// Refuses memory that is not pinned any more, or for another device.
+    pub(crate) fn check_pinned_for(&self, pinned: &Pinned<T>) -> Result<()> {
         pinned.check_pinned()?;
         if self.raw().device().is_same(&pinned.device) {
             return Ok(());
@@ -221,6 +244,7 @@ impl<T: Element> Copying<T> {
             .device()
             .finish_copy(started, self.direction, raw.address(), bytes);
         raw.end_flight();
+        raw.device().order().synchronize_past(&self.past);
         Some(result.map(|()| pinned))
     }
 }

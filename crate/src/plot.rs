@@ -31,6 +31,7 @@ mod style;
 mod tests;
 mod texels;
 mod tile_turn;
+mod timeline;
 mod tma_pipeline;
 
 pub use crate::html::{Table, Wanted, counters_table, sites_table, table};
@@ -55,4 +56,5 @@ pub use sectors::{local, sectors};
 pub use shares::{gains, shares};
 pub use texels::texels;
 pub use tile_turn::tile_turn;
+pub use timeline::timeline;
 pub use tma_pipeline::tma_pipeline;

@@ -7,6 +7,8 @@ use crate::element::ElementType;
 pub(crate) struct Parameter {
     pub(crate) name: String,
     pub(crate) pointer: bool,
+    /// Whether what it points to is not written through it.
+    pub(crate) is_const: bool,
     /// The element type pointed to or passed, where it is one of ours.
     pub(crate) element: Option<ElementType>,
 }
@@ -64,6 +66,9 @@ fn parameter(text: &str) -> Option<Parameter> {
     Some(Parameter {
         name: name.to_string(),
         pointer: pointers > 0,
+        is_const: ty
+            .rsplit_once('*')
+            .is_some_and(|(to, _)| to.split(|c: char| !is_word(c)).any(|word| word == "const")),
         element: (pointers < 2).then(|| element(&words.join(" "))).flatten(),
     })
 }
@@ -119,7 +124,15 @@ mod tests {
         Parameter {
             name: name.to_string(),
             pointer,
+            is_const: false,
             element,
+        }
+    }
+
+    fn to_const(name: &str, element: ElementType) -> Parameter {
+        Parameter {
+            is_const: true,
+            ..one(name, true, Some(element))
         }
     }
 
@@ -131,7 +144,7 @@ mod tests {
         assert_eq!(
             parameters(source, "padded").unwrap(),
             [
-                one("in", true, Some(ElementType::F32)),
+                to_const("in", ElementType::F32),
                 one("out", true, Some(ElementType::F32)),
                 one("rows", false, Some(ElementType::U32)),
                 one("columns", false, Some(ElementType::U32)),

@@ -73,6 +73,8 @@ pub struct Options {
     pub cluster: Option<Cluster>,
     /// Accesses to record.
     pub trace: Option<TraceRequest>,
+    /// Tell which bytes of each buffer the launch reads and writes.
+    pub touched: bool,
     /// Once it is set, the launch ends as one whose budget is spent: what it has done until then is left as it is.
     pub stop: Option<Arc<AtomicBool>>,
     /// Where the number of blocks started so far is kept, for whoever watches a long launch.
@@ -88,6 +90,7 @@ impl Default for Options {
             launch_budget: 1 << 36,
             cluster: None,
             trace: None,
+            touched: false,
             stop: None,
             started: None,
         }

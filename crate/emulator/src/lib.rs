@@ -55,6 +55,7 @@
 //!
 //! ```text
 //! error, counters   what can go wrong; the rules by which addresses are counted
+//! touched, streams  bytes that operations touch; which operations on streams come before which
 //! report            what a launch tells, as data; its words are in diagnostics
 //! parse             text to a syntax tree
 //! program           a decoded kernel as data: kinds of operands, shapes of accesses, tables
@@ -118,9 +119,11 @@ mod parse;
 mod program;
 mod report;
 mod run;
+pub mod streams;
 mod table;
 mod tensor_map;
 mod texture;
+mod touched;
 
 pub use counters::Counters;
 pub use error::{LaunchError, LoadError, MemoryError};
@@ -143,3 +146,4 @@ pub use tensor_map::{
 pub use texture::{
     AddressMode, Filter, Sampling, TexelFormat, TexelMemory, Texture, TextureError, TextureLayout,
 };
+pub use touched::{Bytes, Touched, TouchedBuffer};

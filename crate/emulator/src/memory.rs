@@ -5,6 +5,7 @@ pub(crate) mod faults;
 pub(crate) mod heap;
 pub(crate) mod initialised;
 pub(crate) mod textures;
+pub(crate) mod touches;
 
 use std::collections::VecDeque;
 use std::ops::Range;

@@ -3,6 +3,7 @@
 mod printed;
 
 use crate::counters::Counters;
+use crate::touched::Touched;
 pub use printed::{Printed, PrintedLine};
 
 /// What a message says of a buffer.
@@ -30,6 +31,8 @@ pub struct Report {
     pub remarks: Vec<Finding>,
     /// Present if [`crate::Options::trace`] asked for it.
     pub trace: Option<Trace>,
+    /// The bytes that it read and wrote, if [`crate::Options::touched`] asked for them: of the buffers only.
+    pub touched: Touched,
     /// PTX instructions issued, counted once per warp.
     pub warp_instructions: u64,
     /// What the kernel printed.

@@ -3,9 +3,11 @@
 use std::path::{Path, PathBuf};
 
 /// The chain, as `lib.rs` draws it.
-const CHAIN: [&str; 18] = [
+const CHAIN: [&str; 20] = [
     "error",
     "counters",
+    "touched",
+    "streams",
     "report",
     "diagnostics",
     "tensor_map",

@@ -4,8 +4,10 @@ mod caches;
 pub(super) mod cublas;
 mod driver;
 mod flush;
+mod graph;
 mod host;
 mod module;
+mod stream;
 mod tensor_map;
 mod texture;
 mod timer;
@@ -21,12 +23,14 @@ use cudarc::driver::sys::{
     CUstream,
 };
 use driver::{Driver, Failure, NOT_READY, OUT_OF_MEMORY, check, version_text};
+pub(crate) use graph::{Captured, CudaGraph};
 pub(crate) use host::Started;
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::{CStr, c_char, c_int, c_uint};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+pub(crate) use stream::{CudaEvent, CudaStream};
 
 /// How long one launch may take. Beyond it the kernel is taken for one that never ends.
 const LONGEST_LAUNCH: Duration = Duration::from_secs(60);
@@ -57,6 +61,8 @@ struct State {
     stream: CUstream,
     /// The stream of copies that go on while kernels run.
     copies: CUstream,
+    /// The program's own.
+    streams: Vec<CUstream>,
     /// Registered pages, by the address that kernels see.
     mapped: BTreeMap<CUdeviceptr, Pages>,
     /// Loaded modules by the hash of their PTX.
@@ -234,8 +240,11 @@ impl CudaDevice {
 
     pub(crate) fn free(&self, address: u64, life: u64) {
         // A lost buffer went with its context.
-        let Ok(_state) = self.enter() else { return };
-        if life == self.life() {
+        let Ok(mut state) = self.enter() else { return };
+        // What a stream still uses stays until it is done.
+        let waited = self.wait_for_all(&mut state);
+        let _ = self.settle(&mut state, waited);
+        if life == self.life() && !state.hung {
             // SAFETY: the context that it was allocated in is current; only the last handle's drop comes here. A
             // failure cannot be answered in a drop, and the next call meets a sticky one again.
             unsafe { (self.driver.cuMemFree_v2)(address) };
@@ -260,6 +269,8 @@ impl CudaDevice {
 
     pub(crate) fn fill(&self, address: u64, bytes: usize, byte: u8) -> Result<()> {
         let mut state = self.enter()?;
+        let joined = self.join_default(&mut state);
+        self.settle(&mut state, joined)?;
         // SAFETY: the caller checked the range against the buffer; the stream belongs to the current context.
         let code = unsafe { (self.driver.cuMemsetD8Async)(address, byte, bytes, state.stream) };
         let result = check("cuMemsetD8Async", code).and_then(|()| self.wait(&mut state));
@@ -353,6 +364,7 @@ impl State {
             context: std::ptr::null_mut(),
             stream: std::ptr::null_mut(),
             copies: std::ptr::null_mut(),
+            streams: Vec::new(),
             mapped: BTreeMap::new(),
             modules: HashMap::new(),
             flush: None,

@@ -145,15 +145,26 @@ impl Device {
         }
     }
 
-    /// Waits until the device has done all that was queued: moves of pages, copies. Launches are waited for anyway.
+    /// Waits until what the host has written is there, where the program has streams.
+    pub(crate) fn settle_writes(&self) -> Result<()> {
+        match self.backend() {
+            Backend::Emulated(_) => Ok(()),
+            Backend::Cuda(cuda) => cuda.settle_writes(),
+        }
+    }
+
+    /// Waits until the device has done all that was queued: streams, moves of pages, copies. A launch that is on no stream of
+    /// the program is waited for anyway.
     ///
     /// # Errors
     /// [`Error::Driver`] where the GPU fails.
     pub fn synchronize(&self) -> Result<()> {
         match self.backend() {
-            Backend::Emulated(_) => Ok(()),
-            Backend::Cuda(cuda) => cuda.synchronize(),
+            Backend::Emulated(_) => {}
+            Backend::Cuda(cuda) => cuda.synchronize()?,
         }
+        self.order().synchronize();
+        Ok(())
     }
 }
 

@@ -53,7 +53,7 @@ impl LaunchReport {
         })
     }
 
-    pub(super) fn new(device: &Device, kernel: &Kernel, prepared: &Prepared) -> Self {
+    pub(crate) fn new(device: &Device, kernel: &Kernel, prepared: &Prepared) -> Self {
         Self {
             kernel: kernel.name().to_string(),
             device: device.name().to_string(),
@@ -71,7 +71,7 @@ impl LaunchReport {
         }
     }
 
-    pub(super) fn counted(mut self, report: Report) -> Self {
+    pub(crate) fn counted(mut self, report: Report) -> Self {
         self.would_end = report.would_end();
         self.counters = Some(report.counters);
         self.sites = report.sites;

@@ -3,7 +3,7 @@
 //! Entries: `fault` faults; `read_back` reads; any other transposes float32 as the registry's kernels do. After a fault it refuses new
 //! contexts unless another one is alive and holds memory, as a real driver was seen to. Variables: `FAKE_VERSION`,
 //! `FAKE_DEVICES`, `FAKE_MAJOR` (of the compute capability), `FAKE_MS` (what each event pair measures), `FAKE_LOG` (a file for the order of
-//! resets, fills, launches, events and what is asked of the caches; arrays and textures), `FAKE_REBUILD=fails` (no context after a fault at all).
+//! resets, fills, launches, events and what is asked of the caches; arrays and textures; what is done on the program's streams), `FAKE_REBUILD=fails` (no context after a fault at all).
 
 #![allow(non_snake_case, clippy::missing_safety_doc)]
 
@@ -21,6 +21,7 @@ const NOT_READY: c_uint = 600;
 const ILLEGAL_ADDRESS: c_uint = 700;
 const CONTEXT_IS_DESTROYED: c_uint = 709;
 const ALREADY_REGISTERED: c_uint = 712;
+const STREAM_CAPTURE_UNSUPPORTED: c_uint = 900;
 
 /// More than any array of the tests.
 const LONGEST_SIDE: usize = 1 << 16;
@@ -68,6 +69,15 @@ struct State {
     registered: Vec<(u64, usize)>,
     /// Bytes of L2 set aside for what persists.
     set_aside: usize,
+    /// The library's own streams, made first in each context, are 1; the program's begin at 100; 0 is the legacy default one.
+    own_streams: HashMap<usize, usize>,
+    streams: HashSet<usize>,
+    /// Where each event was recorded last.
+    events: HashMap<usize, usize>,
+    made_events: usize,
+    /// The stream with which a capture began.
+    capturing: Option<usize>,
+    graphs: HashSet<usize>,
     /// Arrays and textures that are alive.
     arrays: HashSet<usize>,
     textures: HashSet<u64>,
@@ -86,6 +96,16 @@ fn variable(name: &str, default: usize) -> usize {
         .ok()
         .and_then(|text| text.parse().ok())
         .unwrap_or(default)
+}
+
+/// The library's own streams.
+const OWN: usize = 1;
+
+/// Notes what is done on a stream, if it is one of the program's.
+fn log_on(stream: usize, what: std::fmt::Arguments) {
+    if stream != OWN {
+        log(format_args!("{what} on {stream}"));
+    }
 }
 
 /// Notes a call whose order matters.
@@ -266,6 +286,9 @@ pub extern "C" fn cuCtxDestroy_v2(context: usize) -> c_uint {
     };
     state.buffers.retain(|_, (_, owner)| *owner != context);
     state.registered.clear();
+    state.streams.clear();
+    state.graphs.clear();
+    state.capturing = None;
     state.arrays.clear();
     state.textures.clear();
     trouble
@@ -354,9 +377,110 @@ pub unsafe extern "C" fn cuStreamSetAttribute(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamCreate(stream: *mut usize, _flags: c_uint) -> c_uint {
-    unsafe { *stream = 1 };
-    state().trouble()
+pub unsafe extern "C" fn cuStreamCreate(stream: *mut usize, flags: c_uint) -> c_uint {
+    let mut state = state();
+    let current = state.current;
+    let own = state.own_streams.entry(current).or_default();
+    *own += 1;
+    if *own <= 2 {
+        unsafe { *stream = OWN };
+        return state.trouble();
+    }
+    let handle = 97 + *own;
+    state.streams.insert(handle);
+    unsafe { *stream = handle };
+    log(format_args!("stream {handle}, flags {flags}"));
+    state.trouble()
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cuStreamDestroy_v2(stream: usize) -> c_uint {
+    let mut state = state();
+    if !state.streams.remove(&stream) {
+        eprintln!("a stream was destroyed twice, or after its context");
+        std::process::abort();
+    }
+    log(format_args!("stream {stream} destroyed"));
+    state.trouble()
+}
+
+/// Events that were never recorded would do nothing, which nobody means.
+#[unsafe(no_mangle)]
+pub extern "C" fn cuStreamWaitEvent(stream: usize, event: usize, _flags: c_uint) -> c_uint {
+    let state = state();
+    if !state.events.contains_key(&event) {
+        return INVALID_VALUE;
+    }
+    log(format_args!("{stream} waits for {event}"));
+    state.trouble()
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cuStreamBeginCapture_v2(stream: usize, mode: c_uint) -> c_uint {
+    let mut state = state();
+    if mode != 2 || state.capturing.is_some() {
+        return INVALID_VALUE;
+    }
+    state.capturing = Some(stream);
+    log(format_args!("begin capture on {stream}"));
+    state.trouble()
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamEndCapture(stream: usize, graph: *mut usize) -> c_uint {
+    let mut state = state();
+    if state.capturing.take() != Some(stream) {
+        return INVALID_VALUE;
+    }
+    state.created += 1;
+    let handle = 0x1000 * state.created;
+    state.graphs.insert(handle);
+    unsafe { *graph = handle };
+    log(format_args!("end capture on {stream}"));
+    state.trouble()
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphInstantiateWithFlags(
+    executable: *mut usize,
+    graph: usize,
+    flags: u64,
+) -> c_uint {
+    let mut state = state();
+    if !state.graphs.contains(&graph) || flags != 0 {
+        return INVALID_VALUE;
+    }
+    state.graphs.insert(graph + 1);
+    unsafe { *executable = graph + 1 };
+    log(format_args!("instantiate"));
+    state.trouble()
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cuGraphLaunch(executable: usize, stream: usize) -> c_uint {
+    let mut state = state();
+    if !state.graphs.contains(&executable) {
+        return INVALID_VALUE;
+    }
+    state.busy = true;
+    log(format_args!("graph on {stream}"));
+    state.trouble()
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cuGraphExecDestroy(executable: usize) -> c_uint {
+    cuGraphDestroy(executable)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cuGraphDestroy(graph: usize) -> c_uint {
+    let mut state = state();
+    if !state.graphs.remove(&graph) {
+        eprintln!("a graph was destroyed twice, or after its context");
+        std::process::abort();
+    }
+    log(format_args!("graph destroyed"));
+    state.trouble()
 }
 
 #[unsafe(no_mangle)]
@@ -370,14 +494,21 @@ pub extern "C" fn cuStreamQuery(_stream: usize) -> c_uint {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuEventCreate(event: *mut usize, _flags: c_uint) -> c_uint {
-    unsafe { *event = 1 };
-    state().trouble()
+    let mut state = state();
+    state.made_events += 1;
+    unsafe { *event = state.made_events };
+    state.trouble()
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn cuEventRecord(_event: usize, _stream: usize) -> c_uint {
-    log(format_args!("event"));
-    state().trouble()
+pub extern "C" fn cuEventRecord(event: usize, stream: usize) -> c_uint {
+    let mut state = state();
+    state.events.insert(event, stream);
+    match stream {
+        OWN => log(format_args!("event")),
+        _ => log(format_args!("record {event} on {stream}")),
+    }
+    state.trouble()
 }
 
 #[unsafe(no_mangle)]
@@ -391,12 +522,19 @@ pub unsafe extern "C" fn cuEventElapsedTime(ms: *mut f32, _start: usize, _end: u
 
 /// A copy is done at the second query.
 #[unsafe(no_mangle)]
-pub extern "C" fn cuEventQuery(_event: usize) -> c_uint {
+pub extern "C" fn cuEventQuery(event: usize) -> c_uint {
     let mut state = state();
+    if state.capturing.is_some() {
+        return STREAM_CAPTURE_UNSUPPORTED;
+    }
     if std::mem::take(&mut state.busy) {
         return NOT_READY;
     }
-    log(format_args!("copied"));
+    match state.events.get(&event) {
+        Some(&OWN) => log(format_args!("copied")),
+        Some(_) => log(format_args!("host waits for {event}")),
+        None => return INVALID_VALUE,
+    }
     state.trouble()
 }
 
@@ -488,8 +626,12 @@ pub unsafe extern "C" fn cuMemcpyHtoDAsync_v2(
     to: u64,
     from: *const u8,
     length: usize,
-    _stream: usize,
+    stream: usize,
 ) -> c_uint {
+    log_on(stream, format_args!("{length} bytes up"));
+    if state().capturing.is_some() {
+        return SUCCESS;
+    }
     let code = unsafe { cuMemcpyHtoD_v2(to, from, length) };
     state().busy = true;
     code
@@ -500,8 +642,12 @@ pub unsafe extern "C" fn cuMemcpyDtoHAsync_v2(
     to: *mut u8,
     from: u64,
     length: usize,
-    _stream: usize,
+    stream: usize,
 ) -> c_uint {
+    log_on(stream, format_args!("{length} bytes down"));
+    if state().capturing.is_some() {
+        return SUCCESS;
+    }
     let code = unsafe { cuMemcpyDtoH_v2(to, from, length) };
     state().busy = true;
     code
@@ -561,9 +707,13 @@ pub extern "C" fn cuMemcpyDtoDAsync_v2(
     to: u64,
     from: u64,
     length: usize,
-    _stream: usize,
+    stream: usize,
 ) -> c_uint {
+    log_on(stream, format_args!("{length} bytes across"));
     let mut state = state();
+    if state.capturing.is_some() {
+        return SUCCESS;
+    }
     let Some(bytes) = state.bytes(from, length).map(|bytes| bytes.to_vec()) else {
         return INVALID_VALUE;
     };
@@ -577,8 +727,12 @@ pub extern "C" fn cuMemcpyDtoDAsync_v2(
 
 #[cfg(not(incomplete))]
 #[unsafe(no_mangle)]
-pub extern "C" fn cuMemsetD8Async(address: u64, byte: u8, length: usize, _stream: usize) -> c_uint {
+pub extern "C" fn cuMemsetD8Async(address: u64, byte: u8, length: usize, stream: usize) -> c_uint {
+    log_on(stream, format_args!("fill {byte}"));
     let mut state = state();
+    if state.capturing.is_some() {
+        return SUCCESS;
+    }
     let Some(bytes) = state.bytes(address, length) else {
         return INVALID_VALUE;
     };
@@ -798,7 +952,7 @@ pub unsafe extern "C" fn cuLaunchKernelEx(
     parameters: *const *const c_void,
     extra: usize,
 ) -> c_uint {
-    unsafe { cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, 0, parameters, extra) }
+    unsafe { cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, OWN, parameters, extra) }
 }
 
 #[unsafe(no_mangle)]
@@ -811,7 +965,7 @@ pub unsafe extern "C" fn cuLaunchKernel(
     _by: c_uint,
     _bz: c_uint,
     _shared: c_uint,
-    _stream: usize,
+    stream: usize,
     parameters: *const *const c_void,
     _extra: usize,
 ) -> c_uint {
@@ -827,7 +981,13 @@ pub unsafe extern "C" fn cuLaunchKernel(
         return SUCCESS;
     }
     let input = unsafe { *(*parameters).cast::<u64>() };
-    log(format_args!("{} {input:x}", state.functions[function - 1]));
+    match stream {
+        OWN => log(format_args!("{} {input:x}", state.functions[function - 1])),
+        _ => log_on(stream, format_args!("{}", state.functions[function - 1])),
+    }
+    if state.capturing.is_some() {
+        return SUCCESS;
+    }
     if state.functions[function - 1] == "read_back" {
         let bytes = 16 * gx as usize * bx as usize;
         return if state.bytes(input, bytes).is_some() { SUCCESS } else { INVALID_VALUE };

@@ -711,3 +711,224 @@ fn pinned_elements_outlive_a_fault() {
     let again = device.pinned("again", &x).unwrap();
     far.start_write(again).unwrap().wait().unwrap();
 }
+
+/// What a stream is given goes to the driver's stream, in the order of the calls; what the host does waits where it must.
+#[test]
+fn streams_and_events_reach_the_driver_in_order() {
+    let log = Path::new(env!("CARGO_TARGET_TMPDIR")).join("streams.log");
+    let variables = [("FAKE_LOG", log.to_str().unwrap())];
+    let name = "streams_and_events_reach_the_driver_in_order";
+    if !inside(name, false, &variables) {
+        return;
+    }
+    std::fs::write(&log, "").unwrap();
+    let calls = |expected: &[&str]| {
+        let text = std::fs::read_to_string(&log).unwrap();
+        assert_eq!(text.lines().collect::<Vec<_>>(), expected);
+        std::fs::write(&log, "").unwrap();
+    };
+    let device = Device::cuda().unwrap();
+    let elements: Vec<f32> = (1..=35).map(|i| i as f32).collect();
+    let input = device.poisoned::<f32>("input", 35).unwrap();
+    let output = device.poisoned::<f32>("output", 35).unwrap();
+    let idle = device.poisoned::<f32>("idle", 3).unwrap();
+    let a = device.stream("a").unwrap();
+    let b = device.nonblocking_stream("b").unwrap();
+    // What the host wrote before is there: the legacy default stream is waited for.
+    calls(&[
+        "record 1 on 0",
+        "host waits for 1",
+        "stream 100, flags 0",
+        "record 2 on 0",
+        "host waits for 2",
+        "stream 101, flags 1",
+    ]);
+    let source = device.register("source", elements.clone()).unwrap();
+    let target = device.register("target", vec![0.5_f32; 35]).unwrap();
+    let (there, done) = (
+        device.event("there").unwrap(),
+        device.event("done").unwrap(),
+    );
+    let sent = a.start_write(&input, source).unwrap();
+    a.record(&there).unwrap();
+    b.wait(&there).unwrap();
+    let arguments = args![input, output, 5, 7];
+    b.launch(&padded(), (1, 1), (32, 8), arguments).unwrap();
+    b.fill_byte(&input, 9).unwrap();
+    b.record(&done).unwrap();
+    calls(&[
+        "register 140",
+        "register 140",
+        "140 bytes up on 100",
+        "record 5 on 100",
+        "record 3 on 100",
+        "101 waits for 3",
+        "padded on 101",
+        "fill 9 on 101",
+        "record 4 on 101",
+    ]);
+    // Nothing orders the default stream's copy after `b`.
+    let error = output.read().unwrap_err();
+    assert!(matches!(error, Error::Unordered { .. }), "{error}");
+    assert!(error.to_string().contains("`b` is non-blocking"), "{error}");
+    done.synchronize().unwrap();
+    calls(&["host waits for 4"]);
+    assert_eq!(output.read().unwrap()[1], elements[7]);
+    let result = a.start_read(&output, target).unwrap().wait().unwrap();
+    assert_eq!((result[1], result[5]), (elements[7], elements[1]));
+    assert_eq!(done.elapsed_ms_since(&there).unwrap(), 1.0);
+    calls(&[
+        "140 bytes down on 100",
+        "record 6 on 100",
+        "host waits for 6",
+        "host waits for 3",
+        "host waits for 4",
+    ]);
+    drop((sent, result));
+    // A launch of the library's own comes after the blocking streams, and memory goes when no stream is at work.
+    device
+        .launch_with(
+            &padded(),
+            (1, 1),
+            (32, 8),
+            arguments,
+            &cornerturn::LaunchOptions::unrehearsed(),
+        )
+        .unwrap();
+    let text = std::fs::read_to_string(&log).unwrap();
+    std::fs::write(&log, "").unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    let kept = [
+        "host waits for 5",
+        "unregister 140",
+        "unregister 140",
+        "record 7 on 0",
+        "host waits for 7",
+    ];
+    assert_eq!(lines[..5], kept);
+    assert!(
+        lines[5].starts_with("padded ") && lines.len() == 6,
+        "{lines:?}"
+    );
+    drop(idle);
+    calls(&[
+        "record 8 on 0",
+        "host waits for 8",
+        "record 9 on 100",
+        "host waits for 9",
+        "record 10 on 101",
+        "host waits for 10",
+    ]);
+    drop((a, b));
+    calls(&[
+        "record 11 on 100",
+        "host waits for 11",
+        "stream 100 destroyed",
+        "record 12 on 101",
+        "host waits for 12",
+        "stream 101 destroyed",
+    ]);
+}
+
+/// What was captured goes to the driver when the capture ends, at once, and becomes a graph.
+#[test]
+fn a_graph_is_captured_instantiated_and_launched() {
+    let log = Path::new(env!("CARGO_TARGET_TMPDIR")).join("graph.log");
+    let variables = [("FAKE_LOG", log.to_str().unwrap())];
+    let name = "a_graph_is_captured_instantiated_and_launched";
+    if !inside(name, false, &variables) {
+        return;
+    }
+    let device = Device::cuda().unwrap();
+    let input = device.poisoned::<f32>("input", 35).unwrap();
+    let output = device.poisoned::<f32>("output", 35).unwrap();
+    let a = device.stream("a").unwrap();
+    let b = device.stream("b").unwrap();
+    let (fork, join) = (device.event("fork").unwrap(), device.event("join").unwrap());
+    let source = device.register("source", vec![1.5_f32; 35]).unwrap();
+    std::fs::write(&log, "").unwrap();
+    let calls = |expected: &[&str]| {
+        let text = std::fs::read_to_string(&log).unwrap();
+        assert_eq!(text.lines().collect::<Vec<_>>(), expected);
+        std::fs::write(&log, "").unwrap();
+    };
+    let capture = a.capture("step").unwrap();
+    let mut sent = a.start_write(&input, source).unwrap();
+    a.record(&fork).unwrap();
+    b.wait(&fork).unwrap();
+    b.launch(&padded(), (1, 1), (32, 8), args![input, output, 5, 7])
+        .unwrap();
+    b.record(&join).unwrap();
+    a.wait(&join).unwrap();
+    a.copy(&output, &input).unwrap();
+    calls(&[]);
+    let graph = capture.end().unwrap();
+    calls(&[
+        "begin capture on 100",
+        "140 bytes up on 100",
+        "record 3 on 100",
+        "101 waits for 3",
+        "padded on 101",
+        "record 4 on 101",
+        "100 waits for 4",
+        "140 bytes across on 100",
+        "end capture on 100",
+        "instantiate",
+    ]);
+    graph.launch(&b).unwrap();
+    sent.with(|elements| elements.fill(2.5)).unwrap();
+    calls(&["graph on 101", "record 5 on 101", "host waits for 5"]);
+    let error = sent.wait().unwrap_err().to_string();
+    assert!(error.contains("pinned `source`: graph `step`"), "{error}");
+    std::fs::write(&log, "").unwrap();
+    drop(graph);
+    let text = std::fs::read_to_string(&log).unwrap();
+    let destroyed = text
+        .lines()
+        .filter(|line| *line == "graph destroyed")
+        .count();
+    assert_eq!(
+        (destroyed, text.lines().last()),
+        (2, Some("unregister 140")),
+        "{text}"
+    );
+}
+
+/// A fault on a stream is told by the next call that waits; what belonged to the lost context says so.
+#[test]
+fn a_fault_on_a_stream_is_told_where_the_host_waits() {
+    if !inside(
+        "a_fault_on_a_stream_is_told_where_the_host_waits",
+        false,
+        &[],
+    ) {
+        return;
+    }
+    let device = Device::cuda().unwrap();
+    let _bystander = Device::cuda().unwrap().upload("kept", &[1_u8]).unwrap();
+    let buffer = device.upload("buffer", &[1.0_f32; 4]).unwrap();
+    let (stream, event) = (device.stream("a").unwrap(), device.event("e").unwrap());
+    stream.record(&event).unwrap();
+    let fault = Kernel::ptx(FAULT, "fault").unwrap();
+    stream.launch(&fault, 1, 32, args![buffer]).unwrap();
+    let error = stream.synchronize().unwrap_err();
+    assert!(
+        error.to_string().contains("CUDA_ERROR_ILLEGAL_ADDRESS"),
+        "{error}"
+    );
+    for error in [
+        stream.synchronize(),
+        event.synchronize(),
+        stream.record(&event),
+    ] {
+        let text = error.unwrap_err().to_string();
+        assert!(text.contains("was lost when a kernel's fault"), "{text}");
+    }
+    assert!(buffer.raw().is_lost());
+    // A new one works.
+    let stream = device.stream("b").unwrap();
+    stream
+        .fill_byte(&device.poisoned::<f32>("new", 4).unwrap(), 7)
+        .unwrap();
+    stream.synchronize().unwrap();
+}

@@ -11,6 +11,7 @@ mod printed;
 mod records;
 mod registry;
 mod runs;
+mod streams;
 mod tensor_maps;
 mod textures;
 mod tuning;

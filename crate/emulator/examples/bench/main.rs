@@ -1,5 +1,5 @@
 //! How fast the emulator runs: the project's transposes, a matrix product, a loop of arithmetic;
-//! all counters on, memory checks off and on.
+//! all counters on, memory checks off and on, and with the bytes that are touched.
 //!
 //! `cargo run --release -p cornerturn-emulator --example bench [-- SIZE [THREADS [KERNEL]]]`; the transposes are of
 //! `SIZE` x `SIZE` float32. With one thread, times are of the processor: other work on the machine disturbs less.
@@ -50,7 +50,7 @@ fn main() -> Result<(), Error> {
         only: args.next(),
     };
     println!(
-        "{:<12} {:>8} {:>8} {:>14} {:>16} {:>16} {:>10} {:>8}   best and median of {RUNS} runs",
+        "{:<12} {:>8} {:>8} {:>14} {:>16} {:>16} {:>10} {:>8} {:>10}   best and median of {RUNS} runs",
         "kernel",
         "best ms",
         "median",
@@ -58,7 +58,8 @@ fn main() -> Result<(), Error> {
         "warp instr./s",
         "thread instr./s",
         "checked ms",
-        "median"
+        "median",
+        "touched ms"
     );
     transposes(&request)?;
     gemm(&request)?;
@@ -210,7 +211,7 @@ fn arithmetic(request: &Request) -> Result<(), Error> {
     timed(&kernels()?, &memory, &job, request)?;
     let mut found = [0; 4];
     memory.read(values + 4 * 77, &mut found)?;
-    let expected = (0..2 * RUNS).fold(start(77), |value, _| arithmetic_of(value));
+    let expected = (0..3 * RUNS).fold(start(77), |value, _| arithmetic_of(value));
     expect(u32::from_le_bytes(found) == expected, "arithmetic")
 }
 
@@ -241,14 +242,21 @@ fn expect(holds: bool, kernel: &str) -> Result<(), Error> {
     }
 }
 
-/// Runs a kernel again and again, without checks and with all of them, and prints its line.
+/// Runs a kernel again and again, without checks, with all of them and with what it touches, and prints its line.
 fn timed(module: &Module, memory: &Memory, job: &Launch, request: &Request) -> Result<(), Error> {
-    let (times, report) = runs(module, memory, job, request, false)?;
-    let (checked, _) = runs(module, memory, job, request, true)?;
+    let options = |check, touched| Options {
+        threads: request.threads,
+        check,
+        touched,
+        ..Options::default()
+    };
+    let (times, report) = runs(module, memory, job, request, &options(false, false))?;
+    let (checked, _) = runs(module, memory, job, request, &options(true, false))?;
+    let (touched, _) = runs(module, memory, job, request, &options(false, true))?;
     let per_second = |count: u64| count as f64 / times[0].as_secs_f64() / 1e6;
     let milliseconds = |time: Duration| time.as_secs_f64() * 1e3;
     println!(
-        "{:<12} {:>8.1} {:>8.1} {:>14} {:>14.0} M {:>14.0} M {:>10.1} {:>8.1}",
+        "{:<12} {:>8.1} {:>8.1} {:>14} {:>14.0} M {:>14.0} M {:>10.1} {:>8.1} {:>10.1}",
         job.entry,
         milliseconds(times[0]),
         milliseconds(times[RUNS / 2]),
@@ -257,6 +265,7 @@ fn timed(module: &Module, memory: &Memory, job: &Launch, request: &Request) -> R
         per_second(report.counters.ptx_thread_instructions),
         milliseconds(checked[0]),
         milliseconds(checked[RUNS / 2]),
+        milliseconds(touched[0]),
     );
     Ok(())
 }
@@ -267,19 +276,14 @@ fn runs(
     memory: &Memory,
     job: &Launch,
     request: &Request,
-    check: bool,
+    options: &Options,
 ) -> Result<(Vec<Duration>, Report), Error> {
-    let options = Options {
-        threads: request.threads,
-        check,
-        ..Options::default()
-    };
     let mut times = Vec::new();
     let mut report = Report::default();
     for _ in 0..RUNS {
         let start = Instant::now();
         let busy = busy_time(request);
-        report = launch(module, memory, job, &options)?;
+        report = launch(module, memory, job, options)?;
         let elapsed = start.elapsed();
         times.push(match (busy, busy_time(request)) {
             (Some(before), Some(after)) => after.saturating_sub(before),

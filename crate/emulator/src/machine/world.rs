@@ -14,10 +14,11 @@ use crate::machine::wide::Wides;
 use crate::memory::faults::{Fault, Faults};
 use crate::memory::heap::{Heap, Miss};
 use crate::memory::textures::Bound;
+use crate::memory::touches::Touches;
 use crate::memory::{Buffer, is_shared, locate};
 use crate::program::Program;
 use crate::program::access::Strength;
-use crate::program::kinds::{Mask, WARP};
+use crate::program::kinds::{Mask, WARP, for_lanes};
 use crate::report::{Access, BlockRuns, Detail, FindingKind, Reach, Space};
 
 /// Sums of one memory instruction.
@@ -123,6 +124,8 @@ pub(crate) struct World<'a> {
     /// Warp instructions when the block started: its clock.
     pub(crate) clock_start: u64,
     pub(crate) trace: Option<BlockTrace>,
+    /// Where the bytes that the launch touches are marked, if anybody asked for them.
+    pub(crate) touches: Option<&'a Touches>,
     pub(crate) stage: Stage,
     /// Counts accesses by which warps of a block may wait for each other (volatile loads, atomics).
     pub(crate) waits: u64,
@@ -223,6 +226,45 @@ impl<'a> World<'a> {
                 faults: &mut self.faults,
             };
             shadow.touch(touch, strength, &mut around);
+        }
+    }
+
+    /// Marks what a warp's access to global memory touches, as far as it lies in a buffer.
+    #[cold]
+    pub(crate) fn mark(
+        &mut self,
+        site: usize,
+        (addresses, mask): (&[u64; WARP], u32),
+        bytes: u32,
+        is_store: bool,
+    ) {
+        // Lanes that lie side by side are marked at once.
+        let mut run = 0..0;
+        for_lanes(mask, |lane| {
+            let address = addresses[lane];
+            if address == run.end && run.start < run.end {
+                run.end = address.saturating_add(u64::from(bytes));
+            } else {
+                self.mark_range(site, run.clone(), bytes, is_store);
+                run = address..address.saturating_add(u64::from(bytes));
+            }
+        });
+        self.mark_range(site, run, bytes, is_store);
+    }
+
+    /// Marks bytes of global memory; accesses of `each` bytes lie side by side there, and some may be past a buffer's end.
+    pub(crate) fn mark_range(&mut self, site: usize, range: Range<u64>, each: u32, is_store: bool) {
+        let Some(touches) = self.touches.filter(|_| !range.is_empty()) else {
+            return;
+        };
+        let bytes = (range.end - range.start) as usize;
+        if let Some((_, offset)) = self.find(site, range.start, bytes) {
+            return touches.mark(self.sites[site].buffer, offset, bytes, is_store);
+        }
+        for address in range.step_by(each.max(1) as usize) {
+            if let Some((_, offset)) = self.find(site, address, each as usize) {
+                touches.mark(self.sites[site].buffer, offset, each as usize, is_store);
+            }
         }
     }
 

@@ -163,6 +163,9 @@ fn atomic(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
             *address = lanes.longs.source(inst.s[0])[warp * WARP + lane].wrapping_add(inst.imm);
         }
         count(&shape, lanes, world, warp, mask, &addresses);
+        if world.touches.is_some() {
+            mark(&shape, world, mask, &addresses);
+        }
         if world.check.is_some() {
             watch(
                 &shape,
@@ -289,6 +292,21 @@ fn count(
             mask,
             addresses: &resolved,
         });
+    }
+}
+
+/// Marks what a warp's atomic reads and writes of global memory.
+#[cold]
+fn mark(shape: &AccessShape, world: &mut World, mask: u32, addresses: &[u64; WARP]) {
+    let (mut part, mut resolved) = (0, [0; WARP]);
+    for_lanes(mask, |lane| {
+        let (space, address) = resolve(shape, addresses[lane]);
+        resolved[lane] = address;
+        part |= u32::from(space == Space::Global) << lane;
+    });
+    for is_store in [false, true] {
+        let lanes = (&resolved, part);
+        world.mark(shape.site as usize, lanes, shape.bytes(), is_store);
     }
 }
 

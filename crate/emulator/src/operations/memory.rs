@@ -303,6 +303,10 @@ impl<'r> Request<'r> {
             count.sectors += u64::from(sectors);
         });
         self.watch(Space::Global, lanes, world, data);
+        if world.touches.is_some() {
+            let lanes = (&self.addresses, self.mask);
+            world.mark(site, lanes, self.shape.bytes(), self.is_store);
+        }
         self.global_lanes(lanes, world, data, site);
     }
 

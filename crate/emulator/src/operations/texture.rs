@@ -217,6 +217,9 @@ fn watch(wanted: &Warp, how: Fetch, lanes: &Lanes, world: &mut World, inst: &Ins
                 addresses: &places,
             });
         }
+        if in_memory != 0 && world.touches.is_some() {
+            world.mark(shape.site as usize, (&places, in_memory), bytes, false);
+        }
         if in_memory != 0 && world.check.is_some() {
             let touch = Touch {
                 space: Space::Global,

@@ -23,6 +23,7 @@ use crate::machine::world::{BlockTrace, SiteCount, World};
 use crate::memory::heap::Heap;
 use crate::memory::initialised::Initialised;
 use crate::memory::textures::Bound;
+use crate::memory::touches::Touches;
 use crate::memory::{Buffer, Memory};
 use crate::module::Module;
 use crate::program::access::SiteInfo;
@@ -65,6 +66,8 @@ pub(crate) fn run(
     let heap = module.heap();
     let globals = module.globals().iter().chain(memory.buffers());
     let buffers: Vec<&Buffer> = globals.chain(heap.map(|heap| &heap.buffer)).collect();
+    let granule = check::granule(&entry.program);
+    let touches = options.touched.then(|| Touches::new(&buffers, granule));
     let setup = Setup {
         module,
         entry,
@@ -73,6 +76,7 @@ pub(crate) fn run(
         buffers: &buffers,
         textures: memory.textures(),
         params: param_words(entry, launch),
+        touches: touches.as_ref(),
         blocks: shape.grid.iter().map(|size| u64::from(*size)).product(),
     };
     let workers = match heap {
@@ -82,7 +86,6 @@ pub(crate) fn run(
     let bytes = need::needed(entry, &shape, options, (&buffers, workers as u64));
     need::probe(entry, bytes)?;
     let ordered = entry.program.orders_blocks || shape.cluster_blocks() > 1;
-    let granule = check::granule(&entry.program);
     // What was allocated on the device's heap cannot be taken back.
     let may_repeat = heap.is_none();
     let mut shadow = options
@@ -118,7 +121,19 @@ pub(crate) fn run(
         options,
         buffers: &buffers,
     };
-    Ok(outcome::report(&launched, parts, cut))
+    let report = outcome::report(&launched, parts, cut);
+    Ok(match touches {
+        // Variables of the module begin anew with each launch, and so does the heap.
+        Some(touches) => Report {
+            touched: touches
+                .touched(&buffers)
+                .into_iter()
+                .filter(|touched| memory.buffer_at(touched.base).is_some())
+                .collect(),
+            ..report
+        },
+        None => report,
+    })
 }
 
 /// Bytes that a launch takes beside its buffers.
@@ -165,6 +180,7 @@ struct Setup<'s> {
     buffers: &'s [&'s Buffer],
     textures: &'s [Bound],
     params: Vec<u32>,
+    touches: Option<&'s Touches>,
     blocks: u64,
 }
 
@@ -184,6 +200,7 @@ impl Setup<'_> {
             heap: self.module.heap(),
             constants: self.module.constants(),
             params: &self.params,
+            touches: self.touches,
             shadow,
             blocks: self.blocks,
             stop: AtomicU64::new(u64::MAX),
@@ -209,6 +226,7 @@ struct Grid<'g> {
     heap: Option<&'g Heap>,
     constants: &'g [u32],
     params: &'g [u32],
+    touches: Option<&'g Touches>,
     /// Present if the launch is checked.
     shadow: Option<&'g GridShadow>,
     blocks: u64,
@@ -506,6 +524,7 @@ impl Grid<'_> {
             thread_instructions: 0,
             clock_start: 0,
             trace: None,
+            touches: self.touches,
             stage: Default::default(),
             waits: 0,
             changes: 0,

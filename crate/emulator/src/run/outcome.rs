@@ -20,6 +20,7 @@ use crate::run::gather::gather;
 use crate::run::limits::Over;
 use crate::run::preset::LaunchShape;
 use crate::run::shared;
+use crate::touched::Touched;
 
 /// An address less than this far from a buffer was meant for it.
 const NEAR_BYTES: u64 = 1 << 36;
@@ -205,6 +206,7 @@ pub(super) fn report(launched: &Launched, parts: Vec<Part>, cut: Cut) -> Report 
         findings,
         remarks,
         trace,
+        touched: Touched::new(),
         warp_instructions: warps,
         printed,
         stopped: !cut.is_none(),

@@ -98,7 +98,10 @@ impl CudaDevice {
         let submit = self.geam_submitter(cublas, call)?;
         let mut state = self.enter()?;
         self.check_cublas(cublas)?;
-        let result = submit(self, &state).and_then(|()| self.wait(&mut state));
+        let result = self
+            .join_default(&mut state)
+            .and_then(|()| submit(self, &state))
+            .and_then(|()| self.wait(&mut state));
         self.settle(&mut state, result)
     }
 

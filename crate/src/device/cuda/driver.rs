@@ -2,8 +2,8 @@
 
 use crate::error::{Error, NoCuda, Result};
 use cudarc::driver::sys::{
-    CUarray, CUcontext, CUdevice, CUdeviceptr, CUevent, CUfunction, CUlaunchAttributeValue,
-    CUlaunchConfig, CUmodule, CUstream, culib, is_culib_present,
+    CUarray, CUcontext, CUdevice, CUdeviceptr, CUevent, CUfunction, CUgraph, CUgraphExec,
+    CUlaunchAttributeValue, CUlaunchConfig, CUmodule, CUstream, culib, is_culib_present,
 };
 use std::ffi::{CStr, c_char, c_int, c_uchar, c_uint, c_void};
 
@@ -70,7 +70,15 @@ driver! {
     cuCtxSetLimit(c_uint, usize);
     cuStreamSetAttribute(CUstream, c_uint, *const CUlaunchAttributeValue);
     cuStreamCreate(*mut CUstream, c_uint);
+    cuStreamDestroy_v2(CUstream);
     cuStreamQuery(CUstream);
+    cuStreamWaitEvent(CUstream, CUevent, c_uint);
+    cuStreamBeginCapture_v2(CUstream, c_uint);
+    cuStreamEndCapture(CUstream, *mut CUgraph);
+    cuGraphInstantiateWithFlags(*mut CUgraphExec, CUgraph, u64);
+    cuGraphLaunch(CUgraphExec, CUstream);
+    cuGraphExecDestroy(CUgraphExec);
+    cuGraphDestroy(CUgraph);
     cuEventCreate(*mut CUevent, c_uint);
     cuEventRecord(CUevent, CUstream);
     cuEventQuery(CUevent);

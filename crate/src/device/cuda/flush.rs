@@ -67,7 +67,7 @@ impl CudaDevice {
             unsafe { (self.driver.cuMemsetD8Async)(flush.address, 0, flush.bytes, state.stream) };
         check("cuMemsetD8Async", code)?;
         match &mut flush.read_back {
-            Some(ready) => self.submit(state, ready),
+            Some(ready) => self.submit(state.stream, ready),
             None => Ok(()),
         }
     }

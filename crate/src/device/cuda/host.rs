@@ -1,20 +1,20 @@
 //! Host memory that the GPU reaches: pinned, mapped and managed pages, and copies that go on while the host does. When any of it may be used is checked above, in `buffer` and `pinned`.
 
 use super::driver::{Failure, NOT_READY, OUT_OF_MEMORY, check};
+use super::stream::{LEGACY, WITHOUT_TIMING};
 use super::{CudaDevice, LONGEST_LAUNCH, State};
 use crate::error::{Error, Result};
 use crate::memory::Pages;
 use crate::place::{Advice, Direction, Place, Side};
 use cudarc::driver::sys::{CUdevice, CUdeviceptr, CUevent};
 use std::ffi::{c_uint, c_void};
+use std::sync::MutexGuard;
 use std::time::{Duration, Instant};
 
 /// `CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP`.
 const REGISTER_MAPPED: c_uint = 1 | 2;
 /// `CU_MEM_ATTACH_GLOBAL`.
 const ATTACH_GLOBAL: c_uint = 1;
-/// `CU_EVENT_DISABLE_TIMING`.
-const WITHOUT_TIMING: c_uint = 2;
 /// `CU_DEVICE_CPU`, the host in the place of a device's number.
 const CPU: CUdevice = -1;
 
@@ -88,12 +88,15 @@ impl CudaDevice {
             return self.free(address, life);
         }
         let Ok(mut state) = self.enter() else { return };
+        let waited = self.wait_for_all(&mut state);
+        let _ = self.settle(&mut state, waited);
         // Pages of an earlier life went with its state.
-        if life != self.life() {
+        if life != self.life() || state.hung {
             return;
         }
         if let Some(mut pages) = state.mapped.remove(&address) {
-            // SAFETY: they were registered in `allocate_mapped`, and no kernel runs: a launch holds the lock.
+            // SAFETY: they were registered in `allocate_mapped`, and no kernel runs: a launch holds the lock,
+            // and streams were waited for.
             unsafe { (self.driver.cuMemHostUnregister)(pages.bytes_mut().as_mut_ptr().cast()) };
         }
     }
@@ -106,12 +109,13 @@ impl CudaDevice {
         life: u64,
         out: &mut [u8],
     ) -> Result<()> {
-        let mut state = self.enter()?;
+        let mut state = self.enter_alone(place)?;
         let is_done = match place {
             Place::Mapped if life == self.life() => state.mapped_read(address, out),
             Place::Managed if life == self.life() && self.manages_on_demand => {
                 // SAFETY: a managed buffer has one address on both sides. It is of this life, so it is still there; the
-                // caller checked the range. No kernel runs: a launch holds the lock until its kernel has ended.
+                // caller checked the range. No kernel runs: a launch holds the lock until its kernel has ended,
+                // and streams were waited for.
                 unsafe {
                     std::ptr::copy_nonoverlapping(of_host(address), out.as_mut_ptr(), out.len());
                 }
@@ -134,7 +138,7 @@ impl CudaDevice {
         life: u64,
         bytes: &[u8],
     ) -> Result<()> {
-        let mut state = self.enter()?;
+        let mut state = self.enter_alone(place)?;
         let is_done = match place {
             Place::Mapped if life == self.life() => state.mapped_write(address, bytes),
             Place::Managed if life == self.life() && self.manages_on_demand => {
@@ -223,18 +227,18 @@ impl CudaDevice {
         host: &mut [u8],
     ) -> Result<Started> {
         let mut state = self.enter()?;
-        let mut event = std::ptr::null_mut();
-        // SAFETY: the context is current and `event` writable.
-        let code = unsafe { (self.driver.cuEventCreate)(&mut event, WITHOUT_TIMING) };
-        self.settle(&mut state, check("cuEventCreate", code))?;
-        let queued = self
-            .queue_copy(direction, address, host, state.copies)
-            .and_then(|()| {
-                // SAFETY: event and stream belong to the current context.
-                check("cuEventRecord", unsafe {
-                    (self.driver.cuEventRecord)(event, state.copies)
-                })
-            });
+        let event = self.new_event(WITHOUT_TIMING);
+        let event = self.settle(&mut state, event)?;
+        // It comes after what the legacy default stream would come after.
+        let joined = match state.streams.is_empty() {
+            true => Ok(()),
+            false => self
+                .record_on(event, LEGACY)
+                .and_then(|()| self.let_wait(state.copies, event)),
+        };
+        let queued = joined
+            .and_then(|()| self.queue_copy(direction, address, host, state.copies))
+            .and_then(|()| self.record_on(event, state.copies));
         if queued.is_err() {
             // SAFETY: created above, and nobody else knows it.
             unsafe { (self.driver.cuEventDestroy_v2)(event) };
@@ -288,7 +292,7 @@ impl CudaDevice {
         self.settle(&mut state, result)
     }
 
-    fn wait_for(&self, state: &mut State, event: CUevent) -> Result<(), Failure> {
+    pub(super) fn wait_for(&self, state: &mut State, event: CUevent) -> Result<(), Failure> {
         let begun = Instant::now();
         loop {
             // SAFETY: the event belongs to the current context.
@@ -309,12 +313,27 @@ impl CudaDevice {
         }
     }
 
-    /// Waits until all that was queued is done: moves of pages, copies. No kernel is among it: a launch waits for its own.
+    /// Waits until all that was queued is done: streams first, which may hold a kernel without an end, then moves of pages
+    /// and copies.
     pub(crate) fn synchronize(&self) -> Result<()> {
         let mut state = self.enter()?;
+        let waited = self.wait_for_all(&mut state);
+        self.settle(&mut state, waited)?;
         // SAFETY: a context is current.
         let code = unsafe { (self.driver.cuCtxSynchronize)() };
         self.settle(&mut state, check("cuCtxSynchronize", code))
+    }
+}
+
+impl CudaDevice {
+    /// The state, and no stream is at work if the host is to touch memory of this place itself.
+    fn enter_alone(&self, place: Place) -> Result<MutexGuard<'_, State>> {
+        let mut state = self.enter()?;
+        if place != Place::Device {
+            let waited = self.wait_for_all(&mut state);
+            self.settle(&mut state, waited)?;
+        }
+        Ok(state)
     }
 }
 

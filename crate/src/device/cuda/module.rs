@@ -11,7 +11,7 @@ use crate::shape::Dim3;
 use cornerturn_emulator::Cluster;
 use cudarc::driver::sys::{
     CUfunction, CUlaunchAttribute, CUlaunchAttributeID, CUlaunchAttributeValue_union__bindgen_ty_1,
-    CUlaunchConfig,
+    CUlaunchConfig, CUstream,
 };
 use std::ffi::{CString, c_int, c_uint, c_void};
 
@@ -51,7 +51,8 @@ impl CudaDevice {
         let mut ready = self.ready(&mut state, kernel, prepared)?;
         self.with_l2(&mut state, prepared, |state| {
             let result = self
-                .submit(state, &mut ready)
+                .join_default(state)
+                .and_then(|()| self.submit(state.stream, &mut ready))
                 .and_then(|()| self.wait(state));
             self.settle_launch(state, kernel, result)
         })
@@ -125,7 +126,7 @@ impl CudaDevice {
     }
 
     /// Queues one launch.
-    pub(super) fn submit(&self, state: &State, ready: &mut Ready) -> Result<(), Failure> {
+    pub(super) fn submit(&self, stream: CUstream, ready: &mut Ready) -> Result<(), Failure> {
         let mut pointers: Vec<*mut c_void> = ready
             .parameters
             .iter_mut()
@@ -133,7 +134,7 @@ impl CudaDevice {
             .collect();
         let ([gx, gy, gz], [bx, by, bz]) = (ready.grid, ready.block);
         if let Some(cluster) = ready.cluster {
-            return self.submit_clusters(state, ready, cluster, pointers.as_mut_ptr());
+            return self.submit_clusters(stream, ready, cluster, pointers.as_mut_ptr());
         }
         // SAFETY: the function and the stream belong to the current context. `prepare` made one block of bytes for
         // each parameter of the kernel's PTX, with that parameter's size; the driver copies them before it returns.
@@ -148,7 +149,7 @@ impl CudaDevice {
                 by,
                 bz,
                 ready.dynamic_shared_bytes,
-                state.stream,
+                stream,
                 pointers.as_mut_ptr(),
                 std::ptr::null_mut(),
             )
@@ -159,7 +160,7 @@ impl CudaDevice {
     /// Queues one launch in clusters.
     fn submit_clusters(
         &self,
-        state: &State,
+        stream: CUstream,
         ready: &Ready,
         cluster: Cluster,
         parameters: *mut *mut c_void,
@@ -178,7 +179,7 @@ impl CudaDevice {
             blockDimY: by,
             blockDimZ: bz,
             sharedMemBytes: ready.dynamic_shared_bytes,
-            hStream: state.stream,
+            hStream: stream,
             attrs: &mut attribute,
             numAttrs: 1,
         };

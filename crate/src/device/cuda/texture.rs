@@ -175,11 +175,13 @@ impl CudaDevice {
     pub(crate) fn free_texture(&self, handle: u64, life: u64) {
         // A lost texture went with its context.
         let Ok(mut state) = self.enter() else { return };
-        if life != self.life() {
+        let waited = self.wait_for_all(&mut state);
+        let _ = self.settle(&mut state, waited);
+        if life != self.life() || state.hung {
             return;
         }
         // SAFETY: the context that it was made in is current; only the last handle's drop comes here, after every launch
-        // has been waited for. A failure cannot be answered in a drop.
+        // and every stream has been waited for. A failure cannot be answered in a drop.
         unsafe { (self.driver.cuTexObjectDestroy)(handle) };
         if let Some(array) = state.arrays.remove(&handle) {
             // SAFETY: its only texture was destroyed.

@@ -55,7 +55,7 @@ impl CudaDevice {
             let result = self.sample(state, options, |cuda, state| {
                 turn = (turn + 1) % count;
                 match launches.get_mut(turn) {
-                    Some(ready) => cuda.submit(state, ready),
+                    Some(ready) => cuda.submit(state.stream, ready),
                     None => Ok(()),
                 }
             })?;
@@ -142,6 +142,9 @@ impl CudaDevice {
             let reset = self.reset_persisting();
             self.settle(state, reset)?;
         }
+        // What streams of the program are at would be timed with it.
+        let waited = self.wait_for_all(state);
+        self.settle(state, waited)?;
         let mut flush = self.flush(state, options.mode)?;
         let events = match self.events() {
             Ok(events) => events,

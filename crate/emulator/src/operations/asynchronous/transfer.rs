@@ -213,6 +213,8 @@ impl World<'_> {
 
     fn read_global(&mut self, by: Origin, site: u32, address: u64, out: &mut [u8]) {
         self.watch(by, Space::Global, address, out.len(), Deed::Read);
+        let range = address..address.saturating_add(out.len() as u64);
+        self.mark_range(site as usize, range, out.len() as u32, false);
         if let Some((buffer, offset)) = self.find(site as usize, address, out.len()) {
             buffer.read(offset, out);
         }
@@ -231,6 +233,11 @@ impl World<'_> {
             Some(_) => Deed::Reduce,
         };
         self.watch(bulk.by, Space::Global, address, watched, deed);
+        let range = address..address.saturating_add(bytes.len() as u64);
+        self.mark_range(bulk.site as usize, range.clone(), bytes.len() as u32, true);
+        if reduction.is_some() {
+            self.mark_range(bulk.site as usize, range, bytes.len() as u32, false);
+        }
         let Some((buffer, offset)) = self.find(bulk.site as usize, address, bytes.len()) else {
             return;
         };

@@ -310,6 +310,24 @@ impl<'a, const GLOBAL: bool, const WORDS: usize> Plan<'a, GLOBAL, WORDS> {
         if world.check.is_some() && self.done != 0 {
             self.show_group(lanes, world, inst, pattern);
         }
+        if GLOBAL && world.touches.is_some() {
+            self.mark(world, pattern, self.done);
+        }
+    }
+
+    /// Marks what these warps touch.
+    #[inline(never)]
+    fn mark(&self, world: &World, pattern: &Pattern, warps: u32) {
+        let Some(touches) = world.touches else {
+            return;
+        };
+        let (buffer, bytes) = (world.sites[self.site].buffer, pattern.run * 4 * WORDS);
+        for warp in Warps(warps) {
+            for lane in Chunks::of(pattern.run) {
+                let first = self.lowest[warp] + pattern.words[lane] as usize;
+                touches.mark(buffer, 4 * first, bytes, self.is_store);
+            }
+        }
     }
 
     /// The same for one warp; returns whether it is still taken.
@@ -324,6 +342,9 @@ impl<'a, const GLOBAL: bool, const WORDS: usize> Plan<'a, GLOBAL, WORDS> {
     ) -> bool {
         if world.check.is_some() {
             self.show_warps(lanes, world, inst, pattern, 1 << warp);
+        }
+        if GLOBAL && world.touches.is_some() {
+            self.mark(world, pattern, 1 << warp);
         }
         self.done & (1 << warp) != 0
     }
