@@ -137,6 +137,8 @@ pub(crate) struct Program {
     pub(crate) spreads: Option<LoadError>,
     /// Its blocks may wait for each other: it has fences or releases that other blocks see.
     pub(crate) orders_blocks: bool,
+    /// It asks for the words by which the blocks of a cooperative launch wait for each other.
+    pub(crate) awaits_grid: bool,
     /// Variables in shared memory: name, first byte, bytes; dynamic memory has none of its own.
     pub(crate) shared_variables: Vec<(String, u64, u64)>,
 }

@@ -50,6 +50,10 @@ pub struct Args {
     #[arg(long, requires = "cluster")]
     non_portable_cluster: bool,
 
+    /// Launch cooperatively: all blocks run together and may wait for each other (grid.sync())
+    #[arg(long)]
+    cooperative: bool,
+
     /// Dynamic shared memory of a block
     #[arg(long, value_name = "BYTES", default_value_t = 0)]
     shared: u32,
@@ -147,6 +151,9 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             true => cluster.non_portable(),
             false => cluster,
         });
+    }
+    if args.cooperative {
+        kernel = kernel.cooperative();
     }
     fit::check_arguments(&kernel, &args.arguments)?;
     buffers::check_dumps(&args.arguments, &args.dumps)?;

@@ -42,6 +42,8 @@ macro_rules! arithmetic {
         }
 
         impl Arithmetic {
+            const ONE: Self = Self { $($field: 1,)* };
+
             /// Adds what so many threads compute.
             pub fn add(&mut self, threads: u64, each: &Self) {
                 $(self.$field = self.$field.wrapping_add(threads.wrapping_mul(each.$field));)*
@@ -238,6 +240,11 @@ impl Flops {
 }
 
 impl Counters {
+    /// Whether the counter with this ncu name is one of arithmetic.
+    pub fn is_arithmetic(ncu_name: &str) -> bool {
+        Arithmetic::ONE.counters().get(ncu_name) == Some(1)
+    }
+
     /// Floating-point operations by type. As with the profiler, those of a quotient or a root are what the machine does for
     /// it; a comparison or an exponential is none.
     pub fn flops(&self) -> Flops {

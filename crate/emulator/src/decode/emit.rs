@@ -38,6 +38,7 @@ pub(super) struct Frame {
     pub(super) line: u32,
     pub(super) addresses: HashMap<u64, u32>,
     pub(super) known_functions: u64,
+    pub(super) awaits_grid: bool,
 }
 
 /// Emits the program.
@@ -94,6 +95,7 @@ pub(super) fn emit(
         calls,
         addresses: frame.addresses,
         known_functions: frame.known_functions,
+        awaits_grid: frame.awaits_grid,
         static_shared_bytes: frame.static_shared_bytes,
         dynamic_shared_offset: frame.dynamic_shared_offset,
         shared_align: frame.shared_align,

@@ -458,6 +458,9 @@ fn finding(
         other: None,
         detail: fault.detail.clone(),
     };
+    if fault.kind == FindingKind::Trap && program.awaits_grid && !shape.is_cooperative {
+        finding.detail = Detail::NotCooperative;
+    }
     let Some(mut address) = fault.address else {
         return finding;
     };
