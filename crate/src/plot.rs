@@ -33,7 +33,7 @@ mod texels;
 mod tile_turn;
 mod tma_pipeline;
 
-pub use crate::html::{Table, Wanted, counters_table, sites_table, table};
+pub use crate::html::{Table, Wanted, arithmetic_table, counters_table, sites_table, table};
 pub use bank_map::{Tile, bank_map};
 pub use banks::banks;
 pub use bar::{Bar, BarKind};

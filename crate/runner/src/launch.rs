@@ -326,7 +326,7 @@ fn as_text(args: &Args, device: &Device, report: &RawReport, no_findings: bool) 
     match &report.counters {
         Some(counters) => {
             let mut table = Table::new(["counter", "count"]);
-            for (name, count) in counters.iter() {
+            for (name, count) in counters.iter().filter(output::is_shown) {
                 table.row([name.to_string(), grouped(count)]);
             }
             text.push_str(&table.render());

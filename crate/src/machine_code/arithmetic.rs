@@ -35,9 +35,18 @@ impl Computed {
                 .collect();
             computed.statement(executions, statement, &of_line);
         }
-        for stray in machine.iter().filter(|it| !lines.contains(&it.ptx_line)) {
-            if let Some(each) = computes(stray) {
-                computed.doubt(&each, || format!("`{}`, of no line of the PTX", stray.text));
+        for (at, stray) in machine.iter().enumerate() {
+            let Some(each) = computes(stray).filter(|_| !lines.contains(&stray.ptx_line)) else {
+                continue;
+            };
+            match executions.of(&[at]).filter(|_| !stray.is_guarded()) {
+                Some(runs) => computed.sums.add(runs.lanes, &each),
+                None => computed.doubt(&each, || {
+                    format!(
+                        "how often `{}` is executed, which is of no line of the PTX",
+                        stray.text
+                    )
+                }),
             }
         }
         computed
@@ -56,15 +65,33 @@ impl Computed {
         statement: &Statement,
         of_line: &[&Instruction],
     ) {
-        let Some(first) = of_line.first() else {
-            return;
-        };
         let each = Arithmetic::of(statement.opcode).unwrap_or_default();
         let name = statement.opcode.split('.').next().unwrap_or_default();
         let is_expanded = EXPANDED.contains(&name);
         if is_expanded && each == Arithmetic::default() {
+            if !statement.opcode.contains(".approx") && statement.opcode.contains(".f") {
+                let all = Arithmetic {
+                    fadd: 1,
+                    fmul: 1,
+                    ffma: 1,
+                    dadd: 1,
+                    dmul: 1,
+                    dfma: 1,
+                    ..Arithmetic::default()
+                };
+                let line = statement.ptx_line;
+                self.doubt(&all, || {
+                    format!(
+                        "line {line}: what the subroutine of `{}` computes",
+                        statement.opcode
+                    )
+                });
+            }
             return;
         }
+        let Some(first) = of_line.first() else {
+            return;
+        };
         let parts = || {
             of_line
                 .iter()
@@ -78,7 +105,9 @@ impl Computed {
         let Some(runs) = executions.of_line(statement.ptx_line) else {
             return doubt(self, "how often it is executed");
         };
-        if statement.is_guarded {
+        // A constant that is loaded for what comes next may be noted at the jump that ends the block.
+        let is_own = each != Arithmetic::default() || of_line.iter().any(|it| it.is_guarded());
+        if statement.is_guarded && is_own {
             return doubt(self, "in how many lanes its predicate holds");
         }
         // The registers of a tensor core's operands tell nothing of its shape: that is the PTX's.
@@ -130,5 +159,6 @@ fn computes(instruction: &Instruction) -> Option<Arithmetic> {
         _ => return None,
     };
     *counter = 1;
-    (instruction.guard.as_deref() != Some("@!PT")).then_some(found)
+    let acts = !instruction.is_aside && instruction.guard.as_deref() != Some("@!PT");
+    acts.then_some(found)
 }
