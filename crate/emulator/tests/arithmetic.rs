@@ -328,8 +328,16 @@ fn the_counts_are_the_same_on_any_number_of_host_threads_and_with_checks() {
     assert!(found.iter().all(|counters| *counters == found[0]));
 }
 
-/// `mma` and `wmma.mma` of each type, with how many registers each operand takes, and the counter.
-const PRODUCTS: &[(&str, [usize; 4], [&str; 4], &str, u64)] = &[
+/// An `mma` or `wmma.mma`: how many registers of which files each operand takes, the counter, and its operations.
+type Product = (
+    &'static str,
+    [usize; 4],
+    [&'static str; 4],
+    &'static str,
+    u64,
+);
+
+const PRODUCTS: &[Product] = &[
     (
         "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32",
         [4, 4, 2, 4],
