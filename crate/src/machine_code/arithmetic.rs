@@ -1,10 +1,10 @@
-//! Arithmetic as compiled: what the machine code of each line of the PTX computes, in as many lanes as come to that line. Accesses to memory are `compiled`'s.
+//! Arithmetic as compiled: what the machine code of each line of the PTX computes, in as many lanes as come to that line; what the assembler moves out of a branch or a loop is taken for as often. Accesses to memory are `compiled`'s.
 
 use super::access::{Statement, statements};
 use super::runs::Executions;
 use super::sass::Instruction;
 use cornerturn_emulator::counters::Arithmetic;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Instructions of the PTX that become several, some of them only for operands beyond the ordinary.
 const EXPANDED: [&str; 9] = [
@@ -27,16 +27,26 @@ impl Computed {
         let (code, mut computed) = (executions.code, Self::default());
         let machine = &code.instructions;
         let all = statements(code.kernel.ptx_text(), code.kernel.entry());
-        let lines: BTreeSet<u32> = all.iter().map(|statement| statement.ptx_line).collect();
+        let mut lines: BTreeMap<u32, u32> = BTreeMap::new();
+        for statement in &all {
+            *lines.entry(statement.ptx_line).or_default() += 1;
+        }
         for statement in &all {
             let of_line: Vec<&Instruction> = (machine.iter())
                 .filter(|instruction| instruction.ptx_line == statement.ptx_line)
                 .filter(|instruction| computes(instruction).is_some())
                 .collect();
-            computed.statement(executions, statement, &of_line);
+            let part = Part {
+                statement,
+                of_line: &of_line,
+                each: Arithmetic::of(statement.opcode).unwrap_or_default(),
+                is_alone: lines[&statement.ptx_line] == 1,
+            };
+            computed.part(executions, &part);
         }
         for (at, stray) in machine.iter().enumerate() {
-            let Some(each) = computes(stray).filter(|_| !lines.contains(&stray.ptx_line)) else {
+            let Some(each) = computes(stray).filter(|_| !lines.contains_key(&stray.ptx_line))
+            else {
                 continue;
             };
             match executions.of(&[at]).filter(|_| !stray.is_guarded()) {
@@ -59,77 +69,51 @@ impl Computed {
     }
 
     /// Adds what one instruction of the PTX has become.
-    fn statement(
-        &mut self,
-        executions: &Executions,
-        statement: &Statement,
-        of_line: &[&Instruction],
-    ) {
-        let each = Arithmetic::of(statement.opcode).unwrap_or_default();
-        let name = statement.opcode.split('.').next().unwrap_or_default();
-        let is_expanded = EXPANDED.contains(&name);
-        if is_expanded && each == Arithmetic::default() {
-            if !statement.opcode.contains(".approx") && statement.opcode.contains(".f") {
-                let all = Arithmetic {
-                    fadd: 1,
-                    fmul: 1,
-                    ffma: 1,
-                    dadd: 1,
-                    dmul: 1,
-                    dfma: 1,
-                    ..Arithmetic::default()
-                };
-                let line = statement.ptx_line;
-                self.doubt(&all, || {
-                    format!(
-                        "line {line}: what the subroutine of `{}` computes",
-                        statement.opcode
-                    )
-                });
+    fn part(&mut self, executions: &Executions, part: &Part) {
+        if part.is_expanded() && part.each == Arithmetic::default() {
+            return self.subroutine(part);
+        }
+        if part.of_line.is_empty() {
+            return;
+        }
+        let runs = executions.of_line(part.statement.ptx_line);
+        let lanes = match (runs, part.doubt()) {
+            (None, _) => Err("how often it is executed"),
+            (_, Some(why)) => Err(why),
+            (Some(runs), None) => Ok(runs.lanes),
+        };
+        let told = lanes.and_then(|lanes| part.counted(lanes));
+        match told {
+            Ok(sums) => self.sums.add(1, &sums),
+            Err(why) => {
+                let (line, first) = (part.statement.ptx_line, &part.of_line[0].text);
+                let reason = format!("line {line}, `{first}`: {why}");
+                for each in part.machine().chain([part.each]) {
+                    self.doubt(&each, || reason.clone());
+                }
             }
+        }
+    }
+
+    /// Doubts what a quotient or a root computes that is not counted.
+    fn subroutine(&mut self, part: &Part) {
+        let opcode = part.statement.opcode;
+        if opcode.contains(".approx") || !opcode.contains(".f") {
             return;
         }
-        let Some(first) = of_line.first() else {
-            return;
+        let all = Arithmetic {
+            fadd: 1,
+            fmul: 1,
+            ffma: 1,
+            dadd: 1,
+            dmul: 1,
+            dfma: 1,
+            ..Arithmetic::default()
         };
-        let parts = || {
-            of_line
-                .iter()
-                .filter_map(|instruction| computes(instruction))
-        };
-        let doubt = |computed: &mut Self, why: &str| {
-            let text = format!("line {}, `{}`: {why}", statement.ptx_line, first.text);
-            let parts = parts().chain([each]);
-            parts.for_each(|part| computed.doubt(&part, || text.clone()));
-        };
-        let Some(runs) = executions.of_line(statement.ptx_line) else {
-            return doubt(self, "how often it is executed");
-        };
-        // A constant that is loaded for what comes next may be noted at the jump that ends the block.
-        let is_own = each != Arithmetic::default() || of_line.iter().any(|it| it.is_guarded());
-        if statement.is_guarded && is_own {
-            return doubt(self, "in how many lanes its predicate holds");
-        }
-        // The registers of a tensor core's operands tell nothing of its shape: that is the PTX's.
-        if is_expanded || ["mma", "wmma"].contains(&name) {
-            self.sums.add(runs.lanes, &each);
-            return;
-        }
-        // Several are copies of one: the loop around it is unrolled, or its block stands several times.
-        let distinct: Vec<Arithmetic> = parts().collect();
-        let one = distinct[0];
-        if distinct.iter().all(|part| *part == one) {
-            self.sums.add(runs.lanes, &one);
-            return;
-        }
-        let blocks: BTreeSet<usize> = of_line.iter().map(|copy| copy.block).collect();
-        let copies = distinct.len() as u64;
-        if blocks.len() > 1 || runs.lanes % copies != 0 {
-            return doubt(self, "its copies differ, and how often each is executed");
-        }
-        for part in &distinct {
-            self.sums.add(runs.lanes / copies, part);
-        }
+        let line = part.statement.ptx_line;
+        self.doubt(&all, || {
+            format!("line {line}: what the subroutine of `{opcode}` computes")
+        });
     }
 
     fn doubt(&mut self, each: &Arithmetic, reason: impl Fn() -> String) {
@@ -138,6 +122,70 @@ impl Computed {
         if !self.reasons.contains(&reason) {
             self.reasons.push(reason);
         }
+    }
+}
+
+/// One instruction of the PTX, and the machine's arithmetic that is noted at its line.
+struct Part<'p> {
+    statement: &'p Statement<'p>,
+    of_line: &'p [&'p Instruction],
+    /// What it counts in the PTX.
+    each: Arithmetic,
+    /// Whether no other instruction stands in its line.
+    is_alone: bool,
+}
+
+impl Part<'_> {
+    fn name(&self) -> &str {
+        let opcode = self.statement.opcode;
+        opcode.split('.').next().unwrap_or_default()
+    }
+
+    fn is_expanded(&self) -> bool {
+        EXPANDED.contains(&self.name())
+    }
+
+    /// What each machine instruction computes in a lane.
+    fn machine(&self) -> impl Iterator<Item = Arithmetic> {
+        self.of_line.iter().filter_map(|it| computes(it))
+    }
+
+    /// Why the lanes that come to the line are not those that compute.
+    fn doubt(&self) -> Option<&'static str> {
+        if !self.is_alone {
+            return Some("which of the line's instructions it is");
+        }
+        if ["atom", "red"].contains(&self.name()) {
+            return Some("how often its loop starts over");
+        }
+        // A constant that is loaded for what comes next may be noted at the jump that ends the block.
+        let is_own =
+            self.each != Arithmetic::default() || self.of_line.iter().any(|it| it.is_guarded());
+        (self.statement.is_guarded && is_own).then_some("in how many lanes its predicate holds")
+    }
+
+    /// What it counts where so many lanes come to its line.
+    fn counted(&self, lanes: u64) -> Result<Arithmetic, &'static str> {
+        let mut sums = Arithmetic::default();
+        // The registers of a tensor core's operands tell nothing of its shape: that is the PTX's.
+        if self.is_expanded() || ["mma", "wmma"].contains(&self.name()) {
+            sums.add(lanes, &self.each);
+            return Ok(sums);
+        }
+        // Several are copies of one: the loop around it is unrolled, or its block stands several times.
+        let mut copies: Vec<Arithmetic> = self.machine().collect();
+        if copies.iter().all(|copy| *copy == copies[0]) {
+            copies.truncate(1);
+        }
+        let blocks: BTreeSet<usize> = self.of_line.iter().map(|copy| copy.block).collect();
+        let count = copies.len().max(1) as u64;
+        if count > 1 && (blocks.len() > 1 || !lanes.is_multiple_of(count)) {
+            return Err("its copies differ, and how often each is executed");
+        }
+        for copy in &copies {
+            sums.add(lanes / count, copy);
+        }
+        Ok(sums)
     }
 }
 
