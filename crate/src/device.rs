@@ -153,6 +153,17 @@ impl Device {
         }
     }
 
+    /// Whether it has cooperative launches; the emulator has.
+    ///
+    /// # Errors
+    /// What the driver answers.
+    pub(crate) fn launches_cooperatively(&self) -> Result<bool> {
+        match &self.0.backend {
+            Backend::Emulated(_) => Ok(true),
+            Backend::Cuda(cuda) => cuda.launches_cooperatively(),
+        }
+    }
+
     /// The block size that the driver proposes for a kernel, the one that keeps most of its threads resident: what
     /// `cudaOccupancyMaxPotentialBlockSize` answers. `None` on the emulator.
     ///

@@ -1,9 +1,11 @@
-//! The HTML blocks that types show in a notebook or page: lines of text in `text`, tables in `table`, the counters of a launch in `counters`. Figures are drawn in `plot`.
+//! The HTML blocks that types show in a notebook or page: lines of text in `text`, tables in `table`, the counters of a launch in `counters` and `arithmetic`. Figures are drawn in `plot`.
 
+mod arithmetic;
 mod counters;
 mod table;
 mod text;
 
+pub use arithmetic::arithmetic_table;
 pub(crate) use counters::term;
 pub use counters::{Wanted, counters_table, sites_table};
 pub(crate) use table::{CELL, NUMBER, html};

@@ -31,6 +31,7 @@ pub struct Kernel {
     inner: Arc<Inner>,
     dynamic_shared_bytes: u32,
     cluster: Option<Cluster>,
+    is_cooperative: bool,
     tensor_boxes: Option<TensorBoxes>,
     caches: CacheSettings,
 }
@@ -238,6 +239,7 @@ impl Kernel {
             }),
             dynamic_shared_bytes: parts.dynamic_shared_bytes,
             cluster: None,
+            is_cooperative: false,
             tensor_boxes: parts.tensor_boxes,
             caches: CacheSettings::new(),
         })
@@ -266,6 +268,21 @@ impl Kernel {
             cluster: Some(cluster),
             ..self.clone()
         }
+    }
+
+    /// The same kernel, launched cooperatively: all blocks of the grid run together and may wait for each other
+    /// (`cooperative_groups::this_grid().sync()`). A grid that does not fit on the device at once is refused, with how
+    /// many blocks do.
+    pub fn cooperative(&self) -> Self {
+        Self {
+            is_cooperative: true,
+            ..self.clone()
+        }
+    }
+
+    /// Whether it is launched so.
+    pub fn is_cooperative(&self) -> bool {
+        self.is_cooperative
     }
 
     /// The clusters in which it is launched, where that is not left to what it is compiled for.
@@ -304,6 +321,7 @@ impl Kernel {
         })?;
         Ok(Self {
             cluster: self.cluster,
+            is_cooperative: self.is_cooperative,
             caches: self.caches.clone(),
             ..fresh
         })

@@ -12,6 +12,7 @@ use crate::kernel::Kernel;
 use crate::memory;
 use crate::shape::Dim3;
 use crate::timing::{Timing, TimingOptions};
+use check::check_residence;
 pub(crate) use check::prepare;
 use cornerturn_emulator::streams::StreamId;
 use cornerturn_emulator::{Arg, Launch, LaunchError, Options, Report, TraceRequest};
@@ -188,7 +189,7 @@ pub(crate) fn rehearse(
 ) -> Result<Option<Report>> {
     let buffers = arguments.iter().flat_map(Argument::buffers);
     let bytes: usize = buffers.map(RawBuffer::bytes).sum();
-    if bytes > REHEARSE_MOST_BYTES || !kernel.is_emulated() {
+    if bytes > REHEARSE_MOST_BYTES || !is_emulated(kernel, prepared.grid, prepared.block) {
         return Ok(None);
     }
     let emulator = Device::emulator();
@@ -203,6 +204,12 @@ pub(crate) fn rehearse(
     };
     let options = LaunchOptions::default();
     emulate(kernel, &twin, &emulated.memory(), &options, false).map(Some)
+}
+
+/// Whether the emulator runs the launch: it knows all instructions, and has room for a cooperative grid.
+pub(crate) fn is_emulated(kernel: &Kernel, grid: Dim3, block: Dim3) -> bool {
+    let fits = || check_residence(&Device::emulator(), kernel, grid, block).is_ok();
+    kernel.is_emulated() && fits()
 }
 
 /// Runs a launch on the GPU without a rehearsal.
@@ -284,6 +291,7 @@ pub(crate) fn emulate(
             .unwrap_or(defaults.instruction_budget),
         launch_budget: options.launch_budget.unwrap_or(defaults.launch_budget),
         cluster: prepared.cluster,
+        cooperative: prepared.is_cooperative,
         trace: options.trace.clone(),
         touched,
         stop: watch.as_ref().map(|watch| Arc::clone(&watch.stop)),

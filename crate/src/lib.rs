@@ -61,6 +61,7 @@ pub use caches::{AccessProperty, CacheLimits, CacheSettings, L2Window};
 pub use clocks::Clocks;
 pub use compile::{CompilerInfo, compiler};
 pub use cornerturn_emulator as emulator;
+pub use cornerturn_emulator::counters::Flops;
 pub use cornerturn_emulator::{
     Access, AddressMode, Cluster, Counters, Finding, FindingKind, Printed, PrintedLine, Sampling,
     Site, Space, TexelFormat, Trace, TraceRequest,

@@ -2,6 +2,7 @@
 
 pub mod access;
 mod align;
+mod arithmetic;
 mod compiled;
 mod loops;
 mod runs;

@@ -34,7 +34,7 @@ mod tile_turn;
 mod timeline;
 mod tma_pipeline;
 
-pub use crate::html::{Table, Wanted, counters_table, sites_table, table};
+pub use crate::html::{Table, Wanted, arithmetic_table, counters_table, sites_table, table};
 pub use bank_map::{Tile, bank_map};
 pub use banks::banks;
 pub use bar::{Bar, BarKind};

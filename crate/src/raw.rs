@@ -116,7 +116,7 @@ fn emulate(device: &Device, raw: &RawLaunch) -> Result<Option<LaunchReport>> {
     }
     // Checked here too, so that the errors name the caller's own buffers.
     launch::prepare(device, kernel, grid, block, &raw.arguments)?;
-    if !raw.check && !kernel.is_emulated() {
+    if !raw.check && !launch::is_emulated(kernel, grid, block) {
         return Ok(None);
     }
     let emulator = Device::emulator();

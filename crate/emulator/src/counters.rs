@@ -36,7 +36,10 @@
 //!   2 of 90 launches.
 //! - How often a loop of compare-and-swaps starts over where lanes or warps share a word: a half more rounds in the one
 //!   launch tried. Lanes of different words agree exactly.
+//!
+//! The counters of arithmetic have rules and exceptions of their own: [`arithmetic`].
 
+pub mod arithmetic;
 mod copies;
 
 // The public rules take a warp's addresses as pictures and exercises hold them. The crate-private ones
@@ -44,6 +47,7 @@ mod copies;
 
 use std::ops::{Add, AddAssign};
 
+pub use arithmetic::{Arithmetic, Flops};
 pub use copies::{CopyCounts, copy_counts};
 
 /// Bytes of a sector, the unit in which global memory is fetched.
@@ -194,6 +198,49 @@ counters! {
     /// 32-byte sectors that these touched, each group by itself. A sector of a texture in an array has 16 bytes of two
     /// rows. Of 16-byte texels with a linear filter the hardware counts more.
     texture_sectors = "l1tex__t_sectors_pipe_tex_mem_texture.sum";
+    /// Sums and differences in single precision, per thread that its predicate lets act.
+    fadd = "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum"
+        | "sm__sass_thread_inst_executed_op_fadd_pred_on.sum";
+    /// Products in single precision, per thread that acts.
+    fmul = "smsp__sass_thread_inst_executed_op_fmul_pred_on.sum"
+        | "sm__sass_thread_inst_executed_op_fmul_pred_on.sum";
+    /// Fused products and sums in single precision, per thread that acts. Each is two operations.
+    ffma = "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum"
+        | "sm__sass_thread_inst_executed_op_ffma_pred_on.sum";
+    /// Sums and differences in double precision, per thread that acts.
+    dadd = "smsp__sass_thread_inst_executed_op_dadd_pred_on.sum"
+        | "sm__sass_thread_inst_executed_op_dadd_pred_on.sum";
+    /// Products in double precision, per thread that acts.
+    dmul = "smsp__sass_thread_inst_executed_op_dmul_pred_on.sum"
+        | "sm__sass_thread_inst_executed_op_dmul_pred_on.sum";
+    /// Fused products and sums in double precision, per thread that acts. Each is two operations.
+    dfma = "smsp__sass_thread_inst_executed_op_dfma_pred_on.sum"
+        | "sm__sass_thread_inst_executed_op_dfma_pred_on.sum";
+    /// Sums and differences in half precision, float16 or bfloat16, per thread that acts: of two packed values once. A
+    /// conversion from float16 to float32 is one as well.
+    hadd = "smsp__sass_thread_inst_executed_op_hadd_pred_on.sum"
+        | "sm__sass_thread_inst_executed_op_hadd_pred_on.sum";
+    /// Products in half precision, per thread that acts: of two packed values once.
+    hmul = "smsp__sass_thread_inst_executed_op_hmul_pred_on.sum"
+        | "sm__sass_thread_inst_executed_op_hmul_pred_on.sum";
+    /// Fused products and sums in half precision, per thread that acts: of two packed values once.
+    hfma = "smsp__sass_thread_inst_executed_op_hfma_pred_on.sum"
+        | "sm__sass_thread_inst_executed_op_hfma_pred_on.sum";
+    /// Operations of tensor cores on float16 that add up in float16: two for each product of two elements.
+    tensor_f16_f16 = "sm__ops_path_tensor_src_fp16_dst_fp16.sum";
+    /// Operations of tensor cores on float16 that add up in float32.
+    tensor_f16_f32 = "sm__ops_path_tensor_src_fp16_dst_fp32.sum";
+    /// Operations of tensor cores on bfloat16.
+    tensor_bf16_f32 = "sm__ops_path_tensor_src_bf16_dst_fp32.sum";
+    /// Operations of tensor cores on tf32.
+    tensor_tf32_f32 = "sm__ops_path_tensor_src_tf32_dst_fp32.sum";
+    /// Operations of tensor cores in double precision.
+    tensor_f64 = "sm__ops_path_tensor_src_fp64.sum";
+    /// Operations of tensor cores on integers of 8 bits.
+    tensor_int8 = "sm__ops_path_tensor_src_int8.sum";
+    /// Operations in half precision, value by value: 2 for a packed sum, 4 for a packed fused product and sum. The
+    /// profiler has no such counter: this name is our own.
+    half_flops = "ptx__half_flops.sum";
     /// PTX instructions issued, per warp. The GPU runs machine code made from them, and ncu counts that: this name is
     /// our own.
     ptx_warp_instructions = "ptx__warp_instructions.sum";

@@ -4,7 +4,9 @@ mod clusters;
 mod printed;
 mod threads;
 
-use crate::report::{Detail, Finding, FindingKind, HEAP_NAME, Inlining, SourceLine, Space};
+use crate::report::{
+    Detail, Finding, FindingKind, GridWait, HEAP_NAME, Inlining, SourceLine, Space,
+};
 
 /// An address this far from its buffer comes from an index that has wrapped round.
 const WRAPPED_BYTES: u64 = 1 << 30;
@@ -276,9 +278,24 @@ impl Finding {
             }
             Detail::Waiting {
                 resident: Some((resident, blocks)),
+                ..
             } => {
                 format!(
                     "endless loop: {resident} of the launch's {blocks} blocks fit on a GPU together, and they wait for blocks that cannot begin"
+                )
+            }
+            Detail::Waiting {
+                grid:
+                    Some(GridWait {
+                        waiting,
+                        ended,
+                        first_ended: Some(first),
+                    }),
+                ..
+            } => {
+                format!(
+                    "endless loop: {waiting} of the grid's blocks wait, for what the others do not do: {ended} have ended, the first of them block ({})",
+                    triple(first)
                 )
             }
             Detail::Waiting { .. } => {
@@ -382,9 +399,29 @@ impl Finding {
                 "`__syncthreads()` inside an `if` or a loop that not all threads of the block enter"
             }
             FindingKind::EndlessLoop
-                if matches!(self.detail, Detail::Waiting { resident: Some(_) }) =>
+                if matches!(
+                    self.detail,
+                    Detail::Waiting {
+                        resident: Some(_),
+                        ..
+                    }
+                ) =>
             {
                 "a barrier of the whole grid in a launch of more blocks than can run together"
+            }
+            FindingKind::EndlessLoop
+                if matches!(
+                    self.detail,
+                    Detail::Waiting {
+                        grid: Some(GridWait {
+                            first_ended: Some(_),
+                            ..
+                        }),
+                        ..
+                    }
+                ) =>
+            {
+                "a block that returns before a `grid.sync()` to which the others come"
             }
             FindingKind::EndlessLoop if matches!(self.detail, Detail::Waiting { .. }) => {
                 "a lock that nobody gives back, or a flag or counter that nobody sets to what is waited for"
@@ -394,6 +431,9 @@ impl Finding {
             }
             FindingKind::Limit if matches!(self.detail, Detail::Stack { .. }) => {
                 "a recursion that never ends; on a GPU `cudaDeviceSetLimit(cudaLimitStackSize, …)` sets the limit, 1 KiB unless asked for more"
+            }
+            FindingKind::Trap if self.detail == Detail::NotCooperative => {
+                "`grid.sync()` in a launch that is not cooperative (`cornerturn launch --cooperative`, in a cell `kernel.cooperative()`)"
             }
             FindingKind::Race | FindingKind::Trap | FindingKind::Assert | FindingKind::Limit => {
                 return None;

@@ -71,6 +71,9 @@ pub struct Options {
     pub launch_budget: u64,
     /// Launch in clusters of blocks; `None` for what the kernel itself asks for, which is one block where it asks nothing.
     pub cluster: Option<Cluster>,
+    /// A cooperative launch: all blocks run together, and may wait for each other at the barrier of the grid
+    /// (`grid.sync()`). One of more blocks than an H200 runs together is refused with [`crate::FindingKind::Limit`].
+    pub cooperative: bool,
     /// Accesses to record.
     pub trace: Option<TraceRequest>,
     /// Tell which bytes of each buffer the launch reads and writes.
@@ -89,6 +92,7 @@ impl Default for Options {
             instruction_budget: 0,
             launch_budget: 1 << 36,
             cluster: None,
+            cooperative: false,
             trace: None,
             touched: false,
             stop: None,

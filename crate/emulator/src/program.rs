@@ -16,6 +16,7 @@ pub(crate) mod texture;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use crate::counters::Arithmetic;
 use crate::error::LoadError;
 use crate::program::access::{AccessShape, SiteInfo};
 use crate::program::call::{CallSite, Callable};
@@ -78,6 +79,17 @@ const MOST_STACK_BYTES: u64 = 64 << 10;
 /// of cooperative groups that are larger than a warp rely on it.
 pub(crate) const RESERVED_SHARED: &str = "reserved shared memory";
 
+/// A basic block as it is counted.
+#[derive(Debug)]
+pub(crate) struct BasicBlock {
+    /// The places of its first and last instruction.
+    pub(crate) places: (u32, u32),
+    /// PTX instructions in it.
+    pub(crate) weight: u32,
+    /// What these count in each lane, but for guarded ones.
+    pub(crate) arithmetic: Arithmetic,
+}
+
 /// A decoded entry.
 #[derive(Debug, Default)]
 pub(crate) struct Program {
@@ -85,8 +97,9 @@ pub(crate) struct Program {
     pub(crate) matrix: matrix::Tables,
     pub(crate) sites: Vec<SiteInfo>,
     pub(crate) places: Vec<Place>,
-    /// Of each basic block, the places of its first and last instruction.
-    pub(crate) blocks: Vec<(u32, u32)>,
+    pub(crate) blocks: Vec<BasicBlock>,
+    /// What guarded instructions count in each lane that their guard lets through.
+    pub(crate) guarded: Vec<Arithmetic>,
     pub(crate) files: Arc<[String]>,
     /// Targets of `brx.idx`.
     pub(crate) tables: Vec<Vec<u32>>,
@@ -124,6 +137,8 @@ pub(crate) struct Program {
     pub(crate) spreads: Option<LoadError>,
     /// Its blocks may wait for each other: it has fences or releases that other blocks see.
     pub(crate) orders_blocks: bool,
+    /// It asks for the words by which the blocks of a cooperative launch wait for each other.
+    pub(crate) awaits_grid: bool,
     /// Variables in shared memory: name, first byte, bytes; dynamic memory has none of its own.
     pub(crate) shared_variables: Vec<(String, u64, u64)>,
 }

@@ -319,7 +319,11 @@ pub enum Detail {
     Waiting {
         /// How many blocks a GPU runs together, and how many the launch has, if some had to wait to begin.
         resident: Option<(u64, u64)>,
+        /// In a cooperative launch, how its blocks stand.
+        grid: Option<GridWait>,
     },
+    /// A trap in a launch that is not cooperative, of a kernel that asks for the barrier of the grid.
+    NotCooperative,
     /// A barrier of a number, or for a number of threads, that there is none of.
     NoBarrier {
         /// The number of the barrier.
@@ -376,6 +380,17 @@ pub enum Detail {
         /// Threads that execute it together.
         active: u32,
     },
+}
+
+/// How the blocks of a cooperative launch stand, of which some wait for ever.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct GridWait {
+    /// Blocks that wait.
+    pub waiting: u64,
+    /// Blocks that have ended.
+    pub ended: u64,
+    /// The first of these.
+    pub first_ended: Option<[u32; 3]>,
 }
 
 /// What is wrong with an access to another block's shared memory.

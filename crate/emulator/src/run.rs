@@ -23,6 +23,18 @@ pub(crate) use grid::{needed, run};
 pub use outcome::counters_of;
 pub use preset::MULTIPROCESSORS;
 
+/// How many blocks of a kernel an H200 runs together, by their threads and shared memory; the most for a cooperative
+/// launch. Registers, which may allow fewer, are the assembler's affair. `None` for a kernel that is not supported.
+pub fn resident_blocks(entry: &Entry, block: [u32; 3], dynamic_shared_bytes: u32) -> Option<u64> {
+    let threads = block.iter().map(|size| u64::from(*size)).product();
+    let decoded = entry.decoded().ok()?;
+    Some(limits::resident_blocks(
+        decoded,
+        threads,
+        dynamic_shared_bytes,
+    ))
+}
+
 /// Runs a kernel to its end or to the first thing that stops it.
 ///
 /// # Errors

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use common::{Gpu, module};
 use cornerturn_emulator::{
-    Arg, Detail, Finding, FindingKind, Launch, Module, Options, Report, needed_bytes,
+    Arg, Detail, Finding, FindingKind, GridWait, Launch, Module, Options, Report, needed_bytes,
 };
 
 /// With checks and without, on one host thread and on two.
@@ -25,6 +25,13 @@ fn gpu(check: bool, threads: usize) -> Gpu {
         },
         ..Gpu::default()
     }
+}
+
+/// The same for cooperative launches.
+fn cooperative(check: bool, threads: usize) -> Gpu {
+    let mut gpu = gpu(check, threads);
+    gpu.options.cooperative = true;
+    gpu
 }
 
 fn run(gpu: &Gpu, entry: &str, blocks: u32, threads: u32, args: &[Arg]) -> Report {
@@ -75,7 +82,7 @@ fn blocks_meet_at_a_barrier_of_the_grid() {
 #[test]
 fn a_cooperative_launch_synchronises_its_grid() {
     for (check, threads) in WAYS {
-        let mut gpu = gpu(check, threads);
+        let mut gpu = cooperative(check, threads);
         let n = 24 * 64;
         let data = gpu.upload("data", &(0..n).collect::<Vec<i32>>());
         let out = gpu.poisoned::<i32>("out", n as usize);
@@ -124,7 +131,8 @@ fn a_grid_too_large_for_its_barrier_is_told_how_many_blocks_fit() {
     assert_eq!(
         finding.detail,
         Detail::Waiting {
-            resident: Some((264, 265))
+            resident: Some((264, 265)),
+            grid: None,
         }
     );
     assert!(
@@ -160,7 +168,10 @@ fn what_waits_for_ever_is_named_soon() {
             let told = format!("{entry} {blocks} {each} {check}: {:?}", messages(&report));
             assert_eq!(
                 found.unwrap().detail,
-                Detail::Waiting { resident: None },
+                Detail::Waiting {
+                    resident: None,
+                    grid: None,
+                },
                 "{told}"
             );
             assert_eq!(found.unwrap().block, [0, 0, 0], "{told}");
@@ -297,4 +308,168 @@ fn a_launch_says_how_much_memory_it_takes() {
     let checked = needed_bytes(&module, &gpu.memory, &job, &gpu.options);
     assert!(plain > 0 && plain < 1 << 18, "{plain}");
     assert!(checked > plain + bytes as u64, "{checked}");
+}
+
+/// A kernel in which all blocks but those from `leaving` on meet at a barrier of the grid as `grid.sync()` has it, after
+/// each has written its number; `barrier` may leave the barrier out. Then each reads what the next one wrote.
+fn meeting(barrier: bool) -> Module {
+    let meet = "
+            barrier.sync 0;
+            setp.ne.u32 %p2, %r1, 0;
+            @%p2 bra MET;
+            fence.acq_rel.gpu;
+            atom.add.release.gpu.u32 %r8, [%rd5], %r6;
+            AGAIN:
+            ld.acquire.gpu.u32 %r9, [%rd5];
+            xor.b32 %r9, %r9, %r8;
+            setp.ge.s32 %p3, %r9, 0;
+            @%p3 bra AGAIN;
+            MET:
+            barrier.sync 0;";
+    let text = format!(
+        ".version 8.0
+        .target sm_75
+        .address_size 64
+        .visible .entry meet(.param .u64 out, .param .u32 leaving) {{
+            .reg .pred %p<5>;
+            .reg .b32 %r<12>;
+            .reg .b64 %rd<9>;
+            ld.param.u64 %rd1, [out];
+            ld.param.u32 %r2, [leaving];
+            mov.u32 %r1, %tid.x;
+            mov.u32 %r3, %ctaid.x;
+            mov.u32 %r4, %nctaid.x;
+            setp.ge.u32 %p1, %r3, %r2;
+            @%p1 exit;
+            mov.u32 %r5, %envreg1;
+            mov.u32 %r10, %envreg2;
+            mov.b64 %rd4, {{%r10, %r5}};
+            setp.ne.s64 %p4, %rd4, 0;
+            @%p4 bra GIVEN;
+            trap;
+            GIVEN:
+            add.s64 %rd5, %rd4, 4;
+            sub.u32 %r6, 0x80000001, %r4;
+            setp.ne.u32 %p2, %r3, 0;
+            selp.b32 %r6, 1, %r6, %p2;
+            mad.wide.u32 %rd2, %r3, 4, %rd1;
+            setp.eq.u32 %p2, %r1, 7;
+            add.u32 %r7, %r3, 40;
+            @%p2 st.global.u32 [%rd2], %r7;
+            {}
+            add.u32 %r7, %r3, 1;
+            rem.u32 %r7, %r7, %r4;
+            mad.wide.u32 %rd3, %r7, 4, %rd1;
+            setp.eq.u32 %p2, %r1, 7;
+            @%p2 ld.global.u32 %r8, [%rd3];
+            add.u32 %r7, %r3, %r4;
+            mad.wide.u32 %rd2, %r7, 4, %rd1;
+            @%p2 st.global.u32 [%rd2], %r8;
+            ret;
+        }}",
+        if barrier { meet } else { "" }
+    );
+    Module::load(&text).unwrap()
+}
+
+fn meet(gpu: &mut Gpu, barrier: bool, blocks: u32, leaving: u32) -> (Report, Vec<u32>) {
+    let numbers = vec![9u32; 2 * blocks as usize];
+    let out = gpu.upload("out", &numbers);
+    let args = [out.into(), leaving.into()];
+    let module = meeting(barrier);
+    let report = gpu.launch(&module, "meet", [blocks, 1, 1], [77, 1, 1], 0, &args);
+    (report, gpu.download(out, numbers.len()))
+}
+
+#[test]
+fn a_barrier_of_the_grid_orders_blocks_and_its_absence_is_a_race() {
+    for (check, threads) in WAYS {
+        let (report, found) = meet(&mut cooperative(check, threads), true, 37, 37);
+        assert_eq!(messages(&report), Vec::<String>::new(), "{check} {threads}");
+        let expected: Vec<u32> = (0..37).map(|block| (block + 1) % 37 + 40).collect();
+        assert_eq!(found[37..], expected);
+    }
+    let (report, _) = meet(&mut cooperative(true, 2), false, 37, 37);
+    assert!(
+        report
+            .findings
+            .iter()
+            .any(|found| found.kind == FindingKind::Race),
+        "{:?}",
+        messages(&report)
+    );
+}
+
+#[test]
+fn a_barrier_of_the_grid_needs_a_cooperative_launch() {
+    for (check, threads) in WAYS {
+        let (report, _) = meet(&mut gpu(check, threads), true, 5, 5);
+        let told = messages(&report).join("\n");
+        let found = &report.findings[0];
+        assert_eq!(found.kind, FindingKind::Trap, "{told}");
+        assert_eq!(found.detail, Detail::NotCooperative);
+        assert!(told.contains("--cooperative"), "{told}");
+    }
+}
+
+#[test]
+fn a_block_that_leaves_before_the_barrier_of_the_grid_is_named() {
+    for (check, threads) in WAYS {
+        let (report, _) = meet(&mut cooperative(check, threads), true, 37, 35);
+        let told = messages(&report).join("\n");
+        let found = &report.findings[0];
+        assert_eq!(found.kind, FindingKind::EndlessLoop, "{told}");
+        assert_eq!(found.block, [0, 0, 0]);
+        let grid = GridWait {
+            waiting: 35,
+            ended: 2,
+            first_ended: Some([35, 0, 0]),
+        };
+        assert_eq!(
+            found.detail,
+            Detail::Waiting {
+                resident: None,
+                grid: Some(grid)
+            }
+        );
+        assert!(
+            told.contains("block (35, 0, 0)") && told.contains("grid.sync()"),
+            "{told}"
+        );
+        assert!(report.stopped);
+    }
+}
+
+#[test]
+fn a_cooperative_grid_that_does_not_fit_is_refused_with_how_many_do() {
+    // By threads: 3 warps a block, so 21 of 64; by shared memory: 2 of 100 KiB each; by blocks: 32.
+    for (threads, shared, most) in [
+        (77, 0, 21 * 132),
+        (77, 100 << 10, 2 * 132),
+        (32, 0, 32 * 132),
+    ] {
+        let mut gpu = cooperative(false, 1);
+        let out = gpu.upload("out", &[0u32; 4]);
+        let args = [out.into(), 0u32.into()];
+        let launch = |blocks: u32| {
+            gpu.launch(
+                &meeting(true),
+                "meet",
+                [blocks, 1, 1],
+                [threads, 1, 1],
+                shared,
+                &args,
+            )
+        };
+        assert!(launch(most).findings.is_empty());
+        let report = launch(most + 1);
+        let found = &report.findings[0];
+        assert_eq!(found.kind, FindingKind::Limit);
+        assert!(
+            matches!(found.detail, Detail::Limit { value, most: fit, .. }
+                if (value, fit) == (u64::from(most + 1), u64::from(most))),
+            "{}",
+            found.message()
+        );
+    }
 }

@@ -50,6 +50,10 @@ pub struct Args {
     #[arg(long, requires = "cluster")]
     non_portable_cluster: bool,
 
+    /// Launch cooperatively: all blocks run together and may wait for each other (grid.sync())
+    #[arg(long)]
+    cooperative: bool,
+
     /// Dynamic shared memory of a block
     #[arg(long, value_name = "BYTES", default_value_t = 0)]
     shared: u32,
@@ -147,6 +151,9 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             true => cluster.non_portable(),
             false => cluster,
         });
+    }
+    if args.cooperative {
+        kernel = kernel.cooperative();
     }
     fit::check_arguments(&kernel, &args.arguments)?;
     buffers::check_dumps(&args.arguments, &args.dumps)?;
@@ -319,7 +326,7 @@ fn as_text(args: &Args, device: &Device, report: &RawReport, no_findings: bool) 
     match &report.counters {
         Some(counters) => {
             let mut table = Table::new(["counter", "count"]);
-            for (name, count) in counters.iter() {
+            for (name, count) in counters.iter().filter(output::is_shown) {
                 table.row([name.to_string(), grouped(count)]);
             }
             text.push_str(&table.render());

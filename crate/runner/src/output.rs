@@ -1,6 +1,7 @@
 //! What verbs print: tables, progress and errors. Results go to stdout, everything else to stderr; what text from files and kernels could do to a terminal is shown instead.
 
 use crate::exit;
+use cornerturn::Counters;
 use cornerturn_basics::{shortened_message, visible};
 use serde::Serialize;
 use std::io::{IsTerminal, Write};
@@ -29,6 +30,11 @@ fn put(text: &str) -> anyhow::Result<()> {
 /// The same with a newline.
 pub fn line(text: impl std::fmt::Display) -> anyhow::Result<()> {
     print(format_args!("{text}\n"))
+}
+
+/// Whether a table for readers shows a counter: of arithmetic only what there was.
+pub fn is_shown((name, count): &(&'static str, u64)) -> bool {
+    *count > 0 || !Counters::is_arithmetic(name)
 }
 
 /// Prints what `--json` asks for, one value on several lines.

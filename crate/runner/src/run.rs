@@ -166,7 +166,7 @@ fn as_text(run: &Run, claims: &[Claim]) -> String {
         text.push('\n');
     }
     let mut table = Table::new(["counter", "count"]);
-    for (name, count) in run.counters.iter() {
+    for (name, count) in run.counters.iter().filter(output::is_shown) {
         table.row([name.to_string(), grouped(count)]);
     }
     text.push_str(&table.render());
@@ -174,6 +174,16 @@ fn as_text(run: &Run, claims: &[Claim]) -> String {
         text.push_str(&format!(
             "global memory: {:.1} % of the bytes in the sectors were asked for\n",
             100.0 * efficiency
+        ));
+    }
+    if run.flops().total() > 0 {
+        let each = |intensity: Option<f64>| intensity.unwrap_or(0.0);
+        text.push_str(&format!(
+            "arithmetic: {} floating-point operations, {:.3} for each byte of global sectors, {:.3} for each that must \
+             move\n",
+            grouped(run.flops().total()),
+            each(run.arithmetic_intensity()),
+            each(run.dram_intensity())
         ));
     }
     let held = claims.iter().filter(|claim| claim.holds).count();

@@ -186,6 +186,13 @@ impl CudaDevice {
         })
     }
 
+    /// Whether all blocks of a launch may be asked to run together.
+    pub(crate) fn launches_cooperatively(&self) -> Result<bool> {
+        let attribute = Attribute::CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH;
+        let value = attribute_of(&self.driver, self.device, attribute);
+        Ok(value.map_err(|failure| failure.into_error(&self.driver))? != 0)
+    }
+
     fn name(&self) -> Result<String, Failure> {
         let mut name = [0 as c_char; 256];
         // SAFETY: the buffer has the length given; the driver ends the text with NUL.

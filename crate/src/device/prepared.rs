@@ -10,6 +10,8 @@ pub(crate) struct Prepared {
     pub(crate) block: Dim3,
     pub(crate) dynamic_shared_bytes: u32,
     pub(crate) cluster: Option<Cluster>,
+    /// All blocks run together.
+    pub(crate) is_cooperative: bool,
     /// The bytes of each parameter.
     pub(crate) parameters: Vec<Vec<u8>>,
     pub(crate) caches: CacheSettings,

@@ -41,10 +41,13 @@ impl Line {
 
     fn cells(&self, value: u64) -> Vec<String> {
         let (per, ideal) = per_request(value, self.requests.unwrap_or(0), self.ideal);
-        let explanation = Counters::explanation(self.ncu).unwrap_or_default();
-        let name = term(self.name, explanation) + &code(self.ncu);
-        vec![name, grouped(value), per, ideal]
+        vec![named(self.name, self.ncu), grouped(value), per, ideal]
     }
+}
+
+/// A counter's short name, which explains it, and its name in ncu.
+pub(super) fn named(name: &str, ncu: &str) -> String {
+    term(name, Counters::explanation(ncu).unwrap_or_default()) + &code(ncu)
 }
 
 /// A name that explains itself: on hover as its title, and opened by a click, a tap or the Enter key.

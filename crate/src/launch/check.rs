@@ -5,7 +5,7 @@ use crate::device::{Device, Prepared};
 use crate::error::{Error, Result};
 use crate::kernel::Kernel;
 use crate::shape::Dim3;
-use cornerturn_emulator::TENSOR_MAP_BYTES;
+use cornerturn_emulator::{TENSOR_MAP_BYTES, resident_blocks};
 
 /// CUDA's limits of a launch (CUDA C++ programming guide, table of technical specifications).
 const MOST_BLOCKS: [u32; 3] = [i32::MAX as u32, 65_535, 65_535];
@@ -21,6 +21,7 @@ pub(crate) fn prepare(
     arguments: &[Argument],
 ) -> Result<Prepared> {
     check_limits(device, kernel, grid, block)?;
+    check_residence(device, kernel, grid, block)?;
     let params = kernel.params();
     let fail = |reason| Error::Arguments {
         kernel: kernel.name().to_string(),
@@ -65,6 +66,7 @@ pub(crate) fn prepare(
         block,
         dynamic_shared_bytes: kernel.dynamic_shared_bytes(),
         cluster: kernel.cluster(),
+        is_cooperative: kernel.is_cooperative(),
         parameters,
         caches: kernel.caches().clone(),
         window: window(device, kernel, arguments)?,
@@ -176,6 +178,46 @@ fn check_dimensions(grid: Dim3, block: Dim3) -> Result<(), String> {
         ));
     }
     Ok(())
+}
+
+/// A cooperative grid of more blocks than the device runs together.
+pub(super) fn check_residence(
+    device: &Device,
+    kernel: &Kernel,
+    grid: Dim3,
+    block: Dim3,
+) -> Result<()> {
+    if !kernel.is_cooperative() {
+        return Ok(());
+    }
+    let fail = |reason| Error::Limit {
+        kernel: kernel.name().to_string(),
+        reason,
+    };
+    if !device.launches_cooperatively()? {
+        return Err(fail(format!(
+            "{} has no cooperative launches",
+            device.name()
+        )));
+    }
+    let multiprocessors = u64::from(device.multiprocessors());
+    let most = match device.resources(kernel, block)? {
+        Some(resources) => Some(u64::from(resources.blocks_per_multiprocessor) * multiprocessors),
+        None => {
+            let entry = kernel.module()?.entry(kernel.entry()).ok();
+            entry.and_then(|entry| {
+                resident_blocks(entry, block.array(), kernel.dynamic_shared_bytes())
+            })
+        }
+    };
+    match most {
+        Some(most) if grid.count() > most => Err(fail(format!(
+            "the grid has {} blocks, and a cooperative launch runs all of them together; {most} such blocks fit on \
+             {multiprocessors} multiprocessors",
+            grid.count()
+        ))),
+        _ => Ok(()),
+    }
 }
 
 /// Clusters that no GPU has, or not this one.

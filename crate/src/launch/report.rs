@@ -83,6 +83,11 @@ impl LaunchReport {
         self
     }
 
+    /// The table of what was computed, by counter, type and byte; empty where nothing was counted.
+    pub fn arithmetic(&self) -> html::Table {
+        html::arithmetic_table(&self.counters.unwrap_or_default(), None)
+    }
+
     fn headline(&self) -> String {
         let (grid, block) = (&self.grid, &self.block);
         format!(

@@ -2,6 +2,7 @@
 
 use super::MachineCode;
 use super::align::{Aligned, Fate};
+use super::arithmetic::Computed;
 use super::loops::{self, Loop};
 use super::runs::{Executions, Runs};
 use super::sass::Instruction;
@@ -102,6 +103,8 @@ impl<'c> Count<'c> {
         }
         self.strays(sites);
         self.never_acting();
+        let computed = Computed::new(&self.executions);
+        self.reasons.extend(computed.reasons.iter().cloned());
         let before = counters_of(sites);
         let (acting, issued) = (counters_of(&self.acting), counters_of(&self.issued));
         let unknown = names(&self.unknown);
@@ -111,6 +114,9 @@ impl<'c> Count<'c> {
             .iter()
             .filter(|(name, _)| !name.starts_with("ptx__"))
             .map(|(name, count)| {
+                if Counters::is_arithmetic(name) {
+                    return (name, count, computed.get(name));
+                }
                 let is_issued = name.contains("__inst_executed_") && !name.contains("_pred_on_any");
                 let after = if is_issued { &issued } else { &acting };
                 let is_acting = name.contains("_pred_on_any");

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 pub(super) struct Runs {
     pub(super) warps: u64,
     pub(super) octets: u64,
-    lanes: u64,
+    pub(super) lanes: u64,
 }
 
 /// The runs of a launch.

@@ -17,6 +17,9 @@ pub struct Instruction {
     pub ptx_line: u32,
     /// Number of its basic block.
     pub block: usize,
+    /// Whether it is of a subroutine that the assembler put behind the kernel: of a quotient or a root of operands that
+    /// are out of the ordinary.
+    pub is_aside: bool,
 }
 
 impl Instruction {
@@ -75,15 +78,19 @@ pub fn parse(listing: &str, entry: &str) -> Vec<Instruction> {
         .skip(1)
         .take_while(|line| !line.trim_start().starts_with(".section"));
     let mut found: Vec<Instruction> = Vec::new();
-    let (mut ptx_line, mut block) = (0, 0);
+    let (mut ptx_line, mut block, mut is_aside) = (0, 0, false);
     for line in lines.map(str::trim) {
         if let Some(comment) = line.strip_prefix("//##") {
             ptx_line = line_number(comment).unwrap_or(ptx_line);
         } else if line.ends_with(':') {
             block += 1;
+            is_aside |= line.contains("$__internal_");
         } else if let Some(instruction) = instruction(line, ptx_line, block) {
             block += usize::from(instruction.ends_block());
-            found.push(instruction);
+            found.push(Instruction {
+                is_aside,
+                ..instruction
+            });
         }
     }
     found
@@ -114,5 +121,6 @@ fn instruction(line: &str, ptx_line: u32, block: usize) -> Option<Instruction> {
         text: text.to_string(),
         ptx_line,
         block,
+        is_aside: false,
     })
 }

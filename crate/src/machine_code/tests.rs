@@ -159,3 +159,74 @@ fn what_is_not_known_is_not_guessed() {
     let stores = "smsp__inst_executed_op_shared_st.sum";
     assert_eq!(compiled.get(stores), Some(160));
 }
+
+const ARITHMETIC_PTX: &str = include_str!("../../tests/machine_code/arithmetic.ptx");
+const ARITHMETIC_LISTING: &str = include_str!("../../tests/machine_code/arithmetic.sass");
+
+/// The PTX's and the machine code's counts of one kernel of arithmetic, under the names in short.
+fn computed(entry: &str, shape: [u32; 4]) -> BTreeMap<&'static str, (u64, Option<u64>)> {
+    let kernel = Kernel::ptx(ARITHMETIC_PTX, entry).unwrap();
+    let assembled = Assembled {
+        cubin: Vec::new(),
+        listing: ARITHMETIC_LISTING.to_string(),
+    };
+    let code = MachineCode::read(&kernel, "sm_90", &assembled).unwrap();
+    let found = compiled(&code, shape).counters;
+    let short = |name: &'static str| name.strip_prefix("smsp__sass_thread_inst_executed_op_");
+    let short = |name| Some(short(name)?.trim_end_matches("_pred_on.sum"));
+    (found.into_iter())
+        .filter_map(|(name, ptx, count)| Some((short(name)?, (ptx, count))))
+        .filter(|(_, counts)| *counts != (0, Some(0)))
+        .collect()
+}
+
+/// The machine code's counts are read off the listing, times the lanes that come there.
+#[test]
+fn arithmetic_as_compiled_is_what_the_listing_has() {
+    let (blocks, threads) = (240, 256);
+    let shape = [blocks, 1, threads, 1];
+    let lanes = |is_one: &dyn Fn(u32) -> bool| (0..NUMBER).filter(|at| is_one(*at)).count() as u64;
+    let all = u64::from(NUMBER);
+    let told = |ptx, count| (ptx, Some(count));
+
+    // A branch that has become a predicate.
+    let fifths = lanes(&|at| at % threads % 5 == 1);
+    let expected = BTreeMap::from([("ffma", told(fifths, fifths))]);
+    assert_eq!(computed("branches", shape), expected);
+
+    // Signs that no instruction takes become sums.
+    let low = lanes(&|at| random(u64::from(at)) <= 0.5);
+    let expected = BTreeMap::from([("fadd", told(low, all + low))]);
+    assert_eq!(computed("signs", shape), expected);
+
+    // Every other sum or product of halves is an HFMA2.
+    let five_less = lanes(&|at| at + 4 < NUMBER);
+    let expected = BTreeMap::from([
+        ("hadd", told(3 * five_less, 2 * five_less)),
+        ("hmul", told(2 * five_less, five_less)),
+        ("hfma", told(0, 2 * five_less)),
+    ]);
+    assert_eq!(computed("halves", shape), expected);
+
+    // A product and a difference are fused; a quotient is many.
+    let thirds = lanes(&|at| at % threads % 3 == 0);
+    let expected = BTreeMap::from([
+        ("dfma", told(all + 7 * thirds, 2 * all + 7 * thirds)),
+        ("dmul", told(all + thirds, thirds)),
+        ("dadd", told(all + thirds, thirds)),
+        ("ffma", told(thirds, thirds)),
+    ]);
+    assert_eq!(computed("doubles", shape), expected);
+
+    // Subroutines for operands out of the ordinary are not counted.
+    let expected = BTreeMap::from([
+        ("fadd", told(6 * all, 6 * all)),
+        ("fmul", told(3 * all, 3 * all)),
+        ("ffma", told(9 * all, 9 * all)),
+    ]);
+    assert_eq!(computed("quotients", shape), expected);
+
+    // A loop that stands there three times, unrolled, and constants that an HFMA2 loads.
+    let expected = BTreeMap::from([("ffma", told(192 * all, 192 * all)), ("hfma", told(0, 384))]);
+    assert_eq!(computed("axpy_unrolled", [2, 1, 96, 1]), expected);
+}

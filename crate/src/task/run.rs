@@ -12,6 +12,7 @@ use crate::problem::Problem;
 use crate::shape::Dim3;
 use crate::timing::Timing;
 use crate::traffic::{self, GbPerS};
+use cornerturn_emulator::counters::Flops;
 use cornerturn_emulator::{Counters, Finding, Printed, Site};
 use std::fmt;
 
@@ -137,6 +138,28 @@ impl Run {
     /// Bytes that must move per byte that the sectors of global loads and stores carry.
     pub fn efficiency(&self) -> Option<f64> {
         traffic::efficiency(self.bytes_moved, &self.counters)
+    }
+
+    /// Floating-point operations by type, as the profiler counts them: a fused product and sum is two.
+    pub fn flops(&self) -> Flops {
+        self.counters.flops()
+    }
+
+    /// Floating-point operations for each byte of the sectors of global memory that were asked for; `None` where none was.
+    pub fn arithmetic_intensity(&self) -> Option<f64> {
+        self.counters.arithmetic_intensity()
+    }
+
+    /// Floating-point operations for each byte that must move between memory and the chip, however often it is asked for:
+    /// the intensity that a roofline of DRAM takes. `None` where no byte must move.
+    pub fn dram_intensity(&self) -> Option<f64> {
+        let bytes = self.bytes_moved;
+        (bytes > 0).then(|| self.flops().total() as f64 / bytes as f64)
+    }
+
+    /// The table of what was computed, by counter, type and byte.
+    pub fn arithmetic(&self) -> html::Table {
+        html::arithmetic_table(&self.counters, Some(self.bytes_moved))
     }
 
     /// The line on bandwidth, where it was timed.

@@ -244,6 +244,7 @@ pub unsafe extern "C" fn cuDeviceGetAttribute(
         75 => variable("FAKE_MAJOR", 8) as c_int,
         76 => 6,
         89 => 1,
+        95 => variable("FAKE_COOPERATIVE", 1) as c_int,
         97 => 100 << 10,
         _ => return INVALID_VALUE,
     };
@@ -947,11 +948,19 @@ pub unsafe extern "C" fn cuTensorMapEncodeTiled(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuLaunchKernelEx(
-    _config: usize,
+    config: *const u8,
     function: usize,
     parameters: *const *const c_void,
     extra: usize,
 ) -> c_uint {
+    // The attributes: an id, then from byte 8 on 64 bytes that hold its value.
+    let (attributes, count) = unsafe {
+        (config.add(40).cast::<*const u32>().read(), config.add(48).cast::<c_uint>().read())
+    };
+    for at in 0..count as usize {
+        let (id, value) = unsafe { (*attributes.add(18 * at), *attributes.add(18 * at + 2)) };
+        log(format_args!("attribute {id} {value}"));
+    }
     unsafe { cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, OWN, parameters, extra) }
 }
 

@@ -932,3 +932,59 @@ fn a_fault_on_a_stream_is_told_where_the_host_waits() {
         .unwrap();
     stream.synchronize().unwrap();
 }
+
+/// The stand-in has 10 multiprocessors, and says that 2048 threads fit on each.
+#[test]
+fn a_cooperative_launch_is_asked_for_where_its_grid_fits() {
+    let log = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cooperative.log");
+    let variables = [("FAKE_LOG", log.to_str().unwrap())];
+    let name = "a_cooperative_launch_is_asked_for_where_its_grid_fits";
+    if !inside(name, false, &variables) {
+        return;
+    }
+    let device = Device::cuda().unwrap();
+    let task = Task::transpose(&device, 97, 130).unwrap();
+    let launch = |kernel: &Kernel| {
+        std::fs::write(&log, "").unwrap();
+        let verified = task.verify(kernel, (5, 4), (32, 8));
+        let calls = std::fs::read_to_string(&log).unwrap();
+        let attributes = calls.lines().filter(|line| line.starts_with("attribute"));
+        (verified, attributes.map(str::to_string).collect::<Vec<_>>())
+    };
+    // CU_LAUNCH_ATTRIBUTE_COOPERATIVE is 2.
+    let (verified, attributes) = launch(&padded().cooperative());
+    verified.unwrap();
+    assert_eq!(attributes, ["attribute 2 1"]);
+    let (verified, attributes) = launch(&padded());
+    verified.unwrap();
+    assert!(attributes.is_empty());
+
+    let large = Task::transpose(&device, 81 * 32, 32).unwrap();
+    let error = large
+        .verify(&padded().cooperative(), (1, 81), (32, 8))
+        .unwrap_err();
+    assert!(matches!(error, Error::Limit { .. }), "{error}");
+    let told = error.to_string();
+    assert!(
+        told.contains("81 blocks") && told.contains("80 such blocks fit on 10"),
+        "{told}"
+    );
+    large.verify(&padded(), (1, 81), (32, 8)).unwrap();
+}
+
+#[test]
+fn a_device_without_cooperative_launches_says_so() {
+    let name = "a_device_without_cooperative_launches_says_so";
+    if !inside(name, false, &[("FAKE_COOPERATIVE", "0")]) {
+        return;
+    }
+    let device = Device::cuda().unwrap();
+    let task = Task::transpose(&device, 97, 130).unwrap();
+    let error = task
+        .verify(&padded().cooperative(), (5, 4), (32, 8))
+        .unwrap_err();
+    assert!(
+        error.to_string().contains("no cooperative launches"),
+        "{error}"
+    );
+}

@@ -7,6 +7,7 @@ mod arguments;
 mod exercises;
 mod host_memory;
 mod kernels;
+mod launches;
 mod printed;
 mod records;
 mod registry;

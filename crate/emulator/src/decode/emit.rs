@@ -10,11 +10,11 @@ use crate::decode::registers::Assignment;
 use crate::error::LoadError;
 use crate::machine::inst::{Action, Inst};
 use crate::operations::basic::{MOV_32, MOV_64, MOV_PRED};
-use crate::program::Program;
 use crate::program::call::{CallSite, Callable, Signature};
 use crate::program::flow::{Flow, Follow};
 use crate::program::kinds::{FileKind, NO_SLOT, PRESET, Slot};
 use crate::program::preset::Preset;
+use crate::program::{BasicBlock, Program};
 
 /// No block to rejoin at.
 pub(crate) const NO_JOIN: u32 = u32::MAX;
@@ -38,6 +38,7 @@ pub(super) struct Frame {
     pub(super) line: u32,
     pub(super) addresses: HashMap<u64, u32>,
     pub(super) known_functions: u64,
+    pub(super) awaits_grid: bool,
 }
 
 /// Emits the program.
@@ -78,6 +79,9 @@ pub(super) fn emit(
         sites: body.sites,
         places: body.places,
         blocks,
+        guarded: (body.guarded.iter())
+            .map(|each| body.arithmetic[*each as usize])
+            .collect(),
         files: frame.files,
         tables,
         flows,
@@ -91,6 +95,7 @@ pub(super) fn emit(
         calls,
         addresses: frame.addresses,
         known_functions: frame.known_functions,
+        awaits_grid: frame.awaits_grid,
         static_shared_bytes: frame.static_shared_bytes,
         dynamic_shared_offset: frame.dynamic_shared_offset,
         shared_align: frame.shared_align,
@@ -111,8 +116,7 @@ struct Emitter<'e> {
     code: Vec<Inst>,
     flows: Vec<Flow>,
     block_starts: Vec<u32>,
-    /// Of each basic block, the places of its first and last instruction.
-    blocks: Vec<(u32, u32)>,
+    blocks: Vec<BasicBlock>,
     tables: Vec<Vec<u32>>,
     /// Of each branch, its blocks' numbers until [`Emitter::link`].
     joins: Vec<Vec<u32>>,
@@ -190,7 +194,11 @@ impl<'e> Emitter<'e> {
         for (number, block) in part.graph.blocks.iter().enumerate() {
             self.block_starts.push(self.code.len() as u32);
             let index = self.blocks.len() as u32;
-            self.blocks.push(block.places.unwrap_or((0, 0)));
+            self.blocks.push(BasicBlock {
+                places: block.places.unwrap_or((0, 0)),
+                weight: block.weight,
+                arithmetic: block.arithmetic,
+            });
             self.push(Action::Block(block.weight), 0).aux = index;
             for op in &block.ops {
                 self.op(op);

@@ -1,5 +1,6 @@
 //! The control-flow graph: basic blocks, what dominates what. Where diverged lanes rejoin is `joins`' affair.
 
+use crate::counters::Arithmetic;
 use crate::decode::dominators::{NOWHERE, immediate_dominators};
 use crate::decode::ir::{Act, Body, Op, Reg, Value};
 use crate::program::kinds::FileKind;
@@ -11,6 +12,8 @@ pub(super) struct Block {
     pub(super) end: End,
     /// PTX instructions in it.
     pub(super) weight: u32,
+    /// What these count in each lane, but for guarded ones.
+    pub(super) arithmetic: Arithmetic,
     /// The places of its first and last instruction, which follow each other.
     pub(super) places: Option<(u32, u32)>,
 }
@@ -204,6 +207,7 @@ fn cut(body: &mut Body) -> Vec<Block> {
         ops: Vec::new(),
         end,
         weight: 0,
+        arithmetic: Arithmetic::default(),
         places: None,
     };
     let mut blocks = vec![new(End::Jump(1))];
@@ -216,6 +220,9 @@ fn cut(body: &mut Body) -> Vec<Block> {
             break;
         };
         block.weight = block.weight.saturating_add(op.weight);
+        if let Some(each) = op.arithmetic {
+            block.arithmetic.add(1, &body.arithmetic[each as usize]);
+        }
         if !matches!(op.act, Act::Label(_)) {
             let (first, last) = block.places.unwrap_or((op.place, op.place));
             block.places = Some((first.min(op.place), last.max(op.place)));

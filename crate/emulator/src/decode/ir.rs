@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use crate::counters::Arithmetic;
 use crate::error::LoadError;
 use crate::machine::inst::{AccessFn, ComputeFn};
 use crate::program::access::{AccessShape, SiteInfo};
@@ -149,6 +150,8 @@ pub(crate) struct Op {
     pub(crate) carries: Carries,
     /// PTX instructions that it stands for: one instruction may become several operations, or none.
     pub(crate) weight: u32,
+    /// What its instruction counts in each lane: an index into [`Body::arithmetic`].
+    pub(crate) arithmetic: Option<u32>,
 }
 
 impl Op {
@@ -212,6 +215,10 @@ pub(crate) struct Body {
     /// As [`crate::program::Program::orders_blocks`].
     pub(crate) orders_blocks: bool,
     pub(crate) shared_variables: Vec<(String, u64, u64)>,
+    /// What instructions count in each lane, each different sum once.
+    pub(crate) arithmetic: Vec<Arithmetic>,
+    /// Of guarded instructions, by the `aux` of the operation that counts them: indices into `arithmetic`.
+    pub(crate) guarded: Vec<u32>,
 }
 
 impl Body {
@@ -227,6 +234,16 @@ impl Body {
             self.presets.push((file, preset));
         }
         Value::Preset(number)
+    }
+
+    /// The number of what an instruction counts.
+    pub(crate) fn arithmetic(&mut self, each: Arithmetic) -> u32 {
+        let known = self.arithmetic.iter().position(|known| *known == each);
+        let at = known.unwrap_or_else(|| {
+            self.arithmetic.push(each);
+            self.arithmetic.len() - 1
+        });
+        at as u32
     }
 
     pub(crate) fn label(&mut self) -> u32 {

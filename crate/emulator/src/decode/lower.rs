@@ -3,12 +3,14 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::RangeInclusive;
 
+use crate::counters::Arithmetic;
 use crate::decode::functions::{Callees, Functions, signature};
 use crate::decode::ir::{Act, Body, Carries, Op, Part, Reg};
 use crate::decode::lines::{Lines, SourceFiles};
 use crate::decode::module::Provided;
 use crate::decode::names::{Meaning, ModuleNames, Names, SharedVariable};
 use crate::error::LoadError;
+use crate::operations::basic::COUNT_LANES;
 use crate::operations::drive::Compute;
 use crate::parse::ast::{Function, Instruction, Operand, Statement, Type};
 use crate::program::Place;
@@ -442,6 +444,7 @@ impl<'a> Lowerer<'a> {
             None => None,
         };
         self.weight += 1;
+        let arithmetic = self.count_arithmetic(instruction.opcode);
         let matched = Matched { instruction, picks };
         let first = self.body.ops.len();
         match lowering {
@@ -449,8 +452,24 @@ impl<'a> Lowerer<'a> {
             Lowering::Built(build) => build(self, &matched)?,
         }
         self.note_carried(first, instruction.opcode);
+        if let Some(op) = self.body.ops[first..].last_mut() {
+            op.arithmetic = arithmetic;
+        }
         self.guard = None;
         Ok(())
+    }
+
+    /// What an instruction counts wherever its basic block is executed. A guarded one is counted by an operation of its
+    /// own, before it.
+    fn count_arithmetic(&mut self, opcode: &str) -> Option<u32> {
+        let each = self.body.arithmetic(Arithmetic::of(opcode)?);
+        if self.guard.is_none() {
+            return Some(each);
+        }
+        self.body.guarded.push(each);
+        let number = self.body.guarded.len() as u32 - 1;
+        self.effect(COUNT_LANES, &[], &[], 0, number);
+        None
     }
 
     /// Takes note of what an instruction's operations, from the first one on, do with bytes that they only move.

@@ -221,6 +221,7 @@ fn decode_entry<'a>(
         line: function.line,
         addresses: lowerer.function_addresses(),
         known_functions: lowerer.functions.pointed_to(),
+        awaits_grid: lowerer.provided.workspace,
     };
     let provided = lowerer.provided;
     let mut body = lowerer.body;

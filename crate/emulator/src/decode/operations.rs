@@ -45,6 +45,7 @@ impl Lowerer<'_> {
             part: None,
             carries: Carries::Nothing,
             weight,
+            arithmetic: None,
         });
         let last = self.body.ops.len() - 1;
         &mut self.body.ops[last]

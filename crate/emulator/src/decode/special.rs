@@ -3,7 +3,6 @@
 use crate::decode::lower::Lowerer;
 use crate::parse::ast::Operand;
 use crate::program::preset::{Preset, Special};
-use crate::program::space::WORKSPACE;
 
 /// What a special register holds: `None` if the name is none, `Some(None)` if it is one that is not supported.
 pub(super) fn special(name: &str) -> Option<Option<Preset>> {
@@ -33,8 +32,8 @@ pub(super) fn special(name: &str) -> Option<Option<Preset>> {
         "%aggr_smem_size" => Special::TotalShared,
         "%is_explicit_cluster_launch" => return Some(None),
         // Where the driver says how the blocks of a cooperative launch find each other.
-        "%envreg1" => return Some(Some(Preset::Bits(WORKSPACE >> 32))),
-        "%envreg2" => return Some(Some(Preset::Bits(WORKSPACE & 0xffff_ffff))),
+        "%envreg1" => Special::Workspace { high: true },
+        "%envreg2" => Special::Workspace { high: false },
         // No driver sets the others, and nothing is captured in a graph.
         "%current_graph_exec" => return Some(Some(Preset::Bits(0))),
         _ if numbered(name, "%envreg", 32) => return Some(Some(Preset::Bits(0))),

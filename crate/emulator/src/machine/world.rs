@@ -120,7 +120,9 @@ pub(crate) struct World<'a> {
     pub(crate) block: u64,
     pub(crate) block_id: [u32; 3],
     pub(crate) warp_instructions: u64,
-    pub(crate) thread_instructions: u64,
+    /// Active lanes of the executions of each basic block, and of guarded instructions that are counted by themselves.
+    pub(crate) block_lanes: Vec<u64>,
+    pub(crate) guarded_lanes: Vec<u64>,
     /// Warp instructions when the block started: its clock.
     pub(crate) clock_start: u64,
     pub(crate) trace: Option<BlockTrace>,

@@ -1,7 +1,8 @@
 //! Steps that the decoder puts in by itself and that several instructions are made of: copies, halves, sums, negations.
 
-use crate::machine::inst::{Both, ComputeFn, Inst};
+use crate::machine::inst::{AccessFn, Both, ComputeFn, Inst};
 use crate::machine::lanes::Lanes;
+use crate::machine::world::World;
 use crate::operations::drive::{Compute, both, compare, computes};
 use crate::program::kinds::{Kind, Mask};
 
@@ -21,6 +22,11 @@ pub(crate) const MOV_PRED: Both<ComputeFn> = both!(ComputeFn, fn(lanes: &mut Lan
     for warp in 0..mask.len() {
         out[warp] = (out[warp] & !mask[warp]) | (a[warp] & mask[warp]);
     }
+});
+
+/// Counts the lanes that a guard lets through, for the instruction that follows.
+pub(crate) const COUNT_LANES: Both<AccessFn> = both!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
+    world.guarded_lanes[inst.aux as usize] += u64::from(lanes.active.lanes());
 });
 
 computes!(ADD_64, binary by SUM, (u64, u64) => u64, |a, b| a.wrapping_add(b));

@@ -54,6 +54,11 @@ pub(crate) enum Special {
     SmId,
     SmCount,
     GridId,
+    /// Half of the address of the words by which the blocks of a cooperative launch wait for each other, as the driver
+    /// gives it; 0 in any other launch.
+    Workspace {
+        high: bool,
+    },
     DynamicShared,
     TotalShared,
 }

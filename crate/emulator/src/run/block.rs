@@ -176,14 +176,14 @@ pub(super) fn wait_for_ever(
     groups: &mut [Group],
     world: &mut World,
     course: &mut Course,
-    resident: Option<(u64, u64)>,
+    detail: Detail,
 ) {
     let mut block = BlockRun {
         groups,
         world,
         course,
     };
-    block.wait_for_ever(resident);
+    block.wait_for_ever(detail);
 }
 
 /// Runs a block that has been started, to its end or until it waits for other blocks.
@@ -336,7 +336,7 @@ impl BlockRun<'_, '_, '_> {
 
     /// Ends the block where its threads wait for what nobody will do. `resident` of the launch's blocks run together,
     /// where others have not begun.
-    fn wait_for_ever(&mut self, resident: Option<(u64, u64)>) {
+    fn wait_for_ever(&mut self, detail: Detail) {
         let found = self.groups.iter().enumerate().find_map(|(number, group)| {
             let mut strands = group.strands.iter();
             let strand = strands.find(|strand| strand.state == State::Ready)?;
@@ -347,7 +347,6 @@ impl BlockRun<'_, '_, '_> {
             return;
         };
         let place = place_near(self.world, pc);
-        let detail = Detail::Waiting { resident };
         self.stop(FindingKind::EndlessLoop, place, group, &mask, detail);
     }
 

@@ -29,7 +29,7 @@ use crate::module::Module;
 use crate::program::access::SiteInfo;
 use crate::program::kinds::{GROUP_WARPS, WARP};
 use crate::program::{Path, Program};
-use crate::report::{Access, BlockRuns, Detail, Reach, Report, Space, WideCount};
+use crate::report::{Access, BlockRuns, Detail, GridWait, Reach, Report, Space, WideCount};
 use crate::run::block::{Bounds, Course, Ended, Group, run_block, start_block};
 use crate::run::outcome::{Cut, Launched, Part, add_runs, add_wides};
 use crate::run::preset::{LaunchShape, enter_block, fill_presets};
@@ -51,7 +51,7 @@ pub(crate) fn run(
             block: shape.block,
         });
     }
-    if let Some(over) = limits::refusal(entry, &shape, options.cluster) {
+    if let Some(over) = limits::refusal(entry, &shape, options) {
         return Ok(outcome::refused(entry, over));
     }
     if let Some(gap) = entry
@@ -145,7 +145,7 @@ pub(crate) fn needed(
     options: &Options,
 ) -> u64 {
     let shape = shape(entry, launch, options);
-    if limits::empty(&shape) || limits::refusal(entry, &shape, options.cluster).is_some() {
+    if limits::empty(&shape) || limits::refusal(entry, &shape, options).is_some() {
         return 0;
     }
     let buffers: Vec<&Buffer> = module.globals().iter().chain(memory.buffers()).collect();
@@ -165,6 +165,7 @@ fn shape(entry: &DecodedEntry, launch: &Launch, options: &Options) -> LaunchShap
         grid: launch.grid,
         block: launch.block,
         cluster: asked.or(entry.cluster.blocks).unwrap_or([1; 3]),
+        is_cooperative: options.cooperative,
         is_clustered: asked.is_some() || entry.cluster.blocks.is_some(),
         dynamic_shared_bytes,
         shared_gap,
@@ -263,7 +264,8 @@ impl Seat<'_> {
             faults: world.faults.list,
             output: world.output,
             warp_instructions: world.warp_instructions,
-            thread_instructions: world.thread_instructions,
+            block_lanes: world.block_lanes,
+            guarded_lanes: world.guarded_lanes,
             traces: self.traces,
             reaches: self.reaches,
             wides: self.wides,
@@ -292,7 +294,9 @@ impl Grid<'_> {
         let talk = self.entry.program.order_matters;
         let (units, each) = (self.units(), u64::from(self.shape.cluster_blocks()));
         let most = if talk {
-            (limits::resident_blocks(self.entry, &self.shape) / each).max(1) as usize
+            let threads = u64::from(self.shape.threads());
+            let dynamic = self.shape.dynamic_shared_bytes;
+            (limits::resident_blocks(self.entry, threads, dynamic) / each).max(1) as usize
         } else {
             1
         };
@@ -301,6 +305,8 @@ impl Grid<'_> {
         // Changes of memory by blocks that have had a turn; units in a row that wait for ever as memory is now.
         let (mut epoch, mut stuck) = (0, 0);
         let mut next = 0;
+        // Units that have ended, and the first block of the first of them.
+        let (mut left, mut first_left) = (0, u64::MAX);
         loop {
             let mut unit = if next < units && waiting.len() < most {
                 if self.is_over(self.shape.block_of(next, 0)) {
@@ -320,6 +326,8 @@ impl Grid<'_> {
             match self.turn_of_unit(&mut unit, &mut epoch) {
                 Ended::Done => {
                     stuck = 0;
+                    left += 1;
+                    first_left = first_left.min(unit.first_block());
                     self.leave_unit(&mut unit);
                     free.push(unit);
                 }
@@ -335,9 +343,14 @@ impl Grid<'_> {
                             (talk && next < units).then_some((most as u64 * each, self.blocks));
                         // The first block says it for all.
                         waiting.push_back(unit);
+                        let grid = self.shape.is_cooperative.then(|| GridWait {
+                            waiting: waiting.len() as u64 * each,
+                            ended: left * each,
+                            first_ended: (left > 0).then(|| self.shape.block_id(first_left)),
+                        });
                         let first = waiting.iter_mut().min_by_key(|unit| unit.first_block());
                         if let Some(unit) = first {
-                            self.give_up(unit, resident);
+                            self.give_up(unit, Detail::Waiting { resident, grid });
                         }
                         break;
                     }
@@ -521,7 +534,8 @@ impl Grid<'_> {
             block: 0,
             block_id: [0; 3],
             warp_instructions: 0,
-            thread_instructions: 0,
+            block_lanes: vec![0; program.blocks.len()],
+            guarded_lanes: vec![0; program.guarded.len()],
             clock_start: 0,
             trace: None,
             touches: self.touches,

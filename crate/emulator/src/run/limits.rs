@@ -1,7 +1,8 @@
 //! Limits of a launch, as CUDA has them for compute capability 9.0.
 
 use crate::decode::DecodedEntry;
-use crate::program::cluster::{Cluster, cluster_misfit};
+use crate::launch::Options;
+use crate::program::cluster::cluster_misfit;
 use crate::program::kinds::WARP;
 use crate::run::preset::{LaunchShape, MULTIPROCESSORS};
 
@@ -38,10 +39,28 @@ pub(super) enum Over {
 pub(super) fn refusal(
     entry: &DecodedEntry,
     shape: &LaunchShape,
-    asked: Option<Cluster>,
+    options: &Options,
 ) -> Option<Over> {
-    let misfit = || cluster_misfit(&entry.cluster, shape.grid, asked).map(Over::Cluster);
-    over_limit(entry, shape).or_else(misfit)
+    let misfit = || cluster_misfit(&entry.cluster, shape.grid, options.cluster).map(Over::Cluster);
+    over_limit(entry, shape)
+        .or_else(misfit)
+        .or_else(|| over_residence(entry, shape))
+}
+
+/// The blocks of a cooperative launch run all together.
+fn over_residence(entry: &DecodedEntry, shape: &LaunchShape) -> Option<Over> {
+    let value = shape.grid.iter().map(|size| u64::from(*size)).product();
+    let threads = u64::from(shape.threads());
+    let most = resident_blocks(entry, threads, shape.dynamic_shared_bytes);
+    let is_over = shape.is_cooperative && value > most;
+    is_over.then(|| Over::Most {
+        what: format!(
+            "the number of blocks of a cooperative launch, which run all together on an H200's {MULTIPROCESSORS} \
+             multiprocessors,"
+        ),
+        value,
+        most,
+    })
 }
 
 /// The first limit that the launch is over.
@@ -88,18 +107,18 @@ fn over_limit(entry: &DecodedEntry, shape: &LaunchShape) -> Option<Over> {
     .or_else(|| {
         over(
             "the block's shared memory, in bytes,".to_string(),
-            shared_bytes(entry, shape),
+            shared_bytes(entry, shape.dynamic_shared_bytes),
             MOST_SHARED_BYTES,
         )
     })
 }
 
-fn shared_bytes(entry: &DecodedEntry, shape: &LaunchShape) -> u64 {
+fn shared_bytes(entry: &DecodedEntry, dynamic: u32) -> u64 {
     let (fixed, offset) = (
         u64::from(entry.program.static_shared_bytes),
         u64::from(entry.program.dynamic_shared_offset),
     );
-    match shape.dynamic_shared_bytes {
+    match dynamic {
         0 => fixed,
         dynamic => offset.max(fixed) + u64::from(dynamic),
     }
@@ -107,9 +126,9 @@ fn shared_bytes(entry: &DecodedEntry, shape: &LaunchShape) -> u64 {
 
 /// How many blocks an H200 runs together: occupancy by blocks, warps and shared memory. Registers are the assembler's
 /// affair, and PTX does not tell them.
-pub(super) fn resident_blocks(entry: &DecodedEntry, shape: &LaunchShape) -> u64 {
-    let warps = u64::from(shape.threads()).div_ceil(WARP as u64).max(1);
-    let shared = shared_bytes(entry, shape) + RESERVED_SHARED_BYTES;
+pub(super) fn resident_blocks(entry: &DecodedEntry, threads: u64, dynamic_shared: u32) -> u64 {
+    let warps = threads.div_ceil(WARP as u64).max(1);
+    let shared = shared_bytes(entry, dynamic_shared) + RESERVED_SHARED_BYTES;
     let each = MOST_RESIDENT_BLOCKS
         .min(MOST_RESIDENT_WARPS / warps)
         .min(MULTIPROCESSOR_SHARED_BYTES / shared);

@@ -3,13 +3,14 @@
 use std::collections::HashMap;
 
 use crate::check::{Race, merge_races};
-use crate::counters::Counters;
+use crate::counters::{Arithmetic, Counters};
 use crate::decode::DecodedEntry;
 use crate::launch::Options;
 use crate::machine::output::{Output, joined as joined_output};
 use crate::machine::world::SiteCount;
 use crate::memory::Buffer;
 use crate::memory::faults::{Fault, merge};
+use crate::program::Program;
 use crate::program::access::{AccessShape, AtomicOp, SiteInfo};
 use crate::program::space::shared_owner;
 use crate::report::{
@@ -40,7 +41,9 @@ pub(super) struct Part {
     pub(super) races: Vec<Race>,
     pub(super) output: Output,
     pub(super) warp_instructions: u64,
-    pub(super) thread_instructions: u64,
+    /// By basic block, and by guarded instruction: active lanes of all executions.
+    pub(super) block_lanes: Vec<u64>,
+    pub(super) guarded_lanes: Vec<u64>,
     /// Index of the traced block in the request, its accesses, and whether there were more.
     pub(super) traces: Vec<(usize, Vec<Access>, bool)>,
     /// Numbers of blocks, and where they reach.
@@ -153,7 +156,9 @@ pub(super) fn report(launched: &Launched, parts: Vec<Part>, cut: Cut) -> Report 
         sum.races.retain(|race| cut.keeps(race.later.block));
         sum.sites.fill(SiteCount::default());
         sum.beside = Counters::default();
-        (sum.warp_instructions, sum.thread_instructions) = (0, 0);
+        sum.warp_instructions = 0;
+        sum.block_lanes.clear();
+        sum.guarded_lanes.clear();
     }
     let out_of_budget = cut.exhausted && cut.block.is_none();
     let printed = if out_of_budget {
@@ -166,6 +171,7 @@ pub(super) fn report(launched: &Launched, parts: Vec<Part>, cut: Cut) -> Report 
     if out_of_budget {
         sum.reaches.clear();
     }
+    let executed = executed(&entry.program, &sum);
     let mut findings = findings(launched, sum.faults, sum.races);
     if out_of_budget {
         let detail = Detail::Budget {
@@ -187,7 +193,6 @@ pub(super) fn report(launched: &Launched, parts: Vec<Part>, cut: Cut) -> Report 
     };
     let (remarks, findings) = findings.into_iter().partition(is_remark);
     let (sites, numbers) = reported_sites(entry, &sum.sites);
-    let (warps, threads) = (sum.warp_instructions, sum.thread_instructions);
     let trace = options.trace.as_ref().map(|request| Trace {
         blocks: blocks_in_order(sum.reaches, shape, cut.block, &numbers),
         wides: sum.wides,
@@ -195,21 +200,41 @@ pub(super) fn report(launched: &Launched, parts: Vec<Part>, cut: Cut) -> Report 
         ..joined(sum.traces, request.max_accesses, &numbers)
     });
     Report {
-        counters: sum.beside
-            + counters_of(&sites)
-            + Counters {
-                ptx_warp_instructions: warps,
-                ptx_thread_instructions: threads,
-                ..Counters::default()
-            },
+        counters: sum.beside + counters_of(&sites) + executed,
         sites,
         findings,
         remarks,
         trace,
         touched: Touched::new(),
-        warp_instructions: warps,
+        warp_instructions: sum.warp_instructions,
         printed,
         stopped: !cut.is_none(),
+    }
+}
+
+/// The counters of what was executed, from how often it was.
+fn executed(program: &Program, sum: &Part) -> Counters {
+    let mut arithmetic = Arithmetic::default();
+    let mut threads = 0u64;
+    for (block, lanes) in program.blocks.iter().zip(&sum.block_lanes) {
+        threads = threads.wrapping_add(u64::from(block.weight).wrapping_mul(*lanes));
+        arithmetic.add(*lanes, &block.arithmetic);
+    }
+    for (each, lanes) in program.guarded.iter().zip(&sum.guarded_lanes) {
+        arithmetic.add(*lanes, each);
+    }
+    Counters {
+        ptx_warp_instructions: sum.warp_instructions,
+        ptx_thread_instructions: threads,
+        ..arithmetic.counters()
+    }
+}
+
+/// Adds counts of the same places.
+fn add_lanes(sums: &mut Vec<u64>, counts: &[u64]) {
+    sums.resize(sums.len().max(counts.len()), 0);
+    for (sum, count) in sums.iter_mut().zip(counts) {
+        *sum += count;
     }
 }
 
@@ -238,7 +263,8 @@ fn added(entry: &DecodedEntry, parts: Vec<Part>) -> (Part, Vec<Output>) {
         add_runs(&mut sum.runs, &part.runs);
         sum.beside += part.beside;
         sum.warp_instructions += part.warp_instructions;
-        sum.thread_instructions += part.thread_instructions;
+        add_lanes(&mut sum.block_lanes, &part.block_lanes);
+        add_lanes(&mut sum.guarded_lanes, &part.guarded_lanes);
     }
     (sum, outputs)
 }
@@ -434,6 +460,9 @@ fn finding(
         other: None,
         detail: fault.detail.clone(),
     };
+    if fault.kind == FindingKind::Trap && program.awaits_grid && !shape.is_cooperative {
+        finding.detail = Detail::NotCooperative;
+    }
     let Some(mut address) = fault.address else {
         return finding;
     };
@@ -639,8 +668,9 @@ fn meant(buffers: &[&Buffer], address: u64, access_bytes: u64) -> Option<BufferI
 /// Runs of basic blocks with the lines of their instructions.
 fn named_runs(entry: &DecodedEntry, mut runs: Vec<BlockRuns>) -> Vec<BlockRuns> {
     let program = &entry.program;
-    for (run, (first, last)) in runs.iter_mut().zip(&program.blocks) {
-        let lines = (*first..=*last).map(|place| program.ptx_line(place));
+    for (run, block) in runs.iter_mut().zip(&program.blocks) {
+        let (first, last) = block.places;
+        let lines = (first..=last).map(|place| program.ptx_line(place));
         run.ptx_lines = lines.filter(|line| *line > 0).collect();
     }
     runs

@@ -5,7 +5,7 @@ use crate::machine::row::Row;
 use crate::program::Program;
 use crate::program::kinds::{GROUP_WARPS, WARP};
 use crate::program::preset::{Preset, Special};
-use crate::program::space::window;
+use crate::program::space::{WORKSPACE, window};
 use crate::report::Space;
 
 /// The shape of a launch, as special registers show it.
@@ -16,6 +16,7 @@ pub(super) struct LaunchShape {
     /// Blocks of a cluster, and whether the launch asks for clusters.
     pub(super) cluster: [u32; 3],
     pub(super) is_clustered: bool,
+    pub(super) is_cooperative: bool,
     pub(super) dynamic_shared_bytes: u32,
     /// Bytes between two variables in shared memory, beside those of the program's own layout.
     pub(super) shared_gap: u32,
@@ -204,6 +205,9 @@ fn special_value(program: &Program, shape: &LaunchShape, special: Special, threa
         Special::LanemaskGt => !((1u32 << lane) | ((1 << lane) - 1)),
         Special::SmCount => MULTIPROCESSORS,
         Special::GridId => 1,
+        Special::Workspace { .. } if !shape.is_cooperative => 0,
+        Special::Workspace { high: true } => (WORKSPACE >> 32) as u32,
+        Special::Workspace { high: false } => WORKSPACE as u32,
         Special::DynamicShared => shape.dynamic_shared_bytes,
         Special::TotalShared => program
             .static_shared_bytes

@@ -90,6 +90,7 @@ mod tests {
             block: [1; 3],
             cluster: [1; 3],
             is_clustered: false,
+            is_cooperative: false,
             dynamic_shared_bytes,
             shared_gap,
         }

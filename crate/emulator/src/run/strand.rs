@@ -257,7 +257,7 @@ impl Strand {
                         self.set_pc(pc - 1);
                         return Pause::Slice;
                     }
-                    count(lanes, world, spent, weight);
+                    count(lanes, world, spent, weight, inst.aux as usize);
                     if let Some(trace) = &mut world.trace
                         && let Some((_, runs)) = &mut trace.wides
                     {
@@ -623,7 +623,13 @@ fn guarded(lanes: &mut Lanes, inst: &Inst, run: impl FnOnce(&mut Lanes)) {
 }
 
 #[inline(always)]
-fn count(lanes: &Lanes, world: &mut World, spent: &mut [u64; GROUP_WARPS], weight: u32) {
+fn count(
+    lanes: &Lanes,
+    world: &mut World,
+    spent: &mut [u64; GROUP_WARPS],
+    weight: u32,
+    block: usize,
+) {
     let weight = u64::from(weight);
     let active = &lanes.active;
     let mut warps = 0;
@@ -638,7 +644,7 @@ fn count(lanes: &Lanes, world: &mut World, spent: &mut [u64; GROUP_WARPS], weigh
     } else {
         u64::from(active.lanes())
     };
-    world.thread_instructions += weight * threads;
+    world.block_lanes[block] += threads;
 }
 
 /// A copy whose source is not used again: a whole group exchanges the two registers' arrays.

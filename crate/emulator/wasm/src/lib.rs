@@ -112,6 +112,7 @@ pub extern "C" fn run() -> u32 {
         };
         let options = Options {
             check: request["check"].as_bool().unwrap_or(false),
+            cooperative: request["cooperative"].as_bool().unwrap_or(false),
             ..Options::default()
         };
         let report =

@@ -31,7 +31,8 @@ pub(super) struct DataPipe {
 /// How often blocks ask a queue in global memory for work.
 const ATOMICS: &str = "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum";
 
-/// Counters of executed instructions: of machine code at ncu, of PTX here.
+/// Counters of executed instructions: of machine code at ncu, of PTX here. Those of arithmetic are such too: a constant is
+/// loaded by an HFMA2.
 const INSTRUCTIONS: &str = "smsp__inst_executed_op_";
 
 /// One counter of one launch.
@@ -95,7 +96,7 @@ fn cause(name: &str, profile: &Profile, counters: &Counters) -> Option<Cause> {
     if atomics.is_some_and(|&ncu| counters.get(ATOMICS) != Some(ncu)) {
         return Some(Cause::Schedule);
     }
-    if name.starts_with(INSTRUCTIONS) {
+    if name.starts_with(INSTRUCTIONS) || Counters::is_arithmetic(name) {
         return excess(name).map(|_| Cause::MachineCode);
     }
     let pipe = DATA_PIPE

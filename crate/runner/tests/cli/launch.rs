@@ -130,6 +130,9 @@ fn a_right_launch_has_results_and_counters() {
     for (name, _) in cornerturn::Counters::default().iter() {
         counter(&json, name);
     }
+    // One product for each of the threads that are not past the end.
+    let products = "smsp__sass_thread_inst_executed_op_fmul_pred_on.sum";
+    assert_eq!(counter(&json, products), 1000);
     assert_eq!(
         scratch.files(),
         ["endless.ptx", "in.bin", "out.bin", "scale.ptx"]
@@ -460,6 +463,19 @@ fn random_fills_are_reproducible() {
     // SplitMix64 with the state 7 starts with 0x63cbe1e459320dd7; the top 24 bits make the first float.
     let expected = 0x63cbe1_u32 as f32 * 2_f32.powi(-24);
     assert_eq!(first[..4], expected.to_le_bytes());
+}
+
+#[test]
+fn a_cooperative_grid_that_does_not_fit_is_refused_with_how_many_blocks_do() {
+    let scratch = scratch("cooperative");
+    let outcome = launch(&scratch, &[], &["--cooperative"]);
+    assert_eq!(outcome.status, 0, "{outcome:?}");
+    // 132 multiprocessors, each with room for 32 blocks.
+    let larger = [("4", "4225"), ("256", "64")];
+    assert_eq!(launch(&scratch, &larger, &[]).status, 0);
+    let outcome = launch(&scratch, &larger, &["--cooperative"]);
+    outcome.fails(1, &["4225 blocks", "4224 such blocks fit"]);
+    assert_eq!(outcome.json()["findings"][0]["kind"], "limit");
 }
 
 #[test]

@@ -81,6 +81,7 @@ impl CudaDevice {
             block: Dim3::new(READ_BACK_THREADS, 1, 1),
             dynamic_shared_bytes: 0,
             cluster: None,
+            is_cooperative: false,
             parameters: vec![address.to_le_bytes().to_vec()],
             caches: CacheSettings::new(),
             window: (0, 0),

@@ -37,8 +37,34 @@ pub(super) struct Ready {
     block: [u32; 3],
     dynamic_shared_bytes: u32,
     cluster: Option<Cluster>,
+    is_cooperative: bool,
     /// Whole words, so that each parameter starts aligned.
     parameters: Vec<Vec<u64>>,
+}
+
+impl Ready {
+    /// What the launch asks for beside its shape.
+    fn attributes(&self) -> Vec<CUlaunchAttribute> {
+        // SAFETY: all bits zero is a value of the union's every member, and of the attribute's other fields.
+        let none: CUlaunchAttribute = unsafe { std::mem::zeroed() };
+        let mut attributes = Vec::new();
+        if let Some(Cluster {
+            blocks: [x, y, z], ..
+        }) = self.cluster
+        {
+            let mut attribute = none;
+            attribute.id = CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+            attribute.value.clusterDim = CUlaunchAttributeValue_union__bindgen_ty_1 { x, y, z };
+            attributes.push(attribute);
+        }
+        if self.is_cooperative {
+            let mut attribute = none;
+            attribute.id = CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
+            attribute.value.cooperative = 1;
+            attributes.push(attribute);
+        }
+        attributes
+    }
 }
 
 impl CudaDevice {
@@ -117,6 +143,7 @@ impl CudaDevice {
             block: prepared.block.array(),
             dynamic_shared_bytes: dynamic,
             cluster: prepared.cluster,
+            is_cooperative: prepared.is_cooperative,
             parameters: prepared
                 .parameters
                 .iter()
@@ -133,8 +160,9 @@ impl CudaDevice {
             .map(|words| words.as_mut_ptr().cast())
             .collect();
         let ([gx, gy, gz], [bx, by, bz]) = (ready.grid, ready.block);
-        if let Some(cluster) = ready.cluster {
-            return self.submit_clusters(stream, ready, cluster, pointers.as_mut_ptr());
+        let attributes = ready.attributes();
+        if !attributes.is_empty() {
+            return self.submit_with(stream, ready, attributes, pointers.as_mut_ptr());
         }
         // SAFETY: the function and the stream belong to the current context. `prepare` made one block of bytes for
         // each parameter of the kernel's PTX, with that parameter's size; the driver copies them before it returns.
@@ -157,19 +185,14 @@ impl CudaDevice {
         check("cuLaunchKernel", code)
     }
 
-    /// Queues one launch in clusters.
-    fn submit_clusters(
+    /// Queues one launch with attributes.
+    fn submit_with(
         &self,
         stream: CUstream,
         ready: &Ready,
-        cluster: Cluster,
+        mut attributes: Vec<CUlaunchAttribute>,
         parameters: *mut *mut c_void,
     ) -> Result<(), Failure> {
-        let [x, y, z] = cluster.blocks;
-        // SAFETY: all bits zero is a value of the union's every member, and of the attribute's other fields.
-        let mut attribute: CUlaunchAttribute = unsafe { std::mem::zeroed() };
-        attribute.id = CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
-        attribute.value.clusterDim = CUlaunchAttributeValue_union__bindgen_ty_1 { x, y, z };
         let ([gx, gy, gz], [bx, by, bz]) = (ready.grid, ready.block);
         let config = CUlaunchConfig {
             gridDimX: gx,
@@ -180,10 +203,10 @@ impl CudaDevice {
             blockDimZ: bz,
             sharedMemBytes: ready.dynamic_shared_bytes,
             hStream: stream,
-            attrs: &mut attribute,
-            numAttrs: 1,
+            attrs: attributes.as_mut_ptr(),
+            numAttrs: attributes.len() as c_uint,
         };
-        // SAFETY: as in `submit`; the configuration and its one attribute live until the call returns.
+        // SAFETY: as in `submit`; the configuration and its attributes live until the call returns.
         let code = unsafe {
             (self.driver.cuLaunchKernelEx)(
                 &config,

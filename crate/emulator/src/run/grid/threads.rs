@@ -4,6 +4,7 @@ use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 
 use crate::error::LaunchError;
+use crate::report::Detail;
 use crate::run::block::Ended;
 use crate::run::grid::Grid;
 use crate::run::grid::unit::Unit;
@@ -74,7 +75,11 @@ impl Grid<'_> {
         self.enter_unit(unit, number);
         while let Ended::Waits { for_ever } = self.turn_of_unit(unit, &mut 0) {
             if for_ever {
-                self.give_up(unit, None);
+                let detail = Detail::Waiting {
+                    resident: None,
+                    grid: None,
+                };
+                self.give_up(unit, detail);
                 break;
             }
         }

@@ -225,7 +225,7 @@ impl<'s> Grid<'s> {
     }
 
     /// Stops the launch at a unit that waits for ever.
-    pub(super) fn give_up(&self, unit: &mut Unit, resident: Option<(u64, u64)>) {
+    pub(super) fn give_up(&self, unit: &mut Unit, detail: Detail) {
         let waits = |member: &&mut Member| matches!(member.ended, Ended::Waits { .. });
         let Some(Member {
             seat,
@@ -235,7 +235,7 @@ impl<'s> Grid<'s> {
         else {
             return;
         };
-        wait_for_ever(&mut seat.groups, &mut seat.world, course, resident);
+        wait_for_ever(&mut seat.groups, &mut seat.world, course, detail);
         self.stop_at(seat.world.block);
     }
 
