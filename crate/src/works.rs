@@ -180,8 +180,13 @@ const FEW_ITEMS: usize = 5000;
 
 /// The work, with a smaller one of its kind for the checks.
 fn with_smaller(items: usize, make: impl Fn(usize) -> Work) -> Work {
-    match items > 4 * FEW_ITEMS {
-        true => make(items).checked_on(make(FEW_ITEMS)),
+    with_few(items, FEW_ITEMS, make)
+}
+
+/// The work, with one of `few` items for the checks where it is large.
+fn with_few(items: usize, few: usize, make: impl Fn(usize) -> Work) -> Work {
+    match items > 4 * few {
+        true => make(items).checked_on(make(few)),
         false => make(items),
     }
 }

@@ -1,19 +1,11 @@
 //! The works of the chapter on shared memory: sums of rows and columns, reads again and again, windows, and matrices that are turned.
 
 use super::atomics::drawn;
-use super::distinct;
+use super::{distinct, with_few};
 use crate::work::Work;
 
 /// Side of the matrices that are summed, and of a tile.
 const SIDE: usize = 32;
-
-/// The work, with one of `few` items for the checks where it is large.
-fn with_few(items: usize, few: usize, make: impl Fn(usize) -> Work) -> Work {
-    match items > 4 * few {
-        true => make(items).checked_on(make(few)),
-        false => make(items),
-    }
-}
 
 /// Sums of 32 numbers each, a multiple of `across` apart, in 32 × 32 matrices: exact, since all are small whole numbers.
 fn sums(items: usize, what: &str, along: usize, across: usize) -> Work {

@@ -1,7 +1,7 @@
 //! The works of the chapter on warps that talk: sums and running sums of blocks, softmax of rows, and odd numbers side by side.
 
 use super::atomics::drawn;
-use super::{distinct, with_smaller};
+use super::{distinct, with_few, with_smaller};
 use crate::work::Work;
 
 /// Numbers that a block takes.
@@ -54,7 +54,7 @@ const FEW_ROWS: usize = 203;
 ///
 /// Kernels take `(const float* x, float* y, unsigned items, unsigned columns)`.
 pub fn softmax(items: usize, columns: usize) -> Work {
-    let make = |items: usize| {
+    with_few(items, FEW_ROWS, |items| {
         let element = |i| {
             let lot = drawn(i);
             ((lot + lot.signum()) / 2) as f32
@@ -79,11 +79,7 @@ pub fn softmax(items: usize, columns: usize) -> Work {
             .value(items as u32)
             .value(columns as u32)
             .of(items)
-    };
-    match items > 4 * FEW_ROWS {
-        true => make(items).checked_on(make(FEW_ROWS)),
-        false => make(items),
-    }
+    })
 }
 
 /// The odd numbers of each run of 256 are put side by side at the run's beginning in `y`, whose other elements stay 0, and
