@@ -34,12 +34,15 @@ pub(crate) fn touched(name: &str, base: u64, bytes: Range<u64>, is_store: bool) 
     }]
 }
 
+/// The file that evcxr compiles a notebook's cells as. Its lines are not those that a reader sees.
+const CELL: &str = "cell/src/lib.rs";
+
 /// What the host does, called from where the program does it.
 #[track_caller]
 pub(crate) fn deed(what: impl Into<String>) -> Deed {
     Deed {
         what: what.into(),
-        place: Some(Location::caller()),
+        place: Some(Location::caller()).filter(|place| place.file() != CELL),
     }
 }
 
