@@ -26,6 +26,8 @@ impl Stream {
     ///
     /// # Errors
     /// As [`Device::launch`]; [`Error::Unordered`] where it races with an earlier operation, which the emulator finds.
+    ///
+    /// [`Device::launch`]: crate::Device::launch
     #[track_caller]
     pub fn launch(
         &self,

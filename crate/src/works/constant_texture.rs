@@ -70,7 +70,7 @@ fn origin(shape: Shape, (x, y): (usize, usize), (cosine, sine): (i32, i32)) -> O
     let u = ((cosine * dx - sine * dy + 32768) >> 16) + width / 2;
     let v = ((sine * dx + cosine * dy + 32768) >> 16) + height / 2;
     let inside = (0..width).contains(&u) && (0..height).contains(&v);
-    inside.then_some(v as usize * shape.columns + u as usize)
+    inside.then(|| v as usize * shape.columns + u as usize)
 }
 
 /// A picture of whole numbers, whose sums are exact.
