@@ -17,6 +17,8 @@ use crate::decode::flow::{End, Graph};
 
 /// Blocks looked at, for each block of a function and beside, beyond which branches only have their post-dominators.
 const MOST_WORK: [usize; 2] = [1 << 9, 1 << 18];
+/// Loops around one block beyond which the same holds: only text that no compiler wrote has as many.
+const MOST_LOOPS: usize = 64;
 
 /// For each block where its lanes rejoin that part at its end, the outermost place first.
 pub(super) fn joins(graph: &Graph) -> Vec<Vec<usize>> {
@@ -26,6 +28,9 @@ pub(super) fn joins(graph: &Graph) -> Vec<Vec<usize>> {
     ends.zip(outermost)
         .enumerate()
         .map(|(number, (end, first))| match end {
+            End::Branch { .. } | End::Switch { .. } if search.loops.depth > MOST_LOOPS => {
+                [first].into_iter().filter(|at| *at != NOWHERE).collect()
+            }
             End::Branch { .. } | End::Switch { .. } => search.chain(number, first),
             _ => Vec::new(),
         })
