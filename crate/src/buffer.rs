@@ -220,20 +220,24 @@ impl RawBuffer {
     /// launch on the emulator finds a kernel that reads them.
     #[track_caller]
     pub fn poison(&self) -> Result<()> {
-        self.check_range(0, 0)?;
-        if self.is_empty() {
+        if !self.has_turn_to_fill()? {
             return Ok(());
         }
-        self.take_turn(
-            "the host's fill",
-            HostAccess::Waited,
-            (0, self.0.bytes),
-            true,
-        )?;
         self.begin_with_poison()
     }
 
-    /// The same of a buffer that nobody else knows.
+    /// Takes the host's turn to fill it; one without elements has none.
+    #[track_caller]
+    fn has_turn_to_fill(&self) -> Result<bool> {
+        self.check_range(0, 0)?;
+        if !self.is_empty() {
+            let all = (0, self.0.bytes);
+            self.take_turn("the host's fill", HostAccess::Waited, all, true)?;
+        }
+        Ok(!self.is_empty())
+    }
+
+    /// Poisons a buffer that nobody else knows.
     fn begin_with_poison(&self) -> Result<()> {
         self.0
             .device
@@ -243,16 +247,9 @@ impl RawBuffer {
     /// Fills it with one byte.
     #[track_caller]
     pub fn fill_byte(&self, byte: u8) -> Result<()> {
-        self.check_range(0, 0)?;
-        if self.is_empty() {
+        if !self.has_turn_to_fill()? {
             return Ok(());
         }
-        self.take_turn(
-            "the host's fill",
-            HostAccess::Waited,
-            (0, self.0.bytes),
-            true,
-        )?;
         self.0.device.fill(self.0.address, self.0.bytes, byte)
     }
 

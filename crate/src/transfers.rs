@@ -14,6 +14,8 @@ pub type Transfers = RecordOf<Transfer>;
 impl Transfers {
     /// The experiment's name, which is the file's.
     pub const EXPERIMENT: &'static str = "transfers";
+    /// The experiment of the same form whose ways are pipelines of copies and kernels.
+    pub const STREAMS: &'static str = "streams";
 }
 
 /// What measured a transfer's time.

@@ -11,6 +11,7 @@ mod machine_code;
 mod registers;
 mod shared;
 mod size;
+mod streams;
 mod warps;
 
 use crate::element::Element;
@@ -35,6 +36,7 @@ pub use machine_code::row_sums;
 pub use registers::{chain, held, multiply_add, own, shared_sum, walk_far};
 pub use shared::{column_sums, reads_4, reads_8, reads_16, sums_of_rows, turn, window};
 use std::ops::RangeInclusive;
+pub use streams::{polish, polished};
 pub use warps::{block_scans, block_sums, compact, softmax};
 
 impl WorkKind {
@@ -82,6 +84,7 @@ impl WorkKind {
             Self::BlockScans => block_scans(items),
             Self::Softmax => softmax(items, parameter),
             Self::Compact => compact(items),
+            Self::Polish => polish(items, parameter),
             Self::CopyFrom => copy_from(items, Place::ALL[parameter]),
             Self::CopyTo => copy_to(items, Place::ALL[parameter]),
             Self::Increase => increase(items, Place::ALL[parameter]),

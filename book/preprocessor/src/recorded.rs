@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Place, Result};
 use crate::keys::RESULTS;
+use serde_json::Value;
 use std::path::Path;
 
 /// Begins a passage, alone in its line, with a record's place in `book/results` and without `.json`.
@@ -27,9 +28,20 @@ enum At {
     },
 }
 
-/// Whether the project below `root` has this record, `h200/shared` for instance.
+/// Whether the project below `root` has this record, `h200/shared` for instance, or, with a kernel named behind it,
+/// `h200/warps softmax_block`, whether the record has a measurement of that kernel.
 pub(crate) fn is_there(root: &Path, record: &str) -> bool {
-    root.join(RESULTS).join(format!("{record}.json")).is_file()
+    let (record, kernel) = record.split_once(' ').unwrap_or((record, ""));
+    let path = root.join(RESULTS).join(format!("{record}.json"));
+    kernel.is_empty() && path.is_file() || has_measured(&path, kernel.trim())
+}
+
+/// Whether a kernel is among the measurements of a record that can be read.
+fn has_measured(path: &Path, kernel: &str) -> bool {
+    let read = std::fs::read(path).ok();
+    let record: Option<Value> = read.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    let measurements = record.as_ref().and_then(|r| r["measurements"].as_array());
+    measurements.is_some_and(|all| all.iter().any(|one| one["kernel"] == kernel))
 }
 
 /// A chapter's text with one of each pair of passages: `{{#recorded h200/shared}}`, what the record tells,
@@ -121,6 +133,20 @@ mod tests {
             );
         }
         assert_eq!(text.lines().count(), TEXT.lines().count());
+    }
+
+    #[test]
+    fn a_passage_may_ask_for_a_kernel_of_a_record() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        for (record, expected) in [
+            ("h200/atomics", true),
+            ("h200/atomics sum_atomic", true),
+            ("h200/atomics softmax_warp", false),
+            ("h200/none sum_atomic", false),
+            ("h200/none", false),
+        ] {
+            assert_eq!(is_there(&root, record), expected, "{record}");
+        }
     }
 
     #[test]

@@ -11,6 +11,7 @@ mod machine;
 mod measured;
 mod ncu;
 mod stand;
+mod streams;
 mod transfers;
 mod transpose;
 mod works;
@@ -49,7 +50,7 @@ pub struct Args {
     #[arg(long = "shape", value_name = "ROWSxCOLUMNS", value_parser = parse_shape)]
     shapes: Vec<Shape>,
 
-    /// Measure only this kernel, exercise or way of transfer; may be given several times [default: all]
+    /// Measure only this kernel, exercise, or way of transfer or pipeline; may be given several times [default: all]
     #[arg(long = "kernel", value_name = "ID")]
     kernels: Vec<String>,
 }
@@ -67,6 +68,8 @@ enum Experiment {
     Works,
     /// Transfers between the host's memory and the GPU's, by every way and size
     Transfers,
+    /// A pipeline of copies and kernels on one stream and on several, by size
+    Streams,
     /// The machine by itself: latencies of its memories, their sizes, and how fast they are read; under two minutes
     Machine,
     /// Bandwidth of the workshop's solutions and of the driver's copy, cold cache; needs the compiler
@@ -91,6 +94,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         Experiment::Machine => machine::record(&device, &folder),
         Experiment::Works => works::record(&device, &args.kernels, &folder),
         Experiment::Transfers => transfers::record(&device, &args.kernels, &folder),
+        Experiment::Streams => streams::record(&device, &args.kernels, &folder),
         Experiment::Counters => counters::record(&device, &args.kernels, &args.shapes, &folder),
     }
 }

@@ -110,6 +110,7 @@ const FUNCTIONS: &[Function] = &[
     ),
     function("transfer(WAY, SIZE[, DEVICE])", transfers::rate),
     function("transfer_us(WAY, SIZE[, DEVICE])", transfers::us),
+    function("piped_us(WAY, SIZE[, DEVICE])", transfers::piped_us),
     function("link([DEVICE])", transfers::link),
     function("rate_registers(KERNEL[, DEVICE])", works::rate_registers),
     function("rate_local(KERNEL[, DEVICE])", works::rate_local),

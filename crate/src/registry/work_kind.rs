@@ -87,4 +87,5 @@ kinds! {
     BlockScans "block_scans" 0..=0, "Running sums of 256 numbers each.";
     Softmax "softmax" 1..=1 << 16, "The softmax of rows of so many floats.";
     Compact "compact" 0..=0, "The odd ones of 256 numbers each, side by side.";
+    Polish "polish" 0..=1 << 14, "Each number after so many steps of a generator.";
 }

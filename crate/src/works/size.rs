@@ -71,6 +71,7 @@ impl WorkKind {
             Self::BlockSums => 4 * (items + items.div_ceil(256)),
             Self::BlockScans => 8 * items,
             Self::Softmax => 8 * items * parameter,
+            Self::Polish => 8 * items,
             Self::Compact => 4 * (3 * items + items.div_ceil(256)),
             Self::LookUpParameter => 5 * items,
             Self::LookUpArray => 5 * items + 1024,

@@ -214,7 +214,6 @@ fn every_function_has_a_name_of_its_own() {
 }
 
 #[test]
-#[ignore = "no machine is recorded yet: `cornerturn record machine` on an H200 makes book/results/h200/machine.json"]
 fn the_facts_of_a_machine_are_quoted() {
     let machine = cornerturn::MachineFacts::load("h200").unwrap();
     for fact in cornerturn::machine_facts::FACTS {

@@ -4,13 +4,14 @@ use super::words::Words;
 use anyhow::Context;
 use cornerturn::{Transfer, Transfers};
 
-/// The transfer of the arguments `WAY, SIZE[, DEVICE]`; a size is `4096`, `64K` or `256M`, of 1024 each.
-fn asked(words: &Words) -> anyhow::Result<Transfer> {
+/// The transfer of the arguments `WAY, SIZE[, DEVICE]` in an experiment's record; a size is `4096`, `64K` or `256M`, of
+/// 1024 each.
+fn asked(words: &Words, experiment: &str) -> anyhow::Result<Transfer> {
     let (way, size) = (words.word(0)?, words.word(1)?);
     let bytes = bytes(size);
     let bytes = bytes
         .ok_or_else(|| words.wrong(format_args!("`{size}` is no size such as 4096 or 64K")))?;
-    let transfers = Transfers::load(words.options(2)?.device, Transfers::EXPERIMENT)?;
+    let transfers = Transfers::load(words.options(2)?.device, experiment)?;
     Ok(transfers.transfer(way, bytes)?.clone())
 }
 
@@ -25,12 +26,17 @@ fn bytes(text: &str) -> Option<u64> {
 
 /// In GB/s.
 pub fn rate(words: &Words) -> anyhow::Result<f64> {
-    Ok(asked(words)?.gb_per_s().0)
+    Ok(asked(words, Transfers::EXPERIMENT)?.gb_per_s().0)
 }
 
 /// In microseconds.
 pub fn us(words: &Words) -> anyhow::Result<f64> {
-    Ok(asked(words)?.timing().median_us())
+    Ok(asked(words, Transfers::EXPERIMENT)?.timing().median_us())
+}
+
+/// A pipeline's, in microseconds.
+pub fn piped_us(words: &Words) -> anyhow::Result<f64> {
+    Ok(asked(words, Transfers::STREAMS)?.timing().median_us())
 }
 
 /// What the link carries in one direction at the most, in GB/s.

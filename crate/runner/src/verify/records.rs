@@ -114,7 +114,7 @@ pub fn check(folder: &Path) -> anyhow::Result<Checked> {
                     serde_json::from_str::<Oracle>(&text)?.problems()
                 }
                 Err(_) if experiment == tuning::EXPERIMENT => Tuning::load(&gpu)?.stale(&registry),
-                Err(_) if experiment == Transfers::EXPERIMENT => {
+                Err(_) if [Transfers::EXPERIMENT, Transfers::STREAMS].contains(&experiment) => {
                     Transfers::load(&gpu, experiment)?.stale(&registry)
                 }
                 Err(_) if experiment == MachineFacts::EXPERIMENT => {
