@@ -227,9 +227,9 @@ counters! {
     hfma = "smsp__sass_thread_inst_executed_op_hfma_pred_on.sum"
         | "sm__sass_thread_inst_executed_op_hfma_pred_on.sum";
     /// Operations of tensor cores on float16 that add up in float16: two for each product of two elements.
-    tensor_f16_f16 = "sm__ops_path_tensor_src_fp16_dst_fp16.sum";
+    tensor_f16_f16 = "sm__ops_path_tensor_op_hmma_src_fp16_dst_fp16.sum";
     /// Operations of tensor cores on float16 that add up in float32.
-    tensor_f16_f32 = "sm__ops_path_tensor_src_fp16_dst_fp32.sum";
+    tensor_f16_f32 = "sm__ops_path_tensor_op_hmma_src_fp16_dst_fp32.sum";
     /// Operations of tensor cores on bfloat16.
     tensor_bf16_f32 = "sm__ops_path_tensor_src_bf16_dst_fp32.sum";
     /// Operations of tensor cores on tf32.

@@ -31,29 +31,32 @@ impl Computed {
         for statement in &all {
             *lines.entry(statement.ptx_line).or_default() += 1;
         }
+        let chosen = chosen(&all);
         for statement in &all {
             let of_line: Vec<&Instruction> = (machine.iter())
                 .filter(|instruction| instruction.ptx_line == statement.ptx_line)
                 .filter(|instruction| computes(instruction).is_some())
+                .filter(|instruction| !loads_constant(instruction))
                 .collect();
             let part = Part {
                 statement,
                 of_line: &of_line,
                 each: Arithmetic::of(statement.opcode).unwrap_or_default(),
                 is_alone: lines[&statement.ptx_line] == 1,
+                is_chosen: chosen.contains(result(statement)),
             };
             computed.part(executions, &part);
         }
         for (at, stray) in machine.iter().enumerate() {
-            let Some(each) = computes(stray).filter(|_| !lines.contains_key(&stray.ptx_line))
-            else {
+            let is_of_no_line = loads_constant(stray) || !lines.contains_key(&stray.ptx_line);
+            let Some(each) = computes(stray).filter(|_| is_of_no_line) else {
                 continue;
             };
             match executions.of(&[at]).filter(|_| !stray.is_guarded()) {
                 Some(runs) => computed.sums.add(runs.lanes, &each),
                 None => computed.doubt(&each, || {
                     format!(
-                        "how often `{}` is executed, which is of no line of the PTX",
+                        "how often `{}` is executed, for which no line of the PTX stands",
                         stray.text
                     )
                 }),
@@ -70,7 +73,7 @@ impl Computed {
 
     /// Adds what one instruction of the PTX has become.
     fn part(&mut self, executions: &Executions, part: &Part) {
-        if part.is_expanded() && part.each == Arithmetic::default() {
+        if part.is_expanded() && part.each == Arithmetic::default() && !part.is_lookup() {
             return self.subroutine(part);
         }
         if part.of_line.is_empty() {
@@ -98,7 +101,7 @@ impl Computed {
     /// Doubts what a quotient or a root computes that is not counted.
     fn subroutine(&mut self, part: &Part) {
         let opcode = part.statement.opcode;
-        if opcode.contains(".approx") || !opcode.contains(".f") {
+        if !opcode.contains(".f") {
             return;
         }
         let all = Arithmetic {
@@ -133,6 +136,8 @@ struct Part<'p> {
     each: Arithmetic,
     /// Whether no other instruction stands in its line.
     is_alone: bool,
+    /// Whether its result is one of two of which a predicate chooses.
+    is_chosen: bool,
 }
 
 impl Part<'_> {
@@ -143,6 +148,11 @@ impl Part<'_> {
 
     fn is_expanded(&self) -> bool {
         EXPANDED.contains(&self.name())
+    }
+
+    /// Whether the machine looks it up, and computes only to scale what may be subnormal.
+    fn is_lookup(&self) -> bool {
+        self.is_expanded() && self.statement.opcode.contains(".approx")
     }
 
     /// What each machine instruction computes in a lane.
@@ -158,22 +168,39 @@ impl Part<'_> {
         if ["atom", "red"].contains(&self.name()) {
             return Some("how often its loop starts over");
         }
-        // A constant that is loaded for what comes next may be noted at the jump that ends the block.
-        let is_own =
-            self.each != Arithmetic::default() || self.of_line.iter().any(|it| it.is_guarded());
-        (self.statement.is_guarded && is_own).then_some("in how many lanes its predicate holds")
+        let may_rest = match self.is_expanded() {
+            true => self.statement.is_guarded,
+            // The result that a predicate does not choose need not be computed.
+            false => self.statement.is_guarded || self.is_chosen && self.is_guarded(),
+        };
+        may_rest.then_some("in how many lanes its predicate holds")
+    }
+
+    /// Whether a predicate guards it in the machine code.
+    fn is_guarded(&self) -> bool {
+        self.of_line.iter().any(|it| it.is_guarded())
     }
 
     /// What it counts where so many lanes come to its line.
     fn counted(&self, lanes: u64) -> Result<Arithmetic, &'static str> {
         let mut sums = Arithmetic::default();
         // The registers of a tensor core's operands tell nothing of its shape: that is the PTX's.
-        if self.is_expanded() || ["mma", "wmma"].contains(&self.name()) {
+        let is_known = self.each != Arithmetic::default();
+        if is_known && self.is_expanded() || ["mma", "wmma"].contains(&self.name()) {
             sums.add(lanes, &self.each);
             return Ok(sums);
         }
         // Several are copies of one: the loop around it is unrolled, or its block stands several times.
-        let mut copies: Vec<Arithmetic> = self.machine().collect();
+        let mut copies: Vec<Arithmetic> = match self.is_lookup() {
+            // Ordinary operands are scaled by what does not ask for subnormal ones.
+            true => (self.of_line.iter().filter(|it| !it.is_guarded()))
+                .filter_map(|it| computes(it))
+                .collect(),
+            false => self.machine().collect(),
+        };
+        if copies.is_empty() {
+            return Ok(sums);
+        }
         if copies.iter().all(|copy| *copy == copies[0]) {
             copies.truncate(1);
         }
@@ -187,6 +214,26 @@ impl Part<'_> {
         }
         Ok(sums)
     }
+}
+
+/// The first operand, where its result goes.
+fn result<'p>(statement: &Statement<'p>) -> &'p str {
+    let operands = statement.operands.split(',');
+    operands.map(str::trim).next().unwrap_or_default()
+}
+
+/// The registers of which a predicate chooses one or the other.
+fn chosen<'p>(statements: &[Statement<'p>]) -> BTreeSet<&'p str> {
+    let choices = statements.iter().filter(|it| it.opcode.starts_with("selp"));
+    choices
+        .flat_map(|it| it.operands.split(',').skip(1).take(2))
+        .map(str::trim)
+        .collect()
+}
+
+/// Whether it only makes a constant, in the pipe of halves: `HFMA2.MMA R5, -RZ, RZ, 1.9375, 0`.
+fn loads_constant(instruction: &Instruction) -> bool {
+    instruction.opcode.starts_with("HFMA2") && instruction.text.contains("-RZ, RZ, ")
 }
 
 /// What a machine instruction computes in each lane; of tensor cores, which counter it is in is the PTX's to say. Guarded by
