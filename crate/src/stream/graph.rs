@@ -108,6 +108,11 @@ impl Graph {
         self.0.steps.is_empty()
     }
 
+    /// The driver's graph.
+    pub(crate) fn cuda(&self) -> Option<&CudaGraph> {
+        self.0.cuda.as_ref()
+    }
+
     /// Queues all its operations on a stream: they begin when what stands there is done, in the order of their capture
     /// and no other, and what is queued later comes after all of them.
     ///
