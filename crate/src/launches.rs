@@ -267,3 +267,89 @@ impl Timed for LaunchTime {
         &self.samples_us
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::Device;
+
+    /// A record of what would take these microseconds.
+    fn record(times: &[(&str, LaunchWay, LaunchClock, u64, &[f64])]) -> Launches {
+        let mut launches = Launches::new(Launches::EXPERIMENT, &Device::emulator(), "none");
+        let time = |&(sequence, way, clock, items, samples): &(&str, _, _, _, &[f64])| LaunchTime {
+            sequence: sequence.to_string(),
+            way,
+            clock,
+            items,
+            kernels: 3,
+            repetitions: 20,
+            run: 0,
+            kernel: "scale".to_string(),
+            source_sha256: String::new(),
+            ptx_sha256: String::new(),
+            samples_us: samples.to_vec(),
+        };
+        launches.measurements = times.iter().map(time).collect();
+        launches
+    }
+
+    #[test]
+    fn a_sample_is_shared_among_its_repetitions_and_kernels() {
+        use {LaunchClock::Done, LaunchWay::Stream};
+        let launches = record(&[("separate", Stream, Done, 256, &[60.0, 120.0, 600.0])]);
+        let time = launches.time("separate", Stream, Done, 256).unwrap();
+        assert_eq!((time.sequence_us(), time.launch_us()), (6.0, 2.0));
+        let (lower, upper) = time.quartiles_us();
+        assert!((3.0..6.0).contains(&lower) && (6.0..=30.0).contains(&upper));
+        let error = launches
+            .time("separate", Stream, Done, 7)
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains("with 256 elements, not with 7"), "{error}");
+        let error = launches
+            .time("fused", Stream, Done, 256)
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains("`separate` stream done"), "{error}");
+    }
+
+    #[test]
+    fn what_matters_ends_at_the_first_size_where_it_does_not() {
+        use {LaunchClock::Done, LaunchWay::Graph, LaunchWay::Stream};
+        let mut times = Vec::new();
+        let pairs: [(u64, &[f64], &[f64]); 4] = [
+            (1 << 12, &[100.0], &[40.0]),
+            (1 << 8, &[100.0], &[30.0]),
+            (1 << 16, &[200.0], &[190.0]),
+            (1 << 20, &[400.0], &[300.0]),
+        ];
+        for (items, slow, fast) in pairs {
+            times.push(("separate", Stream, Done, items, slow));
+            times.push(("separate", Graph, Done, items, fast));
+        }
+        let launches = record(&times);
+        let (slow, fast) = (("separate", Stream), ("separate", Graph));
+        assert_eq!(launches.matters_up_to(slow, fast, 0.1), 1 << 12);
+        assert_eq!(launches.matters_up_to(slow, fast, 0.65), 1 << 8);
+        assert_eq!(launches.matters_up_to(slow, fast, 0.01), 1 << 20);
+        assert_eq!(launches.matters_up_to(fast, slow, 0.1), 0);
+        assert_eq!(launches.matters_up_to(slow, ("fused", Graph), 0.1), 0);
+        let line = launches.line("separate", Graph, Done);
+        assert_eq!(line[..2], [(256.0, 1.5), (4096.0, 2.0)]);
+    }
+
+    #[test]
+    fn a_record_is_read_as_it_was_written() {
+        use {LaunchClock::Queued, LaunchWay::GraphProgrammatic};
+        let launches = record(&[("pair", GraphProgrammatic, Queued, 1024, &[60.0, 61.5])]);
+        let folder = std::env::temp_dir().join(format!("launches-{}", std::process::id()));
+        let path = folder.join("launches.json");
+        std::fs::create_dir_all(&folder).unwrap();
+        launches.save_to(&path).unwrap();
+        let read = Launches::load_file(&path).unwrap();
+        let text = std::fs::read_to_string(&path).unwrap();
+        std::fs::remove_dir_all(&folder).unwrap();
+        assert_eq!(read, launches);
+        assert!(text.contains("\"graph_programmatic\"") && text.contains("\"queued\""));
+    }
+}

@@ -24,6 +24,9 @@ pub enum LaunchClock {
 }
 
 impl LaunchClock {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Calls, Self::Done, Self::Queued];
+
     /// The name, as in records.
     pub const fn name(self) -> &'static str {
         match self {

@@ -262,11 +262,10 @@ impl Bench {
     /// The samples of all sequences by each clock, in shuffled rounds; what the timed launches leave is compared too.
     fn measure(&self) -> anyhow::Result<Vec<LaunchTime>> {
         self.verify()?;
-        let clocks = [LaunchClock::Calls, LaunchClock::Done, LaunchClock::Queued];
         let turns: Vec<(&Sequence, LaunchClock)> = self
             .sequences
             .iter()
-            .flat_map(|sequence| clocks.map(|clock| (sequence, clock)))
+            .flat_map(|sequence| LaunchClock::ALL.map(|clock| (sequence, clock)))
             .collect();
         let mut samples = vec![Vec::new(); turns.len()];
         for round in 0..=ROUNDS {
