@@ -20,7 +20,9 @@ use crate::timing::{Timing, TimingOptions};
 use cornerturn_emulator::streams::Order;
 use cornerturn_emulator::{TENSOR_MAP_BYTES, TensorLayout, TextureLayout};
 pub(crate) use cuda::cublas::{Cublas, GeamCall};
-pub(crate) use cuda::{Captured, CudaDevice, CudaEvent, CudaGraph, CudaStream};
+pub(crate) use cuda::{
+    Captured, CudaDevice, CudaEvent, CudaGraph, CudaStream, SequenceSpan, SequenceStep, Sequenced,
+};
 pub(crate) use emulated::EmulatedDevice;
 pub(crate) use host::Copying;
 pub(crate) use order::{HostAccess, deed, in_order, touched};

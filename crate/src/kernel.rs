@@ -32,6 +32,7 @@ pub struct Kernel {
     dynamic_shared_bytes: u32,
     cluster: Option<Cluster>,
     is_cooperative: bool,
+    is_programmatic: bool,
     tensor_boxes: Option<TensorBoxes>,
     caches: CacheSettings,
 }
@@ -240,6 +241,7 @@ impl Kernel {
             dynamic_shared_bytes: parts.dynamic_shared_bytes,
             cluster: None,
             is_cooperative: false,
+            is_programmatic: false,
             tensor_boxes: parts.tensor_boxes,
             caches: CacheSettings::new(),
         })
@@ -285,6 +287,26 @@ impl Kernel {
         self.is_cooperative
     }
 
+    /// The same kernel, whose launches on a stream are programmatic dependent launches: its blocks may begin before the
+    /// kernel before it in the stream has ended, namely when each block of that one has executed
+    /// `cudaTriggerProgrammaticLaunchCompletion()` (`griddepcontrol.launch_dependents`) or has ended. Nothing that it does
+    /// before its own `cudaGridDependencySynchronize()` (`griddepcontrol.wait`) comes after what that kernel does; all
+    /// that it does afterwards comes after the other's end. After a copy, a fill or a graph it begins as any other kernel
+    /// (CUDA C++ Programming Guide, *Programmatic Dependent Launch and Synchronization*; PTX ISA, `griddepcontrol`).
+    ///
+    /// GPUs have it from compute capability 9.0 (Hopper) on, and the emulator has it.
+    pub fn programmatic(&self) -> Self {
+        Self {
+            is_programmatic: true,
+            ..self.clone()
+        }
+    }
+
+    /// Whether its launches are programmatic dependent launches.
+    pub fn is_programmatic(&self) -> bool {
+        self.is_programmatic
+    }
+
     /// The clusters in which it is launched, where that is not left to what it is compiled for.
     pub fn cluster(&self) -> Option<Cluster> {
         self.cluster
@@ -322,6 +344,7 @@ impl Kernel {
         Ok(Self {
             cluster: self.cluster,
             is_cooperative: self.is_cooperative,
+            is_programmatic: self.is_programmatic,
             caches: self.caches.clone(),
             ..fresh
         })

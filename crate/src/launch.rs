@@ -292,6 +292,7 @@ pub(crate) fn emulate(
         launch_budget: options.launch_budget.unwrap_or(defaults.launch_budget),
         cluster: prepared.cluster,
         cooperative: prepared.is_cooperative,
+        programmatic: prepared.is_programmatic,
         trace: options.trace.clone(),
         touched,
         stop: watch.as_ref().map(|watch| Arc::clone(&watch.stop)),

@@ -18,6 +18,7 @@ mod geam;
 mod html;
 mod kernel;
 pub mod launch;
+mod launches;
 mod libraries;
 mod link;
 pub mod machine_code;
@@ -38,6 +39,7 @@ pub mod ptx;
 pub mod raw;
 pub mod record;
 pub mod registry;
+mod sequence;
 mod shape;
 mod signature;
 mod stream;
@@ -74,6 +76,7 @@ pub use geam::Geam;
 pub use html::{MOST_PRINTED_LINES, escape as escape_html};
 pub use kernel::{Kernel, Origin};
 pub use launch::{INTERRUPT_FILE, LaunchOptions, LaunchReport};
+pub use launches::{LaunchTime, LaunchWay, Launches};
 pub use link::HostFacts;
 pub use machine_code::MachineCode;
 pub use machine_facts::MachineFacts;
@@ -85,6 +88,7 @@ pub use pinned::{Copying, Pinned};
 pub use place::{Advice, Direction, Place, Side};
 pub use record::Record;
 pub use registry::Registry;
+pub use sequence::{LaunchClock, LaunchSequence};
 pub use shape::{Dim3, Shape};
 pub use stream::{
     Capture, Event, Graph, Stream, StreamCopy, StreamWatch, Timeline, TimelineBar, TimelineUnit,
@@ -110,10 +114,11 @@ pub mod prelude {
     pub use crate::{
         AccessProperty, Accesses, Advice, Argument, Buffer, CacheSettings, Cluster, Counters,
         Device, Dim3, Direction, Element, ElementType, Error, Event, GbPerS, Graph, Kernel,
-        L2Window, LaunchReport, Limits, MachineFacts, Occupancy, Operation, Place, Record, Run,
-        Sampling, Shape, Side, Site, Stream, StreamCopy, Sweep, Swizzle, Task, TensorBox,
-        TensorMap, Texture, Timeline, Timing, TimingMode, TimingOptions, TraceRequest, Transfers,
-        Tuning, Walk, Work, args, emulator, traffic, tuning, verify, works,
+        L2Window, LaunchClock, LaunchReport, LaunchSequence, LaunchWay, Launches, Limits,
+        MachineFacts, Occupancy, Operation, Place, Record, Run, Sampling, Shape, Side, Site,
+        Stream, StreamCopy, Sweep, Swizzle, Task, TensorBox, TensorMap, Texture, Timeline, Timing,
+        TimingMode, TimingOptions, TraceRequest, Transfers, Tuning, Walk, Work, args, emulator,
+        traffic, tuning, verify, works,
     };
     pub use anyhow::{self, Context, Result};
 }

@@ -7,6 +7,7 @@ mod constant_texture;
 mod divergence;
 mod host_memory;
 mod latency;
+mod launches;
 mod machine_code;
 mod registers;
 mod shared;
@@ -32,6 +33,9 @@ pub use constant_texture::{
 pub use divergence::{branch, light_branch, steps};
 pub use host_memory::{copy_from, copy_to, increase, walk_in};
 pub use latency::{chase, chase_lines, chase_pages, reread};
+pub use launches::{
+    all_steps, clamp, consume, factors, halves, offset, scale, scale_offset_clamp, untouched,
+};
 pub use machine_code::row_sums;
 pub use registers::{chain, held, multiply_add, own, shared_sum, walk_far};
 pub use shared::{column_sums, reads_4, reads_8, reads_16, sums_of_rows, turn, window};
@@ -85,6 +89,12 @@ impl WorkKind {
             Self::Softmax => softmax(items, parameter),
             Self::Compact => compact(items),
             Self::Polish => polish(items, parameter),
+            Self::Untouched => untouched(items),
+            Self::Scale => scale(items),
+            Self::Offset => offset(items),
+            Self::Clamp => clamp(items),
+            Self::ScaleOffsetClamp => scale_offset_clamp(items),
+            Self::Consume => consume(items),
             Self::CopyFrom => copy_from(items, Place::ALL[parameter]),
             Self::CopyTo => copy_to(items, Place::ALL[parameter]),
             Self::Increase => increase(items, Place::ALL[parameter]),

@@ -74,6 +74,9 @@ pub struct Options {
     /// A cooperative launch: all blocks run together, and may wait for each other at the barrier of the grid
     /// (`grid.sync()`). One of more blocks than an H200 runs together is refused with [`crate::FindingKind::Limit`].
     pub cooperative: bool,
+    /// A programmatic dependent launch: with [`Options::touched`], the report tells what it does before it has waited for
+    /// the grid before.
+    pub programmatic: bool,
     /// Accesses to record.
     pub trace: Option<TraceRequest>,
     /// Tell which bytes of each buffer the launch reads and writes.
@@ -93,6 +96,7 @@ impl Default for Options {
             launch_budget: 1 << 36,
             cluster: None,
             cooperative: false,
+            programmatic: false,
             trace: None,
             touched: false,
             stop: None,

@@ -146,4 +146,4 @@ pub use tensor_map::{
 pub use texture::{
     AddressMode, Filter, Sampling, TexelFormat, TexelMemory, Texture, TextureError, TextureLayout,
 };
-pub use touched::{Bytes, Touched, TouchedBuffer};
+pub use touched::{Bytes, Early, Touched, TouchedBuffer};

@@ -1,5 +1,6 @@
 //! What executes a program: the lanes of a group of warps, the world around them, and the form of an instruction.
 
+pub(crate) mod dependence;
 pub(crate) mod inst;
 pub(crate) mod lanes;
 pub(crate) mod neighbours;

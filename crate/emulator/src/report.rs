@@ -3,7 +3,7 @@
 mod printed;
 
 use crate::counters::Counters;
-use crate::touched::Touched;
+use crate::touched::{Early, Touched};
 pub use printed::{Printed, PrintedLine};
 
 /// What a message says of a buffer.
@@ -33,6 +33,8 @@ pub struct Report {
     pub trace: Option<Trace>,
     /// The bytes that it read and wrote, if [`crate::Options::touched`] asked for them: of the buffers only.
     pub touched: Touched,
+    /// What of it a programmatic dependent launch did early, if [`crate::Options::programmatic`] says that it is one.
+    pub early: Option<Early>,
     /// PTX instructions issued, counted once per warp.
     pub warp_instructions: u64,
     /// What the kernel printed.

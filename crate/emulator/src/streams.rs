@@ -5,6 +5,11 @@
 //! the event's stream when it was recorded; what is queued after the host has waited comes after what it waited for; and
 //! the legacy default stream waits for all streams but the non-blocking ones, and these for it. Nothing else orders.
 //!
+//! A programmatic dependent launch right after a kernel of its stream may begin before that kernel has ended (CUDA C++
+//! Programming Guide, *Programmatic Dependent Launch and Synchronization*): what its threads do before they wait comes
+//! after what the kernel itself came after, and no more; what they do afterwards comes after the kernel's end. That end
+//! says nothing of an earlier kernel for which the kernel has not waited.
+//!
 //! An operation that the host has waited for comes before all that follows, so it is forgotten: what is kept is what may
 //! still be under way.
 
@@ -14,7 +19,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::panic::Location;
 
-use crate::touched::{Touched, TouchedBuffer};
+use crate::touched::{Early, Touched, TouchedBuffer};
 
 /// A stream of one [`Order`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -82,6 +87,10 @@ struct Stream {
     past: Past,
     /// Those of its operations that the host has not waited for, by rising number.
     operations: Vec<Operation>,
+    /// Where a kernel is the last of them: what a programmatic dependent launch comes after that follows it.
+    gate: Option<Past>,
+    /// Numbers of operations of which the last one's end says nothing.
+    loose: Vec<u64>,
 }
 
 impl Stream {
@@ -123,8 +132,35 @@ pub struct Unordered {
     pub buffer: String,
     /// The first range of bytes that both touch, as offsets in the buffer.
     pub bytes: Range<u64>,
-    /// Whether they are of one launch of a graph: a stream's own operations have an order.
-    pub is_in_graph: bool,
+    /// What would have ordered them.
+    pub lacks: Lacks,
+}
+
+/// What is missing between two operations that nothing orders.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Lacks {
+    /// An event, or the host's waiting.
+    Event,
+    /// The same, while the graph is captured that has both.
+    EventInGraph,
+    /// The second one's own waiting: it is a programmatic dependent launch, and touches the bytes before it has waited for
+    /// the first (`griddepcontrol.wait`).
+    Wait,
+    /// The waiting of a kernel between them: the second one waits for that, and that one not for the first.
+    WaitBetween,
+}
+
+/// An operation of a graph.
+#[derive(Debug, Clone)]
+pub struct GraphNode {
+    /// What it is.
+    pub deed: Deed,
+    /// What it does to memory.
+    pub touched: Touched,
+    /// Those that it comes right after.
+    pub after: Vec<usize>,
+    /// For a programmatic dependent launch, what it does early, and the kernel right before it in its stream, one of `after`.
+    pub early: Option<(Early, usize)>,
 }
 
 /// What became of an operation that was queued.
@@ -182,6 +218,8 @@ impl Order {
             kind,
             past: Past::default(),
             operations: Vec::new(),
+            gate: None,
+            loose: Vec::new(),
         };
         self.streams.insert(id, stream);
         id
@@ -219,7 +257,94 @@ impl Order {
         Placed { races, step }
     }
 
-    /// The same where nobody wants to know of races; the operation's step.
+    /// Queues a kernel on a stream; `early` says what it does early where it is a programmatic dependent launch.
+    pub fn queue_kernel(
+        &mut self,
+        stream: StreamId,
+        deed: Deed,
+        touched: Touched,
+        early: Option<Early>,
+    ) -> Placed {
+        let past = self.begin(stream);
+        let gate = self.begin_early(stream);
+        let operation = self.operation(deed, touched);
+        let mut races = self.races(&operation, Some(stream), &past);
+        let mut after = past.clone();
+        let mut loose = Vec::new();
+        // It begins as any other where no kernel is right before it.
+        if let (Some(early), Some(gate)) = (early, gate) {
+            let number = operation.number;
+            let first = Operation {
+                number,
+                deed: operation.deed.clone(),
+                touched: early.touched,
+            };
+            self.early_races(&first, stream, (&gate, &past), &mut races);
+            loose = self.loose_races(&operation, stream, &mut races);
+            if !early.waits {
+                loose.extend(gate.next(stream)..past.next(stream));
+            }
+            if !early.holds_next {
+                after = gate;
+            }
+        }
+        let step = self.push(stream, past, operation);
+        if let Some(stream) = self.streams.get_mut(&stream) {
+            (stream.gate, stream.loose) = (Some(after), loose);
+        }
+        Placed { races, step }
+    }
+
+    /// What the next operation of a stream comes after if it is a programmatic dependent launch; `None` where no kernel is
+    /// right before it.
+    fn begin_early(&self, stream: StreamId) -> Option<Past> {
+        let gate = self.streams.get(&stream)?.gate.clone()?;
+        Some(self.after_others(stream, gate))
+    }
+
+    /// Compares what a programmatic dependent launch does early with what need not have ended then, and has ended later.
+    fn early_races(
+        &self,
+        early: &Operation,
+        on: StreamId,
+        (gate, past): (&Past, &Past),
+        races: &mut Vec<Unordered>,
+    ) {
+        for (id, stream) in &self.streams {
+            let ended = past.next(*id);
+            for first in stream.not_in(gate, *id) {
+                if first.number < ended {
+                    self.compare((first, *id), (early, Some(on)), Lacks::Wait, races);
+                }
+            }
+        }
+    }
+
+    /// Compares a programmatic dependent launch with those of which the end of the kernel before it says nothing; gives
+    /// their numbers, as far as they may be under way.
+    fn loose_races(
+        &self,
+        operation: &Operation,
+        on: StreamId,
+        races: &mut Vec<Unordered>,
+    ) -> Vec<u64> {
+        let Some(stream) = self.streams.get(&on) else {
+            return Vec::new();
+        };
+        let is_loose = |first: &&Operation| stream.loose.contains(&first.number);
+        let loose: Vec<&Operation> = stream.operations.iter().filter(is_loose).collect();
+        for first in &loose {
+            self.compare(
+                (first, on),
+                (operation, Some(on)),
+                Lacks::WaitBetween,
+                races,
+            );
+        }
+        loose.into_iter().map(|first| first.number).collect()
+    }
+
+    /// The same as [`Order::queue`] where nobody wants to know of races; the operation's step.
     pub fn add(&mut self, stream: StreamId, deed: Deed, touched: Touched) -> u32 {
         let past = self.begin(stream);
         let operation = self.operation(deed, touched);
@@ -239,33 +364,54 @@ impl Order {
     pub fn queue_all(
         &mut self,
         stream: StreamId,
-        nodes: impl IntoIterator<Item = (Deed, Touched, Vec<usize>)>,
+        nodes: impl IntoIterator<Item = GraphNode>,
     ) -> Vec<Placed> {
         let mut past = self.begin(stream);
         let base = past.steps;
         let (mut operations, mut all) = (Vec::<Operation>::new(), Vec::<Placed>::new());
         // Of each operation, which of the others come before it.
         let mut before: Vec<Vec<bool>> = Vec::new();
-        for (deed, touched, after) in nodes {
-            let operation = self.operation(deed, touched);
+        // The same of a programmatic dependent launch that would follow it.
+        let mut gates: Vec<Vec<bool>> = Vec::new();
+        for node in nodes {
+            let GraphNode { after, early, .. } = node;
+            let operation = self.operation(node.deed, node.touched);
             let mut races = self.races(&operation, Some(stream), &past);
-            let mut own = vec![false; operations.len()];
-            for earlier in after.into_iter().filter(|index| *index < operations.len()) {
-                own[earlier] = true;
-                for (own, theirs) in own.iter_mut().zip(&before[earlier]) {
-                    *own |= theirs;
+            let own = all_before(&after, &before);
+            let mut gate = own.clone();
+            if let Some((early, kernel)) = early.filter(|(_, kernel)| after.contains(kernel)) {
+                let others: Vec<usize> = after.into_iter().filter(|n| *n != kernel).collect();
+                let mut ended = all_before(&others, &before);
+                join(&mut ended, gates.get(kernel).map_or(&[], Vec::as_slice));
+                let first = Operation {
+                    number: operation.number,
+                    deed: operation.deed.clone(),
+                    touched: early.touched,
+                };
+                for (at, earlier) in operations.iter().enumerate() {
+                    if own[at] && !ended[at] {
+                        let second = (&first, Some(stream));
+                        self.compare((earlier, stream), second, Lacks::Wait, &mut races);
+                    }
+                }
+                if !early.holds_next {
+                    gate = ended;
                 }
             }
             let mut step = base;
             for ((earlier, placed), is_before) in operations.iter().zip(&all).zip(&own) {
                 match is_before {
                     true => step = step.max(placed.step),
-                    false => {
-                        self.compare((earlier, stream), (&operation, Some(stream)), &mut races)
-                    }
+                    false => self.compare(
+                        (earlier, stream),
+                        (&operation, Some(stream)),
+                        Lacks::EventInGraph,
+                        &mut races,
+                    ),
                 }
             }
             before.push(own);
+            gates.push(gate);
             operations.push(operation);
             all.push(Placed {
                 races,
@@ -308,7 +454,11 @@ impl Order {
             return false;
         };
         past.join(position);
+        let position = position.clone();
         self.end(stream, past, []);
+        if let Some(gate) = self.streams.get_mut(&stream).and_then(|s| s.gate.as_mut()) {
+            gate.join(&position);
+        }
         true
     }
 
@@ -363,7 +513,11 @@ impl Order {
 
     /// The moment at which a stream would begin an action now.
     fn begin(&self, stream: StreamId) -> Past {
-        let mut past = self.past(stream);
+        self.after_others(stream, self.past(stream))
+    }
+
+    /// A moment of a stream, or later: after what the host and the legacy default stream let it wait for.
+    fn after_others(&self, stream: StreamId, mut past: Past) -> Past {
         past.steps = past.steps.max(self.host_steps);
         let kind = self.streams.get(&stream).map(|stream| stream.kind);
         for other in self.streams.values() {
@@ -388,7 +542,11 @@ impl Order {
     ) {
         if let Some(stream) = self.streams.get_mut(&stream) {
             stream.past = past;
+            let known = stream.operations.len();
             stream.operations.extend(operations);
+            if stream.operations.len() > known {
+                (stream.gate, stream.loose) = (None, Vec::new());
+            }
         }
     }
 
@@ -407,7 +565,11 @@ impl Order {
         let mut races = Vec::new();
         for (id, stream) in &self.streams {
             for first in stream.not_in(past, *id) {
-                self.compare((first, *id), (second, on), &mut races);
+                let lacks = match on == Some(*id) {
+                    true => Lacks::EventInGraph,
+                    false => Lacks::Event,
+                };
+                self.compare((first, *id), (second, on), lacks, &mut races);
             }
         }
         races
@@ -417,6 +579,7 @@ impl Order {
         &self,
         (first, stream): (&Operation, StreamId),
         (second, on): (&Operation, Option<StreamId>),
+        lacks: Lacks,
         races: &mut Vec<Unordered>,
     ) {
         for a in &first.touched {
@@ -427,7 +590,7 @@ impl Order {
                         second: self.side(second, on, second_writes),
                         buffer: b.name.clone(),
                         bytes,
-                        is_in_graph: on == Some(stream),
+                        lacks,
                     });
                 }
             }
@@ -452,6 +615,22 @@ impl Order {
                 .operations
                 .retain(|operation| operation.number >= next);
         }
+    }
+}
+
+/// What comes before an operation that comes right after these.
+fn all_before(after: &[usize], before: &[Vec<bool>]) -> Vec<bool> {
+    let mut all = vec![false; before.len()];
+    for &earlier in after.iter().filter(|index| **index < before.len()) {
+        all[earlier] = true;
+        join(&mut all, &before[earlier]);
+    }
+    all
+}
+
+fn join(all: &mut [bool], others: &[bool]) {
+    for (one, other) in all.iter_mut().zip(others) {
+        *one |= other;
     }
 }
 

@@ -505,7 +505,7 @@ static ROWS: &[Row] = rows! {
         "cp.async.mbarrier.arrive.noinc?.{shared|shared::cta}:space?.b64" => Built(mbarrier::lower_copy_arrive);
         "mbarrier.{test_wait|try_wait}.parity?.{acquire|relaxed}?.{cta|cluster}?.{shared|shared::cta}:space?.b64" => Built(mbarrier::lower_wait);
         "mbarrier.pending_count.b64" => mbarrier::PENDING_COUNT;
-        "griddepcontrol.{launch_dependents|wait}" => Built(moves::lower_nothing);
+        "griddepcontrol.{launch_dependents|wait}" => Built(order::lower_grid_dependency);
     }
     "Video Instructions" {
         "{vadd2|vsub2|vavrg2|vabsdiff2|vmin2|vmax2}.{u32|s32}:dtype.{u32|s32}:atype.{u32|s32}:btype.{sat|add}?" => Built(video::lower);
@@ -538,7 +538,6 @@ static ROWS: &[Row] = rows! {
     "Miscellaneous Instructions" {
         "trap" => Built(control::lower_trap);
         "brkpt" => Built(moves::lower_nothing);
-        "griddepcontrol.{launch_dependents|wait}" => Built(moves::lower_nothing);
         "discard.global?.L2" => Built(moves::lower_nothing);
         "applypriority.global?.L2::evict_normal" => Built(moves::lower_nothing);
         "createpolicy.fractional.{L2::evict_last|L2::evict_normal|L2::evict_first|L2::evict_unchanged}.{L2::evict_first|L2::evict_unchanged}?.b64" => Built(moves::lower_policy);

@@ -68,6 +68,18 @@ pub struct TouchedBuffer {
 /// What an operation does to memory, buffer by buffer.
 pub type Touched = Vec<TouchedBuffer>;
 
+/// What a programmatic dependent launch does that need not come after the kernel before it in its stream.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Early {
+    /// What its threads touch before they have waited for that kernel (`griddepcontrol.wait`); all that it touches, where
+    /// none waits.
+    pub touched: Touched,
+    /// Whether any thread waits, so that its end comes after the end of that kernel.
+    pub waits: bool,
+    /// Whether a block lets the next kernel begin only after it has waited itself.
+    pub holds_next: bool,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

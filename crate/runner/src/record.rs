@@ -7,6 +7,7 @@ mod cold;
 mod comparison;
 mod counters;
 mod exercises;
+mod launches;
 mod machine;
 mod measured;
 mod ncu;
@@ -72,6 +73,8 @@ enum Experiment {
     Streams,
     /// The machine by itself: latencies of its memories, their sizes, and how fast they are read; under two minutes
     Machine,
+    /// Launches of kernels that do little: by themselves, in streams, in graphs, and as programmatic dependent launches; under a minute
+    Launches,
     /// Bandwidth of the workshop's solutions and of the driver's copy, cold cache; needs the compiler
     Exercises,
 }
@@ -91,6 +94,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         Experiment::Transpose => transpose::record(&device, &args.kernels, &args.shapes, &folder),
         Experiment::Cold => cold::record(&device, &args.kernels, &args.shapes, &folder),
         Experiment::Exercises => exercises::record(&device, &args.kernels, &args.shapes, &folder),
+        Experiment::Launches => launches::record(&device, &folder),
         Experiment::Machine => machine::record(&device, &folder),
         Experiment::Works => works::record(&device, &args.kernels, &folder),
         Experiment::Transfers => transfers::record(&device, &args.kernels, &folder),

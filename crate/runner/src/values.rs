@@ -2,6 +2,7 @@
 //! answer is found in `values/`; expressions are the preprocessor's.
 
 mod counts;
+mod launches;
 mod machine;
 mod measurements;
 mod other;
@@ -112,6 +113,18 @@ const FUNCTIONS: &[Function] = &[
     function("transfer_us(WAY, SIZE[, DEVICE])", transfers::us),
     function("piped_us(WAY, SIZE[, DEVICE])", transfers::piped_us),
     function("link([DEVICE])", transfers::link),
+    function(
+        "launch_us(SEQUENCE, WAY, CLOCK[, ELEMENTS][, DEVICE])",
+        launches::launch,
+    ),
+    function(
+        "sequence_us(SEQUENCE, WAY, CLOCK[, ELEMENTS][, DEVICE])",
+        launches::sequence,
+    ),
+    function(
+        "matters_up_to(SLOW, WAY, FAST, WAY, SHARE[, DEVICE])",
+        launches::matters_up_to,
+    ),
     function("rate_registers(KERNEL[, DEVICE])", works::rate_registers),
     function("rate_local(KERNEL[, DEVICE])", works::rate_local),
     function("rate_blocks(KERNEL[, DEVICE])", works::rate_blocks),

@@ -7,6 +7,7 @@ mod flush;
 mod graph;
 mod host;
 mod module;
+mod sequence;
 mod stream;
 mod tensor_map;
 mod texture;
@@ -25,6 +26,7 @@ use cudarc::driver::sys::{
 use driver::{Driver, Failure, NOT_READY, OUT_OF_MEMORY, check, version_text};
 pub(crate) use graph::{Captured, CudaGraph};
 pub(crate) use host::Started;
+pub(crate) use sequence::{SequenceSpan, SequenceStep, Sequenced};
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::{CStr, c_char, c_int, c_uint};
 use std::sync::atomic::{AtomicU64, Ordering};

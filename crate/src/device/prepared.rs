@@ -12,6 +12,8 @@ pub(crate) struct Prepared {
     pub(crate) cluster: Option<Cluster>,
     /// All blocks run together.
     pub(crate) is_cooperative: bool,
+    /// It may begin before the kernel before it in its stream has ended.
+    pub(crate) is_programmatic: bool,
     /// The bytes of each parameter.
     pub(crate) parameters: Vec<Vec<u8>>,
     pub(crate) caches: CacheSettings,

@@ -67,6 +67,7 @@ pub(crate) fn prepare(
         dynamic_shared_bytes: kernel.dynamic_shared_bytes(),
         cluster: kernel.cluster(),
         is_cooperative: kernel.is_cooperative(),
+        is_programmatic: kernel.is_programmatic(),
         parameters,
         caches: kernel.caches().clone(),
         window: window(device, kernel, arguments)?,
@@ -150,6 +151,7 @@ fn check_limits(device: &Device, kernel: &Kernel, grid: Dim3, block: Dim3) -> Re
     check_dimensions(grid, block)
         .and_then(|()| check_needs(device, kernel, block))
         .and_then(|()| check_cluster(device, kernel, grid))
+        .and_then(|()| check_programmatic(device, kernel))
         .map_err(|reason| Error::Limit {
             kernel: kernel.name().to_string(),
             reason,
@@ -229,15 +231,27 @@ fn check_cluster(device: &Device, kernel: &Kernel, grid: Dim3) -> Result<(), Str
     {
         return Err(what);
     }
+    match kernel.cluster() {
+        Some(_) => check_hopper(device, "clusters need"),
+        None => Ok(()),
+    }
+}
+
+fn check_programmatic(device: &Device, kernel: &Kernel) -> Result<(), String> {
+    match kernel.is_programmatic() {
+        true => check_hopper(device, "programmatic dependent launches need"),
+        false => Ok(()),
+    }
+}
+
+/// Refuses a GPU that is older than what is needed.
+fn check_hopper(device: &Device, need: &str) -> Result<(), String> {
     let capability = &device.facts().compute_capability;
-    let major = capability
-        .split('.')
-        .next()
-        .and_then(|major| major.parse::<u32>().ok());
-    match major {
-        Some(major) if kernel.cluster().is_some() && major < 9 => Err(format!(
-            "clusters need a GPU of compute capability 9.0 (Hopper) or later, and this one has {capability}; the emulator \
-             runs them too (CORNERTURN_DEVICE=emulator)"
+    let major = capability.split('.').next();
+    match major.and_then(|major| major.parse::<u32>().ok()) {
+        Some(major) if major < 9 => Err(format!(
+            "{need} a GPU of compute capability 9.0 (Hopper) or later, and this one has {capability}; the emulator runs \
+             them too (CORNERTURN_DEVICE=emulator)"
         )),
         _ => Ok(()),
     }

@@ -88,4 +88,10 @@ kinds! {
     Softmax "softmax" 1..=1 << 16, "The softmax of rows of so many floats.";
     Compact "compact" 0..=0, "The odd ones of 256 numbers each, side by side.";
     Polish "polish" 0..=1 << 14, "Each number after so many steps of a generator.";
+    Untouched "untouched" 0..=0, "Numbers that stay as they are.";
+    Scale "scale" 0..=0, "Half of each float.";
+    Offset "offset" 0..=0, "A quarter more than each float.";
+    Clamp "clamp" 0..=0, "Each float, brought between two bounds.";
+    ScaleOffsetClamp "scale_offset_clamp" 0..=0, "The three one after the other.";
+    Consume "consume" 0..=0, "Each float times an entry of a table of 1024.";
 }

@@ -9,7 +9,7 @@ use crate::memory;
 use crate::stream::Stream;
 use crate::stream::copy::wait_for;
 use crate::stream::node::{Node, found};
-use cornerturn_emulator::streams::{Past, Placed};
+use cornerturn_emulator::streams::{GraphNode, Past, Placed};
 use std::fmt;
 use std::sync::{Arc, Mutex, TryLockError};
 
@@ -108,6 +108,11 @@ impl Graph {
         self.0.steps.is_empty()
     }
 
+    /// The driver's graph.
+    pub(crate) fn cuda(&self) -> Option<&CudaGraph> {
+        self.0.cuda.as_ref()
+    }
+
     /// Queues all its operations on a stream: they begin when what stands there is done, in the order of their capture
     /// and no other, and what is queued later comes after all of them.
     ///
@@ -182,11 +187,17 @@ impl Graph {
         drop(self.hosts()?);
         let (mut nodes, mut reports) = (Vec::new(), Vec::new());
         for step in &self.0.steps {
-            let (report, touched) = step.node.perform(emulated)?;
+            let (mut report, touched) = step.node.perform(emulated)?;
+            let early = report.as_mut().and_then(|report| report.early.take());
             reports.push((&step.node.queued, report));
             let mut deed = step.node.deed.clone();
             deed.what = format!("{} of graph `{}`", deed.what, self.name());
-            nodes.push((deed, touched, step.after.clone()));
+            nodes.push(GraphNode {
+                deed,
+                touched,
+                after: step.after.clone(),
+                early: early.zip(self.kernel_before(step)),
+            });
         }
         let mut order = device.order();
         let placed = order.queue_all(stream.0.id, nodes);
@@ -202,6 +213,18 @@ impl Graph {
             found(queued, report)?;
         }
         Ok(())
+    }
+
+    /// The kernel right before an operation in its stream.
+    fn kernel_before(&self, step: &Step) -> Option<usize> {
+        let is_kernel = |index: &&usize| {
+            let earlier = self.0.steps.get(**index);
+            earlier.is_some_and(|earlier| {
+                earlier.stream == step.stream
+                    && matches!(earlier.node.queued, Queued::Launch { .. })
+            })
+        };
+        step.after.iter().find(is_kernel).copied()
     }
 
     /// The memory of the host that it copies: nobody looks at it meanwhile.

@@ -37,10 +37,15 @@ impl Node {
                 Ok(None)
             }
             Backend::Emulated(emulated) => {
-                let (report, touched) = self.perform(emulated)?;
-                let placed = device
-                    .order()
-                    .queue(stream.0.id, self.deed.clone(), touched);
+                let (mut report, touched) = self.perform(emulated)?;
+                let (id, deed) = (stream.0.id, self.deed.clone());
+                let placed = match &mut report {
+                    Some(report) => {
+                        let early = report.early.take();
+                        device.order().queue_kernel(id, deed, touched, early)
+                    }
+                    None => device.order().queue(id, deed, touched),
+                };
                 self.watch(stream, stream.name(), Span::Step(placed.step));
                 in_order(placed)?;
                 found(&self.queued, report)

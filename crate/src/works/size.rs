@@ -73,6 +73,9 @@ impl WorkKind {
             Self::Softmax => 8 * items * parameter,
             Self::Polish => 8 * items,
             Self::Compact => 4 * (3 * items + items.div_ceil(256)),
+            Self::Untouched => 4 * items,
+            Self::Scale | Self::Offset | Self::Clamp | Self::ScaleOffsetClamp => 8 * items,
+            Self::Consume => 8 * items + 4096,
             Self::LookUpParameter => 5 * items,
             Self::LookUpArray => 5 * items + 1024,
             Self::RotateArray | Self::RotateTexture | Self::BlurArray | Self::BlurTexture => {

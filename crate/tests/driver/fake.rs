@@ -961,7 +961,8 @@ pub unsafe extern "C" fn cuLaunchKernelEx(
         let (id, value) = unsafe { (*attributes.add(18 * at), *attributes.add(18 * at + 2)) };
         log(format_args!("attribute {id} {value}"));
     }
-    unsafe { cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, OWN, parameters, extra) }
+    let stream = unsafe { config.add(32).cast::<usize>().read() };
+    unsafe { cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, stream, parameters, extra) }
 }
 
 #[unsafe(no_mangle)]

@@ -3,6 +3,8 @@
 // A test may fail where it stands.
 #![allow(clippy::unwrap_used)]
 
+mod launches;
+
 use cornerturn::raw::{self, RawLaunch};
 use cornerturn::{
     Advice, Argument, CacheSettings, Device, Dim3, ElementType, Error, ErrorKind, Kernel, L2Window,

@@ -80,6 +80,7 @@ fn copy(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
             by: Origin {
                 place: inst.place,
                 thread: ((lanes.first_warp + warp) * WARP) as u32,
+                early: world.early(lanes.first_warp + warp, mask),
             },
             site: shape.site,
             target: targets.map(|target| target as u32),

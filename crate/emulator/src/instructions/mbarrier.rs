@@ -199,6 +199,7 @@ const INIT: Both<AccessFn> = one!(AccessFn, fn(lanes: &mut Lanes, world: &mut Wo
         let by = Origin {
             place: inst.place,
             thread: (lanes.first_warp * WARP + at) as u32,
+            early: 0,
         };
         world.write_shared(by, address, &[0; BYTES as usize]);
         world.set_mbarrier(address, Mbarrier { pending: count, expected: count, transactions: 0, parity: false });
@@ -379,6 +380,14 @@ fn test(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
         }
         Ok(())
     });
+    // Whoever completed the phase may have waited for the grid before: nobody is told who it was.
+    if let Some(dependence) = &mut world.dependence
+        && dependence.waits()
+    {
+        for (warp, active) in lanes.active.mask.iter().enumerate() {
+            dependence.wait(lanes.first_warp + warp, active & !waiting[warp]);
+        }
+    }
     let done = &mut lanes.preds[usize::from(inst.d[0])];
     for (warp, active) in lanes.active.mask.iter().enumerate() {
         done[warp] = (done[warp] & !active) | (!waiting[warp] & active);

@@ -67,12 +67,44 @@ pub(crate) fn lower_warp_sync(lowerer: &mut Lowerer, matched: &Matched) -> Resul
 const WARP_SYNC: Both<AccessFn> = one!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) warp_sync(lanes, world, inst));
 
 fn warp_sync(lanes: &mut Lanes, world: &mut World, _inst: &Inst) {
+    if let Some(dependence) = &mut world.dependence {
+        for (warp, mask) in lanes.active.mask.iter().enumerate() {
+            if dependence.is_after(lanes.first_warp + warp, *mask) {
+                dependence.wait(lanes.first_warp + warp, *mask);
+            }
+        }
+    }
     let Some(shadow) = &mut world.check else {
         return;
     };
     for warp in lanes.active.first..lanes.active.last {
         if lanes.active.mask[warp] != 0 {
             shadow.meet(lanes.first_warp + warp);
+        }
+    }
+}
+
+/// `griddepcontrol.launch_dependents;` and `griddepcontrol.wait;`. In a launch that is no programmatic dependent one both do
+/// nothing; in one they only tell what may come before the end of the grid before, for that one has ended here.
+pub(crate) fn lower_grid_dependency(
+    lowerer: &mut Lowerer,
+    matched: &Matched,
+) -> Result<(), LoadError> {
+    lowerer.expect_operands(matched, 0..=0)?;
+    lowerer.effect(GRID_DEPENDENCY, &[], &[], u64::from(matched.has("wait")), 0);
+    Ok(())
+}
+
+const GRID_DEPENDENCY: Both<AccessFn> = one!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) grid_dependency(lanes, world, inst));
+
+fn grid_dependency(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
+    let Some(dependence) = &mut world.dependence else {
+        return;
+    };
+    for (warp, mask) in lanes.active.mask.iter().enumerate() {
+        match inst.imm {
+            1 => dependence.wait(lanes.first_warp + warp, *mask),
+            _ => dependence.let_begin(lanes.first_warp + warp, *mask),
         }
     }
 }

@@ -12,6 +12,8 @@ use crate::tensor_map::{MOST_RANK, TensorMap};
 pub(crate) struct Origin {
     pub(crate) place: u32,
     pub(crate) thread: u32,
+    /// In a programmatic dependent launch, before that thread has waited; of a warp's lanes, those that have not.
+    pub(crate) early: u32,
 }
 
 impl Origin {

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use crate::check::{Around, BlockShadow, Touch};
 use crate::counters::Counters;
+use crate::machine::dependence::Dependence;
 use crate::machine::inst::Inst;
 use crate::machine::neighbours::Neighbours;
 use crate::machine::output::Output;
@@ -14,7 +15,7 @@ use crate::machine::wide::Wides;
 use crate::memory::faults::{Fault, Faults};
 use crate::memory::heap::{Heap, Miss};
 use crate::memory::textures::Bound;
-use crate::memory::touches::Touches;
+use crate::memory::touches::{Touch as Mark, Touches};
 use crate::memory::{Buffer, is_shared, locate};
 use crate::program::Program;
 use crate::program::access::Strength;
@@ -128,6 +129,9 @@ pub(crate) struct World<'a> {
     pub(crate) trace: Option<BlockTrace>,
     /// Where the bytes that the launch touches are marked, if anybody asked for them.
     pub(crate) touches: Option<&'a Touches>,
+    /// How the block stands to the grid before its own, in a programmatic dependent launch of which touched bytes are asked
+    /// for.
+    pub(crate) dependence: Option<Box<Dependence>>,
     pub(crate) stage: Stage,
     /// Counts accesses by which warps of a block may wait for each other (volatile loads, atomics).
     pub(crate) waits: u64,
@@ -235,10 +239,30 @@ impl<'a> World<'a> {
     #[cold]
     pub(crate) fn mark(
         &mut self,
-        site: usize,
+        (site, warp): (usize, usize),
         (addresses, mask): (&[u64; WARP], u32),
         bytes: u32,
         is_store: bool,
+    ) {
+        let early = self.early(warp, mask);
+        for (mask, is_early) in [(mask & !early, false), (early, true)] {
+            let mark = Mark { is_store, is_early };
+            self.mark_lanes(site, (addresses, mask), bytes, mark);
+        }
+    }
+
+    /// Those of a warp's lanes that may run while the grid before does.
+    pub(crate) fn early(&self, warp: usize, mask: u32) -> u32 {
+        let dependence = self.dependence.as_ref();
+        dependence.map_or(0, |dependence| dependence.early(warp, mask))
+    }
+
+    fn mark_lanes(
+        &mut self,
+        site: usize,
+        (addresses, mask): (&[u64; WARP], u32),
+        bytes: u32,
+        mark: Mark,
     ) {
         // Lanes that lie side by side are marked at once.
         let mut run = 0..0;
@@ -247,25 +271,25 @@ impl<'a> World<'a> {
             if address == run.end && run.start < run.end {
                 run.end = address.saturating_add(u64::from(bytes));
             } else {
-                self.mark_range(site, run.clone(), bytes, is_store);
+                self.mark_range(site, run.clone(), bytes, mark);
                 run = address..address.saturating_add(u64::from(bytes));
             }
         });
-        self.mark_range(site, run, bytes, is_store);
+        self.mark_range(site, run, bytes, mark);
     }
 
     /// Marks bytes of global memory; accesses of `each` bytes lie side by side there, and some may be past a buffer's end.
-    pub(crate) fn mark_range(&mut self, site: usize, range: Range<u64>, each: u32, is_store: bool) {
+    pub(crate) fn mark_range(&mut self, site: usize, range: Range<u64>, each: u32, mark: Mark) {
         let Some(touches) = self.touches.filter(|_| !range.is_empty()) else {
             return;
         };
         let bytes = (range.end - range.start) as usize;
         if let Some((_, offset)) = self.find(site, range.start, bytes) {
-            return touches.mark(self.sites[site].buffer, offset, bytes, is_store);
+            return touches.mark(self.sites[site].buffer, offset, bytes, mark);
         }
         for address in range.step_by(each.max(1) as usize) {
             if let Some((_, offset)) = self.find(site, address, each as usize) {
-                touches.mark(self.sites[site].buffer, offset, each as usize, is_store);
+                touches.mark(self.sites[site].buffer, offset, each as usize, mark);
             }
         }
     }

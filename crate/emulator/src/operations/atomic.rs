@@ -164,7 +164,7 @@ fn atomic(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
         }
         count(&shape, lanes, world, warp, mask, &addresses);
         if world.touches.is_some() {
-            mark(&shape, world, mask, &addresses);
+            mark(&shape, world, lanes.first_warp + warp, mask, &addresses);
         }
         if world.check.is_some() {
             watch(
@@ -297,7 +297,7 @@ fn count(
 
 /// Marks what a warp's atomic reads and writes of global memory.
 #[cold]
-fn mark(shape: &AccessShape, world: &mut World, mask: u32, addresses: &[u64; WARP]) {
+fn mark(shape: &AccessShape, world: &mut World, warp: usize, mask: u32, addresses: &[u64; WARP]) {
     let (mut part, mut resolved) = (0, [0; WARP]);
     for_lanes(mask, |lane| {
         let (space, address) = resolve(shape, addresses[lane]);
@@ -306,7 +306,7 @@ fn mark(shape: &AccessShape, world: &mut World, mask: u32, addresses: &[u64; WAR
     });
     for is_store in [false, true] {
         let lanes = (&resolved, part);
-        world.mark(shape.site as usize, lanes, shape.bytes(), is_store);
+        world.mark((shape.site as usize, warp), lanes, shape.bytes(), is_store);
     }
 }
 

@@ -304,8 +304,11 @@ impl<'r> Request<'r> {
         });
         self.watch(Space::Global, lanes, world, data);
         if world.touches.is_some() {
-            let lanes = (&self.addresses, self.mask);
-            world.mark(site, lanes, self.shape.bytes(), self.is_store);
+            let (access, lanes) = (
+                (site, lanes.first_warp + self.warp),
+                (&self.addresses, self.mask),
+            );
+            world.mark(access, lanes, self.shape.bytes(), self.is_store);
         }
         self.global_lanes(lanes, world, data, site);
     }

@@ -218,7 +218,12 @@ fn watch(wanted: &Warp, how: Fetch, lanes: &Lanes, world: &mut World, inst: &Ins
             });
         }
         if in_memory != 0 && world.touches.is_some() {
-            world.mark(shape.site as usize, (&places, in_memory), bytes, false);
+            world.mark(
+                (shape.site as usize, first),
+                (&places, in_memory),
+                bytes,
+                false,
+            );
         }
         if in_memory != 0 && world.check.is_some() {
             let touch = Touch {

@@ -1,5 +1,6 @@
 //! One block: its groups of warps take turns until all are done; barriers; what keeps it from ending.
 
+use crate::machine::dependence::Dependence;
 use crate::machine::inst::Action;
 use crate::machine::lanes::Lanes;
 use crate::machine::row::Row;
@@ -133,6 +134,8 @@ pub(super) enum Ended {
 pub(super) struct Course {
     /// Threads that have passed `bar.arrive`, by barrier.
     arrivals: Vec<(u32, u32)>,
+    /// Barriers that a thread has passed so which comes after the grid before.
+    arrived_after: Vec<u32>,
     /// Warp instructions up to barriers that nobody has been told of yet.
     unreported: u64,
     cluster: ClusterState,
@@ -157,11 +160,15 @@ pub(super) fn start_block(groups: &mut [Group], world: &mut World) -> Course {
     world.clock_start = world.warp_instructions;
     world.pending.clear();
     world.blocked = None;
+    if let Some(dependence) = &mut world.dependence {
+        **dependence = Dependence::default();
+    }
     for group in groups.iter_mut() {
         group.start(world);
     }
     Course {
         arrivals: Vec::new(),
+        arrived_after: Vec::new(),
         unreported: 0,
         cluster: ClusterState::new(groups.len()),
         idle_rounds: 0,
@@ -202,6 +209,9 @@ pub(super) fn run_block(
     if ended == Ended::Done {
         block.check_left(bounds.check);
         world.finish_stores();
+        if let (Some(touches), Some(dependence)) = (world.touches, &world.dependence) {
+            touches.end_block(dependence.waits(), dependence.holds_next());
+        }
         if let Some(shadow) = &mut world.check {
             let unmet = shadow.take_unmet();
             unmet.into_iter().for_each(|fault| world.fault(fault));
@@ -468,6 +478,12 @@ impl BlockRun<'_, '_, '_> {
             strand.state = State::Ready;
             let threads = warp_threads(&strand.mask());
             self.course.arrivals.push((arrival.barrier, threads));
+            let mut warps = strand.mask().into_iter().enumerate();
+            if let Some(dependence) = &self.world.dependence
+                && warps.any(|(warp, mask)| dependence.is_after(lanes.first_warp + warp, mask))
+            {
+                self.course.arrived_after.push(arrival.barrier);
+            }
             if let Some(shadow) = &mut self.world.check {
                 shadow.arrive(arrival.barrier, warps_in(lanes.first_warp, &strand.mask()));
             }
@@ -624,6 +640,7 @@ impl BlockRun<'_, '_, '_> {
 
     /// Tells the launch's checks which warps a barrier puts in order: also those that have exited, if it is for all.
     fn order_warps(&mut self, barrier: u32, is_whole: bool) {
+        self.meet_those_after(barrier);
         if self.world.check.is_none() {
             return;
         }
@@ -635,6 +652,32 @@ impl BlockRun<'_, '_, '_> {
         if let Some(shadow) = &mut self.world.check {
             shadow.barrier(barrier, warps, is_whole);
         }
+    }
+
+    /// Whoever passes a barrier with a thread that comes after the grid before, comes after that grid too.
+    fn meet_those_after(&mut self, barrier: u32) {
+        let Some(mut dependence) = self.world.dependence.take() else {
+            return;
+        };
+        let mut met: Vec<(usize, u32)> = Vec::new();
+        for (group, strand, arrival) in self.waiting() {
+            if arrival.barrier == barrier {
+                let first = self.groups[group].lanes.first_warp;
+                let warps = strand.mask().into_iter().enumerate();
+                met.extend(warps.map(|(warp, mask)| (first + warp, mask)));
+            }
+        }
+        let arrived = self.course.arrived_after.contains(&barrier);
+        if arrived
+            || met
+                .iter()
+                .any(|(warp, mask)| dependence.is_after(*warp, *mask))
+        {
+            met.iter()
+                .for_each(|(warp, mask)| dependence.wait(*warp, *mask));
+        }
+        self.course.arrived_after.retain(|other| *other != barrier);
+        self.world.dependence = Some(dependence);
     }
 
     /// Strands that wait at a barrier, with their group.

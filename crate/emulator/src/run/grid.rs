@@ -34,6 +34,7 @@ use crate::run::block::{Bounds, Course, Ended, Group, run_block, start_block};
 use crate::run::outcome::{Cut, Launched, Part, add_runs, add_wides};
 use crate::run::preset::{LaunchShape, enter_block, fill_presets};
 use crate::run::{limits, need, outcome, shared};
+use crate::touched::{Early, Touched};
 
 /// Runs an entry whose arguments have been checked.
 pub(crate) fn run(
@@ -124,14 +125,23 @@ pub(crate) fn run(
     let report = outcome::report(&launched, parts, cut);
     Ok(match touches {
         // Variables of the module begin anew with each launch, and so does the heap.
-        Some(touches) => Report {
-            touched: touches
-                .touched(&buffers)
-                .into_iter()
-                .filter(|touched| memory.buffer_at(touched.base).is_some())
-                .collect(),
-            ..report
-        },
+        Some(touches) => {
+            let of_memory = |touched: Touched| -> Touched {
+                let touched = touched.into_iter();
+                touched
+                    .filter(|touched| memory.buffer_at(touched.base).is_some())
+                    .collect()
+            };
+            let early = options.programmatic.then(|| touches.early(&buffers));
+            Report {
+                touched: of_memory(touches.touched(&buffers)),
+                early: early.map(|early| Early {
+                    touched: of_memory(early.touched),
+                    ..early
+                }),
+                ..report
+            }
+        }
         None => report,
     })
 }
@@ -539,6 +549,10 @@ impl Grid<'_> {
             clock_start: 0,
             trace: None,
             touches: self.touches,
+            dependence: self
+                .touches
+                .filter(|_| self.options.programmatic)
+                .map(|_| Box::default()),
             stage: Default::default(),
             waits: 0,
             changes: 0,

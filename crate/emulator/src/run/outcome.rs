@@ -206,6 +206,7 @@ pub(super) fn report(launched: &Launched, parts: Vec<Part>, cut: Cut) -> Report 
         remarks,
         trace,
         touched: Touched::new(),
+        early: None,
         warp_instructions: sum.warp_instructions,
         printed,
         stopped: !cut.is_none(),

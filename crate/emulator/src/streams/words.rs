@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::streams::{Side, StreamKind, Unordered};
+use crate::streams::{Lacks, Side, StreamKind, Unordered};
 
 impl fmt::Display for Side {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -26,7 +26,7 @@ impl fmt::Display for Unordered {
             second,
             buffer,
             bytes,
-            is_in_graph,
+            lacks,
         } = self;
         let does = |writes: bool| if writes { "writes" } else { "reads" };
         write!(
@@ -36,13 +36,35 @@ impl fmt::Display for Unordered {
             bytes.start,
             bytes.end,
             does(second.writes),
-            next_step(first, second, *is_in_graph)
+            next_step(first, second, *lacks)
         )
     }
 }
 
 /// What to do about it.
-fn next_step(first: &Side, second: &Side, is_in_graph: bool) -> String {
+fn next_step(first: &Side, second: &Side, lacks: Lacks) -> String {
+    match lacks {
+        Lacks::Event => of_streams(first, second),
+        Lacks::EventInGraph => {
+            "Both are in one graph: record an event after the first, and let the other's stream wait for it, while the \
+             graph is captured"
+                .to_string()
+        }
+        Lacks::Wait => format!(
+            "{} is a programmatic dependent launch, and does so before it has waited for the first: call \
+             cudaGridDependencySynchronize() (griddepcontrol.wait) before it touches these bytes",
+            second.deed.what
+        ),
+        Lacks::WaitBetween => format!(
+            "A kernel between them does not wait for the first, so that its end, for which {} waits, says nothing of the \
+             first's: call cudaGridDependencySynchronize() (griddepcontrol.wait) in that one too",
+            second.deed.what
+        ),
+    }
+}
+
+/// The event that is missing, or what the host has to do.
+fn of_streams(first: &Side, second: &Side) -> String {
     let Some((earlier, kind)) = &first.stream else {
         return "Make the host's access later, or earlier".to_string();
     };
@@ -64,11 +86,6 @@ fn next_step(first: &Side, second: &Side, is_in_graph: bool) -> String {
         }
         _ => String::new(),
     };
-    if is_in_graph {
-        return "Both are in one graph: record an event after the first, and let the other's stream wait for it, \
-                while the graph is captured"
-            .to_string();
-    }
     match later_kind {
         StreamKind::Default => {
             format!(

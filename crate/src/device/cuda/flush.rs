@@ -82,6 +82,7 @@ impl CudaDevice {
             dynamic_shared_bytes: 0,
             cluster: None,
             is_cooperative: false,
+            is_programmatic: false,
             parameters: vec![address.to_le_bytes().to_vec()],
             caches: CacheSettings::new(),
             window: (0, 0),

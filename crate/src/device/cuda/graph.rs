@@ -22,8 +22,8 @@ pub(crate) enum Captured<'c> {
 #[derive(Debug)]
 pub(crate) struct CudaGraph {
     graph: CUgraph,
-    executable: CUgraphExec,
-    life: u64,
+    pub(super) executable: CUgraphExec,
+    pub(super) life: u64,
 }
 
 // SAFETY: the handles are pointers into the driver, which allows any thread to use them; the device's lock orders it.

@@ -38,6 +38,7 @@ pub(super) struct Ready {
     dynamic_shared_bytes: u32,
     cluster: Option<Cluster>,
     is_cooperative: bool,
+    is_programmatic: bool,
     /// Whole words, so that each parameter starts aligned.
     parameters: Vec<Vec<u64>>,
 }
@@ -61,6 +62,13 @@ impl Ready {
             let mut attribute = none;
             attribute.id = CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
             attribute.value.cooperative = 1;
+            attributes.push(attribute);
+        }
+        if self.is_programmatic {
+            let mut attribute = none;
+            attribute.id =
+                CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
+            attribute.value.programmaticStreamSerializationAllowed = 1;
             attributes.push(attribute);
         }
         attributes
@@ -144,6 +152,7 @@ impl CudaDevice {
             dynamic_shared_bytes: dynamic,
             cluster: prepared.cluster,
             is_cooperative: prepared.is_cooperative,
+            is_programmatic: prepared.is_programmatic,
             parameters: prepared
                 .parameters
                 .iter()

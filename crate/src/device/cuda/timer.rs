@@ -18,10 +18,22 @@ const AFTER_FREEING: Duration = Duration::from_millis(100);
 const FREED_LEAST_BYTES: usize = 1 << 30;
 
 /// Two events, destroyed with it. The device's lock is held for as long as it lives.
-struct Events<'a> {
+pub(super) struct Events<'a> {
     cuda: &'a CudaDevice,
-    start: CUevent,
-    end: CUevent,
+    pub(super) start: CUevent,
+    pub(super) end: CUevent,
+}
+
+impl Events<'_> {
+    /// Microseconds between the two, which are done. Whole nanoseconds: far below what an event resolves.
+    pub(super) fn elapsed_us(&self) -> Result<f64, Failure> {
+        let mut milliseconds = 0.0;
+        // SAFETY: both events are recorded and done, and belong to the current context.
+        check("cuEventElapsedTime", unsafe {
+            (self.cuda.driver.cuEventElapsedTime)(&mut milliseconds, self.start, self.end)
+        })?;
+        Ok((f64::from(milliseconds) * 1e6).round() / 1e3)
+    }
 }
 
 impl Drop for Events<'_> {
@@ -157,17 +169,11 @@ impl CudaDevice {
                 Some(flush) => self.queue_flush(state, flush)?,
                 None => submit(self, state)?,
             }
-            self.record(state, events.start)?;
+            self.record_on(events.start, state.stream)?;
             submit(self, state)?;
-            self.record(state, events.end)?;
+            self.record_on(events.end, state.stream)?;
             self.wait(state)?;
-            let mut milliseconds = 0.0;
-            // SAFETY: both events are recorded and done, and belong to the current context.
-            check("cuEventElapsedTime", unsafe {
-                (self.driver.cuEventElapsedTime)(&mut milliseconds, events.start, events.end)
-            })?;
-            // Whole nanoseconds: far below what an event resolves.
-            Ok((f64::from(milliseconds) * 1e6).round() / 1e3)
+            events.elapsed_us()
         };
         let mut clocks = Clocks::default();
         let samples_us = sample(
@@ -183,7 +189,7 @@ impl CudaDevice {
         }))
     }
 
-    fn events(&self) -> Result<Events<'_>, Failure> {
+    pub(super) fn events(&self) -> Result<Events<'_>, Failure> {
         let mut events = Events {
             cuda: self,
             start: std::ptr::null_mut(),
@@ -196,13 +202,6 @@ impl CudaDevice {
             })?;
         }
         Ok(events)
-    }
-
-    fn record(&self, state: &State, event: CUevent) -> Result<(), Failure> {
-        // SAFETY: event and stream belong to the current context.
-        check("cuEventRecord", unsafe {
-            (self.driver.cuEventRecord)(event, state.stream)
-        })
     }
 }
 

@@ -74,10 +74,12 @@ fn for_threads(
     }
 }
 
-fn origin(lanes: &Lanes, inst: &Inst, at: usize) -> Origin {
+fn origin(lanes: &Lanes, world: &World, inst: &Inst, at: usize) -> Origin {
+    let (warp, lane) = (lanes.first_warp + at / WARP, at % WARP);
     Origin {
         place: inst.place,
         thread: (lanes.first_warp * WARP + at) as u32,
+        early: world.early(warp, 1 << lane) >> lane,
     }
 }
 
@@ -91,7 +93,7 @@ fn start_bulk(lanes: &Lanes, world: &mut World, inst: &Inst, at: usize) -> Resul
         _ => Some(mbarrier::checked(world, long(3))?),
     };
     let mut bulk = Bulk {
-        by: origin(lanes, inst, at),
+        by: origin(lanes, world, inst, at),
         site: shape.site,
         shared: shared as u32,
         bytes,
@@ -160,7 +162,7 @@ fn start_tile(
     let at: [i32; MOST_RANK] =
         std::array::from_fn(|number| (pairs[number / 2] >> (32 * (number % 2))) as i32);
     let mut bulk = Bulk {
-        by: origin(lanes, inst, thread),
+        by: origin(lanes, world, inst, thread),
         site: shape.site,
         shared: long(0) as u32,
         bytes: map.tile_bytes() as u32,

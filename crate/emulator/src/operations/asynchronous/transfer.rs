@@ -4,6 +4,7 @@ use crate::check::{Source, Touch, TouchAct};
 use crate::machine::pending::{Bulk, LaneCopies, Origin, Reduction, What};
 use crate::machine::world::World;
 use crate::memory::Buffer;
+use crate::memory::touches::Touch as Mark;
 use crate::operations::atomic::update_global;
 use crate::operations::tile;
 use crate::operations::tile::{for_pieces, for_rows};
@@ -23,6 +24,7 @@ impl World<'_> {
             let read = usize::from(copies.read[lane]);
             let by = Origin {
                 thread: copies.by.thread + lane as u32,
+                early: copies.by.early >> lane & 1,
                 ..copies.by
             };
             self.end_source(lane_source(copies, lane));
@@ -41,6 +43,7 @@ impl World<'_> {
             let (target, bytes) = (u64::from(copies.target[lane]), usize::from(copies.bytes));
             let by = Origin {
                 thread: copies.by.thread + lane as u32,
+                early: copies.by.early >> lane & 1,
                 ..copies.by
             };
             self.watch(by, Space::Shared, target, bytes, Deed::Begin);
@@ -214,7 +217,11 @@ impl World<'_> {
     fn read_global(&mut self, by: Origin, site: u32, address: u64, out: &mut [u8]) {
         self.watch(by, Space::Global, address, out.len(), Deed::Read);
         let range = address..address.saturating_add(out.len() as u64);
-        self.mark_range(site as usize, range, out.len() as u32, false);
+        let mark = Mark {
+            is_store: false,
+            is_early: by.early != 0,
+        };
+        self.mark_range(site as usize, range, out.len() as u32, mark);
         if let Some((buffer, offset)) = self.find(site as usize, address, out.len()) {
             buffer.read(offset, out);
         }
@@ -234,9 +241,14 @@ impl World<'_> {
         };
         self.watch(bulk.by, Space::Global, address, watched, deed);
         let range = address..address.saturating_add(bytes.len() as u64);
-        self.mark_range(bulk.site as usize, range.clone(), bytes.len() as u32, true);
+        let mark = |is_store| Mark {
+            is_store,
+            is_early: bulk.by.early != 0,
+        };
+        let each = bytes.len() as u32;
+        self.mark_range(bulk.site as usize, range.clone(), each, mark(true));
         if reduction.is_some() {
-            self.mark_range(bulk.site as usize, range, bytes.len() as u32, false);
+            self.mark_range(bulk.site as usize, range, each, mark(false));
         }
         let Some((buffer, offset)) = self.find(bulk.site as usize, address, bytes.len()) else {
             return;

@@ -15,6 +15,7 @@ use crate::machine::row::Row;
 use crate::machine::world::World;
 use crate::memory::Buffer;
 use crate::memory::cache::prefetch;
+use crate::memory::touches::Touch as Mark;
 use crate::operations::memory::Stored;
 use crate::operations::memory::words::{Load, Store, load_runs, store_runs};
 use crate::program::Program;
@@ -42,6 +43,8 @@ pub(super) fn form(shape: &AccessShape, world: &World) -> Option<Form> {
     let is_simple = shape.element == width
         && matches!(shape.space, Some(Space::Global | Space::Shared))
         && world.trace.is_none()
+        // Each warp is asked whether it has waited.
+        && world.dependence.is_none()
         // The others of a cluster are asked for each access.
         && (world.cluster.is_none() || world.check.is_none())
         // What `malloc` gave ends anywhere: lane by lane.
@@ -325,7 +328,11 @@ impl<'a, const GLOBAL: bool, const WORDS: usize> Plan<'a, GLOBAL, WORDS> {
         for warp in Warps(warps) {
             for lane in Chunks::of(pattern.run) {
                 let first = self.lowest[warp] + pattern.words[lane] as usize;
-                touches.mark(buffer, 4 * first, bytes, self.is_store);
+                let mark = Mark {
+                    is_store: self.is_store,
+                    is_early: false,
+                };
+                touches.mark(buffer, 4 * first, bytes, mark);
             }
         }
     }
