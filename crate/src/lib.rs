@@ -38,6 +38,8 @@ pub mod ptx;
 pub mod raw;
 pub mod record;
 pub mod registry;
+pub mod reports;
+pub mod roofline;
 mod shape;
 mod signature;
 mod stream;
@@ -85,6 +87,8 @@ pub use pinned::{Copying, Pinned};
 pub use place::{Advice, Direction, Place, Side};
 pub use record::Record;
 pub use registry::Registry;
+pub use reports::{Report, Reports};
+pub use roofline::{Bound, Counted, Placed, Roof};
 pub use shape::{Dim3, Shape};
 pub use stream::{
     Capture, Event, Graph, Stream, StreamCopy, StreamWatch, Timeline, TimelineBar, TimelineUnit,
@@ -108,12 +112,13 @@ pub mod prelude {
     pub use crate::exercise;
     pub use crate::plot::{self, Figure};
     pub use crate::{
-        AccessProperty, Accesses, Advice, Argument, Buffer, CacheSettings, Cluster, Counters,
-        Device, Dim3, Direction, Element, ElementType, Error, Event, GbPerS, Graph, Kernel,
-        L2Window, LaunchReport, Limits, MachineFacts, Occupancy, Operation, Place, Record, Run,
-        Sampling, Shape, Side, Site, Stream, StreamCopy, Sweep, Swizzle, Task, TensorBox,
-        TensorMap, Texture, Timeline, Timing, TimingMode, TimingOptions, TraceRequest, Transfers,
-        Tuning, Walk, Work, args, emulator, traffic, tuning, verify, works,
+        AccessProperty, Accesses, Advice, Argument, Buffer, CacheSettings, Cluster, Counted,
+        Counters, Device, Dim3, Direction, Element, ElementType, Error, Event, GbPerS, Graph,
+        Kernel, L2Window, LaunchReport, Limits, MachineFacts, Occupancy, Operation, Place, Placed,
+        Record, Reports, Roof, Run, Sampling, Shape, Side, Site, Stream, StreamCopy, Sweep,
+        Swizzle, Task, TensorBox, TensorMap, Texture, Timeline, Timing, TimingMode, TimingOptions,
+        TraceRequest, Transfers, Tuning, Walk, Work, args, emulator, roofline, traffic, tuning,
+        verify, works,
     };
     pub use anyhow::{self, Context, Result};
 }

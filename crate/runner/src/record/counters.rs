@@ -212,29 +212,6 @@ fn table(comparison: &Comparison) -> String {
     table.render()
 }
 
-/// Launches registered kernels once each on the GPU, for a profiler.
-#[derive(Debug, clap::Args)]
-pub struct OnceArgs {
-    /// `KERNEL:ROWSxCOLUMNS`
-    launches: Vec<String>,
-}
-
-/// Runs the hidden verb `__once`.
-pub fn once(args: OnceArgs) -> anyhow::Result<ExitCode> {
-    let registry = Registry::load()?;
-    let device = Device::cuda()?;
-    for text in &args.launches {
-        let (id, shape) = text
-            .split_once(':')
-            .and_then(|(id, shape)| Some((id, super::parse_shape(shape).ok()?)))
-            .ok_or_else(|| exit::usage(format!("`{text}`: write KERNEL:ROWSxCOLUMNS")))?;
-        let entry = registry.get(id)?;
-        let kernel = Kernel::committed(&registry, entry)?;
-        RegisteredTask::new(&device, entry, shape, 1)?.launch(entry, &kernel)?;
-    }
-    Ok(ExitCode::SUCCESS)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
