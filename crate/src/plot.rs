@@ -7,6 +7,7 @@ mod bank_map;
 mod banks;
 mod bar;
 mod bars;
+mod beside;
 mod canvas;
 mod chart;
 mod claims;

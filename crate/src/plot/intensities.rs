@@ -78,8 +78,12 @@ impl<'a> Picture<'a> {
             let (tick, x) = (10_f64.powi(power), self.x(10_f64.powi(power)));
             canvas.line((x, top), (x, bottom), MESH, 1.0);
             canvas.line((x, bottom), (x, bottom + 4.0), LINE, 1.0);
-            let text = number(tick, (-power).max(0) as usize);
-            canvas.text((x, bottom + 17.0), &text, SMALL, Anchor::Middle, SOFT);
+            // Neighbours with many digits would meet.
+            let is_named = power.rem_euclid(2) == 0 || self.x(10.0) - self.x(1.0) > 45.0;
+            if is_named {
+                let text = number(tick, (-power).max(0) as usize);
+                canvas.text((x, bottom + 17.0), &text, SMALL, Anchor::Middle, SOFT);
+            }
         }
         for (row, point) in self.rows.iter().enumerate() {
             let y = top + (row as f64 + 0.5) * ROW;

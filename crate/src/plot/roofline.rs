@@ -1,5 +1,6 @@
 //! Kernels under the roofs of a GPU: what memory and the pipes allow over operations for each byte, both axes logarithmic. Where there are no roofs, `intensities` draws the axis alone; what is drawn was counted and measured by others.
 
+use super::beside::{Space, beside};
 use super::canvas::{Anchor, Canvas, Heading, LINE_HEIGHT, drawing, small_lines};
 use super::figure::Figure;
 use super::intensities::{intensities, intensity_number};
@@ -230,9 +231,10 @@ impl<'a> Picture<'a> {
     }
 
     fn draw_points(&self, canvas: &mut Canvas<'_>) {
-        let mut taken: Vec<Space> = Vec::new();
         let places: Vec<(f64, f64)> = self.points.iter().map(|point| self.place(point)).collect();
-        taken.extend(places.iter().map(|place| Space::around(*place)));
+        let mut taken: Vec<Space> = (places.iter())
+            .map(|place| Space::new(*place, MARK))
+            .collect();
         for (at, (point, (x, y))) in self.points.iter().zip(places).enumerate() {
             let corner = (x - MARK, y - MARK);
             match point.tera_per_s {
@@ -241,18 +243,10 @@ impl<'a> Picture<'a> {
             }
             let text = (at + 1).to_string();
             let half = text_width(&text, SMALL) / 2.0;
-            let space = |(dx, dy): &(f64, f64)| Space {
-                x: x + dx * (half + MARK + 2.5),
-                y: y + dy * 11.0,
-                half,
-            };
-            let spaces: Vec<Space> = AROUND.iter().map(space).collect();
-            let is_free = |space: &&Space| !taken.iter().any(|other| other.meets(space));
-            let Some(space) = spaces.iter().find(is_free).or(spaces.first()).copied() else {
-                continue;
-            };
+            let space = beside((x, y), MARK, half, self.left + self.width, &taken);
             let size = self.form.tiny().max(SMALL - 1.0);
-            canvas.text((space.x, space.y + 4.0), &text, size, Anchor::Middle, FULL);
+            let place = (space.x, space.y + 4.0);
+            canvas.text(place, &text, size, Anchor::Middle, FULL);
             taken.push(space);
         }
     }
@@ -289,36 +283,6 @@ impl<'a> Picture<'a> {
             roofs.join("; "),
             points.join("; ")
         )
-    }
-}
-
-/// Where a number may stand beside its mark, the best place first: steps to the side and down.
-const AROUND: [(f64, f64); 8] = [
-    (1.0, 0.0),
-    (0.0, 1.2),
-    (-1.0, 0.0),
-    (0.0, -1.2),
-    (1.0, 1.1),
-    (-1.0, -1.1),
-    (1.0, -1.1),
-    (-1.0, 1.1),
-];
-
-/// The room of a number or a mark: its middle and half its width.
-#[derive(Clone, Copy)]
-struct Space {
-    x: f64,
-    y: f64,
-    half: f64,
-}
-
-impl Space {
-    fn around((x, y): (f64, f64)) -> Self {
-        Self { x, y, half: MARK }
-    }
-
-    fn meets(&self, other: &Self) -> bool {
-        (self.x - other.x).abs() < self.half + other.half && (self.y - other.y).abs() < 10.5
     }
 }
 

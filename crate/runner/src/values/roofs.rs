@@ -5,7 +5,7 @@ use anyhow::Context;
 use cornerturn::{Counted, Placed, Reports};
 
 /// The kernel and the work's parameter, 0 where none is given, and the index of what follows.
-fn asked(words: &Words) -> anyhow::Result<(&str, u32, usize)> {
+fn asked<'a>(words: &Words<'a>) -> anyhow::Result<(&'a str, u32, usize)> {
     let kernel = words.word(0)?;
     Ok(match words.word(1).map(str::parse) {
         Ok(Ok(parameter)) => (kernel, parameter, 2),
