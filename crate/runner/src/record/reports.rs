@@ -119,13 +119,13 @@ fn report(registry: &Registry, launch: &Launch, profile: Profile) -> anyhow::Res
         block,
         source_sha256: kernel.source_sha256().unwrap_or_default().to_string(),
         ptx_sha256: kernel.ptx_sha256().to_string(),
-        // A counter that is 0 says nothing.
-        metrics: profile
-            .metrics
-            .into_iter()
-            .filter(|(_, value)| *value != 0.0)
-            .collect(),
+        metrics: profile.metrics.into_iter().filter(is_told).collect(),
     })
+}
+
+/// A counter that is 0 says nothing; a share, or a wait, does.
+fn is_told((name, value): &(String, f64)) -> bool {
+    *value != 0.0 || Counters::default().get(name).is_none()
 }
 
 fn launched(registry: &Registry, launch: &Launch) -> anyhow::Result<(Kernel, (Dim3, Dim3))> {
@@ -173,7 +173,11 @@ mod tests {
     use super::*;
 
     fn profile(kernel: &str) -> Profile {
-        let metrics = [("gpu__time_duration.sum", 41_250.5), ("x.sum", 0.0)];
+        let metrics = [
+            ("gpu__time_duration.sum", 41_250.5),
+            ("lts__t_sector_hit_rate.pct", 0.0),
+            ("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", 0.0),
+        ];
         let metrics = metrics.map(|(name, value)| (name.to_string(), value));
         Profile {
             kernel: kernel.to_string(),
@@ -222,7 +226,8 @@ mod tests {
         );
         assert_eq!(reports[1].grid, Dim3::from(5));
         assert_eq!(reports[1].metric("ns").unwrap(), 41_250.5);
-        assert_eq!(reports[1].metrics.len(), 1);
+        assert_eq!(reports[1].metric("l2_hit_percent").unwrap(), 0.0);
+        assert_eq!(reports[1].metrics.len(), 2);
         let missing = assemble(&registry, &plan, vec![profile("padded")]).unwrap_err();
         assert!(missing.to_string().contains("softmax_warp"), "{missing}");
     }
