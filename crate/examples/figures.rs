@@ -2,7 +2,9 @@
 
 use cornerturn::emulator::{Access, Counters, Path, Site, SourceLine, Space};
 use cornerturn::plot::{self, Bar, DramModel, Figure, Published, Resident, Tile, Wanted};
-use cornerturn::{BlockOrder, Device, GbPerS, Kernel, Record, Region, Result, Shape, Task};
+use cornerturn::{
+    BlockOrder, Device, GbPerS, Kernel, Placed, Record, Region, Result, Roof, Shape, Task,
+};
 use serde_json::json;
 
 fn main() -> std::io::Result<()> {
@@ -10,7 +12,16 @@ fn main() -> std::io::Result<()> {
         eprintln!("usage: figures PAGE.html");
         std::process::exit(2);
     };
-    let blocks = [ladder(), bars(), pictures(), launches(), walks(), tables()].concat();
+    let blocks = [
+        ladder(),
+        bars(),
+        pictures(),
+        launches(),
+        walks(),
+        roofs(),
+        tables(),
+    ]
+    .concat();
     let body: String = ["light", "dark"]
         .iter()
         .map(|theme| format!("<main class=\"{theme}\">\n<p>The data on this page are made up, but for what the emulator traces and what articles print.</p>\n{blocks}</main>\n"))
@@ -329,6 +340,45 @@ fn order(side: usize, place: impl Fn(usize) -> (usize, usize)) -> BlockOrder {
         reads: places().map(tile).collect(),
         writes: places().map(|(row, column)| tile((column, row))).collect(),
     }
+}
+
+/// Roofs with kernels below them, one of which was not timed, and the axis without roofs.
+fn roofs() -> String {
+    let roofs = [
+        Roof::memory("copy", 4000.0),
+        Roof::memory("L2", 6500.0),
+        Roof::memory("shared", 31000.0),
+        Roof::arithmetic("float32", 60.0),
+        Roof::arithmetic("float64", 30.0),
+        Roof::arithmetic("half2", 120.0),
+        Roof::arithmetic("tensor, f16", 640.0),
+        Roof::arithmetic("tensor, bf16", 640.0),
+        Roof::arithmetic("tensor, tf32", 320.0),
+        Roof::arithmetic("tensor, s8", 1300.0),
+    ];
+    let point = |label: &str, intensity, tera| Placed {
+        label: label.to_owned(),
+        intensity,
+        tera_per_s: Some(tera),
+    };
+    let points = [
+        point("an addition", 1.0 / 12.0, 0.31),
+        point("a sum", 0.25, 0.98),
+        point("another sum", 0.251, 0.97),
+        point("no operations", 0.0, 0.0),
+        point("a normalisation", 1.37, 3.1),
+        point("a product", 85.3, 8.4),
+        point("a chain", 128.0, 59.0),
+        point("a tensor core", 1024.0, 610.0),
+        Placed::counted("counted alone", 30.0),
+    ];
+    [
+        plot::roofline("Under the roofs", &roofs, &points, "made up"),
+        plot::roofline("Along the axis", &[], &points, "made up"),
+        plot::roofline("Nothing to draw", &[], &[], "made up"),
+    ]
+    .map(|figure| figure.to_html())
+    .concat()
 }
 
 fn tables() -> String {

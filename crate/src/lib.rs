@@ -39,6 +39,8 @@ pub mod ptx;
 pub mod raw;
 pub mod record;
 pub mod registry;
+pub mod reports;
+pub mod roofline;
 mod sequence;
 mod shape;
 mod signature;
@@ -88,6 +90,8 @@ pub use pinned::{Copying, Pinned};
 pub use place::{Advice, Direction, Place, Side};
 pub use record::Record;
 pub use registry::Registry;
+pub use reports::{Report, Reports};
+pub use roofline::{Bound, Counted, Placed, Roof};
 pub use sequence::{LaunchClock, LaunchSequence};
 pub use shape::{Dim3, Shape};
 pub use stream::{
@@ -112,13 +116,13 @@ pub mod prelude {
     pub use crate::exercise;
     pub use crate::plot::{self, Figure};
     pub use crate::{
-        AccessProperty, Accesses, Advice, Argument, Buffer, CacheSettings, Cluster, Counters,
-        Device, Dim3, Direction, Element, ElementType, Error, Event, GbPerS, Graph, Kernel,
-        L2Window, LaunchClock, LaunchReport, LaunchSequence, LaunchWay, Launches, Limits,
-        MachineFacts, Occupancy, Operation, Place, Record, Run, Sampling, Shape, Side, Site,
-        Stream, StreamCopy, Sweep, Swizzle, Task, TensorBox, TensorMap, Texture, Timeline, Timing,
-        TimingMode, TimingOptions, TraceRequest, Transfers, Tuning, Walk, Work, args, emulator,
-        traffic, tuning, verify, works,
+        AccessProperty, Accesses, Advice, Argument, Buffer, CacheSettings, Cluster, Counted,
+        Counters, Device, Dim3, Direction, Element, ElementType, Error, Event, GbPerS, Graph,
+        Kernel, L2Window, LaunchClock, LaunchReport, LaunchSequence, LaunchWay, Launches, Limits,
+        MachineFacts, Occupancy, Operation, Place, Placed, Record, Reports, Roof, Run, Sampling,
+        Shape, Side, Site, Stream, StreamCopy, Sweep, Swizzle, Task, TensorBox, TensorMap, Texture,
+        Timeline, Timing, TimingMode, TimingOptions, TraceRequest, Transfers, Tuning, Walk, Work,
+        args, emulator, roofline, traffic, tuning, verify, works,
     };
     pub use anyhow::{self, Context, Result};
 }

@@ -10,6 +10,7 @@ mod latency;
 mod launches;
 mod machine_code;
 mod registers;
+mod roofline;
 mod shared;
 mod size;
 mod streams;
@@ -38,6 +39,10 @@ pub use launches::{
 };
 pub use machine_code::row_sums;
 pub use registers::{chain, held, multiply_add, own, shared_sum, walk_far};
+pub use roofline::{
+    attention, batch_norm, fmas, fmas_f64, fmas_half, gemm, relu, tensor_bf16, tensor_f16,
+    tensor_s8, tensor_tf32, vector_add,
+};
 pub use shared::{column_sums, reads_4, reads_8, reads_16, sums_of_rows, turn, window};
 use std::ops::RangeInclusive;
 pub use streams::{polish, polished};
@@ -122,6 +127,18 @@ impl WorkKind {
             Self::BlurArray => blur_array(items),
             Self::BlurTexture => blur_texture(items),
             Self::Sample => sample(items),
+            Self::Fmas => fmas(items, parameter),
+            Self::FmasF64 => fmas_f64(items, parameter),
+            Self::FmasHalf => fmas_half(items, parameter),
+            Self::TensorF16 => tensor_f16(items, parameter),
+            Self::TensorBf16 => tensor_bf16(items, parameter),
+            Self::TensorTf32 => tensor_tf32(items, parameter),
+            Self::TensorS8 => tensor_s8(items, parameter),
+            Self::VectorAdd => vector_add(items),
+            Self::Relu => relu(items),
+            Self::BatchNorm => batch_norm(items),
+            Self::Attention => attention(items, parameter),
+            Self::Gemm => gemm(items, parameter),
         })
     }
 }

@@ -86,7 +86,10 @@ pub fn check_work(registry: &Registry, entry: &WorkEntry) -> anyhow::Result<Vec<
             _ => format!("{name} at {}", claimed.parameter),
         };
         for (name, &value) in &claimed.counters {
-            let claim = compare(&entry.id, &run.counters, name, value)?;
+            let claim = match name.as_str() {
+                "flops_per_item" => operations(&run.counters, name, value),
+                _ => compare(&entry.id, &run.counters, name, value)?,
+            };
             claims.push(Claim {
                 name: of_parameter(name),
                 ..claim
@@ -94,6 +97,17 @@ pub fn check_work(registry: &Registry, entry: &WorkEntry) -> anyhow::Result<Vec<
         }
     }
     Ok(claims)
+}
+
+/// What a kernel claims to compute for an item beside what was counted.
+fn operations(counters: &Counters, name: &str, claimed: f64) -> Claim {
+    let counted = cornerturn::roofline::operations(counters) as f64 / ITEMS as f64;
+    Claim {
+        name: name.to_string(),
+        claimed,
+        counted: Some(counted),
+        holds: counted == claimed,
+    }
 }
 
 /// What a kernel claims of one counter beside what was counted.

@@ -11,13 +11,15 @@ mod launches;
 mod machine;
 mod measured;
 mod ncu;
+mod once;
+mod reports;
 mod stand;
 mod streams;
 mod transfers;
 mod transpose;
 mod works;
 
-pub use counters::{OnceArgs, once};
+pub use once::{OnceArgs, once};
 
 #[cfg(feature = "book")]
 use cells::record as run_cells;
@@ -65,6 +67,8 @@ enum Experiment {
     Cold,
     /// Memory counters of every registered kernel, by NVIDIA's profiler ncu and by the emulator
     Counters,
+    /// What NVIDIA's profiler ncu says of some launches: throughputs, hit rates, occupancy, what warps waited for
+    Reports,
     /// Bandwidth of works on arrays with each of their parameters, cold cache unless the registry says otherwise; one record a chapter
     Works,
     /// Transfers between the host's memory and the GPU's, by every way and size
@@ -96,6 +100,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         Experiment::Exercises => exercises::record(&device, &args.kernels, &args.shapes, &folder),
         Experiment::Launches => launches::record(&device, &folder),
         Experiment::Machine => machine::record(&device, &folder),
+        Experiment::Reports => reports::record(&device, &args.kernels, &folder),
         Experiment::Works => works::record(&device, &args.kernels, &folder),
         Experiment::Transfers => transfers::record(&device, &args.kernels, &folder),
         Experiment::Streams => streams::record(&device, &args.kernels, &folder),

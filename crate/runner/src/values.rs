@@ -6,6 +6,7 @@ mod launches;
 mod machine;
 mod measurements;
 mod other;
+mod roofs;
 mod search;
 mod transfers;
 mod words;
@@ -132,6 +133,11 @@ const FUNCTIONS: &[Function] = &[
         "machine_local(KERNEL, loads OR stores)",
         works::machine_local,
     ),
+    function("tera(KERNEL[, PARAMETER][, DEVICE])", roofs::tera),
+    function("intensity(KERNEL[, PARAMETER][, DEVICE])", roofs::intensity),
+    function("intensity_at_l1(KERNEL[, PARAMETER])", roofs::at_l1),
+    function("operations(KERNEL[, PARAMETER])", roofs::operations),
+    function("reported(KERNEL, METRIC[, DEVICE])", roofs::reported),
     function("fact(NAME[, DEVICE])", machine::fact),
     function("chased(KERNEL, SLOTS[, DEVICE])", machine::chased),
     function("chased_ns(KERNEL, SLOTS[, DEVICE])", machine::chased_ns),

@@ -35,14 +35,16 @@ pub enum ArrayWork {
     TwoWays,
     /// `y[i]` is the sum of `x[i - radius]` to `x[i + radius]`; what is outside counts as zero.
     Window,
+    /// Within each piece of 256, `y[i]` is the sum of `x[i] ^ x[j]` over all `j`.
+    Pairs,
     /// Within each piece of 256, `y[i]` is how far `x[i]` lies above the least of the piece. `x` lies in mapped memory.
     AboveLeast,
     /// The sums of pieces of 1024 numbers, in their order, each taken in by `h = h * 33 ^ sum`, from 5381 on.
     Checksum,
 }
 
-/// Numbers of a piece whose order [`ArrayWork::Permuted`] changes, of a row of [`ArrayWork::RowSums`], and of those of which
-/// [`ArrayWork::AboveLeast`] takes the least.
+/// Numbers of a piece whose order [`ArrayWork::Permuted`] changes, of a row of [`ArrayWork::RowSums`], of those that
+/// [`ArrayWork::Pairs`] pairs, and of those of which [`ArrayWork::AboveLeast`] takes the least.
 const PIECE: usize = 256;
 /// Floats of a particle.
 const FIELDS: usize = 6;
@@ -73,6 +75,7 @@ impl ArrayWork {
             Self::Bins => "bins",
             Self::TwoWays => "two_ways",
             Self::Window => "window",
+            Self::Pairs => "pairs",
             Self::AboveLeast => "above_least",
             Self::Checksum => "checksum",
         }
@@ -91,6 +94,7 @@ impl ArrayWork {
             | Self::RowSums
             | Self::Partners
             | Self::Middle
+            | Self::Pairs
             | Self::AboveLeast
             | Self::Checksum => None,
         }
@@ -136,6 +140,7 @@ impl ArrayWork {
     pub(super) const fn instructions_per_item(self) -> u64 {
         match self {
             Self::TwoWays => 256,
+            Self::Pairs => 2048,
             Self::Middle | Self::Window => 64,
             _ => 16,
         }
@@ -160,6 +165,7 @@ impl ArrayWork {
             Self::Bins => bins(items, value, seed),
             Self::TwoWays => two_ways(items, value, seed),
             Self::Window => window(items, value as usize, seed),
+            Self::Pairs => pairs(items, seed),
             Self::AboveLeast => above_least(items, seed),
             Self::Checksum => checksum(items, seed),
         };
@@ -325,6 +331,19 @@ fn window(items: usize, radius: usize, seed: Seed) -> Arrays {
     let x = distinct(items, seed);
     let around = |i: usize| sum(&x[i.saturating_sub(radius)..(i + radius + 1).min(items)]);
     let y = (0..items).map(around).collect();
+    x_to_y(x, y)
+}
+
+fn pairs(items: usize, seed: Seed) -> Arrays {
+    let x = distinct(items, seed);
+    let paired = |piece: &[u32]| {
+        let with_all = |one: &u32| {
+            let pairs = piece.iter().map(|other| one ^ other);
+            pairs.fold(0_u32, u32::wrapping_add)
+        };
+        piece.iter().map(with_all).collect::<Vec<u32>>()
+    };
+    let y = x.chunks(PIECE).flat_map(paired).collect();
     x_to_y(x, y)
 }
 

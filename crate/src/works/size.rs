@@ -2,6 +2,7 @@
 
 use super::caches::{PIECE_BYTES, own_pieces, read_pieces, ring_pieces, stream_pieces, tiles};
 use super::constant_texture::picture;
+use super::roofline::{CHANNEL, HEAD};
 use crate::registry::WorkKind;
 
 /// While a work is made, its elements lie there as numbers and as bytes, and those of a window are summed from a third
@@ -14,7 +15,18 @@ impl WorkKind {
     pub(super) fn most_items(self) -> u32 {
         match self {
             Self::RotateArray | Self::RotateTexture => 1 << 30,
+            // What lies beyond the last item of a tile must have a number too.
+            Self::TensorF16 | Self::TensorBf16 | Self::TensorTf32 | Self::TensorS8 => 1 << 30,
+            Self::Attention | Self::Gemm => 1 << 30,
             _ => u32::MAX,
+        }
+    }
+
+    /// Items that tiles of 32 rows are made of, where a work has such: a kernel does as much for a tile that is not full.
+    pub(crate) fn tile_items(self, parameter: u32) -> usize {
+        match self {
+            Self::Gemm => 32 * parameter.max(1) as usize,
+            _ => 1,
         }
     }
 
@@ -76,6 +88,18 @@ impl WorkKind {
             Self::Untouched => 4 * items,
             Self::Scale | Self::Offset | Self::Clamp | Self::ScaleOffsetClamp => 8 * items,
             Self::Consume => 8 * items + 4096,
+            Self::Fmas | Self::FmasHalf | Self::Relu => 8 * items,
+            Self::FmasF64 => 16 * items,
+            Self::TensorF16 | Self::TensorBf16 | Self::TensorTf32 | Self::TensorS8 => {
+                2048 + 4 * items
+            }
+            Self::VectorAdd => 12 * items,
+            Self::BatchNorm => 8 * (items + items.div_ceil(CHANNEL as u128)),
+            Self::Attention => {
+                let head = HEAD as u128;
+                4 * (items.next_multiple_of(head) + items + 2 * parameter * head)
+            }
+            Self::Gemm => 4 * (items.next_multiple_of(parameter) + parameter * parameter + items),
             Self::LookUpParameter => 5 * items,
             Self::LookUpArray => 5 * items + 1024,
             Self::RotateArray | Self::RotateTexture | Self::BlurArray | Self::BlurTexture => {

@@ -70,12 +70,12 @@ impl CounterComparison {
 
 /// Every metric of ncu beside the emulator's counter of the same meaning.
 pub(super) fn compare(profile: &Profile, counters: &Counters) -> Vec<CounterComparison> {
-    let one = |(name, &ncu): (&String, &u64)| {
+    let one = |(name, ncu): (&str, u64)| {
         let twin = DATA_PIPE.iter().find(|pipe| pipe.twin == name);
-        let emulator = counters.get(twin.map_or(name.as_str(), |pipe| pipe.wavefronts))?;
+        let emulator = counters.get(twin.map_or(name, |pipe| pipe.wavefronts))?;
         let equal = ncu == emulator;
         Some(CounterComparison {
-            name: name.clone(),
+            name: name.to_string(),
             ncu,
             emulator,
             equal,
@@ -86,14 +86,14 @@ pub(super) fn compare(profile: &Profile, counters: &Counters) -> Vec<CounterComp
             },
         })
     };
-    profile.metrics.iter().filter_map(one).collect()
+    profile.counts().filter_map(one).collect()
 }
 
 /// The known cause of a difference in the counter `name`, if all that it implies holds.
 fn cause(name: &str, profile: &Profile, counters: &Counters) -> Option<Cause> {
-    let excess = |name: &str| profile.metrics.get(name)?.checked_sub(counters.get(name)?);
-    let atomics = profile.metrics.get(ATOMICS);
-    if atomics.is_some_and(|&ncu| counters.get(ATOMICS) != Some(ncu)) {
+    let excess = |name: &str| profile.count(name)?.checked_sub(counters.get(name)?);
+    let atomics = profile.count(ATOMICS);
+    if atomics.is_some_and(|ncu| counters.get(ATOMICS) != Some(ncu)) {
         return Some(Cause::Schedule);
     }
     if name.starts_with(INSTRUCTIONS) || Counters::is_arithmetic(name) {
@@ -103,9 +103,8 @@ fn cause(name: &str, profile: &Profile, counters: &Counters) -> Option<Cause> {
         .iter()
         .find(|pipe| pipe.wavefronts == name || pipe.bank_conflicts == name)?;
     let twin_agrees = profile
-        .metrics
-        .get(pipe.twin)
-        .is_none_or(|&twin| Some(twin) == counters.get(pipe.wavefronts));
+        .count(pipe.twin)
+        .is_none_or(|twin| Some(twin) == counters.get(pipe.wavefronts));
     let waited = excess(pipe.wavefronts)?;
     (twin_agrees && excess(pipe.bank_conflicts)? == waited).then_some(Cause::DataPipe)
 }
@@ -119,7 +118,7 @@ mod tests {
             kernel: "tiled".to_string(),
             metrics: metrics
                 .iter()
-                .map(|(name, value)| (name.to_string(), *value))
+                .map(|(name, value)| (name.to_string(), *value as f64))
                 .collect(),
         }
     }

@@ -212,45 +212,6 @@ fn table(comparison: &Comparison) -> String {
     table.render()
 }
 
-/// Launches registered kernels once each on the GPU, for a profiler.
-#[derive(Debug, clap::Args)]
-pub struct OnceArgs {
-    /// `KERNEL:ROWSxCOLUMNS`, or `WORK:ITEMS@PARAMETER` for a work on arrays
-    launches: Vec<String>,
-}
-
-/// Runs the hidden verb `__once`.
-pub fn once(args: OnceArgs) -> anyhow::Result<ExitCode> {
-    let registry = Registry::load()?;
-    let device = Device::cuda()?;
-    for text in &args.launches {
-        let wrong = || {
-            exit::usage(format!(
-                "`{text}`: write KERNEL:ROWSxCOLUMNS or WORK:ITEMS@PARAMETER"
-            ))
-        };
-        let (id, size) = text.split_once(':').ok_or_else(wrong)?;
-        match size.split_once('@') {
-            Some((items, parameter)) => {
-                let items = items.parse().map_err(|_| wrong())?;
-                let parameter = parameter.parse().map_err(|_| wrong())?;
-                let entry = registry.work(id)?;
-                let (grid, block) = entry.launch_shape(items)?;
-                let work = entry.work(items, parameter)?;
-                let kernel = entry.kernel(&registry, parameter)?;
-                work.verify(&device, &kernel, grid, block)?;
-            }
-            None => {
-                let shape = super::parse_shape(size).map_err(|_| wrong())?;
-                let entry = registry.get(id)?;
-                let kernel = Kernel::committed(&registry, entry)?;
-                RegisteredTask::new(&device, entry, shape, 1)?.launch(entry, &kernel)?;
-            }
-        }
-    }
-    Ok(ExitCode::SUCCESS)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,12 +6,31 @@ use std::ffi::OsString;
 use std::process::{Command, Stdio};
 
 /// What ncu says of one launch.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Profile {
     /// Name of the kernel.
     pub kernel: String,
     /// Metric name → value; a metric that ncu could not collect is absent.
-    pub metrics: BTreeMap<String, u64>,
+    pub metrics: BTreeMap<String, f64>,
+}
+
+impl Profile {
+    /// The metric of this name where it is a count.
+    pub fn count(&self, name: &str) -> Option<u64> {
+        self.metrics.get(name).and_then(|value| whole(*value))
+    }
+
+    /// All metrics that are counts.
+    pub fn counts(&self) -> impl Iterator<Item = (&str, u64)> {
+        let metrics = self.metrics.iter();
+        metrics.filter_map(|(name, value)| Some((name.as_str(), whole(*value)?)))
+    }
+}
+
+/// A number that is a count, exactly.
+fn whole(value: f64) -> Option<u64> {
+    let is_exact = value.fract() == 0.0 && (0.0..9.0e15).contains(&value);
+    is_exact.then_some(value as u64)
 }
 
 /// The program: `NCU` names it, else it is looked for in the PATH and where the CUDA toolkit puts it.
@@ -148,8 +167,8 @@ fn parse(text: &str) -> anyhow::Result<Vec<Profile>> {
             kernel: field(kernel).to_string(),
             metrics: BTreeMap::new(),
         });
-        if let Some(count) = count(field(value)) {
-            profile.metrics.insert(field(metric).to_string(), count);
+        if let Some(number) = number(field(value)) {
+            profile.metrics.insert(field(metric).to_string(), number);
         }
     }
     Ok(launches.into_values().collect())
@@ -161,14 +180,15 @@ fn is_header(fields: &[String]) -> bool {
         .all(|name| fields.iter().any(|field| field == name))
 }
 
-/// A count as ncu prints it: `4,194,304`, or `524288.00`; `None` for `n/a`.
-fn count(text: &str) -> Option<u64> {
+/// A number as ncu prints it: `4,194,304`, `524288.00`, or `71.25`; `None` for `n/a` and what else is none.
+fn number(text: &str) -> Option<f64> {
     let digits: String = text.chars().filter(|&c| c != ',').collect();
-    let (whole, fraction) = digits.split_once('.').unwrap_or((&digits, ""));
-    fraction
-        .bytes()
-        .all(|b| b == b'0')
-        .then(|| whole.parse().ok())?
+    let is_plain = |c: char| c.is_ascii_digit() || matches!(c, '.' | '-' | '+' | 'e' | 'E');
+    let number: f64 = digits
+        .chars()
+        .all(is_plain)
+        .then(|| digits.parse().ok())??;
+    number.is_finite().then_some(number)
 }
 
 /// The fields of a line of CSV; quotes are doubled inside quotes.
@@ -207,6 +227,7 @@ mod tests {
 "ID","Process ID","Process Name","Host Name","Kernel Name","Context","Stream","Block Size","Grid Size","Device","CC","Section Name","Metric Name","Metric Unit","Metric Value"
 "0","1","cornerturn","127.0.0.1","padded","1","7","(32, 8, 1)","(128, 128, 1)","0","9.0","Command line profiler metrics","l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum","sector","2,097,152"
 "0","1","cornerturn","127.0.0.1","padded","1","7","(32, 8, 1)","(128, 128, 1)","0","9.0","Command line profiler metrics","smsp__sass_x.sum","","n/a"
+"0","1","cornerturn","127.0.0.1","padded","1","7","(32, 8, 1)","(128, 128, 1)","0","9.0","Command line profiler metrics","dram__throughput.avg.pct_of_peak_sustained_elapsed","%","71.25"
 "1","1","cornerturn","127.0.0.1","na""ive","1","7","(32, 32, 1)","(128, 128, 1)","0","9.0","Command line profiler metrics","l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum","sector","17"
 "#;
 
@@ -216,10 +237,17 @@ mod tests {
         assert_eq!(profiles.len(), 2);
         assert_eq!(profiles[0].kernel, "padded");
         let sectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum";
-        assert_eq!(profiles[0].metrics.get(sectors), Some(&2_097_152));
+        assert_eq!(profiles[0].count(sectors), Some(2_097_152));
         assert_eq!(profiles[0].metrics.get("smsp__sass_x.sum"), None);
+        let share = "dram__throughput.avg.pct_of_peak_sustained_elapsed";
+        assert_eq!(profiles[0].metrics.get(share), Some(&71.25));
+        assert_eq!(profiles[0].count(share), None);
+        assert_eq!(
+            profiles[0].counts().collect::<Vec<_>>(),
+            [(sectors, 2_097_152)]
+        );
         assert_eq!(profiles[1].kernel, "na\"ive");
-        assert_eq!(profiles[1].metrics.get(sectors), Some(&17));
+        assert_eq!(profiles[1].count(sectors), Some(17));
     }
 
     #[test]
@@ -229,11 +257,21 @@ mod tests {
     }
 
     #[test]
-    fn counts_have_separators_and_empty_fractions() {
-        assert_eq!(count("4,194,304"), Some(4_194_304));
-        assert_eq!(count("12.00"), Some(12));
-        assert_eq!(count("12.5"), None);
-        assert_eq!(count("n/a"), None);
-        assert_eq!(count(""), None);
+    fn numbers_have_separators_and_fractions() {
+        assert_eq!(number("4,194,304"), Some(4_194_304.0));
+        assert_eq!(number("12.00"), Some(12.0));
+        assert_eq!(number("1,234.5"), Some(1234.5));
+        assert_eq!(number("1.5e-05"), Some(1.5e-5));
+        for none in ["n/a", "", "inf", "nan", "1e999", "(1; 2)"] {
+            assert_eq!(number(none), None, "{none}");
+        }
+    }
+
+    #[test]
+    fn a_count_is_whole_and_not_too_large_to_be_exact() {
+        assert_eq!(whole(12.0), Some(12));
+        for none in [12.5, -1.0, 1e17] {
+            assert_eq!(whole(none), None, "{none}");
+        }
     }
 }

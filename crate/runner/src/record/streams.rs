@@ -139,8 +139,8 @@ impl Stand {
                 Queue::OnePlace => 0,
                 _ => part * length,
             };
-            let [up, compute, down] =
-                [Kind::Up, Kind::Kernel, Kind::Down].map(|kind| self.stream(way.queue, part, kind).clone());
+            let [up, compute, down] = [Kind::Up, Kind::Kernel, Kind::Down]
+                .map(|kind| self.stream(way.queue, part, kind).clone());
             if is_asked(Kind::Up) {
                 if part > 0 && matches!(way.queue, Queue::OnePlace) {
                     up.wait(away)?;
@@ -199,7 +199,10 @@ impl Stand {
         }
         match all == expected {
             true => Ok(()),
-            false => Err(exit::wrong(format!("`{}` brought back other numbers", way.name))),
+            false => Err(exit::wrong(format!(
+                "`{}` brought back other numbers",
+                way.name
+            ))),
         }
     }
 }

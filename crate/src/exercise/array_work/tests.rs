@@ -4,7 +4,7 @@ use super::*;
 use crate::device::Device;
 use crate::exercise::Workshop;
 
-const ALL: [ArrayWork; 12] = [
+const ALL: [ArrayWork; 13] = [
     ArrayWork::Affine,
     ArrayWork::Permuted,
     ArrayWork::Fields,
@@ -15,6 +15,7 @@ const ALL: [ArrayWork; 12] = [
     ArrayWork::Bins,
     ArrayWork::TwoWays,
     ArrayWork::Window,
+    ArrayWork::Pairs,
     ArrayWork::AboveLeast,
     ArrayWork::Checksum,
 ];
@@ -99,4 +100,12 @@ fn a_window_at_the_end_and_an_odd_step_are_as_they_are_said() {
     let permuted = ArrayWork::Permuted.of(ArrayWork::Permuted.size(300, 7), Seed(5));
     let (x, y) = (expected(&permuted, "x"), expected(&permuted, "y"));
     assert_eq!((y[1], y[37], y[256], y[299]), (x[7], x[3], x[256], x[299]));
+}
+
+#[test]
+fn a_number_is_paired_with_those_of_its_piece_alone() {
+    let pairs = ArrayWork::Pairs.of(ArrayWork::Pairs.size(259, 0), Seed(5));
+    let (x, y) = (expected(&pairs, "x"), expected(&pairs, "y"));
+    let of_three = (x[256] ^ x[257]).wrapping_add(x[256] ^ x[258]);
+    assert_eq!(y[256], of_three);
 }
