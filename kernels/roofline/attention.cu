@@ -1,8 +1,9 @@
-// One head of attention as its formula says, 32 floats for each query, key and value, to the base 2. A warp has a query:
-// its lanes share out the keys, then they share out the floats of the result.
+// One head of attention as its formula says, 32 floats for each query, key and value, to the base
+// 2. A warp has a query: its lanes share out the keys, then they share out the floats of the
+// result.
 extern "C" __global__ void attention(const float* __restrict__ queries, const float* __restrict__ keys,
-                                     const float* __restrict__ values, float* __restrict__ y, unsigned items,
-                                     unsigned count)
+                                     const float* __restrict__ values, float* __restrict__ y,
+                                     unsigned items, unsigned count)
 {
     __shared__ float weights[8][1024];
     const unsigned query = blockIdx.x * 8 + threadIdx.x / 32, lane = threadIdx.x % 32;

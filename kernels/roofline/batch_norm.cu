@@ -1,5 +1,6 @@
-// Batch normalisation, as in training: of each channel of 4096 floats the mean and the variance, then every float less the
-// one, by the root of the other, times gamma and plus beta. A block for each channel, which it reads three times.
+// Batch normalisation, as in training: of each channel of 4096 floats the mean and the variance,
+// then every float less the one, by the root of the other, times gamma and plus beta. A block for
+// each channel, which it reads three times.
 __device__ float sum_of_block(float mine, float* of_warps)
 {
     for (unsigned mask = 16; mask > 0; mask /= 2)
@@ -14,7 +15,8 @@ __device__ float sum_of_block(float mine, float* of_warps)
 }
 
 extern "C" __global__ void batch_norm(const float* __restrict__ x, const float* __restrict__ gamma,
-                                      const float* __restrict__ beta, float* __restrict__ y, unsigned items)
+                                      const float* __restrict__ beta, float* __restrict__ y,
+                                      unsigned items)
 {
     __shared__ float sums[8], squares[8];
     const unsigned from = blockIdx.x * 4096;

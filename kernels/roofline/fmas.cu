@@ -1,6 +1,7 @@
-// Each float is read once, multiplied and added to so many times, and written once: its intensity is the parameter's.
-extern "C" __global__ void fmas(const float* __restrict__ x, float* __restrict__ y, unsigned items, unsigned times,
-                                float factor, float addend)
+// Each float is read once, multiplied and added to so many times, and written once: its intensity
+// is the parameter's.
+extern "C" __global__ void fmas(const float* __restrict__ x, float* __restrict__ y, unsigned items,
+                                unsigned times, float factor, float addend)
 {
     const unsigned first = (blockIdx.x * 256 + threadIdx.x) * 4;
     if (first >= items)

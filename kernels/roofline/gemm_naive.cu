@@ -1,6 +1,7 @@
-// A product of matrices, a thread for each element: every factor is asked for by every thread that needs it.
-extern "C" __global__ void gemm_naive(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c,
-                                      unsigned items, unsigned side)
+// A product of matrices, a thread for each element: every factor is asked for by every thread that
+// needs it.
+extern "C" __global__ void gemm_naive(const float* __restrict__ a, const float* __restrict__ b,
+                                      float* __restrict__ c, unsigned items, unsigned side)
 {
     const unsigned i = blockIdx.x * 256 + threadIdx.x;
     if (i >= items)

@@ -1,6 +1,7 @@
-// The same with tiles of 32 × 32 in shared memory: a block asks once for what its 1024 elements need of both factors.
-extern "C" __global__ void gemm_tiled(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c,
-                                      unsigned items, unsigned side)
+// The same with tiles of 32 × 32 in shared memory: a block asks once for what its 1024 elements
+// need of both factors.
+extern "C" __global__ void gemm_tiled(const float* __restrict__ a, const float* __restrict__ b,
+                                      float* __restrict__ c, unsigned items, unsigned side)
 {
     __shared__ float of_a[32][32], of_b[32][32];
     const unsigned across = (side + 31) / 32, tiles = (items + 32 * side - 1) / (32 * side) * across;
