@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::Gpu;
+use common::{Gpu, fixture};
 use cornerturn_emulator::counters::Arithmetic;
 use cornerturn_emulator::{Arg, Counters, Module, Options, Report};
 
@@ -475,4 +475,60 @@ fn opcodes_that_are_none_count_nothing() {
     ] {
         assert_eq!(Arithmetic::of(opcode), None, "{opcode}");
     }
+}
+
+/// Where the machine code computes something else than the PTX, and what: kernel, counters.
+const OTHERWISE: &[(&str, &[&str])] = &[
+    // Sums and products of halves are shared out between two pipes, one of which multiplies and adds.
+    ("halves", &["hadd", "hmul", "hfma"]),
+    ("pairs", &["hadd", "hmul", "hfma"]),
+    ("brains", &["hadd", "hmul", "hfma"]),
+    // Constants are loaded in the pipe for halves: `HFMA2.MMA R5, -RZ, RZ, 1.9375, 0`.
+    ("mix", &["hfma"]),
+    ("product", &["hfma"]),
+    ("shuffles", &["hfma"]),
+    ("wholes", &["hfma"]),
+    // And of two sums, of which a predicate chooses one, only that is computed.
+    ("lanes", &["fadd", "hfma"]),
+    // A quotient by a constant and the sum that takes it become one.
+    ("roots", &["fadd", "ffma"]),
+    // What saturates is part of the product and sum before it; a branch becomes a predicate.
+    ("powers", &["fadd", "ffma", "hfma"]),
+    // Of a tile only one element of each lane is used, and half of the products are left out.
+    ("wmma_f16", &["tensor_f16_f32"]),
+];
+
+/// `h200/arithmetic.csv` has what ncu counted of each kernel of `h200/arithmetic.cu`.
+#[test]
+fn arithmetic_is_what_the_profiler_counted() {
+    let module = Module::load(&fixture("h200/arithmetic.ptx")).unwrap();
+    let table = fixture("h200/arithmetic.csv");
+    let mut lines = table.lines().filter(|line| !line.starts_with('#'));
+    let names: Vec<&str> = lines.next().unwrap().split(',').skip(1).collect();
+    let (mut compared, mut differing) = (0, Vec::new());
+    for line in lines {
+        let (kernel, counts) = line.split_once(',').unwrap();
+        let mut gpu = Gpu::default();
+        let x: Vec<f32> = (0..65536).map(|i| 1.0 + (i % 7) as f32 / 4.0).collect();
+        let args = [Arg::from(gpu.upload("x", &x)), 700_u32.into()];
+        let counters = gpu
+            .launch(&module, kernel, [3, 1, 1], [256, 1, 1], 0, &args)
+            .counters;
+        for (&name, measured) in names.iter().zip(counts.split(',')) {
+            let (_, ncu) = Counters::NAMES.iter().find(|(of, _)| *of == name).unwrap();
+            compared += 1;
+            if counters.get(ncu) != measured.parse().ok() {
+                differing.push((kernel, name));
+            }
+        }
+    }
+    let known = |(kernel, name): &(&str, &str)| {
+        let mut of_kernel = OTHERWISE.iter().filter(|(id, _)| id == kernel);
+        of_kernel.any(|(_, names)| names.contains(name))
+    };
+    let expected: usize = OTHERWISE.iter().map(|(_, names)| names.len()).sum();
+    let unexplained: Vec<_> = differing.iter().filter(|it| !known(it)).collect();
+    assert!(unexplained.is_empty(), "{unexplained:?}");
+    assert_eq!(differing.len(), expected);
+    assert_eq!(compared, 20 * 15);
 }
