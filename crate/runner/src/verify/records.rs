@@ -5,8 +5,8 @@ use crate::{exit, profiles};
 use anyhow::Context;
 use cornerturn::exercise::{self, Workshop};
 use cornerturn::{
-    Device, Kernel, MachineFacts, Record, RegisteredTask, Registry, Shape, Sweep, Transfers,
-    Tuning, tuning,
+    Device, Kernel, Launches, MachineFacts, Record, RegisteredTask, Registry, Shape, Sweep,
+    Transfers, Tuning, tuning,
 };
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -116,6 +116,9 @@ pub fn check(folder: &Path) -> anyhow::Result<Checked> {
                 Err(_) if experiment == tuning::EXPERIMENT => Tuning::load(&gpu)?.stale(&registry),
                 Err(_) if experiment == Transfers::EXPERIMENT => {
                     Transfers::load(&gpu, experiment)?.stale(&registry)
+                }
+                Err(_) if experiment == Launches::EXPERIMENT => {
+                    Launches::load(&gpu, experiment)?.stale(&registry)
                 }
                 Err(_) if experiment == MachineFacts::EXPERIMENT => {
                     MachineFacts::load(&gpu)?.stale(&registry)
