@@ -26,6 +26,7 @@ mod per_request;
 mod register_patch;
 mod sectors;
 mod shares;
+mod shuffles;
 mod style;
 #[cfg(test)]
 mod tests;
@@ -54,6 +55,7 @@ pub use per_request::per_request;
 pub use register_patch::register_patch;
 pub use sectors::{local, sectors};
 pub use shares::{gains, shares};
+pub use shuffles::shuffles;
 pub use texels::texels;
 pub use tile_turn::tile_turn;
 pub use timeline::timeline;
