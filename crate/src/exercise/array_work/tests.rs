@@ -4,7 +4,7 @@ use super::*;
 use crate::device::Device;
 use crate::exercise::Workshop;
 
-const ALL: [ArrayWork; 12] = [
+const ALL: [ArrayWork; 14] = [
     ArrayWork::Affine,
     ArrayWork::Permuted,
     ArrayWork::Fields,
@@ -16,6 +16,8 @@ const ALL: [ArrayWork; 12] = [
     ArrayWork::TwoWays,
     ArrayWork::Window,
     ArrayWork::AboveLeast,
+    ArrayWork::Scans,
+    ArrayWork::Softmax,
     ArrayWork::Checksum,
 ];
 
@@ -99,4 +101,22 @@ fn a_window_at_the_end_and_an_odd_step_are_as_they_are_said() {
     let permuted = ArrayWork::Permuted.of(ArrayWork::Permuted.size(300, 7), Seed(5));
     let (x, y) = (expected(&permuted, "x"), expected(&permuted, "y"));
     assert_eq!((y[1], y[37], y[256], y[299]), (x[7], x[3], x[256], x[299]));
+}
+
+#[test]
+fn running_sums_begin_anew_and_a_softmax_adds_up_to_one() {
+    let scans = ArrayWork::Scans.of(ArrayWork::Scans.size(300, 0), Seed(5));
+    let (x, y) = (expected(&scans, "x"), expected(&scans, "y"));
+    assert_eq!((y[0], y[256]), (x[0], x[256]));
+    assert_eq!((y[255], y[299]), (sum(&x[..256]), sum(&x[256..])));
+    let softmax = ArrayWork::Softmax.of(ArrayWork::Softmax.size(7, 0), Seed(5));
+    let floats = |name: &str| -> Vec<f32> {
+        let bits = expected(&softmax, name).into_iter();
+        bits.map(f32::from_bits).collect()
+    };
+    let (x, y) = (floats("x"), floats("y"));
+    for (x, y) in x.chunks(256).zip(y.chunks(256)) {
+        assert!((y.iter().sum::<f32>() - 1.0).abs() < 1e-5);
+        assert!(x.iter().all(|x| !x.exp2().is_normal()), "{x:?}");
+    }
 }
