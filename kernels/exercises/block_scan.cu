@@ -110,17 +110,28 @@ extern "C" __global__ void block_scan(const unsigned* __restrict__ x, unsigned* 
     const unsigned before = t < 32 ? 0 : warps[t / 32 - 1];
     if (i < items)
         y[i] = before + mine;
-//@ leaves_early
+//@ each_reads
     __shared__ unsigned warps[8];
-    if (i >= items)
-        return;
-    const unsigned mine = scan_of_warp(x[i]);
+    const unsigned mine = scan_of_warp(i < items ? x[i] : 0);
     if (t % 32 == 31)
         warps[t / 32] = mine;
     __syncthreads();
     unsigned before = 0;
     for (unsigned w = 0; w < t / 32; w++)
         before += warps[w];
-    y[i] = before + mine;
+    if (i < items)
+        y[i] = before + mine;
+//@ in_a_branch
+    __shared__ unsigned warps[8];
+    const unsigned mine = scan_of_warp(i < items ? x[i] : 0);
+    if (t % 32 == 31)
+        warps[t / 32] = mine;
+    __syncthreads();
+    if (t < 8)
+        warps[t] = scan_of_warp(warps[t]);
+    __syncthreads();
+    const unsigned before = t < 32 ? 0 : warps[t / 32 - 1];
+    if (i < items)
+        y[i] = before + mine;
 //@ end
 }

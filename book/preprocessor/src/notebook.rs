@@ -196,7 +196,7 @@ fn notebook(chapter: &Chapter, links: &Links) -> Result<String> {
             }
             Item::Question(question) => {
                 let id = &question.id;
-                cells.markdown(&links.rewrite(&chapter.path, &question.listed()));
+                cells.markdown(&links.rewrite(&chapter.path, question.listed().trim_end()));
                 cells.folded(&format!("question-{id}"), &question.deciding_source());
                 cells.code(&format!("answer-{id}"), &question.answer_source());
             }

@@ -97,7 +97,8 @@ impl QuestionItem {
         }
         let mut text = String::new();
         for Choice { key, label, .. } in &self.choices {
-            let label = label.text.trim();
+            let words: Vec<&str> = label.text.split_whitespace().collect();
+            let label = words.join(" ");
             text.push_str(&match label.is_empty() {
                 true => format!("- `{key}`\n"),
                 false => format!("- `{key}`: {label}\n"),

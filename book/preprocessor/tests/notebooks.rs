@@ -232,7 +232,7 @@ fn a_question_is_its_choices_a_hidden_cell_that_decides_and_one_to_answer_in() {
     write_notebooks(&root, &NoSource).expect("notebooks");
     let notebook = read(&root, "01-asked.ipynb");
     let (_, listed) = cell(&notebook, "after-cell-1");
-    assert_eq!(listed, "- `0`\n- `1`: a `single` one,\nand no more\n- `8`");
+    assert_eq!(listed, "- `0`\n- `1`: a `single` one, and no more\n- `8`");
     let (decides, source) = cell(&notebook, "question-barriers");
     assert_eq!(decides["metadata"]["jupyter"]["source_hidden"], true);
     assert!(

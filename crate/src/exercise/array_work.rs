@@ -1,5 +1,7 @@
 //! The operations on arrays: what a kernel is given, drawn from a seed, and what it must leave behind. Placing it on a device is `crate::work`'s.
 
+mod warps;
+
 use super::input;
 use super::seed::{Numbers, Seed};
 use super::size::Size;
@@ -39,14 +41,14 @@ pub enum ArrayWork {
     AboveLeast,
     /// Within each piece of 256, `y[i]` is the sum of the numbers up to `x[i]`, itself included.
     Scans,
-    /// The softmax to the base 2 of rows of 256 floats: whole numbers far from zero, near each other within a row.
+    /// The softmax to the base 2 of rows of `columns` floats: whole numbers far from zero, near each other within a row.
     Softmax,
     /// The sums of pieces of 1024 numbers, in their order, each taken in by `h = h * 33 ^ sum`, from 5381 on.
     Checksum,
 }
 
-/// Numbers of a piece whose order [`ArrayWork::Permuted`] changes, of a row of [`ArrayWork::RowSums`] and of
-/// [`ArrayWork::Softmax`], of those of which [`ArrayWork::AboveLeast`] takes the least, and of which [`ArrayWork::Scans`] makes
+/// Numbers of a piece whose order [`ArrayWork::Permuted`] changes, of a row of [`ArrayWork::RowSums`] and, at
+/// most, of [`ArrayWork::Softmax`], of those of which [`ArrayWork::AboveLeast`] takes the least, and of which [`ArrayWork::Scans`] makes
 /// running sums.
 const PIECE: usize = 256;
 /// Floats of a particle.
@@ -94,13 +96,13 @@ impl ArrayWork {
             Self::Bins => Some(("shift", 0..=23)),
             Self::TwoWays => Some(("salt", 1..=1_000_000)),
             Self::Window => Some(("radius", 9..=16)),
+            Self::Softmax => Some(("columns", 193..=256)),
             Self::Fields
             | Self::RowSums
             | Self::Partners
             | Self::Middle
             | Self::AboveLeast
             | Self::Scans
-            | Self::Softmax
             | Self::Checksum => None,
         }
     }
@@ -170,8 +172,8 @@ impl ArrayWork {
             Self::TwoWays => two_ways(items, value, seed),
             Self::Window => window(items, value as usize, seed),
             Self::AboveLeast => above_least(items, seed),
-            Self::Scans => scans(items, seed),
-            Self::Softmax => softmax(items, seed),
+            Self::Scans => warps::scans(items, seed),
+            Self::Softmax => warps::softmax(items, value as usize, seed),
             Self::Checksum => checksum(items, seed),
         };
         let work = work(Work::new(what)).value(items as u32);
@@ -350,40 +352,6 @@ fn above_least(items: usize, seed: Seed) -> Arrays {
         let work = work.input("x", &x).lying_in(Place::Mapped);
         work.output("y", &y)
     })
-}
-
-fn scans(items: usize, seed: Seed) -> Arrays {
-    let x = distinct(items, seed);
-    let scan = |piece: &[u32]| {
-        let mut sum = 0_u32;
-        let mut add = |x: &u32| {
-            sum = sum.wrapping_add(*x);
-            sum
-        };
-        piece.iter().map(&mut add).collect::<Vec<u32>>()
-    };
-    let y: Vec<u32> = x.chunks(PIECE).flat_map(scan).collect();
-    x_to_y(x, y)
-}
-
-/// The elements of a row differ by less than nine, so that the powers are multiples of 2⁻⁸ and each sum is exact in any
-/// order. They lie so far from zero that no power of one alone is a float.
-fn softmax(rows: usize, seed: Seed) -> Arrays {
-    let mut numbers = seed.numbers("rows");
-    let mut x: Vec<f32> = Vec::with_capacity(PIECE * rows);
-    for _ in 0..rows {
-        let far = numbers.within(200, 4000) as f32;
-        let sign = if numbers.next().is_multiple_of(2) { 1.0 } else { -1.0 };
-        x.extend((0..PIECE).map(|_| sign * far - (numbers.next() % 9) as f32));
-    }
-    let soft = |row: &[f32]| {
-        let largest = row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-        let powers: Vec<f32> = row.iter().map(|x| (x - largest).exp2()).collect();
-        let sum: f32 = powers.iter().sum();
-        powers.into_iter().map(move |power| power / sum).collect::<Vec<f32>>()
-    };
-    let y: Vec<f32> = x.chunks(PIECE).flat_map(soft).collect();
-    Box::new(move |work| work.input("x", &x).output("y", &y).of(rows))
 }
 
 fn checksum(items: usize, seed: Seed) -> Arrays {
