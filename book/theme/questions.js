@@ -16,7 +16,7 @@
   const score = document.createElement("p");
   score.className = "ct-score";
   score.setAttribute("role", "status");
-  questions[0].before(score);
+  document.querySelector("main").append(score);
   const note = (question, right) => {
     if (first.has(question)) return;
     first.set(question, right);

@@ -98,7 +98,7 @@ impl Question {
     /// What may be answered.
     fn asked(&self) -> String {
         if self.otherwise.is_some() {
-            return "Not answered yet: put your number between the parentheses, and run the cell."
+            return "Not answered yet: put your number between the quotation marks, and run the cell."
                 .to_owned();
         }
         let choices = self

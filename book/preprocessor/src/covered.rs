@@ -116,7 +116,7 @@ mod tests {
         write("book/src/SUMMARY.md", "# Summary\n\n- [One](one.md)\n");
         write(
             "book/src/one.md",
-            "# One\n\n```rust cell\nlet x = 1;\n```\n",
+            "# One\n\n```rust cell\nlet x = 1;\n```\n\n```rust question one\nx\n```\n\n- `1`\n  > Yes.\n- `2`\n  > No.\n",
         );
         let told = || {
             let coverage = coverage(root, "device").expect("it can be told");
