@@ -55,7 +55,7 @@ impl QuestionItem {
              let {id}: Question = {{\n    let decided = {{\n"
         );
         for line in self.code.lines() {
-            source.push_str(&format!("        {line}").trim_end().to_owned());
+            source.push_str(format!("        {line}").trim_end());
             source.push('\n');
         }
         source.push_str("    };\n    Question::decided_by(decided)\n");

@@ -509,7 +509,7 @@ fn cause_of_mask(fault: MaskFault) -> &'static str {
              threads are no multiple of 32; let all lanes come, with 0 where there is no element."
         }
         MaskFault::Width(_) => {
-            "Which lanes exchange values is undefined then. Usual cause: the number of lanes that have something for a \
+            "Which lanes exchange values is undefined then. Usual cause: the number of lanes that have something, taken for a \
              width; give the next power of two, and let the lanes without anything bring a neutral element."
         }
     }
