@@ -4,6 +4,7 @@ use cornerturn::emulator::{Access, Counters, Path, Site, SourceLine, Space};
 use cornerturn::plot::{self, Bar, DramModel, Figure, Published, Resident, Tile, Wanted};
 use cornerturn::{
     BlockOrder, Device, GbPerS, Kernel, Placed, Record, Region, Result, Roof, Shape, Task,
+    TraceRequest, works,
 };
 use serde_json::json;
 
@@ -16,6 +17,7 @@ fn main() -> std::io::Result<()> {
         ladder(),
         bars(),
         pictures(),
+        shuffled(),
         launches(),
         walks(),
         roofs(),
@@ -175,6 +177,29 @@ fn access(space: Space, access_bytes: u32, address: impl Fn(u64) -> Option<u64>)
         access_bytes,
         addresses: std::array::from_fn(|lane| address(lane as u64)),
     }
+}
+
+/// The shuffles of four kernels, as the emulator traced them.
+fn shuffled() -> String {
+    let steps = |id: &str, work: cornerturn::Work, grid: u32, block: u32, most: usize| {
+        let request = TraceRequest {
+            blocks: vec![[0; 3]],
+            warps: Some(vec![0]),
+            max_accesses: most,
+            ..TraceRequest::default()
+        };
+        let kernel = Kernel::registered(id).expect("a registered kernel");
+        let trace = work.trace(&kernel, grid, block, request);
+        plot::shuffles(id, &trace.expect("the emulator runs it").shuffles).to_html()
+    };
+    [
+        steps("sum_shuffle", works::block_sums(1003), 4, 256, 5),
+        steps("scan_shuffle", works::block_scans(1003), 4, 256, 5),
+        steps("softmax_warp", works::softmax(7, 75), 1, 256, 5),
+        steps("turn_shuffle", works::turn(3), 3, 32, 80),
+        plot::shuffles("Nothing to draw", &[]).to_html(),
+    ]
+    .concat()
 }
 
 fn pictures() -> String {

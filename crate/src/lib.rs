@@ -36,6 +36,7 @@ mod place;
 pub mod plot;
 mod problem;
 pub mod ptx;
+mod question;
 pub mod raw;
 pub mod record;
 pub mod registry;
@@ -68,7 +69,7 @@ pub use cornerturn_emulator as emulator;
 pub use cornerturn_emulator::counters::Flops;
 pub use cornerturn_emulator::{
     Access, AddressMode, Cluster, Counters, Finding, FindingKind, Printed, PrintedLine, Sampling,
-    Site, Space, TexelFormat, Trace, TraceRequest,
+    Shuffle, ShuffleMode, Site, Space, TexelFormat, Trace, TraceRequest,
 };
 pub use device::{DeedKind, Device};
 pub use element::{Element, ElementType};
@@ -88,6 +89,7 @@ pub use occupancy::{Capacity, Limits, Occupancy, ProposedBlock, Resources};
 pub use operation::Operation;
 pub use pinned::{Copying, Pinned};
 pub use place::{Advice, Direction, Place, Side};
+pub use question::{Answered, Question};
 pub use record::Record;
 pub use registry::Registry;
 pub use reports::{Report, Reports};
@@ -119,10 +121,10 @@ pub mod prelude {
         AccessProperty, Accesses, Advice, Argument, Buffer, CacheSettings, Cluster, Counted,
         Counters, Device, Dim3, Direction, Element, ElementType, Error, Event, GbPerS, Graph,
         Kernel, L2Window, LaunchClock, LaunchReport, LaunchSequence, LaunchWay, Launches, Limits,
-        MachineFacts, Occupancy, Operation, Place, Placed, Record, Reports, Roof, Run, Sampling,
-        Shape, Side, Site, Stream, StreamCopy, Sweep, Swizzle, Task, TensorBox, TensorMap, Texture,
-        Timeline, Timing, TimingMode, TimingOptions, TraceRequest, Transfers, Tuning, Walk, Work,
-        args, emulator, roofline, traffic, tuning, verify, works,
+        MachineFacts, Occupancy, Operation, Place, Placed, Question, Record, Reports, Roof, Run,
+        Sampling, Shape, Side, Site, Stream, StreamCopy, Sweep, Swizzle, Task, TensorBox,
+        TensorMap, Texture, Timeline, Timing, TimingMode, TimingOptions, TraceRequest, Transfers,
+        Tuning, Walk, Work, args, emulator, roofline, traffic, tuning, verify, works,
     };
     pub use anyhow::{self, Context, Result};
 }

@@ -29,6 +29,7 @@ mod register_patch;
 mod roofline;
 mod sectors;
 mod shares;
+mod shuffles;
 mod style;
 #[cfg(test)]
 mod tests;
@@ -58,6 +59,7 @@ pub use register_patch::register_patch;
 pub use roofline::roofline;
 pub use sectors::{local, sectors};
 pub use shares::{gains, shares};
+pub use shuffles::shuffles;
 pub use texels::texels;
 pub use tile_turn::tile_turn;
 pub use timeline::timeline;

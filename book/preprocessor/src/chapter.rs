@@ -3,6 +3,9 @@
 
 use crate::exercises::Exercise;
 use crate::kernels::Kernel;
+use crate::literal::raw_string;
+pub use crate::markdown::Prose;
+pub use crate::question::{Choice, QuestionItem};
 use std::path::{Path, PathBuf};
 
 /// The glossary's file, relative to the book's source folder.
@@ -38,6 +41,38 @@ pub enum Item {
     Exercise(ExerciseItem),
     /// What is told of all exercises, placed by `{{#exercises NAME}}`.
     Overview(OverviewItem),
+    /// A question, with what decides it and its choices.
+    Question(QuestionItem),
+}
+
+impl Item {
+    /// Its Markdown that may hold values: prose, or what is said of a question's choices.
+    pub(crate) fn prose(&self) -> Vec<&Prose> {
+        match self {
+            Item::Prose(prose) => vec![prose],
+            Item::Question(question) => {
+                let choices = question.choices.iter();
+                choices
+                    .flat_map(|choice| [&choice.label, &choice.why])
+                    .collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The same, to be filled.
+    pub(crate) fn prose_mut(&mut self) -> Vec<&mut Prose> {
+        match self {
+            Item::Prose(prose) => vec![prose],
+            Item::Question(question) => {
+                let choices = question.choices.iter_mut();
+                choices
+                    .flat_map(|choice| [&mut choice.label, &mut choice.why])
+                    .collect()
+            }
+            _ => Vec::new(),
+        }
+    }
 }
 
 /// What is told of all exercises together.
@@ -70,15 +105,6 @@ impl Overview {
             _ => None,
         }
     }
-}
-
-/// Markdown between cells.
-#[derive(Clone, Debug)]
-pub struct Prose {
-    /// The text, whole lines.
-    pub text: String,
-    /// Its first line in the file, from 1.
-    pub line: usize,
 }
 
 /// A fenced block that runs.
@@ -174,15 +200,6 @@ impl ExerciseItem {
     }
 }
 
-/// A Rust literal of any text, with as many `#` as it needs.
-fn raw_string(text: &str) -> String {
-    let mut hashes = String::from("#");
-    while text.contains(&format!("\"{hashes}")) {
-        hashes.push('#');
-    }
-    format!("r{hashes}\"{text}\"{hashes}")
-}
-
 /// A cell of the session, whichever item it came from.
 #[derive(Clone, Debug)]
 pub struct Runnable {
@@ -198,6 +215,8 @@ pub struct Runnable {
     pub expects_error: bool,
     /// The id of the kernel that it compiles, if it was placed.
     pub kernel: Option<String>,
+    /// Of a question, the keys of which it must print one; else empty.
+    pub keys: Vec<String>,
 }
 
 /// A title as part of a file's name: "Claims on memory" is `claims-on-memory`.
@@ -225,6 +244,7 @@ impl Chapter {
                     lines_match: true,
                     expects_error: cell.expects_error,
                     kernel: None,
+                    keys: Vec::new(),
                 }),
                 Item::Kernel(item) => runnables.push(Runnable {
                     number,
@@ -233,6 +253,7 @@ impl Chapter {
                     lines_match: false,
                     expects_error: false,
                     kernel: Some(item.kernel.id.clone()),
+                    keys: Vec::new(),
                 }),
                 // As it is given out, so that the page shows what is said of it.
                 Item::Exercise(item) => runnables.push(Runnable {
@@ -242,10 +263,37 @@ impl Chapter {
                     lines_match: false,
                     expects_error: false,
                     kernel: None,
+                    keys: Vec::new(),
+                }),
+                Item::Question(question) => runnables.push(Runnable {
+                    number,
+                    source: question.page_source(),
+                    line: question.line,
+                    lines_match: false,
+                    expects_error: false,
+                    kernel: None,
+                    keys: question.keys(),
                 }),
             }
         }
         runnables
+    }
+
+    /// The code cells of the chapter's notebook, in order. A question is two of them there, and does not tell what was
+    /// decided.
+    pub(crate) fn notebook_code(&self) -> Vec<String> {
+        let mut code = Vec::new();
+        for item in &self.items {
+            match item {
+                Item::Cell(cell) => code.push(cell.source()),
+                Item::Kernel(item) => code.push(item.source()),
+                Item::Question(question) => {
+                    code.extend([question.deciding_source(), question.answer_source()]);
+                }
+                Item::Prose(_) | Item::Exercise(_) | Item::Overview(_) => {}
+            }
+        }
+        code
     }
 
     /// The name of the chapter's notebook: the number before the name of its file, so that a folder

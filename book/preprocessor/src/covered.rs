@@ -45,12 +45,12 @@ pub fn coverage(root: &Path, device_key: &str) -> Result<Vec<Coverage>> {
     Ok(all)
 }
 
-/// The notebooks of a chapter with their code as the book runs it: one text, since the book runs an exercise's two
-/// cells as one.
+/// The notebooks of a chapter with their code as the book runs it: one text, since the book runs the two
+/// cells of an exercise or a question as one.
 fn notebooks_of(chapter: &Chapter) -> Vec<(PathBuf, String)> {
     if chapter.is_notebook() {
-        let cells = chapter.runnables();
-        let sources = cells.iter().map(|cell| cell.source.as_str());
+        let code = chapter.notebook_code();
+        let sources = code.iter().map(String::as_str);
         let name = Path::new(FOLDER).join(chapter.notebook_name());
         return vec![(name, joined(sources))];
     }
@@ -116,7 +116,7 @@ mod tests {
         write("book/src/SUMMARY.md", "# Summary\n\n- [One](one.md)\n");
         write(
             "book/src/one.md",
-            "# One\n\n```rust cell\nlet x = 1;\n```\n",
+            "# One\n\n```rust cell\nlet x = 1;\n```\n\n```rust question one\nx\n```\n\n- `1`\n  > Yes.\n- `2`\n  > No.\n",
         );
         let told = || {
             let coverage = coverage(root, "device").expect("it can be told");

@@ -30,6 +30,14 @@ pub enum CellFailure {
     /// It is marked as a cell that must fail, and it did not.
     #[error("it is marked `error` and succeeded: remove the mark, or make it fail again")]
     Unexpected,
+    /// It decides a question, and gave what is none of the choices.
+    #[error("it decides a question, and none of its choices is `{printed}`; there are: {keys}")]
+    Undecided {
+        /// What it printed.
+        printed: String,
+        /// The choices' keys.
+        keys: String,
+    },
     /// evcxr itself failed, or lost variables.
     #[error("evcxr could not run it:\n{0}")]
     Session(String),

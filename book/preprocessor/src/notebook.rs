@@ -194,6 +194,12 @@ fn notebook(chapter: &Chapter, links: &Links) -> Result<String> {
             Item::Kernel(item) => {
                 cells.code(&format!("kernel-{}", item.kernel.id), &item.source());
             }
+            Item::Question(question) => {
+                let id = &question.id;
+                cells.markdown(&links.rewrite(&chapter.path, question.listed().trim_end()));
+                cells.folded(&format!("question-{id}"), &question.deciding_source());
+                cells.code(&format!("answer-{id}"), &question.answer_source());
+            }
             // A chapter with these is no notebook.
             Item::Exercise(_) | Item::Overview(_) => {}
         }

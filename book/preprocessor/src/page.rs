@@ -3,8 +3,10 @@
 
 use crate::chapter::{Cell, Chapter, ExerciseItem, Item, KernelItem};
 use crate::exercise_page;
+use crate::markdown::push_fence;
 use crate::outcome::{CellOutput, CellStatus};
 use crate::outputs::Shown;
+use crate::question_page;
 use crate::stored::Provenance;
 use cornerturn_basics::escape_html as escape;
 use std::fmt::Write as _;
@@ -57,6 +59,14 @@ pub(crate) fn markdown(chapter: &Chapter, runs: &[CellRuns], place: &Place<'_>) 
                 push_exercise(&mut page, number, item, runs.next(), place);
             }
             Item::Overview(item) => page.push_str(&item.text),
+            Item::Question(question) => {
+                number += 1;
+                let printed = runs.next().map_or("", |runs| runs.here.stdout.as_str());
+                page.push_str(&question_page::choices(question, printed));
+                open_cell(&mut page, number, "ct-cell ct-decides");
+                page.push_str(&question_page::decides(question, printed));
+                page.push_str("</div>\n\n");
+            }
         }
     }
     page
@@ -146,16 +156,6 @@ fn push_kernel(page: &mut String, item: &KernelItem) {
     if folded {
         page.push_str("</details>\n\n");
     }
-}
-
-/// A fence long enough for any text.
-fn push_fence(page: &mut String, info: &str, text: &str) {
-    let mut fence = String::from("```");
-    while text.contains(&fence) {
-        fence.push('`');
-    }
-    let newline = if text.ends_with('\n') { "" } else { "\n" };
-    let _ = write!(page, "{fence}{info}\n{text}{newline}{fence}\n\n");
 }
 
 /// A cell's outputs: what it gave here, and beside it what it gave elsewhere where that differs.

@@ -46,7 +46,7 @@ pub(crate) fn fill_all(chapters: &mut [Chapter], source: &dyn Source) -> ProseRe
     for chapter in chapters {
         let mut items = std::mem::take(&mut chapter.items);
         for item in &mut items {
-            if let Item::Prose(prose) = item {
+            for prose in item.prose_mut() {
                 prose.text = filled(chapter, prose, source, &mut report);
             }
         }

@@ -26,10 +26,11 @@ pub fn check_prose(root: &Path, source: &dyn Source) -> Result<ProseReport> {
     let mut problems = Vec::new();
     for chapter in &chapters {
         for item in &chapter.items {
-            match item {
-                Item::Prose(prose) => typed_by_hand(chapter, prose, &mut problems),
-                Item::Cell(cell) => problems.extend(too_long(chapter, cell)),
-                _ => {}
+            for prose in item.prose() {
+                typed_by_hand(chapter, prose, &mut problems);
+            }
+            if let Item::Cell(cell) = item {
+                problems.extend(too_long(chapter, cell));
             }
         }
     }

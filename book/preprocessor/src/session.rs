@@ -9,6 +9,7 @@ use crate::runtime::OBSERVE;
 use crate::scratch::{copy_compiled, prepare_scratch, scratch_target};
 use crate::toolchain::Toolchain;
 use crate::worker::{Reply, Request};
+use cornerturn_basics::same_answer;
 use cornerturn_basics::system::LIBRARY_PATH;
 use std::ffi::OsString;
 use std::fs::{File, TryLockError};
@@ -307,7 +308,7 @@ impl Drop for Session {
 pub(crate) fn verdict(chapter: &Chapter, cell: &Runnable, output: &CellOutput) -> Result<()> {
     let mut line = 0;
     let failure = match &output.status {
-        CellStatus::Ok => None,
+        CellStatus::Ok => undecided(cell, output),
         CellStatus::Compile { line: at, message } => {
             line = at.unwrap_or(1) - 1;
             Some(CellFailure::Compile(message.trim_end().to_owned()))
@@ -329,6 +330,16 @@ pub(crate) fn verdict(chapter: &Chapter, cell: &Runnable, output: &CellOutput) -
         }
         _ => Ok(()),
     }
+}
+
+/// What is wrong with what a question printed, if it is one: one of its keys is what it must print.
+fn undecided(cell: &Runnable, output: &CellOutput) -> Option<CellFailure> {
+    let printed = output.stdout.trim();
+    let is_key = cell.keys.iter().any(|key| same_answer(key, printed));
+    (!cell.keys.is_empty() && !is_key).then(|| CellFailure::Undecided {
+        printed: printed.to_owned(),
+        keys: cell.keys.join(", "),
+    })
 }
 
 /// The error of a cell, at a line of its code counted from 0.

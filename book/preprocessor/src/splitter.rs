@@ -2,11 +2,12 @@
 //! is not written as it must be. What the pieces are is `chapter`'s.
 
 use crate::chapter::{
-    Cell, Chapter, ExerciseItem, Item, KernelItem, Overview, OverviewItem, Prose,
+    Cell, Chapter, ExerciseItem, Item, KernelItem, Overview, OverviewItem, Prose, QuestionItem,
 };
 use crate::error::{Error, Place, Result};
 use crate::kernels::Registry;
 use crate::markdown::markdown_options;
+use crate::question;
 use mdbook_markdown::pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 use std::ops::Range;
 use std::path::Path;
@@ -97,14 +98,25 @@ impl Splitter<'_> {
         let mut blocks = Vec::new();
         // How deep in lists, quotes and the like the parser is: cells stand on the outermost level.
         let mut depth = 0usize;
+        // The fence of a question, whose choices must come next.
+        let mut asked: Option<Range<usize>> = None;
         for (event, range) in Parser::new_ext(self.text, markdown_options()).into_offset_iter() {
+            if depth == 0
+                && let Event::Start(tag) = &event
+                && let Some(fence) = asked.take()
+            {
+                let is_list = matches!(tag, Tag::List(_));
+                let item = self.question(&fence, range.clone(), is_list)?;
+                blocks.push((fence.start..self.whole_lines(range.clone()).end, item));
+            }
             match event {
                 Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) => {
-                    if is_cell(&info) {
-                        if depth > 0 {
-                            let problem = "a cell cannot stand inside a list, a quotation or a note: move it out";
-                            return Err(Error::chapter(self.place(range.start), problem));
-                        }
+                    if is_marked(&info, "question") {
+                        self.refuse_inside(depth, &range)?;
+                        self.check_closed(&range)?;
+                        asked = Some(self.whole_lines(range));
+                    } else if is_marked(&info, "cell") {
+                        self.refuse_inside(depth, &range)?;
                         let cell = self.cell(&info, &range)?;
                         blocks.push((self.whole_lines(range), Item::Cell(cell)));
                     } else {
@@ -123,7 +135,59 @@ impl Splitter<'_> {
                 _ => {}
             }
         }
-        Ok(blocks)
+        match asked {
+            Some(fence) => Err(self.without_choices(&fence)),
+            None => Ok(blocks),
+        }
+    }
+
+    fn refuse_inside(&self, depth: usize, range: &Range<usize>) -> Result<()> {
+        let problem = "a cell cannot stand inside a list, a quotation or a note: move it out";
+        match depth {
+            0 => Ok(()),
+            _ => Err(Error::chapter(self.place(range.start), problem)),
+        }
+    }
+
+    fn without_choices(&self, fence: &Range<usize>) -> Error {
+        let problem = "behind the code that decides a question comes the list of its choices";
+        Error::chapter(self.place(fence.start), problem)
+    }
+
+    /// A question of this fence, and of what stands behind it.
+    fn question(&self, fence: &Range<usize>, list: Range<usize>, is_list: bool) -> Result<Item> {
+        if !is_list {
+            return Err(self.without_choices(fence));
+        }
+        let place = self.place(fence.start);
+        let block = self.text[fence.clone()].trim_end();
+        let info = block.lines().next().unwrap_or_default();
+        let mut words = info.split_whitespace().skip(2);
+        let id = words.next().filter(|id| is_identifier(id));
+        let marks: Vec<&str> = words.collect();
+        let (Some(id), [] | ["compute"]) = (id, &marks[..]) else {
+            let problem = "a question is fenced as `rust question ID`, with the mark `compute` where a number is asked for";
+            return Err(Error::chapter(place, problem));
+        };
+        let mut code: Vec<&str> = block.lines().skip(1).collect();
+        code.pop();
+        let first = self.place(list.start).line;
+        let choices = question::choices(&self.text[self.whole_lines(list)], first);
+        let choices = choices.map_err(|(line, problem)| {
+            let file = self.file.to_owned();
+            Error::chapter(Place { file, line }, problem)
+        })?;
+        let question = QuestionItem {
+            id: id.to_owned(),
+            computes: !marks.is_empty(),
+            code: code.join("\n"),
+            line: place.line + 1,
+            choices,
+        };
+        match question::problem(&question) {
+            Some(problem) => Err(Error::chapter(place, problem)),
+            None => Ok(Item::Question(question)),
+        }
     }
 
     /// The range widened to whole lines, the last newline included.
@@ -286,10 +350,10 @@ impl Splitter<'_> {
     }
 }
 
-/// Whether a fence's info string marks a cell: `rust cell`, with marks behind it.
-fn is_cell(info: &str) -> bool {
+/// Whether a fence's info string marks a cell or a question: `rust cell`, with marks behind it.
+fn is_marked(info: &str, kind: &str) -> bool {
     let mut words = info.split([' ', '\t', ',']).filter(|word| !word.is_empty());
-    words.next() == Some("rust") && words.next() == Some("cell")
+    words.next() == Some("rust") && words.next() == Some(kind)
 }
 
 fn is_identifier(id: &str) -> bool {

@@ -39,6 +39,7 @@ fn prose_cells_and_kernels_come_in_order_with_their_lines() {
             Item::Cell(_) => 'c',
             Item::Kernel(_) => 'k',
             Item::Exercise(_) | Item::Overview(_) => 'e',
+            Item::Question(_) => 'q',
         })
         .collect();
     assert_eq!(kinds, "pcpkpcp");
@@ -197,4 +198,102 @@ fn a_kernels_missing_file_is_named() {
     );
     fs::write(&toml, "[[kernel\n").expect("a file");
     assert!(Registry::load(folder.path()).is_err());
+}
+
+/// A question with these marks and choices.
+fn question(info: &str, choices: &str) -> String {
+    format!("# A\n\nAsked?\n\n```rust question {info}\n4\n```\n\n{choices}\nThe end.\n")
+}
+
+#[test]
+fn a_question_takes_the_list_behind_its_code() {
+    let choices = "- `4`\n  > As counted.\n- `5` five,\n  or so\n  > One too many.\n  > Really.\n";
+    let chapter = parse(&question("lanes", choices)).expect("a chapter");
+    let [Item::Prose(_), Item::Question(asked), Item::Prose(end)] = &chapter.items[..] else {
+        panic!("{:?}", chapter.items);
+    };
+    assert_eq!(
+        (asked.id.as_str(), asked.line, asked.computes),
+        ("lanes", 6, false)
+    );
+    assert_eq!(asked.choices[1].label.text, "five,\nor so");
+    assert_eq!(asked.choices[1].why.text, "One too many.\nReally.\n");
+    assert_eq!(asked.choices[1].why.line, 13);
+    assert!(end.text.contains("The end."));
+    let cells = chapter.runnables();
+    assert_eq!(cells[0].keys, ["4", "5"]);
+    assert!(
+        cells[0].source.contains("let lanes: Question = {"),
+        "{}",
+        cells[0].source
+    );
+    assert!(
+        cells[0].source.ends_with("lanes.decided());\n"),
+        "{}",
+        cells[0].source
+    );
+}
+
+#[test]
+fn a_question_that_is_not_well_written_is_told_with_its_line() {
+    let two = "- `4`\n  > Yes.\n- `5`\n  > No.\n";
+    for (info, choices, wanted) in [
+        (
+            "",
+            two,
+            "book/src/a.md:5: a question is fenced as `rust question ID`",
+        ),
+        (
+            "lanes often",
+            two,
+            "book/src/a.md:5: a question is fenced as",
+        ),
+        (
+            "lanes",
+            "No list.\n",
+            "book/src/a.md:5: behind the code that decides",
+        ),
+        (
+            "lanes",
+            "- `4`\n  > Yes.\n",
+            "book/src/a.md:5: a question needs two",
+        ),
+        (
+            "lanes",
+            "- `4`\n  > Yes.\n- `4.0`\n  > No.\n",
+            "book/src/a.md:5: two choices are `4.0`",
+        ),
+        (
+            "lanes",
+            "- `4`\n- `5`\n  > No.\n",
+            "book/src/a.md:5: the choice `4` does not say why",
+        ),
+        (
+            "lanes",
+            "- 4\n  > Yes.\n",
+            "book/src/a.md:9: a choice is written as",
+        ),
+        (
+            "lanes",
+            "- `4\n  > Yes.\n",
+            "book/src/a.md:9: the key of this choice",
+        ),
+        (
+            "lanes compute",
+            two,
+            "book/src/a.md:5: a choice `else` says",
+        ),
+        (
+            "lanes",
+            "- `4`\n  > Yes.\n- `5`\n  > No.\n- `else`\n  > No.\n",
+            "book/src/a.md:5: a choice `else` says",
+        ),
+    ] {
+        let told = message(&question(info, choices));
+        assert!(told.starts_with(wanted), "told: {told}\n  wanted: {wanted}");
+    }
+    let told = message("# A\n\n```rust question lanes\n4\n```\n");
+    assert!(told.contains(":3: behind the code"), "{told}");
+    let told = message("# A\n\n> ```rust question lanes\n> 4\n> ```\n");
+    assert!(told.contains("inside a list"), "{told}");
 }

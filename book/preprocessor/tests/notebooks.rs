@@ -20,12 +20,14 @@ fn copy(from: &Path, to: &Path) {
 }
 
 fn project() -> (tempfile::TempDir, PathBuf) {
+    project_of("book")
+}
+
+fn project_of(fixture: &str) -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let root = folder.path().join("project");
-    copy(
-        &Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/book"),
-        &root,
-    );
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
+    copy(&fixtures.join(fixture), &root);
     (folder, root)
 }
 
@@ -222,4 +224,33 @@ fn a_second_file_of_one_name_is_a_notebook_by_its_title() {
         write_notebooks(&root, &NoSource),
         Err(Error::SameNotebook { .. })
     ));
+}
+
+#[test]
+fn a_question_is_its_choices_a_hidden_cell_that_decides_and_one_to_answer_in() {
+    let (_folder, root) = project_of("questions");
+    write_notebooks(&root, &NoSource).expect("notebooks");
+    let notebook = read(&root, "01-asked.ipynb");
+    let (_, listed) = cell(&notebook, "after-cell-1");
+    assert_eq!(listed, "- `0`\n- `1`: a `single` one, and no more\n- `8`");
+    let (decides, source) = cell(&notebook, "question-barriers");
+    assert_eq!(decides["metadata"]["jupyter"]["source_hidden"], true);
+    assert!(
+        source.contains(".choice(r#\"0\"#, r#\"\"#, r#\"One stays: see deeper.\"#)"),
+        "{source}"
+    );
+    assert!(source.contains("That was 8, in the tree."), "{source}");
+    assert!(
+        !source.contains(".decided()"),
+        "the answer is not told: {source}"
+    );
+    let (answer, source) = cell(&notebook, "answer-barriers");
+    assert_eq!(source, "barriers.answer(\"\")");
+    assert!(answer["metadata"]["jupyter"].is_null());
+    let (_, source) = cell(&notebook, "question-bytes");
+    assert!(
+        source.contains(".otherwise(r#\"Look it up.\"#)"),
+        "{source}"
+    );
+    assert_eq!(check_notebooks(&root, &NoSource).expect("a check"), []);
 }

@@ -1,8 +1,9 @@
-//! What the library and the preprocessor both need, each thing once: text escaped for pages and terminals, digests, names that differ between systems, files written whole and read in bounds, and the marker lines of an exercise's file. It knows no kernels, no pages and no devices.
+//! What the library and the preprocessor both need, each thing once: text escaped for pages and terminals, digests, names that differ between systems, files written whole and read in bounds, the marker lines of an exercise's file, and when two answers are the same. It knows no kernels, no pages and no devices.
 
 // A test may fail where it stands.
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
+mod answers;
 mod digest;
 mod files;
 mod html;
@@ -10,6 +11,7 @@ pub mod markers;
 pub mod system;
 mod terminal;
 
+pub use answers::same_answer;
 pub use digest::{hex, sha256};
 pub use files::{MOST_FILE_BYTES, read_limited, write_whole};
 pub use html::escape_html;

@@ -136,7 +136,8 @@ pub use program::param::{Param, ParamType};
 pub use report::{
     Access, BlockReach, BlockRuns, BufferInfo, ClusterBarrierFault, ClusterFault, Detail, Finding,
     FindingKind, GridWait, Inlining, MaskFault, OtherSite, Path, Printed, PrintedLine, RaceHint,
-    RaceScope, Reach, Report, Site, SourceLine, Space, Trace, TraceRequest, Wide, WideCount,
+    RaceScope, Reach, Report, Shuffle, ShuffleMode, Site, SourceLine, Space, Trace, TraceRequest,
+    Wide, WideCount,
 };
 pub use run::{MULTIPROCESSORS, counters_of, launch, needed_bytes, resident_blocks};
 pub use table::{Operands, Supported, supported_instructions};

@@ -1,10 +1,12 @@
 //! What a launch hands back: counters, access sites, findings, a trace. Data only; the words are in `diagnostics`.
 
 mod printed;
+mod shuffle;
 
 use crate::counters::Counters;
 use crate::touched::{Early, Touched};
 pub use printed::{Printed, PrintedLine};
+pub use shuffle::{Shuffle, ShuffleMode};
 
 /// What a message says of a buffer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -368,7 +370,7 @@ pub enum Detail {
         /// Whether the kernel says how many, as in `bar.sync 1, 96`.
         is_counted: bool,
     },
-    /// A collective instruction of a warp (`__syncwarp`, a shuffle, a vote, a reduction) whose mask is wrong.
+    /// A collective instruction of a warp (`__syncwarp`, a shuffle, a vote, a reduction) whose mask is wrong, or its width.
     Mask {
         /// The members that it names, a bit for each lane.
         mask: u32,
@@ -438,6 +440,8 @@ pub enum MaskFault {
     SourceOutside,
     /// A shuffle takes values of lanes that have exited, or that the block has not.
     SourceGone,
+    /// The width of a shuffle is no power of two up to 32: this is it.
+    Width(i32),
 }
 
 /// What a kernel's text says of the cause of a race.
@@ -508,7 +512,7 @@ pub enum FindingKind {
     Race,
     /// A barrier that not all threads reach together.
     BarrierDivergence,
-    /// A collective instruction of a warp (`__syncwarp`, a shuffle, a vote, a reduction) whose mask is wrong.
+    /// A collective instruction of a warp (`__syncwarp`, a shuffle, a vote, a reduction) whose mask is wrong, or its width.
     Mask,
     /// An mbarrier that is used against its rules, or whose phase is never completed.
     Mbarrier,
@@ -566,7 +570,7 @@ pub struct TraceRequest {
     pub blocks: Vec<[u32; 3]>,
     /// The warps of those blocks; all if `None`.
     pub warps: Option<Vec<u32>>,
-    /// Recording stops after so many accesses.
+    /// Recording stops after so many accesses, and that of shuffles after so many of these.
     pub max_accesses: usize,
     /// Of so many blocks, the first ones, record where they reach in global memory.
     pub max_blocks: usize,
@@ -617,6 +621,8 @@ pub struct BlockRuns {
 pub struct Trace {
     /// One warp-level access each, in the order of the request's blocks, then as executed.
     pub accesses: Vec<Access>,
+    /// The shuffles of the same warps, in the same order.
+    pub shuffles: Vec<Shuffle>,
     /// Whether there were more than `max_accesses`.
     pub truncated: bool,
     /// Where the first `max_blocks` blocks reach, in the order in which blocks start: x fastest, then y, then z.

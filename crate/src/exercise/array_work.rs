@@ -1,5 +1,7 @@
 //! The operations on arrays: what a kernel is given, drawn from a seed, and what it must leave behind. Placing it on a device is `crate::work`'s.
 
+mod warps;
+
 use super::input;
 use super::seed::{Numbers, Seed};
 use super::size::Size;
@@ -39,12 +41,17 @@ pub enum ArrayWork {
     Pairs,
     /// Within each piece of 256, `y[i]` is how far `x[i]` lies above the least of the piece. `x` lies in mapped memory.
     AboveLeast,
+    /// Within each piece of 256, `y[i]` is the sum of the numbers up to `x[i]`, itself included.
+    Scans,
+    /// The softmax to the base 2 of rows of `columns` floats: whole numbers far from zero, near each other within a row.
+    Softmax,
     /// The sums of pieces of 1024 numbers, in their order, each taken in by `h = h * 33 ^ sum`, from 5381 on.
     Checksum,
 }
 
-/// Numbers of a piece whose order [`ArrayWork::Permuted`] changes, of a row of [`ArrayWork::RowSums`], of those that
-/// [`ArrayWork::Pairs`] pairs, and of those of which [`ArrayWork::AboveLeast`] takes the least.
+/// Numbers of a piece whose order [`ArrayWork::Permuted`] changes, of a row of [`ArrayWork::RowSums`] and, at most, of
+/// [`ArrayWork::Softmax`], of those that [`ArrayWork::Pairs`] pairs, of which [`ArrayWork::AboveLeast`] takes the least, and of
+/// which [`ArrayWork::Scans`] makes running sums.
 const PIECE: usize = 256;
 /// Floats of a particle.
 const FIELDS: usize = 6;
@@ -77,6 +84,8 @@ impl ArrayWork {
             Self::Window => "window",
             Self::Pairs => "pairs",
             Self::AboveLeast => "above_least",
+            Self::Scans => "scans",
+            Self::Softmax => "softmax",
             Self::Checksum => "checksum",
         }
     }
@@ -90,12 +99,14 @@ impl ArrayWork {
             Self::Bins => Some(("shift", 0..=23)),
             Self::TwoWays => Some(("salt", 1..=1_000_000)),
             Self::Window => Some(("radius", 9..=16)),
+            Self::Softmax => Some(("columns", 193..=256)),
             Self::Fields
             | Self::RowSums
             | Self::Partners
             | Self::Middle
             | Self::Pairs
             | Self::AboveLeast
+            | Self::Scans
             | Self::Checksum => None,
         }
     }
@@ -130,7 +141,7 @@ impl ArrayWork {
     pub(super) const fn words_per_item(self) -> usize {
         match self {
             Self::Fields => FIELDS,
-            Self::RowSums => PIECE,
+            Self::RowSums | Self::Softmax => PIECE,
             Self::Middle => FRAMES,
             _ => 1,
         }
@@ -141,7 +152,7 @@ impl ArrayWork {
         match self {
             Self::TwoWays => 256,
             Self::Pairs => 2048,
-            Self::Middle | Self::Window => 64,
+            Self::Middle | Self::Window | Self::Softmax => 64,
             _ => 16,
         }
     }
@@ -167,6 +178,8 @@ impl ArrayWork {
             Self::Window => window(items, value as usize, seed),
             Self::Pairs => pairs(items, seed),
             Self::AboveLeast => above_least(items, seed),
+            Self::Scans => warps::scans(items, seed),
+            Self::Softmax => warps::softmax(items, value as usize, seed),
             Self::Checksum => checksum(items, seed),
         };
         let work = work(Work::new(what)).value(items as u32);

@@ -48,6 +48,11 @@ impl Cells {
         self.marked_code(name, source, false, false);
     }
 
+    /// The same, out of sight until a reader opens it.
+    pub(super) fn folded(&mut self, name: &str, source: &str) {
+        self.marked_code(name, source, false, true);
+    }
+
     /// Adds a chapter's cell with its marks.
     pub(super) fn cell(&mut self, name: &str, cell: &Cell) {
         let folded = cell.summary.is_some();

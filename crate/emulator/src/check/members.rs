@@ -26,6 +26,8 @@ pub(crate) struct Collective<'c> {
     pub(crate) members: &'c [u32; WARP],
     /// The lane whose value each lane takes: its own, unless it is a shuffle.
     pub(crate) sources: &'c [u8; WARP],
+    /// Of a shuffle, each lane's packed clamp and segment mask.
+    pub(crate) segments: Option<&'c [u32; WARP]>,
 }
 
 /// Lanes that wait at a collective for others.
@@ -44,6 +46,7 @@ impl BlockShadow<'_> {
     /// lanes get, these.
     pub(crate) fn collect(&mut self, collective: &Collective) -> Vec<(Fault, u32)> {
         let mut faults = Vec::new();
+        faults.extend(self.odd_width(collective).map(|fault| (fault, 0)));
         let mut rest = collective.active;
         while rest != 0 {
             let members = collective.members[rest.trailing_zeros() as usize];
@@ -55,6 +58,26 @@ impl BlockShadow<'_> {
             self.collect_group(collective, members, group, &mut faults);
         }
         faults
+    }
+
+    /// What is wrong with the width of a shuffle. CUDA C++ writes a width of `w` lanes as `32 - w` in bits 8 and up; which
+    /// lanes exchange values is undefined unless it is a power of two up to 32.
+    fn odd_width(&self, collective: &Collective) -> Option<Fault> {
+        let segments = collective.segments?;
+        let width = |lane: usize| 32 - (segments[lane] as i32 >> 8);
+        let is_odd = |lane: usize| !matches!(width(lane), 1 | 2 | 4 | 8 | 16 | 32);
+        let mut odd = 0;
+        for_lanes(collective.active, |lane| {
+            odd |= u32::from(is_odd(lane)) << lane;
+        });
+        let first = (odd != 0).then(|| odd.trailing_zeros() as usize)?;
+        let detail = Detail::Mask {
+            mask: collective.members[first],
+            lanes: odd,
+            fault: MaskFault::Width(width(first)),
+        };
+        let thread = collective.warp * WARP + first;
+        Some(broken(self.block, collective.place, thread as u32, detail))
     }
 
     /// The same for the lanes that name the same members.

@@ -232,6 +232,9 @@ impl Finding {
                 choose("has", "have"),
                 choose("was", "were")
             ),
+            MaskFault::Width(width) => format!(
+                "width: the shuffle has a width of {width}, which must be a power of two up to 32: 1, 2, 4, 8, 16 or 32"
+            ),
         }
     }
 
@@ -504,6 +507,10 @@ fn cause_of_mask(fault: MaskFault) -> &'static str {
         MaskFault::SourceGone => {
             "What such a lane gives is undefined. Usual cause: an early `return` before the shuffle, or a block whose \
              threads are no multiple of 32; let all lanes come, with 0 where there is no element."
+        }
+        MaskFault::Width(_) => {
+            "Which lanes exchange values is undefined then. Usual cause: the number of lanes that have something, taken for a \
+             width; give the next power of two, and let the lanes without anything bring a neutral element."
         }
     }
 }

@@ -6,10 +6,11 @@ use crate::decode::lower::{Lowerer, Matched};
 use crate::error::LoadError;
 use crate::machine::inst::{AccessFn, Both, ComputeFn, Inst};
 use crate::machine::lanes::Lanes;
-use crate::machine::world::World;
+use crate::machine::world::{RecordedShuffle, World};
 use crate::operations::drive::one;
 use crate::parse::ast::Operand;
 use crate::program::kinds::{FileKind, Kind, NO_SLOT, Slot, WARP, for_lanes};
+use crate::report::ShuffleMode;
 
 /// Runs `f` for each warp with its active lanes and writes the destinations.
 fn for_warps(lanes: &mut Lanes, mut f: impl FnMut(&mut Lanes, usize, u32)) {
@@ -136,8 +137,38 @@ const SHUFFLES: u64 = 8;
 pub(super) const MEMBERS: Both<AccessFn> = one!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) members(lanes, world, inst));
 
 fn members(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
+    if world.trace.is_some()
+        && let Some(mode) = inst.imm.checked_sub(SHUFFLES)
+    {
+        trace_shuffle(lanes, world, inst, mode);
+    }
     if world.check.is_some() {
         show_members(lanes, world, inst);
+    }
+}
+
+#[cold]
+fn trace_shuffle(lanes: &Lanes, world: &mut World, inst: &Inst, mode: u64) {
+    let active = lanes.active;
+    for warp in active.first..active.last {
+        if active.mask[warp] == 0 {
+            continue;
+        }
+        let b = warp_of(lanes, inst.s[1], warp);
+        let (from, inside) = sources(&b, &warp_of(lanes, inst.s[2], warp), mode);
+        world.record_shuffle(&RecordedShuffle {
+            place: inst.place,
+            warp: lanes.first_warp + warp,
+            active: active.mask[warp],
+            mode: match mode {
+                0 => ShuffleMode::Up,
+                1 => ShuffleMode::Down,
+                2 => ShuffleMode::Butterfly,
+                _ => ShuffleMode::Index,
+            },
+            from: &from,
+            inside,
+        });
     }
 }
 
@@ -150,12 +181,13 @@ fn show_members(lanes: &Lanes, world: &mut World, inst: &Inst) {
         }
         let members = warp_of(lanes, inst.s[0], warp);
         let own = std::array::from_fn(|lane| lane as u8);
-        let taken = match inst.imm.checked_sub(SHUFFLES) {
+        let (taken, segments) = match inst.imm.checked_sub(SHUFFLES) {
             Some(mode) => {
                 let b = warp_of(lanes, inst.s[1], warp);
-                sources(&b, &warp_of(lanes, inst.s[2], warp), mode).0
+                let c = warp_of(lanes, inst.s[2], warp);
+                (sources(&b, &c, mode).0, Some(c))
             }
-            None => own,
+            None => (own, None),
         };
         let collective = Collective {
             place: inst.place,
@@ -165,6 +197,7 @@ fn show_members(lanes: &Lanes, world: &mut World, inst: &Inst) {
             live: lanes.live[warp],
             members: &members,
             sources: &taken,
+            segments: segments.as_ref(),
         };
         let faults = match &mut world.check {
             Some(shadow) => shadow.collect(&collective),

@@ -20,7 +20,7 @@ use crate::memory::{Buffer, is_shared, locate};
 use crate::program::Program;
 use crate::program::access::Strength;
 use crate::program::kinds::{Mask, WARP, for_lanes};
-use crate::report::{Access, BlockRuns, Detail, FindingKind, Reach, Space};
+use crate::report::{Access, BlockRuns, Detail, FindingKind, Reach, Shuffle, ShuffleMode, Space};
 
 /// Sums of one memory instruction.
 #[derive(Debug, Clone, Copy, Default)]
@@ -42,6 +42,7 @@ pub(crate) struct BlockTrace {
     pub(crate) warps: Option<Vec<u32>>,
     pub(crate) room: usize,
     pub(crate) accesses: Vec<Access>,
+    pub(crate) shuffles: Vec<Shuffle>,
     pub(crate) truncated: bool,
     /// Bounds of the block's global accesses by site, where they are asked for.
     pub(crate) reach: Option<Vec<Reach>>,
@@ -50,6 +51,13 @@ pub(crate) struct BlockTrace {
 }
 
 impl BlockTrace {
+    /// Whether this warp is traced.
+    fn has(&self, warp: u32) -> bool {
+        self.warps
+            .as_ref()
+            .is_none_or(|warps| warps.contains(&warp))
+    }
+
     fn extend_reach(&mut self, request: &Recorded) {
         let Some(reach) = &mut self.reach else { return };
         let active = (0..WARP).filter(|lane| request.mask & (1 << lane) != 0);
@@ -83,6 +91,19 @@ pub(crate) struct Recorded<'r> {
     pub(crate) warp: usize,
     pub(crate) mask: u32,
     pub(crate) addresses: &'r [u64; WARP],
+}
+
+/// A shuffle as the trace records it.
+pub(crate) struct RecordedShuffle<'r> {
+    pub(crate) place: u32,
+    /// Warp in the block.
+    pub(crate) warp: usize,
+    pub(crate) active: u32,
+    pub(crate) mode: ShuffleMode,
+    /// The lane whose value each lane takes.
+    pub(crate) from: &'r [u8; WARP],
+    /// The lanes for which the lane that they name lies within their segment.
+    pub(crate) inside: u32,
 }
 
 /// Lanes whose wait at an mbarrier has just been in vain.
@@ -315,11 +336,7 @@ impl<'a> World<'a> {
             wides.note(request);
         }
         let warp = warp as u32;
-        if trace
-            .warps
-            .as_ref()
-            .is_some_and(|warps| !warps.contains(&warp))
-        {
+        if !trace.has(warp) {
             return;
         }
         if trace.accesses.len() >= trace.room {
@@ -340,6 +357,32 @@ impl<'a> World<'a> {
             is_store,
             access_bytes,
             addresses: lanes,
+        });
+    }
+
+    /// Records a shuffle if this block and warp are traced.
+    #[cold]
+    pub(crate) fn record_shuffle(&mut self, shuffle: &RecordedShuffle) {
+        let (block, program) = (self.block_id, self.program);
+        let warp = shuffle.warp as u32;
+        let Some(trace) = self.trace.as_mut().filter(|trace| trace.has(warp)) else {
+            return;
+        };
+        if trace.shuffles.len() >= trace.room {
+            trace.truncated = true;
+            return;
+        }
+        let is_active = |lane: usize| shuffle.active & (1 << lane) != 0;
+        let before = trace.shuffles.iter().filter(|other| other.warp == warp);
+        trace.shuffles.push(Shuffle {
+            ptx_line: program.ptx_line(shuffle.place),
+            source: program.source(shuffle.place),
+            block,
+            warp,
+            order: before.count() as u32,
+            mode: shuffle.mode,
+            from: std::array::from_fn(|lane| is_active(lane).then_some(shuffle.from[lane])),
+            kept: shuffle.active & !shuffle.inside,
         });
     }
 }

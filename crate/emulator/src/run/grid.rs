@@ -29,9 +29,9 @@ use crate::module::Module;
 use crate::program::access::SiteInfo;
 use crate::program::kinds::{GROUP_WARPS, WARP};
 use crate::program::{Path, Program};
-use crate::report::{Access, BlockRuns, Detail, GridWait, Reach, Report, Space, WideCount};
+use crate::report::{BlockRuns, Detail, GridWait, Reach, Report, Space, WideCount};
 use crate::run::block::{Bounds, Course, Ended, Group, run_block, start_block};
-use crate::run::outcome::{Cut, Launched, Part, add_runs, add_wides};
+use crate::run::outcome::{Cut, Launched, Part, Traced, add_runs, add_wides};
 use crate::run::preset::{LaunchShape, enter_block, fill_presets};
 use crate::run::{limits, need, outcome, shared};
 use crate::touched::{Early, Touched};
@@ -257,7 +257,7 @@ struct Seat<'g> {
     told: u64,
     /// Index of the block in the trace's request.
     traced: Option<usize>,
-    traces: Vec<(usize, Vec<Access>, bool)>,
+    traces: Vec<Traced>,
     reaches: Vec<(u64, Vec<Reach>)>,
     wides: Vec<WideCount>,
     runs: Vec<BlockRuns>,
@@ -466,7 +466,12 @@ impl Grid<'_> {
         world.faults.end_block();
         if let Some(trace) = world.trace.take() {
             if let Some(index) = seat.traced {
-                seat.traces.push((index, trace.accesses, trace.truncated));
+                seat.traces.push(Traced {
+                    index,
+                    accesses: trace.accesses,
+                    shuffles: trace.shuffles,
+                    truncated: trace.truncated,
+                });
             }
             seat.reaches
                 .extend(trace.reach.map(|reach| (world.block, reach)));
@@ -515,6 +520,7 @@ impl Grid<'_> {
                 0
             },
             accesses: Vec::new(),
+            shuffles: Vec::new(),
             truncated: false,
             reach,
             wides: wides.map(|wides| (Wides::new(world.program, wides), Vec::new())),

@@ -15,7 +15,7 @@ use crate::program::access::{AccessShape, AtomicOp, SiteInfo};
 use crate::program::space::shared_owner;
 use crate::report::{
     Access, BlockReach, BlockRuns, BufferInfo, Detail, Finding, FindingKind, OtherSite, Path,
-    Printed, RaceHint, RaceScope, Reach, Report, Site, Space, Trace, WideCount,
+    Printed, RaceHint, RaceScope, Reach, Report, Shuffle, Site, Space, Trace, WideCount,
 };
 use crate::run::gather::gather;
 use crate::run::limits::Over;
@@ -32,6 +32,17 @@ const MOST_BELOW: u64 = 1 << 16;
 /// Addresses below this come from a null pointer.
 const NULL_BYTES: u64 = 1 << 16;
 
+/// What was recorded of a traced block.
+#[derive(Debug)]
+pub(super) struct Traced {
+    /// Its index in the request.
+    pub(super) index: usize,
+    pub(super) accesses: Vec<Access>,
+    pub(super) shuffles: Vec<Shuffle>,
+    /// Whether there were more.
+    pub(super) truncated: bool,
+}
+
 /// What one host thread found.
 #[derive(Debug, Default)]
 pub(super) struct Part {
@@ -44,8 +55,7 @@ pub(super) struct Part {
     /// By basic block, and by guarded instruction: active lanes of all executions.
     pub(super) block_lanes: Vec<u64>,
     pub(super) guarded_lanes: Vec<u64>,
-    /// Index of the traced block in the request, its accesses, and whether there were more.
-    pub(super) traces: Vec<(usize, Vec<Access>, bool)>,
+    pub(super) traces: Vec<Traced>,
     /// Numbers of blocks, and where they reach.
     pub(super) reaches: Vec<(u64, Vec<Reach>)>,
     /// What machine code does together, in the order of the request.
@@ -678,13 +688,18 @@ fn named_runs(entry: &DecodedEntry, mut runs: Vec<BlockRuns>) -> Vec<BlockRuns> 
 }
 
 /// The traced blocks' accesses in the order of the request, each warp's numbered.
-fn joined(mut traces: Vec<(usize, Vec<Access>, bool)>, room: usize, sites: &[usize]) -> Trace {
-    traces.sort_by_key(|(index, ..)| *index);
+fn joined(mut traces: Vec<Traced>, room: usize, sites: &[usize]) -> Trace {
+    traces.sort_by_key(|traced| traced.index);
     let mut trace = Trace::default();
-    for (_, accesses, truncated) in traces {
-        trace.truncated |= truncated;
+    for traced in traces {
+        trace.truncated |= traced.truncated;
+        let free = room - trace.shuffles.len().min(room);
+        trace.truncated |= traced.shuffles.len() > free;
+        trace
+            .shuffles
+            .extend(traced.shuffles.into_iter().take(free));
         let mut orders = [0u32; 32];
-        for mut access in accesses {
+        for mut access in traced.accesses {
             if trace.accesses.len() >= room {
                 trace.truncated = true;
                 break;

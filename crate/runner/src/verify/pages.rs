@@ -360,7 +360,21 @@ mod tests {
     ];
 
     /// The same for what is a mistake in some views only, named by what their names end in.
-    const IN_SOME: [(&str, &str, &str, &str); 9] = [
+    const IN_SOME: [(&str, &str, &str, &str); 11] = [
+        (
+            "q",
+            "<div class=ct-question id=question-q><details class='ct-choice ct-wrong' name=q><summary>8</summary>Yes. \
+             </details><details class='ct-choice ct-right' name=q><summary>9</summary>Yes. Nine.</details></div>",
+            "question-q: “8” does not say No.",
+            "wide",
+        ),
+        (
+            "r",
+            "<div class=ct-question id=question-r><details class='ct-choice ct-wrong' name=r><summary>8</summary>No. \
+             </details><details class='ct-choice ct-wrong'><summary>9</summary>No. Ten.</details></div>",
+            "question-r has 0 right answers",
+            "wide",
+        ),
         (
             "na",
             "<svg viewBox='0 0 340 40' width=150 height=40><rect width=9 height=9 /><text y=20 font-size=12>small</text></svg>",
@@ -427,7 +441,10 @@ mod tests {
         let (root, profile) = (folder.join("pages"), folder.join("profile"));
         fs::create_dir_all(&root).expect("a temporary folder can be made");
         let right = "<svg width=190 height=90><rect width=190 height=90 />\
-                     <text y=20 fill=#eee>pale on black</text></svg>";
+                     <text y=20 fill=#eee>pale on black</text></svg>\
+                     <div class=ct-question id=question-z><details class='ct-choice ct-wrong' name=z><summary>8\
+                     </summary>No. It is 9.</details><details class='ct-choice ct-right' name=z><summary>9</summary>Yes.\
+                     </details></div>";
         let in_some = IN_SOME.iter().map(|m| (m.0, m.1));
         let mistakes = MISTAKES.iter().map(|m| (m.0, m.1)).chain(in_some);
         for (name, body) in mistakes.chain([("z", right)]) {

@@ -74,6 +74,32 @@
     if (code && !code.checkVisibility()) problems.push(`“${start(fold)}” stays folded on paper`);
   }
 
+  // Each answer to a question says whether it is right, one alone is, and one alone is open. On paper nobody answers.
+  const says = (element, right, place) => {
+    const words = element.innerText.trim();
+    if (!element.checkVisibility() || !words.includes(right ? "Yes." : "No.")) problems.push(`${place} does not say ${right ? "Yes." : "No."}`);
+  };
+  const isRight = (answer) => answer.matches(".ct-right");
+  for (const question of isPaper ? [] : content.querySelectorAll(".ct-question")) {
+    const answers = [...question.querySelectorAll(".ct-choice, .ct-answer")];
+    const rights = answers.filter(isRight).length;
+    if (rights !== 1) problems.push(`${question.id} has ${rights} right answers`);
+    const form = question.querySelector("form");
+    for (const answer of answers) {
+      const place = `${question.id}: “${start(answer)}”`;
+      if (form) {
+        const key = answer.dataset.key;
+        form.querySelector("input").value = key === "else" ? "-987654321" : key;
+        form.requestSubmit();
+        says(form, isRight(answer), place);
+      } else {
+        answer.querySelector("summary").click();
+        says(answer, isRight(answer), place);
+        if (answers.filter((other) => other.open).length !== 1) problems.push(`${place} leaves another answer open`);
+      }
+    }
+  }
+
   // Figures inside closed details are drawn when opened.
   for (const details of content.querySelectorAll("details")) details.open = true;
 

@@ -4,7 +4,7 @@ use super::*;
 use crate::device::Device;
 use crate::exercise::Workshop;
 
-const ALL: [ArrayWork; 13] = [
+const ALL: [ArrayWork; 15] = [
     ArrayWork::Affine,
     ArrayWork::Permuted,
     ArrayWork::Fields,
@@ -17,6 +17,8 @@ const ALL: [ArrayWork; 13] = [
     ArrayWork::Window,
     ArrayWork::Pairs,
     ArrayWork::AboveLeast,
+    ArrayWork::Scans,
+    ArrayWork::Softmax,
     ArrayWork::Checksum,
 ];
 
@@ -108,4 +110,22 @@ fn a_number_is_paired_with_those_of_its_piece_alone() {
     let (x, y) = (expected(&pairs, "x"), expected(&pairs, "y"));
     let of_three = (x[256] ^ x[257]).wrapping_add(x[256] ^ x[258]);
     assert_eq!(y[256], of_three);
+}
+
+#[test]
+fn running_sums_begin_anew_and_a_softmax_adds_up_to_one() {
+    let scans = ArrayWork::Scans.of(ArrayWork::Scans.size(300, 0), Seed(5));
+    let (x, y) = (expected(&scans, "x"), expected(&scans, "y"));
+    assert_eq!((y[0], y[256]), (x[0], x[256]));
+    assert_eq!((y[255], y[299]), (sum(&x[..256]), sum(&x[256..])));
+    let softmax = ArrayWork::Softmax.of(ArrayWork::Softmax.size(7, 201), Seed(5));
+    let floats = |name: &str| -> Vec<f32> {
+        let bits = expected(&softmax, name).into_iter();
+        bits.map(f32::from_bits).collect()
+    };
+    let (x, y) = (floats("x"), floats("y"));
+    for (x, y) in x.chunks(201).zip(y.chunks(201)) {
+        assert!((y.iter().sum::<f32>() - 1.0).abs() < 1e-5);
+        assert!(x.iter().all(|x| !x.exp2().is_normal()), "{x:?}");
+    }
 }
