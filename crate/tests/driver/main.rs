@@ -70,6 +70,28 @@ fn inside(test: &str, incomplete: bool, variables: &[(&str, &str)]) -> bool {
     false
 }
 
+/// The file in which the stand-in writes down the calls that it gets.
+struct Log(PathBuf);
+
+impl Log {
+    /// Runs the test of this name as [`inside`] does; in the process with the stand-in, its empty log.
+    fn of(test: &str) -> Option<Self> {
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{test}.log"));
+        if !inside(test, false, &[("FAKE_LOG", path.to_str().unwrap())]) {
+            return None;
+        }
+        std::fs::write(&path, "").unwrap();
+        Some(Self(path))
+    }
+
+    /// The calls since the last time.
+    fn taken(&self) -> Vec<String> {
+        let text = std::fs::read_to_string(&self.0).unwrap();
+        std::fs::write(&self.0, "").unwrap();
+        text.lines().map(str::to_string).collect()
+    }
+}
+
 fn padded() -> Kernel {
     Kernel::registered("padded").unwrap()
 }
@@ -208,15 +230,13 @@ fn a_task_is_verified_and_timed() {
 /// What precedes each timed launch, by mode.
 #[test]
 fn a_mode_does_to_the_cache_what_it_says() {
-    let log = Path::new(env!("CARGO_TARGET_TMPDIR")).join("flush.log");
-    let variables = [("FAKE_LOG", log.to_str().unwrap())];
-    if !inside("a_mode_does_to_the_cache_what_it_says", false, &variables) {
+    let Some(log) = Log::of("a_mode_does_to_the_cache_what_it_says") else {
         return;
-    }
+    };
     let device = Device::cuda().unwrap();
     let task = Task::transpose(&device, 97, 130).unwrap();
     for mode in TimingMode::ALL {
-        std::fs::write(&log, "").unwrap();
+        log.taken();
         let options = TimingOptions {
             least_samples: 3,
             most_samples: 3,
@@ -225,9 +245,9 @@ fn a_mode_does_to_the_cache_what_it_says() {
         };
         let timing = task.time(&padded(), (5, 4), (32, 8), options).unwrap();
         assert_eq!((timing.mode, timing.count()), (mode, 3));
-        let text = std::fs::read_to_string(&log).unwrap();
-        let name = |line: &str| line.split(' ').next().unwrap().to_string();
-        let calls: Vec<String> = text.lines().map(name).collect();
+        let lines = log.taken();
+        let name = |line: &String| line.split(' ').next().unwrap().to_string();
+        let calls: Vec<String> = lines.iter().map(name).collect();
         let before: &[&str] = match mode {
             TimingMode::Cold => &["reset", "flush"],
             TimingMode::Clean => &["reset", "flush", "read_back"],
@@ -242,8 +262,8 @@ fn a_mode_does_to_the_cache_what_it_says() {
             &["reset"]
         };
         assert_eq!(calls, [first, &sample.repeat(3)].concat(), "{mode}");
-        let launches = text.lines().filter(|line| line.starts_with("padded"));
-        let buffers: std::collections::BTreeSet<&str> = launches.collect();
+        let launches = lines.iter().filter(|line| line.starts_with("padded"));
+        let buffers: std::collections::BTreeSet<&String> = launches.collect();
         let wanted = if mode == TimingMode::Rotated { 6 } else { 1 };
         assert_eq!(buffers.len(), wanted, "{mode}: {buffers:?}");
     }
@@ -506,18 +526,11 @@ fn what_the_emulator_lacks_runs_on_the_gpu_uncounted() {
 /// Which calls of the driver host memory makes, and that every one is undone once.
 #[test]
 fn host_memory_is_registered_used_and_given_back() {
-    let log = Path::new(env!("CARGO_TARGET_TMPDIR")).join("host.log");
-    let variables = [("FAKE_LOG", log.to_str().unwrap())];
-    let name = "host_memory_is_registered_used_and_given_back";
-    if !inside(name, false, &variables) {
+    let Some(log) = Log::of("host_memory_is_registered_used_and_given_back") else {
         return;
-    }
-    std::fs::write(&log, "").unwrap();
-    let calls = |expected: &[&str]| {
-        let text = std::fs::read_to_string(&log).unwrap();
-        assert_eq!(text.lines().collect::<Vec<_>>(), expected);
-        std::fs::write(&log, "").unwrap();
     };
+    log.taken();
+    let calls = |expected: &[&str]| assert_eq!(log.taken(), expected);
     let device = Device::cuda().unwrap();
     let x: Vec<u32> = (1..=301).collect();
     let mapped = device.mapped("mapped", &x).unwrap();
@@ -550,12 +563,9 @@ fn host_memory_is_registered_used_and_given_back() {
 /// What a launch asks of L2 is told before it and taken back after it, also where it faults.
 #[test]
 fn what_a_launch_asks_of_the_caches_is_taken_back() {
-    let log = Path::new(env!("CARGO_TARGET_TMPDIR")).join("caches.log");
-    let variables = [("FAKE_LOG", log.to_str().unwrap())];
-    let name = "what_a_launch_asks_of_the_caches_is_taken_back";
-    if !inside(name, false, &variables) {
+    let Some(log) = Log::of("what_a_launch_asks_of_the_caches_is_taken_back") else {
         return;
-    }
+    };
     let device = Device::cuda().unwrap();
     // So that a new context can be had after the fault.
     let _bystander = Device::cuda().unwrap().upload("kept", &[1_u8]).unwrap();
@@ -567,18 +577,16 @@ fn what_a_launch_asks_of_the_caches_is_taken_back() {
         .persisting(2 << 20)
         .window(window);
     let kernel = padded().with_caches(asked.clone());
-    std::fs::write(&log, "").unwrap();
+    log.taken();
     let calls = || {
-        let text = std::fs::read_to_string(&log).unwrap();
-        std::fs::write(&log, "").unwrap();
-        let without_address = |line: &str| {
+        let without_address = |line: &String| {
             let known = line.starts_with("padded") || line.starts_with("fault");
             line.split(' ')
                 .take(if known { 1 } else { 9 })
                 .collect::<Vec<_>>()
                 .join(" ")
         };
-        text.lines().map(without_address).collect::<Vec<_>>()
+        log.taken().iter().map(without_address).collect::<Vec<_>>()
     };
     let set = ["carve-out 64", "set aside 2097152", "window 96 0.5 2 1"];
     let taken_back = ["window 0 0 0 0", "reset", "set aside 0"];
@@ -622,17 +630,11 @@ fn what_a_launch_asks_of_the_caches_is_taken_back() {
 /// Arrays and textures are made once and given back once; a fault takes them along.
 #[test]
 fn textures_are_made_and_given_back() {
-    let log = Path::new(env!("CARGO_TARGET_TMPDIR")).join("textures.log");
-    let variables = [("FAKE_LOG", log.to_str().unwrap())];
-    if !inside("textures_are_made_and_given_back", false, &variables) {
+    let Some(log) = Log::of("textures_are_made_and_given_back") else {
         return;
-    }
-    std::fs::write(&log, "").unwrap();
-    let calls = |expected: &[&str]| {
-        let text = std::fs::read_to_string(&log).unwrap();
-        assert_eq!(text.lines().collect::<Vec<_>>(), expected);
-        std::fs::write(&log, "").unwrap();
     };
+    log.taken();
+    let calls = |expected: &[&str]| assert_eq!(log.taken(), expected);
     let device = Device::cuda().unwrap();
     let _bystander = Device::cuda().unwrap().upload("kept", &[1_u8]).unwrap();
     let (shape, texels) = (
@@ -676,8 +678,9 @@ fn textures_are_made_and_given_back() {
         .to_string();
     assert!(lost.contains("`row`"), "{lost}");
     drop((row, numbers));
-    let text = std::fs::read_to_string(&log).unwrap();
-    assert!(!text.contains("texture destroyed"), "{text}");
+    let calls = log.taken();
+    let is_destroyed = |line: &String| line.contains("texture destroyed");
+    assert!(!calls.iter().any(is_destroyed), "{calls:?}");
 }
 
 /// What a fault leaves of host memory: the elements, but no pages that the GPU knows.
@@ -717,18 +720,11 @@ fn pinned_elements_outlive_a_fault() {
 /// What a stream is given goes to the driver's stream, in the order of the calls; what the host does waits where it must.
 #[test]
 fn streams_and_events_reach_the_driver_in_order() {
-    let log = Path::new(env!("CARGO_TARGET_TMPDIR")).join("streams.log");
-    let variables = [("FAKE_LOG", log.to_str().unwrap())];
-    let name = "streams_and_events_reach_the_driver_in_order";
-    if !inside(name, false, &variables) {
+    let Some(log) = Log::of("streams_and_events_reach_the_driver_in_order") else {
         return;
-    }
-    std::fs::write(&log, "").unwrap();
-    let calls = |expected: &[&str]| {
-        let text = std::fs::read_to_string(&log).unwrap();
-        assert_eq!(text.lines().collect::<Vec<_>>(), expected);
-        std::fs::write(&log, "").unwrap();
     };
+    log.taken();
+    let calls = |expected: &[&str]| assert_eq!(log.taken(), expected);
     let device = Device::cuda().unwrap();
     let elements: Vec<f32> = (1..=35).map(|i| i as f32).collect();
     let input = device.poisoned::<f32>("input", 35).unwrap();
@@ -797,9 +793,7 @@ fn streams_and_events_reach_the_driver_in_order() {
             &cornerturn::LaunchOptions::unrehearsed(),
         )
         .unwrap();
-    let text = std::fs::read_to_string(&log).unwrap();
-    std::fs::write(&log, "").unwrap();
-    let lines: Vec<&str> = text.lines().collect();
+    let lines = log.taken();
     let kept = [
         "host waits for 5",
         "unregister 140",
@@ -835,12 +829,9 @@ fn streams_and_events_reach_the_driver_in_order() {
 /// What was captured goes to the driver when the capture ends, at once, and becomes a graph.
 #[test]
 fn a_graph_is_captured_instantiated_and_launched() {
-    let log = Path::new(env!("CARGO_TARGET_TMPDIR")).join("graph.log");
-    let variables = [("FAKE_LOG", log.to_str().unwrap())];
-    let name = "a_graph_is_captured_instantiated_and_launched";
-    if !inside(name, false, &variables) {
+    let Some(log) = Log::of("a_graph_is_captured_instantiated_and_launched") else {
         return;
-    }
+    };
     let device = Device::cuda().unwrap();
     let input = device.poisoned::<f32>("input", 35).unwrap();
     let output = device.poisoned::<f32>("output", 35).unwrap();
@@ -848,12 +839,8 @@ fn a_graph_is_captured_instantiated_and_launched() {
     let b = device.stream("b").unwrap();
     let (fork, join) = (device.event("fork").unwrap(), device.event("join").unwrap());
     let source = device.register("source", vec![1.5_f32; 35]).unwrap();
-    std::fs::write(&log, "").unwrap();
-    let calls = |expected: &[&str]| {
-        let text = std::fs::read_to_string(&log).unwrap();
-        assert_eq!(text.lines().collect::<Vec<_>>(), expected);
-        std::fs::write(&log, "").unwrap();
-    };
+    log.taken();
+    let calls = |expected: &[&str]| assert_eq!(log.taken(), expected);
     let capture = a.capture("step").unwrap();
     let mut sent = a.start_write(&input, source).unwrap();
     a.record(&fork).unwrap();
@@ -882,15 +869,15 @@ fn a_graph_is_captured_instantiated_and_launched() {
     calls(&["graph on 101", "record 5 on 101", "host waits for 5"]);
     let error = sent.wait().unwrap_err().to_string();
     assert!(error.contains("pinned `source`: graph `step`"), "{error}");
-    std::fs::write(&log, "").unwrap();
+    log.taken();
     drop(graph);
-    let text = std::fs::read_to_string(&log).unwrap();
-    let destroyed = text
-        .lines()
+    let calls = log.taken();
+    let destroyed = calls
+        .iter()
         .filter(|line| *line == "graph destroyed")
         .count();
     assert_eq!(
-        (destroyed, text.lines().last()),
+        (destroyed, calls.last().map(String::as_str)),
         (2, Some("unregister 140")),
         "{text}"
     );
@@ -938,20 +925,17 @@ fn a_fault_on_a_stream_is_told_where_the_host_waits() {
 /// The stand-in has 10 multiprocessors, and says that 2048 threads fit on each.
 #[test]
 fn a_cooperative_launch_is_asked_for_where_its_grid_fits() {
-    let log = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cooperative.log");
-    let variables = [("FAKE_LOG", log.to_str().unwrap())];
-    let name = "a_cooperative_launch_is_asked_for_where_its_grid_fits";
-    if !inside(name, false, &variables) {
+    let Some(log) = Log::of("a_cooperative_launch_is_asked_for_where_its_grid_fits") else {
         return;
-    }
+    };
     let device = Device::cuda().unwrap();
     let task = Task::transpose(&device, 97, 130).unwrap();
     let launch = |kernel: &Kernel| {
-        std::fs::write(&log, "").unwrap();
+        log.taken();
         let verified = task.verify(kernel, (5, 4), (32, 8));
-        let calls = std::fs::read_to_string(&log).unwrap();
-        let attributes = calls.lines().filter(|line| line.starts_with("attribute"));
-        (verified, attributes.map(str::to_string).collect::<Vec<_>>())
+        let mut calls = log.taken();
+        calls.retain(|line| line.starts_with("attribute"));
+        (verified, calls)
     };
     // CU_LAUNCH_ATTRIBUTE_COOPERATIVE is 2.
     let (verified, attributes) = launch(&padded().cooperative());
