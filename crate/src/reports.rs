@@ -301,6 +301,11 @@ impl Reports {
         let reports: Vec<&Report> = reports.collect::<Result<_>>()?;
         let mut head = vec!["metric"];
         head.extend(reports.iter().map(|report| report.kernel.as_str()));
+        // A reason for which nobody waits takes no line.
+        let is_met = |ncu: &str| {
+            let values = reports.iter().filter_map(|report| report.metrics.get(ncu));
+            values.fold(0.0, |most: f64, value| most.max(*value)) >= 0.1
+        };
         let line = |what: &str, ncu: &str| {
             let values = reports.iter().map(|report| report.metrics.get(ncu));
             let values: Vec<String> = values
@@ -312,7 +317,10 @@ impl Reports {
         let metrics = METRICS
             .iter()
             .filter_map(|metric| line(metric.what, metric.ncu));
-        let stalls = STALLS.iter().filter_map(|(stall, what)| {
+        let met = STALLS
+            .iter()
+            .filter(|(stall, _)| is_met(&stall_metric(stall)));
+        let stalls = met.filter_map(|(stall, what)| {
             line(&format!("waits, {stall}: {what}"), &stall_metric(stall))
         });
         let rows: Vec<Vec<String>> = metrics.chain(stalls).collect();

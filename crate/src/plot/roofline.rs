@@ -41,7 +41,7 @@ pub fn roofline(title: &str, roofs: &[Roof], points: &[Placed], caption: &str) -
     };
     let roofs: Vec<&Roof> = roofs.iter().filter(is_roof).collect();
     let is_slope = |roof: &&Roof| matches!(roof.bound, Bound::Memory(_));
-    if !roofs.iter().any(is_slope) || roofs.iter().all(|roof| is_slope(&roof)) {
+    if !roofs.iter().any(is_slope) || roofs.iter().all(is_slope) {
         return intensities(title, points, caption);
     }
     let is_placed =
