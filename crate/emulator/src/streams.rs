@@ -313,7 +313,8 @@ impl Order {
         for (id, stream) in &self.streams {
             let ended = past.next(*id);
             for first in stream.not_in(gate, *id) {
-                if first.number < ended {
+                // Those of which nothing is known are compared with all that it does.
+                if first.number < ended && !stream.loose.contains(&first.number) {
                     self.compare((first, *id), (early, Some(on)), Lacks::Wait, races);
                 }
             }
@@ -331,7 +332,9 @@ impl Order {
         let Some(stream) = self.streams.get(&on) else {
             return Vec::new();
         };
-        let is_loose = |first: &&Operation| stream.loose.contains(&first.number);
+        let known = self.after_others(on, Past::default()).next(on);
+        let is_loose =
+            |first: &&Operation| first.number >= known && stream.loose.contains(&first.number);
         let loose: Vec<&Operation> = stream.operations.iter().filter(is_loose).collect();
         for first in &loose {
             self.compare(
@@ -456,8 +459,12 @@ impl Order {
         past.join(position);
         let position = position.clone();
         self.end(stream, past, []);
-        if let Some(gate) = self.streams.get_mut(&stream).and_then(|s| s.gate.as_mut()) {
-            gate.join(&position);
+        let known = position.next(stream);
+        if let Some(stream) = self.streams.get_mut(&stream) {
+            stream.loose.retain(|number| *number >= known);
+            if let Some(gate) = &mut stream.gate {
+                gate.join(&position);
+            }
         }
         true
     }

@@ -1,13 +1,15 @@
 //! The order of operations on streams, against CUDA's rules taken one by one on random programs.
 
-use cornerturn_emulator::streams::{Deed, EventId, Order, StreamId, StreamKind};
-use cornerturn_emulator::{Bytes, Touched, TouchedBuffer};
+use cornerturn_emulator::streams::{Deed, EventId, GraphNode, Order, StreamId, StreamKind};
+use cornerturn_emulator::{Bytes, Early, Touched, TouchedBuffer};
 use std::ops::Range;
 
 /// What a program does, on streams 0 (default), 1 (blocking), 2 (non-blocking).
 #[derive(Debug, Clone)]
 enum Call {
     Queue(usize, Access),
+    /// What it does, and early if it is a programmatic dependent launch.
+    Kernel(usize, Access, Option<EarlyAccess>),
     Graph(usize, Vec<(Access, Vec<usize>)>),
     Record(u64, usize),
     Wait(usize, u64),
@@ -21,6 +23,15 @@ enum Call {
 struct Access {
     bytes: Range<u64>,
     is_store: bool,
+}
+
+/// What a programmatic dependent launch does early.
+#[derive(Debug, Clone)]
+struct EarlyAccess {
+    /// A part of all that it does.
+    access: Access,
+    waits: bool,
+    holds_next: bool,
 }
 
 impl Access {
@@ -43,7 +54,8 @@ impl Access {
 
     fn meets(&self, other: &Self) -> bool {
         let (a, b) = (&self.bytes, &other.bytes);
-        (self.is_store || other.is_store) && a.start < b.end && b.start < a.end
+        let is_empty = a.is_empty() || b.is_empty();
+        (self.is_store || other.is_store) && !is_empty && a.start < b.end && b.start < a.end
     }
 }
 
@@ -68,10 +80,32 @@ impl Random {
         }
     }
 
+    fn early(&mut self, all: &Access) -> EarlyAccess {
+        let waits = self.below(3) > 0;
+        let most = all.bytes.end - all.bytes.start;
+        let bytes = match waits {
+            true => all.bytes.start..all.bytes.start + self.below(most + 1),
+            false => all.bytes.clone(),
+        };
+        EarlyAccess {
+            access: Access {
+                bytes,
+                is_store: all.is_store,
+            },
+            waits,
+            holds_next: waits && self.below(2) == 0,
+        }
+    }
+
     fn call(&mut self) -> Call {
         let stream = self.below(3) as usize;
         match self.below(20) {
-            0..=7 => Call::Queue(stream, self.access()),
+            0..=2 => Call::Queue(stream, self.access()),
+            3..=7 => {
+                let access = self.access();
+                let early = (self.below(3) > 0).then(|| self.early(&access));
+                Call::Kernel(stream, access, early)
+            }
             8 => {
                 let count = 1 + self.below(4) as usize;
                 let node = |at: usize, random: &mut Self| {
@@ -102,8 +136,11 @@ const KINDS: [StreamKind; 3] = [
 struct Reference {
     /// Of each node, those that it comes right after.
     after: Vec<Vec<usize>>,
-    /// Nodes that are operations.
+    /// Nodes at which operations end.
     operations: Vec<(usize, Access)>,
+    /// Of each stream whose last operation is a kernel: where that one lets the next begin, where it ends, and the events
+    /// that the stream has waited for since.
+    last_kernel: [Option<(usize, usize, Vec<usize>)>; 3],
     on: [Vec<usize>; 3],
     /// The host's waits.
     host: Vec<usize>,
@@ -156,8 +193,11 @@ impl Reference {
                 let node = self.node(self.ready(*stream));
                 self.operation(node, access);
                 self.on[*stream].push(node);
+                self.last_kernel[*stream] = None;
             }
+            Call::Kernel(stream, access, early) => self.kernel(*stream, access, early.as_ref()),
             Call::Graph(stream, nodes) => {
+                self.last_kernel[*stream] = None;
                 let ready = self.ready(*stream);
                 let mut made = Vec::new();
                 for (access, after) in nodes {
@@ -176,6 +216,9 @@ impl Reference {
             }
             Call::Wait(stream, event) => {
                 if let Some(position) = self.recorded[*event as usize] {
+                    if let Some((_, _, events)) = &mut self.last_kernel[*stream] {
+                        events.push(position);
+                    }
                     let mut after = self.ready(*stream);
                     after.push(position);
                     let node = self.node(after);
@@ -196,6 +239,38 @@ impl Reference {
                 self.host.push(node);
             }
         }
+    }
+
+    /// A kernel: where it begins, where its threads have waited, where it ends.
+    fn kernel(&mut self, stream: usize, access: &Access, early: Option<&EarlyAccess>) {
+        let last = self.last_kernel[stream].clone();
+        let (Some(early), Some((gate, end_before, events))) = (early, last) else {
+            let node = self.node(self.ready(stream));
+            self.operation(node, access);
+            let begin = self.node(self.after[node].clone());
+            self.on[stream].push(node);
+            self.last_kernel[stream] = Some((begin, node, Vec::new()));
+            return;
+        };
+        let own = std::mem::take(&mut self.on[stream]);
+        let mut after = self.ready(stream);
+        self.on[stream] = own;
+        after.extend(events.into_iter().chain([gate]));
+        let begin = self.node(after);
+        let waited = match early.waits {
+            true => self.node(vec![begin, end_before]),
+            false => begin,
+        };
+        let races = self.operations.iter().filter(|(other, theirs)| {
+            let late = theirs.meets(access) && !self.comes_before(*other, waited);
+            late || theirs.meets(&early.access) && !self.comes_before(*other, begin)
+        });
+        self.races += races.count();
+        let end = self.node(vec![waited]);
+        self.operations.push((end, access.clone()));
+        self.on[stream].push(end);
+        let gate = if early.holds_next { waited } else { begin };
+        self.last_kernel[stream] = Some((gate, end, Vec::new()));
     }
 
     fn wait(&mut self, mut after: Vec<usize>) {
@@ -219,9 +294,23 @@ fn run(order: &mut Order, (streams, events): ([StreamId; 3], [EventId; 3]), call
             let placed = order.queue(streams[*stream], deed(), access.touched());
             placed.races.len()
         }
+        Call::Kernel(stream, access, early) => {
+            let early = early.as_ref().map(|early| Early {
+                touched: early.access.touched(),
+                waits: early.waits,
+                holds_next: early.holds_next,
+            });
+            let stream = streams[*stream];
+            let placed = order.queue_kernel(stream, deed(), access.touched(), early);
+            placed.races.len()
+        }
         Call::Graph(stream, nodes) => {
-            let node =
-                |(access, after): &(Access, Vec<usize>)| (deed(), access.touched(), after.clone());
+            let node = |(access, after): &(Access, Vec<usize>)| GraphNode {
+                deed: deed(),
+                touched: access.touched(),
+                after: after.clone(),
+                early: None,
+            };
             let placed = order.queue_all(streams[*stream], nodes.iter().map(node));
             placed.iter().map(|placed| placed.races.len()).sum()
         }
@@ -342,7 +431,15 @@ fn steps_are_the_longest_path() {
     order.synchronize_event(event);
     assert_eq!(step(&mut order, StreamId::DEFAULT), 3);
     let nodes = [vec![], vec![0], vec![], vec![1, 2]];
-    let placed = order.queue_all(a, nodes.map(|after| (deed(), Touched::new(), after)));
+    let placed = order.queue_all(
+        a,
+        nodes.map(|after| GraphNode {
+            deed: deed(),
+            touched: Touched::new(),
+            after,
+            early: None,
+        }),
+    );
     assert_eq!(
         placed.iter().map(|placed| placed.step).collect::<Vec<_>>(),
         [3, 4, 3, 5]
