@@ -5,7 +5,7 @@ use crate::{exit, profiles};
 use anyhow::Context;
 use cornerturn::exercise::{self, Workshop};
 use cornerturn::{
-    Device, Kernel, MachineFacts, Record, RegisteredTask, Registry, Reports, Shape, Sweep,
+    Device, Kernel, Launches, MachineFacts, Record, RegisteredTask, Registry, Reports, Shape, Sweep,
     Transfers, Tuning, tuning,
 };
 use serde::Deserialize;
@@ -116,6 +116,9 @@ pub fn check(folder: &Path) -> anyhow::Result<Checked> {
                 Err(_) if experiment == tuning::EXPERIMENT => Tuning::load(&gpu)?.stale(&registry),
                 Err(_) if [Transfers::EXPERIMENT, Transfers::STREAMS].contains(&experiment) => {
                     Transfers::load(&gpu, experiment)?.stale(&registry)
+                }
+                Err(_) if experiment == Launches::EXPERIMENT => {
+                    Launches::load(&gpu, experiment)?.stale(&registry)
                 }
                 Err(_) if experiment == MachineFacts::EXPERIMENT => {
                     MachineFacts::load(&gpu)?.stale(&registry)
