@@ -5,8 +5,8 @@ use crate::{exit, profiles};
 use anyhow::Context;
 use cornerturn::exercise::{self, Workshop};
 use cornerturn::{
-    Device, Kernel, Launches, MachineFacts, Record, RegisteredTask, Registry, Reports, Shape, Sweep,
-    Transfers, Tuning, tuning,
+    Device, Kernel, Launches, MachineFacts, Record, RegisteredTask, Registry, Reports, Shape,
+    Sweep, Transfers, Tuning, tuning,
 };
 use serde::Deserialize;
 use std::collections::BTreeMap;
