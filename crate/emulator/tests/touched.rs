@@ -126,3 +126,43 @@ fn what_is_outside_of_buffers_is_in_none() {
     assert!(!report.findings.is_empty());
     assert_eq!(of(&report.touched, "input").read, Bytes::range(0..40));
 }
+
+/// Thread 0 waits for the grid before; a barrier lets the others come after it too. `before[i]` is read before, `between[i]`
+/// after the wait by thread 0 alone, `after[i]` behind the barrier.
+const DEPENDENT: &str = ".version 8.0\n.target sm_90\n.address_size 64\n\
+    .visible .entry dependent(.param .u64 before, .param .u64 between, .param .u64 after)\n{\n\
+    .reg .pred %p<2>;\n.reg .b32 %r<6>;\n.reg .b64 %rd<9>;\n\
+    ld.param.u64 %rd1, [before];\nld.param.u64 %rd2, [between];\nld.param.u64 %rd3, [after];\n\
+    mov.u32 %r1, %tid.x;\nmul.wide.u32 %rd4, %r1, 4;\nadd.s64 %rd5, %rd1, %rd4;\nld.global.u32 %r2, [%rd5];\n\
+    TRIGGER\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra $other;\ngriddepcontrol.wait;\n$other:\n\
+    add.s64 %rd6, %rd2, %rd4;\nst.global.u32 [%rd6], %r2;\nbar.sync 0;\n\
+    add.s64 %rd7, %rd3, %rd4;\nst.global.u32 [%rd7], %r2;\nret;\n}\n";
+
+#[test]
+fn what_comes_before_the_wait_is_told_thread_by_thread() {
+    let threads = 70_u32;
+    let run = |text: &str, programmatic: bool| {
+        let module = Module::load(text).expect("PTX");
+        let mut gpu = gpu();
+        gpu.options.programmatic = programmatic;
+        let buffers =
+            ["before", "between", "after"].map(|name| gpu.upload(name, &[7_u32; 70]).into());
+        let report = gpu.run(&module, "dependent", [1, 1, 1], [threads, 1, 1], &buffers);
+        assert!(report.touched.len() == 3, "{:?}", report.touched);
+        report.early
+    };
+    let late = DEPENDENT.replace("TRIGGER", "");
+    assert_eq!(run(&late, false), None);
+    let early = run(&late, true).expect("it is programmatic");
+    assert_eq!(of(&early.touched, "before").read.ranges(), [0..280]);
+    // Thread 0 has waited, the others have not.
+    assert_eq!(of(&early.touched, "between").written.ranges(), [4..280]);
+    assert!(early.touched.iter().all(|touched| touched.name != "after"));
+    assert!(early.waits && early.holds_next);
+    let triggers = DEPENDENT.replace("TRIGGER", "griddepcontrol.launch_dependents;");
+    let early = run(&triggers, true).expect("it is programmatic");
+    assert!(early.waits && !early.holds_next);
+    let never = late.replace("griddepcontrol.wait;", "");
+    let early = run(&never, true).expect("it is programmatic");
+    assert!(!early.waits && !early.holds_next && early.touched.len() == 3);
+}

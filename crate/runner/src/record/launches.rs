@@ -80,6 +80,14 @@ fn kernel(id: &str, way: LaunchWay) -> Result<Kernel> {
     }
 }
 
+/// A step of the chain as a sequence of this name has it.
+fn step(sequence: &str, id: &str, way: LaunchWay) -> Result<Kernel> {
+    match sequence {
+        "separate_waiting" => Kernel::registered(&format!("{id}_dependent")),
+        _ => kernel(id, way),
+    }
+}
+
 fn blocks(items: usize) -> u32 {
     items.div_ceil(THREADS as usize) as u32
 }
@@ -156,16 +164,19 @@ impl Bench {
                     continue;
                 }
                 for (id, (from, to)) in STEPS.into_iter().zip(arrays) {
+                    let kernel = step(name, id, way)?;
                     let arguments = args![from, to, items as u32];
-                    launches =
-                        launches.then(&kernel(id, way)?, blocks(items), THREADS, arguments)?;
+                    launches = launches.then(&kernel, blocks(items), THREADS, arguments)?;
                 }
             }
             sequences.push(Sequence {
                 name,
                 way,
                 items,
-                kernel: kernel(if fused { FUSED } else { STEPS[0] }, way)?,
+                kernel: match fused {
+                    true => kernel(FUSED, way)?,
+                    false => step(name, STEPS[0], way)?,
+                },
                 kernels: if fused { 1 } else { STEPS.len() },
                 inside,
                 queued,
@@ -175,6 +186,10 @@ impl Bench {
         };
         for way in LaunchWay::ALL {
             add("separate", way, false, (TIMES, 1))?;
+        }
+        // What the instructions of programmatic launches cost by themselves: the same kernels, launched as any others.
+        for way in [LaunchWay::Stream, LaunchWay::Graph] {
+            add("separate_waiting", way, false, (TIMES, 1))?;
         }
         // A graph of the three alone, launched as often.
         add("separate_each", LaunchWay::Graph, false, (1, TIMES))?;
