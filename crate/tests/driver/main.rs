@@ -879,7 +879,7 @@ fn a_graph_is_captured_instantiated_and_launched() {
     assert_eq!(
         (destroyed, calls.last().map(String::as_str)),
         (2, Some("unregister 140")),
-        "{text}"
+        "{calls:?}"
     );
 }
 
