@@ -74,7 +74,7 @@ pub struct Args {
     #[arg(long)]
     json: bool,
 
-    /// PTX instructions that one warp may execute on the emulator before it counts as an endless loop [default: 67108864]
+    /// PTX instructions that one warp may execute on the emulator before it counts as an endless loop [default: 2147483648 in a block of one warp, fewer in larger ones, 67108864 at least]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     budget: Option<u64>,
 
