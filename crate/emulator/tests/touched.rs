@@ -154,9 +154,15 @@ fn what_comes_before_the_wait_is_told_thread_by_thread() {
     let late = DEPENDENT.replace("TRIGGER", "");
     assert_eq!(run(&late, false), None);
     let early = run(&late, true).expect("it is programmatic");
-    assert_eq!(of(&early.touched, "before").read.ranges(), [0..280]);
+    assert_eq!(
+        of(&early.touched, "before").read.ranges(),
+        std::slice::from_ref(&(0..280))
+    );
     // Thread 0 has waited, the others have not.
-    assert_eq!(of(&early.touched, "between").written.ranges(), [4..280]);
+    assert_eq!(
+        of(&early.touched, "between").written.ranges(),
+        std::slice::from_ref(&(4..280))
+    );
     assert!(early.touched.iter().all(|touched| touched.name != "after"));
     assert!(early.waits && early.holds_next);
     let triggers = DEPENDENT.replace("TRIGGER", "griddepcontrol.launch_dependents;");
