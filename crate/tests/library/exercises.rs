@@ -76,7 +76,11 @@ fn each_mistake_has_its_own_words() {
     let inside = "if (r < rows && c < columns)";
     let bodies = [
         ("out[0] = in[0]", "copy.cu(6): error"),
-        ("for (;;) if (in[0] == 0.0f) out[0] = 1;", "endless loop"),
+        // One warp alone: of many that run at once, all together may use up the launch's budget first.
+        (
+            "if (blockIdx.x + blockIdx.y + threadIdx.y == 0) for (;;) if (in[0] == 0.0f) out[0] = 1;",
+            "endless loop: a warp used up its budget",
+        ),
         (
             "__shared__ volatile float s[64]; for (;;) { s[threadIdx.x] = 1; __syncthreads(); }",
             "endless loop",
