@@ -1,12 +1,12 @@
 //! What the experiments that measure bandwidth share: rounds, samples, the line of a table, the file. What is measured is theirs.
 
-use crate::output;
+use crate::{exit, output, turns};
 use cornerturn::record::{Measurement, Record};
 use cornerturn::timing::TimingOptions;
-use cornerturn::{Resources, TimingMode};
+use cornerturn::{Resources, TimingMode, Transfers};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Whoever is measured takes turns so often, so that a drift of the clocks reaches all.
 pub const ROUNDS: usize = 10;
@@ -22,6 +22,69 @@ pub fn round_options() -> TimingOptions {
         longest: Duration::from_millis(200),
         ..TimingMode::Cold.into()
     }
+}
+
+/// Samples of so many candidates in shuffled rounds. In its turn each has five, or fewer if they take longer than that.
+pub fn in_turns(
+    candidates: usize,
+    longest: Duration,
+    mut sample: impl FnMut(usize) -> anyhow::Result<f64>,
+) -> anyhow::Result<Vec<Vec<f64>>> {
+    const MOST: usize = 5;
+    let mut samples = vec![Vec::new(); candidates];
+    for round in 0..ROUNDS {
+        for turn in turns::shuffled(candidates, round) {
+            let begun = Instant::now();
+            for _ in 0..MOST {
+                samples[turn].push(sample(turn)?);
+                if begun.elapsed() > longest {
+                    break;
+                }
+            }
+        }
+    }
+    Ok(samples)
+}
+
+/// Those of these names; all if none is named.
+pub fn chosen<'a, T>(
+    all: &'a [T],
+    name: impl Fn(&T) -> &'static str,
+    what: &str,
+    names: &[String],
+) -> anyhow::Result<Vec<&'a T>> {
+    if let Some(unknown) = names
+        .iter()
+        .find(|it| all.iter().all(|one| name(one) != **it))
+    {
+        let known: Vec<&str> = all.iter().map(name).collect();
+        return Err(exit::usage(format!(
+            "no way of {what} `{unknown}`; there are {}",
+            known.join(", ")
+        )));
+    }
+    let is_chosen = |one: &&T| names.is_empty() || names.iter().any(|it| *it == name(one));
+    Ok(all.iter().filter(is_chosen).collect())
+}
+
+/// Writes a record of ways to the file of its experiment, where only a part was measured into the one that is there, and
+/// prints it.
+pub fn save_ways(
+    mut record: Transfers,
+    folder: &Path,
+    is_part: bool,
+    table: impl Fn(&Transfers) -> String,
+) -> anyhow::Result<ExitCode> {
+    output::progress("");
+    let path = folder.join(format!("{}.json", record.experiment));
+    if is_part && path.is_file() {
+        record = Transfers::load_file(&path)?.with_later(record)?;
+    }
+    record.save_to(&path)?;
+    output::print(table(&record))?;
+    output::line(record.provenance())?;
+    output::line(format_args!("written to {}", path.display()))?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Whole hundredths of a microsecond: below what an event resolves, and short to write.

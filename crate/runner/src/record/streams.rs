@@ -1,11 +1,12 @@
 //! The experiment `streams`: numbers that go up, through a kernel and down again, in parts on one stream and on several, by size. What streams are is the library's.
 
-use super::measured::{ROUNDS, rounded};
+use super::measured::{chosen, in_turns, rounded, save_ways};
+use crate::exit;
 use crate::output::{self, Table};
-use crate::{exit, turns};
 use anyhow::Context;
 use cornerturn::{
-    Buffer, Device, Event, Kernel, Pinned, Stream, Transfer, TransferClock, Transfers, args, works,
+    Buffer, Device, Event, Kernel, Pinned, Stream, StreamCopy, Transfer, TransferClock, Transfers,
+    args, works,
 };
 use std::path::Path;
 use std::process::ExitCode;
@@ -18,9 +19,8 @@ const PARTS: usize = 4;
 /// A kernel that is nothing beside the copies, and one that takes about as long as one of them on an H200.
 const LIGHT: usize = 20;
 const HEAVY: usize = 1000;
-/// A way takes samples for so long in a turn, or so many.
+/// A way takes samples for so long in a turn.
 const TURN: Duration = Duration::from_millis(5);
-const MOST_IN_TURN: usize = 5;
 const KERNEL: &str = "polish";
 const THREADS: u32 = 256;
 
@@ -78,6 +78,9 @@ const WAYS: &[Way] = &[
     way("only_down", LIGHT, Queue::Only(Kind::Down)),
 ];
 
+/// A copy of a part, up or down.
+type PartCopy = StreamCopy<u32>;
+
 /// What all ways of one size use.
 struct Stand {
     kernel: Kernel,
@@ -127,57 +130,18 @@ impl Stand {
 
     /// Queues all parts, waits for them, and tells how long that took, in microseconds.
     fn run(&mut self, way: &Way) -> anyhow::Result<f64> {
-        let length = self.numbers.len().div_ceil(PARTS);
-        let is_asked = |kind| !matches!(way.queue, Queue::Only(only) if only != kind);
-        let by_kind = matches!(way.queue, Queue::ByKind | Queue::OnePlace);
-        let [there, done, away] = &self.events;
-        let (mut sent, mut got) = (Vec::new(), Vec::new());
+        let mut queued = Vec::new();
         let begun = Instant::now();
         for part in 0..self.from.len() {
-            let count = self.numbers.len().min((part + 1) * length) - part * length;
-            let first = match way.queue {
-                Queue::OnePlace => 0,
-                _ => part * length,
-            };
-            let [up, compute, down] = [Kind::Up, Kind::Kernel, Kind::Down]
-                .map(|kind| self.stream(way.queue, part, kind).clone());
-            if is_asked(Kind::Up) {
-                if part > 0 && matches!(way.queue, Queue::OnePlace) {
-                    up.wait(away)?;
-                }
-                let pinned = self.from[part].take().context("given back by each run")?;
-                sent.push((part, up.start_write_at(&self.data, first, pinned)?));
-            }
-            if by_kind {
-                up.record(there)?;
-                compute.wait(there)?;
-            }
-            if is_asked(Kind::Kernel) {
-                let arguments = args![self.data, first as u32, count as u32, way.rounds as u32];
-                compute.launch(
-                    &self.kernel,
-                    count.div_ceil(THREADS as usize) as u32,
-                    THREADS,
-                    arguments,
-                )?;
-            }
-            if by_kind {
-                compute.record(done)?;
-                down.wait(done)?;
-            }
-            if is_asked(Kind::Down) {
-                let pinned = self.to[part].take().context("given back by each run")?;
-                got.push((part, down.start_read_at(&self.data, first, pinned)?));
-            }
-            if by_kind {
-                down.record(away)?;
-            }
+            queued.push(self.queue(way, part)?);
         }
-        for (part, copy) in sent {
-            self.from[part] = Some(copy.wait()?);
-        }
-        for (part, copy) in got {
-            self.to[part] = Some(copy.wait()?);
+        for (part, (sent, got)) in queued.into_iter().enumerate() {
+            if let Some(copy) = sent {
+                self.from[part] = Some(copy.wait()?);
+            }
+            if let Some(copy) = got {
+                self.to[part] = Some(copy.wait()?);
+            }
         }
         for stream in &self.streams {
             stream.synchronize()?;
@@ -185,8 +149,59 @@ impl Stand {
         Ok(begun.elapsed().as_secs_f64() * 1e6)
     }
 
-    /// Runs it once and looks at what came back.
+    /// Queues what the way does with a part; its copies up and down.
+    fn queue(
+        &mut self,
+        way: &Way,
+        part: usize,
+    ) -> anyhow::Result<(Option<PartCopy>, Option<PartCopy>)> {
+        const LENT: &str = "each run gives its pinned memory back";
+        let length = self.numbers.len().div_ceil(PARTS);
+        let count = self.numbers.len().min((part + 1) * length) - part * length;
+        let one_place = matches!(way.queue, Queue::OnePlace);
+        let first = if one_place { 0 } else { part * length };
+        let is_asked = |kind| !matches!(way.queue, Queue::Only(only) if only != kind);
+        let by_kind = one_place || matches!(way.queue, Queue::ByKind);
+        let [up, compute, down] = [Kind::Up, Kind::Kernel, Kind::Down]
+            .map(|kind| self.stream(way.queue, part, kind).clone());
+        let [there, done, away] = &self.events;
+        let (mut sent, mut got) = (None, None);
+        if is_asked(Kind::Up) {
+            if one_place && part > 0 {
+                up.wait(away)?;
+            }
+            let pinned = self.from[part].take().context(LENT)?;
+            sent = Some(up.start_write_at(&self.data, first, pinned)?);
+        }
+        if by_kind {
+            up.record(there)?;
+            compute.wait(there)?;
+        }
+        if is_asked(Kind::Kernel) {
+            let arguments = args![self.data, first as u32, count as u32, way.rounds as u32];
+            let blocks = count.div_ceil(THREADS as usize) as u32;
+            compute.launch(&self.kernel, blocks, THREADS, arguments)?;
+        }
+        if by_kind {
+            compute.record(done)?;
+            down.wait(done)?;
+        }
+        if is_asked(Kind::Down) {
+            let pinned = self.to[part].take().context(LENT)?;
+            got = Some(down.start_read_at(&self.data, first, pinned)?);
+        }
+        if by_kind {
+            down.record(away)?;
+        }
+        Ok((sent, got))
+    }
+
+    /// Runs it once on poisoned memory and looks at what came back.
     fn verify(&mut self, way: &Way) -> anyhow::Result<()> {
+        self.data.poison()?;
+        for part in self.to.iter_mut().flatten() {
+            part.fill(u32::MAX);
+        }
         self.run(way)?;
         if matches!(way.queue, Queue::Only(_)) {
             return Ok(());
@@ -209,18 +224,7 @@ impl Stand {
 
 /// Measures these ways, all if none is named.
 pub fn record(device: &Device, names: &[String], folder: &Path) -> anyhow::Result<ExitCode> {
-    if let Some(unknown) = names
-        .iter()
-        .find(|name| WAYS.iter().all(|way| way.name != **name))
-    {
-        let known: Vec<&str> = WAYS.iter().map(|way| way.name).collect();
-        return Err(exit::usage(format!(
-            "no way of a pipeline `{unknown}`; there are {}",
-            known.join(", ")
-        )));
-    }
-    let is_chosen = |way: &&Way| names.is_empty() || names.iter().any(|name| *name == way.name);
-    let ways: Vec<&Way> = WAYS.iter().filter(is_chosen).collect();
+    let ways = chosen(WAYS, |way| way.name, "a pipeline", names)?;
     let kernel = Kernel::registered(KERNEL)?;
     let mut record = Transfers::new(Transfers::STREAMS, device, &super::commit());
     record.host = device.host();
@@ -230,16 +234,7 @@ pub fn record(device: &Device, names: &[String], folder: &Path) -> anyhow::Resul
             .measurements
             .extend(measure(device, &kernel, &ways, bytes)?);
     }
-    output::progress("");
-    let path = folder.join(format!("{}.json", Transfers::STREAMS));
-    if !names.is_empty() && path.is_file() {
-        record = Transfers::load_file(&path)?.with_later(record)?;
-    }
-    record.save_to(&path)?;
-    output::print(table(&record))?;
-    output::line(record.provenance())?;
-    output::line(format_args!("written to {}", path.display()))?;
-    Ok(ExitCode::SUCCESS)
+    save_ways(record, folder, !names.is_empty(), table)
 }
 
 /// The samples of all ways with one size, verified once and then in shuffled rounds.
@@ -250,21 +245,10 @@ fn measure(
     bytes: usize,
 ) -> anyhow::Result<Vec<Transfer>> {
     let mut stand = Stand::new(device, kernel, bytes / 4)?;
-    let mut samples = vec![Vec::new(); ways.len()];
     for way in ways {
         stand.verify(way)?;
     }
-    for round in 0..ROUNDS {
-        for turn in turns::shuffled(ways.len(), round) {
-            let begun = Instant::now();
-            for _ in 0..MOST_IN_TURN {
-                samples[turn].push(stand.run(ways[turn])?);
-                if begun.elapsed() > TURN {
-                    break;
-                }
-            }
-        }
-    }
+    let samples = in_turns(ways.len(), TURN, |turn| stand.run(ways[turn]))?;
     let of_way = |(way, samples_us): (&&Way, Vec<f64>)| Transfer {
         way: way.name.to_string(),
         bytes: bytes as u64,

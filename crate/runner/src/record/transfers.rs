@@ -1,8 +1,7 @@
 //! The experiment `transfers`: every way by which bytes get from the host's memory to the GPU's and back, by size. What the ways are is the library's.
 
-use super::measured::{ROUNDS, rounded};
+use super::measured::{chosen, in_turns, rounded, save_ways};
 use crate::output::{self, Table};
-use crate::{exit, turns};
 use cornerturn::TransferClock::{self, Events, Wall};
 use cornerturn::timing::TimingOptions;
 use cornerturn::{
@@ -26,9 +25,8 @@ const SIZES: [usize; 9] = [
     256 << 20,
 ];
 
-/// A way takes samples for so long in a turn, or so many.
+/// A way takes samples for so long in a turn.
 const TURN: Duration = Duration::from_millis(3);
-const MOST_IN_TURN: usize = 5;
 
 /// The kernel of managed memory is verified on so many numbers, so that never more than one array is managed.
 const FEW_ITEMS: usize = 100_000;
@@ -321,18 +319,7 @@ fn microseconds(begun: Instant) -> f64 {
 
 /// Measures these ways, all if none is named.
 pub fn record(device: &Device, names: &[String], folder: &Path) -> anyhow::Result<ExitCode> {
-    if let Some(unknown) = names
-        .iter()
-        .find(|name| WAYS.iter().all(|way| way.name != **name))
-    {
-        let known: Vec<&str> = WAYS.iter().map(|way| way.name).collect();
-        return Err(exit::usage(format!(
-            "no way of transfer `{unknown}`; there are {}",
-            known.join(", ")
-        )));
-    }
-    let is_chosen = |way: &&Way| names.is_empty() || names.iter().any(|name| *name == way.name);
-    let ways: Vec<&Way> = WAYS.iter().filter(is_chosen).collect();
+    let ways = chosen(WAYS, |way| way.name, "transfer", names)?;
     let kernels = [Kernel::registered(COPY)?, Kernel::registered(INCREASE)?];
     let mut transfers = Transfers::new(Transfers::EXPERIMENT, device, &super::commit());
     transfers.host = device.host();
@@ -341,16 +328,7 @@ pub fn record(device: &Device, names: &[String], folder: &Path) -> anyhow::Resul
         let sampled = measure(device, &kernels, &ways, bytes)?;
         transfers.measurements.extend(sampled);
     }
-    output::progress("");
-    let path = folder.join(format!("{}.json", Transfers::EXPERIMENT));
-    if !names.is_empty() && path.is_file() {
-        transfers = Transfers::load_file(&path)?.with_later(transfers)?;
-    }
-    transfers.save_to(&path)?;
-    output::print(table(&transfers))?;
-    output::line(transfers.provenance())?;
-    output::line(format_args!("written to {}", path.display()))?;
-    Ok(ExitCode::SUCCESS)
+    save_ways(transfers, folder, !names.is_empty(), table)
 }
 
 /// The samples of all ways with one size, in shuffled rounds.
@@ -361,22 +339,11 @@ fn measure(
     bytes: usize,
 ) -> anyhow::Result<Vec<Transfer>> {
     let mut stand = Stand::new(device, kernels, bytes)?;
-    let mut samples = vec![Vec::new(); ways.len()];
     for way in ways {
         // Unmeasured: modules are loaded, the driver's own pages made.
         (way.once)(&mut stand)?;
     }
-    for round in 0..ROUNDS {
-        for turn in turns::shuffled(ways.len(), round) {
-            let begun = Instant::now();
-            for _ in 0..MOST_IN_TURN {
-                samples[turn].push((ways[turn].once)(&mut stand)?);
-                if begun.elapsed() > TURN {
-                    break;
-                }
-            }
-        }
-    }
+    let samples = in_turns(ways.len(), TURN, |turn| Ok((ways[turn].once)(&mut stand)?))?;
     let of_way = |(way, samples_us): (&&Way, Vec<f64>)| {
         let kernel = kernels
             .iter()
