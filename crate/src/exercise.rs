@@ -3,7 +3,7 @@
 //! `workshop` reads them, `data` is what one of them says; its file is cut into variants by marker lines. `grade` takes an answer
 //! through the steps of a verdict; each launch of it is a `trial` of a `work`, on a `matrix` or on `arrays` whose `size`
 //! and `input` are drawn from the check's `seed`. What was `counted` is held against each `bound`, which no data may pass by on other
-//! `ways`, and `sketch` shows the access that missed one. `predict` grades numbers instead of kernels, `order` tells
+//! `ways`, and `sketch` shows the access that missed one. `predict` grades numbers instead of kernels, `pipeline` what streams are given, `order` tells
 //! which tile each block took, and `bench` times solutions.
 
 mod array_work;
@@ -20,6 +20,7 @@ mod input;
 mod matrix;
 mod matrix_work;
 mod order;
+mod pipeline;
 mod predict;
 mod predicted;
 mod profile;
@@ -40,7 +41,7 @@ pub use array_work::ArrayWork;
 pub use bench::{Bench, EXPERIMENT, stale};
 pub use bound::Bound;
 pub use cornerturn_basics::markers::{SOLUTION, STARTER};
-pub use data::{Also, Answer, Cheat, Exercise, HINTS, Instruction, Kind, Output, Wrong};
+pub use data::{Also, Answer, Cheat, Exercise, HINTS, Instruction, Kind, Output, Pipeline, Wrong};
 pub use matrix_work::MatrixWork;
 pub use seed::Seed;
 pub use size::Size;
@@ -52,7 +53,7 @@ pub use workshop::Workshop;
 
 use crate::error::Result;
 
-/// Grades a kernel in a cell: `let verdict = exercise::check("padding", source)?; verdict`.
+/// Grades a kernel or a pipeline in a cell: `let verdict = exercise::check("padding", source)?; verdict`.
 ///
 /// # Errors
 /// [`Error::UnknownExercise`](crate::Error::UnknownExercise); else as [`Exercise::check`].

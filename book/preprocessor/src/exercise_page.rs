@@ -216,6 +216,7 @@ fn doing(kind: Kind) -> &'static str {
         Kind::Predict => "predict counts",
         Kind::Fix => "mend a kernel",
         Kind::Write => "write a kernel",
+        Kind::Pipeline => "mend a pipeline",
     }
 }
 

@@ -42,7 +42,7 @@ pub struct Exercise {
     /// Other right answers.
     #[serde(default)]
     pub also: Vec<Also>,
-    /// The CUDA C++ that it starts with.
+    /// What it starts with: CUDA C++, or a pipeline.
     #[serde(skip)]
     pub starter: String,
 }
@@ -57,6 +57,18 @@ pub enum Kind {
     Fix,
     /// A kernel is written.
     Write,
+    /// A pipeline of streams is mended.
+    Pipeline,
+}
+
+impl Kind {
+    /// How its file ends.
+    fn extension(self) -> &'static str {
+        match self {
+            Kind::Predict | Kind::Fix | Kind::Write => "cu",
+            Kind::Pipeline => "streams",
+        }
+    }
 }
 
 /// A count to predict.
@@ -85,6 +97,13 @@ pub struct Wrong {
 pub struct Also {
     /// Its name in the markers of the file.
     pub id: String,
+}
+
+impl Exercise {
+    /// The name of its file.
+    pub(crate) fn file_name(&self) -> String {
+        format!("{}.{}", self.id, self.kind.extension())
+    }
 }
 
 /// All exercises, in the order of the workshop.
@@ -119,7 +138,7 @@ impl Exercises {
             if all.exercises.iter().any(|other| other.id == exercise.id) {
                 return Err(broken(format!("there are two exercises `{}`", exercise.id)));
             }
-            let file = Path::new(FOLDER).join(format!("{}.cu", exercise.id));
+            let file = Path::new(FOLDER).join(exercise.file_name());
             let source = fs::read_to_string(root.join(&file)).map_err(|e| Error::Registry {
                 file: file.clone(),
                 problem: format!("the starter of `{}` cannot be read: {e}", exercise.id),

@@ -86,10 +86,12 @@ fn push_exercise(
         page,
         "\n## {title} {{#{id}}}\n\n<p class=\"ct-exercise\">{} Notebook: <code>notebooks/exercises/{id}.ipynb</code>. \
          Terminal: <code>cargo cornerturn exercise start {id}</code></p>\n\n{}\n\
-         <p class=\"ct-file\"><code>{id}.cu</code>, as you get it</p>\n\n",
+         <p class=\"ct-file\"><code>{}</code>, as you get it</p>\n\n",
         exercise_page::summary(exercise),
-        exercise_page::task(exercise)
+        exercise_page::task(exercise),
+        exercise.file_name()
     );
+    // The calls of a pipeline have the comments and brackets of C++.
     push_fence(page, "cpp,ct-source", &exercise.starter);
     open_cell(page, number, "ct-cell");
     push_fence(page, "rust,noplayground,ct-source", &item.check_source());

@@ -21,6 +21,8 @@ pub enum Kind {
     Fix,
     /// By writing one.
     Write,
+    /// By mending a pipeline: what streams are given for each part of an array.
+    Pipeline,
 }
 
 impl Kind {
@@ -30,8 +32,34 @@ impl Kind {
             Self::Predict => "predict",
             Self::Fix => "fix",
             Self::Write => "write",
+            Self::Pipeline => "pipeline",
         }
     }
+
+    /// Whether the answer is CUDA C++ that is run.
+    pub const fn asks_for_kernel(self) -> bool {
+        matches!(self, Self::Fix | Self::Write)
+    }
+
+    /// How the file of an answer ends.
+    pub const fn extension(self) -> &'static str {
+        match self {
+            Self::Pipeline => "streams",
+            Self::Predict | Self::Fix | Self::Write => "cu",
+        }
+    }
+}
+
+/// What a pipeline has.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Pipeline {
+    /// Places on the GPU: a part lies in that of its number, modulo so many.
+    pub places: usize,
+    /// Steps that its longest chain may have beside one for each part.
+    pub more_steps: u32,
+    /// Why, as the end of a sentence.
+    pub because: String,
 }
 
 /// What the output holds before a kernel runs.
@@ -49,7 +77,7 @@ pub enum Output {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Exercise {
-    /// Its name; the participant's file is `ID.cu`.
+    /// Its name; the participant's file is `ID.cu`, or `ID.streams` for a pipeline.
     pub id: String,
     /// What it is, in a few words.
     pub title: String,
@@ -61,7 +89,7 @@ pub struct Exercise {
     pub kind: Kind,
     /// What to do, in Markdown.
     pub task: String,
-    /// The kernel's name.
+    /// The kernel's name; of a pipeline, that of a kernel of the registry.
     pub entry: String,
     /// What the kernel does.
     #[serde(default)]
@@ -79,7 +107,8 @@ pub struct Exercise {
     /// What the output holds before.
     #[serde(default)]
     pub output: Output,
-    /// Rows and columns of the matrix that is tried first and named on the page; of arrays, items and the parameter.
+    /// Rows and columns of the matrix that is tried first and named on the page; of arrays, items and the parameter; of a
+    /// pipeline, parts and the numbers of one.
     #[serde(default = "shown")]
     pub shown: [usize; 2],
     /// Rows and columns of others that every check tries, before those that it draws.
@@ -101,6 +130,9 @@ pub struct Exercise {
     /// What the input's columns and rows are multiples of.
     #[serde(default = "any")]
     pub multiple_of: [usize; 2],
+    /// What a pipeline has, where one is asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pipeline: Option<Pipeline>,
     /// Three hints, each of which goes further.
     pub hints: Vec<String>,
     /// What the verdict of the starter contains.
@@ -140,7 +172,7 @@ pub struct Cheat {
     pub id: String,
     /// What it does, from its first line.
     pub what: String,
-    /// The CUDA C++, all of it.
+    /// The answer, all of it.
     pub source: String,
 }
 
@@ -281,7 +313,7 @@ impl Exercise {
 
     /// The participant's file.
     pub fn file_name(&self) -> String {
-        format!("{}.cu", self.id)
+        format!("{}.{}", self.id, self.kind.extension())
     }
 
     /// The grid for a launch of this size: a block a tile.

@@ -4,6 +4,7 @@ use super::counted::{Counted, number};
 use super::data::{Exercise, Kind};
 use super::grading::{Failure, Grading, Stop};
 use super::order;
+use super::pipeline;
 use super::predict;
 use super::seed::Seed;
 use super::sketch::{self, Sketch};
@@ -23,7 +24,7 @@ use crate::traffic::GbPerS;
 use cornerturn_emulator::{Detail, Finding, FindingKind};
 
 /// The longest source that is graded.
-const MOST_BYTES: usize = 1 << 20;
+pub(super) const MOST_BYTES: usize = 1 << 20;
 /// The most lines of the compiler's log that a verdict repeats.
 const LOG_LINES: usize = 24;
 /// The matrix whose bandwidth a passed verdict shows.
@@ -51,6 +52,10 @@ impl Exercise {
             let graded = predict::grade_source(&mut grading, source);
             return grading.end(graded);
         }
+        if let (Kind::Pipeline, Some(asked)) = (self.kind, &self.pipeline) {
+            let graded = pipeline::grade(&mut grading, asked, source);
+            return grading.end(graded);
+        }
         let mut kernel = None;
         let graded = grading.kernel(source, &mut kernel);
         let mut verdict = grading.end(graded)?;
@@ -75,8 +80,13 @@ impl Exercise {
     pub fn answer_under(&self, terms: &Terms, answers: &[(&str, f64)]) -> Result<Verdict> {
         if self.kind != Kind::Predict {
             return Err(Error::Usage(format!(
-                "exercise `{0}` asks for a kernel, not for numbers: exercise::check(\"{0}\", source)",
-                self.id
+                "exercise `{0}` asks for a {1}, not for numbers: exercise::check(\"{0}\", source)",
+                self.id,
+                if self.kind.asks_for_kernel() {
+                    "kernel"
+                } else {
+                    "pipeline"
+                }
             )));
         }
         let mut grading = Grading::new(self, terms);

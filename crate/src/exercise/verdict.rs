@@ -120,7 +120,7 @@ impl Verdict {
         // The next step of a terminal is a command; a reader of this one sees the hints.
         let next = match self.passed {
             true => self.next.as_str(),
-            false => "Next: change the kernel and check it again, or open a hint below.",
+            false => "Next: change your answer and check it again, or open a hint below.",
         };
         for (class, text) in [
             (

@@ -11,6 +11,9 @@ use cornerturn_basics::markers::{SOLUTION, STARTER};
 
 /// How many wrong answers it has at least.
 const LEAST_WRONG: usize = 3;
+/// The most parts of a pipeline, and the most numbers of one.
+const MOST_PARTS: usize = 64;
+const MOST_NUMBERS: usize = 1 << 12;
 /// The most elements that a matrix of an exercise has: a verdict takes a second or two.
 const MOST_ELEMENTS: usize = 1 << 22;
 
@@ -57,7 +60,35 @@ impl Exercise {
             );
         }
         self.check_launch()?;
-        self.check_kind()
+        self.check_kind()?;
+        self.check_pipeline()
+    }
+
+    /// What is wrong with what it says of a pipeline.
+    fn check_pipeline(&self) -> Result<(), String> {
+        let Some(pipeline) = &self.pipeline else {
+            return match self.kind {
+                Kind::Pipeline => Err("it says nothing in [exercise.pipeline]".to_string()),
+                _ => Ok(()),
+            };
+        };
+        if self.kind != Kind::Pipeline || !self.bounds.is_empty() {
+            return Err("a pipeline is what `pipeline` asks for, and has no bounds".to_string());
+        }
+        if !(1..=MOST_PARTS).contains(&pipeline.places) || pipeline.because.trim().is_empty() {
+            return Err(format!(
+                "a pipeline has 1 to {MOST_PARTS} places, and says because"
+            ));
+        }
+        let fits = |[parts, numbers]: [usize; 2]| {
+            (1..=MOST_PARTS).contains(&parts) && (1..=MOST_NUMBERS).contains(&numbers)
+        };
+        match self.named().find(|&named| !fits(named)) {
+            None => Ok(()),
+            Some(named) => Err(format!(
+                "{named:?}: a pipeline has 1 to {MOST_PARTS} parts, of 1 to {MOST_NUMBERS} numbers"
+            )),
+        }
     }
 
     fn ids(&self) -> impl Iterator<Item = &str> {
@@ -84,6 +115,9 @@ impl Exercise {
                 "{} is of u32, which is exact in any order",
                 self.work
             ));
+        }
+        if self.kind == Kind::Pipeline {
+            return Ok(());
         }
         for shape in self.shapes() {
             let Shape { rows, columns } = shape;

@@ -1,6 +1,6 @@
 //! The list of exercises, read from `kernels/exercises`. What one of them says is in `data`.
 
-use super::data::{Cheat, Exercise};
+use super::data::{Cheat, Exercise, Kind};
 use crate::error::{Error, Result};
 use crate::files::read_text;
 use crate::paths;
@@ -53,7 +53,7 @@ impl Workshop {
             }
             exercise.pieces = read_pieces(folder, &exercise)?;
             exercise.ptx = read_text(&folder.join(format!("{}.ptx", exercise.id))).ok();
-            exercise.cheats = read_cheats(&folder.join(CHEATS).join(&exercise.id))?;
+            exercise.cheats = read_cheats(&folder.join(CHEATS).join(&exercise.id), exercise.kind)?;
             exercises.push(exercise);
         }
         Ok(Self {
@@ -113,10 +113,13 @@ fn read_pieces(folder: &Path, exercise: &Exercise) -> Result<Pieces> {
 }
 
 /// The cheats of one exercise, a file each, whose first line says what it does; none where there is no folder.
-fn read_cheats(folder: &Path) -> Result<Vec<Cheat>> {
+fn read_cheats(folder: &Path, kind: Kind) -> Result<Vec<Cheat>> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
-    paths.retain(|path| path.extension().is_some_and(|extension| extension == "cu"));
+    paths.retain(|path| {
+        path.extension()
+            .is_some_and(|extension| extension == kind.extension())
+    });
     paths.sort();
     let read = |path: PathBuf| {
         let source = read_text(&path)?;

@@ -15,6 +15,7 @@ use crate::stream::Stream;
 use crate::stream::copy::StreamCopy;
 use crate::stream::node::Node;
 use cornerturn_emulator::Touched;
+use cornerturn_emulator::streams::Deed;
 use std::sync::{Arc, Mutex};
 
 /// What the addresses of host memory have set, so that no buffer's are taken for them.
@@ -36,6 +37,19 @@ impl Stream {
         block: impl Into<Dim3>,
         arguments: &[Argument],
     ) -> Result<LaunchReport> {
+        let deed = device::deed(format!("kernel `{}`", kernel.name()));
+        self.launch_as(deed, kernel, grid.into(), block.into(), arguments)
+    }
+
+    /// The same for somebody who queues it for others, and says in findings what it is to them.
+    pub(crate) fn launch_as(
+        &self,
+        deed: Deed,
+        kernel: &Kernel,
+        grid: Dim3,
+        block: Dim3,
+        arguments: &[Argument],
+    ) -> Result<LaunchReport> {
         let caches = kernel.caches();
         if caches.window.is_some() || caches.persisting_bytes.is_some() {
             return Err(Error::Usage(format!(
@@ -44,10 +58,10 @@ impl Stream {
             )));
         }
         let device = self.device();
-        let prepared = prepare(device, kernel, grid.into(), block.into(), arguments)?;
+        let prepared = prepare(device, kernel, grid, block, arguments)?;
         let report = LaunchReport::new(device, kernel, &prepared);
         let node = Node {
-            deed: device::deed(format!("kernel `{}`", kernel.name())),
+            deed,
             touched: may_touch(kernel, arguments),
             queued: Queued::Launch {
                 kernel: kernel.clone(),
@@ -125,6 +139,23 @@ impl Stream {
         first: usize,
         pinned: Pinned<T>,
     ) -> Result<StreamCopy<T>> {
+        let (host, device) = (pinned.name(), buffer.name());
+        let what = match direction {
+            Direction::ToDevice => format!("the copy of `{host}` to `{device}`"),
+            Direction::ToHost => format!("the copy of `{device}` to `{host}`"),
+        };
+        self.start_copy_as(device::deed(what), direction, buffer, first, pinned)
+    }
+
+    /// The same for somebody who queues it for others, and says in findings what it is to them.
+    pub(crate) fn start_copy_as<T: Element>(
+        &self,
+        deed: Deed,
+        direction: Direction,
+        buffer: &Buffer<T>,
+        first: usize,
+        pinned: Pinned<T>,
+    ) -> Result<StreamCopy<T>> {
         let (raw, bytes) = (buffer.raw(), size_of_val(&pinned[..]));
         self.check_buffer(raw)?;
         buffer.check_pinned_for(&pinned)?;
@@ -144,13 +175,9 @@ impl Stream {
             0..bytes as u64,
             !is_write,
         ));
-        let what = match direction {
-            Direction::ToDevice => format!("the copy of `{name}` to `{}`", raw.name()),
-            Direction::ToHost => format!("the copy of `{}` to `{name}`", raw.name()),
-        };
         let shared: SharedHost = host.clone();
         let node = Node {
-            deed: device::deed(what),
+            deed,
             touched,
             queued: Queued::Copy {
                 direction,

@@ -447,6 +447,39 @@ fn a_malformed_workshop_is_told_with_its_place() {
         assert!(matches!(error, Error::File { .. }), "{error}");
         assert!(error.to_string().contains(words), "{words}: {error}");
     }
+    // The same as a pipeline, whose file has another name.
+    folder.write("copy.streams", parts);
+    let without_bounds = list.split("[[exercise.bound]]").next().unwrap();
+    let wrong = list.find("[[exercise.wrong]]").unwrap();
+    let kind = ["fix", "write"].map(|kind| format!("kind = \"{kind}\""));
+    let list_of_pipeline = kind.iter().fold(without_bounds.to_string(), |list, kind| {
+        list.replacen(kind, "kind = \"pipeline\"", 1)
+    });
+    let rest = &list[wrong..];
+    for (table, words) in [
+        ("", "nothing in [exercise.pipeline]"),
+        (
+            "places = 0\nmore_steps = 2\nbecause = \"so\"",
+            "1 to 64 places",
+        ),
+        (
+            "places = 3\nmore_steps = 2\nbecause = \" \"",
+            "says because",
+        ),
+        (
+            "places = 3\nmore_steps = 2\nbecause = \"so\"",
+            "parts, of 1 to 4096 numbers",
+        ),
+    ] {
+        let head = if table.is_empty() {
+            ""
+        } else {
+            "[exercise.pipeline]\n"
+        };
+        let list = format!("{list_of_pipeline}{head}{table}\n\n{rest}");
+        let error = load(&list, parts).unwrap_err().to_string();
+        assert!(error.contains(words), "{words}: {error}");
+    }
     let error = load(&list, &parts.replace("//@ pitch\n", ""))
         .unwrap_err()
         .to_string();

@@ -150,5 +150,12 @@ pub fn named<'w>(workshop: &'w Workshop, name: &str) -> anyhow::Result<&'w Exerc
         .file_name()
         .and_then(|name| name.to_str())
         .unwrap_or(name);
-    Ok(workshop.get(file.strip_suffix(".cu").unwrap_or(file))?)
+    let of_file = workshop
+        .exercises()
+        .iter()
+        .find(|exercise| exercise.file_name() == file);
+    Ok(match of_file {
+        Some(exercise) => exercise,
+        None => workshop.get(file.strip_suffix(".cu").unwrap_or(file))?,
+    })
 }

@@ -19,6 +19,9 @@ pub fn answers(workshop: &Workshop, exercise: &Exercise) -> Vec<Answer> {
         let what = "a file that answers 0.5 throughout".to_string();
         return vec![(what, lines.collect())];
     }
+    if exercise.kind == Kind::Pipeline {
+        return pipelines(workshop, exercise);
+    }
     let mut answers = vec![
         ("nothing at all".to_string(), String::new()),
         kernel(exercise, "an empty kernel", ""),
@@ -30,7 +33,7 @@ pub fn answers(workshop: &Workshop, exercise: &Exercise) -> Vec<Answer> {
     ];
     let others = workshop.exercises().iter();
     let other = others
-        .filter(|other| other.kind != Kind::Predict && other.work != exercise.work)
+        .filter(|other| other.kind.asks_for_kernel() && other.work != exercise.work)
         .min_by_key(|other| other.element != exercise.element);
     if let Some(other) = other {
         let (name, entry) = (&other.entry, &exercise.entry);
@@ -52,6 +55,29 @@ pub fn answers(workshop: &Workshop, exercise: &Exercise) -> Vec<Answer> {
             answers.push(zeros_then_atomics(exercise));
             answers.push(read_by_atomics(exercise));
         }
+    }
+    answers
+}
+
+/// Those for an exercise that asks for a pipeline.
+fn pipelines(workshop: &Workshop, exercise: &Exercise) -> Vec<Answer> {
+    let others = workshop.exercises().iter();
+    let mut kernels = others.filter(|other| other.kind.asks_for_kernel());
+    let kernel = kernels.next().map_or(String::new(), Exercise::solution);
+    let without = |word: &str| {
+        let solution = exercise.solution();
+        let lines = solution.lines().filter(|line| !line.contains(word));
+        lines.fold(String::new(), |text, line| text + line + "\n")
+    };
+    let mut answers = vec![
+        ("nothing at all".to_string(), String::new()),
+        ("a kernel".to_string(), kernel),
+    ];
+    for word in [
+        ".write(", ".launch(", ".read(", ".record(", ".wait(", "streams",
+    ] {
+        let what = format!("the solution without the lines that have `{word}`");
+        answers.push((what, without(word)));
     }
     answers
 }

@@ -2,7 +2,7 @@
 
 use super::trivial;
 use crate::{exit, output};
-use cornerturn::exercise::{Exercise, Seed, Terms, Verdict, Workshop};
+use cornerturn::exercise::{Exercise, Kind, Seed, Terms, Verdict, Workshop};
 use std::process::ExitCode;
 
 /// Prove the exercises: starters fail, solutions pass, wrong answers fail with the right message, cheats fail
@@ -98,7 +98,8 @@ fn examine(
             "its PTX is not kept, or is of another source; `cornerturn exercise verify --write` writes it".to_string(),
         );
     }
-    if exercise.cheats().is_empty() && !exercise.bounds.is_empty() {
+    let invites = !exercise.bounds.is_empty() || exercise.kind == Kind::Pipeline;
+    if exercise.cheats().is_empty() && invites {
         problems.push("nobody has tried to cheat: its folder of cheats is empty".to_string());
     }
     let solution = exercise.solution_under(terms)?;

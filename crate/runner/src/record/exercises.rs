@@ -5,7 +5,7 @@ use super::measured::{
 };
 use crate::output::{self, Table};
 use crate::turns;
-use cornerturn::exercise::{Bench, EXPERIMENT, Exercise, Kind, Workshop};
+use cornerturn::exercise::{Bench, EXPERIMENT, Exercise, Workshop};
 use cornerturn::record::{DRIVER_COPY, Measurement, Record};
 use cornerturn::verify::Operation;
 use cornerturn::{Device, ElementType, Shape, traffic};
@@ -49,7 +49,7 @@ fn chosen<'w>(workshop: &'w Workshop, ids: &[String]) -> cornerturn::Result<Vec<
     if ids.is_empty() {
         let exercises = workshop.exercises().iter();
         return Ok(exercises
-            .filter(|exercise| exercise.kind != Kind::Predict)
+            .filter(|exercise| exercise.kind.asks_for_kernel())
             .collect());
     }
     ids.iter().map(|id| workshop.get(id)).collect()

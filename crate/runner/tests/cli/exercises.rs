@@ -274,6 +274,43 @@ fn predictions_are_graded_without_a_compiler() {
 }
 
 #[test]
+fn a_pipeline_has_a_file_of_its_own_and_needs_no_compiler() {
+    let scratch = Scratch::new("exercise-pipeline");
+    let none = [("CORNERTURN_NVRTC", "/nowhere/libnvrtc.so")];
+    let run = |words: &[&str]| scratch.run_with(&[&["exercise"], words].concat(), &none);
+    let file = "workshop/missing_event.streams";
+    let started = run(&["start", "missing_event.streams"]);
+    assert!(started.stdout.contains(file), "{started:?}");
+    let failed = run(&["check", file]);
+    assert_eq!(failed.status, 1, "{failed:?}");
+    assert!(
+        failed.stdout.contains("nothing says which comes first"),
+        "{failed:?}"
+    );
+    scratch.write(file, "streams up\nfor each part:\nupp.write(part)\n");
+    let unread = run(&["check", "missing_event"]);
+    assert!(
+        unread.status == 1
+            && unread
+                .stdout
+                .contains("missing_event.streams:3: there is no stream"),
+        "{unread:?}"
+    );
+    let solution = run(&["solution", "missing_event", "--show-anyway"]);
+    scratch.write(file, &solution.stdout);
+    let passed = run(&["check", "--all"]);
+    assert!(
+        passed.status == 0 && passed.stdout.contains("1 of 1 pass"),
+        "{passed:?}"
+    );
+    let reset = run(&["reset", "missing_event"]);
+    assert!(
+        reset.stdout.contains("missing_event.streams.old-1"),
+        "{reset:?}"
+    );
+}
+
+#[test]
 #[cfg(unix)]
 fn a_watch_checks_what_an_editor_replaces_and_ends_with_ctrl_c() {
     use std::process::{Command, Stdio};
