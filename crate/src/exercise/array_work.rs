@@ -1,5 +1,6 @@
 //! The operations on arrays: what a kernel is given, drawn from a seed, and what it must leave behind. Placing it on a device is `crate::work`'s.
 
+mod steps;
 mod warps;
 
 use super::input;
@@ -45,6 +46,9 @@ pub enum ArrayWork {
     Scans,
     /// The softmax to the base 2 of rows of `columns` floats: whole numbers far from zero, near each other within a row.
     Softmax,
+    /// `y[i] = (b[i - 1] + b[i]) + b[i + 1]`, where `b[i] = gain * x[i] + 17.3`, each operation rounded by itself; what `b`
+    /// does not have counts as zero.
+    ThreeSteps,
     /// The sums of pieces of 1024 numbers, in their order, each taken in by `h = h * 33 ^ sum`, from 5381 on.
     Checksum,
 }
@@ -86,6 +90,7 @@ impl ArrayWork {
             Self::AboveLeast => "above_least",
             Self::Scans => "scans",
             Self::Softmax => "softmax",
+            Self::ThreeSteps => "three_steps",
             Self::Checksum => "checksum",
         }
     }
@@ -100,6 +105,7 @@ impl ArrayWork {
             Self::TwoWays => Some(("salt", 1..=1_000_000)),
             Self::Window => Some(("radius", 9..=16)),
             Self::Softmax => Some(("columns", 193..=256)),
+            Self::ThreeSteps => Some(("gain", 3..=31)),
             Self::Fields
             | Self::RowSums
             | Self::Partners
@@ -180,6 +186,7 @@ impl ArrayWork {
             Self::AboveLeast => above_least(items, seed),
             Self::Scans => warps::scans(items, seed),
             Self::Softmax => warps::softmax(items, value as usize, seed),
+            Self::ThreeSteps => steps::three_steps(items, value, seed),
             Self::Checksum => checksum(items, seed),
         };
         let work = work(Work::new(what)).value(items as u32);

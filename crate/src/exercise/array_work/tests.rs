@@ -4,7 +4,7 @@ use super::*;
 use crate::device::Device;
 use crate::exercise::Workshop;
 
-const ALL: [ArrayWork; 15] = [
+const ALL: [ArrayWork; 16] = [
     ArrayWork::Affine,
     ArrayWork::Permuted,
     ArrayWork::Fields,
@@ -19,6 +19,7 @@ const ALL: [ArrayWork; 15] = [
     ArrayWork::AboveLeast,
     ArrayWork::Scans,
     ArrayWork::Softmax,
+    ArrayWork::ThreeSteps,
     ArrayWork::Checksum,
 ];
 
@@ -128,4 +129,23 @@ fn running_sums_begin_anew_and_a_softmax_adds_up_to_one() {
         assert!((y.iter().sum::<f32>() - 1.0).abs() < 1e-5);
         assert!(x.iter().all(|x| !x.exp2().is_normal()), "{x:?}");
     }
+}
+
+#[test]
+fn three_steps_round_three_times_and_know_no_neighbours_outside() {
+    let steps = ArrayWork::ThreeSteps.of(ArrayWork::ThreeSteps.size(500, 7), Seed(5));
+    let floats = |name: &str| -> Vec<f32> {
+        let bits = expected(&steps, name).into_iter();
+        bits.map(f32::from_bits).collect()
+    };
+    let (x, y) = (floats("x"), floats("y"));
+    let b = |i: usize| 7.0 * x[i] + 17.3;
+    assert_eq!(y[0], b(0) + b(1));
+    assert_eq!(y[499], b(498) + b(499));
+    assert_eq!(y[250], (b(249) + b(250)) + b(251));
+    // What a compiler makes of it that joins the first two steps, and the other order of the sum, are other numbers.
+    let joined = |i: usize| 7.0_f32.mul_add(x[i], 17.3);
+    let other = |wrong: &dyn Fn(usize) -> f32| (1..499).filter(|&i| wrong(i) != y[i]).count();
+    assert!(other(&|i| (joined(i - 1) + joined(i)) + joined(i + 1)) > 50);
+    assert!(other(&|i| (b(i - 1) + b(i + 1)) + b(i)) > 50);
 }
