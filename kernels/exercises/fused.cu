@@ -202,6 +202,22 @@ extern "C" __global__ void fused(const float* __restrict__ x, float* __restrict_
     __syncthreads();
     if (i < items)
         y[i] = (b[t] + b[t + 1]) + b[t + 2];
+//@ half_warps
+    // Half of the lanes load, then the others: as many sectors, and twice as many requests.
+    __shared__ float b[256 + 2];
+    auto two_steps = [&](size_t j) { return __fadd_rn(__fmul_rn(float(gain), x[j]), 17.3f); };
+    if (t % 32 < 16)
+        b[t + 1] = i < items ? two_steps(i) : 0.0f;
+    __syncwarp();
+    if (t % 32 >= 16)
+        b[t + 1] = i < items ? two_steps(i) : 0.0f;
+    if (t == 0)
+        b[0] = i > 0 ? two_steps(i - 1) : 0.0f;
+    if (t == 255)
+        b[257] = i + 1 < items ? two_steps(i + 1) : 0.0f;
+    __syncthreads();
+    if (i < items)
+        y[i] = (b[t] + b[t + 1]) + b[t + 2];
 //@ no_guard
     __shared__ float b[256 + 2];
     auto two_steps = [&](size_t j) { return __fadd_rn(__fmul_rn(float(gain), x[j]), 17.3f); };

@@ -4,7 +4,6 @@ mod run;
 mod script;
 mod words;
 
-use super::counted::number;
 use super::data::{Exercise, Pipeline};
 use super::grade::MOST_BYTES;
 use super::grading::{Failure, Grading, Stop};
@@ -80,7 +79,7 @@ pub(super) fn grade(grading: &mut Grading, asked: &Pipeline, source: &str) -> Re
         }
     }
     grading.passed(format!(
-        "and on {} others, most of them drawn",
+        "and on {} others, some of them drawn",
         loads.len() - 1
     ));
     grading.passed("no race: events order whatever touches the same bytes");
@@ -118,19 +117,20 @@ fn check_overlap(
     asked: &Pipeline,
     all: &[(Load, Done)],
 ) -> Result<(), Stop> {
-    let claim = "the longest chain of operations is one for each part, and";
     let more = asked.more_steps;
+    let claim =
+        format!("the longest chain of operations has at most one for each part, and {more} more");
     for (load, done) in all {
         let most = load.parts as u32 + more;
         if done.steps <= most {
             continue;
         }
         let reason = format!(
-            "on {load} there are {} operations of which each must wait for the one before, and {most} are asked for; {}",
+            "on {load}, there are {} operations of which each must wait for the one before, and {most} are asked for; {}",
             done.steps,
             asked.because.trim()
         );
-        return Failure::new(format!("{claim} {more} more"), reason)
+        return Failure::new(claim, reason)
             .with(Sketch {
                 text: steps(done),
                 picture: Some(plot::timeline("What waits for what", &done.timeline)),
@@ -139,9 +139,9 @@ fn check_overlap(
     }
     let counted: Vec<String> = all
         .iter()
-        .map(|(load, done)| format!("{} on {}", done.steps, number(load.parts as f64)))
+        .map(|(load, done)| format!("{} for {}", done.steps, load.parts))
         .collect();
-    grading.passed(format!("{claim} {more} more ({})", counted.join(", ")));
+    grading.passed(format!("{claim} ({} parts)", counted.join(", ")));
     Ok(())
 }
 

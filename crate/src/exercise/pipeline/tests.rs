@@ -23,7 +23,10 @@ fn a_pipeline_passes_with_its_chains_counted() {
     let verdict = graded(PIPELINE);
     let text = verdict.to_string();
     assert!(verdict.passed, "{text}");
-    assert!(text.contains("(9 on 7, 3 on 1, 4 on 2, 5 on 3"), "{text}");
+    assert!(
+        text.contains("(9 for 7, 3 for 1, 4 for 2, 5 for 3"),
+        "{text}"
+    );
 }
 
 #[test]
