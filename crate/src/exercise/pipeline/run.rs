@@ -2,6 +2,7 @@
 
 use super::script::{Call, DEFAULT, Mark, On, Script, Verb};
 use super::{Load, line};
+use crate::argument::Argument;
 use crate::buffer::Buffer;
 use crate::device::Device;
 use crate::error::{Error, Result};
@@ -13,7 +14,7 @@ use crate::kernel::Kernel;
 use crate::place::Direction;
 use crate::shape::Dim3;
 use crate::stream::{Event, Stream, StreamCopy, Timeline};
-use crate::{args, works};
+use crate::works;
 use cornerturn_emulator::streams::{Deed, Unordered};
 use std::collections::BTreeMap;
 
@@ -205,10 +206,12 @@ impl Going<'_> {
         let numbers = self.parts[part].len();
         let (grid, block) = ((self.run.grid)(numbers), Dim3::from(self.run.block));
         let place = &self.places[part % self.places.len()];
-        let arguments = args![place, 0_u32, numbers as u32, ROUNDS];
+        let values = [0, numbers as u32, ROUNDS];
+        let values = values.iter().map(Argument::from);
+        let arguments: Vec<Argument> = [Argument::from(place)].into_iter().chain(values).collect();
         let deed = self.deed("the kernel on", part, call);
         stream
-            .launch_as(deed, self.run.kernel, grid, block, arguments)
+            .launch_as(deed, self.run.kernel, grid, block, &arguments)
             .map(drop)
     }
 
