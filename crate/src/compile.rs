@@ -32,6 +32,9 @@ const OPTIONS: [&str; 2] = ["-lineinfo", "--std=c++17"];
 /// The folder of a source with headers, which holds no file on any system that has this compiler.
 const NOWHERE: &str = "/dev/null/";
 
+/// Where the wheels of NVIDIA's headers keep them.
+const HEADERS: &str = "nvidia/cu13/include";
+
 /// Whether NVIDIA makes the compiler for this operating system.
 pub const IS_MADE: bool = libraries::HAS_NVRTC;
 
@@ -191,10 +194,14 @@ impl Compiler {
         })
     }
 
-    /// The headers that come with the wheels, beside the library's folder.
+    /// NVIDIA's headers: those that the project installed, else what lies beside the library's folder.
     fn include_folder(&self) -> Option<PathBuf> {
-        let include = self.path.parent()?.parent()?.join("include");
-        include.is_dir().then_some(include)
+        let installed = paths::headers().ok().map(|folder| folder.join(HEADERS));
+        let beside = || Some(self.path.parent()?.parent()?.join("include"));
+        installed
+            .filter(|folder| folder.is_dir())
+            .or_else(beside)
+            .filter(|folder| folder.is_dir())
     }
 
     fn create(&self, source: &CStr, name: &CStr) -> Result<LiveProgram<'_>> {

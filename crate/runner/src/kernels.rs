@@ -52,6 +52,7 @@ const NEWER_TARGET: &str = "sm_90";
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let root = paths::root()?;
     wheels::NVRTC.install(&root)?;
+    wheels::HEADERS.install(&root)?;
     if args.install_compiler {
         wheels::MACHINE_CODE.install(&root)?;
         let compiler = Compiler::open()?;

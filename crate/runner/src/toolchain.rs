@@ -46,6 +46,7 @@ pub fn prepare_compiler(root: &Path) -> anyhow::Result<()> {
     if cornerturn::compiler().is_err() {
         wheels::NVRTC.install(root)?;
     }
+    wheels::HEADERS.install(root)?;
     wheels::prepare_machine_code(root)
 }
 

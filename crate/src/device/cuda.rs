@@ -4,6 +4,7 @@ mod caches;
 pub(super) mod cublas;
 mod driver;
 mod flush;
+pub(super) mod gemm;
 mod graph;
 mod host;
 mod module;
