@@ -39,7 +39,7 @@ mod problem;
 mod product;
 mod product_mismatch;
 mod product_problem;
-mod product_record;
+pub mod product_record;
 mod product_shape;
 pub mod ptx;
 mod question;
