@@ -70,9 +70,14 @@ const HEADER_HEIGHT: f64 = 22.0;
 /// Height of the ticks and their numbers.
 const TICKS_HEIGHT: f64 = 22.0;
 
-/// Width of a column of numbers.
-fn column(form: Form) -> f64 {
-    if form.is_narrow() { 50.0 } else { 60.0 }
+/// Width of a column of numbers, as wide as its head.
+fn column(form: Form, unit: Unit) -> f64 {
+    match (unit, form.is_narrow()) {
+        (Unit::Bandwidth, true) => 50.0,
+        (Unit::Bandwidth, false) => 60.0,
+        (Unit::Products, true) => 64.0,
+        (Unit::Products, false) => 74.0,
+    }
 }
 
 pub(super) fn is_drawable(value: GbPerS) -> bool {
@@ -166,7 +171,7 @@ impl<'a> Layout<'a> {
         let mut end = form.bars() - MARK;
         for (head, reference) in shares.into_iter().rev().flatten() {
             columns.insert(0, (end, head, reference));
-            end -= column(form);
+            end -= column(form, chart.unit);
         }
         columns.insert(0, (end, chart.unit.name(), None));
         let limit = chart.limit.as_ref().map_or(0.0, |limit| limit.value.0);
@@ -178,7 +183,7 @@ impl<'a> Layout<'a> {
             rows,
             largest,
             scale: RangedCoordf64::from(0.0..largest.max(limit) * 1.03),
-            plot_end: end - column(form),
+            plot_end: end - column(form, chart.unit),
             unit: small_lines(chart.unit.axis(), form.bars()),
             form,
             columns,
