@@ -172,7 +172,7 @@ impl NumberType {
         let (exponent_bits, fraction_bits) = (self.exponent_bits(), self.fraction_bits());
         let fraction = bits & ((1 << fraction_bits) - 1);
         let exponent = (bits >> fraction_bits) & ((1 << exponent_bits) - 1);
-        let is_negative = bits >> (exponent_bits + fraction_bits) & 1 == 1;
+        let is_negative = (bits >> (exponent_bits + fraction_bits)) & 1 == 1;
         let last = (1 << exponent_bits) - 1;
         let size = match (self, exponent == last, fraction) {
             (Self::E4m3, true, 0b111) => f64::NAN,

@@ -119,7 +119,7 @@ impl Inputs {
         let index = (row * self.logical(factor).columns + column) as u64;
         match draws {
             Draws::Table(table) => {
-                let place = u64::from(mixed(index, salt)) * table.len() as u64 >> 32;
+                let place = (u64::from(mixed(index, salt)) * table.len() as u64) >> 32;
                 table[place as usize]
             }
             Draws::Floats => {
