@@ -60,6 +60,7 @@ macro_rules! arithmetic {
 arithmetic! {
     fadd fmul ffma dadd dmul dfma hadd hmul hfma
     tensor_f16_f16 tensor_f16_f32 tensor_bf16_f32 tensor_tf32_f32 tensor_f64 tensor_int8
+    tensor_group_f16 tensor_fp8 tensor_int1
     half_flops
 }
 
@@ -75,6 +76,7 @@ impl Arithmetic {
         let modifiers: Vec<&str> = parts.collect();
         let found = match (name, *modifiers.last()?) {
             ("mma" | "wmma", _) => tensor(&modifiers),
+            ("wgmma", _) => group_tensor(&modifiers),
             ("cvt", from) => conversion(&modifiers, from),
             (_, "f32") => single(name, &modifiers),
             (_, "f64") => double(name, &modifiers),
@@ -201,6 +203,30 @@ fn tensor(modifiers: &[&str]) -> Arithmetic {
     found
 }
 
+/// Of `wgmma.mma_async`, which the threads of four warps divide among them: the last types are those of the factors.
+fn group_tensor(modifiers: &[&str]) -> Arithmetic {
+    let Some(ops) = modifiers.iter().find_map(|part| products(part)) else {
+        return Arithmetic::default();
+    };
+    let has = |ty| modifiers.contains(&ty);
+    let mut found = Arithmetic::default();
+    let counter = if has("tf32") {
+        &mut found.tensor_tf32_f32
+    } else if has("bf16") {
+        &mut found.tensor_bf16_f32
+    } else if has("e4m3") || has("e5m2") {
+        &mut found.tensor_fp8
+    } else if has("s8") || has("u8") {
+        &mut found.tensor_int8
+    } else if has("b1") {
+        &mut found.tensor_int1
+    } else {
+        &mut found.tensor_group_f16
+    };
+    *counter = 2 * ops / (4 * WARP);
+    found
+}
+
 /// `m16n8k16` is 16 · 8 · 16 products.
 fn products(shape: &str) -> Option<u64> {
     let (m, rest) = shape.strip_prefix('m')?.split_once('n')?;
@@ -223,6 +249,8 @@ pub struct Flops {
     pub tensor_half: u64,
     /// By tensor cores on tf32.
     pub tensor_tf32: u64,
+    /// By tensor cores on floats of 8 bits.
+    pub tensor_fp8: u64,
     /// By tensor cores in double precision.
     pub tensor_double: u64,
 }
@@ -235,6 +263,7 @@ impl Flops {
             + self.double
             + self.tensor_half
             + self.tensor_tf32
+            + self.tensor_fp8
             + self.tensor_double
     }
 }
@@ -252,8 +281,12 @@ impl Counters {
             half: self.half_flops,
             single: self.fadd + self.fmul + 2 * self.ffma,
             double: self.dadd + self.dmul + 2 * self.dfma,
-            tensor_half: self.tensor_f16_f16 + self.tensor_f16_f32 + self.tensor_bf16_f32,
+            tensor_half: self.tensor_f16_f16
+                + self.tensor_f16_f32
+                + self.tensor_group_f16
+                + self.tensor_bf16_f32,
             tensor_tf32: self.tensor_tf32_f32,
+            tensor_fp8: self.tensor_fp8,
             tensor_double: self.tensor_f64,
         }
     }

@@ -301,8 +301,9 @@ impl<'e> Emitter<'e> {
         let file = |reg: Reg| self.body.regs[reg.0 as usize].file;
         let follow = match op.carries {
             Carries::Exchanged => Follow::Exchanges,
+            Carries::Staged => Follow::Moves,
             Carries::Load if op.is_memory => Follow::Loads,
-            _ if matches!(op.act, Act::Copy) => Follow::Computes,
+            _ if matches!(op.act, Act::Copy) => Follow::Moves,
             _ if !op.is_pure => Follow::Uses,
             Carries::Either => Follow::Either,
             Carries::Both => Follow::Both,

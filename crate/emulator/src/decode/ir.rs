@@ -98,6 +98,8 @@ pub(crate) enum Carries {
     Any,
     /// It moves values between lanes.
     Exchanged,
+    /// It lays registers in the stage, where they go on as they are.
+    Staged,
 }
 
 impl Carries {

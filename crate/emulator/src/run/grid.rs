@@ -568,7 +568,9 @@ impl Grid<'_> {
             check: self.shadow.map(|grid| {
                 let mut shadow = BlockShadow::new(grid, self.buffers, shared_bytes);
                 let reads_shared = |site: &SiteInfo| {
-                    site.path == Path::Bulk && site.space == Space::Shared && !site.is_store
+                    matches!(site.path, Path::Bulk | Path::Tensor)
+                        && site.space == Space::Shared
+                        && !site.is_store
                 };
                 if program.sites.iter().any(reads_shared) {
                     shadow.keep_stores();
