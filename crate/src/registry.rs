@@ -13,7 +13,7 @@ use crate::paths;
 pub use code::Code;
 pub use cornerturn_basics::sha256;
 pub use entry::{Grid, KernelEntry, MachineDifference};
-pub use product_entry::{ProductEntry, ProductGrid};
+pub use product_entry::ProductEntry;
 use serde::Deserialize;
 pub use setting::Setting;
 use std::fmt;

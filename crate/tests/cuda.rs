@@ -181,6 +181,13 @@ fn cublas_multiplies_as_the_kernels_do() {
             }
         }
     }
+    let bytes = ProductProblem::new(192, 320, 256)
+        .input(NumberType::E4m3)
+        .layout(Layout::Nt);
+    let product = Product::new(&device, bytes).unwrap();
+    let accuracy = product.verify_cublas(&cublas).unwrap();
+    let timing = product.time_cublas(&cublas, TimingMode::Warm).unwrap();
+    eprintln!("{bytes}: {accuracy:?}, {timing}");
     let odd = Product::new(&device, ProductProblem::new(97, 61, 131)).unwrap();
     odd.verify_cublas(&cublas).unwrap();
     let large = Product::new(&device, ProductProblem::new(2048, 1024, 4096)).unwrap();

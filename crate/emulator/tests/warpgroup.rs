@@ -289,6 +289,135 @@ fn warpgroups_multiply_what_threads_have_stored() {
     }
 }
 
+/// A kernel of a block of so many threads, with 1 KiB of shared memory that is written, descriptors of it, and registers.
+fn small(threads: u32, body: &str) -> Vec<String> {
+    let text = format!(
+        ".version 8.0 .target sm_90a .address_size 64 .visible .entry kernel() {{
+        .reg .b32 %r<9>; .reg .b64 %a, %b, %far; .reg .f32 %f<4>; .reg .pred %p; .shared .align 128 .b8 tile[2560];
+        mov.u32 %r0, %tid.x; mov.u32 %r1, tile; mov.u32 %r2, %r0;
+        FILL: shl.b32 %r3, %r2, 2; add.u32 %r3, %r1, %r3; st.shared.u32 [%r3], 0; add.u32 %r2, %r2, {threads};
+        setp.lt.u32 %p, %r2, 640; @%p bra FILL;
+        fence.proxy.async; bar.sync 0;
+        shr.u32 %r3, %r1, 4; cvt.u64.u32 %a, %r3; or.b64 %a, %a, 0x1000080000; add.u64 %b, %a, 128; add.u64 %far, %a, 150;
+        mov.f32 %f0, 0f00000000; mov.f32 %f1, %f0; mov.f32 %f2, %f0; mov.f32 %f3, %f0; setp.eq.u32 %p, %r1, %r1;
+        {body}
+        ret; }}"
+    );
+    let module = Module::load(&text).unwrap();
+    let report = checked().launch(&module, "kernel", [1; 3], [threads, 1, 1], 0, &[]);
+    report
+        .findings
+        .iter()
+        .map(|finding| finding.message())
+        .collect()
+}
+
+const MULTIPLY: &str = "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, %a, %b, %p, 1, 1, 0, 0;";
+
+#[test]
+fn rules_of_warpgroups_are_kept() {
+    let fence = "wgmma.fence.sync.aligned;";
+    let wait = "wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;";
+    let good = format!(
+        "{fence} {MULTIPLY} {wait} {fence} {MULTIPLY} {MULTIPLY} {wait} add.f32 %f0, %f0, %f1; {fence} {MULTIPLY} {wait}"
+    );
+    assert_eq!(small(128, &good), Vec::<String>::new());
+    // A group that nobody waits for is harmless at the end.
+    assert_eq!(
+        small(128, &format!("{fence} {MULTIPLY}")),
+        Vec::<String>::new()
+    );
+    let outside = MULTIPLY.replace("%b", "%far");
+    let other = MULTIPLY.replace("%p", "!%p");
+    for (threads, body, expected) in [
+        (
+            32,
+            format!("{fence} {MULTIPLY} {wait}"),
+            "only 1 of a warpgroup's 4 warps comes to this",
+        ),
+        (
+            256,
+            format!("setp.lt.u32 %p, %r0, 192; @!%p bra END; {fence} {MULTIPLY} {wait} END:"),
+            "only 2 of a warpgroup's 4 warps come to this",
+        ),
+        (
+            128,
+            format!(
+                "setp.lt.u32 %p, %r0, 64; @%p bra SECOND; {fence} {MULTIPLY} {wait} bra.uni END; SECOND: {fence} {MULTIPLY} {wait} END:"
+            ),
+            "different instructions of whole warpgroups",
+        ),
+        (
+            128,
+            format!("setp.lt.u32 %p, %r0, 64; {fence} {MULTIPLY} {wait}"),
+            "different instructions of whole warpgroups",
+        ),
+        (
+            128,
+            format!("and.b32 %r3, %r0, 1; setp.eq.u32 %p, %r3, 0; {fence} {MULTIPLY} {wait}"),
+            "different descriptors or predicates",
+        ),
+        (
+            128,
+            format!(
+                "and.b32 %r3, %r0, 31; setp.lt.u32 %p, %r3, 16; @%p bra END; {fence} {MULTIPLY} {wait} END:"
+            ),
+            "only 16 of a warp's 32 threads",
+        ),
+        (
+            128,
+            format!("{fence} {outside} {wait}"),
+            "out of bounds: shared load of 16 bytes",
+        ),
+        (
+            128,
+            format!("{MULTIPLY} {wait}"),
+            "no `wgmma.fence` orders this",
+        ),
+        (
+            128,
+            format!("{fence} {MULTIPLY} {wait} add.f32 %f0, %f0, 0f3F800000; {MULTIPLY} {wait}"),
+            "no `wgmma.fence` orders this",
+        ),
+        (
+            128,
+            format!("{fence} {MULTIPLY} add.f32 %f0, %f0, %f1; {wait}"),
+            "may still be using",
+        ),
+        (
+            128,
+            format!(
+                "{fence} {MULTIPLY} wgmma.wait_group.sync.aligned 0; st.shared.f32 [%r1], %f0;"
+            ),
+            "may still be using",
+        ),
+        (
+            128,
+            format!(
+                "{fence} {MULTIPLY} wgmma.commit_group.sync.aligned; st.shared.u32 [%r1], %r0; wgmma.wait_group.sync.aligned 0;"
+            ),
+            "race: shared store",
+        ),
+        (
+            128,
+            format!("st.shared.u32 [%r1+2048], %r0; bar.sync 0; {fence} {other} {wait}"),
+            "which no `fence.proxy.async` follows",
+        ),
+        (
+            128,
+            "setp.lt.u32 %p, %r0, 32; @!%p bra END; setmaxnreg.dec.sync.aligned.u32 40; END:"
+                .to_string(),
+            "only 1 of a warpgroup's 4 warps comes to this",
+        ),
+    ] {
+        let found = small(threads, &body);
+        assert!(
+            found.iter().any(|message| message.contains(expected)),
+            "{body}: {found:#?}"
+        );
+    }
+}
+
 /// A mistake: the entry, a line of its PTX and which of those that hold it (all if 0), what stands there instead, and the
 /// words by which it is found.
 const MISTAKES: [(&str, &str, usize, &str, &str); 13] = [

@@ -5,6 +5,7 @@ pub(super) mod cublas;
 mod driver;
 mod flush;
 pub(super) mod gemm;
+mod gemm_light;
 mod graph;
 mod host;
 mod module;

@@ -1,10 +1,11 @@
-//! cuBLAS's `gemmEx`, NVIDIA's own product of matrices, as one more that a product can verify and time. Loading and calling the library is in `device::cuda`.
+//! cuBLAS, NVIDIA's own product of matrices, as one more that a product can verify and time. Loading and calling the library is in `device::cuda`.
 
 use super::matrices::Matrices;
 use crate::device::{Backend, Cublas, Device, GemmCall};
 use crate::error::{Error, Result};
 use crate::number::NumberType;
 use crate::product_problem::ProductProblem;
+use crate::product_shape::Layout;
 use crate::timing::{Timing, TimingOptions};
 
 /// cuBLAS on one device, for products.
@@ -34,13 +35,14 @@ impl CublasGemm {
     }
 
     /// Whether `gemmEx` has such numbers: float32, which it multiplies as float32 and not as tf32; tf32, bf16 and f16, added up in
-    /// float32, f16 in f16 too; s8. It has no 8-bit floats: those are of cuBLASLt.
+    /// float32, f16 in f16 too; s8. Of 8-bit floats cuBLASLt has e4m3 where A lies as it is and B transposed; the sums stay as
+    /// the tensor cores make them ("fast accumulation").
     pub fn takes(problem: &ProductProblem) -> bool {
         compute(problem).is_some()
     }
 
     fn call(&self, problem: &ProductProblem, matrices: &Matrices) -> Result<GemmCall> {
-        let cannot = || Error::Usage(format!("cuBLAS's gemmEx cannot do this {problem}"));
+        let cannot = || Error::Usage(format!("cuBLAS cannot do this {problem}"));
         let (compute, one) = compute(problem).ok_or_else(cannot)?;
         for buffer in [matrices.a(), matrices.b(), matrices.c()] {
             buffer.check_alive()?;
@@ -61,6 +63,7 @@ impl CublasGemm {
             input: data_type(problem.input).ok_or_else(cannot)?,
             output: data_type(problem.output).ok_or_else(cannot)?,
             compute,
+            is_light: problem.input == NumberType::E4m3,
             one,
             a: matrices.a().address(),
             b: matrices.b().address(),
@@ -109,13 +112,15 @@ fn data_type(ty: NumberType) -> Option<i32> {
         NumberType::S8 => 3,
         NumberType::S32 => 10,
         NumberType::Bf16 => 14,
-        NumberType::E4m3 | NumberType::E5m2 => return None,
+        NumberType::E4m3 => 28,
+        NumberType::E5m2 => return None,
     })
 }
 
-/// `cublasComputeType_t`, and the bits of 1 in its type, where `gemmEx` has the types (cuBLAS manual, `cublasGemmEx`).
+/// `cublasComputeType_t`, and the bits of 1 in its type, where the library has the types (cuBLAS manual, `cublasGemmEx` and
+/// `cublasLtMatmul`).
 fn compute(problem: &ProductProblem) -> Option<(u32, u32)> {
-    use NumberType::{Bf16, F16, F32, S8, S32, Tf32};
+    use NumberType::{Bf16, E4m3, F16, F32, S8, S32, Tf32};
     const COMPUTE_16F: u32 = 64;
     const COMPUTE_32F: u32 = 68;
     const COMPUTE_32I: u32 = 72;
@@ -127,6 +132,7 @@ fn compute(problem: &ProductProblem) -> Option<(u32, u32)> {
         (Bf16, F32, Bf16 | F32) | (F16, F32, F16 | F32) => Some((COMPUTE_32F, one)),
         (F16, F16, F16) => Some((COMPUTE_16F, F16.encode(1.0))),
         (S8, S32, S32) => Some((COMPUTE_32I, 1)),
+        (E4m3, F32, F32 | F16 | Bf16) if problem.layout == Layout::Nt => Some((COMPUTE_32F, one)),
         _ => None,
     }
 }
@@ -150,7 +156,9 @@ mod tests {
         assert!(CublasGemm::takes(
             &of(NumberType::F16).output(NumberType::F16)
         ));
-        assert!(!CublasGemm::takes(&of(NumberType::E4m3)));
+        let bytes = of(NumberType::E4m3);
+        assert!(!CublasGemm::takes(&bytes) && CublasGemm::takes(&bytes.layout(Layout::Nt)));
+        assert!(!CublasGemm::takes(&of(NumberType::E5m2).layout(Layout::Nt)));
         assert!(!CublasGemm::takes(
             &of(NumberType::F32).output(NumberType::F16)
         ));

@@ -11,9 +11,6 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// How the blocks of a product's grid are counted: as for matrices, [`Grid`].
-pub type ProductGrid = Grid;
-
 /// The most blocks of a grid in x, y and z (CUDA C++ Programming Guide, Technical Specifications per Compute Capability).
 const MOST_BLOCKS: [u64; 3] = [2_147_483_647, 65_535, 65_535];
 
@@ -64,9 +61,9 @@ pub struct ProductEntry {
     pub step: u32,
     /// Threads of a block, in x and y.
     pub block: [u32; 2],
-    /// How blocks are counted.
+    /// How blocks are counted: columns of tiles in x, rows of tiles in y.
     #[serde(default)]
-    pub grid: ProductGrid,
+    pub grid: Grid,
     /// Of a persistent grid: blocks for each multiprocessor of the device.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub blocks_per_multiprocessor: Option<u32>,

@@ -103,7 +103,6 @@ pub(super) fn emit(
         local_bytes: functions.first().map_or(0, |entry| entry.frame_bytes),
         functions,
         order_matters: body.order_matters,
-        spreads: body.spreads.clone(),
         orders_blocks: body.orders_blocks,
         shared_variables: body.shared_variables,
     };

@@ -217,12 +217,6 @@ impl Lowerer<'_> {
         &mut self.body.matrix
     }
 
-    /// The instruction copies to other blocks of a cluster.
-    pub(crate) fn spreads(&mut self, matched: &Matched) {
-        let gap = self.unsupported(matched);
-        self.body.spreads.get_or_insert(gap);
-    }
-
     pub(crate) fn order_matters(&mut self) {
         self.body.order_matters = true;
     }

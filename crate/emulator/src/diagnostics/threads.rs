@@ -476,11 +476,11 @@ impl Finding {
 fn multiply(fault: &MultiplyFault) -> String {
     match fault {
         MultiplyFault::Missing { warps } => format!(
-            "only {warps} of a warpgroup's 4 warps {} to this `wgmma`",
+            "only {warps} of a warpgroup's 4 warps {} to this instruction, which all four execute",
             if *warps == 1 { "comes" } else { "come" }
         ),
         MultiplyFault::Different => {
-            "the warps of a warpgroup execute different `wgmma`s, or with different descriptors"
+            "the warps of a warpgroup execute different instructions of whole warpgroups, or with different descriptors"
                 .to_string()
         }
         MultiplyFault::Uneven => {
@@ -501,7 +501,7 @@ fn cause_of_multiply(fault: &MultiplyFault) -> &'static str {
     match fault {
         MultiplyFault::Missing { .. } | MultiplyFault::Different => {
             "The four warps of a warpgroup, the first of which has a number that is a multiple of 4, execute each `wgmma` \
-             together. Usual cause: a branch that not all four take, or one by `threadIdx.x / 32` where `threadIdx.x / 128` \
+             and `setmaxnreg` together. Usual cause: a branch that not all four take, or one by `threadIdx.x / 32` where `threadIdx.x / 128` \
              is meant."
         }
         MultiplyFault::Uneven => {

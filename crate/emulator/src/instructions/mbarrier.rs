@@ -85,6 +85,12 @@ pub(crate) fn checked(world: &World, address: u64) -> Result<u32, Broken> {
     }
 }
 
+/// Checks that an initialised mbarrier is at an offset in the block's shared memory.
+pub(crate) fn known(world: &World, offset: u32) -> Result<(), Broken> {
+    let known = world.initialised(offset).map(drop);
+    known.map_err(|rule| against(offset, rule))
+}
+
 fn against(offset: u32, (kind, rule): Rule) -> Broken {
     Broken {
         kind,

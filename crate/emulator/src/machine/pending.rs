@@ -45,6 +45,9 @@ pub(crate) struct Bulk {
     pub(crate) shared: u32,
     pub(crate) bytes: u32,
     pub(crate) what: What,
+    /// Another block of the cluster has started it: the launch's checks do not know how that block is ordered with those
+    /// who use this memory, and only see that it is written.
+    pub(crate) is_foreign: bool,
 }
 
 /// What a bulk copy moves.
@@ -56,6 +59,11 @@ pub(crate) enum What {
     Load { from: u64 },
     /// From elsewhere in shared memory.
     Move { from: u32 },
+    /// Bytes that are known already, of whole words.
+    Bytes {
+        bytes: Vec<u8>,
+        reduction: Option<Reduction>,
+    },
     /// To global memory, where `reduction` says what becomes of the old value.
     Store {
         to: u64,

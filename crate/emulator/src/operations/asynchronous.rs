@@ -155,7 +155,9 @@ impl World<'_> {
         ties.bytes = 0;
         for bulk in &bulk {
             self.perform(bulk);
-            self.tell(bulk.by.warp(), barrier);
+            if !bulk.is_foreign {
+                self.tell(bulk.by.warp(), barrier);
+            }
         }
         for (warp, lanes, before) in arrivals {
             let mut queue = std::mem::take(of_warp(&mut self.pending.copies, warp));

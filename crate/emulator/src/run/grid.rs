@@ -55,14 +55,6 @@ pub(crate) fn run(
     if let Some(over) = limits::refusal(entry, &shape, options) {
         return Ok(outcome::refused(entry, over));
     }
-    if let Some(gap) = entry
-        .program
-        .spreads
-        .as_ref()
-        .filter(|_| shape.cluster_blocks() > 1)
-    {
-        return Err(LaunchError::Unsupported(gap.clone()));
-    }
     module.prepare();
     let heap = module.heap();
     let globals = module.globals().iter().chain(memory.buffers());

@@ -205,3 +205,53 @@ extern "C" __global__ void __launch_bounds__(384, 1) specialised(const __grid_co
         if (thread == 0) asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
     }
 }
+
+// As `specialised`, by clusters of two blocks one above the other: they share the columns, of which each brings half and
+// sends it to both. A stage is empty when both blocks have read it.
+extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(256, 1) clustered(const __grid_constant__ CUtensorMap a, const __grid_constant__ CUtensorMap b, float* c, int m, int n, int k) {
+    extern __shared__ __align__(1024) unsigned char ring[];
+    __shared__ u64 full[STAGES], empty[STAGES];
+    unsigned char *of_a = ring, *of_b = ring + STAGES * (TILE_BYTES / 2);
+    int across = (n + COLUMNS - 1) / COLUMNS, steps = (k + DEPTH - 1) / DEPTH;
+    unsigned rank;
+    asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+    int pair = blockIdx.x / 2, row = (pair / across * 2 + rank) * 64, column = pair % across * COLUMNS;
+    if (threadIdx.x == 0) {
+        for (int stage = 0; stage < STAGES; stage++) {
+            barrier_init(&full[stage], 1);
+            barrier_init(&empty[stage], 2);
+        }
+        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+    }
+    asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
+    if (threadIdx.x < 128) {
+        if (threadIdx.x == 0) {
+            #pragma unroll 1
+            for (int step = 0; step < steps; step++) {
+                int stage = step % STAGES;
+                if (step >= STAGES) wait(&empty[stage], (step / STAGES - 1) & 1);
+                expect(&full[stage], TILE_BYTES * 3 / 2);
+                load_tile(of_a + stage * (TILE_BYTES / 2), &a, step * DEPTH, row, &full[stage]);
+                asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1, {%2, %3}], [%4], %5;" ::"r"(shared_address(of_b + stage * TILE_BYTES + rank * (TILE_BYTES / 2))), "l"(&b), "r"(step * DEPTH), "r"(column + (int)rank * 64), "r"(shared_address(&full[stage])), "h"((unsigned short)3) : "memory");
+            }
+        }
+    } else {
+        float d[64];
+        #pragma unroll 1
+        for (int step = 0; step < steps; step++) {
+            int stage = step % STAGES;
+            wait(&full[stage], step / STAGES & 1);
+            multiply_fence();
+            u64 da = describe(of_a + stage * (TILE_BYTES / 2)), db = describe(of_b + stage * TILE_BYTES);
+            for (int part = 0; part < 4; part++) multiply(d, da + 2 * part, db + 2 * part, step > 0 || part > 0);
+            commit();
+            multiply_wait<0>();
+            // Two threads tell the two blocks.
+            if (threadIdx.x % 128 < 2) {
+                asm volatile("{\n .reg .b32 there;\n mapa.shared::cluster.u32 there, %0, %1;\n mbarrier.arrive.release.cluster.shared::cluster.b64 _, [there];\n}" ::"r"(shared_address(&empty[stage])), "r"(threadIdx.x % 128) : "memory");
+            }
+        }
+        store_sums(d, c, m, n, row, column);
+    }
+    asm volatile("barrier.cluster.arrive.release;\nbarrier.cluster.wait.acquire;" ::: "memory");
+}

@@ -175,8 +175,8 @@ fn measure(
                 },
                 launch: None,
             }),
-            // It refuses some shapes of whole numbers.
-            Err(error @ Error::Driver { .. }) => {
+            // It refuses some shapes of whole numbers and of 8-bit floats.
+            Err(error @ (Error::Driver { .. } | Error::Usage(_))) => {
                 output::step(format!("  without cuBLAS: {error}"));
             }
             Err(error) => return Err(error.into()),

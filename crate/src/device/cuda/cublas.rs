@@ -10,6 +10,7 @@ use libloading::Library;
 use std::ffi::{c_int, c_uint, c_void};
 use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 pub(super) type Handle = *mut c_void;
 type Create = unsafe extern "C" fn(*mut Handle) -> c_uint;
@@ -210,6 +211,23 @@ pub(super) fn symbol<T: Copy>(library: &Library, name: &std::ffi::CStr) -> Resul
     unsafe { library.get::<T>(name.to_bytes_with_nul()) }
         .map(|symbol| *symbol)
         .map_err(|error| Error::NoCublas(format!("the library lacks a call: {error}")))
+}
+
+/// A call of cuBLASLt, which is loaded where cuBLAS is.
+pub(super) fn light_symbol<T: Copy>(name: &std::ffi::CStr) -> Result<T> {
+    static LIGHT: OnceLock<Option<ManuallyDrop<Library>>> = OnceLock::new();
+    let library = LIGHT.get_or_init(|| {
+        // SAFETY: loading NVIDIA's libraries runs their initialisers only; this one is loaded already.
+        let load = |name: &&str| unsafe { Library::new(*name) }.ok().map(ManuallyDrop::new);
+        libraries::CUBLAS_BESIDE.iter().find_map(load)
+    });
+    match library {
+        Some(library) => symbol(library, name),
+        None => Err(Error::NoCublas(format!(
+            "no {} beside it",
+            libraries::CUBLAS_BESIDE.join(" or ")
+        ))),
+    }
 }
 
 /// Such as `cuBLAS 13.1.0`.

@@ -1,4 +1,4 @@
-//! Calls of cuBLAS's `gemmEx`: products of row-major matrices. Loading the library is in `cublas`; which products it can do is decided in `product`.
+//! Calls of cuBLAS's `gemmEx`: products of row-major matrices. Loading the library is in `cublas`, 8-bit floats are in `gemm_light`; which products it can do is decided in `product`.
 
 use super::cublas::{AS_IT_IS, Cublas, Handle, TRANSPOSED, status, symbol};
 use super::driver::Failure;
@@ -47,6 +47,8 @@ pub(crate) struct GemmCall {
     pub(crate) output: i32,
     /// `cublasComputeType_t`.
     pub(crate) compute: u32,
+    /// Whether only cuBLASLt has it.
+    pub(crate) is_light: bool,
     /// The bits of 1 in the type of calculation.
     pub(crate) one: u32,
     pub(crate) a: u64,
@@ -57,14 +59,11 @@ pub(crate) struct GemmCall {
 impl CudaDevice {
     /// Runs a product once and waits for it.
     pub(crate) fn gemm(&self, cublas: &Cublas, call: &GemmCall) -> Result<()> {
-        let submit = self.gemm_submitter(cublas, call)?;
-        let mut state = self.enter()?;
-        self.check_cublas(cublas)?;
-        let result = self
-            .join_default(&mut state)
-            .and_then(|()| submit(self, &state))
-            .and_then(|()| self.wait(&mut state));
-        self.settle(&mut state, result)
+        if call.is_light {
+            let light = self.light(cublas, call)?;
+            return self.gemm_once(cublas, |_, state| light.submit(state));
+        }
+        self.gemm_once(cublas, self.gemm_submitter(cublas, call)?)
     }
 
     /// Times single products.
@@ -74,7 +73,33 @@ impl CudaDevice {
         call: &GemmCall,
         options: &TimingOptions,
     ) -> Result<Timing> {
-        let submit = self.gemm_submitter(cublas, call)?;
+        if call.is_light {
+            let light = self.light(cublas, call)?;
+            return self.gemm_timed(cublas, options, |_, state| light.submit(state));
+        }
+        self.gemm_timed(cublas, options, self.gemm_submitter(cublas, call)?)
+    }
+
+    fn gemm_once(
+        &self,
+        cublas: &Cublas,
+        submit: impl Fn(&Self, &State) -> Result<(), Failure>,
+    ) -> Result<()> {
+        let mut state = self.enter()?;
+        self.check_cublas(cublas)?;
+        let result = self
+            .join_default(&mut state)
+            .and_then(|()| submit(self, &state))
+            .and_then(|()| self.wait(&mut state));
+        self.settle(&mut state, result)
+    }
+
+    fn gemm_timed(
+        &self,
+        cublas: &Cublas,
+        options: &TimingOptions,
+        submit: impl Fn(&Self, &State) -> Result<(), Failure>,
+    ) -> Result<Timing> {
         let mut state = self.enter()?;
         self.check_cublas(cublas)?;
         let result = self.sample(&mut state, options, submit)?;

@@ -151,6 +151,18 @@ pub(crate) fn lower_wait(lowerer: &mut Lowerer, matched: &Matched) -> Result<(),
     Ok(())
 }
 
+/// `setmaxnreg.{inc|dec}.sync.aligned.u32 n;`: nobody runs out of registers here, but all warps of a warpgroup must execute
+/// it. PTX ISA: "Miscellaneous Instructions: setmaxnreg".
+pub(crate) fn lower_registers(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), LoadError> {
+    match matched.operands() {
+        [Operand::Int(count)] if (24..=256).contains(count) && count % 8 == 0 => {
+            lowerer.effect(REGISTERS, &[], &[], *count, 0);
+            Ok(())
+        }
+        _ => Err(lowerer.wrong(matched, "takes a multiple of 8 from 24 to 256")),
+    }
+}
+
 impl Lowerer<'_> {
     /// The operations just appended that run `function` only move registers: no use of what is in them.
     fn moves_last(&mut self, function: AccessFn) {
@@ -162,6 +174,17 @@ impl Lowerer<'_> {
 
 const FENCE: Both<AccessFn> = one!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
     for_members(lanes, world, inst, |_, world, warp| world.fence_multiplies(warp))
+});
+
+const REGISTERS: Both<AccessFn> = one!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
+    for_members(lanes, world, inst, |_, world, warp| {
+        let asked = Asked {
+            place: inst.place,
+            factors: [inst.imm, 0],
+            adds: false,
+        };
+        world.meet_multiply(warp, asked);
+    })
 });
 
 const COMMIT: Both<AccessFn> = one!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) {

@@ -31,7 +31,8 @@ impl World<'_> {
 
     // ---- all four warps ----
 
-    /// A warp comes to a multiplication: whether it is the first of its warpgroup to do so.
+    /// A warp comes to a multiplication, or to another instruction of whole warpgroups: whether it is the first of its
+    /// warpgroup to do so.
     pub(crate) fn meet_multiply(&mut self, warp: usize, asked: Asked) -> bool {
         let group = self.warpgroup(warp);
         let number = group.members[warp % WARPGROUP].reached;
