@@ -18,7 +18,12 @@ __device__ void copy_async(unsigned to, const float* from, bool is_inside)
                      :: "r"(to), "l"(from), "r"(is_inside ? 4 : 0) : "memory");
 }
 
-__device__ float4 load4(const float* p) { return *reinterpret_cast<const float4*>(p); }
+// In assembly, since the compiler would otherwise read parts of some of them twice.
+__device__ void load4(float* to, unsigned from)
+{
+    asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];"
+                 : "=f"(to[0]), "=f"(to[1]), "=f"(to[2]), "=f"(to[3]) : "r"(from) : "memory");
+}
 
 // A thread's share of the copies of A, whose rows lie along k: eight lanes take 32 bytes of a row
 // and turn them, so that a stage has a row for each k. The four floats behind a row spread what
@@ -158,16 +163,17 @@ __device__ void multiply_by(const float* a, const float* b, float* c, int m, int
     const int warp_m = warp % WARPS_M * WARP_M, warp_n = warp / WARPS_M * WARP_N;
     const int lane_m = lane / 2 % LANES_M, lane_n = lane % 2 + lane / (2 * LANES_M) * 2;
     float sums[THREAD_M][THREAD_N] = {}, of_a[2][THREAD_M], of_b[2][THREAD_N];
-    const float* stage_a = shared + warp_m + lane_m * 4;
-    const float* stage_b = stages_b + warp_n + lane_n * 4;
+    const unsigned own_a = shared_address(shared + warp_m + lane_m * 4);
+    const unsigned own_b = shared_address(stages_b + warp_n + lane_n * 4);
+    unsigned stage_a = own_a, stage_b = own_b;
     // What step p of k needs goes into one half of the registers while the other half is used.
     const auto load = [&](int half, int p) {
 #pragma unroll
         for (int i = 0; i < THREAD_M; i += 4)
-            *reinterpret_cast<float4*>(of_a[half] + i) = load4(stage_a + p * CopiesA::PITCH + i * LANES_M);
+            load4(of_a[half] + i, stage_a + (p * CopiesA::PITCH + i * LANES_M) * 4);
 #pragma unroll
         for (int j = 0; j < THREAD_N; j += 4)
-            *reinterpret_cast<float4*>(of_b[half] + j) = load4(stage_b + p * CopiesB::PITCH + j * LANES_N);
+            load4(of_b[half] + j, stage_b + (p * CopiesB::PITCH + j * LANES_N) * 4);
     };
     load(0, 0);
     int reading = 0, writing = STAGES - 1;
@@ -182,8 +188,8 @@ __device__ void multiply_by(const float* a, const float* b, float* c, int m, int
                 copies_b.advance();
                 asm volatile("cp.async.wait_group %0;" ::"n"(STAGES - 2) : "memory");
                 __syncthreads();
-                stage_a = shared + reading * STAGE_A + warp_m + lane_m * 4;
-                stage_b = stages_b + reading * STAGE_B + warp_n + lane_n * 4;
+                stage_a = own_a + reading * STAGE_A * 4;
+                stage_b = own_b + reading * STAGE_B * 4;
                 load((p + 1) % 2, 0);
             } else {
                 load((p + 1) % 2, p + 1);
