@@ -23,6 +23,8 @@
 //!   a load and a compare-and-swap in which one lane of each bank gets its turn.
 //! - **Asynchronous copy** (`cp.async`): one global load request with its sectors, and once more under names of its own
 //!   (`ldgsts`); what it writes is under those only. The rules are in [`copy_counts`]. Bulk copies count nothing here.
+//! - **Products of warpgroups** (`wgmma`): a wavefront for each 128 bytes of shared memory that the four warps read
+//!   together, in no counter of loads. Measured in layouts without bank conflicts, of which others are not told here.
 //!
 //! # What the PTX cannot tell
 //!

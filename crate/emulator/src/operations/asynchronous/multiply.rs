@@ -5,6 +5,8 @@
 //! Shared memory is read by the warpgroup as one: as soon as one of its warps has waited, all of it has been read. So it
 //! is read, as far as the order of threads goes, by the first warp that waits, and the others learn of that.
 
+use std::cell::Cell;
+
 use crate::check::{Source, Touch, TouchAct};
 use crate::machine::lanes::Lanes;
 use crate::machine::pending::{Asked, Origin, Reading, WARPGROUP, Warpgroup};
@@ -171,9 +173,13 @@ impl World<'_> {
         };
         let sites = &self.program.sites;
         // What copies have brought to shared memory needs no proxy fence.
+        let last = Cell::new((place, true));
         let is_copy = |place: u32| {
-            let is_here = |site: &SiteInfo| site.place == place && site.path != Path::Registers;
-            sites.iter().any(is_here)
+            if last.get().0 != place {
+                let is_here = |site: &SiteInfo| site.place == place && site.path != Path::Registers;
+                last.set((place, sites.iter().any(is_here)));
+            }
+            last.get().1
         };
         if let Some(shadow) = &mut self.check {
             for source in sources(by, &units) {

@@ -14,6 +14,8 @@
 //! - Any NaN is the one NaN with all bits of its fraction set and no sign.
 //! - tf32 factors are the upper 19 bits of the register; the lower 13 are not looked at.
 
+use std::hint::black_box;
+
 use crate::operations::matrix::number::{
     self, Class, Format, NO_EXPONENT, Parts, power, to_f16, to_f32,
 };
@@ -68,8 +70,8 @@ pub(crate) struct Taken<const L: usize> {
     /// Lines in which something is infinite or no number.
     special: u32,
     /// Exponents of what is not zero.
-    least: i16,
-    most: i16,
+    least: i32,
+    most: i32,
 }
 
 impl<const L: usize> Taken<L> {
@@ -82,8 +84,8 @@ impl<const L: usize> Taken<L> {
             values: [[0.0; L]; DEPTH],
             exponents: [[0; L]; DEPTH],
             special: 0,
-            least: i16::MAX,
-            most: i16::MIN,
+            least: i32::MAX,
+            most: i32::MIN,
         }
     }
 
@@ -91,7 +93,7 @@ impl<const L: usize> Taken<L> {
     #[inline(always)]
     pub(crate) fn set(&mut self, ty: Factor, lines: &Lines<L>, depth: usize) {
         (self.ty, self.depth, self.lines) = (ty, depth.min(DEPTH), *lines);
-        (self.special, self.least, self.most) = (0, i16::MAX, i16::MIN);
+        (self.special, self.least, self.most) = (0, i32::MAX, i32::MIN);
         // So that the compiler knows the format.
         match ty {
             Factor::F16 => self.take_apart(number::F16, 0),
@@ -112,26 +114,30 @@ impl<const L: usize> Taken<L> {
     fn take_apart(&mut self, format: Format, skipped: u32) {
         let width = format.bits() + skipped;
         let per = (32 / width) as usize;
-        let (mut least, mut most, mut special) = ([i16::MAX; L], [i16::MIN; L], [false; L]);
+        let (mut least, mut most, mut special) = ([i32::MAX; L], [i32::MIN; L], [0u32; L]);
         for k in 0..self.depth {
+            let k = black_box(k) % DEPTH;
             let shift = skipped + width * (k % per) as u32;
-            let words = &self.lines[k / per % WORDS];
+            let words = self.lines[k / per % WORDS];
+            // Apart from `self`, so that all lines are worked on at once.
+            let (mut values, mut exponents) = ([0.0; L], [0i16; L]);
             for line in 0..L {
                 let bits = words[line] >> shift & ((1 << format.bits()) - 1);
                 let parts = format.parts(bits);
-                let exponent = parts.exponent as i16;
-                self.values[k][line] = format.value(bits, parts);
-                self.exponents[k][line] = exponent;
+                values[line] = format.value(bits, parts);
+                exponents[line] = parts.exponent as i16;
                 let is_zero = parts.exponent == NO_EXPONENT;
-                least[line] = least[line].min(if is_zero { i16::MAX } else { exponent });
-                most[line] = most[line].max(exponent);
-                special[line] |= !parts.is_finite;
+                least[line] = least[line].min(if is_zero { i32::MAX } else { parts.exponent });
+                most[line] = most[line].max(parts.exponent);
+                special[line] |= u32::from(!parts.is_finite);
             }
+            self.values[k] = values;
+            self.exponents[k] = exponents;
         }
         for line in 0..L {
             self.least = self.least.min(least[line]);
             self.most = self.most.max(most[line]);
-            self.special |= u32::from(special[line]) << line;
+            self.special |= special[line] << line;
         }
     }
 
@@ -161,14 +167,16 @@ pub(crate) fn sums<const L: usize>(
     ty: Sum,
 ) -> [u32; L] {
     let (row, depth, from) = (row % ROWS, a.depth.min(b.depth), Format::of_sum(ty));
-    let lowest = i32::from(a.least) + i32::from(b.least);
-    let highest = i32::from(a.most) + i32::from(b.most);
+    let lowest = a.least.saturating_add(b.least);
+    let highest = a.most.saturating_add(b.most);
     if lowest < LOWEST_PRODUCT || highest > HIGHEST || a.special >> row & 1 == 1 {
         return std::array::from_fn(|column| exact(a, row, b, column, addends[column], ty));
     }
     let rule = Rule::of(a.ty);
     let mut of_products = [i16::MIN; L];
+    // `k` is not to be seen through: else the loops along it are vectorized, which is slower than those along columns.
     for k in 0..depth {
+        let k = black_box(k) % DEPTH;
         let exponent = a.exponents[k][row];
         for column in 0..L {
             let sum = exponent.wrapping_add(b.exponents[k][column]);
@@ -188,6 +196,7 @@ pub(crate) fn sums<const L: usize>(
     }
     let mut products = [0i32; L];
     for k in 0..depth {
+        let k = black_box(k) % DEPTH;
         let factor = a.values[k][row];
         for column in 0..L {
             // Exact: both factors have at most 11 bits, and the exponent of the product is one of f32.

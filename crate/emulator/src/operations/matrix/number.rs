@@ -79,7 +79,7 @@ impl Format {
             0
         };
         let is_top =
-            biased == most && (self.has_infinity || fraction == (1 << self.fraction_bits) - 1);
+            (biased == most) & (self.has_infinity | (fraction == (1 << self.fraction_bits) - 1));
         let is_finite = !is_top;
         let magnitude = if is_finite { fraction | implicit } else { 0 };
         let least = if biased != 0 { biased } else { 1 };
