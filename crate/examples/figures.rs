@@ -3,8 +3,8 @@
 use cornerturn::emulator::{Access, Counters, Path, Site, SourceLine, Space};
 use cornerturn::plot::{self, Bar, DramModel, Figure, Published, Resident, Tile, Wanted};
 use cornerturn::{
-    BlockOrder, Device, GbPerS, Kernel, Placed, Record, Region, Result, Roof, Shape, Task,
-    TraceRequest, works,
+    BlockOrder, Device, GbPerS, Kernel, Placed, ProductShape, Products, Record, Region, Result,
+    Roof, Shape, Task, TraceRequest, works,
 };
 use serde_json::json;
 
@@ -15,6 +15,7 @@ fn main() -> std::io::Result<()> {
     };
     let blocks = [
         ladder(),
+        products(),
         bars(),
         pictures(),
         shuffled(),
@@ -70,6 +71,48 @@ fn ladder() -> String {
         shown(plot::memory_hierarchy(&record)),
         shown(plot::shares(&record, &[(4096, 4096)], &kernels).map(|table| table.to_html())),
         shown(plot::gains(&record, &[(4096, 4096)], &pairs).map(|table| table.to_html())),
+    ]
+    .concat()
+}
+
+/// Made-up rates of products, of three kernels and of cuBLAS.
+fn products() -> String {
+    let sides = [512_u32, 1024, 2048, 4096, 8192];
+    let measurement = |kernel: &str, side: u32, tera: f64| {
+        let rate = tera * (1.0 - 100.0 / f64::from(side));
+        let us = 2.0 * f64::from(side).powi(3) / rate / 1e6;
+        json!({"kernel": kernel, "shape": [side, side, side], "layout": "nn", "input": "f32", "output": "f32",
+            "accumulate": "f32", "mode": "warm", "source_sha256": "", "ptx_sha256": "", "library": "cuBLAS 0.0.0",
+            "grid": null, "block": null, "registers_per_thread": null, "worst_error": 0.0,
+            "samples_us": [us * 0.97, us, us * 1.02]})
+    };
+    let kernels = [("cublas_gemm", 52.0), ("a", 4.0), ("b", 11.0), ("c", 47.0)];
+    let all = kernels
+        .iter()
+        .flat_map(|(kernel, tera)| sides.map(|side| measurement(kernel, side, *tera)));
+    let record = json!({
+        "schema": 1, "experiment": "products", "date": "2026-01-01", "commit": "0000000000", "tool": "made up",
+        "device": {"name": "NVIDIA H200 (made up)", "slug": "none", "compute_capability": "9.0", "multiprocessors": 99,
+            "memory_bytes": 99_000_000_000u64, "l2_bytes": 88_000_000, "peak_gb_per_s": 4800.0, "peak_source": "made up", "driver": "0",
+            "cuda_version": "0", "clocks": {"sm_mhz": null, "memory_mhz": null, "throttle_reasons": []}},
+        "measurements": all.collect::<Vec<_>>(),
+    });
+    let record: Products = match serde_json::from_value(record) {
+        Ok(record) => record,
+        Err(error) => return error.to_string(),
+    };
+    let kernels = [
+        ("a", "a thread an element"),
+        ("b", "tiles in shared memory"),
+        ("c", "tiles in registers"),
+    ];
+    [
+        shown(plot::product_ladder(
+            &record,
+            ProductShape::square(4096),
+            &kernels,
+        )),
+        shown(plot::product_curves(&record, &kernels)),
     ]
     .concat()
 }

@@ -105,7 +105,8 @@ impl Argument {
                 }
                 ParamType::Bytes(TENSOR_MAP_BYTES) => Err(
                     "the parameter has the 128 bytes of a tensor map; give it TensorMap::new(&buffer, …), \
-                     or, in a task, give the kernel its boxes: kernel.with_tensor_maps(…)".to_string(),
+                     or, in a task or a product, give the kernel its boxes: \
+                     kernel.with_tensor_maps(…), kernel.with_product_maps(…)".to_string(),
                 ),
                 _ => Err(format!(
                     "a buffer's address needs a 64-bit parameter, and this one is {}",

@@ -13,17 +13,28 @@ use std::path::{Path, PathBuf};
 /// The architecture that cells compile for, the oldest that we serve.
 pub const ARCH: &str = "compute_75";
 
-/// What a source with one of [`OF_HOPPER`] is compiled for, the oldest that has them: the compiler does not look into
-/// inline PTX, and the driver refuses it for an older one.
-const HOPPER_ARCH: &str = "compute_90";
-
-/// Bulk copies and clusters, as they stand in a source.
-const OF_HOPPER: [&str; 5] = [
-    "cp.async.bulk",
-    "__cluster_dims__",
-    "barrier.cluster",
-    "shared::cluster",
-    "%cluster",
+/// Words of a source that an older architecture has not, and the oldest that has them, the newest first: the compiler does
+/// not look into inline PTX, and the driver refuses it for an older one. Warpgroups' instructions are of `sm_90a` alone.
+const NEWER: [(&str, &[&str]); 3] = [
+    ("compute_90a", &["wgmma", "setmaxnreg"]),
+    (
+        "compute_90",
+        &[
+            "cp.async.bulk",
+            "__cluster_dims__",
+            "barrier.cluster",
+            "shared::cluster",
+            "%cluster",
+            "e4m3",
+            "e5m2",
+        ],
+    ),
+    (
+        "compute_80",
+        &[
+            "cp.async", "bfloat16", "bf16", "tf32", "m16n8k16", "m16n8k32",
+        ],
+    ),
 ];
 
 /// The compiler's options besides the architecture.
@@ -31,6 +42,9 @@ const OPTIONS: [&str; 2] = ["-lineinfo", "--std=c++17"];
 
 /// The folder of a source with headers, which holds no file on any system that has this compiler.
 const NOWHERE: &str = "/dev/null/";
+
+/// Where the wheels of NVIDIA's headers keep them.
+const HEADERS: &str = "nvidia/cu13/include";
 
 /// Whether NVIDIA makes the compiler for this operating system.
 pub const IS_MADE: bool = libraries::HAS_NVRTC;
@@ -191,10 +205,14 @@ impl Compiler {
         })
     }
 
-    /// The headers that come with the wheels, beside the library's folder.
+    /// NVIDIA's headers: those that the project installed, else what lies beside the library's folder.
     fn include_folder(&self) -> Option<PathBuf> {
-        let include = self.path.parent()?.parent()?.join("include");
-        include.is_dir().then_some(include)
+        let installed = paths::headers().ok().map(|folder| folder.join(HEADERS));
+        let beside = || Some(self.path.parent()?.parent()?.join("include"));
+        installed
+            .filter(|folder| folder.is_dir())
+            .or_else(beside)
+            .filter(|folder| folder.is_dir())
     }
 
     fn create(&self, source: &CStr, name: &CStr) -> Result<LiveProgram<'_>> {
@@ -317,13 +335,17 @@ pub fn compile_live(source: &str) -> Result<Compiled> {
 /// # Errors
 /// As [`compile_live`].
 pub fn compile_file(source: &str, name: &str) -> Result<Compiled> {
-    let arch = match OF_HOPPER.iter().any(|word| source.contains(word)) {
-        true => HOPPER_ARCH,
-        false => ARCH,
-    };
+    let arch = arch_of(source);
     let mut compiled = Compiler::open()?.compile(source, name, arch)?;
     compiled.ptx = ptx::lower_version(&compiled.ptx, ptx::NEWEST_VERSION);
     Ok(compiled)
+}
+
+/// The oldest architecture that has what stands in a source, but none older than [`ARCH`].
+fn arch_of(source: &str) -> &'static str {
+    let has = |words: &&[&str]| words.iter().any(|word| source.contains(word));
+    let newer = NEWER.iter().find(|(_, words)| has(words));
+    newer.map_or(ARCH, |(arch, _)| arch)
 }
 
 fn no_compiler(reason: &str) -> Error {

@@ -20,6 +20,7 @@ use crate::timing::{Timing, TimingOptions};
 use cornerturn_emulator::streams::Order;
 use cornerturn_emulator::{TENSOR_MAP_BYTES, TensorLayout, TextureLayout};
 pub(crate) use cuda::cublas::{Cublas, GeamCall};
+pub(crate) use cuda::gemm::GemmCall;
 pub(crate) use cuda::{
     Captured, CudaDevice, CudaEvent, CudaGraph, CudaStream, SequenceSpan, SequenceStep, Sequenced,
 };

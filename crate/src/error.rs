@@ -2,6 +2,8 @@
 
 use crate::html::MOST_PRINTED_LINES;
 use crate::mismatch::{Mismatch, WrongElement};
+use crate::product_mismatch::ProductMismatch;
+use crate::product_shape::ProductShape;
 use cornerturn_emulator::streams::Unordered;
 use cornerturn_emulator::{Finding, LoadError, Printed};
 use std::fmt;
@@ -104,6 +106,18 @@ pub enum Error {
         /// What it printed.
         printed: Box<Printed>,
     },
+    /// A product of matrices differs from the reference.
+    #[error("{kernel}: wrong result, {problem}: {mismatch}{}", printed_lines(.printed))]
+    WrongProduct {
+        /// The kernel's name.
+        kernel: String,
+        /// What it was asked, and on which factors.
+        problem: String,
+        /// The first difference.
+        mismatch: Box<ProductMismatch>,
+        /// What it printed.
+        printed: Box<Printed>,
+    },
     /// The compiler refused the source.
     #[error("the CUDA C++ does not compile:\n{log}")]
     Compile {
@@ -189,6 +203,14 @@ pub enum Error {
         rows: usize,
         /// Columns.
         columns: usize,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A product that cannot be asked for, or not of this kernel.
+    #[error("a product {shape}: {reason}")]
+    ProductShape {
+        /// Its shape.
+        shape: ProductShape,
         /// What is wrong with it.
         reason: String,
     },
@@ -340,7 +362,8 @@ impl Error {
             | Self::Unordered { .. }
             | Self::Fault { .. }
             | Self::Mismatch { .. }
-            | Self::WrongResult { .. } => ErrorKind::KernelWrong,
+            | Self::WrongResult { .. }
+            | Self::WrongProduct { .. } => ErrorKind::KernelWrong,
             Self::Impossible(_) => ErrorKind::KernelWrong,
             Self::Ptx { reason, .. } if reason.is_gap() => ErrorKind::Unsupported,
             Self::Ptx { reason, .. } if matches!(**reason, LoadError::HostMemory { .. }) => {
@@ -374,7 +397,8 @@ impl Error {
     pub(crate) fn with_printed(mut self, text: Printed) -> Self {
         if let Self::Kernel { printed, .. }
         | Self::Mismatch { printed, .. }
-        | Self::WrongResult { printed, .. } = &mut self
+        | Self::WrongResult { printed, .. }
+        | Self::WrongProduct { printed, .. } = &mut self
         {
             **printed = text;
         }

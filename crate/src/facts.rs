@@ -1,5 +1,6 @@
 //! What is known of a device, and the datasheets' peak bandwidths. Asking the driver lives in `cuda`.
 
+use crate::number::NumberType;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -113,6 +114,31 @@ pub fn datasheet_peak(name: &str) -> Option<(f64, &'static str)> {
         .map(|&(_, peak, source)| (peak, source))
 }
 
+/// Peak rates of products in 10¹² operations a second, dense, as NVIDIA's datasheets give them (half of what they give for
+/// sparse matrices): float32 without tensor cores, tf32, f16 and bf16, 8 bits.
+const TERA_PEAKS: &[(&[&str], [f64; 4])] = &[
+    (&["H200"], [67.0, 494.7, 989.5, 1979.0]),
+    (&["H100", "HBM3"], [67.0, 494.7, 989.5, 1979.0]),
+    (&["H100", "PCIe"], [51.0, 378.0, 756.5, 1513.0]),
+    (&["A100"], [19.5, 156.0, 312.0, 624.0]),
+];
+
+/// The datasheet's peak rate of products of these numbers in 10¹² operations a second, where the device is in the table.
+pub fn datasheet_tera_per_s(name: &str, input: NumberType) -> Option<f64> {
+    let upper = name.to_uppercase();
+    let holds = |word: &&str| upper.contains(&word.to_uppercase());
+    let (_, [float, tf32, half, byte]) = TERA_PEAKS
+        .iter()
+        .find(|(words, _)| words.iter().all(holds))?;
+    Some(match input {
+        NumberType::F32 => *float,
+        NumberType::Tf32 => *tf32,
+        NumberType::Bf16 | NumberType::F16 => *half,
+        NumberType::E4m3 | NumberType::E5m2 | NumberType::S8 => *byte,
+        NumberType::S32 => return None,
+    })
+}
+
 /// The name as a folder's name.
 pub(crate) fn slug(name: &str) -> String {
     let words = name
@@ -131,6 +157,15 @@ pub(crate) fn slug(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn peaks_of_products_are_found_by_name_and_numbers() {
+        let peak = |ty| datasheet_tera_per_s("NVIDIA H200", ty);
+        assert_eq!(peak(NumberType::F32), Some(67.0));
+        assert_eq!(peak(NumberType::Bf16), Some(989.5));
+        assert_eq!(peak(NumberType::S32), None);
+        assert_eq!(datasheet_tera_per_s("emulator", NumberType::F32), None);
+    }
 
     #[test]
     fn peaks_are_found_by_the_drivers_names() {

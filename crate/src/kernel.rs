@@ -8,7 +8,7 @@ use crate::html;
 use crate::ptx;
 use crate::registry::{Code, Registry, sha256};
 use crate::signature::{self, Parameter};
-use crate::tensor_box::{TensorBox, TensorBoxes};
+use crate::tensor_box::{ProductBoxes, TensorBox, TensorBoxes};
 use cornerturn_emulator::{Cluster, LoadError, Module, Param};
 use std::fmt;
 use std::path::Path;
@@ -34,6 +34,8 @@ pub struct Kernel {
     is_cooperative: bool,
     is_programmatic: bool,
     tensor_boxes: Option<TensorBoxes>,
+    product_boxes: ProductBoxes,
+    adds_to_result: bool,
     caches: CacheSettings,
 }
 
@@ -63,6 +65,8 @@ struct Parts {
     origin: Origin,
     dynamic_shared_bytes: u32,
     tensor_boxes: Option<TensorBoxes>,
+    product_boxes: ProductBoxes,
+    adds_to_result: bool,
     warnings: String,
 }
 
@@ -90,6 +94,8 @@ impl Kernel {
             origin: Origin::Committed,
             dynamic_shared_bytes: kernel.dynamic_shared_bytes,
             tensor_boxes: kernel.tensor_maps,
+            product_boxes: kernel.product_maps,
+            adds_to_result: kernel.adds_to_result,
             warnings: String::new(),
         })
     }
@@ -150,6 +156,8 @@ impl Kernel {
             origin: Origin::Live,
             dynamic_shared_bytes: 0,
             tensor_boxes: None,
+            product_boxes: ProductBoxes::default(),
+            adds_to_result: false,
             warnings: compiled.log,
         })
     }
@@ -167,6 +175,8 @@ impl Kernel {
             origin: Origin::Given,
             dynamic_shared_bytes: 0,
             tensor_boxes: None,
+            product_boxes: ProductBoxes::default(),
+            adds_to_result: false,
             warnings: String::new(),
         })
     }
@@ -184,6 +194,8 @@ impl Kernel {
             origin: Origin::Given,
             dynamic_shared_bytes: 0,
             tensor_boxes: None,
+            product_boxes: ProductBoxes::default(),
+            adds_to_result: false,
             warnings: String::new(),
         })
         .map_err(|error| match error {
@@ -243,6 +255,8 @@ impl Kernel {
             is_cooperative: false,
             is_programmatic: false,
             tensor_boxes: parts.tensor_boxes,
+            product_boxes: parts.product_boxes,
+            adds_to_result: parts.adds_to_result,
             caches: CacheSettings::new(),
         })
     }
@@ -339,6 +353,8 @@ impl Kernel {
             origin: inner.origin,
             dynamic_shared_bytes: self.dynamic_shared_bytes,
             tensor_boxes: self.tensor_boxes,
+            product_boxes: self.product_boxes,
+            adds_to_result: self.adds_to_result,
             warnings: inner.warnings.clone(),
         })?;
         Ok(Self {
@@ -357,6 +373,33 @@ impl Kernel {
             tensor_boxes: Some(TensorBoxes { input, output }),
             ..self.clone()
         }
+    }
+
+    /// The same kernel, to which a product passes those of its matrices that have a box here as tensor maps; a registered
+    /// kernel has those of the registry.
+    pub fn with_product_maps(&self, boxes: ProductBoxes) -> Self {
+        Self {
+            product_boxes: boxes,
+            ..self.clone()
+        }
+    }
+
+    /// The same kernel, whose blocks add what they have to C: a product fills C with 0 before each launch that it verifies.
+    pub fn adding_to_result(&self) -> Self {
+        Self {
+            adds_to_result: true,
+            ..self.clone()
+        }
+    }
+
+    /// Whether it adds to what is in C.
+    pub fn adds_to_result(&self) -> bool {
+        self.adds_to_result
+    }
+
+    /// The boxes of the tensor maps that it takes of a product's matrices.
+    pub fn product_boxes(&self) -> ProductBoxes {
+        self.product_boxes
     }
 
     /// The registry's id, else the entry's name.

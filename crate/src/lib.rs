@@ -27,6 +27,7 @@ mod managed;
 pub mod memory;
 mod mismatch;
 mod mistake;
+mod number;
 pub mod occupancy;
 mod operation;
 pub mod paths;
@@ -35,6 +36,11 @@ mod pinned;
 mod place;
 pub mod plot;
 mod problem;
+mod product;
+mod product_mismatch;
+mod product_problem;
+pub mod product_record;
+mod product_shape;
 pub mod ptx;
 mod question;
 pub mod raw;
@@ -85,10 +91,16 @@ pub use machine_code::MachineCode;
 pub use machine_facts::MachineFacts;
 pub use managed::Managed;
 pub use mismatch::{Mismatch, WrongElement};
+pub use number::NumberType;
 pub use occupancy::{Capacity, Limits, Occupancy, ProposedBlock, Resources};
 pub use operation::Operation;
 pub use pinned::{Copying, Pinned};
 pub use place::{Advice, Direction, Place, Side};
+pub use product::{CublasGemm, Product, ProductRun};
+pub use product_mismatch::{ProductMismatch, ProductMistake};
+pub use product_problem::{Accuracy, ProductData, ProductProblem};
+pub use product_record::{ProductPoint, Products};
+pub use product_shape::{Layout, ProductShape};
 pub use question::{Answered, Question};
 pub use record::Record;
 pub use registry::Registry;
@@ -104,7 +116,7 @@ pub use task::{
     Accesses, Asked, BlockOrder, Blocks, Checked, Region, RegisteredTask, Run, Sectors, Task, Walk,
     WarpOf,
 };
-pub use tensor_box::{Fill, Swizzle, TensorBox, TensorBoxes};
+pub use tensor_box::{Fill, ProductBoxes, Swizzle, TensorBox, TensorBoxes};
 pub use tensor_map::TensorMap;
 pub use texture::{Texel, Texels, Texture};
 pub use timing::{Timing, TimingMode, TimingOptions};
@@ -119,12 +131,13 @@ pub mod prelude {
     pub use crate::plot::{self, Figure};
     pub use crate::{
         AccessProperty, Accesses, Advice, Argument, Buffer, CacheSettings, Cluster, Counted,
-        Counters, Device, Dim3, Direction, Element, ElementType, Error, Event, GbPerS, Graph,
-        Kernel, L2Window, LaunchClock, LaunchReport, LaunchSequence, LaunchWay, Launches, Limits,
-        MachineFacts, Occupancy, Operation, Place, Placed, Question, Record, Reports, Roof, Run,
-        Sampling, Shape, Side, Site, Stream, StreamCopy, Sweep, Swizzle, Task, TensorBox,
-        TensorMap, Texture, Timeline, Timing, TimingMode, TimingOptions, TraceRequest, Transfers,
-        Tuning, Walk, Work, args, emulator, roofline, traffic, tuning, verify, works,
+        Counters, CublasGemm, Device, Dim3, Direction, Element, ElementType, Error, Event, GbPerS,
+        Graph, Kernel, L2Window, LaunchClock, LaunchReport, LaunchSequence, LaunchWay, Launches,
+        Layout, Limits, MachineFacts, NumberType, Occupancy, Operation, Place, Placed, Product,
+        ProductData, ProductProblem, ProductRun, ProductShape, Products, Question, Record, Reports,
+        Roof, Run, Sampling, Shape, Side, Site, Stream, StreamCopy, Sweep, Swizzle, Task,
+        TensorBox, TensorMap, Texture, Timeline, Timing, TimingMode, TimingOptions, TraceRequest,
+        Transfers, Tuning, Walk, Work, args, emulator, roofline, traffic, tuning, verify, works,
     };
     pub use anyhow::{self, Context, Result};
 }

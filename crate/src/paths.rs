@@ -61,6 +61,14 @@ pub fn compiler() -> Result<PathBuf> {
     Ok(root()?.join("target").join("cuda"))
 }
 
+/// The folder that NVIDIA's headers for kernels, such as `cuda_fp16.h` and `mma.h`, are installed under.
+///
+/// # Errors
+/// As [`root`].
+pub fn headers() -> Result<PathBuf> {
+    Ok(root()?.join("target").join("cuda-headers"))
+}
+
 /// The folder that the assembler and the disassembler are installed under.
 ///
 /// # Errors

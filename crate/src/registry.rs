@@ -2,6 +2,7 @@
 
 mod code;
 mod entry;
+mod product_entry;
 mod setting;
 mod work_entry;
 mod work_kind;
@@ -12,6 +13,7 @@ use crate::paths;
 pub use code::Code;
 pub use cornerturn_basics::sha256;
 pub use entry::{Grid, KernelEntry, MachineDifference};
+pub use product_entry::ProductEntry;
 use serde::Deserialize;
 pub use setting::Setting;
 use std::fmt;
@@ -28,6 +30,7 @@ pub struct Registry {
     folder: PathBuf,
     kernels: Vec<KernelEntry>,
     works: Vec<WorkEntry>,
+    products: Vec<ProductEntry>,
 }
 
 #[derive(Deserialize)]
@@ -37,6 +40,8 @@ struct File {
     kernel: Vec<KernelEntry>,
     #[serde(default)]
     work: Vec<WorkEntry>,
+    #[serde(default)]
+    product: Vec<ProductEntry>,
 }
 
 impl Registry {
@@ -60,6 +65,7 @@ impl Registry {
             folder: folder.to_path_buf(),
             kernels: file.kernel,
             works: file.work,
+            products: file.product,
         };
         registry
             .check()
@@ -71,7 +77,8 @@ impl Registry {
     fn check(&self) -> std::result::Result<(), (String, String)> {
         let codes: Vec<Code> = self.codes().collect();
         let own = self.kernels.iter().map(KernelEntry::check);
-        let all = own.chain(self.works.iter().map(WorkEntry::check));
+        let own = own.chain(self.works.iter().map(WorkEntry::check));
+        let all = own.chain(self.products.iter().map(ProductEntry::check));
         for (i, (code, own)) in codes.iter().zip(all).enumerate() {
             own.and_then(|()| code.check(&codes[..i]))
                 .map_err(|reason| (code.id.to_string(), reason))?;
@@ -82,7 +89,10 @@ impl Registry {
     /// The code of all kernels, those of matrices first.
     pub fn codes(&self) -> impl Iterator<Item = Code<'_>> {
         let kernels = self.kernels.iter().map(Code::from);
-        kernels.chain(self.works.iter().map(Code::from))
+        let works = self.works.iter().map(Code::from);
+        kernels
+            .chain(works)
+            .chain(self.products.iter().map(Code::from))
     }
 
     /// All kernels that do a work on arrays, in the file's order.
@@ -99,7 +109,21 @@ impl Registry {
         found.ok_or_else(|| unknown(id, self.works.iter().map(|work| work.id.as_str())))
     }
 
-    /// The code of a kernel of either kind.
+    /// All kernels for matrix products, in the file's order.
+    pub fn products(&self) -> &[ProductEntry] {
+        &self.products
+    }
+
+    /// The kernel of an id for matrix products.
+    ///
+    /// # Errors
+    /// As [`Registry::work`].
+    pub fn product(&self, id: &str) -> Result<&ProductEntry> {
+        let found = self.products.iter().find(|product| product.id == id);
+        found.ok_or_else(|| unknown(id, self.products.iter().map(|product| product.id.as_str())))
+    }
+
+    /// The code of a kernel of any kind.
     ///
     /// # Errors
     /// As [`Registry::work`].

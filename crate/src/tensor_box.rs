@@ -88,3 +88,19 @@ pub struct TensorBoxes {
     /// Of the output.
     pub output: TensorBox,
 }
+
+/// The boxes in which a kernel for matrix products moves those of its three matrices that it takes as tensor maps, each over
+/// the matrix as it lies in memory.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProductBoxes {
+    /// Of A; `None` where the kernel takes a pointer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub a: Option<TensorBox>,
+    /// Of B.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub b: Option<TensorBox>,
+    /// Of C.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub c: Option<TensorBox>,
+}

@@ -5,8 +5,9 @@
 
 use cornerturn::registry::KernelEntry;
 use cornerturn::{
-    Counters, Device, Error, Geam, Kernel, Limits, Occupancy, RegisteredTask, Registry, Shape,
-    Task, Timing, TimingMode, args, works,
+    Counters, CublasGemm, Device, Error, Geam, Kernel, Layout, Limits, NumberType, Occupancy,
+    Product, ProductProblem, RegisteredTask, Registry, Shape, Task, Timing, TimingMode, args,
+    works,
 };
 use std::time::Instant;
 
@@ -143,6 +144,54 @@ fn cublas_transposes_as_the_kernels_do() {
     let (_, copy) = registered("copy");
     let task = RegisteredTask::new(&device, &copy, Shape::new(8, 8), 1).unwrap();
     assert!(!geam.takes(task.problem()) && task.verify_geam(&geam).is_err());
+}
+
+/// Where cuBLAS is installed: every type and layout that it has, verified as a kernel is.
+#[test]
+fn cublas_multiplies_as_the_kernels_do() {
+    let Some(device) = gpu() else { return };
+    let cublas = match CublasGemm::open(&device) {
+        Ok(cublas) => cublas,
+        Err(error) => return eprintln!("skipped: {error}"),
+    };
+    use NumberType::{Bf16, F16, F32, S8, S32, Tf32};
+    for (input, output) in [
+        (F32, F32),
+        (Tf32, F32),
+        (Bf16, F32),
+        (Bf16, Bf16),
+        (F16, F32),
+        (F16, F16),
+        (S8, S32),
+    ] {
+        for layout in Layout::ALL {
+            let problem = ProductProblem::new(192, 320, 256)
+                .input(input)
+                .output(output)
+                .layout(layout);
+            let product = Product::new(&device, problem).unwrap();
+            match product.verify_cublas(&cublas) {
+                // It has not every layout of whole numbers.
+                Err(error @ Error::Driver { .. }) if input == S8 => eprintln!("{problem}: {error}"),
+                other => {
+                    let accuracy = other.unwrap();
+                    let timing = product.time_cublas(&cublas, TimingMode::Warm).unwrap();
+                    eprintln!("{problem}: {accuracy:?}, {timing}");
+                }
+            }
+        }
+    }
+    let bytes = ProductProblem::new(192, 320, 256)
+        .input(NumberType::E4m3)
+        .layout(Layout::Nt);
+    let product = Product::new(&device, bytes).unwrap();
+    let accuracy = product.verify_cublas(&cublas).unwrap();
+    let timing = product.time_cublas(&cublas, TimingMode::Warm).unwrap();
+    eprintln!("{bytes}: {accuracy:?}, {timing}");
+    let odd = Product::new(&device, ProductProblem::new(97, 61, 131)).unwrap();
+    odd.verify_cublas(&cublas).unwrap();
+    let large = Product::new(&device, ProductProblem::new(2048, 1024, 4096)).unwrap();
+    large.verify_cublas(&cublas).unwrap();
 }
 
 #[test]

@@ -62,7 +62,7 @@ impl Registry {
         };
         let mut entries = Vec::new();
         let mut tables = Vec::new();
-        for key in ["kernel", "work"] {
+        for key in ["kernel", "work", "product"] {
             let list = read_list(&path, &path, key)?;
             tables.extend(list.into_iter().map(|entry| (key, entry)));
         }

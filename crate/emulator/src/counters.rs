@@ -23,6 +23,8 @@
 //!   a load and a compare-and-swap in which one lane of each bank gets its turn.
 //! - **Asynchronous copy** (`cp.async`): one global load request with its sectors, and once more under names of its own
 //!   (`ldgsts`); what it writes is under those only. The rules are in [`copy_counts`]. Bulk copies count nothing here.
+//! - **Products of warpgroups** (`wgmma`): a wavefront for each 128 bytes of shared memory that the four warps read
+//!   together, in no counter of loads. Measured in layouts without bank conflicts, of which others are not told here.
 //!
 //! # What the PTX cannot tell
 //!
@@ -141,6 +143,8 @@ counters! {
     /// Shared store instructions executed, per warp.
     shared_store_instructions = "smsp__inst_executed_op_shared_st.sum"
         | "smsp__inst_executed_op_shared_st_pred_on_any.sum";
+    /// Passes through the 32 banks for what `wgmma` reads of shared memory: 128 bytes each without a bank conflict.
+    shared_multiply_wavefronts = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_gmma.sum";
     /// Warp-level local loads with at least one active thread.
     local_load_requests = "l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum";
     /// 32-byte sectors that loads from local memory touched: spilled registers, and arrays indexed at run time.
@@ -234,6 +238,12 @@ counters! {
     tensor_bf16_f32 = "sm__ops_path_tensor_src_bf16_dst_fp32.sum";
     /// Operations of tensor cores on tf32.
     tensor_tf32_f32 = "sm__ops_path_tensor_src_tf32_dst_fp32.sum";
+    /// Operations of tensor cores on float16 by `wgmma`, whatever they add up in.
+    tensor_group_f16 = "sm__ops_path_tensor_op_hgmma_src_fp16.sum";
+    /// Operations of tensor cores on floats of 8 bits.
+    tensor_fp8 = "sm__ops_path_tensor_src_fp8.sum";
+    /// Operations of tensor cores on single bits.
+    tensor_int1 = "sm__ops_path_tensor_src_int1.sum";
     /// Operations of tensor cores in double precision.
     tensor_f64 = "sm__ops_path_tensor_src_fp64.sum";
     /// Operations of tensor cores on integers of 8 bits.

@@ -76,6 +76,8 @@
 //! Asynchronous copies (`cp.async`, bulk and tensor copies) are queued when they are executed and take place when
 //! the wait that covers them is: `operations::asynchronous` says why. A kernel's tensor map is made by [`TensorMap`].
 //! What they count is in [`counters::copy_counts`] and, for bulk and tensor copies, only [`Site::bytes`].
+//! A product of a warpgroup (`wgmma`) is done when it is executed, each warp's rows for themselves; that its registers and
+//! shared memory are left alone until the wait is for a checked launch to see (`operations::asynchronous::multiply`).
 //!
 //! PTX instructions are counted by basic block from the text, so no step above changes a count.
 //!
@@ -135,9 +137,9 @@ pub use program::kinds::Kind as OperandKind;
 pub use program::param::{Param, ParamType};
 pub use report::{
     Access, BlockReach, BlockRuns, BufferInfo, ClusterBarrierFault, ClusterFault, Detail, Finding,
-    FindingKind, GridWait, Inlining, MaskFault, OtherSite, Path, Printed, PrintedLine, RaceHint,
-    RaceScope, Reach, Report, Shuffle, ShuffleMode, Site, SourceLine, Space, Trace, TraceRequest,
-    Wide, WideCount,
+    FindingKind, GridWait, Inlining, MaskFault, MultiplyFault, OtherSite, Path, Printed,
+    PrintedLine, RaceHint, RaceScope, Reach, Report, Shuffle, ShuffleMode, Site, SourceLine, Space,
+    Trace, TraceRequest, Wide, WideCount,
 };
 pub use run::{MULTIPROCESSORS, counters_of, launch, needed_bytes, resident_blocks};
 pub use table::{Operands, Supported, supported_instructions};

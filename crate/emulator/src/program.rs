@@ -17,7 +17,6 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::counters::Arithmetic;
-use crate::error::LoadError;
 use crate::program::access::{AccessShape, SiteInfo};
 use crate::program::call::{CallSite, Callable};
 use crate::program::flow::Flow;
@@ -133,8 +132,6 @@ pub(crate) struct Program {
     /// Its result may depend on the order of blocks (atomics that return a value, float sums, volatile and other strong
     /// loads): they start in order and run on one thread, checked or not.
     pub(crate) order_matters: bool,
-    /// A copy to other blocks of a cluster, which is not supported: it can be launched without clusters only.
-    pub(crate) spreads: Option<LoadError>,
     /// Its blocks may wait for each other: it has fences or releases that other blocks see.
     pub(crate) orders_blocks: bool,
     /// It asks for the words by which the blocks of a cooperative launch wait for each other.

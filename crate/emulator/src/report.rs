@@ -100,6 +100,8 @@ pub enum Path {
     Async,
     /// By the bulk copy engine (`cp.async.bulk`, tensor copies): in no counter of the load-store unit.
     Bulk,
+    /// From shared memory to tensor cores (`wgmma`), past the registers.
+    Tensor,
 }
 
 /// A line of CUDA C++, from `.loc`: of a header's inlined function the line at which it is called.
@@ -379,10 +381,38 @@ pub enum Detail {
         /// What is wrong with them.
         fault: MaskFault,
     },
+    /// A `wgmma` that is used against its rules.
+    Multiply {
+        /// How.
+        fault: MultiplyFault,
+    },
     /// An instruction of whole warps that only some threads of one reach.
     Warp {
         /// Threads that execute it together.
         active: u32,
+    },
+}
+
+/// How a `wgmma` is used against its rules.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum MultiplyFault {
+    /// Only some of a warpgroup's four warps come to it.
+    Missing {
+        /// How many.
+        warps: u32,
+    },
+    /// Warps of a warpgroup execute another one, or with other descriptors.
+    Different,
+    /// Lanes of a warp give different descriptors, or different predicates.
+    Uneven,
+    /// No `wgmma.fence` comes between it and what was done with its registers before.
+    Unfenced,
+    /// Its registers are used before they have been waited for.
+    Unwaited {
+        /// The line of CUDA C++ of the `wgmma.mma_async`, if the PTX carries line information.
+        source: Option<SourceLine>,
+        /// Its line in the PTX text, from 1.
+        ptx_line: u32,
     },
 }
 
@@ -462,6 +492,10 @@ pub enum RaceHint {
     Free,
     /// The other one is.
     OtherFree,
+    /// The finding's own access is a `wgmma` that reads shared memory.
+    Multiply,
+    /// The other one is.
+    OtherMultiply,
 }
 
 /// How far apart the two threads of a race are.

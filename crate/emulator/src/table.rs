@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 
 use crate::decode::calls;
 use crate::decode::lower::{Lowering, Misfit, Picks};
-use crate::instructions::matrix::{load, multiply, wmma};
+use crate::instructions::matrix::{load, multiply, wgmma, wmma};
 use crate::instructions::{
     atomic, bulk, carry, cluster, compare, control, convert, copy, float, frame, half, integer,
     logic, mbarrier, moves, order, packed, texture, video, warp,
@@ -428,6 +428,7 @@ static ROWS: &[Row] = rows! {
         "ld.{weak|volatile|relaxed|acquire|mmio}?.{cta|cluster|gpu|sys}?.{global|shared|shared::cta|shared::cluster|local|const|param|param::entry|param::func}:space?.{ca|cg|cs|lu|cv}?.nc?.{L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate}?.{L2::evict_normal|L2::evict_first|L2::evict_last}?.L2::cache_hint?.{L2::64B|L2::128B|L2::256B}?.{v2|v4|v8}:vec?.{b8|b16|b32|b64|b128|u8|u16|u32|u64|s8|s16|s32|s64|f16|f32|f64}:type" => Built(moves::lower_ld);
         "ldu.{global}:space?.{v2|v4}:vec?.{b8|b16|b32|b64|u8|u16|u32|u64|s8|s16|s32|s64|f32|f64}:type" => Built(moves::lower_ld);
         "st.{weak|volatile|relaxed|release|mmio}?.{cta|cluster|gpu|sys}?.{global|shared|shared::cta|shared::cluster|local|const|param|param::func}:space?.{wb|cg|cs|wt}?.{L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate}?.{L2::evict_normal|L2::evict_first|L2::evict_last}?.L2::cache_hint?.{v2|v4|v8}:vec?.{b8|b16|b32|b64|b128|u8|u16|u32|u64|s8|s16|s32|s64|f16|f32|f64}:type" => Built(moves::lower_st);
+        "st.async.weak?.shared::cluster?.mbarrier::complete_tx::bytes?.{v2|v4}:vec?.{b32|b64|u32|u64|s32|s64|f32|f64}:type" => Built(bulk::lower_store_async);
         "prefetch.{global|local}?.{L1|L2|L2::evict_last|L2::evict_normal}" => Built(moves::lower_nothing);
         "prefetchu.L1" => Built(moves::lower_nothing);
         "prefetch.{param|const}?.tensormap" => Built(moves::lower_nothing);
@@ -490,6 +491,7 @@ static ROWS: &[Row] = rows! {
         "fence.mbarrier_init.release.cluster" => Built(moves::lower_nothing);
         "atom.{relaxed|acquire|release|acq_rel}?.{cta|cluster|gpu|sys}?.{global|shared|shared::cta|shared::cluster}:space?.{add|min|max|and|or|xor|exch|cas|inc|dec}:op.noftz?.L2::cache_hint?.{v2|v4|v8}:vec?.{b16|b32|b64|u32|u64|s32|s64|f16|bf16|f16x2|bf16x2|f32|f64}:type" => Built(atomic::lower);
         "red.{relaxed|release}?.{cta|cluster|gpu|sys}?.{global|shared|shared::cta|shared::cluster}:space?.{add|min|max|and|or|xor|inc|dec}:op.noftz?.L2::cache_hint?.{v2|v4|v8}:vec?.{b32|b64|u32|u64|s32|s64|f16|bf16|f16x2|bf16x2|f32|f64}:type" => Built(atomic::lower);
+        "red.async.relaxed.cluster.shared::cluster?.mbarrier::complete_tx::bytes?.{inc|dec|add|min|max|and|or|xor}:op.{b32|u32|s32|u64|s64}:type" => Built(bulk::lower_store_async);
         "vote.sync?.{all|any|uni}.pred" => Built(warp::lower_vote);
         "vote.sync?.ballot.b32" => Built(warp::lower_vote);
         "match.{any|all}.sync.{b32|b64}" => Built(warp::lower_match);
@@ -529,11 +531,23 @@ static ROWS: &[Row] = rows! {
         "mma.sync.aligned.{m16n8k8|m16n8k16}:shape.row.col.f32:d.f16:a.f16:b.f32:c" => Built(multiply::lower_mma);
         "mma.sync.aligned.{m16n8k8|m16n8k16}:shape.row.col.f32:d.bf16:a.bf16:b.f32:c" => Built(multiply::lower_mma);
         "mma.sync.aligned.{m16n8k4|m16n8k8}:shape.row.col.f32:d.tf32:a.tf32:b.f32:c" => Built(multiply::lower_mma);
+        "mma.sync.aligned.m16n8k32:shape.row.col.f32:d.{e4m3|e5m2}:a.{e4m3|e5m2}:b.f32:c" => Built(multiply::lower_mma);
         "mma.sync.aligned.{m8n8k4|m16n8k4|m16n8k8|m16n8k16}:shape.row.col.f64:d.f64:a.f64:b.f64:c" => Built(multiply::lower_mma);
         "mma.sync.aligned.{m8n8k16|m16n8k16|m16n8k32}:shape.row.col.satfinite?.s32:d.{s8|u8}:a.{s8|u8}:b.s32:c" => Built(multiply::lower_mma);
         "ldmatrix.sync.aligned.m8n8.{x1|x2|x4}:num.trans?.{shared|shared::cta}:space?.b16" => Built(load::lower_ldmatrix);
         "stmatrix.sync.aligned.m8n8.{x1|x2|x4}:num.trans?.{shared|shared::cta}:space?.b16" => Built(load::lower_stmatrix);
         "movmatrix.sync.aligned.m8n8.trans.b16" => Built(load::lower_movmatrix);
+    }
+    "Asynchronous Warpgroup Level Matrix Multiply-Accumulate Instructions" {
+        "wgmma.fence.sync.aligned" => Built(wgmma::lower_fence);
+        "wgmma.commit_group.sync.aligned" => Built(wgmma::lower_commit);
+        "wgmma.wait_group.sync.aligned" => Built(wgmma::lower_wait);
+        "wgmma.mma_async.sync.aligned.{m64n8k16|m64n16k16|m64n24k16|m64n32k16|m64n40k16|m64n48k16|m64n56k16|m64n64k16|m64n72k16|m64n80k16|m64n88k16|m64n96k16|m64n104k16|m64n112k16|m64n120k16|m64n128k16|m64n136k16|m64n144k16|m64n152k16|m64n160k16|m64n168k16|m64n176k16|m64n184k16|m64n192k16|m64n200k16|m64n208k16|m64n216k16|m64n224k16|m64n232k16|m64n240k16|m64n248k16|m64n256k16}:shape.{f16|f32}:d.f16:a.f16:b" => Built(wgmma::lower_multiply);
+        "wgmma.mma_async.sync.aligned.{m64n8k16|m64n16k16|m64n24k16|m64n32k16|m64n40k16|m64n48k16|m64n56k16|m64n64k16|m64n72k16|m64n80k16|m64n88k16|m64n96k16|m64n104k16|m64n112k16|m64n120k16|m64n128k16|m64n136k16|m64n144k16|m64n152k16|m64n160k16|m64n168k16|m64n176k16|m64n184k16|m64n192k16|m64n200k16|m64n208k16|m64n216k16|m64n224k16|m64n232k16|m64n240k16|m64n248k16|m64n256k16}:shape.f32:d.bf16:a.bf16:b" => Built(wgmma::lower_multiply);
+        "wgmma.mma_async.sync.aligned.{m64n8k8|m64n16k8|m64n24k8|m64n32k8|m64n40k8|m64n48k8|m64n56k8|m64n64k8|m64n72k8|m64n80k8|m64n88k8|m64n96k8|m64n104k8|m64n112k8|m64n120k8|m64n128k8|m64n136k8|m64n144k8|m64n152k8|m64n160k8|m64n168k8|m64n176k8|m64n184k8|m64n192k8|m64n200k8|m64n208k8|m64n216k8|m64n224k8|m64n232k8|m64n240k8|m64n248k8|m64n256k8}:shape.f32:d.tf32:a.tf32:b" => Built(wgmma::lower_multiply);
+        "wgmma.mma_async.sync.aligned.{m64n8k32|m64n16k32|m64n24k32|m64n32k32|m64n40k32|m64n48k32|m64n56k32|m64n64k32|m64n72k32|m64n80k32|m64n88k32|m64n96k32|m64n104k32|m64n112k32|m64n120k32|m64n128k32|m64n136k32|m64n144k32|m64n152k32|m64n160k32|m64n168k32|m64n176k32|m64n184k32|m64n192k32|m64n200k32|m64n208k32|m64n216k32|m64n224k32|m64n232k32|m64n240k32|m64n248k32|m64n256k32}:shape.{f16|f32}:d.{e4m3|e5m2}:a.{e4m3|e5m2}:b" => Built(wgmma::lower_multiply);
+        "wgmma.mma_async.sync.aligned.{m64n8k32|m64n16k32|m64n24k32|m64n32k32|m64n48k32|m64n64k32|m64n80k32|m64n96k32|m64n112k32|m64n128k32|m64n144k32|m64n160k32|m64n176k32|m64n192k32|m64n208k32|m64n224k32|m64n240k32|m64n256k32}:shape.s32:d.{s8|u8}:a.{s8|u8}:b.satfinite?" => Built(wgmma::lower_multiply);
+        "wgmma.mma_async.sync.aligned.{m64n8k256|m64n16k256|m64n24k256|m64n32k256|m64n48k256|m64n64k256|m64n80k256|m64n96k256|m64n112k256|m64n128k256|m64n144k256|m64n160k256|m64n176k256|m64n192k256|m64n208k256|m64n224k256|m64n240k256|m64n256k256}:shape.s32:d.b1:a.b1:b.and.popc" => Built(wgmma::lower_multiply);
     }
     "Miscellaneous Instructions" {
         "trap" => Built(control::lower_trap);
@@ -543,7 +557,7 @@ static ROWS: &[Row] = rows! {
         "createpolicy.fractional.{L2::evict_last|L2::evict_normal|L2::evict_first|L2::evict_unchanged}.{L2::evict_first|L2::evict_unchanged}?.b64" => Built(moves::lower_policy);
         "createpolicy.range.global?.{L2::evict_last|L2::evict_normal|L2::evict_first|L2::evict_unchanged}.{L2::evict_first|L2::evict_unchanged}?.b64" => Built(moves::lower_policy);
         "createpolicy.cvt.L2.b64" => Built(moves::lower_policy);
-        "setmaxnreg.{inc|dec}.sync.aligned.u32" => Built(moves::lower_nothing);
+        "setmaxnreg.{inc|dec}.sync.aligned.u32" => Built(wgmma::lower_registers);
         "nanosleep.u32" => Built(moves::lower_nothing);
         "pmevent.mask?" => Built(moves::lower_nothing);
     }

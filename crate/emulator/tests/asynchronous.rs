@@ -9,8 +9,8 @@ mod common;
 use common::{Gpu, Random, marked, module};
 use cornerturn_emulator::counters::{CopyCounts, copy_counts};
 use cornerturn_emulator::{
-    Arg, Cluster, Detail, Fill, FindingKind, Launch, Memory, Module, Options, Path, Report, Space,
-    Swizzle, TensorElement, TensorLayout, TensorMap, TraceRequest, launch,
+    Arg, Detail, Fill, FindingKind, Module, Path, Report, Space, Swizzle, TensorElement,
+    TensorLayout, TensorMap, TraceRequest,
 };
 
 /// A device that looks for all mistakes: these kernels make none.
@@ -804,36 +804,6 @@ fn a_buffer_is_not_refilled_while_it_is_read() {
 }
 
 #[test]
-fn a_copy_into_another_block_is_refused_in_a_launch_of_clusters() {
-    let text = ".version 8.0 .target sm_90 .address_size 64 .visible .entry kernel() {
-        .reg .b32 %t, %b; .shared .align 128 .b8 tile[256]; .shared .align 8 .b8 bar[8];
-        mov.u32 %t, tile; mov.u32 %b, bar; mbarrier.init.shared::cta.b64 [%b], 1;
-        cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%t], [%t+128], 128, [%b];
-        ret; }";
-    let module = Module::load(text).unwrap();
-    let launched = |cluster: u32| {
-        let job = Launch {
-            entry: "kernel",
-            grid: [2, 1, 1],
-            block: [1, 1, 1],
-            dynamic_shared_bytes: 0,
-            args: &[],
-        };
-        let options = Options {
-            cluster: Some(Cluster::of([cluster, 1, 1])),
-            ..Options::default()
-        };
-        launch(&module, &Memory::new(), &job, &options)
-    };
-    assert!(launched(1).is_ok());
-    let refused = launched(2).unwrap_err().to_string();
-    assert!(
-        refused.contains("does not support `cp.async.bulk.shared::cluster.shared::cta"),
-        "{refused}"
-    );
-}
-
-#[test]
 fn an_endless_queue_of_copies_stays_small() {
     let body = "mov.u32 %r1, 0;
         LOOP: cp.async.ca.shared.global [%t], [%g], 4;
@@ -887,6 +857,8 @@ const FORMS: &str = "
     ld.shared::cluster.u32 %r1, [%t]; st.shared::cluster.u32 [%t], %r1; atom.shared::cluster.add.u32 %r1, [%t], 1;
     mov.u32 %r1, %cluster_ctarank; mov.u32 %r1, %cluster_nctarank; mov.u32 %r1, %clusterid.y; mov.u32 %r1, %nclusterid.x;
     mov.u32 %r1, %cluster_ctaid.z; mov.u32 %r1, %cluster_nctaid.x; mov.pred %p1, %is_explicit_cluster;
+    st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v4.b32 [%t], {%r0, %r1, %r0, %r1}, [%b]; st.async.shared::cluster.mbarrier::complete_tx::bytes.u64 [%t+8], %rd0, [%b];
+    red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.inc.u32 [%t], %r0, [%b]; red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u64 [%t], %rd0, [%b];
     griddepcontrol.launch_dependents; griddepcontrol.wait; setmaxnreg.dec.sync.aligned.u32 40; nanosleep.u32 20;
 ";
 

@@ -271,3 +271,81 @@ fn accesses_of_the_cluster_count_as_on_the_h200() {
         assert_eq!(counters.global_load_requests, 0);
     }
 }
+
+// ---- kernels of `pass/spread.cu`, compiled by NVRTC 13.0.88 with `--gpu-architecture=compute_90 --std=c++17 --generate-line-info` ----
+
+#[test]
+fn a_copy_goes_to_all_blocks_of_the_cluster() {
+    for mut gpu in gpus() {
+        let values = numbers(2 * 512);
+        let from = gpu.upload("in", &values);
+        let to = gpu.poisoned::<i32>("out", 8 * 512);
+        let args = [from.into(), to.into()];
+        gpu.run(&module("spread"), "quarters", [8, 1, 1], [96, 1, 1], &args);
+        let found = gpu.download::<i32>(to, 8 * 512);
+        for (at, found) in found.into_iter().enumerate() {
+            let (block, element) = (at / 512, at % 512);
+            let expected = values[block / 4 * 512 + element] + (block % 4) as i32;
+            assert_eq!(found, expected, "{at}");
+        }
+    }
+}
+
+#[test]
+fn stores_and_sums_arrive_at_the_next_blocks_mbarrier() {
+    for mut gpu in gpus() {
+        let to = gpu.poisoned::<i32>("out", 6 * 96 * 8);
+        let args = [to.into()];
+        gpu.run(&module("spread"), "ring", [6, 1, 1], [96, 1, 1], &args);
+        let found = gpu.download::<i32>(to, 6 * 96 * 8);
+        for (at, found) in found.chunks(8).enumerate() {
+            let (block, thread) = (at as i32 / 96, at as i32 % 96);
+            let (own, before) = (block % 3, (block + 2) % 3);
+            let from = block - own + before;
+            // Of two threads that give the upper half of a sum, the larger.
+            let upper = if thread < 48 { 2 * thread + 1 } else { 0 };
+            let lower = 1000 * own + thread;
+            assert_eq!(
+                found,
+                [thread, before, 7, from, before, 2 * thread, lower, upper],
+                "{at}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_tile_is_handed_over_to_another_block() {
+    for mut gpu in gpus() {
+        let to = gpu.poisoned::<i32>("out", 4 * 128);
+        let args = [to.into()];
+        gpu.run(
+            &module("spread"),
+            "handed_over",
+            [4, 1, 1],
+            [128, 1, 1],
+            &args,
+        );
+        let found = gpu.download::<i32>(to, 4 * 128);
+        for (at, found) in found.into_iter().enumerate() {
+            let (block, thread) = (at as i32 / 128, at as i32 % 128);
+            assert_eq!(found, 1000 * (block ^ 1) + thread, "{at}");
+        }
+    }
+}
+
+#[test]
+fn a_copy_to_a_block_that_the_cluster_has_not_is_found() {
+    let text =
+        common::fixture("pass/spread.ptx").replace(".reqnctapercluster 4", ".reqnctapercluster 2");
+    let module = Module::load(&text).unwrap();
+    let mut gpu = Gpu::unchecked();
+    let from = gpu.upload("in", &numbers(2 * 512));
+    let to = gpu.poisoned::<i32>("out", 8 * 512);
+    let args = [from.into(), to.into()];
+    let report = gpu.launch(&module, "quarters", [2, 1, 1], [96, 1, 1], 0, &args);
+    let found = |finding: &cornerturn_emulator::Finding| {
+        finding.message().contains("the cluster has no such block")
+    };
+    assert!(report.findings.iter().any(found));
+}

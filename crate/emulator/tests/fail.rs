@@ -526,7 +526,7 @@ const MIXED: &str = "
 .func lacking()
 {
     .reg .b32 %r<3>;
-    wgmma.fence.sync.aligned;
+    wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16;
     ret;
 }
 .visible .entry gaps(.param .u64 .ptr .global .align 4 to, .param .f32 scale)
@@ -562,7 +562,10 @@ fn what_is_not_supported_refuses_only_the_entries_that_come_by_it() {
     assert_eq!(lacks("gaps"), ("vector registers".to_string(), 13));
     assert_eq!(
         lacks("calls_gaps"),
-        ("wgmma.fence.sync.aligned".to_string(), 8)
+        (
+            "wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16".to_string(),
+            8
+        )
     );
     let clusters = ".blocksareclusters".to_string();
     assert_eq!(lacks("clustered"), (clusters, 22));
@@ -781,7 +784,10 @@ fn wrong_instructions_are_refused_with_their_place() {
 #[test]
 fn what_is_not_supported_yet_is_named() {
     for (body, expected) in [
-        ("wgmma.fence.sync.aligned;", "wgmma.fence.sync.aligned"),
+        (
+            "wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16;",
+            "wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16",
+        ),
         (
             "suld.b.1d.b32.trap {%r1}, [t, {%r1}];",
             "suld.b.1d.b32.trap",

@@ -760,7 +760,7 @@ fn what_is_wrong_or_not_supported_is_said_at_load() {
     assert!(wide.contains("`%rd0` has 64 bits"), "{wide}");
     for name in [
         "mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32",
-        "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32",
+        "mma.sync.aligned.m16n8k16.row.col.f32.e4m3.e4m3.f32",
         "mma.sp.sync.aligned.m16n8k32.row.col.f16.f16.f16.f16",
         "wmma.mma.xor.popc.sync.aligned.row.col.m8n8k128.s32.b1.b1.s32",
         "wmma.load.a.sync.aligned.row.m16n16k8.global.f16",

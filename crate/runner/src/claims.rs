@@ -1,9 +1,11 @@
 //! What registered kernels claim of their counters, and whether it is so.
 
 use crate::exit;
-use cornerturn::registry::{KernelEntry, Registry, WorkEntry};
+use cornerturn::registry::{KernelEntry, ProductEntry, Registry, WorkEntry};
 use cornerturn::task::Arguments;
-use cornerturn::{Counters, Device, Kernel, RegisteredTask, Run, Shape};
+use cornerturn::{
+    Counters, Device, Kernel, Product, ProductRun, ProductShape, RegisteredTask, Run, Shape,
+};
 use serde::Serialize;
 
 /// The matrices on which claims are checked, every tile of them full: one, no square where the kernel takes another.
@@ -97,6 +99,48 @@ pub fn check_work(registry: &Registry, entry: &WorkEntry) -> anyhow::Result<Vec<
         }
     }
     Ok(claims)
+}
+
+/// Runs a kernel for products on a shape, and checks the result.
+pub fn run_product(
+    registry: &Registry,
+    entry: &ProductEntry,
+    device: &Device,
+    shape: ProductShape,
+) -> anyhow::Result<ProductRun> {
+    let product = Product::registered(device, entry, shape)?;
+    let kernel = Kernel::committed(registry, entry)?;
+    Ok(product.run_registered(entry, &kernel)?)
+}
+
+/// Counts a kernel for products on its [`ProductEntry::claimed_shape`] and compares it with its claims.
+pub fn check_product(registry: &Registry, entry: &ProductEntry) -> anyhow::Result<Vec<Claim>> {
+    let shape = entry.claimed_shape();
+    let device = Device::emulator();
+    let product = Product::registered(&device, entry, shape)?;
+    let (grid, block) = product.launch_shape(entry)?;
+    let report = product.count(&Kernel::committed(registry, entry)?, grid, block)?;
+    let counters = report.counters.unwrap_or_default();
+    let operations = cornerturn::roofline::operations(&counters) as f64;
+    let claims = entry.claims.iter();
+    let of = |name: &str, amount: f64, by: f64, claimed: f64| Claim {
+        name: name.to_string(),
+        claimed,
+        counted: Some(amount / by),
+        holds: amount == claimed * by,
+    };
+    claims
+        .map(|(name, &claimed)| match name.as_str() {
+            "flops_per_multiply_add" => {
+                Ok(of(name, operations, shape.multiply_adds() as f64, claimed))
+            }
+            "flops_per_global_byte" => {
+                let bytes = counters.global_sector_bytes() as f64;
+                Ok(of(name, operations, bytes, claimed))
+            }
+            _ => compare(&entry.id, &counters, name, claimed),
+        })
+        .collect()
 }
 
 /// What a kernel claims to compute for an item beside what was counted.
@@ -247,6 +291,52 @@ mod tests {
                     run.unwrap_or_else(|error| panic!("{} {items}: {error}", entry.id));
                 }
             }
+        }
+    }
+
+    #[test]
+    fn every_product_keeps_its_claims_and_is_right_on_every_kind_of_shape() {
+        let registry = Registry::load().unwrap();
+        let device = Device::emulator();
+        let shapes = [
+            [1, 1, 1],
+            [1, 97, 33],
+            [97, 1, 61],
+            [33, 31, 1],
+            [61, 67, 71],
+            [129, 95, 127],
+            [64, 48, 80],
+            [128, 384, 64],
+            [256, 128, 160],
+        ];
+        for entry in registry.products() {
+            assert!(!entry.claims.is_empty(), "{} claims nothing", entry.id);
+            for claim in check_product(&registry, entry).unwrap() {
+                assert!(claim.holds, "{}: {claim:?}", entry.id);
+            }
+            let mut right = 0;
+            for shape in shapes
+                .map(ProductShape::from)
+                .into_iter()
+                .chain(entry.small_shapes())
+            {
+                let sides = shape.array().into_iter().zip(entry.multiple_of);
+                let takes = sides
+                    .into_iter()
+                    .all(|(side, of)| side.is_multiple_of(of as usize));
+                let result = run_product(&registry, entry, &device, shape);
+                if !takes {
+                    let error = result.expect_err(&entry.id);
+                    let refused = matches!(error.downcast_ref(), Some(Error::ProductShape { .. }));
+                    assert!(refused, "{} {shape}: {error:#}", entry.id);
+                    continue;
+                }
+                let run = result.unwrap_or_else(|error| panic!("{} {shape}: {error:#}", entry.id));
+                let checked = !matches!(run.checked, cornerturn::Checked::Not(_));
+                assert!(checked, "{} {shape}: {}", entry.id, run.checked);
+                right += 1;
+            }
+            assert!(right >= 2, "{} takes {right} shapes of all", entry.id);
         }
     }
 

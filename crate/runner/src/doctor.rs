@@ -198,12 +198,23 @@ fn compiler(root: Option<&Path>) -> Vec<Check> {
             .filter(|root| wheels::NVRTC.is_installed(root))
             .map_or("not installed".to_string(), |_| error.to_string())),
     };
-    vec![Check::new(
-        "NVRTC",
-        Need::EditedKernels,
-        found,
-        "cargo cornerturn kernels --install-compiler; without it kernels run from the committed PTX",
-    )]
+    let headers = root.filter(|root| wheels::HEADERS.is_installed(root));
+    vec![
+        Check::new(
+            "NVRTC",
+            Need::EditedKernels,
+            found,
+            "cargo cornerturn kernels --install-compiler; without it kernels run from the committed PTX",
+        ),
+        Check::new(
+            "NVIDIA's headers",
+            Need::EditedKernels,
+            headers
+                .map(|root| wheels::HEADERS.path(root).display().to_string())
+                .ok_or("not installed".to_string()),
+            "cargo cornerturn kernels --install-compiler; only kernels with `#include` of cuda_fp16.h, mma.h and the like need them",
+        ),
+    ]
 }
 
 fn gpu() -> Vec<Check> {

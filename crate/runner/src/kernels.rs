@@ -45,13 +45,15 @@ const VERSIONS: [(u32, u32); 13] = [
     ptx::NEWEST_VERSION,
 ];
 
-/// The machine code that committed PTX is tried for, besides that of its own architecture.
+/// The machine code that committed PTX is tried for, besides that of its own architecture; what is only for one machine is
+/// tried for that.
 const NEWER_TARGET: &str = "sm_90";
 
 /// Runs the verb.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let root = paths::root()?;
     wheels::NVRTC.install(&root)?;
+    wheels::HEADERS.install(&root)?;
     if args.install_compiler {
         wheels::MACHINE_CODE.install(&root)?;
         let compiler = Compiler::open()?;
@@ -142,7 +144,12 @@ fn problem(
             kernel.file.display(),
         )));
     }
-    for target in [machine_target(kernel.arch)?.as_str(), NEWER_TARGET] {
+    let own = machine_target(kernel.arch)?;
+    let newer = match own.ends_with('a') {
+        true => own.as_str(),
+        false => NEWER_TARGET,
+    };
+    for target in [own.as_str(), newer] {
         if let Err(complaint) = tools.assemble(&committed, target)? {
             return Ok(Some(format!(
                 "{}: ptxas 12.1 for {target}: {complaint}",
@@ -150,7 +157,7 @@ fn problem(
             )));
         }
     }
-    let assembled = machine_code.assemble(kernel.id, &committed, NEWER_TARGET)?;
+    let assembled = machine_code.assemble(kernel.id, &committed, newer)?;
     let differences = access::differences(
         &access::of_ptx(&committed, kernel.entry),
         &access::of_machine_code(&assembled.listing, kernel.entry),

@@ -124,7 +124,7 @@ fn set_up(root: &Path, python: &Python) -> anyhow::Result<Environment> {
 fn install(root: &Path, python: &Python) -> anyhow::Result<Environment> {
     let environment = Environment::prepare(root, python)?;
     let start = Instant::now();
-    for set in [wheels::NVRTC, wheels::MACHINE_CODE] {
+    for set in [wheels::NVRTC, wheels::HEADERS, wheels::MACHINE_CODE] {
         if set.is_installed(root) {
             continue;
         }

@@ -1,7 +1,7 @@
 //! Verb `list`: the registered kernels and what they claim.
 
 use crate::output::{self, Table};
-use cornerturn::registry::{KernelEntry, Registry, WorkEntry};
+use cornerturn::registry::{Grid, KernelEntry, ProductEntry, Registry, WorkEntry};
 use serde_json::json;
 use std::process::ExitCode;
 
@@ -19,13 +19,59 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     if args.json {
         let kernels = registry.kernels().iter().map(|entry| json!(entry));
         let works = registry.works().iter().map(|entry| json!(entry));
-        output::json(&kernels.chain(works).collect::<Vec<_>>())?;
+        let products = registry.products().iter().map(|entry| json!(entry));
+        output::json(&kernels.chain(works).chain(products).collect::<Vec<_>>())?;
     } else {
         output::print(table(registry.kernels()))?;
         output::line("")?;
         output::print(works(registry.works()))?;
+        output::line("")?;
+        output::print(products(registry.products()))?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The kernels that multiply matrices.
+fn products(products: &[ProductEntry]) -> String {
+    let mut table = Table::new([
+        "kernel",
+        "numbers",
+        "layout",
+        "tile",
+        "block",
+        "grid",
+        "multiple of",
+        "chapter",
+    ]);
+    for entry in products {
+        let joined = |sides: &[u32]| {
+            let sides: Vec<String> = sides.iter().map(u32::to_string).collect();
+            sides.join("×")
+        };
+        let grid = match (entry.grid, entry.blocks_per_multiprocessor) {
+            (Grid::Persistent, Some(n)) => format!("{} × {n}", entry.grid.name()),
+            _ => entry.grid.name().to_string(),
+        };
+        let multiple_of = match entry.multiple_of {
+            [1, 1, 1] => "–".to_string(),
+            other => joined(&other),
+        };
+        let numbers = match entry.output {
+            Some(output) => format!("{} → {output}", entry.input),
+            None => entry.input.to_string(),
+        };
+        table.row([
+            entry.id.clone(),
+            numbers,
+            entry.layout.to_string(),
+            joined(&[entry.tile[0], entry.tile[1], entry.step]),
+            joined(&entry.block),
+            grid,
+            multiple_of,
+            entry.chapter.clone(),
+        ]);
+    }
+    table.render()
 }
 
 /// The kernels that do a work on arrays.

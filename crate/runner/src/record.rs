@@ -12,6 +12,7 @@ mod machine;
 mod measured;
 mod ncu;
 mod once;
+mod products;
 mod reports;
 mod stand;
 mod streams;
@@ -24,7 +25,7 @@ pub use once::{OnceArgs, once};
 #[cfg(feature = "book")]
 use cells::record as run_cells;
 use cornerturn::registry::KernelEntry;
-use cornerturn::{Device, Registry, Shape, paths};
+use cornerturn::{Device, ProductShape, Registry, Shape, paths};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -49,9 +50,13 @@ pub struct Args {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 
-    /// Measure these shapes instead of the experiment's own
-    #[arg(long = "shape", value_name = "ROWSxCOLUMNS", value_parser = parse_shape)]
-    shapes: Vec<Shape>,
+    /// Measure these shapes instead of the experiment's own; of products MxNxK
+    #[arg(long = "shape", value_name = "ROWSxCOLUMNS", value_parser = parse_sides)]
+    shapes: Vec<Sides>,
+
+    /// Measure only the products of this chapter
+    #[arg(long, value_name = "NAME")]
+    chapter: Option<String>,
 
     /// Measure only this kernel, exercise, or way of transfer or pipeline; may be given several times [default: all]
     #[arg(long = "kernel", value_name = "ID")]
@@ -71,6 +76,8 @@ enum Experiment {
     Reports,
     /// Bandwidth of works on arrays with each of their parameters, cold cache unless the registry says otherwise; one record a chapter
     Works,
+    /// Products of matrices by every kernel and by cuBLAS, warm cache; a few shapes with --shape MxNxK
+    Products,
     /// Transfers between the host's memory and the GPU's, by every way and size
     Transfers,
     /// A pipeline of copies and kernels on one stream and on several, by size
@@ -94,17 +101,31 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         return run_cells(&device, &args.cells.unwrap_or_default(), &results);
     };
     let folder = results.join(&device.facts().slug);
+    if args.chapter.is_some() && !matches!(experiment, Experiment::Products) {
+        return Err(crate::exit::usage("--chapter is for `record products`"));
+    }
+    if let Experiment::Products = experiment {
+        let chosen = products::Chosen {
+            ids: &args.kernels,
+            chapter: args.chapter.as_deref(),
+            shapes: &of_products(&args.shapes)?,
+        };
+        return products::record(&device, &chosen, &folder);
+    }
+    let shapes = of_matrices(&args.shapes)?;
     match experiment {
-        Experiment::Transpose => transpose::record(&device, &args.kernels, &args.shapes, &folder),
-        Experiment::Cold => cold::record(&device, &args.kernels, &args.shapes, &folder),
-        Experiment::Exercises => exercises::record(&device, &args.kernels, &args.shapes, &folder),
+        // Answered above.
+        Experiment::Products => Ok(ExitCode::SUCCESS),
+        Experiment::Transpose => transpose::record(&device, &args.kernels, &shapes, &folder),
+        Experiment::Cold => cold::record(&device, &args.kernels, &shapes, &folder),
+        Experiment::Exercises => exercises::record(&device, &args.kernels, &shapes, &folder),
         Experiment::Launches => launches::record(&device, &folder),
         Experiment::Machine => machine::record(&device, &folder),
         Experiment::Reports => reports::record(&device, &args.kernels, &folder),
         Experiment::Works => works::record(&device, &args.kernels, &folder),
         Experiment::Transfers => transfers::record(&device, &args.kernels, &folder),
         Experiment::Streams => streams::record(&device, &args.kernels, &folder),
-        Experiment::Counters => counters::record(&device, &args.kernels, &args.shapes, &folder),
+        Experiment::Counters => counters::record(&device, &args.kernels, &shapes, &folder),
     }
 }
 
@@ -131,6 +152,43 @@ pub fn commit() -> String {
     std::env::var("CORNERTURN_COMMIT").unwrap_or(env!("CORNERTURN_BUILT_FROM").to_string())
 }
 
+/// What `--shape` names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sides {
+    Matrix(Shape),
+    Product(ProductShape),
+}
+
+/// `4096x2048`, a matrix, or `4096x2048x512`, a product.
+fn parse_sides(text: &str) -> Result<Sides, String> {
+    match text.matches('x').count() {
+        2 => text.parse().map(Sides::Product),
+        _ => parse_shape(text).map(Sides::Matrix),
+    }
+}
+
+/// The shapes of an experiment on matrices.
+fn of_matrices(sides: &[Sides]) -> anyhow::Result<Vec<Shape>> {
+    let matrix = |sides: &Sides| match sides {
+        Sides::Matrix(shape) => Ok(*shape),
+        Sides::Product(shape) => Err(crate::exit::usage(format!(
+            "{shape} is the shape of a product; write ROWSxCOLUMNS, such as 4096x2048"
+        ))),
+    };
+    sides.iter().map(matrix).collect()
+}
+
+/// The shapes of an experiment on products.
+fn of_products(sides: &[Sides]) -> anyhow::Result<Vec<ProductShape>> {
+    let product = |sides: &Sides| match sides {
+        Sides::Product(shape) => Ok(*shape),
+        Sides::Matrix(shape) => Err(crate::exit::usage(format!(
+            "{shape} is the shape of a matrix; write MxNxK, such as 4096x4096x4096"
+        ))),
+    };
+    sides.iter().map(product).collect()
+}
+
 /// `4096x2048`: rows, then columns.
 fn parse_shape(text: &str) -> Result<Shape, String> {
     let sides = text.split_once('x').and_then(|(rows, columns)| {
@@ -143,6 +201,17 @@ fn parse_shape(text: &str) -> Result<Shape, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn three_sides_are_a_product() {
+        let product = parse_sides("3x5x7").unwrap();
+        assert_eq!(product, Sides::Product(ProductShape::new(3, 5, 7)));
+        let matrix = parse_sides("3x5").unwrap();
+        assert_eq!(matrix, Sides::Matrix(Shape::new(3, 5)));
+        assert!(of_matrices(&[matrix, product]).is_err());
+        assert!(of_products(&[matrix]).is_err());
+        assert_eq!(of_products(&[product]).unwrap().len(), 1);
+    }
 
     #[test]
     fn shapes_are_rows_and_columns() {

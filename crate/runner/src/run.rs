@@ -1,11 +1,13 @@
-//! Verb `run`: one registered kernel on one matrix: verified, counted, its claims checked, timed on a GPU.
+//! Verb `run`: one registered kernel on one matrix, on arrays or on one product: verified, counted, its claims checked, timed on a GPU.
+
+mod product;
 
 use crate::claims::{self, Claim};
 use crate::device::{self, Choice};
 use crate::output::{self, Table, grouped};
 use crate::{exit, json};
 use cornerturn::registry::Registry;
-use cornerturn::{Asked, Run, Shape, Timing, traffic};
+use cornerturn::{Asked, ProductShape, Run, Shape, Timing, traffic};
 use serde_json::{Value, json};
 use std::process::ExitCode;
 
@@ -38,6 +40,10 @@ pub struct Args {
     #[arg(long, default_value_t = 1, allow_negative_numbers = true)]
     batches: usize,
 
+    /// m, n and k of a kernel that multiplies matrices, or one number for all three
+    #[arg(long, value_name = "MxNxK", default_value = "512x512x512")]
+    shape: ProductShape,
+
     /// Where to run it [default: a GPU if there is one, else the emulator]
     #[arg(long, value_enum)]
     device: Option<Choice>,
@@ -51,6 +57,9 @@ pub struct Args {
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let registry = Registry::load()?;
     let device = device::open(args.device)?;
+    if let Ok(entry) = registry.product(&args.kernel) {
+        return product::run(&registry, entry, &device, args.shape, args.json);
+    }
     let (run, claims, on) = match registry.work(&args.kernel) {
         Ok(entry) => {
             let parameter = args.parameter.unwrap_or(*entry.parameters().start());
@@ -58,7 +67,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             let claims = claims::check_work(&registry, entry)?;
             (run, claims, "4096 items".to_string())
         }
-        // What neither kind knows is told with the names of both.
+        // What no kind knows is told with the names of all.
         Err(_) => {
             let entry = registry.get(registry.code(&args.kernel)?.id)?;
             let shape = Shape::new(args.rows, args.columns);

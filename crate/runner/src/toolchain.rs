@@ -46,6 +46,14 @@ pub fn prepare_compiler(root: &Path) -> anyhow::Result<()> {
     if cornerturn::compiler().is_err() {
         wheels::NVRTC.install(root)?;
     }
+    // Few kernels need them, and what does not stand in one needs none.
+    if let Err(error) = wheels::HEADERS.install(root) {
+        output::step(format!(
+            "going on without {}: {}",
+            wheels::HEADERS.name,
+            output::sentence(&error)
+        ));
+    }
     wheels::prepare_machine_code(root)
 }
 

@@ -6,6 +6,7 @@ mod launches;
 mod machine;
 mod measurements;
 mod other;
+mod products;
 mod roofs;
 mod search;
 mod transfers;
@@ -138,6 +139,25 @@ const FUNCTIONS: &[Function] = &[
     function("intensity_at_l1(KERNEL[, PARAMETER])", roofs::at_l1),
     function("operations(KERNEL[, PARAMETER])", roofs::operations),
     function("reported(KERNEL, METRIC[, DEVICE])", roofs::reported),
+    function("product_tera(KERNEL, MxNxK[, DEVICE])", products::tera),
+    function("product_us(KERNEL, MxNxK[, DEVICE])", products::us),
+    function("product_cublas(KERNEL, MxNxK[, DEVICE])", products::cublas),
+    function("product_share(KERNEL, MxNxK[, DEVICE])", products::share),
+    function(
+        "product_gain(KERNEL, KERNEL, MxNxK[, DEVICE])",
+        products::gain,
+    ),
+    function("product_apart(KERNEL, MxNxK[, DEVICE])", products::apart),
+    function("product_best(KERNEL, MxNxK[, DEVICE])", products::best),
+    function("product_error(KERNEL, MxNxK[, DEVICE])", products::error),
+    function(
+        "product_registers(KERNEL, MxNxK[, DEVICE])",
+        products::registers,
+    ),
+    function("product_shared(KERNEL, MxNxK[, DEVICE])", products::shared),
+    function("product_blocks(KERNEL, MxNxK[, DEVICE])", products::blocks),
+    function("product_count(KERNEL, COUNTER, MxNxK)", products::count),
+    function("product_intensity(KERNEL, MxNxK)", products::intensity),
     function("fact(NAME[, DEVICE])", machine::fact),
     function("chased(KERNEL, SLOTS[, DEVICE])", machine::chased),
     function("chased_ns(KERNEL, SLOTS[, DEVICE])", machine::chased_ns),

@@ -29,6 +29,18 @@ pub const NVRTC: Set = Set {
     download_megabytes: 90,
 };
 
+/// NVIDIA's headers for kernels: numbers of 16 and 8 bits, matrix instructions. They belong to [`NVRTC`].
+pub const HEADERS: Set = Set {
+    name: "NVIDIA's headers 13.0 (cuda_fp16.h, cuda_bf16.h, cuda_fp8.h, mma.h)",
+    folder: "cuda-headers",
+    requirements: &[
+        "nvidia-cuda-runtime==13.0.88",
+        "nvidia-cuda-crt==13.0.88",
+        "nvidia-cuda-cccl==13.0.85",
+    ],
+    download_megabytes: 6,
+};
+
 /// The assembler of the oldest CUDA whose drivers are served: what it takes, they take.
 pub const OLDEST_PTXAS: Set = Set {
     name: "ptxas 12.1 (it stands for the oldest drivers served)",

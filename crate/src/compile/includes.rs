@@ -9,6 +9,9 @@ const DIRECTIVES: [&str; 4] = ["include", "include_next", "import", "embed"];
 /// The operators of conditions that ask for a file.
 const OPERATORS: [&str; 3] = ["__has_include", "__has_include_next", "__has_embed"];
 
+/// A header that is there wherever NVIDIA's headers for kernels are.
+const ONE: &str = "cuda_fp16.h";
+
 /// Whether a source includes or asks for headers, all of them the compiler's.
 ///
 /// What is written in comments and strings counts too: where these begin and end is the compiler's to say, and a
@@ -40,6 +43,17 @@ pub(super) fn check(source: &str, name: &str, folder: Option<&Path>) -> Result<b
             if found.is_question && plain {
                 // It is answered with no, and reads nothing.
                 continue;
+            }
+            if !folder
+                .as_ref()
+                .is_some_and(|folder| folder.join(ONE).is_file())
+                && plain
+            {
+                return refuse(
+                    "NVIDIA's headers, such as cuda_fp16.h and mma.h, are not installed; \
+                     `cargo cornerturn kernels --install-compiler` puts them under target/cuda-headers. Other files a kernel \
+                     may not include",
+                );
             }
             return refuse(
                 "a kernel is one file and may include only headers that come with the compiler, and there is none of \
@@ -313,6 +327,9 @@ mod tests {
             "#include \"beside.h\"\n#include \"../good.h\"\n",
         );
         write("crt/beside.h", "");
+        let missing = check("#include <mma.h>", "k.cu", Some(&folder)).unwrap_err();
+        assert!(missing.contains("--install-compiler"), "{missing}");
+        write(ONE, "");
         write("computed.h", "#include NAME\n");
         write("up.h", "#include \"../secret.txt\"\n");
         std::fs::write(root.join("secret.txt"), "secret").unwrap();

@@ -4,6 +4,8 @@ mod caches;
 pub(super) mod cublas;
 mod driver;
 mod flush;
+pub(super) mod gemm;
+mod gemm_light;
 mod graph;
 mod host;
 mod module;

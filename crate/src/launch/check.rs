@@ -2,6 +2,7 @@
 
 use crate::argument::{Argument, Value, describe_type};
 use crate::device::{Device, Prepared};
+use crate::element::ElementType;
 use crate::error::{Error, Result};
 use crate::kernel::Kernel;
 use crate::shape::Dim3;
@@ -105,6 +106,8 @@ fn check_declared(kernel: &Kernel, i: usize, argument: &Argument) -> Result<(), 
     };
     match (&argument.0, declared.pointer) {
         (Value::Buffer(buffer), true) => match declared.element {
+            // Halves are bits to a source without NVIDIA's headers.
+            Some(ElementType::U16) if buffer.element() == ElementType::F16 => Ok(()),
             Some(element) if element != buffer.element() => {
                 Err(format!("the kernel takes a pointer to {element}"))
             }

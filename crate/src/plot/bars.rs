@@ -1,7 +1,7 @@
 //! Bars of bandwidth and what they are measured against: what a reader gives. Where things stand in the picture is `chart`'s.
 
 use super::bar::{Bar, BarKind};
-use super::chart::{Chart, Limit};
+use super::chart::{Chart, Limit, Unit};
 use super::figure::Figure;
 use crate::traffic::GbPerS;
 
@@ -52,6 +52,7 @@ pub(super) fn measured(
             above: "† Above the driver's copy of the same bytes, which a kernel can beat where there are few.",
         }),
         peak,
+        unit: Unit::Bandwidth,
     };
     chart.draw(caption)
 }
@@ -83,6 +84,7 @@ pub fn published(
             above: "† Above the peak of the device's memory: part of the traffic stayed in a cache.",
         }),
         peak: None,
+        unit: Unit::Bandwidth,
     };
     chart.draw(source)
 }

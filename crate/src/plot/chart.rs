@@ -21,6 +21,37 @@ pub(super) struct Chart<'a> {
     pub(super) limit: Option<Limit>,
     /// A second reference, in a column only.
     pub(super) peak: Option<GbPerS>,
+    /// What the bars are numbers of.
+    pub(super) unit: Unit,
+}
+
+/// What the bars of a chart are numbers of, whatever type carries them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unit {
+    /// 10⁹ bytes a second.
+    Bandwidth,
+    /// 10¹² operations a second.
+    Products,
+}
+
+impl Unit {
+    /// Its short name.
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Bandwidth => "GB/s",
+            Self::Products => "TFLOP/s",
+        }
+    }
+
+    /// What is drawn along the axis.
+    const fn axis(self) -> &'static str {
+        match self {
+            Self::Bandwidth => "effective bandwidth, GB/s (1 GB = 10⁹ bytes, read and written)",
+            Self::Products => {
+                "TFLOP/s: 2 · m · n · k operations in the time of one product, 10¹² a second"
+            }
+        }
+    }
 }
 
 /// The line that bounds the bars.
@@ -38,12 +69,15 @@ pub(super) const ROW_GAP: f64 = 9.0;
 const HEADER_HEIGHT: f64 = 22.0;
 /// Height of the ticks and their numbers.
 const TICKS_HEIGHT: f64 = 22.0;
-/// What is drawn along the axis.
-const UNIT: &str = "effective bandwidth, GB/s (1 GB = 10⁹ bytes, read and written)";
 
-/// Width of a column of numbers.
-fn column(form: Form) -> f64 {
-    if form.is_narrow() { 50.0 } else { 60.0 }
+/// Width of a column of numbers, as wide as its head.
+fn column(form: Form, unit: Unit) -> f64 {
+    match (unit, form.is_narrow()) {
+        (Unit::Bandwidth, true) => 50.0,
+        (Unit::Bandwidth, false) => 60.0,
+        (Unit::Products, true) => 64.0,
+        (Unit::Products, false) => 74.0,
+    }
 }
 
 pub(super) fn is_drawable(value: GbPerS) -> bool {
@@ -137,9 +171,9 @@ impl<'a> Layout<'a> {
         let mut end = form.bars() - MARK;
         for (head, reference) in shares.into_iter().rev().flatten() {
             columns.insert(0, (end, head, reference));
-            end -= column(form);
+            end -= column(form, chart.unit);
         }
-        columns.insert(0, (end, "GB/s", None));
+        columns.insert(0, (end, chart.unit.name(), None));
         let limit = chart.limit.as_ref().map_or(0.0, |limit| limit.value.0);
         let top = heading.height() + HEADER_HEIGHT + 4.0;
         Self {
@@ -149,8 +183,8 @@ impl<'a> Layout<'a> {
             rows,
             largest,
             scale: RangedCoordf64::from(0.0..largest.max(limit) * 1.03),
-            plot_end: end - column(form),
-            unit: small_lines(UNIT, form.bars()),
+            plot_end: end - column(form, chart.unit),
+            unit: small_lines(chart.unit.axis(), form.bars()),
             form,
             columns,
             chart,
@@ -187,7 +221,10 @@ impl<'a> Layout<'a> {
     /// What a screen reader says.
     fn description(&self) -> String {
         let value = |value: GbPerS| match is_drawable(value) {
-            true => format!("{} GB/s", bandwidth_number(value.0, self.largest)),
+            true => {
+                let number = bandwidth_number(value.0, self.largest);
+                format!("{number} {}", self.chart.unit.name())
+            }
             false => "no value".to_owned(),
         };
         let bars = self

@@ -3,7 +3,7 @@
 use super::canvas::{Anchor, Canvas, Heading, LINE_HEIGHT, drawing, small_lines};
 use super::figure::Figure;
 use super::style::{
-    BLUE, FULL, Form, Ink, LINE, MESH, PURPLE, SMALL, SOFT, VERMILLION, number, text_width,
+    BLUE, FULL, Form, GREEN, Ink, LINE, MESH, PURPLE, SMALL, SOFT, VERMILLION, number, text_width,
 };
 use plotters::coord::ranged1d::{BoldPoints, Ranged};
 use plotters::coord::types::RangedCoordf64;
@@ -15,7 +15,7 @@ const TICKS: f64 = 22.0;
 /// Height of a line of the key.
 const KEY_LINE: f64 = 18.0;
 /// Colours of the lines, in their order.
-const INKS: [[u8; 3]; 3] = [BLUE, VERMILLION, PURPLE];
+const INKS: [[u8; 3]; 4] = [BLUE, VERMILLION, PURPLE, GREEN];
 /// A marker's half width.
 const MARK: f64 = 2.6;
 
@@ -64,7 +64,7 @@ pub struct Axes<'a> {
     pub limit: Option<(&'a str, f64)>,
 }
 
-/// Lines over a parameter; up to three colours, the fourth line has the first one's again.
+/// Lines over a parameter; up to four colours, the fifth line has the first one's again.
 ///
 /// ```no_run
 /// # use cornerturn::prelude::*;
@@ -122,6 +122,9 @@ impl<'a> Picture<'a> {
         let limit = axes.limit.map_or(0.0, |(_, value)| value);
         let highest = points().map(|(_, y)| *y).fold(limit, f64::max).max(1e-9);
         let left = text_width(&number(highest, decimals(highest)), SMALL) + 10.0;
+        // The last tick's number may stand in the middle below the right edge.
+        let farthest = points().map(|(x, _)| *x).fold(0.0, f64::max);
+        let right = 10.0_f64.max(text_width(&number(farthest, 0), SMALL) / 2.0 + 2.0);
         Self {
             curves,
             axes,
@@ -129,7 +132,7 @@ impl<'a> Picture<'a> {
             y: RangedCoordf64::from(0.0..highest * 1.06),
             left,
             top: heading.height() + curves.len() as f64 * KEY_LINE + 30.0,
-            width: form.bars() - left - 10.0,
+            width: form.bars() - left - right,
             below: small_lines(&format!("→ {}", axes.x), form.bars()),
         }
     }
@@ -347,6 +350,20 @@ mod tests {
             figure.svg
         );
         assert_eq!(figure.svg.matches("<polyline").count(), 2, "{}", figure.svg);
+    }
+
+    #[test]
+    fn the_last_ticks_number_is_not_cut() {
+        let line = Curve::measured("read", [(512.0, 1.0), (8192.0, 2.0)]);
+        for is_log_x in [true, false] {
+            let axes = Axes { is_log_x, ..AXES };
+            let heading = Heading::new("t", "", Form::Wide.bars());
+            let lines = [line.clone()];
+            let picture = Picture::new(&lines, &axes, &heading, Form::Wide);
+            let (x, _) = picture.at((8192.0, 0.0));
+            let end = x + text_width("8192", SMALL) / 2.0;
+            assert!(end <= Form::Wide.bars(), "{end}");
+        }
     }
 
     #[test]

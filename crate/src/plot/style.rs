@@ -86,6 +86,7 @@ pub(super) const MESH: Ink = Ink::Page(0.14);
 pub(super) const BLUE: [u8; 3] = [0x00, 0x7A, 0xBD];
 pub(super) const VERMILLION: [u8; 3] = [0xCC, 0x58, 0x00];
 pub(super) const PURPLE: [u8; 3] = [0xB0, 0x5A, 0x8A];
+pub(super) const GREEN: [u8; 3] = [0x00, 0x8A, 0x62];
 
 /// A ramp of 32 steps from blue to orange, the lightness rising all the way, for bank numbers.
 pub(super) fn ramp(step: u32) -> [u8; 3] {

@@ -7,12 +7,13 @@ mod ladders;
 mod landscapes;
 mod orders;
 mod pictures;
+mod products;
 mod properties;
 mod tables;
 mod walks;
 
 use style::{
-    BLUE, PURPLE, VERMILLION, luminance, number, percent, ramp, text_on, text_width, wrap,
+    BLUE, GREEN, PURPLE, VERMILLION, luminance, number, percent, ramp, text_on, text_width, wrap,
 };
 
 fn gb(value: f64) -> GbPerS {
@@ -339,7 +340,7 @@ fn colours_stand_out_on_every_theme() {
     for background in backgrounds {
         let byte = |i: usize| u8::from_str_radix(&background[i..i + 2], 16).unwrap_or_default();
         let page = luminance([byte(0), byte(2), byte(4)]);
-        for rgb in [BLUE, VERMILLION, PURPLE] {
+        for rgb in [BLUE, VERMILLION, PURPLE, GREEN] {
             let got = contrast(luminance(rgb), page);
             assert!(got >= 3.0, "{rgb:x?} on {background}: {got:.2}");
         }

@@ -1,7 +1,7 @@
 //! Where the code of a registered kernel lies and what it is compiled for, whatever it does.
 
-use super::{KernelEntry, MachineDifference, WorkEntry};
-use crate::tensor_box::TensorBoxes;
+use super::{KernelEntry, MachineDifference, ProductEntry, WorkEntry};
+use crate::tensor_box::{ProductBoxes, TensorBoxes};
 use std::path::{Component, Path};
 
 /// The code of one registered kernel.
@@ -19,6 +19,10 @@ pub struct Code<'r> {
     pub dynamic_shared_bytes: u32,
     /// The boxes of the tensor maps that it takes in the place of buffers.
     pub tensor_maps: Option<TensorBoxes>,
+    /// The boxes of those that it takes in the place of a product's matrices.
+    pub product_maps: ProductBoxes,
+    /// Whether it adds to what is in a product's C.
+    pub adds_to_result: bool,
     /// The memory instructions that ptxas makes otherwise.
     pub machine_code: &'r [MachineDifference],
 }
@@ -32,6 +36,8 @@ impl<'r> From<&'r KernelEntry> for Code<'r> {
             arch: &kernel.arch,
             dynamic_shared_bytes: kernel.dynamic_shared_bytes,
             tensor_maps: kernel.tensor_maps,
+            product_maps: ProductBoxes::default(),
+            adds_to_result: false,
             machine_code: &kernel.machine_code,
         }
     }
@@ -46,7 +52,25 @@ impl<'r> From<&'r WorkEntry> for Code<'r> {
             arch: &work.arch,
             dynamic_shared_bytes: work.dynamic_shared_bytes,
             tensor_maps: None,
+            product_maps: ProductBoxes::default(),
+            adds_to_result: false,
             machine_code: &work.machine_code,
+        }
+    }
+}
+
+impl<'r> From<&'r ProductEntry> for Code<'r> {
+    fn from(product: &'r ProductEntry) -> Self {
+        Self {
+            id: &product.id,
+            file: &product.file,
+            entry: &product.entry,
+            arch: &product.arch,
+            dynamic_shared_bytes: product.dynamic_shared_bytes,
+            tensor_maps: None,
+            product_maps: product.tensor_maps,
+            adds_to_result: product.adds_to_result,
+            machine_code: &product.machine_code,
         }
     }
 }

@@ -9,6 +9,7 @@ mod host_memory;
 mod kernels;
 mod launches;
 mod printed;
+mod products;
 mod records;
 mod registry;
 mod runs;

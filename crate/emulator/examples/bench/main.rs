@@ -1,8 +1,10 @@
-//! How fast the emulator runs: the project's transposes, a matrix product, a loop of arithmetic;
+//! How fast the emulator runs: the project's transposes, matrix products, a loop of arithmetic;
 //! all counters on, memory checks off and on, and with the bytes that are touched.
 //!
 //! `cargo run --release -p cornerturn-emulator --example bench [-- SIZE [THREADS [KERNEL]]]`; the transposes are of
 //! `SIZE` x `SIZE` float32. With one thread, times are of the processor: other work on the machine disturbs less.
+
+mod products;
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -63,6 +65,7 @@ fn main() -> Result<(), Error> {
     );
     transposes(&request)?;
     gemm(&request)?;
+    products::products(&request)?;
     arithmetic(&request)?;
     Ok(())
 }

@@ -16,10 +16,15 @@ pub(crate) type Place = (FileKind, Slot);
 /// Of each lane of a group, one more than the number of the finding that its value waits for, or 0.
 type Causes = [u32; GROUP_WARPS * WARP];
 
+/// Set in a cause that is the number of what is [under way](Undefined::begin), not of a finding that waits.
+const UNDER_WAY: u32 = 1 << 31;
+
 /// The undefined values of a group's registers.
 #[derive(Debug, Default)]
 pub(crate) struct Undefined {
     of: HashMap<Place, Box<Causes>>,
+    /// Findings of those who use what an instruction has yet to finish; a place is used again when it has.
+    under_way: Vec<Option<Fault>>,
     held: Vec<Held>,
     /// So many before some are dropped.
     limit: usize,
@@ -44,6 +49,56 @@ impl Undefined {
     pub(crate) fn clear(&mut self) {
         self.of.clear();
         self.held.clear();
+        self.under_way.clear();
+    }
+
+    /// An instruction starts whose results nobody may use before it is waited for: gives the mark for these.
+    pub(crate) fn begin(&mut self, fault: Fault) -> u32 {
+        let free = self.under_way.iter().position(Option::is_none);
+        let at = free.unwrap_or(self.under_way.len());
+        if at == self.under_way.len() {
+            self.under_way.push(None);
+        }
+        self.under_way[at] = Some(fault);
+        UNDER_WAY | at as u32
+    }
+
+    /// The lanes of a mask have a result of what is under way; of nothing if the mark is 0.
+    pub(crate) fn mark(&mut self, place: Place, mask: &Mask, mark: u32) {
+        self.write(place, mask, &[mark; GROUP_WARPS * WARP]);
+    }
+
+    /// What was under way has been waited for.
+    pub(crate) fn settle(&mut self, mark: u32) {
+        if let Some(fault) = self.under_way.get_mut((mark & !UNDER_WAY) as usize) {
+            *fault = None;
+        }
+        self.of.retain(|_, causes| {
+            let mut others = false;
+            for cause in causes.iter_mut() {
+                *cause = if *cause == mark { 0 } else { *cause };
+                others |= *cause != 0;
+            }
+            others
+        });
+    }
+
+    /// The findings of what is under way, if the lanes of a mask use a register now: with a lane of each.
+    pub(crate) fn disturbed(&self, place: Place, mask: &Mask) -> Vec<(Fault, usize)> {
+        let mut found: Vec<(u32, usize)> = Vec::new();
+        if let Some(causes) = self.of.get(&place) {
+            for_group(mask, |lane| {
+                let cause = causes[lane];
+                if cause & UNDER_WAY != 0 && found.iter().all(|(other, _)| *other != cause) {
+                    found.push((cause, lane));
+                }
+            });
+        }
+        let fault = |(cause, lane): (u32, usize)| {
+            let fault = self.under_way.get((cause & !UNDER_WAY) as usize)?;
+            Some((fault.clone()?, lane))
+        };
+        found.into_iter().filter_map(fault).collect()
     }
 
     /// Where there are some.
@@ -99,6 +154,10 @@ impl Undefined {
 
     /// A value has been computed from two: returns what it waits for, for neither of them if 0.
     pub(crate) fn join(&mut self, cause: u32, other: u32) -> u32 {
+        // Whoever computes with what is under way has been told.
+        if (cause | other) & UNDER_WAY != 0 {
+            return if cause & UNDER_WAY != 0 { other } else { cause };
+        }
         // Findings of one ring are told together, and never join another.
         let is_told = |cause: u32| cause == 0 || self.held[cause as usize - 1].fault.is_none();
         match (is_told(cause), is_told(other)) {
@@ -136,7 +195,11 @@ impl Undefined {
             return Vec::new();
         };
         let mut firsts = Vec::new();
-        for_group(mask, |lane| firsts.extend(causes[lane].checked_sub(1)));
+        for_group(mask, |lane| {
+            if causes[lane] & UNDER_WAY == 0 {
+                firsts.extend(causes[lane].checked_sub(1));
+            }
+        });
         firsts.dedup();
         let mut found = Vec::new();
         for first in firsts {
@@ -155,7 +218,7 @@ impl Undefined {
         let mut numbers = vec![None; self.held.len()];
         let mut kept = Vec::new();
         for cause in self.of.values().flat_map(|causes| causes.iter()) {
-            let Some(first) = cause.checked_sub(1).map(|at| at as usize) else {
+            let Some(first) = waiting(*cause) else {
                 continue;
             };
             if numbers[first].is_some() {
@@ -173,11 +236,22 @@ impl Undefined {
             }
         }
         for cause in self.of.values_mut().flat_map(|causes| causes.iter_mut()) {
-            let number = cause.checked_sub(1).and_then(|at| numbers[at as usize]);
-            *cause = number.map_or(0, |number| number as u32 + 1);
+            if *cause & UNDER_WAY == 0 {
+                let number = waiting(*cause).and_then(|at| numbers[at]);
+                *cause = number.map_or(0, |number| number as u32 + 1);
+            }
         }
         self.held = kept;
     }
+}
+
+/// The number of the finding that waits, if a cause is that of one.
+fn waiting(cause: u32) -> Option<usize> {
+    let is_waiting = cause & UNDER_WAY == 0;
+    cause
+        .checked_sub(1)
+        .filter(|_| is_waiting)
+        .map(|at| at as usize)
 }
 
 fn for_group(mask: &Mask, mut f: impl FnMut(usize)) {

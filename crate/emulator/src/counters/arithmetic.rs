@@ -17,7 +17,9 @@
 //! - bfloat16 is done by the same instructions with a modifier (`HFMA2.BF16_V2`) and counted with them. Whether ncu's
 //!   counters include it is not documented.
 //! - Tensor cores: 2 · m · n · k operations for each `mma` or `wmma.mma` of a warp, under the type of its factors. That ncu
-//!   counts so follows from its roofline, which adds these counters to operations as they are.
+//!   counts so follows from its roofline, which adds these counters to operations as they are. Of `wgmma` it was measured
+//!   on an H200, for each type; products of float16 have one counter, whatever they add up in, and so have all of 8-bit
+//!   floats. `mma` of 8-bit floats becomes one of float16, and counts as that.
 //!
 //! # What the PTX cannot tell
 //!
@@ -60,6 +62,7 @@ macro_rules! arithmetic {
 arithmetic! {
     fadd fmul ffma dadd dmul dfma hadd hmul hfma
     tensor_f16_f16 tensor_f16_f32 tensor_bf16_f32 tensor_tf32_f32 tensor_f64 tensor_int8
+    tensor_group_f16 tensor_fp8 tensor_int1
     half_flops
 }
 
@@ -75,6 +78,7 @@ impl Arithmetic {
         let modifiers: Vec<&str> = parts.collect();
         let found = match (name, *modifiers.last()?) {
             ("mma" | "wmma", _) => tensor(&modifiers),
+            ("wgmma", _) => group_tensor(&modifiers),
             ("cvt", from) => conversion(&modifiers, from),
             (_, "f32") => single(name, &modifiers),
             (_, "f64") => double(name, &modifiers),
@@ -201,6 +205,30 @@ fn tensor(modifiers: &[&str]) -> Arithmetic {
     found
 }
 
+/// Of `wgmma.mma_async`, which the threads of four warps divide among them: the last types are those of the factors.
+fn group_tensor(modifiers: &[&str]) -> Arithmetic {
+    let Some(ops) = modifiers.iter().find_map(|part| products(part)) else {
+        return Arithmetic::default();
+    };
+    let has = |ty| modifiers.contains(&ty);
+    let mut found = Arithmetic::default();
+    let counter = if has("tf32") {
+        &mut found.tensor_tf32_f32
+    } else if has("bf16") {
+        &mut found.tensor_bf16_f32
+    } else if has("e4m3") || has("e5m2") {
+        &mut found.tensor_fp8
+    } else if has("s8") || has("u8") {
+        &mut found.tensor_int8
+    } else if has("b1") {
+        &mut found.tensor_int1
+    } else {
+        &mut found.tensor_group_f16
+    };
+    *counter = 2 * ops / (4 * WARP);
+    found
+}
+
 /// `m16n8k16` is 16 · 8 · 16 products.
 fn products(shape: &str) -> Option<u64> {
     let (m, rest) = shape.strip_prefix('m')?.split_once('n')?;
@@ -223,6 +251,8 @@ pub struct Flops {
     pub tensor_half: u64,
     /// By tensor cores on tf32.
     pub tensor_tf32: u64,
+    /// By tensor cores on floats of 8 bits.
+    pub tensor_fp8: u64,
     /// By tensor cores in double precision.
     pub tensor_double: u64,
 }
@@ -235,6 +265,7 @@ impl Flops {
             + self.double
             + self.tensor_half
             + self.tensor_tf32
+            + self.tensor_fp8
             + self.tensor_double
     }
 }
@@ -252,8 +283,12 @@ impl Counters {
             half: self.half_flops,
             single: self.fadd + self.fmul + 2 * self.ffma,
             double: self.dadd + self.dmul + 2 * self.dfma,
-            tensor_half: self.tensor_f16_f16 + self.tensor_f16_f32 + self.tensor_bf16_f32,
+            tensor_half: self.tensor_f16_f16
+                + self.tensor_f16_f32
+                + self.tensor_group_f16
+                + self.tensor_bf16_f32,
             tensor_tf32: self.tensor_tf32_f32,
+            tensor_fp8: self.tensor_fp8,
             tensor_double: self.tensor_f64,
         }
     }

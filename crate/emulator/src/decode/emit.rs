@@ -103,7 +103,6 @@ pub(super) fn emit(
         local_bytes: functions.first().map_or(0, |entry| entry.frame_bytes),
         functions,
         order_matters: body.order_matters,
-        spreads: body.spreads.clone(),
         orders_blocks: body.orders_blocks,
         shared_variables: body.shared_variables,
     };
@@ -301,8 +300,9 @@ impl<'e> Emitter<'e> {
         let file = |reg: Reg| self.body.regs[reg.0 as usize].file;
         let follow = match op.carries {
             Carries::Exchanged => Follow::Exchanges,
+            Carries::Staged => Follow::Moves,
             Carries::Load if op.is_memory => Follow::Loads,
-            _ if matches!(op.act, Act::Copy) => Follow::Computes,
+            _ if matches!(op.act, Act::Copy) => Follow::Moves,
             _ if !op.is_pure => Follow::Uses,
             Carries::Either => Follow::Either,
             Carries::Both => Follow::Both,

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use crate::counters::Arithmetic;
-use crate::error::LoadError;
 use crate::machine::inst::{AccessFn, ComputeFn};
 use crate::program::access::{AccessShape, SiteInfo};
 use crate::program::call::CallSite;
@@ -98,6 +97,8 @@ pub(crate) enum Carries {
     Any,
     /// It moves values between lanes.
     Exchanged,
+    /// It lays registers in the stage, where they go on as they are.
+    Staged,
 }
 
 impl Carries {
@@ -210,8 +211,6 @@ pub(crate) struct Body {
     pub(crate) sites: Vec<SiteInfo>,
     pub(crate) places: Vec<Place>,
     pub(crate) order_matters: bool,
-    /// A copy to other blocks of a cluster, which is not supported.
-    pub(crate) spreads: Option<LoadError>,
     /// As [`crate::program::Program::orders_blocks`].
     pub(crate) orders_blocks: bool,
     pub(crate) shared_variables: Vec<(String, u64, u64)>,

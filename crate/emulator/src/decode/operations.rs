@@ -168,6 +168,13 @@ impl Lowerer<'_> {
         }
     }
 
+    /// Says of the operations just appended that run `function` what they do with their sources' bytes.
+    pub(crate) fn mark_last(&mut self, function: AccessFn, carries: Carries) {
+        let is_one = |op: &&mut Op| matches!(op.act, Act::Access(other) if std::ptr::fn_addr_eq(other, function));
+        let ops = self.body.ops.iter_mut().rev();
+        ops.take_while(is_one).for_each(|op| op.carries = carries);
+    }
+
     /// Sets the `aux` of the operation just appended.
     pub(crate) fn last_aux(&mut self, aux: u32) {
         if let Some(op) = self.body.ops.last_mut() {
@@ -208,12 +215,6 @@ impl Lowerer<'_> {
 
     pub(crate) fn matrix_tables(&mut self) -> &mut matrix::Tables {
         &mut self.body.matrix
-    }
-
-    /// The instruction copies to other blocks of a cluster.
-    pub(crate) fn spreads(&mut self, matched: &Matched) {
-        let gap = self.unsupported(matched);
-        self.body.spreads.get_or_insert(gap);
     }
 
     pub(crate) fn order_matters(&mut self) {
@@ -271,6 +272,13 @@ impl Lowerer<'_> {
             });
         }
         self.site_numbers.insert(self.current, number);
+        number
+    }
+
+    /// The site of what tensor cores read of shared memory.
+    pub(crate) fn tensor_site(&mut self) -> u32 {
+        let number = self.site(Some(Space::Shared), false, false, 16);
+        self.body.sites[number as usize].path = Path::Tensor;
         number
     }
 

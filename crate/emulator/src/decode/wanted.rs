@@ -150,7 +150,11 @@ impl Fates {
                 self.add(op.s[1], any(u8::MAX));
             }
             Carries::Whole(bytes) => self.add(op.s[0], any(low(bytes))),
-            Carries::Nothing | Carries::Both | Carries::Any | Carries::Exchanged => {
+            Carries::Nothing
+            | Carries::Both
+            | Carries::Any
+            | Carries::Exchanged
+            | Carries::Staged => {
                 self.compute(op, body);
             }
         }

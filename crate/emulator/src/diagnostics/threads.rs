@@ -2,7 +2,9 @@
 
 use crate::diagnostics::clusters::{CAUSE_IN_CLUSTER, barrier_of_cluster};
 use crate::diagnostics::{bytes, place, triple};
-use crate::report::{Detail, Finding, MaskFault, OtherSite, RaceHint, RaceScope, Space};
+use crate::report::{
+    Detail, Finding, MaskFault, MultiplyFault, OtherSite, RaceHint, RaceScope, Space,
+};
 
 impl Finding {
     /// The element of a named buffer that is accessed.
@@ -73,6 +75,9 @@ impl Finding {
         if self.detail == Detail::LeftBehind {
             return "remark: the block ends before this bulk copy is known to have read its shared memory".to_string();
         }
+        if let Detail::Multiply { fault } = &self.detail {
+            return format!("race: {}", multiply(fault));
+        }
         let Some(other) = &self.other else {
             return format!("race: {}", self.access());
         };
@@ -104,8 +109,12 @@ impl Finding {
         }
         let there = place(&other.source, other.ptx_line);
         if scope == RaceScope::Proxies {
+            let whose = match hint {
+                RaceHint::Multiply => "`wgmma`",
+                _ => "bulk copy",
+            };
             return format!(
-                "race: the bulk copy's {}{} may not see the store at {there} by thread ({thread}) of the same block, which no `fence.proxy.async` follows",
+                "race: the {whose}'s {}{} may not see the store at {there} by thread ({thread}) of the same block, which no `fence.proxy.async` follows",
                 self.access(),
                 self.element()
             );
@@ -153,6 +162,7 @@ impl Finding {
     pub(super) fn barrier(&self) -> String {
         match &self.detail {
             Detail::ClusterBarrier { fault } => barrier_of_cluster(*fault),
+            Detail::Multiply { fault } => format!("barrier divergence: {}", multiply(fault)),
             Detail::Barrier {
                 barrier: u32::MAX,
                 arrived,
@@ -319,11 +329,15 @@ impl Finding {
                         RaceScope::Instruction => "Which of the values stays is undefined. Usual cause: an index that is \
                              the same for several threads."
                             .to_string(),
+                        RaceScope::Proxies if *hint == RaceHint::Multiply => "`wgmma` reaches shared memory by the async proxy, \
+                             threads by the generic one. Usual cause: a missing `fence.proxy.async` behind the stores, \
+                             before the barrier and the `wgmma`."
+                            .to_string(),
                         RaceScope::Proxies => "Bulk copies reach shared memory by the async proxy, threads by the \
                              generic one. Usual cause: a missing `fence.proxy.async` behind the stores, before the barrier \
                              and the copy."
                             .to_string(),
-                        RaceScope::Block | RaceScope::Warp => self.within_a_block(other),
+                        RaceScope::Block | RaceScope::Warp => self.within_a_block(other, *hint),
                         RaceScope::Grid if self.space == Some(Space::Shared) => {
                             CAUSE_IN_CLUSTER.to_string()
                         }
@@ -331,6 +345,7 @@ impl Finding {
                     }
                 }
             }
+            (Detail::Multiply { fault }, _) => cause_of_multiply(fault).to_string(),
             (Detail::LeftBehind, _) => {
                 "The shared memory goes with its block. NVIDIA's examples let the thread that started the copy wait \
                  (`cp.async.bulk.wait_group.read 0`)."
@@ -385,9 +400,16 @@ impl Finding {
         place(&self.source, self.ptx_line)
     }
 
-    fn within_a_block(&self, other: &OtherSite) -> String {
+    fn within_a_block(&self, other: &OtherSite, hint: RaceHint) -> String {
         let there = place(&other.source, other.ptx_line);
         let here = self.own_place();
+        if hint == RaceHint::OtherMultiply {
+            return format!(
+                "Usual cause: the `wgmma` at {there} may still be reading when {here} stores; wait for it first \
+                 (`wgmma.wait_group` leaves too many groups, or its group is not committed), and let the others know by a \
+                 barrier behind that."
+            );
+        }
         match (other.is_store, self.is_store) {
             (true, _) if other.is_copy => format!(
                 "Usual cause: the copy at {there} is not waited for before {here} (`cp.async.wait_group` leaves too many \
@@ -447,6 +469,52 @@ impl Finding {
         format!(
             "An atomic is in order with other atomics only. Usual cause: an element that is counted by atomics is read or set by a plain access at the same time: {mend}."
         )
+    }
+}
+
+/// What is wrong with a `wgmma`.
+fn multiply(fault: &MultiplyFault) -> String {
+    match fault {
+        MultiplyFault::Missing { warps } => format!(
+            "only {warps} of a warpgroup's 4 warps {} to this instruction, which all four execute",
+            if *warps == 1 { "comes" } else { "come" }
+        ),
+        MultiplyFault::Different => {
+            "the warps of a warpgroup execute different instructions of whole warpgroups, or with different descriptors"
+                .to_string()
+        }
+        MultiplyFault::Uneven => {
+            "the lanes of a warp give a `wgmma` different descriptors or predicates".to_string()
+        }
+        MultiplyFault::Unfenced => {
+            "no `wgmma.fence` orders this `wgmma` behind what was done with its registers before"
+                .to_string()
+        }
+        MultiplyFault::Unwaited { source, ptx_line } => format!(
+            "a register is used that the `wgmma` at {} may still be using",
+            place(source, *ptx_line)
+        ),
+    }
+}
+
+fn cause_of_multiply(fault: &MultiplyFault) -> &'static str {
+    match fault {
+        MultiplyFault::Missing { .. } | MultiplyFault::Different => {
+            "The four warps of a warpgroup, the first of which has a number that is a multiple of 4, execute each `wgmma` \
+             and `setmaxnreg` together. Usual cause: a branch that not all four take, or one by `threadIdx.x / 32` where `threadIdx.x / 128` \
+             is meant."
+        }
+        MultiplyFault::Uneven => {
+            "Usual cause: a descriptor made from an address that depends on the lane."
+        }
+        MultiplyFault::Unfenced => {
+            "Usual cause: a missing `wgmma.fence` before the first `wgmma` that follows on other uses of its registers; \
+             ptxas may put one there, and waits with it."
+        }
+        MultiplyFault::Unwaited { .. } => {
+            "Usual cause: a missing `wgmma.wait_group`, one that leaves too many groups, or a missing \
+             `wgmma.commit_group` before it."
+        }
     }
 }
 

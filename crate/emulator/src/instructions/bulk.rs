@@ -3,13 +3,13 @@
 
 mod start;
 
-use start::{BULK, TILE};
+use start::{BULK, SPREADS, STORE_ASYNC, TILE};
 
 use crate::decode::ir::Value;
 use crate::decode::lower::{Lowerer, Matched};
 use crate::error::LoadError;
 use crate::instructions::bulk::start::{FROM_GLOBAL, FROM_SHARED, REDUCTIONS, TO_GLOBAL, reducing};
-use crate::operations::basic::PACK_64;
+use crate::operations::basic::{ADD_64, PACK_64};
 use crate::parse::ast::Operand;
 use crate::program::Path;
 use crate::program::access::{AccessShape, Assembled, AtomicOp, Strength, Wanted};
@@ -23,9 +23,6 @@ pub(crate) fn lower_load(lowerer: &mut Lowerer, matched: &Matched) -> Result<(),
     lowerer.expect_operands(matched, 4 + extra..=4 + extra)?;
     let operands = matched.operands();
     let from_global = matched.has("global");
-    if !from_global || matched.has("multicast::cluster") {
-        lowerer.spreads(matched);
-    }
     let from = if from_global {
         Space::Global
     } else {
@@ -35,10 +32,10 @@ pub(crate) fn lower_load(lowerer: &mut Lowerer, matched: &Matched) -> Result<(),
     let source = lowerer.whole_address(matched, &operands[1], Some(from))?;
     let size = lowerer.source(matched, &operands[2], Kind::Bits32)?;
     let barrier = lowerer.whole_address(matched, &operands[3], Some(Space::Shared))?;
-    let what = if from_global {
-        FROM_GLOBAL
-    } else {
-        FROM_SHARED
+    let (barrier, spreads) = spread(lowerer, matched, barrier, operands.get(4))?;
+    let what = match from_global {
+        true => FROM_GLOBAL | spreads,
+        false => FROM_SHARED,
     };
     let site = lowerer.copy_sites(Path::Bulk, [from, Space::Shared], 0);
     let sources = [target, source, size, barrier];
@@ -83,16 +80,14 @@ pub(crate) fn lower_load_tile(lowerer: &mut Lowerer, matched: &Matched) -> Resul
     let extra =
         usize::from(matched.has("multicast::cluster")) + usize::from(matched.has("L2::cache_hint"));
     lowerer.expect_operands(matched, 3 + extra..=3 + extra)?;
-    if matched.has("multicast::cluster") {
-        lowerer.spreads(matched);
-    }
     let operands = matched.operands();
     let target = lowerer.whole_address(matched, &operands[0], Some(Space::Shared))?;
     let barrier = lowerer.whole_address(matched, &operands[2], Some(Space::Shared))?;
+    let (barrier, spreads) = spread(lowerer, matched, barrier, operands.get(3))?;
     let (map, at) = tensor(lowerer, matched, &operands[1])?;
     let site = lowerer.copy_sites(Path::Bulk, [Space::Global, Space::Shared], 0);
     let sources = [target, map, at[0], at[1], at[2], barrier];
-    let what = FROM_GLOBAL | rank(lowerer, matched)? << 8;
+    let what = FROM_GLOBAL | rank(lowerer, matched)? << 8 | spreads;
     lowerer.starts_copy(TILE, &sources, what, shape(site, None, 1));
     Ok(())
 }
@@ -116,6 +111,75 @@ pub(crate) fn lower_store_tile(lowerer: &mut Lowerer, matched: &Matched) -> Resu
     let sources = [source, map, at[0], at[1], at[2], none];
     let what = TO_GLOBAL | rank(lowerer, matched)? << 8 | op.map_or(0, |op| op as u64 + 1) << 16;
     lowerer.starts_copy(TILE, &sources, what, shape(site, None, 1));
+    Ok(())
+}
+
+/// With `.multicast::cluster`, the mbarrier's address with the blocks' bits from [`BLOCKS_SHIFT`] on, and [`SPREADS`].
+fn spread(
+    lowerer: &mut Lowerer,
+    matched: &Matched,
+    barrier: Value,
+    blocks: Option<&Operand>,
+) -> Result<(Value, u64), LoadError> {
+    let Some(blocks) = blocks.filter(|_| matched.has("multicast::cluster")) else {
+        return Ok((barrier, 0));
+    };
+    let blocks = lowerer.source(matched, blocks, Kind::Bits16)?;
+    let [high, both] = [FileKind::Longs; 2].map(|file| lowerer.fresh(file));
+    let zero = lowerer.bits(FileKind::Words, 0);
+    lowerer.compute_parts(PACK_64.function, &[Some(high)], &[zero, blocks], 0);
+    let sum = ADD_64.function;
+    lowerer.compute_parts(sum, &[Some(both)], &[barrier, high.into()], 0);
+    Ok((both.into(), SPREADS))
+}
+
+/// `st.async{.weak}{.shared::cluster}{.mbarrier::…}{.vec}.type [a], b, [mbar];` and `red.async`, which adds up and the like.
+pub(crate) fn lower_store_async(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), LoadError> {
+    lowerer.expect_operands(matched, 3..=3)?;
+    let operands = matched.operands();
+    let ty = lowerer.element_type(matched, "type")?;
+    let kind = match (matched.element("type"), ty.bits()) {
+        ("f32", _) => Kind::Single,
+        ("f64", _) => Kind::Double,
+        (_, 64) => Kind::Bits64,
+        _ => Kind::Bits32,
+    };
+    let parts: Vec<&Operand> = match &operands[1] {
+        Operand::Vector(parts) => parts.iter().collect(),
+        single => vec![single],
+    };
+    let count = match matched.element("vec") {
+        "v2" => 2,
+        "v4" => 4,
+        _ => 1,
+    };
+    let bytes = count * ty.bits() as usize / 8;
+    if parts.len() != count || bytes > 16 {
+        return Err(lowerer.wrong(
+            matched,
+            "expected one, two or four values of 16 bytes at most",
+        ));
+    }
+    let target = lowerer.whole_address(matched, &operands[0], Some(Space::Shared))?;
+    let barrier = lowerer.whole_address(matched, &operands[2], Some(Space::Shared))?;
+    let mut sources = [
+        target,
+        barrier,
+        Value::None,
+        Value::None,
+        Value::None,
+        Value::None,
+    ];
+    for (source, part) in sources[2..].iter_mut().zip(parts) {
+        *source = lowerer.source(matched, part, kind)?;
+    }
+    let mut atomic = None;
+    if matched.opcode() == "red" {
+        let op = AtomicOp::named(matched.element("op"), matched.element("type"));
+        atomic = Some(op.ok_or_else(|| lowerer.unsupported(matched))?);
+    }
+    let shape = shape(0, atomic, ty.bits() / 8);
+    lowerer.starts_copy(STORE_ASYNC, &sources, bytes as u64, shape);
     Ok(())
 }
 

@@ -8,6 +8,7 @@
 
 pub(crate) mod load;
 pub(crate) mod multiply;
+pub(crate) mod wgmma;
 pub(crate) mod wmma;
 
 use crate::decode::ir::{Reg, Value};

@@ -85,6 +85,12 @@ pub(crate) fn checked(world: &World, address: u64) -> Result<u32, Broken> {
     }
 }
 
+/// Checks that an initialised mbarrier is at an offset in the block's shared memory.
+pub(crate) fn known(world: &World, offset: u32) -> Result<(), Broken> {
+    let known = world.initialised(offset).map(drop);
+    known.map_err(|rule| against(offset, rule))
+}
+
 fn against(offset: u32, (kind, rule): Rule) -> Broken {
     Broken {
         kind,
@@ -292,7 +298,9 @@ const ARRIVE: Both<AccessFn> = one!(AccessFn, fn(lanes: &mut Lanes, world: &mut 
     let mut told = None;
     for_mbarriers(lanes, world, inst, |lanes, world, at, address| {
         let warp = lanes.first_warp + at / WARP;
-        if told.replace((warp, address)) != Some((warp, address)) {
+        // At another block's mbarrier there are no checks to be told.
+        let whom = (warp, address, world.check.is_some());
+        if told.replace(whom) != Some(whom) {
             world.tell(warp, address);
         }
         let bytes = word(lanes, inst.s[2], at);

@@ -1,6 +1,6 @@
 //! Asynchronous copies that have been started and not yet been waited for, as data. `operations::asynchronous` does them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 use crate::machine::queue::Queue;
 use crate::program::access::AtomicOp;
@@ -45,6 +45,9 @@ pub(crate) struct Bulk {
     pub(crate) shared: u32,
     pub(crate) bytes: u32,
     pub(crate) what: What,
+    /// Another block of the cluster has started it: the launch's checks do not know how that block is ordered with those
+    /// who use this memory, and only see that it is written.
+    pub(crate) is_foreign: bool,
 }
 
 /// What a bulk copy moves.
@@ -56,6 +59,11 @@ pub(crate) enum What {
     Load { from: u64 },
     /// From elsewhere in shared memory.
     Move { from: u32 },
+    /// Bytes that are known already, of whole words.
+    Bytes {
+        bytes: Vec<u8>,
+        reduction: Option<Reduction>,
+    },
     /// To global memory, where `reduction` says what becomes of the old value.
     Store {
         to: u64,
@@ -102,6 +110,53 @@ impl Ties {
     }
 }
 
+/// Warps of a warpgroup.
+pub(crate) const WARPGROUP: usize = 4;
+
+/// A `wgmma.mma_async` as a warp executes it: all warps of a warpgroup must ask for the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Asked {
+    pub(crate) place: u32,
+    /// The descriptors; 0 for A in registers.
+    pub(crate) factors: [u64; 2],
+    pub(crate) adds: bool,
+}
+
+/// What a `wgmma.mma_async` reads of shared memory, in a checked launch, until a warp has waited for it.
+#[derive(Debug, Clone)]
+pub(crate) struct Reading {
+    /// Which of the warpgroup's it is.
+    pub(crate) number: u64,
+    pub(crate) by: Origin,
+    /// Addresses of units of 16 bytes.
+    pub(crate) units: Vec<u32>,
+}
+
+/// How far a warp of a warpgroup has come.
+#[derive(Debug, Default)]
+pub(crate) struct Member {
+    /// How many `wgmma.mma_async` it has executed.
+    pub(crate) reached: u64,
+    /// In a checked launch, those that it has not waited for.
+    pub(crate) queue: Queue<u64>,
+    /// What their registers are marked by: the number of each, and the mark.
+    pub(crate) marks: Vec<(u64, u32)>,
+    /// A `wgmma.fence` orders what it did with registers.
+    pub(crate) is_fenced: bool,
+    /// Digests of the sums that its instructions have left in registers since then.
+    pub(crate) sums: Vec<u64>,
+}
+
+/// Four warps that multiply together.
+#[derive(Debug, Default)]
+pub(crate) struct Warpgroup {
+    pub(crate) members: [Member; WARPGROUP],
+    /// What some warps have executed and others have yet to come to; the first is number `first`.
+    pub(crate) asked: VecDeque<Asked>,
+    pub(crate) first: u64,
+    pub(crate) readings: Vec<Reading>,
+}
+
 /// The block's asynchronous work.
 #[derive(Debug, Default)]
 pub(crate) struct Pending {
@@ -109,6 +164,8 @@ pub(crate) struct Pending {
     pub(crate) copies: Vec<Queue<LaneCopies>>,
     /// Bulk copies from shared to global memory, by warp of the block.
     pub(crate) stores: Vec<Queue<Bulk>>,
+    /// By warpgroup of the block, those that multiply.
+    pub(crate) warpgroups: BTreeMap<usize, Warpgroup>,
     /// The mbarriers that are initialised, by address.
     pub(crate) barriers: BTreeMap<u32, Ties>,
     /// Counts what may let a waiting thread go on.
@@ -120,6 +177,7 @@ impl Pending {
     pub(crate) fn clear(&mut self) {
         self.copies.iter_mut().for_each(Queue::clear);
         self.stores.iter_mut().for_each(Queue::clear);
+        self.warpgroups.clear();
         self.barriers.clear();
     }
 }

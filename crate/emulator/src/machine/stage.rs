@@ -2,8 +2,8 @@
 
 use crate::program::kinds::{GROUP_WARPS, WARP};
 
-/// Rows of the stage for each warp. `mma.m16n8k16.f64` has 20 registers of two rows each, no other as many.
-const STAGE_ROWS: usize = 40;
+/// Rows of the stage for each warp. `wgmma.m64n256` has 128 registers of sums and 4 of A, no other as many.
+const STAGE_ROWS: usize = 132;
 
 /// One register of a fragment: a word of each lane.
 pub(crate) type Row = [u32; WARP];
@@ -14,6 +14,8 @@ pub(crate) type Row = [u32; WARP];
 pub(crate) struct Stage {
     /// Empty until a matrix instruction executes: most kernels have none.
     pub(crate) rows: Vec<Row>,
+    /// What the results of each warp are to be marked by, in a checked launch; 0 for nothing.
+    pub(crate) marks: [u32; GROUP_WARPS],
 }
 
 impl Stage {

@@ -5,6 +5,7 @@
 //! holds what it held, and a source that is overwritten too early gives the new values. What nobody waits for
 //! is stored to global memory when the block ends. The instructions are in `copy`, `bulk` and `mbarrier`.
 
+mod multiply;
 mod transfer;
 
 use crate::machine::inst::Inst;
@@ -154,7 +155,9 @@ impl World<'_> {
         ties.bytes = 0;
         for bulk in &bulk {
             self.perform(bulk);
-            self.tell(bulk.by.warp(), barrier);
+            if !bulk.is_foreign {
+                self.tell(bulk.by.warp(), barrier);
+            }
         }
         for (warp, lanes, before) in arrivals {
             let mut queue = std::mem::take(of_warp(&mut self.pending.copies, warp));

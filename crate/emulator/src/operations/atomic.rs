@@ -75,7 +75,7 @@ impl AtomicOp {
         }
     }
 
-    fn apply32(self, old: u32, b: u32, c: u32, flush: bool) -> u32 {
+    pub(crate) fn apply32(self, old: u32, b: u32, c: u32, flush: bool) -> u32 {
         match self {
             AtomicOp::Add => old.wrapping_add(b),
             AtomicOp::AddSingle => {
@@ -123,7 +123,7 @@ impl AtomicOp {
         }
     }
 
-    fn apply64(self, old: u64, b: u64, c: u64) -> u64 {
+    pub(crate) fn apply64(self, old: u64, b: u64, c: u64) -> u64 {
         match self {
             AtomicOp::Add => old.wrapping_add(b),
             AtomicOp::AddDouble => (f64::from_bits(old) + f64::from_bits(b)).to_bits(),

@@ -1,8 +1,10 @@
 //! Between registers and the stage in which a matrix instruction works: its sources are put there, its results taken from
 //! there. What happens in between is in the files of `instructions::matrix`.
 
+pub(crate) mod descriptor;
 pub(crate) mod dot;
 pub(crate) mod fragment;
+pub(crate) mod number;
 
 use crate::machine::inst::{AccessFn, Both, Inst};
 use crate::machine::lanes::Lanes;

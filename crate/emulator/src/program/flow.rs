@@ -23,6 +23,8 @@ pub(crate) enum Follow {
     Exchanges,
     /// Each lane's results from its sources.
     Computes,
+    /// The same, and the values stay as they are.
+    Moves,
     /// `s[0]` or `s[1]`, as the predicate `s[2]` says.
     Either,
     /// Predicates: both hold.

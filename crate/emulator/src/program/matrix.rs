@@ -9,9 +9,12 @@ pub(crate) enum Factor {
     F16,
     Bf16,
     Tf32,
+    E4m3,
+    E5m2,
     F64,
     S8,
     U8,
+    B1,
 }
 
 impl Factor {
@@ -20,7 +23,10 @@ impl Factor {
             "f16" => Factor::F16,
             "bf16" => Factor::Bf16,
             "tf32" => Factor::Tf32,
+            "e4m3" => Factor::E4m3,
+            "e5m2" => Factor::E5m2,
             "f64" => Factor::F64,
+            "b1" => Factor::B1,
             "s8" => Factor::S8,
             "u8" => Factor::U8,
             _ => return None,
@@ -32,7 +38,8 @@ impl Factor {
             Factor::F16 | Factor::Bf16 => 16,
             Factor::Tf32 => 32,
             Factor::F64 => 64,
-            Factor::S8 | Factor::U8 => 8,
+            Factor::S8 | Factor::U8 | Factor::E4m3 | Factor::E5m2 => 8,
+            Factor::B1 => 1,
         }
     }
 
@@ -116,10 +123,37 @@ pub(crate) struct Multiply {
     pub(crate) steps: Vec<Step>,
 }
 
+/// A `wgmma.mma_async`: 64 rows, of which each warp of four has 16.
+#[derive(Debug, Clone)]
+pub(crate) struct GroupMultiply {
+    pub(crate) a: Factor,
+    pub(crate) b: Factor,
+    pub(crate) sum: Sum,
+    pub(crate) columns: usize,
+    pub(crate) depth: usize,
+    /// Integer sums stop at the ends of their range.
+    pub(crate) saturate: bool,
+    /// The factors' signs are turned.
+    pub(crate) negates: [bool; 2],
+    /// In shared memory, `k` does not run along the units of 16 bytes.
+    pub(crate) transposes: [bool; 2],
+    pub(crate) a_in_registers: bool,
+    /// What it reads of shared memory.
+    pub(crate) site: u32,
+}
+
+impl GroupMultiply {
+    /// Registers of the sum.
+    pub(crate) fn registers(&self) -> usize {
+        self.columns / 8 * 2 * self.sum.registers()
+    }
+}
+
 /// What the operations of matrix instructions refer to by number.
 #[derive(Debug, Default)]
 pub(crate) struct Tables {
     pub(crate) multiplies: Vec<Multiply>,
+    pub(crate) group_multiplies: Vec<GroupMultiply>,
     pub(crate) tiles: Vec<Tiles>,
     pub(crate) fragments: Vec<FragmentAccess>,
 }

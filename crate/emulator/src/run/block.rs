@@ -209,6 +209,7 @@ pub(super) fn run_block(
     if ended == Ended::Done {
         block.check_left(bounds.check);
         world.finish_stores();
+        world.finish_multiplies();
         if let (Some(touches), Some(dependence)) = (world.touches, &world.dependence) {
             touches.end_block(dependence.waits(), dependence.holds_next());
         }

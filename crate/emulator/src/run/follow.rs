@@ -8,6 +8,7 @@ use crate::check::Undefined;
 use crate::machine::inst::Action;
 use crate::machine::lanes::Lanes;
 use crate::machine::world::World;
+use crate::memory::faults::Fault;
 use crate::program::flow::Follow;
 use crate::program::kinds::{FileKind, GROUP_WARPS, Mask, NO_SLOT, PRESET, Slot, WARP};
 
@@ -36,6 +37,10 @@ pub(super) fn before(lanes: &mut Lanes, world: &mut World, pc: u32) {
     let sources = || (flow.s.iter().zip(inst.s)).map(|(file, slot)| place(*file, slot));
     let results = || (flow.d.iter().zip(inst.d)).filter_map(|(file, slot)| place(*file, slot));
     let mut causes = [0; GROUP_WARPS * WARP];
+    if flow.follow != Follow::Moves {
+        let used = sources().flatten();
+        used.for_each(|place| disturb(&undefined, lanes, world, (place, inst.place), &mask));
+    }
     match flow.follow {
         // Its arguments, and what it finds when it returns, are in memory.
         _ if matches!(inst.action, Action::Call | Action::Return) => {
@@ -46,6 +51,11 @@ pub(super) fn before(lanes: &mut Lanes, world: &mut World, pc: u32) {
             let used = sources().flatten();
             used.for_each(|place| tell(&mut undefined, world, place, &mask));
         }
+        Follow::Moves if results().next().is_none() => {
+            let used = sources().flatten();
+            used.for_each(|place| tell(&mut undefined, world, place, &mask));
+        }
+        Follow::Moves => causes = undefined.causes(sources().flatten().next()),
         Follow::Computes => {
             for source in sources().flatten() {
                 let of_source = undefined.causes(Some(source));
@@ -114,6 +124,24 @@ pub(super) fn after(lanes: &mut Lanes, world: &mut World, pc: u32) {
 fn tell(undefined: &mut Undefined, world: &mut World, place: Place, mask: &Mask) {
     let faults = undefined.used(place, mask);
     faults.into_iter().for_each(|fault| world.fault(fault));
+}
+
+/// The lanes of a mask use a register, which may be a result of what is still under way.
+fn disturb(
+    undefined: &Undefined,
+    lanes: &Lanes,
+    world: &mut World,
+    (register, place): (Place, u32),
+    mask: &Mask,
+) {
+    for (fault, lane) in undefined.disturbed(register, mask) {
+        let thread = lanes.thread(lane);
+        world.fault(Fault {
+            place,
+            thread,
+            ..fault
+        });
+    }
 }
 
 /// Takes over the causes of another register for some lanes.

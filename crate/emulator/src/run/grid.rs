@@ -55,14 +55,6 @@ pub(crate) fn run(
     if let Some(over) = limits::refusal(entry, &shape, options) {
         return Ok(outcome::refused(entry, over));
     }
-    if let Some(gap) = entry
-        .program
-        .spreads
-        .as_ref()
-        .filter(|_| shape.cluster_blocks() > 1)
-    {
-        return Err(LaunchError::Unsupported(gap.clone()));
-    }
     module.prepare();
     let heap = module.heap();
     let globals = module.globals().iter().chain(memory.buffers());
@@ -568,7 +560,9 @@ impl Grid<'_> {
             check: self.shadow.map(|grid| {
                 let mut shadow = BlockShadow::new(grid, self.buffers, shared_bytes);
                 let reads_shared = |site: &SiteInfo| {
-                    site.path == Path::Bulk && site.space == Space::Shared && !site.is_store
+                    matches!(site.path, Path::Bulk | Path::Tensor)
+                        && site.space == Space::Shared
+                        && !site.is_store
                 };
                 if program.sites.iter().any(reads_shared) {
                     shadow.keep_stores();

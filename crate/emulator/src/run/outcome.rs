@@ -355,6 +355,10 @@ fn reported_sites(entry: &DecodedEntry, counts: &[SiteCount]) -> (Vec<Site>, Vec
 pub fn counters_of(sites: &[Site]) -> Counters {
     let mut sums = Counters::default();
     for site in sites.iter().filter(|site| site.path != Path::Bulk) {
+        if site.path == Path::Tensor {
+            sums.shared_multiply_wavefronts += site.wavefronts;
+            continue;
+        }
         if site.path == Path::Async {
             add_async_copy(&mut sums, site);
             continue;
@@ -563,7 +567,12 @@ fn hint(entry: &DecodedEntry, race: &Race) -> RaceHint {
     };
     let swaps = |shape: &AccessShape| shape.atomic == Some(AtomicOp::CompareAndSwap);
     let fetches = |shape: &AccessShape| shape.space == Some(Space::Texture) && is_constant(shape);
-    if program.accesses.iter().any(fetches) {
+    let multiplies = |place: u32| site(place).is_some_and(|site| site.path == Path::Tensor);
+    if multiplies(places[0]) {
+        RaceHint::Multiply
+    } else if multiplies(places[1]) {
+        RaceHint::OtherMultiply
+    } else if program.accesses.iter().any(fetches) {
         RaceHint::StaleTexture
     } else if program.accesses.iter().any(is_constant) {
         RaceHint::ReadOnlyLoad

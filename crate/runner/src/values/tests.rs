@@ -255,3 +255,24 @@ fn the_facts_of_a_machine_are_quoted() {
         assert!(error.contains(expected), "{call}: {error}");
     }
 }
+
+#[test]
+fn products_are_counted_and_those_not_measured_are_told() {
+    // Each warp of a tile of 32 × 32 stores one row of it, of four sectors.
+    let sectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum";
+    assert_eq!(
+        told(&format!("product_count(sgemm_tiled, {sectors}, 64x96x32)")),
+        64.0 * 96.0 / 8.0
+    );
+    // Of each pair of tiles 2 · 32 · 32 floats are asked for, for 32 · 32 · 32 products; and C is stored.
+    let operations = 2.0 * 64.0 * 96.0 * 64.0;
+    let bytes = 4.0 * (2.0 * 64.0 * 96.0 * 64.0 / 32.0 + 64.0 * 96.0);
+    assert_eq!(
+        told("product_intensity(sgemm_tiled, 64x96x64)"),
+        operations / bytes
+    );
+    assert!(ask("product_count(sgemm_tiled, no_such_counter, 64)").is_err());
+    assert!(ask("product_tera(sgemm_tiled, 3x5)").is_err());
+    let missing = ask("product_tera(sgemm_tiled, 3x5x7)").unwrap_err();
+    assert!(missing.contains("record"), "{missing}");
+}

@@ -5,8 +5,8 @@ use crate::{exit, profiles};
 use anyhow::Context;
 use cornerturn::exercise::{self, Workshop};
 use cornerturn::{
-    Device, Kernel, Launches, MachineFacts, Record, RegisteredTask, Registry, Reports, Shape,
-    Sweep, Transfers, Tuning, tuning,
+    Device, Kernel, Launches, MachineFacts, Products, Record, RegisteredTask, Registry, Reports,
+    Shape, Sweep, Transfers, Tuning, tuning,
 };
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -125,6 +125,9 @@ pub fn check(folder: &Path) -> anyhow::Result<Checked> {
                 }
                 Err(_) if experiment == Reports::EXPERIMENT => {
                     Reports::load(&gpu)?.stale(&registry)
+                }
+                Err(_) if experiment == Products::EXPERIMENT => {
+                    Products::load(&gpu, experiment)?.stale(&registry)
                 }
                 Err(_) if is_sweep(&registry, experiment) => {
                     Sweep::load(&gpu, experiment)?.stale(&registry)

@@ -97,6 +97,33 @@ fn bench_says_whose_time_it_is() {
 }
 
 #[test]
+fn a_product_runs_at_its_shape_and_is_refused_at_others() {
+    let scratch = Scratch::new("products");
+    let on = ["--device", "emulator"];
+    let words = [&["run", "sgemm_tiled", "--shape", "33x65x47"][..], &on].concat();
+    let outcome = scratch.run(&words);
+    assert_eq!(outcome.status, 0, "{}", outcome.stderr);
+    for text in [
+        "product 33×65×47 of f32, nn verified bit by bit",
+        "claims that hold: 1 of 1",
+    ] {
+        assert!(outcome.stdout.contains(text), "{}", outcome.stdout);
+    }
+    let words = [&["run", "wmma_f16", "--shape", "32", "--json"][..], &on].concat();
+    let run = scratch.run(&words).json();
+    assert_eq!((&run["m"], &run["input"]), (&32.into(), &"f16".into()));
+    assert_eq!(run["counted"], serde_json::json!([32, 32, 32]));
+    let words = [&["run", "wmma_f16", "--shape", "32x32x33"][..], &on].concat();
+    scratch.run(&words).fails(2, &["k is a multiple of 16"]);
+    scratch
+        .run(&["run", "sgemm_tiled", "--shape", "4x4"])
+        .fails(2, &["MxNxK"]);
+    scratch
+        .run(&["record", "products", "--shape", "4x"])
+        .fails(2, &["ROWSxCOLUMNS"]);
+}
+
+#[test]
 fn record_needs_a_gpu_and_writes_nothing_without_one() {
     let scratch = Scratch::new("record");
     scratch

@@ -1,4 +1,4 @@
-//! cuBLAS, loaded at run time where it is installed: a handle in the device's context, and calls of `geam`. Which tasks it can do is decided in `geam`.
+//! cuBLAS, loaded at run time where it is installed: a handle in the device's context, and calls of `geam`. Which tasks it can do is decided in `geam`; products are in `gemm`.
 
 use super::driver::{CUBLAS, Failure, check};
 use super::{CudaDevice, State};
@@ -10,8 +10,9 @@ use libloading::Library;
 use std::ffi::{c_int, c_uint, c_void};
 use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
-type Handle = *mut c_void;
+pub(super) type Handle = *mut c_void;
 type Create = unsafe extern "C" fn(*mut Handle) -> c_uint;
 type Destroy = unsafe extern "C" fn(Handle) -> c_uint;
 type GetProperty = unsafe extern "C" fn(c_int, *mut c_int) -> c_uint;
@@ -34,14 +35,14 @@ type GeamFunction<T> = unsafe extern "C" fn(
 ) -> c_uint;
 
 /// `CUBLAS_OP_N` and `CUBLAS_OP_T`.
-const AS_IT_IS: c_int = 0;
-const TRANSPOSED: c_int = 1;
+pub(super) const AS_IT_IS: c_int = 0;
+pub(super) const TRANSPOSED: c_int = 1;
 
 /// cuBLAS with a handle in one context.
 pub(crate) struct Cublas {
     /// Never unloaded: it keeps state of its own in the driver.
-    library: ManuallyDrop<Library>,
-    handle: Handle,
+    pub(super) library: ManuallyDrop<Library>,
+    pub(super) handle: Handle,
     /// The life of the context that the handle belongs to.
     life: u64,
     version: String,
@@ -132,7 +133,7 @@ impl CudaDevice {
         }
     }
 
-    fn check_cublas(&self, cublas: &Cublas) -> Result<()> {
+    pub(super) fn check_cublas(&self, cublas: &Cublas) -> Result<()> {
         if cublas.life == self.life() {
             return Ok(());
         }
@@ -201,15 +202,32 @@ unsafe fn geam<T>(
 }
 
 /// A status of cuBLAS as a failure of a call.
-fn status(call: &'static str, code: c_uint) -> Result<(), Failure> {
+pub(super) fn status(call: &'static str, code: c_uint) -> Result<(), Failure> {
     check(call, if code == 0 { 0 } else { CUBLAS + code })
 }
 
-fn symbol<T: Copy>(library: &Library, name: &std::ffi::CStr) -> Result<T> {
+pub(super) fn symbol<T: Copy>(library: &Library, name: &std::ffi::CStr) -> Result<T> {
     // SAFETY: each caller names the type of the symbol as the cuBLAS manual gives it, and the library is never unloaded.
     unsafe { library.get::<T>(name.to_bytes_with_nul()) }
         .map(|symbol| *symbol)
         .map_err(|error| Error::NoCublas(format!("the library lacks a call: {error}")))
+}
+
+/// A call of cuBLASLt, which is loaded where cuBLAS is.
+pub(super) fn light_symbol<T: Copy>(name: &std::ffi::CStr) -> Result<T> {
+    static LIGHT: OnceLock<Option<ManuallyDrop<Library>>> = OnceLock::new();
+    let library = LIGHT.get_or_init(|| {
+        // SAFETY: loading NVIDIA's libraries runs their initialisers only; this one is loaded already.
+        let load = |name: &&str| unsafe { Library::new(*name) }.ok().map(ManuallyDrop::new);
+        libraries::CUBLAS_BESIDE.iter().find_map(load)
+    });
+    match library {
+        Some(library) => symbol(library, name),
+        None => Err(Error::NoCublas(format!(
+            "no {} beside it",
+            libraries::CUBLAS_BESIDE.join(" or ")
+        ))),
+    }
 }
 
 /// Such as `cuBLAS 13.1.0`.

@@ -205,8 +205,8 @@ impl CudaDevice {
     }
 }
 
-/// A device buffer of this file's own.
-struct Scratch<'a> {
+/// A device buffer of the driver layer's own.
+pub(super) struct Scratch<'a> {
     cuda: &'a CudaDevice,
     address: u64,
     bytes: usize,
@@ -214,7 +214,7 @@ struct Scratch<'a> {
 }
 
 impl<'a> Scratch<'a> {
-    fn allocate(cuda: &'a CudaDevice, bytes: usize) -> Result<Self> {
+    pub(super) fn allocate(cuda: &'a CudaDevice, bytes: usize) -> Result<Self> {
         if bytes == 0 {
             return Err(Error::Usage("a copy of no bytes takes no time".to_string()));
         }
@@ -225,6 +225,10 @@ impl<'a> Scratch<'a> {
             bytes,
             life,
         })
+    }
+
+    pub(super) fn address(&self) -> u64 {
+        self.address
     }
 
     fn fill(&self, byte: u8) -> Result<()> {

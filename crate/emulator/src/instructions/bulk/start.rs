@@ -7,10 +7,11 @@ use crate::machine::pending::{Bulk, Origin, Reduction, What};
 use crate::machine::world::{Recorded, World};
 use crate::operations::asynchronous::Broken;
 use crate::operations::drive::one;
+use crate::operations::remote::Owner;
 use crate::operations::tile::for_rows;
 use crate::program::access::AtomicOp;
-use crate::program::kinds::{WARP, for_lanes};
-use crate::program::space::{WINDOW_BYTES, WINDOWS};
+use crate::program::kinds::{NO_SLOT, WARP, for_lanes};
+use crate::program::space::{WINDOW_BYTES, WINDOWS, in_block, shared_owner};
 use crate::report::{FindingKind, Space};
 use crate::tensor_map::{MOST_RANK, TENSOR_MAP_BYTES, TensorElement, TensorMap};
 
@@ -18,6 +19,9 @@ use crate::tensor_map::{MOST_RANK, TENSOR_MAP_BYTES, TensorElement, TensorMap};
 pub(crate) const FROM_GLOBAL: u64 = 0;
 pub(crate) const FROM_SHARED: u64 = 1;
 pub(crate) const TO_GLOBAL: u64 = 2;
+/// It goes to several blocks of the cluster, whose bits are in the mbarrier's address.
+pub(crate) const SPREADS: u64 = 1 << 32;
+const BLOCKS_SHIFT: u32 = 32;
 
 /// The reductions of tensor copies, as their number in [`Inst::imm`] counts them.
 pub(crate) const REDUCTIONS: [&str; 8] = ["add", "min", "max", "inc", "dec", "and", "or", "xor"];
@@ -37,6 +41,9 @@ const MAP_ALIGN: u64 = 64;
 const NO_MAP: &str = "no tensor map is there: a kernel takes one as `const __grid_constant__ CUtensorMap`, and the host passes what `TensorMap` or the driver encoded";
 const OTHER_RANK: &str = "the tensor map has another number of dimensions than the instruction";
 const NO_SUCH_REDUCTION: &str = "the tensor map's elements have no such reduction here";
+const NO_SUCH_BLOCK: &str = "the cluster has no such block, or it has ended";
+const OTHER_BLOCK: &str =
+    "the mbarrier must be in the same block's shared memory as what is stored";
 const BULK_SIZE: &str = "bulk copies take addresses and sizes that are multiples of 16 bytes";
 const TILE_ADDRESS: &str = "tensor copies take shared memory addresses that are multiples of 128";
 const MAP_ADDRESS: &str = "a tensor map is at an address that is a multiple of 64";
@@ -44,8 +51,16 @@ const INNERMOST: &str =
     "the innermost coordinate of a tensor copy must be at a multiple of 16 bytes in its row";
 const NEGATIVE: &str = "a tensor copy to global memory cannot start at a negative coordinate";
 
-/// A copy that a thread starts: what it moves, and the mbarrier that it is tied to.
-type Started = (Bulk, Option<u32>);
+/// A copy that a thread starts: what it moves, and where it is tied to an mbarrier.
+type Started = (Bulk, Option<Target>);
+
+/// An mbarrier, at this address in each of some blocks of the cluster.
+#[derive(Debug, Clone, Copy)]
+struct Target {
+    barrier: u32,
+    /// The ranks, a bit each; none for the block that starts the copy.
+    blocks: u32,
+}
 
 pub(crate) const BULK: Both<AccessFn> = one!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
     for_threads(lanes, world, inst, start_bulk)
@@ -66,12 +81,77 @@ fn for_threads(
         for_lanes(active.mask[warp], |lane| {
             let at = warp * WARP + lane;
             match start(lanes, world, inst, at) {
-                Ok((bulk, Some(barrier))) => world.tie(barrier, bulk),
+                Ok((bulk, Some(target))) => {
+                    if let Err(broken) = tie(world, target, bulk) {
+                        world.broken(lanes, inst, at, broken);
+                    }
+                }
                 Ok((bulk, None)) => world.start_store(lanes.first_warp + warp, lane, bulk),
                 Err(broken) => world.broken(lanes, inst, at, broken),
             }
         });
     }
+}
+
+/// Ties a copy to the mbarriers of all blocks that it goes to.
+fn tie(world: &mut World, target: Target, bulk: Bulk) -> Result<(), Broken> {
+    let Target { barrier, blocks } = target;
+    let (own, count) = match &world.cluster {
+        Some(cluster) => (cluster.rank, cluster.count()),
+        None => (0, 1),
+    };
+    if blocks == 0 {
+        world.tie(barrier, bulk);
+        return Ok(());
+    }
+    for rank in (0..u32::BITS).filter(|rank| blocks >> rank & 1 == 1) {
+        let address = in_block(u64::from(barrier), rank);
+        let known = |world: &World| mbarrier::known(world, barrier);
+        if rank == own {
+            known(world)?;
+            world.tie(barrier, bulk.clone());
+        } else if rank >= count || world.has_ended(Owner::Other(rank as usize)) {
+            return Err(Broken {
+                kind: FindingKind::InvalidAddress,
+                space: Space::Shared,
+                address,
+                bytes: bulk.bytes,
+                is_store: true,
+                rule: Some(NO_SUCH_BLOCK),
+            });
+        } else {
+            let foreign = Bulk {
+                is_foreign: true,
+                ..bulk.clone()
+            };
+            world.in_other(rank as usize, |world| {
+                known(world)?;
+                world.tie(barrier, foreign);
+                Ok(())
+            })?;
+        }
+    }
+    Ok(())
+}
+
+/// Where the copy is tied: to an mbarrier of the block whose memory it goes to, or at this address of all that it names.
+fn target(world: &World, barrier: u64, to: u64, spreads: bool) -> Result<Target, Broken> {
+    let offset = shared_owner(barrier & u64::from(u32::MAX)).1;
+    if spreads {
+        let blocks = (barrier >> BLOCKS_SHIFT) as u32 & 0xffff;
+        let barrier = offset as u32;
+        return Ok(Target { barrier, blocks });
+    }
+    if let (Owner::Other(rank), _) = world.shared_place(to).unwrap_or((Owner::Own, 0)) {
+        return Ok(Target {
+            barrier: offset as u32,
+            blocks: 1 << rank,
+        });
+    }
+    Ok(Target {
+        barrier: mbarrier::checked(world, barrier)?,
+        blocks: 0,
+    })
 }
 
 fn origin(lanes: &Lanes, world: &World, inst: &Inst, at: usize) -> Origin {
@@ -88,16 +168,20 @@ fn start_bulk(lanes: &Lanes, world: &mut World, inst: &Inst, at: usize) -> Resul
     let long = |slot: usize| lanes.longs.source(inst.s[slot])[at];
     let (shared, other) = (long(0), long(1));
     let bytes = lanes.words.source(inst.s[2])[at];
-    let barrier = match inst.imm {
+    let (what, spreads) = (inst.imm & 0xff, inst.imm & SPREADS != 0);
+    let barrier = match what {
         TO_GLOBAL => None,
-        _ => Some(mbarrier::checked(world, long(3))?),
+        _ => Some(target(world, long(3), shared, spreads)?),
     };
+    // The same place in whichever block's memory.
+    let shared = shared_owner(shared).1;
     let mut bulk = Bulk {
         by: origin(lanes, world, inst, at),
         site: shape.site,
         shared: shared as u32,
         bytes,
         what: What::Nothing,
+        is_foreign: false,
     };
     note(lanes, world, inst, at, [shared, other], bytes);
     let mut found = shared_range(
@@ -106,19 +190,23 @@ fn start_bulk(lanes: &Lanes, world: &mut World, inst: &Inst, at: usize) -> Resul
         bytes,
         BULK_ALIGN,
         BULK_SIZE,
-        inst.imm != TO_GLOBAL,
+        what != TO_GLOBAL,
     );
     if found.is_ok() {
-        found = match inst.imm {
+        found = match what {
             FROM_SHARED => shared_range(world, other, bytes, BULK_ALIGN, BULK_SIZE, false),
-            _ => global_range(world, shape.site, other, bytes, inst.imm == TO_GLOBAL),
+            _ => global_range(world, shape.site, other, bytes, what == TO_GLOBAL),
         };
     }
     match found {
         Err(broken) => world.broken(lanes, inst, at, broken),
         Ok(()) => {
-            bulk.what = match inst.imm {
+            bulk.what = match what {
                 FROM_GLOBAL => What::Load { from: other },
+                FROM_SHARED if barrier.is_some_and(|target| target.blocks != 0) => What::Bytes {
+                    bytes: world.shared_bytes_at(other as u32, bytes),
+                    reduction: None,
+                },
                 FROM_SHARED => What::Move { from: other as u32 },
                 _ => What::Store {
                     to: other,
@@ -144,8 +232,9 @@ fn start_tile(
     let (what, rank) = (inst.imm & 0xff, inst.imm >> 8 & 0xff);
     let barrier = match what {
         TO_GLOBAL => None,
-        _ => Some(mbarrier::checked(world, long(5))?),
+        _ => Some(target(world, long(5), long(0), inst.imm & SPREADS != 0)?),
     };
+    let to = shared_owner(long(0)).1;
     let map = map_at(world, shape.site, long(1))?;
     let against = |kind, rule| Broken {
         kind,
@@ -164,25 +253,19 @@ fn start_tile(
     let mut bulk = Bulk {
         by: origin(lanes, world, inst, thread),
         site: shape.site,
-        shared: long(0) as u32,
+        shared: to as u32,
         bytes: map.tile_bytes() as u32,
         what: What::Nothing,
+        is_foreign: false,
     };
-    let reduction = match (inst.imm >> 16) as usize {
+    let reduction = match (inst.imm >> 16 & 0xff) as usize {
         0 => None,
         op => match reduction(REDUCTIONS[(op - 1) % REDUCTIONS.len()], map.element) {
             Some(reduction) => Some(reduction),
             None => return Err(against(FindingKind::InvalidAddress, NO_SUCH_REDUCTION)),
         },
     };
-    note(
-        lanes,
-        world,
-        inst,
-        thread,
-        [long(0), map.address],
-        bulk.bytes,
-    );
+    note(lanes, world, inst, thread, [to, map.address], bulk.bytes);
     let unaligned = i64::from(at[0]) * i64::from(map.element.bytes()) % BULK_ALIGN as i64 != 0;
     let found = if unaligned {
         Err(against(FindingKind::Misaligned, INNERMOST))
@@ -192,7 +275,7 @@ fn start_tile(
         let bytes = map.extent_bytes() as u32;
         shared_range(
             world,
-            long(0),
+            to,
             bytes,
             TILE_ALIGN,
             TILE_ADDRESS,
@@ -206,6 +289,62 @@ fn start_tile(
         Ok(()) => bulk.what = What::LoadTile { map, at },
     }
     Ok((bulk, barrier))
+}
+
+pub(crate) const STORE_ASYNC: Both<AccessFn> = one!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
+    for_threads(lanes, world, inst, start_store)
+});
+
+/// A store or reduction of a thread's registers that an mbarrier counts, in shared memory of the cluster.
+fn start_store(
+    lanes: &Lanes,
+    world: &mut World,
+    inst: &Inst,
+    at: usize,
+) -> Result<Started, Broken> {
+    let shape = world.program.accesses[inst.aux as usize];
+    let [to, barrier] = [0, 1].map(|slot| lanes.longs.source(inst.s[slot])[at]);
+    let mut bytes = Vec::new();
+    for slot in inst.s[2..].iter().filter(|slot| **slot != NO_SLOT) {
+        match shape.element {
+            8 => bytes.extend(lanes.longs.source(*slot)[at].to_le_bytes()),
+            _ => bytes.extend(lanes.words.source(*slot)[at].to_le_bytes()),
+        }
+    }
+    let broken = |kind, rule| Broken {
+        kind,
+        space: Space::Shared,
+        address: to,
+        bytes: bytes.len() as u32,
+        is_store: true,
+        rule,
+    };
+    let Ok((owner, offset)) = world.shared_place(to) else {
+        return Err(broken(FindingKind::InvalidAddress, Some(NO_SUCH_BLOCK)));
+    };
+    if !offset.is_multiple_of(bytes.len() as u64) {
+        return Err(broken(FindingKind::Misaligned, None));
+    }
+    if !world.has_shared(offset, bytes.len() as u64) {
+        return Err(broken(FindingKind::OutOfBounds, None));
+    }
+    if world.shared_place(barrier).map(|(owner, _)| owner) != Ok(owner) {
+        return Err(broken(FindingKind::InvalidAddress, Some(OTHER_BLOCK)));
+    }
+    let target = target(world, barrier, to, false)?;
+    let reduction = shape.atomic.map(|op| Reduction {
+        op,
+        bytes: shape.element,
+    });
+    let bulk = Bulk {
+        by: origin(lanes, world, inst, at),
+        site: shape.site,
+        shared: offset as u32,
+        bytes: bytes.len() as u32,
+        what: What::Bytes { bytes, reduction },
+        is_foreign: true,
+    };
+    Ok((bulk, Some(target)))
 }
 
 /// The reduction of a tensor copy with elements of a type.

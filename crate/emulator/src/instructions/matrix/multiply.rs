@@ -10,8 +10,11 @@ use crate::machine::stage::Row;
 use crate::machine::world::World;
 use crate::operations::drive::both;
 use crate::operations::half;
-use crate::operations::matrix::dot::{Floats, doubles, integers};
-use crate::operations::matrix::fragment::{COLUMNS, MOST_ROWS, Sums, factor, set_sums, sums};
+use crate::operations::matrix::dot::{Lines, ROWS, Taken, doubles, sums, whole_sums};
+use crate::operations::matrix::fragment::{
+    self, COLUMNS, MOST_ROWS, factor, lines, row_of, set_row, set_sums,
+};
+use crate::operations::matrix::number::Format;
 use crate::operations::matrix::report_divergence;
 use crate::program::floats::F16;
 use crate::program::floats::Rounding;
@@ -152,64 +155,96 @@ pub(crate) fn execute(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
 impl Multiply {
     #[inline(always)]
     pub(crate) fn step(&self, stage: &mut [Row], step: &Step) {
+        if self.c == Sum::F64 {
+            return self.doubles(stage, step);
+        }
         let rows = self.rows.min(MOST_ROWS);
-        let mut c = sums(&stage[step.c..], self.c, rows);
-        let mut d = [[0; COLUMNS]; MOST_ROWS];
-        let (a, b) = (&stage[step.a..], &stage[step.b..]);
+        let (blocks, words) = (rows / 8, self.depth / self.a.per_register());
+        let a = lines(&stage[step.a..], words / 4 * blocks, blocks);
+        let b = lines::<COLUMNS>(&stage[step.b..], words / 4, 1);
+        if self.c == Sum::S32 {
+            for row in 0..rows {
+                let c = row_of(&stage[step.c..], self.c, 0, row);
+                let d = whole_sums((&a, self.a), row, (&b, self.b), words, &c, self.saturate);
+                set_row(&mut stage[step.d..], self.d, 0, row, &d);
+            }
+            return;
+        }
+        let (mut of_a, mut of_b) = (Taken::empty(), Taken::empty());
+        if self.a.bits() == 8 {
+            return self.eights(stage, step, &a, &b);
+        }
+        of_a.set(self.a, &a, self.depth);
+        of_b.set(self.b, &b, self.depth);
         // Where the types differ, the hardware sums in f32 and converts before or after.
         let differ = self.c != self.d;
-        if differ && self.c == Sum::F16 {
-            convert(&mut c, |bits| half::to_single(F16, bits as u16).to_bits());
-        }
-        match (self.c, self.d) {
-            (Sum::F64, _) => self.doubles(a, b, &c, &mut d),
-            (Sum::S32, _) => self.integers(a, b, &c, &mut d),
-            (Sum::F16, Sum::F16) => self.floats(a, b, &c, &mut d, Sum::F16),
-            _ => self.floats(a, b, &c, &mut d, Sum::F32),
-        }
-        if differ && self.d == Sum::F16 {
-            convert(&mut d, |bits| {
-                let value = f64::from(f32::from_bits(bits));
-                u32::from(F16.round(value, Rounding::Nearest))
-            });
-        }
-        set_sums(&mut stage[step.d..], self.d, rows, &d);
-    }
-    #[inline(always)]
-    pub(crate) fn floats(&self, a: &[Row], b: &[Row], c: &Sums, d: &mut Sums, ty: Sum) {
-        let rows = self.rows.min(MOST_ROWS);
-        let floats = Floats::new(self.a, a, b, rows, self.depth);
+        let ty = if differ { Sum::F32 } else { self.c };
         for row in 0..rows {
-            d[row] = floats.row(row, &c[row], ty);
+            let mut c = row_of(&stage[step.c..], self.c, 0, row);
+            if differ && self.c == Sum::F16 {
+                c = c.map(|bits| half::to_single(F16, bits as u16).to_bits());
+            }
+            let mut d = sums(&of_a, row, &of_b, &c, ty);
+            if differ && self.d == Sum::F16 {
+                d = d.map(|bits| {
+                    let value = f64::from(f32::from_bits(bits));
+                    u32::from(F16.round(value, Rounding::Nearest))
+                });
+            }
+            set_row(&mut stage[step.d..], self.d, 0, row, &d);
         }
     }
+
+    /// Floats of 8 bits become f16, as machine code does it: the first two of each four along `k` are multiplied, then the
+    /// others, and the addend comes last, as a sum of f32.
+    fn eights(&self, stage: &mut [Row], step: &Step, a: &Lines<ROWS>, b: &Lines<COLUMNS>) {
+        let mut products = [[0; COLUMNS]; ROWS];
+        for half in 0..2 {
+            let (mut of_a, mut of_b) = (Taken::empty(), Taken::empty());
+            of_a.set(Factor::F16, &widened(a, self.a, half), self.depth / 2);
+            of_b.set(Factor::F16, &widened(b, self.b, half), self.depth / 2);
+            for (row, products) in products.iter_mut().enumerate() {
+                *products = sums(&of_a, row, &of_b, products, Sum::F32);
+            }
+        }
+        for (row, products) in products.iter().enumerate() {
+            let mut d = row_of::<COLUMNS>(&stage[step.c..], self.c, 0, row);
+            for (d, product) in d.iter_mut().zip(products) {
+                let sum = f32::from_bits(*d) + f32::from_bits(*product);
+                *d = if sum.is_nan() {
+                    0x7fff_ffff
+                } else {
+                    sum.to_bits()
+                };
+            }
+            set_row(&mut stage[step.d..], self.d, 0, row, &d);
+        }
+    }
+
     #[inline(always)]
-    pub(crate) fn doubles(&self, a: &[Row], b: &[Row], c: &Sums, d: &mut Sums) {
-        let a = factor(a, self.a, self.rows, self.depth);
-        let b = factor(b, self.b, COLUMNS, self.depth);
+    fn doubles(&self, stage: &mut [Row], step: &Step) {
+        let c = fragment::sums(&stage[step.c..], self.rows);
+        let mut d = [[0; COLUMNS]; MOST_ROWS];
+        let a = factor(&stage[step.a..], self.rows, self.depth);
+        let b = factor(&stage[step.b..], COLUMNS, self.depth);
         for row in 0..self.rows {
             for column in 0..COLUMNS {
                 let (a, b) = (&a[row][..self.depth], &b[column][..self.depth]);
                 d[row][column] = doubles(a, b, c[row][column]);
             }
         }
-    }
-    #[inline(always)]
-    pub(crate) fn integers(&self, a: &[Row], b: &[Row], c: &Sums, d: &mut Sums) {
-        let a = factor(a, self.a, self.rows, self.depth);
-        let b = factor(b, self.b, COLUMNS, self.depth);
-        for row in 0..self.rows {
-            for column in 0..COLUMNS {
-                let a = (&a[row][..self.depth], self.a);
-                let b = (&b[column][..self.depth], self.b);
-                d[row][column] = integers(a, b, c[row][column], self.saturate);
-            }
-        }
+        set_sums(&mut stage[step.d..], self.rows, &d);
     }
 }
 
-pub(crate) fn convert(sums: &mut Sums, f: impl Fn(u32) -> u32) {
-    for bits in sums.iter_mut().flatten() {
-        *bits = u64::from(f(*bits as u32));
-    }
+/// The first or the second two of each four floats of 8 bits, as f16.
+fn widened<const L: usize>(lines: &Lines<L>, ty: Factor, half: u32) -> Lines<L> {
+    let format = Format::of_factor(ty);
+    lines.map(|words| {
+        words.map(|word| {
+            let pair = word >> (16 * half);
+            let [low, high] = [pair & 0xff, pair >> 8 & 0xff].map(|bits| format.as_f16(bits));
+            low | high << 16
+        })
+    })
 }

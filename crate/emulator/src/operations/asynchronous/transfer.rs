@@ -71,7 +71,7 @@ impl World<'_> {
                     self.watch(by, Space::Shared, u64::from(to), 16, Deed::Begin);
                 });
             }),
-            What::Nothing | What::Store { .. } | What::StoreTile { .. } => {}
+            What::Nothing | What::Bytes { .. } | What::Store { .. } | What::StoreTile { .. } => {}
         }
     }
 
@@ -101,12 +101,37 @@ impl World<'_> {
     }
 
     pub(super) fn perform(&mut self, bulk: &Bulk) {
+        if !bulk.is_foreign {
+            return self.carry_out(bulk);
+        }
+        let check = self.check.take();
+        self.carry_out(bulk);
+        self.check = check;
+        if let Some(shadow) = &mut self.check {
+            let start = bulk.shared as usize;
+            let bytes = match &bulk.what {
+                What::LoadTile { map, .. } => map.extent_bytes() as usize,
+                _ => bulk.bytes as usize,
+            };
+            shadow.give_shared(start..start + bytes);
+        }
+    }
+
+    fn carry_out(&mut self, bulk: &Bulk) {
         let mut buffer = [0; MOST_ROW_BYTES];
         if self.check.is_some() {
             for_sources(bulk, |source| self.end_source(source));
         }
         match &bulk.what {
             What::Nothing => {}
+            What::Bytes {
+                bytes,
+                reduction: None,
+            } => self.write_shared(bulk.by, bulk.shared, bytes),
+            What::Bytes {
+                bytes,
+                reduction: Some(reduction),
+            } => self.reduce_shared(bulk.shared, bytes, *reduction),
             What::LoadTile { map, at } => self.load_tile(bulk, map, at),
             What::StoreTile { map, at, reduction } => self.store_tile(bulk, map, at, *reduction),
             What::Load { from } => chunks(bulk.bytes, |at, count| {
@@ -201,6 +226,33 @@ impl World<'_> {
         let words = self.shared.iter().skip(address as usize / 4);
         for (chunk, word) in out.chunks_mut(4).zip(words) {
             chunk.copy_from_slice(&word.to_le_bytes()[..chunk.len()]);
+        }
+    }
+
+    /// Bytes of the block's shared memory, which exist.
+    pub(crate) fn shared_bytes_at(&self, address: u32, count: u32) -> Vec<u8> {
+        let words = self.shared.iter().skip(address as usize / 4);
+        let bytes = words.flat_map(|word| word.to_le_bytes());
+        bytes.take(count as usize).collect()
+    }
+
+    /// Combines an element with what is in shared memory.
+    fn reduce_shared(&mut self, address: u32, bytes: &[u8], reduction: Reduction) {
+        let mut value = [0; 8];
+        let count = bytes.len().min(8);
+        value[..count].copy_from_slice(&bytes[..count]);
+        let value = u64::from_le_bytes(value);
+        let Some(words) = self.shared.get_mut(address as usize / 4..) else {
+            return;
+        };
+        match words {
+            [low, high, ..] if reduction.bytes == 8 => {
+                let old = u64::from(*low) | u64::from(*high) << 32;
+                let new = reduction.op.apply64(old, value, 0);
+                (*low, *high) = (new as u32, (new >> 32) as u32);
+            }
+            [word, ..] => *word = reduction.op.apply32(*word, value as u32, 0, true),
+            [] => {}
         }
     }
 
@@ -336,7 +388,7 @@ fn for_sources(bulk: &Bulk, mut each: impl FnMut(Source)) {
     };
     let (shared, bytes) = (u64::from(bulk.shared), u64::from(bulk.bytes));
     match &bulk.what {
-        What::Nothing => {}
+        What::Nothing | What::Bytes { .. } => {}
         What::Load { from } => source(Space::Global, *from, bytes),
         What::Move { from } => source(Space::Shared, u64::from(*from), bytes),
         What::Store { .. } => source(Space::Shared, shared, bytes),

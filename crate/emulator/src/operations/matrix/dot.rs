@@ -1,416 +1,372 @@
 //! The arithmetic of Hopper's tensor cores: sums of products to the last bit.
 //!
 //! PTX ISA leaves order and rounding open ("at least single precision"). The model here is the one that an H200 was
-//! found to follow in every one of the results in `tests/h200/matrix/mma.bin`; its parameters differ between
-//! architectures, so an A100 or a B200 rounds otherwise:
+//! found to follow in every one of the results in `tests/h200/matrix/mma.bin` and `wgmma.bin`; its parameters differ
+//! between architectures, so an A100 or a B200 rounds otherwise:
 //!
-//! - All products of one `mma` and the addend are summed at once, `k` = 16 included; there is no order.
+//! - All products of one instruction and the addend are summed at once, whatever `k` is; there is no order.
 //! - A product is exact. Its exponent is the sum of its factors' exponents, its significand in [0, 4); subnormals keep
 //!   the smallest exponent of their format and are not flushed.
-//! - All terms are aligned to the largest exponent of a term that is not zero and cut off, toward zero, after
-//!   [`KEPT_BITS`] binary places. Then they are summed exactly.
-//! - The sum is rounded to f32 toward zero, to f16 to nearest even. A sum of zero is +0, whatever the signs.
+//! - All terms are aligned to the largest exponent of a term that is not zero, or to [`LEAST_LARGEST`] if that is larger,
+//!   and cut off, toward zero, after [`Rule::kept`] binary places: 25, for 8-bit floats 13. Then they are summed exactly.
+//! - The sum is rounded to f32 toward zero, to f16 to nearest even; of 8-bit floats, to 13 bits of fraction toward zero
+//!   where it is an f32. A sum of zero is +0, whatever the signs.
 //! - Any NaN is the one NaN with all bits of its fraction set and no sign.
 //! - tf32 factors are the upper 19 bits of the register; the lower 13 are not looked at.
 
 use std::hint::black_box;
 
-use crate::machine::stage::Row;
-use crate::operations::matrix::fragment::{COLUMNS, MOST_ROWS, factor, place};
-use crate::program::kinds::WARP;
+use crate::operations::matrix::number::{
+    self, Class, Format, NO_EXPONENT, Parts, power, to_f16, to_f32,
+};
 use crate::program::matrix::{Factor, Sum};
 
-/// Binary places below the largest exponent that survive alignment.
-const KEPT_BITS: i32 = 25;
-
-/// Exponent of what is zero or not finite: far below all others, also in a sum of two.
-const NO_EXPONENT: i32 = -4096;
-
-/// A binary floating-point format.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Format {
-    pub(crate) exponent_bits: u32,
-    pub(crate) fraction_bits: u32,
-}
-
-pub(crate) const F16: Format = Format {
-    exponent_bits: 5,
-    fraction_bits: 10,
-};
-
-pub(crate) const BF16: Format = Format {
-    exponent_bits: 8,
-    fraction_bits: 7,
-};
-
-const TF32: Format = Format {
-    exponent_bits: 8,
-    fraction_bits: 10,
-};
-
-pub(crate) const F32: Format = Format {
-    exponent_bits: 8,
-    fraction_bits: 23,
-};
-
-/// `significand` / 2^`fraction_bits` × 2^`exponent`.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Parts {
-    pub(crate) significand: i32,
-    pub(crate) exponent: i32,
-    pub(crate) is_finite: bool,
-}
-
-impl Format {
-    pub(crate) fn new(ty: Sum) -> Self {
-        if ty == Sum::F16 { F16 } else { F32 }
-    }
-
-    /// Without branches, so that it works on several numbers at once.
-    #[inline(always)]
-    pub(crate) fn parts(self, bits: u32) -> Parts {
-        let fraction = (bits & ((1 << self.fraction_bits) - 1)) as i32;
-        let most = (1 << self.exponent_bits) - 1;
-        let biased = (bits >> self.fraction_bits) as i32 & most;
-        let implicit = if biased != 0 {
-            1 << self.fraction_bits
-        } else {
-            0
-        };
-        let is_finite = biased != most;
-        let magnitude = if is_finite { fraction | implicit } else { 0 };
-        let least = if biased != 0 { biased } else { 1 };
-        let is_negative = bits >> (self.exponent_bits + self.fraction_bits) & 1 == 1;
-        Parts {
-            significand: if is_negative { -magnitude } else { magnitude },
-            exponent: if magnitude != 0 {
-                least - (most >> 1)
-            } else {
-                NO_EXPONENT
-            },
-            is_finite,
-        }
-    }
-
-    fn class(self, bits: u32) -> Class {
-        let fraction = bits & ((1 << self.fraction_bits) - 1);
-        match (self.parts(bits).is_finite, fraction) {
-            (true, _) => Class::Finite,
-            (_, 0) => Class::Infinite,
-            _ => Class::Nan,
-        }
-    }
-
-    pub(crate) fn is_negative(self, bits: u32) -> bool {
-        bits >> (self.exponent_bits + self.fraction_bits) & 1 == 1
-    }
-
-    fn is_zero(self, bits: u32) -> bool {
-        bits & ((1 << (self.exponent_bits + self.fraction_bits)) - 1) == 0
-    }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Class {
-    Finite,
-    Infinite,
-    Nan,
-}
-
+/// Rows of A that are worked on together.
+pub(crate) const ROWS: usize = 16;
 /// The most elements along `k` of floating-point factors.
-const DEPTH: usize = 16;
+const DEPTH: usize = 32;
+/// Words of a row or column: its elements along `k`, packed.
+pub(crate) const WORDS: usize = 8;
 
-/// Elements of one register of all lanes, taken apart.
-struct Taken {
-    pub(crate) significands: [i32; WARP],
-    pub(crate) exponents: [i32; WARP],
-    /// Lanes whose element is infinite or no number.
-    pub(crate) special: u32,
+/// The exponent to which terms are aligned at least: -133 or -132, no result that was seen tells them apart.
+const LEAST_LARGEST: i32 = -133;
+
+/// Rows of A or columns of B as they lie in memory: word `w` of line `l` is at `[w][l]`.
+pub(crate) type Lines<const L: usize> = [[u32; L]; WORDS];
+
+/// How sums of a type of factors are rounded.
+#[derive(Debug, Clone, Copy)]
+struct Rule {
+    /// Binary places below the largest exponent that survive alignment.
+    kept: i32,
+    /// Of a result that is an f32.
+    fraction_bits: u32,
 }
 
-impl Taken {
-    /// The elements that start `shift` bits up in the register.
+impl Rule {
     #[inline(always)]
-    pub(crate) fn new(format: Format, row: &Row, shift: u32) -> Self {
-        let width = format.exponent_bits + format.fraction_bits + 1;
-        let mut taken = Self {
-            significands: [0; WARP],
-            exponents: [0; WARP],
-            special: 0,
-        };
-        let mut special = [false; WARP];
-        for lane in 0..WARP {
-            let bits = row[lane] >> shift & ((1 << width) - 1);
-            let parts = format.parts(bits);
-            taken.significands[lane] = parts.significand;
-            taken.exponents[lane] = parts.exponent;
-            special[lane] = !parts.is_finite;
+    fn of(ty: Factor) -> Self {
+        match ty {
+            Factor::E4m3 | Factor::E5m2 => Rule {
+                kept: 13,
+                fraction_bits: 13,
+            },
+            _ => Rule {
+                kept: 25,
+                fraction_bits: 23,
+            },
         }
-        if special != [false; WARP] {
-            for lane in 0..WARP {
-                taken.special |= u32::from(special[lane]) << lane;
-            }
-        }
-        taken
     }
 }
 
-/// The factors of one multiplication, `rows` × `k` and `k` × 8, taken apart.
-pub(crate) struct Floats<'s> {
-    pub(crate) ty: Factor,
-    pub(crate) format: Format,
-    /// Lowest bits of an element that are not looked at.
-    pub(crate) skipped: u32,
-    pub(crate) depth: usize,
-    pub(crate) a_rows: &'s [Row],
-    pub(crate) b_rows: &'s [Row],
-    pub(crate) rows: usize,
-    pub(crate) a: [[i32; DEPTH]; MOST_ROWS],
-    pub(crate) a_exponents: [[i32; DEPTH]; MOST_ROWS],
-    pub(crate) b: [[i32; COLUMNS]; DEPTH],
-    pub(crate) b_exponents: [[i32; COLUMNS]; DEPTH],
-    /// Rows of A and columns of B in which something is infinite or no number.
-    pub(crate) special_rows: u32,
-    pub(crate) special_columns: u32,
+/// Lines of a factor, taken apart: element `k` of line `l` is at `[k][l]`.
+#[derive(Debug, Clone)]
+pub(crate) struct Taken<const L: usize> {
+    ty: Factor,
+    depth: usize,
+    lines: Lines<L>,
+    values: [[f32; L]; DEPTH],
+    exponents: [[i16; L]; DEPTH],
+    /// Lines in which something is infinite or no number.
+    special: u32,
+    /// Exponents of what is not zero.
+    least: i32,
+    most: i32,
 }
 
-impl<'s> Floats<'s> {
-    /// Of two fragments in the stage.
+impl<const L: usize> Taken<L> {
     #[inline(always)]
-    pub(crate) fn new(
-        ty: Factor,
-        a_rows: &'s [Row],
-        b_rows: &'s [Row],
-        rows: usize,
-        depth: usize,
-    ) -> Self {
-        let (format, skipped) = match ty {
-            Factor::F16 => (F16, 0),
-            Factor::Tf32 => (TF32, 13),
-            _ => (BF16, 0),
-        };
-        let mut floats = Self {
-            ty,
-            format,
-            skipped,
-            depth: depth.min(DEPTH),
-            a_rows,
-            b_rows,
-            rows,
-            a: [[0; DEPTH]; MOST_ROWS],
-            a_exponents: [[0; DEPTH]; MOST_ROWS],
-            b: [[0; COLUMNS]; DEPTH],
-            b_exponents: [[0; COLUMNS]; DEPTH],
-            special_rows: 0,
-            special_columns: 0,
-        };
+    pub(crate) fn empty() -> Self {
+        Self {
+            ty: Factor::F16,
+            depth: 0,
+            lines: [[0; L]; WORDS],
+            values: [[0.0; L]; DEPTH],
+            exponents: [[0; L]; DEPTH],
+            special: 0,
+            least: i32::MAX,
+            most: i32::MIN,
+        }
+    }
+
+    /// Takes lines apart in the place of those before. Whole numbers stay as they lie.
+    #[inline(always)]
+    pub(crate) fn set(&mut self, ty: Factor, lines: &Lines<L>, depth: usize) {
+        (self.ty, self.depth, self.lines) = (ty, depth.min(DEPTH), *lines);
+        (self.special, self.least, self.most) = (0, i32::MAX, i32::MIN);
         // So that the compiler knows the format.
         match ty {
-            Factor::F16 => floats.take_apart(F16),
-            Factor::Tf32 => floats.take_apart(TF32),
-            _ => floats.take_apart(BF16),
-        }
-        floats
-    }
-    #[inline(always)]
-    pub(crate) fn take_apart(&mut self, format: Format) {
-        let (ty, blocks, per) = (self.ty, self.rows / 8, self.ty.per_register());
-        let registers = self.depth / ty.depth();
-        for element in 0..per {
-            let shift = self.skipped + (ty.bits() * element) as u32;
-            for register in 0..registers * blocks {
-                let (row, k) = place(ty, blocks, register);
-                let taken = Taken::new(format, &self.a_rows[register], shift);
-                for lane in 0..WARP {
-                    let (row, k) = (row + lane / 4, k + lane % 4 * per + element);
-                    self.a[row & (MOST_ROWS - 1)][k & (DEPTH - 1)] = taken.significands[lane];
-                    self.a_exponents[row & (MOST_ROWS - 1)][k & (DEPTH - 1)] =
-                        taken.exponents[lane];
-                }
-                self.special_rows |= lines(taken.special) << row;
-            }
-            for register in 0..registers {
-                let (_, k) = place(ty, 1, register);
-                let taken = Taken::new(format, &self.b_rows[register], shift);
-                for lane in 0..WARP {
-                    let (column, k) = (lane / 4, k + lane % 4 * per + element);
-                    self.b[k & (DEPTH - 1)][column] = taken.significands[lane];
-                    self.b_exponents[k & (DEPTH - 1)][column] = taken.exponents[lane];
-                }
-                self.special_columns |= lines(taken.special);
-            }
+            Factor::F16 => self.take_apart(number::F16, 0),
+            Factor::Bf16 => self.take_apart(number::BF16, 0),
+            Factor::Tf32 => self.take_apart(number::TF32, 13),
+            Factor::E4m3 => self.take_apart(number::E4M3, 0),
+            Factor::E5m2 => self.take_apart(number::E5M2, 0),
+            Factor::F64 | Factor::S8 | Factor::U8 | Factor::B1 => {}
         }
     }
 
-    /// One row of the result: the sums of products and of the row `addends`, as bits of type `ty`.
-    #[inline(always)]
-    pub(crate) fn row(&self, row: usize, addends: &[u64; COLUMNS], ty: Sum) -> [u64; COLUMNS] {
-        let from = Format::new(ty);
-        let mut special = self.special_columns;
-        if self.special_rows >> row & 1 == 1 {
-            special = u32::MAX;
-        }
-        let (mut c, mut largest) = ([0; COLUMNS], [0; COLUMNS]);
-        for column in 0..COLUMNS {
-            let parts = from.parts(addends[column] as u32);
-            c[column] = parts.significand;
-            largest[column] = parts.exponent;
-            special |= u32::from(!parts.is_finite) << column;
-        }
-        let lowest = largest;
-        let (a, a_exponents) = (&self.a[row], &self.a_exponents[row]);
-        for k in 0..self.depth {
-            // Not to be seen through: else the sums along `k` are vectorized, which is slower than those along columns.
-            let k = black_box(k) & (DEPTH - 1);
-            for column in 0..COLUMNS {
-                let exponent = a_exponents[k] + self.b_exponents[k][column];
-                largest[column] = largest[column].max(exponent);
-            }
-        }
-        // 17 terms below 2^27 do not fit 32 bits, 9 do.
-        let mut sums = [[0i32; COLUMNS]; 2];
-        let lift = KEPT_BITS as u32 - from.fraction_bits;
-        for column in 0..COLUMNS {
-            sums[0][column] = aligned(c[column], lift, largest[column] - lowest[column]);
-        }
-        let lift = KEPT_BITS as u32 - 2 * self.format.fraction_bits;
-        for (half, sums) in sums.iter_mut().enumerate() {
-            for k in (half * 8).min(self.depth)..(half * 8 + 8).min(self.depth) {
-                let k = black_box(k) & (DEPTH - 1);
-                for column in 0..COLUMNS {
-                    let exponent = a_exponents[k] + self.b_exponents[k][column];
-                    let product = a[k] * self.b[k][column];
-                    sums[column] += aligned(product, lift, largest[column] - exponent);
-                }
-            }
-        }
-        let mut out = [0; COLUMNS];
-        for column in 0..COLUMNS {
-            let sum = i64::from(sums[0][column]) + i64::from(sums[1][column]);
-            out[column] = u64::from(match ty {
-                Sum::F16 => to_f16(sum, largest[column]),
-                _ => to_f32(sum, largest[column]),
-            });
-        }
-        if special != 0 {
-            for column in (0..COLUMNS).filter(|column| special >> column & 1 == 1) {
-                out[column] = self.not_finite(row, column, addends[column] as u32, ty);
-            }
-        }
-        out
+    pub(crate) fn lines(&self) -> &Lines<L> {
+        &self.lines
     }
 
-    /// A sum with a term that is infinite or no number is one of these.
-    #[cold]
-    fn not_finite(&self, row: usize, column: usize, addend: u32, ty: Sum) -> u64 {
-        let (from, format) = (Format::new(ty), self.format);
-        let a = factor(self.a_rows, self.ty, self.rows, self.depth);
-        let b = factor(self.b_rows, self.ty, COLUMNS, self.depth);
-        let mut terms = [(from.class(addend), from.is_negative(addend)); DEPTH + 1];
+    /// Elements start `skipped` bits up in their place.
+    #[inline(always)]
+    fn take_apart(&mut self, format: Format, skipped: u32) {
+        let width = format.bits() + skipped;
+        let per = (32 / width) as usize;
+        let (mut least, mut most, mut special) = ([i32::MAX; L], [i32::MIN; L], [0u32; L]);
         for k in 0..self.depth {
-            let [a, b] = [a[row][k], b[column][k]].map(|bits| (bits >> self.skipped) as u32);
-            let classes = [format.class(a), format.class(b)];
-            let class = if classes.contains(&Class::Nan) {
-                Class::Nan
-            } else if !classes.contains(&Class::Infinite) {
-                Class::Finite
-            } else if format.is_zero(a) || format.is_zero(b) {
-                Class::Nan
-            } else {
-                Class::Infinite
-            };
-            terms[k + 1] = (class, format.is_negative(a) != format.is_negative(b));
+            let k = black_box(k) % DEPTH;
+            let shift = skipped + width * (k % per) as u32;
+            let words = self.lines[k / per % WORDS];
+            // Apart from `self`, so that all lines are worked on at once.
+            let (mut values, mut exponents) = ([0.0; L], [0i16; L]);
+            for line in 0..L {
+                let bits = words[line] >> shift & ((1 << format.bits()) - 1);
+                let parts = format.parts(bits);
+                values[line] = format.value(bits, parts);
+                exponents[line] = parts.exponent as i16;
+                let is_zero = parts.exponent == NO_EXPONENT;
+                least[line] = least[line].min(if is_zero { i32::MAX } else { parts.exponent });
+                most[line] = most[line].max(parts.exponent);
+                special[line] |= u32::from(!parts.is_finite);
+            }
+            self.values[k] = values;
+            self.exponents[k] = exponents;
         }
-        let has = |term| terms.contains(&term);
-        let (plus, minus) = (has((Class::Infinite, false)), has((Class::Infinite, true)));
-        let nan = has((Class::Nan, false)) || has((Class::Nan, true)) || (plus && minus);
-        match (ty, nan, minus) {
-            (Sum::F16, true, _) => 0x7fff,
-            (Sum::F16, _, true) => 0xfc00,
-            (Sum::F16, ..) => 0x7c00,
-            (_, true, _) => 0x7fff_ffff,
-            (_, _, true) => 0xff80_0000,
-            _ => 0x7f80_0000,
+        for line in 0..L {
+            self.least = self.least.min(least[line]);
+            self.most = self.most.max(most[line]);
+            self.special |= special[line] << line;
         }
+    }
+
+    /// Element `k` of a line, as bits.
+    fn element(&self, line: usize, k: usize) -> u32 {
+        let format = Format::of_factor(self.ty);
+        let skipped = if self.ty == Factor::Tf32 { 13 } else { 0 };
+        let width = format.bits() + skipped;
+        let per = (32 / width) as usize;
+        let shift = skipped + width * (k % per) as u32;
+        self.lines[k / per % WORDS][line] >> shift & ((1 << format.bits()) - 1)
     }
 }
 
-/// The lines, of four lanes each, in which a bit is set.
+/// The most that exponents may be, of products and of addends, and the least, for all that [`sums`] does in f32 to be exact.
+const HIGHEST: i32 = 115;
+const LOWEST_PRODUCT: i32 = -126;
+const LOWEST_SUM: i32 = -100;
+
+/// One row of the result: the sums of products of a row of A with columns of B, and of `addends`, as bits of type `ty`.
 #[inline(always)]
-pub(crate) fn lines(lanes: u32) -> u32 {
-    if lanes == 0 {
-        return 0;
+pub(crate) fn sums<const L: usize>(
+    a: &Taken<ROWS>,
+    row: usize,
+    b: &Taken<L>,
+    addends: &[u32; L],
+    ty: Sum,
+) -> [u32; L] {
+    let (row, depth, from) = (row % ROWS, a.depth.min(b.depth), Format::of_sum(ty));
+    let lowest = a.least.saturating_add(b.least);
+    let highest = a.most.saturating_add(b.most);
+    if lowest < LOWEST_PRODUCT || highest > HIGHEST || a.special >> row & 1 == 1 {
+        return std::array::from_fn(|column| exact(a, row, b, column, addends[column], ty));
     }
-    let has = |line: u32| u32::from(lanes >> (4 * line) & 15 != 0) << line;
-    (0..8).map(has).sum()
+    let rule = Rule::of(a.ty);
+    let mut of_products = [i16::MIN; L];
+    // `k` is not to be seen through: else the loops along it are vectorized, which is slower than those along columns.
+    for k in 0..depth {
+        let k = black_box(k) % DEPTH;
+        let exponent = a.exponents[k][row];
+        for column in 0..L {
+            let sum = exponent.wrapping_add(b.exponents[k][column]);
+            of_products[column] = of_products[column].max(sum);
+        }
+    }
+    let (mut largest, mut scale, mut addend, mut wild) = ([0; L], [0.0; L], [0; L], [false; L]);
+    for column in 0..L {
+        let parts = from.parts(addends[column]);
+        let top = i32::from(of_products[column]).max(parts.exponent);
+        wild[column] = !parts.is_finite
+            | (parts.exponent > HIGHEST)
+            | ((top < LOWEST_SUM) & (top > NO_EXPONENT));
+        largest[column] = top.max(LOWEST_SUM);
+        scale[column] = power(rule.kept - largest[column]);
+        addend[column] = cut_off(from.value(addends[column], parts) * scale[column]);
+    }
+    let mut products = [0i32; L];
+    for k in 0..depth {
+        let k = black_box(k) % DEPTH;
+        let factor = a.values[k][row];
+        for column in 0..L {
+            // Exact: both factors have at most 11 bits, and the exponent of the product is one of f32.
+            products[column] += cut_off(factor * b.values[k][column] * scale[column]);
+        }
+    }
+    let mut out = [0; L];
+    for column in 0..L {
+        let sum = f64::from(products[column]) + f64::from(addend[column]);
+        out[column] = match ty {
+            Sum::F16 => to_f16(sum as i64, largest[column] - rule.kept),
+            _ => {
+                let dropped = (1u64 << (52 - rule.fraction_bits)) - 1;
+                let cut = f64::from_bits(sum.to_bits() & !dropped);
+                (cut as f32 * power(largest[column] - rule.kept)).to_bits()
+            }
+        };
+    }
+    if b.special != 0 || wild != [false; L] {
+        for column in 0..L {
+            if b.special >> column & 1 == 1 || wild[column] {
+                out[column] = exact(a, row, b, column, addends[column], ty);
+            }
+        }
+    }
+    out
 }
 
-/// A term lifted by some places and then cut off, toward zero, by moving it `lower` places down.
+/// Toward zero.
 #[inline(always)]
-pub(crate) fn aligned(term: i32, lift: u32, lower: i32) -> i32 {
-    let magnitude = term.unsigned_abs() << lift;
-    let kept = if lower < 32 {
-        magnitude >> (lower & 31)
+fn cut_off(term: f32) -> i32 {
+    // SAFETY: what is aligned to an exponent that is no less than its own by `power(kept - largest)` is smaller than
+    // 2^27: factors are below 2 in units of their exponents, and `kept` is 25 at most. Nothing here is a NaN, as what is
+    // not finite has the value 0, and the scale is between 2^-103 and 2^125.
+    unsafe { term.to_int_unchecked() }
+}
+
+/// The same for one element, whatever it is made of.
+#[cold]
+#[inline(never)]
+fn exact<const L: usize>(
+    a: &Taken<ROWS>,
+    row: usize,
+    b: &Taken<L>,
+    column: usize,
+    addend: u32,
+    ty: Sum,
+) -> u32 {
+    let (from, rule) = (Format::of_sum(ty), Rule::of(a.ty));
+    let (of_a, of_b) = (Format::of_factor(a.ty), Format::of_factor(b.ty));
+    let depth = a.depth.min(b.depth);
+    let pairs = || (0..depth).map(|k| (a.element(row, k), b.element(column, k)));
+    let is_finite = from.class(addend) == Class::Finite
+        && pairs().all(|(a, b)| of_a.class(a) == Class::Finite && of_b.class(b) == Class::Finite);
+    if !is_finite {
+        let terms = pairs().map(|(a, b)| class_of_product((of_a, a), (of_b, b)));
+        let addend = (from.class(addend), from.is_negative(addend));
+        return not_finite(terms.chain([addend]), ty);
+    }
+    let mut terms = [(0i64, NO_EXPONENT); DEPTH + 1];
+    let Parts {
+        significand,
+        exponent,
+        ..
+    } = from.parts(addend);
+    terms[0] = (
+        i64::from(significand) << (40 - from.fraction_bits),
+        exponent,
+    );
+    let fraction_bits = of_a.fraction_bits + of_b.fraction_bits;
+    for (term, (a, b)) in terms[1..].iter_mut().zip(pairs()) {
+        let (a, b) = (of_a.parts(a), of_b.parts(b));
+        let product = i64::from(a.significand) * i64::from(b.significand);
+        *term = (product << (40 - fraction_bits), a.exponent + b.exponent);
+    }
+    let largest = terms.iter().map(|(_, exponent)| *exponent);
+    let largest = largest.fold(LEAST_LARGEST, i32::max);
+    let aligned = terms.iter().map(|(term, exponent)| {
+        let lower = 40 - rule.kept + largest - exponent;
+        // Toward zero, as a quotient is.
+        if lower < 63 { term / (1 << lower) } else { 0 }
+    });
+    let (sum, unit) = (aligned.sum(), largest - rule.kept);
+    match ty {
+        Sum::F16 => to_f16(sum, unit),
+        _ => to_f32(sum, unit, rule.fraction_bits),
+    }
+}
+
+/// What kind of number a product is, and whether it is negative.
+fn class_of_product((of_a, a): (Format, u32), (of_b, b): (Format, u32)) -> (Class, bool) {
+    let classes = [of_a.class(a), of_b.class(b)];
+    let class = if classes.contains(&Class::Nan) {
+        Class::Nan
+    } else if !classes.contains(&Class::Infinite) {
+        Class::Finite
+    } else if of_a.is_zero(a) || of_b.is_zero(b) {
+        Class::Nan
     } else {
-        0
+        Class::Infinite
     };
-    let sign = term >> 31;
-    (kept as i32 ^ sign) - sign
+    (class, of_a.is_negative(a) != of_b.is_negative(b))
 }
 
-/// `sum` × 2^(`exponent` - [`KEPT_BITS`]) as f32, rounded toward zero.
-#[inline(always)]
-fn to_f32(sum: i64, exponent: i32) -> u32 {
-    if sum == 0 {
-        return 0;
+/// A sum with a term that is infinite or no number.
+fn not_finite(terms: impl Iterator<Item = (Class, bool)>, ty: Sum) -> u32 {
+    let (mut nan, mut plus, mut minus) = (false, false, false);
+    for (class, is_negative) in terms {
+        nan |= class == Class::Nan;
+        plus |= class == Class::Infinite && !is_negative;
+        minus |= class == Class::Infinite && is_negative;
     }
-    // Exact: a sum has at most 32 bits.
-    let bits = (sum as f64).to_bits();
-    let leading = (bits >> 52 & 0x7ff) as i32 - 1023;
-    let exponent = exponent - KEPT_BITS + leading;
-    let fraction = bits >> 29 & 0x7f_ffff;
-    match exponent {
-        -126..=127 => sign(sum) | ((exponent + 127) as u32) << 23 | fraction as u32,
-        128.. => sign(sum) | 0x7f80_0000,
-        // Subnormal, or nothing at all.
-        ..=-150 => 0,
-        _ => sign(sum) | (fraction as u32 | 1 << 23) >> (-126 - exponent),
+    match (ty, nan || plus && minus, minus) {
+        (Sum::F16, true, _) => 0x7fff,
+        (Sum::F16, _, true) => 0xfc00,
+        (Sum::F16, ..) => 0x7c00,
+        (_, true, _) => 0x7fff_ffff,
+        (_, _, true) => 0xff80_0000,
+        _ => 0x7f80_0000,
     }
 }
 
-/// The same as f16, rounded to nearest even.
+/// One row of a product of whole numbers: the exact sums, cut off or wrapped round to 32 bits. Of bits, how many are set
+/// in both.
 #[inline(always)]
-fn to_f16(sum: i64, exponent: i32) -> u32 {
-    if sum == 0 {
-        return 0;
+pub(crate) fn whole_sums<const L: usize>(
+    (a, a_type): (&Lines<ROWS>, Factor),
+    row: usize,
+    (b, b_type): (&Lines<L>, Factor),
+    words: usize,
+    addends: &[u32; L],
+    saturate: bool,
+) -> [u32; L] {
+    let mut products = [0i32; L];
+    for word in 0..words.min(WORDS) {
+        let (a, b) = (a[word][row % ROWS], &b[word]);
+        if a_type == Factor::B1 {
+            for column in 0..L {
+                products[column] += (a & b[column]).count_ones() as i32;
+            }
+            continue;
+        }
+        for byte in 0..4 {
+            let a = byte_of(a, byte, a_type);
+            for column in 0..L {
+                products[column] += a * byte_of(b[column], byte, b_type);
+            }
+        }
     }
-    let magnitude = sum.unsigned_abs();
-    let leading = 63 - magnitude.leading_zeros() as i32;
-    let exponent = exponent - KEPT_BITS + leading;
-    if exponent > 15 {
-        return sign(sum) >> 16 | 0x7c00;
+    let mut out = [0; L];
+    for column in 0..L {
+        let addend = addends[column] as i32;
+        let sum = if saturate {
+            addend.saturating_add(products[column])
+        } else {
+            addend.wrapping_add(products[column])
+        };
+        out[column] = sum as u32;
     }
-    if exponent < -25 {
-        return 0;
-    }
-    let aligned = magnitude << (62 - leading);
-    let dropped = 62 - 10 + (-14 - exponent).max(0);
-    let rest = aligned & ((1 << dropped) - 1);
-    let half = 1u64 << (dropped - 1);
-    let fraction = (aligned >> dropped) as u32;
-    let up = rest > half || rest == half && fraction & 1 == 1;
-    let biased = (exponent + 15).max(1) as u32;
-    // The leading bit, if there, adds one to an exponent that is one too low; rounding up may carry into it as well.
-    let value = ((biased - 1) << 10) + fraction + u32::from(up);
-    if value == 0 {
-        0
+    out
+}
+
+#[inline(always)]
+fn byte_of(word: u32, byte: u32, ty: Factor) -> i32 {
+    let bits = word >> (8 * byte);
+    if ty == Factor::S8 {
+        i32::from(bits as i8)
     } else {
-        sign(sum) >> 16 | value
+        i32::from(bits as u8)
     }
-}
-
-pub(crate) fn sign(sum: i64) -> u32 {
-    if sum < 0 { 1 << 31 } else { 0 }
 }
 
 /// One element of a product of f64: fused multiply-adds from `k` = 0 on. Of several NaNs that of `b` goes on before
@@ -430,32 +386,4 @@ pub(crate) fn doubles(a: &[u64], b: &[u64], addend: u64) -> u64 {
         sum = f64::from_bits(bits);
     }
     sum.to_bits()
-}
-
-/// One element of a product of bytes: the exact sum, cut off or wrapped round to 32 bits.
-#[inline(always)]
-pub(crate) fn integers(
-    (a, a_type): (&[u64], Factor),
-    (b, b_type): (&[u64], Factor),
-    addend: u64,
-    saturate: bool,
-) -> u64 {
-    let value = |bits: u64, ty: Factor| {
-        if ty == Factor::S8 {
-            i32::from(bits as i8)
-        } else {
-            i32::from(bits as u8)
-        }
-    };
-    let mut products = 0i32;
-    for (a, b) in a.iter().zip(b) {
-        products += value(*a, a_type) * value(*b, b_type);
-    }
-    let addend = addend as i32;
-    let sum = if saturate {
-        addend.saturating_add(products)
-    } else {
-        addend.wrapping_add(products)
-    };
-    u64::from(sum as u32)
 }

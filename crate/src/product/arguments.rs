@@ -1,0 +1,36 @@
+//! What a kernel is given for a product: the one place where the arguments are made.
+
+use crate::argument::Argument;
+use crate::buffer::RawBuffer;
+use crate::error::Result;
+use crate::kernel::Kernel;
+use crate::product_problem::ProductProblem;
+use crate::shape::Shape;
+use crate::tensor_box::TensorBox;
+use crate::tensor_map::TensorMap;
+
+/// The arguments of `kernel` for `problem` on these three buffers.
+///
+/// # Errors
+/// Those of [`TensorMap::of`], for a kernel that takes tensor maps.
+pub(super) fn arguments(
+    problem: &ProductProblem,
+    kernel: &Kernel,
+    [a, b, c]: [&RawBuffer; 3],
+) -> Result<Vec<Argument>> {
+    let (shape, layout, boxes) = (problem.shape, problem.layout, kernel.product_boxes());
+    let matrix = |buffer: &RawBuffer, lies: Shape, tile: Option<TensorBox>| {
+        Ok(match tile {
+            Some(tile) => (&TensorMap::of(buffer, lies, tile)?).into(),
+            None => buffer.into(),
+        })
+    };
+    Ok(vec![
+        matrix(a, layout.a(shape), boxes.a)?,
+        matrix(b, layout.b(shape), boxes.b)?,
+        matrix(c, layout.c(shape), boxes.c)?,
+        (&shape.m).into(),
+        (&shape.n).into(),
+        (&shape.k).into(),
+    ])
+}
