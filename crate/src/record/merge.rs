@@ -5,6 +5,9 @@ use crate::clocks::Clocks;
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 
+/// As many kernels as one line names.
+const MOST_NAMED: usize = 4;
+
 /// A later run that measured a part of a record anew, with a copy of its own to compare with.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LaterRun {
@@ -83,22 +86,24 @@ impl<M: Timed> RecordOf<M> {
         self.runs.truncate(number);
     }
 
-    /// Which kernels were measured later than the rest, when, and at which commit; empty where none was.
+    /// Which kernels were measured later than the rest (how many, where a line has no room for their names), when, and at which commit; empty where none was.
     pub(super) fn later_runs(&self) -> String {
         let mut text = String::new();
         for (index, run) in self.runs.iter().enumerate() {
-            let mut kernels: Vec<&str> = self
-                .measurements
-                .iter()
-                .filter(|m| m.run() == index + 1 && !m.is_reference())
-                .map(Timed::kernel)
-                .collect();
-            kernels.dedup();
+            let mut kernels: Vec<&str> = Vec::new();
+            let its = self.measurements.iter().filter(|m| m.run() == index + 1);
+            for m in its.filter(|m| !m.is_reference()) {
+                if !kernels.contains(&m.kernel()) {
+                    kernels.push(m.kernel());
+                }
+            }
+            let kernels = match kernels.as_slice() {
+                few if few.len() <= MOST_NAMED => few.join(", "),
+                many => format!("{} kernels", many.len()),
+            };
             text.push_str(&format!(
                 "; {} again {}, commit {:.10}",
-                kernels.join(", "),
-                run.date,
-                run.commit
+                kernels, run.date, run.commit
             ));
         }
         text
