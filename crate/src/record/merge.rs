@@ -87,13 +87,13 @@ impl<M: Timed> RecordOf<M> {
     pub(super) fn later_runs(&self) -> String {
         let mut text = String::new();
         for (index, run) in self.runs.iter().enumerate() {
-            let mut kernels: Vec<&str> = self
-                .measurements
-                .iter()
-                .filter(|m| m.run() == index + 1 && !m.is_reference())
-                .map(Timed::kernel)
-                .collect();
-            kernels.dedup();
+            let of_run = |m: &&M| m.run() == index + 1 && !m.is_reference();
+            let mut kernels: Vec<&str> = Vec::new();
+            for kernel in self.measurements.iter().filter(of_run).map(Timed::kernel) {
+                if !kernels.contains(&kernel) {
+                    kernels.push(kernel);
+                }
+            }
             text.push_str(&format!(
                 "; {} again {}, commit {:.10}",
                 kernels.join(", "),
