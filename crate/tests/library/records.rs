@@ -109,6 +109,16 @@ fn a_later_run_replaces_its_kernels_and_no_others() {
 }
 
 #[test]
+fn a_kernel_of_a_later_run_is_named_once_whatever_it_was_measured_at() {
+    let sides = [2048, 4096];
+    let of = |side| ["padded", "tiled"].map(|kernel| measurement(kernel, side, vec![9.0]));
+    let later = record(sides.into_iter().flat_map(of).collect());
+    let merged = record(vec![measurement("limit", 4096, vec![7.0])]);
+    let line = merged.with_later(later).unwrap().provenance();
+    assert!(line.contains("; padded, tiled again "), "{line}");
+}
+
+#[test]
 fn runs_of_two_drivers_do_not_mix() {
     let one = record(vec![measurement("padded", 4096, vec![40.0])]);
     let mut other = one.clone();
