@@ -193,7 +193,7 @@ fn one_process_is_enough_for_a_launch() {
 #[test]
 fn kernels_in_a_folder_that_cannot_be_written_are_a_lack() {
     let target = cornerturn::paths::root().unwrap().join("target");
-    let tools = ["cuda", "cuda-12.1", "cuda-machine-code"];
+    let tools = ["cuda", "cuda-12.1", "cuda-headers", "cuda-machine-code"];
     if !tools
         .iter()
         .all(|tool| target.join(tool).join(".installed").exists())
