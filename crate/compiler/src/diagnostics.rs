@@ -1,0 +1,162 @@
+//! What the compiler has to say about a source, as data, and its words as `file:line:column` with the line and a caret.
+
+use crate::limits::MOST_ERRORS;
+use crate::source::{Lines, Span};
+use std::fmt::Write;
+
+/// What kind of message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Severity {
+    /// The source is wrong.
+    Error,
+    /// The source may be right; this compiler does not know what it uses.
+    Gap,
+    /// The source is compiled, but probably not what was meant.
+    Warning,
+}
+
+/// One message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// What kind.
+    pub severity: Severity,
+    /// The place.
+    pub span: Span,
+    /// What is wrong.
+    pub message: String,
+    /// What to do, or what is also to be known.
+    pub helps: Vec<String>,
+}
+
+/// A step failed, and a message about it was kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Reported;
+
+/// The result of a step that keeps its messages in a [`Sink`].
+pub(crate) type Res<T> = Result<T, Reported>;
+
+/// Where messages are kept.
+#[derive(Debug, Default)]
+pub(crate) struct Sink {
+    pub(crate) list: Vec<Diagnostic>,
+    errors: usize,
+}
+
+impl Sink {
+    /// Keeps a message, unless there are many, or there is one about the same place.
+    pub(crate) fn report(
+        &mut self,
+        severity: Severity,
+        span: Span,
+        message: impl Into<String>,
+    ) -> Reported {
+        self.report_with(severity, span, message, Vec::new())
+    }
+
+    /// The same, with what to do.
+    pub(crate) fn report_with(
+        &mut self,
+        severity: Severity,
+        span: Span,
+        message: impl Into<String>,
+        helps: Vec<String>,
+    ) -> Reported {
+        let message = message.into();
+        let known = |d: &Diagnostic| d.span.start == span.start && d.message == message;
+        let is_error = severity != Severity::Warning;
+        if self.errors < MOST_ERRORS
+            && self.list.len() < 4 * MOST_ERRORS
+            && !self.list.iter().any(known)
+        {
+            self.errors += usize::from(is_error);
+            self.list.push(Diagnostic {
+                severity,
+                span,
+                message,
+                helps,
+            });
+        }
+        Reported
+    }
+
+    pub(crate) fn error(&mut self, span: Span, message: impl Into<String>) -> Reported {
+        self.report(Severity::Error, span, message)
+    }
+
+    pub(crate) fn error_help(
+        &mut self,
+        span: Span,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) -> Reported {
+        self.report_with(Severity::Error, span, message, vec![help.into()])
+    }
+
+    pub(crate) fn gap(&mut self, span: Span, what: impl std::fmt::Display) -> Reported {
+        let help = "this is a gap of Corner Turn's own compiler, not a mistake in the kernel; NVRTC compiles it";
+        self.report_with(
+            Severity::Gap,
+            span,
+            format!("{what} is not supported yet"),
+            vec![help.to_string()],
+        )
+    }
+
+    pub(crate) fn warn(&mut self, span: Span, message: impl Into<String>, help: impl Into<String>) {
+        self.report_with(Severity::Warning, span, message, vec![help.into()]);
+    }
+
+    pub(crate) fn has_errors(&self) -> bool {
+        self.errors > 0
+    }
+
+    /// Whether so many errors were found that looking further tells nothing.
+    pub(crate) fn is_full(&self) -> bool {
+        self.errors >= MOST_ERRORS
+    }
+}
+
+/// The words of messages, each with its place, its line and a caret below.
+pub(crate) fn render(list: &[Diagnostic], source: &str, file: &str) -> String {
+    let lines = Lines::new(source);
+    let mut text = String::new();
+    let mut sorted: Vec<&Diagnostic> = list.iter().collect();
+    sorted.sort_by_key(|diagnostic| diagnostic.span.start);
+    for diagnostic in sorted {
+        render_one(&mut text, diagnostic, &lines, file);
+    }
+    text
+}
+
+fn render_one(text: &mut String, diagnostic: &Diagnostic, lines: &Lines<'_>, file: &str) {
+    let kind = match diagnostic.severity {
+        Severity::Error | Severity::Gap => "error",
+        Severity::Warning => "warning",
+    };
+    let (line, column) = lines.place(diagnostic.span.start);
+    let shown: String = lines
+        .line(line)
+        .replace('\t', " ")
+        .chars()
+        .take(200)
+        .collect();
+    let before = lines
+        .line(line)
+        .get(..column as usize - 1)
+        .unwrap_or("")
+        .chars()
+        .count();
+    let width = (diagnostic.span.end.saturating_sub(diagnostic.span.start) as usize)
+        .clamp(1, shown.chars().count().saturating_sub(before).max(1));
+    let margin = " ".repeat(line.to_string().len());
+    let carets = "^".repeat(width);
+    let _ = write!(
+        text,
+        "{kind}: {}\n{margin}--> {file}:{line}:{column}\n{margin} |\n{line} | {shown}\n{margin} | {}{carets}\n",
+        diagnostic.message,
+        " ".repeat(before),
+    );
+    for help in &diagnostic.helps {
+        let _ = writeln!(text, "{margin} = help: {help}");
+    }
+}

@@ -1,0 +1,97 @@
+//! Kernels as PTX text: the module around them here, their bodies in `body`.
+
+mod body;
+mod instruction;
+mod lines;
+mod registers;
+mod version;
+
+use crate::ir::{Op, Space};
+use crate::lower::{Kernel, Module, SymbolData};
+use lines::LineTable;
+use std::collections::HashSet;
+use std::fmt::Write;
+
+/// The PTX of a module. `target` is such as `sm_75`.
+pub(crate) fn emit(module: &Module, target: &str, file: &str) -> String {
+    let mut text = String::new();
+    let mut lines = LineTable::new(&module.locations);
+    for symbol in module.symbols.iter().filter(|symbol| symbol.is_extern) {
+        let _ = writeln!(
+            text,
+            ".extern .shared .align {} .b8 {}[];",
+            symbol.align.max(16),
+            symbol.name
+        );
+    }
+    let used = used_symbols(module);
+    for (number, symbol) in module.symbols.iter().enumerate() {
+        if symbol.space != Space::Shared
+            && !(symbol.is_constexpr && !used.contains(&(number as u32)))
+        {
+            variable(&mut text, symbol);
+        }
+    }
+    for (number, kernel) in module.kernels.iter().enumerate() {
+        body::kernel(&mut text, kernel, &module.symbols, number, &mut lines);
+    }
+    let _ = writeln!(
+        text,
+        "\t.file\t1 \"{}\"",
+        file.replace(['"', '\\', '\n'], "_")
+    );
+    lines.strings(&mut text);
+    let version = version::lowest(&text, target);
+    let head = format!(
+        "//\n// Made by Corner Turn's compiler\n//\n\n.version {}.{}\n.target {target}\n.address_size 64\n\n",
+        version.0, version.1
+    );
+    head + &text
+}
+
+fn used_symbols(module: &Module) -> HashSet<u32> {
+    let mut used = HashSet::new();
+    for kernel in &module.kernels {
+        used.extend(symbols_of(kernel));
+    }
+    used
+}
+
+/// The variables that a kernel names, in the order of their declaration.
+fn symbols_of(kernel: &Kernel) -> Vec<u32> {
+    let mut found: Vec<u32> = Vec::new();
+    for block in &kernel.body.blocks {
+        for inst in &block.insts {
+            if let Op::Symbol(symbol) = kernel.body.inst(*inst).op {
+                found.push(symbol.0);
+            }
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+fn variable(text: &mut String, symbol: &SymbolData) {
+    let space = if symbol.space == Space::Constant {
+        ".const"
+    } else {
+        ".global"
+    };
+    let visible = if symbol.is_constexpr { "" } else { ".visible " };
+    let _ = write!(
+        text,
+        "{visible}{space} .align {} .b8 {}[{}]",
+        symbol.align, symbol.name, symbol.size
+    );
+    if let Some(init) = &symbol.init {
+        let end = init
+            .iter()
+            .rposition(|byte| *byte != 0)
+            .map_or(1, |at| at + 1)
+            .min(init.len());
+        let bytes: Vec<String> = init[..end].iter().map(u8::to_string).collect();
+        let _ = write!(text, " = {{{}}}", bytes.join(", "));
+    }
+    text.push_str(";\n");
+}

@@ -1,0 +1,408 @@
+//! A kernel: its head, its blocks, and the copies that phis are.
+
+use super::instruction::Writer;
+use super::lines::LineTable;
+use super::registers::{Live, Registers, prefix, share};
+use crate::ir::graph::{Graph, successors};
+use crate::ir::{Block, Body, Def, Inst, MemTy, Op, Space, Term, Ty, Value};
+use crate::lower::{Kernel, SymbolData};
+use std::collections::{HashMap, HashSet};
+use std::fmt::Write;
+
+pub(super) fn kernel(
+    text: &mut String,
+    kernel: &Kernel,
+    symbols: &[SymbolData],
+    number: usize,
+    lines: &mut LineTable<'_>,
+) {
+    lines.forget();
+    head(text, kernel);
+    text.push_str("{\n");
+    let body = &kernel.body;
+    let graph = Graph::new(body);
+    let live = Live::new(body, &graph);
+    let mut registers = Registers::new(body);
+    share(body, &graph, &live, &mut registers);
+    let mut writer = Writer {
+        body,
+        symbols,
+        params: &kernel.params,
+        name: &kernel.name,
+        registers,
+        wanted: wanted(body),
+        uses: uses(body),
+        inlined: HashSet::new(),
+        text: String::new(),
+        depot: depot(body),
+    };
+    writer.find_inlined(&graph);
+    let mut blocks = Blocks {
+        live: &live,
+        labels: labels(body, &graph),
+        number,
+        edges: 0,
+        tail: String::new(),
+    };
+    for (place, block) in graph.order.iter().enumerate() {
+        blocks.block(
+            &mut writer,
+            *block,
+            graph.order.get(place + 1).copied(),
+            lines,
+        );
+    }
+    let Writer {
+        registers,
+        text: code,
+        depot,
+        ..
+    } = writer;
+    for (ty, count) in registers.counts() {
+        let kind = match ty {
+            Ty::Pred => "pred",
+            Ty::B16 => "b16",
+            Ty::B32 => "b32",
+            Ty::B64 => "b64",
+            Ty::F32 => "f32",
+            Ty::F64 => "f64",
+        };
+        let _ = writeln!(text, "\t.reg .{kind} \t{}<{}>;", prefix(ty), count + 1);
+    }
+    if let Some(place) = lines.of(kernel.loc) {
+        let _ = writeln!(text, "\t.loc\t1 {} 0", place.line);
+    }
+    if depot.size > 0 {
+        let _ = writeln!(
+            text,
+            "\t.local .align {} .b8 \t__local_depot{number}[{}];",
+            depot.align, depot.size
+        );
+    }
+    for symbol in super::symbols_of(kernel) {
+        let symbol = &symbols[symbol as usize];
+        if symbol.space == Space::Shared && !symbol.is_extern {
+            let _ = writeln!(
+                text,
+                "\t.shared .align {} .b8 {}[{}];",
+                symbol.align, symbol.name, symbol.size
+            );
+        }
+    }
+    text.push('\n');
+    let code = code.replace("__local_depot;", &format!("__local_depot{number};"));
+    text.push_str(&code);
+    text.push_str(&blocks.tail);
+    text.push_str("\n}\n");
+}
+
+fn head(text: &mut String, kernel: &Kernel) {
+    let name = &kernel.name;
+    let _ = writeln!(text, "\n\t// .globl\t{name}\n\n.visible .entry {name}(");
+    for (number, param) in kernel.params.iter().enumerate() {
+        let comma = if number + 1 < kernel.params.len() {
+            ","
+        } else {
+            ""
+        };
+        let place = format!("{name}_param_{number}");
+        let _ = match param.mem {
+            Some(mem) => writeln!(text, "\t.param .{} {place}{comma}", param_type(mem)),
+            None => writeln!(
+                text,
+                "\t.param .align {} .b8 {place}[{}]{comma}",
+                param.align, param.size
+            ),
+        };
+    }
+    text.push_str(")\n");
+    if !kernel.cluster.is_empty() {
+        let of = |at: usize| kernel.cluster.get(at).copied().unwrap_or(1);
+        let _ = writeln!(
+            text,
+            ".explicitcluster\n.reqnctapercluster {}, {}, {}",
+            of(0),
+            of(1),
+            of(2)
+        );
+    }
+    if let Some(threads) = kernel.max_threads {
+        let _ = writeln!(text, ".maxntid {threads}, 1, 1");
+    }
+    if let Some(blocks) = kernel.min_blocks.filter(|blocks| *blocks > 0) {
+        let _ = writeln!(text, ".minnctapersm {blocks}");
+    }
+    if let Some(registers) = kernel.max_registers {
+        let _ = writeln!(text, ".maxnreg {registers}");
+    }
+}
+
+fn param_type(mem: MemTy) -> &'static str {
+    match mem {
+        MemTy::U8 | MemTy::S8 => "u8",
+        MemTy::U16 | MemTy::S16 => "u16",
+        MemTy::B32 => "u32",
+        MemTy::B64 => "u64",
+        MemTy::F32 => "f32",
+        MemTy::F64 => "f64",
+    }
+}
+
+/// Where local objects lie in the thread's own memory.
+#[derive(Debug, Default)]
+pub(super) struct Depot {
+    pub(super) offsets: HashMap<u32, u64>,
+    pub(super) size: u64,
+    pub(super) align: u64,
+}
+
+fn depot(body: &Body) -> Depot {
+    let mut found = Depot::default();
+    for block in &body.blocks {
+        for inst in &block.insts {
+            if let Op::Slot(slot) = body.inst(*inst).op {
+                let data = body.slots[slot.0 as usize];
+                if !found.offsets.contains_key(&slot.0) {
+                    let align = data.align.max(1);
+                    let offset = found.size.next_multiple_of(align);
+                    found.offsets.insert(slot.0, offset);
+                    found.size = offset + data.size;
+                    found.align = found.align.max(align).max(4);
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Which instructions are written: those with an effect, and those whose results are read by such, where an access does
+/// not add a constant by itself.
+fn wanted(body: &Body) -> Vec<bool> {
+    let mut wanted = vec![false; body.insts.len()];
+    let mut open: Vec<Value> = Vec::new();
+    let read = |inst: Inst, open: &mut Vec<Value>| {
+        let data = body.inst(inst);
+        let is_access = matches!(data.op, Op::Load(_) | Op::Store(_));
+        for (number, arg) in data.args.iter().enumerate() {
+            match is_access && number == 0 {
+                true => open.push(super::instruction::split(body, *arg).0),
+                false => open.push(*arg),
+            }
+        }
+    };
+    for block in &body.blocks {
+        for inst in &block.insts {
+            if !body.inst(*inst).op.is_pure() {
+                wanted[inst.0 as usize] = true;
+                read(*inst, &mut open);
+            }
+        }
+        if let Term::Branch(condition, ..) = block.term {
+            open.push(condition);
+        }
+    }
+    while let Some(value) = open.pop() {
+        if let Def::Inst(inst, _) = body.values[value.0 as usize].1 {
+            if !std::mem::replace(&mut wanted[inst.0 as usize], true) {
+                read(inst, &mut open);
+            }
+        }
+    }
+    wanted
+}
+
+fn uses(body: &Body) -> HashMap<Value, u32> {
+    let mut uses = HashMap::new();
+    for block in &body.blocks {
+        for inst in &block.insts {
+            for arg in &body.inst(*inst).args {
+                *uses.entry(*arg).or_default() += 1;
+            }
+        }
+        if let Term::Branch(condition, ..) = block.term {
+            *uses.entry(condition).or_default() += 1;
+        }
+    }
+    uses
+}
+
+/// Numbers of the blocks that something jumps to, or that phis stand in, to which copies may lead.
+fn labels(body: &Body, graph: &Graph) -> HashMap<Block, usize> {
+    let mut wanted = HashSet::new();
+    for (place, block) in graph.order.iter().enumerate() {
+        let next = graph.order.get(place + 1);
+        wanted.extend(successors(body.block(*block).term).filter(|to| Some(to) != next));
+        if body
+            .block(*block)
+            .insts
+            .iter()
+            .any(|inst| matches!(body.inst(*inst).op, Op::Phi(_)))
+        {
+            wanted.insert(*block);
+        }
+    }
+    let labelled = graph.order.iter().filter(|block| wanted.contains(block));
+    labelled
+        .enumerate()
+        .map(|(number, block)| (*block, number + 1))
+        .collect()
+}
+
+struct Blocks<'a> {
+    live: &'a Live,
+    labels: HashMap<Block, usize>,
+    number: usize,
+    edges: usize,
+    /// Blocks of copies, behind all others.
+    tail: String,
+}
+
+impl Blocks<'_> {
+    fn label(&self, block: Block) -> String {
+        format!(
+            "$L__BB{}_{}",
+            self.number,
+            self.labels.get(&block).copied().unwrap_or(block.0 as usize)
+        )
+    }
+
+    fn block(
+        &mut self,
+        writer: &mut Writer<'_>,
+        block: Block,
+        next: Option<Block>,
+        lines: &mut LineTable<'_>,
+    ) {
+        let body = writer.body;
+        let data = body.block(block);
+        if self.labels.contains_key(&block) {
+            let label = self.label(block);
+            let _ = writeln!(writer.text, "\n{label}:");
+            lines.forget();
+        }
+        for inst in &data.insts {
+            let is_phi = matches!(body.inst(*inst).op, Op::Phi(_));
+            if writer.wanted[inst.0 as usize] && !is_phi && !writer.inlined.contains(inst) {
+                lines.say(&mut writer.text, body.inst(*inst).loc);
+                writer.instruction(*inst);
+            }
+        }
+        lines.say(&mut writer.text, data.loc);
+        match data.term {
+            Term::Jump(to) => {
+                let copies = self.copies(body, block, to, writer);
+                writer.copies(&copies);
+                if next != Some(to) {
+                    let _ = writeln!(writer.text, "\tbra.uni \t{};", self.label(to));
+                }
+            }
+            Term::Branch(condition, yes, no) => {
+                self.branch(writer, block, condition, yes, no, next)
+            }
+            Term::Return => writer.text.push_str("\tret;\n"),
+            Term::None | Term::Unreachable => writer.text.push_str("\ttrap;\n"),
+        }
+    }
+
+    fn branch(
+        &mut self,
+        writer: &mut Writer<'_>,
+        block: Block,
+        condition: Value,
+        yes: Block,
+        no: Block,
+        next: Option<Block>,
+    ) {
+        let predicate = writer.register(condition);
+        let to_yes = self.edge(writer, block, yes, no, condition);
+        let to_no = self.edge(writer, block, no, yes, condition);
+        let _ = match (
+            next == Some(yes) && to_yes.is_none(),
+            next == Some(no) && to_no.is_none(),
+        ) {
+            (true, _) => writeln!(
+                writer.text,
+                "\t@!{predicate} bra \t{};",
+                to_no.unwrap_or_else(|| self.label(no))
+            ),
+            (_, true) => writeln!(
+                writer.text,
+                "\t@{predicate} bra \t{};",
+                to_yes.unwrap_or_else(|| self.label(yes))
+            ),
+            _ => {
+                let yes = to_yes.unwrap_or_else(|| self.label(yes));
+                let no = to_no.unwrap_or_else(|| self.label(no));
+                writeln!(
+                    writer.text,
+                    "\t@{predicate} bra \t{yes};\n\tbra.uni \t{no};"
+                )
+            }
+        };
+    }
+
+    /// Copies on the way to a block: before the branch where nobody minds, else in a block of their own, whose label is
+    /// returned.
+    fn edge(
+        &mut self,
+        writer: &mut Writer<'_>,
+        from: Block,
+        to: Block,
+        other: Block,
+        condition: Value,
+    ) -> Option<String> {
+        let body = writer.body;
+        let copies = self.copies(body, from, to, writer);
+        if copies.is_empty() {
+            return None;
+        }
+        let other_copies = self.copies(body, from, other, writer);
+        let harmless = copies.iter().all(|(phi, _)| {
+            *phi != condition
+                && !self.live.is_live(*phi, other)
+                && !other_copies.iter().any(|(_, value)| value == phi)
+        });
+        // The other way's copies must not be undone by these, nor these by them.
+        if harmless && other_copies.is_empty() {
+            writer.copies(&copies);
+            return None;
+        }
+        self.edges += 1;
+        let label = format!("$L__BE{}_{}", self.number, self.edges);
+        let code = std::mem::take(&mut writer.text);
+        writer.copies(&copies);
+        let moves = std::mem::replace(&mut writer.text, code);
+        let target = self.label(to);
+        let _ = write!(self.tail, "\n{label}:\n{moves}\tbra.uni \t{target};\n");
+        Some(label)
+    }
+
+    /// What the phis of a block take when control comes from another.
+    fn copies(
+        &self,
+        body: &Body,
+        from: Block,
+        to: Block,
+        writer: &Writer<'_>,
+    ) -> Vec<(Value, Value)> {
+        let mut copies = Vec::new();
+        for inst in &body.block(to).insts {
+            let data = body.inst(*inst);
+            let Op::Phi(blocks) = &data.op else { continue };
+            if !writer.wanted[inst.0 as usize] {
+                continue;
+            }
+            let arg = data
+                .args
+                .iter()
+                .zip(blocks)
+                .find(|(_, block)| **block == from);
+            if let Some((arg, _)) = arg {
+                if *arg != data.results[0] && !writer.registers.are_same(*arg, data.results[0]) {
+                    copies.push((data.results[0], *arg));
+                }
+            }
+        }
+        copies
+    }
+}

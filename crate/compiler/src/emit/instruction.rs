@@ -1,0 +1,563 @@
+//! One instruction as text.
+
+use super::body::Depot;
+use super::registers::Registers;
+use crate::ir::graph::Graph;
+use crate::ir::{Bin, Body, Cmp, Cvt, Inst, Instruction, Mem, MemTy, Op, Space, Ty, Un, Value};
+use crate::lower::{KernelParam, SymbolData};
+use std::collections::{HashMap, HashSet};
+use std::fmt::Write;
+
+pub(super) struct Writer<'a> {
+    pub(super) body: &'a Body,
+    pub(super) symbols: &'a [SymbolData],
+    pub(super) params: &'a [KernelParam],
+    pub(super) name: &'a str,
+    pub(super) registers: Registers,
+    pub(super) wanted: Vec<bool>,
+    pub(super) uses: HashMap<Value, u32>,
+    /// Instructions that are part of another.
+    pub(super) inlined: HashSet<Inst>,
+    pub(super) text: String,
+    pub(super) depot: Depot,
+}
+
+/// An address as a register and a constant that the access adds.
+pub(super) fn split(body: &Body, address: Value) -> (Value, i64) {
+    if let Some(inst) = body.def(address) {
+        if let (Op::Bin(Bin::Add), [base, by]) = (&inst.op, &inst.args[..]) {
+            if let Some(by) = body
+                .constant(*by)
+                .and_then(|by| i32::try_from(by as i64).ok())
+            {
+                return (*base, i64::from(by));
+            }
+        }
+    }
+    (address, 0)
+}
+
+impl Writer<'_> {
+    pub(super) fn register(&mut self, value: Value) -> String {
+        match self.body.constant(value) {
+            None => self.registers.of(self.body, value),
+            Some(bits) => {
+                let ty = self.body.ty(value);
+                let register = self.registers.fresh(ty);
+                let literal = literal(ty, bits);
+                let _ = writeln!(self.text, "\tmov.{} \t{register}, {literal};", mov_type(ty));
+                register
+            }
+        }
+    }
+
+    /// A register, or a constant where PTX takes one.
+    fn operand(&mut self, value: Value) -> String {
+        match self.body.constant(value) {
+            Some(bits) if self.body.ty(value) != Ty::Pred => literal(self.body.ty(value), bits),
+            _ => self.register(value),
+        }
+    }
+
+    fn line(&mut self, what: &str, operands: &[String]) {
+        let _ = writeln!(self.text, "\t{what} \t{};", operands.join(", "));
+    }
+
+    /// Marks products that become part of a sum, and extensions that become part of a product.
+    pub(super) fn find_inlined(&mut self, graph: &Graph) {
+        for block in &graph.order {
+            for inst in &self.body.block(*block).insts {
+                if let Some(product) = self.product_of_sum(*inst) {
+                    if self.body.block(*block).insts.contains(&product) {
+                        self.inlined.insert(product);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The product in a sum of 32 bits that nothing else needs.
+    fn product_of_sum(&self, inst: Inst) -> Option<Inst> {
+        let data = self.body.inst(inst);
+        if data.op != Op::Bin(Bin::Add) || self.body.ty(data.results[0]) != Ty::B32 {
+            return None;
+        }
+        data.args.iter().find_map(|arg| {
+            let product = self
+                .body
+                .def(*arg)
+                .filter(|inst| inst.op == Op::Bin(Bin::Mul))?;
+            let crate::ir::Def::Inst(number, _) = self.body.values[product.results[0].0 as usize].1
+            else {
+                return None;
+            };
+            (self.uses.get(arg) == Some(&1)).then_some(number)
+        })
+    }
+
+    pub(super) fn instruction(&mut self, inst: Inst) {
+        let data = self.body.inst(inst).clone();
+        let result = data.results.first().copied();
+        match (&data.op, result) {
+            (Op::Bin(bin), Some(result)) => self.bin(*bin, inst, &data, result),
+            (Op::Un(un), Some(result)) => {
+                let ty = self.body.ty(result);
+                let what = match (un, ty) {
+                    (Un::Not, Ty::Pred) => "not.pred".to_string(),
+                    (Un::Not, _) => format!("not.b{}", ty.bits()),
+                    (Un::Neg, Ty::F32 | Ty::F64) => format!("neg.f{}", ty.bits()),
+                    (Un::Neg, _) => format!("neg.s{}", ty.bits()),
+                    (Un::Abs, Ty::F32 | Ty::F64) => format!("abs.f{}", ty.bits()),
+                    (Un::Abs, _) => format!("abs.s{}", ty.bits()),
+                    (Un::Sqrt, _) => format!("sqrt.rn.f{}", ty.bits()),
+                };
+                self.simple(&what, result, &data.args);
+            }
+            (Op::Cmp(cmp), Some(result)) => {
+                let what = format!("setp.{}", comparison(*cmp, self.body.ty(data.args[0])));
+                self.simple(&what, result, &data.args);
+            }
+            (Op::Cvt(cvt), Some(result)) => self.conversion(*cvt, data.args[0], result),
+            (Op::Fma, Some(result)) => {
+                let what = format!("fma.rn.f{}", self.body.ty(result).bits());
+                self.simple(&what, result, &data.args);
+            }
+            (Op::Select, Some(result)) => {
+                let ty = self.body.ty(result);
+                let what = if ty.is_float() {
+                    format!("selp.f{}", ty.bits())
+                } else {
+                    format!("selp.b{}", ty.bits())
+                };
+                let operands = [data.args[1], data.args[2], data.args[0]];
+                self.simple(&what, result, &operands);
+            }
+            (Op::Param(number), Some(result)) => {
+                let mem = self.params[*number as usize].mem.unwrap_or(MemTy::B32);
+                let to = self.registers.of(self.body, result);
+                let place = format!("[{}_param_{number}]", self.name);
+                self.line(&format!("ld.param.{}", mem_type(mem)), &[to, place]);
+            }
+            (Op::ParamAddress(number), Some(result)) => {
+                let place = format!("{}_param_{number}", self.name);
+                let to = self.registers.of(self.body, result);
+                self.line("mov.b64", &[to, place]);
+            }
+            (Op::Symbol(symbol), Some(result)) => {
+                let to = self.registers.of(self.body, result);
+                let name = self.symbols[symbol.0 as usize].name.clone();
+                self.line("mov.u64", &[to, name]);
+            }
+            (Op::Slot(slot), Some(result)) => {
+                let to = self.registers.of(self.body, result);
+                let offset = self.depot.offsets.get(&slot.0).copied().unwrap_or(0);
+                let _ = writeln!(self.text, "\tmov.u64 \t{to}, __local_depot;");
+                if offset > 0 {
+                    self.line("add.s64", &[to.clone(), to, offset.to_string()]);
+                }
+            }
+            (Op::ToGeneric(space), Some(result)) => self.to_generic(*space, data.args[0], result),
+            (Op::FromGeneric(space), Some(result)) => {
+                let what = format!("cvta.to.{}.u64", space_name(*space));
+                self.simple(&what, result, &data.args);
+            }
+            (Op::Load(mem), _) => self.load(mem, &data),
+            (Op::Store(mem), _) => self.store(mem, &data),
+            (Op::Ptx(ptx), _) => {
+                let ptx = ptx.clone();
+                self.ptx(&ptx.text, ptx.is_asm, &data);
+            }
+            _ => {}
+        }
+    }
+
+    fn simple(&mut self, what: &str, result: Value, args: &[Value]) {
+        let mut operands = vec![self.registers.of(self.body, result)];
+        for arg in args {
+            operands.push(self.operand(*arg));
+        }
+        self.line(what, &operands);
+    }
+
+    fn bin(&mut self, bin: Bin, inst: Inst, data: &Instruction, result: Value) {
+        let ty = self.body.ty(result);
+        let bits = ty.bits();
+        if let Some(product) = self
+            .product_of_sum(inst)
+            .filter(|product| self.inlined.contains(product))
+        {
+            let product = self.body.inst(product).clone();
+            let rest = if data.args[0] == product.results[0] {
+                data.args[1]
+            } else {
+                data.args[0]
+            };
+            self.simple(
+                "mad.lo.s32",
+                result,
+                &[product.args[0], product.args[1], rest],
+            );
+            return;
+        }
+        if self.wide_product(bin, ty, data, result) {
+            return;
+        }
+        if let (Bin::Div, Some(one)) = (bin, self.body.constant(data.args[0])) {
+            let is_one = one
+                == if ty == Ty::F32 {
+                    u64::from(1f32.to_bits())
+                } else {
+                    1f64.to_bits()
+                };
+            if is_one {
+                self.simple(&format!("rcp.rn.f{bits}"), result, &data.args[1..]);
+                return;
+            }
+        }
+        if ty == Ty::Pred {
+            let what = match bin {
+                Bin::And => "and.pred",
+                Bin::Or => "or.pred",
+                _ => "xor.pred",
+            };
+            self.simple(what, result, &data.args);
+            return;
+        }
+        let what = match (bin, ty.is_float()) {
+            (Bin::Add, true) => format!("add.f{bits}"),
+            (Bin::Sub, true) => format!("sub.f{bits}"),
+            (Bin::Mul, true) => format!("mul.f{bits}"),
+            (Bin::Div, _) => format!("div.rn.f{bits}"),
+            (Bin::Min, _) => format!("min.f{bits}"),
+            (Bin::Max, _) => format!("max.f{bits}"),
+            (Bin::Add, _) => format!("add.s{bits}"),
+            (Bin::Sub, _) => format!("sub.s{bits}"),
+            (Bin::Mul, _) => format!("mul.lo.s{bits}"),
+            (Bin::MulHiU, _) => format!("mul.hi.u{bits}"),
+            (Bin::MulHiS, _) => format!("mul.hi.s{bits}"),
+            (Bin::DivU, _) => format!("div.u{bits}"),
+            (Bin::DivS, _) => format!("div.s{bits}"),
+            (Bin::RemU, _) => format!("rem.u{bits}"),
+            (Bin::RemS, _) => format!("rem.s{bits}"),
+            (Bin::And, _) => format!("and.b{bits}"),
+            (Bin::Or, _) => format!("or.b{bits}"),
+            (Bin::Xor, _) => format!("xor.b{bits}"),
+            (Bin::Shl, _) => format!("shl.b{bits}"),
+            (Bin::ShrU, _) => format!("shr.u{bits}"),
+            (Bin::ShrS, _) => format!("shr.s{bits}"),
+            (Bin::MinU, _) => format!("min.u{bits}"),
+            (Bin::MinS, _) => format!("min.s{bits}"),
+            (Bin::MaxU, _) => format!("max.u{bits}"),
+            (Bin::MaxS, _) => format!("max.s{bits}"),
+        };
+        let mut args = data.args.clone();
+        if let (Bin::Shl | Bin::ShrU | Bin::ShrS, Ty::B64) = (bin, ty) {
+            // A shift's count has 32 bits.
+            let count = match self.body.constant(args[1]) {
+                Some(count) => count.to_string(),
+                None => {
+                    let narrow = self.registers.fresh(Ty::B32);
+                    let wide = self.registers.of(self.body, args[1]);
+                    self.line("cvt.u32.u64", &[narrow.clone(), wide]);
+                    narrow
+                }
+            };
+            let (to, from) = (self.registers.of(self.body, result), self.operand(args[0]));
+            self.line(&what, &[to, from, count]);
+            return;
+        }
+        if self.body.constant(args[0]).is_some()
+            && self.body.constant(args[1]).is_none()
+            && matches!(bin, Bin::Add | Bin::Mul)
+        {
+            args.swap(0, 1);
+        }
+        self.simple(&what, result, &args);
+    }
+
+    /// A product of 64 bits of a number of 32 and a constant is one instruction.
+    fn wide_product(&mut self, bin: Bin, ty: Ty, data: &Instruction, result: Value) -> bool {
+        if ty != Ty::B64 || !matches!(bin, Bin::Mul | Bin::Shl) {
+            return false;
+        }
+        let Some(by) = self.body.constant(data.args[1]) else {
+            return false;
+        };
+        let Some(inner) = self.body.def(data.args[0]) else {
+            return false;
+        };
+        let sign = match inner.op {
+            Op::Cvt(Cvt::ZeroExtend) => "u32",
+            Op::Cvt(Cvt::SignExtend) => "s32",
+            _ => return false,
+        };
+        let factor = if bin == Bin::Shl {
+            1_u64.checked_shl(by as u32).unwrap_or(0)
+        } else {
+            by
+        };
+        if factor == 0 || factor > i32::MAX as u64 || self.body.ty(inner.args[0]) != Ty::B32 {
+            return false;
+        }
+        let (to, from) = (self.registers.of(self.body, result), inner.args[0]);
+        let from = self.operand(from);
+        self.line(&format!("mul.wide.{sign}"), &[to, from, factor.to_string()]);
+        true
+    }
+
+    fn conversion(&mut self, cvt: Cvt, from: Value, result: Value) {
+        let (a, b) = (self.body.ty(from), self.body.ty(result));
+        let what = match (cvt, a, b) {
+            (Cvt::ZeroExtend, Ty::B16, _) => "cvt.u32.u16".to_string(),
+            (Cvt::ZeroExtend, ..) => "cvt.u64.u32".to_string(),
+            (Cvt::SignExtend, ..) => "cvt.s64.s32".to_string(),
+            (Cvt::Truncate, _, Ty::B16) => "cvt.u16.u32".to_string(),
+            (Cvt::Truncate, ..) => "cvt.u32.u64".to_string(),
+            (Cvt::ZeroExtendFrom(bits), ..) => {
+                let (to, from) = (self.registers.of(self.body, result), self.operand(from));
+                self.line("and.b32", &[to, from, ((1_u32 << bits) - 1).to_string()]);
+                return;
+            }
+            (Cvt::SignExtendFrom(bits), ..) => format!("cvt.s32.s{bits}"),
+            (Cvt::Bits, ..) => format!("mov.b{}", b.bits()),
+            (Cvt::UnsignedToFloat, ..) => format!("cvt.rn.f{}.u{}", b.bits(), a.bits()),
+            (Cvt::SignedToFloat, ..) => format!("cvt.rn.f{}.s{}", b.bits(), a.bits()),
+            (Cvt::FloatToUnsigned, ..) => format!("cvt.rzi.u{}.f{}", b.bits(), a.bits()),
+            (Cvt::FloatToSigned, ..) => format!("cvt.rzi.s{}.f{}", b.bits(), a.bits()),
+            (Cvt::Float, Ty::F32, _) => "cvt.f64.f32".to_string(),
+            (Cvt::Float, ..) => "cvt.rn.f32.f64".to_string(),
+        };
+        let from = self.register(from);
+        let to = self.registers.of(self.body, result);
+        self.line(&what, &[to, from]);
+    }
+
+    fn to_generic(&mut self, space: Space, from: Value, result: Value) {
+        if let (Space::Global, Some(inner)) = (space, self.body.def(from)) {
+            if inner.op == Op::FromGeneric(Space::Global) {
+                // It came from there.
+                let (to, inner) = (self.registers.of(self.body, result), inner.args[0]);
+                let inner = self.register(inner);
+                self.line("mov.u64", &[to, inner]);
+                return;
+            }
+        }
+        let what = format!("cvta.{}.u64", space_name(space));
+        self.simple(&what, result, &[from]);
+    }
+
+    fn address(&mut self, address: Value) -> String {
+        let (base, offset) = split(self.body, address);
+        let base = self.register(base);
+        match offset {
+            0 => format!("[{base}]"),
+            _ => format!("[{base}+{offset}]"),
+        }
+    }
+
+    fn load(&mut self, mem: &Mem, data: &Instruction) {
+        let from = self.address(data.args[0]);
+        let to: Vec<String> = data
+            .results
+            .iter()
+            .map(|result| self.registers.of(self.body, *result))
+            .collect();
+        let what = access_name("ld", mem);
+        self.line(&what, &[list(&to), from]);
+    }
+
+    fn store(&mut self, mem: &Mem, data: &Instruction) {
+        let to = self.address(data.args[0]);
+        let mut values = Vec::new();
+        for value in &data.args[1..] {
+            values.push(self.register(*value));
+        }
+        let what = access_name("st", mem);
+        self.line(&what, &[to, list(&values)]);
+    }
+
+    fn ptx(&mut self, text: &str, is_asm: bool, data: &Instruction) {
+        let mut operands: Vec<String> = data
+            .results
+            .iter()
+            .map(|result| self.registers.of(self.body, *result))
+            .collect();
+        for arg in &data.args {
+            let operand = if is_asm {
+                self.register(*arg)
+            } else {
+                self.operand(*arg)
+            };
+            operands.push(operand);
+        }
+        let mut written = String::new();
+        let mut rest = text;
+        while let Some(start) = rest.find('\u{1}') {
+            written.push_str(&rest[..start]);
+            let end = rest[start..]
+                .find('\u{2}')
+                .map_or(rest.len(), |end| start + end);
+            let number: usize = rest[start + 1..end].parse().unwrap_or(0);
+            written.push_str(operands.get(number).map_or("", String::as_str));
+            rest = rest.get(end + 1..).unwrap_or("");
+        }
+        written.push_str(rest);
+        match is_asm {
+            true => {
+                let _ = writeln!(
+                    self.text,
+                    "\t// begin inline asm\n\t{written}\n\t// end inline asm"
+                );
+            }
+            false => {
+                let _ = writeln!(self.text, "\t{written}");
+            }
+        }
+    }
+
+    /// Copies that all take place at once.
+    pub(super) fn copies(&mut self, copies: &[(Value, Value)]) {
+        let mut open: Vec<(String, Ty, Result<String, String>)> = Vec::new();
+        for (to, from) in copies {
+            let ty = self.body.ty(*to);
+            let to = self.registers.of(self.body, *to);
+            let from = match self.body.constant(*from) {
+                Some(bits) => Err(literal(ty, bits)),
+                None => Ok(self.registers.of(self.body, *from)),
+            };
+            open.push((to, ty, from));
+        }
+        while !open.is_empty() {
+            let is_free = |at: usize| {
+                !open
+                    .iter()
+                    .enumerate()
+                    .any(|(other, (_, _, from))| other != at && from.as_ref() == Ok(&open[at].0))
+            };
+            match (0..open.len()).find(|at| is_free(*at)) {
+                Some(at) => {
+                    let (to, ty, from) = open.remove(at);
+                    let from = from.unwrap_or_else(|literal| literal);
+                    if to != from {
+                        self.line(&format!("mov.{}", mov_type(ty)), &[to, from]);
+                    }
+                }
+                None => {
+                    // A circle: one of them waits in a register of its own.
+                    let (to, ty) = (open[0].0.clone(), open[0].1);
+                    let kept = self.registers.fresh(ty);
+                    self.line(
+                        &format!("mov.{}", mov_type(ty)),
+                        &[kept.clone(), to.clone()],
+                    );
+                    for (_, _, from) in &mut open {
+                        if from.as_ref() == Ok(&to) {
+                            *from = Ok(kept.clone());
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn list(registers: &[String]) -> String {
+    match registers {
+        [one] => one.clone(),
+        all => format!("{{{}}}", all.join(", ")),
+    }
+}
+
+fn access_name(verb: &str, mem: &Mem) -> String {
+    let mut name = verb.to_string();
+    if mem.is_volatile {
+        name.push_str(".volatile");
+    }
+    if mem.space != Space::Generic {
+        name.push('.');
+        name.push_str(space_name(mem.space));
+    }
+    if mem.is_constant && mem.space == Space::Global && verb == "ld" {
+        name.push_str(".nc");
+    } else if !mem.cache.is_empty() && !mem.is_volatile {
+        name.push('.');
+        name.push_str(mem.cache);
+    }
+    if mem.count > 1 {
+        let _ = write!(name, ".v{}", mem.count);
+    }
+    format!("{name}.{}", mem_type(mem.ty))
+}
+
+fn space_name(space: Space) -> &'static str {
+    match space {
+        Space::Generic => "",
+        Space::Global => "global",
+        Space::Shared => "shared",
+        Space::Local => "local",
+        Space::Constant => "const",
+        Space::Param => "param",
+    }
+}
+
+fn mem_type(ty: MemTy) -> &'static str {
+    match ty {
+        MemTy::U8 => "u8",
+        MemTy::S8 => "s8",
+        MemTy::U16 => "u16",
+        MemTy::S16 => "s16",
+        MemTy::B32 => "u32",
+        MemTy::B64 => "u64",
+        MemTy::F32 => "f32",
+        MemTy::F64 => "f64",
+    }
+}
+
+fn mov_type(ty: Ty) -> &'static str {
+    match ty {
+        Ty::Pred => "pred",
+        Ty::B16 => "u16",
+        Ty::B32 => "u32",
+        Ty::B64 => "u64",
+        Ty::F32 => "f32",
+        Ty::F64 => "f64",
+    }
+}
+
+fn literal(ty: Ty, bits: u64) -> String {
+    match ty {
+        Ty::F32 => format!("0f{bits:08X}"),
+        Ty::F64 => format!("0d{bits:016X}"),
+        Ty::B32 => (bits as u32 as i32).to_string(),
+        Ty::B64 => (bits as i64).to_string(),
+        Ty::B16 => (bits as u16 as i16).to_string(),
+        Ty::Pred => bits.to_string(),
+    }
+}
+
+fn comparison(cmp: Cmp, ty: Ty) -> String {
+    let bits = ty.bits();
+    if ty.is_float() {
+        let word = match cmp {
+            Cmp::Eq => "eq",
+            Cmp::Ne => "neu",
+            Cmp::Lt | Cmp::LtS | Cmp::LtU => "lt",
+            Cmp::Le | Cmp::LeS | Cmp::LeU => "le",
+            Cmp::Gt | Cmp::GtS | Cmp::GtU => "gt",
+            Cmp::Ge | Cmp::GeS | Cmp::GeU => "ge",
+        };
+        return format!("{word}.f{bits}");
+    }
+    match cmp {
+        Cmp::Eq => format!("eq.s{bits}"),
+        Cmp::Ne => format!("ne.s{bits}"),
+        Cmp::LtU => format!("lt.u{bits}"),
+        Cmp::LeU => format!("le.u{bits}"),
+        Cmp::GtU => format!("gt.u{bits}"),
+        Cmp::GeU => format!("ge.u{bits}"),
+        Cmp::LtS | Cmp::Lt => format!("lt.s{bits}"),
+        Cmp::LeS | Cmp::Le => format!("le.s{bits}"),
+        Cmp::GtS | Cmp::Gt => format!("gt.s{bits}"),
+        Cmp::GeS | Cmp::Ge => format!("ge.s{bits}"),
+    }
+}

@@ -1,0 +1,85 @@
+//! `.loc` directives, and the table of the names of inlined functions that they need.
+
+use crate::ir::Loc;
+use crate::lower::Location;
+use std::collections::HashMap;
+use std::fmt::Write;
+use std::rc::Rc;
+
+pub(super) struct LineTable<'a> {
+    locations: &'a [Location],
+    names: Vec<Rc<str>>,
+    numbers: HashMap<Rc<str>, usize>,
+    last: Option<Loc>,
+}
+
+impl<'a> LineTable<'a> {
+    pub(super) fn new(locations: &'a [Location]) -> Self {
+        Self {
+            locations,
+            names: Vec::new(),
+            numbers: HashMap::new(),
+            last: None,
+        }
+    }
+
+    /// From now on the place is not known.
+    pub(super) fn forget(&mut self) {
+        self.last = None;
+    }
+
+    pub(super) fn of(&self, loc: Loc) -> Option<&'a Location> {
+        self.locations.get(loc.0 as usize)
+    }
+
+    /// Says where what follows comes from, unless that was said.
+    pub(super) fn say(&mut self, text: &mut String, loc: Loc) {
+        if self.last == Some(loc) {
+            return;
+        }
+        let Some(location) = self.of(loc) else { return };
+        let before = self.last;
+        if let Some((_, call)) = &location.inlined {
+            let said = before
+                .and_then(|before| self.of(before))
+                .and_then(|other| other.inlined.clone());
+            if said.as_ref() != location.inlined.as_ref() && before != Some(*call) {
+                self.say(text, *call);
+            }
+        }
+        self.last = Some(loc);
+        let _ = write!(text, "\t.loc\t1 {} {}", location.line, location.column);
+        if let Some((name, call)) = &location.inlined {
+            let names = &mut self.names;
+            let number = *self.numbers.entry(name.clone()).or_insert_with(|| {
+                names.push(name.clone());
+                names.len() - 1
+            });
+            if let Some(call) = self.of(*call) {
+                let _ = write!(
+                    text,
+                    ", function_name $L__info_string{number}, inlined_at 1 {} {}",
+                    call.line, call.column
+                );
+            }
+        }
+        text.push('\n');
+    }
+
+    /// The names, where there are any.
+    pub(super) fn strings(&self, text: &mut String) {
+        if self.names.is_empty() {
+            return;
+        }
+        text.push_str("\t.section\t.debug_str\n\t{\n");
+        for (number, name) in self.names.iter().enumerate() {
+            let bytes: Vec<String> = name.bytes().map(|byte| byte.to_string()).collect();
+            let _ = writeln!(
+                text,
+                "$L__info_string{number}:\n.b8 {},0\n",
+                bytes.join(",")
+            );
+        }
+        text.push_str("\t}\n");
+    }
+}

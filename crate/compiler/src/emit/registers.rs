@@ -1,0 +1,188 @@
+//! A register for each value. A phi shares one with what comes back to it, where that hurts nothing.
+
+use crate::ir::graph::{Graph, successors};
+use crate::ir::{Block, Body, Op, Term, Ty, Value};
+use std::collections::{HashMap, HashSet};
+
+#[derive(Debug)]
+pub(super) struct Registers {
+    names: Vec<Option<u32>>,
+    counts: HashMap<Ty, u32>,
+}
+
+/// What a register of this kind is called.
+pub(super) fn prefix(ty: Ty) -> &'static str {
+    match ty {
+        Ty::Pred => "%p",
+        Ty::B16 => "%rs",
+        Ty::B32 => "%r",
+        Ty::B64 => "%rd",
+        Ty::F32 => "%f",
+        Ty::F64 => "%fd",
+    }
+}
+
+impl Registers {
+    pub(super) fn new(body: &Body) -> Self {
+        Self {
+            names: vec![None; body.values.len()],
+            counts: HashMap::new(),
+        }
+    }
+
+    pub(super) fn fresh(&mut self, ty: Ty) -> String {
+        let count = self.counts.entry(ty).or_default();
+        *count += 1;
+        format!("{}{count}", prefix(ty))
+    }
+
+    pub(super) fn of(&mut self, body: &Body, value: Value) -> String {
+        let ty = body.ty(value);
+        let at = value.0 as usize;
+        if self.names[at].is_none() {
+            let count = self.counts.entry(ty).or_default();
+            *count += 1;
+            self.names[at] = Some(*count);
+        }
+        format!("{}{}", prefix(ty), self.names[at].unwrap_or(0))
+    }
+
+    pub(super) fn are_same(&self, a: Value, b: Value) -> bool {
+        self.names[a.0 as usize].is_some() && self.names[a.0 as usize] == self.names[b.0 as usize]
+    }
+
+    fn share(&mut self, body: &Body, a: Value, b: Value) {
+        self.of(body, a);
+        self.names[b.0 as usize] = self.names[a.0 as usize];
+    }
+
+    /// How many of each kind there are.
+    pub(super) fn counts(&self) -> Vec<(Ty, u32)> {
+        let mut counts: Vec<(Ty, u32)> = self
+            .counts
+            .iter()
+            .map(|(ty, count)| (*ty, *count))
+            .collect();
+        counts.sort();
+        counts
+    }
+}
+
+/// Which phis' values are still wanted at the start of each block.
+pub(super) struct Live {
+    at: Vec<HashSet<Value>>,
+}
+
+impl Live {
+    pub(super) fn new(body: &Body, graph: &Graph) -> Self {
+        let mut phis = HashSet::new();
+        let mut phi_block = HashMap::new();
+        for block in &graph.order {
+            for inst in &body.block(*block).insts {
+                let data = body.inst(*inst);
+                if matches!(data.op, Op::Phi(_)) {
+                    phis.insert(data.results[0]);
+                    phi_block.insert(data.results[0], *block);
+                }
+            }
+        }
+        let mut live = Self {
+            at: vec![HashSet::new(); body.blocks.len()],
+        };
+        // From each use backwards to the phi.
+        let mut open: Vec<(Value, Block)> = Vec::new();
+        for block in &graph.order {
+            let mut used = |value: Value, at: Block| {
+                if phis.contains(&value) {
+                    open.push((value, at));
+                }
+            };
+            for inst in &body.block(*block).insts {
+                let data = body.inst(*inst);
+                match &data.op {
+                    Op::Phi(from) => data
+                        .args
+                        .iter()
+                        .zip(from)
+                        .for_each(|(arg, from)| used(*arg, *from)),
+                    _ => data.args.iter().for_each(|arg| used(*arg, *block)),
+                }
+            }
+            if let Term::Branch(condition, ..) = body.block(*block).term {
+                used(condition, *block);
+            }
+        }
+        while let Some((value, block)) = open.pop() {
+            if phi_block.get(&value) == Some(&block) || !live.at[block.0 as usize].insert(value) {
+                continue;
+            }
+            open.extend(
+                graph.before[block.0 as usize]
+                    .iter()
+                    .map(|before| (value, *before)),
+            );
+        }
+        live
+    }
+
+    pub(super) fn is_live(&self, value: Value, block: Block) -> bool {
+        self.at[block.0 as usize].contains(&value)
+    }
+}
+
+/// Lets phis share registers with what is copied to them at the end of a block.
+pub(super) fn share(body: &Body, graph: &Graph, live: &Live, registers: &mut Registers) {
+    let mut taken: HashSet<Value> = HashSet::new();
+    for block in &graph.order {
+        for inst in &body.block(*block).insts {
+            let data = body.inst(*inst);
+            let Op::Phi(from) = &data.op else { continue };
+            let phi = data.results[0];
+            for (arg, from) in data.args.iter().zip(from) {
+                if !taken.contains(arg)
+                    && !taken.contains(&phi)
+                    && may_share(body, live, phi, *arg, *from, *block)
+                {
+                    registers.share(body, phi, *arg);
+                    taken.insert(*arg);
+                    taken.insert(phi);
+                }
+            }
+        }
+    }
+}
+
+fn may_share(body: &Body, live: &Live, phi: Value, arg: Value, from: Block, to: Block) -> bool {
+    let insts = &body.block(from).insts;
+    let is_def = |inst: &&crate::ir::Inst| body.inst(**inst).results.contains(&arg);
+    let Some(at) = insts.iter().position(|inst| is_def(&inst)) else {
+        return false;
+    };
+    if matches!(body.inst(insts[at]).op, Op::Phi(_) | Op::Ptx(_))
+        || body.inst(insts[at]).results.len() != 1
+    {
+        return false;
+    }
+    // Nobody may want the phi's value once the other one is there.
+    let later = insts[at + 1..]
+        .iter()
+        .any(|inst| body.inst(*inst).args.contains(&phi));
+    let decides = matches!(body.block(from).term, Term::Branch(condition, ..) if condition == phi);
+    let elsewhere =
+        successors(body.block(from).term).any(|next| next != to && live.is_live(phi, next));
+    let copied = successors(body.block(from).term).any(|next| {
+        body.block(next)
+            .insts
+            .iter()
+            .any(|inst| match &body.inst(*inst).op {
+                Op::Phi(blocks) => body
+                    .inst(*inst)
+                    .args
+                    .iter()
+                    .zip(blocks)
+                    .any(|(arg, block)| *block == from && *arg == phi),
+                _ => false,
+            })
+    });
+    !later && !decides && !elsewhere && !copied && !live.is_live(phi, to)
+}

@@ -1,0 +1,354 @@
+//! A kernel as basic blocks of instructions on values that are each defined once. Built in `build`, folded by `fold`.
+
+pub(crate) mod build;
+pub(crate) mod fold;
+pub(crate) mod graph;
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// What kind of register holds a value. Numbers of 8 and 16 bits are held in 32, extended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Ty {
+    Pred,
+    B16,
+    B32,
+    B64,
+    F32,
+    F64,
+}
+
+impl Ty {
+    pub(crate) fn is_float(self) -> bool {
+        matches!(self, Ty::F32 | Ty::F64)
+    }
+
+    pub(crate) fn bits(self) -> u32 {
+        match self {
+            Ty::Pred => 1,
+            Ty::B16 => 16,
+            Ty::B32 | Ty::F32 => 32,
+            Ty::B64 | Ty::F64 => 64,
+        }
+    }
+
+    /// The bits that a value of this type has.
+    pub(crate) fn mask(self) -> u64 {
+        u64::MAX >> (64 - self.bits())
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Value(pub(crate) u32);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Block(pub(crate) u32);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Inst(pub(crate) u32);
+
+/// An object of a thread's own in local memory, unless all of it becomes registers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Slot(pub(crate) u32);
+
+/// A variable of the module or of a kernel's shared memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Symbol(pub(crate) u32);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Space {
+    Generic,
+    Global,
+    Shared,
+    Local,
+    Constant,
+    Param,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Bin {
+    Add,
+    Sub,
+    Mul,
+    MulHiU,
+    MulHiS,
+    /// Division of floats, rounded to nearest.
+    Div,
+    DivU,
+    DivS,
+    RemU,
+    RemS,
+    And,
+    Or,
+    Xor,
+    Shl,
+    ShrU,
+    ShrS,
+    MinU,
+    MinS,
+    MaxU,
+    MaxS,
+    /// Minimum and maximum of floats.
+    Min,
+    Max,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Cmp {
+    Eq,
+    Ne,
+    LtU,
+    LeU,
+    GtU,
+    GeU,
+    LtS,
+    LeS,
+    GtS,
+    GeS,
+    /// Of floats: false where one is no number; `Ne` of floats is true there.
+    Lt,
+    Le,
+    Gt,
+    Ge,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Cvt {
+    /// To a wider whole number, with zeros or the sign.
+    ZeroExtend,
+    SignExtend,
+    /// To a narrower one.
+    Truncate,
+    /// Of the low bits of 32: 8 or 16 of them.
+    ZeroExtendFrom(u8),
+    SignExtendFrom(u8),
+    /// The same bits.
+    Bits,
+    UnsignedToFloat,
+    SignedToFloat,
+    /// Towards zero.
+    FloatToUnsigned,
+    FloatToSigned,
+    Float,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Un {
+    Neg,
+    Not,
+    Abs,
+    Sqrt,
+}
+
+/// What is loaded or stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum MemTy {
+    U8,
+    S8,
+    U16,
+    S16,
+    B32,
+    B64,
+    F32,
+    F64,
+}
+
+impl MemTy {
+    pub(crate) fn bytes(self) -> u64 {
+        match self {
+            MemTy::U8 | MemTy::S8 => 1,
+            MemTy::U16 | MemTy::S16 => 2,
+            MemTy::B32 | MemTy::F32 => 4,
+            MemTy::B64 | MemTy::F64 => 8,
+        }
+    }
+
+    /// The register that holds it.
+    pub(crate) fn ty(self) -> Ty {
+        match self {
+            MemTy::F32 => Ty::F32,
+            MemTy::F64 => Ty::F64,
+            MemTy::B64 => Ty::B64,
+            _ => Ty::B32,
+        }
+    }
+}
+
+/// An access.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Mem {
+    pub(crate) space: Space,
+    pub(crate) ty: MemTy,
+    /// Elements side by side: 1, 2 or 4.
+    pub(crate) count: u8,
+    pub(crate) is_volatile: bool,
+    /// `.nc`: nobody writes there while the kernel runs.
+    pub(crate) is_constant: bool,
+    /// `cg`, `cs` and the like; empty for none.
+    pub(crate) cache: &'static str,
+}
+
+/// What a piece of PTX does besides giving its results.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Effect {
+    /// Nothing: it may be dropped, and be run once instead of twice.
+    Pure,
+    /// It stays where it is, as often as it is.
+    Volatile,
+    /// The same, and memory may be other after it.
+    Memory,
+}
+
+/// A piece of PTX with operands `%0`, `%1` …: results first, then arguments.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Ptx {
+    pub(crate) text: String,
+    pub(crate) effect: Effect,
+    /// Whether it is the source's own.
+    pub(crate) is_asm: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum Op {
+    Bin(Bin),
+    Un(Un),
+    Cmp(Cmp),
+    Cvt(Cvt),
+    Fma,
+    Select,
+    /// One argument for each of these blocks, in which control came.
+    Phi(Vec<Block>),
+    /// A kernel's parameter.
+    Param(u32),
+    /// Where a kernel's parameter lies, in its space.
+    ParamAddress(u32),
+    /// Where a variable lies, in its space.
+    Symbol(Symbol),
+    Slot(Slot),
+    /// An address of this space as a generic one, and back.
+    ToGeneric(Space),
+    FromGeneric(Space),
+    /// The argument is the address.
+    Load(Mem),
+    /// The first argument is the address.
+    Store(Mem),
+    Ptx(Rc<Ptx>),
+}
+
+impl Op {
+    pub(crate) fn is_pure(&self) -> bool {
+        match self {
+            Op::Store(_) => false,
+            Op::Load(mem) => !mem.is_volatile,
+            Op::Ptx(ptx) => ptx.effect == Effect::Pure,
+            _ => true,
+        }
+    }
+}
+
+/// A place in the source, and where what it belongs to was inlined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub(crate) struct Loc(pub(crate) u32);
+
+#[derive(Debug, Clone)]
+pub(crate) struct Instruction {
+    pub(crate) op: Op,
+    pub(crate) args: Vec<Value>,
+    pub(crate) results: Vec<Value>,
+    pub(crate) loc: Loc,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Def {
+    Const(u64),
+    Inst(Inst, u32),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Term {
+    None,
+    Jump(Block),
+    Branch(Value, Block, Block),
+    Return,
+    Unreachable,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct BlockData {
+    pub(crate) insts: Vec<Inst>,
+    pub(crate) term: Term,
+    pub(crate) loc: Loc,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SlotData {
+    pub(crate) size: u64,
+    pub(crate) align: u64,
+}
+
+/// A kernel's body.
+#[derive(Debug)]
+pub(crate) struct Body {
+    pub(crate) values: Vec<(Ty, Def)>,
+    pub(crate) insts: Vec<Instruction>,
+    pub(crate) blocks: Vec<BlockData>,
+    pub(crate) slots: Vec<SlotData>,
+    pub(crate) constants: HashMap<(Ty, u64), Value>,
+}
+
+impl Body {
+    pub(crate) fn ty(&self, value: Value) -> Ty {
+        self.values[value.0 as usize].0
+    }
+
+    pub(crate) fn constant(&self, value: Value) -> Option<u64> {
+        match self.values[value.0 as usize].1 {
+            Def::Const(bits) => Some(bits),
+            Def::Inst(..) => None,
+        }
+    }
+
+    /// The instruction that gives a value.
+    pub(crate) fn def(&self, value: Value) -> Option<&Instruction> {
+        match self.values[value.0 as usize].1 {
+            Def::Const(_) => None,
+            Def::Inst(inst, _) => Some(&self.insts[inst.0 as usize]),
+        }
+    }
+
+    pub(crate) fn inst(&self, inst: Inst) -> &Instruction {
+        &self.insts[inst.0 as usize]
+    }
+
+    pub(crate) fn block(&self, block: Block) -> &BlockData {
+        &self.blocks[block.0 as usize]
+    }
+
+    pub(crate) fn make_constant(&mut self, ty: Ty, bits: u64) -> Value {
+        let bits = bits & ty.mask();
+        if let Some(value) = self.constants.get(&(ty, bits)) {
+            return *value;
+        }
+        self.values.push((ty, Def::Const(bits)));
+        let value = Value(self.values.len() as u32 - 1);
+        self.constants.insert((ty, bits), value);
+        value
+    }
+
+    /// Makes an instruction that is in no block yet.
+    pub(crate) fn make(&mut self, op: Op, types: &[Ty], args: Vec<Value>, loc: Loc) -> Inst {
+        let inst = Inst(self.insts.len() as u32);
+        let mut results = Vec::with_capacity(types.len());
+        for (number, ty) in types.iter().enumerate() {
+            results.push(Value(self.values.len() as u32));
+            self.values.push((*ty, Def::Inst(inst, number as u32)));
+        }
+        self.insts.push(Instruction {
+            op,
+            args,
+            results,
+            loc,
+        });
+        inst
+    }
+}

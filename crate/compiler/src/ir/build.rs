@@ -1,0 +1,146 @@
+//! Appends instructions to the block at hand, folded where they can be.
+
+use super::{
+    Bin, Block, BlockData, Body, Cmp, Cvt, Loc, Mem, Op, Slot, SlotData, Term, Ty, Un, Value,
+};
+use std::collections::HashMap;
+
+/// A body that is being written.
+#[derive(Debug)]
+pub(crate) struct Builder {
+    pub(crate) body: Body,
+    pub(crate) at: Block,
+    pub(crate) loc: Loc,
+}
+
+impl Builder {
+    pub(crate) fn new() -> Self {
+        let body = Body {
+            values: Vec::new(),
+            insts: Vec::new(),
+            blocks: Vec::new(),
+            slots: Vec::new(),
+            constants: HashMap::new(),
+        };
+        let mut builder = Self {
+            body,
+            at: Block(0),
+            loc: Loc::default(),
+        };
+        builder.block();
+        builder
+    }
+
+    /// A new block, at the end; the one at hand stays the same.
+    pub(crate) fn block(&mut self) -> Block {
+        self.body.blocks.push(BlockData {
+            insts: Vec::new(),
+            term: Term::None,
+            loc: self.loc,
+        });
+        Block(self.body.blocks.len() as u32 - 1)
+    }
+
+    pub(crate) fn go_to(&mut self, block: Block) {
+        self.at = block;
+    }
+
+    /// Whether nothing can come here any more.
+    pub(crate) fn is_ended(&self) -> bool {
+        self.body.block(self.at).term != Term::None
+    }
+
+    pub(crate) fn end(&mut self, term: Term) {
+        if self.is_ended() {
+            return;
+        }
+        let loc = self.loc;
+        let block = &mut self.body.blocks[self.at.0 as usize];
+        block.term = match term {
+            Term::Branch(_, yes, no) if yes == no => Term::Jump(yes),
+            other => other,
+        };
+        block.loc = loc;
+        if let Term::Branch(condition, yes, no) = block.term {
+            if let Some(bits) = self.body.constant(condition) {
+                self.body.blocks[self.at.0 as usize].term =
+                    Term::Jump(if bits != 0 { yes } else { no });
+            }
+        }
+    }
+
+    pub(crate) fn slot(&mut self, size: u64, align: u64) -> Slot {
+        self.body.slots.push(SlotData { size, align });
+        Slot(self.body.slots.len() as u32 - 1)
+    }
+
+    /// Appends; the results.
+    pub(crate) fn emit(&mut self, op: Op, types: &[Ty], args: Vec<Value>) -> Vec<Value> {
+        let inst = self.body.make(op, types, args, self.loc);
+        if !self.is_ended() {
+            self.body.blocks[self.at.0 as usize].insts.push(inst);
+        }
+        self.body.inst(inst).results.clone()
+    }
+
+    /// Appends what gives one value, unless it can be had for less.
+    pub(crate) fn value(&mut self, op: Op, ty: Ty, args: &[Value]) -> Value {
+        if let Some(found) = self.fold(&op, ty, args) {
+            return found;
+        }
+        let args = super::fold::ordered(&self.body, &op, args);
+        self.emit(op, &[ty], args)[0]
+    }
+
+    pub(crate) fn constant(&mut self, ty: Ty, bits: u64) -> Value {
+        self.body.make_constant(ty, bits)
+    }
+
+    pub(crate) fn u32(&mut self, number: u32) -> Value {
+        self.constant(Ty::B32, u64::from(number))
+    }
+
+    pub(crate) fn u64(&mut self, number: u64) -> Value {
+        self.constant(Ty::B64, number)
+    }
+
+    pub(crate) fn bin(&mut self, bin: Bin, a: Value, b: Value) -> Value {
+        let ty = self.body.ty(a);
+        self.value(Op::Bin(bin), ty, &[a, b])
+    }
+
+    pub(crate) fn un(&mut self, un: Un, a: Value) -> Value {
+        let ty = self.body.ty(a);
+        self.value(Op::Un(un), ty, &[a])
+    }
+
+    pub(crate) fn cmp(&mut self, cmp: Cmp, a: Value, b: Value) -> Value {
+        self.value(Op::Cmp(cmp), Ty::Pred, &[a, b])
+    }
+
+    pub(crate) fn cvt(&mut self, cvt: Cvt, ty: Ty, a: Value) -> Value {
+        self.value(Op::Cvt(cvt), ty, &[a])
+    }
+
+    pub(crate) fn select(&mut self, condition: Value, yes: Value, no: Value) -> Value {
+        let ty = self.body.ty(yes);
+        self.value(Op::Select, ty, &[condition, yes, no])
+    }
+
+    /// An address so many bytes further.
+    pub(crate) fn offset(&mut self, address: Value, bytes: u64) -> Value {
+        let bytes = self.u64(bytes);
+        self.bin(Bin::Add, address, bytes)
+    }
+
+    pub(crate) fn load(&mut self, mem: Mem, address: Value) -> Vec<Value> {
+        let types = vec![mem.ty.ty(); usize::from(mem.count)];
+        self.emit(Op::Load(mem), &types, vec![address])
+    }
+
+    pub(crate) fn store(&mut self, mem: Mem, address: Value, values: &[Value]) {
+        let mut args = vec![address];
+        args.extend_from_slice(values);
+        self.emit(Op::Store(mem), &[], args);
+    }
+}

@@ -1,0 +1,473 @@
+//! What an instruction can be had for less: constants computed, identities, constants moved to where an access adds them.
+
+use super::build::Builder;
+use super::{Bin, Body, Cmp, Cvt, Op, Space, Ty, Un, Value};
+
+/// The arguments with a constant last, where the order does not matter.
+pub(crate) fn ordered(body: &Body, op: &Op, args: &[Value]) -> Vec<Value> {
+    let commutes = match op {
+        Op::Bin(bin) => is_commutative(*bin),
+        Op::Cmp(cmp) => matches!(cmp, Cmp::Eq | Cmp::Ne),
+        _ => false,
+    };
+    match args {
+        [a, b] if commutes && body.constant(*a).is_some() && body.constant(*b).is_none() => {
+            vec![*b, *a]
+        }
+        _ => args.to_vec(),
+    }
+}
+
+fn is_commutative(bin: Bin) -> bool {
+    use Bin::{Add, And, MaxS, MaxU, MinS, MinU, Mul, MulHiS, MulHiU, Or, Xor};
+    matches!(
+        bin,
+        Add | Mul | MulHiU | MulHiS | And | Or | Xor | MinU | MinS | MaxU | MaxS
+    )
+}
+
+impl Builder {
+    /// A value that is the same as this instruction's, if there is a simpler one.
+    pub(crate) fn fold(&mut self, op: &Op, ty: Ty, args: &[Value]) -> Option<Value> {
+        let args = ordered(&self.body, op, args);
+        let constants: Vec<Option<u64>> = args.iter().map(|arg| self.body.constant(*arg)).collect();
+        match (op, &args[..]) {
+            (Op::Bin(bin), [a, b]) => match (constants[0], constants[1]) {
+                (Some(x), Some(y)) => {
+                    let bits = constant_bin(*bin, ty, x, y)?;
+                    Some(self.constant(ty, bits))
+                }
+                (None, Some(y)) if !ty.is_float() => self.fold_bin_constant(*bin, ty, *a, y),
+                _ => self.fold_bin(*bin, ty, *a, *b, constants[0]),
+            },
+            (Op::Un(un), [a]) => match constants[0] {
+                Some(x) => {
+                    let bits = constant_un(*un, ty, x)?;
+                    Some(self.constant(ty, bits))
+                }
+                None => self.fold_un(*un, *a),
+            },
+            (Op::Cmp(cmp), [a, b]) => self.fold_cmp(*cmp, *a, *b, constants[0], constants[1]),
+            (Op::Cvt(cvt), [a]) => self.fold_cvt(*cvt, ty, *a, constants[0]),
+            (Op::Select, [condition, yes, no]) => self.fold_select(*condition, *yes, *no),
+            (Op::Fma, [..]) if constants.iter().all(Option::is_some) => {
+                let bits: Vec<u64> = constants.into_iter().flatten().collect();
+                let found = match ty {
+                    Ty::F32 => {
+                        let f = |at: usize| f32::from_bits(bits[at] as u32);
+                        u64::from(f(0).mul_add(f(1), f(2)).to_bits())
+                    }
+                    _ => {
+                        let f = |at: usize| f64::from_bits(bits[at]);
+                        f(0).mul_add(f(1), f(2)).to_bits()
+                    }
+                };
+                Some(self.constant(ty, found))
+            }
+            (Op::FromGeneric(space), [a]) => self.fold_from_generic(*space, *a),
+            _ => None,
+        }
+    }
+
+    fn fold_from_generic(&mut self, space: Space, a: Value) -> Option<Value> {
+        let inst = self.body.def(a)?;
+        match (&inst.op, &inst.args[..]) {
+            (Op::ToGeneric(from), [inner]) if *from == space => Some(*inner),
+            (Op::Bin(Bin::Add), [base, offset]) if self.body.constant(*offset).is_some() => {
+                let (base, offset) = (*base, *offset);
+                let base = self.fold_from_generic(space, base)?;
+                Some(self.bin(Bin::Add, base, offset))
+            }
+            _ => None,
+        }
+    }
+
+    fn parts(&self, value: Value, bin: Bin) -> Option<(Value, u64)> {
+        let inst = self.body.def(value)?;
+        match (&inst.op, &inst.args[..]) {
+            (Op::Bin(found), [a, b]) if *found == bin => Some((*a, self.body.constant(*b)?)),
+            _ => None,
+        }
+    }
+
+    fn fold_bin_constant(&mut self, bin: Bin, ty: Ty, a: Value, y: u64) -> Option<Value> {
+        let all = ty.mask();
+        let zero = y == 0;
+        let power = y.is_power_of_two().then(|| y.trailing_zeros());
+        match bin {
+            Bin::Add | Bin::Sub | Bin::Or | Bin::Xor | Bin::Shl | Bin::ShrU | Bin::ShrS if zero => {
+                return Some(a);
+            }
+            Bin::And | Bin::Mul if zero => return Some(self.constant(ty, 0)),
+            Bin::Mul | Bin::DivU | Bin::DivS if y == 1 => return Some(a),
+            Bin::RemU | Bin::RemS if y == 1 => return Some(self.constant(ty, 0)),
+            Bin::And if y == all => return Some(a),
+            Bin::Or if y == all => return Some(self.constant(ty, all)),
+            Bin::Xor if ty == Ty::Pred => return Some(self.un(Un::Not, a)),
+            Bin::Shl | Bin::ShrU if y >= u64::from(ty.bits()) => return Some(self.constant(ty, 0)),
+            _ => {}
+        }
+        match (bin, power) {
+            (Bin::Sub, _) => {
+                let negative = self.constant(ty, y.wrapping_neg());
+                return Some(self.bin(Bin::Add, a, negative));
+            }
+            (Bin::Mul, Some(k)) => return Some(self.shifted(Bin::Shl, ty, a, k)),
+            (Bin::DivU, Some(k)) => return Some(self.shifted(Bin::ShrU, ty, a, k)),
+            (Bin::RemU, Some(_)) => {
+                let mask = self.constant(ty, y - 1);
+                return Some(self.bin(Bin::And, a, mask));
+            }
+            _ => {}
+        }
+        let same = self.parts(a, bin);
+        match (bin, same) {
+            (Bin::Add, Some((x, c))) => return Some(self.with(Bin::Add, ty, x, c.wrapping_add(y))),
+            (Bin::Mul, Some((x, c))) => return Some(self.with(Bin::Mul, ty, x, c.wrapping_mul(y))),
+            (Bin::And, Some((x, c))) => return Some(self.with(Bin::And, ty, x, c & y)),
+            (Bin::Or, Some((x, c))) => return Some(self.with(Bin::Or, ty, x, c | y)),
+            (Bin::Xor, Some((x, c))) => return Some(self.with(Bin::Xor, ty, x, c ^ y)),
+            (Bin::Shl | Bin::ShrU, Some((x, c))) if c + y < u64::from(ty.bits()) => {
+                return Some(self.with(bin, ty, x, c + y));
+            }
+            _ => {}
+        }
+        // (x + c) * y and (x + c) << y: the constant becomes one of an address.
+        if let (Bin::Mul | Bin::Shl, Some((x, c))) = (bin, self.parts(a, Bin::Add)) {
+            let scaled = if bin == Bin::Mul {
+                c.wrapping_mul(y)
+            } else {
+                c.wrapping_shl(y as u32)
+            };
+            let x = self.with(bin, ty, x, y);
+            return Some(self.with(Bin::Add, ty, x, scaled));
+        }
+        if let (Bin::Mul, Some((x, c))) = (bin, self.parts(a, Bin::Shl)) {
+            return Some(self.with(Bin::Mul, ty, x, y.wrapping_shl(c as u32)));
+        }
+        None
+    }
+
+    fn with(&mut self, bin: Bin, ty: Ty, a: Value, bits: u64) -> Value {
+        let constant = self.constant(ty, bits);
+        self.bin(bin, a, constant)
+    }
+
+    fn shifted(&mut self, bin: Bin, ty: Ty, a: Value, k: u32) -> Value {
+        self.with(bin, ty, a, u64::from(k))
+    }
+
+    fn fold_bin(&mut self, bin: Bin, ty: Ty, a: Value, b: Value, x: Option<u64>) -> Option<Value> {
+        if ty.is_float() {
+            return None;
+        }
+        if a == b {
+            match bin {
+                Bin::Sub | Bin::Xor => return Some(self.constant(ty, 0)),
+                Bin::And | Bin::Or | Bin::MinU | Bin::MinS | Bin::MaxU | Bin::MaxS => {
+                    return Some(a);
+                }
+                _ => {}
+            }
+        }
+        if x == Some(0)
+            && matches!(
+                bin,
+                Bin::Shl | Bin::ShrU | Bin::ShrS | Bin::DivU | Bin::RemU
+            )
+        {
+            return Some(a);
+        }
+        if bin == Bin::Add && ty != Ty::Pred {
+            // Constants outwards, so that an access can take them.
+            if let Some((x, c)) = self.parts(a, Bin::Add) {
+                let sum = self.bin(Bin::Add, x, b);
+                return Some(self.with(Bin::Add, ty, sum, c));
+            }
+            if let Some((x, c)) = self.parts(b, Bin::Add) {
+                let sum = self.bin(Bin::Add, a, x);
+                return Some(self.with(Bin::Add, ty, sum, c));
+            }
+        }
+        if bin == Bin::Sub && ty != Ty::Pred {
+            if let Some((x, c)) = self.parts(a, Bin::Add) {
+                let rest = self.bin(Bin::Sub, x, b);
+                return Some(self.with(Bin::Add, ty, rest, c));
+            }
+        }
+        None
+    }
+
+    fn fold_un(&mut self, un: Un, a: Value) -> Option<Value> {
+        let inst = self.body.def(a)?;
+        match (&inst.op, un) {
+            (Op::Un(Un::Not), Un::Not) | (Op::Un(Un::Neg), Un::Neg) => Some(inst.args[0]),
+            (Op::Cmp(cmp), Un::Not) if !self.body.ty(inst.args[0]).is_float() => {
+                let (cmp, a, b) = (opposite(*cmp)?, inst.args[0], inst.args[1]);
+                Some(self.cmp(cmp, a, b))
+            }
+            _ => None,
+        }
+    }
+
+    fn fold_cmp(
+        &mut self,
+        cmp: Cmp,
+        a: Value,
+        b: Value,
+        x: Option<u64>,
+        y: Option<u64>,
+    ) -> Option<Value> {
+        let ty = self.body.ty(a);
+        if let (Some(x), Some(y)) = (x, y) {
+            let bits = constant_cmp(cmp, ty, x, y);
+            return Some(self.constant(Ty::Pred, u64::from(bits)));
+        }
+        if ty.is_float() {
+            return None;
+        }
+        if a == b {
+            let holds = matches!(cmp, Cmp::Eq | Cmp::LeU | Cmp::GeU | Cmp::LeS | Cmp::GeS);
+            return Some(self.constant(Ty::Pred, u64::from(holds)));
+        }
+        let y = y?;
+        match cmp {
+            Cmp::LtU if y == 0 => return Some(self.constant(Ty::Pred, 0)),
+            Cmp::GeU if y == 0 => return Some(self.constant(Ty::Pred, 1)),
+            Cmp::GtU if y == ty.mask() => return Some(self.constant(Ty::Pred, 0)),
+            Cmp::LeU if y == ty.mask() => return Some(self.constant(Ty::Pred, 1)),
+            Cmp::Ne if ty == Ty::Pred => return Some(if y == 0 { a } else { self.un(Un::Not, a) }),
+            Cmp::Eq if ty == Ty::Pred => return Some(if y == 1 { a } else { self.un(Un::Not, a) }),
+            _ => {}
+        }
+        let inst = self.body.def(a)?;
+        if let (Op::Select, [condition, yes, no]) = (&inst.op, &inst.args[..]) {
+            // A truth as a number, compared.
+            let condition = *condition;
+            let (yes, no) = (self.body.constant(*yes)?, self.body.constant(*no)?);
+            let holds = |number| constant_cmp(cmp, ty, number, y);
+            return Some(match (holds(yes), holds(no)) {
+                (true, false) => condition,
+                (false, true) => self.un(Un::Not, condition),
+                (same, _) => self.constant(Ty::Pred, u64::from(same)),
+            });
+        }
+        None
+    }
+
+    fn fold_cvt(&mut self, cvt: Cvt, ty: Ty, a: Value, x: Option<u64>) -> Option<Value> {
+        let from = self.body.ty(a);
+        if let Some(x) = x {
+            let bits = constant_cvt(cvt, from, ty, x)?;
+            return Some(self.constant(ty, bits));
+        }
+        if from == ty
+            && matches!(
+                cvt,
+                Cvt::ZeroExtend | Cvt::SignExtend | Cvt::Truncate | Cvt::Bits | Cvt::Float
+            )
+        {
+            return Some(a);
+        }
+        let inst = self.body.def(a)?;
+        let inner = *inst.args.first()?;
+        match (cvt, &inst.op) {
+            (Cvt::Bits, Op::Cvt(Cvt::Bits)) if self.body.ty(inner) == ty => Some(inner),
+            (Cvt::Truncate, Op::Cvt(Cvt::ZeroExtend | Cvt::SignExtend))
+                if self.body.ty(inner) == ty =>
+            {
+                Some(inner)
+            }
+            (Cvt::ZeroExtendFrom(bits), Op::Cvt(Cvt::ZeroExtendFrom(other))) if *other <= bits => {
+                Some(a)
+            }
+            (Cvt::SignExtendFrom(bits), Op::Cvt(Cvt::SignExtendFrom(other))) if *other <= bits => {
+                Some(a)
+            }
+            (Cvt::ZeroExtendFrom(bits), Op::Load(mem)) if is_unsigned_of(mem.ty, bits) => Some(a),
+            (Cvt::ZeroExtendFrom(bits), Op::Bin(Bin::And)) => {
+                let mask = self.body.constant(*inst.args.get(1)?)?;
+                (mask < 1 << bits).then_some(a)
+            }
+            _ => None,
+        }
+    }
+
+    fn fold_select(&mut self, condition: Value, yes: Value, no: Value) -> Option<Value> {
+        if let Some(bits) = self.body.constant(condition) {
+            return Some(if bits != 0 { yes } else { no });
+        }
+        if yes == no {
+            return Some(yes);
+        }
+        if self.body.ty(yes) == Ty::Pred {
+            return Some(match (self.body.constant(yes), self.body.constant(no)) {
+                (Some(1), Some(0)) => condition,
+                (Some(0), Some(1)) => self.un(Un::Not, condition),
+                (Some(1), None) => self.bin(Bin::Or, condition, no),
+                (None, Some(0)) => self.bin(Bin::And, condition, yes),
+                (Some(_), None) => {
+                    let not = self.un(Un::Not, condition);
+                    self.bin(Bin::And, not, no)
+                }
+                _ => {
+                    let not = self.un(Un::Not, condition);
+                    let a = self.bin(Bin::And, condition, yes);
+                    let b = self.bin(Bin::And, not, no);
+                    self.bin(Bin::Or, a, b)
+                }
+            });
+        }
+        None
+    }
+}
+
+fn is_unsigned_of(ty: super::MemTy, bits: u8) -> bool {
+    (ty == super::MemTy::U8 && bits >= 8) || (ty == super::MemTy::U16 && bits >= 16)
+}
+
+fn opposite(cmp: Cmp) -> Option<Cmp> {
+    Some(match cmp {
+        Cmp::Eq => Cmp::Ne,
+        Cmp::Ne => Cmp::Eq,
+        Cmp::LtU => Cmp::GeU,
+        Cmp::GeU => Cmp::LtU,
+        Cmp::LeU => Cmp::GtU,
+        Cmp::GtU => Cmp::LeU,
+        Cmp::LtS => Cmp::GeS,
+        Cmp::GeS => Cmp::LtS,
+        Cmp::LeS => Cmp::GtS,
+        Cmp::GtS => Cmp::LeS,
+        _ => return None,
+    })
+}
+
+/// A number of so many bits with its sign.
+pub(crate) fn signed(ty: Ty, bits: u64) -> i64 {
+    let shift = 64 - ty.bits();
+    ((bits << shift) as i64) >> shift
+}
+
+fn constant_bin(bin: Bin, ty: Ty, x: u64, y: u64) -> Option<u64> {
+    match ty {
+        Ty::F32 => return float_bin(bin, f32::from_bits(x as u32), f32::from_bits(y as u32)),
+        Ty::F64 => return double_bin(bin, f64::from_bits(x), f64::from_bits(y)),
+        _ => {}
+    }
+    let (a, b) = (signed(ty, x), signed(ty, y));
+    let bits = u64::from(ty.bits());
+    Some(match bin {
+        Bin::Add => x.wrapping_add(y),
+        Bin::Sub => x.wrapping_sub(y),
+        Bin::Mul => x.wrapping_mul(y),
+        Bin::MulHiU => ((u128::from(x) * u128::from(y)) >> bits) as u64,
+        Bin::MulHiS => ((i128::from(a) * i128::from(b)) >> bits) as u64,
+        Bin::DivU => x.checked_div(y)?,
+        Bin::RemU => x.checked_rem(y)?,
+        Bin::DivS => a.checked_div(b)? as u64,
+        Bin::RemS => a.checked_rem(b)? as u64,
+        Bin::And => x & y,
+        Bin::Or => x | y,
+        Bin::Xor => x ^ y,
+        Bin::Shl if y >= bits => 0,
+        Bin::Shl => x << y,
+        Bin::ShrU if y >= bits => 0,
+        Bin::ShrU => x >> y,
+        Bin::ShrS => (a >> y.min(bits - 1)) as u64,
+        Bin::MinU => x.min(y),
+        Bin::MaxU => x.max(y),
+        Bin::MinS => a.min(b) as u64,
+        Bin::MaxS => a.max(b) as u64,
+        Bin::Div | Bin::Min | Bin::Max => return None,
+    })
+}
+
+fn float_bin(bin: Bin, x: f32, y: f32) -> Option<u64> {
+    let found = match bin {
+        Bin::Add => x + y,
+        Bin::Sub => x - y,
+        Bin::Mul => x * y,
+        Bin::Div => x / y,
+        Bin::Min if x < y => x,
+        Bin::Min if y < x => y,
+        Bin::Max if x > y => x,
+        Bin::Max if y > x => y,
+        _ => return None,
+    };
+    (!found.is_nan()).then(|| u64::from(found.to_bits()))
+}
+
+fn double_bin(bin: Bin, x: f64, y: f64) -> Option<u64> {
+    let found = match bin {
+        Bin::Add => x + y,
+        Bin::Sub => x - y,
+        Bin::Mul => x * y,
+        Bin::Div => x / y,
+        Bin::Min if x < y => x,
+        Bin::Min if y < x => y,
+        Bin::Max if x > y => x,
+        Bin::Max if y > x => y,
+        _ => return None,
+    };
+    (!found.is_nan()).then(|| found.to_bits())
+}
+
+fn constant_un(un: Un, ty: Ty, x: u64) -> Option<u64> {
+    let sign = 1 << (ty.bits() - 1);
+    Some(match (un, ty) {
+        (Un::Neg, Ty::F32 | Ty::F64) => x ^ sign,
+        (Un::Abs, Ty::F32 | Ty::F64) => x & !sign,
+        (Un::Neg, _) => x.wrapping_neg(),
+        (Un::Not, _) => !x,
+        (Un::Abs, _) => signed(ty, x).unsigned_abs(),
+        (Un::Sqrt, Ty::F32) => u64::from(f32::from_bits(x as u32).sqrt().to_bits()),
+        (Un::Sqrt, _) => f64::from_bits(x).sqrt().to_bits(),
+    })
+}
+
+pub(crate) fn constant_cmp(cmp: Cmp, ty: Ty, x: u64, y: u64) -> bool {
+    let order = match ty {
+        Ty::F32 => f32::from_bits(x as u32).partial_cmp(&f32::from_bits(y as u32)),
+        Ty::F64 => f64::from_bits(x).partial_cmp(&f64::from_bits(y)),
+        _ if matches!(cmp, Cmp::LtS | Cmp::LeS | Cmp::GtS | Cmp::GeS) => {
+            signed(ty, x).partial_cmp(&signed(ty, y))
+        }
+        _ => x.partial_cmp(&y),
+    };
+    match cmp {
+        Cmp::Eq => order.is_some_and(std::cmp::Ordering::is_eq),
+        Cmp::Ne => !order.is_some_and(std::cmp::Ordering::is_eq),
+        Cmp::LtU | Cmp::LtS | Cmp::Lt => order.is_some_and(std::cmp::Ordering::is_lt),
+        Cmp::LeU | Cmp::LeS | Cmp::Le => order.is_some_and(std::cmp::Ordering::is_le),
+        Cmp::GtU | Cmp::GtS | Cmp::Gt => order.is_some_and(std::cmp::Ordering::is_gt),
+        Cmp::GeU | Cmp::GeS | Cmp::Ge => order.is_some_and(std::cmp::Ordering::is_ge),
+    }
+}
+
+fn constant_cvt(cvt: Cvt, from: Ty, to: Ty, x: u64) -> Option<u64> {
+    let number = match from {
+        Ty::F32 => f64::from(f32::from_bits(x as u32)),
+        Ty::F64 => f64::from_bits(x),
+        _ => 0.0,
+    };
+    let of = |value: f64, single: f32| {
+        if to == Ty::F32 {
+            u64::from(single.to_bits())
+        } else {
+            value.to_bits()
+        }
+    };
+    Some(match cvt {
+        Cvt::ZeroExtend | Cvt::Truncate | Cvt::Bits => x,
+        Cvt::SignExtend => signed(from, x) as u64,
+        Cvt::ZeroExtendFrom(bits) => x & ((1 << bits) - 1),
+        Cvt::SignExtendFrom(bits) => ((x << (64 - bits)) as i64 >> (64 - bits)) as u64,
+        Cvt::UnsignedToFloat => of(x as f64, x as f32),
+        Cvt::SignedToFloat => of(signed(from, x) as f64, signed(from, x) as f32),
+        Cvt::FloatToUnsigned if to == Ty::B32 => u64::from(number as u32),
+        Cvt::FloatToUnsigned => number as u64,
+        Cvt::FloatToSigned if to == Ty::B32 => number as i32 as u64,
+        Cvt::FloatToSigned => number as i64 as u64,
+        Cvt::Float => of(number, number as f32),
+    })
+}

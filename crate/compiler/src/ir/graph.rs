@@ -1,0 +1,135 @@
+//! The graph of a body's blocks: which can be reached, from where, and which come before which on every way.
+
+use super::{Block, Body, Op, Term};
+
+/// Where control goes from a block.
+pub(crate) fn successors(term: Term) -> impl Iterator<Item = Block> {
+    let (first, second) = match term {
+        Term::Jump(next) => (Some(next), None),
+        Term::Branch(_, yes, no) => (Some(yes), Some(no)),
+        Term::None | Term::Return | Term::Unreachable => (None, None),
+    };
+    first.into_iter().chain(second)
+}
+
+#[derive(Debug)]
+pub(crate) struct Graph {
+    /// Blocks that can be reached, each after those that come before it but for ways back.
+    pub(crate) order: Vec<Block>,
+    /// Where control comes from, by block.
+    pub(crate) before: Vec<Vec<Block>>,
+    /// The nearest block that every way to a block goes through, by block.
+    pub(crate) dominator: Vec<Option<Block>>,
+    /// A block's place in `order`.
+    pub(crate) place: Vec<usize>,
+}
+
+impl Graph {
+    pub(crate) fn new(body: &Body) -> Self {
+        let count = body.blocks.len();
+        let mut seen = vec![false; count];
+        let mut order = Vec::new();
+        let mut stack = vec![(Block(0), 0_usize)];
+        seen[0] = true;
+        while let Some((block, next)) = stack.pop() {
+            // Later successors first: the first one then stands right behind the block.
+            let all: Vec<Block> = successors(body.block(block).term).collect();
+            match all.len().checked_sub(next + 1).map(|at| all[at]) {
+                Some(successor) => {
+                    stack.push((block, next + 1));
+                    if !std::mem::replace(&mut seen[successor.0 as usize], true) {
+                        stack.push((successor, 0));
+                    }
+                }
+                None => order.push(block),
+            }
+        }
+        order.reverse();
+        let mut place = vec![usize::MAX; count];
+        let mut before = vec![Vec::new(); count];
+        for (at, block) in order.iter().enumerate() {
+            place[block.0 as usize] = at;
+            for next in successors(body.block(*block).term) {
+                before[next.0 as usize].push(*block);
+            }
+        }
+        let mut graph = Self {
+            order,
+            before,
+            dominator: vec![None; count],
+            place,
+        };
+        graph.find_dominators();
+        graph
+    }
+
+    fn find_dominators(&mut self) {
+        let first = Block(0);
+        self.dominator[0] = Some(first);
+        let mut changes = true;
+        while changes {
+            changes = false;
+            for at in 1..self.order.len() {
+                let block = self.order[at];
+                let mut found: Option<Block> = None;
+                for from in &self.before[block.0 as usize] {
+                    if self.dominator[from.0 as usize].is_some() {
+                        found = Some(match found {
+                            Some(other) => self.meet(*from, other),
+                            None => *from,
+                        });
+                    }
+                }
+                if self.dominator[block.0 as usize] != found {
+                    self.dominator[block.0 as usize] = found;
+                    changes = true;
+                }
+            }
+        }
+        self.dominator[0] = None;
+    }
+
+    /// The nearest block that both come after.
+    fn meet(&self, mut a: Block, mut b: Block) -> Block {
+        while a != b {
+            while self.place[a.0 as usize] > self.place[b.0 as usize] {
+                a = self.dominator[a.0 as usize].unwrap_or(Block(0));
+            }
+            while self.place[b.0 as usize] > self.place[a.0 as usize] {
+                b = self.dominator[b.0 as usize].unwrap_or(Block(0));
+            }
+        }
+        a
+    }
+
+    pub(crate) fn is_reached(&self, block: Block) -> bool {
+        self.place[block.0 as usize] != usize::MAX
+    }
+}
+
+/// Removes what phis say of blocks that control does not come from any more.
+pub(crate) fn prune_phis(body: &mut Body, graph: &Graph) {
+    for block in &graph.order {
+        let before = &graph.before[block.0 as usize];
+        let insts = body.block(*block).insts.clone();
+        for inst in insts {
+            let inst = &mut body.insts[inst.0 as usize];
+            if let Op::Phi(from) = &mut inst.op {
+                let keep: Vec<bool> = from.iter().map(|block| before.contains(block)).collect();
+                if keep.iter().all(|keep| *keep) {
+                    continue;
+                }
+                let mut at = 0;
+                from.retain(|_| {
+                    at += 1;
+                    keep[at - 1]
+                });
+                at = 0;
+                inst.args.retain(|_| {
+                    at += 1;
+                    keep[at - 1]
+                });
+            }
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! Compiles CUDA C++ kernels to PTX. No files, no threads, no clock: source text in, PTX text or messages out.
+//!
+//! ```
+//! use cornerturn_compiler::{Options, compile};
+//!
+//! let source = "extern \"C\" __global__ void twice(const float* __restrict__ x, float* __restrict__ y, unsigned items)
+//! {
+//!     const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+//!     if (i < items)
+//!         y[i] = 2 * x[i];
+//! }";
+//! let compiled = compile(source, "twice.cu", &Options::default())?;
+//! assert!(compiled.ptx.contains("ld.global.nc.f32"));
+//!
+//! let mistake = compile(&source.replace("threadIdx", "threadidx"), "twice.cu", &Options::default());
+//! assert!(mistake.unwrap_err().to_string().contains("did you mean `threadIdx`?"));
+//! # Ok::<(), cornerturn_compiler::Diagnostics>(())
+//! ```
+//!
+//! # The way of a source
+//!
+//! ```text
+//! lex, numbers   characters to tokens
+//! preprocess     directives and macros
+//! parse          tokens to the tree of `syntax`
+//! lower          names, types, templates and overloads resolved; every call inlined, loops of known length unrolled;
+//!                instructions of `ir` come out, with all local objects in memory
+//! optimise       local objects become values, what is computed twice or for nothing goes, addresses get their space
+//! emit           PTX text
+//! ```
+//!
+//! Each takes only from those above it, and from `source` (places), `diagnostics` (messages) and `limits`.
+//! Constants are folded while instructions are built (`ir::fold`), so that whatever must be known while compiling, such
+//! as an array's size or the argument of a template, is simply an expression that folds to a constant.
+
+mod diagnostics;
+mod emit;
+mod ir;
+mod lex;
+pub mod limits;
+mod lower;
+mod nearest;
+mod numbers;
+mod optimise;
+mod parse;
+mod preprocess;
+mod source;
+mod syntax;
+mod types;
+
+pub use diagnostics::{Diagnostic, Severity};
+pub use source::{Lines, Span};
+
+use diagnostics::Sink;
+
+/// What to compile for.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// `compute_75`, `sm_90a` and the like.
+    pub arch: String,
+    /// Macros that are defined before the first line, with their values.
+    pub defines: Vec<(String, String)>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            arch: "compute_75".to_string(),
+            defines: Vec::new(),
+        }
+    }
+}
+
+/// A source as PTX.
+#[derive(Debug, Clone)]
+pub struct Compiled {
+    /// PTX, of the lowest version that its instructions need.
+    pub ptx: String,
+    /// What is probably not meant; the words of each as for errors. Empty where there is nothing.
+    pub warnings: String,
+}
+
+/// Why a source cannot be compiled.
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("{text}")]
+pub struct Diagnostics {
+    /// All messages, warnings too, in the order in which they were found.
+    pub list: Vec<Diagnostic>,
+    text: String,
+}
+
+impl Diagnostics {
+    /// Whether the source may be right, and only this compiler does not know what it uses.
+    pub fn is_gap(&self) -> bool {
+        let mut errors = self
+            .list
+            .iter()
+            .filter(|diagnostic| diagnostic.severity != Severity::Warning);
+        errors.all(|diagnostic| diagnostic.severity == Severity::Gap)
+    }
+}
+
+/// Compiles all kernels of a source. `file` is its name in messages and in the PTX.
+///
+/// # Errors
+/// What is wrong with the source, or is not supported, each with its line.
+pub fn compile(source: &str, file: &str, options: &Options) -> Result<Compiled, Diagnostics> {
+    let mut sink = Sink::default();
+    let result = ptx_of(source, file, options, &mut sink);
+    let text = diagnostics::render(&sink.list, source, file);
+    match result {
+        Ok(ptx) if !sink.has_errors() => Ok(Compiled {
+            ptx,
+            warnings: text,
+        }),
+        _ => Err(Diagnostics {
+            list: sink.list,
+            text,
+        }),
+    }
+}
+
+fn ptx_of(
+    source: &str,
+    file: &str,
+    options: &Options,
+    sink: &mut Sink,
+) -> diagnostics::Res<String> {
+    let (target, number) = target(&options.arch, sink)?;
+    if source.len() > limits::SOURCE_BYTES {
+        return Err(sink.error(
+            Span::default(),
+            format!("the source has more than {} bytes", limits::SOURCE_BYTES),
+        ));
+    }
+    let tokens = lex::lex(source, sink);
+    let tokens = preprocess::preprocess(&tokens, &options.defines, number, sink)?;
+    let items = parse::parse(&tokens, sink);
+    let lines = Lines::new(source);
+    let mut module = lower::lower(&items, &lines, number, sink);
+    if sink.has_errors() {
+        return Ok(String::new());
+    }
+    if module.kernels.is_empty() {
+        let help = "a kernel is a function with `__global__` before it: `extern \"C\" __global__ void name(…)`";
+        return Err(sink.error_help(Span::default(), "there is no kernel in this source", help));
+    }
+    let symbols = std::mem::take(&mut module.symbols);
+    for kernel in &mut module.kernels {
+        optimise::optimise(kernel, &symbols);
+    }
+    module.symbols = symbols;
+    Ok(emit::emit(&module, &target, file))
+}
+
+/// `sm_90a` and 90 for `compute_90a`.
+fn target(arch: &str, sink: &mut Sink) -> diagnostics::Res<(String, u32)> {
+    let known = arch
+        .strip_prefix("compute_")
+        .or_else(|| arch.strip_prefix("sm_"));
+    let digits = known.map(|known| known.trim_end_matches('a'));
+    match (known, digits.and_then(|digits| digits.parse::<u32>().ok())) {
+        (Some(known), Some(number)) if (70..=90).contains(&number) => {
+            Ok((format!("sm_{known}"), number))
+        }
+        _ => {
+            let help = "write `compute_75` up to `compute_90a`";
+            Err(sink.error_help(
+                Span::default(),
+                format!("`{arch}` is no architecture that this compiler knows"),
+                help,
+            ))
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! The bounds that keep any source from using up time, memory or stack. Each is far above what kernels need.
+
+/// Bytes of a source.
+pub const SOURCE_BYTES: usize = 1 << 20;
+/// Tokens after the preprocessor, which hostile macros would make endless.
+pub const TOKENS: usize = 300_000;
+/// Macro expansions inside arguments of macros.
+pub const MACRO_DEPTH: usize = 40;
+/// `#if` inside `#if`.
+pub const CONDITION_DEPTH: usize = 64;
+/// Syntax inside syntax: brackets, blocks, operators, types.
+pub const SYNTAX_DEPTH: usize = 90;
+/// Calls inside calls, all of which are inlined, with the syntax that they stand in.
+pub const LOWERING_DEPTH: usize = 330;
+/// Calls inside calls.
+pub const CALL_DEPTH: usize = 48;
+/// Structs made of templates.
+pub const STRUCTS: usize = 2_000;
+/// Instructions of a kernel before it is optimised.
+pub const INSTRUCTIONS: usize = 150_000;
+/// Scalars that a local object may have to be copied or set one by one.
+pub const PARTS: usize = 4_096;
+/// Iterations of a loop that is unrolled because the source asks for it.
+pub const ASKED_UNROLL: u64 = 4_096;
+/// Instructions that a loop may become which is unrolled without being asked for.
+pub const FREE_UNROLL: u64 = 4_000;
+/// Bytes of one object.
+pub const OBJECT_BYTES: u64 = 1 << 32;
+/// Errors that are told before the compiler gives up.
+pub const MOST_ERRORS: usize = 20;
+/// Expressions that are looked at, each as often as its function is inlined and its loop unrolled.
+pub const WORK: usize = 1_000_000;

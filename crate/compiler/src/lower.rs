@@ -1,0 +1,348 @@
+//! The syntax tree to instructions: names are resolved, types checked, templates made, calls inlined and loops unrolled on the way.
+
+mod asm;
+mod atomics;
+mod builtins;
+mod calls;
+mod constants;
+mod deduce;
+mod expressions;
+mod initialise;
+mod kernels;
+mod loops;
+mod operators;
+mod overloads;
+mod resolve;
+mod scope;
+mod statements;
+mod structs;
+mod values;
+mod variables;
+
+use crate::diagnostics::{Res, Sink};
+use crate::ir::build::Builder;
+use crate::ir::{Block, Body, Loc, Space, Symbol, Value};
+use crate::limits::LOWERING_DEPTH;
+use crate::source::{Lines, Span};
+use crate::syntax::{Function, Init, Item, Name, StmtKind, TypeKind, Variable};
+use crate::types::{StructId, Structs, Type};
+use scope::{Binding, FunctionRef, Scope};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// A variable of the module, or of a kernel's shared memory.
+#[derive(Debug, Clone)]
+pub(crate) struct SymbolData {
+    pub(crate) name: String,
+    pub(crate) space: Space,
+    pub(crate) size: u64,
+    pub(crate) align: u64,
+    pub(crate) init: Option<Vec<u8>>,
+    /// `extern __shared__`: its size is the launch's.
+    pub(crate) is_extern: bool,
+    /// Whether nobody can change it, so that what is read of it is known.
+    pub(crate) is_constexpr: bool,
+}
+
+/// A parameter of a kernel.
+#[derive(Debug, Clone)]
+pub(crate) struct KernelParam {
+    pub(crate) size: u64,
+    pub(crate) align: u64,
+    /// How it lies in memory; none for structs.
+    pub(crate) mem: Option<crate::ir::MemTy>,
+    pub(crate) is_pointer: bool,
+    pub(crate) is_restrict: bool,
+}
+
+/// A kernel before it is optimised.
+#[derive(Debug)]
+pub(crate) struct Kernel {
+    pub(crate) name: String,
+    pub(crate) params: Vec<KernelParam>,
+    pub(crate) body: Body,
+    pub(crate) loc: Loc,
+    pub(crate) max_threads: Option<u64>,
+    pub(crate) min_blocks: Option<u64>,
+    pub(crate) max_registers: Option<u64>,
+    pub(crate) cluster: Vec<u64>,
+}
+
+/// A line of the source in a function, and where that was inlined.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Location {
+    pub(crate) line: u32,
+    pub(crate) column: u32,
+    /// The inlined function's name and its call; none in the kernel itself.
+    pub(crate) inlined: Option<(Rc<str>, Loc)>,
+}
+
+/// All that a source gives.
+#[derive(Debug, Default)]
+pub(crate) struct Module {
+    pub(crate) kernels: Vec<Kernel>,
+    pub(crate) symbols: Vec<SymbolData>,
+    pub(crate) locations: Vec<Location>,
+}
+
+/// What is being written: a kernel, or a function within it.
+struct Frame {
+    scopes: Vec<Scope>,
+    /// The object of a member function: its address.
+    this: Option<(Value, StructId, bool)>,
+    /// What is known of the members' struct and its template.
+    of: Option<StructId>,
+    /// None: what the first `return` gives.
+    returns: Option<Type>,
+    returned: Vec<Value>,
+    result: Option<Value>,
+    /// Where `return` goes; none in a kernel.
+    exit: Option<Block>,
+    /// Where `break` and `continue` go.
+    targets: Vec<(Option<Block>, Option<Block>)>,
+    /// None where only names are looked up.
+    function: Option<Rc<Function>>,
+    /// The call that is inlined.
+    call: Option<(Rc<str>, Loc)>,
+    /// Which instance of the function it is.
+    instance: String,
+}
+
+pub(crate) struct Lower<'a> {
+    sink: &'a mut Sink,
+    lines: &'a Lines<'a>,
+    builder: Builder,
+    globals: Scope,
+    structs: Structs,
+    /// What names mean in a struct's members, by its number.
+    struct_scopes: HashMap<StructId, Rc<Scope>>,
+    instances: HashMap<String, StructId>,
+    /// Of which template a struct was made, and with which arguments.
+    made_of: HashMap<StructId, (Name, Vec<deduce::Argument>)>,
+    closures: Vec<scope::Closure>,
+    /// The values of enumerations, by their number.
+    enums: Vec<Scope>,
+    module: Module,
+    location_numbers: HashMap<Location, Loc>,
+    frames: Vec<Frame>,
+    /// Shared variables of the kernel at hand, by function, instance and name.
+    statics: HashMap<String, (Symbol, Type)>,
+    depth: usize,
+    /// Expressions looked at so far.
+    work: usize,
+    kernel_name: Name,
+    arch: u32,
+}
+
+/// The kernels of a source. What is wrong with it is told to `sink`.
+pub(crate) fn lower(items: &[Item], lines: &Lines<'_>, arch: u32, sink: &mut Sink) -> Module {
+    let mut lower = Lower {
+        sink,
+        lines,
+        builder: Builder::new(),
+        globals: Scope::default(),
+        structs: Structs::default(),
+        struct_scopes: HashMap::new(),
+        instances: HashMap::new(),
+        made_of: HashMap::new(),
+        closures: Vec::new(),
+        enums: Vec::new(),
+        module: Module::default(),
+        location_numbers: HashMap::new(),
+        frames: Vec::new(),
+        statics: HashMap::new(),
+        depth: 0,
+        work: 0,
+        kernel_name: "".into(),
+        arch,
+    };
+    for item in items {
+        // What goes wrong in one is told, and does not keep the others from being looked at.
+        let _ = lower.item(item);
+    }
+    lower.functions(items);
+    lower.module
+}
+
+impl Lower<'_> {
+    /// Declares an item. Functions' bodies are looked at later.
+    fn item(&mut self, item: &Item) -> Res<()> {
+        match item {
+            Item::Function(function) => self.declare_function(function),
+            Item::Variables(list) => {
+                for variable in list {
+                    self.global(variable)?;
+                }
+                Ok(())
+            }
+            Item::Types(ty) => match &ty.kind {
+                TypeKind::Struct(syntax) if syntax.template.is_some() => {
+                    let binding = Binding::StructTemplate(syntax.clone());
+                    self.globals.names.insert(syntax.name.clone(), binding);
+                    Ok(())
+                }
+                _ => self.type_of(ty).map(|_| ()),
+            },
+            Item::Alias(name, ty, None) => {
+                let ty = self.type_of(ty)?;
+                self.globals.names.insert(name.clone(), Binding::Type(ty));
+                Ok(())
+            }
+            Item::Alias(name, ty, Some(parameters)) => {
+                let binding = Binding::AliasTemplate(Rc::new((parameters.clone(), ty.clone())));
+                self.globals.names.insert(name.clone(), binding);
+                Ok(())
+            }
+            Item::StaticAssert(statement) => match &statement.kind {
+                StmtKind::StaticAssert(condition, said) => {
+                    self.static_assert(condition, said.as_deref())
+                }
+                _ => Ok(()),
+            },
+        }
+    }
+
+    fn declare_function(&mut self, function: &Rc<Function>) -> Res<()> {
+        let made = FunctionRef {
+            function: function.clone(),
+            of: None,
+        };
+        let entry = self.globals.names.entry(function.name.clone());
+        match entry.or_insert_with(|| Binding::Functions(Rc::new(Vec::new()))) {
+            Binding::Functions(list) => {
+                let list = Rc::make_mut(list);
+                // A declaration gives way to its definition.
+                let same = |other: &FunctionRef| {
+                    other.function.body.is_none()
+                        && other.function.parameters.len() == function.parameters.len()
+                };
+                if function.body.is_some() {
+                    list.retain(|other| !same(other));
+                }
+                list.push(made);
+                Ok(())
+            }
+            _ => {
+                let message = format!("`{}` is the name of something else already", function.name);
+                Err(self
+                    .sink
+                    .error_help(function.span, message, "give the function another name"))
+            }
+        }
+    }
+
+    fn global(&mut self, variable: &Variable) -> Res<()> {
+        use crate::syntax::Storage;
+        let ty = self.variable_type(variable)?;
+        let is_constant =
+            variable.storage == Storage::Plain && (ty.is_const || variable.is_constexpr);
+        if is_constant && !ty.is_aggregate() {
+            if matches!(variable.init, Init::None) {
+                return Err(self.sink.error(
+                    variable.span,
+                    format!("the constant `{}` has no value", variable.name),
+                ));
+            }
+            let value = self.initial_value(variable, &ty)?;
+            let Some(binding) = self.frozen(&Binding::Typed(value)) else {
+                return Ok(());
+            };
+            self.globals.names.insert(variable.name.clone(), binding);
+            return Ok(());
+        }
+        let space = match variable.storage {
+            Storage::Device => Space::Global,
+            Storage::Constant => Space::Constant,
+            Storage::Plain if is_constant => Space::Constant,
+            Storage::ExternShared => Space::Shared,
+            Storage::Shared => {
+                return Err(self.sink.error_help(
+                    variable.span,
+                    "a `__shared__` variable outside of functions needs `extern`",
+                    "declare it in the kernel, or write `extern __shared__` for memory that the launch gives",
+                ));
+            }
+            Storage::Plain => {
+                let message = format!(
+                    "`{}` lies in the host's memory, which no kernel reaches",
+                    variable.name
+                );
+                return Err(self.sink.error_help(
+                    variable.span,
+                    message,
+                    "put `__device__` or `__constant__` before it",
+                ));
+            }
+        };
+        let init = match (&variable.init, variable.storage) {
+            (Init::None, _) | (_, Storage::ExternShared) => None,
+            _ => Some(self.constant_bytes(variable, &ty)?),
+        };
+        let symbol = self.symbol(variable, &ty, space, init)?;
+        let binding = Binding::Symbol(symbol, ty);
+        self.globals.names.insert(variable.name.clone(), binding);
+        Ok(())
+    }
+
+    fn symbol(
+        &mut self,
+        variable: &Variable,
+        ty: &Type,
+        space: Space,
+        init: Option<Vec<u8>>,
+    ) -> Res<Symbol> {
+        use crate::syntax::Storage;
+        let size = self.structs.size(ty);
+        self.check_size(variable.span, ty)?;
+        let align = self.alignment(variable, ty)?;
+        let is_plain = variable.storage == Storage::Plain;
+        self.module.symbols.push(SymbolData {
+            name: variable.name.to_string(),
+            space,
+            size,
+            align,
+            init,
+            is_extern: variable.storage == Storage::ExternShared,
+            is_constexpr: is_plain,
+        });
+        Ok(Symbol(self.module.symbols.len() as u32 - 1))
+    }
+
+    /// The place in the source that instructions written from now on come from.
+    fn locate(&mut self, span: Span) {
+        let (line, column) = self.lines.place(span.start);
+        let inlined = self.frames.last().and_then(|frame| frame.call.clone());
+        let location = Location {
+            line,
+            column,
+            inlined,
+        };
+        self.builder.loc = self.loc(location);
+    }
+
+    fn loc(&mut self, location: Location) -> Loc {
+        if let Some(loc) = self.location_numbers.get(&location) {
+            return *loc;
+        }
+        self.module.locations.push(location.clone());
+        let loc = Loc(self.module.locations.len() as u32 - 1);
+        self.location_numbers.insert(location, loc);
+        loc
+    }
+
+    /// Runs a part one level deeper, unless that is too deep.
+    fn deeper<T>(&mut self, span: Span, part: impl FnOnce(&mut Self) -> Res<T>) -> Res<T> {
+        if self.depth >= LOWERING_DEPTH {
+            let help = "calls are inlined: call fewer functions from each other, or take expressions apart";
+            return Err(self.sink.error_help(
+                span,
+                "functions and expressions are too deep inside each other here",
+                help,
+            ));
+        }
+        self.depth += 1;
+        let result = part(self);
+        self.depth -= 1;
+        result
+    }
+}

@@ -1,0 +1,201 @@
+//! `asm`: PTX of the source's own, with its operands.
+
+use super::Lower;
+use super::values::Form;
+use crate::diagnostics::Res;
+use crate::ir::{Cvt, Effect, Op, Ptx, Ty, Value};
+use crate::source::Span;
+use crate::syntax::{Asm, Expr};
+use crate::types::Type;
+use std::rc::Rc;
+
+impl Lower<'_> {
+    pub(super) fn asm(&mut self, asm: &Rc<Asm>, span: Span) -> Res<()> {
+        let mut places = Vec::new();
+        let mut types = Vec::new();
+        let mut args = Vec::new();
+        let mut begins = Vec::new();
+        for (constraint, expr) in &asm.outputs {
+            let (reads, letter) = match constraint.strip_prefix('+') {
+                Some(letter) => (true, letter),
+                None => (false, constraint.trim_start_matches(['=', '&'])),
+            };
+            let typed = self.expr(expr)?;
+            let Form::Place(address) = typed.form else {
+                return Err(self
+                    .sink
+                    .error(expr.span, "a result of `asm` needs a variable to go to"));
+            };
+            let register = self.register_of(letter, &typed.ty, expr)?;
+            if reads {
+                let value = self.rvalue(&typed, expr.span)?;
+                begins.push((places.len(), args.len(), register));
+                args.push(self.as_register(value, register));
+            }
+            types.push(register);
+            places.push((typed.ty, address));
+        }
+        let read = args.len();
+        for (constraint, expr) in &asm.inputs {
+            let typed = self.expr(expr)?;
+            let typed = self.decayed(typed);
+            if constraint == "n" || constraint == "i" {
+                let value = self.rvalue(&typed, expr.span)?;
+                if self.builder.body.constant(value).is_none() {
+                    return Err(self.not_constant(expr));
+                }
+                args.push(value);
+                continue;
+            }
+            if let Some(number) = constraint
+                .parse::<usize>()
+                .ok()
+                .filter(|number| *number < types.len())
+            {
+                let value = self.rvalue(&typed, expr.span)?;
+                args.push(self.as_register(value, types[number]));
+                continue;
+            }
+            let register = self.register_of(constraint, &typed.ty, expr)?;
+            let value = self.rvalue(&typed, expr.span)?;
+            args.push(self.as_register(value, register));
+        }
+        let operands = places.len() + asm.inputs.len();
+        let mut text = String::new();
+        for (result, argument, register) in &begins {
+            let bits = register.bits();
+            text.push_str(&format!(
+                "mov.b{bits} \u{1}{result}\u{2}, \u{1}{}\u{2};\n\t",
+                places.len() + argument
+            ));
+        }
+        // In the source's numbers the results come first, then the inputs, without what `+` reads.
+        let number_of = |number: usize| {
+            if number < places.len() {
+                number
+            } else {
+                number + read
+            }
+        };
+        self.with_operands(asm, operands, number_of, span, &mut text)?;
+        let effect = match (asm.is_volatile, asm.clobbers_memory) {
+            (_, true) => Effect::Memory,
+            (true, false) => Effect::Volatile,
+            (false, false) => Effect::Pure,
+        };
+        let ptx = Ptx {
+            text,
+            effect,
+            is_asm: true,
+        };
+        let results = self.builder.emit(Op::Ptx(Rc::new(ptx)), &types, args);
+        for ((ty, address), value) in places.into_iter().zip(results) {
+            let value = self.from_register(value, &ty);
+            self.store_scalar(&ty, address, value);
+        }
+        Ok(())
+    }
+
+    fn with_operands(
+        &mut self,
+        asm: &Asm,
+        operands: usize,
+        number_of: impl Fn(usize) -> usize,
+        span: Span,
+        text: &mut String,
+    ) -> Res<()> {
+        let mut chars = asm.template.chars().peekable();
+        while let Some(c) = chars.next() {
+            if c != '%' {
+                if !matches!(c, '\u{1}' | '\u{2}') {
+                    text.push(c);
+                }
+                continue;
+            }
+            if chars.peek() == Some(&'%') {
+                chars.next();
+                text.push('%');
+                continue;
+            }
+            let mut number = String::new();
+            while let Some(digit) = chars
+                .peek()
+                .filter(|c| c.is_ascii_digit() && number.len() < 4)
+            {
+                number.push(*digit);
+                chars.next();
+            }
+            match number.parse::<usize>() {
+                Ok(number) if number < operands => {
+                    text.push_str(&format!("\u{1}{}\u{2}", number_of(number)))
+                }
+                Ok(number) => {
+                    let message =
+                        format!("this `asm` names operand %{number}, but it has {operands}");
+                    return Err(self.sink.error(span, message));
+                }
+                Err(_) => {
+                    let help = "a register of PTX is written with two: `%%laneid`";
+                    return Err(self.sink.error_help(
+                        span,
+                        "`%` in `asm` stands before an operand's number",
+                        help,
+                    ));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn register_of(&mut self, letter: &str, ty: &Type, expr: &Expr) -> Res<Ty> {
+        let (register, bytes) = match letter {
+            "r" => (Ty::B32, 4),
+            "l" => (Ty::B64, 8),
+            "f" => (Ty::F32, 4),
+            "d" => (Ty::F64, 8),
+            "h" => (Ty::B16, 2),
+            "q" => return Err(self.sink.gap(expr.span, "an operand of 128 bits")),
+            other => {
+                let help = "`r` is for 32 bits, `l` for 64 and pointers, `h` for 16, `f` for float, `d` for double, `n` for constants";
+                return Err(self.sink.error_help(
+                    expr.span,
+                    format!("`{other}` is no constraint of an operand"),
+                    help,
+                ));
+            }
+        };
+        let is_float = matches!(register, Ty::F32 | Ty::F64);
+        let size = ty.mem().map(|mem| mem.bytes());
+        let small = register == Ty::B32 && size.is_some_and(|size| size < 4);
+        if (size != Some(bytes) && !small) || is_float != ty.is_floating() {
+            let name = self.spelled(ty);
+            let message = format!(
+                "the operand of constraint `{letter}` has {bytes} bytes, this is a `{name}`"
+            );
+            return Err(self.sink.error(expr.span, message));
+        }
+        Ok(register)
+    }
+
+    fn as_register(&mut self, value: Value, register: Ty) -> Value {
+        let value = self.to_memory(value);
+        match (self.builder.body.ty(value), register) {
+            (Ty::B32, Ty::B16) => self.builder.cvt(Cvt::Truncate, Ty::B16, value),
+            _ => value,
+        }
+    }
+
+    fn from_register(&mut self, value: Value, ty: &Type) -> Value {
+        let value = match self.builder.body.ty(value) {
+            Ty::B16 => self.builder.cvt(Cvt::ZeroExtend, Ty::B32, value),
+            _ => value,
+        };
+        match (ty.register(), ty.mem()) {
+            (Some(Ty::Pred), _) => self.from_memory(ty, value),
+            (_, Some(crate::ir::MemTy::S16)) => {
+                self.builder.cvt(Cvt::SignExtendFrom(16), Ty::B32, value)
+            }
+            _ => value,
+        }
+    }
+}

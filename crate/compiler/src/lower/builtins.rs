@@ -1,0 +1,991 @@
+//! Functions that CUDA has by itself: a table of those that are one instruction or a few, and what is more than that.
+
+use super::Lower;
+use super::overloads::Given;
+use super::values::{Typed, access};
+use crate::diagnostics::{Reported, Res};
+use crate::ir::{Bin, Cmp, Cvt, Effect, Mem, Op, Ptx, Ty, Un, Value};
+use crate::source::Span;
+use crate::syntax::{Expr, Scalar, TemplateArgument};
+use crate::types::{self, Kind, Type};
+use std::rc::Rc;
+
+/// Name, types of the result and the arguments, PTX, effect. Types: v nothing, i int, u unsigned, l long long, L unsigned
+/// long long, f float, d double, p any pointer.
+const TABLE: [(&str, &str, &str, Effect); 108] = [
+    ("__syncthreads", "v", "bar.sync 0;", Effect::Memory),
+    ("__syncwarp", "vu", "bar.warp.sync %0;", Effect::Memory),
+    (
+        "__syncthreads_count",
+        "ii",
+        "{ .reg .pred p; setp.ne.s32 p, %1, 0; bar.red.popc.u32 %0, 0, p; }",
+        Effect::Memory,
+    ),
+    (
+        "__syncthreads_and",
+        "ii",
+        "{ .reg .pred p, q; setp.ne.s32 p, %1, 0; bar.red.and.pred q, 0, p; selp.u32 %0, 1, 0, q; }",
+        Effect::Memory,
+    ),
+    (
+        "__syncthreads_or",
+        "ii",
+        "{ .reg .pred p, q; setp.ne.s32 p, %1, 0; bar.red.or.pred q, 0, p; selp.u32 %0, 1, 0, q; }",
+        Effect::Memory,
+    ),
+    ("__threadfence", "v", "membar.gl;", Effect::Memory),
+    ("__threadfence_block", "v", "membar.cta;", Effect::Memory),
+    ("__threadfence_system", "v", "membar.sys;", Effect::Memory),
+    (
+        "__ballot_sync",
+        "uui",
+        "{ .reg .pred p; setp.ne.s32 p, %2, 0; vote.sync.ballot.b32 %0, p, %1; }",
+        Effect::Volatile,
+    ),
+    (
+        "__any_sync",
+        "iui",
+        "{ .reg .pred p, q; setp.ne.s32 p, %2, 0; vote.sync.any.pred q, p, %1; selp.u32 %0, 1, 0, q; }",
+        Effect::Volatile,
+    ),
+    (
+        "__all_sync",
+        "iui",
+        "{ .reg .pred p, q; setp.ne.s32 p, %2, 0; vote.sync.all.pred q, p, %1; selp.u32 %0, 1, 0, q; }",
+        Effect::Volatile,
+    ),
+    ("__activemask", "u", "activemask.b32 %0;", Effect::Volatile),
+    (
+        "__match_any_sync",
+        "uuu",
+        "match.any.sync.b32 %0, %2, %1;",
+        Effect::Volatile,
+    ),
+    (
+        "__reduce_add_sync",
+        "uuu",
+        "redux.sync.add.u32 %0, %2, %1;",
+        Effect::Volatile,
+    ),
+    (
+        "__reduce_and_sync",
+        "uuu",
+        "redux.sync.and.b32 %0, %2, %1;",
+        Effect::Volatile,
+    ),
+    (
+        "__reduce_or_sync",
+        "uuu",
+        "redux.sync.or.b32 %0, %2, %1;",
+        Effect::Volatile,
+    ),
+    (
+        "__reduce_xor_sync",
+        "uuu",
+        "redux.sync.xor.b32 %0, %2, %1;",
+        Effect::Volatile,
+    ),
+    ("__popc", "iu", "popc.b32 %0, %1;", Effect::Pure),
+    ("__popcll", "iL", "popc.b64 %0, %1;", Effect::Pure),
+    ("__clz", "iu", "clz.b32 %0, %1;", Effect::Pure),
+    ("__clzll", "iL", "clz.b64 %0, %1;", Effect::Pure),
+    ("__brev", "uu", "brev.b32 %0, %1;", Effect::Pure),
+    ("__brevll", "LL", "brev.b64 %0, %1;", Effect::Pure),
+    (
+        "__ffs",
+        "iu",
+        "{ .reg .b32 t; brev.b32 t, %1; bfind.shiftamt.u32 t, t; add.s32 %0, t, 1; }",
+        Effect::Pure,
+    ),
+    (
+        "__ffsll",
+        "iL",
+        "{ .reg .b64 t; .reg .b32 s; brev.b64 t, %1; bfind.shiftamt.u64 s, t; add.s32 %0, s, 1; }",
+        Effect::Pure,
+    ),
+    (
+        "__byte_perm",
+        "uuuu",
+        "prmt.b32 %0, %1, %2, %3;",
+        Effect::Pure,
+    ),
+    (
+        "__funnelshift_l",
+        "uuuu",
+        "shf.l.wrap.b32 %0, %1, %2, %3;",
+        Effect::Pure,
+    ),
+    (
+        "__funnelshift_r",
+        "uuuu",
+        "shf.r.wrap.b32 %0, %1, %2, %3;",
+        Effect::Pure,
+    ),
+    (
+        "__funnelshift_lc",
+        "uuuu",
+        "shf.l.clamp.b32 %0, %1, %2, %3;",
+        Effect::Pure,
+    ),
+    (
+        "__funnelshift_rc",
+        "uuuu",
+        "shf.r.clamp.b32 %0, %1, %2, %3;",
+        Effect::Pure,
+    ),
+    ("__umulhi", "uuu", "mul.hi.u32 %0, %1, %2;", Effect::Pure),
+    ("__mulhi", "iii", "mul.hi.s32 %0, %1, %2;", Effect::Pure),
+    ("__umul64hi", "LLL", "mul.hi.u64 %0, %1, %2;", Effect::Pure),
+    ("__mul64hi", "lll", "mul.hi.s64 %0, %1, %2;", Effect::Pure),
+    ("__umul24", "uuu", "mul24.lo.u32 %0, %1, %2;", Effect::Pure),
+    ("__mul24", "iii", "mul24.lo.s32 %0, %1, %2;", Effect::Pure),
+    ("__sad", "uiiu", "sad.s32 %0, %1, %2, %3;", Effect::Pure),
+    ("__usad", "uuuu", "sad.u32 %0, %1, %2, %3;", Effect::Pure),
+    (
+        "__dp4a",
+        "iiii",
+        "dp4a.s32.s32 %0, %1, %2, %3;",
+        Effect::Pure,
+    ),
+    ("exp2f", "ff", "ex2.approx.f32 %0, %1;", Effect::Pure),
+    ("__exp2f", "ff", "ex2.approx.f32 %0, %1;", Effect::Pure),
+    ("__sinf", "ff", "sin.approx.f32 %0, %1;", Effect::Pure),
+    ("__cosf", "ff", "cos.approx.f32 %0, %1;", Effect::Pure),
+    ("__log2f", "ff", "lg2.approx.f32 %0, %1;", Effect::Pure),
+    (
+        "__logf",
+        "ff",
+        "{ .reg .f32 t; lg2.approx.f32 t, %1; mul.f32 %0, t, 0f3F317218; }",
+        Effect::Pure,
+    ),
+    (
+        "__log10f",
+        "ff",
+        "{ .reg .f32 t; lg2.approx.f32 t, %1; mul.f32 %0, t, 0f3E9A209B; }",
+        Effect::Pure,
+    ),
+    (
+        "__expf",
+        "ff",
+        "{ .reg .f32 t; mul.f32 t, %1, 0f3FB8AA3B; ex2.approx.f32 %0, t; }",
+        Effect::Pure,
+    ),
+    (
+        "__exp10f",
+        "ff",
+        "{ .reg .f32 t; mul.f32 t, %1, 0f40549A78; ex2.approx.f32 %0, t; }",
+        Effect::Pure,
+    ),
+    (
+        "__fdividef",
+        "fff",
+        "div.approx.f32 %0, %1, %2;",
+        Effect::Pure,
+    ),
+    ("__frcp_rn", "ff", "rcp.rn.f32 %0, %1;", Effect::Pure),
+    (
+        "__frsqrt_rn",
+        "ff",
+        "rsqrt.approx.f32 %0, %1;",
+        Effect::Pure,
+    ),
+    ("rsqrtf", "ff", "rsqrt.approx.f32 %0, %1;", Effect::Pure),
+    ("__fsqrt_rn", "ff", "sqrt.rn.f32 %0, %1;", Effect::Pure),
+    ("__fsqrt_rz", "ff", "sqrt.rz.f32 %0, %1;", Effect::Pure),
+    ("__fadd_rn", "fff", "add.rn.f32 %0, %1, %2;", Effect::Pure),
+    ("__fadd_rz", "fff", "add.rz.f32 %0, %1, %2;", Effect::Pure),
+    ("__fsub_rn", "fff", "sub.rn.f32 %0, %1, %2;", Effect::Pure),
+    ("__fmul_rn", "fff", "mul.rn.f32 %0, %1, %2;", Effect::Pure),
+    ("__fmul_rz", "fff", "mul.rz.f32 %0, %1, %2;", Effect::Pure),
+    ("__fdiv_rn", "fff", "div.rn.f32 %0, %1, %2;", Effect::Pure),
+    (
+        "__fmaf_rn",
+        "ffff",
+        "fma.rn.f32 %0, %1, %2, %3;",
+        Effect::Pure,
+    ),
+    (
+        "__fmaf_rz",
+        "ffff",
+        "fma.rz.f32 %0, %1, %2, %3;",
+        Effect::Pure,
+    ),
+    ("__dadd_rn", "ddd", "add.rn.f64 %0, %1, %2;", Effect::Pure),
+    ("__dmul_rn", "ddd", "mul.rn.f64 %0, %1, %2;", Effect::Pure),
+    (
+        "__fma_rn",
+        "dddd",
+        "fma.rn.f64 %0, %1, %2, %3;",
+        Effect::Pure,
+    ),
+    ("__saturatef", "ff", "cvt.sat.f32.f32 %0, %1;", Effect::Pure),
+    ("floorf", "ff", "cvt.rmi.f32.f32 %0, %1;", Effect::Pure),
+    ("ceilf", "ff", "cvt.rpi.f32.f32 %0, %1;", Effect::Pure),
+    ("truncf", "ff", "cvt.rzi.f32.f32 %0, %1;", Effect::Pure),
+    ("rintf", "ff", "cvt.rni.f32.f32 %0, %1;", Effect::Pure),
+    ("nearbyintf", "ff", "cvt.rni.f32.f32 %0, %1;", Effect::Pure),
+    ("floor", "dd", "cvt.rmi.f64.f64 %0, %1;", Effect::Pure),
+    ("ceil", "dd", "cvt.rpi.f64.f64 %0, %1;", Effect::Pure),
+    ("trunc", "dd", "cvt.rzi.f64.f64 %0, %1;", Effect::Pure),
+    ("rint", "dd", "cvt.rni.f64.f64 %0, %1;", Effect::Pure),
+    (
+        "copysignf",
+        "fff",
+        "{ .reg .b32 a, b; and.b32 a, %1, 0x7fffffff; and.b32 b, %2, 0x80000000; or.b32 a, a, b; mov.b32 %0, a; }",
+        Effect::Pure,
+    ),
+    (
+        "__float2int_rn",
+        "if",
+        "cvt.rni.s32.f32 %0, %1;",
+        Effect::Pure,
+    ),
+    (
+        "__float2int_rz",
+        "if",
+        "cvt.rzi.s32.f32 %0, %1;",
+        Effect::Pure,
+    ),
+    (
+        "__float2int_rd",
+        "if",
+        "cvt.rmi.s32.f32 %0, %1;",
+        Effect::Pure,
+    ),
+    (
+        "__float2int_ru",
+        "if",
+        "cvt.rpi.s32.f32 %0, %1;",
+        Effect::Pure,
+    ),
+    (
+        "__float2uint_rn",
+        "uf",
+        "cvt.rni.u32.f32 %0, %1;",
+        Effect::Pure,
+    ),
+    (
+        "__float2uint_rz",
+        "uf",
+        "cvt.rzi.u32.f32 %0, %1;",
+        Effect::Pure,
+    ),
+    (
+        "__float2uint_rd",
+        "uf",
+        "cvt.rmi.u32.f32 %0, %1;",
+        Effect::Pure,
+    ),
+    (
+        "__float2uint_ru",
+        "uf",
+        "cvt.rpi.u32.f32 %0, %1;",
+        Effect::Pure,
+    ),
+    ("lrintf", "lf", "cvt.rni.s64.f32 %0, %1;", Effect::Pure),
+    (
+        "__int2float_rn",
+        "fi",
+        "cvt.rn.f32.s32 %0, %1;",
+        Effect::Pure,
+    ),
+    (
+        "__int2float_rz",
+        "fi",
+        "cvt.rz.f32.s32 %0, %1;",
+        Effect::Pure,
+    ),
+    (
+        "__uint2float_rn",
+        "fu",
+        "cvt.rn.f32.u32 %0, %1;",
+        Effect::Pure,
+    ),
+    (
+        "__uint2float_rz",
+        "fu",
+        "cvt.rz.f32.u32 %0, %1;",
+        Effect::Pure,
+    ),
+    (
+        "__double2float_rn",
+        "fd",
+        "cvt.rn.f32.f64 %0, %1;",
+        Effect::Pure,
+    ),
+    (
+        "__double2int_rn",
+        "id",
+        "cvt.rni.s32.f64 %0, %1;",
+        Effect::Pure,
+    ),
+    (
+        "__double2hiint",
+        "id",
+        "{ .reg .b32 t; mov.b64 {t, %0}, %1; }",
+        Effect::Pure,
+    ),
+    (
+        "__double2loint",
+        "id",
+        "{ .reg .b32 t; mov.b64 {%0, t}, %1; }",
+        Effect::Pure,
+    ),
+    (
+        "__hiloint2double",
+        "dii",
+        "mov.b64 %0, {%2, %1};",
+        Effect::Pure,
+    ),
+    ("__nanosleep", "vu", "nanosleep.u32 %0;", Effect::Volatile),
+    ("__trap", "v", "trap;", Effect::Volatile),
+    ("__brkpt", "v", "brkpt;", Effect::Volatile),
+    ("clock64", "l", "mov.u64 %0, %clock64;", Effect::Volatile),
+    (
+        "clock",
+        "l",
+        "{ .reg .b32 t; mov.u32 t, %clock; cvt.s64.s32 %0, t; }",
+        Effect::Volatile,
+    ),
+    (
+        "cudaGridDependencySynchronize",
+        "v",
+        "griddepcontrol.wait;",
+        Effect::Memory,
+    ),
+    (
+        "cudaTriggerProgrammaticLaunchCompletion",
+        "v",
+        "griddepcontrol.launch_dependents;",
+        Effect::Volatile,
+    ),
+    (
+        "__pipeline_commit",
+        "v",
+        "cp.async.commit_group;",
+        Effect::Memory,
+    ),
+    (
+        "__isGlobal",
+        "ip",
+        "{ .reg .pred p; isspacep.global p, %1; selp.u32 %0, 1, 0, p; }",
+        Effect::Pure,
+    ),
+    (
+        "__isShared",
+        "ip",
+        "{ .reg .pred p; isspacep.shared p, %1; selp.u32 %0, 1, 0, p; }",
+        Effect::Pure,
+    ),
+    (
+        "__isConstant",
+        "ip",
+        "{ .reg .pred p; isspacep.const p, %1; selp.u32 %0, 1, 0, p; }",
+        Effect::Pure,
+    ),
+    (
+        "__isLocal",
+        "ip",
+        "{ .reg .pred p; isspacep.local p, %1; selp.u32 %0, 1, 0, p; }",
+        Effect::Pure,
+    ),
+    (
+        "tanhf_approx",
+        "ff",
+        "tanh.approx.f32 %0, %1;",
+        Effect::Pure,
+    ),
+    ("__nv_ex2", "ff", "ex2.approx.ftz.f32 %0, %1;", Effect::Pure),
+];
+
+/// Functions with code of their own below.
+const MORE: [&str; 41] = [
+    "min",
+    "max",
+    "abs",
+    "fabsf",
+    "fabs",
+    "fminf",
+    "fmaxf",
+    "fmin",
+    "fmax",
+    "sqrtf",
+    "sqrt",
+    "fmaf",
+    "fma",
+    "umin",
+    "umax",
+    "llmin",
+    "llmax",
+    "__ldg",
+    "__ldcg",
+    "__ldca",
+    "__ldcs",
+    "__ldlu",
+    "__ldcv",
+    "__stcg",
+    "__stcs",
+    "__stwb",
+    "__stwt",
+    "__shfl_sync",
+    "__shfl_up_sync",
+    "__shfl_down_sync",
+    "__shfl_xor_sync",
+    "__float_as_uint",
+    "__float_as_int",
+    "__uint_as_float",
+    "__int_as_float",
+    "__double_as_longlong",
+    "__longlong_as_double",
+    "__cvta_generic_to_shared",
+    "__cvta_generic_to_global",
+    "tex2D",
+    "isnan",
+];
+
+/// All names, for who looks for one that is near.
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    let thread = ["threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize"];
+    TABLE
+        .iter()
+        .map(|row| row.0)
+        .chain(MORE)
+        .chain(super::atomics::names())
+        .chain(thread)
+}
+
+/// What to do instead of what only the host has.
+pub(super) fn host_only(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "printf" | "fprintf" | "puts" => {
+            "write what you want to know into a buffer, and look at it after the launch"
+        }
+        "cudaMalloc" | "cudaFree" | "cudaMallocManaged" | "cudaMallocAsync" => {
+            "the host allocates before the launch and hands over the pointer"
+        }
+        "cudaMemcpy" | "cudaMemcpyAsync" | "cudaMemset" => {
+            "the host copies before or after the launch; in the kernel assign elements"
+        }
+        "cudaDeviceSynchronize" | "cudaStreamSynchronize" => {
+            "`__syncthreads()` waits for the block; only the host waits for a kernel"
+        }
+        "exit" | "abort" => "use `return`, or `__trap()` to stop the whole launch",
+        "rand" | "srand" | "time" => {
+            "the host hands over random numbers, or a seed for a generator of your own"
+        }
+        "std" => "kernels have no standard library here; CUDA's own functions do without `std::`",
+        _ => return None,
+    })
+}
+
+impl Lower<'_> {
+    pub(super) fn builtin(
+        &mut self,
+        name: &str,
+        explicit: Option<&[TemplateArgument]>,
+        arguments: &[Expr],
+        span: Span,
+    ) -> Res<Typed> {
+        if let Some(kind) = name.strip_prefix("make_") {
+            if let Some(id) = self.structs.vector(kind) {
+                return self.construct(&Type::new(Kind::Struct(id)), arguments, true, span);
+            }
+        }
+        if matches!(
+            name,
+            "malloc" | "free" | "printf" | "assert" | "memcpy" | "memset"
+        ) {
+            if name != "printf" {
+                return Err(self.sink.gap(span, format!("`{name}`")));
+            }
+            return Err(self.unknown(name, span));
+        }
+        if is_math(name) {
+            return Err(self.sink.gap(span, format!("the function `{name}`")));
+        }
+        let row = TABLE.iter().find(|row| row.0 == name);
+        if row.is_none() && !MORE.contains(&name) && !super::atomics::is_atomic(name) {
+            return Err(self.unknown(name, span));
+        }
+        let given = self.given(arguments)?;
+        if let Some((_, types, text, effect)) = row {
+            return self.of_table(name, types, text, *effect, &given, span);
+        }
+        if super::atomics::is_atomic(name) {
+            return self.atomic(name, &given, span);
+        }
+        self.by_hand(name, explicit, &given, span)
+    }
+
+    pub(super) fn check_count_of(
+        &mut self,
+        name: &str,
+        given: &[Given],
+        wanted: std::ops::RangeInclusive<usize>,
+        span: Span,
+    ) -> Res<()> {
+        if wanted.contains(&given.len()) {
+            return Ok(());
+        }
+        let (least, most) = (wanted.start(), wanted.end());
+        let words = if least == most {
+            least.to_string()
+        } else {
+            format!("{least} to {most}")
+        };
+        Err(self.sink.error(
+            span,
+            format!("`{name}` takes {words} arguments, not {}", given.len()),
+        ))
+    }
+
+    pub(super) fn number(&mut self, given: &Given, scalar: Scalar) -> Res<Value> {
+        match &given.typed {
+            Some(typed) => self.convert(typed, &Type::scalar(scalar), given.expr.span),
+            None => Err(self.sink.error(given.expr.span, "a number is needed here")),
+        }
+    }
+
+    fn of_table(
+        &mut self,
+        name: &str,
+        types: &str,
+        text: &str,
+        effect: Effect,
+        given: &[Given],
+        span: Span,
+    ) -> Res<Typed> {
+        let letters: Vec<char> = types.chars().collect();
+        let least = if name == "__syncwarp" {
+            0
+        } else {
+            letters.len() - 1
+        };
+        self.check_count_of(name, given, least..=letters.len() - 1, span)?;
+        let mut args = Vec::new();
+        for (number, letter) in letters[1..].iter().enumerate() {
+            let value = match (given.get(number), scalar_of(*letter)) {
+                (None, _) => self.builder.u32(u32::MAX),
+                (Some(given), Some(scalar)) => self.number(given, scalar)?,
+                (Some(given), None) => self.pointer(given)?.1,
+            };
+            args.push(value);
+        }
+        Ok(match scalar_of(letters[0]) {
+            None => {
+                self.ptx(text, effect, &[], args);
+                Typed::void()
+            }
+            Some(scalar) => {
+                let ty = Type::scalar(scalar);
+                let register = ty.register().unwrap_or(Ty::B32);
+                let value = self.ptx(text, effect, &[register], args)[0];
+                Typed::value(ty, value)
+            }
+        })
+    }
+
+    /// A piece of PTX whose operands are numbered after `%`, results first.
+    pub(super) fn ptx(
+        &mut self,
+        text: &str,
+        effect: Effect,
+        results: &[Ty],
+        args: Vec<Value>,
+    ) -> Vec<Value> {
+        let mut marked = String::new();
+        let mut chars = text.chars().peekable();
+        while let Some(c) = chars.next() {
+            match chars.peek() {
+                Some(digit) if c == '%' && digit.is_ascii_digit() => {
+                    marked.push('\u{1}');
+                    marked.push(*digit);
+                    marked.push('\u{2}');
+                    chars.next();
+                }
+                _ => marked.push(c),
+            }
+        }
+        let ptx = Ptx {
+            text: marked,
+            effect,
+            is_asm: false,
+        };
+        self.builder.emit(Op::Ptx(Rc::new(ptx)), results, args)
+    }
+
+    /// The type that an argument points to, and the address.
+    pub(super) fn pointer(&mut self, given: &Given) -> Res<(Type, Value)> {
+        let span = given.expr.span;
+        let Some(typed) = given.typed.clone() else {
+            return Err(self.sink.error(span, "a pointer is needed here"));
+        };
+        let typed = self.decayed(typed);
+        match typed.ty.kind.clone() {
+            Kind::Pointer(of) => {
+                let address = self.rvalue(&typed, span)?;
+                Ok(((*of).clone(), address))
+            }
+            _ => {
+                let name = self.spelled(&typed.ty);
+                let help = "put `&` before it for its address";
+                Err(self.sink.error_help(
+                    span,
+                    format!("a pointer is needed here, this is a `{name}`"),
+                    help,
+                ))
+            }
+        }
+    }
+
+    fn by_hand(
+        &mut self,
+        name: &str,
+        explicit: Option<&[TemplateArgument]>,
+        given: &[Given],
+        span: Span,
+    ) -> Res<Typed> {
+        match name {
+            "min" | "max" | "umin" | "umax" | "llmin" | "llmax" | "fmin" | "fmax" | "fminf"
+            | "fmaxf" => {
+                self.check_count_of(name, given, 2..=2, span)?;
+                self.least_or_most(name, &given[0], &given[1])
+            }
+            "abs" | "fabs" | "fabsf" | "sqrt" | "sqrtf" => {
+                self.check_count_of(name, given, 1..=1, span)?;
+                self.of_one(name, &given[0])
+            }
+            "isnan" => {
+                self.check_count_of(name, given, 1..=1, span)?;
+                let scalar = self.floating_of(&given[0]);
+                let value = self.number(&given[0], scalar)?;
+                Ok(Typed::scalar(
+                    Scalar::Bool,
+                    self.builder.cmp(Cmp::Ne, value, value),
+                ))
+            }
+            "fma" | "fmaf" => {
+                self.check_count_of(name, given, 3..=3, span)?;
+                let single = name == "fmaf"
+                    || given
+                        .iter()
+                        .all(|given| self.floating_of(given) == Scalar::Float);
+                let scalar = if single {
+                    Scalar::Float
+                } else {
+                    Scalar::Double
+                };
+                let mut args = Vec::new();
+                for given in given {
+                    args.push(self.number(given, scalar)?);
+                }
+                let register = self.builder.body.ty(args[0]);
+                Ok(Typed::scalar(
+                    scalar,
+                    self.builder.value(Op::Fma, register, &args),
+                ))
+            }
+            "__float_as_uint"
+            | "__float_as_int"
+            | "__uint_as_float"
+            | "__int_as_float"
+            | "__double_as_longlong"
+            | "__longlong_as_double" => {
+                self.check_count_of(name, given, 1..=1, span)?;
+                let (from, to) = match name {
+                    "__float_as_uint" => (Scalar::Float, Scalar::UInt),
+                    "__float_as_int" => (Scalar::Float, Scalar::Int),
+                    "__uint_as_float" => (Scalar::UInt, Scalar::Float),
+                    "__int_as_float" => (Scalar::Int, Scalar::Float),
+                    "__double_as_longlong" => (Scalar::Double, Scalar::LongLong),
+                    _ => (Scalar::LongLong, Scalar::Double),
+                };
+                let value = self.number(&given[0], from)?;
+                Ok(self.bits_as(value, to))
+            }
+            "__cvta_generic_to_shared" | "__cvta_generic_to_global" => {
+                self.check_count_of(name, given, 1..=1, span)?;
+                let (_, address) = self.pointer(&given[0])?;
+                let space = if name.ends_with("shared") {
+                    crate::ir::Space::Shared
+                } else {
+                    crate::ir::Space::Global
+                };
+                let value = self
+                    .builder
+                    .value(Op::FromGeneric(space), Ty::B64, &[address]);
+                Ok(Typed::scalar(Scalar::ULong, value))
+            }
+            "tex2D" => self.texture(explicit, given, span),
+            _ if name.starts_with("__shfl") => self.shuffle(name, given, span),
+            _ if name.starts_with("__ld") => {
+                self.check_count_of(name, given, 1..=1, span)?;
+                self.cached_load(name, &given[0])
+            }
+            _ => {
+                self.check_count_of(name, given, 2..=2, span)?;
+                self.cached_store(name, given)
+            }
+        }
+    }
+
+    fn floating_of(&self, given: &Given) -> Scalar {
+        match given.typed.as_ref().map(|typed| &typed.ty.kind) {
+            Some(Kind::Scalar(Scalar::Float)) => Scalar::Float,
+            _ => Scalar::Double,
+        }
+    }
+
+    fn scalar_of_given(&mut self, given: &Given) -> Res<Scalar> {
+        let ty = given.typed.as_ref().map(|typed| typed.ty.clone());
+        match ty {
+            Some(Type {
+                kind: Kind::Scalar(scalar),
+                ..
+            }) if scalar != Scalar::Void => Ok(scalar),
+            Some(ty) if ty.is_integer() => Ok(Scalar::Int),
+            _ => Err(self.sink.error(given.expr.span, "a number is needed here")),
+        }
+    }
+
+    fn least_or_most(&mut self, name: &str, a: &Given, b: &Given) -> Res<Typed> {
+        let scalar = match name {
+            "fminf" | "fmaxf" => Scalar::Float,
+            "umin" | "umax" => Scalar::UInt,
+            "llmin" | "llmax" => Scalar::LongLong,
+            _ => types::common(self.scalar_of_given(a)?, self.scalar_of_given(b)?),
+        };
+        let is_min = name.ends_with("min") || name.ends_with("minf");
+        let (x, y) = (self.number(a, scalar)?, self.number(b, scalar)?);
+        let bin = match (is_min, scalar) {
+            (true, Scalar::Float | Scalar::Double) => Bin::Min,
+            (false, Scalar::Float | Scalar::Double) => Bin::Max,
+            (true, _) if types::is_signed(scalar) => Bin::MinS,
+            (true, _) => Bin::MinU,
+            (false, _) if types::is_signed(scalar) => Bin::MaxS,
+            (false, _) => Bin::MaxU,
+        };
+        Ok(Typed::scalar(scalar, self.builder.bin(bin, x, y)))
+    }
+
+    fn of_one(&mut self, name: &str, given: &Given) -> Res<Typed> {
+        let scalar = match name {
+            "fabsf" | "sqrtf" => Scalar::Float,
+            "abs" => types::promoted(self.scalar_of_given(given)?),
+            _ => match self.scalar_of_given(given)? {
+                Scalar::Float => Scalar::Float,
+                _ => Scalar::Double,
+            },
+        };
+        let value = self.number(given, scalar)?;
+        let un = if name.starts_with("sqrt") {
+            Un::Sqrt
+        } else {
+            Un::Abs
+        };
+        Ok(Typed::scalar(scalar, self.builder.un(un, value)))
+    }
+
+    fn shuffle(&mut self, name: &str, given: &[Given], span: Span) -> Res<Typed> {
+        self.check_count_of(name, given, 3..=4, span)?;
+        let scalar = self.scalar_of_given(&given[1])?;
+        let scalar = if scalar == Scalar::Bool {
+            Scalar::Int
+        } else {
+            types::promoted(scalar)
+        };
+        let mask = self.number(&given[0], Scalar::UInt)?;
+        let value = self.number(&given[1], scalar)?;
+        let lane = self.number(&given[2], Scalar::UInt)?;
+        let width = match given.get(3) {
+            Some(width) => self.number(width, Scalar::UInt)?,
+            None => self.builder.u32(32),
+        };
+        let (mode, clamp) = match name {
+            "__shfl_sync" => ("idx", 0x1f),
+            "__shfl_up_sync" => ("up", 0),
+            "__shfl_down_sync" => ("down", 0x1f),
+            _ => ("bfly", 0x1f),
+        };
+        // Segment and clamp, as the ISA packs them.
+        let whole = self.builder.u32(32);
+        let rest = self.builder.bin(Bin::Sub, whole, width);
+        let eight = self.builder.u32(8);
+        let segment = self.builder.bin(Bin::Shl, rest, eight);
+        let clamp = self.builder.u32(clamp);
+        let packed = self.builder.bin(Bin::Or, segment, clamp);
+        let register = self.builder.body.ty(value);
+        let text = format!("shfl.sync.{mode}.b32 %0, %1, %2, %3, %4;");
+        let one = |lower: &mut Self, part: Value| {
+            lower.ptx(
+                &text,
+                Effect::Volatile,
+                &[Ty::B32],
+                vec![part, lane, packed, mask],
+            )[0]
+        };
+        let result = if register.bits() == 64 {
+            let bits = self.builder.cvt(Cvt::Bits, Ty::B64, value);
+            let low = self.builder.cvt(Cvt::Truncate, Ty::B32, bits);
+            let shift = self.builder.u64(32);
+            let high = self.builder.bin(Bin::ShrU, bits, shift);
+            let high = self.builder.cvt(Cvt::Truncate, Ty::B32, high);
+            let (low, high) = (one(self, low), one(self, high));
+            let low = self.builder.cvt(Cvt::ZeroExtend, Ty::B64, low);
+            let high = self.builder.cvt(Cvt::ZeroExtend, Ty::B64, high);
+            let high = self.builder.bin(Bin::Shl, high, shift);
+            let both = self.builder.bin(Bin::Or, high, low);
+            self.builder.cvt(Cvt::Bits, register, both)
+        } else {
+            let bits = self.builder.cvt(Cvt::Bits, Ty::B32, value);
+            let moved = one(self, bits);
+            self.builder.cvt(Cvt::Bits, register, moved)
+        };
+        Ok(Typed::scalar(scalar, result))
+    }
+
+    /// How a cached access is spelled in PTX.
+    fn cache_of(name: &str) -> &'static str {
+        match &name[4..] {
+            "cg" => "cg",
+            "ca" => "ca",
+            "cs" => "cs",
+            "lu" => "lu",
+            "cv" => "cv",
+            "wb" => "wb",
+            "wt" => "wt",
+            _ => "",
+        }
+    }
+
+    fn parts_of_pointer(&mut self, of: &Type, span: Span) -> Res<Vec<types::Part>> {
+        match self.structs.parts(of) {
+            Some(parts) if parts.len() == 1 || !of.is_aggregate() => Ok(parts),
+            Some(parts) if of.is_struct() => Ok(parts),
+            _ => Err(self
+                .sink
+                .error(span, "a pointer to a number or a vector is needed here")),
+        }
+    }
+
+    fn cached_load(&mut self, name: &str, given: &Given) -> Res<Typed> {
+        let (of, address) = self.pointer(given)?;
+        let parts = self.parts_of_pointer(&of, given.expr.span)?;
+        let plain = of.plain();
+        let mem = |part: &types::Part| Mem {
+            space: crate::ir::Space::Global,
+            is_constant: name == "__ldg",
+            cache: Self::cache_of(name),
+            ..access(part.ty, part.count, matches!(name, "__ldcv"))
+        };
+        let address = self.builder.value(
+            Op::FromGeneric(crate::ir::Space::Global),
+            Ty::B64,
+            &[address],
+        );
+        if !plain.is_aggregate() {
+            let found = self.builder.load(mem(&parts[0]), address)[0];
+            let value = self.from_memory(&plain, found);
+            return Ok(Typed::value(plain, value));
+        }
+        let slot = self.new_slot(&plain);
+        for part in &parts {
+            let from = self.builder.offset(address, part.offset);
+            let values = self.builder.load(mem(part), from);
+            let to = self.builder.offset(slot, part.offset);
+            self.builder
+                .store(access(part.ty, part.count, false), to, &values);
+        }
+        Ok(Typed::place(plain, slot))
+    }
+
+    fn cached_store(&mut self, name: &str, given: &[Given]) -> Res<Typed> {
+        let (of, address) = self.pointer(&given[0])?;
+        let span = given[1].expr.span;
+        let parts = self.parts_of_pointer(&of, span)?;
+        let Some(typed) = given[1].typed.clone() else {
+            return Err(self.sink.error(span, "a value is needed here"));
+        };
+        let plain = of.plain();
+        let slot = self.new_slot(&plain);
+        self.store(&plain, slot, &typed, span)?;
+        let address = self.builder.value(
+            Op::FromGeneric(crate::ir::Space::Global),
+            Ty::B64,
+            &[address],
+        );
+        for part in &parts {
+            let from = self.builder.offset(slot, part.offset);
+            let values = self.builder.load(access(part.ty, part.count, false), from);
+            let to = self.builder.offset(address, part.offset);
+            let mem = Mem {
+                space: crate::ir::Space::Global,
+                cache: Self::cache_of(name),
+                ..access(part.ty, part.count, false)
+            };
+            self.builder.store(mem, to, &values);
+        }
+        Ok(Typed::void())
+    }
+
+    fn texture(
+        &mut self,
+        explicit: Option<&[TemplateArgument]>,
+        given: &[Given],
+        span: Span,
+    ) -> Res<Typed> {
+        self.check_count_of("tex2D", given, 3..=3, span)?;
+        let ty = match explicit {
+            Some([TemplateArgument::Type(ty)]) => self.type_of(ty)?,
+            _ => {
+                return Err(self.sink.error_help(
+                    span,
+                    "`tex2D` needs the type of a texel",
+                    "write `tex2D<float>(…)`",
+                ));
+            }
+        };
+        if ty.kind != Kind::Scalar(Scalar::Float) {
+            return Err(self.sink.gap(span, "a texture of other than `float`"));
+        }
+        let texture = self.number(&given[0], Scalar::ULongLong)?;
+        let (x, y) = (
+            self.number(&given[1], Scalar::Float)?,
+            self.number(&given[2], Scalar::Float)?,
+        );
+        let text = "tex.2d.v4.f32.f32 {%0, %1, %2, %3}, [%4, {%5, %6}];";
+        let value = self.ptx(text, Effect::Volatile, &[Ty::F32; 4], vec![texture, x, y])[0];
+        Ok(Typed::value(ty, value))
+    }
+
+    pub(super) fn unusable(&mut self, given: &Given, what: &str) -> Reported {
+        let name = given.typed.as_ref().map_or("a list".to_string(), |typed| {
+            self.structs.spelled(&typed.ty)
+        });
+        self.sink
+            .error(given.expr.span, format!("{what} cannot take a `{name}`"))
+    }
+}
+
+/// Functions of libraries whose sequences of instructions we do not have.
+fn is_math(name: &str) -> bool {
+    const FUNCTIONS: [&str; 40] = [
+        "expf", "exp", "exp2", "exp10f", "expm1f", "logf", "log", "log2f", "log2", "log10f",
+        "log1pf", "sinf", "sin", "cosf", "cos", "tanf", "tan", "asinf", "acosf", "atanf", "atan2f",
+        "sinhf", "coshf", "tanhf", "tanh", "powf", "pow", "__powf", "fmodf", "fmod", "cbrtf",
+        "erff", "erfcf", "hypotf", "roundf", "round", "sincosf", "ldexpf", "rsqrt", "__tanf",
+    ];
+    FUNCTIONS.contains(&name)
+}
+
+fn scalar_of(letter: char) -> Option<Scalar> {
+    Some(match letter {
+        'i' => Scalar::Int,
+        'u' => Scalar::UInt,
+        'l' => Scalar::LongLong,
+        'L' => Scalar::ULongLong,
+        'f' => Scalar::Float,
+        'd' => Scalar::Double,
+        _ => return None,
+    })
+}

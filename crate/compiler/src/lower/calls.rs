@@ -1,0 +1,479 @@
+//! Calls: all are inlined where they stand.
+
+use super::overloads::{Chosen, Given};
+use super::scope::{Binding, FunctionRef, Scope};
+use super::structs::member_key;
+use super::values::{Form, Typed};
+use super::{Frame, Lower};
+use crate::diagnostics::Res;
+use crate::ir::{Term, Value};
+use crate::limits::CALL_DEPTH;
+use crate::source::Span;
+use crate::syntax::{Expr, ExprKind, Part, Runs, Scalar, TemplateArgument, TypeKind};
+use crate::types::{Kind, StructId, Type};
+use std::rc::Rc;
+
+impl Lower<'_> {
+    pub(super) fn call(&mut self, callee: &Expr, arguments: &[Expr], span: Span) -> Res<Typed> {
+        match &callee.kind {
+            ExprKind::Path(path) => {
+                let name = &path.parts[0].name;
+                let known = path.parts.len() > 1 || self.lookup(name).is_some();
+                if !known {
+                    if let Some((id, function)) = self.method_of_this(name) {
+                        return self.method(
+                            id,
+                            function,
+                            arguments,
+                            path.parts[0].arguments.as_deref(),
+                            span,
+                        );
+                    }
+                    return self.builtin(name, path.parts[0].arguments.as_deref(), arguments, span);
+                }
+                let (binding, explicit) = self.resolve(path)?;
+                match binding {
+                    Binding::Functions(list) => {
+                        self.call_functions(&list, None, explicit.as_deref(), arguments, span)
+                    }
+                    Binding::Type(ty) => self.construct(&ty, arguments, false, span),
+                    Binding::Typed(typed) => self.call_object(typed, arguments, span),
+                    Binding::Symbol(symbol, ty) => {
+                        let address = self.symbol_address(symbol);
+                        self.call_object(Typed::place(ty, address), arguments, span)
+                    }
+                    _ => Err(self.sink.error(span, format!("`{name}` cannot be called"))),
+                }
+            }
+            ExprKind::Member(object, part, is_arrow) => {
+                self.call_member(object, part, *is_arrow, arguments, span)
+            }
+            _ => {
+                let object = self.expr(callee)?;
+                self.call_object(object, arguments, span)
+            }
+        }
+    }
+
+    fn method_of_this(&mut self, name: &str) -> Option<(Typed, Rc<Vec<FunctionRef>>)> {
+        let (address, id, is_const) = self.frames.last()?.this?;
+        let Some(Binding::Functions(list)) = self.member_binding(id, name) else {
+            return None;
+        };
+        let mut ty = Type::new(Kind::Struct(id));
+        ty.is_const = is_const;
+        Some((Typed::place(ty, address), list))
+    }
+
+    fn method(
+        &mut self,
+        object: Typed,
+        list: Rc<Vec<FunctionRef>>,
+        arguments: &[Expr],
+        explicit: Option<&[TemplateArgument]>,
+        span: Span,
+    ) -> Res<Typed> {
+        self.call_functions(&list, Some(object), explicit, arguments, span)
+    }
+
+    fn call_functions(
+        &mut self,
+        list: &Rc<Vec<FunctionRef>>,
+        object: Option<Typed>,
+        explicit: Option<&[TemplateArgument]>,
+        arguments: &[Expr],
+        span: Span,
+    ) -> Res<Typed> {
+        let given = self.given(arguments)?;
+        let name = list
+            .first()
+            .map_or_else(|| "".into(), |first| first.function.name.clone());
+        let object = object.or_else(|| {
+            // A member that is called by its name alone, from another member.
+            let frame = self.frames.last()?;
+            let (address, id, _) = frame.this?;
+            let of = list.first()?.of?;
+            (of == id).then(|| Typed::place(Type::new(Kind::Struct(id)), address))
+        });
+        let chosen = self.choose(&name, list, explicit, &given, span)?;
+        self.inline(chosen, object, given, span)
+    }
+
+    fn call_member(
+        &mut self,
+        object: &Expr,
+        part: &Part,
+        is_arrow: bool,
+        arguments: &[Expr],
+        span: Span,
+    ) -> Res<Typed> {
+        let object = self.member_object(object, is_arrow)?;
+        let Kind::Struct(id) = object.ty.kind else {
+            let name = self.spelled(&object.ty);
+            return Err(self
+                .sink
+                .error(span, format!("a `{name}` has no member functions")));
+        };
+        match self.member_binding(id, &part.name) {
+            Some(Binding::Functions(list)) => {
+                self.method(object, list, arguments, part.arguments.as_deref(), span)
+            }
+            _ => match self.field(id, &part.name) {
+                Some(_) => {
+                    let field = self.member_of(&object, &part.name, span)?;
+                    self.call_object(field, arguments, span)
+                }
+                None => Err(self.no_member(id, &part.name, span)),
+            },
+        }
+    }
+
+    /// Calls a lambda, or an object with `operator()`.
+    pub(super) fn call_object(
+        &mut self,
+        object: Typed,
+        arguments: &[Expr],
+        span: Span,
+    ) -> Res<Typed> {
+        match (&object.ty.kind, &object.form) {
+            (Kind::Struct(id), _) => match self.member_binding(*id, "operator()") {
+                Some(Binding::Functions(list)) => self.method(object, list, arguments, None, span),
+                _ => {
+                    let name = self.spelled(&object.ty);
+                    let help = "a struct that is called needs `operator()`";
+                    Err(self
+                        .sink
+                        .error_help(span, format!("a `{name}` cannot be called"), help))
+                }
+            },
+            (Kind::Closure(number), _) => {
+                let closure = self.closures[*number as usize].clone();
+                let given = self.given(arguments)?;
+                let reference = FunctionRef {
+                    function: closure.lambda.function.clone(),
+                    of: closure.of,
+                };
+                let wanted = reference.function.parameters.len();
+                if given.len() != wanted {
+                    return Err(self.sink.error(
+                        span,
+                        format!("this lambda takes {wanted} arguments, not {}", given.len()),
+                    ));
+                }
+                let chosen = Chosen {
+                    function: reference,
+                    scope: Scope::default(),
+                    instance: format!("lambda {number}"),
+                };
+                self.inline_in(chosen, closure.scopes, None, given, span)
+            }
+            (_, Form::Functions(list)) => {
+                let list = list.clone();
+                self.call_functions(&list, None, None, arguments, span)
+            }
+            _ => {
+                let name = self.spelled(&object.ty);
+                Err(self
+                    .sink
+                    .error(span, format!("a `{name}` cannot be called")))
+            }
+        }
+    }
+
+    /// An object of a struct by its constructor, at an address.
+    pub(super) fn run_constructor(
+        &mut self,
+        id: StructId,
+        address: Value,
+        given: Vec<Given>,
+        span: Span,
+    ) -> Res<()> {
+        let key = member_key(true, &"".into());
+        let Some(Binding::Functions(list)) = self.member_binding(id, &key) else {
+            return Err(self.sink.error(span, "this struct has no constructor"));
+        };
+        let name = self.structs.get(id).name.clone();
+        let chosen = self.choose(&name, &list, None, &given, span)?;
+        let object = Typed::place(Type::new(Kind::Struct(id)), address);
+        self.inline(chosen, Some(object), given, span)?;
+        Ok(())
+    }
+
+    pub(super) fn has_constructor(&self, id: StructId) -> bool {
+        self.member_binding(id, "(constructor)").is_some()
+    }
+
+    pub(super) fn inline(
+        &mut self,
+        chosen: Chosen,
+        object: Option<Typed>,
+        given: Vec<Given>,
+        span: Span,
+    ) -> Res<Typed> {
+        self.inline_in(chosen, Vec::new(), object, given, span)
+    }
+
+    fn check_callable(&mut self, chosen: &Chosen, span: Span) -> Res<()> {
+        let function = &chosen.function.function;
+        let name = &function.name;
+        if function.runs == Runs::Kernel {
+            let help = "make what both do a `__device__` function, and call that from both";
+            return Err(self.sink.error_help(
+                span,
+                format!("`{name}` is a kernel; a kernel is launched by the host, not called"),
+                help,
+            ));
+        }
+        let plain = function.runs == Runs::Host
+            || (function.runs == Runs::Anywhere
+                && !function.is_constexpr
+                && chosen.function.of.is_none());
+        if plain {
+            let help = format!("put `__device__` before `{name}`");
+            return Err(self.sink.error_help(
+                span,
+                format!("`{name}` is a function of the host"),
+                help,
+            ));
+        }
+        if function.body.is_none() {
+            return Err(self
+                .sink
+                .error(span, format!("`{name}` is declared, but nowhere defined")));
+        }
+        let same = |frame: &Frame| {
+            frame.instance == chosen.instance
+                && frame
+                    .function
+                    .as_ref()
+                    .is_some_and(|other| Rc::ptr_eq(other, function))
+        };
+        if self.frames.iter().any(same) {
+            return Err(self
+                .sink
+                .gap(span, format!("a function that calls itself (`{name}`)")));
+        }
+        if self.frames.len() > CALL_DEPTH {
+            return Err(self.sink.error(
+                span,
+                format!("more than {CALL_DEPTH} calls inside each other"),
+            ));
+        }
+        Ok(())
+    }
+
+    fn inline_in(
+        &mut self,
+        chosen: Chosen,
+        mut scopes: Vec<Scope>,
+        object: Option<Typed>,
+        given: Vec<Given>,
+        span: Span,
+    ) -> Res<Typed> {
+        self.check_callable(&chosen, span)?;
+        let function = chosen.function.function.clone();
+        let is_member = chosen.function.of.is_some()
+            && !function.is_static
+            && function.name.as_ref() != ""
+            && object.is_some();
+        let this = match &object {
+            Some(Typed {
+                form: Form::Place(address),
+                ty,
+            }) if is_member => match ty.kind {
+                Kind::Struct(id) => Some((*address, id, ty.is_const)),
+                _ => None,
+            },
+            _ => None,
+        };
+        if this.is_none()
+            && chosen.function.of.is_some()
+            && !function.is_static
+            && !function.is_constexpr
+            && scopes.is_empty()
+        {
+            let help = "call it on an object, or declare it `static`";
+            return Err(self.sink.error_help(
+                span,
+                format!("`{}` needs an object", function.name),
+                help,
+            ));
+        }
+        scopes.push(chosen.scope);
+        scopes.push(Scope::default());
+        let outer = self.builder.loc;
+        let exit = self.builder.block();
+        self.frames.push(Frame {
+            scopes,
+            this,
+            of: chosen.function.of,
+            returns: None,
+            returned: Vec::new(),
+            result: None,
+            exit: Some(exit),
+            targets: Vec::new(),
+            function: Some(function.clone()),
+            call: Some((function.name.clone(), outer)),
+            instance: chosen.instance,
+        });
+        let result = self.deeper(span, |lower| lower.inline_body(&function, given, span));
+        let frame = self.frames.pop();
+        self.builder.loc = outer;
+        result?;
+        let Some(frame) = frame else {
+            return Ok(Typed::void());
+        };
+        let falls_through = !self.builder.is_ended();
+        self.builder.end(Term::Jump(exit));
+        self.builder.go_to(exit);
+        let Some(ty) = frame.returns.filter(|ty| !ty.is_void()) else {
+            return Ok(Typed::void());
+        };
+        if let (Kind::Closure(_), _) = (&ty.kind, 0) {
+            return Ok(Typed {
+                ty,
+                form: Form::Nothing,
+            });
+        }
+        match (&frame.returned[..], frame.result) {
+            ([only], _) if !falls_through && !ty.is_aggregate() => Ok(match ty.kind {
+                Kind::Reference(ref to) => Typed::place((**to).clone(), *only),
+                _ => Typed::value(ty, *only),
+            }),
+            (_, Some(slot)) => Ok(match ty.kind {
+                Kind::Reference(ref to) => {
+                    let address = self.load_scalar(&ty, slot);
+                    Typed::place((**to).clone(), address)
+                }
+                _ if ty.is_aggregate() => Typed::place(ty, slot),
+                _ => {
+                    let value = self.load_scalar(&ty, slot);
+                    Typed::value(ty, value)
+                }
+            }),
+            _ => {
+                let message = format!("`{}` ends without `return`", function.name);
+                Err(self
+                    .sink
+                    .error_help(function.end, message, "return a value at its end"))
+            }
+        }
+    }
+
+    fn inline_body(
+        &mut self,
+        function: &Rc<crate::syntax::Function>,
+        given: Vec<Given>,
+        span: Span,
+    ) -> Res<()> {
+        let mut given = given.into_iter();
+        for parameter in &function.parameters {
+            let given = match (given.next(), &parameter.default) {
+                (Some(given), _) => given,
+                (None, Some(default)) => {
+                    let typed = Some(self.expr(default)?);
+                    Given {
+                        expr: default.clone(),
+                        typed,
+                    }
+                }
+                (None, None) => return Err(self.sink.error(span, "an argument is missing")),
+            };
+            self.bind_parameter(function, parameter, given)?;
+        }
+        if !matches!(function.returns.kind, TypeKind::Auto) {
+            let ty = self.type_of(&function.returns)?;
+            self.frame().returns = Some(if ty.is_aggregate() { ty.plain() } else { ty });
+        }
+        if function.is_constructor {
+            self.frame().returns = Some(Type::scalar(Scalar::Void));
+            self.member_inits(function)?;
+        }
+        match &function.body {
+            Some(body) => self.statement(body),
+            None => Ok(()),
+        }
+    }
+
+    fn bind_parameter(
+        &mut self,
+        function: &crate::syntax::Function,
+        parameter: &crate::syntax::Parameter,
+        given: Given,
+    ) -> Res<()> {
+        let span = given.expr.span;
+        let ty = match (&parameter.ty.kind, &given.typed) {
+            (TypeKind::Auto, Some(typed)) => self.decayed(typed.clone()).ty.plain(),
+            (TypeKind::Reference(to), Some(typed)) if matches!(to.kind, TypeKind::Auto) => {
+                let mut of = typed.ty.clone();
+                of.is_const |= to.is_const;
+                Type::new(Kind::Reference(Rc::new(of)))
+            }
+            _ => self.type_of(&parameter.ty)?,
+        };
+        let Some(name) = &parameter.name else {
+            return Ok(());
+        };
+        let ty = match ty.kind {
+            Kind::Array(of, _) => Type::pointer((*of).clone()),
+            _ => ty,
+        };
+        let binding = match &ty.kind {
+            Kind::Reference(to) => Binding::Typed(self.bind_reference(to, &given, span)?),
+            Kind::Closure(_) => match given.typed {
+                Some(typed) => Binding::Typed(typed),
+                None => return Err(self.sink.error(span, "a lambda was expected here")),
+            },
+            _ => {
+                let reference: crate::syntax::Name = format!("&{name}").into();
+                let may_change =
+                    function.changed.contains(name) || function.changed.contains(&reference);
+                if let (false, false, Some(typed)) = (ty.is_aggregate(), may_change, &given.typed) {
+                    let value = self.convert(typed, &ty, span)?;
+                    Binding::Typed(Typed::value(ty.clone(), value))
+                } else {
+                    let address = self.new_slot(&ty);
+                    match &given.typed {
+                        Some(typed) => self.store(&ty, address, typed, span)?,
+                        None => self.initialise(&ty, address, &given.expr)?,
+                    }
+                    Binding::Typed(Typed::place(ty.clone(), address))
+                }
+            }
+        };
+        self.bind(name, binding);
+        Ok(())
+    }
+
+    /// What a reference to this type becomes the name of.
+    pub(super) fn bind_reference(&mut self, to: &Type, given: &Given, span: Span) -> Res<Typed> {
+        let Some(typed) = &given.typed else {
+            let address = self.new_slot(to);
+            self.initialise(to, address, &given.expr)?;
+            return Ok(Typed::place(to.clone(), address));
+        };
+        if matches!(to.kind, Kind::Closure(_)) {
+            return Ok(typed.clone());
+        }
+        let same = super::values::same_plain(&typed.ty, to);
+        match typed.form {
+            Form::Place(address) if same && (to.is_const || !typed.ty.is_const) => {
+                let mut ty = to.clone();
+                ty.is_volatile |= typed.ty.is_volatile;
+                Ok(Typed::place(ty, address))
+            }
+            _ if !to.is_const => {
+                let name = self.spelled(to);
+                let help = "a reference needs a variable of that very type; make it `const` to take any value";
+                Err(self
+                    .sink
+                    .error_help(span, format!("no `{name}&` can refer to this"), help))
+            }
+            Form::Value(value) if same => Ok(Typed::value(to.clone(), value)),
+            _ => {
+                let value = self.convert(typed, to, span)?;
+                Ok(Typed::value(to.clone(), value))
+            }
+        }
+    }
+}

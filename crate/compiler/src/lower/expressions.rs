@@ -1,0 +1,558 @@
+//! Expressions: names, members, elements, casts. Operators have their own file.
+
+use super::Lower;
+use super::scope::{Binding, Closure};
+use super::values::{Form, Typed};
+use crate::diagnostics::{Reported, Res};
+use crate::ir::{Bin, Cvt, Effect, Op, Ptx, Ty, Value};
+use crate::source::Span;
+use crate::syntax::{Expr, ExprKind, Lambda, Path, Scalar, Unary};
+use crate::types::{self, Kind, StructId, Type};
+use std::rc::Rc;
+
+/// Variables that every thread has.
+const THREAD: [(&str, &str); 4] = [
+    ("threadIdx", "%tid"),
+    ("blockIdx", "%ctaid"),
+    ("blockDim", "%ntid"),
+    ("gridDim", "%nctaid"),
+];
+
+impl Lower<'_> {
+    pub(super) fn expr(&mut self, expr: &Expr) -> Res<Typed> {
+        self.work += 1;
+        if self.work > crate::limits::WORK {
+            let help = "loops are unrolled and calls inlined: put `#pragma unroll 1` before the largest loops";
+            return Err(self.sink.error_help(
+                expr.span,
+                "this kernel takes too long to compile",
+                help,
+            ));
+        }
+        self.deeper(expr.span, |lower| lower.expr_here(expr))
+    }
+
+    fn expr_here(&mut self, expr: &Expr) -> Res<Typed> {
+        let span = expr.span;
+        match &expr.kind {
+            ExprKind::Integer(value, scalar) => {
+                let ty = Type::scalar(*scalar);
+                let register = ty.register().unwrap_or(Ty::B32);
+                Ok(Typed::value(ty, self.builder.constant(register, *value)))
+            }
+            ExprKind::Floating(value, Scalar::Float) => {
+                let bits = u64::from((*value as f32).to_bits());
+                Ok(Typed::scalar(
+                    Scalar::Float,
+                    self.builder.constant(Ty::F32, bits),
+                ))
+            }
+            ExprKind::Floating(value, _) => Ok(Typed::scalar(
+                Scalar::Double,
+                self.builder.constant(Ty::F64, value.to_bits()),
+            )),
+            ExprKind::Character(byte) => {
+                let value = self.builder.u32(*byte as i8 as u32);
+                Ok(Typed::scalar(Scalar::Char, value))
+            }
+            ExprKind::Bool(is) => Ok(Typed::scalar(
+                Scalar::Bool,
+                self.builder.constant(Ty::Pred, u64::from(*is)),
+            )),
+            ExprKind::Null => Ok(Typed::value(Type::new(Kind::Null), self.builder.u64(0))),
+            ExprKind::Text(_) => Err(self.sink.gap(span, "a text in a kernel")),
+            ExprKind::Path(path) => self.path(path),
+            ExprKind::This => match self.frames.last().and_then(|frame| frame.this) {
+                Some((address, id, is_const)) => {
+                    let mut of = Type::new(Kind::Struct(id));
+                    of.is_const = is_const;
+                    Ok(Typed::value(Type::pointer(of), address))
+                }
+                None => Err(self
+                    .sink
+                    .error(span, "`this` is there in member functions only")),
+            },
+            ExprKind::Unary(operator, inner) => self.unary(*operator, inner, span),
+            ExprKind::Binary(operator, left, right) => self.binary(*operator, left, right, span),
+            ExprKind::Assign(operator, to, from) => self.assign(*operator, to, from, span),
+            ExprKind::Conditional(condition, yes, no) => self.conditional(condition, yes, no, span),
+            ExprKind::Comma(first, second) => {
+                self.expr(first)?;
+                self.expr(second)
+            }
+            ExprKind::Call(callee, arguments) => self.call(callee, arguments, span),
+            ExprKind::Index(object, index) => self.index(object, index, span),
+            ExprKind::Member(object, part, is_arrow) => {
+                let object = self.member_object(object, *is_arrow)?;
+                self.member_of(&object, &part.name, span)
+            }
+            ExprKind::Cast(name, ty, inner) => {
+                let ty = self.type_of(ty)?;
+                let typed = self.expr(inner)?;
+                self.cast(name, typed, &ty, span)
+            }
+            ExprKind::Construct(ty, list, is_braces) => {
+                let ty = match (&ty.kind, &list[..]) {
+                    (crate::syntax::TypeKind::Auto, [only]) => self.type_of_expr(only)?,
+                    _ => self.type_of(ty)?,
+                };
+                self.construct(&ty, list, *is_braces, span)
+            }
+            ExprKind::SizeOfType(ty) => {
+                let ty = self.type_of(ty)?;
+                self.size(&ty)
+            }
+            ExprKind::SizeOf(inner) => {
+                let ty = self.type_of_expr(inner)?;
+                self.size(&ty)
+            }
+            ExprKind::AlignOfType(ty) => {
+                let ty = self.type_of(ty)?;
+                let align = self.structs.align(&ty);
+                Ok(Typed::scalar(Scalar::ULong, self.builder.u64(align)))
+            }
+            ExprKind::List(_) => Err(self.sink.error_help(
+                span,
+                "a list in braces has no type here",
+                "put the type before it: `Type{…}`",
+            )),
+            ExprKind::Lambda(lambda) => self.lambda(lambda, span),
+        }
+    }
+
+    fn size(&mut self, ty: &Type) -> Res<Typed> {
+        let ty = match &ty.kind {
+            Kind::Reference(to) => to,
+            _ => ty,
+        };
+        let size = self.structs.size(ty);
+        Ok(Typed::scalar(Scalar::ULong, self.builder.u64(size)))
+    }
+
+    fn path(&mut self, path: &Path) -> Res<Typed> {
+        let name = &path.parts[0].name;
+        if path.parts.len() == 1 {
+            let is_local = self.frames.last().is_some_and(|frame| {
+                frame
+                    .scopes
+                    .iter()
+                    .any(|scope| scope.names.contains_key(name))
+            });
+            if !is_local {
+                if let Some(field) = self.own_field(name) {
+                    return Ok(field);
+                }
+                if let Some(found) = self.thread_variable(name)? {
+                    return Ok(found);
+                }
+            }
+        }
+        let (binding, _) = self.resolve(path)?;
+        match binding {
+            Binding::Typed(typed) => Ok(typed),
+            Binding::Symbol(symbol, ty) => {
+                let address = self.symbol_address(symbol);
+                Ok(Typed::place(ty, address))
+            }
+            Binding::Functions(list) => Ok(Typed {
+                ty: Type::new(Kind::Function),
+                form: Form::Functions(list),
+            }),
+            _ => Err(self.sink.error(
+                path.span,
+                format!("`{name}` is a type, a value is needed here"),
+            )),
+        }
+    }
+
+    /// A member of the object that a member function runs on.
+    fn own_field(&mut self, name: &str) -> Option<Typed> {
+        let (address, id, is_const) = self.frames.last()?.this?;
+        let field = self.field(id, name)?;
+        let at = self.builder.offset(address, field.offset);
+        let mut ty = field.ty;
+        ty.is_const |= is_const;
+        Some(Typed::place(ty, at))
+    }
+
+    fn thread_variable(&mut self, name: &str) -> Res<Option<Typed>> {
+        if name == "warpSize" {
+            let value = self.builder.u32(32);
+            return Ok(Some(Typed::scalar(Scalar::Int, value)));
+        }
+        let Some((_, register)) = THREAD.iter().find(|(known, _)| *known == name) else {
+            return Ok(None);
+        };
+        let Some(id) = self.structs.vector("uint3") else {
+            return Ok(None);
+        };
+        let mut ty = Type::new(Kind::Struct(id));
+        let address = self.new_slot(&ty);
+        for (number, letter) in ["x", "y", "z"].iter().enumerate() {
+            let value = self.special(&format!("{register}.{letter}"));
+            let at = self.builder.offset(address, 4 * number as u64);
+            self.store_scalar(&Type::scalar(Scalar::UInt), at, value);
+        }
+        ty.is_const = true;
+        Ok(Some(Typed::place(ty, address)))
+    }
+
+    pub(super) fn special(&mut self, register: &str) -> Value {
+        let ptx = Ptx {
+            text: format!("mov.u32 \u{1}0\u{2}, {register};"),
+            effect: Effect::Pure,
+            is_asm: false,
+        };
+        self.builder
+            .emit(Op::Ptx(Rc::new(ptx)), &[Ty::B32], Vec::new())[0]
+    }
+
+    /// The object before `.` or `->`. Members of `threadIdx` and its like are read one by one.
+    pub(super) fn member_object(&mut self, object: &Expr, is_arrow: bool) -> Res<Typed> {
+        let typed = self.expr(object)?;
+        if !is_arrow {
+            if let Kind::Pointer(to) = &typed.ty.kind {
+                if to.is_struct() {
+                    let help = "write `->` instead of `.`";
+                    return Err(self.sink.error_help(
+                        object.span,
+                        "this is a pointer to an object",
+                        help,
+                    ));
+                }
+            }
+            return Ok(typed);
+        }
+        let typed = self.decayed(typed);
+        match typed.ty.kind.clone() {
+            Kind::Pointer(to) => {
+                let address = self.rvalue(&typed, object.span)?;
+                Ok(Typed::place((*to).clone(), address))
+            }
+            _ => {
+                let name = self.spelled(&typed.ty);
+                let help = "write `.` instead of `->`";
+                Err(self
+                    .sink
+                    .error_help(object.span, format!("a `{name}` is no pointer"), help))
+            }
+        }
+    }
+
+    pub(super) fn member_of(&mut self, object: &Typed, name: &str, span: Span) -> Res<Typed> {
+        let Kind::Struct(id) = object.ty.kind else {
+            let of = self.spelled(&object.ty);
+            return Err(self.sink.error(span, format!("a `{of}` has no members")));
+        };
+        let Some(field) = self.field(id, name) else {
+            let found = self
+                .member_binding(id, name)
+                .map(|binding| self.thawed(binding));
+            return match found {
+                Some(Binding::Typed(typed)) => Ok(typed),
+                _ => Err(self.no_member(id, name, span)),
+            };
+        };
+        let Form::Place(address) = object.form else {
+            return Err(self.sink.error(span, "this object has no place"));
+        };
+        let at = self.builder.offset(address, field.offset);
+        let mut ty = field.ty;
+        ty.is_const |= object.ty.is_const;
+        ty.is_volatile |= object.ty.is_volatile;
+        Ok(Typed::place(ty, at))
+    }
+
+    pub(super) fn no_member(&mut self, id: StructId, name: &str, span: Span) -> Reported {
+        let of = self.structs.get(id);
+        let names: Vec<String> = of
+            .fields
+            .iter()
+            .map(|field| field.name.to_string())
+            .collect();
+        let message = format!("`{}` has no member `{name}`", of.name);
+        let near = crate::nearest::nearest(name, names.iter().map(String::as_str));
+        let help = match near {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("its members are {}", names.join(", ")),
+        };
+        self.sink.error_help(span, message, help)
+    }
+
+    fn index(&mut self, object: &Expr, index: &Expr, span: Span) -> Res<Typed> {
+        let base = self.expr(object)?;
+        if let Kind::Struct(id) = base.ty.kind {
+            if let Some(Binding::Functions(_)) = self.member_binding(id, "operator[]") {
+                return self.call_operator(&base, "operator[]", std::slice::from_ref(index), span);
+            }
+            let of = self.structs.get(id);
+            let (name, is_vector) = (of.name.clone(), of.syntax.is_none());
+            let help = match is_vector {
+                true => format!(
+                    "name its parts: `.x`, `.y` …; or take its address as a pointer to them: `reinterpret_cast<…*>(&{})[…]`",
+                    "v"
+                ),
+                false => "name one of its members".to_string(),
+            };
+            return Err(self.sink.error_help(
+                span,
+                format!("a `{name}` has no elements to count"),
+                help,
+            ));
+        }
+        let is_volatile = base.ty.is_volatile;
+        let base = self.decayed(base);
+        let number = self.expr(index)?;
+        let (base, number) = if number.ty.is_pointer() {
+            (number, base)
+        } else {
+            (base, number)
+        };
+        let Kind::Pointer(to) = base.ty.kind.clone() else {
+            let name = self.spelled(&base.ty);
+            return Err(self
+                .sink
+                .error(object.span, format!("a `{name}` has no elements")));
+        };
+        let address = self.rvalue(&base, object.span)?;
+        let address = self.element(address, &number, &to, false, index.span)?;
+        let mut ty = (*to).clone();
+        ty.is_volatile |= is_volatile;
+        Ok(Typed::place(ty, address))
+    }
+
+    /// The address of an element so many places further, or before.
+    pub(super) fn element(
+        &mut self,
+        address: Value,
+        number: &Typed,
+        of: &Type,
+        is_before: bool,
+        span: Span,
+    ) -> Res<Value> {
+        let Some(scalar) = number.ty.as_integer() else {
+            let name = self.spelled(&number.ty);
+            let help = "count elements with a whole number";
+            return Err(self.sink.error_help(
+                span,
+                format!("a `{name}` does not count elements"),
+                help,
+            ));
+        };
+        if of.is_void() {
+            return Err(self.sink.error_help(
+                span,
+                "what a `void*` points to has no size",
+                "cast it to a pointer to something",
+            ));
+        }
+        let wide = if types::is_signed(types::promoted(scalar)) {
+            Scalar::Long
+        } else {
+            Scalar::ULong
+        };
+        let value = self.rvalue(number, span)?;
+        let value = self.cast_value(value, &number.ty, &Type::scalar(wide));
+        let size = self.builder.u64(self.structs.size(of));
+        let bytes = self.builder.bin(Bin::Mul, value, size);
+        Ok(self
+            .builder
+            .bin(if is_before { Bin::Sub } else { Bin::Add }, address, bytes))
+    }
+
+    /// A cast that is written. `name` is empty for `(T)x` and `T(x)`.
+    pub(super) fn cast(&mut self, name: &str, typed: Typed, to: &Type, span: Span) -> Res<Typed> {
+        if to.is_void() {
+            return Ok(Typed::void());
+        }
+        if let Kind::Reference(of) = &to.kind {
+            let address = self.materialised(&typed, span)?;
+            return Ok(Typed::place((**of).clone(), address));
+        }
+        if to.is_struct() {
+            if typed.ty.kind == to.kind {
+                return Ok(typed);
+            }
+            return Err(self.mismatch(&typed.ty, to, span));
+        }
+        let typed = self.decayed(typed);
+        if typed.ty.is_struct() {
+            return Err(self.mismatch(&typed.ty, to, span));
+        }
+        let value = self.rvalue(&typed, span)?;
+        let between = (typed.ty.is_pointer(), to.is_pointer());
+        let is_number = |ty: &Type| ty.is_arithmetic();
+        match between {
+            (true, true) => Ok(Typed::value(to.plain(), value)),
+            (true, false) if to.is_integer() && name != "static_cast" => {
+                let from = Type::scalar(Scalar::ULong);
+                let value = self.cast_value(value, &from, to);
+                Ok(Typed::value(to.plain(), value))
+            }
+            (false, true) if typed.ty.is_integer() && name != "static_cast" => {
+                let value = self.cast_value(value, &typed.ty, &Type::scalar(Scalar::ULong));
+                Ok(Typed::value(to.plain(), value))
+            }
+            (false, false)
+                if is_number(&typed.ty) && is_number(to) && name != "reinterpret_cast" =>
+            {
+                let value = self.cast_value(value, &typed.ty, to);
+                Ok(Typed::value(to.plain(), value))
+            }
+            _ => {
+                let (from, to) = (self.spelled(&typed.ty), self.spelled(to));
+                let help = "between numbers use `static_cast`, between pointers `reinterpret_cast`; for the bits of a float `__float_as_uint`";
+                Err(self.sink.error_help(
+                    span,
+                    format!("a `{from}` cannot be cast to a `{to}` like this"),
+                    help,
+                ))
+            }
+        }
+    }
+
+    fn lambda(&mut self, lambda: &Rc<Lambda>, span: Span) -> Res<Typed> {
+        let Some(frame) = self.frames.last() else {
+            return Err(self.sink.gap(span, "a lambda outside of functions"));
+        };
+        let (mut scopes, of) = (frame.scopes.clone(), frame.of);
+        // What is captured by copying keeps the value that it has now.
+        let mut copied = super::scope::Scope::default();
+        let named = |name: &str| {
+            lambda
+                .captures
+                .iter()
+                .find(|(known, _)| &**known == name)
+                .map(|(_, by_reference)| *by_reference)
+        };
+        let mut wanted: Vec<(crate::syntax::Name, Typed)> = Vec::new();
+        for scope in &scopes {
+            for (name, binding) in &scope.names {
+                if let Binding::Typed(typed) = binding {
+                    let by_copy = named(name).map_or(lambda.by_copy, |by_reference| !by_reference);
+                    if by_copy
+                        && matches!(typed.form, Form::Place(_))
+                        && self.structs.size(&typed.ty) <= 256
+                    {
+                        wanted.retain(|(known, _)| known != name);
+                        wanted.push((name.clone(), typed.clone()));
+                    }
+                }
+            }
+        }
+        for (name, typed) in wanted {
+            let address = self.new_slot(&typed.ty.plain());
+            self.store(&typed.ty.plain(), address, &typed, span)?;
+            copied
+                .names
+                .insert(name, Binding::Typed(Typed::place(typed.ty, address)));
+        }
+        scopes.push(copied);
+        self.closures.push(Closure {
+            lambda: lambda.clone(),
+            scopes,
+            of,
+        });
+        let number = self.closures.len() as u32 - 1;
+        Ok(Typed {
+            ty: Type::new(Kind::Closure(number)),
+            form: Form::Nothing,
+        })
+    }
+
+    fn unary(&mut self, operator: Unary, inner: &Expr, span: Span) -> Res<Typed> {
+        match operator {
+            Unary::Address => return self.address(inner, span),
+            Unary::Increment | Unary::Decrement | Unary::IncrementAfter | Unary::DecrementAfter => {
+                return self.step(operator, inner, span);
+            }
+            _ => {}
+        }
+        let typed = self.expr(inner)?;
+        if typed.ty.is_struct() {
+            let name = match operator {
+                Unary::Deref => "operator*",
+                Unary::Minus => "operator-",
+                Unary::Not => "operator!",
+                Unary::Complement => "operator~",
+                _ => "operator+",
+            };
+            return self.call_operator(&typed, name, &[], span);
+        }
+        let typed = self.decayed(typed);
+        if operator == Unary::Deref {
+            let Kind::Pointer(to) = typed.ty.kind.clone() else {
+                let name = self.spelled(&typed.ty);
+                return Err(self
+                    .sink
+                    .error(span, format!("`*` needs a pointer, this is a `{name}`")));
+            };
+            if to.is_void() {
+                return Err(self.sink.error_help(
+                    span,
+                    "a `void*` points to nothing that has a value",
+                    "cast it to a pointer to something",
+                ));
+            }
+            let address = self.rvalue(&typed, span)?;
+            return Ok(Typed::place((*to).clone(), address));
+        }
+        if operator == Unary::Not {
+            let value = self.truth(&typed, span)?;
+            return Ok(Typed::scalar(
+                Scalar::Bool,
+                self.builder.un(crate::ir::Un::Not, value),
+            ));
+        }
+        let scalar = match (&typed.ty.kind, typed.ty.as_integer()) {
+            (Kind::Scalar(scalar @ (Scalar::Float | Scalar::Double)), _) => *scalar,
+            (_, Some(scalar)) => types::promoted(scalar),
+            _ => {
+                let name = self.spelled(&typed.ty);
+                return Err(self.sink.error(
+                    span,
+                    format!("this operator needs a number, not a `{name}`"),
+                ));
+            }
+        };
+        let ty = Type::scalar(scalar);
+        let value = self.convert(&typed, &ty, span)?;
+        let is_floating = ty.is_floating();
+        let value = match operator {
+            Unary::Plus => value,
+            Unary::Minus if is_floating => self.builder.un(crate::ir::Un::Neg, value),
+            Unary::Minus => {
+                let register = self.builder.body.ty(value);
+                let zero = self.builder.constant(register, 0);
+                self.builder.bin(Bin::Sub, zero, value)
+            }
+            _ if is_floating => return Err(self.sink.error(span, "`~` needs a whole number")),
+            _ => {
+                let register = self.builder.body.ty(value);
+                let all = self.builder.constant(register, u64::MAX);
+                self.builder.bin(Bin::Xor, value, all)
+            }
+        };
+        Ok(Typed::value(ty, value))
+    }
+
+    fn address(&mut self, inner: &Expr, span: Span) -> Res<Typed> {
+        let typed = self.expr(inner)?;
+        match typed.form {
+            Form::Place(address) => Ok(Typed::value(Type::pointer(typed.ty), address)),
+            Form::Functions(_) => Ok(typed),
+            _ => Err(self.sink.error_help(
+                span,
+                "this value has no address",
+                "keep it in a variable first",
+            )),
+        }
+    }
+
+    /// The same bits as another type, for `__float_as_uint` and the like.
+    pub(super) fn bits_as(&mut self, value: Value, to: Scalar) -> Typed {
+        let ty = Type::scalar(to);
+        let register = ty.register().unwrap_or(Ty::B32);
+        Typed::value(ty, self.builder.cvt(Cvt::Bits, register, value))
+    }
+}

@@ -1,0 +1,317 @@
+//! Loops. One whose variable takes constants only is unrolled while it is lowered, so that what it indexes is known.
+
+use super::Lower;
+use super::scope::Binding;
+use super::values::{Form, Typed};
+use crate::diagnostics::Res;
+use crate::ir::{Block, Term, Value};
+use crate::limits::{ASKED_UNROLL, FREE_UNROLL};
+use crate::source::Span;
+use crate::syntax::{
+    Binary, Expr, ExprKind, Init, Loop, Name, Stmt, StmtKind, Unary, Unroll, Variable,
+};
+use crate::types::Type;
+use std::collections::HashMap;
+
+/// The variables of a loop that are constants in each of its iterations.
+type Known = Vec<(Name, Type, Value)>;
+
+/// Where the builder stood.
+struct Mark {
+    at: Block,
+    insts: usize,
+}
+
+impl Lower<'_> {
+    pub(super) fn any_loop(&mut self, of: &Loop, span: Span) -> Res<()> {
+        if let Some(init) = &of.init {
+            if let StmtKind::Declare(list) = &init.kind {
+                if !of.is_body_first && self.unroll(of, list, init, span)? {
+                    return Ok(());
+                }
+            }
+            self.statement(init)?;
+        }
+        self.rolled(of, span)
+    }
+
+    fn rolled(&mut self, of: &Loop, span: Span) -> Res<()> {
+        let (body, next, exit) = (
+            self.builder.block(),
+            self.builder.block(),
+            self.builder.block(),
+        );
+        self.locate(span);
+        match &of.condition {
+            Some(condition) if !of.is_body_first => self.branch_on(condition, body, exit)?,
+            _ => self.builder.end(Term::Jump(body)),
+        }
+        self.builder.go_to(body);
+        self.frame().targets.push((Some(exit), Some(next)));
+        let result = self.scoped(|lower| lower.statement(&of.body));
+        self.frame().targets.pop();
+        self.builder.end(Term::Jump(next));
+        self.builder.go_to(next);
+        if let Some(step) = &of.step {
+            self.locate(step.span);
+            self.expr(step)?;
+        }
+        self.locate(span);
+        match &of.condition {
+            Some(condition) => self.branch_on(condition, body, exit)?,
+            None => self.builder.end(Term::Jump(body)),
+        }
+        self.builder.go_to(exit);
+        result
+    }
+
+    /// Unrolls if that can and should be done.
+    fn unroll(&mut self, of: &Loop, list: &[Variable], init: &Stmt, span: Span) -> Res<bool> {
+        let most = match &of.unroll {
+            Unroll::Free => 1024,
+            Unroll::Full => ASKED_UNROLL,
+            Unroll::Count(count) => {
+                let (count, _) = self.constant_integer(count)?;
+                if count == 1 {
+                    return Ok(false);
+                }
+                count.min(ASKED_UNROLL)
+            }
+        };
+        if self.builder.is_ended() {
+            return Ok(false);
+        }
+        self.locate(init.span);
+        let Some(known) = self.known_variables(of, list) else {
+            return Ok(false);
+        };
+        let Some(trips) = self.trips(of, &known, most)? else {
+            if matches!(of.unroll, Unroll::Full) && self.is_endless(of, &known, most)? {
+                let help = "write how many iterations at once: `#pragma unroll 4`";
+                let message =
+                    format!("this loop has more than {ASKED_UNROLL} iterations to unroll");
+                self.sink.warn(span, message, help);
+            }
+            return Ok(false);
+        };
+        // The other variables of the loop live as in any loop.
+        for variable in list {
+            if !known.iter().any(|(name, ..)| *name == variable.name) {
+                self.variable(variable)?;
+            }
+        }
+        let mark = self.mark();
+        let exit = self.builder.block();
+        let mut values = known;
+        for trip in 0..trips {
+            let next = self.builder.block();
+            let before = self.builder.body.insts.len();
+            self.frame().targets.push((Some(exit), Some(next)));
+            self.bind_known(&values);
+            let result = self.scoped(|lower| lower.statement(&of.body));
+            self.frame().targets.pop();
+            result?;
+            self.builder.end(Term::Jump(next));
+            self.builder.go_to(next);
+            self.check_instructions(span)?;
+            let cost = (self.builder.body.insts.len() - before) as u64;
+            if trip == 0 && matches!(of.unroll, Unroll::Free) && cost * trips > FREE_UNROLL {
+                self.roll_back(&mark);
+                return Ok(false);
+            }
+            if let Some(step) = &of.step {
+                self.locate(step.span);
+                values = self.stepped(step, values, true)?.unwrap_or_default();
+            }
+        }
+        self.builder.end(Term::Jump(exit));
+        self.builder.go_to(exit);
+        Ok(true)
+    }
+
+    fn mark(&self) -> Mark {
+        let at = self.builder.at;
+        Mark {
+            at,
+            insts: self.builder.body.block(at).insts.len(),
+        }
+    }
+
+    /// Forgets what was written since; what it made elsewhere is not reached any more.
+    fn roll_back(&mut self, mark: &Mark) {
+        let block = &mut self.builder.body.blocks[mark.at.0 as usize];
+        block.insts.truncate(mark.insts);
+        block.term = Term::None;
+        self.builder.go_to(mark.at);
+    }
+
+    fn bind_known(&mut self, values: &Known) {
+        for (name, ty, value) in values {
+            self.bind(name, Binding::Typed(Typed::value(ty.clone(), *value)));
+        }
+    }
+
+    /// The variables that begin with constants and that the body does not change.
+    fn known_variables(&mut self, of: &Loop, list: &[Variable]) -> Option<Known> {
+        let mut known = Vec::new();
+        for variable in list {
+            if of.changed.contains(&variable.name) {
+                continue;
+            }
+            let Init::Value(init) = &variable.init else {
+                continue;
+            };
+            let found = self.quietly(|lower| {
+                let ty = match variable.ty.kind {
+                    crate::syntax::TypeKind::Auto => lower.type_of_expr(init)?.plain(),
+                    _ => lower.type_of(&variable.ty)?,
+                };
+                let typed = lower.expr(init)?;
+                let value = lower.convert(&typed, &ty, init.span)?;
+                Ok((ty, value))
+            });
+            if let Some((ty, value)) = found {
+                if ty.is_integer() && self.builder.body.constant(value).is_some() {
+                    known.push((variable.name.clone(), ty.plain(), value));
+                }
+            }
+        }
+        (!known.is_empty()).then_some(known)
+    }
+
+    /// Tries a part: what it writes is thrown away, and what it complains of too.
+    fn quietly<T>(&mut self, part: impl FnOnce(&mut Self) -> Res<T>) -> Option<T> {
+        let sink = std::mem::take(self.sink);
+        let (depth, frames) = (self.depth, self.frames.len());
+        let loc = self.builder.loc;
+        let at = self.builder.at;
+        let result = self.aside(part);
+        *self.sink = sink;
+        self.depth = depth;
+        self.frames.truncate(frames);
+        self.builder.loc = loc;
+        self.builder.go_to(at);
+        result.ok()
+    }
+
+    /// How often the body runs, if that is known and no more than so often.
+    fn trips(&mut self, of: &Loop, known: &Known, most: u64) -> Res<Option<u64>> {
+        let (Some(condition), Some(step)) = (&of.condition, &of.step) else {
+            return Ok(None);
+        };
+        if !names_any(condition, known) {
+            return Ok(None);
+        }
+        let mut values = known.clone();
+        let found = self.quietly(|lower| {
+            lower.scoped(|lower| {
+                for count in 0..=most {
+                    lower.bind_known(&values);
+                    let typed = lower.expr(condition)?;
+                    let holds = lower.truth(&typed, condition.span)?;
+                    match lower.builder.body.constant(holds) {
+                        None => return Ok(None),
+                        Some(0) => return Ok(Some(count)),
+                        Some(_) => {}
+                    }
+                    match lower.stepped(step, values.clone(), false)? {
+                        Some(next) => values = next,
+                        None => return Ok(None),
+                    }
+                }
+                Ok(None)
+            })
+        });
+        Ok(found.flatten())
+    }
+
+    fn is_endless(&mut self, of: &Loop, known: &Known, most: u64) -> Res<bool> {
+        Ok(self.trips(of, known, most * 4)?.is_some())
+    }
+
+    /// The constants after a step; none if they are none. What else the step does is run if `all`.
+    fn stepped(&mut self, step: &Expr, mut values: Known, all: bool) -> Res<Option<Known>> {
+        if let ExprKind::Comma(first, second) = &step.kind {
+            return match self.stepped(first, values, all)? {
+                Some(values) => self.stepped(second, values, all),
+                None => Ok(None),
+            };
+        }
+        let one = || Expr {
+            span: step.span,
+            kind: ExprKind::Integer(1, crate::syntax::Scalar::Int),
+            depth: 1,
+        };
+        let change = match &step.kind {
+            ExprKind::Unary(Unary::Increment | Unary::IncrementAfter, place) => {
+                Some((place, Some(Binary::Add), one()))
+            }
+            ExprKind::Unary(Unary::Decrement | Unary::DecrementAfter, place) => {
+                Some((place, Some(Binary::Sub), one()))
+            }
+            ExprKind::Assign(operator, place, by) => Some((place, *operator, (**by).clone())),
+            _ => None,
+        };
+        let target = change.as_ref().and_then(|(place, ..)| {
+            let ExprKind::Path(path) = &place.kind else {
+                return None;
+            };
+            values
+                .iter()
+                .position(|(name, ..)| *name == path.parts[0].name && path.parts.len() == 1)
+        });
+        let (Some((_, operator, by)), Some(target)) = (change, target) else {
+            if all {
+                self.bind_known(&values);
+                self.expr(step)?;
+            }
+            return Ok(Some(values));
+        };
+        self.bind_known(&values);
+        let (_, ty, now) = values[target].clone();
+        let by_typed = self.expr(&by)?;
+        let result = match operator {
+            Some(operator) => {
+                self.operate(operator, Typed::value(ty.clone(), now), by_typed, step.span)?
+            }
+            None => by_typed,
+        };
+        let value = self.convert(&result, &ty, step.span)?;
+        let Form::Value(_) = result.form else {
+            return Ok(None);
+        };
+        if self.builder.body.constant(value).is_none() {
+            return Ok(None);
+        }
+        values[target].2 = value;
+        Ok(Some(values))
+    }
+}
+
+/// Whether an expression names one of these variables.
+fn names_any(expr: &Expr, known: &Known) -> bool {
+    let names: HashMap<&str, ()> = known.iter().map(|(name, ..)| (&**name, ())).collect();
+    let mut open = vec![expr];
+    while let Some(expr) = open.pop() {
+        match &expr.kind {
+            ExprKind::Path(path) if names.contains_key(&*path.parts[0].name) => return true,
+            ExprKind::Unary(_, inner)
+            | ExprKind::Cast(_, _, inner)
+            | ExprKind::Member(inner, ..) => open.push(inner),
+            ExprKind::Binary(_, a, b)
+            | ExprKind::Assign(_, a, b)
+            | ExprKind::Comma(a, b)
+            | ExprKind::Index(a, b) => {
+                open.extend([&**a, &**b]);
+            }
+            ExprKind::Conditional(a, b, c) => open.extend([&**a, &**b, &**c]),
+            ExprKind::Call(callee, list) => {
+                open.push(callee);
+                open.extend(list);
+            }
+            ExprKind::Construct(_, list, _) => open.extend(list),
+            _ => {}
+        }
+    }
+    false
+}

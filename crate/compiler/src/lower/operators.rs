@@ -1,0 +1,610 @@
+//! Operators: arithmetic with its conversions, pointers, comparisons, assignments, and what decides whether an operand is looked at.
+
+use super::Lower;
+use super::overloads::Given;
+use super::scope::Binding;
+use super::values::{Form, Typed, same_plain};
+use crate::diagnostics::{Reported, Res};
+use crate::ir::{Bin, Block, Cmp, Op, Term, Ty, Value};
+use crate::source::Span;
+use crate::syntax::{Binary, Expr, ExprKind, Scalar, Unary};
+use crate::types::{self, Kind, Type};
+
+/// Instructions that are run for nothing rather than jumped over.
+const SPECULATED: usize = 6;
+
+fn spelled(operator: Binary) -> &'static str {
+    match operator {
+        Binary::Add => "+",
+        Binary::Sub => "-",
+        Binary::Mul => "*",
+        Binary::Div => "/",
+        Binary::Rem => "%",
+        Binary::And => "&",
+        Binary::Or => "|",
+        Binary::Xor => "^",
+        Binary::Shl => "<<",
+        Binary::Shr => ">>",
+        Binary::Less => "<",
+        Binary::LessEqual => "<=",
+        Binary::Greater => ">",
+        Binary::GreaterEqual => ">=",
+        Binary::Equal => "==",
+        Binary::NotEqual => "!=",
+        Binary::LogicalAnd => "&&",
+        Binary::LogicalOr => "||",
+    }
+}
+
+impl Lower<'_> {
+    pub(super) fn binary(
+        &mut self,
+        operator: Binary,
+        left: &Expr,
+        right: &Expr,
+        span: Span,
+    ) -> Res<Typed> {
+        if matches!(operator, Binary::LogicalAnd | Binary::LogicalOr) {
+            return self.logical(operator, left, right);
+        }
+        let a = self.expr(left)?;
+        let b = self.expr(right)?;
+        if a.ty.is_struct() || b.ty.is_struct() {
+            return self.struct_operator(operator, &a, &b, left, right, span);
+        }
+        self.operate(operator, a, b, span)
+    }
+
+    /// An operator that a struct has, as a member or outside.
+    fn struct_operator(
+        &mut self,
+        operator: Binary,
+        a: &Typed,
+        b: &Typed,
+        left: &Expr,
+        right: &Expr,
+        span: Span,
+    ) -> Res<Typed> {
+        let name = format!("operator{}", spelled(operator));
+        if let Kind::Struct(id) = a.ty.kind {
+            if let Some(Binding::Functions(_)) = self.member_binding(id, &name) {
+                return self.call_operator(a, &name, std::slice::from_ref(right), span);
+            }
+        }
+        if let Some(Binding::Functions(list)) = self.lookup(&name) {
+            let given = |expr: &Expr, typed: &Typed| Given {
+                expr: expr.clone(),
+                typed: Some(typed.clone()),
+            };
+            let given = vec![given(left, a), given(right, b)];
+            let chosen = self.choose(&name, &list, None, &given, span)?;
+            return self.inline(chosen, None, given, span);
+        }
+        Err(self.no_operator(spelled(operator), &a.ty, &b.ty, span))
+    }
+
+    fn no_operator(&mut self, operator: &str, a: &Type, b: &Type, span: Span) -> Reported {
+        let is_vector = |ty: &Type| matches!(ty.kind, Kind::Struct(id) if self.structs.get(id).syntax.is_none());
+        let help = match is_vector(a) || is_vector(b) {
+            true => {
+                "CUDA has no operators for vectors such as `float4`: write it for `.x`, `.y` … one by one"
+            }
+            false => "look at the types of both sides",
+        };
+        let (a, b) = (self.spelled(a), self.spelled(b));
+        self.sink.error_help(
+            span,
+            format!("there is no `{operator}` for a `{a}` and a `{b}`"),
+            help,
+        )
+    }
+
+    pub(super) fn call_operator(
+        &mut self,
+        object: &Typed,
+        name: &str,
+        arguments: &[Expr],
+        span: Span,
+    ) -> Res<Typed> {
+        let list = match object.ty.kind {
+            Kind::Struct(id) => self.member_binding(id, name),
+            _ => None,
+        };
+        let given = self.given(arguments)?;
+        match list {
+            Some(Binding::Functions(list)) => {
+                let chosen = self.choose(name, &list, None, &given, span)?;
+                let address = self.materialised(object, span)?;
+                let object = Typed::place(object.ty.clone(), address);
+                self.inline(chosen, Some(object), given, span)
+            }
+            _ => {
+                let ty = object.ty.clone();
+                Err(self.no_operator(name.trim_start_matches("operator"), &ty, &ty, span))
+            }
+        }
+    }
+
+    /// An operator on numbers or pointers.
+    pub(super) fn operate(
+        &mut self,
+        operator: Binary,
+        a: Typed,
+        b: Typed,
+        span: Span,
+    ) -> Res<Typed> {
+        let (a, b) = (self.decayed(a), self.decayed(b));
+        if a.ty.is_pointer() || b.ty.is_pointer() {
+            return self.pointers(operator, &a, &b, span);
+        }
+        if !a.ty.is_arithmetic() || !b.ty.is_arithmetic() {
+            return Err(self.no_operator(spelled(operator), &a.ty, &b.ty, span));
+        }
+        let scalar_of = |ty: &Type| match ty.kind {
+            Kind::Scalar(scalar @ (Scalar::Float | Scalar::Double)) => scalar,
+            _ => ty.as_integer().unwrap_or(Scalar::Int),
+        };
+        let (sa, sb) = (scalar_of(&a.ty), scalar_of(&b.ty));
+        let is_shift = matches!(operator, Binary::Shl | Binary::Shr);
+        let scalar = if is_shift {
+            types::promoted(sa)
+        } else {
+            types::common(sa, sb)
+        };
+        let ty = Type::scalar(scalar);
+        let is_float = ty.is_floating();
+        let whole_only = is_shift
+            || matches!(
+                operator,
+                Binary::Rem | Binary::And | Binary::Or | Binary::Xor
+            );
+        if whole_only && (is_float || b.ty.is_floating()) {
+            let help = if operator == Binary::Rem {
+                "use `fmodf` for the rest of floats"
+            } else {
+                "cast to a whole number first"
+            };
+            return Err(self.sink.error_help(
+                span,
+                format!("`{}` needs whole numbers", spelled(operator)),
+                help,
+            ));
+        }
+        let left = self.convert(&a, &ty, span)?;
+        let right = match is_shift {
+            true => {
+                let count = self.convert(&b, &Type::scalar(Scalar::UInt), span)?;
+                match self.builder.body.ty(left) {
+                    Ty::B64 => self.builder.cvt(crate::ir::Cvt::ZeroExtend, Ty::B64, count),
+                    _ => count,
+                }
+            }
+            false => self.convert(&b, &ty, span)?,
+        };
+        if let (Binary::Div | Binary::Rem, Some(0), false) =
+            (operator, self.builder.body.constant(right), is_float)
+        {
+            return Err(self.sink.error(span, "this divides by zero"));
+        }
+        let is_signed = types::is_signed(scalar);
+        if let Some(cmp) = comparison(operator, is_float, is_signed) {
+            return Ok(Typed::scalar(
+                Scalar::Bool,
+                self.builder.cmp(cmp, left, right),
+            ));
+        }
+        let bin = match operator {
+            Binary::Add => Bin::Add,
+            Binary::Sub => Bin::Sub,
+            Binary::Mul => Bin::Mul,
+            Binary::Div if is_float => Bin::Div,
+            Binary::Div if is_signed => Bin::DivS,
+            Binary::Div => Bin::DivU,
+            Binary::Rem if is_signed => Bin::RemS,
+            Binary::Rem => Bin::RemU,
+            Binary::And => Bin::And,
+            Binary::Or => Bin::Or,
+            Binary::Xor => Bin::Xor,
+            Binary::Shl => Bin::Shl,
+            _ if is_signed => Bin::ShrS,
+            _ => Bin::ShrU,
+        };
+        Ok(Typed::value(ty, self.builder.bin(bin, left, right)))
+    }
+
+    fn pointers(&mut self, operator: Binary, a: &Typed, b: &Typed, span: Span) -> Res<Typed> {
+        let both = a.ty.is_pointer() && b.ty.is_pointer();
+        match operator {
+            Binary::Add | Binary::Sub if !both => {
+                let (pointer, number) = if a.ty.is_pointer() { (a, b) } else { (b, a) };
+                let Kind::Pointer(of) = pointer.ty.kind.clone() else {
+                    return Err(self.no_operator(spelled(operator), &a.ty, &b.ty, span));
+                };
+                if operator == Binary::Sub && !a.ty.is_pointer() {
+                    return Err(self.no_operator("-", &a.ty, &b.ty, span));
+                }
+                let address = self.rvalue(pointer, span)?;
+                let address = self.element(address, number, &of, operator == Binary::Sub, span)?;
+                Ok(Typed::value(pointer.ty.plain(), address))
+            }
+            Binary::Sub => match (&a.ty.kind, &b.ty.kind) {
+                (Kind::Pointer(of), Kind::Pointer(other))
+                    if same_plain(of, other) && !of.is_void() =>
+                {
+                    let size = self.structs.size(of);
+                    let (x, y) = (self.rvalue(a, span)?, self.rvalue(b, span)?);
+                    let bytes = self.builder.bin(Bin::Sub, x, y);
+                    let value = match size.is_power_of_two() {
+                        true => {
+                            let shift = self.builder.u64(u64::from(size.trailing_zeros()));
+                            self.builder.bin(Bin::ShrS, bytes, shift)
+                        }
+                        false => {
+                            let size = self.builder.u64(size);
+                            self.builder.bin(Bin::DivS, bytes, size)
+                        }
+                    };
+                    Ok(Typed::scalar(Scalar::Long, value))
+                }
+                _ => Err(self.no_operator("-", &a.ty, &b.ty, span)),
+            },
+            _ => {
+                let Some(cmp) = comparison(operator, false, false) else {
+                    return Err(self.no_operator(spelled(operator), &a.ty, &b.ty, span));
+                };
+                let target = if matches!(a.ty.kind, Kind::Pointer(_)) {
+                    &a.ty
+                } else {
+                    &b.ty
+                };
+                let of = |typed: &Typed| {
+                    typed.ty.is_pointer() || (typed.ty.is_integer() && !typed.ty.is_pointer())
+                };
+                if !of(a) || !of(b) {
+                    return Err(self.no_operator(spelled(operator), &a.ty, &b.ty, span));
+                }
+                let target = match &target.kind {
+                    Kind::Pointer(_) => Type::pointer({
+                        let mut void = Type::scalar(Scalar::Void);
+                        void.is_const = true;
+                        void.is_volatile = true;
+                        void
+                    }),
+                    _ => target.clone(),
+                };
+                let (x, y) = (
+                    self.convert(a, &target, span)?,
+                    self.convert(b, &target, span)?,
+                );
+                Ok(Typed::scalar(Scalar::Bool, self.builder.cmp(cmp, x, y)))
+            }
+        }
+    }
+
+    /// Moves a block's instructions to the end of the one at hand, if that costs little; the block must be the newest.
+    fn speculate(&mut self, into: Block, from: Block) -> bool {
+        let body = &mut self.builder.body;
+        let data = body.block(from);
+        let cheap = |inst: &crate::ir::Inst| {
+            let inst = body.inst(*inst);
+            inst.op.is_pure() && !matches!(inst.op, Op::Load(_) | Op::Phi(_))
+        };
+        if data.term != Term::None || data.insts.len() > SPECULATED || !data.insts.iter().all(cheap)
+        {
+            return false;
+        }
+        let moved = std::mem::take(&mut body.blocks[from.0 as usize].insts);
+        body.blocks[into.0 as usize].insts.extend(moved);
+        true
+    }
+
+    fn logical(&mut self, operator: Binary, left: &Expr, right: &Expr) -> Res<Typed> {
+        let is_and = operator == Binary::LogicalAnd;
+        let a = self.expr(left)?;
+        let a = self.truth(&a, left.span)?;
+        if let Some(bits) = self.builder.body.constant(a) {
+            if (bits == 0) == is_and {
+                return Ok(Typed::scalar(Scalar::Bool, a));
+            }
+            let b = self.expr(right)?;
+            let b = self.truth(&b, right.span)?;
+            return Ok(Typed::scalar(Scalar::Bool, b));
+        }
+        let from = self.builder.at;
+        let ended = self.builder.is_ended();
+        let other = self.builder.block();
+        self.builder.go_to(other);
+        let b = self.expr(right)?;
+        let b = self.truth(&b, right.span)?;
+        if self.builder.at == other && !ended && self.speculate(from, other) {
+            self.builder.go_to(from);
+            let bin = if is_and { Bin::And } else { Bin::Or };
+            return Ok(Typed::scalar(Scalar::Bool, self.builder.bin(bin, a, b)));
+        }
+        let last = self.builder.at;
+        let join = self.builder.block();
+        self.builder.end(Term::Jump(join));
+        self.builder.go_to(from);
+        self.builder.end(if is_and {
+            Term::Branch(a, other, join)
+        } else {
+            Term::Branch(a, join, other)
+        });
+        self.builder.go_to(join);
+        let known = self.builder.constant(Ty::Pred, u64::from(!is_and));
+        let value = self
+            .builder
+            .emit(Op::Phi(vec![from, last]), &[Ty::Pred], vec![known, b])[0];
+        Ok(Typed::scalar(Scalar::Bool, value))
+    }
+
+    /// Goes to one of two blocks by a condition.
+    pub(super) fn branch_on(&mut self, condition: &Expr, yes: Block, no: Block) -> Res<()> {
+        if let ExprKind::Binary(operator @ (Binary::LogicalAnd | Binary::LogicalOr), left, right) =
+            &condition.kind
+        {
+            let is_and = *operator == Binary::LogicalAnd;
+            let a = self.expr(left)?;
+            let a = self.truth(&a, left.span)?;
+            if self.builder.body.constant(a).is_none() && !self.builder.is_ended() {
+                let from = self.builder.at;
+                let other = self.builder.block();
+                self.builder.go_to(other);
+                let b = self.expr(right)?;
+                let b = self.truth(&b, right.span)?;
+                if self.builder.at == other && self.speculate(from, other) {
+                    self.builder.go_to(from);
+                    let both = self
+                        .builder
+                        .bin(if is_and { Bin::And } else { Bin::Or }, a, b);
+                    self.builder.end(Term::Branch(both, yes, no));
+                    return Ok(());
+                }
+                self.builder.end(Term::Branch(b, yes, no));
+                self.builder.go_to(from);
+                self.builder.end(if is_and {
+                    Term::Branch(a, other, no)
+                } else {
+                    Term::Branch(a, yes, other)
+                });
+                return Ok(());
+            }
+            let decided = self.builder.body.constant(a);
+            if decided.is_some_and(|bits| (bits == 0) == is_and) {
+                self.builder.end(Term::Jump(if is_and { no } else { yes }));
+                return Ok(());
+            }
+            return self.branch_on(right, yes, no);
+        }
+        let typed = self.expr(condition)?;
+        let value = self.truth(&typed, condition.span)?;
+        self.builder.end(Term::Branch(value, yes, no));
+        Ok(())
+    }
+
+    pub(super) fn conditional(
+        &mut self,
+        condition: &Expr,
+        yes: &Expr,
+        no: &Expr,
+        span: Span,
+    ) -> Res<Typed> {
+        let typed = self.expr(condition)?;
+        let value = self.truth(&typed, condition.span)?;
+        if let Some(bits) = self.builder.body.constant(value) {
+            let (chosen, other) = if bits != 0 { (yes, no) } else { (no, yes) };
+            let other = self.aside(|lower| lower.expr(other))?;
+            let chosen = self.expr(chosen)?;
+            let ty = self.meeting_type(&chosen, &other, span)?;
+            if ty.is_aggregate() || ty.is_void() || same_plain(&chosen.ty, &ty) {
+                return Ok(chosen);
+            }
+            let value = self.convert(&chosen, &ty, span)?;
+            return Ok(Typed::value(ty, value));
+        }
+        let from = self.builder.at;
+        let (first, second, join) = (
+            self.builder.block(),
+            self.builder.block(),
+            self.builder.block(),
+        );
+        let (mut arms, mut ends) = (Vec::new(), Vec::new());
+        for (block, arm) in [(first, yes), (second, no)] {
+            self.builder.go_to(block);
+            arms.push(self.expr(arm)?);
+            ends.push(self.builder.at);
+        }
+        let (end_first, end_second) = (ends[0], ends[1]);
+        let ty = self.meeting_type(&arms[0], &arms[1], span)?;
+        self.builder.go_to(from);
+        let slot = if ty.is_aggregate() {
+            Some(self.new_slot(&ty.plain()))
+        } else {
+            None
+        };
+        let mut results = Vec::new();
+        for (end, typed) in ends.iter().zip(&arms) {
+            self.builder.go_to(*end);
+            match slot {
+                Some(slot) => self.store(&ty.plain(), slot, typed, span)?,
+                None if ty.is_void() => {}
+                None => results.push(self.convert(typed, &ty, span)?),
+            }
+        }
+        if let ([a, b], true) = (&results[..], end_first == first && end_second == second) {
+            let (a, b) = (*a, *b);
+            let both = self.builder.body.block(first).insts.len()
+                + self.builder.body.block(second).insts.len();
+            if both <= SPECULATED && self.speculate(from, first) {
+                if self.speculate(from, second) {
+                    self.builder.go_to(from);
+                    return Ok(Typed::value(ty, self.builder.select(value, a, b)));
+                }
+            }
+        }
+        for end in [end_first, end_second] {
+            self.builder.go_to(end);
+            self.builder.end(Term::Jump(join));
+        }
+        self.builder.go_to(from);
+        self.builder.end(Term::Branch(value, first, second));
+        self.builder.go_to(join);
+        match (slot, &results[..]) {
+            (Some(slot), _) => Ok(Typed::place(ty.plain(), slot)),
+            (None, [a, b]) => {
+                let register = self.builder.body.ty(*a);
+                let args = vec![*a, *b];
+                let value =
+                    self.builder
+                        .emit(Op::Phi(vec![end_first, end_second]), &[register], args)[0];
+                Ok(Typed::value(ty, value))
+            }
+            _ => Ok(Typed::void()),
+        }
+    }
+
+    fn meeting_type(&mut self, a: &Typed, b: &Typed, span: Span) -> Res<Type> {
+        let (a, b) = (self.decayed(a.clone()), self.decayed(b.clone()));
+        match (&a.ty.kind, &b.ty.kind) {
+            (x, y) if x == y => Ok(a.ty.plain()),
+            (Kind::Pointer(x), Kind::Pointer(y)) if same_plain(x, y) => {
+                let mut of = (**x).clone();
+                of.is_const |= y.is_const;
+                of.is_volatile |= y.is_volatile;
+                Ok(Type::pointer(of))
+            }
+            (Kind::Pointer(_), Kind::Null | Kind::Scalar(_)) => Ok(a.ty.plain()),
+            (Kind::Null | Kind::Scalar(_), Kind::Pointer(_)) => Ok(b.ty.plain()),
+            _ if a.ty.is_arithmetic() && b.ty.is_arithmetic() => {
+                let scalar = |ty: &Type| match ty.kind {
+                    Kind::Scalar(scalar) => scalar,
+                    _ => Scalar::Int,
+                };
+                Ok(Type::scalar(types::common(scalar(&a.ty), scalar(&b.ty))))
+            }
+            _ => Err(self.no_operator("? :", &a.ty, &b.ty, span)),
+        }
+    }
+
+    /// The place on the left of an assignment.
+    fn place(&mut self, expr: &Expr) -> Res<(Type, Value)> {
+        let typed = self.expr(expr)?;
+        if typed.ty.is_const {
+            let help = "it is declared `const`, or reached through something that is";
+            return Err(self
+                .sink
+                .error_help(expr.span, "this cannot be changed", help));
+        }
+        match typed.form {
+            Form::Place(address) => Ok((typed.ty, address)),
+            _ => {
+                let help = "only variables and what pointers point to can be assigned";
+                Err(self
+                    .sink
+                    .error_help(expr.span, "this is a value, not a place for one", help))
+            }
+        }
+    }
+
+    pub(super) fn assign(
+        &mut self,
+        operator: Option<Binary>,
+        to: &Expr,
+        from: &Expr,
+        span: Span,
+    ) -> Res<Typed> {
+        let Some(operator) = operator else {
+            if let ExprKind::List(list) = &from.kind {
+                let (ty, address) = self.place(to)?;
+                self.initialise_list(&ty, address, list, span)?;
+                return Ok(Typed::place(ty, address));
+            }
+            let value = self.expr(from)?;
+            let (ty, address) = self.place(to)?;
+            if matches!(ty.kind, Kind::Array(..)) {
+                let help = "copy the elements one by one";
+                return Err(self.sink.error_help(
+                    span,
+                    "an array cannot be assigned as a whole",
+                    help,
+                ));
+            }
+            // A number is read before its place is found, so that `a[i] = b[i]` reads first.
+            self.store(&ty, address, &value, from.span)?;
+            return Ok(Typed::place(ty, address));
+        };
+        let value = self.expr(from)?;
+        let (ty, address) = self.place(to)?;
+        if ty.is_struct() {
+            let name = format!("operator{}=", spelled(operator));
+            return self.call_operator(
+                &Typed::place(ty, address),
+                &name,
+                std::slice::from_ref(from),
+                span,
+            );
+        }
+        let value = match &value.form {
+            // Read now: the place may be what the value is read from.
+            Form::Place(_) if !value.ty.is_aggregate() => {
+                let read = self.rvalue(&value, from.span)?;
+                Typed::value(value.ty.plain(), read)
+            }
+            _ => value,
+        };
+        let now = Typed::place(ty.clone(), address);
+        let result = self.operate(operator, now, value, span)?;
+        self.store_cast(&ty, address, &result, span)?;
+        Ok(Typed::place(ty, address))
+    }
+
+    fn store_cast(&mut self, ty: &Type, address: Value, result: &Typed, span: Span) -> Res<()> {
+        let value = self.convert(result, &ty.plain(), span)?;
+        self.store_scalar(ty, address, value);
+        Ok(())
+    }
+
+    pub(super) fn step(&mut self, operator: Unary, inner: &Expr, span: Span) -> Res<Typed> {
+        let (ty, address) = self.place(inner)?;
+        let is_after = matches!(operator, Unary::IncrementAfter | Unary::DecrementAfter);
+        if ty.is_struct() {
+            let name = if matches!(operator, Unary::Increment | Unary::IncrementAfter) {
+                "operator++"
+            } else {
+                "operator--"
+            };
+            return self.call_operator(&Typed::place(ty, address), name, &[], span);
+        }
+        let before = self.rvalue(&Typed::place(ty.clone(), address), span)?;
+        let before = Typed::value(ty.plain(), before);
+        let one = Typed::scalar(Scalar::Int, self.builder.u32(1));
+        let binary = match operator {
+            Unary::Increment | Unary::IncrementAfter => Binary::Add,
+            _ => Binary::Sub,
+        };
+        let result = self.operate(binary, before.clone(), one, span)?;
+        self.store_cast(&ty, address, &result, span)?;
+        Ok(if is_after {
+            before
+        } else {
+            Typed::place(ty, address)
+        })
+    }
+}
+
+fn comparison(operator: Binary, is_float: bool, is_signed: bool) -> Option<Cmp> {
+    let pick = |float, signed, unsigned| match (is_float, is_signed) {
+        (true, _) => float,
+        (false, true) => signed,
+        (false, false) => unsigned,
+    };
+    Some(match operator {
+        Binary::Equal => Cmp::Eq,
+        Binary::NotEqual => Cmp::Ne,
+        Binary::Less => pick(Cmp::Lt, Cmp::LtS, Cmp::LtU),
+        Binary::LessEqual => pick(Cmp::Le, Cmp::LeS, Cmp::LeU),
+        Binary::Greater => pick(Cmp::Gt, Cmp::GtS, Cmp::GtU),
+        Binary::GreaterEqual => pick(Cmp::Ge, Cmp::GeS, Cmp::GeU),
+        _ => return None,
+    })
+}

@@ -1,0 +1,340 @@
+//! Types and qualified names: what they stand for here.
+
+use super::deduce::Argument;
+use super::scope::{Binding, Scope};
+use super::values::Form;
+use super::{Frame, Lower};
+use crate::diagnostics::Res;
+use crate::limits::OBJECT_BYTES;
+use crate::source::Span;
+use crate::syntax::{
+    EnumSyntax, Expr, Path, TemplateArgument, TemplateParameter, TypeKind, TypeSyntax,
+};
+use crate::types::{BUILT_IN_TYPES, Kind, StructId, Type};
+use std::rc::Rc;
+
+impl Lower<'_> {
+    /// Runs a part where names mean what they do in these scopes and in this struct.
+    pub(super) fn in_environment<T>(
+        &mut self,
+        scopes: Vec<Scope>,
+        of: Option<StructId>,
+        part: impl FnOnce(&mut Self) -> Res<T>,
+    ) -> (Res<T>, Vec<Scope>) {
+        let call = self.frames.last().and_then(|frame| frame.call.clone());
+        let instance = self
+            .frames
+            .last()
+            .map(|frame| frame.instance.clone())
+            .unwrap_or_default();
+        self.frames.push(Frame {
+            scopes,
+            this: None,
+            of,
+            returns: None,
+            returned: Vec::new(),
+            result: None,
+            exit: None,
+            targets: Vec::new(),
+            function: None,
+            call,
+            instance,
+        });
+        let result = part(self);
+        let scopes = self
+            .frames
+            .pop()
+            .map(|frame| frame.scopes)
+            .unwrap_or_default();
+        (result, scopes)
+    }
+
+    pub(super) fn type_of(&mut self, syntax: &TypeSyntax) -> Res<Type> {
+        let mut ty = self.deeper(syntax.span, |lower| lower.unqualified(syntax))?;
+        ty.is_const |= syntax.is_const;
+        ty.is_volatile |= syntax.is_volatile;
+        Ok(ty)
+    }
+
+    fn unqualified(&mut self, syntax: &TypeSyntax) -> Res<Type> {
+        match &syntax.kind {
+            TypeKind::Scalar(scalar) => Ok(Type::scalar(*scalar)),
+            TypeKind::Path(path) => match self.resolve(path)? {
+                (Binding::Type(ty), _) => Ok(ty),
+                _ => {
+                    let name = &path.parts[path.parts.len() - 1].name;
+                    Err(self.sink.error(path.span, format!("`{name}` is no type")))
+                }
+            },
+            TypeKind::Auto => Err(self
+                .sink
+                .error(syntax.span, "`auto` needs a value that tells the type")),
+            TypeKind::Decltype(inner) => self.type_of_expr(inner),
+            TypeKind::Pointer(to) => Ok(Type::pointer(self.type_of(to)?)),
+            TypeKind::Reference(to) => {
+                let to = self.type_of(to)?;
+                match to.kind {
+                    Kind::Reference(_) => Ok(to),
+                    _ => Ok(Type::new(Kind::Reference(Rc::new(to)))),
+                }
+            }
+            TypeKind::Array(of, size) => {
+                let of = self.type_of(of)?;
+                let Some(size) = size else {
+                    return Ok(Type::array(of, 0));
+                };
+                let count = self.constant_size(size)?;
+                Ok(Type::array(of, count))
+            }
+            TypeKind::Function(..) => Ok(Type::new(Kind::Function)),
+            TypeKind::Struct(made) => self.struct_once(made),
+            TypeKind::Enum(made) => self.define_enum(made),
+        }
+    }
+
+    fn constant_size(&mut self, size: &Expr) -> Res<u64> {
+        let (bits, ty) = self.constant_integer(size)?;
+        let is_negative = (bits as i64) < 0 && ty.as_integer().is_some_and(crate::types::is_signed);
+        if is_negative || bits == 0 {
+            return Err(self
+                .sink
+                .error(size.span, "an array has at least one element"));
+        }
+        if bits > OBJECT_BYTES {
+            return Err(self.sink.error(
+                size.span,
+                format!("an array of {bits} elements is larger than memory"),
+            ));
+        }
+        Ok(bits)
+    }
+
+    pub(super) fn check_size(&mut self, span: Span, ty: &Type) -> Res<()> {
+        let size = self.structs.size(ty);
+        match size > OBJECT_BYTES {
+            true => Err(self.sink.error(
+                span,
+                format!("an object of {size} bytes is larger than memory"),
+            )),
+            false => Ok(()),
+        }
+    }
+
+    fn define_enum(&mut self, syntax: &Rc<EnumSyntax>) -> Res<Type> {
+        let number = self.enums.len() as u32;
+        let ty = Type::new(Kind::Enum(number));
+        self.enums.push(Scope::default());
+        if let Some(underlying) = &syntax.underlying {
+            let under = self.type_of(underlying)?;
+            if under.mem().is_none_or(|mem| mem.bytes() != 4) {
+                return Err(self
+                    .sink
+                    .gap(underlying.span, "an enumeration of other than 32 bits"));
+            }
+        }
+        if let Some(name) = &syntax.name {
+            self.bind(name, Binding::Type(ty.clone()));
+        }
+        let mut next = 0_u64;
+        for (name, value) in &syntax.values {
+            if let Some(value) = value {
+                next = self.constant_integer(value)?.0;
+            }
+            let binding = Binding::Constant(ty.clone(), u64::from(next as u32));
+            if !syntax.is_scoped {
+                self.bind(name, binding.clone());
+            }
+            self.enums[number as usize]
+                .names
+                .insert(name.clone(), binding);
+            next = next.wrapping_add(1);
+        }
+        Ok(ty)
+    }
+
+    /// What a qualified name stands for, and the template arguments behind its last part that were not used up.
+    pub(super) fn resolve(&mut self, path: &Path) -> Res<(Binding, Option<Vec<TemplateArgument>>)> {
+        let mut found: Option<Binding> = None;
+        let mut rest = None;
+        for (number, part) in path.parts.iter().enumerate() {
+            let binding = match &found {
+                None if number == 0 => self
+                    .lookup(&part.name)
+                    .or_else(|| self.built_in_type(&part.name)),
+                Some(Binding::Type(Type {
+                    kind: Kind::Struct(id),
+                    ..
+                })) => self.member_binding(*id, &part.name),
+                Some(Binding::Type(Type {
+                    kind: Kind::Enum(id),
+                    ..
+                })) => self.enums[*id as usize].names.get(&part.name).cloned(),
+                _ => None,
+            };
+            let Some(binding) = binding else {
+                if number > 0 {
+                    let (of, name) = (&path.parts[number - 1].name, &part.name);
+                    return Err(self
+                        .sink
+                        .error(path.span, format!("`{of}` has no member `{name}`")));
+                }
+                return Err(self.unknown(&part.name, path.span));
+            };
+            (found, rest) = match (binding, &part.arguments) {
+                (Binding::StructTemplate(syntax), Some(arguments)) => (
+                    Some(Binding::Type(
+                        self.instantiate(&syntax, arguments, path.span)?,
+                    )),
+                    None,
+                ),
+                (Binding::StructTemplate(syntax), None) => {
+                    let help = format!("write its arguments: `{}<…>`", syntax.name);
+                    let message = format!("`{}` is a template of a struct", syntax.name);
+                    return Err(self.sink.error_help(path.span, message, help));
+                }
+                (Binding::AliasTemplate(alias), Some(arguments)) => {
+                    let values = self.evaluate_arguments(&alias.0, arguments, path.span)?;
+                    let scope = self.template_scope(&alias.0, &values);
+                    let (ty, _) =
+                        self.in_environment(vec![scope], None, |lower| lower.type_of(&alias.1));
+                    (Some(Binding::Type(ty?)), None)
+                }
+                (binding, arguments) => (Some(binding), arguments.clone()),
+            };
+        }
+        match found {
+            Some(binding) => Ok((self.thawed(binding), rest)),
+            None => Err(self.sink.error(path.span, "a name was expected here")),
+        }
+    }
+
+    fn built_in_type(&mut self, name: &str) -> Option<Binding> {
+        if let Some((_, scalar)) = BUILT_IN_TYPES.iter().find(|(known, _)| *known == name) {
+            return Some(Binding::Type(Type::scalar(*scalar)));
+        }
+        let id = self.structs.vector(name)?;
+        Some(Binding::Type(Type::new(Kind::Struct(id))))
+    }
+
+    /// The values of template arguments, with defaults for those that are left out.
+    pub(super) fn evaluate_arguments(
+        &mut self,
+        parameters: &[TemplateParameter],
+        arguments: &[TemplateArgument],
+        span: Span,
+    ) -> Res<Vec<Argument>> {
+        if arguments.len() > parameters.len() {
+            let message = format!(
+                "this template takes {} arguments, not {}",
+                parameters.len(),
+                arguments.len()
+            );
+            return Err(self.sink.error(span, message));
+        }
+        let mut values = Vec::new();
+        for (number, parameter) in parameters.iter().enumerate() {
+            let value = match arguments.get(number) {
+                Some(argument) => {
+                    self.evaluate_argument(parameter, argument, &values, parameters)?
+                }
+                None => match self.default_argument(parameter, &values, parameters)? {
+                    Some(value) => value,
+                    None => {
+                        let message = format!(
+                            "this template takes {} arguments, not {}",
+                            parameters.len(),
+                            arguments.len()
+                        );
+                        return Err(self.sink.error(span, message));
+                    }
+                },
+            };
+            values.push(value);
+        }
+        Ok(values)
+    }
+
+    pub(super) fn default_argument(
+        &mut self,
+        parameter: &TemplateParameter,
+        before: &[Argument],
+        parameters: &[TemplateParameter],
+    ) -> Res<Option<Argument>> {
+        let argument = match parameter {
+            TemplateParameter::Type(_, Some(ty)) => TemplateArgument::Type(ty.clone()),
+            TemplateParameter::Value(_, _, Some(value)) => TemplateArgument::Value(value.clone()),
+            _ => return Ok(None),
+        };
+        let scope = self.template_scope(parameters, before);
+        let (value, _) = self.in_environment(vec![scope], None, |lower| {
+            lower.evaluate_argument(parameter, &argument, before, parameters)
+        });
+        value.map(Some)
+    }
+
+    pub(super) fn evaluate_argument(
+        &mut self,
+        parameter: &TemplateParameter,
+        argument: &TemplateArgument,
+        before: &[Argument],
+        parameters: &[TemplateParameter],
+    ) -> Res<Argument> {
+        match (parameter, argument) {
+            (TemplateParameter::Type(..), TemplateArgument::Type(ty)) => {
+                Ok(Argument::Type(self.type_of(ty)?))
+            }
+            (TemplateParameter::Type(name, _), TemplateArgument::Value(value)) => {
+                let message =
+                    format!("the template's parameter `{name}` is a type, this is a value");
+                Err(self.sink.error(value.span, message))
+            }
+            (TemplateParameter::Value(_, of, _), TemplateArgument::Value(value)) => {
+                let scope = self.template_scope(parameters, before);
+                let (of, _) = self.in_environment(vec![scope], None, |lower| match of.kind {
+                    TypeKind::Auto => Ok(None),
+                    _ => lower.type_of(of).map(Some),
+                });
+                let of = of?;
+                let typed = self.expr(value)?;
+                if let Form::Functions(list) = &typed.form {
+                    return Ok(Argument::Functions(list.clone()));
+                }
+                let of = of.unwrap_or_else(|| typed.ty.plain());
+                let found = self.convert(&typed, &of, value.span)?;
+                match self.builder.body.constant(found) {
+                    Some(bits) => Ok(Argument::Value(bits, of)),
+                    None => Err(self.not_constant(value)),
+                }
+            }
+            (TemplateParameter::Value(name, ..), TemplateArgument::Type(ty)) => {
+                // A name that is both: a function or constant may be called as a type is.
+                let message =
+                    format!("the template's parameter `{name}` is a value, this is a type");
+                Err(self.sink.error(ty.span, message))
+            }
+        }
+    }
+
+    /// The names that a template's parameters are for these arguments.
+    pub(super) fn template_scope(
+        &self,
+        parameters: &[TemplateParameter],
+        arguments: &[Argument],
+    ) -> Scope {
+        let mut scope = Scope::default();
+        for (parameter, argument) in parameters.iter().zip(arguments) {
+            let (TemplateParameter::Type(name, _) | TemplateParameter::Value(name, ..)) = parameter;
+            let binding = match argument {
+                Argument::Type(ty) => Binding::Type(ty.clone()),
+                Argument::Functions(list) => Binding::Functions(list.clone()),
+                Argument::Value(bits, ty) => {
+                    let mut ty = ty.plain();
+                    ty.is_const = true;
+                    Binding::Constant(ty, *bits)
+                }
+            };
+            scope.names.insert(name.clone(), binding);
+        }
+        scope
+    }
+}

@@ -1,0 +1,148 @@
+//! What names mean, and where they are looked up.
+
+use super::Lower;
+use super::values::{Form, Typed};
+use crate::diagnostics::{Reported, Res};
+use crate::ir::{Symbol, Ty};
+use crate::source::Span;
+use crate::syntax::{Function, Lambda, Name, StructSyntax, TemplateParameter, TypeSyntax};
+use crate::types::{StructId, Type};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// A function, and the struct whose member it is.
+#[derive(Debug, Clone)]
+pub(super) struct FunctionRef {
+    pub(super) function: Rc<Function>,
+    pub(super) of: Option<StructId>,
+}
+
+#[derive(Debug, Clone)]
+pub(super) enum Binding {
+    /// A value, or an object at an address, of the kernel at hand.
+    Typed(Typed),
+    /// A constant of every kernel.
+    Constant(Type, u64),
+    /// A variable whose address each kernel finds anew.
+    Symbol(Symbol, Type),
+    Type(Type),
+    Functions(Rc<Vec<FunctionRef>>),
+    StructTemplate(Rc<StructSyntax>),
+    AliasTemplate(Rc<(Vec<TemplateParameter>, TypeSyntax)>),
+}
+
+#[derive(Debug, Clone, Default)]
+pub(super) struct Scope {
+    pub(super) names: HashMap<Name, Binding>,
+}
+
+/// A lambda with what it sees of where it was written.
+#[derive(Debug, Clone)]
+pub(super) struct Closure {
+    pub(super) lambda: Rc<Lambda>,
+    pub(super) scopes: Vec<Scope>,
+    pub(super) of: Option<StructId>,
+}
+
+impl Lower<'_> {
+    pub(super) fn frame(&mut self) -> &mut super::Frame {
+        let last = self.frames.len() - 1;
+        &mut self.frames[last]
+    }
+
+    pub(super) fn bind(&mut self, name: &Name, binding: Binding) {
+        let globals = &mut self.globals;
+        let scope = match self.frames.last_mut() {
+            Some(frame) => frame.scopes.last_mut().unwrap_or(globals),
+            None => globals,
+        };
+        scope.names.insert(name.clone(), binding);
+    }
+
+    /// Runs a part in a scope of its own.
+    pub(super) fn scoped<T>(&mut self, part: impl FnOnce(&mut Self) -> Res<T>) -> Res<T> {
+        self.frame().scopes.push(Scope::default());
+        let result = part(self);
+        self.frame().scopes.pop();
+        result
+    }
+
+    /// What a name means here, but for members of `this`, which are fields.
+    pub(super) fn lookup(&self, name: &str) -> Option<Binding> {
+        if let Some(frame) = self.frames.last() {
+            for scope in frame.scopes.iter().rev() {
+                if let Some(found) = scope.names.get(name) {
+                    return Some(found.clone());
+                }
+            }
+            if let Some(found) = frame.of.and_then(|of| self.member_binding(of, name)) {
+                return Some(found);
+            }
+        }
+        self.globals.names.get(name).cloned()
+    }
+
+    /// What a name means within a struct: its types, constants, functions and template arguments.
+    pub(super) fn member_binding(&self, of: StructId, name: &str) -> Option<Binding> {
+        self.struct_scopes.get(&of)?.names.get(name).cloned()
+    }
+
+    /// What a binding means in any kernel; none if it means something in this one only.
+    pub(super) fn frozen(&self, binding: &Binding) -> Option<Binding> {
+        match binding {
+            Binding::Typed(Typed {
+                ty,
+                form: Form::Value(value),
+            }) => {
+                let bits = self.builder.body.constant(*value)?;
+                Some(Binding::Constant(ty.clone(), bits))
+            }
+            Binding::Typed(_) => None,
+            other => Some(other.clone()),
+        }
+    }
+
+    /// A constant as a value of the kernel at hand.
+    pub(super) fn thawed(&mut self, binding: Binding) -> Binding {
+        match binding {
+            Binding::Constant(ty, bits) => {
+                let register = ty.register().unwrap_or(Ty::B32);
+                let value = self.builder.constant(register, bits);
+                Binding::Typed(Typed::value(ty, value))
+            }
+            other => other,
+        }
+    }
+
+    /// Tells that a name is not known, with the one that was probably meant.
+    pub(super) fn unknown(&mut self, name: &str, span: Span) -> Reported {
+        if let Some(help) = super::builtins::host_only(name) {
+            return self
+                .sink
+                .error_help(span, format!("`{name}` is not there in a kernel"), help);
+        }
+        let message = format!("`{name}` is not declared");
+        let mut known: Vec<&str> = Vec::new();
+        known.extend(self.globals.names.keys().map(|name| &**name));
+        if let Some(frame) = self.frames.last() {
+            known.extend(
+                frame
+                    .scopes
+                    .iter()
+                    .flat_map(|scope| scope.names.keys())
+                    .map(|name| &**name),
+            );
+        }
+        for name in super::builtins::names() {
+            known.push(name);
+        }
+        match crate::nearest::nearest(name, known.into_iter()) {
+            Some(near) => self
+                .sink
+                .error_help(span, message, format!("did you mean `{near}`?")),
+            None => self
+                .sink
+                .error_help(span, message, "declare it, or look at how it is spelled"),
+        }
+    }
+}

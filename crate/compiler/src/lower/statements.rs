@@ -1,0 +1,318 @@
+//! Statements other than loops and declarations.
+
+use super::Lower;
+use super::scope::Binding;
+use super::values::{Form, Typed};
+use crate::diagnostics::Res;
+use crate::ir::{Cmp, Term};
+use crate::source::Span;
+use crate::syntax::{Expr, Stmt, StmtKind};
+use crate::types::{Kind, Type};
+
+impl Lower<'_> {
+    pub(super) fn statement(&mut self, statement: &Stmt) -> Res<()> {
+        self.locate(statement.span);
+        self.deeper(statement.span, |lower| lower.statement_here(statement))
+    }
+
+    fn statement_here(&mut self, statement: &Stmt) -> Res<()> {
+        match &statement.kind {
+            StmtKind::Empty => Ok(()),
+            StmtKind::Expr(expr) => {
+                let typed = self.expr(expr)?;
+                self.warn_unused(expr, &typed);
+                Ok(())
+            }
+            StmtKind::Declare(list) => {
+                for variable in list {
+                    self.variable(variable)?;
+                }
+                Ok(())
+            }
+            StmtKind::Block(list) => self.scoped(|lower| lower.statements(list)),
+            StmtKind::If {
+                is_constexpr,
+                init,
+                condition,
+                then,
+                otherwise,
+            } => self.scoped(|lower| {
+                if let Some(init) = init {
+                    lower.statement(init)?;
+                }
+                lower.if_else(*is_constexpr, condition, then, otherwise.as_deref())
+            }),
+            StmtKind::Loop(of) => self.scoped(|lower| lower.any_loop(of, statement.span)),
+            StmtKind::Switch(value, list) => self.scoped(|lower| lower.switch(value, list)),
+            StmtKind::Case(_) | StmtKind::Default => Err(self.sink.gap(
+                statement.span,
+                "a `case` inside other statements of its `switch`",
+            )),
+            StmtKind::Break | StmtKind::Continue => {
+                let is_break = matches!(statement.kind, StmtKind::Break);
+                let targets = self.frame().targets.iter().rev();
+                let target = if is_break {
+                    targets.clone().find_map(|target| target.0)
+                } else {
+                    targets.clone().find_map(|target| target.1)
+                };
+                match target {
+                    Some(block) => {
+                        self.builder.end(Term::Jump(block));
+                        Ok(())
+                    }
+                    None => {
+                        let word = if is_break { "break" } else { "continue" };
+                        Err(self
+                            .sink
+                            .error(statement.span, format!("`{word}` outside of a loop")))
+                    }
+                }
+            }
+            StmtKind::Return(value) => self.return_statement(value.as_ref(), statement.span),
+            StmtKind::Alias(name, ty) => {
+                let ty = self.type_of(ty)?;
+                self.bind(name, Binding::Type(ty));
+                Ok(())
+            }
+            StmtKind::Types(ty) => self.type_of(ty).map(|_| ()),
+            StmtKind::StaticAssert(condition, said) => {
+                self.static_assert(condition, said.as_deref())
+            }
+            StmtKind::Asm(asm) => self.asm(asm, statement.span),
+        }
+    }
+
+    /// All of them; one that is wrong does not keep the next from being looked at.
+    fn statements(&mut self, list: &[Stmt]) -> Res<()> {
+        let mut result = Ok(());
+        for statement in list {
+            let (depth, frames) = (self.depth, self.frames.len());
+            if let Err(reported) = self.statement(statement) {
+                result = Err(reported);
+                self.depth = depth;
+                self.frames.truncate(frames);
+                // What an inlined function would have declared or given is not known: only the kernel goes on.
+                if self.frames.len() > 1 || self.sink.is_full() {
+                    return result;
+                }
+            }
+        }
+        result
+    }
+
+    fn warn_unused(&mut self, expr: &Expr, typed: &Typed) {
+        use crate::syntax::{Binary, ExprKind};
+        let is_comparison = matches!(&expr.kind, ExprKind::Binary(Binary::Equal, ..));
+        if is_comparison && !typed.ty.is_void() {
+            self.sink.warn(
+                expr.span,
+                "this comparison does nothing",
+                "write `=` to assign",
+            );
+        }
+    }
+
+    fn if_else(
+        &mut self,
+        is_constexpr: bool,
+        condition: &Expr,
+        then: &Stmt,
+        otherwise: Option<&Stmt>,
+    ) -> Res<()> {
+        let (yes, no) = (self.builder.block(), self.builder.block());
+        let from = self.builder.at;
+        self.branch_on(condition, yes, no)?;
+        // A condition that is known leaves one way only.
+        let is_decided = |block| {
+            let ends = self.builder.body.blocks[from.0 as usize..].iter();
+            !ends
+                .chain([self.builder.body.block(from)])
+                .any(|data| crate::ir::graph::successors(data.term).any(|next| next == block))
+        };
+        let (never_yes, never_no) = (is_decided(yes), is_decided(no));
+        if is_constexpr && !never_yes && !never_no {
+            return Err(self.not_constant(condition));
+        }
+        if never_yes || never_no {
+            self.builder.go_to(if never_yes { no } else { yes });
+            return match (never_yes, otherwise) {
+                (false, _) => self.scoped(|lower| lower.statement(then)),
+                (true, Some(otherwise)) => self.scoped(|lower| lower.statement(otherwise)),
+                (true, None) => Ok(()),
+            };
+        }
+        self.builder.go_to(yes);
+        let first = self.scoped(|lower| lower.statement(then));
+        let Some(otherwise) = otherwise else {
+            self.builder.end(Term::Jump(no));
+            self.builder.go_to(no);
+            return first;
+        };
+        let end = self.builder.at;
+        self.builder.go_to(no);
+        let second = self.scoped(|lower| lower.statement(otherwise));
+        let join = self.builder.block();
+        self.builder.end(Term::Jump(join));
+        self.builder.go_to(end);
+        self.builder.end(Term::Jump(join));
+        self.builder.go_to(join);
+        first.and(second)
+    }
+
+    fn switch(&mut self, value: &Expr, list: &[Stmt]) -> Res<()> {
+        let typed = self.expr(value)?;
+        let Some(scalar) = typed.ty.as_integer() else {
+            return Err(self.sink.error(value.span, "`switch` needs a whole number"));
+        };
+        let ty = Type::scalar(crate::types::promoted(scalar));
+        let found = self.convert(&typed, &ty, value.span)?;
+        let exit = self.builder.block();
+        let mut labels = Vec::new();
+        let mut default = None;
+        for statement in list {
+            let block = self.builder.block();
+            match &statement.kind {
+                StmtKind::Case(expr) => {
+                    let typed = self.expr(expr)?;
+                    let wanted = self.convert(&typed, &ty, expr.span)?;
+                    let is = self.builder.cmp(Cmp::Eq, found, wanted);
+                    let next = self.builder.block();
+                    self.builder.end(Term::Branch(is, block, next));
+                    self.builder.go_to(next);
+                }
+                StmtKind::Default => default = Some(block),
+                _ => {}
+            }
+            labels.push(block);
+        }
+        self.builder.end(Term::Jump(default.unwrap_or(exit)));
+        // Before the first label nothing is run.
+        let unreached = self.builder.block();
+        self.builder.go_to(unreached);
+        self.frame().targets.push((Some(exit), None));
+        let mut result = Ok(());
+        for (statement, block) in list.iter().zip(labels) {
+            match statement.kind {
+                StmtKind::Case(_) | StmtKind::Default => {
+                    self.builder.end(Term::Jump(block));
+                    self.builder.go_to(block);
+                }
+                _ => result = result.and(self.statement(statement)),
+            }
+        }
+        self.frame().targets.pop();
+        self.builder.end(Term::Jump(exit));
+        self.builder.go_to(exit);
+        result
+    }
+
+    fn return_statement(&mut self, value: Option<&Expr>, span: Span) -> Res<()> {
+        let Some(exit) = self.frame().exit else {
+            if let Some(value) = value {
+                let help = "write the result to memory that a pointer leads to";
+                return Err(self
+                    .sink
+                    .error_help(value.span, "a kernel returns nothing", help));
+            }
+            self.builder.end(Term::Return);
+            return Ok(());
+        };
+        if let Some(value) = value {
+            self.return_value(value)?;
+        } else if self
+            .frame()
+            .returns
+            .as_ref()
+            .is_some_and(|ty| !ty.is_void())
+        {
+            return Err(self.sink.error(span, "`return` needs a value here"));
+        }
+        self.builder.end(Term::Jump(exit));
+        Ok(())
+    }
+
+    fn return_value(&mut self, value: &Expr) -> Res<()> {
+        let declared = self.frame().returns.clone();
+        if let (Some(ty), crate::syntax::ExprKind::List(list)) = (&declared, &value.kind) {
+            let slot = self.result_slot(ty);
+            return self.initialise_list(ty, slot, list, value.span);
+        }
+        let typed = self.expr(value)?;
+        let ty = match declared {
+            Some(ty) => ty,
+            None => self.decayed(typed.clone()).ty.plain(),
+        };
+        self.frame().returns = Some(ty.clone());
+        if ty.is_void() {
+            return match typed.ty.is_void() {
+                true => Ok(()),
+                false => Err(self.sink.error(value.span, "this function returns nothing")),
+            };
+        }
+        match &ty.kind {
+            Kind::Closure(_) => {}
+            Kind::Reference(_) => {
+                let Form::Place(address) = typed.form else {
+                    return Err(self
+                        .sink
+                        .error(value.span, "a reference to a value that ends here"));
+                };
+                self.frame().returned.push(address);
+                let slot = self.result_slot(&ty);
+                self.store_scalar(&ty, slot, address);
+            }
+            _ if ty.is_aggregate() => {
+                if let (Kind::Struct(id), true) = (&ty.kind, typed.ty.kind != ty.kind) {
+                    if self.has_constructor(*id) {
+                        let slot = self.result_slot(&ty);
+                        return self.construct_at(
+                            *id,
+                            slot,
+                            std::slice::from_ref(value),
+                            value.span,
+                        );
+                    }
+                }
+                let slot = self.result_slot(&ty);
+                self.store(&ty, slot, &typed, value.span)?;
+            }
+            _ => {
+                let found = self.convert(&typed, &ty, value.span)?;
+                if !self.builder.is_ended() {
+                    self.frame().returned.push(found);
+                }
+                let slot = self.result_slot(&ty);
+                self.store_scalar(&ty, slot, found);
+            }
+        }
+        Ok(())
+    }
+
+    fn result_slot(&mut self, ty: &Type) -> crate::ir::Value {
+        if let Some(slot) = self.frame().result {
+            return slot;
+        }
+        let (size, align) = (self.structs.size(ty), self.structs.align(ty));
+        let address = self.new_entry_slot(size, align);
+        self.frame().result = Some(address);
+        address
+    }
+
+    /// A slot whose address is known wherever the function goes.
+    fn new_entry_slot(&mut self, size: u64, align: u64) -> crate::ir::Value {
+        let at = self.builder.at;
+        self.builder.go_to(crate::ir::Block(0));
+        let body = &mut self.builder.body;
+        let term = std::mem::replace(&mut body.blocks[0].term, Term::None);
+        let before = body.blocks[0].insts.len();
+        let address = self.new_slot_aligned(size, align);
+        // In front, so that what stands in the first block already can use it too.
+        let insts = &mut self.builder.body.blocks[0].insts;
+        let count = insts.len() - before;
+        insts.rotate_right(count);
+        self.builder.body.blocks[0].term = term;
+        self.builder.go_to(at);
+        address
+    }
+}

@@ -1,0 +1,205 @@
+//! Structs and unions: their layout, and those that are made of templates.
+
+use super::Lower;
+use super::deduce::Argument;
+use super::scope::{Binding, FunctionRef, Scope};
+use crate::diagnostics::Res;
+use crate::limits::STRUCTS;
+use crate::source::Span;
+use crate::syntax::{StmtKind, StructSyntax, TemplateArgument};
+use crate::types::{Field, Kind, Struct, StructId, Type};
+use std::rc::Rc;
+
+impl Lower<'_> {
+    /// A struct that is defined where control may come several times: made once for each instance of the function.
+    pub(super) fn struct_once(&mut self, syntax: &Rc<StructSyntax>) -> Res<Type> {
+        let instance = self
+            .frames
+            .last()
+            .map(|frame| frame.instance.clone())
+            .unwrap_or_default();
+        let key = format!("{:p} {instance}", Rc::as_ptr(syntax));
+        let id = match self.instances.get(&key) {
+            Some(id) => *id,
+            None => {
+                let id = self.define_struct(syntax, Scope::default(), syntax.name.to_string())?;
+                self.instances.insert(key, id);
+                id
+            }
+        };
+        let ty = Type::new(Kind::Struct(id));
+        if !syntax.name.is_empty() {
+            self.bind(&syntax.name, Binding::Type(ty.clone()));
+        }
+        Ok(ty)
+    }
+
+    /// A template's struct for these arguments.
+    pub(super) fn instantiate(
+        &mut self,
+        syntax: &Rc<StructSyntax>,
+        arguments: &[TemplateArgument],
+        span: Span,
+    ) -> Res<Type> {
+        let parameters = syntax.template.clone().unwrap_or_default();
+        let values = self.evaluate_arguments(&parameters, arguments, span)?;
+        let words: Vec<String> = values
+            .iter()
+            .map(|value| value.spelled(&self.structs))
+            .collect();
+        let name = format!("{}<{}>", syntax.name, words.join(", "));
+        if let Some(id) = self.instances.get(&name) {
+            return Ok(Type::new(Kind::Struct(*id)));
+        }
+        let scope = self.template_scope(&parameters, &values);
+        let id = self.deeper(span, |lower| {
+            lower.define_struct(syntax, scope, name.clone())
+        })?;
+        self.instances.insert(name, id);
+        self.made_of.insert(id, (syntax.name.clone(), values));
+        Ok(Type::new(Kind::Struct(id)))
+    }
+
+    fn define_struct(
+        &mut self,
+        syntax: &Rc<StructSyntax>,
+        mut scope: Scope,
+        name: String,
+    ) -> Res<StructId> {
+        if self.structs.list.len() >= STRUCTS {
+            return Err(self.sink.error(
+                syntax.span,
+                format!("templates make more than {STRUCTS} structs here"),
+            ));
+        }
+        let id = self.structs.add(Struct {
+            name,
+            fields: Vec::new(),
+            size: 1,
+            align: 1,
+            is_union: syntax.is_union,
+            syntax: Some(syntax.clone()),
+        });
+        let own = Binding::Type(Type::new(Kind::Struct(id)));
+        scope.names.insert(syntax.name.clone(), own);
+        for function in &syntax.functions {
+            let made = FunctionRef {
+                function: function.clone(),
+                of: Some(id),
+            };
+            let entry = scope
+                .names
+                .entry(member_key(function.is_constructor, &function.name));
+            if let Binding::Functions(list) =
+                entry.or_insert_with(|| Binding::Functions(Rc::new(Vec::new())))
+            {
+                Rc::make_mut(list).push(made);
+            }
+        }
+        // A struct in a function sees that function's names.
+        let mut scopes = self
+            .frames
+            .last()
+            .map(|frame| frame.scopes.clone())
+            .unwrap_or_default();
+        scopes.push(scope);
+        let outer = self.frames.last().and_then(|frame| frame.of);
+        let (result, mut scopes) =
+            self.in_environment(scopes, outer, |lower| lower.lay_out(syntax, id));
+        if let Some(mut scope) = scopes.pop() {
+            for outer in scopes {
+                for (name, binding) in outer.names {
+                    if let Some(frozen) = self.frozen(&binding) {
+                        scope.names.entry(name).or_insert(frozen);
+                    }
+                }
+            }
+            self.struct_scopes.insert(id, Rc::new(scope));
+        }
+        result?;
+        let (result, _) = self.in_environment(Vec::new(), Some(id), |lower| {
+            for check in &syntax.checks {
+                if let StmtKind::StaticAssert(condition, said) = &check.kind {
+                    lower.static_assert(condition, said.as_deref())?;
+                }
+            }
+            Ok(())
+        });
+        result?;
+        Ok(id)
+    }
+
+    /// Places the fields; names of types and constants become known on the way.
+    fn lay_out(&mut self, syntax: &Rc<StructSyntax>, id: StructId) -> Res<()> {
+        for (name, ty) in &syntax.aliases {
+            let ty = self.type_of(ty)?;
+            self.bind(name, Binding::Type(ty));
+        }
+        let (mut size, mut align) = (0_u64, 1_u64);
+        for variable in &syntax.fields {
+            let ty = self.variable_type(variable)?;
+            if variable.is_static || variable.is_constexpr {
+                if ty.is_aggregate() || !ty.is_const {
+                    return Err(self
+                        .sink
+                        .gap(variable.span, "a static member that is no constant number"));
+                }
+                let value = self.initial_value(variable, &ty)?;
+                if let Some(frozen) = self.frozen(&Binding::Typed(value)) {
+                    self.bind(&variable.name, frozen);
+                }
+                continue;
+            }
+            if let Kind::Reference(_) = ty.kind {
+                return Err(self.sink.gap(variable.span, "a member that is a reference"));
+            }
+            self.check_size(variable.span, &ty)?;
+            let need = self.alignment(variable, &ty)?;
+            align = align.max(need);
+            let offset = if syntax.is_union {
+                0
+            } else {
+                size.next_multiple_of(need)
+            };
+            let end = offset.saturating_add(self.structs.size(&ty));
+            size = size.max(end);
+            let name = variable.name.clone();
+            self.structs.list[id.0 as usize]
+                .fields
+                .push(Field { name, ty, offset });
+        }
+        if let Some(asked) = &syntax.align {
+            align = align.max(self.asked_alignment(asked)?);
+        }
+        let made = &mut self.structs.list[id.0 as usize];
+        made.size = size.max(1).next_multiple_of(align);
+        made.align = align;
+        Ok(())
+    }
+
+    /// The member of a struct that lies in its objects.
+    pub(super) fn field(&self, id: StructId, name: &str) -> Option<Field> {
+        self.structs
+            .get(id)
+            .fields
+            .iter()
+            .find(|field| &*field.name == name)
+            .cloned()
+    }
+
+    pub(super) fn is_argument(&self, ty: &Type) -> Option<&(crate::syntax::Name, Vec<Argument>)> {
+        match ty.kind {
+            Kind::Struct(id) => self.made_of.get(&id),
+            _ => None,
+        }
+    }
+}
+
+/// Constructors are kept apart from the struct's own name.
+pub(super) fn member_key(is_constructor: bool, name: &crate::syntax::Name) -> crate::syntax::Name {
+    if is_constructor {
+        "(constructor)".into()
+    } else {
+        name.clone()
+    }
+}

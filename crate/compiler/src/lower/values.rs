@@ -1,0 +1,370 @@
+//! Values and objects: loading, storing, copying, converting.
+
+use super::Lower;
+use super::scope::FunctionRef;
+use crate::diagnostics::{Reported, Res};
+use crate::ir::{Cmp, Cvt, Mem, MemTy, Op, Space, Symbol, Ty, Value};
+use crate::source::Span;
+use crate::syntax::Scalar;
+use crate::types::{self, Kind, Type};
+use std::rc::Rc;
+
+/// Where the value of an expression is.
+#[derive(Debug, Clone)]
+pub(super) enum Form {
+    Value(Value),
+    /// An object at this generic address.
+    Place(Value),
+    Functions(Rc<Vec<FunctionRef>>),
+    /// Nothing, or all of it is in the type.
+    Nothing,
+}
+
+/// The value of an expression with its type.
+#[derive(Debug, Clone)]
+pub(super) struct Typed {
+    pub(super) ty: Type,
+    pub(super) form: Form,
+}
+
+impl Typed {
+    pub(super) fn value(ty: Type, value: Value) -> Self {
+        Self {
+            ty,
+            form: Form::Value(value),
+        }
+    }
+
+    pub(super) fn place(ty: Type, address: Value) -> Self {
+        Self {
+            ty,
+            form: Form::Place(address),
+        }
+    }
+
+    pub(super) fn scalar(scalar: Scalar, value: Value) -> Self {
+        Self::value(Type::scalar(scalar), value)
+    }
+
+    pub(super) fn void() -> Self {
+        Self {
+            ty: Type::scalar(Scalar::Void),
+            form: Form::Nothing,
+        }
+    }
+}
+
+/// An access to any space.
+pub(super) fn access(ty: MemTy, count: u8, is_volatile: bool) -> Mem {
+    Mem {
+        space: Space::Generic,
+        ty,
+        count,
+        is_volatile,
+        is_constant: false,
+        cache: "",
+    }
+}
+
+impl Lower<'_> {
+    pub(super) fn spelled(&self, ty: &Type) -> String {
+        self.structs.spelled(ty)
+    }
+
+    /// A new object of the thread's own.
+    pub(super) fn new_slot(&mut self, ty: &Type) -> Value {
+        let (size, align) = (self.structs.size(ty), self.structs.align(ty));
+        self.new_slot_aligned(size, align)
+    }
+
+    pub(super) fn new_slot_aligned(&mut self, size: u64, align: u64) -> Value {
+        let slot = self.builder.slot(size.max(1), align);
+        let local = self.builder.value(Op::Slot(slot), Ty::B64, &[]);
+        self.builder
+            .value(Op::ToGeneric(Space::Local), Ty::B64, &[local])
+    }
+
+    pub(super) fn symbol_address(&mut self, symbol: Symbol) -> Value {
+        let space = self.module.symbols[symbol.0 as usize].space;
+        let address = self.builder.value(Op::Symbol(symbol), Ty::B64, &[]);
+        self.builder
+            .value(Op::ToGeneric(space), Ty::B64, &[address])
+    }
+
+    /// The value of a scalar or pointer; arrays become pointers to their first element.
+    pub(super) fn rvalue(&mut self, typed: &Typed, span: Span) -> Res<Value> {
+        match &typed.form {
+            Form::Value(value) => Ok(*value),
+            Form::Place(address) => match &typed.ty.kind {
+                Kind::Array(..) => Ok(*address),
+                Kind::Struct(_) => {
+                    let name = self.spelled(&typed.ty);
+                    Err(self.sink.error(
+                        span,
+                        format!("a number or pointer is needed here, this is a `{name}`"),
+                    ))
+                }
+                _ => Ok(self.load_scalar(&typed.ty, *address)),
+            },
+            Form::Functions(_) => Err(self.sink.error_help(
+                span,
+                "this is a function, not its value",
+                "call it with `()`",
+            )),
+            Form::Nothing => Err(self.sink.error(span, "this has no value")),
+        }
+    }
+
+    /// The same with arrays as pointers.
+    pub(super) fn decayed(&mut self, typed: Typed) -> Typed {
+        match (&typed.ty.kind, &typed.form) {
+            (Kind::Array(of, _), Form::Place(address)) => {
+                let mut of = (**of).clone();
+                of.is_const |= typed.ty.is_const;
+                of.is_volatile |= typed.ty.is_volatile;
+                Typed::value(Type::pointer(of), *address)
+            }
+            _ => typed,
+        }
+    }
+
+    pub(super) fn load_scalar(&mut self, ty: &Type, address: Value) -> Value {
+        let mem = access(ty.mem().unwrap_or(MemTy::B32), 1, ty.is_volatile);
+        let found = self.builder.load(mem, address)[0];
+        self.from_memory(ty, found)
+    }
+
+    /// A register as it is loaded, as a value of the type.
+    pub(super) fn from_memory(&mut self, ty: &Type, found: Value) -> Value {
+        if ty.register() == Some(Ty::Pred) {
+            let zero = self.builder.u32(0);
+            return self.builder.cmp(Cmp::Ne, found, zero);
+        }
+        found
+    }
+
+    pub(super) fn to_memory(&mut self, value: Value) -> Value {
+        if self.builder.body.ty(value) == Ty::Pred {
+            let (one, zero) = (self.builder.u32(1), self.builder.u32(0));
+            return self.builder.select(value, one, zero);
+        }
+        value
+    }
+
+    pub(super) fn store_scalar(&mut self, ty: &Type, address: Value, value: Value) {
+        let value = self.to_memory(value);
+        let mem = access(ty.mem().unwrap_or(MemTy::B32), 1, ty.is_volatile);
+        self.builder.store(mem, address, &[value]);
+    }
+
+    /// Puts a converted value or a copy of an object at an address.
+    pub(super) fn store(&mut self, ty: &Type, address: Value, from: &Typed, span: Span) -> Res<()> {
+        if ty.is_aggregate() {
+            if ty.kind != from.ty.kind {
+                return Err(self.mismatch(&from.ty, ty, span));
+            }
+            let Form::Place(source) = from.form else {
+                return Err(self.mismatch(&from.ty, ty, span));
+            };
+            return self.copy(ty, address, source, from.ty.is_volatile, span);
+        }
+        let value = self.convert(from, ty, span)?;
+        self.store_scalar(ty, address, value);
+        Ok(())
+    }
+
+    /// Copies an object, with wide accesses where its type is aligned for them.
+    pub(super) fn copy(
+        &mut self,
+        ty: &Type,
+        to: Value,
+        from: Value,
+        from_volatile: bool,
+        span: Span,
+    ) -> Res<()> {
+        let Some(parts) = self.structs.parts(ty) else {
+            return Err(self
+                .sink
+                .gap(span, "copying an object of so many parts at once"));
+        };
+        let mut loaded = Vec::new();
+        for part in &parts {
+            let address = self.builder.offset(from, part.offset);
+            loaded.push(
+                self.builder
+                    .load(access(part.ty, part.count, from_volatile), address),
+            );
+        }
+        for (part, values) in parts.iter().zip(loaded) {
+            let address = self.builder.offset(to, part.offset);
+            self.builder.store(
+                access(part.ty, part.count, ty.is_volatile),
+                address,
+                &values,
+            );
+        }
+        self.check_instructions(span)
+    }
+
+    pub(super) fn check_instructions(&mut self, span: Span) -> Res<()> {
+        use crate::limits::INSTRUCTIONS;
+        if self.builder.body.insts.len() <= INSTRUCTIONS {
+            return Ok(());
+        }
+        let message = format!(
+            "with its calls inlined and its loops unrolled the kernel has more than {INSTRUCTIONS} instructions"
+        );
+        Err(self.sink.error_help(
+            span,
+            message,
+            "put `#pragma unroll 1` before its largest loops",
+        ))
+    }
+
+    pub(super) fn mismatch(&mut self, from: &Type, to: &Type, span: Span) -> Reported {
+        let (from_name, to_name) = (self.spelled(from), self.spelled(to));
+        let message = format!("a `{from_name}` cannot become a `{to_name}`");
+        let help = match (&from.kind, &to.kind) {
+            (Kind::Pointer(_), Kind::Pointer(_)) => {
+                format!("cast it if that is meant: `reinterpret_cast<{to_name}>(…)`")
+            }
+            (Kind::Pointer(_), _) => {
+                "put `*` before it, or `[index]` behind it, for what it points to".to_string()
+            }
+            (_, Kind::Pointer(_)) => "put `&` before it for its address".to_string(),
+            (Kind::Struct(_), _) => "name one of its members, such as `.x`".to_string(),
+            (_, Kind::Struct(id)) if self.structs.get(*id).syntax.is_none() => {
+                format!(
+                    "make one: `make_{to_name}(…)`",
+                    to_name = self.structs.get(*id).name
+                )
+            }
+            _ => "look at the types of both sides".to_string(),
+        };
+        self.sink.error_help(span, message, help)
+    }
+
+    /// A value as one of another type, where that is done without being asked for.
+    pub(super) fn convert(&mut self, from: &Typed, to: &Type, span: Span) -> Res<Value> {
+        let from = self.decayed(from.clone());
+        let allowed = match (&from.ty.kind, &to.kind) {
+            (Kind::Pointer(a), Kind::Pointer(b)) => {
+                if a.is_const && !b.is_const && !b.is_void() || a.is_volatile && !b.is_volatile {
+                    let (a, b) = (self.spelled(&from.ty), self.spelled(to));
+                    let help =
+                        "declare the pointer `const` too; what it points to must not be written";
+                    return Err(self.sink.error_help(
+                        span,
+                        format!("a `{a}` cannot become a `{b}`"),
+                        help,
+                    ));
+                }
+                b.is_void() || same_plain(a, b)
+            }
+            (Kind::Null, Kind::Pointer(_)) => true,
+            (Kind::Pointer(_) | Kind::Null, Kind::Scalar(Scalar::Bool)) => true,
+            (Kind::Enum(a), Kind::Enum(b)) => a == b,
+            (_, Kind::Enum(_)) => false,
+            (_, Kind::Pointer(_)) => match &from.form {
+                // The number 0 is a pointer to nothing.
+                Form::Value(value) => {
+                    from.ty.is_integer() && self.builder.body.constant(*value) == Some(0)
+                }
+                _ => false,
+            },
+            (_, Kind::Closure(_)) => false,
+            _ => from.ty.is_arithmetic() && to.is_arithmetic(),
+        };
+        if !allowed {
+            return Err(self.mismatch(&from.ty, to, span));
+        }
+        let value = self.rvalue(&from, span)?;
+        Ok(self.cast_value(value, &from.ty, to))
+    }
+
+    /// A value as one of another type, by a cast: both are scalars or pointers.
+    pub(super) fn cast_value(&mut self, value: Value, from: &Type, to: &Type) -> Value {
+        let (Some(to_ty), from_ty) = (to.register(), self.builder.body.ty(value)) else {
+            return value;
+        };
+        let is_signed = from.as_integer().is_some_and(types::is_signed);
+        let b = &mut self.builder;
+        if to_ty == Ty::Pred {
+            if from_ty == Ty::Pred {
+                return value;
+            }
+            let zero = b.constant(from_ty, 0);
+            return b.cmp(Cmp::Ne, value, zero);
+        }
+        let (value, from_ty) = match from_ty {
+            Ty::Pred => {
+                let (one, zero) = (b.u32(1), b.u32(0));
+                (b.select(value, one, zero), Ty::B32)
+            }
+            other => (value, other),
+        };
+        match (from_ty.is_float(), to_ty.is_float()) {
+            (true, true) if from_ty == to_ty => value,
+            (true, true) => b.cvt(Cvt::Float, to_ty, value),
+            (false, true) if is_signed => b.cvt(Cvt::SignedToFloat, to_ty, value),
+            (false, true) => b.cvt(Cvt::UnsignedToFloat, to_ty, value),
+            (true, false) => {
+                let to_signed = to.as_integer().is_some_and(types::is_signed);
+                let small = to.mem().is_some_and(|mem| mem.bytes() < 4);
+                let cvt = if to_signed || small {
+                    Cvt::FloatToSigned
+                } else {
+                    Cvt::FloatToUnsigned
+                };
+                let whole = b.cvt(cvt, to_ty, value);
+                self.narrowed(whole, to)
+            }
+            (false, false) => {
+                let value = match (from_ty, to_ty) {
+                    (Ty::B32, Ty::B64) if is_signed => b.cvt(Cvt::SignExtend, Ty::B64, value),
+                    (Ty::B32, Ty::B64) => b.cvt(Cvt::ZeroExtend, Ty::B64, value),
+                    (Ty::B64, Ty::B32) => b.cvt(Cvt::Truncate, Ty::B32, value),
+                    _ => value,
+                };
+                match from.mem() == to.mem() {
+                    true => value,
+                    false => self.narrowed(value, to),
+                }
+            }
+        }
+    }
+
+    /// A register with no more bits than the type has.
+    fn narrowed(&mut self, value: Value, to: &Type) -> Value {
+        let cvt = match to.mem() {
+            Some(MemTy::U8) => Cvt::ZeroExtendFrom(8),
+            Some(MemTy::S8) => Cvt::SignExtendFrom(8),
+            Some(MemTy::U16) => Cvt::ZeroExtendFrom(16),
+            Some(MemTy::S16) => Cvt::SignExtendFrom(16),
+            _ => return value,
+        };
+        self.builder.cvt(cvt, Ty::B32, value)
+    }
+
+    pub(super) fn truth(&mut self, typed: &Typed, span: Span) -> Res<Value> {
+        if let Form::Functions(_) = typed.form {
+            return Err(self.sink.error_help(
+                span,
+                "a function is no condition",
+                "call it with `()`",
+            ));
+        }
+        self.convert(typed, &Type::scalar(Scalar::Bool), span)
+    }
+}
+
+/// Whether two types are the same but for their qualifiers.
+pub(super) fn same_plain(a: &Type, b: &Type) -> bool {
+    match (&a.kind, &b.kind) {
+        (Kind::Pointer(a), Kind::Pointer(b)) | (Kind::Reference(a), Kind::Reference(b)) => {
+            same_plain(a, b)
+        }
+        (Kind::Array(a, n), Kind::Array(b, m)) => n == m && same_plain(a, b),
+        (a, b) => a == b,
+    }
+}

@@ -1,0 +1,276 @@
+//! Declarations of variables within functions.
+
+use super::Lower;
+use super::overloads::Given;
+use super::scope::Binding;
+use super::values::Typed;
+use crate::diagnostics::Res;
+use crate::ir::{Space, Symbol};
+use crate::syntax::{Expr, ExprKind, Init, Name, Storage, TypeKind, Variable};
+use crate::types::{Kind, Type};
+use std::rc::Rc;
+
+impl Lower<'_> {
+    /// The type that a variable is declared with, its size from its values where it has none of its own.
+    pub(super) fn variable_type(&mut self, variable: &Variable) -> Res<Type> {
+        let init = match &variable.init {
+            Init::Value(expr) => Some(expr),
+            Init::Braces(list) | Init::Brackets(list) if list.len() == 1 => list.first(),
+            _ => None,
+        };
+        let mut ty = match (&variable.ty.kind, init) {
+            (TypeKind::Auto, Some(init)) => {
+                let typed = self.aside(|lower| lower.expr(init))?;
+                let mut ty = self.decayed(typed).ty.plain();
+                ty.is_const = variable.ty.is_const;
+                ty
+            }
+            (TypeKind::Reference(to), Some(init)) if matches!(to.kind, TypeKind::Auto) => {
+                let mut of = self.type_of_expr(init)?;
+                of.is_const |= to.is_const;
+                Type::new(Kind::Reference(Rc::new(of)))
+            }
+            _ => self.type_of(&variable.ty)?,
+        };
+        if let Kind::Array(of, 0) = &ty.kind {
+            let count = match &variable.init {
+                Init::Braces(list) => list.len() as u64,
+                _ => 0,
+            };
+            let of = (**of).clone();
+            if count == 0 && variable.storage != Storage::ExternShared {
+                return Err(self.sink.error_help(
+                    variable.span,
+                    "this array has no size",
+                    "write it between the brackets",
+                ));
+            }
+            let is_const = ty.is_const;
+            ty = Type::array(of, count);
+            ty.is_const = is_const;
+        }
+        if ty.is_void() {
+            return Err(self
+                .sink
+                .error(variable.span, "a variable cannot be `void`"));
+        }
+        if let (Kind::Array(of, _), true) = (&ty.kind, variable.is_constexpr) {
+            let mut of = (**of).clone();
+            of.is_const = true;
+            if let Kind::Array(_, count) = ty.kind {
+                ty = Type::array(of, count);
+                ty.is_const = true;
+            }
+        }
+        if let Kind::Array(of, _) = &ty.kind {
+            ty.is_const |= of.is_const;
+        }
+        Ok(ty)
+    }
+
+    pub(super) fn asked_alignment(&mut self, asked: &Expr) -> Res<u64> {
+        let (bits, _) = self.constant_integer(asked)?;
+        match bits.is_power_of_two() && bits <= 4096 {
+            true => Ok(bits),
+            false => Err(self
+                .sink
+                .error(asked.span, "an alignment is a power of two, up to 4096")),
+        }
+    }
+
+    pub(super) fn alignment(&mut self, variable: &Variable, ty: &Type) -> Res<u64> {
+        let own = self.structs.align(ty);
+        match &variable.align {
+            Some(asked) => Ok(own.max(self.asked_alignment(asked)?)),
+            None => Ok(own),
+        }
+    }
+
+    pub(super) fn variable(&mut self, variable: &Variable) -> Res<()> {
+        match variable.storage {
+            Storage::Shared | Storage::ExternShared => return self.shared_variable(variable),
+            Storage::Plain => {}
+            Storage::Constant | Storage::Device => {
+                let help = "declare it outside of the kernel";
+                return Err(self.sink.error_help(
+                    variable.span,
+                    "this kind of variable belongs to the module",
+                    help,
+                ));
+            }
+        }
+        if let Kind::Closure(_) = self.closure_type(variable)?.kind {
+            return Ok(());
+        }
+        let ty = self.variable_type(variable)?;
+        self.check_size(variable.span, &ty)?;
+        if let Kind::Reference(to) = &ty.kind {
+            let expr = match &variable.init {
+                Init::Value(expr) => expr,
+                Init::Braces(list) | Init::Brackets(list) if list.len() == 1 => &list[0],
+                _ => {
+                    return Err(self
+                        .sink
+                        .error(variable.span, "a reference needs what it refers to"));
+                }
+            };
+            let typed = match expr.kind {
+                ExprKind::List(_) => None,
+                _ => Some(self.expr(expr)?),
+            };
+            let given = Given {
+                expr: expr.clone(),
+                typed,
+            };
+            let bound = self.bind_reference(&to.clone(), &given, expr.span)?;
+            self.bind(&variable.name, Binding::Typed(bound));
+            return Ok(());
+        }
+        if variable.is_static && !ty.is_const {
+            return Err(self
+                .sink
+                .gap(variable.span, "a `static` variable in a function"));
+        }
+        if self.is_by_value(variable, &ty) {
+            let value = match &variable.init {
+                Init::Value(expr) => Some(expr),
+                Init::Braces(list) | Init::Brackets(list) => list.first(),
+                Init::None => None,
+            };
+            if let Some(expr) = value {
+                let typed = self.expr(expr)?;
+                let value = self.convert(&typed, &ty, expr.span)?;
+                if variable.is_constexpr && self.builder.body.constant(value).is_none() {
+                    return Err(self.not_constant(expr));
+                }
+                self.bind(&variable.name, Binding::Typed(Typed::value(ty, value)));
+                return Ok(());
+            }
+        }
+        let size = self.structs.size(&ty);
+        let align = self.alignment(variable, &ty)?;
+        let address = self.new_slot_aligned(size, align);
+        if let (Init::None, Kind::Struct(id)) = (&variable.init, &ty.kind) {
+            self.default_construct(*id, &ty, address, variable)?;
+        } else {
+            self.initialise_by(&ty, address, &variable.init, variable.span)?;
+        }
+        self.bind(&variable.name, Binding::Typed(Typed::place(ty, address)));
+        Ok(())
+    }
+
+    fn default_construct(
+        &mut self,
+        id: crate::types::StructId,
+        ty: &Type,
+        address: crate::ir::Value,
+        variable: &Variable,
+    ) -> Res<()> {
+        let syntax = self.structs.get(id).syntax.clone();
+        if self.has_constructor(id) {
+            return self.run_constructor(id, address, Vec::new(), variable.span);
+        }
+        let has_defaults = syntax.is_some_and(|syntax| {
+            syntax
+                .fields
+                .iter()
+                .any(|field| !field.is_static && !matches!(field.init, Init::None))
+        });
+        match has_defaults {
+            true => self.initialise_list(ty, address, &[], variable.span),
+            false => Ok(()),
+        }
+    }
+
+    /// Binds a variable that is a lambda; the type of another.
+    fn closure_type(&mut self, variable: &Variable) -> Res<Type> {
+        let (TypeKind::Auto, Init::Value(init)) = (&variable.ty.kind, &variable.init) else {
+            return Ok(Type::new(Kind::Null));
+        };
+        if !matches!(init.kind, ExprKind::Lambda(_)) && !self.names_closure(init) {
+            return Ok(Type::new(Kind::Null));
+        }
+        let typed = self.expr(init)?;
+        let ty = typed.ty.clone();
+        self.bind(&variable.name, Binding::Typed(typed));
+        Ok(ty)
+    }
+
+    fn names_closure(&self, expr: &Expr) -> bool {
+        let ExprKind::Path(path) = &expr.kind else {
+            return false;
+        };
+        matches!(
+            self.lookup(&path.parts[0].name),
+            Some(Binding::Typed(Typed {
+                ty: Type {
+                    kind: Kind::Closure(_),
+                    ..
+                },
+                ..
+            }))
+        )
+    }
+
+    /// Whether a variable is nothing but a name for a value.
+    fn is_by_value(&mut self, variable: &Variable, ty: &Type) -> bool {
+        if ty.is_aggregate() || ty.is_volatile || matches!(variable.init, Init::None) {
+            return false;
+        }
+        let reference: Name = format!("&{}", variable.name).into();
+        let Some(frame) = self.frames.last() else {
+            return false;
+        };
+        let Some(function) = &frame.function else {
+            return false;
+        };
+        let changed = &function.changed;
+        let may_change =
+            changed.contains(&variable.name) || (!ty.is_const && changed.contains(&reference));
+        !may_change
+    }
+
+    /// A variable that the block shares: one for each instance of its function in a kernel.
+    fn shared_variable(&mut self, variable: &Variable) -> Res<()> {
+        let instance = self
+            .frames
+            .last()
+            .map(|frame| frame.instance.clone())
+            .unwrap_or_default();
+        let key = format!(
+            "{} {instance} {} {}",
+            self.kernel_name, variable.name, variable.span.start
+        );
+        if let Some((symbol, ty)) = self.statics.get(&key) {
+            let (symbol, ty) = (*symbol, ty.clone());
+            self.bind(&variable.name, Binding::Symbol(symbol, ty));
+            return Ok(());
+        }
+        if !matches!(variable.init, Init::None) {
+            let help = "let the threads set it, and call `__syncthreads()` before it is read";
+            return Err(self.sink.error_help(
+                variable.span,
+                "shared memory has no first values",
+                help,
+            ));
+        }
+        let ty = self.variable_type(variable)?;
+        let symbol = self.symbol(variable, &ty, Space::Shared, None)?;
+        if variable.storage == Storage::Shared {
+            let (kernel, name) = (self.kernel_name.clone(), &variable.name);
+            let mut mangled = format!("_ZZ{}{kernel}E{}{name}", kernel.len(), name.len());
+            let taken = |mangled: &str, symbols: &[super::SymbolData]| {
+                symbols.iter().any(|other| other.name == mangled)
+            };
+            let mut number = 0;
+            while taken(&mangled, &self.module.symbols) {
+                mangled = format!("_ZZ{}{kernel}E{}{name}_{number}", kernel.len(), name.len());
+                number += 1;
+            }
+            self.module.symbols[symbol.0 as usize].name = mangled;
+        }
+        self.statics.insert(key, (Symbol(symbol.0), ty.clone()));
+        self.bind(&variable.name, Binding::Symbol(symbol, ty));
+        Ok(())
+    }
+}

@@ -1,0 +1,52 @@
+//! Makes registers of local objects, folds, removes what is computed twice or for nothing, and finds the space of each address.
+
+mod clean;
+mod contract;
+mod hoist;
+mod number;
+mod promote;
+mod rewrite;
+mod simplify;
+mod spaces;
+
+use crate::ir::build::Builder;
+use crate::ir::{Block, Body, Loc};
+use crate::lower::{Kernel, SymbolData};
+
+/// Rounds in which objects become registers: one for each pointer to a pointer, and some more.
+const ROUNDS: usize = 12;
+
+pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) {
+    let empty = Builder::new().body;
+    let mut builder = Builder {
+        body: std::mem::replace(&mut kernel.body, empty),
+        at: Block(0),
+        loc: Loc::default(),
+    };
+    clean::blocks(&mut builder.body, false);
+    for _ in 0..ROUNDS {
+        let promoted = promote::promote(&mut builder);
+        let simplified = simplify::simplify(&mut builder, symbols);
+        clean::blocks(&mut builder.body, false);
+        clean::unused(&mut builder.body);
+        if !promoted && !simplified {
+            break;
+        }
+    }
+    spaces::find(&mut builder.body);
+    simplify::simplify(&mut builder, symbols);
+    number::mark_constant_loads(&mut builder.body, &kernel.params);
+    number::number(&mut builder.body, &kernel.params);
+    clean::unused(&mut builder.body);
+    hoist::hoist(&mut builder.body, &kernel.params);
+    simplify::simplify(&mut builder, symbols);
+    number::number(&mut builder.body, &kernel.params);
+    contract::contract(&mut builder.body);
+    clean::unused(&mut builder.body);
+    clean::blocks(&mut builder.body, true);
+    kernel.body = std::mem::replace(&mut builder.body, empty_body());
+}
+
+fn empty_body() -> Body {
+    Builder::new().body
+}

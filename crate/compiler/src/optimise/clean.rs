@@ -1,0 +1,210 @@
+//! Removes instructions whose results nobody wants, blocks that nothing leads to, and jumps that lead on at once.
+
+use crate::ir::graph::{Graph, prune_phis};
+use crate::ir::{Block, Body, Def, Op, Term, Value};
+use std::collections::HashSet;
+
+/// Drops what has no effect and whose results are not used.
+pub(super) fn unused(body: &mut Body) {
+    let dead_slots = unread_slots(body);
+    let mut wanted = vec![false; body.insts.len()];
+    let mut open: Vec<Value> = Vec::new();
+    for block in &body.blocks {
+        for inst in &block.insts {
+            let data = body.inst(*inst);
+            let is_dead_store = matches!(data.op, Op::Store(_))
+                && data.args.first().is_some_and(|to| dead_slots.contains(to));
+            if !data.op.is_pure() && !is_dead_store {
+                wanted[inst.0 as usize] = true;
+                open.extend(&data.args);
+            }
+        }
+        if let Term::Branch(condition, ..) = block.term {
+            open.push(condition);
+        }
+    }
+    while let Some(value) = open.pop() {
+        if let Def::Inst(inst, _) = body.values[value.0 as usize].1 {
+            if !std::mem::replace(&mut wanted[inst.0 as usize], true) {
+                open.extend(&body.insts[inst.0 as usize].args);
+            }
+        }
+    }
+    for block in &mut body.blocks {
+        block.insts.retain(|inst| wanted[inst.0 as usize]);
+    }
+}
+
+/// Addresses of local objects that are written only.
+fn unread_slots(body: &Body) -> HashSet<Value> {
+    let mut of: Vec<Option<u32>> = vec![None; body.values.len()];
+    let mut read = vec![false; body.slots.len()];
+    let graph = Graph::new(body);
+    for block in &graph.order {
+        for inst in &body.block(*block).insts {
+            let data = body.inst(*inst);
+            let slot_of = |value: &Value| of[value.0 as usize];
+            match (&data.op, &data.args[..]) {
+                (Op::Slot(slot), _) => of[data.results[0].0 as usize] = Some(slot.0),
+                (Op::ToGeneric(_) | Op::FromGeneric(_), [from]) => {
+                    of[data.results[0].0 as usize] = slot_of(from)
+                }
+                (Op::Bin(_), [a, b]) if slot_of(b).is_none() => {
+                    of[data.results[0].0 as usize] = slot_of(a)
+                }
+                (Op::Store(mem), [_, values @ ..]) => {
+                    for value in values {
+                        if let Some(slot) = slot_of(value) {
+                            read[slot as usize] = true;
+                        }
+                    }
+                    if let (true, Some(slot)) = (mem.is_volatile, slot_of(&data.args[0])) {
+                        read[slot as usize] = true;
+                    }
+                }
+                _ => {
+                    for arg in &data.args {
+                        if let Some(slot) = slot_of(arg) {
+                            read[slot as usize] = true;
+                        }
+                    }
+                }
+            }
+        }
+    }
+    let values = of.iter().enumerate();
+    values
+        .filter(|(_, slot)| slot.is_some_and(|slot| !read[slot as usize]))
+        .map(|(value, _)| Value(value as u32))
+        .collect()
+}
+
+/// Joins blocks that follow each other, and with `all` leads jumps past blocks that only lead on.
+pub(super) fn blocks(body: &mut Body, all: bool) {
+    for block in &mut body.blocks {
+        if let Term::Branch(_, yes, no) = block.term {
+            if yes == no {
+                block.term = Term::Jump(yes);
+            }
+        }
+    }
+    if all {
+        skip_empty(body);
+    }
+    let graph = Graph::new(body);
+    for (number, block) in body.blocks.iter_mut().enumerate() {
+        if !graph.is_reached(Block(number as u32)) {
+            block.insts.clear();
+            block.term = Term::None;
+        }
+    }
+    prune_phis(body, &graph);
+    // A block that is the only way to the next one takes it in.
+    for block in &graph.order {
+        while let Term::Jump(next) = body.block(*block).term {
+            let is_only =
+                graph.before[next.0 as usize].len() == 1 && next != *block && next != Block(0);
+            let has_phis = body
+                .block(next)
+                .insts
+                .iter()
+                .any(|inst| matches!(body.inst(*inst).op, Op::Phi(_)));
+            if !is_only
+                || body.block(next).term == Term::None
+                    && body.block(next).insts.is_empty()
+                    && !graph.is_reached(next)
+            {
+                break;
+            }
+            if has_phis && !drop_single_phis(body, next) {
+                break;
+            }
+            let data = &mut body.blocks[next.0 as usize];
+            let (insts, term, loc) = (
+                std::mem::take(&mut data.insts),
+                std::mem::replace(&mut data.term, Term::None),
+                data.loc,
+            );
+            rename_phis(body, term, next, *block);
+            let data = &mut body.blocks[block.0 as usize];
+            data.insts.extend(insts);
+            data.term = term;
+            data.loc = loc;
+        }
+    }
+}
+
+/// Phis of one argument are that argument. False if one is left.
+fn drop_single_phis(body: &mut Body, block: Block) -> bool {
+    let insts = body.block(block).insts.clone();
+    let mut replaced = super::rewrite::Replaced::new(body);
+    let mut left = Vec::new();
+    for inst in &insts {
+        let data = body.inst(*inst);
+        match &data.op {
+            Op::Phi(_) if data.args.len() == 1 => replaced.set(data.results[0], data.args[0]),
+            _ => left.push(*inst),
+        }
+    }
+    body.blocks[block.0 as usize].insts = left;
+    replaced.apply(body);
+    !body
+        .block(block)
+        .insts
+        .iter()
+        .any(|inst| matches!(body.inst(*inst).op, Op::Phi(_)))
+}
+
+fn rename_phis(body: &mut Body, term: Term, from: Block, to: Block) {
+    for next in crate::ir::graph::successors(term) {
+        for inst in body.blocks[next.0 as usize].insts.clone() {
+            if let Op::Phi(blocks) = &mut body.insts[inst.0 as usize].op {
+                for block in blocks {
+                    if *block == from {
+                        *block = to;
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn skip_empty(body: &mut Body) {
+    let has_phis: Vec<bool> = body
+        .blocks
+        .iter()
+        .map(|block| {
+            block
+                .insts
+                .iter()
+                .any(|inst| matches!(body.inst(*inst).op, Op::Phi(_)))
+        })
+        .collect();
+    let target = |mut block: Block| {
+        for _ in 0..64 {
+            match &body.blocks[block.0 as usize] {
+                data if !data.insts.is_empty() => return block,
+                data => match data.term {
+                    Term::Jump(next) if !has_phis[next.0 as usize] && next != block => block = next,
+                    _ => return block,
+                },
+            }
+        }
+        block
+    };
+    let terms: Vec<Term> = body
+        .blocks
+        .iter()
+        .map(|block| match block.term {
+            Term::Jump(next) => Term::Jump(target(next)),
+            Term::Branch(condition, yes, no) => match (target(yes), target(no)) {
+                (yes, no) if yes == no => Term::Jump(yes),
+                (yes, no) => Term::Branch(condition, yes, no),
+            },
+            other => other,
+        })
+        .collect();
+    for (block, term) in body.blocks.iter_mut().zip(terms) {
+        block.term = term;
+    }
+}

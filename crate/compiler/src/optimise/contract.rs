@@ -1,0 +1,70 @@
+//! Products that are added become one operation, which rounds once. By NVIDIA's rule: within a block, however often the
+//! product is used besides.
+
+use crate::ir::{Bin, Block, Body, Inst, Op, Un, Value};
+use std::collections::HashMap;
+
+pub(super) fn contract(body: &mut Body) {
+    let mut uses: HashMap<Value, usize> = HashMap::new();
+    for block in &body.blocks {
+        for inst in &block.insts {
+            for arg in &body.inst(*inst).args {
+                *uses.entry(*arg).or_default() += 1;
+            }
+        }
+    }
+    for number in 0..body.blocks.len() {
+        contract_block(body, Block(number as u32), &uses);
+    }
+}
+
+fn contract_block(body: &mut Body, block: Block, uses: &HashMap<Value, usize>) {
+    let insts = body.block(block).insts.clone();
+    let mut products: HashMap<Value, (Value, Value)> = HashMap::new();
+    let mut made: Vec<Inst> = Vec::with_capacity(insts.len());
+    for inst in insts {
+        let data = body.inst(inst).clone();
+        let is_float = data
+            .results
+            .first()
+            .is_some_and(|result| body.ty(*result).is_float());
+        if let (Op::Bin(Bin::Mul), true) = (&data.op, is_float) {
+            products.insert(data.results[0], (data.args[0], data.args[1]));
+        }
+        if let (Op::Bin(bin @ (Bin::Add | Bin::Sub)), true) = (&data.op, is_float) {
+            let count = |value: &Value| uses.get(value).copied().unwrap_or(0);
+            let (mut a, mut b) = (data.args[0], data.args[1]);
+            // Of two products the one that is used less goes in.
+            let both = products.contains_key(&a) && products.contains_key(&b);
+            if both && *bin == Bin::Add && count(&a) > count(&b) {
+                std::mem::swap(&mut a, &mut b);
+            }
+            let ty = body.ty(a);
+            let mut negated = |body: &mut Body, value: Value| {
+                let inst = body.make(Op::Un(Un::Neg), &[ty], vec![value], data.loc);
+                made.push(inst);
+                body.inst(inst).results[0]
+            };
+            let args = match (products.get(&a).copied(), products.get(&b).copied(), bin) {
+                (Some((x, y)), _, Bin::Add) => Some(vec![x, y, b]),
+                (None, Some((x, y)), Bin::Add) => Some(vec![x, y, a]),
+                (Some((x, y)), _, _) => {
+                    let rest = negated(body, b);
+                    Some(vec![x, y, rest])
+                }
+                (None, Some((x, y)), _) => {
+                    let x = negated(body, x);
+                    Some(vec![x, y, a])
+                }
+                (None, None, _) => None,
+            };
+            if let Some(args) = args {
+                let data = &mut body.insts[inst.0 as usize];
+                data.op = Op::Fma;
+                data.args = args;
+            }
+        }
+        made.push(inst);
+    }
+    body.blocks[block.0 as usize].insts = made;
+}

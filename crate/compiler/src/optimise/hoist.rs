@@ -1,0 +1,176 @@
+//! Moves what is the same in every iteration in front of its loop.
+
+use super::number::{may_alias, root};
+use crate::ir::graph::Graph;
+use crate::ir::{Block, Body, Def, Effect, Op, Space, Value};
+use crate::lower::KernelParam;
+use std::collections::{HashMap, HashSet};
+
+/// A loop: the block that it begins with, and all that belong to it.
+struct Natural {
+    header: Block,
+    blocks: HashSet<Block>,
+    before: Block,
+}
+
+pub(super) fn hoist(body: &mut Body, params: &[KernelParam]) {
+    let graph = Graph::new(body);
+    let mut loops = find(body, &graph);
+    // Inner loops first, so that what leaves one may leave the next.
+    loops.sort_by_key(|found| found.blocks.len());
+    let mut home: HashMap<Value, Block> = HashMap::new();
+    for block in &graph.order {
+        for inst in &body.block(*block).insts {
+            for result in &body.inst(*inst).results {
+                home.insert(*result, *block);
+            }
+        }
+    }
+    for found in &loops {
+        move_out(body, &graph, found, &mut home, params);
+    }
+}
+
+fn dominates(graph: &Graph, a: Block, mut b: Block) -> bool {
+    loop {
+        if a == b {
+            return true;
+        }
+        match graph.dominator[b.0 as usize] {
+            Some(above) => b = above,
+            None => return false,
+        }
+    }
+}
+
+fn find(body: &Body, graph: &Graph) -> Vec<Natural> {
+    let mut by_header: HashMap<Block, HashSet<Block>> = HashMap::new();
+    for block in &graph.order {
+        for next in crate::ir::graph::successors(body.block(*block).term) {
+            if dominates(graph, next, *block) {
+                let blocks = by_header
+                    .entry(next)
+                    .or_insert_with(|| HashSet::from([next]));
+                let mut open = vec![*block];
+                while let Some(block) = open.pop() {
+                    if blocks.insert(block) {
+                        open.extend(&graph.before[block.0 as usize]);
+                    }
+                }
+            }
+        }
+    }
+    let mut loops = Vec::new();
+    for (header, blocks) in by_header {
+        // The one way in, from a block that leads nowhere else.
+        let outside: Vec<Block> = graph.before[header.0 as usize]
+            .iter()
+            .copied()
+            .filter(|from| !blocks.contains(from))
+            .collect();
+        if let [before] = outside[..] {
+            if crate::ir::graph::successors(body.block(before).term).count() == 1 {
+                loops.push(Natural {
+                    header,
+                    blocks,
+                    before,
+                });
+            }
+        }
+    }
+    loops.sort_by_key(|found| found.header.0);
+    loops
+}
+
+fn move_out(
+    body: &mut Body,
+    graph: &Graph,
+    of: &Natural,
+    home: &mut HashMap<Value, Block>,
+    params: &[KernelParam],
+) {
+    let (stores, clobbers) = effects(body, of);
+    let order: Vec<Block> = graph
+        .order
+        .iter()
+        .copied()
+        .filter(|block| of.blocks.contains(block))
+        .collect();
+    for block in order {
+        let insts = std::mem::take(&mut body.blocks[block.0 as usize].insts);
+        let mut kept = Vec::with_capacity(insts.len());
+        for inst in insts {
+            let data = body.inst(inst);
+            let is_outside = |value: &Value| match body.values[value.0 as usize].1 {
+                Def::Const(_) => true,
+                Def::Inst(..) => home
+                    .get(value)
+                    .is_none_or(|block| !of.blocks.contains(block)),
+            };
+            let may_move = match &data.op {
+                Op::Phi(_) | Op::Store(_) => false,
+                Op::Ptx(ptx) => ptx.effect == Effect::Pure && !ptx.is_asm,
+                Op::Load(mem) if mem.is_volatile => false,
+                Op::Load(mem)
+                    if mem.is_constant || matches!(mem.space, Space::Param | Space::Constant) =>
+                {
+                    always_runs(body, graph, of, block)
+                }
+                Op::Load(mem) => {
+                    let from = root(body, data.args[0]);
+                    let is_written = stores.iter().any(|(space, to)| {
+                        (*space == mem.space
+                            || *space == Space::Generic
+                            || mem.space == Space::Generic)
+                            && may_alias(*to, from, params)
+                    });
+                    !clobbers
+                        && !is_written
+                        && mem.cache.is_empty()
+                        && always_runs(body, graph, of, block)
+                }
+                _ => true,
+            };
+            if may_move && data.args.iter().all(is_outside) {
+                for result in data.results.clone() {
+                    home.insert(result, of.before);
+                }
+                body.blocks[of.before.0 as usize].insts.push(inst);
+            } else {
+                kept.push(inst);
+            }
+        }
+        body.blocks[block.0 as usize].insts = kept;
+    }
+}
+
+/// Where the loop writes, and whether it may write anywhere.
+fn effects(body: &Body, of: &Natural) -> (Vec<(Space, super::number::Root)>, bool) {
+    let (mut stores, mut clobbers) = (Vec::new(), false);
+    for block in &of.blocks {
+        for inst in &body.block(*block).insts {
+            let data = body.inst(*inst);
+            match &data.op {
+                Op::Store(mem) => stores.push((mem.space, root(body, data.args[0]))),
+                Op::Load(mem) => clobbers |= mem.is_volatile,
+                Op::Ptx(ptx) => {
+                    clobbers |= ptx.effect == Effect::Memory
+                        || (ptx.is_asm && ptx.effect == Effect::Volatile)
+                }
+                _ => {}
+            }
+        }
+    }
+    (stores, clobbers)
+}
+
+/// Whether a block is run whenever its loop is entered: every way out comes after it.
+fn always_runs(body: &Body, graph: &Graph, of: &Natural, block: Block) -> bool {
+    of.blocks.iter().all(|from| {
+        let leaves = crate::ir::graph::successors(body.block(*from).term)
+            .any(|next| !of.blocks.contains(&next));
+        let goes_back =
+            crate::ir::graph::successors(body.block(*from).term).any(|next| next == of.header);
+        !(leaves || goes_back) || dominates(graph, block, *from)
+    })
+}

@@ -1,0 +1,372 @@
+//! Removes what is computed twice, and loads of what is in a register already.
+
+use super::rewrite::Replaced;
+use crate::ir::graph::Graph;
+use crate::ir::{Bin, Block, Body, Effect, Mem, MemTy, Op, Space, Symbol, Term, Ty, Value};
+use crate::lower::KernelParam;
+use std::collections::{HashMap, HashSet};
+
+/// An address as a start and a distance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Address {
+    base: Value,
+    offset: i64,
+}
+
+/// Where an address comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Root {
+    Symbol(Symbol),
+    Param(u32),
+    Slot(u32),
+    Unknown,
+}
+
+pub(super) fn address(body: &Body, value: Value) -> Address {
+    let (mut base, mut offset) = (value, 0_i64);
+    while let Some(inst) = body.def(base) {
+        match (&inst.op, &inst.args[..]) {
+            (Op::Bin(Bin::Add), [inner, by]) => match body.constant(*by) {
+                Some(by) => {
+                    base = *inner;
+                    offset = offset.wrapping_add(by as i64);
+                }
+                None => break,
+            },
+            _ => break,
+        }
+    }
+    Address { base, offset }
+}
+
+/// The object that an address lies in, found through sums, phis and conversions.
+pub(super) fn root(body: &Body, value: Value) -> Root {
+    let mut seen = HashSet::new();
+    let mut open = vec![value];
+    let mut found: Option<Root> = None;
+    while let Some(value) = open.pop() {
+        if !seen.insert(value) {
+            continue;
+        }
+        if seen.len() > 200 {
+            return Root::Unknown;
+        }
+        let Some(inst) = body.def(value) else {
+            return Root::Unknown;
+        };
+        let here = match (&inst.op, &inst.args[..]) {
+            (Op::Symbol(symbol), _) => Root::Symbol(*symbol),
+            (Op::Slot(slot), _) => Root::Slot(slot.0),
+            (Op::Param(number), _) => Root::Param(*number),
+            (Op::ToGeneric(_) | Op::FromGeneric(_), [inner]) => {
+                open.push(*inner);
+                continue;
+            }
+            (Op::Bin(Bin::Add | Bin::Sub), [a, b]) => {
+                // The side that is an address: products and extensions are none.
+                let is_address = |value: &Value| {
+                    body.def(*value).is_some_and(|inst| {
+                        matches!(
+                            inst.op,
+                            Op::Symbol(_)
+                                | Op::Slot(_)
+                                | Op::Param(_)
+                                | Op::ToGeneric(_)
+                                | Op::FromGeneric(_)
+                                | Op::Phi(_)
+                                | Op::Select
+                        ) || matches!(inst.op, Op::Bin(Bin::Add | Bin::Sub))
+                    })
+                };
+                match (is_address(a), is_address(b)) {
+                    (true, false) => open.push(*a),
+                    (false, true) => open.push(*b),
+                    (true, true) => {
+                        let (x, y) = (root_within(body, *a), root_within(body, *b));
+                        match (x, y) {
+                            (Root::Unknown, other) | (other, Root::Unknown) => {
+                                if other == Root::Unknown {
+                                    return Root::Unknown;
+                                }
+                                match found {
+                                    Some(known) if known != other => return Root::Unknown,
+                                    _ => found = Some(other),
+                                }
+                            }
+                            _ => return Root::Unknown,
+                        }
+                    }
+                    (false, false) => return Root::Unknown,
+                }
+                continue;
+            }
+            (Op::Phi(_), args) => {
+                open.extend(args);
+                continue;
+            }
+            (Op::Select, [_, a, b]) => {
+                open.extend([*a, *b]);
+                continue;
+            }
+            _ => return Root::Unknown,
+        };
+        match found {
+            Some(known) if known != here => return Root::Unknown,
+            _ => found = Some(here),
+        }
+    }
+    found.unwrap_or(Root::Unknown)
+}
+
+/// The same along sums only, where both sides may be addresses.
+fn root_within(body: &Body, value: Value) -> Root {
+    let mut value = value;
+    for _ in 0..64 {
+        let Some(inst) = body.def(value) else {
+            return Root::Unknown;
+        };
+        match (&inst.op, &inst.args[..]) {
+            (Op::Symbol(symbol), _) => return Root::Symbol(*symbol),
+            (Op::Slot(slot), _) => return Root::Slot(slot.0),
+            (Op::Param(number), _) if body.ty(value) == Ty::B64 => return Root::Param(*number),
+            (Op::ToGeneric(_) | Op::FromGeneric(_), [inner]) => value = *inner,
+            (Op::Bin(Bin::Add | Bin::Sub), [a, _]) => value = *a,
+            _ => return Root::Unknown,
+        }
+    }
+    Root::Unknown
+}
+
+/// Loads through `__restrict__` pointers that nothing is written through need no order with anything.
+pub(super) fn mark_constant_loads(body: &mut Body, params: &[KernelParam]) {
+    let written = written_params(body, params);
+    let graph = Graph::new(body);
+    for block in &graph.order {
+        for inst in body.block(*block).insts.clone() {
+            let data = body.inst(inst);
+            let Op::Load(mem) = &data.op else { continue };
+            if mem.space != Space::Global
+                || mem.is_volatile
+                || !mem.cache.is_empty()
+                || mem.is_constant
+            {
+                continue;
+            }
+            if let Root::Param(number) = root(body, data.args[0]) {
+                let is_free = params
+                    .get(number as usize)
+                    .is_some_and(|param| param.is_restrict);
+                if is_free && !written.contains(&number) {
+                    let mem = Mem {
+                        is_constant: true,
+                        ..*mem
+                    };
+                    body.insts[inst.0 as usize].op = Op::Load(mem);
+                }
+            }
+        }
+    }
+}
+
+/// Pointers through which something may be written, or that go where we cannot follow them.
+fn written_params(body: &Body, params: &[KernelParam]) -> HashSet<u32> {
+    let mut written = HashSet::new();
+    let graph = Graph::new(body);
+    for block in &graph.order {
+        for inst in &body.block(*block).insts {
+            let data = body.inst(*inst);
+            let suspects: &[Value] = match &data.op {
+                Op::Store(_) | Op::Ptx(_) => &data.args,
+                _ => continue,
+            };
+            for arg in suspects {
+                if body.ty(*arg) != Ty::B64 {
+                    continue;
+                }
+                match root(body, *arg) {
+                    Root::Param(number) => {
+                        written.insert(number);
+                    }
+                    Root::Unknown if matches!(data.op, Op::Store(mem) if mem.space == Space::Generic) =>
+                    {
+                        written.extend(0..params.len() as u32);
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+    written
+}
+
+/// What is known to lie in memory, by address.
+type Known = HashMap<(Space, Address, MemTy, u8), Vec<Value>>;
+
+pub(super) fn number(body: &mut Body, params: &[KernelParam]) {
+    let graph = Graph::new(body);
+    let mut children: Vec<Vec<Block>> = vec![Vec::new(); body.blocks.len()];
+    for block in &graph.order {
+        if let Some(above) = graph.dominator[block.0 as usize] {
+            children[above.0 as usize].push(*block);
+        }
+    }
+    let mut numbering = Numbering {
+        found: HashMap::new(),
+        undo: Vec::new(),
+        replaced: Replaced::new(body),
+        params,
+    };
+    // Blocks below each other, without recursion: each with what was known when it was entered.
+    enum Step {
+        Enter(Block, Known),
+        Leave(usize),
+    }
+    let mut steps = vec![Step::Enter(Block(0), Known::new())];
+    while let Some(step) = steps.pop() {
+        match step {
+            Step::Leave(mark) => numbering.forget(mark),
+            Step::Enter(block, mut known) => {
+                let mark = numbering.undo.len();
+                numbering.block(body, block, &mut known);
+                steps.push(Step::Leave(mark));
+                for child in children[block.0 as usize].iter().rev() {
+                    let is_only = graph.before[child.0 as usize].len() == 1;
+                    let inherited = if is_only { known.clone() } else { Known::new() };
+                    steps.push(Step::Enter(*child, inherited));
+                }
+            }
+        }
+    }
+    let replaced = numbering.replaced;
+    replaced.apply(body);
+}
+
+struct Numbering<'a> {
+    found: HashMap<(Op, Vec<Value>, Ty), Vec<Value>>,
+    undo: Vec<(Op, Vec<Value>, Ty)>,
+    replaced: Replaced,
+    params: &'a [KernelParam],
+}
+
+impl Numbering<'_> {
+    fn forget(&mut self, mark: usize) {
+        for key in self.undo.drain(mark..) {
+            self.found.remove(&key);
+        }
+    }
+
+    fn block(&mut self, body: &mut Body, block: Block, known: &mut Known) {
+        let insts = std::mem::take(&mut body.blocks[block.0 as usize].insts);
+        let mut kept = Vec::with_capacity(insts.len());
+        for inst in insts {
+            for arg in &mut body.insts[inst.0 as usize].args {
+                *arg = self.replaced.get(*arg);
+            }
+            if !self.is_known(body, inst, known) {
+                kept.push(inst);
+            }
+        }
+        body.blocks[block.0 as usize].insts = kept;
+        if let Term::Branch(condition, ..) = &mut body.blocks[block.0 as usize].term {
+            *condition = self.replaced.get(*condition);
+        }
+    }
+
+    /// Whether an instruction gives nothing new; what memory holds is kept up to date.
+    fn is_known(&mut self, body: &Body, inst: crate::ir::Inst, known: &mut Known) -> bool {
+        let data = body.inst(inst);
+        match &data.op {
+            Op::Phi(_) => false,
+            Op::Load(mem) if mem.is_volatile => {
+                known.clear();
+                false
+            }
+            Op::Load(mem)
+                if !mem.is_constant
+                    && mem.space != Space::Param
+                    && mem.space != Space::Constant =>
+            {
+                let key = (mem.space, address(body, data.args[0]), mem.ty, mem.count);
+                if !mem.cache.is_empty() {
+                    return false;
+                }
+                if let Some(values) = known.get(&key) {
+                    for (result, value) in data.results.iter().zip(values) {
+                        self.replaced.set(*result, *value);
+                    }
+                    return true;
+                }
+                known.insert(key, data.results.clone());
+                false
+            }
+            Op::Store(mem) => {
+                let to = address(body, data.args[0]);
+                self.invalidate(body, known, mem, to);
+                if mem.is_volatile {
+                    known.clear();
+                } else if mem.cache.is_empty() {
+                    let values = data.args[1..].to_vec();
+                    known.insert((mem.space, to, mem.ty, mem.count), values);
+                }
+                false
+            }
+            Op::Ptx(ptx)
+                if ptx.effect == Effect::Memory
+                    || (ptx.is_asm && ptx.effect == Effect::Volatile) =>
+            {
+                known.clear();
+                false
+            }
+            Op::Ptx(ptx) if ptx.effect == Effect::Volatile => false,
+            _ => {
+                let Some(first) = data.results.first() else {
+                    return false;
+                };
+                let key = (data.op.clone(), data.args.clone(), body.ty(*first));
+                if let Some(values) = self.found.get(&key) {
+                    for (result, value) in data.results.iter().zip(values) {
+                        self.replaced.set(*result, *value);
+                    }
+                    return true;
+                }
+                self.undo.push(key.clone());
+                self.found.insert(key, data.results.clone());
+                false
+            }
+        }
+    }
+
+    fn invalidate(&self, body: &Body, known: &mut Known, mem: &Mem, to: Address) {
+        let bytes = (mem.ty.bytes() * u64::from(mem.count)) as i64;
+        let to_root = root(body, to.base);
+        known.retain(|(space, at, ty, count), _| {
+            let generic = *space == Space::Generic || mem.space == Space::Generic;
+            if *space != mem.space && !generic {
+                return true;
+            }
+            if at.base == to.base {
+                let other = (ty.bytes() * u64::from(*count)) as i64;
+                return at.offset + other <= to.offset || to.offset + bytes <= at.offset;
+            }
+            !may_alias(to_root, root(body, at.base), self.params)
+        });
+    }
+}
+
+/// Whether addresses in these objects may be the same.
+pub(super) fn may_alias(a: Root, b: Root, params: &[KernelParam]) -> bool {
+    let is_free = |number: u32| {
+        params
+            .get(number as usize)
+            .is_some_and(|param| param.is_restrict)
+    };
+    match (a, b) {
+        (Root::Symbol(a), Root::Symbol(b)) => a == b,
+        (Root::Slot(a), Root::Slot(b)) => a == b,
+        (Root::Param(a), Root::Param(b)) => a == b || !(is_free(a) || is_free(b)),
+        (Root::Param(_), Root::Symbol(_)) | (Root::Symbol(_), Root::Param(_)) => true,
+        (Root::Slot(_), Root::Symbol(_) | Root::Param(_))
+        | (Root::Symbol(_) | Root::Param(_), Root::Slot(_)) => false,
+        _ => true,
+    }
+}

@@ -1,0 +1,364 @@
+//! Local objects become values: each part of one that is read and written at known places only.
+
+use super::rewrite::Replaced;
+use crate::ir::build::Builder;
+use crate::ir::graph::Graph;
+use crate::ir::{Bin, Block, Body, Cvt, Inst, MemTy, Op, Slot, Ty, Value};
+use std::collections::HashMap;
+
+/// A part of an object that becomes values: so many bytes from an offset.
+#[derive(Debug, Clone, Copy)]
+struct Part {
+    offset: u64,
+    bytes: u64,
+    ty: Ty,
+}
+
+/// The parts of all objects that can be taken apart.
+#[derive(Debug, Default)]
+struct Parts {
+    list: Vec<Part>,
+    /// By slot: number of the part that holds an offset, for the offsets where accesses begin.
+    at: HashMap<(Slot, u64), u32>,
+}
+
+/// True if any object became values.
+pub(super) fn promote(builder: &mut Builder) -> bool {
+    let graph = Graph::new(&builder.body);
+    let places = places(&builder.body, &graph);
+    let parts = partition(&builder.body, &graph, &places);
+    if parts.at.is_empty() {
+        return false;
+    }
+    let mut values = Values {
+        parts: &parts,
+        graph: &graph,
+        last: HashMap::new(),
+        first: HashMap::new(),
+        phis: Vec::new(),
+    };
+    let mut replaced = Replaced::new(&builder.body);
+    for block in &graph.order {
+        rewrite_block(builder, *block, &places, &mut values, &mut replaced);
+    }
+    values.complete(builder);
+    for (block, inst, _) in &values.phis {
+        builder.body.blocks[block.0 as usize].insts.insert(0, *inst);
+    }
+    replaced.apply(&mut builder.body);
+    true
+}
+
+/// Which values are addresses in which objects, and where in them.
+fn places(body: &Body, graph: &Graph) -> HashMap<Value, (Slot, u64)> {
+    let mut places: HashMap<Value, (Slot, u64)> = HashMap::new();
+    let mut lost = vec![false; body.slots.len()];
+    for block in &graph.order {
+        for inst in &body.block(*block).insts {
+            let data = body.inst(*inst);
+            let first = data.args.first().and_then(|arg| places.get(arg)).copied();
+            match (&data.op, first) {
+                (Op::Slot(slot), _) => {
+                    places.insert(data.results[0], (*slot, 0));
+                    continue;
+                }
+                (Op::ToGeneric(_) | Op::FromGeneric(_), Some(place)) => {
+                    places.insert(data.results[0], place);
+                    continue;
+                }
+                (Op::Bin(Bin::Add), Some((slot, offset))) => {
+                    if let Some(by) = body.constant(data.args[1]) {
+                        places.insert(data.results[0], (slot, offset.wrapping_add(by)));
+                        continue;
+                    }
+                }
+                (Op::Load(mem), Some((slot, offset))) => {
+                    lost[slot.0 as usize] |=
+                        mem.is_volatile || !fits(body, slot, offset, mem.ty, mem.count);
+                    continue;
+                }
+                (Op::Store(mem), Some((slot, offset))) => {
+                    lost[slot.0 as usize] |=
+                        mem.is_volatile || !fits(body, slot, offset, mem.ty, mem.count);
+                }
+                _ => {}
+            }
+            let is_store = matches!(data.op, Op::Store(_));
+            for arg in &data.args[usize::from(is_store)..] {
+                if let Some((slot, _)) = places.get(arg) {
+                    lost[slot.0 as usize] = true;
+                }
+            }
+            if is_store && first.is_none() {
+                continue;
+            }
+        }
+    }
+    places.retain(|_, (slot, _)| !lost[slot.0 as usize]);
+    places
+}
+
+fn fits(body: &Body, slot: Slot, offset: u64, ty: MemTy, count: u8) -> bool {
+    let end = offset.checked_add(ty.bytes() * u64::from(count));
+    end.is_some_and(|end| end <= body.slots[slot.0 as usize].size)
+}
+
+/// Cuts objects into parts that no access crosses.
+fn partition(body: &Body, graph: &Graph, places: &HashMap<Value, (Slot, u64)>) -> Parts {
+    let mut ranges: HashMap<Slot, Vec<(u64, MemTy)>> = HashMap::new();
+    for block in &graph.order {
+        for inst in &body.block(*block).insts {
+            let data = body.inst(*inst);
+            let (Op::Load(mem) | Op::Store(mem)) = &data.op else {
+                continue;
+            };
+            if let Some((slot, offset)) = places.get(&data.args[0]) {
+                let all = ranges.entry(*slot).or_default();
+                for number in 0..u64::from(mem.count) {
+                    all.push((offset + number * mem.ty.bytes(), mem.ty));
+                }
+            }
+        }
+    }
+    let mut parts = Parts::default();
+    let mut slots: Vec<Slot> = ranges.keys().copied().collect();
+    slots.sort_by_key(|slot| slot.0);
+    for slot in slots {
+        let all = ranges
+            .get_mut(&slot)
+            .map(std::mem::take)
+            .unwrap_or_default();
+        if let Some(found) = cut(all) {
+            for (part, offsets) in found {
+                let number = parts.list.len() as u32;
+                parts.list.push(part);
+                for offset in offsets {
+                    parts.at.insert((slot, offset), number);
+                }
+            }
+        }
+    }
+    parts
+}
+
+/// The parts with the offsets where accesses begin; none if one would be too wide for a register.
+fn cut(mut ranges: Vec<(u64, MemTy)>) -> Option<Vec<(Part, Vec<u64>)>> {
+    ranges.sort_by_key(|(offset, ty)| (*offset, ty.bytes()));
+    let mut groups: Vec<Vec<(u64, MemTy)>> = Vec::new();
+    let mut end = 0;
+    for (offset, ty) in ranges {
+        match groups.last_mut() {
+            Some(group) if offset < end => group.push((offset, ty)),
+            _ => groups.push(vec![(offset, ty)]),
+        }
+        end = end.max(offset + ty.bytes());
+    }
+    let mut found = Vec::new();
+    for group in groups {
+        let (start, first) = group[0];
+        let end = group.iter().map(|(offset, ty)| offset + ty.bytes()).max()?;
+        let bytes = end - start;
+        let is_uniform = group
+            .iter()
+            .all(|(offset, ty)| *offset == start && ty.bytes() == bytes);
+        let same_register = group.iter().all(|(_, ty)| ty.ty() == first.ty());
+        let ty = match bytes {
+            _ if is_uniform && same_register => first.ty(),
+            0..=4 => Ty::B32,
+            5..=8 => Ty::B64,
+            _ => return None,
+        };
+        let mut offsets: Vec<u64> = group.iter().map(|(offset, _)| *offset).collect();
+        offsets.dedup();
+        found.push((
+            Part {
+                offset: start,
+                bytes,
+                ty,
+            },
+            offsets,
+        ));
+    }
+    Some(found)
+}
+
+/// The values that parts have, block by block.
+struct Values<'a> {
+    parts: &'a Parts,
+    graph: &'a Graph,
+    /// At the end of a block, where it sets the part.
+    last: HashMap<(u32, Block), Value>,
+    /// At the start of a block.
+    first: HashMap<(u32, Block), Value>,
+    /// Phis that were made, and of which part.
+    phis: Vec<(Block, Inst, u32)>,
+}
+
+impl Values<'_> {
+    fn at_start(&mut self, builder: &mut Builder, part: u32, block: Block) -> Value {
+        let mut chain = Vec::new();
+        let mut at = block;
+        let value = loop {
+            if let Some(value) = self.first.get(&(part, at)) {
+                break *value;
+            }
+            chain.push(at);
+            let before = &self.graph.before[at.0 as usize];
+            match before.len() {
+                0 => break builder.constant(self.parts.list[part as usize].ty, 0),
+                1 => {
+                    at = before[0];
+                    if let Some(value) = self.last.get(&(part, at)) {
+                        break *value;
+                    }
+                }
+                _ => {
+                    let ty = self.parts.list[part as usize].ty;
+                    let loc = builder.body.block(at).loc;
+                    let inst = builder
+                        .body
+                        .make(Op::Phi(before.clone()), &[ty], Vec::new(), loc);
+                    self.phis.push((at, inst, part));
+                    break builder.body.inst(inst).results[0];
+                }
+            }
+        };
+        for block in chain {
+            self.first.insert((part, block), value);
+        }
+        value
+    }
+
+    /// Fills in the phis' arguments, which may make more phis.
+    fn complete(&mut self, builder: &mut Builder) {
+        let mut done = 0;
+        while done < self.phis.len() {
+            let (block, inst, part) = self.phis[done];
+            let mut args = Vec::new();
+            for from in self.graph.before[block.0 as usize].clone() {
+                args.push(match self.last.get(&(part, from)) {
+                    Some(value) => *value,
+                    None => self.at_start(builder, part, from),
+                });
+            }
+            builder.body.insts[inst.0 as usize].args = args;
+            done += 1;
+        }
+    }
+}
+
+fn rewrite_block(
+    builder: &mut Builder,
+    block: Block,
+    places: &HashMap<Value, (Slot, u64)>,
+    values: &mut Values<'_>,
+    replaced: &mut Replaced,
+) {
+    let at = block.0 as usize;
+    let insts = std::mem::take(&mut builder.body.blocks[at].insts);
+    let term = std::mem::replace(&mut builder.body.blocks[at].term, crate::ir::Term::None);
+    builder.at = block;
+    for inst in insts {
+        let data = builder.body.inst(inst).clone();
+        let place = data.args.first().and_then(|arg| places.get(arg)).copied();
+        let known = place.filter(|place| values.parts.at.contains_key(place));
+        let (Op::Load(mem) | Op::Store(mem), Some((slot, offset))) = (&data.op, known) else {
+            builder.body.blocks[at].insts.push(inst);
+            continue;
+        };
+        builder.loc = data.loc;
+        for number in 0..usize::from(mem.count) {
+            let offset = offset + number as u64 * mem.ty.bytes();
+            let Some(part) = values.parts.at.get(&(slot, offset)).copied() else {
+                continue;
+            };
+            let of = values.parts.list[part as usize];
+            let shift = (offset - of.offset) * 8;
+            let is_store = matches!(data.op, Op::Store(_));
+            let whole = of.bytes == mem.ty.bytes();
+            let now = match values.last.get(&(part, block)) {
+                Some(value) => Some(*value),
+                None if is_store && whole => None,
+                None => Some(values.at_start(builder, part, block)),
+            };
+            match (is_store, now) {
+                (true, now) => {
+                    let value = replaced.get(data.args[1 + number]);
+                    let value = put(builder, of, now, value, mem.ty, shift, whole);
+                    values.last.insert((part, block), value);
+                }
+                (false, Some(now)) => {
+                    let value = take(builder, replaced.get(now), of, mem.ty, shift);
+                    replaced.set(data.results[number], value);
+                }
+                (false, None) => {}
+            }
+        }
+    }
+    builder.body.blocks[at].term = term;
+}
+
+/// The part with a value in it.
+fn put(
+    builder: &mut Builder,
+    of: Part,
+    now: Option<Value>,
+    value: Value,
+    ty: MemTy,
+    shift: u64,
+    whole: bool,
+) -> Value {
+    if whole && of.ty == ty.ty() {
+        return value;
+    }
+    let bits = if ty.bytes() == 8 { Ty::B64 } else { Ty::B32 };
+    let value = builder.cvt(Cvt::Bits, bits, value);
+    if whole {
+        return builder.cvt(Cvt::Bits, of.ty, value);
+    }
+    let value = match ty.bytes() {
+        1 => builder.cvt(Cvt::ZeroExtendFrom(8), Ty::B32, value),
+        2 => builder.cvt(Cvt::ZeroExtendFrom(16), Ty::B32, value),
+        _ => value,
+    };
+    let value = if of.ty == Ty::B64 {
+        builder.cvt(Cvt::ZeroExtend, Ty::B64, value)
+    } else {
+        value
+    };
+    let mask = (u64::MAX >> (64 - 8 * ty.bytes())) << shift;
+    let keep = builder.constant(of.ty, !mask);
+    let by = builder.constant(of.ty, shift);
+    let moved = builder.bin(Bin::Shl, value, by);
+    match now {
+        Some(now) => {
+            let rest = builder.bin(Bin::And, now, keep);
+            builder.bin(Bin::Or, rest, moved)
+        }
+        None => moved,
+    }
+}
+
+/// A value out of the part.
+fn take(builder: &mut Builder, now: Value, of: Part, ty: MemTy, shift: u64) -> Value {
+    if of.bytes == ty.bytes() && of.ty == ty.ty() && ty.bytes() >= 4 {
+        return now;
+    }
+    if of.bytes == ty.bytes() && ty.bytes() >= 4 {
+        return builder.cvt(Cvt::Bits, ty.ty(), now);
+    }
+    let by = builder.constant(of.ty, shift);
+    let moved = builder.bin(Bin::ShrU, now, by);
+    let moved = if of.ty == Ty::B64 && ty.bytes() < 8 {
+        builder.cvt(Cvt::Truncate, Ty::B32, moved)
+    } else {
+        moved
+    };
+    match ty {
+        MemTy::U8 => builder.cvt(Cvt::ZeroExtendFrom(8), Ty::B32, moved),
+        MemTy::S8 => builder.cvt(Cvt::SignExtendFrom(8), Ty::B32, moved),
+        MemTy::U16 => builder.cvt(Cvt::ZeroExtendFrom(16), Ty::B32, moved),
+        MemTy::S16 => builder.cvt(Cvt::SignExtendFrom(16), Ty::B32, moved),
+        _ => builder.cvt(Cvt::Bits, ty.ty(), moved),
+    }
+}

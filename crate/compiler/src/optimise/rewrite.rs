@@ -1,0 +1,59 @@
+//! Which value stands for which, while a pass goes over a body.
+
+use crate::ir::{Body, Term, Value};
+
+#[derive(Debug)]
+pub(super) struct Replaced {
+    by: Vec<Option<Value>>,
+}
+
+impl Replaced {
+    pub(super) fn new(body: &Body) -> Self {
+        Self {
+            by: vec![None; body.values.len()],
+        }
+    }
+
+    pub(super) fn set(&mut self, value: Value, by: Value) {
+        let by = self.get(by);
+        if by == value {
+            return;
+        }
+        let at = value.0 as usize;
+        if self.by.len() <= at {
+            self.by.resize(at + 1, None);
+        }
+        self.by[at] = Some(by);
+    }
+
+    /// What stands for a value now.
+    pub(super) fn get(&self, value: Value) -> Value {
+        let mut value = value;
+        while let Some(Some(by)) = self.by.get(value.0 as usize) {
+            value = *by;
+        }
+        value
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.by.iter().all(Option::is_none)
+    }
+
+    /// Puts what stands for values in their place everywhere.
+    pub(super) fn apply(&self, body: &mut Body) {
+        if self.is_empty() {
+            return;
+        }
+        let Body { blocks, insts, .. } = body;
+        for block in blocks {
+            for inst in &block.insts {
+                for arg in &mut insts[inst.0 as usize].args {
+                    *arg = self.get(*arg);
+                }
+            }
+            if let Term::Branch(condition, ..) = &mut block.term {
+                *condition = self.get(*condition);
+            }
+        }
+    }
+}

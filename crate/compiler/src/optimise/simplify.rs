@@ -1,0 +1,123 @@
+//! Folds every instruction again, now that more of its arguments are known.
+
+use super::rewrite::Replaced;
+use crate::ir::build::Builder;
+use crate::ir::graph::{Graph, prune_phis};
+use crate::ir::{Bin, Body, Mem, Op, Space, Term, Ty, Value};
+use crate::lower::SymbolData;
+
+/// True if something changed.
+pub(super) fn simplify(builder: &mut Builder, symbols: &[SymbolData]) -> bool {
+    let graph = Graph::new(&builder.body);
+    prune_phis(&mut builder.body, &graph);
+    let mut replaced = Replaced::new(&builder.body);
+    let mut decided = false;
+    for block in &graph.order {
+        let at = block.0 as usize;
+        let insts = std::mem::take(&mut builder.body.blocks[at].insts);
+        let term = std::mem::replace(&mut builder.body.blocks[at].term, Term::None);
+        builder.at = *block;
+        for inst in insts {
+            let data = &mut builder.body.insts[inst.0 as usize];
+            for arg in &mut data.args {
+                *arg = replaced.get(*arg);
+            }
+            let data = builder.body.inst(inst).clone();
+            builder.loc = data.loc;
+            let found = match (&data.op, &data.results[..]) {
+                (Op::Phi(_), [result]) => same_phi(&data.args, *result),
+                (Op::Load(mem), [_]) => known_load(builder, mem, data.args[0], symbols),
+                (op, [result]) if op.is_pure() => {
+                    let ty = builder.body.ty(*result);
+                    builder.fold(op, ty, &data.args)
+                }
+                _ => None,
+            };
+            match found {
+                Some(value) if value != data.results[0] => replaced.set(data.results[0], value),
+                _ => builder.body.blocks[at].insts.push(inst),
+            }
+        }
+        let term = match term {
+            Term::Branch(condition, yes, no) => {
+                let condition = replaced.get(condition);
+                match builder.body.constant(condition) {
+                    Some(bits) => {
+                        decided = true;
+                        Term::Jump(if bits != 0 { yes } else { no })
+                    }
+                    None => straight(&builder.body, condition, yes, no),
+                }
+            }
+            other => other,
+        };
+        builder.body.blocks[at].term = term;
+    }
+    let changed = decided || !replaced.is_empty();
+    replaced.apply(&mut builder.body);
+    changed
+}
+
+/// A branch by a negated condition goes the other way by the condition itself.
+fn straight(body: &Body, condition: Value, yes: crate::ir::Block, no: crate::ir::Block) -> Term {
+    match body.def(condition) {
+        Some(inst) if inst.op == Op::Un(crate::ir::Un::Not) => Term::Branch(inst.args[0], no, yes),
+        _ => Term::Branch(condition, yes, no),
+    }
+}
+
+/// The one value that a phi can have.
+fn same_phi(args: &[Value], result: Value) -> Option<Value> {
+    let mut found = None;
+    for arg in args {
+        if *arg != result {
+            match found {
+                None => found = Some(*arg),
+                Some(other) if other == *arg => {}
+                Some(_) => return None,
+            }
+        }
+    }
+    found
+}
+
+/// What is read of a constant that the source gives.
+fn known_load(
+    builder: &mut Builder,
+    mem: &Mem,
+    address: Value,
+    symbols: &[SymbolData],
+) -> Option<Value> {
+    if mem.is_volatile || mem.count != 1 {
+        return None;
+    }
+    let (mut at, mut offset) = (address, 0_u64);
+    let symbol = loop {
+        let inst = builder.body.def(at)?;
+        match (&inst.op, &inst.args[..]) {
+            (Op::Symbol(symbol), _) => break *symbol,
+            (Op::ToGeneric(Space::Constant), [inner]) => at = *inner,
+            (Op::Bin(Bin::Add), [base, by]) => {
+                offset = offset.wrapping_add(builder.body.constant(*by)?);
+                at = *base;
+            }
+            _ => return None,
+        }
+    };
+    let data = symbols
+        .get(symbol.0 as usize)
+        .filter(|data| data.is_constexpr)?;
+    let bytes = data.init.as_ref()?;
+    let from = usize::try_from(offset).ok()?;
+    let found = bytes.get(from..from.checked_add(mem.ty.bytes() as usize)?)?;
+    let mut bits = [0; 8];
+    bits[..found.len()].copy_from_slice(found);
+    let bits = u64::from_le_bytes(bits);
+    let bits = match mem.ty {
+        crate::ir::MemTy::S8 => bits as u8 as i8 as u64,
+        crate::ir::MemTy::S16 => bits as u16 as i16 as u64,
+        _ => bits,
+    };
+    let ty: Ty = mem.ty.ty();
+    Some(builder.constant(ty, bits))
+}

@@ -1,0 +1,292 @@
+//! Tokens to a syntax tree. Here is the reader that its parts share: items, types, statements and expressions.
+
+mod expressions;
+mod items;
+mod statements;
+mod structs;
+mod types;
+
+use crate::diagnostics::{Reported, Res, Sink};
+use crate::lex::{Kind, Token};
+use crate::limits::SYNTAX_DEPTH;
+use crate::source::Span;
+use crate::syntax::{Expr, ExprKind, Item, Name};
+use std::collections::HashSet;
+
+pub(crate) struct Parser<'a> {
+    tokens: &'a [Token],
+    at: usize,
+    depth: usize,
+    /// Names of types, by scope.
+    types: Vec<HashSet<Name>>,
+    /// Names that `<` follows with template arguments.
+    templates: HashSet<Name>,
+    /// Names that were changed, in the order of the source.
+    changed: Vec<Name>,
+    /// Whether the first half of a `>>` was taken.
+    in_half: bool,
+    /// Whether `>` ends template arguments here.
+    in_template: bool,
+    sink: &'a mut Sink,
+}
+
+/// The items of a source. Messages about it are in `sink`; what could be read is returned.
+pub(crate) fn parse(tokens: &[Token], sink: &mut Sink) -> Vec<Item> {
+    let known = crate::types::BUILT_IN_TYPES
+        .iter()
+        .map(|(name, _)| Name::from(*name));
+    let mut parser = Parser {
+        tokens,
+        at: 0,
+        depth: 0,
+        types: vec![known.chain(crate::types::vector_names()).collect()],
+        templates: ["tex2D", "tex1Dfetch", "tex1D"]
+            .iter()
+            .map(|name| Name::from(*name))
+            .collect(),
+        changed: Vec::new(),
+        in_half: false,
+        in_template: false,
+        sink,
+    };
+    parser.items()
+}
+
+impl Parser<'_> {
+    fn peek(&self) -> &Token {
+        self.ahead(0)
+    }
+
+    fn ahead(&self, count: usize) -> &Token {
+        let last = self.tokens.len() - 1;
+        &self.tokens[(self.at + count).min(last)]
+    }
+
+    fn is(&self, text: &str) -> bool {
+        self.peek().is(text)
+    }
+
+    fn is_end(&self) -> bool {
+        self.peek().kind == Kind::End
+    }
+
+    fn span(&self) -> Span {
+        self.peek().span
+    }
+
+    /// The span of the token before.
+    fn last(&self) -> Span {
+        self.tokens[self.at.saturating_sub(1)].span
+    }
+
+    fn next(&mut self) -> Token {
+        let token = self.peek().clone();
+        if token.kind != Kind::End {
+            self.at += 1;
+        }
+        token
+    }
+
+    /// Takes the token if it is this one.
+    fn eat(&mut self, text: &str) -> bool {
+        let is = self.is(text);
+        if is {
+            self.at += 1;
+        }
+        is
+    }
+
+    fn expect(&mut self, text: &str) -> Res<Span> {
+        if self.is(text) {
+            return Ok(self.next().span);
+        }
+        let end = self.last().end;
+        let found = match self.peek().kind {
+            Kind::End => "the source ends".to_string(),
+            _ => format!("found `{}`", self.peek().text),
+        };
+        let place = Span {
+            start: end.saturating_sub(1),
+            end,
+        };
+        let place = if place == Span::default() || self.at == 0 {
+            self.span()
+        } else {
+            place
+        };
+        Err(match text {
+            ";" => self.sink.error_help(
+                place,
+                format!("`;` is missing behind this; {found}"),
+                "end the statement with `;`",
+            ),
+            ")" | "]" | "}" | ">" => self.sink.error_help(
+                place,
+                format!("`{text}` is missing behind this; {found}"),
+                format!("each bracket that opens needs its `{text}`"),
+            ),
+            _ => self
+                .sink
+                .error(self.span(), format!("`{text}` was expected here; {found}")),
+        })
+    }
+
+    fn name(&mut self, what: &str) -> Res<Name> {
+        if self.peek().kind == Kind::Name && !is_keyword(&self.peek().text) {
+            return Ok(self.next().text);
+        }
+        let found = match self.peek().kind {
+            Kind::End => "the end of the source".to_string(),
+            _ => format!("`{}`", self.peek().text),
+        };
+        Err(self.sink.error(
+            self.span(),
+            format!("{what} was expected here, found {found}"),
+        ))
+    }
+
+    /// Runs a part one level deeper, unless that is too deep.
+    fn deeper<T>(&mut self, part: impl FnOnce(&mut Self) -> Res<T>) -> Res<T> {
+        if self.depth >= SYNTAX_DEPTH {
+            return Err(self.too_deep(self.span()));
+        }
+        self.depth += 1;
+        let result = part(self);
+        self.depth -= 1;
+        result
+    }
+
+    fn too_deep(&mut self, span: Span) -> Reported {
+        self.sink.error_help(
+            span,
+            format!("more than {SYNTAX_DEPTH} levels of syntax inside each other"),
+            "give parts of it names of their own",
+        )
+    }
+
+    fn made(&mut self, kind: ExprKind, span: Span, parts: &[&Expr]) -> Res<Expr> {
+        let depth = parts.iter().map(|part| part.depth).max().unwrap_or(0) + 1;
+        if usize::from(depth) > 2 * SYNTAX_DEPTH {
+            return Err(self.too_deep(span));
+        }
+        Ok(Expr { span, kind, depth })
+    }
+
+    fn is_type_name(&self, name: &str) -> bool {
+        self.types.iter().rev().any(|scope| scope.contains(name))
+    }
+
+    fn declare_type(&mut self, name: &Name) {
+        if let Some(scope) = self.types.last_mut() {
+            scope.insert(name.clone());
+        }
+    }
+
+    /// Skips to the end of a statement that could not be read, or before the brace that closes its block.
+    fn skip_statement(&mut self) {
+        let mut open = 0_usize;
+        while !self.is_end() {
+            match &*self.peek().text {
+                ";" if open == 0 => {
+                    self.at += 1;
+                    return;
+                }
+                "{" => open += 1,
+                "}" if open == 0 => return,
+                "}" => {
+                    open -= 1;
+                    if open == 0 {
+                        self.at += 1;
+                        return;
+                    }
+                }
+                _ => {}
+            }
+            self.at += 1;
+        }
+    }
+
+    /// Remembers that what this expression names may change.
+    fn changes(&mut self, place: &Expr) {
+        let mut place = place;
+        loop {
+            match &place.kind {
+                ExprKind::Path(path) if path.parts.len() == 1 => {
+                    self.changed.push(path.parts[0].name.clone());
+                    return;
+                }
+                ExprKind::Member(inner, _, false) | ExprKind::Index(inner, _) => place = inner,
+                ExprKind::Conditional(_, yes, no) => {
+                    self.changes(yes);
+                    place = no;
+                }
+                ExprKind::Assign(_, inner, _) | ExprKind::Comma(_, inner) => place = inner,
+                ExprKind::Unary(_, inner) => place = inner,
+                _ => return,
+            }
+        }
+    }
+}
+
+const KEYWORDS: [&str; 54] = [
+    "alignas",
+    "alignof",
+    "asm",
+    "auto",
+    "bool",
+    "break",
+    "case",
+    "char",
+    "class",
+    "const",
+    "const_cast",
+    "constexpr",
+    "continue",
+    "decltype",
+    "default",
+    "delete",
+    "do",
+    "double",
+    "dynamic_cast",
+    "else",
+    "enum",
+    "extern",
+    "false",
+    "float",
+    "for",
+    "goto",
+    "if",
+    "inline",
+    "int",
+    "long",
+    "namespace",
+    "new",
+    "nullptr",
+    "operator",
+    "private",
+    "public",
+    "reinterpret_cast",
+    "return",
+    "short",
+    "signed",
+    "sizeof",
+    "static",
+    "static_assert",
+    "static_cast",
+    "struct",
+    "switch",
+    "template",
+    "this",
+    "throw",
+    "true",
+    "typedef",
+    "typename",
+    "union",
+    "unsigned",
+];
+
+const MORE_KEYWORDS: [&str; 5] = ["using", "virtual", "void", "volatile", "while"];
+
+fn is_keyword(text: &str) -> bool {
+    KEYWORDS.binary_search(&text).is_ok() || MORE_KEYWORDS.contains(&text)
+}

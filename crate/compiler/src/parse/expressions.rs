@@ -1,0 +1,574 @@
+//! Expressions, by precedence.
+
+use super::Parser;
+use super::types::syntax;
+use crate::diagnostics::Res;
+use crate::lex::Kind;
+use crate::numbers;
+use crate::source::Span;
+use crate::syntax::{
+    Binary, Expr, ExprKind, Function, Lambda, Part, Runs, Scalar, TypeKind, Unary,
+};
+use std::collections::HashSet;
+use std::rc::Rc;
+
+/// Binary operators with how tightly they bind.
+const OPERATORS: [(&str, Binary, u8); 18] = [
+    ("||", Binary::LogicalOr, 1),
+    ("&&", Binary::LogicalAnd, 2),
+    ("|", Binary::Or, 3),
+    ("^", Binary::Xor, 4),
+    ("&", Binary::And, 5),
+    ("==", Binary::Equal, 6),
+    ("!=", Binary::NotEqual, 6),
+    ("<", Binary::Less, 7),
+    (">", Binary::Greater, 7),
+    ("<=", Binary::LessEqual, 7),
+    (">=", Binary::GreaterEqual, 7),
+    ("<<", Binary::Shl, 8),
+    (">>", Binary::Shr, 8),
+    ("+", Binary::Add, 9),
+    ("-", Binary::Sub, 9),
+    ("*", Binary::Mul, 10),
+    ("/", Binary::Div, 10),
+    ("%", Binary::Rem, 10),
+];
+
+const ASSIGNMENTS: [(&str, Option<Binary>); 11] = [
+    ("=", None),
+    ("+=", Some(Binary::Add)),
+    ("-=", Some(Binary::Sub)),
+    ("*=", Some(Binary::Mul)),
+    ("/=", Some(Binary::Div)),
+    ("%=", Some(Binary::Rem)),
+    ("&=", Some(Binary::And)),
+    ("|=", Some(Binary::Or)),
+    ("^=", Some(Binary::Xor)),
+    ("<<=", Some(Binary::Shl)),
+    (">>=", Some(Binary::Shr)),
+];
+
+impl Parser<'_> {
+    pub(super) fn expression(&mut self) -> Res<Expr> {
+        let mut left = self.assignment()?;
+        while self.eat(",") {
+            let right = self.assignment()?;
+            let span = left.span.to(right.span);
+            let depth = left.depth.max(right.depth) + 1;
+            self.check_depth(depth, span)?;
+            let kind = ExprKind::Comma(Box::new(left), Box::new(right));
+            left = Expr { span, kind, depth };
+        }
+        Ok(left)
+    }
+
+    fn check_depth(&mut self, depth: u16, span: Span) -> Res<()> {
+        match usize::from(depth) > 2 * super::SYNTAX_DEPTH {
+            true => Err(self.too_deep(span)),
+            false => Ok(()),
+        }
+    }
+
+    pub(super) fn assignment(&mut self) -> Res<Expr> {
+        self.deeper(|parser| {
+            let left = parser.conditional_here()?;
+            let token = parser.peek();
+            let Some((_, operator)) = ASSIGNMENTS.iter().find(|(text, _)| token.is(text)) else {
+                return Ok(left);
+            };
+            parser.at += 1;
+            parser.changes(&left);
+            let right = match parser.is("{") {
+                true => {
+                    let at = parser.next().span;
+                    let list = parser.expressions_up_to("}")?;
+                    parser.made(ExprKind::List(list), at, &[])?
+                }
+                false => parser.assignment()?,
+            };
+            let span = left.span.to(right.span);
+            let depth = left.depth.max(right.depth) + 1;
+            parser.check_depth(depth, span)?;
+            let kind = ExprKind::Assign(*operator, Box::new(left), Box::new(right));
+            Ok(Expr { span, kind, depth })
+        })
+    }
+
+    pub(super) fn conditional(&mut self) -> Res<Expr> {
+        self.deeper(Self::conditional_here)
+    }
+
+    fn conditional_here(&mut self) -> Res<Expr> {
+        let condition = self.binary(1)?;
+        if !self.eat("?") {
+            return Ok(condition);
+        }
+        let yes = self.in_brackets(Self::expression)?;
+        self.expect(":")?;
+        let no = self.assignment()?;
+        let span = condition.span.to(no.span);
+        let depth = condition.depth.max(yes.depth).max(no.depth) + 1;
+        self.check_depth(depth, span)?;
+        let kind = ExprKind::Conditional(Box::new(condition), Box::new(yes), Box::new(no));
+        Ok(Expr { span, kind, depth })
+    }
+
+    fn binary(&mut self, least: u8) -> Res<Expr> {
+        let mut left = self.unary()?;
+        loop {
+            let token = self.peek();
+            if token.kind != Kind::Punctuation
+                || (self.in_template && (token.is(">") || token.is(">>")))
+            {
+                return Ok(left);
+            }
+            let Some((_, operator, level)) = OPERATORS
+                .iter()
+                .find(|(text, _, level)| token.is(text) && *level >= least)
+            else {
+                return Ok(left);
+            };
+            self.at += 1;
+            let right = self.binary(level + 1)?;
+            let span = left.span.to(right.span);
+            let depth = left.depth.max(right.depth) + 1;
+            self.check_depth(depth, span)?;
+            let kind = ExprKind::Binary(*operator, Box::new(left), Box::new(right));
+            left = Expr { span, kind, depth };
+        }
+    }
+
+    fn unary(&mut self) -> Res<Expr> {
+        let token = self.peek().clone();
+        let operator = match &*token.text {
+            _ if token.kind != Kind::Punctuation && token.kind != Kind::Name => None,
+            "+" => Some(Unary::Plus),
+            "-" => Some(Unary::Minus),
+            "!" => Some(Unary::Not),
+            "~" => Some(Unary::Complement),
+            "*" => Some(Unary::Deref),
+            "&" => Some(Unary::Address),
+            "++" => Some(Unary::Increment),
+            "--" => Some(Unary::Decrement),
+            "sizeof" | "alignof" => return self.size_of(),
+            "new" | "delete" => return Err(self.sink.gap(token.span, format!("`{}`", token.text))),
+            _ => None,
+        };
+        if let Some(operator) = operator {
+            self.at += 1;
+            let inner = self.deeper(Self::unary)?;
+            if matches!(
+                operator,
+                Unary::Address | Unary::Increment | Unary::Decrement
+            ) {
+                self.changes(&inner);
+            }
+            let span = token.span.to(inner.span);
+            let depth = inner.depth + 1;
+            self.check_depth(depth, span)?;
+            let kind = ExprKind::Unary(operator, Box::new(inner));
+            return Ok(Expr { span, kind, depth });
+        }
+        if token.is("(") && self.is_cast() {
+            self.at += 1;
+            let ty = self.in_brackets(Self::type_name)?;
+            self.expect(")")?;
+            let inner = self.deeper(Self::unary)?;
+            let span = token.span.to(inner.span);
+            let depth = inner.depth + 1;
+            self.check_depth(depth, span)?;
+            let kind = ExprKind::Cast("", Box::new(ty), Box::new(inner));
+            return Ok(Expr { span, kind, depth });
+        }
+        let primary = self.primary()?;
+        self.postfix(primary)
+    }
+
+    fn is_cast(&mut self) -> bool {
+        self.at += 1;
+        let is_type = self.is_type();
+        let follows = self.ahead(1).clone();
+        self.at -= 1;
+        // `(T(x) + 1)` is no cast.
+        is_type && !(follows.is("(") && !self.ahead(3).is("*"))
+    }
+
+    fn size_of(&mut self) -> Res<Expr> {
+        let word = self.next();
+        let is_align = &*word.text == "alignof";
+        if self.is("(") {
+            self.at += 1;
+            if self.is_type() {
+                let ty = Box::new(self.in_brackets(Self::type_name)?);
+                let span = word.span.to(self.expect(")")?);
+                let kind = if is_align {
+                    ExprKind::AlignOfType(ty)
+                } else {
+                    ExprKind::SizeOfType(ty)
+                };
+                return self.made(kind, span, &[]);
+            }
+            self.at -= 1;
+        }
+        let inner = self.deeper(Self::unary)?;
+        let span = word.span.to(inner.span);
+        let depth = inner.depth + 1;
+        let kind = ExprKind::SizeOf(Box::new(inner));
+        Ok(Expr { span, kind, depth })
+    }
+
+    fn postfix(&mut self, mut left: Expr) -> Res<Expr> {
+        loop {
+            let token = self.peek().clone();
+            if token.kind != Kind::Punctuation {
+                return Ok(left);
+            }
+            let mut depth = left.depth + 1;
+            let kind = match &*token.text {
+                "(" => {
+                    self.at += 1;
+                    let arguments = self.expressions_up_to(")")?;
+                    for argument in &arguments {
+                        self.binds(argument);
+                    }
+                    if let ExprKind::Member(object, _, false) = &left.kind {
+                        let object = object.clone();
+                        self.changes(&object);
+                    } else {
+                        let callee = left.clone();
+                        self.binds(&callee);
+                    }
+                    depth = arguments
+                        .iter()
+                        .map(|argument| argument.depth + 1)
+                        .max()
+                        .unwrap_or(0)
+                        .max(depth);
+                    ExprKind::Call(Box::new(left), arguments)
+                }
+                "[" => {
+                    self.at += 1;
+                    let index = self.in_brackets(Self::expression)?;
+                    self.expect("]")?;
+                    depth = depth.max(index.depth + 1);
+                    ExprKind::Index(Box::new(left), Box::new(index))
+                }
+                "." | "->" => {
+                    self.at += 1;
+                    self.eat("template");
+                    let name = match self.is("operator") {
+                        true => {
+                            return Err(self
+                                .sink
+                                .gap(self.span(), "an operator called by its name"));
+                        }
+                        false => self.name("a member's name")?,
+                    };
+                    let is_template = self.is("<") && self.templates.contains(&name);
+                    let arguments = if is_template {
+                        Some(self.template_arguments()?)
+                    } else {
+                        None
+                    };
+                    ExprKind::Member(
+                        Box::new(left),
+                        Part { name, arguments },
+                        &*token.text == "->",
+                    )
+                }
+                "++" | "--" => {
+                    self.at += 1;
+                    self.changes(&left);
+                    let operator = if &*token.text == "++" {
+                        Unary::IncrementAfter
+                    } else {
+                        Unary::DecrementAfter
+                    };
+                    ExprKind::Unary(operator, Box::new(left))
+                }
+                _ => return Ok(left),
+            };
+            let span = match &kind {
+                ExprKind::Call(inner, _)
+                | ExprKind::Index(inner, _)
+                | ExprKind::Member(inner, _, _)
+                | ExprKind::Unary(_, inner) => inner.span,
+                _ => token.span,
+            };
+            let span = span.to(self.last());
+            self.check_depth(depth, span)?;
+            left = Expr { span, kind, depth };
+        }
+    }
+
+    /// Remembers that a name is given to something that may take a reference to it.
+    pub(super) fn binds(&mut self, argument: &Expr) {
+        if let ExprKind::Path(path) = &argument.kind {
+            if path.parts.len() == 1 {
+                self.changed.push(format!("&{}", path.parts[0].name).into());
+            }
+        }
+    }
+
+    /// A list of expressions with what closes it.
+    pub(super) fn expressions_up_to(&mut self, close: &str) -> Res<Vec<Expr>> {
+        let outer = std::mem::replace(&mut self.in_template, false);
+        let mut list = Vec::new();
+        let result = self.deeper(|parser| {
+            while !parser.is(close) && !parser.is_end() {
+                if parser.is("{") {
+                    let at = parser.next().span;
+                    let inner = parser.expressions_up_to("}")?;
+                    let depth = inner.iter().map(|e| e.depth).max().unwrap_or(0) + 1;
+                    parser.check_depth(depth, at)?;
+                    list.push(Expr {
+                        span: at.to(parser.last()),
+                        kind: ExprKind::List(inner),
+                        depth,
+                    });
+                } else {
+                    list.push(parser.assignment()?);
+                }
+                if !parser.eat(",") {
+                    break;
+                }
+            }
+            parser.expect(close)
+        });
+        self.in_template = outer;
+        result?;
+        Ok(list)
+    }
+
+    fn primary(&mut self) -> Res<Expr> {
+        let token = self.peek().clone();
+        let span = token.span;
+        match token.kind {
+            Kind::Number => {
+                self.at += 1;
+                let kind = self.number(&token.text, span)?;
+                self.made(kind, span, &[])
+            }
+            Kind::Character => {
+                self.at += 1;
+                let byte = numbers::unquote(&token.text).first().copied().unwrap_or(0);
+                self.made(ExprKind::Character(byte), span, &[])
+            }
+            Kind::Text => {
+                let mut bytes = Vec::new();
+                while self.peek().kind == Kind::Text {
+                    bytes.extend(numbers::unquote(&self.next().text));
+                }
+                self.made(ExprKind::Text(bytes.into()), span, &[])
+            }
+            Kind::Name => self.named(span),
+            Kind::Punctuation if token.is("(") => {
+                self.at += 1;
+                let inner = self.in_brackets(|parser| parser.deeper(Self::expression))?;
+                let end = self.expect(")")?;
+                Ok(Expr {
+                    span: span.to(end),
+                    ..inner
+                })
+            }
+            Kind::Punctuation if token.is("::") => self.named(span),
+            Kind::Punctuation if token.is("[") => self.lambda(),
+            Kind::End => Err(self.sink.error_help(
+                self.last(),
+                "the source ends within an expression",
+                "is something cut off?",
+            )),
+            _ => Err(self.sink.error(
+                span,
+                format!("an expression was expected here, found `{}`", token.text),
+            )),
+        }
+    }
+
+    fn number(&mut self, text: &str, span: Span) -> Res<ExprKind> {
+        if numbers::is_floating(text) {
+            return match numbers::floating(text) {
+                Ok(number) => {
+                    let scalar = if number.is_single {
+                        Scalar::Float
+                    } else {
+                        Scalar::Double
+                    };
+                    Ok(ExprKind::Floating(number.value, scalar))
+                }
+                Err(message) => Err(self.sink.error(span, message)),
+            };
+        }
+        match numbers::integer(text) {
+            Ok(number) => {
+                let value = number.value;
+                let may_be_unsigned = number.is_unsigned || !number.is_decimal;
+                let scalar = match () {
+                    () if !number.is_unsigned
+                        && !number.is_long
+                        && i32::try_from(value).is_ok() =>
+                    {
+                        Scalar::Int
+                    }
+                    () if may_be_unsigned && !number.is_long && u32::try_from(value).is_ok() => {
+                        Scalar::UInt
+                    }
+                    () if !number.is_unsigned && i64::try_from(value).is_ok() => Scalar::Long,
+                    () => Scalar::ULong,
+                };
+                let is_long_long = text.to_ascii_lowercase().contains("ll");
+                let scalar = match scalar {
+                    Scalar::Long if is_long_long => Scalar::LongLong,
+                    Scalar::ULong if is_long_long => Scalar::ULongLong,
+                    other => other,
+                };
+                Ok(ExprKind::Integer(value, scalar))
+            }
+            Err(message) => Err(self.sink.error(span, message)),
+        }
+    }
+
+    /// What begins with a word.
+    fn named(&mut self, span: Span) -> Res<Expr> {
+        let token = self.peek().clone();
+        let plain = match &*token.text {
+            "true" => Some(ExprKind::Bool(true)),
+            "false" => Some(ExprKind::Bool(false)),
+            "nullptr" | "NULL" => Some(ExprKind::Null),
+            "this" => Some(ExprKind::This),
+            _ => None,
+        };
+        if let Some(kind) = plain {
+            self.at += 1;
+            return self.made(kind, span, &[]);
+        }
+        for cast in [
+            "static_cast",
+            "reinterpret_cast",
+            "const_cast",
+            "dynamic_cast",
+        ] {
+            if token.is(cast) {
+                self.at += 1;
+                self.expect("<")?;
+                let ty = self.type_name()?;
+                self.expect(">")?;
+                self.expect("(")?;
+                let inner = self.in_brackets(Self::expression)?;
+                let end = self.expect(")")?;
+                let depth = inner.depth + 1;
+                let kind = ExprKind::Cast(cast, Box::new(ty), Box::new(inner));
+                return Ok(Expr {
+                    span: span.to(end),
+                    kind,
+                    depth,
+                });
+            }
+        }
+        if self.is_type() {
+            let specifiers = self.specifiers()?;
+            let Some(ty) = specifiers.ty else {
+                return Err(self.no_type());
+            };
+            let is_braces = self.is("{");
+            if !is_braces && !self.is("(") {
+                return Err(self.sink.error(
+                    span,
+                    format!(
+                        "an expression was expected here, found the type `{}`",
+                        token.text
+                    ),
+                ));
+            }
+            self.at += 1;
+            let list = self.expressions_up_to(if is_braces { "}" } else { ")" })?;
+            let depth = list.iter().map(|e| e.depth).max().unwrap_or(0) + 1;
+            self.check_depth(depth, span)?;
+            let kind = ExprKind::Construct(Box::new(ty), list, is_braces);
+            return Ok(Expr {
+                span: span.to(self.last()),
+                kind,
+                depth,
+            });
+        }
+        if super::is_keyword(&token.text) {
+            return Err(self.sink.error(
+                span,
+                format!("an expression was expected here, found `{}`", token.text),
+            ));
+        }
+        let path = self.path()?;
+        let span = path.span;
+        self.made(ExprKind::Path(path), span, &[])
+    }
+
+    fn lambda(&mut self) -> Res<Expr> {
+        let start = self.expect("[")?;
+        let (mut by_copy, mut captures) = (false, Vec::new());
+        while !self.is("]") && !self.is_end() {
+            let by_reference = self.eat("&");
+            if self.eat("=") {
+                by_copy = true;
+            } else if self.is("this") {
+                return Err(self.sink.gap(self.span(), "a lambda that captures `this`"));
+            } else if self.peek().kind == Kind::Name {
+                let name = self.name("a name")?;
+                if self.is("=") {
+                    return Err(self
+                        .sink
+                        .gap(self.span(), "a lambda that makes new variables"));
+                }
+                captures.push((name, by_reference));
+            }
+            if !self.eat(",") {
+                break;
+            }
+        }
+        self.expect("]")?;
+        let before = self.changed.len();
+        self.types.push(HashSet::new());
+        let parameters = if self.is("(") {
+            self.parameters()?
+        } else {
+            Vec::new()
+        };
+        while self.eat("mutable")
+            || self.eat("__device__")
+            || self.eat("constexpr")
+            || self.eat("noexcept")
+        {}
+        let mut returns = syntax(TypeKind::Auto, start);
+        if self.eat("->") {
+            returns = self.type_name()?;
+        }
+        let body = self.in_brackets(|parser| parser.deeper(Self::block))?;
+        self.types.pop();
+        let changed = self.changed[before..].to_vec().into();
+        let function = Function {
+            span: start,
+            name: "operator()".into(),
+            template: None,
+            returns,
+            parameters,
+            body: Some(body),
+            member_inits: Vec::new(),
+            runs: Runs::Device,
+            is_static: false,
+            is_constexpr: true,
+            is_extern_c: false,
+            is_constructor: false,
+            launch_bounds: Vec::new(),
+            cluster_dims: Vec::new(),
+            max_registers: None,
+            changed,
+            end: self.last(),
+        };
+        let span = start.to(self.last());
+        let kind = ExprKind::Lambda(Rc::new(Lambda {
+            by_copy,
+            captures,
+            function: Rc::new(function),
+        }));
+        self.made(kind, span, &[])
+    }
+}

@@ -1,0 +1,418 @@
+//! What stands outside of functions: functions, variables, types, templates.
+
+use super::Parser;
+use super::types::{Declarator, Specifiers};
+use crate::diagnostics::Res;
+use crate::lex::Kind;
+use crate::source::Span;
+use crate::syntax::{Function, Init, Item, Name, Storage, TemplateParameter, TypeKind, Variable};
+use std::collections::HashSet;
+use std::rc::Rc;
+
+impl Parser<'_> {
+    pub(super) fn items(&mut self) -> Vec<Item> {
+        let mut items = Vec::new();
+        while !self.is_end() && !self.sink.is_full() {
+            let before = self.at;
+            if self.item(&mut items).is_err() {
+                self.types.truncate(1);
+                self.depth = 0;
+                self.in_template = false;
+                self.in_half = false;
+                self.skip_statement();
+                self.eat(";");
+                if self.at == before || self.is("}") {
+                    self.at += 1;
+                }
+                self.at = self.at.min(self.tokens.len() - 1);
+            }
+        }
+        items
+    }
+
+    fn item(&mut self, items: &mut Vec<Item>) -> Res<()> {
+        let token = self.peek().clone();
+        match &*token.text {
+            ";" => {
+                self.at += 1;
+                Ok(())
+            }
+            "}" => {
+                let help = "remove it, or look for a `{` that is missing above";
+                Err(self
+                    .sink
+                    .error_help(token.span, "this `}` closes nothing", help))
+            }
+            "namespace" => self.namespace(items),
+            "extern" if self.ahead(1).kind == Kind::Text && self.ahead(2).is("{") => {
+                self.at += 3;
+                self.items_up_to_brace(items)
+            }
+            "using" => self.alias(None, items),
+            "static_assert" => {
+                items.push(Item::StaticAssert(self.static_assert()?));
+                Ok(())
+            }
+            "template" => self.template(items),
+            _ if token.kind == Kind::Pragma => {
+                self.skip_pragma();
+                Ok(())
+            }
+            _ => self.declaration(None, items),
+        }
+    }
+
+    pub(super) fn skip_pragma(&mut self) {
+        while !self.is_end() && self.next().kind != Kind::PragmaEnd {}
+    }
+
+    fn namespace(&mut self, items: &mut Vec<Item>) -> Res<()> {
+        self.at += 1;
+        if !self.is("{") {
+            let span = self.span();
+            self.name("a namespace's name")?;
+            if self.is("=") || self.is("::") {
+                return Err(self.sink.gap(span, "a namespace inside another name"));
+            }
+        }
+        self.expect("{")?;
+        self.items_up_to_brace(items)
+    }
+
+    fn items_up_to_brace(&mut self, items: &mut Vec<Item>) -> Res<()> {
+        self.deeper(|parser| {
+            while !parser.is("}") {
+                if parser.is_end() {
+                    parser.expect("}")?;
+                }
+                parser.item(items)?;
+            }
+            parser.at += 1;
+            Ok(())
+        })
+    }
+
+    fn alias(
+        &mut self,
+        template: Option<Vec<TemplateParameter>>,
+        items: &mut Vec<Item>,
+    ) -> Res<()> {
+        let start = self.span();
+        self.at += 1;
+        if self.is("namespace") {
+            return Err(self.sink.gap(start, "`using namespace`"));
+        }
+        let name = self.name("the new name of a type")?;
+        if !self.is("=") {
+            return Err(self.sink.gap(start, "`using` of a name from elsewhere"));
+        }
+        self.at += 1;
+        let ty = self.type_name()?;
+        self.expect(";")?;
+        self.types[0].insert(name.clone());
+        if template.is_some() {
+            self.templates.insert(name.clone());
+        }
+        items.push(Item::Alias(name, ty, template));
+        Ok(())
+    }
+
+    /// `<typename T, unsigned N = 4>` behind `template`; its types are known in the newest scope.
+    pub(super) fn template_parameters(&mut self) -> Res<Vec<TemplateParameter>> {
+        self.expect("template")?;
+        if !self.is("<") {
+            return Err(self
+                .sink
+                .gap(self.span(), "an explicit instance of a template"));
+        }
+        self.at += 1;
+        let mut list = Vec::new();
+        while !self.is(">") && !self.is_end() {
+            if (self.is("typename") || self.is("class")) && !self.ahead(2).is("::") {
+                self.at += 1;
+                if self.is("...") {
+                    return Err(self
+                        .sink
+                        .gap(self.span(), "a template with any number of parameters"));
+                }
+                let name: Name = if self.peek().kind == Kind::Name {
+                    self.next().text
+                } else {
+                    "".into()
+                };
+                self.declare_type(&name);
+                let default = if self.eat("=") {
+                    Some(self.type_name()?)
+                } else {
+                    None
+                };
+                list.push(TemplateParameter::Type(name, default));
+            } else {
+                let specifiers = self.specifiers()?;
+                let Some(ty) = specifiers.ty else {
+                    return Err(self.no_type());
+                };
+                let mut declarator = self.declarator(ty)?;
+                if self.is("...") {
+                    return Err(self
+                        .sink
+                        .gap(self.span(), "a template with any number of parameters"));
+                }
+                if self.is("(") {
+                    let of = self.parameters()?;
+                    let span = declarator.ty.span;
+                    declarator.ty =
+                        super::types::syntax(TypeKind::Function(Box::new(declarator.ty), of), span);
+                }
+                let default = match self.eat("=") {
+                    true => {
+                        let outer = std::mem::replace(&mut self.in_template, true);
+                        let value = self.conditional();
+                        self.in_template = outer;
+                        Some(value?)
+                    }
+                    false => None,
+                };
+                let name = declarator.name.unwrap_or_else(|| "".into());
+                list.push(TemplateParameter::Value(name, declarator.ty, default));
+            }
+            if !self.eat(",") {
+                break;
+            }
+        }
+        self.expect(">")?;
+        Ok(list)
+    }
+
+    fn template(&mut self, items: &mut Vec<Item>) -> Res<()> {
+        self.types.push(HashSet::new());
+        let result = self.template_parameters().and_then(|parameters| {
+            if parameters.is_empty() {
+                return Err(self
+                    .sink
+                    .gap(self.last(), "an explicit specialisation of a template"));
+            }
+            match self.is("using") {
+                true => self.alias(Some(parameters), items),
+                false => self.declaration(Some(parameters), items),
+            }
+        });
+        self.types.truncate(1);
+        result
+    }
+
+    /// A function, variables or a type.
+    fn declaration(
+        &mut self,
+        template: Option<Vec<TemplateParameter>>,
+        items: &mut Vec<Item>,
+    ) -> Res<()> {
+        let start = self.span();
+        if template.is_some() && (self.is("struct") || self.is("class") || self.is("union")) {
+            let ty = self.struct_type(template)?;
+            self.expect(";")?;
+            items.push(Item::Types(ty));
+            return Ok(());
+        }
+        let mut specifiers = self.specifiers()?;
+        let Some(ty) = specifiers.ty.take() else {
+            return Err(self.no_type());
+        };
+        if self.eat(";") {
+            items.push(Item::Types(ty));
+            return Ok(());
+        }
+        if matches!(ty.kind, TypeKind::Struct(_) | TypeKind::Enum(_)) {
+            items.push(Item::Types(ty.clone()));
+        }
+        let declarator = self.function_declarator(&mut specifiers, ty.clone())?;
+        if specifiers.is_typedef {
+            let Some(name) = declarator.name else {
+                return Err(self.sink.error(start, "`typedef` needs a name"));
+            };
+            self.expect(";")?;
+            self.types[0].insert(name.clone());
+            items.push(Item::Alias(name, declarator.ty, None));
+            return Ok(());
+        }
+        if self.is("(") && declarator.name.is_some() {
+            let function = self.function(specifiers, declarator, template, false)?;
+            items.push(Item::Function(function));
+            return Ok(());
+        }
+        items.push(Item::Variables(self.variables(
+            &specifiers,
+            &ty,
+            declarator,
+        )?));
+        Ok(())
+    }
+
+    /// A declarator behind attributes such as `__launch_bounds__`, which may stand behind the type too.
+    fn function_declarator(
+        &mut self,
+        specifiers: &mut Specifiers,
+        mut ty: crate::syntax::TypeSyntax,
+    ) -> Res<Declarator> {
+        let more = self.specifiers()?;
+        if !more.launch_bounds.is_empty() {
+            specifiers.launch_bounds = more.launch_bounds;
+        }
+        if !more.cluster_dims.is_empty() {
+            specifiers.cluster_dims = more.cluster_dims;
+        }
+        specifiers.max_registers = specifiers.max_registers.take().or(more.max_registers);
+        specifiers.align = specifiers.align.take().or(more.align);
+        specifiers.is_shared |= more.is_shared;
+        specifiers.is_device |= more.is_device;
+        specifiers.is_constant |= more.is_constant;
+        if more.runs != crate::syntax::Runs::Anywhere {
+            specifiers.runs = more.runs;
+        }
+        if let Some(extra) = more.ty {
+            return Err(self.sink.error(extra.span, "two types in one declaration"));
+        }
+        ty.is_const |= specifiers.is_constant;
+        self.declarator(ty)
+    }
+
+    /// A function from its parameters on.
+    pub(super) fn function(
+        &mut self,
+        specifiers: Specifiers,
+        declarator: Declarator,
+        template: Option<Vec<TemplateParameter>>,
+        is_constructor: bool,
+    ) -> Res<Rc<Function>> {
+        let name = declarator.name.unwrap_or_else(|| "".into());
+        if template.is_some() {
+            self.templates.insert(name.clone());
+        }
+        self.types.push(HashSet::new());
+        let changed_before = self.changed.len();
+        let parameters = self.parameters()?;
+        while self.eat("const") || self.eat("noexcept") || self.eat("override") {}
+        let mut returns = declarator.ty;
+        if self.eat("->") {
+            returns = self.type_name()?;
+        }
+        let mut member_inits = Vec::new();
+        if is_constructor && self.eat(":") {
+            member_inits = self.member_inits()?;
+        }
+        let body = match self.is("{") {
+            true => Some(self.block()?),
+            false => {
+                if self.eat("=") {
+                    self.next(); // default or delete
+                }
+                self.expect(";")?;
+                None
+            }
+        };
+        self.types.pop();
+        let changed: HashSet<Name> = self.changed.drain(changed_before..).collect();
+        let mut changed: Vec<Name> = changed.into_iter().collect();
+        changed.sort();
+        self.changed.extend(changed.iter().cloned());
+        Ok(Rc::new(Function {
+            span: declarator.span,
+            name,
+            template,
+            returns,
+            parameters,
+            body,
+            member_inits,
+            runs: specifiers.runs,
+            is_static: specifiers.is_static,
+            is_constexpr: specifiers.is_constexpr,
+            is_extern_c: specifiers.is_extern_c,
+            is_constructor,
+            launch_bounds: specifiers.launch_bounds,
+            cluster_dims: specifiers.cluster_dims,
+            max_registers: specifiers.max_registers,
+            changed: changed.into(),
+            end: self.last(),
+        }))
+    }
+
+    fn member_inits(&mut self) -> Res<Vec<(Name, Vec<crate::syntax::Expr>, Span)>> {
+        let mut list = Vec::new();
+        loop {
+            let span = self.span();
+            let name = self.name("a member's name")?;
+            let close = if self.eat("{") { "}" } else { ")" };
+            if close == ")" {
+                self.expect("(")?;
+            }
+            let values = self.expressions_up_to(close)?;
+            list.push((name, values, span));
+            if !self.eat(",") {
+                return Ok(list);
+            }
+        }
+    }
+
+    /// The rest of a declaration of variables, whose first declarator is read.
+    pub(super) fn variables(
+        &mut self,
+        specifiers: &Specifiers,
+        base: &crate::syntax::TypeSyntax,
+        first: Declarator,
+    ) -> Res<Vec<Variable>> {
+        let storage = match () {
+            () if specifiers.is_shared && specifiers.is_extern => Storage::ExternShared,
+            () if specifiers.is_shared => Storage::Shared,
+            () if specifiers.is_constant => Storage::Constant,
+            () if specifiers.is_device => Storage::Device,
+            () => Storage::Plain,
+        };
+        let mut list = Vec::new();
+        let mut declarator = first;
+        loop {
+            let Some(name) = declarator.name.clone() else {
+                return Err(self.sink.error(
+                    self.span(),
+                    format!("a name was expected here, found `{}`", self.peek().text),
+                ));
+            };
+            let init = self.initialiser()?;
+            list.push(Variable {
+                span: declarator.span,
+                name,
+                ty: declarator.ty,
+                storage,
+                is_static: specifiers.is_static,
+                is_constexpr: specifiers.is_constexpr,
+                align: specifiers.align.clone(),
+                init,
+            });
+            if !self.eat(",") {
+                break;
+            }
+            declarator = self.declarator(base.clone())?;
+        }
+        self.expect(";")?;
+        Ok(list)
+    }
+
+    fn initialiser(&mut self) -> Res<Init> {
+        if self.eat("=") {
+            return Ok(match self.eat("{") {
+                true => Init::Braces(self.expressions_up_to("}")?),
+                false => {
+                    let value = self.assignment()?;
+                    self.binds(&value);
+                    Init::Value(value)
+                }
+            });
+        }
+        if self.eat("{") {
+            return Ok(Init::Braces(self.expressions_up_to("}")?));
+        }
+        if self.eat("(") {
+            return Ok(Init::Brackets(self.expressions_up_to(")")?));
+        }
+        Ok(Init::None)
+    }
+}

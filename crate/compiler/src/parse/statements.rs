@@ -1,0 +1,424 @@
+//! Statements, with recovery: one that cannot be read is told and skipped.
+
+use super::Parser;
+use crate::diagnostics::Res;
+use crate::lex::Kind;
+use crate::numbers;
+use crate::syntax::{Asm, Expr, ExprKind, Init, Loop, Name, Stmt, StmtKind, TypeKind, Unroll};
+use std::collections::HashSet;
+use std::rc::Rc;
+
+impl Parser<'_> {
+    pub(super) fn block(&mut self) -> Res<Stmt> {
+        let start = self.expect("{")?;
+        self.types.push(HashSet::new());
+        let depth = self.depth;
+        let scopes = self.types.len();
+        let mut list = Vec::new();
+        while !self.is("}") && !self.is_end() {
+            let before = self.at;
+            match self.deeper(Self::statement) {
+                Ok(statement) => list.push(statement),
+                Err(reported) => {
+                    if self.sink.is_full() || depth > super::SYNTAX_DEPTH - 2 {
+                        return Err(reported);
+                    }
+                    self.depth = depth;
+                    self.types.truncate(scopes);
+                    self.in_template = false;
+                    self.in_half = false;
+                    self.skip_statement();
+                    if self.at == before {
+                        self.at += 1;
+                    }
+                }
+            }
+        }
+        self.types.pop();
+        self.expect("}")?;
+        Ok(Stmt {
+            span: start,
+            kind: StmtKind::Block(list),
+        })
+    }
+
+    pub(super) fn statement(&mut self) -> Res<Stmt> {
+        let token = self.peek().clone();
+        let span = token.span;
+        if token.kind == Kind::Pragma {
+            return self.unrolled();
+        }
+        let kind = match &*token.text {
+            "{" => return self.deeper(Self::block),
+            ";" => {
+                self.at += 1;
+                StmtKind::Empty
+            }
+            "if" => self.if_statement()?,
+            "for" | "while" | "do" => return self.any_loop(Unroll::Free),
+            "switch" => self.switch()?,
+            "case" => {
+                self.at += 1;
+                let value = self.conditional()?;
+                self.expect(":")?;
+                StmtKind::Case(value)
+            }
+            "default" => {
+                self.at += 1;
+                self.expect(":")?;
+                StmtKind::Default
+            }
+            "break" | "continue" => {
+                self.at += 1;
+                self.expect(";")?;
+                if &*token.text == "break" {
+                    StmtKind::Break
+                } else {
+                    StmtKind::Continue
+                }
+            }
+            "return" => {
+                self.at += 1;
+                let value = match () {
+                    () if self.is(";") => None,
+                    () if self.is("{") => {
+                        let at = self.next().span;
+                        let list = self.expressions_up_to("}")?;
+                        Some(self.made(ExprKind::List(list), at, &[])?)
+                    }
+                    () => Some(self.expression()?),
+                };
+                self.expect(";")?;
+                StmtKind::Return(value)
+            }
+            "asm" | "__asm__" | "__asm" => self.asm()?,
+            "static_assert" => return self.static_assert(),
+            "using" => self.local_alias()?,
+            "goto" => return Err(self.sink.gap(span, "`goto`")),
+            "try" | "throw" => return Err(self.sink.error(span, "kernels have no exceptions")),
+            "else" => {
+                return Err(self.sink.error_help(
+                    span,
+                    "`else` without `if`",
+                    "is a brace missing or too many above?",
+                ));
+            }
+            _ if self.is_declaration() => self.local_declaration()?,
+            _ => {
+                self.refuse_unknown_type()?;
+                let value = self.expression()?;
+                self.expect(";")?;
+                StmtKind::Expr(value)
+            }
+        };
+        Ok(Stmt { span, kind })
+    }
+
+    /// Whether a declaration begins here, not an expression such as `T(x)` or `T::f()`.
+    fn is_declaration(&self) -> bool {
+        let token = self.peek();
+        let starts = [
+            "static",
+            "extern",
+            "__shared__",
+            "__constant__",
+            "__device__",
+            "constexpr",
+            "alignas",
+            "__align__",
+            "typedef",
+            "register",
+        ];
+        if token.kind == Kind::Name
+            && (starts.contains(&&*token.text) || is_attribute(token, self.ahead(1)))
+        {
+            return true;
+        }
+        if self.is_type() && self.ahead(1).is("(") {
+            return self.is_declarator_in_brackets();
+        }
+        self.is_type()
+            && !(self.ahead(1).is("{") && !matches!(&*token.text, "struct" | "union" | "enum"))
+    }
+
+    /// Whether `T (*name)[4]` stands here, not `T(*value)`.
+    fn is_declarator_in_brackets(&self) -> bool {
+        if !self.ahead(2).is("*") && !self.ahead(2).is("&") {
+            return false;
+        }
+        let close = (3..8).find(|at| self.ahead(*at).is(")"));
+        close.is_some_and(|close| self.ahead(close + 1).is("[") || self.ahead(close + 1).is("("))
+    }
+
+    /// Two names side by side are a declaration of an unknown type.
+    fn refuse_unknown_type(&mut self) -> Res<()> {
+        let (first, second) = (self.peek(), self.ahead(1));
+        let both = first.kind == Kind::Name && second.kind == Kind::Name;
+        match both && !super::is_keyword(&first.text) && !super::is_keyword(&second.text) {
+            true => Err(self.no_type()),
+            false => Ok(()),
+        }
+    }
+
+    fn local_alias(&mut self) -> Res<StmtKind> {
+        self.at += 1;
+        let name = self.name("the new name of a type")?;
+        self.expect("=")?;
+        let ty = self.type_name()?;
+        self.expect(";")?;
+        self.declare_type(&name);
+        Ok(StmtKind::Alias(name, ty))
+    }
+
+    fn local_declaration(&mut self) -> Res<StmtKind> {
+        let mut specifiers = self.specifiers()?;
+        let Some(ty) = specifiers.ty.take() else {
+            return Err(self.no_type());
+        };
+        if self.eat(";") {
+            return Ok(StmtKind::Types(ty));
+        }
+        // `float alignas(16) x` and the like.
+        let more = self.specifiers()?;
+        specifiers.align = specifiers.align.take().or(more.align);
+        specifiers.is_shared |= more.is_shared;
+        let declarator = self.declarator(ty.clone())?;
+        if specifiers.is_typedef {
+            let name = declarator.name.unwrap_or_else(|| "".into());
+            self.expect(";")?;
+            self.declare_type(&name);
+            return Ok(StmtKind::Alias(name, declarator.ty));
+        }
+        let list = self.variables(&specifiers, &ty, declarator)?;
+        let is_reference =
+            |ty: &crate::syntax::TypeSyntax| matches!(ty.kind, TypeKind::Reference(_));
+        for variable in &list {
+            if let (true, Init::Value(value)) = (is_reference(&variable.ty), &variable.init) {
+                self.changes(value);
+            }
+        }
+        Ok(StmtKind::Declare(list))
+    }
+
+    fn if_statement(&mut self) -> Res<StmtKind> {
+        self.at += 1;
+        let is_constexpr = self.eat("constexpr");
+        self.expect("(")?;
+        self.types.push(HashSet::new());
+        let mut init = None;
+        if self.is_declaration() {
+            let start = self.at;
+            let span = self.span();
+            match self.local_declaration() {
+                Ok(kind) => init = Some(Box::new(Stmt { span, kind })),
+                Err(_) => {
+                    self.at = start;
+                    return Err(self
+                        .sink
+                        .gap(span, "a declaration as the condition of `if`"));
+                }
+            }
+        }
+        let condition = self.condition()?;
+        self.expect(")")?;
+        let then = Box::new(self.deeper(Self::statement)?);
+        let mut otherwise = None;
+        if self.eat("else") {
+            otherwise = Some(Box::new(self.deeper(Self::statement)?));
+        }
+        self.types.pop();
+        Ok(StmtKind::If {
+            is_constexpr,
+            init,
+            condition,
+            then,
+            otherwise,
+        })
+    }
+
+    /// An expression that decides; one that assigns was probably meant to compare.
+    fn condition(&mut self) -> Res<Expr> {
+        let value = self.expression()?;
+        if let ExprKind::Assign(None, _, _) = value.kind {
+            let help =
+                "write `==` to compare; put the assignment in brackets of its own if it is meant";
+            let is_in_brackets = self.tokens[self.at.saturating_sub(1)].is(")");
+            if !is_in_brackets {
+                self.sink
+                    .warn(value.span, "`=` in a condition assigns", help);
+            }
+        }
+        Ok(value)
+    }
+
+    fn unrolled(&mut self) -> Res<Stmt> {
+        let span = self.span();
+        self.at += 1;
+        let unroll = match self.peek().kind {
+            Kind::PragmaEnd => Unroll::Full,
+            _ => {
+                let in_brackets = self.eat("(");
+                let count = self.conditional()?;
+                if in_brackets {
+                    self.expect(")")?;
+                }
+                Unroll::Count(count)
+            }
+        };
+        if self.next().kind != Kind::PragmaEnd {
+            return Err(self.sink.error(span, "`#pragma unroll` takes one number"));
+        }
+        if !(self.is("for") || self.is("while") || self.is("do")) {
+            let help = "it belongs right before `for`, `while` or `do`";
+            self.sink
+                .warn(span, "`#pragma unroll` does nothing here", help);
+            return self.statement();
+        }
+        self.any_loop(unroll)
+    }
+
+    fn any_loop(&mut self, unroll: Unroll) -> Res<Stmt> {
+        let word = self.next();
+        self.types.push(HashSet::new());
+        let (mut init, mut condition, mut step) = (None, None, None);
+        let is_body_first = &*word.text == "do";
+        if &*word.text == "for" {
+            self.expect("(")?;
+            init = match self.eat(";") {
+                true => None,
+                false => Some(self.statement()?),
+            };
+            condition = if self.is(";") {
+                None
+            } else {
+                Some(self.condition()?)
+            };
+            self.expect(";")?;
+        } else if !is_body_first {
+            self.expect("(")?;
+            condition = Some(self.condition()?);
+            self.expect(")")?;
+        }
+        if &*word.text == "for" {
+            step = if self.is(")") {
+                None
+            } else {
+                Some(self.expression()?)
+            };
+            self.expect(")")?;
+        }
+        let before = self.changed.len();
+        let body = self.deeper(Self::statement)?;
+        let changed: HashSet<Name> = self.changed[before..].iter().cloned().collect();
+        if is_body_first {
+            self.expect("while")?;
+            self.expect("(")?;
+            condition = Some(self.condition()?);
+            self.expect(")")?;
+            self.expect(";")?;
+        }
+        self.types.pop();
+        let made = Loop {
+            init,
+            condition,
+            step,
+            body,
+            is_body_first,
+            unroll,
+            changed: changed.into_iter().collect(),
+        };
+        Ok(Stmt {
+            span: word.span,
+            kind: StmtKind::Loop(Rc::new(made)),
+        })
+    }
+
+    fn switch(&mut self) -> Res<StmtKind> {
+        self.at += 1;
+        self.expect("(")?;
+        let value = self.expression()?;
+        self.expect(")")?;
+        let body = self.block()?;
+        match body.kind {
+            StmtKind::Block(list) => Ok(StmtKind::Switch(value, list)),
+            _ => Err(self.sink.error(body.span, "`switch` needs a block")),
+        }
+    }
+
+    fn asm(&mut self) -> Res<StmtKind> {
+        self.at += 1;
+        let mut is_volatile = false;
+        while self.is("volatile") || self.is("__volatile__") {
+            is_volatile = true;
+            self.at += 1;
+        }
+        self.expect("(")?;
+        let template = self.text()?;
+        let mut lists: [Vec<(String, Expr)>; 2] = [Vec::new(), Vec::new()];
+        let mut clobbers_memory = false;
+        let mut section = 0;
+        while !self.is(")") && !self.is_end() {
+            if self.eat("::") {
+                section += 2;
+            } else if self.eat(":") {
+                section += 1;
+            } else {
+                self.expect(":")?;
+            }
+            while self.peek().kind == Kind::Text || self.is("[") {
+                if self.is("[") {
+                    return Err(self.sink.gap(self.span(), "a named operand of `asm`"));
+                }
+                let constraint = self.text()?;
+                if section >= 3 {
+                    clobbers_memory |= constraint == "memory";
+                } else {
+                    self.expect("(")?;
+                    let operand = self.expression()?;
+                    self.expect(")")?;
+                    if section == 1 {
+                        self.changes(&operand);
+                    }
+                    lists[section.clamp(1, 2) - 1].push((constraint, operand));
+                }
+                if !self.eat(",") {
+                    break;
+                }
+            }
+        }
+        self.expect(")")?;
+        self.expect(";")?;
+        let [outputs, inputs] = lists;
+        let is_volatile = is_volatile || outputs.is_empty();
+        Ok(StmtKind::Asm(Rc::new(Asm {
+            is_volatile,
+            template,
+            outputs,
+            inputs,
+            clobbers_memory,
+        })))
+    }
+
+    /// Texts side by side, joined.
+    fn text(&mut self) -> Res<String> {
+        if self.peek().kind != Kind::Text {
+            return Err(self.sink.error(
+                self.span(),
+                format!(
+                    "a text in quotes was expected here, found `{}`",
+                    self.peek().text
+                ),
+            ));
+        }
+        let mut bytes = Vec::new();
+        while self.peek().kind == Kind::Text {
+            bytes.extend(numbers::unquote(&self.next().text));
+        }
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+}
+
+/// `[[likely]]` and the like.
+fn is_attribute(first: &crate::lex::Token, second: &crate::lex::Token) -> bool {
+    first.is("[") && second.is("[")
+}

@@ -1,0 +1,492 @@
+//! Specifiers (`const unsigned`, `__shared__`) and declarators (`(*turned)[16]`).
+
+use super::{Parser, is_keyword};
+use crate::diagnostics::Res;
+use crate::lex::Kind;
+use crate::source::Span;
+use crate::syntax::{
+    Expr, Name, Parameter, Part, Path, Runs, Scalar, TemplateArgument, TypeKind, TypeSyntax,
+};
+
+/// What stands before a declarator.
+#[derive(Debug, Default)]
+pub(super) struct Specifiers {
+    pub(super) span: Span,
+    pub(super) ty: Option<TypeSyntax>,
+    pub(super) is_typedef: bool,
+    pub(super) is_static: bool,
+    pub(super) is_extern: bool,
+    pub(super) is_extern_c: bool,
+    pub(super) is_constexpr: bool,
+    pub(super) is_shared: bool,
+    pub(super) is_constant: bool,
+    pub(super) is_device: bool,
+    pub(super) runs: Runs,
+    pub(super) align: Option<Expr>,
+    pub(super) launch_bounds: Vec<Expr>,
+    pub(super) cluster_dims: Vec<Expr>,
+    pub(super) max_registers: Option<Expr>,
+    is_const: bool,
+    is_volatile: bool,
+}
+
+/// A name and what it is declared as.
+#[derive(Debug)]
+pub(super) struct Declarator {
+    pub(super) span: Span,
+    pub(super) name: Option<Name>,
+    pub(super) ty: TypeSyntax,
+}
+
+pub(super) fn syntax(kind: TypeKind, span: Span) -> TypeSyntax {
+    TypeSyntax {
+        span,
+        kind,
+        is_const: false,
+        is_volatile: false,
+        is_restrict: false,
+    }
+}
+
+const SCALAR_WORDS: [&str; 10] = [
+    "void", "bool", "char", "short", "int", "long", "signed", "unsigned", "float", "double",
+];
+
+impl Parser<'_> {
+    /// Whether a type begins here.
+    pub(super) fn is_type(&self) -> bool {
+        let token = self.peek();
+        if token.kind != Kind::Name {
+            return false;
+        }
+        let text = &*token.text;
+        SCALAR_WORDS.contains(&text)
+            || matches!(
+                text,
+                "const"
+                    | "volatile"
+                    | "auto"
+                    | "decltype"
+                    | "typename"
+                    | "struct"
+                    | "union"
+                    | "enum"
+                    | "class"
+            )
+            || (self.is_type_name(text) && self.is_type_after_all())
+    }
+
+    /// Whether a type's name is meant as one, not as where a static member lies (`Type::member`).
+    fn is_type_after_all(&self) -> bool {
+        let mut at = 1;
+        if self.ahead(at).is("<") && self.templates.contains(&self.peek().text) {
+            let mut open = 0_i32;
+            loop {
+                let token = self.ahead(at);
+                match &*token.text {
+                    "<" => open += 1,
+                    ">" => open -= 1,
+                    ">>" => open -= 2,
+                    ";" | "{" => return true,
+                    _ if token.kind == Kind::End => return true,
+                    _ => {}
+                }
+                at += 1;
+                if open <= 0 {
+                    break;
+                }
+            }
+        }
+        !self.ahead(at).is("::")
+    }
+
+    /// Attributes that may stand anywhere in a declaration; true if there was one.
+    fn attribute(&mut self, into: &mut Specifiers) -> Res<bool> {
+        let token = self.peek().clone();
+        match &*token.text {
+            "inline" | "__inline__" | "__forceinline__" | "__noinline__" | "explicit"
+            | "mutable" | "virtual" | "__grid_constant__" | "register" | "friend" | "noexcept" => {}
+            "static" => into.is_static = true,
+            "constexpr" => into.is_constexpr = true,
+            "typedef" => into.is_typedef = true,
+            "const" => into.is_const = true,
+            "volatile" => into.is_volatile = true,
+            "__global__" => into.runs = Runs::Kernel,
+            "__host__" if into.runs == Runs::Anywhere && !into.is_device => into.runs = Runs::Host,
+            "__host__" => {}
+            "__device__" => {
+                into.is_device = true;
+                into.runs = Runs::Device;
+            }
+            "__shared__" => into.is_shared = true,
+            "__constant__" => into.is_constant = true,
+            "__managed__" => return Err(self.sink.gap(token.span, "`__managed__`")),
+            "extern" => {
+                self.at += 1;
+                into.is_extern = true;
+                if self.peek().kind == Kind::Text {
+                    into.is_extern_c = true;
+                    into.is_extern = false;
+                    self.at += 1;
+                }
+                return Ok(true);
+            }
+            "alignas" | "__align__" | "__launch_bounds__" | "__cluster_dims__" | "__maxnreg__" => {
+                self.at += 1;
+                self.expect("(")?;
+                let mut list = Vec::new();
+                while !self.is(")") && !self.is_end() {
+                    list.push(match self.is_type() {
+                        true => {
+                            let ty = self.type_name()?;
+                            let span = ty.span;
+                            self.made(
+                                crate::syntax::ExprKind::AlignOfType(Box::new(ty)),
+                                span,
+                                &[],
+                            )?
+                        }
+                        false => self.assignment()?,
+                    });
+                    if !self.eat(",") {
+                        break;
+                    }
+                }
+                self.expect(")")?;
+                match &*token.text {
+                    "__launch_bounds__" => into.launch_bounds = list,
+                    "__cluster_dims__" => into.cluster_dims = list,
+                    "__maxnreg__" => into.max_registers = list.pop(),
+                    _ => into.align = list.pop(),
+                }
+                return Ok(true);
+            }
+            "[" if self.ahead(1).is("[") => {
+                while !self.is_end() && !(self.is("]") && self.ahead(1).is("]")) {
+                    self.at += 1;
+                }
+                self.at += 2;
+                return Ok(true);
+            }
+            _ => return Ok(false),
+        }
+        self.at += 1;
+        Ok(true)
+    }
+
+    /// Everything before the declarator.
+    pub(super) fn specifiers(&mut self) -> Res<Specifiers> {
+        let mut found = Specifiers {
+            span: self.span(),
+            ..Specifiers::default()
+        };
+        let mut words: Vec<String> = Vec::new();
+        loop {
+            if self.attribute(&mut found)? {
+                continue;
+            }
+            let token = self.peek().clone();
+            let text = &*token.text;
+            if token.kind == Kind::Name && SCALAR_WORDS.contains(&text) {
+                words.push(text.to_string());
+                self.at += 1;
+            } else if found.ty.is_none()
+                && words.is_empty()
+                && token.kind == Kind::Name
+                && (self.is_type() || text == "typename")
+            {
+                found.ty = Some(self.base_type()?);
+            } else {
+                break;
+            }
+        }
+        if !words.is_empty() {
+            let span = found.span.to(self.last());
+            let Some(scalar) = scalar_of(&words) else {
+                return Err(self
+                    .sink
+                    .error(span, format!("`{}` is no type", words.join(" "))));
+            };
+            found.ty = Some(syntax(TypeKind::Scalar(scalar), span));
+        }
+        let (is_const, is_volatile) = (found.is_const || found.is_constexpr, found.is_volatile);
+        if let Some(ty) = &mut found.ty {
+            ty.is_const |= is_const;
+            ty.is_volatile |= is_volatile;
+        }
+        Ok(found)
+    }
+
+    /// A type that is not made of scalar words.
+    fn base_type(&mut self) -> Res<TypeSyntax> {
+        let token = self.peek().clone();
+        match &*token.text {
+            "auto" => {
+                self.at += 1;
+                Ok(syntax(TypeKind::Auto, token.span))
+            }
+            "decltype" => {
+                self.at += 1;
+                self.expect("(")?;
+                let inner = self.expression()?;
+                self.expect(")")?;
+                Ok(syntax(TypeKind::Decltype(Box::new(inner)), token.span))
+            }
+            "struct" | "class" | "union" => self.struct_type(None),
+            "enum" => self.enum_type(),
+            _ => {
+                self.eat("typename");
+                let path = self.path()?;
+                Ok(syntax(TypeKind::Path(path.clone()), path.span))
+            }
+        }
+    }
+
+    /// `a::b<c>`, also of what is no type.
+    pub(super) fn path(&mut self) -> Res<Path> {
+        let start = self.span();
+        self.eat("::");
+        let mut parts = Vec::new();
+        loop {
+            self.eat("template");
+            let name = self.name("a name")?;
+            let is_template = self.is("<") && self.templates.contains(&name);
+            let arguments = if is_template {
+                Some(self.template_arguments()?)
+            } else {
+                None
+            };
+            parts.push(Part { name, arguments });
+            if !self.is("::") {
+                break;
+            }
+            self.at += 1;
+        }
+        let span = start.to(self.last());
+        Ok(Path { span, parts })
+    }
+
+    pub(super) fn template_arguments(&mut self) -> Res<Vec<TemplateArgument>> {
+        self.expect("<")?;
+        let outer = std::mem::replace(&mut self.in_template, true);
+        let mut list = Vec::new();
+        let result = self.deeper(|parser| {
+            while !parser.is(">") && !parser.is(">>") {
+                list.push(match parser.is_type() {
+                    true => TemplateArgument::Type(parser.type_name()?),
+                    false => TemplateArgument::Value(parser.conditional()?),
+                });
+                if !parser.eat(",") {
+                    break;
+                }
+            }
+            Ok(())
+        });
+        self.in_template = outer;
+        result?;
+        self.close_template()?;
+        Ok(list)
+    }
+
+    /// Takes `>`, or one half of `>>`.
+    fn close_template(&mut self) -> Res<()> {
+        if !self.is(">>") {
+            self.expect(">")?;
+            return Ok(());
+        }
+        // The other half is taken by the arguments around these, which stand on the same token.
+        match self.in_half {
+            true => {
+                self.in_half = false;
+                self.at += 1;
+            }
+            false => self.in_half = true,
+        }
+        Ok(())
+    }
+
+    /// A type and an abstract declarator, as in casts.
+    pub(super) fn type_name(&mut self) -> Res<TypeSyntax> {
+        let specifiers = self.specifiers()?;
+        let Some(ty) = specifiers.ty else {
+            return Err(self.no_type());
+        };
+        Ok(self.declarator(ty)?.ty)
+    }
+
+    pub(super) fn no_type(&mut self) -> crate::diagnostics::Reported {
+        let text = self.peek().text.clone();
+        let near = crate::nearest::nearest(&text, self.types.iter().flatten().map(|name| &**name));
+        let help = match near {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => "declare it before it is used".to_string(),
+        };
+        self.sink.error_help(
+            self.span(),
+            format!("a type was expected here, found `{text}`"),
+            help,
+        )
+    }
+
+    /// What follows a type in a declaration.
+    pub(super) fn declarator(&mut self, base: TypeSyntax) -> Res<Declarator> {
+        self.deeper(|parser| parser.declarator_here(base))
+    }
+
+    fn declarator_here(&mut self, mut base: TypeSyntax) -> Res<Declarator> {
+        loop {
+            let span = base.span.to(self.span());
+            if self.eat("*") {
+                base = syntax(TypeKind::Pointer(Box::new(base)), span);
+            } else if self.eat("&") || self.eat("&&") {
+                base = syntax(TypeKind::Reference(Box::new(base)), span);
+            } else if self.eat("const") {
+                base.is_const = true;
+            } else if self.eat("volatile") {
+                base.is_volatile = true;
+            } else if self.eat("__restrict__") || self.eat("__restrict") || self.eat("restrict") {
+                base.is_restrict = true;
+            } else {
+                break;
+            }
+        }
+        let mut more = Specifiers::default();
+        while self.attribute(&mut more)? {}
+        if let Some(align) = more.align {
+            return Err(self.sink.gap(align.span, "alignment behind the type"));
+        }
+        let span = self.span();
+        if self.is("(") && (self.ahead(1).is("*") || self.ahead(1).is("&")) {
+            self.at += 1;
+            let inner_at = self.at;
+            // What stands in the brackets applies to what follows them: read that first.
+            let mut open = 1_usize;
+            while open > 0 && !self.is_end() {
+                open += usize::from(self.is("("));
+                open -= usize::from(self.is(")"));
+                self.at += 1;
+            }
+            let base = self.suffixes(base)?;
+            let after = self.at;
+            self.at = inner_at;
+            let inner = self.declarator(base)?;
+            self.expect(")")?;
+            self.at = after;
+            return Ok(inner);
+        }
+        let name = match self.peek().kind {
+            Kind::Name if self.is("operator") => Some(self.operator_name()?),
+            Kind::Name if !is_keyword(&self.peek().text) => Some(self.next().text),
+            _ => None,
+        };
+        let ty = self.suffixes(base)?;
+        Ok(Declarator { span, name, ty })
+    }
+
+    /// `[4][8]`; `(int, float)` is taken by who knows that it is a function.
+    fn suffixes(&mut self, base: TypeSyntax) -> Res<TypeSyntax> {
+        let mut sizes = Vec::new();
+        while self.is("[") && !self.ahead(1).is("[") {
+            self.at += 1;
+            let size = if self.is("]") {
+                None
+            } else {
+                Some(Box::new(self.in_brackets(Self::expression)?))
+            };
+            self.expect("]")?;
+            sizes.push(size);
+            if sizes.len() > 8 {
+                return Err(self.too_deep(base.span));
+            }
+        }
+        let wrap = |inner: TypeSyntax, size| {
+            syntax(TypeKind::Array(Box::new(inner.clone()), size), inner.span)
+        };
+        Ok(sizes.into_iter().rev().fold(base, wrap))
+    }
+
+    /// Where `>` is an operator again.
+    pub(super) fn in_brackets<T>(&mut self, part: impl FnOnce(&mut Self) -> Res<T>) -> Res<T> {
+        let outer = std::mem::replace(&mut self.in_template, false);
+        let result = part(self);
+        self.in_template = outer;
+        result
+    }
+
+    fn operator_name(&mut self) -> Res<Name> {
+        self.at += 1;
+        let first = self.next();
+        let text = match &*first.text {
+            "(" => {
+                self.expect(")")?;
+                "operator()".to_string()
+            }
+            "[" => {
+                self.expect("]")?;
+                "operator[]".to_string()
+            }
+            other if first.kind == Kind::Punctuation => format!("operator{other}"),
+            _ => return Err(self.sink.gap(first.span, "a conversion operator")),
+        };
+        Ok(text.into())
+    }
+
+    /// The parameters of a function, in brackets.
+    pub(super) fn parameters(&mut self) -> Res<Vec<Parameter>> {
+        self.expect("(")?;
+        let mut list = Vec::new();
+        if self.is("void") && self.ahead(1).is(")") {
+            self.at += 1;
+        }
+        while !self.is(")") && !self.is_end() {
+            let start = self.span();
+            let specifiers = self.specifiers()?;
+            let Some(ty) = specifiers.ty else {
+                return Err(self.no_type());
+            };
+            let mut declarator = self.declarator(ty)?;
+            if self.is("(") {
+                let of = self.parameters()?;
+                let span = declarator.ty.span;
+                declarator.ty = syntax(TypeKind::Function(Box::new(declarator.ty), of), span);
+            }
+            let default = if self.eat("=") {
+                Some(self.in_brackets(Self::assignment)?)
+            } else {
+                None
+            };
+            list.push(Parameter {
+                span: start.to(self.last()),
+                name: declarator.name,
+                ty: declarator.ty,
+                default,
+            });
+            if !self.eat(",") {
+                break;
+            }
+        }
+        self.expect(")")?;
+        Ok(list)
+    }
+}
+
+/// The type that these words together name, in any order.
+fn scalar_of(words: &[String]) -> Option<Scalar> {
+    let count = |word: &str| words.iter().filter(|other| *other == word).count();
+    let (unsigned, longs) = (count("unsigned") > 0, count("long"));
+    let only = |scalar| (words.len() == 1).then_some(scalar);
+    let of = |signed, other| Some(if unsigned { other } else { signed });
+    match () {
+        () if count("void") > 0 => only(Scalar::Void),
+        () if count("bool") > 0 => only(Scalar::Bool),
+        () if count("float") > 0 => only(Scalar::Float),
+        () if count("double") > 0 => only(Scalar::Double),
+        () if count("char") > 0 && count("signed") > 0 => Some(Scalar::SChar),
+        () if count("char") > 0 => of(Scalar::Char, Scalar::UChar),
+        () if count("short") > 0 => of(Scalar::Short, Scalar::UShort),
+        () if longs == 1 => of(Scalar::Long, Scalar::ULong),
+        () if longs == 2 => of(Scalar::LongLong, Scalar::ULongLong),
+        () if longs == 0 => of(Scalar::Int, Scalar::UInt),
+        () => None,
+    }
+}

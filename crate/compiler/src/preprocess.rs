@@ -1,0 +1,292 @@
+//! Directives, and the stream of tokens that is left of them. Macros are expanded in `macros`, conditions decided in `condition`.
+
+mod condition;
+mod macros;
+
+use crate::diagnostics::{Res, Sink};
+use crate::lex::{Kind, Token};
+use crate::limits::{CONDITION_DEPTH, TOKENS};
+use crate::source::Span;
+use macros::Macros;
+use std::rc::Rc;
+
+/// Headers whose contents are built in.
+const BUILT_IN: [&str; 20] = [
+    "cuda_runtime.h",
+    "cuda.h",
+    "device_launch_parameters.h",
+    "cuda_runtime_api.h",
+    "vector_types.h",
+    "vector_functions.h",
+    "math.h",
+    "cmath",
+    "cstdint",
+    "stdint.h",
+    "cstddef",
+    "stddef.h",
+    "climits",
+    "limits.h",
+    "cfloat",
+    "float.h",
+    "math_constants.h",
+    "sm_30_intrinsics.h",
+    "device_functions.h",
+    "device_atomic_functions.h",
+];
+
+/// Headers that NVIDIA's compiler has and ours does not.
+const GAPS: [&str; 10] = [
+    "cuda_fp16.h",
+    "cuda_bf16.h",
+    "cuda_fp8.h",
+    "mma.h",
+    "cooperative_groups.h",
+    "cuda/barrier",
+    "cuda/pipeline",
+    "cuda/atomic",
+    "cuda_pipeline.h",
+    "type_traits",
+];
+
+/// The state of one `#if` … `#endif`.
+struct Condition {
+    span: Span,
+    /// Whether tokens of the present part count.
+    is_taken: bool,
+    /// Whether a part was taken already.
+    was_taken: bool,
+    /// Whether what surrounds it counts.
+    is_inside: bool,
+}
+
+pub(crate) struct Preprocessor<'a> {
+    tokens: &'a [Token],
+    at: usize,
+    macros: Macros,
+    conditions: Vec<Condition>,
+    out: Vec<Token>,
+    sink: &'a mut Sink,
+}
+
+/// What is left of a source's tokens, with macros expanded. `defines` are names and values.
+pub(crate) fn preprocess(
+    tokens: &[Token],
+    defines: &[(String, String)],
+    cuda_arch: u32,
+    sink: &mut Sink,
+) -> Res<Vec<Token>> {
+    let mut macros = Macros::default();
+    macros.define_text("__CUDACC__", "1", sink);
+    macros.define_text("__CUDACC_RTC__", "1", sink);
+    macros.define_text("__cplusplus", "201703L", sink);
+    macros.define_text("__CUDA_ARCH__", &(cuda_arch * 10).to_string(), sink);
+    macros.define_text("CUDART_INF_F", "__int_as_float(0x7f800000)", sink);
+    macros.define_text("INFINITY", "__int_as_float(0x7f800000)", sink);
+    macros.define_text("NAN", "__int_as_float(0x7fffffff)", sink);
+    macros.define_text("UINT_MAX", "4294967295u", sink);
+    macros.define_text("INT_MAX", "2147483647", sink);
+    macros.define_text("INT_MIN", "(-2147483647 - 1)", sink);
+    macros.define_text("FLT_MAX", "3.402823466e+38f", sink);
+    macros.define_text("FLT_MIN", "1.175494351e-38f", sink);
+    macros.define_text("FLT_EPSILON", "1.192092896e-07f", sink);
+    macros.define_text("DBL_MAX", "1.7976931348623158e+308", sink);
+    for (name, value) in defines {
+        macros.define_text(name, value, sink);
+    }
+    let mut preprocessor = Preprocessor {
+        tokens,
+        at: 0,
+        macros,
+        conditions: Vec::new(),
+        out: Vec::new(),
+        sink,
+    };
+    preprocessor.run()?;
+    Ok(preprocessor.out)
+}
+
+impl Preprocessor<'_> {
+    fn run(&mut self) -> Res<()> {
+        loop {
+            let token = &self.tokens[self.at];
+            if token.kind == Kind::End {
+                break;
+            }
+            if token.starts_line && token.is("#") {
+                self.directive()?;
+            } else {
+                self.text()?;
+            }
+        }
+        if let Some(open) = self.conditions.first() {
+            return Err(self.sink.error_help(
+                open.span,
+                "this condition has no end",
+                "close it with `#endif`",
+            ));
+        }
+        self.out.push(self.tokens[self.at].clone());
+        Ok(())
+    }
+
+    fn is_active(&self) -> bool {
+        self.conditions
+            .last()
+            .is_none_or(|condition| condition.is_taken)
+    }
+
+    /// Everything up to the next directive.
+    fn text(&mut self) -> Res<()> {
+        let from = self.at;
+        let ends = |token: &Token| token.kind == Kind::End || (token.starts_line && token.is("#"));
+        while !ends(&self.tokens[self.at]) {
+            self.at += 1;
+        }
+        if self.is_active() {
+            let tokens = &self.tokens[from..self.at];
+            self.macros.expand(tokens, &mut self.out, self.sink)?;
+            self.check_size()?;
+        }
+        Ok(())
+    }
+
+    fn check_size(&mut self) -> Res<()> {
+        if self.out.len() <= TOKENS {
+            return Ok(());
+        }
+        let span = self.out[TOKENS].span;
+        Err(self.sink.error(
+            span,
+            format!("with its macros expanded the source has more than {TOKENS} tokens"),
+        ))
+    }
+
+    /// The tokens of a directive behind `#`.
+    fn rest_of_line(&mut self) -> Rc<[Token]> {
+        let from = self.at;
+        while self.tokens[self.at].kind != Kind::End
+            && (self.at == from || !self.tokens[self.at].starts_line)
+        {
+            if self.at == from && self.tokens[self.at].starts_line {
+                break;
+            }
+            self.at += 1;
+        }
+        self.tokens[from..self.at].into()
+    }
+
+    fn directive(&mut self) -> Res<()> {
+        let hash = self.tokens[self.at].span;
+        self.at += 1;
+        let line = self.rest_of_line();
+        let Some(name) = line.first() else {
+            return Ok(());
+        };
+        let span = hash.to(line[line.len() - 1].span);
+        let rest = &line[1..];
+        match &*name.text {
+            "if" | "ifdef" | "ifndef" => return self.open(&name.text, rest, span),
+            "elif" | "else" | "endif" => return self.turn(&name.text, rest, span),
+            _ if !self.is_active() => return Ok(()),
+            "define" => self.macros.define(rest, span, self.sink)?,
+            "undef" => match rest.first() {
+                Some(name) => self.macros.undefine(&name.text),
+                None => return Err(self.sink.error(span, "`#undef` needs a name")),
+            },
+            "include" => return self.include(rest, span),
+            "pragma" => return self.pragma(rest, span),
+            "error" => {
+                let said: Vec<&str> = rest.iter().map(|token| &*token.text).collect();
+                return Err(self.sink.error(span, format!("#error: {}", said.join(" "))));
+            }
+            "warning" => self
+                .sink
+                .warn(span, "#warning stands here", "it is the source's own"),
+            "line" => {}
+            other => {
+                let message = format!("`#{other}` is no directive");
+                let help = "there are #define, #undef, #include, #if, #ifdef, #ifndef, #elif, #else, #endif, #pragma and #error";
+                return Err(self.sink.error_help(name.span, message, help));
+            }
+        }
+        Ok(())
+    }
+
+    fn open(&mut self, name: &str, rest: &[Token], span: Span) -> Res<()> {
+        if self.conditions.len() >= CONDITION_DEPTH {
+            return Err(self.sink.error(
+                span,
+                format!("more than {CONDITION_DEPTH} conditions inside each other"),
+            ));
+        }
+        let is_inside = self.is_active();
+        let is_true = is_inside
+            && match name {
+                "if" => condition::decide(rest, span, &mut self.macros, self.sink)?,
+                _ => match rest.first() {
+                    Some(word) => self.macros.is_defined(&word.text) == (name == "ifdef"),
+                    None => return Err(self.sink.error(span, format!("`#{name}` needs a name"))),
+                },
+            };
+        self.conditions.push(Condition {
+            span,
+            is_taken: is_true,
+            was_taken: is_true,
+            is_inside,
+        });
+        Ok(())
+    }
+
+    fn turn(&mut self, name: &str, rest: &[Token], span: Span) -> Res<()> {
+        let Some(condition) = self.conditions.last_mut() else {
+            return Err(self.sink.error_help(
+                span,
+                format!("`#{name}` without `#if`"),
+                "remove it, or open a condition",
+            ));
+        };
+        if name == "endif" {
+            self.conditions.pop();
+            return Ok(());
+        }
+        let may_take = condition.is_inside && !condition.was_taken;
+        let is_true = may_take
+            && (name == "else" || condition::decide(rest, span, &mut self.macros, self.sink)?);
+        condition.is_taken = is_true;
+        condition.was_taken |= is_true;
+        Ok(())
+    }
+
+    fn include(&mut self, rest: &[Token], span: Span) -> Res<()> {
+        let name: String = rest.iter().map(|token| &*token.text).collect();
+        let name = name.trim_matches(['<', '>', '"']);
+        if BUILT_IN.contains(&name) {
+            return Ok(());
+        }
+        if GAPS.contains(&name) {
+            return Err(self.sink.gap(span, format!("the header `{name}`")));
+        }
+        let help = "a kernel's source reads no files; what CUDA's headers declare for kernels is known without them";
+        Err(self
+            .sink
+            .error_help(span, format!("`{name}` cannot be included"), help))
+    }
+
+    fn pragma(&mut self, rest: &[Token], span: Span) -> Res<()> {
+        let Some(word) = rest.first() else {
+            return Ok(());
+        };
+        if &*word.text != "unroll" {
+            return Ok(()); // others, such as `once` and `nv_diag_suppress`, change nothing here
+        }
+        let mark = |kind| Token {
+            kind,
+            span,
+            ..word.clone()
+        };
+        self.out.push(mark(Kind::Pragma));
+        self.macros.expand(&rest[1..], &mut self.out, self.sink)?;
+        self.out.push(mark(Kind::PragmaEnd));
+        Ok(())
+    }
+}

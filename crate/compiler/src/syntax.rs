@@ -1,0 +1,322 @@
+//! The syntax tree: what the parser makes and `lower` goes through. Names are not resolved yet, types not known.
+
+use crate::source::Span;
+use std::rc::Rc;
+
+pub(crate) type Name = Rc<str>;
+
+/// A type that is not made of others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Scalar {
+    Void,
+    Bool,
+    Char,
+    SChar,
+    UChar,
+    Short,
+    UShort,
+    Int,
+    UInt,
+    Long,
+    ULong,
+    LongLong,
+    ULongLong,
+    Float,
+    Double,
+}
+
+/// `a::b<c>`.
+#[derive(Debug, Clone)]
+pub(crate) struct Path {
+    pub(crate) span: Span,
+    pub(crate) parts: Vec<Part>,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Part {
+    pub(crate) name: Name,
+    pub(crate) arguments: Option<Vec<TemplateArgument>>,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) enum TemplateArgument {
+    Type(TypeSyntax),
+    Value(Expr),
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct TypeSyntax {
+    pub(crate) span: Span,
+    pub(crate) kind: TypeKind,
+    pub(crate) is_const: bool,
+    pub(crate) is_volatile: bool,
+    pub(crate) is_restrict: bool,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) enum TypeKind {
+    Scalar(Scalar),
+    Path(Path),
+    Auto,
+    Decltype(Box<Expr>),
+    Pointer(Box<TypeSyntax>),
+    Reference(Box<TypeSyntax>),
+    Array(Box<TypeSyntax>, Option<Box<Expr>>),
+    Function(Box<TypeSyntax>, Vec<Parameter>),
+    Struct(Rc<StructSyntax>),
+    Enum(Rc<EnumSyntax>),
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Parameter {
+    pub(crate) span: Span,
+    pub(crate) name: Option<Name>,
+    pub(crate) ty: TypeSyntax,
+    pub(crate) default: Option<Expr>,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) enum TemplateParameter {
+    Type(Name, Option<TypeSyntax>),
+    Value(Name, TypeSyntax, Option<Expr>),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Unary {
+    Plus,
+    Minus,
+    Not,
+    Complement,
+    Deref,
+    Address,
+    Increment,
+    Decrement,
+    IncrementAfter,
+    DecrementAfter,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Binary {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Rem,
+    And,
+    Or,
+    Xor,
+    Shl,
+    Shr,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+    Equal,
+    NotEqual,
+    LogicalAnd,
+    LogicalOr,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Expr {
+    pub(crate) span: Span,
+    pub(crate) kind: ExprKind,
+    /// How deep the tree is.
+    pub(crate) depth: u16,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) enum ExprKind {
+    Integer(u64, Scalar),
+    Floating(f64, Scalar),
+    Character(u8),
+    Bool(bool),
+    Null,
+    Text(Rc<[u8]>),
+    Path(Path),
+    This,
+    Unary(Unary, Box<Expr>),
+    Binary(Binary, Box<Expr>, Box<Expr>),
+    Assign(Option<Binary>, Box<Expr>, Box<Expr>),
+    Conditional(Box<Expr>, Box<Expr>, Box<Expr>),
+    Comma(Box<Expr>, Box<Expr>),
+    Call(Box<Expr>, Vec<Expr>),
+    Index(Box<Expr>, Box<Expr>),
+    Member(Box<Expr>, Part, bool),
+    /// What the cast is called: empty for `(T)x`.
+    Cast(&'static str, Box<TypeSyntax>, Box<Expr>),
+    /// `T(…)`, or `T{…}` where the last is true.
+    Construct(Box<TypeSyntax>, Vec<Expr>, bool),
+    SizeOfType(Box<TypeSyntax>),
+    AlignOfType(Box<TypeSyntax>),
+    SizeOf(Box<Expr>),
+    List(Vec<Expr>),
+    Lambda(Rc<Lambda>),
+}
+
+#[derive(Debug)]
+pub(crate) struct Lambda {
+    pub(crate) by_copy: bool,
+    pub(crate) captures: Vec<(Name, bool)>,
+    pub(crate) function: Rc<Function>,
+}
+
+/// Where a variable lives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Storage {
+    /// With the thread, or, outside of functions, a constant.
+    #[default]
+    Plain,
+    Shared,
+    ExternShared,
+    Constant,
+    Device,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) enum Init {
+    None,
+    Value(Expr),
+    Brackets(Vec<Expr>),
+    Braces(Vec<Expr>),
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Variable {
+    pub(crate) span: Span,
+    pub(crate) name: Name,
+    pub(crate) ty: TypeSyntax,
+    pub(crate) storage: Storage,
+    pub(crate) is_static: bool,
+    pub(crate) is_constexpr: bool,
+    pub(crate) align: Option<Expr>,
+    pub(crate) init: Init,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) enum Unroll {
+    Free,
+    Full,
+    Count(Expr),
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Stmt {
+    pub(crate) span: Span,
+    pub(crate) kind: StmtKind,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) enum StmtKind {
+    Empty,
+    Expr(Expr),
+    Declare(Vec<Variable>),
+    Block(Vec<Stmt>),
+    If {
+        is_constexpr: bool,
+        init: Option<Box<Stmt>>,
+        condition: Expr,
+        then: Box<Stmt>,
+        otherwise: Option<Box<Stmt>>,
+    },
+    Loop(Rc<Loop>),
+    Switch(Expr, Vec<Stmt>),
+    Case(Expr),
+    Default,
+    Break,
+    Continue,
+    Return(Option<Expr>),
+    Alias(Name, TypeSyntax),
+    Types(TypeSyntax),
+    StaticAssert(Expr, Option<Name>),
+    Asm(Rc<Asm>),
+}
+
+#[derive(Debug)]
+pub(crate) struct Loop {
+    pub(crate) init: Option<Stmt>,
+    pub(crate) condition: Option<Expr>,
+    pub(crate) step: Option<Expr>,
+    pub(crate) body: Stmt,
+    /// `do … while`.
+    pub(crate) is_body_first: bool,
+    pub(crate) unroll: Unroll,
+    /// Names that the body may change.
+    pub(crate) changed: Rc<[Name]>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Asm {
+    pub(crate) is_volatile: bool,
+    pub(crate) template: String,
+    pub(crate) outputs: Vec<(String, Expr)>,
+    pub(crate) inputs: Vec<(String, Expr)>,
+    pub(crate) clobbers_memory: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Runs {
+    /// No attribute.
+    #[default]
+    Anywhere,
+    Kernel,
+    Device,
+    Host,
+}
+
+#[derive(Debug)]
+pub(crate) struct Function {
+    pub(crate) span: Span,
+    pub(crate) name: Name,
+    pub(crate) template: Option<Vec<TemplateParameter>>,
+    pub(crate) returns: TypeSyntax,
+    pub(crate) parameters: Vec<Parameter>,
+    pub(crate) body: Option<Stmt>,
+    /// Members that a constructor sets before its body.
+    pub(crate) member_inits: Vec<(Name, Vec<Expr>, Span)>,
+    pub(crate) runs: Runs,
+    pub(crate) is_static: bool,
+    pub(crate) is_constexpr: bool,
+    pub(crate) is_extern_c: bool,
+    pub(crate) is_constructor: bool,
+    pub(crate) launch_bounds: Vec<Expr>,
+    pub(crate) cluster_dims: Vec<Expr>,
+    pub(crate) max_registers: Option<Expr>,
+    /// Names that the body may change or take the address of.
+    pub(crate) changed: Rc<[Name]>,
+    /// The brace that ends the body.
+    pub(crate) end: Span,
+}
+
+#[derive(Debug)]
+pub(crate) struct StructSyntax {
+    pub(crate) span: Span,
+    pub(crate) name: Name,
+    pub(crate) template: Option<Vec<TemplateParameter>>,
+    pub(crate) is_union: bool,
+    pub(crate) align: Option<Expr>,
+    pub(crate) fields: Vec<Variable>,
+    pub(crate) functions: Vec<Rc<Function>>,
+    pub(crate) aliases: Vec<(Name, TypeSyntax)>,
+    pub(crate) checks: Vec<Stmt>,
+    /// Declared without members yet.
+    pub(crate) is_forward: bool,
+}
+
+#[derive(Debug)]
+pub(crate) struct EnumSyntax {
+    pub(crate) name: Option<Name>,
+    pub(crate) is_scoped: bool,
+    pub(crate) underlying: Option<TypeSyntax>,
+    pub(crate) values: Vec<(Name, Option<Expr>)>,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) enum Item {
+    Function(Rc<Function>),
+    Variables(Vec<Variable>),
+    /// A struct or an enumeration.
+    Types(TypeSyntax),
+    Alias(Name, TypeSyntax, Option<Vec<TemplateParameter>>),
+    StaticAssert(Stmt),
+}
