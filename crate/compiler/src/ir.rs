@@ -261,6 +261,8 @@ pub(crate) struct Instruction {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Def {
     Const(u64),
+    /// A variable that nothing was put into: any value will do.
+    Undefined,
     Inst(Inst, u32),
 }
 
@@ -304,14 +306,14 @@ impl Body {
     pub(crate) fn constant(&self, value: Value) -> Option<u64> {
         match self.values[value.0 as usize].1 {
             Def::Const(bits) => Some(bits),
-            Def::Inst(..) => None,
+            Def::Inst(..) | Def::Undefined => None,
         }
     }
 
     /// The instruction that gives a value.
     pub(crate) fn def(&self, value: Value) -> Option<&Instruction> {
         match self.values[value.0 as usize].1 {
-            Def::Const(_) => None,
+            Def::Const(_) | Def::Undefined => None,
             Def::Inst(inst, _) => Some(&self.insts[inst.0 as usize]),
         }
     }
@@ -333,6 +335,15 @@ impl Body {
         let value = Value(self.values.len() as u32 - 1);
         self.constants.insert((ty, bits), value);
         value
+    }
+
+    pub(crate) fn make_undefined(&mut self, ty: Ty) -> Value {
+        self.values.push((ty, Def::Undefined));
+        Value(self.values.len() as u32 - 1)
+    }
+
+    pub(crate) fn is_undefined(&self, value: Value) -> bool {
+        self.values[value.0 as usize].1 == Def::Undefined
     }
 
     /// Makes an instruction that is in no block yet.

@@ -7,7 +7,10 @@ mod number;
 mod promote;
 mod rewrite;
 mod simplify;
+mod sink;
 mod spaces;
+mod together;
+mod widen;
 
 use crate::ir::build::Builder;
 use crate::ir::{Block, Body, Loc};
@@ -37,10 +40,15 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) {
     simplify::simplify(&mut builder, symbols);
     number::mark_constant_loads(&mut builder.body, &kernel.params);
     number::number(&mut builder.body, &kernel.params);
+    together::together(&mut builder.body);
     clean::unused(&mut builder.body);
+    sink::sink(&mut builder.body);
     hoist::hoist(&mut builder.body, &kernel.params);
     simplify::simplify(&mut builder, symbols);
     number::number(&mut builder.body, &kernel.params);
+    clean::unused(&mut builder.body);
+    sink::sink(&mut builder.body);
+    widen::widen(&mut builder.body, symbols);
     contract::contract(&mut builder.body);
     clean::unused(&mut builder.body);
     clean::blocks(&mut builder.body, true);

@@ -211,7 +211,7 @@ fn wanted(body: &Body) -> Vec<bool> {
     wanted
 }
 
-fn uses(body: &Body) -> HashMap<Value, u32> {
+pub(super) fn uses(body: &Body) -> HashMap<Value, u32> {
     let mut uses = HashMap::new();
     for block in &body.blocks {
         for inst in &block.insts {

@@ -39,7 +39,7 @@ pub(super) fn split(body: &Body, address: Value) -> (Value, i64) {
 
 impl Writer<'_> {
     pub(super) fn register(&mut self, value: Value) -> String {
-        match self.body.constant(value) {
+        match self.known(value) {
             None => self.registers.of(self.body, value),
             Some(bits) => {
                 let ty = self.body.ty(value);
@@ -51,9 +51,17 @@ impl Writer<'_> {
         }
     }
 
+    /// The bits of a constant; zero where any value will do.
+    fn known(&self, value: Value) -> Option<u64> {
+        match self.body.is_undefined(value) {
+            true => Some(0),
+            false => self.body.constant(value),
+        }
+    }
+
     /// A register, or a constant where PTX takes one.
     fn operand(&mut self, value: Value) -> String {
-        match self.body.constant(value) {
+        match self.known(value) {
             Some(bits) if self.body.ty(value) != Ty::Pred => literal(self.body.ty(value), bits),
             _ => self.register(value),
         }
@@ -421,7 +429,7 @@ impl Writer<'_> {
         for (to, from) in copies {
             let ty = self.body.ty(*to);
             let to = self.registers.of(self.body, *to);
-            let from = match self.body.constant(*from) {
+            let from = match self.known(*from) {
                 Some(bits) => Err(literal(ty, bits)),
                 None => Ok(self.registers.of(self.body, *from)),
             };

@@ -133,6 +133,7 @@ impl Live {
 /// Lets phis share registers with what is copied to them at the end of a block.
 pub(super) fn share(body: &Body, graph: &Graph, live: &Live, registers: &mut Registers) {
     let mut taken: HashSet<Value> = HashSet::new();
+    let uses = super::body::uses(body);
     for block in &graph.order {
         for inst in &body.block(*block).insts {
             let data = body.inst(*inst);
@@ -141,7 +142,7 @@ pub(super) fn share(body: &Body, graph: &Graph, live: &Live, registers: &mut Reg
             for (arg, from) in data.args.iter().zip(from) {
                 if !taken.contains(arg)
                     && !taken.contains(&phi)
-                    && may_share(body, live, phi, *arg, *from, *block)
+                    && may_share(body, graph, live, &uses, phi, *arg, *from, *block)
                 {
                     registers.share(body, phi, *arg);
                     taken.insert(*arg);
@@ -152,7 +153,21 @@ pub(super) fn share(body: &Body, graph: &Graph, live: &Live, registers: &mut Reg
     }
 }
 
-fn may_share(body: &Body, live: &Live, phi: Value, arg: Value, from: Block, to: Block) -> bool {
+#[allow(clippy::too_many_arguments)]
+fn may_share(
+    body: &Body,
+    graph: &Graph,
+    live: &Live,
+    uses: &HashMap<Value, u32>,
+    phi: Value,
+    arg: Value,
+    from: Block,
+    to: Block,
+) -> bool {
+    // What else reads the value must not find the next one there: on a way back of a loop nothing can.
+    if uses.get(&arg) != Some(&1) && !graph.dominates(to, from) {
+        return false;
+    }
     let insts = &body.block(from).insts;
     let is_def = |inst: &&crate::ir::Inst| body.inst(**inst).results.contains(&arg);
     let Some(at) = insts.iter().position(|inst| is_def(&inst)) else {

@@ -230,7 +230,24 @@ impl Builder {
             let holds = matches!(cmp, Cmp::Eq | Cmp::LeU | Cmp::GeU | Cmp::LeS | Cmp::GeS);
             return Some(self.constant(Ty::Pred, u64::from(holds)));
         }
+        // A constant against what is masked.
+        if let (Some(x), Some(most)) = (x, self.most(b)) {
+            match cmp {
+                Cmp::LtU if x >= most => return Some(self.constant(Ty::Pred, 0)),
+                Cmp::GeU if x >= most => return Some(self.constant(Ty::Pred, 1)),
+                _ => {}
+            }
+        }
         let y = y?;
+        if let Some(most) = self.most(a) {
+            match cmp {
+                Cmp::LtU if most < y => return Some(self.constant(Ty::Pred, 1)),
+                Cmp::GeU if most < y => return Some(self.constant(Ty::Pred, 0)),
+                Cmp::GtU if most <= y => return Some(self.constant(Ty::Pred, 0)),
+                Cmp::LeU if most <= y => return Some(self.constant(Ty::Pred, 1)),
+                _ => {}
+            }
+        }
         match cmp {
             Cmp::LtU if y == 0 => return Some(self.constant(Ty::Pred, 0)),
             Cmp::GeU if y == 0 => return Some(self.constant(Ty::Pred, 1)),
@@ -253,6 +270,15 @@ impl Builder {
             });
         }
         None
+    }
+
+    /// The most that a masked number can be.
+    fn most(&self, value: Value) -> Option<u64> {
+        let inst = self.body.def(value)?;
+        match inst.op {
+            Op::Bin(Bin::And) => self.body.constant(inst.args[1]),
+            _ => None,
+        }
     }
 
     fn fold_cvt(&mut self, cvt: Cvt, ty: Ty, a: Value, x: Option<u64>) -> Option<Value> {

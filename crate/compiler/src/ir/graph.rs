@@ -102,6 +102,20 @@ impl Graph {
         a
     }
 
+    /// Whether every way to the second block goes through the first.
+    pub(crate) fn dominates(&self, first: Block, second: Block) -> bool {
+        let mut at = second;
+        loop {
+            if at == first {
+                return true;
+            }
+            match self.dominator[at.0 as usize] {
+                Some(above) => at = above,
+                None => return false,
+            }
+        }
+    }
+
     pub(crate) fn is_reached(&self, block: Block) -> bool {
         self.place[block.0 as usize] != usize::MAX
     }

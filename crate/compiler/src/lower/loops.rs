@@ -42,10 +42,14 @@ impl Lower<'_> {
             self.builder.block(),
         );
         self.locate(span);
+        // What does not change in the loop is put before it, where control comes only if the loop runs.
+        let before = self.builder.block();
         match &of.condition {
-            Some(condition) if !of.is_body_first => self.branch_on(condition, body, exit)?,
-            _ => self.builder.end(Term::Jump(body)),
+            Some(condition) if !of.is_body_first => self.branch_on(condition, before, exit)?,
+            _ => self.builder.end(Term::Jump(before)),
         }
+        self.builder.go_to(before);
+        self.builder.end(Term::Jump(body));
         self.builder.go_to(body);
         self.frame().targets.push((Some(exit), Some(next)));
         let result = self.scoped(|lower| lower.statement(&of.body));

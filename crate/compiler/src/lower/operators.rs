@@ -283,11 +283,16 @@ impl Lower<'_> {
 
     /// Moves a block's instructions to the end of the one at hand, if that costs little; the block must be the newest.
     fn speculate(&mut self, into: Block, from: Block) -> bool {
+        let symbols = &self.module.symbols;
         let body = &mut self.builder.body;
         let data = body.block(from);
         let cheap = |inst: &crate::ir::Inst| {
             let inst = body.inst(*inst);
-            inst.op.is_pure() && !matches!(inst.op, Op::Load(_) | Op::Phi(_))
+            match inst.op {
+                Op::Load(mem) => !mem.is_volatile && is_within_symbol(body, symbols, inst.args[0], mem.ty.bytes() * u64::from(mem.count)),
+                Op::Phi(_) => false,
+                _ => inst.op.is_pure(),
+            }
         };
         if data.term != Term::None || data.insts.len() > SPECULATED || !data.insts.iter().all(cheap)
         {
@@ -589,6 +594,29 @@ impl Lower<'_> {
         } else {
             Typed::place(ty, address)
         })
+    }
+}
+
+/// Whether an address lies in a variable wherever control goes, so that reading it does no harm.
+fn is_within_symbol(body: &crate::ir::Body, symbols: &[super::SymbolData], address: Value, bytes: u64) -> bool {
+    let (mut at, mut offset) = (address, 0_u64);
+    loop {
+        let Some(inst) = body.def(at) else { return false };
+        match (&inst.op, &inst.args[..]) {
+            (Op::Symbol(symbol), _) => {
+                let end = offset.checked_add(bytes);
+                return end.is_some_and(|end| end <= symbols[symbol.0 as usize].size);
+            }
+            (Op::ToGeneric(_), [inner]) => at = *inner,
+            (Op::Bin(Bin::Add), [base, by]) => match body.constant(*by) {
+                Some(by) => {
+                    offset = offset.wrapping_add(by);
+                    at = *base;
+                }
+                None => return false,
+            },
+            _ => return false,
+        }
     }
 }
 

@@ -31,23 +31,11 @@ pub(super) fn hoist(body: &mut Body, params: &[KernelParam]) {
     }
 }
 
-fn dominates(graph: &Graph, a: Block, mut b: Block) -> bool {
-    loop {
-        if a == b {
-            return true;
-        }
-        match graph.dominator[b.0 as usize] {
-            Some(above) => b = above,
-            None => return false,
-        }
-    }
-}
-
 fn find(body: &Body, graph: &Graph) -> Vec<Natural> {
     let mut by_header: HashMap<Block, HashSet<Block>> = HashMap::new();
     for block in &graph.order {
         for next in crate::ir::graph::successors(body.block(*block).term) {
-            if dominates(graph, next, *block) {
+            if graph.dominates(next, *block) {
                 let blocks = by_header
                     .entry(next)
                     .or_insert_with(|| HashSet::from([next]));
@@ -102,7 +90,7 @@ fn move_out(
         for inst in insts {
             let data = body.inst(inst);
             let is_outside = |value: &Value| match body.values[value.0 as usize].1 {
-                Def::Const(_) => true,
+                Def::Const(_) | Def::Undefined => true,
                 Def::Inst(..) => home
                     .get(value)
                     .is_none_or(|block| !of.blocks.contains(block)),
@@ -171,6 +159,6 @@ fn always_runs(body: &Body, graph: &Graph, of: &Natural, block: Block) -> bool {
             .any(|next| !of.blocks.contains(&next));
         let goes_back =
             crate::ir::graph::successors(body.block(*from).term).any(|next| next == of.header);
-        !(leaves || goes_back) || dominates(graph, block, *from)
+        !(leaves || goes_back) || graph.dominates(block, *from)
     })
 }

@@ -13,6 +13,16 @@ pub(super) struct Address {
     offset: i64,
 }
 
+impl Address {
+    pub(super) fn base(self) -> Value {
+        self.base
+    }
+
+    pub(super) fn offset(self) -> i64 {
+        self.offset
+    }
+}
+
 /// Where an address comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Root {

@@ -205,7 +205,7 @@ impl Values<'_> {
             chain.push(at);
             let before = &self.graph.before[at.0 as usize];
             match before.len() {
-                0 => break builder.constant(self.parts.list[part as usize].ty, 0),
+                0 => break builder.body.make_undefined(self.parts.list[part as usize].ty),
                 1 => {
                     at = before[0];
                     if let Some(value) = self.last.get(&(part, at)) {

@@ -33,6 +33,12 @@ pub(super) fn simplify(builder: &mut Builder, symbols: &[SymbolData]) -> bool {
                 }
                 _ => None,
             };
+            // What was never set is not worth storing.
+            if let (Op::Store(mem), true) = (&data.op, data.args.iter().skip(1).all(|value| builder.body.is_undefined(*value))) {
+                if !mem.is_volatile {
+                    continue;
+                }
+            }
             match found {
                 Some(value) if value != data.results[0] => replaced.set(data.results[0], value),
                 _ => builder.body.blocks[at].insts.push(inst),
