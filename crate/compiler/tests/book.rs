@@ -5,6 +5,14 @@ mod common;
 use common::{Compared, compare, kernels, registered};
 use cornerturn_compiler::{Options, compile};
 
+/// Kernels whose counters are not those of NVRTC's PTX, and why.
+const OTHER_COUNTERS: [(&str, &str); 4] = [
+    ("tma_queued", "a number that two ways load before they meet is loaded there again"),
+    ("limit_u16", "the last elements are put into shared memory by a wider store than NVRTC's"),
+    ("limit_u8", "the last elements are put into shared memory by wider stores than NVRTC's"),
+    ("chain_local", "stores to a local array whose index counts up are not joined to wider ones"),
+];
+
 #[test]
 fn the_books_kernels_give_the_results_and_the_counters_of_nvrtcs() {
     let cases = registered();
@@ -37,7 +45,8 @@ fn the_books_kernels_give_the_results_and_the_counters_of_nvrtcs() {
             Compared::OtherCounters(reason) => {
                 compared += 1;
                 same_results += 1;
-                println!("{}: other counters: {reason}", case.id);
+                let is_known = OTHER_COUNTERS.iter().any(|(id, _)| *id == case.id);
+                assert!(is_known, "{}: other counters: {reason}", case.id);
             }
             Compared::OtherResults(reason) | Compared::Fails(reason) => {
                 compared += 1;
@@ -45,5 +54,7 @@ fn the_books_kernels_give_the_results_and_the_counters_of_nvrtcs() {
             }
         }
     }
-    println!("{compiled} of {} compile; of {compared} compared {same_results} give equal results, {same_counters} equal counters", cases.len());
+    assert_eq!(cases.len(), 168);
+    assert_eq!((compiled, compared, same_results), (168, 168, 168));
+    assert_eq!(same_counters, 168 - OTHER_COUNTERS.len());
 }

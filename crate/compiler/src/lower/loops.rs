@@ -24,23 +24,24 @@ struct Mark {
 
 impl Lower<'_> {
     pub(super) fn any_loop(&mut self, of: &Loop, span: Span) -> Res<()> {
+        let mut together = 1;
         if let Some(init) = &of.init {
             if let StmtKind::Declare(list) = &init.kind {
-                if !of.is_body_first && self.unroll(of, list, init, span)? {
-                    return Ok(());
+                if !of.is_body_first {
+                    match self.unroll(of, list, init, span)? {
+                        None => return Ok(()),
+                        Some(count) => together = count,
+                    }
                 }
             }
             self.statement(init)?;
         }
-        self.rolled(of, span)
+        self.rolled(of, span, together)
     }
 
-    fn rolled(&mut self, of: &Loop, span: Span) -> Res<()> {
-        let (body, next, exit) = (
-            self.builder.block(),
-            self.builder.block(),
-            self.builder.block(),
-        );
+    /// A loop that runs `together` iterations before it asks whether to go on.
+    fn rolled(&mut self, of: &Loop, span: Span, together: u64) -> Res<()> {
+        let (body, exit) = (self.builder.block(), self.builder.block());
         self.locate(span);
         // What does not change in the loop is put before it, where control comes only if the loop runs.
         let before = self.builder.block();
@@ -51,14 +52,18 @@ impl Lower<'_> {
         self.builder.go_to(before);
         self.builder.end(Term::Jump(body));
         self.builder.go_to(body);
-        self.frame().targets.push((Some(exit), Some(next)));
-        let result = self.scoped(|lower| lower.statement(&of.body));
-        self.frame().targets.pop();
-        self.builder.end(Term::Jump(next));
-        self.builder.go_to(next);
-        if let Some(step) = &of.step {
-            self.locate(step.span);
-            self.expr(step)?;
+        let mut result = Ok(());
+        for _ in 0..together {
+            let next = self.builder.block();
+            self.frame().targets.push((Some(exit), Some(next)));
+            result = result.and(self.scoped(|lower| lower.statement(&of.body)));
+            self.frame().targets.pop();
+            self.builder.end(Term::Jump(next));
+            self.builder.go_to(next);
+            if let Some(step) = &of.step {
+                self.locate(step.span);
+                self.expr(step)?;
+            }
         }
         self.locate(span);
         match &of.condition {
@@ -69,25 +74,25 @@ impl Lower<'_> {
         result
     }
 
-    /// Unrolls if that can and should be done.
-    fn unroll(&mut self, of: &Loop, list: &[Variable], init: &Stmt, span: Span) -> Res<bool> {
-        let most = match &of.unroll {
-            Unroll::Free => 1024,
-            Unroll::Full => ASKED_UNROLL,
+    /// Unrolls if that can and should be done: none then, else how many iterations to run together.
+    fn unroll(&mut self, of: &Loop, list: &[Variable], init: &Stmt, span: Span) -> Res<Option<u64>> {
+        let (most, asked) = match &of.unroll {
+            Unroll::Free => (1024, 1024),
+            Unroll::Full => (ASKED_UNROLL, ASKED_UNROLL),
             Unroll::Count(count) => {
                 let (count, _) = self.constant_integer(count)?;
-                if count == 1 {
-                    return Ok(false);
+                if count <= 1 {
+                    return Ok(Some(1));
                 }
-                count.min(ASKED_UNROLL)
+                (1024.max(count.min(ASKED_UNROLL)), count.min(ASKED_UNROLL))
             }
         };
         if self.builder.is_ended() {
-            return Ok(false);
+            return Ok(Some(1));
         }
         self.locate(init.span);
         let Some(known) = self.known_variables(of, list) else {
-            return Ok(false);
+            return Ok(Some(1));
         };
         let Some(trips) = self.trips(of, &known, most)? else {
             if matches!(of.unroll, Unroll::Full) && self.is_endless(of, &known, most)? {
@@ -96,8 +101,11 @@ impl Lower<'_> {
                     format!("this loop has more than {ASKED_UNROLL} iterations to unroll");
                 self.sink.warn(span, message, help);
             }
-            return Ok(false);
+            return Ok(Some(1));
         };
+        if trips > asked {
+            return Ok(Some(if trips % asked == 0 { asked } else { 1 }));
+        }
         // The other variables of the loop live as in any loop.
         for variable in list {
             if !known.iter().any(|(name, ..)| *name == variable.name) {
@@ -121,7 +129,8 @@ impl Lower<'_> {
             let cost = (self.builder.body.insts.len() - before) as u64;
             if trip == 0 && matches!(of.unroll, Unroll::Free) && cost * trips > FREE_UNROLL {
                 self.roll_back(&mark);
-                return Ok(false);
+                // A few at once, where they come out even and are small.
+                return Ok(Some(if trips % 4 == 0 && 4 * cost <= FREE_UNROLL / 8 { 4 } else { 1 }));
             }
             if let Some(step) = &of.step {
                 self.locate(step.span);
@@ -130,7 +139,7 @@ impl Lower<'_> {
         }
         self.builder.end(Term::Jump(exit));
         self.builder.go_to(exit);
-        Ok(true)
+        Ok(None)
     }
 
     fn mark(&self) -> Mark {

@@ -1,10 +1,10 @@
-//! Stores side by side become one, where the address is known to be a multiple of their bytes.
+//! Loads and stores side by side become one, where the address is known to be a multiple of their bytes.
 
 use super::number::{Root, address, root};
 use crate::ir::{Bin, Block, Body, Cvt, Inst, Mem, Op, Space, Value};
 use crate::lower::SymbolData;
 
-/// One of several stores.
+/// One of several loads or stores.
 struct Single {
     inst: Inst,
     base: Value,
@@ -14,6 +14,7 @@ struct Single {
 
 pub(super) fn widen(body: &mut Body, symbols: &[SymbolData]) {
     for number in 0..body.blocks.len() {
+        widen_loads(body, Block(number as u32), symbols);
         widen_block(body, Block(number as u32), symbols);
     }
 }
@@ -57,6 +58,83 @@ fn widen_block(body: &mut Body, block: Block, symbols: &[SymbolData]) {
     }
 }
 
+fn widen_loads(body: &mut Body, block: Block, symbols: &[SymbolData]) {
+    let insts = body.block(block).insts.clone();
+    let mut runs: Vec<Vec<Single>> = Vec::new();
+    let mut gone: Vec<Inst> = Vec::new();
+    for inst in insts {
+        let data = body.inst(inst);
+        match &data.op {
+            Op::Load(mem) if mem.count == 1 && !mem.is_volatile && mem.cache.is_empty() && mem.space == Space::Shared => {
+                let from = address(body, data.args[0]);
+                let single = Single {
+                    inst,
+                    base: from.base(),
+                    offset: from.offset(),
+                    mem: *mem,
+                };
+                match runs.iter_mut().find(|run| run[0].base == single.base && run[0].mem == single.mem) {
+                    Some(run) => run.push(single),
+                    None => runs.push(vec![single]),
+                }
+            }
+            op if !op.is_pure() => {
+                for run in std::mem::take(&mut runs) {
+                    gone.extend(merge_loads(body, &run, symbols));
+                }
+            }
+            _ => {}
+        }
+    }
+    for run in runs {
+        gone.extend(merge_loads(body, &run, symbols));
+    }
+    body.blocks[block.0 as usize].insts.retain(|inst| !gone.contains(inst));
+}
+
+/// Puts neighbours into the first of them.
+fn merge_loads(body: &mut Body, run: &[Single], symbols: &[SymbolData]) -> Vec<Inst> {
+    let Some(first) = run.first() else { return Vec::new() };
+    let bytes = first.mem.ty.bytes() as i64;
+    let mut sorted: Vec<usize> = (0..run.len()).collect();
+    sorted.sort_by_key(|at| run[*at].offset);
+    let mut gone = Vec::new();
+    let mut at = 0;
+    while at < sorted.len() {
+        let count = [4, 2].into_iter().find(|count| fits(body, run, &sorted, at, *count, bytes, symbols)).unwrap_or(1);
+        let group: Vec<usize> = sorted[at..at + count].to_vec();
+        // The lowest address must be there where the first of them is loaded.
+        let earliest = group.iter().copied().min().unwrap_or(group[0]);
+        if count > 1 && earliest == group[0] {
+            let results: Vec<Value> = group.iter().map(|index| body.inst(run[*index].inst).results[0]).collect();
+            let inst = run[earliest].inst;
+            for (number, result) in results.iter().enumerate() {
+                body.values[result.0 as usize].1 = crate::ir::Def::Inst(inst, number as u32);
+            }
+            let data = &mut body.insts[inst.0 as usize];
+            data.results = results;
+            data.op = Op::Load(Mem {
+                count: count as u8,
+                ..first.mem
+            });
+            gone.extend(group.iter().filter(|index| **index != earliest).map(|index| run[*index].inst));
+        }
+        at += count;
+    }
+    gone
+}
+
+/// Whether so many lie side by side from an aligned address on.
+fn fits(body: &Body, run: &[Single], sorted: &[usize], at: usize, count: usize, bytes: i64, symbols: &[SymbolData]) -> bool {
+    let offset = run[sorted[at]].offset;
+    let whole = bytes * count as i64;
+    let side_by_side = sorted.get(at..at + count).is_some_and(|group| {
+        group.iter().enumerate().all(|(number, index)| run[*index].offset == offset + number as i64 * bytes)
+    });
+    let aligned = alignment(body, run[0].base, symbols, 0).min(1 << offset.trailing_zeros().min(12));
+    side_by_side && whole <= 16 && aligned as i64 >= whole
+}
+
 /// Puts neighbours into the last of them; what is not needed any more is returned.
 fn merge(body: &mut Body, run: &[Single], symbols: &[SymbolData]) -> Vec<Inst> {
     let Some(first) = run.first() else { return Vec::new() };
@@ -70,16 +148,7 @@ fn merge(body: &mut Body, run: &[Single], symbols: &[SymbolData]) -> Vec<Inst> {
     let mut gone = Vec::new();
     let mut at = 0;
     while at < sorted.len() {
-        let offset = run[sorted[at]].offset;
-        let aligned = alignment(body, first.base, symbols, 0).min(1 << offset.trailing_zeros().min(12));
-        let fits = |count: usize| {
-            let whole = bytes * count as i64;
-            let side_by_side = sorted.get(at..at + count).is_some_and(|group| {
-                group.iter().enumerate().all(|(number, index)| run[*index].offset == offset + number as i64 * bytes)
-            });
-            side_by_side && whole <= 16 && aligned as i64 >= whole
-        };
-        let count = [4, 2].into_iter().find(|count| fits(*count)).unwrap_or(1);
+        let count = [4, 2].into_iter().find(|count| fits(body, run, &sorted, at, *count, bytes, symbols)).unwrap_or(1);
         if count > 1 {
             let group = &sorted[at..at + count];
             let values: Vec<Value> = group.iter().map(|index| body.inst(run[*index].inst).args[1]).collect();

@@ -160,7 +160,7 @@ fn scalar(name: &str, case: &Case, sizes: Sizes) -> u64 {
         "items" | "rows" => u64::from(items(case, sizes)),
         "columns" => 129 + 127 * v,
         "batches" => 3,
-        "bins" => 61,
+        "bins" => 31,
         "stride" => 3 + v,
         "offset" => 1 + v,
         "spread" => 5 + 2 * v,
@@ -196,15 +196,19 @@ fn items(case: &Case, sizes: Sizes) -> u32 {
 fn fill(bytes: usize, name: &str, ty: &str, random: &mut Random) -> Vec<u8> {
     let mut data = Vec::with_capacity(bytes + 8);
     let zero = matches!(name, "ticket" | "total" | "counts" | "sum" | "checksum");
-    while data.len() < bytes {
+    while data.len() < bytes.min(40_000) {
         match ty {
             _ if zero => data.extend([0; 8]),
             _ if ty.contains("double") => data.extend((f64::from(random.float()) * 1.0000001).to_le_bytes()),
             _ if ty.contains("float") => data.extend(random.float().to_le_bytes()),
-            _ if name == "keys" => data.extend((random.next() % 61).to_le_bytes()),
+            _ if name == "keys" => data.extend((random.next() % 31).to_le_bytes()),
             _ if ty.contains("char") || ty.contains("uint4") => data.extend(random.next().to_le_bytes()),
             _ => data.extend((random.next() % 997 + 1).to_le_bytes()),
         }
+    }
+    // Long buffers repeat, by a number of words that is no multiple of a block's.
+    while data.len() < bytes {
+        data.extend_from_within(..(bytes - data.len()).min(39_992));
     }
     data.truncate(bytes);
     data
