@@ -29,4 +29,4 @@ pub const OBJECT_BYTES: u64 = 1 << 32;
 /// Errors that are told before the compiler gives up.
 pub const MOST_ERRORS: usize = 20;
 /// Expressions that are looked at, each as often as its function is inlined and its loop unrolled.
-pub const WORK: usize = 1_000_000;
+pub const WORK: usize = 400_000;

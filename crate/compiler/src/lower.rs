@@ -117,6 +117,8 @@ pub(crate) struct Lower<'a> {
     /// What names mean in a struct's members, by its number.
     struct_scopes: HashMap<StructId, Rc<Scope>>,
     instances: HashMap<String, StructId>,
+    /// Structs whose members are being looked at.
+    incomplete: Vec<StructId>,
     /// Of which template a struct was made, and with which arguments.
     made_of: HashMap<StructId, (Name, Vec<deduce::Argument>)>,
     closures: Vec<scope::Closure>,
@@ -144,6 +146,7 @@ pub(crate) fn lower(items: &[Item], lines: &Lines<'_>, arch: u32, sink: &mut Sin
         structs: Structs::default(),
         struct_scopes: HashMap::new(),
         instances: HashMap::new(),
+        incomplete: Vec::new(),
         made_of: HashMap::new(),
         closures: Vec::new(),
         enums: Vec::new(),

@@ -4,6 +4,7 @@ mod clean;
 mod contract;
 mod hoist;
 mod number;
+mod overwritten;
 mod promote;
 mod rewrite;
 mod simplify;
@@ -48,6 +49,7 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) {
     number::number(&mut builder.body, &kernel.params);
     clean::unused(&mut builder.body);
     sink::sink(&mut builder.body);
+    overwritten::drop(&mut builder.body);
     widen::widen(&mut builder.body, symbols);
     contract::contract(&mut builder.body);
     clean::unused(&mut builder.body);

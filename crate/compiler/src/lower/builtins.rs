@@ -399,7 +399,7 @@ const TABLE: [(&str, &str, &str, Effect); 108] = [
 ];
 
 /// Functions with code of their own below.
-const MORE: [&str; 41] = [
+const MORE: [&str; 43] = [
     "min",
     "max",
     "abs",
@@ -440,7 +440,7 @@ const MORE: [&str; 41] = [
     "__cvta_generic_to_shared",
     "__cvta_generic_to_global",
     "tex2D",
-    "isnan",
+    "isnan", "malloc", "free",
 ];
 
 /// All names, for who looks for one that is near.
@@ -493,7 +493,7 @@ impl Lower<'_> {
         }
         if matches!(
             name,
-            "malloc" | "free" | "printf" | "assert" | "memcpy" | "memset"
+            "printf" | "assert" | "memcpy" | "memset"
         ) {
             if name != "printf" {
                 return Err(self.sink.gap(span, format!("`{name}`")));
@@ -717,6 +717,20 @@ impl Lower<'_> {
                 Ok(Typed::scalar(Scalar::ULong, value))
             }
             "tex2D" => self.texture(explicit, given, span),
+            "malloc" => {
+                self.check_count_of(name, given, 1..=1, span)?;
+                let size = self.number(&given[0], Scalar::ULong)?;
+                let text = "{ .param .b64 size; .param .b64 found; st.param.b64 [size], %1; call.uni (found), malloc, (size); ld.param.b64 %0, [found]; }";
+                let value = self.ptx(text, Effect::Memory, &[Ty::B64], vec![size])[0];
+                Ok(Typed::value(Type::pointer(Type::scalar(Scalar::Void)), value))
+            }
+            "free" => {
+                self.check_count_of(name, given, 1..=1, span)?;
+                let (_, address) = self.pointer(&given[0])?;
+                let text = "{ .param .b64 from; st.param.b64 [from], %0; call.uni free, (from); }";
+                self.ptx(text, Effect::Memory, &[], vec![address]);
+                Ok(Typed::void())
+            }
             _ if name.starts_with("__shfl") => self.shuffle(name, given, span),
             _ if name.starts_with("__ld") => {
                 self.check_count_of(name, given, 1..=1, span)?;

@@ -271,6 +271,7 @@ impl Lower<'_> {
         span: Span,
     ) -> Res<Typed> {
         self.check_callable(&chosen, span)?;
+        self.check_instructions(span)?;
         let function = chosen.function.function.clone();
         let is_member = chosen.function.of.is_some()
             && !function.is_static

@@ -192,6 +192,13 @@ impl Lower<'_> {
                     let message = format!("`{}` is a template of a struct", syntax.name);
                     return Err(self.sink.error_help(path.span, message, help));
                 }
+                // Within a template its own name may be that of another struct of it.
+                (Binding::Type(Type { kind: Kind::Struct(id), .. }), Some(arguments)) => {
+                    match self.structs.get(id).syntax.clone().filter(|syntax| syntax.template.is_some()) {
+                        Some(syntax) => (Some(Binding::Type(self.instantiate(&syntax, arguments, path.span)?)), None),
+                        None => return Err(self.sink.error(path.span, format!("`{}` is no template", part.name))),
+                    }
+                }
                 (Binding::AliasTemplate(alias), Some(arguments)) => {
                     let values = self.evaluate_arguments(&alias.0, arguments, path.span)?;
                     let scope = self.template_scope(&alias.0, &values);

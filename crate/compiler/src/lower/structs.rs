@@ -154,6 +154,14 @@ impl Lower<'_> {
                 return Err(self.sink.gap(variable.span, "a member that is a reference"));
             }
             self.check_size(variable.span, &ty)?;
+            let mut of = &ty;
+            while let Kind::Array(element, _) = &of.kind {
+                of = element;
+            }
+            if matches!(of.kind, Kind::Struct(inner) if self.incomplete.contains(&inner)) {
+                let help = "let it hold a pointer to one instead";
+                return Err(self.sink.error_help(variable.span, "a struct cannot hold an object of its own type", help));
+            }
             let need = self.alignment(variable, &ty)?;
             align = align.max(need);
             let offset = if syntax.is_union {

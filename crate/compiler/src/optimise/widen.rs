@@ -34,7 +34,8 @@ fn widen_block(body: &mut Body, block: Block, symbols: &[SymbolData]) {
                     offset: to.offset(),
                     mem: *mem,
                 };
-                let fits = mem.count == 1 && !mem.is_volatile && mem.cache.is_empty();
+                let known = matches!(mem.space, Space::Shared | Space::Local);
+                let fits = mem.count == 1 && !mem.is_volatile && mem.cache.is_empty() && known;
                 let same = run.first().is_none_or(|first| first.base == single.base && first.mem == single.mem);
                 if !fits || !same {
                     gone.extend(merge(body, &run, symbols));
@@ -44,7 +45,8 @@ fn widen_block(body: &mut Body, block: Block, symbols: &[SymbolData]) {
                     run.push(single);
                 }
             }
-            Op::Load(mem) if mem.is_constant && !mem.is_volatile => {}
+            // What is read elsewhere is not in the way.
+            Op::Load(mem) if !mem.is_volatile && is_elsewhere(mem, run.first()) => {}
             Op::Load(_) | Op::Ptx(_) if !data.op.is_pure() || matches!(data.op, Op::Load(_)) => {
                 gone.extend(merge(body, &run, symbols));
                 run.clear();
@@ -56,6 +58,11 @@ fn widen_block(body: &mut Body, block: Block, symbols: &[SymbolData]) {
     if !gone.is_empty() {
         body.blocks[block.0 as usize].insts.retain(|inst| !gone.contains(inst));
     }
+}
+
+fn is_elsewhere(mem: &Mem, store: Option<&Single>) -> bool {
+    let apart = |store: &Single| mem.space != store.mem.space && mem.space != Space::Generic && store.mem.space != Space::Generic;
+    mem.is_constant || store.is_none_or(apart)
 }
 
 fn widen_loads(body: &mut Body, block: Block, symbols: &[SymbolData]) {

@@ -104,6 +104,9 @@ impl Parser<'_> {
                 ));
             }
             _ if self.is_declaration() => self.local_declaration()?,
+            _ if token.kind == Kind::Name && self.ahead(1).is(":") && !self.ahead(1).is("::") => {
+                return Err(self.sink.gap(span, "a label for `goto`"));
+            }
             _ => {
                 self.refuse_unknown_type()?;
                 let value = self.expression()?;

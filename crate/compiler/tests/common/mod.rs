@@ -411,3 +411,22 @@ fn difference(found: &Outcome, reference: &Outcome, sizes: Sizes) -> String {
     let words: Vec<String> = apart.map(|name| format!("{name} {} for {}", value(found, name), value(reference, name))).collect();
     format!("{}x{} variant {}: {}", sizes.rows, sizes.columns, sizes.variant, words.join(", "))
 }
+
+/// The exercises, one case each.
+pub fn exercises() -> Vec<Case> {
+    let text = std::fs::read_to_string(kernels().join("exercises/exercises.toml")).unwrap();
+    let registry: toml::Table = text.parse().unwrap();
+    let list = registry["exercise"].as_array().unwrap().iter();
+    list.filter_map(|table| {
+        let table = table.as_table()?;
+        let of_matrix = ["copy", "transpose", "histogram", "column_sum", "row_sum"];
+        let work = table.get("work")?.as_str()?;
+        let case = case_of(table, of_matrix.contains(&work));
+        let items = table.get("tile").and_then(|tile| tile.as_array()?.first()?.as_integer()).unwrap_or(256);
+        Some(Case {
+            items_per_block: items as u32,
+            ..case
+        })
+    })
+    .collect()
+}
