@@ -9,7 +9,7 @@ mod version;
 use crate::ir::{Op, Space};
 use crate::lower::{Kernel, Module, SymbolData};
 use lines::LineTable;
-use std::collections::HashSet;
+use crate::hash::HashSet;
 use std::fmt::Write;
 
 /// The PTX of a module. `target` is such as `sm_75`.
@@ -50,7 +50,7 @@ pub(crate) fn emit(module: &Module, target: &str, file: &str) -> String {
 }
 
 fn used_symbols(module: &Module) -> HashSet<u32> {
-    let mut used = HashSet::new();
+    let mut used = HashSet::default();
     for kernel in &module.kernels {
         used.extend(symbols_of(kernel));
     }

@@ -4,7 +4,7 @@ pub(crate) mod build;
 pub(crate) mod fold;
 pub(crate) mod graph;
 
-use std::collections::HashMap;
+use crate::hash::HashMap;
 use std::rc::Rc;
 
 /// What kind of register holds a value. Numbers of 8 and 16 bits are held in 32, extended.

@@ -35,6 +35,7 @@
 
 mod diagnostics;
 mod emit;
+mod hash;
 mod ir;
 mod lex;
 pub mod limits;

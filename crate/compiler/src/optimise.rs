@@ -28,6 +28,7 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) {
         loc: Loc::default(),
     };
     clean::blocks(&mut builder.body, false);
+    clean::unused(&mut builder.body);
     for _ in 0..ROUNDS {
         let promoted = promote::promote(&mut builder);
         let simplified = simplify::simplify(&mut builder, symbols);

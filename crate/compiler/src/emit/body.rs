@@ -6,7 +6,7 @@ use super::registers::{Live, Registers, prefix, share};
 use crate::ir::graph::{Graph, successors};
 use crate::ir::{Block, Body, Def, Inst, MemTy, Op, Space, Term, Ty, Value};
 use crate::lower::{Kernel, SymbolData};
-use std::collections::{HashMap, HashSet};
+use crate::hash::{HashMap, HashSet};
 use std::fmt::Write;
 
 pub(super) fn kernel(
@@ -32,7 +32,7 @@ pub(super) fn kernel(
         registers,
         wanted: wanted(body),
         uses: uses(body),
-        inlined: HashSet::new(),
+        inlined: HashSet::default(),
         text: String::new(),
         depot: depot(body),
     };
@@ -212,7 +212,7 @@ fn wanted(body: &Body) -> Vec<bool> {
 }
 
 pub(super) fn uses(body: &Body) -> HashMap<Value, u32> {
-    let mut uses = HashMap::new();
+    let mut uses = HashMap::default();
     for block in &body.blocks {
         for inst in &block.insts {
             for arg in &body.inst(*inst).args {
@@ -228,7 +228,7 @@ pub(super) fn uses(body: &Body) -> HashMap<Value, u32> {
 
 /// Numbers of the blocks that something jumps to, or that phis stand in, to which copies may lead.
 fn labels(body: &Body, graph: &Graph) -> HashMap<Block, usize> {
-    let mut wanted = HashSet::new();
+    let mut wanted = HashSet::default();
     for (place, block) in graph.order.iter().enumerate() {
         let next = graph.order.get(place + 1);
         wanted.extend(successors(body.block(*block).term).filter(|to| Some(to) != next));

@@ -5,7 +5,7 @@ use super::registers::Registers;
 use crate::ir::graph::Graph;
 use crate::ir::{Bin, Body, Cmp, Cvt, Inst, Instruction, Mem, MemTy, Op, Space, Ty, Un, Value};
 use crate::lower::{KernelParam, SymbolData};
-use std::collections::{HashMap, HashSet};
+use crate::hash::{HashMap, HashSet};
 use std::fmt::Write;
 
 pub(super) struct Writer<'a> {

@@ -2,7 +2,7 @@
 
 use crate::ir::Loc;
 use crate::lower::Location;
-use std::collections::HashMap;
+use crate::hash::HashMap;
 use std::fmt::Write;
 use std::rc::Rc;
 
@@ -18,7 +18,7 @@ impl<'a> LineTable<'a> {
         Self {
             locations,
             names: Vec::new(),
-            numbers: HashMap::new(),
+            numbers: HashMap::default(),
             last: None,
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::ir::graph::{Graph, successors};
 use crate::ir::{Block, Body, Op, Term, Ty, Value};
-use std::collections::{HashMap, HashSet};
+use crate::hash::{HashMap, HashSet};
 
 #[derive(Debug)]
 pub(super) struct Registers {
@@ -26,7 +26,7 @@ impl Registers {
     pub(super) fn new(body: &Body) -> Self {
         Self {
             names: vec![None; body.values.len()],
-            counts: HashMap::new(),
+            counts: HashMap::default(),
         }
     }
 
@@ -75,8 +75,8 @@ pub(super) struct Live {
 
 impl Live {
     pub(super) fn new(body: &Body, graph: &Graph) -> Self {
-        let mut phis = HashSet::new();
-        let mut phi_block = HashMap::new();
+        let mut phis = HashSet::default();
+        let mut phi_block = HashMap::default();
         for block in &graph.order {
             for inst in &body.block(*block).insts {
                 let data = body.inst(*inst);
@@ -87,7 +87,7 @@ impl Live {
             }
         }
         let mut live = Self {
-            at: vec![HashSet::new(); body.blocks.len()],
+            at: vec![HashSet::default(); body.blocks.len()],
         };
         // From each use backwards to the phi.
         let mut open: Vec<(Value, Block)> = Vec::new();
@@ -132,7 +132,7 @@ impl Live {
 
 /// Lets phis share registers with what is copied to them at the end of a block.
 pub(super) fn share(body: &Body, graph: &Graph, live: &Live, registers: &mut Registers) {
-    let mut taken: HashSet<Value> = HashSet::new();
+    let mut taken: HashSet<Value> = HashSet::default();
     let uses = super::body::uses(body);
     for block in &graph.order {
         for inst in &body.block(*block).insts {

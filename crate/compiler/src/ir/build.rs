@@ -3,7 +3,7 @@
 use super::{
     Bin, Block, BlockData, Body, Cmp, Cvt, Loc, Mem, Op, Slot, SlotData, Term, Ty, Un, Value,
 };
-use std::collections::HashMap;
+use crate::hash::HashMap;
 
 /// A body that is being written.
 #[derive(Debug)]
@@ -20,7 +20,7 @@ impl Builder {
             insts: Vec::new(),
             blocks: Vec::new(),
             slots: Vec::new(),
-            constants: HashMap::new(),
+            constants: HashMap::default(),
         };
         let mut builder = Self {
             body,

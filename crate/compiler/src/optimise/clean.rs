@@ -2,7 +2,7 @@
 
 use crate::ir::graph::{Graph, prune_phis};
 use crate::ir::{Block, Body, Def, Op, Term, Value};
-use std::collections::HashSet;
+use crate::hash::HashSet;
 
 /// Drops what has no effect and whose results are not used.
 pub(super) fn unused(body: &mut Body) {

@@ -2,10 +2,10 @@
 //! product is used besides.
 
 use crate::ir::{Bin, Block, Body, Inst, Op, Un, Value};
-use std::collections::HashMap;
+use crate::hash::HashMap;
 
 pub(super) fn contract(body: &mut Body) {
-    let mut uses: HashMap<Value, usize> = HashMap::new();
+    let mut uses: HashMap<Value, usize> = HashMap::default();
     for block in &body.blocks {
         for inst in &block.insts {
             for arg in &body.inst(*inst).args {
@@ -20,7 +20,7 @@ pub(super) fn contract(body: &mut Body) {
 
 fn contract_block(body: &mut Body, block: Block, uses: &HashMap<Value, usize>) {
     let insts = body.block(block).insts.clone();
-    let mut products: HashMap<Value, (Value, Value)> = HashMap::new();
+    let mut products: HashMap<Value, (Value, Value)> = HashMap::default();
     let mut made: Vec<Inst> = Vec::with_capacity(insts.len());
     for inst in insts {
         let data = body.inst(inst).clone();

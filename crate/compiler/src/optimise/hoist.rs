@@ -4,7 +4,7 @@ use super::number::{may_alias, root};
 use crate::ir::graph::Graph;
 use crate::ir::{Block, Body, Def, Effect, Op, Space, Value};
 use crate::lower::KernelParam;
-use std::collections::{HashMap, HashSet};
+use crate::hash::{HashMap, HashSet};
 
 /// A loop: the block that it begins with, and all that belong to it.
 struct Natural {
@@ -18,7 +18,7 @@ pub(super) fn hoist(body: &mut Body, params: &[KernelParam]) {
     let mut loops = find(body, &graph);
     // Inner loops first, so that what leaves one may leave the next.
     loops.sort_by_key(|found| found.blocks.len());
-    let mut home: HashMap<Value, Block> = HashMap::new();
+    let mut home: HashMap<Value, Block> = HashMap::default();
     for block in &graph.order {
         for inst in &body.block(*block).insts {
             for result in &body.inst(*inst).results {
@@ -32,13 +32,13 @@ pub(super) fn hoist(body: &mut Body, params: &[KernelParam]) {
 }
 
 fn find(body: &Body, graph: &Graph) -> Vec<Natural> {
-    let mut by_header: HashMap<Block, HashSet<Block>> = HashMap::new();
+    let mut by_header: HashMap<Block, HashSet<Block>> = HashMap::default();
     for block in &graph.order {
         for next in crate::ir::graph::successors(body.block(*block).term) {
             if graph.dominates(next, *block) {
                 let blocks = by_header
                     .entry(next)
-                    .or_insert_with(|| HashSet::from([next]));
+                    .or_insert_with(|| std::iter::once(next).collect());
                 let mut open = vec![*block];
                 while let Some(block) = open.pop() {
                     if blocks.insert(block) {

@@ -4,7 +4,7 @@ use super::rewrite::Replaced;
 use crate::ir::graph::Graph;
 use crate::ir::{Bin, Block, Body, Effect, Mem, MemTy, Op, Space, Symbol, Term, Ty, Value};
 use crate::lower::KernelParam;
-use std::collections::{HashMap, HashSet};
+use crate::hash::{HashMap, HashSet};
 
 /// An address as a start and a distance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -51,7 +51,7 @@ pub(super) fn address(body: &Body, value: Value) -> Address {
 
 /// The object that an address lies in, found through sums, phis and conversions.
 pub(super) fn root(body: &Body, value: Value) -> Root {
-    let mut seen = HashSet::new();
+    let mut seen = HashSet::default();
     let mut open = vec![value];
     let mut found: Option<Root> = None;
     while let Some(value) = open.pop() {
@@ -180,7 +180,7 @@ pub(super) fn mark_constant_loads(body: &mut Body, params: &[KernelParam]) {
 
 /// Pointers through which something may be written, or that go where we cannot follow them.
 fn written_params(body: &Body, params: &[KernelParam]) -> HashSet<u32> {
-    let mut written = HashSet::new();
+    let mut written = HashSet::default();
     let graph = Graph::new(body);
     for block in &graph.order {
         for inst in &body.block(*block).insts {
@@ -221,7 +221,7 @@ pub(super) fn number(body: &mut Body, params: &[KernelParam]) {
         }
     }
     let mut numbering = Numbering {
-        found: HashMap::new(),
+        found: HashMap::default(),
         undo: Vec::new(),
         replaced: Replaced::new(body),
         params,
@@ -231,7 +231,7 @@ pub(super) fn number(body: &mut Body, params: &[KernelParam]) {
         Enter(Block, Known),
         Leave(usize),
     }
-    let mut steps = vec![Step::Enter(Block(0), Known::new())];
+    let mut steps = vec![Step::Enter(Block(0), Known::default())];
     while let Some(step) = steps.pop() {
         match step {
             Step::Leave(mark) => numbering.forget(mark),
@@ -241,7 +241,7 @@ pub(super) fn number(body: &mut Body, params: &[KernelParam]) {
                 steps.push(Step::Leave(mark));
                 for child in children[block.0 as usize].iter().rev() {
                     let is_only = graph.before[child.0 as usize].len() == 1;
-                    let inherited = if is_only { known.clone() } else { Known::new() };
+                    let inherited = if is_only { known.clone() } else { Known::default() };
                     steps.push(Step::Enter(*child, inherited));
                 }
             }

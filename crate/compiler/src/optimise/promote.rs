@@ -4,7 +4,7 @@ use super::rewrite::Replaced;
 use crate::ir::build::Builder;
 use crate::ir::graph::Graph;
 use crate::ir::{Bin, Block, Body, Cvt, Inst, MemTy, Op, Slot, Ty, Value};
-use std::collections::HashMap;
+use crate::hash::HashMap;
 
 /// A part of an object that becomes values: so many bytes from an offset.
 #[derive(Debug, Clone, Copy)]
@@ -33,8 +33,8 @@ pub(super) fn promote(builder: &mut Builder) -> bool {
     let mut values = Values {
         parts: &parts,
         graph: &graph,
-        last: HashMap::new(),
-        first: HashMap::new(),
+        last: HashMap::default(),
+        first: HashMap::default(),
         phis: Vec::new(),
     };
     let mut replaced = Replaced::new(&builder.body);
@@ -51,7 +51,7 @@ pub(super) fn promote(builder: &mut Builder) -> bool {
 
 /// Which values are addresses in which objects, and where in them.
 fn places(body: &Body, graph: &Graph) -> HashMap<Value, (Slot, u64)> {
-    let mut places: HashMap<Value, (Slot, u64)> = HashMap::new();
+    let mut places: HashMap<Value, (Slot, u64)> = HashMap::default();
     let mut lost = vec![false; body.slots.len()];
     for block in &graph.order {
         for inst in &body.block(*block).insts {
@@ -105,7 +105,7 @@ fn fits(body: &Body, slot: Slot, offset: u64, ty: MemTy, count: u8) -> bool {
 
 /// Cuts objects into parts that no access crosses.
 fn partition(body: &Body, graph: &Graph, places: &HashMap<Value, (Slot, u64)>) -> Parts {
-    let mut ranges: HashMap<Slot, Vec<(u64, MemTy)>> = HashMap::new();
+    let mut ranges: HashMap<Slot, Vec<(u64, MemTy)>> = HashMap::default();
     for block in &graph.order {
         for inst in &body.block(*block).insts {
             let data = body.inst(*inst);
@@ -259,13 +259,15 @@ fn rewrite_block(
     let term = std::mem::replace(&mut builder.body.blocks[at].term, crate::ir::Term::None);
     builder.at = block;
     for inst in insts {
-        let data = builder.body.inst(inst).clone();
+        let data = builder.body.inst(inst);
         let place = data.args.first().and_then(|arg| places.get(arg)).copied();
         let known = place.filter(|place| values.parts.at.contains_key(place));
-        let (Op::Load(mem) | Op::Store(mem), Some((slot, offset))) = (&data.op, known) else {
+        let (Op::Load(_) | Op::Store(_), Some((slot, offset))) = (&data.op, known) else {
             builder.body.blocks[at].insts.push(inst);
             continue;
         };
+        let data = data.clone();
+        let (Op::Load(mem) | Op::Store(mem)) = &data.op else { continue };
         builder.loc = data.loc;
         for number in 0..usize::from(mem.count) {
             let offset = offset + number as u64 * mem.ty.bytes();

@@ -19,28 +19,31 @@ pub(super) fn simplify(builder: &mut Builder, symbols: &[SymbolData]) -> bool {
         builder.at = *block;
         for inst in insts {
             let data = &mut builder.body.insts[inst.0 as usize];
-            for arg in &mut data.args {
+            let mut args = std::mem::take(&mut data.args);
+            for arg in &mut args {
                 *arg = replaced.get(*arg);
             }
-            let data = builder.body.inst(inst).clone();
             builder.loc = data.loc;
-            let found = match (&data.op, &data.results[..]) {
-                (Op::Phi(_), [result]) => same_phi(&data.args, *result),
-                (Op::Load(mem), [_]) => known_load(builder, mem, data.args[0], symbols),
-                (op, [result]) if op.is_pure() => {
-                    let ty = builder.body.ty(*result);
-                    builder.fold(op, ty, &data.args)
+            let op = data.op.clone();
+            let result = if data.results.len() == 1 { Some(data.results[0]) } else { None };
+            let found = match (&op, result) {
+                (Op::Phi(_), Some(result)) => same_phi(&args, result),
+                (Op::Load(mem), Some(_)) => known_load(builder, mem, args[0], symbols),
+                (op, Some(result)) if op.is_pure() => {
+                    let ty = builder.body.ty(result);
+                    builder.fold(op, ty, &args)
                 }
                 _ => None,
             };
             // What was never set is not worth storing.
-            if let (Op::Store(mem), true) = (&data.op, data.args.iter().skip(1).all(|value| builder.body.is_undefined(*value))) {
-                if !mem.is_volatile {
-                    continue;
-                }
-            }
-            match found {
-                Some(value) if value != data.results[0] => replaced.set(data.results[0], value),
+            let stores_nothing = match &op {
+                Op::Store(mem) => !mem.is_volatile && args.iter().skip(1).all(|value| builder.body.is_undefined(*value)),
+                _ => false,
+            };
+            builder.body.insts[inst.0 as usize].args = args;
+            match (found, result) {
+                (Some(value), Some(result)) if value != result => replaced.set(result, value),
+                _ if stores_nothing => {}
                 _ => builder.body.blocks[at].insts.push(inst),
             }
         }

@@ -3,7 +3,7 @@
 
 use crate::ir::graph::Graph;
 use crate::ir::{Block, Body, Def, Effect, Inst, Op, Term, Value};
-use std::collections::{HashMap, HashSet};
+use crate::hash::{HashMap, HashSet};
 
 /// Instructions that hang together beyond which it is not tried which of them could move.
 const LARGEST: usize = 400;
@@ -28,7 +28,7 @@ pub(super) fn sink(body: &mut Body) {
 }
 
 fn uses(body: &Body, graph: &Graph) -> Uses {
-    let mut uses: Uses = HashMap::new();
+    let mut uses: Uses = HashMap::default();
     let mut note = |value: &Value, inst: Option<Inst>, block: Block| uses.entry(*value).or_default().push((inst, block));
     for block in &graph.order {
         for inst in &body.block(*block).insts {
@@ -47,7 +47,7 @@ fn uses(body: &Body, graph: &Graph) -> Uses {
 
 fn sink_into(body: &mut Body, graph: &Graph, uses: &mut Uses, from: Block, to: Block) {
     let insts = body.block(from).insts.clone();
-    let mut chosen: HashSet<Inst> = HashSet::new();
+    let mut chosen: HashSet<Inst> = HashSet::default();
     let mut writes = false;
     for inst in insts.iter().rev() {
         let data = body.inst(*inst);
@@ -85,7 +85,7 @@ fn sink_into(body: &mut Body, graph: &Graph, uses: &mut Uses, from: Block, to: B
 
 /// The chosen instructions in groups that share no value, each in order.
 fn groups(body: &Body, insts: &[Inst], chosen: &HashSet<Inst>) -> Vec<Vec<Inst>> {
-    let mut group_of: HashMap<Inst, usize> = HashMap::new();
+    let mut group_of: HashMap<Inst, usize> = HashMap::default();
     let mut groups: Vec<Vec<Inst>> = Vec::new();
     for inst in insts.iter().filter(|inst| chosen.contains(inst)) {
         let mut joined: Vec<usize> = body
@@ -126,7 +126,7 @@ fn pruned(body: &Body, uses: &Uses, from: Block, group: &[Inst]) -> Vec<Inst> {
     for start in 0..group.len() {
         let moved: HashSet<Inst> = group[start..].iter().copied().collect();
         let is_moved = |by: &Option<Inst>| by.is_some_and(|by| moved.contains(&by));
-        let mut kept = HashSet::new();
+        let mut kept = HashSet::default();
         let mut spared = 0;
         for inst in &moved {
             let data = body.inst(*inst);

@@ -3,7 +3,7 @@
 use super::rewrite::Replaced;
 use crate::ir::graph::Graph;
 use crate::ir::{Bin, Body, Inst, Op, Space, Ty, Value};
-use std::collections::HashMap;
+use crate::hash::HashMap;
 use std::rc::Rc;
 
 /// Stands in the text of a piece of PTX for the space of its first argument.
@@ -14,8 +14,8 @@ pub(super) fn find(body: &mut Body) {
     let spaces = all_spaces(body, &graph);
     let mut twins = Twins {
         spaces,
-        made: HashMap::new(),
-        behind: HashMap::new(),
+        made: HashMap::default(),
+        behind: HashMap::default(),
         open: Vec::new(),
     };
     let mut replaced = Replaced::new(body);
@@ -92,7 +92,7 @@ fn name_space(body: &mut Body, inst: Inst, twins: &mut Twins, replaced: &mut Rep
 
 /// The space of each value that is an address; `Generic` where it may be one of several.
 fn all_spaces(body: &Body, graph: &Graph) -> HashMap<Value, Space> {
-    let mut spaces: HashMap<Value, Space> = HashMap::new();
+    let mut spaces: HashMap<Value, Space> = HashMap::default();
     let mut changes = true;
     while changes {
         changes = false;

@@ -3,7 +3,7 @@
 use super::rewrite::Replaced;
 use crate::ir::graph::Graph;
 use crate::ir::{Block, Body, Effect, Inst, Op, Term, Ty, Value};
-use std::collections::HashMap;
+use crate::hash::HashMap;
 
 pub(super) fn together(body: &mut Body) {
     let graph = Graph::new(body);
@@ -19,7 +19,7 @@ pub(super) fn together(body: &mut Body) {
 }
 
 fn join(body: &mut Body, above: Block, yes: Block, no: Block, replaced: &mut Replaced) {
-    let mut known: HashMap<(Op, Vec<Value>, Ty), Inst> = HashMap::new();
+    let mut known: HashMap<(Op, Vec<Value>, Ty), Inst> = HashMap::default();
     let mut writes = false;
     for inst in &body.block(yes).insts {
         let data = body.inst(*inst);

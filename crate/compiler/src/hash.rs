@@ -1,0 +1,47 @@
+//! Maps and sets for small keys, with a faster hash than the standard one. What is looked up is this compiler's own
+//! numbers: nobody outside chooses them.
+
+use std::hash::{BuildHasherDefault, Hasher};
+
+pub(crate) type HashMap<K, V> = std::collections::HashMap<K, V, BuildHasherDefault<Numbers>>;
+pub(crate) type HashSet<K> = std::collections::HashSet<K, BuildHasherDefault<Numbers>>;
+
+/// Multiplies and turns.
+#[derive(Debug, Default, Clone, Copy)]
+pub(crate) struct Numbers(u64);
+
+impl Numbers {
+    fn add(&mut self, word: u64) {
+        self.0 = (self.0.rotate_left(5) ^ word).wrapping_mul(0x517c_c1b7_2722_0a95);
+    }
+}
+
+impl Hasher for Numbers {
+    fn write(&mut self, bytes: &[u8]) {
+        for chunk in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            self.add(u64::from_le_bytes(word));
+        }
+    }
+
+    fn write_u8(&mut self, number: u8) {
+        self.add(u64::from(number));
+    }
+
+    fn write_u32(&mut self, number: u32) {
+        self.add(u64::from(number));
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        self.add(number);
+    }
+
+    fn write_usize(&mut self, number: usize) {
+        self.add(number as u64);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0.rotate_left(26)
+    }
+}

@@ -1,0 +1,50 @@
+//! What of C++ there is: each fixture's kernel `test`, by our PTX and by NVRTC's, which is committed beside it.
+
+mod common;
+
+use common::{Case, Compared, compare};
+use cornerturn_compiler::{Options, compile};
+use std::path::Path;
+
+fn case(name: &str) -> Case {
+    Case {
+        id: name.to_string(),
+        file: name.to_string(),
+        entry: "test".to_string(),
+        arch: "compute_75".to_string(),
+        block: [32, 1],
+        tile: None,
+        is_linear: false,
+        items_per_block: 32,
+        dynamic_shared_bytes: 128,
+        cluster_blocks: 1,
+        element_bytes: 4,
+        multiple_of: 1,
+        swizzle: None,
+        box_side: None,
+    }
+}
+
+#[test]
+fn fixtures_give_what_nvrtcs_ptx_gives() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/pass");
+    let mut count = 0;
+    for entry in std::fs::read_dir(&folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_none_or(|extension| extension != "cu") {
+            continue;
+        }
+        let name = path.file_name().unwrap().to_string_lossy().to_string();
+        let source = std::fs::read_to_string(&path).unwrap();
+        let theirs = std::fs::read_to_string(path.with_extension("ptx")).unwrap();
+        let ours = compile(&source, &name, &Options::default()).unwrap_or_else(|error| panic!("{error}"));
+        match compare(&ours.ptx, &theirs, &source, &case(&name)) {
+            Compared::Equal => {}
+            // Local arrays that are indexed at run time, and what is read again, NVRTC may access otherwise.
+            Compared::OtherCounters(_) => {}
+            other => panic!("{name}: {other:?}"),
+        }
+        count += 1;
+    }
+    assert_eq!(count, 5);
+}
