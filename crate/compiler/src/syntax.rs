@@ -279,6 +279,8 @@ pub(crate) struct Function {
     pub(crate) is_constexpr: bool,
     pub(crate) is_extern_c: bool,
     pub(crate) is_constructor: bool,
+    /// Whether it may be called on a constant object.
+    pub(crate) is_const: bool,
     pub(crate) launch_bounds: Vec<Expr>,
     pub(crate) cluster_dims: Vec<Expr>,
     pub(crate) max_registers: Option<Expr>,

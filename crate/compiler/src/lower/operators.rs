@@ -113,6 +113,7 @@ impl Lower<'_> {
         let given = self.given(arguments)?;
         match list {
             Some(Binding::Functions(list)) => {
+                let list = super::calls::callable_on(&list, Some(object));
                 let chosen = self.choose(name, &list, None, &given, span)?;
                 let address = self.materialised(object, span)?;
                 let object = Typed::place(object.ty.clone(), address);

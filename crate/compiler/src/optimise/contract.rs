@@ -1,15 +1,24 @@
-//! Products that are added become one operation, which rounds once. By NVIDIA's rule: within a block, however often the
-//! product is used besides.
+//! Products that are added become one operation, which rounds once. By NVIDIA's rule: within a block, and only products
+//! that are used once, or less than five times and in sums only.
 
 use crate::ir::{Bin, Block, Body, Inst, Op, Un, Value};
 use crate::hash::HashMap;
 
+/// Uses of a product beyond which it stays one.
+const MOST_SUMS: usize = 4;
+
+/// How often a value is used, and whether in sums only.
+type Uses = HashMap<Value, (usize, bool)>;
+
 pub(super) fn contract(body: &mut Body) {
-    let mut uses: HashMap<Value, usize> = HashMap::default();
+    let mut uses = Uses::default();
     for block in &body.blocks {
         for inst in &block.insts {
-            for arg in &body.inst(*inst).args {
-                *uses.entry(*arg).or_default() += 1;
+            let data = body.inst(*inst);
+            for arg in &data.args {
+                let (count, only_sums) = uses.entry(*arg).or_insert((0, true));
+                *count += 1;
+                *only_sums &= data.op == Op::Bin(Bin::Add);
             }
         }
     }
@@ -18,7 +27,7 @@ pub(super) fn contract(body: &mut Body) {
     }
 }
 
-fn contract_block(body: &mut Body, block: Block, uses: &HashMap<Value, usize>) {
+fn contract_block(body: &mut Body, block: Block, uses: &Uses) {
     let insts = body.block(block).insts.clone();
     let mut products: HashMap<Value, (Value, Value)> = HashMap::default();
     let mut made: Vec<Inst> = Vec::with_capacity(insts.len());
@@ -28,17 +37,12 @@ fn contract_block(body: &mut Body, block: Block, uses: &HashMap<Value, usize>) {
             .results
             .first()
             .is_some_and(|result| body.ty(*result).is_float());
-        if let (Op::Bin(Bin::Mul), true) = (&data.op, is_float) {
+        let may_go = |value: &Value| uses.get(value).is_some_and(|(count, only_sums)| *count == 1 || (*only_sums && *count <= MOST_SUMS));
+        if let (Op::Bin(Bin::Mul), true) = (&data.op, is_float && data.results.first().is_some_and(may_go)) {
             products.insert(data.results[0], (data.args[0], data.args[1]));
         }
         if let (Op::Bin(bin @ (Bin::Add | Bin::Sub)), true) = (&data.op, is_float) {
-            let count = |value: &Value| uses.get(value).copied().unwrap_or(0);
-            let (mut a, mut b) = (data.args[0], data.args[1]);
-            // Of two products the one that is used less goes in.
-            let both = products.contains_key(&a) && products.contains_key(&b);
-            if both && *bin == Bin::Add && count(&a) > count(&b) {
-                std::mem::swap(&mut a, &mut b);
-            }
+            let (a, b) = (data.args[0], data.args[1]);
             let ty = body.ty(a);
             let mut negated = |body: &mut Body, value: Value| {
                 let inst = body.make(Op::Un(Un::Neg), &[ty], vec![value], data.loc);

@@ -557,6 +557,7 @@ impl Parser<'_> {
             is_constexpr: true,
             is_extern_c: false,
             is_constructor: false,
+            is_const: true,
             launch_bounds: Vec::new(),
             cluster_dims: Vec::new(),
             max_registers: None,

@@ -291,7 +291,14 @@ impl Parser<'_> {
         self.types.push(HashSet::new());
         let changed_before = self.changed.len();
         let parameters = self.parameters()?;
-        while self.eat("const") || self.eat("noexcept") || self.eat("override") {}
+        let mut is_const = false;
+        loop {
+            match () {
+                () if self.eat("const") => is_const = true,
+                () if self.eat("noexcept") || self.eat("override") => {}
+                () => break,
+            }
+        }
         let mut returns = declarator.ty;
         if self.eat("->") {
             returns = self.type_name()?;
@@ -328,6 +335,7 @@ impl Parser<'_> {
             is_constexpr: specifiers.is_constexpr,
             is_extern_c: specifiers.is_extern_c,
             is_constructor,
+            is_const,
             launch_bounds: specifiers.launch_bounds,
             cluster_dims: specifiers.cluster_dims,
             max_registers: specifiers.max_registers,

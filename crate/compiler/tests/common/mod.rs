@@ -390,7 +390,8 @@ pub fn compare(ours: &str, theirs: &str, source: &str, case: &Case) -> Compared 
         if found.outputs != reference.outputs && !case.file.contains("chase") {
             let at = found.outputs.iter().zip(&reference.outputs).enumerate();
             let first = at.filter_map(|(buffer, (a, b))| Some((buffer, a.iter().zip(b).position(|(a, b)| a != b)?))).next();
-            return Compared::OtherResults(format!("{sizes:?}: buffer and byte {first:?}"));
+            let all: Vec<usize> = found.outputs.iter().zip(&reference.outputs).flat_map(|(a, b)| (0..a.len()).filter(move |at| a[*at] != b[*at])).map(|at| at / 4).take(400).collect();
+            return Compared::OtherResults(format!("{sizes:?}: buffer and byte {first:?}; words {:?}", all.iter().map(|word| word % 64).collect::<std::collections::BTreeSet<_>>()));
         }
         if found.counters != reference.counters && other.is_none() {
             other = Some(difference(&found, &reference, sizes));
