@@ -24,10 +24,14 @@ impl Lower<'_> {
                 Ok(())
             }
             StmtKind::Declare(list) => {
+                let mut result = Ok(());
                 for variable in list {
-                    self.variable(variable)?;
+                    if let Err(reported) = self.variable(variable) {
+                        self.declare_anyway(variable);
+                        result = Err(reported);
+                    }
                 }
-                Ok(())
+                result
             }
             StmtKind::Block(list) => self.scoped(|lower| lower.statements(list)),
             StmtKind::If {

@@ -159,6 +159,19 @@ impl Lower<'_> {
         Ok(())
     }
 
+    /// Declares a variable whose declaration is wrong, so that its uses are not told to be wrong too.
+    pub(super) fn declare_anyway(&mut self, variable: &Variable) {
+        let had = std::mem::take(self.sink);
+        let ty = self.type_of(&variable.ty);
+        *self.sink = had;
+        let ty = match ty {
+            Ok(ty) if !ty.is_void() && !matches!(ty.kind, Kind::Reference(_) | Kind::Array(_, 0)) => ty.plain(),
+            _ => Type::scalar(crate::syntax::Scalar::Int),
+        };
+        let address = self.new_slot(&ty);
+        self.bind(&variable.name, Binding::Typed(Typed::place(ty, address)));
+    }
+
     fn default_construct(
         &mut self,
         id: crate::types::StructId,

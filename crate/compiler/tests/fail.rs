@@ -1,0 +1,30 @@
+//! What is refused, word for word. `CORNERTURN_BLESS=1` writes the words anew.
+
+use cornerturn_compiler::{Options, compile};
+use std::path::Path;
+
+#[test]
+fn mistakes_are_told_with_their_place_and_what_to_do() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fail");
+    let bless = std::env::var_os("CORNERTURN_BLESS").is_some();
+    let mut count = 0;
+    for entry in std::fs::read_dir(&folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_none_or(|extension| extension != "cu") {
+            continue;
+        }
+        let name = path.file_name().unwrap().to_string_lossy().to_string();
+        let source = std::fs::read_to_string(&path).unwrap();
+        let found = match compile(&source, &name, &Options::default()) {
+            Ok(_) => panic!("{name} compiles"),
+            Err(error) => error.to_string(),
+        };
+        let words = path.with_extension("txt");
+        if bless {
+            std::fs::write(&words, &found).unwrap();
+        }
+        assert_eq!(found, std::fs::read_to_string(&words).unwrap_or_default(), "{name}");
+        count += 1;
+    }
+    assert!(count >= 20, "only {count} fixtures");
+}

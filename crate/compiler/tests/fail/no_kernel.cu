@@ -1,0 +1,1 @@
+__device__ float f(float x) { return x; }

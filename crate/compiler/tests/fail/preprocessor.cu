@@ -1,0 +1,5 @@
+#ifdef A
+#else
+#define F(a, b) a + b
+#include "mine.h"
+#endif

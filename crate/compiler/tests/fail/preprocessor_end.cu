@@ -1,0 +1,2 @@
+#if 1
+extern "C" __global__ void k(float* x) { x[0] = 1; }

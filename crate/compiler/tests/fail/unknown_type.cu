@@ -1,0 +1,7 @@
+extern "C" __global__ void k(float* x, const float* __restrict__ y, unsigned items)
+{
+    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    flaot z = 1;
+    unsinged n = 2;
+    x[i] = z;
+}

@@ -1,0 +1,12 @@
+extern "C" __global__ void k(float* x, const float* __restrict__ y, unsigned items)
+{
+    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    float* p = y;
+    unsigned* q = x;
+    x = 3;
+    x[1.5f] = 2;
+    items.x = 3;
+    i = 7;
+    x[i] = y % 2;
+    int f = x;
+}
