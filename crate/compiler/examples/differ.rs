@@ -13,21 +13,37 @@ fn main() {
         std::process::exit(2);
     };
     let known = exercises();
-    let mut files: Vec<_> = std::fs::read_dir(&folder).unwrap().filter_map(|entry| Some(entry.ok()?.path())).collect();
+    let mut files: Vec<_> = std::fs::read_dir(&folder)
+        .unwrap()
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .collect();
     files.sort();
     let (mut all, mut equal, mut results) = (0, 0, 0);
-    for path in files.iter().filter(|path| path.extension().is_some_and(|extension| extension == "cu")) {
+    for path in files
+        .iter()
+        .filter(|path| path.extension().is_some_and(|extension| extension == "cu"))
+    {
         let name = path.file_stem().unwrap().to_string_lossy().to_string();
         let id = name.split("__").next().unwrap();
-        let Some(case) = known.iter().find(|case| case.id == id) else { continue };
-        let Ok(theirs) = std::fs::read_to_string(path.with_extension("ptx")) else { continue };
+        let Some(case) = known.iter().find(|case| case.id == id) else {
+            continue;
+        };
+        let Ok(theirs) = std::fs::read_to_string(path.with_extension("ptx")) else {
+            continue;
+        };
         let source = std::fs::read_to_string(path).unwrap();
-        let target = theirs.lines().find_map(|line| line.strip_prefix(".target sm_")).unwrap_or("75");
+        let target = theirs
+            .lines()
+            .find_map(|line| line.strip_prefix(".target sm_"))
+            .unwrap_or("75");
         let options = Options {
             arch: format!("compute_{}", target.trim()),
             ..Options::default()
         };
-        let case = Case { file: name.clone(), ..case.clone() };
+        let case = Case {
+            file: name.clone(),
+            ..case.clone()
+        };
         let ours = match compile(&source, "kernel.cu", &options) {
             Ok(compiled) => compiled.ptx,
             Err(error) => {
@@ -41,7 +57,10 @@ fn main() {
             other => {
                 all += 1;
                 equal += usize::from(*other == Compared::Equal);
-                results += usize::from(matches!(other, Compared::Equal | Compared::OtherCounters(_)));
+                results += usize::from(matches!(
+                    other,
+                    Compared::Equal | Compared::OtherCounters(_)
+                ));
                 if *other != Compared::Equal {
                     println!("{name}: {other:?}");
                 }

@@ -14,7 +14,10 @@ fn main() {
             continue;
         }
         let source = std::fs::read_to_string(common::kernels().join(&case.file)).unwrap();
-        let options = Options { arch: case.arch.clone(), ..Options::default() };
+        let options = Options {
+            arch: case.arch.clone(),
+            ..Options::default()
+        };
         let best = (0..5).map(|_| {
             let start = Instant::now();
             let compiled = compile(&source, "kernel.cu", &options);

@@ -6,10 +6,10 @@ mod lines;
 mod registers;
 mod version;
 
+use crate::hash::HashSet;
 use crate::ir::{Op, Space};
 use crate::lower::{Kernel, Module, SymbolData};
 use lines::LineTable;
-use crate::hash::HashSet;
 use std::fmt::Write;
 
 /// The PTX of a module. `target` is such as `sm_75`.

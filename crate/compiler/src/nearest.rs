@@ -19,7 +19,8 @@ pub(crate) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> O
             };
             (apart, other)
         });
-    let (apart, found) = scored.min_by_key(|(apart, other)| (*apart, other.len().abs_diff(name.len()), *other))?;
+    let (apart, found) =
+        scored.min_by_key(|(apart, other)| (*apart, other.len().abs_diff(name.len()), *other))?;
     (apart <= most).then(|| found.to_string())
 }
 

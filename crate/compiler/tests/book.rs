@@ -7,10 +7,22 @@ use cornerturn_compiler::{Options, compile};
 
 /// Kernels whose counters are not those of NVRTC's PTX, and why.
 const OTHER_COUNTERS: [(&str, &str); 4] = [
-    ("tma_queued", "a number that two ways load before they meet is loaded there again"),
-    ("limit_u16", "the last elements are put into shared memory by a wider store than NVRTC's"),
-    ("limit_u8", "the last elements are put into shared memory by wider stores than NVRTC's"),
-    ("chain_local", "stores to a local array whose index counts up are not joined to wider ones"),
+    (
+        "tma_queued",
+        "a number that two ways load before they meet is loaded there again",
+    ),
+    (
+        "limit_u16",
+        "the last elements are put into shared memory by a wider store than NVRTC's",
+    ),
+    (
+        "limit_u8",
+        "the last elements are put into shared memory by wider stores than NVRTC's",
+    ),
+    (
+        "chain_local",
+        "stores to a local array whose index counts up are not joined to wider ones",
+    ),
 ];
 
 #[test]

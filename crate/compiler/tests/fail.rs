@@ -23,7 +23,11 @@ fn mistakes_are_told_with_their_place_and_what_to_do() {
         if bless {
             std::fs::write(&words, &found).unwrap();
         }
-        assert_eq!(found, std::fs::read_to_string(&words).unwrap_or_default(), "{name}");
+        assert_eq!(
+            found,
+            std::fs::read_to_string(&words).unwrap_or_default(),
+            "{name}"
+        );
         count += 1;
     }
     assert!(count >= 20, "only {count} fixtures");

@@ -37,7 +37,8 @@ fn fixtures_give_what_nvrtcs_ptx_gives() {
         let name = path.file_name().unwrap().to_string_lossy().to_string();
         let source = std::fs::read_to_string(&path).unwrap();
         let theirs = std::fs::read_to_string(path.with_extension("ptx")).unwrap();
-        let ours = compile(&source, &name, &Options::default()).unwrap_or_else(|error| panic!("{error}"));
+        let ours =
+            compile(&source, &name, &Options::default()).unwrap_or_else(|error| panic!("{error}"));
         match compare(&ours.ptx, &theirs, &source, &case(&name)) {
             Compared::Equal => {}
             // Local arrays that are indexed at run time, and what is read again, NVRTC may access otherwise.

@@ -3,10 +3,10 @@
 use super::instruction::Writer;
 use super::lines::LineTable;
 use super::registers::{Live, Registers, prefix, share};
+use crate::hash::{HashMap, HashSet};
 use crate::ir::graph::{Graph, successors};
 use crate::ir::{Block, Body, Def, Inst, MemTy, Op, Space, Term, Ty, Value};
 use crate::lower::{Kernel, SymbolData};
-use crate::hash::{HashMap, HashSet};
 use std::fmt::Write;
 
 pub(super) fn kernel(

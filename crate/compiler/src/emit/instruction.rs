@@ -2,10 +2,10 @@
 
 use super::body::Depot;
 use super::registers::Registers;
+use crate::hash::{HashMap, HashSet};
 use crate::ir::graph::Graph;
 use crate::ir::{Bin, Body, Cmp, Cvt, Inst, Instruction, Mem, MemTy, Op, Space, Ty, Un, Value};
 use crate::lower::{KernelParam, SymbolData};
-use crate::hash::{HashMap, HashSet};
 use std::fmt::Write;
 
 pub(super) struct Writer<'a> {

@@ -1,8 +1,8 @@
 //! `.loc` directives, and the table of the names of inlined functions that they need.
 
+use crate::hash::HashMap;
 use crate::ir::Loc;
 use crate::lower::Location;
-use crate::hash::HashMap;
 use std::fmt::Write;
 use std::rc::Rc;
 

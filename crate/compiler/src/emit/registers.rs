@@ -1,8 +1,8 @@
 //! A register for each value. A phi shares one with what comes back to it, where that hurts nothing.
 
+use crate::hash::{HashMap, HashSet};
 use crate::ir::graph::{Graph, successors};
 use crate::ir::{Block, Body, Op, Term, Ty, Value};
-use crate::hash::{HashMap, HashSet};
 
 #[derive(Debug)]
 pub(super) struct Registers {

@@ -440,7 +440,9 @@ const MORE: [&str; 43] = [
     "__cvta_generic_to_shared",
     "__cvta_generic_to_global",
     "tex2D",
-    "isnan", "malloc", "free",
+    "isnan",
+    "malloc",
+    "free",
 ];
 
 /// All names, for who looks for one that is near.
@@ -491,17 +493,19 @@ impl Lower<'_> {
                 return self.construct(&Type::new(Kind::Struct(id)), arguments, true, span);
             }
         }
-        if matches!(
-            name,
-            "printf" | "assert" | "memcpy" | "memset"
-        ) {
+        if matches!(name, "printf" | "assert" | "memcpy" | "memset") {
             if name == "printf" {
                 let helps = vec![
                     "write what you want to know into a buffer, and look at it after the launch".to_string(),
                     "this is a gap of Corner Turn's own compiler, not a mistake in the kernel; NVRTC compiles it".to_string(),
                 ];
                 let message = "`printf` is not supported yet";
-                return Err(self.sink.report_with(crate::diagnostics::Severity::Gap, span, message, helps));
+                return Err(self.sink.report_with(
+                    crate::diagnostics::Severity::Gap,
+                    span,
+                    message,
+                    helps,
+                ));
             }
             return Err(self.sink.gap(span, format!("`{name}`")));
         }
@@ -727,7 +731,10 @@ impl Lower<'_> {
                 let size = self.number(&given[0], Scalar::ULong)?;
                 let text = "{ .param .b64 size; .param .b64 found; st.param.b64 [size], %1; call.uni (found), malloc, (size); ld.param.b64 %0, [found]; }";
                 let value = self.ptx(text, Effect::Memory, &[Ty::B64], vec![size])[0];
-                Ok(Typed::value(Type::pointer(Type::scalar(Scalar::Void)), value))
+                Ok(Typed::value(
+                    Type::pointer(Type::scalar(Scalar::Void)),
+                    value,
+                ))
             }
             "free" => {
                 self.check_count_of(name, given, 1..=1, span)?;

@@ -482,13 +482,21 @@ impl Lower<'_> {
 
 /// Of member functions those that may be called on an object, which are those for constants where it is one.
 pub(super) fn callable_on(list: &[FunctionRef], object: Option<&Typed>) -> Vec<FunctionRef> {
-    let Some(object) = object else { return list.to_vec() };
-    let is_for = |function: &&FunctionRef| function.function.is_const || function.function.is_static || !object.ty.is_const;
+    let Some(object) = object else {
+        return list.to_vec();
+    };
+    let is_for = |function: &&FunctionRef| {
+        function.function.is_const || function.function.is_static || !object.ty.is_const
+    };
     let found: Vec<FunctionRef> = list.iter().filter(is_for).cloned().collect();
     let has_twin = |function: &FunctionRef| {
         let parameters = function.function.parameters.len();
-        found.iter().any(|other| !other.function.is_const && other.function.parameters.len() == parameters)
+        found
+            .iter()
+            .any(|other| !other.function.is_const && other.function.parameters.len() == parameters)
     };
-    let preferred = found.iter().filter(|function| object.ty.is_const || !function.function.is_const || !has_twin(function));
+    let preferred = found.iter().filter(|function| {
+        object.ty.is_const || !function.function.is_const || !has_twin(function)
+    });
     preferred.cloned().collect()
 }

@@ -75,7 +75,13 @@ impl Lower<'_> {
     }
 
     /// Unrolls if that can and should be done: none then, else how many iterations to run together.
-    fn unroll(&mut self, of: &Loop, list: &[Variable], init: &Stmt, span: Span) -> Res<Option<u64>> {
+    fn unroll(
+        &mut self,
+        of: &Loop,
+        list: &[Variable],
+        init: &Stmt,
+        span: Span,
+    ) -> Res<Option<u64>> {
         let (most, asked) = match &of.unroll {
             Unroll::Free => (1024, 1024),
             Unroll::Full => (ASKED_UNROLL, ASKED_UNROLL),
@@ -130,7 +136,11 @@ impl Lower<'_> {
             if trip == 0 && matches!(of.unroll, Unroll::Free) && cost * trips > FREE_UNROLL {
                 self.roll_back(&mark);
                 // A few at once, where they come out even and are small.
-                return Ok(Some(if trips % 4 == 0 && 4 * cost <= FREE_UNROLL / 8 { 4 } else { 1 }));
+                return Ok(Some(if trips % 4 == 0 && 4 * cost <= FREE_UNROLL / 8 {
+                    4
+                } else {
+                    1
+                }));
             }
             if let Some(step) = &of.step {
                 self.locate(step.span);

@@ -290,7 +290,15 @@ impl Lower<'_> {
         let cheap = |inst: &crate::ir::Inst| {
             let inst = body.inst(*inst);
             match inst.op {
-                Op::Load(mem) => !mem.is_volatile && is_within_symbol(body, symbols, inst.args[0], mem.ty.bytes() * u64::from(mem.count)),
+                Op::Load(mem) => {
+                    !mem.is_volatile
+                        && is_within_symbol(
+                            body,
+                            symbols,
+                            inst.args[0],
+                            mem.ty.bytes() * u64::from(mem.count),
+                        )
+                }
                 Op::Phi(_) => false,
                 _ => inst.op.is_pure(),
             }
@@ -599,10 +607,17 @@ impl Lower<'_> {
 }
 
 /// Whether an address lies in a variable wherever control goes, so that reading it does no harm.
-fn is_within_symbol(body: &crate::ir::Body, symbols: &[super::SymbolData], address: Value, bytes: u64) -> bool {
+fn is_within_symbol(
+    body: &crate::ir::Body,
+    symbols: &[super::SymbolData],
+    address: Value,
+    bytes: u64,
+) -> bool {
     let (mut at, mut offset) = (address, 0_u64);
     loop {
-        let Some(inst) = body.def(at) else { return false };
+        let Some(inst) = body.def(at) else {
+            return false;
+        };
         match (&inst.op, &inst.args[..]) {
             (Op::Symbol(symbol), _) => {
                 let end = offset.checked_add(bytes);

@@ -80,6 +80,11 @@ impl Lower<'_> {
             }
             TypeKind::Array(of, size) => {
                 let of = self.type_of(of)?;
+                if of.is_void() || matches!(of.kind, Kind::Reference(_) | Kind::Function) {
+                    return Err(self
+                        .sink
+                        .error(syntax.span, "an array's elements are objects of a size"));
+                }
                 let Some(size) = size else {
                     return Ok(Type::array(of, 0));
                 };
@@ -193,10 +198,31 @@ impl Lower<'_> {
                     return Err(self.sink.error_help(path.span, message, help));
                 }
                 // Within a template its own name may be that of another struct of it.
-                (Binding::Type(Type { kind: Kind::Struct(id), .. }), Some(arguments)) => {
-                    match self.structs.get(id).syntax.clone().filter(|syntax| syntax.template.is_some()) {
-                        Some(syntax) => (Some(Binding::Type(self.instantiate(&syntax, arguments, path.span)?)), None),
-                        None => return Err(self.sink.error(path.span, format!("`{}` is no template", part.name))),
+                (
+                    Binding::Type(Type {
+                        kind: Kind::Struct(id),
+                        ..
+                    }),
+                    Some(arguments),
+                ) => {
+                    match self
+                        .structs
+                        .get(id)
+                        .syntax
+                        .clone()
+                        .filter(|syntax| syntax.template.is_some())
+                    {
+                        Some(syntax) => (
+                            Some(Binding::Type(
+                                self.instantiate(&syntax, arguments, path.span)?,
+                            )),
+                            None,
+                        ),
+                        None => {
+                            return Err(self
+                                .sink
+                                .error(path.span, format!("`{}` is no template", part.name)));
+                        }
                     }
                 }
                 (Binding::AliasTemplate(alias), Some(arguments)) => {

@@ -104,8 +104,10 @@ impl Lower<'_> {
             .unwrap_or_default();
         scopes.push(scope);
         let outer = self.frames.last().and_then(|frame| frame.of);
+        self.incomplete.push(id);
         let (result, mut scopes) =
             self.in_environment(scopes, outer, |lower| lower.lay_out(syntax, id));
+        self.incomplete.retain(|other| *other != id);
         if let Some(mut scope) = scopes.pop() {
             for outer in scopes {
                 for (name, binding) in outer.names {
@@ -160,7 +162,11 @@ impl Lower<'_> {
             }
             if matches!(of.kind, Kind::Struct(inner) if self.incomplete.contains(&inner)) {
                 let help = "let it hold a pointer to one instead";
-                return Err(self.sink.error_help(variable.span, "a struct cannot hold an object of its own type", help));
+                return Err(self.sink.error_help(
+                    variable.span,
+                    "a struct cannot hold an object of its own type",
+                    help,
+                ));
             }
             let need = self.alignment(variable, &ty)?;
             align = align.max(need);

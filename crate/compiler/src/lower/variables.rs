@@ -137,6 +137,13 @@ impl Lower<'_> {
                 Init::Braces(list) | Init::Brackets(list) => list.first(),
                 Init::None => None,
             };
+            if let (Init::Braces(list) | Init::Brackets(list), true) =
+                (&variable.init, value.is_some())
+            {
+                if list.len() > 1 {
+                    return Err(self.sink.error(list[1].span, "one number takes one value"));
+                }
+            }
             if let Some(expr) = value {
                 let typed = self.expr(expr)?;
                 let value = self.convert(&typed, &ty, expr.span)?;
@@ -165,7 +172,11 @@ impl Lower<'_> {
         let ty = self.type_of(&variable.ty);
         *self.sink = had;
         let ty = match ty {
-            Ok(ty) if !ty.is_void() && !matches!(ty.kind, Kind::Reference(_) | Kind::Array(_, 0)) => ty.plain(),
+            Ok(ty)
+                if !ty.is_void() && !matches!(ty.kind, Kind::Reference(_) | Kind::Array(_, 0)) =>
+            {
+                ty.plain()
+            }
             _ => Type::scalar(crate::syntax::Scalar::Int),
         };
         let address = self.new_slot(&ty);

@@ -1,8 +1,8 @@
 //! Removes instructions whose results nobody wants, blocks that nothing leads to, and jumps that lead on at once.
 
+use crate::hash::HashSet;
 use crate::ir::graph::{Graph, prune_phis};
 use crate::ir::{Block, Body, Def, Op, Term, Value};
-use crate::hash::HashSet;
 
 /// Drops what has no effect and whose results are not used.
 pub(super) fn unused(body: &mut Body) {

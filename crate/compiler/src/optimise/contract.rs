@@ -1,8 +1,8 @@
 //! Products that are added become one operation, which rounds once. By NVIDIA's rule: within a block, and only products
 //! that are used once, or less than five times and in sums only.
 
-use crate::ir::{Bin, Block, Body, Inst, Op, Un, Value};
 use crate::hash::HashMap;
+use crate::ir::{Bin, Block, Body, Inst, Op, Un, Value};
 
 /// Uses of a product beyond which it stays one.
 const MOST_SUMS: usize = 4;
@@ -37,8 +37,15 @@ fn contract_block(body: &mut Body, block: Block, uses: &Uses) {
             .results
             .first()
             .is_some_and(|result| body.ty(*result).is_float());
-        let may_go = |value: &Value| uses.get(value).is_some_and(|(count, only_sums)| *count == 1 || (*only_sums && *count <= MOST_SUMS));
-        if let (Op::Bin(Bin::Mul), true) = (&data.op, is_float && data.results.first().is_some_and(may_go)) {
+        let may_go = |value: &Value| {
+            uses.get(value).is_some_and(|(count, only_sums)| {
+                *count == 1 || (*only_sums && *count <= MOST_SUMS)
+            })
+        };
+        if let (Op::Bin(Bin::Mul), true) = (
+            &data.op,
+            is_float && data.results.first().is_some_and(may_go),
+        ) {
             products.insert(data.results[0], (data.args[0], data.args[1]));
         }
         if let (Op::Bin(bin @ (Bin::Add | Bin::Sub)), true) = (&data.op, is_float) {

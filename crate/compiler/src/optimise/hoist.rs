@@ -1,10 +1,10 @@
 //! Moves what is the same in every iteration in front of its loop.
 
 use super::number::{may_alias, root};
+use crate::hash::{HashMap, HashSet};
 use crate::ir::graph::Graph;
 use crate::ir::{Block, Body, Def, Effect, Op, Space, Value};
 use crate::lower::KernelParam;
-use crate::hash::{HashMap, HashSet};
 
 /// A loop: the block that it begins with, and all that belong to it.
 struct Natural {

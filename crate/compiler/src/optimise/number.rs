@@ -1,10 +1,10 @@
 //! Removes what is computed twice, and loads of what is in a register already.
 
 use super::rewrite::Replaced;
+use crate::hash::{HashMap, HashSet};
 use crate::ir::graph::Graph;
 use crate::ir::{Bin, Block, Body, Effect, Mem, MemTy, Op, Space, Symbol, Term, Ty, Value};
 use crate::lower::KernelParam;
-use crate::hash::{HashMap, HashSet};
 
 /// An address as a start and a distance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -241,7 +241,11 @@ pub(super) fn number(body: &mut Body, params: &[KernelParam]) {
                 steps.push(Step::Leave(mark));
                 for child in children[block.0 as usize].iter().rev() {
                     let is_only = graph.before[child.0 as usize].len() == 1;
-                    let inherited = if is_only { known.clone() } else { Known::default() };
+                    let inherited = if is_only {
+                        known.clone()
+                    } else {
+                        Known::default()
+                    };
                     steps.push(Step::Enter(*child, inherited));
                 }
             }

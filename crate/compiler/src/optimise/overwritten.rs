@@ -27,7 +27,10 @@ fn drop_in(body: &mut Body, block: Block) {
             Op::Store(mem) if !mem.is_volatile => {
                 let to = address(body, data.args[0]);
                 let same = |other: &Later| {
-                    other.base == to.base() && other.offset == to.offset() && other.mem.space == mem.space && bytes(&other.mem) >= bytes(mem)
+                    other.base == to.base()
+                        && other.offset == to.offset()
+                        && other.mem.space == mem.space
+                        && bytes(&other.mem) >= bytes(mem)
                 };
                 if later.iter().any(same) {
                     gone.push(*inst);
@@ -44,10 +47,15 @@ fn drop_in(body: &mut Body, block: Block) {
                 let from = address(body, data.args[0]);
                 let origin = root(body, data.args[0]);
                 later.retain(|other| {
-                    let apart = mem.space != other.mem.space && mem.space != Space::Generic && other.mem.space != Space::Generic;
+                    let apart = mem.space != other.mem.space
+                        && mem.space != Space::Generic
+                        && other.mem.space != Space::Generic;
                     let beside = from.base() == other.base
-                        && (from.offset() + bytes(mem) <= other.offset || other.offset + bytes(&other.mem) <= from.offset());
-                    apart || beside || (from.base() != other.base && !may_alias(origin, other.root, &[]))
+                        && (from.offset() + bytes(mem) <= other.offset
+                            || other.offset + bytes(&other.mem) <= from.offset());
+                    apart
+                        || beside
+                        || (from.base() != other.base && !may_alias(origin, other.root, &[]))
                 });
                 if mem.is_volatile {
                     later.clear();
@@ -57,7 +65,9 @@ fn drop_in(body: &mut Body, block: Block) {
             _ => {}
         }
     }
-    body.blocks[block.0 as usize].insts.retain(|inst| !gone.contains(inst));
+    body.blocks[block.0 as usize]
+        .insts
+        .retain(|inst| !gone.contains(inst));
 }
 
 fn bytes(mem: &Mem) -> i64 {

@@ -1,10 +1,10 @@
 //! Local objects become values: each part of one that is read and written at known places only.
 
 use super::rewrite::Replaced;
+use crate::hash::HashMap;
 use crate::ir::build::Builder;
 use crate::ir::graph::Graph;
 use crate::ir::{Bin, Block, Body, Cvt, Inst, MemTy, Op, Slot, Ty, Value};
-use crate::hash::HashMap;
 
 /// A part of an object that becomes values: so many bytes from an offset.
 #[derive(Debug, Clone, Copy)]
@@ -205,7 +205,11 @@ impl Values<'_> {
             chain.push(at);
             let before = &self.graph.before[at.0 as usize];
             match before.len() {
-                0 => break builder.body.make_undefined(self.parts.list[part as usize].ty),
+                0 => {
+                    break builder
+                        .body
+                        .make_undefined(self.parts.list[part as usize].ty);
+                }
                 1 => {
                     at = before[0];
                     if let Some(value) = self.last.get(&(part, at)) {
@@ -267,7 +271,9 @@ fn rewrite_block(
             continue;
         };
         let data = data.clone();
-        let (Op::Load(mem) | Op::Store(mem)) = &data.op else { continue };
+        let (Op::Load(mem) | Op::Store(mem)) = &data.op else {
+            continue;
+        };
         builder.loc = data.loc;
         for number in 0..usize::from(mem.count) {
             let offset = offset + number as u64 * mem.ty.bytes();

@@ -25,7 +25,11 @@ pub(super) fn simplify(builder: &mut Builder, symbols: &[SymbolData]) -> bool {
             }
             builder.loc = data.loc;
             let op = data.op.clone();
-            let result = if data.results.len() == 1 { Some(data.results[0]) } else { None };
+            let result = if data.results.len() == 1 {
+                Some(data.results[0])
+            } else {
+                None
+            };
             let found = match (&op, result) {
                 (Op::Phi(_), Some(result)) => same_phi(&args, result),
                 (Op::Load(mem), Some(_)) => known_load(builder, mem, args[0], symbols),
@@ -37,7 +41,13 @@ pub(super) fn simplify(builder: &mut Builder, symbols: &[SymbolData]) -> bool {
             };
             // What was never set is not worth storing.
             let stores_nothing = match &op {
-                Op::Store(mem) => !mem.is_volatile && args.iter().skip(1).all(|value| builder.body.is_undefined(*value)),
+                Op::Store(mem) => {
+                    !mem.is_volatile
+                        && args
+                            .iter()
+                            .skip(1)
+                            .all(|value| builder.body.is_undefined(*value))
+                }
                 _ => false,
             };
             builder.body.insts[inst.0 as usize].args = args;

@@ -1,9 +1,9 @@
 //! Moves what only one way needs behind the branch that decides, loads too. By the rule that NVIDIA's compiler seems to
 //! follow: a group of instructions moves if no more values are kept over the branch than before.
 
+use crate::hash::{HashMap, HashSet};
 use crate::ir::graph::Graph;
 use crate::ir::{Block, Body, Def, Effect, Inst, Op, Term, Value};
-use crate::hash::{HashMap, HashSet};
 
 /// Instructions that hang together beyond which it is not tried which of them could move.
 const LARGEST: usize = 400;
@@ -15,7 +15,8 @@ pub(super) fn sink(body: &mut Body) {
     let graph = Graph::new(body);
     let mut uses = uses(body, &graph);
     for block in graph.order.iter().rev() {
-        let successors: Vec<Block> = crate::ir::graph::successors(body.block(*block).term).collect();
+        let successors: Vec<Block> =
+            crate::ir::graph::successors(body.block(*block).term).collect();
         if successors.len() < 2 {
             continue;
         }
@@ -29,13 +30,22 @@ pub(super) fn sink(body: &mut Body) {
 
 fn uses(body: &Body, graph: &Graph) -> Uses {
     let mut uses: Uses = HashMap::default();
-    let mut note = |value: &Value, inst: Option<Inst>, block: Block| uses.entry(*value).or_default().push((inst, block));
+    let mut note = |value: &Value, inst: Option<Inst>, block: Block| {
+        uses.entry(*value).or_default().push((inst, block))
+    };
     for block in &graph.order {
         for inst in &body.block(*block).insts {
             let data = body.inst(*inst);
             match &data.op {
-                Op::Phi(from) => data.args.iter().zip(from).for_each(|(arg, from)| note(arg, None, *from)),
-                _ => data.args.iter().for_each(|arg| note(arg, Some(*inst), *block)),
+                Op::Phi(from) => data
+                    .args
+                    .iter()
+                    .zip(from)
+                    .for_each(|(arg, from)| note(arg, None, *from)),
+                _ => data
+                    .args
+                    .iter()
+                    .for_each(|arg| note(arg, Some(*inst), *block)),
             }
         }
         if let Term::Branch(condition, ..) = body.block(*block).term {
@@ -53,11 +63,17 @@ fn sink_into(body: &mut Body, graph: &Graph, uses: &mut Uses, from: Block, to: B
         let data = body.inst(*inst);
         let only_there = |value: &Value| {
             uses.get(value).is_some_and(|all| {
-                all.iter().all(|(by, at)| by.is_some_and(|by| chosen.contains(&by)) || (*at != from && graph.dominates(to, *at)))
+                all.iter().all(|(by, at)| {
+                    by.is_some_and(|by| chosen.contains(&by))
+                        || (*at != from && graph.dominates(to, *at))
+                })
             })
         };
         let is_used = data.results.iter().any(|result| uses.contains_key(result));
-        let all = data.results.iter().all(|result| !uses.contains_key(result) || only_there(result));
+        let all = data
+            .results
+            .iter()
+            .all(|result| !uses.contains_key(result) || only_there(result));
         if is_used && all && may_move(body, *inst, writes) {
             chosen.insert(*inst);
         }
@@ -77,7 +93,9 @@ fn sink_into(body: &mut Body, graph: &Graph, uses: &mut Uses, from: Block, to: B
                 }
             }
         }
-        body.blocks[from.0 as usize].insts.retain(|inst| !kept.contains(inst));
+        body.blocks[from.0 as usize]
+            .insts
+            .retain(|inst| !kept.contains(inst));
         let target = &mut body.blocks[to.0 as usize].insts;
         target.splice(0..0, kept);
     }
@@ -110,7 +128,11 @@ fn groups(body: &Body, insts: &[Inst], chosen: &HashSet<Inst>) -> Vec<Vec<Inst>>
             group_of.insert(*inst, number);
         }
     }
-    let place: HashMap<Inst, usize> = insts.iter().enumerate().map(|(at, inst)| (*inst, at)).collect();
+    let place: HashMap<Inst, usize> = insts
+        .iter()
+        .enumerate()
+        .map(|(at, inst)| (*inst, at))
+        .collect();
     groups.retain(|group| !group.is_empty());
     for group in &mut groups {
         group.sort_by_key(|inst| place[inst]);
@@ -131,15 +153,26 @@ fn pruned(body: &Body, uses: &Uses, from: Block, group: &[Inst]) -> Vec<Inst> {
         for inst in &moved {
             let data = body.inst(*inst);
             for arg in &data.args {
-                let Def::Inst(def, _) = body.values[arg.0 as usize].1 else { continue };
+                let Def::Inst(def, _) = body.values[arg.0 as usize].1 else {
+                    continue;
+                };
                 // What is wanted behind the branch is kept anyway.
                 let is_new = !moved.contains(&def)
-                    && uses.get(arg).is_some_and(|all| all.iter().all(|(by, at)| is_moved(by) || *at == from));
+                    && uses
+                        .get(arg)
+                        .is_some_and(|all| all.iter().all(|(by, at)| is_moved(by) || *at == from));
                 if is_new && !is_free(&body.inst(def).op) {
                     kept.insert(*arg);
                 }
             }
-            spared += data.results.iter().filter(|result| uses.get(result).is_some_and(|all| all.iter().any(|(by, _)| !is_moved(by)))).count();
+            spared += data
+                .results
+                .iter()
+                .filter(|result| {
+                    uses.get(result)
+                        .is_some_and(|all| all.iter().any(|(by, _)| !is_moved(by)))
+                })
+                .count();
         }
         if kept.len() <= spared {
             return group[start..].to_vec();
@@ -150,7 +183,10 @@ fn pruned(body: &Body, uses: &Uses, from: Block, group: &[Inst]) -> Vec<Inst> {
 
 /// What is there without being kept.
 fn is_free(op: &Op) -> bool {
-    matches!(op, Op::Param(_) | Op::Symbol(_) | Op::Slot(_) | Op::ParamAddress(_))
+    matches!(
+        op,
+        Op::Param(_) | Op::Symbol(_) | Op::Slot(_) | Op::ParamAddress(_)
+    )
 }
 
 fn may_move(body: &Body, inst: Inst, writes: bool) -> bool {
@@ -165,7 +201,9 @@ fn may_move(body: &Body, inst: Inst, writes: bool) -> bool {
 fn has_effect(op: &Op) -> bool {
     match op {
         Op::Store(_) => true,
-        Op::Ptx(ptx) => ptx.effect == Effect::Memory || (ptx.is_asm && ptx.effect == Effect::Volatile),
+        Op::Ptx(ptx) => {
+            ptx.effect == Effect::Memory || (ptx.is_asm && ptx.effect == Effect::Volatile)
+        }
         _ => false,
     }
 }

@@ -1,9 +1,9 @@
 //! Finds in which space each address lies, so that accesses name it and generic addresses are left only where they are needed.
 
 use super::rewrite::Replaced;
+use crate::hash::HashMap;
 use crate::ir::graph::Graph;
 use crate::ir::{Bin, Body, Inst, Op, Space, Ty, Value};
-use crate::hash::HashMap;
 use std::rc::Rc;
 
 /// Stands in the text of a piece of PTX for the space of its first argument.

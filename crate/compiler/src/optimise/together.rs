@@ -1,15 +1,17 @@
 //! Takes what both ways behind a branch begin with before it.
 
 use super::rewrite::Replaced;
+use crate::hash::HashMap;
 use crate::ir::graph::Graph;
 use crate::ir::{Block, Body, Effect, Inst, Op, Term, Ty, Value};
-use crate::hash::HashMap;
 
 pub(super) fn together(body: &mut Body) {
     let graph = Graph::new(body);
     let mut replaced = Replaced::new(body);
     for block in graph.order.iter().rev() {
-        let Term::Branch(_, yes, no) = body.block(*block).term else { continue };
+        let Term::Branch(_, yes, no) = body.block(*block).term else {
+            continue;
+        };
         let is_only = |next: Block| graph.before[next.0 as usize] == [*block];
         if is_only(yes) && is_only(no) {
             join(body, *block, yes, no, &mut replaced);
@@ -40,16 +42,26 @@ fn join(body: &mut Body, above: Block, yes: Block, no: Block, replaced: &mut Rep
         }
         let data = body.inst(inst);
         writes |= has_effect(&data.op);
-        let key = data.results.first().map(|result| (data.op.clone(), data.args.clone(), body.ty(*result)));
-        let twin = key.filter(|_| is_movable(&data.op, writes)).and_then(|key| known.get(&key).copied());
+        let key = data
+            .results
+            .first()
+            .map(|result| (data.op.clone(), data.args.clone(), body.ty(*result)));
+        let twin = key
+            .filter(|_| is_movable(&data.op, writes))
+            .and_then(|key| known.get(&key).copied());
         // Its arguments must be there above too.
         let is_above = |value: &Value| match body.values[value.0 as usize].1 {
-            crate::ir::Def::Inst(def, _) => !body.block(yes).insts.contains(&def) || above_values.contains(value),
+            crate::ir::Def::Inst(def, _) => {
+                !body.block(yes).insts.contains(&def) || above_values.contains(value)
+            }
             _ => true,
         };
         match twin {
             Some(twin) if body.inst(twin).args.iter().all(is_above) => {
-                let (from, to) = (body.inst(inst).results.clone(), body.inst(twin).results.clone());
+                let (from, to) = (
+                    body.inst(inst).results.clone(),
+                    body.inst(twin).results.clone(),
+                );
                 for (from, to) in from.iter().zip(&to) {
                     replaced.set(*from, *to);
                 }
@@ -62,7 +74,9 @@ fn join(body: &mut Body, above: Block, yes: Block, no: Block, replaced: &mut Rep
         }
     }
     body.blocks[no.0 as usize].insts = kept;
-    body.blocks[yes.0 as usize].insts.retain(|inst| !moved.contains(inst));
+    body.blocks[yes.0 as usize]
+        .insts
+        .retain(|inst| !moved.contains(inst));
     body.blocks[above.0 as usize].insts.extend(moved);
 }
 
@@ -78,7 +92,9 @@ fn is_movable(op: &Op, writes: bool) -> bool {
 fn has_effect(op: &Op) -> bool {
     match op {
         Op::Store(_) => true,
-        Op::Ptx(ptx) => ptx.effect == Effect::Memory || (ptx.is_asm && ptx.effect == Effect::Volatile),
+        Op::Ptx(ptx) => {
+            ptx.effect == Effect::Memory || (ptx.is_asm && ptx.effect == Effect::Volatile)
+        }
         Op::Load(mem) => mem.is_volatile,
         _ => false,
     }

@@ -36,7 +36,9 @@ fn widen_block(body: &mut Body, block: Block, symbols: &[SymbolData]) {
                 };
                 let known = matches!(mem.space, Space::Shared | Space::Local);
                 let fits = mem.count == 1 && !mem.is_volatile && mem.cache.is_empty() && known;
-                let same = run.first().is_none_or(|first| first.base == single.base && first.mem == single.mem);
+                let same = run
+                    .first()
+                    .is_none_or(|first| first.base == single.base && first.mem == single.mem);
                 if !fits || !same {
                     gone.extend(merge(body, &run, symbols));
                     run.clear();
@@ -56,12 +58,18 @@ fn widen_block(body: &mut Body, block: Block, symbols: &[SymbolData]) {
     }
     gone.extend(merge(body, &run, symbols));
     if !gone.is_empty() {
-        body.blocks[block.0 as usize].insts.retain(|inst| !gone.contains(inst));
+        body.blocks[block.0 as usize]
+            .insts
+            .retain(|inst| !gone.contains(inst));
     }
 }
 
 fn is_elsewhere(mem: &Mem, store: Option<&Single>) -> bool {
-    let apart = |store: &Single| mem.space != store.mem.space && mem.space != Space::Generic && store.mem.space != Space::Generic;
+    let apart = |store: &Single| {
+        mem.space != store.mem.space
+            && mem.space != Space::Generic
+            && store.mem.space != Space::Generic
+    };
     mem.is_constant || store.is_none_or(apart)
 }
 
@@ -72,7 +80,12 @@ fn widen_loads(body: &mut Body, block: Block, symbols: &[SymbolData]) {
     for inst in insts {
         let data = body.inst(inst);
         match &data.op {
-            Op::Load(mem) if mem.count == 1 && !mem.is_volatile && mem.cache.is_empty() && mem.space == Space::Shared => {
+            Op::Load(mem)
+                if mem.count == 1
+                    && !mem.is_volatile
+                    && mem.cache.is_empty()
+                    && mem.space == Space::Shared =>
+            {
                 let from = address(body, data.args[0]);
                 let single = Single {
                     inst,
@@ -80,7 +93,10 @@ fn widen_loads(body: &mut Body, block: Block, symbols: &[SymbolData]) {
                     offset: from.offset(),
                     mem: *mem,
                 };
-                match runs.iter_mut().find(|run| run[0].base == single.base && run[0].mem == single.mem) {
+                match runs
+                    .iter_mut()
+                    .find(|run| run[0].base == single.base && run[0].mem == single.mem)
+                {
                     Some(run) => run.push(single),
                     None => runs.push(vec![single]),
                 }
@@ -96,24 +112,34 @@ fn widen_loads(body: &mut Body, block: Block, symbols: &[SymbolData]) {
     for run in runs {
         gone.extend(merge_loads(body, &run, symbols));
     }
-    body.blocks[block.0 as usize].insts.retain(|inst| !gone.contains(inst));
+    body.blocks[block.0 as usize]
+        .insts
+        .retain(|inst| !gone.contains(inst));
 }
 
 /// Puts neighbours into the first of them.
 fn merge_loads(body: &mut Body, run: &[Single], symbols: &[SymbolData]) -> Vec<Inst> {
-    let Some(first) = run.first() else { return Vec::new() };
+    let Some(first) = run.first() else {
+        return Vec::new();
+    };
     let bytes = first.mem.ty.bytes() as i64;
     let mut sorted: Vec<usize> = (0..run.len()).collect();
     sorted.sort_by_key(|at| run[*at].offset);
     let mut gone = Vec::new();
     let mut at = 0;
     while at < sorted.len() {
-        let count = [4, 2].into_iter().find(|count| fits(body, run, &sorted, at, *count, bytes, symbols)).unwrap_or(1);
+        let count = [4, 2]
+            .into_iter()
+            .find(|count| fits(body, run, &sorted, at, *count, bytes, symbols))
+            .unwrap_or(1);
         let group: Vec<usize> = sorted[at..at + count].to_vec();
         // The lowest address must be there where the first of them is loaded.
         let earliest = group.iter().copied().min().unwrap_or(group[0]);
         if count > 1 && earliest == group[0] {
-            let results: Vec<Value> = group.iter().map(|index| body.inst(run[*index].inst).results[0]).collect();
+            let results: Vec<Value> = group
+                .iter()
+                .map(|index| body.inst(run[*index].inst).results[0])
+                .collect();
             let inst = run[earliest].inst;
             for (number, result) in results.iter().enumerate() {
                 body.values[result.0 as usize].1 = crate::ir::Def::Inst(inst, number as u32);
@@ -124,7 +150,12 @@ fn merge_loads(body: &mut Body, run: &[Single], symbols: &[SymbolData]) -> Vec<I
                 count: count as u8,
                 ..first.mem
             });
-            gone.extend(group.iter().filter(|index| **index != earliest).map(|index| run[*index].inst));
+            gone.extend(
+                group
+                    .iter()
+                    .filter(|index| **index != earliest)
+                    .map(|index| run[*index].inst),
+            );
         }
         at += count;
     }
@@ -132,33 +163,56 @@ fn merge_loads(body: &mut Body, run: &[Single], symbols: &[SymbolData]) -> Vec<I
 }
 
 /// Whether so many lie side by side from an aligned address on.
-fn fits(body: &Body, run: &[Single], sorted: &[usize], at: usize, count: usize, bytes: i64, symbols: &[SymbolData]) -> bool {
+fn fits(
+    body: &Body,
+    run: &[Single],
+    sorted: &[usize],
+    at: usize,
+    count: usize,
+    bytes: i64,
+    symbols: &[SymbolData],
+) -> bool {
     let offset = run[sorted[at]].offset;
     let whole = bytes * count as i64;
     let side_by_side = sorted.get(at..at + count).is_some_and(|group| {
-        group.iter().enumerate().all(|(number, index)| run[*index].offset == offset + number as i64 * bytes)
+        group
+            .iter()
+            .enumerate()
+            .all(|(number, index)| run[*index].offset == offset + number as i64 * bytes)
     });
-    let aligned = alignment(body, run[0].base, symbols, 0).min(1 << offset.trailing_zeros().min(12));
+    let aligned =
+        alignment(body, run[0].base, symbols, 0).min(1 << offset.trailing_zeros().min(12));
     side_by_side && whole <= 16 && aligned as i64 >= whole
 }
 
 /// Puts neighbours into the last of them; what is not needed any more is returned.
 fn merge(body: &mut Body, run: &[Single], symbols: &[SymbolData]) -> Vec<Inst> {
-    let Some(first) = run.first() else { return Vec::new() };
+    let Some(first) = run.first() else {
+        return Vec::new();
+    };
     let bytes = first.mem.ty.bytes() as i64;
     let mut sorted: Vec<usize> = (0..run.len()).collect();
     sorted.sort_by_key(|at| run[*at].offset);
     // Two stores to one place keep their order.
-    if sorted.windows(2).any(|pair| run[pair[1]].offset < run[pair[0]].offset + bytes) {
+    if sorted
+        .windows(2)
+        .any(|pair| run[pair[1]].offset < run[pair[0]].offset + bytes)
+    {
         return Vec::new();
     }
     let mut gone = Vec::new();
     let mut at = 0;
     while at < sorted.len() {
-        let count = [4, 2].into_iter().find(|count| fits(body, run, &sorted, at, *count, bytes, symbols)).unwrap_or(1);
+        let count = [4, 2]
+            .into_iter()
+            .find(|count| fits(body, run, &sorted, at, *count, bytes, symbols))
+            .unwrap_or(1);
         if count > 1 {
             let group = &sorted[at..at + count];
-            let values: Vec<Value> = group.iter().map(|index| body.inst(run[*index].inst).args[1]).collect();
+            let values: Vec<Value> = group
+                .iter()
+                .map(|index| body.inst(run[*index].inst).args[1])
+                .collect();
             let to = body.inst(run[group[0]].inst).args[0];
             let last = group.iter().copied().max().unwrap_or(group[0]);
             let mem = Mem {
@@ -172,7 +226,12 @@ fn merge(body: &mut Body, run: &[Single], symbols: &[SymbolData]) -> Vec<Inst> {
             let data = &mut body.insts[run[last].inst.0 as usize];
             data.op = Op::Store(mem);
             data.args = [vec![to], values].concat();
-            gone.extend(group.iter().filter(|index| **index != last).map(|index| run[*index].inst));
+            gone.extend(
+                group
+                    .iter()
+                    .filter(|index| **index != last)
+                    .map(|index| run[*index].inst),
+            );
         }
         at += count;
     }
@@ -184,7 +243,9 @@ fn alignment(body: &Body, value: Value, symbols: &[SymbolData], depth: usize) ->
     if let Some(bits) = body.constant(value) {
         return 1 << bits.trailing_zeros().min(12);
     }
-    let Some(inst) = body.def(value).filter(|_| depth < 20) else { return 1 };
+    let Some(inst) = body.def(value).filter(|_| depth < 20) else {
+        return 1;
+    };
     let of = |arg: &Value| alignment(body, *arg, symbols, depth + 1);
     match (&inst.op, &inst.args[..]) {
         (Op::Symbol(symbol), _) => symbols[symbol.0 as usize].align,

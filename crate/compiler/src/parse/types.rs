@@ -316,7 +316,14 @@ impl Parser<'_> {
 
     pub(super) fn no_type(&mut self) -> crate::diagnostics::Reported {
         let text = self.peek().text.clone();
-        let near = crate::nearest::nearest(&text, self.types.iter().flatten().map(|name| &**name).chain(SCALAR_WORDS));
+        let near = crate::nearest::nearest(
+            &text,
+            self.types
+                .iter()
+                .flatten()
+                .map(|name| &**name)
+                .chain(SCALAR_WORDS),
+        );
         let help = match near {
             Some(near) => format!("did you mean `{near}`?"),
             None => "declare it before it is used".to_string(),

@@ -2,9 +2,12 @@
 
 #![allow(dead_code, reason = "each test takes what it needs")]
 
+pub mod program;
+
 use cornerturn_emulator::{
-    Arg, Counters, Fill, Launch, Memory, Module, Options, ParamType, Sampling, Swizzle, TensorElement,
-    TensorLayout, TensorMap, TexelFormat, TexelMemory, Texture, TextureLayout, launch,
+    Arg, Counters, Fill, Launch, Memory, Module, Options, ParamType, Sampling, Swizzle,
+    TensorElement, TensorLayout, TensorMap, TexelFormat, TexelMemory, Texture, TextureLayout,
+    launch,
 };
 use std::path::{Path, PathBuf};
 
@@ -41,7 +44,10 @@ pub fn registered() -> Vec<Case> {
     for kind in ["kernel", "work"] {
         for table in registry[kind].as_array().unwrap() {
             let case = case_of(table.as_table().unwrap(), kind == "kernel");
-            if !cases.iter().any(|other| other.file == case.file && other.entry == case.entry) {
+            if !cases
+                .iter()
+                .any(|other| other.file == case.file && other.entry == case.entry)
+            {
                 cases.push(case);
             }
         }
@@ -50,11 +56,25 @@ pub fn registered() -> Vec<Case> {
 }
 
 fn case_of(table: &toml::Table, is_matrix: bool) -> Case {
-    let text = |key: &str| table.get(key).and_then(|value| value.as_str()).unwrap_or("").to_string();
-    let number = |key: &str| table.get(key).and_then(|value| value.as_integer()).map(|value| value as u32);
+    let text = |key: &str| {
+        table
+            .get(key)
+            .and_then(|value| value.as_str())
+            .unwrap_or("")
+            .to_string()
+    };
+    let number = |key: &str| {
+        table
+            .get(key)
+            .and_then(|value| value.as_integer())
+            .map(|value| value as u32)
+    };
     let pair = |value: &toml::Value| {
         let list = value.as_array().unwrap();
-        [list[0].as_integer().unwrap() as u32, list[1].as_integer().unwrap() as u32]
+        [
+            list[0].as_integer().unwrap() as u32,
+            list[1].as_integer().unwrap() as u32,
+        ]
     };
     let block = match table.get("block") {
         Some(toml::Value::Integer(threads)) => [*threads as u32, 1],
@@ -63,9 +83,14 @@ fn case_of(table: &toml::Table, is_matrix: bool) -> Case {
     };
     let maps = table.get("tensor_maps").and_then(|maps| maps.as_table());
     let output = maps.and_then(|maps| maps["output"].as_table());
-    let swizzle = output.map(|map| match map.get("swizzle_bytes").and_then(|bytes| bytes.as_integer()) {
-        Some(128) => Swizzle::Bytes128,
-        _ => Swizzle::None,
+    let swizzle = output.map(|map| {
+        match map
+            .get("swizzle_bytes")
+            .and_then(|bytes| bytes.as_integer())
+        {
+            Some(128) => Swizzle::Bytes128,
+            _ => Swizzle::None,
+        }
     });
     Case {
         id: text("id"),
@@ -84,7 +109,9 @@ fn case_of(table: &toml::Table, is_matrix: bool) -> Case {
             "u8" => 1,
             _ => 4,
         },
-        multiple_of: table.get("multiple_of").map_or(1, |value| pair(value)[0].max(pair(value)[1])),
+        multiple_of: table
+            .get("multiple_of")
+            .map_or(1, |value| pair(value)[0].max(pair(value)[1])),
         swizzle,
         box_side: output.map(|map| map["box"].as_array().unwrap()[0].as_integer().unwrap() as u32),
     }
@@ -101,14 +128,22 @@ pub struct Outcome {
 
 /// The names of an entry's parameters and what they are in C++, from its source.
 pub fn signature(source: &str, entry: &str) -> Option<Vec<(String, String)>> {
-    let plain: String = source.lines().map(|line| line.split("//").next().unwrap_or("")).collect::<Vec<_>>().join(" ");
+    let plain: String = source
+        .lines()
+        .map(|line| line.split("//").next().unwrap_or(""))
+        .collect::<Vec<_>>()
+        .join(" ");
     let mut from = 0;
     while let Some(found) = plain[from..].find(entry) {
         let start = from + found;
         from = start + entry.len();
         let rest = plain[from..].trim_start();
         let before = plain[..start].chars().next_back().unwrap_or(' ');
-        if before.is_alphanumeric() || before == '_' || !rest.starts_with('(') || !plain[..start].contains("__global__") {
+        if before.is_alphanumeric()
+            || before == '_'
+            || !rest.starts_with('(')
+            || !plain[..start].contains("__global__")
+        {
             continue;
         }
         let end = rest.find(") ").or_else(|| rest.find(')'))?;
@@ -117,9 +152,19 @@ pub fn signature(source: &str, entry: &str) -> Option<Vec<(String, String)>> {
             let words = parameter.replace("__restrict__", "").replace('*', "* ");
             let words: Vec<&str> = words.split_whitespace().collect();
             let last = words.last().copied().unwrap_or("");
-            let is_name = words.len() > 1 && !last.contains('*') && !["unsigned", "float", "int"].contains(&last);
-            let name = if is_name { last.to_string() } else { String::new() };
-            let ty = if is_name { words[..words.len() - 1].join(" ") } else { words.join(" ") };
+            let is_name = words.len() > 1
+                && !last.contains('*')
+                && !["unsigned", "float", "int"].contains(&last);
+            let name = if is_name {
+                last.to_string()
+            } else {
+                String::new()
+            };
+            let ty = if is_name {
+                words[..words.len() - 1].join(" ")
+            } else {
+                words.join(" ")
+            };
             (name, ty)
         };
         return Some(list.split(',').map(of).collect());
@@ -132,7 +177,10 @@ pub struct Random(pub u64);
 
 impl Random {
     pub fn next(&mut self) -> u32 {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        self.0 = self
+            .0
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
         let mixed = (self.0 >> 33) ^ (self.0 >> 15);
         mixed as u32
     }
@@ -199,10 +247,14 @@ fn fill(bytes: usize, name: &str, ty: &str, random: &mut Random) -> Vec<u8> {
     while data.len() < bytes.min(40_000) {
         match ty {
             _ if zero => data.extend([0; 8]),
-            _ if ty.contains("double") => data.extend((f64::from(random.float()) * 1.0000001).to_le_bytes()),
+            _ if ty.contains("double") => {
+                data.extend((f64::from(random.float()) * 1.0000001).to_le_bytes())
+            }
             _ if ty.contains("float") => data.extend(random.float().to_le_bytes()),
             _ if name == "keys" => data.extend((random.next() % 31).to_le_bytes()),
-            _ if ty.contains("char") || ty.contains("uint4") => data.extend(random.next().to_le_bytes()),
+            _ if ty.contains("char") || ty.contains("uint4") => {
+                data.extend(random.next().to_le_bytes())
+            }
             _ => data.extend((random.next() % 997 + 1).to_le_bytes()),
         }
     }
@@ -217,7 +269,9 @@ fn fill(bytes: usize, name: &str, ty: &str, random: &mut Random) -> Vec<u8> {
 /// Runs an entry; the outputs are all its buffers.
 pub fn run(ptx: &str, source: &str, case: &Case, sizes: Sizes) -> Result<Outcome, String> {
     let module = Module::load(ptx).map_err(|error| format!("load: {error}"))?;
-    let entry = module.entry(&case.entry).map_err(|error| format!("entry: {error}"))?;
+    let entry = module
+        .entry(&case.entry)
+        .map_err(|error| format!("entry: {error}"))?;
     if let Some(error) = entry.unsupported() {
         return Err(format!("unsupported: {error}"));
     }
@@ -234,9 +288,18 @@ pub fn run(ptx: &str, source: &str, case: &Case, sizes: Sizes) -> Result<Outcome
             (false, 2) => "items",
             _ => "",
         };
-        let (name, ty) = named.unwrap_or((fallback.to_string(), if param.bytes == 8 { "unsigned*".to_string() } else { String::new() }));
+        let (name, ty) = named.unwrap_or((
+            fallback.to_string(),
+            if param.bytes == 8 {
+                "unsigned*".to_string()
+            } else {
+                String::new()
+            },
+        ));
         args.push(match param.ty {
-            ParamType::Bytes(128) if case.box_side.is_some() => tensor_map(&mut memory, case, sizes, number, &mut buffers, &mut random),
+            ParamType::Bytes(128) if case.box_side.is_some() => {
+                tensor_map(&mut memory, case, sizes, number, &mut buffers, &mut random)
+            }
             ParamType::Bytes(bytes) => Arg(fill(bytes, &name, "float", &mut random)),
             _ if ty.contains("Texture") => Arg::from(texture(&mut memory, &mut random)),
             _ if param.bytes == 8 && (ty.contains('*') || ty.contains("Word")) => {
@@ -244,9 +307,13 @@ pub fn run(ptx: &str, source: &str, case: &Case, sizes: Sizes) -> Result<Outcome
                     Some(_) => (elements * case.element_bytes * 3) as usize,
                     None => 1 << 20,
                 };
-                let address = memory.allocate(bytes, &name).map_err(|error| error.to_string())?;
+                let address = memory
+                    .allocate(bytes, &name)
+                    .map_err(|error| error.to_string())?;
                 let data = fill(bytes, &name, &ty, &mut random);
-                memory.write(address, &data).map_err(|error| error.to_string())?;
+                memory
+                    .write(address, &data)
+                    .map_err(|error| error.to_string())?;
                 buffers.push((address, bytes));
                 Arg::from(address)
             }
@@ -270,17 +337,24 @@ pub fn run(ptx: &str, source: &str, case: &Case, sizes: Sizes) -> Result<Outcome
         launch_budget: 20_000_000,
         ..Options::default()
     };
-    let report = launch(&module, &memory, &job, &options).map_err(|error| format!("launch: {error}"))?;
+    let report =
+        launch(&module, &memory, &job, &options).map_err(|error| format!("launch: {error}"))?;
     let mut outputs = Vec::new();
     for (address, bytes) in buffers {
         let mut data = vec![0; bytes];
-        memory.read(address, &mut data).map_err(|error| error.to_string())?;
+        memory
+            .read(address, &mut data)
+            .map_err(|error| error.to_string())?;
         outputs.push(data);
     }
     Ok(Outcome {
         outputs,
         counters: memory_counters(&report.counters),
-        findings: report.findings.iter().map(|finding| format!("{:?}", finding.kind)).collect(),
+        findings: report
+            .findings
+            .iter()
+            .map(|finding| format!("{:?}", finding.kind))
+            .collect(),
         warp_instructions: report.warp_instructions,
     })
 }
@@ -289,7 +363,11 @@ fn grid(case: &Case, sizes: Sizes) -> [u32; 3] {
     match case.tile {
         Some([wide, high]) => {
             let (x, y) = (sizes.columns.div_ceil(wide), sizes.rows.div_ceil(high));
-            if case.is_linear { [x * y, 1, 1] } else { [x, y, 1] }
+            if case.is_linear {
+                [x * y, 1, 1]
+            } else {
+                [x, y, 1]
+            }
         }
         None => {
             let blocks = items(case, sizes).div_ceil(case.items_per_block).max(1);
@@ -302,8 +380,19 @@ fn grid(case: &Case, sizes: Sizes) -> [u32; 3] {
 fn memory_counters(counters: &Counters) -> Vec<(&'static str, u64)> {
     Counters::NAMES
         .iter()
-        .filter(|(field, _)| !field.contains("_instructions") || field.starts_with("global") || field.starts_with("shared") || field.starts_with("local") || field.starts_with("async"))
-        .filter_map(|(field, _)| counters.field(field).filter(|value| *value != 0).map(|value| (*field, value)))
+        .filter(|(field, _)| {
+            !field.contains("_instructions")
+                || field.starts_with("global")
+                || field.starts_with("shared")
+                || field.starts_with("local")
+                || field.starts_with("async")
+        })
+        .filter_map(|(field, _)| {
+            counters
+                .field(field)
+                .filter(|value| *value != 0)
+                .map(|value| (*field, value))
+        })
         .collect()
 }
 
@@ -330,10 +419,16 @@ fn tensor_map(
     buffers: &mut Vec<(u64, usize)>,
     random: &mut Random,
 ) -> Arg {
-    let (wide, high) = if number == 0 { (sizes.columns, sizes.rows) } else { (sizes.rows, sizes.columns) };
+    let (wide, high) = if number == 0 {
+        (sizes.columns, sizes.rows)
+    } else {
+        (sizes.rows, sizes.columns)
+    };
     let bytes = wide as usize * high as usize * 4;
     let address = memory.allocate(bytes, "matrix").unwrap();
-    memory.write(address, &fill(bytes, "", "float", random)).unwrap();
+    memory
+        .write(address, &fill(bytes, "", "float", random))
+        .unwrap();
     buffers.push((address, bytes));
     let side = case.box_side.unwrap_or(32);
     let map = TensorMap::new(&TensorLayout {
@@ -343,7 +438,11 @@ fn tensor_map(
         strides: &[u64::from(wide) * 4],
         tile: &[side, side],
         element_strides: &[1, 1],
-        swizzle: if number == 1 { case.swizzle.unwrap_or(Swizzle::None) } else { Swizzle::None },
+        swizzle: if number == 1 {
+            case.swizzle.unwrap_or(Swizzle::None)
+        } else {
+            Swizzle::None
+        },
         fill: Fill::Zero,
     });
     Arg(map.unwrap().encode().to_vec())
@@ -352,14 +451,27 @@ fn tensor_map(
 /// The sizes on which a kernel is compared.
 pub fn sizes(case: &Case) -> Vec<Sizes> {
     let of = |(rows, columns)| Sizes {
-        rows: u32::next_multiple_of(rows, case.multiple_of.max(if case.box_side.is_some() { 4 } else { 1 })),
-        columns: u32::next_multiple_of(columns, case.multiple_of.max(if case.box_side.is_some() { 4 } else { 1 })),
+        rows: u32::next_multiple_of(
+            rows,
+            case.multiple_of
+                .max(if case.box_side.is_some() { 4 } else { 1 }),
+        ),
+        columns: u32::next_multiple_of(
+            columns,
+            case.multiple_of
+                .max(if case.box_side.is_some() { 4 } else { 1 }),
+        ),
         variant: 0,
     };
     match case.tile {
         Some(_) if case.entry == "in_place" => vec![of((93, 93)), of((136, 136))],
         Some(_) => [(61, 93), (200, 136), (1, 77), (130, 4)].map(of).to_vec(),
-        None => (0..2).map(|variant| Sizes { variant, ..of((0, 0)) }).collect(),
+        None => (0..2)
+            .map(|variant| Sizes {
+                variant,
+                ..of((0, 0))
+            })
+            .collect(),
     }
 }
 
@@ -389,9 +501,25 @@ pub fn compare(ours: &str, theirs: &str, source: &str, case: &Case) -> Compared 
         };
         if found.outputs != reference.outputs && !case.file.contains("chase") {
             let at = found.outputs.iter().zip(&reference.outputs).enumerate();
-            let first = at.filter_map(|(buffer, (a, b))| Some((buffer, a.iter().zip(b).position(|(a, b)| a != b)?))).next();
-            let all: Vec<usize> = found.outputs.iter().zip(&reference.outputs).flat_map(|(a, b)| (0..a.len()).filter(move |at| a[*at] != b[*at])).map(|at| at / 4).take(400).collect();
-            return Compared::OtherResults(format!("{sizes:?}: buffer and byte {first:?}; words {:?}", all.iter().map(|word| word % 64).collect::<std::collections::BTreeSet<_>>()));
+            let first = at
+                .filter_map(|(buffer, (a, b))| {
+                    Some((buffer, a.iter().zip(b).position(|(a, b)| a != b)?))
+                })
+                .next();
+            let all: Vec<usize> = found
+                .outputs
+                .iter()
+                .zip(&reference.outputs)
+                .flat_map(|(a, b)| (0..a.len()).filter(move |at| a[*at] != b[*at]))
+                .map(|at| at / 4)
+                .take(400)
+                .collect();
+            return Compared::OtherResults(format!(
+                "{sizes:?}: buffer and byte {first:?}; words {:?}",
+                all.iter()
+                    .map(|word| word % 64)
+                    .collect::<std::collections::BTreeSet<_>>()
+            ));
         }
         if found.counters != reference.counters && other.is_none() {
             other = Some(difference(&found, &reference, sizes));
@@ -404,13 +532,40 @@ pub fn compare(ours: &str, theirs: &str, source: &str, case: &Case) -> Compared 
 }
 
 fn difference(found: &Outcome, reference: &Outcome, sizes: Sizes) -> String {
-    let value = |outcome: &Outcome, name: &str| outcome.counters.iter().find(|(known, _)| *known == name).map_or(0, |(_, value)| *value);
-    let mut names: Vec<&str> = found.counters.iter().chain(&reference.counters).map(|(name, _)| *name).collect();
+    let value = |outcome: &Outcome, name: &str| {
+        outcome
+            .counters
+            .iter()
+            .find(|(known, _)| *known == name)
+            .map_or(0, |(_, value)| *value)
+    };
+    let mut names: Vec<&str> = found
+        .counters
+        .iter()
+        .chain(&reference.counters)
+        .map(|(name, _)| *name)
+        .collect();
     names.sort_unstable();
     names.dedup();
-    let apart = names.iter().filter(|name| value(found, name) != value(reference, name));
-    let words: Vec<String> = apart.map(|name| format!("{name} {} for {}", value(found, name), value(reference, name))).collect();
-    format!("{}x{} variant {}: {}", sizes.rows, sizes.columns, sizes.variant, words.join(", "))
+    let apart = names
+        .iter()
+        .filter(|name| value(found, name) != value(reference, name));
+    let words: Vec<String> = apart
+        .map(|name| {
+            format!(
+                "{name} {} for {}",
+                value(found, name),
+                value(reference, name)
+            )
+        })
+        .collect();
+    format!(
+        "{}x{} variant {}: {}",
+        sizes.rows,
+        sizes.columns,
+        sizes.variant,
+        words.join(", ")
+    )
 }
 
 /// The exercises, one case each.
@@ -423,7 +578,10 @@ pub fn exercises() -> Vec<Case> {
         let of_matrix = ["copy", "transpose", "histogram", "column_sum", "row_sum"];
         let work = table.get("work")?.as_str()?;
         let case = case_of(table, of_matrix.contains(&work));
-        let items = table.get("tile").and_then(|tile| tile.as_array()?.first()?.as_integer()).unwrap_or(256);
+        let items = table
+            .get("tile")
+            .and_then(|tile| tile.as_array()?.first()?.as_integer())
+            .unwrap_or(256);
         Some(Case {
             items_per_block: items as u32,
             ..case
