@@ -1,10 +1,12 @@
 //! Compares our PTX with a reference for the exercises' kernels: `differ FOLDER`, where each ID__VARIANT.cu has the
-//! reference's PTX beside it, as NVRTC makes it.
+//! reference's PTX beside it, as NVRTC makes it. ID is an exercise's, or `test` for kernels of that name of one warp.
+
+#![allow(clippy::unwrap_used, reason = "a tool for who works on the compiler")]
 
 #[path = "../tests/common/mod.rs"]
 mod common;
 
-use common::{Case, Compared, compare, exercises};
+use common::{Case, Compared, compare, exercises, single};
 use cornerturn_compiler::{Options, compile};
 
 fn main() {
@@ -12,7 +14,8 @@ fn main() {
         eprintln!("usage: differ FOLDER");
         std::process::exit(2);
     };
-    let known = exercises();
+    let mut known = exercises();
+    known.push(single("test"));
     let mut files: Vec<_> = std::fs::read_dir(&folder)
         .unwrap()
         .filter_map(|entry| Some(entry.ok()?.path()))

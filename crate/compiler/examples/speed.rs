@@ -1,5 +1,7 @@
 //! How long the book's kernels take to compile: the slowest files, each the best of several runs.
 
+#![allow(clippy::unwrap_used, reason = "a tool for who works on the compiler")]
+
 #[path = "../tests/common/mod.rs"]
 mod common;
 

@@ -27,7 +27,7 @@ pub(crate) fn emit(module: &Module, target: &str, file: &str) -> String {
     let used = used_symbols(module);
     for (number, symbol) in module.symbols.iter().enumerate() {
         if symbol.space != Space::Shared
-            && !(symbol.is_constexpr && !used.contains(&(number as u32)))
+            && (!symbol.is_constexpr || used.contains(&(number as u32)))
         {
             variable(&mut text, symbol);
         }

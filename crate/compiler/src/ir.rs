@@ -70,8 +70,6 @@ pub(crate) enum Bin {
     Add,
     Sub,
     Mul,
-    MulHiU,
-    MulHiS,
     /// Division of floats, rounded to nearest.
     Div,
     DivU,
@@ -272,7 +270,6 @@ pub(crate) enum Term {
     Jump(Block),
     Branch(Value, Block, Block),
     Return,
-    Unreachable,
 }
 
 #[derive(Debug, Clone)]

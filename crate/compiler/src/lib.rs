@@ -138,7 +138,7 @@ fn ptx_of(
     let tokens = preprocess::preprocess(&tokens, &options.defines, number, sink)?;
     let items = parse::parse(&tokens, sink);
     let lines = Lines::new(source);
-    let mut module = lower::lower(&items, &lines, number, sink);
+    let mut module = lower::lower(&items, &lines, sink);
     if sink.has_errors() {
         return Ok(String::new());
     }

@@ -133,11 +133,10 @@ pub(crate) struct Lower<'a> {
     /// Expressions looked at so far.
     work: usize,
     kernel_name: Name,
-    arch: u32,
 }
 
 /// The kernels of a source. What is wrong with it is told to `sink`.
-pub(crate) fn lower(items: &[Item], lines: &Lines<'_>, arch: u32, sink: &mut Sink) -> Module {
+pub(crate) fn lower(items: &[Item], lines: &Lines<'_>, sink: &mut Sink) -> Module {
     let mut lower = Lower {
         sink,
         lines,
@@ -157,7 +156,6 @@ pub(crate) fn lower(items: &[Item], lines: &Lines<'_>, arch: u32, sink: &mut Sin
         depth: 0,
         work: 0,
         kernel_name: "".into(),
-        arch,
     };
     for item in items {
         // What goes wrong in one is told, and does not keep the others from being looked at.

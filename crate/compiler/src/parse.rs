@@ -27,6 +27,8 @@ pub(crate) struct Parser<'a> {
     in_half: bool,
     /// Whether `>` ends template arguments here.
     in_template: bool,
+    /// Whether all of `extern "C" { … }` is read.
+    in_extern_c: bool,
     sink: &'a mut Sink,
 }
 
@@ -46,6 +48,7 @@ pub(crate) fn parse(tokens: &[Token], sink: &mut Sink) -> Vec<Item> {
             .collect(),
         changed: Vec::new(),
         in_half: false,
+        in_extern_c: false,
         in_template: false,
         sink,
     };

@@ -62,7 +62,7 @@ pub(crate) enum TypeKind {
     Pointer(Box<TypeSyntax>),
     Reference(Box<TypeSyntax>),
     Array(Box<TypeSyntax>, Option<Box<Expr>>),
-    Function(Box<TypeSyntax>, Vec<Parameter>),
+    Function,
     Struct(Rc<StructSyntax>),
     Enum(Rc<EnumSyntax>),
 }
@@ -132,7 +132,7 @@ pub(crate) enum ExprKind {
     Character(u8),
     Bool(bool),
     Null,
-    Text(Rc<[u8]>),
+    Text,
     Path(Path),
     This,
     Unary(Unary, Box<Expr>),
@@ -301,8 +301,6 @@ pub(crate) struct StructSyntax {
     pub(crate) functions: Vec<Rc<Function>>,
     pub(crate) aliases: Vec<(Name, TypeSyntax)>,
     pub(crate) checks: Vec<Stmt>,
-    /// Declared without members yet.
-    pub(crate) is_forward: bool,
 }
 
 #[derive(Debug)]

@@ -2,28 +2,9 @@
 
 mod common;
 
-use common::{Case, Compared, compare};
+use common::{Compared, compare, single};
 use cornerturn_compiler::{Options, compile};
 use std::path::Path;
-
-fn case(name: &str) -> Case {
-    Case {
-        id: name.to_string(),
-        file: name.to_string(),
-        entry: "test".to_string(),
-        arch: "compute_75".to_string(),
-        block: [32, 1],
-        tile: None,
-        is_linear: false,
-        items_per_block: 32,
-        dynamic_shared_bytes: 128,
-        cluster_blocks: 1,
-        element_bytes: 4,
-        multiple_of: 1,
-        swizzle: None,
-        box_side: None,
-    }
-}
 
 #[test]
 fn fixtures_give_what_nvrtcs_ptx_gives() {
@@ -39,7 +20,7 @@ fn fixtures_give_what_nvrtcs_ptx_gives() {
         let theirs = std::fs::read_to_string(path.with_extension("ptx")).unwrap();
         let ours =
             compile(&source, &name, &Options::default()).unwrap_or_else(|error| panic!("{error}"));
-        match compare(&ours.ptx, &theirs, &source, &case(&name)) {
+        match compare(&ours.ptx, &theirs, &source, &single(&name)) {
             Compared::Equal => {}
             // Local arrays that are indexed at run time, and what is read again, NVRTC may access otherwise.
             Compared::OtherCounters(_) => {}

@@ -202,11 +202,10 @@ fn wanted(body: &Body) -> Vec<bool> {
         }
     }
     while let Some(value) = open.pop() {
-        if let Def::Inst(inst, _) = body.values[value.0 as usize].1 {
-            if !std::mem::replace(&mut wanted[inst.0 as usize], true) {
+        if let Def::Inst(inst, _) = body.values[value.0 as usize].1
+            && !std::mem::replace(&mut wanted[inst.0 as usize], true) {
                 read(inst, &mut open);
             }
-        }
     }
     wanted
 }
@@ -300,7 +299,7 @@ impl Blocks<'_> {
                 self.branch(writer, block, condition, yes, no, next)
             }
             Term::Return => writer.text.push_str("\tret;\n"),
-            Term::None | Term::Unreachable => writer.text.push_str("\ttrap;\n"),
+            Term::None => writer.text.push_str("\ttrap;\n"),
         }
     }
 
@@ -397,11 +396,10 @@ impl Blocks<'_> {
                 .iter()
                 .zip(blocks)
                 .find(|(_, block)| **block == from);
-            if let Some((arg, _)) = arg {
-                if *arg != data.results[0] && !writer.registers.are_same(*arg, data.results[0]) {
+            if let Some((arg, _)) = arg
+                && *arg != data.results[0] && !writer.registers.are_same(*arg, data.results[0]) {
                     copies.push((data.results[0], *arg));
                 }
-            }
         }
         copies
     }

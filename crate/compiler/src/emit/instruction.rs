@@ -24,16 +24,14 @@ pub(super) struct Writer<'a> {
 
 /// An address as a register and a constant that the access adds.
 pub(super) fn split(body: &Body, address: Value) -> (Value, i64) {
-    if let Some(inst) = body.def(address) {
-        if let (Op::Bin(Bin::Add), [base, by]) = (&inst.op, &inst.args[..]) {
-            if let Some(by) = body
+    if let Some(inst) = body.def(address)
+        && let (Op::Bin(Bin::Add), [base, by]) = (&inst.op, &inst.args[..])
+            && let Some(by) = body
                 .constant(*by)
                 .and_then(|by| i32::try_from(by as i64).ok())
             {
                 return (*base, i64::from(by));
             }
-        }
-    }
     (address, 0)
 }
 
@@ -75,11 +73,10 @@ impl Writer<'_> {
     pub(super) fn find_inlined(&mut self, graph: &Graph) {
         for block in &graph.order {
             for inst in &self.body.block(*block).insts {
-                if let Some(product) = self.product_of_sum(*inst) {
-                    if self.body.block(*block).insts.contains(&product) {
+                if let Some(product) = self.product_of_sum(*inst)
+                    && self.body.block(*block).insts.contains(&product) {
                         self.inlined.insert(product);
                     }
-                }
             }
         }
     }
@@ -164,7 +161,7 @@ impl Writer<'_> {
                     self.line("add.s64", &[to.clone(), to, offset.to_string()]);
                 }
             }
-            (Op::ToGeneric(space), Some(result)) => self.to_generic(*space, data.args[0], result),
+            (Op::ToGeneric(space), Some(result)) => self.generic(*space, data.args[0], result),
             (Op::FromGeneric(space), Some(result)) => {
                 let what = format!("cvta.to.{}.u64", space_name(*space));
                 self.simple(&what, result, &data.args);
@@ -241,8 +238,6 @@ impl Writer<'_> {
             (Bin::Add, _) => format!("add.s{bits}"),
             (Bin::Sub, _) => format!("sub.s{bits}"),
             (Bin::Mul, _) => format!("mul.lo.s{bits}"),
-            (Bin::MulHiU, _) => format!("mul.hi.u{bits}"),
-            (Bin::MulHiS, _) => format!("mul.hi.s{bits}"),
             (Bin::DivU, _) => format!("div.u{bits}"),
             (Bin::DivS, _) => format!("div.s{bits}"),
             (Bin::RemU, _) => format!("rem.u{bits}"),
@@ -340,16 +335,15 @@ impl Writer<'_> {
         self.line(&what, &[to, from]);
     }
 
-    fn to_generic(&mut self, space: Space, from: Value, result: Value) {
-        if let (Space::Global, Some(inner)) = (space, self.body.def(from)) {
-            if inner.op == Op::FromGeneric(Space::Global) {
+    fn generic(&mut self, space: Space, from: Value, result: Value) {
+        if let (Space::Global, Some(inner)) = (space, self.body.def(from))
+            && inner.op == Op::FromGeneric(Space::Global) {
                 // It came from there.
                 let (to, inner) = (self.registers.of(self.body, result), inner.args[0]);
                 let inner = self.register(inner);
                 self.line("mov.u64", &[to, inner]);
                 return;
             }
-        }
         let what = format!("cvta.{}.u64", space_name(space));
         self.simple(&what, result, &[from]);
     }

@@ -61,12 +61,11 @@ impl Builder {
             other => other,
         };
         block.loc = loc;
-        if let Term::Branch(condition, yes, no) = block.term {
-            if let Some(bits) = self.body.constant(condition) {
+        if let Term::Branch(condition, yes, no) = block.term
+            && let Some(bits) = self.body.constant(condition) {
                 self.body.blocks[self.at.0 as usize].term =
                     Term::Jump(if bits != 0 { yes } else { no });
             }
-        }
     }
 
     pub(crate) fn slot(&mut self, size: u64, align: u64) -> Slot {

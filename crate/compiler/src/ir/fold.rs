@@ -19,10 +19,10 @@ pub(crate) fn ordered(body: &Body, op: &Op, args: &[Value]) -> Vec<Value> {
 }
 
 fn is_commutative(bin: Bin) -> bool {
-    use Bin::{Add, And, MaxS, MaxU, MinS, MinU, Mul, MulHiS, MulHiU, Or, Xor};
+    use Bin::{Add, And, MaxS, MaxU, MinS, MinU, Mul, Or, Xor};
     matches!(
         bin,
-        Add | Mul | MulHiU | MulHiS | And | Or | Xor | MinU | MinS | MaxU | MaxS
+        Add | Mul | And | Or | Xor | MinU | MinS | MaxU | MaxS
     )
 }
 
@@ -159,7 +159,7 @@ impl Builder {
 
     fn fold_bin(&mut self, bin: Bin, ty: Ty, a: Value, b: Value, x: Option<u64>) -> Option<Value> {
         if ty.is_float() {
-            return None;
+            return self.fold_float(bin, ty, a, b);
         }
         if a == b {
             match bin {
@@ -189,13 +189,43 @@ impl Builder {
                 return Some(self.with(Bin::Add, ty, sum, c));
             }
         }
-        if bin == Bin::Sub && ty != Ty::Pred {
-            if let Some((x, c)) = self.parts(a, Bin::Add) {
+        if bin == Bin::Sub && ty != Ty::Pred
+            && let Some((x, c)) = self.parts(a, Bin::Add) {
                 let rest = self.bin(Bin::Sub, x, b);
                 return Some(self.with(Bin::Add, ty, rest, c));
             }
-        }
         None
+    }
+
+    /// What is negated is added or subtracted as it is, and constants are added: of the same value, but which sums take
+    /// a product in, and so round once, follows from the form.
+    fn fold_float(&mut self, bin: Bin, ty: Ty, a: Value, b: Value) -> Option<Value> {
+        let sign = 1 << (ty.bits() - 1);
+        if let (Bin::Sub, Some(bits)) = (bin, self.body.constant(b)) {
+            let negative = self.constant(ty, bits ^ sign);
+            return Some(self.bin(Bin::Add, a, negative));
+        }
+        if let (Bin::Div, Some(bits)) = (bin, self.body.constant(b)) {
+            let inverse = exact_inverse(ty, bits)?;
+            let inverse = self.constant(ty, inverse);
+            return Some(self.bin(Bin::Mul, a, inverse));
+        }
+        let negated = |value: Value| self.body.def(value).filter(|inst| inst.op == Op::Un(Un::Neg)).map(|inst| inst.args[0]);
+        match (bin, negated(a), negated(b)) {
+            (Bin::Mul, Some(x), Some(y)) => Some(self.bin(Bin::Mul, x, y)),
+            (Bin::Mul, Some(x), None) => {
+                let product = self.bin(Bin::Mul, x, b);
+                Some(self.un(Un::Neg, product))
+            }
+            (Bin::Mul, None, Some(y)) => {
+                let product = self.bin(Bin::Mul, a, y);
+                Some(self.un(Un::Neg, product))
+            }
+            (Bin::Add, _, Some(y)) => Some(self.bin(Bin::Sub, a, y)),
+            (Bin::Add, Some(x), None) => Some(self.bin(Bin::Sub, b, x)),
+            (Bin::Sub, _, Some(y)) => Some(self.bin(Bin::Add, a, y)),
+            _ => None,
+        }
     }
 
     fn fold_un(&mut self, un: Un, a: Value) -> Option<Value> {
@@ -368,6 +398,22 @@ fn opposite(cmp: Cmp) -> Option<Cmp> {
     })
 }
 
+/// One divided by a power of two, which is exact.
+fn exact_inverse(ty: Ty, bits: u64) -> Option<u64> {
+    match ty {
+        Ty::F32 => {
+            let bits = bits as u32;
+            let inverse = 1.0 / f32::from_bits(bits);
+            (bits & 0x7f_ffff == 0 && inverse.is_normal() && f32::from_bits(bits).is_normal()).then(|| u64::from(inverse.to_bits()))
+        }
+        _ => {
+            let inverse = 1.0 / f64::from_bits(bits);
+            let is_power = bits & 0xf_ffff_ffff_ffff == 0;
+            (is_power && inverse.is_normal() && f64::from_bits(bits).is_normal()).then(|| inverse.to_bits())
+        }
+    }
+}
+
 /// A number of so many bits with its sign.
 pub(crate) fn signed(ty: Ty, bits: u64) -> i64 {
     let shift = 64 - ty.bits();
@@ -386,8 +432,6 @@ fn constant_bin(bin: Bin, ty: Ty, x: u64, y: u64) -> Option<u64> {
         Bin::Add => x.wrapping_add(y),
         Bin::Sub => x.wrapping_sub(y),
         Bin::Mul => x.wrapping_mul(y),
-        Bin::MulHiU => ((u128::from(x) * u128::from(y)) >> bits) as u64,
-        Bin::MulHiS => ((i128::from(a) * i128::from(b)) >> bits) as u64,
         Bin::DivU => x.checked_div(y)?,
         Bin::RemU => x.checked_rem(y)?,
         Bin::DivS => a.checked_div(b)? as u64,

@@ -7,7 +7,7 @@ pub(crate) fn successors(term: Term) -> impl Iterator<Item = Block> {
     let (first, second) = match term {
         Term::Jump(next) => (Some(next), None),
         Term::Branch(_, yes, no) => (Some(yes), Some(no)),
-        Term::None | Term::Return | Term::Unreachable => (None, None),
+        Term::None | Term::Return => (None, None),
     };
     first.into_iter().chain(second)
 }

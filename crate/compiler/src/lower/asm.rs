@@ -90,7 +90,7 @@ impl Lower<'_> {
         };
         let results = self.builder.emit(Op::Ptx(Rc::new(ptx)), &types, args);
         for ((ty, address), value) in places.into_iter().zip(results) {
-            let value = self.from_register(value, &ty);
+            let value = self.value_of_register(value, &ty);
             self.store_scalar(&ty, address, value);
         }
         Ok(())
@@ -178,20 +178,20 @@ impl Lower<'_> {
     }
 
     fn as_register(&mut self, value: Value, register: Ty) -> Value {
-        let value = self.to_memory(value);
+        let value = self.memory_form(value);
         match (self.builder.body.ty(value), register) {
             (Ty::B32, Ty::B16) => self.builder.cvt(Cvt::Truncate, Ty::B16, value),
             _ => value,
         }
     }
 
-    fn from_register(&mut self, value: Value, ty: &Type) -> Value {
+    fn value_of_register(&mut self, value: Value, ty: &Type) -> Value {
         let value = match self.builder.body.ty(value) {
             Ty::B16 => self.builder.cvt(Cvt::ZeroExtend, Ty::B32, value),
             _ => value,
         };
         match (ty.register(), ty.mem()) {
-            (Some(Ty::Pred), _) => self.from_memory(ty, value),
+            (Some(Ty::Pred), _) => self.value_in_memory(ty, value),
             (_, Some(crate::ir::MemTy::S16)) => {
                 self.builder.cvt(Cvt::SignExtendFrom(16), Ty::B32, value)
             }

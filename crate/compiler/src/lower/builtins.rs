@@ -488,11 +488,10 @@ impl Lower<'_> {
         arguments: &[Expr],
         span: Span,
     ) -> Res<Typed> {
-        if let Some(kind) = name.strip_prefix("make_") {
-            if let Some(id) = self.structs.vector(kind) {
+        if let Some(kind) = name.strip_prefix("make_")
+            && let Some(id) = self.structs.vector(kind) {
                 return self.construct(&Type::new(Kind::Struct(id)), arguments, true, span);
             }
-        }
         if matches!(name, "printf" | "assert" | "memcpy" | "memset") {
             if name == "printf" {
                 let helps = vec![
@@ -911,7 +910,7 @@ impl Lower<'_> {
         );
         if !plain.is_aggregate() {
             let found = self.builder.load(mem(&parts[0]), address)[0];
-            let value = self.from_memory(&plain, found);
+            let value = self.value_in_memory(&plain, found);
             return Ok(Typed::value(plain, value));
         }
         let slot = self.new_slot(&plain);

@@ -80,11 +80,10 @@ impl Lower<'_> {
                     if let Some(ExprKind::Path(path)) = size.as_ref().map(|size| &size.kind) {
                         let name = &path.parts[0].name;
                         for parameter in parameters {
-                            if let TemplateParameter::Value(known, _, _) = parameter {
-                                if known == name && !self.put_count(name, *count, found) {
+                            if let TemplateParameter::Value(known, _, _) = parameter
+                                && known == name && !self.put_count(name, *count, found) {
                                     return false;
                                 }
-                            }
                         }
                     }
                     self.deduce(of, element, parameters, found)

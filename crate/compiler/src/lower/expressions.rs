@@ -60,7 +60,7 @@ impl Lower<'_> {
                 self.builder.constant(Ty::Pred, u64::from(*is)),
             )),
             ExprKind::Null => Ok(Typed::value(Type::new(Kind::Null), self.builder.u64(0))),
-            ExprKind::Text(_) => Err(self.sink.gap(span, "a text in a kernel")),
+            ExprKind::Text => Err(self.sink.gap(span, "a text in a kernel")),
             ExprKind::Path(path) => self.path(path),
             ExprKind::This => match self.frames.last().and_then(|frame| frame.this) {
                 Some((address, id, is_const)) => {
@@ -211,8 +211,8 @@ impl Lower<'_> {
     pub(super) fn member_object(&mut self, object: &Expr, is_arrow: bool) -> Res<Typed> {
         let typed = self.expr(object)?;
         if !is_arrow {
-            if let Kind::Pointer(to) = &typed.ty.kind {
-                if to.is_struct() {
+            if let Kind::Pointer(to) = &typed.ty.kind
+                && to.is_struct() {
                     let help = "write `->` instead of `.`";
                     return Err(self.sink.error_help(
                         object.span,
@@ -220,7 +220,6 @@ impl Lower<'_> {
                         help,
                     ));
                 }
-            }
             return Ok(typed);
         }
         let typed = self.decayed(typed);

@@ -16,8 +16,8 @@ impl Lower<'_> {
             ExprKind::List(list) => self.initialise_list(ty, address, list, expr.span),
             _ => {
                 let typed = self.expr(expr)?;
-                if let (Kind::Struct(id), true) = (&ty.kind, typed.ty.kind != ty.kind) {
-                    if self.has_constructor(*id) {
+                if let (Kind::Struct(id), true) = (&ty.kind, typed.ty.kind != ty.kind)
+                    && self.has_constructor(*id) {
                         return self.construct_at(
                             *id,
                             address,
@@ -25,7 +25,6 @@ impl Lower<'_> {
                             expr.span,
                         );
                     }
-                }
                 self.store(ty, address, &typed, expr.span)
             }
         }
@@ -47,13 +46,12 @@ impl Lower<'_> {
                 let fields = self.structs.get(*id).fields.clone();
                 let is_union = self.structs.get(*id).is_union;
                 // `{other}` of the same type copies it.
-                if let [only] = list {
-                    if !matches!(only.kind, ExprKind::List(_))
+                if let [only] = list
+                    && !matches!(only.kind, ExprKind::List(_))
                         && self.type_of_expr(only).is_ok_and(|of| of.kind == ty.kind)
                     {
                         return self.initialise(ty, address, only);
                     }
-                }
                 let most = if is_union { 1 } else { fields.len() };
                 self.check_count(list, most, span)?;
                 if is_union && list.is_empty() {
@@ -162,12 +160,10 @@ impl Lower<'_> {
                 typed: Some(typed), ..
             },
         ] = &given[..]
-        {
-            if typed.ty.kind == Kind::Struct(id) {
+            && typed.ty.kind == Kind::Struct(id) {
                 let ty = Type::new(Kind::Struct(id));
                 return self.store(&ty, address, typed, span);
             }
-        }
         self.run_constructor(id, address, given, span)
     }
 

@@ -73,6 +73,11 @@ impl Lower<'_> {
         if function.template.is_some() {
             return Err(self.sink.gap(function.span, "a kernel that is a template"));
         }
+        if !function.is_extern_c {
+            let help = "put `extern \"C\"` before it";
+            let message = format!("other compilers change the name of `{}` in the PTX", function.name);
+            self.sink.warn(function.span, message, help);
+        }
         self.open(function);
         if !self.type_of(&function.returns)?.is_void() {
             let help = "write the result to memory that a pointer leads to";
@@ -170,7 +175,7 @@ impl Lower<'_> {
         }
         let mem = ty.mem().map_or(Ty::B32, |mem| mem.ty());
         let raw = self.builder.value(Op::Param(number), mem, &[]);
-        let mut value = self.from_memory(&ty, raw);
+        let mut value = self.value_in_memory(&ty, raw);
         if made.is_pointer {
             // What the host hands over points to global memory.
             let global = self

@@ -26,14 +26,13 @@ impl Lower<'_> {
     pub(super) fn any_loop(&mut self, of: &Loop, span: Span) -> Res<()> {
         let mut together = 1;
         if let Some(init) = &of.init {
-            if let StmtKind::Declare(list) = &init.kind {
-                if !of.is_body_first {
+            if let StmtKind::Declare(list) = &init.kind
+                && !of.is_body_first {
                     match self.unroll(of, list, init, span)? {
                         None => return Ok(()),
                         Some(count) => together = count,
                     }
                 }
-            }
             self.statement(init)?;
         }
         self.rolled(of, span, together)
@@ -193,11 +192,10 @@ impl Lower<'_> {
                 let value = lower.convert(&typed, &ty, init.span)?;
                 Ok((ty, value))
             });
-            if let Some((ty, value)) = found {
-                if ty.is_integer() && self.builder.body.constant(value).is_some() {
+            if let Some((ty, value)) = found
+                && ty.is_integer() && self.builder.body.constant(value).is_some() {
                     known.push((variable.name.clone(), ty.plain(), value));
                 }
-            }
         }
         (!known.is_empty()).then_some(known)
     }

@@ -66,11 +66,10 @@ impl Lower<'_> {
         span: Span,
     ) -> Res<Typed> {
         let name = format!("operator{}", spelled(operator));
-        if let Kind::Struct(id) = a.ty.kind {
-            if let Some(Binding::Functions(_)) = self.member_binding(id, &name) {
+        if let Kind::Struct(id) = a.ty.kind
+            && let Some(Binding::Functions(_)) = self.member_binding(id, &name) {
                 return self.call_operator(a, &name, std::slice::from_ref(right), span);
             }
-        }
         if let Some(Binding::Functions(list)) = self.lookup(&name) {
             let given = |expr: &Expr, typed: &Typed| Given {
                 expr: expr.clone(),
@@ -449,12 +448,11 @@ impl Lower<'_> {
             let (a, b) = (*a, *b);
             let both = self.builder.body.block(first).insts.len()
                 + self.builder.body.block(second).insts.len();
-            if both <= SPECULATED && self.speculate(from, first) {
-                if self.speculate(from, second) {
+            if both <= SPECULATED && self.speculate(from, first)
+                && self.speculate(from, second) {
                     self.builder.go_to(from);
                     return Ok(Typed::value(ty, self.builder.select(value, a, b)));
                 }
-            }
         }
         for end in [end_first, end_second] {
             self.builder.go_to(end);

@@ -91,7 +91,7 @@ impl Lower<'_> {
                 let count = self.constant_size(size)?;
                 Ok(Type::array(of, count))
             }
-            TypeKind::Function(..) => Ok(Type::new(Kind::Function)),
+            TypeKind::Function => Ok(Type::new(Kind::Function)),
             TypeKind::Struct(made) => self.struct_once(made),
             TypeKind::Enum(made) => self.define_enum(made),
         }

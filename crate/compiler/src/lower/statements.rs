@@ -267,8 +267,8 @@ impl Lower<'_> {
                 self.store_scalar(&ty, slot, address);
             }
             _ if ty.is_aggregate() => {
-                if let (Kind::Struct(id), true) = (&ty.kind, typed.ty.kind != ty.kind) {
-                    if self.has_constructor(*id) {
+                if let (Kind::Struct(id), true) = (&ty.kind, typed.ty.kind != ty.kind)
+                    && self.has_constructor(*id) {
                         let slot = self.result_slot(&ty);
                         return self.construct_at(
                             *id,
@@ -277,7 +277,6 @@ impl Lower<'_> {
                             value.span,
                         );
                     }
-                }
                 let slot = self.result_slot(&ty);
                 self.store(&ty, slot, &typed, value.span)?;
             }

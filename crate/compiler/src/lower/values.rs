@@ -131,11 +131,11 @@ impl Lower<'_> {
     pub(super) fn load_scalar(&mut self, ty: &Type, address: Value) -> Value {
         let mem = access(ty.mem().unwrap_or(MemTy::B32), 1, ty.is_volatile);
         let found = self.builder.load(mem, address)[0];
-        self.from_memory(ty, found)
+        self.value_in_memory(ty, found)
     }
 
     /// A register as it is loaded, as a value of the type.
-    pub(super) fn from_memory(&mut self, ty: &Type, found: Value) -> Value {
+    pub(super) fn value_in_memory(&mut self, ty: &Type, found: Value) -> Value {
         if ty.register() == Some(Ty::Pred) {
             let zero = self.builder.u32(0);
             return self.builder.cmp(Cmp::Ne, found, zero);
@@ -143,7 +143,7 @@ impl Lower<'_> {
         found
     }
 
-    pub(super) fn to_memory(&mut self, value: Value) -> Value {
+    pub(super) fn memory_form(&mut self, value: Value) -> Value {
         if self.builder.body.ty(value) == Ty::Pred {
             let (one, zero) = (self.builder.u32(1), self.builder.u32(0));
             return self.builder.select(value, one, zero);
@@ -152,7 +152,7 @@ impl Lower<'_> {
     }
 
     pub(super) fn store_scalar(&mut self, ty: &Type, address: Value, value: Value) {
-        let value = self.to_memory(value);
+        let value = self.memory_form(value);
         let mem = access(ty.mem().unwrap_or(MemTy::B32), 1, ty.is_volatile);
         self.builder.store(mem, address, &[value]);
     }

@@ -24,11 +24,10 @@ pub(super) fn unused(body: &mut Body) {
         }
     }
     while let Some(value) = open.pop() {
-        if let Def::Inst(inst, _) = body.values[value.0 as usize].1 {
-            if !std::mem::replace(&mut wanted[inst.0 as usize], true) {
+        if let Def::Inst(inst, _) = body.values[value.0 as usize].1
+            && !std::mem::replace(&mut wanted[inst.0 as usize], true) {
                 open.extend(&body.insts[inst.0 as usize].args);
             }
-        }
     }
     for block in &mut body.blocks {
         block.insts.retain(|inst| wanted[inst.0 as usize]);
@@ -82,11 +81,10 @@ fn unread_slots(body: &Body) -> HashSet<Value> {
 /// Joins blocks that follow each other, and with `all` leads jumps past blocks that only lead on.
 pub(super) fn blocks(body: &mut Body, all: bool) {
     for block in &mut body.blocks {
-        if let Term::Branch(_, yes, no) = block.term {
-            if yes == no {
+        if let Term::Branch(_, yes, no) = block.term
+            && yes == no {
                 block.term = Term::Jump(yes);
             }
-        }
     }
     if all {
         skip_empty(body);

@@ -1,10 +1,11 @@
-//! Products that are added become one operation, which rounds once. By NVIDIA's rule: within a block, and only products
-//! that are used once, or less than five times and in sums only.
+//! Products that are added become one operation, which rounds once. By NVIDIA's rule: within a block, only in sums, not in
+//! differences, and only products that are used in sums alone, in less than five.
 
 use crate::hash::HashMap;
-use crate::ir::{Bin, Block, Body, Inst, Op, Un, Value};
+use crate::ir::graph::Graph;
+use crate::ir::{Bin, Block, Body, Op, Value};
 
-/// Uses of a product beyond which it stays one.
+/// Sums beyond which a product stays one.
 const MOST_SUMS: usize = 4;
 
 /// How often a value is used, and whether in sums only.
@@ -22,60 +23,65 @@ pub(super) fn contract(body: &mut Body) {
             }
         }
     }
+    let ranks = ranks(body);
     for number in 0..body.blocks.len() {
-        contract_block(body, Block(number as u32), &uses);
+        contract_block(body, Block(number as u32), &uses, &ranks);
     }
 }
 
-fn contract_block(body: &mut Body, block: Block, uses: &Uses) {
-    let insts = body.block(block).insts.clone();
-    let mut products: HashMap<Value, (Value, Value)> = HashMap::default();
-    let mut made: Vec<Inst> = Vec::with_capacity(insts.len());
-    for inst in insts {
-        let data = body.inst(inst).clone();
-        let is_float = data
-            .results
-            .first()
-            .is_some_and(|result| body.ty(*result).is_float());
-        let may_go = |value: &Value| {
-            uses.get(value).is_some_and(|(count, only_sums)| {
-                *count == 1 || (*only_sums && *count <= MOST_SUMS)
-            })
-        };
-        if let (Op::Bin(Bin::Mul), true) = (
-            &data.op,
-            is_float && data.results.first().is_some_and(may_go),
-        ) {
-            products.insert(data.results[0], (data.args[0], data.args[1]));
-        }
-        if let (Op::Bin(bin @ (Bin::Add | Bin::Sub)), true) = (&data.op, is_float) {
-            let (a, b) = (data.args[0], data.args[1]);
-            let ty = body.ty(a);
-            let mut negated = |body: &mut Body, value: Value| {
-                let inst = body.make(Op::Un(Un::Neg), &[ty], vec![value], data.loc);
-                made.push(inst);
-                body.inst(inst).results[0]
+/// Numbers by which LLVM orders the two sides of a sum: what comes later in memory's order has a higher one.
+fn ranks(body: &Body) -> HashMap<Value, u64> {
+    let mut ranks = HashMap::default();
+    let graph = Graph::new(body);
+    for (place, block) in graph.order.iter().enumerate() {
+        let mut next = (place as u64 + 1) << 32;
+        for inst in &body.block(*block).insts {
+            let data = body.inst(*inst);
+            let is_fixed = match &data.op {
+                Op::Load(_) | Op::Phi(_) | Op::Ptx(_) => true,
+                Op::Bin(bin) => matches!(bin, Bin::Div | Bin::DivU | Bin::DivS | Bin::RemU | Bin::RemS),
+                _ => false,
             };
-            let args = match (products.get(&a).copied(), products.get(&b).copied(), bin) {
-                (Some((x, y)), _, Bin::Add) => Some(vec![x, y, b]),
-                (None, Some((x, y)), Bin::Add) => Some(vec![x, y, a]),
-                (Some((x, y)), _, _) => {
-                    let rest = negated(body, b);
-                    Some(vec![x, y, rest])
+            let rank = match is_fixed {
+                true => {
+                    next += 1;
+                    next
                 }
-                (None, Some((x, y)), _) => {
-                    let x = negated(body, x);
-                    Some(vec![x, y, a])
-                }
-                (None, None, _) => None,
+                false => data.args.iter().filter_map(|arg| ranks.get(arg)).max().copied().unwrap_or(0) + 1,
             };
-            if let Some(args) = args {
-                let data = &mut body.insts[inst.0 as usize];
-                data.op = Op::Fma;
-                data.args = args;
+            for result in &data.results {
+                ranks.insert(*result, rank);
             }
         }
-        made.push(inst);
     }
-    body.blocks[block.0 as usize].insts = made;
+    ranks
+}
+
+fn contract_block(body: &mut Body, block: Block, uses: &Uses, ranks: &HashMap<Value, u64>) {
+    let insts = body.block(block).insts.clone();
+    let mut products: HashMap<Value, (Value, Value)> = HashMap::default();
+    for inst in insts {
+        let data = body.inst(inst);
+        let Some(result) = data.results.first().copied().filter(|result| body.ty(*result).is_float()) else { continue };
+        let may_go = uses.get(&result).is_some_and(|(count, only_sums)| *only_sums && *count <= MOST_SUMS);
+        if data.op == Op::Bin(Bin::Mul) && may_go {
+            products.insert(result, (data.args[0], data.args[1]));
+        }
+        if data.op != Op::Bin(Bin::Add) {
+            continue;
+        }
+        let (mut a, mut b) = (data.args[0], data.args[1]);
+        let rank = |value: &Value| ranks.get(value).copied().unwrap_or(0);
+        if rank(&b) < rank(&a) && body.constant(b).is_none() {
+            std::mem::swap(&mut a, &mut b);
+        }
+        let args = match (products.get(&a), products.get(&b)) {
+            (Some((x, y)), _) => vec![*x, *y, b],
+            (None, Some((x, y))) => vec![*x, *y, a],
+            (None, None) => continue,
+        };
+        let data = &mut body.insts[inst.0 as usize];
+        data.op = Op::Fma;
+        data.args = args;
+    }
 }

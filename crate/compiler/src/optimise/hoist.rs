@@ -56,15 +56,14 @@ fn find(body: &Body, graph: &Graph) -> Vec<Natural> {
             .copied()
             .filter(|from| !blocks.contains(from))
             .collect();
-        if let [before] = outside[..] {
-            if crate::ir::graph::successors(body.block(before).term).count() == 1 {
+        if let [before] = outside[..]
+            && crate::ir::graph::successors(body.block(before).term).count() == 1 {
                 loops.push(Natural {
                     header,
                     blocks,
                     before,
                 });
             }
-        }
     }
     loops.sort_by_key(|found| found.header.0);
     loops

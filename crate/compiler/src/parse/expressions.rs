@@ -190,7 +190,7 @@ impl Parser<'_> {
         let follows = self.ahead(1).clone();
         self.at -= 1;
         // `(T(x) + 1)` is no cast.
-        is_type && !(follows.is("(") && !self.ahead(3).is("*"))
+        is_type && (!follows.is("(") || self.ahead(3).is("*"))
     }
 
     fn size_of(&mut self) -> Res<Expr> {
@@ -303,11 +303,10 @@ impl Parser<'_> {
 
     /// Remembers that a name is given to something that may take a reference to it.
     pub(super) fn binds(&mut self, argument: &Expr) {
-        if let ExprKind::Path(path) = &argument.kind {
-            if path.parts.len() == 1 {
+        if let ExprKind::Path(path) = &argument.kind
+            && path.parts.len() == 1 {
                 self.changed.push(format!("&{}", path.parts[0].name).into());
             }
-        }
     }
 
     /// A list of expressions with what closes it.
@@ -355,11 +354,10 @@ impl Parser<'_> {
                 self.made(ExprKind::Character(byte), span, &[])
             }
             Kind::Text => {
-                let mut bytes = Vec::new();
                 while self.peek().kind == Kind::Text {
-                    bytes.extend(numbers::unquote(&self.next().text));
+                    self.at += 1;
                 }
-                self.made(ExprKind::Text(bytes.into()), span, &[])
+                self.made(ExprKind::Text, span, &[])
             }
             Kind::Name => self.named(span),
             Kind::Punctuation if token.is("(") => {

@@ -46,7 +46,10 @@ impl Parser<'_> {
             "namespace" => self.namespace(items),
             "extern" if self.ahead(1).kind == Kind::Text && self.ahead(2).is("{") => {
                 self.at += 3;
-                self.items_up_to_brace(items)
+                let outer = std::mem::replace(&mut self.in_extern_c, true);
+                let result = self.items_up_to_brace(items);
+                self.in_extern_c = outer;
+                result
             }
             "using" => self.alias(None, items),
             "static_assert" => {
@@ -159,10 +162,10 @@ impl Parser<'_> {
                         .gap(self.span(), "a template with any number of parameters"));
                 }
                 if self.is("(") {
-                    let of = self.parameters()?;
+                    self.parameters()?;
                     let span = declarator.ty.span;
                     declarator.ty =
-                        super::types::syntax(TypeKind::Function(Box::new(declarator.ty), of), span);
+                        super::types::syntax(TypeKind::Function, span);
                 }
                 let default = match self.eat("=") {
                     true => {
@@ -333,7 +336,7 @@ impl Parser<'_> {
             runs: specifiers.runs,
             is_static: specifiers.is_static,
             is_constexpr: specifiers.is_constexpr,
-            is_extern_c: specifiers.is_extern_c,
+            is_extern_c: specifiers.is_extern_c || self.in_extern_c,
             is_constructor,
             is_const,
             launch_bounds: specifiers.launch_bounds,

@@ -141,7 +141,7 @@ impl Parser<'_> {
             return self.is_declarator_in_brackets();
         }
         self.is_type()
-            && !(self.ahead(1).is("{") && !matches!(&*token.text, "struct" | "union" | "enum"))
+            && (!self.ahead(1).is("{") || matches!(&*token.text, "struct" | "union" | "enum"))
     }
 
     /// Whether `T (*name)[4]` stands here, not `T(*value)`.

@@ -67,7 +67,6 @@ impl Parser<'_> {
             functions: Vec::new(),
             aliases: Vec::new(),
             checks: Vec::new(),
-            is_forward: self.is(";"),
         };
         if self.eat("{") {
             self.types.push(HashSet::new());
@@ -208,8 +207,8 @@ impl Parser<'_> {
             underlying = Some(self.type_name()?);
         }
         let mut values = Vec::new();
-        if !self.is("{") {
-            if let Some(name) = name {
+        if !self.is("{")
+            && let Some(name) = name {
                 let part = crate::syntax::Part {
                     name,
                     arguments: None,
@@ -220,7 +219,6 @@ impl Parser<'_> {
                 };
                 return Ok(syntax(TypeKind::Path(path), start));
             }
-        }
         self.expect("{")?;
         while !self.is("}") && !self.is_end() {
             let name = self.name("the name of a value")?;

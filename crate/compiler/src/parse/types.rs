@@ -162,7 +162,7 @@ impl Parser<'_> {
                 return Ok(true);
             }
             "[" if self.ahead(1).is("[") => {
-                while !self.is_end() && !(self.is("]") && self.ahead(1).is("]")) {
+                while !(self.is_end() || self.is("]") && self.ahead(1).is("]")) {
                     self.at += 1;
                 }
                 self.at += 2;
@@ -453,9 +453,9 @@ impl Parser<'_> {
             };
             let mut declarator = self.declarator(ty)?;
             if self.is("(") {
-                let of = self.parameters()?;
+                self.parameters()?;
                 let span = declarator.ty.span;
-                declarator.ty = syntax(TypeKind::Function(Box::new(declarator.ty), of), span);
+                declarator.ty = syntax(TypeKind::Function, span);
             }
             let default = if self.eat("=") {
                 Some(self.in_brackets(Self::assignment)?)

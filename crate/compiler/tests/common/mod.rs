@@ -1,6 +1,7 @@
 //! Runs a kernel's PTX in the emulator on inputs that follow from its parameters' names, and compares two such runs.
 
 #![allow(dead_code, reason = "each test takes what it needs")]
+#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 pub mod program;
 
@@ -588,4 +589,24 @@ pub fn exercises() -> Vec<Case> {
         })
     })
     .collect()
+}
+
+/// A kernel `test` of one block of a warp.
+pub fn single(name: &str) -> Case {
+    Case {
+        id: name.to_string(),
+        file: name.to_string(),
+        entry: "test".to_string(),
+        arch: "compute_75".to_string(),
+        block: [32, 1],
+        tile: None,
+        is_linear: false,
+        items_per_block: 32,
+        dynamic_shared_bytes: 128,
+        cluster_blocks: 1,
+        element_bytes: 4,
+        multiple_of: 1,
+        swizzle: None,
+        box_side: None,
+    }
 }
