@@ -6,7 +6,7 @@ use common::{Compared, compare, kernels, registered};
 use cornerturn_compiler::{Options, compile};
 
 /// Kernels whose counters are not those of NVRTC's PTX, and why.
-const OTHER_COUNTERS: [(&str, &str); 4] = [
+const OTHER_COUNTERS: [(&str, &str); 3] = [
     (
         "tma_queued",
         "a number that two ways load before they meet is loaded there again",
@@ -18,10 +18,6 @@ const OTHER_COUNTERS: [(&str, &str); 4] = [
     (
         "limit_u8",
         "the last elements are put into shared memory by wider stores than NVRTC's",
-    ),
-    (
-        "chain_local",
-        "stores to a local array whose index counts up are not joined to wider ones",
     ),
 ];
 

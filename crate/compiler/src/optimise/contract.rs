@@ -3,7 +3,7 @@
 
 use crate::hash::HashMap;
 use crate::ir::graph::Graph;
-use crate::ir::{Bin, Block, Body, Op, Value};
+use crate::ir::{Bin, Block, Body, Def, Inst, Op, Value};
 
 /// Sums beyond which a product stays one.
 const MOST_SUMS: usize = 4;
@@ -12,6 +12,16 @@ const MOST_SUMS: usize = 4;
 type Uses = HashMap<Value, (usize, bool)>;
 
 pub(super) fn contract(body: &mut Body) {
+    let before = uses(body);
+    make_factors_positive(body, &before);
+    let uses = uses(body);
+    let ranks = ranks(body);
+    for number in 0..body.blocks.len() {
+        contract_block(body, Block(number as u32), &uses, &ranks);
+    }
+}
+
+fn uses(body: &Body) -> Uses {
     let mut uses = Uses::default();
     for block in &body.blocks {
         for inst in &block.insts {
@@ -23,10 +33,50 @@ pub(super) fn contract(body: &mut Body) {
             }
         }
     }
-    let ranks = ranks(body);
+    uses
+}
+
+/// `x + y * -2` becomes `x - y * 2`, and `x - y * -2` becomes `x + y * 2`, as in LLVM: sums take products in, differences
+/// do not.
+fn make_factors_positive(body: &mut Body, uses: &Uses) {
     for number in 0..body.blocks.len() {
-        contract_block(body, Block(number as u32), &uses, &ranks);
+        for inst in body.blocks[number].insts.clone() {
+            let data = body.inst(inst).clone();
+            let Op::Bin(bin @ (Bin::Add | Bin::Sub)) = data.op else { continue };
+            if !body.ty(data.args[0]).is_float() {
+                continue;
+            }
+            for at in [1, 0] {
+                let may_turn = at == 1 || bin == Bin::Add;
+                let found = if may_turn { negative_factor(body, data.args[at], uses) } else { None };
+                let Some((product, negative, positive)) = found else { continue };
+                for arg in &mut body.insts[product.0 as usize].args {
+                    if *arg == negative {
+                        *arg = positive;
+                    }
+                }
+                let data = &mut body.insts[inst.0 as usize];
+                data.op = Op::Bin(if bin == Bin::Add { Bin::Sub } else { Bin::Add });
+                if at == 0 {
+                    data.args.swap(0, 1);
+                }
+                break;
+            }
+        }
     }
+}
+
+/// A product with a negative constant that is used here only; the constant, and its opposite.
+fn negative_factor(body: &mut Body, value: Value, uses: &Uses) -> Option<(Inst, Value, Value)> {
+    let Def::Inst(product, _) = body.values[value.0 as usize].1 else { return None };
+    let data = body.inst(product);
+    if !matches!(data.op, Op::Bin(Bin::Mul | Bin::Div)) || uses.get(&value).is_none_or(|(count, _)| *count != 1) {
+        return None;
+    }
+    let ty = body.ty(value);
+    let sign = 1_u64 << (ty.bits() - 1);
+    let (constant, bits) = data.args.iter().find_map(|arg| Some((*arg, body.constant(*arg)?)))?;
+    (bits & sign != 0).then(|| (product, constant, body.make_constant(ty, bits ^ sign)))
 }
 
 /// Numbers by which LLVM orders the two sides of a sum: what comes later in memory's order has a higher one.
