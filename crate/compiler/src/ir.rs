@@ -254,6 +254,8 @@ pub(crate) struct Instruction {
     pub(crate) args: Vec<Value>,
     pub(crate) results: Vec<Value>,
     pub(crate) loc: Loc,
+    /// Whether it belongs to an iteration of a loop that was unrolled.
+    pub(crate) is_unrolled: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -356,6 +358,7 @@ impl Body {
             args,
             results,
             loc,
+            is_unrolled: false,
         });
         inst
     }

@@ -26,6 +26,7 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) {
         body: std::mem::replace(&mut kernel.body, empty),
         at: Block(0),
         loc: Loc::default(),
+        in_unrolled: false,
     };
     clean::blocks(&mut builder.body, false);
     clean::unused(&mut builder.body);

@@ -11,6 +11,8 @@ pub(crate) struct Builder {
     pub(crate) body: Body,
     pub(crate) at: Block,
     pub(crate) loc: Loc,
+    /// Whether what is written belongs to an unrolled loop.
+    pub(crate) in_unrolled: bool,
 }
 
 impl Builder {
@@ -26,6 +28,7 @@ impl Builder {
             body,
             at: Block(0),
             loc: Loc::default(),
+            in_unrolled: false,
         };
         builder.block();
         builder
@@ -76,6 +79,7 @@ impl Builder {
     /// Appends; the results.
     pub(crate) fn emit(&mut self, op: Op, types: &[Ty], args: Vec<Value>) -> Vec<Value> {
         let inst = self.body.make(op, types, args, self.loc);
+        self.body.insts[inst.0 as usize].is_unrolled = self.in_unrolled;
         if !self.is_ended() {
             self.body.blocks[self.at.0 as usize].insts.push(inst);
         }

@@ -120,6 +120,7 @@ impl Lower<'_> {
         let mark = self.mark();
         let exit = self.builder.block();
         let mut values = known;
+        let outer = std::mem::replace(&mut self.builder.in_unrolled, true);
         for trip in 0..trips {
             let next = self.builder.block();
             let before = self.builder.body.insts.len();
@@ -127,6 +128,9 @@ impl Lower<'_> {
             self.bind_known(&values);
             let result = self.scoped(|lower| lower.statement(&of.body));
             self.frame().targets.pop();
+            if result.is_err() {
+                self.builder.in_unrolled = outer;
+            }
             result?;
             self.builder.end(Term::Jump(next));
             self.builder.go_to(next);
@@ -134,6 +138,7 @@ impl Lower<'_> {
             let cost = (self.builder.body.insts.len() - before) as u64;
             if trip == 0 && matches!(of.unroll, Unroll::Free) && cost * trips > FREE_UNROLL {
                 self.roll_back(&mark);
+                self.builder.in_unrolled = outer;
                 // A few at once, where they come out even and are small.
                 return Ok(Some(if trips % 4 == 0 && 4 * cost <= FREE_UNROLL / 8 {
                     4
@@ -146,6 +151,7 @@ impl Lower<'_> {
                 values = self.stepped(step, values, true)?.unwrap_or_default();
             }
         }
+        self.builder.in_unrolled = outer;
         self.builder.end(Term::Jump(exit));
         self.builder.go_to(exit);
         Ok(None)

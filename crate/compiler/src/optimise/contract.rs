@@ -122,7 +122,8 @@ fn contract_block(body: &mut Body, block: Block, uses: &Uses, ranks: &HashMap<Va
         }
         let (mut a, mut b) = (data.args[0], data.args[1]);
         let rank = |value: &Value| ranks.get(value).copied().unwrap_or(0);
-        if rank(&b) < rank(&a) && body.constant(b).is_none() {
+        // What was unrolled was ordered as a loop: as it is written, mostly.
+        if !data.is_unrolled && rank(&b) < rank(&a) && body.constant(b).is_none() {
             std::mem::swap(&mut a, &mut b);
         }
         let args = match (products.get(&a), products.get(&b)) {

@@ -24,6 +24,7 @@ pub(super) fn simplify(builder: &mut Builder, symbols: &[SymbolData]) -> bool {
                 *arg = replaced.get(*arg);
             }
             builder.loc = data.loc;
+            builder.in_unrolled = data.is_unrolled;
             let op = data.op.clone();
             let result = if data.results.len() == 1 {
                 Some(data.results[0])
