@@ -7,6 +7,7 @@ mod number;
 mod overwritten;
 mod promote;
 mod rewrite;
+mod select;
 mod simplify;
 mod sink;
 mod spaces;
@@ -46,6 +47,10 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) {
     together::together(&mut builder.body);
     clean::unused(&mut builder.body);
     sink::sink(&mut builder.body);
+    if select::select(&mut builder.body) {
+        simplify::simplify(&mut builder, symbols);
+        number::number(&mut builder.body, &kernel.params);
+    }
     hoist::hoist(&mut builder.body, &kernel.params);
     simplify::simplify(&mut builder, symbols);
     number::number(&mut builder.body, &kernel.params);

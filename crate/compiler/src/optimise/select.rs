@@ -1,0 +1,85 @@
+//! Ways that differ by an instruction at most become one, with a choice between two values at its end, as in LLVM.
+
+use crate::ir::graph::Graph;
+use crate::ir::{Block, Body, Op, Term, Value};
+
+/// Instructions of a way that are run whether or not it is taken.
+const MOST: usize = 1;
+
+/// True if something changed.
+pub(super) fn select(body: &mut Body) -> bool {
+    let mut changed = false;
+    for _ in 0..64 {
+        let graph = Graph::new(body);
+        let found = graph.order.iter().rev().any(|block| flatten(body, &graph, *block));
+        if !found {
+            break;
+        }
+        changed = true;
+        super::clean::blocks(body, false);
+    }
+    changed
+}
+
+fn flatten(body: &mut Body, graph: &Graph, block: Block) -> bool {
+    let Term::Branch(condition, yes, no) = body.block(block).term else { return false };
+    let is_side = |side: Block, to: Block| {
+        let cheap = body.block(side).insts.iter().all(|inst| {
+            let op = &body.inst(*inst).op;
+            op.is_pure() && !matches!(op, Op::Load(_) | Op::Phi(_))
+        });
+        graph.before[side.0 as usize] == [block]
+            && body.block(side).term == Term::Jump(to)
+            && cheap
+            && body.block(side).insts.len() <= MOST
+            && side != to
+    };
+    let next_of = |side: Block| match body.block(side).term {
+        Term::Jump(next) => Some(next),
+        _ => None,
+    };
+    // Where both ways meet, and the blocks from which they come there.
+    let (meet, from_yes, from_no) = match () {
+        () if is_side(yes, no) => (no, yes, block),
+        () if is_side(no, yes) => (yes, block, no),
+        () => match next_of(yes) {
+            Some(next) if is_side(yes, next) && is_side(no, next) => (next, yes, no),
+            _ => return false,
+        },
+    };
+    if meet == block {
+        return false;
+    }
+    for side in [from_yes, from_no].into_iter().filter(|side| *side != block) {
+        let moved = std::mem::take(&mut body.blocks[side.0 as usize].insts);
+        body.blocks[block.0 as usize].insts.extend(moved);
+        body.blocks[side.0 as usize].term = Term::None;
+    }
+    for inst in body.block(meet).insts.clone() {
+        let data = body.inst(inst).clone();
+        let Op::Phi(from) = data.op else { continue };
+        let of = |side: Block| from.iter().position(|other| *other == side).map(|at| data.args[at]);
+        let (Some(a), Some(b)) = (of(from_yes), of(from_no)) else { continue };
+        let value = if a == b { a } else { chosen(body, block, [condition, a, b], data.loc) };
+        let mut blocks = vec![block];
+        let mut args = vec![value];
+        for (other, arg) in from.iter().zip(&data.args) {
+            if *other != from_yes && *other != from_no {
+                blocks.push(*other);
+                args.push(*arg);
+            }
+        }
+        let data = &mut body.insts[inst.0 as usize];
+        data.op = Op::Phi(blocks);
+        data.args = args;
+    }
+    body.blocks[block.0 as usize].term = Term::Jump(meet);
+    true
+}
+
+fn chosen(body: &mut Body, block: Block, args: [Value; 3], loc: crate::ir::Loc) -> Value {
+    let ty = body.ty(args[1]);
+    let inst = body.make(Op::Select, &[ty], args.to_vec(), loc);
+    body.blocks[block.0 as usize].insts.push(inst);
+    body.inst(inst).results[0]
+}
