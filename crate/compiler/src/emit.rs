@@ -3,6 +3,7 @@
 mod body;
 mod instruction;
 mod lines;
+mod names;
 mod registers;
 mod version;
 

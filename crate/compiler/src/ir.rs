@@ -1,6 +1,7 @@
 //! A kernel as basic blocks of instructions on values that are each defined once. Built in `build`, folded by `fold`.
 
 pub(crate) mod build;
+pub(crate) mod compute;
 pub(crate) mod fold;
 pub(crate) mod graph;
 

@@ -1,7 +1,9 @@
 //! Tokens to a syntax tree. Here is the reader that its parts share: items, types, statements and expressions.
 
+mod declarators;
 mod expressions;
 mod items;
+mod primary;
 mod statements;
 mod structs;
 mod types;

@@ -1,5 +1,7 @@
 //! The book's kernels: our PTX against NVRTC's, both run in the emulator.
 
+#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
+
 mod common;
 
 use common::{Compared, compare, kernels, registered};

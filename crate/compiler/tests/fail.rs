@@ -1,5 +1,7 @@
 //! What is refused, word for word. `CORNERTURN_BLESS=1` writes the words anew.
 
+#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
+
 use cornerturn_compiler::{Options, compile};
 use std::path::Path;
 

@@ -1,5 +1,7 @@
 //! Sources that are cut off, deep, endless or senseless: a message or PTX, never a panic, soon.
 
+#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
+
 use cornerturn_compiler::{Options, compile};
 use std::time::{Duration, Instant};
 

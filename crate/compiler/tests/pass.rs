@@ -1,5 +1,7 @@
 //! What of C++ there is: each fixture's kernel `test`, by our PTX and by NVRTC's, which is committed beside it.
 
+#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
+
 mod common;
 
 use common::{Compared, compare, single};

@@ -1,5 +1,7 @@
 //! Random programs: compiled and run in the emulator, against an interpreter of their own.
 
+#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
+
 mod common;
 
 use common::Random;

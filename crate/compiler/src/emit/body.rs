@@ -203,9 +203,10 @@ fn wanted(body: &Body) -> Vec<bool> {
     }
     while let Some(value) = open.pop() {
         if let Def::Inst(inst, _) = body.values[value.0 as usize].1
-            && !std::mem::replace(&mut wanted[inst.0 as usize], true) {
-                read(inst, &mut open);
-            }
+            && !std::mem::replace(&mut wanted[inst.0 as usize], true)
+        {
+            read(inst, &mut open);
+        }
     }
     wanted
 }
@@ -397,9 +398,11 @@ impl Blocks<'_> {
                 .zip(blocks)
                 .find(|(_, block)| **block == from);
             if let Some((arg, _)) = arg
-                && *arg != data.results[0] && !writer.registers.are_same(*arg, data.results[0]) {
-                    copies.push((data.results[0], *arg));
-                }
+                && *arg != data.results[0]
+                && !writer.registers.are_same(*arg, data.results[0])
+            {
+                copies.push((data.results[0], *arg));
+            }
         }
         copies
     }

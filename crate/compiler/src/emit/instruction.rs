@@ -1,10 +1,11 @@
 //! One instruction as text.
 
 use super::body::Depot;
+use super::names::{access_name, comparison, list, literal, mem_type, mov_type, space_name};
 use super::registers::Registers;
 use crate::hash::{HashMap, HashSet};
 use crate::ir::graph::Graph;
-use crate::ir::{Bin, Body, Cmp, Cvt, Inst, Instruction, Mem, MemTy, Op, Space, Ty, Un, Value};
+use crate::ir::{Bin, Body, Cvt, Inst, Instruction, Mem, MemTy, Op, Space, Ty, Un, Value};
 use crate::lower::{KernelParam, SymbolData};
 use std::fmt::Write;
 
@@ -26,12 +27,12 @@ pub(super) struct Writer<'a> {
 pub(super) fn split(body: &Body, address: Value) -> (Value, i64) {
     if let Some(inst) = body.def(address)
         && let (Op::Bin(Bin::Add), [base, by]) = (&inst.op, &inst.args[..])
-            && let Some(by) = body
-                .constant(*by)
-                .and_then(|by| i32::try_from(by as i64).ok())
-            {
-                return (*base, i64::from(by));
-            }
+        && let Some(by) = body
+            .constant(*by)
+            .and_then(|by| i32::try_from(by as i64).ok())
+    {
+        return (*base, i64::from(by));
+    }
     (address, 0)
 }
 
@@ -74,9 +75,10 @@ impl Writer<'_> {
         for block in &graph.order {
             for inst in &self.body.block(*block).insts {
                 if let Some(product) = self.product_of_sum(*inst)
-                    && self.body.block(*block).insts.contains(&product) {
-                        self.inlined.insert(product);
-                    }
+                    && self.body.block(*block).insts.contains(&product)
+                {
+                    self.inlined.insert(product);
+                }
             }
         }
     }
@@ -337,13 +339,14 @@ impl Writer<'_> {
 
     fn generic(&mut self, space: Space, from: Value, result: Value) {
         if let (Space::Global, Some(inner)) = (space, self.body.def(from))
-            && inner.op == Op::FromGeneric(Space::Global) {
-                // It came from there.
-                let (to, inner) = (self.registers.of(self.body, result), inner.args[0]);
-                let inner = self.register(inner);
-                self.line("mov.u64", &[to, inner]);
-                return;
-            }
+            && inner.op == Op::FromGeneric(Space::Global)
+        {
+            // It came from there.
+            let (to, inner) = (self.registers.of(self.body, result), inner.args[0]);
+            let inner = self.register(inner);
+            self.line("mov.u64", &[to, inner]);
+            return;
+        }
         let what = format!("cvta.{}.u64", space_name(space));
         self.simple(&what, result, &[from]);
     }
@@ -460,106 +463,5 @@ impl Writer<'_> {
                 }
             }
         }
-    }
-}
-
-fn list(registers: &[String]) -> String {
-    match registers {
-        [one] => one.clone(),
-        all => format!("{{{}}}", all.join(", ")),
-    }
-}
-
-fn access_name(verb: &str, mem: &Mem) -> String {
-    let mut name = verb.to_string();
-    if mem.is_volatile {
-        name.push_str(".volatile");
-    }
-    if mem.space != Space::Generic {
-        name.push('.');
-        name.push_str(space_name(mem.space));
-    }
-    if mem.is_constant && mem.space == Space::Global && verb == "ld" {
-        name.push_str(".nc");
-    } else if !mem.cache.is_empty() && !mem.is_volatile {
-        name.push('.');
-        name.push_str(mem.cache);
-    }
-    if mem.count > 1 {
-        let _ = write!(name, ".v{}", mem.count);
-    }
-    format!("{name}.{}", mem_type(mem.ty))
-}
-
-fn space_name(space: Space) -> &'static str {
-    match space {
-        Space::Generic => "",
-        Space::Global => "global",
-        Space::Shared => "shared",
-        Space::Local => "local",
-        Space::Constant => "const",
-        Space::Param => "param",
-    }
-}
-
-fn mem_type(ty: MemTy) -> &'static str {
-    match ty {
-        MemTy::U8 => "u8",
-        MemTy::S8 => "s8",
-        MemTy::U16 => "u16",
-        MemTy::S16 => "s16",
-        MemTy::B32 => "u32",
-        MemTy::B64 => "u64",
-        MemTy::F32 => "f32",
-        MemTy::F64 => "f64",
-    }
-}
-
-fn mov_type(ty: Ty) -> &'static str {
-    match ty {
-        Ty::Pred => "pred",
-        Ty::B16 => "u16",
-        Ty::B32 => "u32",
-        Ty::B64 => "u64",
-        Ty::F32 => "f32",
-        Ty::F64 => "f64",
-    }
-}
-
-fn literal(ty: Ty, bits: u64) -> String {
-    match ty {
-        Ty::F32 => format!("0f{bits:08X}"),
-        Ty::F64 => format!("0d{bits:016X}"),
-        Ty::B32 => (bits as u32 as i32).to_string(),
-        Ty::B64 => (bits as i64).to_string(),
-        Ty::B16 => (bits as u16 as i16).to_string(),
-        Ty::Pred => bits.to_string(),
-    }
-}
-
-fn comparison(cmp: Cmp, ty: Ty) -> String {
-    let bits = ty.bits();
-    if ty.is_float() {
-        let word = match cmp {
-            Cmp::Eq => "eq",
-            Cmp::Ne => "neu",
-            Cmp::Lt | Cmp::LtS | Cmp::LtU => "lt",
-            Cmp::Le | Cmp::LeS | Cmp::LeU => "le",
-            Cmp::Gt | Cmp::GtS | Cmp::GtU => "gt",
-            Cmp::Ge | Cmp::GeS | Cmp::GeU => "ge",
-        };
-        return format!("{word}.f{bits}");
-    }
-    match cmp {
-        Cmp::Eq => format!("eq.s{bits}"),
-        Cmp::Ne => format!("ne.s{bits}"),
-        Cmp::LtU => format!("lt.u{bits}"),
-        Cmp::LeU => format!("le.u{bits}"),
-        Cmp::GtU => format!("gt.u{bits}"),
-        Cmp::GeU => format!("ge.u{bits}"),
-        Cmp::LtS | Cmp::Lt => format!("lt.s{bits}"),
-        Cmp::LeS | Cmp::Le => format!("le.s{bits}"),
-        Cmp::GtS | Cmp::Gt => format!("gt.s{bits}"),
-        Cmp::GeS | Cmp::Ge => format!("ge.s{bits}"),
     }
 }

@@ -65,10 +65,11 @@ impl Builder {
         };
         block.loc = loc;
         if let Term::Branch(condition, yes, no) = block.term
-            && let Some(bits) = self.body.constant(condition) {
-                self.body.blocks[self.at.0 as usize].term =
-                    Term::Jump(if bits != 0 { yes } else { no });
-            }
+            && let Some(bits) = self.body.constant(condition)
+        {
+            self.body.blocks[self.at.0 as usize].term =
+                Term::Jump(if bits != 0 { yes } else { no });
+        }
     }
 
     pub(crate) fn slot(&mut self, size: u64, align: u64) -> Slot {

@@ -81,9 +81,11 @@ impl Lower<'_> {
                         let name = &path.parts[0].name;
                         for parameter in parameters {
                             if let TemplateParameter::Value(known, _, _) = parameter
-                                && known == name && !self.put_count(name, *count, found) {
-                                    return false;
-                                }
+                                && known == name
+                                && !self.put_count(name, *count, found)
+                            {
+                                return false;
+                            }
                         }
                     }
                     self.deduce(of, element, parameters, found)

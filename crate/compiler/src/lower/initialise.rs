@@ -17,14 +17,10 @@ impl Lower<'_> {
             _ => {
                 let typed = self.expr(expr)?;
                 if let (Kind::Struct(id), true) = (&ty.kind, typed.ty.kind != ty.kind)
-                    && self.has_constructor(*id) {
-                        return self.construct_at(
-                            *id,
-                            address,
-                            std::slice::from_ref(expr),
-                            expr.span,
-                        );
-                    }
+                    && self.has_constructor(*id)
+                {
+                    return self.construct_at(*id, address, std::slice::from_ref(expr), expr.span);
+                }
                 self.store(ty, address, &typed, expr.span)
             }
         }
@@ -48,10 +44,10 @@ impl Lower<'_> {
                 // `{other}` of the same type copies it.
                 if let [only] = list
                     && !matches!(only.kind, ExprKind::List(_))
-                        && self.type_of_expr(only).is_ok_and(|of| of.kind == ty.kind)
-                    {
-                        return self.initialise(ty, address, only);
-                    }
+                    && self.type_of_expr(only).is_ok_and(|of| of.kind == ty.kind)
+                {
+                    return self.initialise(ty, address, only);
+                }
                 let most = if is_union { 1 } else { fields.len() };
                 self.check_count(list, most, span)?;
                 if is_union && list.is_empty() {
@@ -160,10 +156,11 @@ impl Lower<'_> {
                 typed: Some(typed), ..
             },
         ] = &given[..]
-            && typed.ty.kind == Kind::Struct(id) {
-                let ty = Type::new(Kind::Struct(id));
-                return self.store(&ty, address, typed, span);
-            }
+            && typed.ty.kind == Kind::Struct(id)
+        {
+            let ty = Type::new(Kind::Struct(id));
+            return self.store(&ty, address, typed, span);
+        }
         self.run_constructor(id, address, given, span)
     }
 

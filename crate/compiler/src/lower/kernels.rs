@@ -75,7 +75,10 @@ impl Lower<'_> {
         }
         if !function.is_extern_c {
             let help = "put `extern \"C\"` before it";
-            let message = format!("other compilers change the name of `{}` in the PTX", function.name);
+            let message = format!(
+                "other compilers change the name of `{}` in the PTX",
+                function.name
+            );
             self.sink.warn(function.span, message, help);
         }
         self.open(function);

@@ -27,12 +27,13 @@ impl Lower<'_> {
         let mut together = 1;
         if let Some(init) = &of.init {
             if let StmtKind::Declare(list) = &init.kind
-                && !of.is_body_first {
-                    match self.unroll(of, list, init, span)? {
-                        None => return Ok(()),
-                        Some(count) => together = count,
-                    }
+                && !of.is_body_first
+            {
+                match self.unroll(of, list, init, span)? {
+                    None => return Ok(()),
+                    Some(count) => together = count,
                 }
+            }
             self.statement(init)?;
         }
         self.rolled(of, span, together)
@@ -199,9 +200,11 @@ impl Lower<'_> {
                 Ok((ty, value))
             });
             if let Some((ty, value)) = found
-                && ty.is_integer() && self.builder.body.constant(value).is_some() {
-                    known.push((variable.name.clone(), ty.plain(), value));
-                }
+                && ty.is_integer()
+                && self.builder.body.constant(value).is_some()
+            {
+                known.push((variable.name.clone(), ty.plain(), value));
+            }
         }
         (!known.is_empty()).then_some(known)
     }

@@ -116,7 +116,7 @@ impl Lower<'_> {
 
     /// Tells that a name is not known, with the one that was probably meant.
     pub(super) fn unknown(&mut self, name: &str, span: Span) -> Reported {
-        if let Some(help) = super::builtins::host_only(name) {
+        if let Some(help) = super::functions::host_only(name) {
             return self
                 .sink
                 .error_help(span, format!("`{name}` is not there in a kernel"), help);

@@ -268,15 +268,11 @@ impl Lower<'_> {
             }
             _ if ty.is_aggregate() => {
                 if let (Kind::Struct(id), true) = (&ty.kind, typed.ty.kind != ty.kind)
-                    && self.has_constructor(*id) {
-                        let slot = self.result_slot(&ty);
-                        return self.construct_at(
-                            *id,
-                            slot,
-                            std::slice::from_ref(value),
-                            value.span,
-                        );
-                    }
+                    && self.has_constructor(*id)
+                {
+                    let slot = self.result_slot(&ty);
+                    return self.construct_at(*id, slot, std::slice::from_ref(value), value.span);
+                }
                 let slot = self.result_slot(&ty);
                 self.store(&ty, slot, &typed, value.span)?;
             }

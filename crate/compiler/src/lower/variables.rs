@@ -139,9 +139,10 @@ impl Lower<'_> {
             };
             if let (Init::Braces(list) | Init::Brackets(list), true) =
                 (&variable.init, value.is_some())
-                && list.len() > 1 {
-                    return Err(self.sink.error(list[1].span, "one number takes one value"));
-                }
+                && list.len() > 1
+            {
+                return Err(self.sink.error(list[1].span, "one number takes one value"));
+            }
             if let Some(expr) = value {
                 let typed = self.expr(expr)?;
                 let value = self.convert(&typed, &ty, expr.span)?;

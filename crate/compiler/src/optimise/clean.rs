@@ -25,9 +25,10 @@ pub(super) fn unused(body: &mut Body) {
     }
     while let Some(value) = open.pop() {
         if let Def::Inst(inst, _) = body.values[value.0 as usize].1
-            && !std::mem::replace(&mut wanted[inst.0 as usize], true) {
-                open.extend(&body.insts[inst.0 as usize].args);
-            }
+            && !std::mem::replace(&mut wanted[inst.0 as usize], true)
+        {
+            open.extend(&body.insts[inst.0 as usize].args);
+        }
     }
     for block in &mut body.blocks {
         block.insts.retain(|inst| wanted[inst.0 as usize]);
@@ -82,9 +83,10 @@ fn unread_slots(body: &Body) -> HashSet<Value> {
 pub(super) fn blocks(body: &mut Body, all: bool) {
     for block in &mut body.blocks {
         if let Term::Branch(_, yes, no) = block.term
-            && yes == no {
-                block.term = Term::Jump(yes);
-            }
+            && yes == no
+        {
+            block.term = Term::Jump(yes);
+        }
     }
     if all {
         skip_empty(body);

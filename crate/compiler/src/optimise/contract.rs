@@ -42,14 +42,22 @@ fn make_factors_positive(body: &mut Body, uses: &Uses) {
     for number in 0..body.blocks.len() {
         for inst in body.blocks[number].insts.clone() {
             let data = body.inst(inst).clone();
-            let Op::Bin(bin @ (Bin::Add | Bin::Sub)) = data.op else { continue };
+            let Op::Bin(bin @ (Bin::Add | Bin::Sub)) = data.op else {
+                continue;
+            };
             if !body.ty(data.args[0]).is_float() {
                 continue;
             }
             for at in [1, 0] {
                 let may_turn = at == 1 || bin == Bin::Add;
-                let found = if may_turn { negative_factor(body, data.args[at], uses) } else { None };
-                let Some((product, negative, positive)) = found else { continue };
+                let found = if may_turn {
+                    negative_factor(body, data.args[at], uses)
+                } else {
+                    None
+                };
+                let Some((product, negative, positive)) = found else {
+                    continue;
+                };
                 for arg in &mut body.insts[product.0 as usize].args {
                     if *arg == negative {
                         *arg = positive;
@@ -68,14 +76,21 @@ fn make_factors_positive(body: &mut Body, uses: &Uses) {
 
 /// A product with a negative constant that is used here only; the constant, and its opposite.
 fn negative_factor(body: &mut Body, value: Value, uses: &Uses) -> Option<(Inst, Value, Value)> {
-    let Def::Inst(product, _) = body.values[value.0 as usize].1 else { return None };
+    let Def::Inst(product, _) = body.values[value.0 as usize].1 else {
+        return None;
+    };
     let data = body.inst(product);
-    if !matches!(data.op, Op::Bin(Bin::Mul | Bin::Div)) || uses.get(&value).is_none_or(|(count, _)| *count != 1) {
+    if !matches!(data.op, Op::Bin(Bin::Mul | Bin::Div))
+        || uses.get(&value).is_none_or(|(count, _)| *count != 1)
+    {
         return None;
     }
     let ty = body.ty(value);
     let sign = 1_u64 << (ty.bits() - 1);
-    let (constant, bits) = data.args.iter().find_map(|arg| Some((*arg, body.constant(*arg)?)))?;
+    let (constant, bits) = data
+        .args
+        .iter()
+        .find_map(|arg| Some((*arg, body.constant(*arg)?)))?;
     (bits & sign != 0).then(|| (product, constant, body.make_constant(ty, bits ^ sign)))
 }
 
@@ -89,7 +104,10 @@ fn ranks(body: &Body) -> HashMap<Value, u64> {
             let data = body.inst(*inst);
             let is_fixed = match &data.op {
                 Op::Load(_) | Op::Phi(_) | Op::Ptx(_) => true,
-                Op::Bin(bin) => matches!(bin, Bin::Div | Bin::DivU | Bin::DivS | Bin::RemU | Bin::RemS),
+                Op::Bin(bin) => matches!(
+                    bin,
+                    Bin::Div | Bin::DivU | Bin::DivS | Bin::RemU | Bin::RemS
+                ),
                 _ => false,
             };
             let rank = match is_fixed {
@@ -97,7 +115,15 @@ fn ranks(body: &Body) -> HashMap<Value, u64> {
                     next += 1;
                     next
                 }
-                false => data.args.iter().filter_map(|arg| ranks.get(arg)).max().copied().unwrap_or(0) + 1,
+                false => {
+                    data.args
+                        .iter()
+                        .filter_map(|arg| ranks.get(arg))
+                        .max()
+                        .copied()
+                        .unwrap_or(0)
+                        + 1
+                }
             };
             for result in &data.results {
                 ranks.insert(*result, rank);
@@ -112,8 +138,17 @@ fn contract_block(body: &mut Body, block: Block, uses: &Uses, ranks: &HashMap<Va
     let mut products: HashMap<Value, (Value, Value)> = HashMap::default();
     for inst in insts {
         let data = body.inst(inst);
-        let Some(result) = data.results.first().copied().filter(|result| body.ty(*result).is_float()) else { continue };
-        let may_go = uses.get(&result).is_some_and(|(count, only_sums)| *only_sums && *count <= MOST_SUMS);
+        let Some(result) = data
+            .results
+            .first()
+            .copied()
+            .filter(|result| body.ty(*result).is_float())
+        else {
+            continue;
+        };
+        let may_go = uses
+            .get(&result)
+            .is_some_and(|(count, only_sums)| *only_sums && *count <= MOST_SUMS);
         if data.op == Op::Bin(Bin::Mul) && may_go {
             products.insert(result, (data.args[0], data.args[1]));
         }

@@ -57,13 +57,14 @@ fn find(body: &Body, graph: &Graph) -> Vec<Natural> {
             .filter(|from| !blocks.contains(from))
             .collect();
         if let [before] = outside[..]
-            && crate::ir::graph::successors(body.block(before).term).count() == 1 {
-                loops.push(Natural {
-                    header,
-                    blocks,
-                    before,
-                });
-            }
+            && crate::ir::graph::successors(body.block(before).term).count() == 1
+        {
+            loops.push(Natural {
+                header,
+                blocks,
+                before,
+            });
+        }
     }
     loops.sort_by_key(|found| found.header.0);
     loops

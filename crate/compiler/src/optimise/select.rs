@@ -11,7 +11,11 @@ pub(super) fn select(body: &mut Body) -> bool {
     let mut changed = false;
     for _ in 0..64 {
         let graph = Graph::new(body);
-        let found = graph.order.iter().rev().any(|block| flatten(body, &graph, *block));
+        let found = graph
+            .order
+            .iter()
+            .rev()
+            .any(|block| flatten(body, &graph, *block));
         if !found {
             break;
         }
@@ -22,7 +26,9 @@ pub(super) fn select(body: &mut Body) -> bool {
 }
 
 fn flatten(body: &mut Body, graph: &Graph, block: Block) -> bool {
-    let Term::Branch(condition, yes, no) = body.block(block).term else { return false };
+    let Term::Branch(condition, yes, no) = body.block(block).term else {
+        return false;
+    };
     let is_side = |side: Block, to: Block| {
         let cheap = body.block(side).insts.iter().all(|inst| {
             let op = &body.inst(*inst).op;
@@ -50,7 +56,10 @@ fn flatten(body: &mut Body, graph: &Graph, block: Block) -> bool {
     if meet == block {
         return false;
     }
-    for side in [from_yes, from_no].into_iter().filter(|side| *side != block) {
+    for side in [from_yes, from_no]
+        .into_iter()
+        .filter(|side| *side != block)
+    {
         let moved = std::mem::take(&mut body.blocks[side.0 as usize].insts);
         body.blocks[block.0 as usize].insts.extend(moved);
         body.blocks[side.0 as usize].term = Term::None;
@@ -58,9 +67,19 @@ fn flatten(body: &mut Body, graph: &Graph, block: Block) -> bool {
     for inst in body.block(meet).insts.clone() {
         let data = body.inst(inst).clone();
         let Op::Phi(from) = data.op else { continue };
-        let of = |side: Block| from.iter().position(|other| *other == side).map(|at| data.args[at]);
-        let (Some(a), Some(b)) = (of(from_yes), of(from_no)) else { continue };
-        let value = if a == b { a } else { chosen(body, block, [condition, a, b], data.loc) };
+        let of = |side: Block| {
+            from.iter()
+                .position(|other| *other == side)
+                .map(|at| data.args[at])
+        };
+        let (Some(a), Some(b)) = (of(from_yes), of(from_no)) else {
+            continue;
+        };
+        let value = if a == b {
+            a
+        } else {
+            chosen(body, block, [condition, a, b], data.loc)
+        };
         let mut blocks = vec![block];
         let mut args = vec![value];
         for (other, arg) in from.iter().zip(&data.args) {

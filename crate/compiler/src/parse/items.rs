@@ -164,8 +164,7 @@ impl Parser<'_> {
                 if self.is("(") {
                     self.parameters()?;
                     let span = declarator.ty.span;
-                    declarator.ty =
-                        super::types::syntax(TypeKind::Function, span);
+                    declarator.ty = super::types::syntax(TypeKind::Function, span);
                 }
                 let default = match self.eat("=") {
                     true => {

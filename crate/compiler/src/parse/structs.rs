@@ -208,17 +208,18 @@ impl Parser<'_> {
         }
         let mut values = Vec::new();
         if !self.is("{")
-            && let Some(name) = name {
-                let part = crate::syntax::Part {
-                    name,
-                    arguments: None,
-                };
-                let path = crate::syntax::Path {
-                    span: start,
-                    parts: vec![part],
-                };
-                return Ok(syntax(TypeKind::Path(path), start));
-            }
+            && let Some(name) = name
+        {
+            let part = crate::syntax::Part {
+                name,
+                arguments: None,
+            };
+            let path = crate::syntax::Path {
+                span: start,
+                parts: vec![part],
+            };
+            return Ok(syntax(TypeKind::Path(path), start));
+        }
         self.expect("{")?;
         while !self.is("}") && !self.is_end() {
             let name = self.name("the name of a value")?;

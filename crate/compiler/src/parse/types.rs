@@ -1,12 +1,10 @@
 //! Specifiers (`const unsigned`, `__shared__`) and declarators (`(*turned)[16]`).
 
-use super::{Parser, is_keyword};
+use super::Parser;
 use crate::diagnostics::Res;
 use crate::lex::Kind;
 use crate::source::Span;
-use crate::syntax::{
-    Expr, Name, Parameter, Part, Path, Runs, Scalar, TemplateArgument, TypeKind, TypeSyntax,
-};
+use crate::syntax::{Expr, Name, Part, Path, Runs, Scalar, TemplateArgument, TypeKind, TypeSyntax};
 
 /// What stands before a declarator.
 #[derive(Debug, Default)]
@@ -101,7 +99,7 @@ impl Parser<'_> {
     }
 
     /// Attributes that may stand anywhere in a declaration; true if there was one.
-    fn attribute(&mut self, into: &mut Specifiers) -> Res<bool> {
+    pub(super) fn attribute(&mut self, into: &mut Specifiers) -> Res<bool> {
         let token = self.peek().clone();
         match &*token.text {
             "inline" | "__inline__" | "__forceinline__" | "__noinline__" | "explicit"
@@ -335,145 +333,12 @@ impl Parser<'_> {
         )
     }
 
-    /// What follows a type in a declaration.
-    pub(super) fn declarator(&mut self, base: TypeSyntax) -> Res<Declarator> {
-        self.deeper(|parser| parser.declarator_here(base))
-    }
-
-    fn declarator_here(&mut self, mut base: TypeSyntax) -> Res<Declarator> {
-        loop {
-            let span = base.span.to(self.span());
-            if self.eat("*") {
-                base = syntax(TypeKind::Pointer(Box::new(base)), span);
-            } else if self.eat("&") || self.eat("&&") {
-                base = syntax(TypeKind::Reference(Box::new(base)), span);
-            } else if self.eat("const") {
-                base.is_const = true;
-            } else if self.eat("volatile") {
-                base.is_volatile = true;
-            } else if self.eat("__restrict__") || self.eat("__restrict") || self.eat("restrict") {
-                base.is_restrict = true;
-            } else {
-                break;
-            }
-        }
-        let mut more = Specifiers::default();
-        while self.attribute(&mut more)? {}
-        if let Some(align) = more.align {
-            return Err(self.sink.gap(align.span, "alignment behind the type"));
-        }
-        let span = self.span();
-        if self.is("(") && (self.ahead(1).is("*") || self.ahead(1).is("&")) {
-            self.at += 1;
-            let inner_at = self.at;
-            // What stands in the brackets applies to what follows them: read that first.
-            let mut open = 1_usize;
-            while open > 0 && !self.is_end() {
-                open += usize::from(self.is("("));
-                open -= usize::from(self.is(")"));
-                self.at += 1;
-            }
-            let base = self.suffixes(base)?;
-            let after = self.at;
-            self.at = inner_at;
-            let inner = self.declarator(base)?;
-            self.expect(")")?;
-            self.at = after;
-            return Ok(inner);
-        }
-        let name = match self.peek().kind {
-            Kind::Name if self.is("operator") => Some(self.operator_name()?),
-            Kind::Name if !is_keyword(&self.peek().text) => Some(self.next().text),
-            _ => None,
-        };
-        let ty = self.suffixes(base)?;
-        Ok(Declarator { span, name, ty })
-    }
-
-    /// `[4][8]`; `(int, float)` is taken by who knows that it is a function.
-    fn suffixes(&mut self, base: TypeSyntax) -> Res<TypeSyntax> {
-        let mut sizes = Vec::new();
-        while self.is("[") && !self.ahead(1).is("[") {
-            self.at += 1;
-            let size = if self.is("]") {
-                None
-            } else {
-                Some(Box::new(self.in_brackets(Self::expression)?))
-            };
-            self.expect("]")?;
-            sizes.push(size);
-            if sizes.len() > 8 {
-                return Err(self.too_deep(base.span));
-            }
-        }
-        let wrap = |inner: TypeSyntax, size| {
-            syntax(TypeKind::Array(Box::new(inner.clone()), size), inner.span)
-        };
-        Ok(sizes.into_iter().rev().fold(base, wrap))
-    }
-
     /// Where `>` is an operator again.
     pub(super) fn in_brackets<T>(&mut self, part: impl FnOnce(&mut Self) -> Res<T>) -> Res<T> {
         let outer = std::mem::replace(&mut self.in_template, false);
         let result = part(self);
         self.in_template = outer;
         result
-    }
-
-    fn operator_name(&mut self) -> Res<Name> {
-        self.at += 1;
-        let first = self.next();
-        let text = match &*first.text {
-            "(" => {
-                self.expect(")")?;
-                "operator()".to_string()
-            }
-            "[" => {
-                self.expect("]")?;
-                "operator[]".to_string()
-            }
-            other if first.kind == Kind::Punctuation => format!("operator{other}"),
-            _ => return Err(self.sink.gap(first.span, "a conversion operator")),
-        };
-        Ok(text.into())
-    }
-
-    /// The parameters of a function, in brackets.
-    pub(super) fn parameters(&mut self) -> Res<Vec<Parameter>> {
-        self.expect("(")?;
-        let mut list = Vec::new();
-        if self.is("void") && self.ahead(1).is(")") {
-            self.at += 1;
-        }
-        while !self.is(")") && !self.is_end() {
-            let start = self.span();
-            let specifiers = self.specifiers()?;
-            let Some(ty) = specifiers.ty else {
-                return Err(self.no_type());
-            };
-            let mut declarator = self.declarator(ty)?;
-            if self.is("(") {
-                self.parameters()?;
-                let span = declarator.ty.span;
-                declarator.ty = syntax(TypeKind::Function, span);
-            }
-            let default = if self.eat("=") {
-                Some(self.in_brackets(Self::assignment)?)
-            } else {
-                None
-            };
-            list.push(Parameter {
-                span: start.to(self.last()),
-                name: declarator.name,
-                ty: declarator.ty,
-                default,
-            });
-            if !self.eat(",") {
-                break;
-            }
-        }
-        self.expect(")")?;
-        Ok(list)
     }
 }
 

@@ -1,0 +1,105 @@
+//! How operations, types, spaces and constants are spelled in PTX.
+
+use crate::ir::{Cmp, Mem, MemTy, Space, Ty};
+use std::fmt::Write;
+
+pub(super) fn list(registers: &[String]) -> String {
+    match registers {
+        [one] => one.clone(),
+        all => format!("{{{}}}", all.join(", ")),
+    }
+}
+
+pub(super) fn access_name(verb: &str, mem: &Mem) -> String {
+    let mut name = verb.to_string();
+    if mem.is_volatile {
+        name.push_str(".volatile");
+    }
+    if mem.space != Space::Generic {
+        name.push('.');
+        name.push_str(space_name(mem.space));
+    }
+    if mem.is_constant && mem.space == Space::Global && verb == "ld" {
+        name.push_str(".nc");
+    } else if !mem.cache.is_empty() && !mem.is_volatile {
+        name.push('.');
+        name.push_str(mem.cache);
+    }
+    if mem.count > 1 {
+        let _ = write!(name, ".v{}", mem.count);
+    }
+    format!("{name}.{}", mem_type(mem.ty))
+}
+
+pub(super) fn space_name(space: Space) -> &'static str {
+    match space {
+        Space::Generic => "",
+        Space::Global => "global",
+        Space::Shared => "shared",
+        Space::Local => "local",
+        Space::Constant => "const",
+        Space::Param => "param",
+    }
+}
+
+pub(super) fn mem_type(ty: MemTy) -> &'static str {
+    match ty {
+        MemTy::U8 => "u8",
+        MemTy::S8 => "s8",
+        MemTy::U16 => "u16",
+        MemTy::S16 => "s16",
+        MemTy::B32 => "u32",
+        MemTy::B64 => "u64",
+        MemTy::F32 => "f32",
+        MemTy::F64 => "f64",
+    }
+}
+
+pub(super) fn mov_type(ty: Ty) -> &'static str {
+    match ty {
+        Ty::Pred => "pred",
+        Ty::B16 => "u16",
+        Ty::B32 => "u32",
+        Ty::B64 => "u64",
+        Ty::F32 => "f32",
+        Ty::F64 => "f64",
+    }
+}
+
+pub(super) fn literal(ty: Ty, bits: u64) -> String {
+    match ty {
+        Ty::F32 => format!("0f{bits:08X}"),
+        Ty::F64 => format!("0d{bits:016X}"),
+        Ty::B32 => (bits as u32 as i32).to_string(),
+        Ty::B64 => (bits as i64).to_string(),
+        Ty::B16 => (bits as u16 as i16).to_string(),
+        Ty::Pred => bits.to_string(),
+    }
+}
+
+pub(super) fn comparison(cmp: Cmp, ty: Ty) -> String {
+    let bits = ty.bits();
+    if ty.is_float() {
+        let word = match cmp {
+            Cmp::Eq => "eq",
+            Cmp::Ne => "neu",
+            Cmp::Lt | Cmp::LtS | Cmp::LtU => "lt",
+            Cmp::Le | Cmp::LeS | Cmp::LeU => "le",
+            Cmp::Gt | Cmp::GtS | Cmp::GtU => "gt",
+            Cmp::Ge | Cmp::GeS | Cmp::GeU => "ge",
+        };
+        return format!("{word}.f{bits}");
+    }
+    match cmp {
+        Cmp::Eq => format!("eq.s{bits}"),
+        Cmp::Ne => format!("ne.s{bits}"),
+        Cmp::LtU => format!("lt.u{bits}"),
+        Cmp::LeU => format!("le.u{bits}"),
+        Cmp::GtU => format!("gt.u{bits}"),
+        Cmp::GeU => format!("ge.u{bits}"),
+        Cmp::LtS | Cmp::Lt => format!("lt.s{bits}"),
+        Cmp::LeS | Cmp::Le => format!("le.s{bits}"),
+        Cmp::GtS | Cmp::Gt => format!("gt.s{bits}"),
+        Cmp::GeS | Cmp::Ge => format!("ge.s{bits}"),
+    }
+}

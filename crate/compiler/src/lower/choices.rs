@@ -1,0 +1,260 @@
+//! What decides whether an operand is looked at: `&&`, `||`, `? :`, and conditions that lead to blocks.
+
+use super::Lower;
+use super::values::{Typed, same_plain};
+use crate::diagnostics::Res;
+use crate::ir::{Bin, Block, Op, Term, Ty, Value};
+use crate::source::Span;
+use crate::syntax::{Binary, Expr, ExprKind, Scalar};
+use crate::types::{self, Kind, Type};
+
+/// Instructions that are run for nothing rather than jumped over.
+const SPECULATED: usize = 6;
+
+impl Lower<'_> {
+    /// Moves a block's instructions to the end of the one at hand, if that costs little; the block must be the newest.
+    pub(super) fn speculate(&mut self, into: Block, from: Block) -> bool {
+        let symbols = &self.module.symbols;
+        let body = &mut self.builder.body;
+        let data = body.block(from);
+        let cheap = |inst: &crate::ir::Inst| {
+            let inst = body.inst(*inst);
+            match inst.op {
+                Op::Load(mem) => {
+                    !mem.is_volatile
+                        && is_within_symbol(
+                            body,
+                            symbols,
+                            inst.args[0],
+                            mem.ty.bytes() * u64::from(mem.count),
+                        )
+                }
+                Op::Phi(_) => false,
+                _ => inst.op.is_pure(),
+            }
+        };
+        if data.term != Term::None || data.insts.len() > SPECULATED || !data.insts.iter().all(cheap)
+        {
+            return false;
+        }
+        let moved = std::mem::take(&mut body.blocks[from.0 as usize].insts);
+        body.blocks[into.0 as usize].insts.extend(moved);
+        true
+    }
+
+    pub(super) fn logical(&mut self, operator: Binary, left: &Expr, right: &Expr) -> Res<Typed> {
+        let is_and = operator == Binary::LogicalAnd;
+        let a = self.expr(left)?;
+        let a = self.truth(&a, left.span)?;
+        if let Some(bits) = self.builder.body.constant(a) {
+            if (bits == 0) == is_and {
+                return Ok(Typed::scalar(Scalar::Bool, a));
+            }
+            let b = self.expr(right)?;
+            let b = self.truth(&b, right.span)?;
+            return Ok(Typed::scalar(Scalar::Bool, b));
+        }
+        let from = self.builder.at;
+        let ended = self.builder.is_ended();
+        let other = self.builder.block();
+        self.builder.go_to(other);
+        let b = self.expr(right)?;
+        let b = self.truth(&b, right.span)?;
+        if self.builder.at == other && !ended && self.speculate(from, other) {
+            self.builder.go_to(from);
+            let bin = if is_and { Bin::And } else { Bin::Or };
+            return Ok(Typed::scalar(Scalar::Bool, self.builder.bin(bin, a, b)));
+        }
+        let last = self.builder.at;
+        let join = self.builder.block();
+        self.builder.end(Term::Jump(join));
+        self.builder.go_to(from);
+        self.builder.end(if is_and {
+            Term::Branch(a, other, join)
+        } else {
+            Term::Branch(a, join, other)
+        });
+        self.builder.go_to(join);
+        let known = self.builder.constant(Ty::Pred, u64::from(!is_and));
+        let value = self
+            .builder
+            .emit(Op::Phi(vec![from, last]), &[Ty::Pred], vec![known, b])[0];
+        Ok(Typed::scalar(Scalar::Bool, value))
+    }
+
+    /// Goes to one of two blocks by a condition.
+    pub(super) fn branch_on(&mut self, condition: &Expr, yes: Block, no: Block) -> Res<()> {
+        if let ExprKind::Binary(operator @ (Binary::LogicalAnd | Binary::LogicalOr), left, right) =
+            &condition.kind
+        {
+            let is_and = *operator == Binary::LogicalAnd;
+            let a = self.expr(left)?;
+            let a = self.truth(&a, left.span)?;
+            if self.builder.body.constant(a).is_none() && !self.builder.is_ended() {
+                let from = self.builder.at;
+                let other = self.builder.block();
+                self.builder.go_to(other);
+                let b = self.expr(right)?;
+                let b = self.truth(&b, right.span)?;
+                if self.builder.at == other && self.speculate(from, other) {
+                    self.builder.go_to(from);
+                    let both = self
+                        .builder
+                        .bin(if is_and { Bin::And } else { Bin::Or }, a, b);
+                    self.builder.end(Term::Branch(both, yes, no));
+                    return Ok(());
+                }
+                self.builder.end(Term::Branch(b, yes, no));
+                self.builder.go_to(from);
+                self.builder.end(if is_and {
+                    Term::Branch(a, other, no)
+                } else {
+                    Term::Branch(a, yes, other)
+                });
+                return Ok(());
+            }
+            let decided = self.builder.body.constant(a);
+            if decided.is_some_and(|bits| (bits == 0) == is_and) {
+                self.builder.end(Term::Jump(if is_and { no } else { yes }));
+                return Ok(());
+            }
+            return self.branch_on(right, yes, no);
+        }
+        let typed = self.expr(condition)?;
+        let value = self.truth(&typed, condition.span)?;
+        self.builder.end(Term::Branch(value, yes, no));
+        Ok(())
+    }
+
+    pub(super) fn conditional(
+        &mut self,
+        condition: &Expr,
+        yes: &Expr,
+        no: &Expr,
+        span: Span,
+    ) -> Res<Typed> {
+        let typed = self.expr(condition)?;
+        let value = self.truth(&typed, condition.span)?;
+        if let Some(bits) = self.builder.body.constant(value) {
+            let (chosen, other) = if bits != 0 { (yes, no) } else { (no, yes) };
+            let other = self.aside(|lower| lower.expr(other))?;
+            let chosen = self.expr(chosen)?;
+            let ty = self.meeting_type(&chosen, &other, span)?;
+            if ty.is_aggregate() || ty.is_void() || same_plain(&chosen.ty, &ty) {
+                return Ok(chosen);
+            }
+            let value = self.convert(&chosen, &ty, span)?;
+            return Ok(Typed::value(ty, value));
+        }
+        let from = self.builder.at;
+        let (first, second, join) = (
+            self.builder.block(),
+            self.builder.block(),
+            self.builder.block(),
+        );
+        let (mut arms, mut ends) = (Vec::new(), Vec::new());
+        for (block, arm) in [(first, yes), (second, no)] {
+            self.builder.go_to(block);
+            arms.push(self.expr(arm)?);
+            ends.push(self.builder.at);
+        }
+        let (end_first, end_second) = (ends[0], ends[1]);
+        let ty = self.meeting_type(&arms[0], &arms[1], span)?;
+        self.builder.go_to(from);
+        let slot = if ty.is_aggregate() {
+            Some(self.new_slot(&ty.plain()))
+        } else {
+            None
+        };
+        let mut results = Vec::new();
+        for (end, typed) in ends.iter().zip(&arms) {
+            self.builder.go_to(*end);
+            match slot {
+                Some(slot) => self.store(&ty.plain(), slot, typed, span)?,
+                None if ty.is_void() => {}
+                None => results.push(self.convert(typed, &ty, span)?),
+            }
+        }
+        if let ([a, b], true) = (&results[..], end_first == first && end_second == second) {
+            let (a, b) = (*a, *b);
+            let both = self.builder.body.block(first).insts.len()
+                + self.builder.body.block(second).insts.len();
+            if both <= SPECULATED && self.speculate(from, first) && self.speculate(from, second) {
+                self.builder.go_to(from);
+                return Ok(Typed::value(ty, self.builder.select(value, a, b)));
+            }
+        }
+        for end in [end_first, end_second] {
+            self.builder.go_to(end);
+            self.builder.end(Term::Jump(join));
+        }
+        self.builder.go_to(from);
+        self.builder.end(Term::Branch(value, first, second));
+        self.builder.go_to(join);
+        match (slot, &results[..]) {
+            (Some(slot), _) => Ok(Typed::place(ty.plain(), slot)),
+            (None, [a, b]) => {
+                let register = self.builder.body.ty(*a);
+                let args = vec![*a, *b];
+                let value =
+                    self.builder
+                        .emit(Op::Phi(vec![end_first, end_second]), &[register], args)[0];
+                Ok(Typed::value(ty, value))
+            }
+            _ => Ok(Typed::void()),
+        }
+    }
+
+    pub(super) fn meeting_type(&mut self, a: &Typed, b: &Typed, span: Span) -> Res<Type> {
+        let (a, b) = (self.decayed(a.clone()), self.decayed(b.clone()));
+        match (&a.ty.kind, &b.ty.kind) {
+            (x, y) if x == y => Ok(a.ty.plain()),
+            (Kind::Pointer(x), Kind::Pointer(y)) if same_plain(x, y) => {
+                let mut of = (**x).clone();
+                of.is_const |= y.is_const;
+                of.is_volatile |= y.is_volatile;
+                Ok(Type::pointer(of))
+            }
+            (Kind::Pointer(_), Kind::Null | Kind::Scalar(_)) => Ok(a.ty.plain()),
+            (Kind::Null | Kind::Scalar(_), Kind::Pointer(_)) => Ok(b.ty.plain()),
+            _ if a.ty.is_arithmetic() && b.ty.is_arithmetic() => {
+                let scalar = |ty: &Type| match ty.kind {
+                    Kind::Scalar(scalar) => scalar,
+                    _ => Scalar::Int,
+                };
+                Ok(Type::scalar(types::common(scalar(&a.ty), scalar(&b.ty))))
+            }
+            _ => Err(self.no_operator("? :", &a.ty, &b.ty, span)),
+        }
+    }
+}
+
+/// Whether an address lies in a variable wherever control goes, so that reading it does no harm.
+fn is_within_symbol(
+    body: &crate::ir::Body,
+    symbols: &[super::SymbolData],
+    address: Value,
+    bytes: u64,
+) -> bool {
+    let (mut at, mut offset) = (address, 0_u64);
+    loop {
+        let Some(inst) = body.def(at) else {
+            return false;
+        };
+        match (&inst.op, &inst.args[..]) {
+            (Op::Symbol(symbol), _) => {
+                let end = offset.checked_add(bytes);
+                return end.is_some_and(|end| end <= symbols[symbol.0 as usize].size);
+            }
+            (Op::ToGeneric(_), [inner]) => at = *inner,
+            (Op::Bin(Bin::Add), [base, by]) => match body.constant(*by) {
+                Some(by) => {
+                    offset = offset.wrapping_add(by);
+                    at = *base;
+                }
+                None => return false,
+            },
+            _ => return false,
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! The functions that CUDA has by itself, as data: their names, what they take, and the PTX that they are.
+
+use crate::ir::Effect;
+use crate::syntax::Scalar;
+
+#[rustfmt::skip]
+/// Name, types of the result and the arguments, PTX, effect. Types: v nothing, i int, u unsigned, l long long, L unsigned
+/// long long, f float, d double, p any pointer.
+pub(super) const TABLE: [(&str, &str, &str, Effect); 108] = [
+    ("__syncthreads", "v", "bar.sync 0;", Effect::Memory),
+    ("__syncwarp", "vu", "bar.warp.sync %0;", Effect::Memory),
+    ("__syncthreads_count", "ii", "{ .reg .pred p; setp.ne.s32 p, %1, 0; bar.red.popc.u32 %0, 0, p; }", Effect::Memory),
+    ("__syncthreads_and", "ii", "{ .reg .pred p, q; setp.ne.s32 p, %1, 0; bar.red.and.pred q, 0, p; selp.u32 %0, 1, 0, q; }", Effect::Memory),
+    ("__syncthreads_or", "ii", "{ .reg .pred p, q; setp.ne.s32 p, %1, 0; bar.red.or.pred q, 0, p; selp.u32 %0, 1, 0, q; }", Effect::Memory),
+    ("__threadfence", "v", "membar.gl;", Effect::Memory),
+    ("__threadfence_block", "v", "membar.cta;", Effect::Memory),
+    ("__threadfence_system", "v", "membar.sys;", Effect::Memory),
+    ("__ballot_sync", "uui", "{ .reg .pred p; setp.ne.s32 p, %2, 0; vote.sync.ballot.b32 %0, p, %1; }", Effect::Volatile),
+    ("__any_sync", "iui", "{ .reg .pred p, q; setp.ne.s32 p, %2, 0; vote.sync.any.pred q, p, %1; selp.u32 %0, 1, 0, q; }", Effect::Volatile),
+    ("__all_sync", "iui", "{ .reg .pred p, q; setp.ne.s32 p, %2, 0; vote.sync.all.pred q, p, %1; selp.u32 %0, 1, 0, q; }", Effect::Volatile),
+    ("__activemask", "u", "activemask.b32 %0;", Effect::Volatile),
+    ("__match_any_sync", "uuu", "match.any.sync.b32 %0, %2, %1;", Effect::Volatile),
+    ("__reduce_add_sync", "uuu", "redux.sync.add.u32 %0, %2, %1;", Effect::Volatile),
+    ("__reduce_and_sync", "uuu", "redux.sync.and.b32 %0, %2, %1;", Effect::Volatile),
+    ("__reduce_or_sync", "uuu", "redux.sync.or.b32 %0, %2, %1;", Effect::Volatile),
+    ("__reduce_xor_sync", "uuu", "redux.sync.xor.b32 %0, %2, %1;", Effect::Volatile),
+    ("__popc", "iu", "popc.b32 %0, %1;", Effect::Pure),
+    ("__popcll", "iL", "popc.b64 %0, %1;", Effect::Pure),
+    ("__clz", "iu", "clz.b32 %0, %1;", Effect::Pure),
+    ("__clzll", "iL", "clz.b64 %0, %1;", Effect::Pure),
+    ("__brev", "uu", "brev.b32 %0, %1;", Effect::Pure),
+    ("__brevll", "LL", "brev.b64 %0, %1;", Effect::Pure),
+    ("__ffs", "iu", "{ .reg .b32 t; brev.b32 t, %1; bfind.shiftamt.u32 t, t; add.s32 %0, t, 1; }", Effect::Pure),
+    ("__ffsll", "iL", "{ .reg .b64 t; .reg .b32 s; brev.b64 t, %1; bfind.shiftamt.u64 s, t; add.s32 %0, s, 1; }", Effect::Pure),
+    ("__byte_perm", "uuuu", "prmt.b32 %0, %1, %2, %3;", Effect::Pure),
+    ("__funnelshift_l", "uuuu", "shf.l.wrap.b32 %0, %1, %2, %3;", Effect::Pure),
+    ("__funnelshift_r", "uuuu", "shf.r.wrap.b32 %0, %1, %2, %3;", Effect::Pure),
+    ("__funnelshift_lc", "uuuu", "shf.l.clamp.b32 %0, %1, %2, %3;", Effect::Pure),
+    ("__funnelshift_rc", "uuuu", "shf.r.clamp.b32 %0, %1, %2, %3;", Effect::Pure),
+    ("__umulhi", "uuu", "mul.hi.u32 %0, %1, %2;", Effect::Pure),
+    ("__mulhi", "iii", "mul.hi.s32 %0, %1, %2;", Effect::Pure),
+    ("__umul64hi", "LLL", "mul.hi.u64 %0, %1, %2;", Effect::Pure),
+    ("__mul64hi", "lll", "mul.hi.s64 %0, %1, %2;", Effect::Pure),
+    ("__umul24", "uuu", "mul24.lo.u32 %0, %1, %2;", Effect::Pure),
+    ("__mul24", "iii", "mul24.lo.s32 %0, %1, %2;", Effect::Pure),
+    ("__sad", "uiiu", "sad.s32 %0, %1, %2, %3;", Effect::Pure),
+    ("__usad", "uuuu", "sad.u32 %0, %1, %2, %3;", Effect::Pure),
+    ("__dp4a", "iiii", "dp4a.s32.s32 %0, %1, %2, %3;", Effect::Pure),
+    ("exp2f", "ff", "ex2.approx.f32 %0, %1;", Effect::Pure),
+    ("__exp2f", "ff", "ex2.approx.f32 %0, %1;", Effect::Pure),
+    ("__sinf", "ff", "sin.approx.f32 %0, %1;", Effect::Pure),
+    ("__cosf", "ff", "cos.approx.f32 %0, %1;", Effect::Pure),
+    ("__log2f", "ff", "lg2.approx.f32 %0, %1;", Effect::Pure),
+    ("__logf", "ff", "{ .reg .f32 t; lg2.approx.f32 t, %1; mul.f32 %0, t, 0f3F317218; }", Effect::Pure),
+    ("__log10f", "ff", "{ .reg .f32 t; lg2.approx.f32 t, %1; mul.f32 %0, t, 0f3E9A209B; }", Effect::Pure),
+    ("__expf", "ff", "{ .reg .f32 t; mul.f32 t, %1, 0f3FB8AA3B; ex2.approx.f32 %0, t; }", Effect::Pure),
+    ("__exp10f", "ff", "{ .reg .f32 t; mul.f32 t, %1, 0f40549A78; ex2.approx.f32 %0, t; }", Effect::Pure),
+    ("__fdividef", "fff", "div.approx.f32 %0, %1, %2;", Effect::Pure),
+    ("__frcp_rn", "ff", "rcp.rn.f32 %0, %1;", Effect::Pure),
+    ("__frsqrt_rn", "ff", "rsqrt.approx.f32 %0, %1;", Effect::Pure),
+    ("rsqrtf", "ff", "rsqrt.approx.f32 %0, %1;", Effect::Pure),
+    ("__fsqrt_rn", "ff", "sqrt.rn.f32 %0, %1;", Effect::Pure),
+    ("__fsqrt_rz", "ff", "sqrt.rz.f32 %0, %1;", Effect::Pure),
+    ("__fadd_rn", "fff", "add.rn.f32 %0, %1, %2;", Effect::Pure),
+    ("__fadd_rz", "fff", "add.rz.f32 %0, %1, %2;", Effect::Pure),
+    ("__fsub_rn", "fff", "sub.rn.f32 %0, %1, %2;", Effect::Pure),
+    ("__fmul_rn", "fff", "mul.rn.f32 %0, %1, %2;", Effect::Pure),
+    ("__fmul_rz", "fff", "mul.rz.f32 %0, %1, %2;", Effect::Pure),
+    ("__fdiv_rn", "fff", "div.rn.f32 %0, %1, %2;", Effect::Pure),
+    ("__fmaf_rn", "ffff", "fma.rn.f32 %0, %1, %2, %3;", Effect::Pure),
+    ("__fmaf_rz", "ffff", "fma.rz.f32 %0, %1, %2, %3;", Effect::Pure),
+    ("__dadd_rn", "ddd", "add.rn.f64 %0, %1, %2;", Effect::Pure),
+    ("__dmul_rn", "ddd", "mul.rn.f64 %0, %1, %2;", Effect::Pure),
+    ("__fma_rn", "dddd", "fma.rn.f64 %0, %1, %2, %3;", Effect::Pure),
+    ("__saturatef", "ff", "cvt.sat.f32.f32 %0, %1;", Effect::Pure),
+    ("floorf", "ff", "cvt.rmi.f32.f32 %0, %1;", Effect::Pure),
+    ("ceilf", "ff", "cvt.rpi.f32.f32 %0, %1;", Effect::Pure),
+    ("truncf", "ff", "cvt.rzi.f32.f32 %0, %1;", Effect::Pure),
+    ("rintf", "ff", "cvt.rni.f32.f32 %0, %1;", Effect::Pure),
+    ("nearbyintf", "ff", "cvt.rni.f32.f32 %0, %1;", Effect::Pure),
+    ("floor", "dd", "cvt.rmi.f64.f64 %0, %1;", Effect::Pure),
+    ("ceil", "dd", "cvt.rpi.f64.f64 %0, %1;", Effect::Pure),
+    ("trunc", "dd", "cvt.rzi.f64.f64 %0, %1;", Effect::Pure),
+    ("rint", "dd", "cvt.rni.f64.f64 %0, %1;", Effect::Pure),
+    ("copysignf", "fff", "{ .reg .b32 a, b; and.b32 a, %1, 0x7fffffff; and.b32 b, %2, 0x80000000; or.b32 a, a, b; mov.b32 %0, a; }", Effect::Pure),
+    ("__float2int_rn", "if", "cvt.rni.s32.f32 %0, %1;", Effect::Pure),
+    ("__float2int_rz", "if", "cvt.rzi.s32.f32 %0, %1;", Effect::Pure),
+    ("__float2int_rd", "if", "cvt.rmi.s32.f32 %0, %1;", Effect::Pure),
+    ("__float2int_ru", "if", "cvt.rpi.s32.f32 %0, %1;", Effect::Pure),
+    ("__float2uint_rn", "uf", "cvt.rni.u32.f32 %0, %1;", Effect::Pure),
+    ("__float2uint_rz", "uf", "cvt.rzi.u32.f32 %0, %1;", Effect::Pure),
+    ("__float2uint_rd", "uf", "cvt.rmi.u32.f32 %0, %1;", Effect::Pure),
+    ("__float2uint_ru", "uf", "cvt.rpi.u32.f32 %0, %1;", Effect::Pure),
+    ("lrintf", "lf", "cvt.rni.s64.f32 %0, %1;", Effect::Pure),
+    ("__int2float_rn", "fi", "cvt.rn.f32.s32 %0, %1;", Effect::Pure),
+    ("__int2float_rz", "fi", "cvt.rz.f32.s32 %0, %1;", Effect::Pure),
+    ("__uint2float_rn", "fu", "cvt.rn.f32.u32 %0, %1;", Effect::Pure),
+    ("__uint2float_rz", "fu", "cvt.rz.f32.u32 %0, %1;", Effect::Pure),
+    ("__double2float_rn", "fd", "cvt.rn.f32.f64 %0, %1;", Effect::Pure),
+    ("__double2int_rn", "id", "cvt.rni.s32.f64 %0, %1;", Effect::Pure),
+    ("__double2hiint", "id", "{ .reg .b32 t; mov.b64 {t, %0}, %1; }", Effect::Pure),
+    ("__double2loint", "id", "{ .reg .b32 t; mov.b64 {%0, t}, %1; }", Effect::Pure),
+    ("__hiloint2double", "dii", "mov.b64 %0, {%2, %1};", Effect::Pure),
+    ("__nanosleep", "vu", "nanosleep.u32 %0;", Effect::Volatile),
+    ("__trap", "v", "trap;", Effect::Volatile),
+    ("__brkpt", "v", "brkpt;", Effect::Volatile),
+    ("clock64", "l", "mov.u64 %0, %clock64;", Effect::Volatile),
+    ("clock", "l", "{ .reg .b32 t; mov.u32 t, %clock; cvt.s64.s32 %0, t; }", Effect::Volatile),
+    ("cudaGridDependencySynchronize", "v", "griddepcontrol.wait;", Effect::Memory),
+    ("cudaTriggerProgrammaticLaunchCompletion", "v", "griddepcontrol.launch_dependents;", Effect::Volatile),
+    ("__pipeline_commit", "v", "cp.async.commit_group;", Effect::Memory),
+    ("__isGlobal", "ip", "{ .reg .pred p; isspacep.global p, %1; selp.u32 %0, 1, 0, p; }", Effect::Pure),
+    ("__isShared", "ip", "{ .reg .pred p; isspacep.shared p, %1; selp.u32 %0, 1, 0, p; }", Effect::Pure),
+    ("__isConstant", "ip", "{ .reg .pred p; isspacep.const p, %1; selp.u32 %0, 1, 0, p; }", Effect::Pure),
+    ("__isLocal", "ip", "{ .reg .pred p; isspacep.local p, %1; selp.u32 %0, 1, 0, p; }", Effect::Pure),
+    ("tanhf_approx", "ff", "tanh.approx.f32 %0, %1;", Effect::Pure),
+    ("__nv_ex2", "ff", "ex2.approx.ftz.f32 %0, %1;", Effect::Pure),
+];
+
+/// Functions with code of their own below.
+pub(super) const MORE: [&str; 43] = [
+    "min",
+    "max",
+    "abs",
+    "fabsf",
+    "fabs",
+    "fminf",
+    "fmaxf",
+    "fmin",
+    "fmax",
+    "sqrtf",
+    "sqrt",
+    "fmaf",
+    "fma",
+    "umin",
+    "umax",
+    "llmin",
+    "llmax",
+    "__ldg",
+    "__ldcg",
+    "__ldca",
+    "__ldcs",
+    "__ldlu",
+    "__ldcv",
+    "__stcg",
+    "__stcs",
+    "__stwb",
+    "__stwt",
+    "__shfl_sync",
+    "__shfl_up_sync",
+    "__shfl_down_sync",
+    "__shfl_xor_sync",
+    "__float_as_uint",
+    "__float_as_int",
+    "__uint_as_float",
+    "__int_as_float",
+    "__double_as_longlong",
+    "__longlong_as_double",
+    "__cvta_generic_to_shared",
+    "__cvta_generic_to_global",
+    "tex2D",
+    "isnan",
+    "malloc",
+    "free",
+];
+
+/// What to do instead of what only the host has.
+pub(super) fn host_only(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "fprintf" | "puts" => {
+            "write what you want to know into a buffer, and look at it after the launch"
+        }
+        "cudaMalloc" | "cudaFree" | "cudaMallocManaged" | "cudaMallocAsync" => {
+            "the host allocates before the launch and hands over the pointer"
+        }
+        "cudaMemcpy" | "cudaMemcpyAsync" | "cudaMemset" => {
+            "the host copies before or after the launch; in the kernel assign elements"
+        }
+        "cudaDeviceSynchronize" | "cudaStreamSynchronize" => {
+            "`__syncthreads()` waits for the block; only the host waits for a kernel"
+        }
+        "exit" | "abort" => "use `return`, or `__trap()` to stop the whole launch",
+        "rand" | "srand" | "time" => {
+            "the host hands over random numbers, or a seed for a generator of your own"
+        }
+        "std" => "kernels have no standard library here; CUDA's own functions do without `std::`",
+        _ => return None,
+    })
+}
+
+/// Functions of libraries whose sequences of instructions we do not have.
+pub(super) fn is_math(name: &str) -> bool {
+    const FUNCTIONS: [&str; 40] = [
+        "expf", "exp", "exp2", "exp10f", "expm1f", "logf", "log", "log2f", "log2", "log10f",
+        "log1pf", "sinf", "sin", "cosf", "cos", "tanf", "tan", "asinf", "acosf", "atanf", "atan2f",
+        "sinhf", "coshf", "tanhf", "tanh", "powf", "pow", "__powf", "fmodf", "fmod", "cbrtf",
+        "erff", "erfcf", "hypotf", "roundf", "round", "sincosf", "ldexpf", "rsqrt", "__tanf",
+    ];
+    FUNCTIONS.contains(&name)
+}
+
+pub(super) fn scalar_of(letter: char) -> Option<Scalar> {
+    Some(match letter {
+        'i' => Scalar::Int,
+        'u' => Scalar::UInt,
+        'l' => Scalar::LongLong,
+        'L' => Scalar::ULongLong,
+        'f' => Scalar::Float,
+        'd' => Scalar::Double,
+        _ => return None,
+    })
+}

@@ -1,0 +1,95 @@
+//! What the names of a function's parameters mean in a call that is inlined.
+
+use super::Lower;
+use super::overloads::Given;
+use super::scope::Binding;
+use super::values::{Form, Typed};
+use crate::diagnostics::Res;
+use crate::source::Span;
+use crate::syntax::TypeKind;
+use crate::types::{Kind, Type};
+use std::rc::Rc;
+
+impl Lower<'_> {
+    pub(super) fn bind_parameter(
+        &mut self,
+        function: &crate::syntax::Function,
+        parameter: &crate::syntax::Parameter,
+        given: Given,
+    ) -> Res<()> {
+        let span = given.expr.span;
+        let ty = match (&parameter.ty.kind, &given.typed) {
+            (TypeKind::Auto, Some(typed)) => self.decayed(typed.clone()).ty.plain(),
+            (TypeKind::Reference(to), Some(typed)) if matches!(to.kind, TypeKind::Auto) => {
+                let mut of = typed.ty.clone();
+                of.is_const |= to.is_const;
+                Type::new(Kind::Reference(Rc::new(of)))
+            }
+            _ => self.type_of(&parameter.ty)?,
+        };
+        let Some(name) = &parameter.name else {
+            return Ok(());
+        };
+        let ty = match ty.kind {
+            Kind::Array(of, _) => Type::pointer((*of).clone()),
+            _ => ty,
+        };
+        let binding = match &ty.kind {
+            Kind::Reference(to) => Binding::Typed(self.bind_reference(to, &given, span)?),
+            Kind::Closure(_) => match given.typed {
+                Some(typed) => Binding::Typed(typed),
+                None => return Err(self.sink.error(span, "a lambda was expected here")),
+            },
+            _ => {
+                let reference: crate::syntax::Name = format!("&{name}").into();
+                let may_change =
+                    function.changed.contains(name) || function.changed.contains(&reference);
+                if let (false, false, Some(typed)) = (ty.is_aggregate(), may_change, &given.typed) {
+                    let value = self.convert(typed, &ty, span)?;
+                    Binding::Typed(Typed::value(ty.clone(), value))
+                } else {
+                    let address = self.new_slot(&ty);
+                    match &given.typed {
+                        Some(typed) => self.store(&ty, address, typed, span)?,
+                        None => self.initialise(&ty, address, &given.expr)?,
+                    }
+                    Binding::Typed(Typed::place(ty.clone(), address))
+                }
+            }
+        };
+        self.bind(name, binding);
+        Ok(())
+    }
+
+    /// What a reference to this type becomes the name of.
+    pub(super) fn bind_reference(&mut self, to: &Type, given: &Given, span: Span) -> Res<Typed> {
+        let Some(typed) = &given.typed else {
+            let address = self.new_slot(to);
+            self.initialise(to, address, &given.expr)?;
+            return Ok(Typed::place(to.clone(), address));
+        };
+        if matches!(to.kind, Kind::Closure(_)) {
+            return Ok(typed.clone());
+        }
+        let same = super::values::same_plain(&typed.ty, to);
+        match typed.form {
+            Form::Place(address) if same && (to.is_const || !typed.ty.is_const) => {
+                let mut ty = to.clone();
+                ty.is_volatile |= typed.ty.is_volatile;
+                Ok(Typed::place(ty, address))
+            }
+            _ if !to.is_const => {
+                let name = self.spelled(to);
+                let help = "a reference needs a variable of that very type; make it `const` to take any value";
+                Err(self
+                    .sink
+                    .error_help(span, format!("no `{name}&` can refer to this"), help))
+            }
+            Form::Value(value) if same => Ok(Typed::value(to.clone(), value)),
+            _ => {
+                let value = self.convert(typed, to, span)?;
+                Ok(Typed::value(to.clone(), value))
+            }
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! Operators on one operand, and lambdas.
+
+use super::Lower;
+use super::scope::{Binding, Closure};
+use super::values::{Form, Typed};
+use crate::diagnostics::Res;
+use crate::ir::{Bin, Cvt, Ty, Value};
+use crate::source::Span;
+use crate::syntax::{Expr, Lambda, Scalar, Unary};
+use crate::types::{self, Kind, Type};
+use std::rc::Rc;
+
+impl Lower<'_> {
+    pub(super) fn lambda(&mut self, lambda: &Rc<Lambda>, span: Span) -> Res<Typed> {
+        let Some(frame) = self.frames.last() else {
+            return Err(self.sink.gap(span, "a lambda outside of functions"));
+        };
+        let (mut scopes, of) = (frame.scopes.clone(), frame.of);
+        // What is captured by copying keeps the value that it has now.
+        let mut copied = super::scope::Scope::default();
+        let named = |name: &str| {
+            lambda
+                .captures
+                .iter()
+                .find(|(known, _)| &**known == name)
+                .map(|(_, by_reference)| *by_reference)
+        };
+        let mut wanted: Vec<(crate::syntax::Name, Typed)> = Vec::new();
+        for scope in &scopes {
+            for (name, binding) in &scope.names {
+                if let Binding::Typed(typed) = binding {
+                    let by_copy = named(name).map_or(lambda.by_copy, |by_reference| !by_reference);
+                    if by_copy
+                        && matches!(typed.form, Form::Place(_))
+                        && self.structs.size(&typed.ty) <= 256
+                    {
+                        wanted.retain(|(known, _)| known != name);
+                        wanted.push((name.clone(), typed.clone()));
+                    }
+                }
+            }
+        }
+        for (name, typed) in wanted {
+            let address = self.new_slot(&typed.ty.plain());
+            self.store(&typed.ty.plain(), address, &typed, span)?;
+            copied
+                .names
+                .insert(name, Binding::Typed(Typed::place(typed.ty, address)));
+        }
+        scopes.push(copied);
+        self.closures.push(Closure {
+            lambda: lambda.clone(),
+            scopes,
+            of,
+        });
+        let number = self.closures.len() as u32 - 1;
+        Ok(Typed {
+            ty: Type::new(Kind::Closure(number)),
+            form: Form::Nothing,
+        })
+    }
+
+    pub(super) fn unary(&mut self, operator: Unary, inner: &Expr, span: Span) -> Res<Typed> {
+        match operator {
+            Unary::Address => return self.address(inner, span),
+            Unary::Increment | Unary::Decrement | Unary::IncrementAfter | Unary::DecrementAfter => {
+                return self.step(operator, inner, span);
+            }
+            _ => {}
+        }
+        let typed = self.expr(inner)?;
+        if typed.ty.is_struct() {
+            let name = match operator {
+                Unary::Deref => "operator*",
+                Unary::Minus => "operator-",
+                Unary::Not => "operator!",
+                Unary::Complement => "operator~",
+                _ => "operator+",
+            };
+            return self.call_operator(&typed, name, &[], span);
+        }
+        let typed = self.decayed(typed);
+        if operator == Unary::Deref {
+            let Kind::Pointer(to) = typed.ty.kind.clone() else {
+                let name = self.spelled(&typed.ty);
+                return Err(self
+                    .sink
+                    .error(span, format!("`*` needs a pointer, this is a `{name}`")));
+            };
+            if to.is_void() {
+                return Err(self.sink.error_help(
+                    span,
+                    "a `void*` points to nothing that has a value",
+                    "cast it to a pointer to something",
+                ));
+            }
+            let address = self.rvalue(&typed, span)?;
+            return Ok(Typed::place((*to).clone(), address));
+        }
+        if operator == Unary::Not {
+            let value = self.truth(&typed, span)?;
+            return Ok(Typed::scalar(
+                Scalar::Bool,
+                self.builder.un(crate::ir::Un::Not, value),
+            ));
+        }
+        let scalar = match (&typed.ty.kind, typed.ty.as_integer()) {
+            (Kind::Scalar(scalar @ (Scalar::Float | Scalar::Double)), _) => *scalar,
+            (_, Some(scalar)) => types::promoted(scalar),
+            _ => {
+                let name = self.spelled(&typed.ty);
+                return Err(self.sink.error(
+                    span,
+                    format!("this operator needs a number, not a `{name}`"),
+                ));
+            }
+        };
+        let ty = Type::scalar(scalar);
+        let value = self.convert(&typed, &ty, span)?;
+        let is_floating = ty.is_floating();
+        let value = match operator {
+            Unary::Plus => value,
+            Unary::Minus if is_floating => self.builder.un(crate::ir::Un::Neg, value),
+            Unary::Minus => {
+                let register = self.builder.body.ty(value);
+                let zero = self.builder.constant(register, 0);
+                self.builder.bin(Bin::Sub, zero, value)
+            }
+            _ if is_floating => return Err(self.sink.error(span, "`~` needs a whole number")),
+            _ => {
+                let register = self.builder.body.ty(value);
+                let all = self.builder.constant(register, u64::MAX);
+                self.builder.bin(Bin::Xor, value, all)
+            }
+        };
+        Ok(Typed::value(ty, value))
+    }
+
+    pub(super) fn address(&mut self, inner: &Expr, span: Span) -> Res<Typed> {
+        let typed = self.expr(inner)?;
+        match typed.form {
+            Form::Place(address) => Ok(Typed::value(Type::pointer(typed.ty), address)),
+            Form::Functions(_) => Ok(typed),
+            _ => Err(self.sink.error_help(
+                span,
+                "this value has no address",
+                "keep it in a variable first",
+            )),
+        }
+    }
+
+    /// The same bits as another type, for `__float_as_uint` and the like.
+    pub(super) fn bits_as(&mut self, value: Value, to: Scalar) -> Typed {
+        let ty = Type::scalar(to);
+        let register = ty.register().unwrap_or(Ty::B32);
+        Typed::value(ty, self.builder.cvt(Cvt::Bits, register, value))
+    }
+}

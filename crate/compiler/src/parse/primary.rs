@@ -1,0 +1,245 @@
+//! What expressions are made of: numbers, names, texts, casts by name, lambdas, and what stands in brackets.
+
+use super::Parser;
+use super::types::syntax;
+use crate::diagnostics::Res;
+use crate::lex::Kind;
+use crate::numbers;
+use crate::source::Span;
+use crate::syntax::{Expr, ExprKind, Function, Lambda, Runs, Scalar, TypeKind};
+use std::collections::HashSet;
+use std::rc::Rc;
+
+impl Parser<'_> {
+    pub(super) fn primary(&mut self) -> Res<Expr> {
+        let token = self.peek().clone();
+        let span = token.span;
+        match token.kind {
+            Kind::Number => {
+                self.at += 1;
+                let kind = self.number(&token.text, span)?;
+                self.made(kind, span, &[])
+            }
+            Kind::Character => {
+                self.at += 1;
+                let byte = numbers::unquote(&token.text).first().copied().unwrap_or(0);
+                self.made(ExprKind::Character(byte), span, &[])
+            }
+            Kind::Text => {
+                while self.peek().kind == Kind::Text {
+                    self.at += 1;
+                }
+                self.made(ExprKind::Text, span, &[])
+            }
+            Kind::Name => self.named(span),
+            Kind::Punctuation if token.is("(") => {
+                self.at += 1;
+                let inner = self.in_brackets(|parser| parser.deeper(Self::expression))?;
+                let end = self.expect(")")?;
+                Ok(Expr {
+                    span: span.to(end),
+                    ..inner
+                })
+            }
+            Kind::Punctuation if token.is("::") => self.named(span),
+            Kind::Punctuation if token.is("[") => self.lambda(),
+            Kind::End => Err(self.sink.error_help(
+                self.last(),
+                "the source ends within an expression",
+                "is something cut off?",
+            )),
+            _ => Err(self.sink.error(
+                span,
+                format!("an expression was expected here, found `{}`", token.text),
+            )),
+        }
+    }
+
+    pub(super) fn number(&mut self, text: &str, span: Span) -> Res<ExprKind> {
+        if numbers::is_floating(text) {
+            return match numbers::floating(text) {
+                Ok(number) => {
+                    let scalar = if number.is_single {
+                        Scalar::Float
+                    } else {
+                        Scalar::Double
+                    };
+                    Ok(ExprKind::Floating(number.value, scalar))
+                }
+                Err(message) => Err(self.sink.error(span, message)),
+            };
+        }
+        match numbers::integer(text) {
+            Ok(number) => {
+                let value = number.value;
+                let may_be_unsigned = number.is_unsigned || !number.is_decimal;
+                let scalar = match () {
+                    () if !number.is_unsigned
+                        && !number.is_long
+                        && i32::try_from(value).is_ok() =>
+                    {
+                        Scalar::Int
+                    }
+                    () if may_be_unsigned && !number.is_long && u32::try_from(value).is_ok() => {
+                        Scalar::UInt
+                    }
+                    () if !number.is_unsigned && i64::try_from(value).is_ok() => Scalar::Long,
+                    () => Scalar::ULong,
+                };
+                let is_long_long = text.to_ascii_lowercase().contains("ll");
+                let scalar = match scalar {
+                    Scalar::Long if is_long_long => Scalar::LongLong,
+                    Scalar::ULong if is_long_long => Scalar::ULongLong,
+                    other => other,
+                };
+                Ok(ExprKind::Integer(value, scalar))
+            }
+            Err(message) => Err(self.sink.error(span, message)),
+        }
+    }
+
+    /// What begins with a word.
+    pub(super) fn named(&mut self, span: Span) -> Res<Expr> {
+        let token = self.peek().clone();
+        let plain = match &*token.text {
+            "true" => Some(ExprKind::Bool(true)),
+            "false" => Some(ExprKind::Bool(false)),
+            "nullptr" | "NULL" => Some(ExprKind::Null),
+            "this" => Some(ExprKind::This),
+            _ => None,
+        };
+        if let Some(kind) = plain {
+            self.at += 1;
+            return self.made(kind, span, &[]);
+        }
+        for cast in [
+            "static_cast",
+            "reinterpret_cast",
+            "const_cast",
+            "dynamic_cast",
+        ] {
+            if token.is(cast) {
+                self.at += 1;
+                self.expect("<")?;
+                let ty = self.type_name()?;
+                self.expect(">")?;
+                self.expect("(")?;
+                let inner = self.in_brackets(Self::expression)?;
+                let end = self.expect(")")?;
+                let depth = inner.depth + 1;
+                let kind = ExprKind::Cast(cast, Box::new(ty), Box::new(inner));
+                return Ok(Expr {
+                    span: span.to(end),
+                    kind,
+                    depth,
+                });
+            }
+        }
+        if self.is_type() {
+            let specifiers = self.specifiers()?;
+            let Some(ty) = specifiers.ty else {
+                return Err(self.no_type());
+            };
+            let is_braces = self.is("{");
+            if !is_braces && !self.is("(") {
+                return Err(self.sink.error(
+                    span,
+                    format!(
+                        "an expression was expected here, found the type `{}`",
+                        token.text
+                    ),
+                ));
+            }
+            self.at += 1;
+            let list = self.expressions_up_to(if is_braces { "}" } else { ")" })?;
+            let depth = list.iter().map(|e| e.depth).max().unwrap_or(0) + 1;
+            self.check_depth(depth, span)?;
+            let kind = ExprKind::Construct(Box::new(ty), list, is_braces);
+            return Ok(Expr {
+                span: span.to(self.last()),
+                kind,
+                depth,
+            });
+        }
+        if super::is_keyword(&token.text) {
+            return Err(self.sink.error(
+                span,
+                format!("an expression was expected here, found `{}`", token.text),
+            ));
+        }
+        let path = self.path()?;
+        let span = path.span;
+        self.made(ExprKind::Path(path), span, &[])
+    }
+
+    pub(super) fn lambda(&mut self) -> Res<Expr> {
+        let start = self.expect("[")?;
+        let (mut by_copy, mut captures) = (false, Vec::new());
+        while !self.is("]") && !self.is_end() {
+            let by_reference = self.eat("&");
+            if self.eat("=") {
+                by_copy = true;
+            } else if self.is("this") {
+                return Err(self.sink.gap(self.span(), "a lambda that captures `this`"));
+            } else if self.peek().kind == Kind::Name {
+                let name = self.name("a name")?;
+                if self.is("=") {
+                    return Err(self
+                        .sink
+                        .gap(self.span(), "a lambda that makes new variables"));
+                }
+                captures.push((name, by_reference));
+            }
+            if !self.eat(",") {
+                break;
+            }
+        }
+        self.expect("]")?;
+        let before = self.changed.len();
+        self.types.push(HashSet::new());
+        let parameters = if self.is("(") {
+            self.parameters()?
+        } else {
+            Vec::new()
+        };
+        while self.eat("mutable")
+            || self.eat("__device__")
+            || self.eat("constexpr")
+            || self.eat("noexcept")
+        {}
+        let mut returns = syntax(TypeKind::Auto, start);
+        if self.eat("->") {
+            returns = self.type_name()?;
+        }
+        let body = self.in_brackets(|parser| parser.deeper(Self::block))?;
+        self.types.pop();
+        let changed = self.changed[before..].to_vec().into();
+        let function = Function {
+            span: start,
+            name: "operator()".into(),
+            template: None,
+            returns,
+            parameters,
+            body: Some(body),
+            member_inits: Vec::new(),
+            runs: Runs::Device,
+            is_static: false,
+            is_constexpr: true,
+            is_extern_c: false,
+            is_constructor: false,
+            is_const: true,
+            launch_bounds: Vec::new(),
+            cluster_dims: Vec::new(),
+            max_registers: None,
+            changed,
+            end: self.last(),
+        };
+        let span = start.to(self.last());
+        let kind = ExprKind::Lambda(Rc::new(Lambda {
+            by_copy,
+            captures,
+            function: Rc::new(function),
+        }));
+        self.made(kind, span, &[])
+    }
+}
