@@ -12,6 +12,7 @@ mod functions;
 mod initialise;
 mod kernels;
 mod loops;
+mod math;
 mod operators;
 mod overloads;
 mod parameters;

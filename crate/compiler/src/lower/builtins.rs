@@ -2,6 +2,7 @@
 
 use super::Lower;
 use super::functions::{MORE, TABLE, is_math, scalar_of};
+use super::math::MATH;
 use super::overloads::Given;
 use super::values::{Typed, access};
 use crate::diagnostics::{Reported, Res};
@@ -17,6 +18,7 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
     TABLE
         .iter()
         .map(|row| row.0)
+        .chain(MATH.iter().map(|row| row.0))
         .chain(MORE)
         .chain(super::atomics::names())
         .chain(thread)
@@ -54,13 +56,21 @@ impl Lower<'_> {
         if is_math(name) {
             return Err(self.sink.gap(span, format!("the function `{name}`")));
         }
-        let row = TABLE.iter().find(|row| row.0 == name);
+        let of_library = MATH
+            .iter()
+            .find(|row| row.0 == name)
+            .map(|row| (row.0, row.1, row.2, Effect::Pure));
+        let row = TABLE
+            .iter()
+            .find(|row| row.0 == name)
+            .copied()
+            .or(of_library);
         if row.is_none() && !MORE.contains(&name) && !super::atomics::is_atomic(name) {
             return Err(self.unknown(name, span));
         }
         let given = self.given(arguments)?;
         if let Some((_, types, text, effect)) = row {
-            return self.of_table(name, types, text, *effect, &given, span);
+            return self.of_table(name, types, text, effect, &given, span);
         }
         if super::atomics::is_atomic(name) {
             return self.atomic(name, &given, span);
@@ -268,6 +278,27 @@ impl Lower<'_> {
                 Ok(Typed::scalar(Scalar::ULong, value))
             }
             "tex2D" => self.texture(explicit, given, span),
+            "__logf" | "__log10f" => {
+                self.check_count_of(name, given, 1..=1, span)?;
+                let value = self.number(&given[0], Scalar::Float)?;
+                let log2 = self.ptx(
+                    "lg2.approx.f32 %0, %1;",
+                    Effect::Pure,
+                    &[Ty::F32],
+                    vec![value],
+                )[0];
+                // A product of its own: a sum may take it in.
+                let base = if name == "__logf" {
+                    0x3f31_7218
+                } else {
+                    0x3e9a_209b
+                };
+                let base = self.builder.constant(Ty::F32, base);
+                Ok(Typed::scalar(
+                    Scalar::Float,
+                    self.builder.bin(Bin::Mul, log2, base),
+                ))
+            }
             "malloc" => {
                 self.check_count_of(name, given, 1..=1, span)?;
                 let size = self.number(&given[0], Scalar::ULong)?;

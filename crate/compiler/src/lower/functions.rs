@@ -6,7 +6,7 @@ use crate::syntax::Scalar;
 #[rustfmt::skip]
 /// Name, types of the result and the arguments, PTX, effect. Types: v nothing, i int, u unsigned, l long long, L unsigned
 /// long long, f float, d double, p any pointer.
-pub(super) const TABLE: [(&str, &str, &str, Effect); 108] = [
+pub(super) const TABLE: [(&str, &str, &str, Effect); 102] = [
     ("__syncthreads", "v", "bar.sync 0;", Effect::Memory),
     ("__syncwarp", "vu", "bar.warp.sync %0;", Effect::Memory),
     ("__syncthreads_count", "ii", "{ .reg .pred p; setp.ne.s32 p, %1, 0; bar.red.popc.u32 %0, 0, p; }", Effect::Memory),
@@ -51,13 +51,10 @@ pub(super) const TABLE: [(&str, &str, &str, Effect); 108] = [
     ("__sinf", "ff", "sin.approx.f32 %0, %1;", Effect::Pure),
     ("__cosf", "ff", "cos.approx.f32 %0, %1;", Effect::Pure),
     ("__log2f", "ff", "lg2.approx.f32 %0, %1;", Effect::Pure),
-    ("__logf", "ff", "{ .reg .f32 t; lg2.approx.f32 t, %1; mul.f32 %0, t, 0f3F317218; }", Effect::Pure),
-    ("__log10f", "ff", "{ .reg .f32 t; lg2.approx.f32 t, %1; mul.f32 %0, t, 0f3E9A209B; }", Effect::Pure),
     ("__expf", "ff", "{ .reg .f32 t; mul.f32 t, %1, 0f3FB8AA3B; ex2.approx.f32 %0, t; }", Effect::Pure),
     ("__exp10f", "ff", "{ .reg .f32 t; mul.f32 t, %1, 0f40549A78; ex2.approx.f32 %0, t; }", Effect::Pure),
     ("__fdividef", "fff", "div.approx.f32 %0, %1, %2;", Effect::Pure),
     ("__frcp_rn", "ff", "rcp.rn.f32 %0, %1;", Effect::Pure),
-    ("__frsqrt_rn", "ff", "rsqrt.approx.f32 %0, %1;", Effect::Pure),
     ("rsqrtf", "ff", "rsqrt.approx.f32 %0, %1;", Effect::Pure),
     ("__fsqrt_rn", "ff", "sqrt.rn.f32 %0, %1;", Effect::Pure),
     ("__fsqrt_rz", "ff", "sqrt.rz.f32 %0, %1;", Effect::Pure),
@@ -82,7 +79,6 @@ pub(super) const TABLE: [(&str, &str, &str, Effect); 108] = [
     ("ceil", "dd", "cvt.rpi.f64.f64 %0, %1;", Effect::Pure),
     ("trunc", "dd", "cvt.rzi.f64.f64 %0, %1;", Effect::Pure),
     ("rint", "dd", "cvt.rni.f64.f64 %0, %1;", Effect::Pure),
-    ("copysignf", "fff", "{ .reg .b32 a, b; and.b32 a, %1, 0x7fffffff; and.b32 b, %2, 0x80000000; or.b32 a, a, b; mov.b32 %0, a; }", Effect::Pure),
     ("__float2int_rn", "if", "cvt.rni.s32.f32 %0, %1;", Effect::Pure),
     ("__float2int_rz", "if", "cvt.rzi.s32.f32 %0, %1;", Effect::Pure),
     ("__float2int_rd", "if", "cvt.rmi.s32.f32 %0, %1;", Effect::Pure),
@@ -113,12 +109,10 @@ pub(super) const TABLE: [(&str, &str, &str, Effect); 108] = [
     ("__isShared", "ip", "{ .reg .pred p; isspacep.shared p, %1; selp.u32 %0, 1, 0, p; }", Effect::Pure),
     ("__isConstant", "ip", "{ .reg .pred p; isspacep.const p, %1; selp.u32 %0, 1, 0, p; }", Effect::Pure),
     ("__isLocal", "ip", "{ .reg .pred p; isspacep.local p, %1; selp.u32 %0, 1, 0, p; }", Effect::Pure),
-    ("tanhf_approx", "ff", "tanh.approx.f32 %0, %1;", Effect::Pure),
-    ("__nv_ex2", "ff", "ex2.approx.ftz.f32 %0, %1;", Effect::Pure),
 ];
 
 /// Functions with code of their own below.
-pub(super) const MORE: [&str; 43] = [
+pub(super) const MORE: [&str; 45] = [
     "min",
     "max",
     "abs",
@@ -162,6 +156,8 @@ pub(super) const MORE: [&str; 43] = [
     "isnan",
     "malloc",
     "free",
+    "__logf",
+    "__log10f",
 ];
 
 /// What to do instead of what only the host has.
@@ -190,11 +186,11 @@ pub(super) fn host_only(name: &str) -> Option<&'static str> {
 
 /// Functions of libraries whose sequences of instructions we do not have.
 pub(super) fn is_math(name: &str) -> bool {
-    const FUNCTIONS: [&str; 40] = [
-        "expf", "exp", "exp2", "exp10f", "expm1f", "logf", "log", "log2f", "log2", "log10f",
-        "log1pf", "sinf", "sin", "cosf", "cos", "tanf", "tan", "asinf", "acosf", "atanf", "atan2f",
-        "sinhf", "coshf", "tanhf", "tanh", "powf", "pow", "__powf", "fmodf", "fmod", "cbrtf",
-        "erff", "erfcf", "hypotf", "roundf", "round", "sincosf", "ldexpf", "rsqrt", "__tanf",
+    const FUNCTIONS: [&str; 32] = [
+        "exp", "exp2", "expm1f", "log", "log2", "log1pf", "sinf", "sin", "cosf", "cos", "tanf",
+        "tan", "asinf", "acosf", "atanf", "atan2f", "sinhf", "coshf", "tanh", "powf", "pow",
+        "fmodf", "fmod", "cbrtf", "erff", "erfcf", "hypotf", "round", "sincosf", "ldexpf", "rsqrt",
+        "__tanf",
     ];
     FUNCTIONS.contains(&name)
 }
