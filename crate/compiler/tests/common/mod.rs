@@ -125,6 +125,8 @@ pub struct Outcome {
     pub counters: Vec<(&'static str, u64)>,
     pub findings: Vec<String>,
     pub warp_instructions: u64,
+    /// Requests by line of the source, space and direction.
+    pub lines: std::collections::BTreeMap<(u32, String), u64>,
 }
 
 /// The names of an entry's parameters and what they are in C++, from its source.
@@ -357,6 +359,7 @@ pub fn run(ptx: &str, source: &str, case: &Case, sizes: Sizes) -> Result<Outcome
             .map(|finding| format!("{:?}", finding.kind))
             .collect(),
         warp_instructions: report.warp_instructions,
+        lines: lines(&report.sites),
     })
 }
 
@@ -608,5 +611,28 @@ pub fn single(name: &str) -> Case {
         multiple_of: 1,
         swizzle: None,
         box_side: None,
+    }
+}
+
+fn lines(sites: &[cornerturn_emulator::Site]) -> std::collections::BTreeMap<(u32, String), u64> {
+    let mut lines = std::collections::BTreeMap::new();
+    for site in sites.iter().filter(|site| site.requests > 0) {
+        let line = site.source.as_ref().map_or(0, |source| source.line);
+        let kind = format!("{:?} {} {}", site.space, site.is_store, site.is_atomic);
+        *lines.entry((line, kind)).or_default() += site.requests;
+    }
+    lines
+}
+
+/// Whether two PTX texts ask for as much on every line of the source, on the first sizes.
+pub fn same_lines(ours: &str, theirs: &str, source: &str, case: &Case) -> Result<(), String> {
+    let sizes = sizes(case)[0];
+    let (a, b) = (
+        run(ours, source, case, sizes)?,
+        run(theirs, source, case, sizes)?,
+    );
+    match a.lines == b.lines {
+        true => Ok(()),
+        false => Err(format!("{:?} for {:?}", a.lines, b.lines)),
     }
 }
