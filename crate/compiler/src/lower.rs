@@ -326,6 +326,28 @@ impl Lower<'_> {
         self.builder.loc = self.loc(location);
     }
 
+    /// Runs a part that stands on a line of its own as what comes from there; on the same line the place stays.
+    fn at_line<T>(&mut self, span: Span, part: impl FnOnce(&mut Self) -> Res<T>) -> Res<T> {
+        let outer = self.builder.loc;
+        let line = self.lines.place(span.start).0;
+        let is_other = self
+            .module
+            .locations
+            .get(outer.0 as usize)
+            .is_some_and(|place| place.line != line);
+        if is_other
+            && self
+                .frames
+                .last()
+                .is_some_and(|frame| frame.function.is_some())
+        {
+            self.locate(span);
+        }
+        let result = part(self);
+        self.builder.loc = outer;
+        result
+    }
+
     fn loc(&mut self, location: Location) -> Loc {
         if let Some(loc) = self.location_numbers.get(&location) {
             return *loc;

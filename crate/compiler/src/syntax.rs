@@ -252,6 +252,8 @@ pub(crate) struct Asm {
     pub(crate) outputs: Vec<(String, Expr)>,
     pub(crate) inputs: Vec<(String, Expr)>,
     pub(crate) clobbers_memory: bool,
+    /// The bracket that closes it.
+    pub(crate) end: Span,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -72,7 +72,8 @@ fn the_books_kernels_give_the_results_and_the_counters_of_nvrtcs() {
     }
     assert_eq!(cases.len(), 168);
     assert_eq!((compiled, compared, same_results), (168, 168, 168));
-    println!("{} with other lines", other_lines.len());
+    // Loads that NVRTC moves out of a loop before it is unrolled stand on the line before it; see also OTHER_COUNTERS.
+    assert!(other_lines.len() <= 9, "other lines: {other_lines:?}");
     let known: Vec<&str> = OTHER_COUNTERS.iter().map(|(id, _)| *id).collect();
     assert_eq!(others, known);
     assert_eq!(same_counters, 168 - known.len());

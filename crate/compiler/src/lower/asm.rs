@@ -88,6 +88,7 @@ impl Lower<'_> {
             effect,
             is_asm: true,
         };
+        self.locate(asm.end);
         let results = self.builder.emit(Op::Ptx(Rc::new(ptx)), &types, args);
         for ((ty, address), value) in places.into_iter().zip(results) {
             let value = self.value_of_register(value, &ty);

@@ -29,7 +29,9 @@ impl Lower<'_> {
                 help,
             ));
         }
-        self.deeper(expr.span, |lower| lower.expr_here(expr))
+        self.deeper(expr.span, |lower| {
+            lower.at_line(expr.span, |lower| lower.expr_here(expr))
+        })
     }
 
     fn expr_here(&mut self, expr: &Expr) -> Res<Typed> {

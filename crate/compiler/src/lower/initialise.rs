@@ -12,6 +12,10 @@ use crate::types::{Kind, StructId, Type};
 impl Lower<'_> {
     /// Puts the value of an expression, or of a list in braces, at an address.
     pub(super) fn initialise(&mut self, ty: &Type, address: Value, expr: &Expr) -> Res<()> {
+        self.at_line(expr.span, |lower| lower.initialise_here(ty, address, expr))
+    }
+
+    fn initialise_here(&mut self, ty: &Type, address: Value, expr: &Expr) -> Res<()> {
         match &expr.kind {
             ExprKind::List(list) => self.initialise_list(ty, address, list, expr.span),
             _ => {

@@ -77,6 +77,10 @@ fn join(body: &mut Body, above: Block, yes: Block, no: Block, replaced: &mut Rep
     body.blocks[yes.0 as usize]
         .insts
         .retain(|inst| !moved.contains(inst));
+    let loc = body.block(above).loc;
+    for inst in &moved {
+        body.insts[inst.0 as usize].loc = loc;
+    }
     body.blocks[above.0 as usize].insts.extend(moved);
 }
 

@@ -389,7 +389,7 @@ impl Parser<'_> {
                 }
             }
         }
-        self.expect(")")?;
+        let end = self.expect(")")?;
         self.expect(";")?;
         let [outputs, inputs] = lists;
         let is_volatile = is_volatile || outputs.is_empty();
@@ -399,6 +399,7 @@ impl Parser<'_> {
             outputs,
             inputs,
             clobbers_memory,
+            end,
         })))
     }
 
