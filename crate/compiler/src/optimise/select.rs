@@ -1,7 +1,11 @@
 //! Ways that differ by an instruction at most become one, with a choice between two values at its end, as in LLVM.
 
-use crate::ir::graph::Graph;
+use crate::hash::HashSet;
+use crate::ir::graph::{Graph, successors};
 use crate::ir::{Block, Body, Op, Term, Value};
+
+/// Rounds, each of which takes ways that do not touch each other.
+const ROUNDS: usize = 16;
 
 /// Instructions of a way that are run whether or not it is taken.
 const MOST: usize = 1;
@@ -9,14 +13,21 @@ const MOST: usize = 1;
 /// True if something changed.
 pub(super) fn select(body: &mut Body) -> bool {
     let mut changed = false;
-    for _ in 0..64 {
+    for _ in 0..ROUNDS {
         let graph = Graph::new(body);
-        let found = graph
-            .order
-            .iter()
-            .rev()
-            .any(|block| flatten(body, &graph, *block));
-        if !found {
+        let mut touched: HashSet<Block> = HashSet::default();
+        for block in graph.order.iter().rev() {
+            let around: Vec<Block> = successors(body.block(*block).term)
+                .flat_map(|next| [next].into_iter().chain(successors(body.block(next).term)))
+                .collect();
+            let is_free =
+                !touched.contains(block) && !around.iter().any(|other| touched.contains(other));
+            if is_free && flatten(body, &graph, *block) {
+                touched.insert(*block);
+                touched.extend(around);
+            }
+        }
+        if touched.is_empty() {
             break;
         }
         changed = true;
