@@ -17,13 +17,17 @@ use std::fmt::Write;
 pub(crate) fn emit(module: &Module, target: &str, file: &str) -> String {
     let mut text = String::new();
     let mut lines = LineTable::new(&module.locations);
+    // Each instance of a template declares what all of them share.
+    let mut external: Vec<(&str, u64)> = Vec::new();
     for symbol in module.symbols.iter().filter(|symbol| symbol.is_extern) {
-        let _ = writeln!(
-            text,
-            ".extern .shared .align {} .b8 {}[];",
-            symbol.align.max(16),
-            symbol.name
-        );
+        let align = symbol.align.max(16);
+        match external.iter_mut().find(|(name, _)| *name == symbol.name) {
+            Some((_, known)) => *known = align.max(*known),
+            None => external.push((&symbol.name, align)),
+        }
+    }
+    for (name, align) in external {
+        let _ = writeln!(text, ".extern .shared .align {align} .b8 {name}[];");
     }
     let used = used_symbols(module);
     for (number, symbol) in module.symbols.iter().enumerate() {

@@ -9,6 +9,11 @@ use crate::syntax::{Asm, Expr};
 use crate::types::Type;
 use std::rc::Rc;
 
+/// How the text names an operand of the instruction.
+fn operand(number: usize) -> String {
+    format!("\u{1}{number}\u{2}")
+}
+
 impl Lower<'_> {
     pub(super) fn asm(&mut self, asm: &Rc<Asm>, span: Span) -> Res<()> {
         let mut places = Vec::new();
@@ -35,18 +40,24 @@ impl Lower<'_> {
             types.push(register);
             places.push((typed.ty, address));
         }
-        let read = args.len();
+        // What each input is written as: the number of an argument, or a constant's digits.
+        let mut inputs = Vec::with_capacity(asm.inputs.len());
         for (constraint, expr) in &asm.inputs {
             let typed = self.expr(expr)?;
             let typed = self.decayed(typed);
             if constraint == "n" || constraint == "i" {
                 let value = self.rvalue(&typed, expr.span)?;
-                if self.builder.body.constant(value).is_none() {
+                let Some(bits) = self.builder.body.constant(value) else {
                     return Err(self.not_constant(expr));
-                }
-                args.push(value);
+                };
+                // In 32 bits the sign is in the topmost; PTX takes either form for unsigned ones.
+                inputs.push(match u32::try_from(bits) {
+                    Ok(bits) => bits.cast_signed().to_string(),
+                    Err(_) => bits.cast_signed().to_string(),
+                });
                 continue;
             }
+            inputs.push(operand(places.len() + args.len()));
             if let Some(number) = constraint
                 .parse::<usize>()
                 .ok()
@@ -60,24 +71,18 @@ impl Lower<'_> {
             let value = self.rvalue(&typed, expr.span)?;
             args.push(self.as_register(value, register));
         }
-        let operands = places.len() + asm.inputs.len();
         let mut text = String::new();
         for (result, argument, register) in &begins {
             let bits = register.bits();
             text.push_str(&format!(
-                "mov.b{bits} \u{1}{result}\u{2}, \u{1}{}\u{2};\n\t",
-                places.len() + argument
+                "mov.b{bits} {}, {};\n\t",
+                operand(*result),
+                operand(places.len() + argument)
             ));
         }
         // In the source's numbers the results come first, then the inputs, without what `+` reads.
-        let number_of = |number: usize| {
-            if number < places.len() {
-                number
-            } else {
-                number + read
-            }
-        };
-        self.with_operands(asm, operands, number_of, span, &mut text)?;
+        let written: Vec<String> = (0..places.len()).map(operand).chain(inputs).collect();
+        self.with_operands(asm, &written, span, &mut text)?;
         let effect = match (asm.is_volatile, asm.clobbers_memory) {
             (_, true) => Effect::Memory,
             (true, false) => Effect::Volatile,
@@ -100,8 +105,7 @@ impl Lower<'_> {
     fn with_operands(
         &mut self,
         asm: &Asm,
-        operands: usize,
-        number_of: impl Fn(usize) -> usize,
+        operands: &[String],
         span: Span,
         text: &mut String,
     ) -> Res<()> {
@@ -127,12 +131,10 @@ impl Lower<'_> {
                 chars.next();
             }
             match number.parse::<usize>() {
-                Ok(number) if number < operands => {
-                    text.push_str(&format!("\u{1}{}\u{2}", number_of(number)))
-                }
+                Ok(number) if number < operands.len() => text.push_str(&operands[number]),
                 Ok(number) => {
-                    let message =
-                        format!("this `asm` names operand %{number}, but it has {operands}");
+                    let count = operands.len();
+                    let message = format!("this `asm` names operand %{number}, but it has {count}");
                     return Err(self.sink.error(span, message));
                 }
                 Err(_) => {
