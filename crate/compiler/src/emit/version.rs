@@ -1,7 +1,7 @@
 //! The lowest PTX version that a text needs.
 
 /// What needs a version, by how it is spelled. From the PTX ISA's notes on each instruction.
-const NEEDS: [(&str, (u32, u32)); 33] = [
+const NEEDS: [(&str, (u32, u32)); 36] = [
     ("function_name", (7, 0)),
     ("cp.async.ca", (7, 0)),
     ("cp.async.cg", (7, 0)),
@@ -35,6 +35,9 @@ const NEEDS: [(&str, (u32, u32)); 33] = [
     ("wgmma", (8, 0)),
     ("setmaxnreg", (8, 0)),
     ("elect.sync", (8, 0)),
+    ("arrive.release", (8, 0)),
+    ("arrive.relaxed", (8, 0)),
+    ("wait.acquire", (8, 0)),
 ];
 
 pub(super) fn lowest(text: &str, target: &str) -> (u32, u32) {

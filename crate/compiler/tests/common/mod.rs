@@ -56,6 +56,17 @@ pub fn registered() -> Vec<Case> {
     cases
 }
 
+/// The files of the registered products of matrices, and the architectures they are for.
+pub fn products() -> Vec<(String, String)> {
+    let text = std::fs::read_to_string(kernels().join("kernels.toml")).unwrap();
+    let registry: toml::Table = text.parse().unwrap();
+    let text = |table: &toml::Value, key: &str| table[key].as_str().unwrap().to_string();
+    let products = registry["product"].as_array().unwrap().iter();
+    products
+        .map(|product| (text(product, "file"), text(product, "arch")))
+        .collect()
+}
+
 fn case_of(table: &toml::Table, is_matrix: bool) -> Case {
     let text = |key: &str| {
         table
