@@ -121,7 +121,15 @@ impl<'a> Picture<'a> {
         let last = points().map(|(x, _)| place(*x)).fold(f64::MIN, f64::max);
         let limit = axes.limit.map_or(0.0, |(_, value)| value);
         let highest = points().map(|(_, y)| *y).fold(limit, f64::max).max(1e-9);
-        let left = text_width(&number(highest, decimals(highest)), SMALL) + 10.0;
+        let y = RangedCoordf64::from(0.0..highest * 1.06);
+        let ticks = y.key_points(BoldPoints(6));
+        let widths = ticks
+            .iter()
+            .map(|tick| number(*tick, tick_decimals(&ticks)));
+        let widest = widths
+            .map(|text| text_width(&text, SMALL))
+            .fold(0.0, f64::max);
+        let left = widest + 10.0;
         // The last tick's number may stand in the middle below the right edge.
         let farthest = points().map(|(x, _)| *x).fold(0.0, f64::max);
         let right = 10.0_f64.max(text_width(&number(farthest, 0), SMALL) / 2.0 + 2.0);
@@ -129,7 +137,7 @@ impl<'a> Picture<'a> {
             curves,
             axes,
             x: RangedCoordf64::from(first..last.max(first + 1e-9)),
-            y: RangedCoordf64::from(0.0..highest * 1.06),
+            y,
             left,
             top: heading.height() + curves.len() as f64 * KEY_LINE + 30.0,
             width: form.bars() - left - right,

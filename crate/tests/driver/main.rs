@@ -470,7 +470,7 @@ fn a_launch_with_tensor_maps_is_rehearsed_with_maps_of_its_twins() {
 /// Has an instruction that the emulator lacks; the stand-in transposes for it.
 const UNSUPPORTED: &str = ".version 8.0\n.target sm_90a\n.address_size 64\n\
     .visible .entry unknown(.param .u64 p0, .param .u64 p1, .param .u32 p2, .param .u32 p3)\n{\n\
-    wgmma.fence.sync.aligned;\nret;\n}\n";
+    wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16;\nret;\n}\n";
 
 #[test]
 fn what_the_emulator_lacks_runs_on_the_gpu_uncounted() {
