@@ -78,7 +78,8 @@ fn malformed_ptx_names_the_line_and_unknown_instructions_are_unsupported() {
     );
 
     // Another device may run what the emulator does not know: only running it here is refused.
-    let unknown = FILL.replace("mul.wide.u32 %rd3, %r5, 4;", "wgmma.fence.sync.aligned;");
+    let sparse = "wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16";
+    let unknown = FILL.replace("mul.wide.u32 %rd3, %r5, 4;", &format!("{sparse};"));
     let kernel = Kernel::ptx(&unknown, "fill").unwrap();
     assert_eq!(kernel.params().len(), 2);
     let error = kernel.module().unwrap_err();
@@ -87,7 +88,7 @@ fn malformed_ptx_names_the_line_and_unknown_instructions_are_unsupported() {
         (ErrorKind::Unsupported, 3),
         "{error}"
     );
-    assert!(error.to_string().contains("wgmma.fence"), "{error}");
+    assert!(error.to_string().contains(sparse), "{error}");
 }
 
 /// Edited source: with the compiler it is compiled, without it the error names the command. Both are tried where the
