@@ -85,6 +85,8 @@ pub struct Options {
     pub stop: Option<Arc<AtomicBool>>,
     /// Where the number of blocks started so far is kept, for whoever watches a long launch.
     pub started: Option<Arc<AtomicU64>>,
+    /// Told now and then how many blocks were started, and of how many: for a host with one thread, where nobody can watch.
+    pub progress: Option<fn(u64, u64)>,
 }
 
 impl Default for Options {
@@ -101,6 +103,7 @@ impl Default for Options {
             touched: false,
             stop: None,
             started: None,
+            progress: None,
         }
     }
 }

@@ -1,10 +1,12 @@
 //! What a launch hands back: counters, access sites, findings, a trace. Data only; the words are in `diagnostics`.
 
+mod handover;
 mod printed;
 mod shuffle;
 
 use crate::counters::Counters;
 use crate::touched::{Early, Touched};
+pub use handover::{BulkCopy, Handover, HandoverKind};
 pub use printed::{Printed, PrintedLine};
 pub use shuffle::{Shuffle, ShuffleMode};
 
@@ -496,6 +498,8 @@ pub enum RaceHint {
     Multiply,
     /// The other one is.
     OtherMultiply,
+    /// One of the two is an asynchronous copy or store that another block of the cluster has sent.
+    Sent,
 }
 
 /// How far apart the two threads of a race are.
@@ -604,7 +608,7 @@ pub struct TraceRequest {
     pub blocks: Vec<[u32; 3]>,
     /// The warps of those blocks; all if `None`.
     pub warps: Option<Vec<u32>>,
-    /// Recording stops after so many accesses, and that of shuffles after so many of these.
+    /// Recording stops after so many accesses, and that of shuffles and of handovers after so many of these.
     pub max_accesses: usize,
     /// Of so many blocks, the first ones, record where they reach in global memory.
     pub max_blocks: usize,
@@ -657,6 +661,8 @@ pub struct Trace {
     pub accesses: Vec<Access>,
     /// The shuffles of the same warps, in the same order.
     pub shuffles: Vec<Shuffle>,
+    /// What the same warps give to the copy engine and the tensor cores, in the same order.
+    pub handovers: Vec<Handover>,
     /// Whether there were more than `max_accesses`.
     pub truncated: bool,
     /// Where the first `max_blocks` blocks reach, in the order in which blocks start: x fastest, then y, then z.

@@ -4,7 +4,9 @@
 mod common;
 
 use common::{Gpu, module};
-use cornerturn_emulator::{Arg, Cluster, Launch, Memory, Module, Options, launch};
+use cornerturn_emulator::{
+    Arg, Cluster, HandoverKind, Launch, Memory, Module, Options, TraceRequest, launch,
+};
 
 fn numbers(count: usize) -> Vec<i32> {
     (0..count as i32).map(|i| 7 * i - 300).collect()
@@ -288,6 +290,66 @@ fn a_copy_goes_to_all_blocks_of_the_cluster() {
             let expected = values[block / 4 * 512 + element] + (block % 4) as i32;
             assert_eq!(found, expected, "{at}");
         }
+    }
+}
+
+#[test]
+fn a_trace_says_what_is_handed_over_and_waited_for() {
+    let mut gpu = Gpu::unchecked();
+    gpu.options.trace = Some(TraceRequest {
+        blocks: vec![[5, 0, 0]],
+        max_accesses: 1000,
+        ..TraceRequest::default()
+    });
+    let from = gpu.upload("in", &numbers(2 * 512));
+    let args = [from.into(), gpu.poisoned::<i32>("out", 8 * 512).into()];
+    let report = gpu.run(&module("spread"), "quarters", [8, 1, 1], [96, 1, 1], &args);
+    let handovers = report.trace.unwrap().handovers;
+    assert!(
+        handovers
+            .iter()
+            .all(|h| h.block == [5, 0, 0] && h.rank == 1 && h.ptx_line > 0)
+    );
+    let of = |warp| {
+        handovers
+            .iter()
+            .filter(move |h| h.warp == warp)
+            .map(|h| &h.what)
+    };
+    let [init, arrive, copy, wait] = of(0).collect::<Vec<_>>()[..] else {
+        panic!("{handovers:?}");
+    };
+    let HandoverKind::Init {
+        barrier,
+        arrivals: 1,
+    } = *init
+    else {
+        panic!("{init:?}");
+    };
+    let expected = HandoverKind::Arrive {
+        barrier,
+        rank: 1,
+        arrivals: 1,
+        bytes: 2048,
+    };
+    assert_eq!(*arrive, expected);
+    let HandoverKind::Copy(copy) = copy else {
+        panic!("{copy:?}");
+    };
+    // The second quarter of the tile, to all four blocks, from the sixth 128 numbers of `in`.
+    assert_eq!(
+        (copy.shared % 2048, copy.bytes, copy.blocks),
+        (512, 512, 15)
+    );
+    assert_eq!((copy.barrier, copy.is_store), (Some(barrier), false));
+    assert_eq!(copy.global, from + 5 * 512);
+    let ended = HandoverKind::Wait {
+        barrier,
+        parity: false,
+    };
+    assert_eq!(*wait, ended);
+    for warp in 1..3 {
+        assert_eq!(of(warp).collect::<Vec<_>>(), [&ended], "{warp}");
     }
 }
 

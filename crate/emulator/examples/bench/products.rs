@@ -1,4 +1,4 @@
-//! Products of bfloat16 matrices by tensor cores: by warps and by warpgroups. The kernels are those of `tests/pass`.
+//! Products of bfloat16 matrices by tensor cores: by warps and by warpgroups. The kernels are those of `tests/pass` and of the book.
 
 use std::path::Path;
 
@@ -12,17 +12,31 @@ use crate::{Error, Request, expect, timed};
 const SIZE: usize = 1024;
 
 /// Kernel, its file, threads of a block, the tile that a block covers (columns, rows), bytes of dynamic shared memory.
-const KERNELS: [(&str, &str, u32, [usize; 2], u32); 5] = [
-    ("wmma_m16n16k16_bf16", "matrix", 32, [16, 16], 0),
-    ("mma_swizzled", "matrix", 128, [64, 64], 0),
-    ("simple", "warpgroup", 128, [128, 64], 0),
-    ("stored", "warpgroup", 128, [128, 64], 0),
+const KERNELS: [(&str, &str, u32, [usize; 2], u32); 7] = [
+    ("wmma_m16n16k16_bf16", "tests/pass/matrix", 32, [16, 16], 0),
+    ("mma_swizzled", "tests/pass/matrix", 128, [64, 64], 0),
+    ("simple", "tests/pass/warpgroup", 128, [128, 64], 0),
+    ("stored", "tests/pass/warpgroup", 128, [128, 64], 0),
     (
         "specialised",
-        "warpgroup",
+        "tests/pass/warpgroup",
         384,
         [128, 128],
         6 * 16384 + 65536,
+    ),
+    (
+        "wgmma_bf16",
+        "../../kernels/tensor/wgmma",
+        256,
+        [128, 128],
+        132096,
+    ),
+    (
+        "persistent_bf16",
+        "../../kernels/tensor/persistent",
+        384,
+        [128, 256],
+        230400,
     ),
 ];
 
@@ -31,7 +45,7 @@ pub fn products(request: &Request) -> Result<(), Error> {
         if !request.wants(entry) {
             continue;
         }
-        let path = format!("tests/pass/{file}.ptx");
+        let path = format!("{file}.ptx");
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
         let module = Module::load(&std::fs::read_to_string(path)?)?;
         let mut memory = Memory::new();
@@ -47,6 +61,8 @@ pub fn products(request: &Request) -> Result<(), Error> {
         let c = memory.allocate(4 * SIZE * SIZE, "c")?;
         let pointers = [a, b, c].map(Arg::from);
         let mut args = match entry {
+            "wgmma_bf16" => vec![map(a, 128)?, map(b, 64)?, Arg::from(c)],
+            "persistent_bf16" => vec![map(a, 128)?, map(b, 64)?, map(c, 64)?],
             "simple" => vec![map(a, 64)?, map(b, 128)?, Arg::from(c)],
             "specialised" => vec![map(a, 128)?, map(b, 128)?, result(c)?],
             _ => pointers.to_vec(),
@@ -58,7 +74,7 @@ pub fn products(request: &Request) -> Result<(), Error> {
         ]);
         let blocks = [SIZE / tile[0], SIZE / tile[1]].map(|blocks| blocks as u32);
         let grid = match entry {
-            "specialised" => [8, 1, 1],
+            "specialised" | "persistent_bf16" => [8, 1, 1],
             _ => [blocks[0], blocks[1], 1],
         };
         let job = Launch {

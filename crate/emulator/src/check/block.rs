@@ -118,6 +118,11 @@ impl<'g> BlockShadow<'g> {
             .give(bytes.start >> self.shift..bytes.end >> self.shift);
     }
 
+    /// The width of a granule.
+    pub(crate) fn granule(&self) -> usize {
+        1 << self.shift
+    }
+
     /// What was marked before is ordered before what comes.
     fn next_era(&mut self) {
         self.era = self.era.wrapping_add(1);

@@ -10,6 +10,7 @@ use crate::check::block::BlockShadow;
 use crate::check::cells::{Actor, Manner};
 use crate::check::clocks::{Stamps, WARPS, each};
 use crate::check::found::{Race, Racer, note_from};
+use crate::check::parcels::{Parcel, Parcels, Sending};
 use crate::check::unwritten::Unwritten;
 use crate::check::{Touch, TouchAct};
 use crate::program::Program;
@@ -96,6 +97,8 @@ pub(crate) struct ClusterShadow {
     told: HashMap<(u32, u32), Knowledge>,
     /// By rank of the owner and granule.
     deeds: Vec<Vec<Vec<Deed>>>,
+    /// By rank of the owner, what others send there by asynchronous copies.
+    parcels: Vec<Parcels>,
     /// log2 of the bytes of a granule.
     shift: u32,
 }
@@ -108,6 +111,7 @@ impl ClusterShadow {
             arrived: Knowledge::of(blocks),
             passed: Knowledge::of(blocks),
             deeds: vec![Vec::new(); blocks],
+            parcels: (0..blocks).map(|_| Parcels::default()).collect(),
             ..Self::default()
         }
     }
@@ -170,8 +174,14 @@ impl ClusterShadow {
         shadow.meet(warp);
     }
 
-    /// A block has waited at an mbarrier of its own.
-    pub(crate) fn acquire(&mut self, rank: usize, mbarrier: (u32, u32)) {
+    /// A warp of a block has waited at an mbarrier of the block.
+    pub(crate) fn acquire(
+        &mut self,
+        (rank, warp): (usize, usize),
+        mbarrier: (u32, u32),
+        shadow: &BlockShadow,
+    ) {
+        self.parcels[rank].learn(warp, mbarrier.1, &shadow.clocks);
         if let Some(told) = self.told.get(&mbarrier) {
             self.knows[rank].join(told);
         }
@@ -188,16 +198,9 @@ impl ClusterShadow {
         (shadow, owner): (&mut BlockShadow, &mut BlockShadow),
         program: &Program,
     ) -> Vec<(FindingKind, Detail)> {
-        let mut found = Vec::new();
         self.shift = shadow.shift;
         let rank = remote.owner as u32;
-        if self.knows[remote.by].course[remote.owner] == [0; WARPS] {
-            let fault = ClusterFault::MayNotHaveBegun;
-            found.push((
-                FindingKind::InvalidAddress,
-                Detail::OtherShared { rank, fault },
-            ));
-        }
+        let mut found = self.not_begun(remote.by, remote.owner);
         owner.settle();
         let (reads, writes) = match touch.act {
             TouchAct::Load => (true, false),
@@ -242,7 +245,8 @@ impl ClusterShadow {
             });
             race = race
                 .or(met)
-                .or_else(|| self.racing(remote.owner, at as u64, &deed, shadow));
+                .or_else(|| self.racing(remote.owner, at as u64, &deed, shadow))
+                .or_else(|| self.parcel_to_other(remote, touch.bytes));
             self.note((remote.owner, at), deed);
             if writes {
                 owner.shared_marks.give(at..at + 1);
@@ -262,8 +266,126 @@ impl ClusterShadow {
         found
     }
 
+    /// What is wrong if nothing says that a block has begun whose memory is accessed.
+    fn not_begun(&self, by: usize, owner: usize) -> Vec<(FindingKind, Detail)> {
+        if self.knows[by].course[owner] != [0; WARPS] {
+            return Vec::new();
+        }
+        let (rank, fault) = (owner as u32, ClusterFault::MayNotHaveBegun);
+        let detail = Detail::OtherShared { rank, fault };
+        vec![(FindingKind::InvalidAddress, detail)]
+    }
+
+    // ---- asynchronous copies into other blocks ----
+
+    /// A copy into another block's memory starts: nobody may use that any more whom the sender does not know to have.
+    pub(crate) fn send(
+        &mut self,
+        sending: &Sending,
+        (shadow, owner): (&mut BlockShadow, &mut BlockShadow),
+    ) -> Vec<(FindingKind, Detail)> {
+        self.shift = shadow.shift;
+        owner.settle();
+        let actor = Actor::new(sending.place, sending.thread, Manner::Weak);
+        let deed = Deed {
+            by: sending.by,
+            block: shadow.block,
+            actor,
+            stamp: 0,
+            writes: true,
+            is_strong: sending.adds,
+            bytes: sending.bytes,
+        };
+        let known = &self.knows[sending.by].memory[sending.owner];
+        let (start, bytes) = (u64::from(sending.start), u64::from(sending.bytes));
+        let mut race = owner.reader_of(start, bytes).map(|racer| (racer, start));
+        for at in start >> self.shift..(start + bytes) >> self.shift {
+            let met = || {
+                let bounds = (owner.clocks.first(), known.as_slice());
+                let does = (true, sending.adds);
+                let earlier = owner
+                    .shared
+                    .racing_from_outside(at as usize, bounds, does)?;
+                Some(Racer {
+                    block: owner.block,
+                    place: earlier.actor.place(),
+                    thread: earlier.actor.thread(),
+                    is_store: earlier.is_store,
+                    is_atomic: earlier.actor.is_strong(),
+                })
+            };
+            race = race.or_else(|| {
+                let racer = met().or_else(|| self.racing(sending.owner, at, &deed, shadow))?;
+                Some((racer, at << self.shift))
+            });
+        }
+        // What is on its way has not been forgotten.
+        owner.give_shared(sending.start as usize..(start + bytes) as usize);
+        let parcel = Parcel::new(sending, shadow.block, actor);
+        let met = self.parcels[sending.owner].send(parcel, known);
+        if let Some((earlier, address)) = race.or(met.map(|racer| (racer, start))) {
+            let address = in_block(address, sending.owner as u32);
+            let later = (parcel.racer(), sending.bytes);
+            note_pair(shadow, address, later, earlier);
+        }
+        self.not_begun(sending.by, sending.owner)
+    }
+
+    /// It has come.
+    pub(crate) fn land(&mut self, sending: &Sending) {
+        self.parcels[sending.owner].land(sending);
+    }
+
+    /// What has been sent to where a block accesses another's memory, of which nothing says that it has come.
+    fn parcel_to_other(&self, remote: &Remote, bytes: u32) -> Option<Racer> {
+        let known = &self.knows[remote.by].memory[remote.owner];
+        let end = remote.offset + u64::from(bytes);
+        let mut met = self.parcels[remote.owner].overlapping(remote.offset, end);
+        met.find(|parcel| !parcel.is_known_by(known))
+            .map(Parcel::racer)
+    }
+
+    /// A warp accesses its own block's memory: races with what others send there are noted.
+    fn own_of_parcels(&self, rank: usize, touch: &Touch, shadow: &mut BlockShadow) {
+        let bytes = u64::from(touch.bytes);
+        let (mut lowest, mut highest) = (u64::MAX, 0);
+        for_lanes(touch.mask, |lane| {
+            lowest = lowest.min(touch.addresses[lane]);
+            highest = highest.max(touch.addresses[lane] + bytes);
+        });
+        let near = self.parcels[rank].overlapping(lowest, highest);
+        let unknown: Vec<&Parcel> = near
+            .filter(|parcel| !parcel.is_known_to(touch.warp, &shadow.clocks))
+            .collect();
+        if unknown.is_empty() {
+            return;
+        }
+        for_lanes(touch.mask, |lane| {
+            let start = touch.addresses[lane];
+            let met = unknown
+                .iter()
+                .find(|parcel| parcel.touches(start, start + bytes));
+            if let Some(parcel) = met {
+                let later = Racer {
+                    block: shadow.block,
+                    place: touch.place,
+                    thread: (touch.warp * WARP + lane) as u32,
+                    is_store: !matches!(touch.act, TouchAct::Load),
+                    is_atomic: matches!(touch.act, TouchAct::Atomic { .. }),
+                };
+                let address = in_block(start, rank as u32);
+                note_pair(shadow, address, (later, touch.bytes), parcel.racer());
+            }
+        });
+    }
+
+    // ---- a block's own accesses, and its end ----
+
     /// A warp accesses its own block's memory: races with what others did there are noted.
     pub(crate) fn own(&mut self, rank: usize, touch: &Touch, shadow: &mut BlockShadow) {
+        if !self.parcels[rank].is_empty() {
+            self.own_of_parcels(rank, touch, shadow);
+        }
         if self.deeds[rank].is_empty() {
             return;
         }
@@ -350,6 +472,16 @@ impl ClusterShadow {
                 });
             }
         }
+        for (start, parcel) in self.parcels[rank].under_way() {
+            late.push(Late {
+                block: parcel.block,
+                place: parcel.actor.place(),
+                thread: parcel.actor.thread(),
+                address: in_block(start, rank as u32),
+                bytes: parcel.bytes,
+                is_store: true,
+            });
+        }
         late.sort_by_key(|late| (late.block, late.place, late.thread, late.address));
         late
     }
@@ -361,18 +493,28 @@ fn note_race(
     (address, thread): (u64, u32),
     (deed, earlier): (&Deed, Racer),
 ) {
+    let later = Racer {
+        block: deed.block,
+        place: touch.place,
+        thread,
+        is_store: deed.writes,
+        is_atomic: deed.is_strong,
+    };
+    note_pair(shadow, address, (later, touch.bytes), earlier);
+}
+
+fn note_pair(
+    shadow: &mut BlockShadow,
+    address: u64,
+    (later, access_bytes): (Racer, u32),
+    earlier: Racer,
+) {
     let race = Race {
         space: Space::Shared,
         address,
-        access_bytes: touch.bytes,
+        access_bytes,
         count: 1,
-        later: Racer {
-            block: deed.block,
-            place: touch.place,
-            thread,
-            is_store: deed.writes,
-            is_atomic: deed.is_strong,
-        },
+        later,
         earlier,
         same_instruction: false,
         crosses_proxies: false,

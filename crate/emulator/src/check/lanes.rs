@@ -273,7 +273,8 @@ impl BlockShadow<'_> {
             }
         }
         // What is on its way has not been forgotten.
-        let meets = (0..granules).any(|index| self.flights.meet(first + index).is_some());
+        let meets =
+            fresh != 0 && (0..granules).any(|index| self.flights.meet(first + index).is_some());
         let unwritten = Unwritten {
             bytes: if meets { 0 } else { fresh },
             is_alone: fresh == 0

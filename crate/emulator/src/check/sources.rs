@@ -91,7 +91,8 @@ impl Sources {
             if let Some(at) = here.iter().position(same) {
                 here.swap_remove(at);
                 self.counts[usize::from(piece.0)] -= 1;
-                if here.is_empty() {
+                // Of shared memory there is little, and it is read again and again.
+                if here.is_empty() && !piece.0 {
                     self.pieces.remove(&piece);
                 }
             }
@@ -129,6 +130,18 @@ impl BlockShadow<'_> {
     /// A copy has been waited for.
     pub(crate) fn end_source(&mut self, source: Source) {
         self.sources.end(source);
+    }
+
+    /// Who may yet read some of so many bytes of shared memory, for a copy or a product.
+    pub(super) fn reader_of(&self, address: u64, bytes: u64) -> Option<Racer> {
+        let source = self.sources.reader(Space::Shared, address, bytes)?;
+        Some(Racer {
+            block: self.block,
+            place: source.place,
+            thread: source.thread,
+            is_store: false,
+            is_atomic: false,
+        })
     }
 
     /// A store to where copies may yet read.
@@ -184,7 +197,7 @@ impl BlockShadow<'_> {
     pub(crate) fn show_source(&mut self, source: Source, is_bulk: impl Fn(u32) -> bool) {
         self.settle();
         let first = (source.address >> self.shift) as usize;
-        let count = source.bytes as usize >> self.shift;
+        let count = source.bytes.div_ceil(1 << self.shift) as usize;
         let by = Actor::new(source.place, source.thread, Manner::Weak);
         for at in first..(first + count).min(self.shared.len()) {
             let Some((storer, stamp)) = self.shared.last_store(at, self.clocks.first()) else {

@@ -7,6 +7,11 @@ pub(super) const CAUSE_IN_CLUSTER: &str = "The blocks of a cluster run at the sa
      join them. Usual cause: a missing `cluster.sync()` (`barrier.cluster.arrive` and `wait`) between what one block stores \
      and what another loads or stores there.";
 
+pub(super) const CAUSE_OF_SENT: &str = "What another block sends, by a copy or `st.async`, comes at any time before its \
+     mbarrier has been waited for, and no other barrier waits for it. Usual cause: a missing wait at that mbarrier, which each \
+     warp needs that uses the place, or a barrier behind the wait; or a sender that takes the place again before the \
+     receiver has said, at a barrier of the cluster or an mbarrier of the sender's, that it is done with it.";
+
 impl Finding {
     /// An access to another block's shared memory that cannot be.
     pub(super) fn other_shared(&self, rank: u32, fault: ClusterFault) -> String {

@@ -1,6 +1,6 @@
 //! The words of what threads do to each other: races, reads of what none has written, barriers that not all come to.
 
-use crate::diagnostics::clusters::{CAUSE_IN_CLUSTER, barrier_of_cluster};
+use crate::diagnostics::clusters::{CAUSE_IN_CLUSTER, CAUSE_OF_SENT, barrier_of_cluster};
 use crate::diagnostics::{bytes, place, triple};
 use crate::report::{
     Detail, Finding, MaskFault, MultiplyFault, OtherSite, RaceHint, RaceScope, Space,
@@ -536,6 +536,7 @@ fn cause_by_hint(
              before, whatever barrier stands between, even to the thread that stored. Usual cause: a kernel that writes the \
              buffer that its texture lies over; fetch from a copy, or load it as usual."
         }
+        (RaceHint::Sent, _) => CAUSE_OF_SENT,
         (RaceHint::Mbarrier, _) => {
             "`mbarrier.init` must come before every use by another thread. Usual cause: a missing `__syncthreads()` behind \
              it, or another `mbarrier.init` while threads still use the mbarrier."

@@ -88,7 +88,9 @@ pub(crate) fn lower_load_tile(lowerer: &mut Lowerer, matched: &Matched) -> Resul
     let site = lowerer.copy_sites(Path::Bulk, [Space::Global, Space::Shared], 0);
     let sources = [target, map, at[0], at[1], at[2], barrier];
     let what = FROM_GLOBAL | rank(lowerer, matched)? << 8 | spreads;
-    lowerer.starts_copy(TILE, &sources, what, shape(site, None, 1));
+    // Words, as far as the launch's checks go: rows begin at multiples of 16 bytes, and what lies behind the last element
+    // of a word is padding.
+    lowerer.starts_copy(TILE, &sources, what, shape(site, None, 4));
     Ok(())
 }
 
@@ -110,7 +112,7 @@ pub(crate) fn lower_store_tile(lowerer: &mut Lowerer, matched: &Matched) -> Resu
     let site = lowerer.copy_sites(Path::Bulk, [Space::Shared, Space::Global], 0);
     let sources = [source, map, at[0], at[1], at[2], none];
     let what = TO_GLOBAL | rank(lowerer, matched)? << 8 | op.map_or(0, |op| op as u64 + 1) << 16;
-    lowerer.starts_copy(TILE, &sources, what, shape(site, None, 1));
+    lowerer.starts_copy(TILE, &sources, what, shape(site, None, 4));
     Ok(())
 }
 

@@ -15,7 +15,7 @@ use crate::parse::ast::Operand;
 use crate::program::Path;
 use crate::program::access::{AccessShape, Assembled, Strength, Wanted};
 use crate::program::kinds::{FileKind, Kind, NO_SLOT, WARP, for_lanes};
-use crate::report::{FindingKind, Space};
+use crate::report::{FindingKind, HandoverKind, Space};
 
 /// `cp.async.{ca|cg}.shared{::cta}.global{…} [dst], [src], bytes{, src-bytes | ignore-src}{, policy};`
 pub(crate) fn lower(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), LoadError> {
@@ -279,8 +279,13 @@ const COMMIT_COPIES: Both<AccessFn> = one!(AccessFn, fn(lanes: &mut Lanes, world
     for_warps(lanes, |warp, mask| world.commit_copies(warp, mask))
 });
 
-const COMMIT_STORES: Both<AccessFn> = one!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, _inst: &Inst) {
-    for_warps(lanes, |warp, mask| world.commit_stores(warp, mask))
+const COMMIT_STORES: Both<AccessFn> = one!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
+    for_warps(lanes, |warp, mask| {
+        if world.trace.is_some() {
+            world.record_handover(inst.place, warp, HandoverKind::CommitCopies);
+        }
+        world.commit_stores(warp, mask)
+    })
 });
 
 const WAIT_COPIES: Both<AccessFn> = one!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
@@ -288,7 +293,13 @@ const WAIT_COPIES: Both<AccessFn> = one!(AccessFn, fn(lanes: &mut Lanes, world: 
 });
 
 const WAIT_STORES: Both<AccessFn> = one!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
-    for_warps(lanes, |warp, mask| world.wait_for_stores(warp, mask, groups(inst)))
+    for_warps(lanes, |warp, mask| {
+        if world.trace.is_some() {
+            let left = groups(inst).unwrap_or(0);
+            world.record_handover(inst.place, warp, HandoverKind::WaitCopies { left });
+        }
+        world.wait_for_stores(warp, mask, groups(inst))
+    })
 });
 
 impl Lowerer<'_> {

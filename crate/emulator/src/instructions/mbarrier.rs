@@ -17,7 +17,7 @@ use crate::operations::remote::Owner;
 use crate::program::access::{Strength, Wanted};
 use crate::program::kinds::{FileKind, GROUP_WARPS, Kind, NO_SLOT, Slot, WARP, for_lanes};
 use crate::program::space::{WINDOW_BYTES, WINDOWS};
-use crate::report::{FindingKind, Space};
+use crate::report::{FindingKind, HandoverKind, Space};
 
 /// The space of an mbarrier operand: `None` is a generic address.
 fn is_generic(matched: &Matched) -> u64 {
@@ -209,6 +209,10 @@ const INIT: Both<AccessFn> = one!(AccessFn, fn(lanes: &mut Lanes, world: &mut Wo
         };
         world.write_shared(by, address, &[0; BYTES as usize]);
         world.set_mbarrier(address, Mbarrier { pending: count, expected: count, transactions: 0, parity: false });
+        if world.trace.is_some() {
+            let what = HandoverKind::Init { barrier: address, arrivals: count };
+            world.record_handover(inst.place, lanes.first_warp + at / WARP, what);
+        }
         Ok(())
     })
 });
@@ -295,6 +299,9 @@ pub(crate) fn lower_arrive(lowerer: &mut Lowerer, matched: &Matched) -> Result<(
 }
 
 const ARRIVE: Both<AccessFn> = one!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
+    if world.trace.is_some() {
+        record_arrivals(lanes, world, inst);
+    }
     let mut told = None;
     for_mbarriers(lanes, world, inst, |lanes, world, at, address| {
         let warp = lanes.first_warp + at / WARP;
@@ -314,6 +321,31 @@ const ARRIVE: Both<AccessFn> = one!(AccessFn, fn(lanes: &mut Lanes, world: &mut 
         Ok(())
     })
 });
+
+/// Those of each lane, at the mbarriers of any block of the cluster.
+#[cold]
+fn record_arrivals(lanes: &Lanes, world: &mut World, inst: &Inst) {
+    let own = world.cluster.as_ref().map_or(0, |cluster| cluster.rank);
+    for warp in lanes.active.first..lanes.active.last {
+        for_lanes(lanes.active.mask[warp], |lane| {
+            let at = warp * WARP + lane;
+            let address = lanes.longs.source(inst.s[0])[at].wrapping_add(inst.imm);
+            let Ok((owner, barrier)) = place(world, address, inst.aux & GENERIC != 0) else {
+                return;
+            };
+            let what = HandoverKind::Arrive {
+                barrier,
+                rank: match owner {
+                    Owner::Own => own,
+                    Owner::Other(rank) => rank as u32,
+                },
+                arrivals: word(lanes, inst.s[1], at),
+                bytes: word(lanes, inst.s[2], at),
+            };
+            world.record_handover(inst.place, lanes.first_warp + warp, what);
+        });
+    }
+}
 
 /// `cp.async.mbarrier.arrive{.noinc}{.shared{::cta}}.b64 [addr];`
 pub(crate) fn lower_copy_arrive(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), LoadError> {
@@ -385,6 +417,13 @@ fn test(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
             barrier = address;
         } else if at % WARP == lanes.active.mask[at / WARP].trailing_zeros() as usize {
             world.learn(lanes.first_warp + at / WARP, address);
+            if world.trace.is_some() {
+                let what = HandoverKind::Wait {
+                    barrier: address,
+                    parity: phase,
+                };
+                world.record_handover(inst.place, lanes.first_warp + at / WARP, what);
+            }
         }
         Ok(())
     });

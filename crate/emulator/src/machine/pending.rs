@@ -45,9 +45,16 @@ pub(crate) struct Bulk {
     pub(crate) shared: u32,
     pub(crate) bytes: u32,
     pub(crate) what: What,
-    /// Another block of the cluster has started it: the launch's checks do not know how that block is ordered with those
-    /// who use this memory, and only see that it is written.
-    pub(crate) is_foreign: bool,
+    /// It comes unasked: by whom it was sent, and to whom.
+    pub(crate) sent: Option<Sent>,
+}
+
+/// The ranks of the block that has sent a copy and of the one whose memory it goes to, and the mbarrier there.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Sent {
+    pub(crate) by: u32,
+    pub(crate) to: u32,
+    pub(crate) barrier: u32,
 }
 
 /// What a bulk copy moves.

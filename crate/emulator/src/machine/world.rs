@@ -20,7 +20,10 @@ use crate::memory::{Buffer, is_shared, locate};
 use crate::program::Program;
 use crate::program::access::Strength;
 use crate::program::kinds::{Mask, WARP, for_lanes};
-use crate::report::{Access, BlockRuns, Detail, FindingKind, Reach, Shuffle, ShuffleMode, Space};
+use crate::report::{
+    Access, BlockRuns, Detail, FindingKind, Handover, HandoverKind, Reach, Shuffle, ShuffleMode,
+    Space,
+};
 
 /// Sums of one memory instruction.
 #[derive(Debug, Clone, Copy, Default)]
@@ -43,6 +46,7 @@ pub(crate) struct BlockTrace {
     pub(crate) room: usize,
     pub(crate) accesses: Vec<Access>,
     pub(crate) shuffles: Vec<Shuffle>,
+    pub(crate) handovers: Vec<Handover>,
     pub(crate) truncated: bool,
     /// Bounds of the block's global accesses by site, where they are asked for.
     pub(crate) reach: Option<Vec<Reach>>,
@@ -357,6 +361,28 @@ impl<'a> World<'a> {
             is_store,
             access_bytes,
             addresses: lanes,
+        });
+    }
+
+    /// Records what a warp gives to the copy engine or the tensor cores, or waits for, if it is traced.
+    #[cold]
+    pub(crate) fn record_handover(&mut self, place: u32, warp: usize, what: HandoverKind) {
+        let (block, warp) = (self.block_id, warp as u32);
+        let rank = self.cluster.as_ref().map_or(0, |cluster| cluster.rank);
+        let ptx_line = self.program.ptx_line(place);
+        let Some(trace) = self.trace.as_mut().filter(|trace| trace.has(warp)) else {
+            return;
+        };
+        if trace.handovers.len() >= trace.room {
+            trace.truncated = true;
+            return;
+        }
+        trace.handovers.push(Handover {
+            ptx_line,
+            block,
+            rank,
+            warp,
+            what,
         });
     }
 

@@ -155,7 +155,7 @@ impl World<'_> {
         ties.bytes = 0;
         for bulk in &bulk {
             self.perform(bulk);
-            if !bulk.is_foreign {
+            if bulk.sent.is_none() {
                 self.tell(bulk.by.warp(), barrier);
             }
         }
@@ -183,7 +183,7 @@ impl World<'_> {
         if let Some(shadow) = &mut self.check {
             shadow.acquire(warp, MBARRIERS | u64::from(barrier));
         }
-        self.learn_from_cluster(barrier);
+        self.learn_from_cluster(warp, barrier);
     }
 
     // ---- findings ----

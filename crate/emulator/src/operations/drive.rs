@@ -20,6 +20,12 @@ pub(crate) const LANES: Form = 0;
 pub(crate) const ROWS: Form = 1;
 /// By rows if the sources are some, else whole warps at once.
 pub(crate) const WHOLE: Form = 2;
+/// Whole warps at once, but in WebAssembly one lane after another, compiled once for all instructions of some types.
+pub(crate) const SMALL: Form = if cfg!(target_arch = "wasm32") {
+    LANES
+} else {
+    WHOLE
+};
 
 /// An instruction with one result, computed from its sources lane by lane.
 #[derive(Clone, Copy)]
@@ -453,13 +459,28 @@ pub(crate) fn compare<const FORM: Form, A: Lane>(
 /// Names a function on lanes, compiled for any machine, again for AVX2 and FMA, and again for AVX-512. In the body, `FORM`
 /// says how it should go over lanes: on x86-64 the version for any machine is the exception and kept small.
 macro_rules! both {
-    ($type:ty, fn($($arg:ident : $ty:ty),*) $body:expr) => {{
+    ($($function:tt)*) => {
+        $crate::operations::drive::forms!($crate::operations::drive::WHOLE, $($function)*)
+    };
+}
+
+/// The same for a function that addresses are not made of: in WebAssembly, which a page has to load first, the version
+/// for any machine is kept small too.
+macro_rules! seldom {
+    ($($function:tt)*) => {
+        $crate::operations::drive::forms!($crate::operations::drive::SMALL, $($function)*)
+    };
+}
+
+/// Names a function as [`both`] does, with this form where the version for any machine is the only one.
+macro_rules! forms {
+    ($alone:expr, $type:ty, fn($($arg:ident : $ty:ty),*) $body:expr) => {{
         fn plain($($arg: $ty),*) {
             #[allow(dead_code)]
             const FORM: $crate::operations::drive::Form = if cfg!(target_arch = "x86_64") {
                 $crate::operations::drive::LANES
             } else {
-                $crate::operations::drive::WHOLE
+                $alone
             };
             $body
         }
@@ -488,7 +509,11 @@ macro_rules! one {
     ($type:ty, fn($($arg:ident : $ty:ty),*) $body:expr) => {{
         fn plain($($arg: $ty),*) {
             #[allow(dead_code)]
-            const FORM: $crate::operations::drive::Form = $crate::operations::drive::ROWS;
+            const FORM: $crate::operations::drive::Form = if cfg!(target_arch = "wasm32") {
+                $crate::operations::drive::LANES
+            } else {
+                $crate::operations::drive::ROWS
+            };
             $body
         }
         $crate::machine::inst::Both::<$type> { plain, wide: plain, widest: plain }
@@ -504,7 +529,7 @@ macro_rules! computes {
         $crate::operations::drive::computes!(@ one, $name, $driver, ($($source),*) => $result, $f);
     };
     ($name:ident, $driver:ident, ($($source:ty),*) => $result:ty, $f:expr) => {
-        $crate::operations::drive::computes!(@ both, $name, $driver, ($($source),*) => $result, $f);
+        $crate::operations::drive::computes!(@ seldom, $name, $driver, ($($source),*) => $result, $f);
     };
     ($name:ident, $driver:ident by $law:ident, ($($source:ty),*) => $result:ty, $f:expr) => {
         pub(crate) const $name: $crate::operations::drive::Compute = $crate::operations::drive::Compute {
@@ -532,4 +557,4 @@ macro_rules! computes {
     };
 }
 
-pub(crate) use {both, computes, one};
+pub(crate) use {both, computes, forms, one, seldom};

@@ -1,11 +1,12 @@
 //! Shared memory of a cluster: whose it is that an address means, and accesses to another block's.
 
-use crate::check::{Remote, Touch, TouchAct};
+use crate::check::{Remote, Sending, Touch, TouchAct};
+use crate::machine::pending::{Bulk, Sent, What};
 use crate::machine::world::World;
 use crate::memory::faults::Fault;
 use crate::program::access::Strength;
 use crate::program::kinds::{WARP, for_lanes};
-use crate::program::space::shared_owner;
+use crate::program::space::{in_block, shared_owner};
 use crate::report::{ClusterFault, Detail, FindingKind, Space};
 
 /// Where in shared memory an address lies.
@@ -187,12 +188,94 @@ impl World<'_> {
     }
 
     /// A warp has waited at an mbarrier of its block.
-    pub(crate) fn learn_from_cluster(&mut self, barrier: u32) {
-        if let Some(cluster) = &mut self.cluster {
+    pub(crate) fn learn_from_cluster(&mut self, warp: usize, barrier: u32) {
+        if let (Some(check), Some(cluster)) = (&self.check, &mut self.cluster) {
             let rank = cluster.rank;
             if let Some(shadow) = &mut cluster.shadow {
-                shadow.acquire(rank as usize, (rank, barrier));
+                shadow.acquire((rank as usize, warp), (rank, barrier), check);
             }
         }
     }
+
+    // ---- asynchronous copies into other blocks ----
+
+    /// Shows the launch's checks a copy into another block's memory that starts.
+    pub(crate) fn send(&mut self, bulk: &Bulk) {
+        let Some(sending) = sending(bulk) else {
+            return;
+        };
+        let (Some(check), Some(cluster)) = (&mut self.check, &mut self.cluster) else {
+            return;
+        };
+        let cluster = cluster.as_mut();
+        let owner = &mut cluster.blocks[sending.owner].check;
+        let (Some(shadow), Some(owner)) = (&mut cluster.shadow, owner) else {
+            return;
+        };
+        for (kind, detail) in shadow.send(&sending, (check, owner)) {
+            self.faults.note(Fault {
+                kind,
+                block: self.block,
+                place: sending.place,
+                space: Some(Space::Shared),
+                thread: sending.thread,
+                address: Some(in_block(u64::from(sending.start), sending.owner as u32)),
+                access_bytes: sending.bytes,
+                is_store: true,
+                count: 1,
+                detail,
+            });
+        }
+    }
+
+    /// The same of one that has come.
+    pub(crate) fn land(&mut self, bulk: &Bulk, sent: Sent) {
+        let Some(sending) = sending(bulk) else {
+            return;
+        };
+        let start = sending.start as usize;
+        let bytes = start..start + sending.bytes as usize;
+        let Some(cluster) = &mut self.cluster else {
+            if let Some(check) = &mut self.check {
+                check.give_shared(bytes);
+            }
+            return;
+        };
+        let check = match cluster.rank == sent.to {
+            true => &mut self.check,
+            false => &mut cluster.blocks[sending.owner].check,
+        };
+        if let Some(check) = check {
+            check.give_shared(bytes);
+        }
+        if let Some(shadow) = &mut cluster.shadow {
+            shadow.land(&sending);
+        }
+    }
+}
+
+/// What the checks are told of a copy that one block sends another.
+fn sending(bulk: &Bulk) -> Option<Sending> {
+    let sent = bulk.sent?;
+    let bytes = match &bulk.what {
+        What::Nothing => return None,
+        What::LoadTile { map, .. } => map.extent_bytes() as u32,
+        _ => bulk.bytes,
+    };
+    Some(Sending {
+        by: sent.by as usize,
+        owner: sent.to as usize,
+        place: bulk.by.place,
+        thread: bulk.by.thread,
+        start: bulk.shared,
+        bytes,
+        barrier: sent.barrier,
+        adds: matches!(
+            bulk.what,
+            What::Bytes {
+                reduction: Some(_),
+                ..
+            }
+        ),
+    })
 }

@@ -36,6 +36,9 @@ use crate::run::preset::{LaunchShape, enter_block, fill_presets};
 use crate::run::{limits, need, outcome, shared};
 use crate::touched::{Early, Touched};
 
+/// After so many blocks a launch tells how far it is.
+const BLOCKS_BETWEEN: u64 = 64;
+
 /// Runs an entry whose arguments have been checked.
 pub(crate) fn run(
     module: &Module,
@@ -406,6 +409,11 @@ impl Grid<'_> {
         if let Some(started) = &self.options.started {
             started.fetch_max(block + 1, Relaxed);
         }
+        if let Some(progress) = self.options.progress
+            && block.is_multiple_of(BLOCKS_BETWEEN)
+        {
+            progress(block, self.blocks);
+        }
         let program = &self.entry.program;
         let world = &mut seat.world;
         world.block = block;
@@ -462,6 +470,7 @@ impl Grid<'_> {
                     index,
                     accesses: trace.accesses,
                     shuffles: trace.shuffles,
+                    handovers: trace.handovers,
                     truncated: trace.truncated,
                 });
             }
@@ -513,6 +522,7 @@ impl Grid<'_> {
             },
             accesses: Vec::new(),
             shuffles: Vec::new(),
+            handovers: Vec::new(),
             truncated: false,
             reach,
             wides: wides.map(|wides| (Wides::new(world.program, wides), Vec::new())),

@@ -14,8 +14,8 @@ use crate::program::Program;
 use crate::program::access::{AccessShape, AtomicOp, SiteInfo};
 use crate::program::space::shared_owner;
 use crate::report::{
-    Access, BlockReach, BlockRuns, BufferInfo, Detail, Finding, FindingKind, OtherSite, Path,
-    Printed, RaceHint, RaceScope, Reach, Report, Shuffle, Site, Space, Trace, WideCount,
+    Access, BlockReach, BlockRuns, BufferInfo, Detail, Finding, FindingKind, Handover, OtherSite,
+    Path, Printed, RaceHint, RaceScope, Reach, Report, Shuffle, Site, Space, Trace, WideCount,
 };
 use crate::run::gather::gather;
 use crate::run::limits::Over;
@@ -39,6 +39,7 @@ pub(super) struct Traced {
     pub(super) index: usize,
     pub(super) accesses: Vec<Access>,
     pub(super) shuffles: Vec<Shuffle>,
+    pub(super) handovers: Vec<Handover>,
     /// Whether there were more.
     pub(super) truncated: bool,
 }
@@ -567,8 +568,13 @@ fn hint(entry: &DecodedEntry, race: &Race) -> RaceHint {
     };
     let swaps = |shape: &AccessShape| shape.atomic == Some(AtomicOp::CompareAndSwap);
     let fetches = |shape: &AccessShape| shape.space == Some(Space::Texture) && is_constant(shape);
+    // `st.async` is no site either.
+    let is_sent = |place: u32| site(place).is_none_or(|site| site.path == Path::Bulk);
+    let in_cluster = race.space == Space::Shared && shared_owner(race.address).0.is_some();
     let multiplies = |place: u32| site(place).is_some_and(|site| site.path == Path::Tensor);
-    if multiplies(places[0]) {
+    if in_cluster && places.into_iter().any(is_sent) {
+        RaceHint::Sent
+    } else if multiplies(places[0]) {
         RaceHint::Multiply
     } else if multiplies(places[1]) {
         RaceHint::OtherMultiply
@@ -707,6 +713,10 @@ fn joined(mut traces: Vec<Traced>, room: usize, sites: &[usize]) -> Trace {
         trace
             .shuffles
             .extend(traced.shuffles.into_iter().take(free));
+        let free = room - trace.handovers.len().min(room);
+        trace.truncated |= traced.handovers.len() > free;
+        let handovers = traced.handovers.into_iter().take(free);
+        trace.handovers.extend(handovers);
         let mut orders = [0u32; 32];
         for mut access in traced.accesses {
             if trace.accesses.len() >= room {

@@ -172,3 +172,128 @@ extern "C" __global__ void __cluster_dims__(2) half_a_warp_at_the_cluster_barrie
     __syncthreads();
     out[i] = row[95 - threadIdx.x];
 }
+
+#define INIT(barrier) asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;\n\tfence.mbarrier_init.release.cluster;" :: "r"(barrier) : "memory")
+#define EXPECT(barrier, bytes) asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" :: "r"(barrier), "r"(bytes) : "memory")
+#define RECEIVE(barrier) asm volatile("{ .reg .pred done; AGAIN: mbarrier.try_wait.parity.shared::cta.b64 done, [%0], 0; @!done bra AGAIN; }" :: "r"(barrier) : "memory")
+#define TO_BOTH(to, from, bytes, barrier) asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1], %2, [%3], %4;" :: "r"(to), "l"(from), "r"(bytes), "r"(barrier), "h"((unsigned short)3) : "memory")
+
+//# mistake multicast_not_waited_for: the barrier of the cluster joins threads, and the other block's copy is none
+//# launch --grid 4 --block 96 --arg i32[384]=iota --arg i32[384]=poison
+//# finds race
+//# gives 1 reversed 192
+//# uncompared
+extern "C" __global__ void __cluster_dims__(2) multicast_not_waited_for(const int* in, int* out) {
+    __shared__ __align__(16) int row[192];
+    __shared__ unsigned long long barrier;
+    RANK(rank);
+    ADDRESS(full, &barrier);
+    ADDRESS(part, &row[96 * rank]);
+    if (threadIdx.x == 0) {
+        INIT(full);
+        EXPECT(full, 768);
+    }
+    SYNC();
+    if (threadIdx.x == 0) TO_BOTH(part, in + blockIdx.x * 96, 384, full); // MISTAKE
+#ifdef FIXED
+    RECEIVE(full);
+#else
+    SYNC();
+#endif
+    out[blockIdx.x * 96 + threadIdx.x] = row[191 - 96 * rank - threadIdx.x]; // MISTAKE
+    RECEIVE(full);
+    SYNC();
+}
+
+//# mistake one_thread_waits_for_the_multicast: the other warps have met nobody who has waited
+//# launch --grid 4 --block 96 --arg i32[384]=iota --arg i32[384]=poison
+//# finds race uninitialized
+//# gives 1 reversed 192
+//# uncompared
+extern "C" __global__ void __cluster_dims__(2) one_thread_waits_for_the_multicast(const int* in, int* out) {
+    __shared__ __align__(16) int row[192];
+    __shared__ unsigned long long barrier;
+    RANK(rank);
+    ADDRESS(full, &barrier);
+    ADDRESS(part, &row[96 * rank]);
+    if (threadIdx.x == 0) {
+        INIT(full);
+        EXPECT(full, 768);
+    }
+    SYNC();
+    if (threadIdx.x == 0) {
+        TO_BOTH(part, in + blockIdx.x * 96, 384, full); // MISTAKE
+        RECEIVE(full);
+    }
+#ifdef FIXED
+    __syncthreads();
+#endif
+    out[blockIdx.x * 96 + threadIdx.x] = row[191 - 96 * rank - threadIdx.x]; // MISTAKE
+    SYNC();
+}
+
+//# mistake slot_taken_too_early: the second tile goes to both blocks when one of them has read the first
+//# launch --grid 2 --block 96 --arg i32[192]=iota --arg i32[192]=poison
+//# finds race
+//# gives 1 reversed 96
+//# uncompared
+extern "C" __global__ void __cluster_dims__(2) slot_taken_too_early(const int* in, int* out) {
+    __shared__ __align__(16) int slot[96];
+    __shared__ unsigned long long barriers[2];
+    RANK(rank);
+    ADDRESS(full, barriers);
+    ADDRESS(tile, slot);
+    if (threadIdx.x == 0) {
+        INIT(full);
+        INIT(full + 8);
+        EXPECT(full, 384);
+        EXPECT(full + 8, 384);
+    }
+    SYNC();
+    if (rank == 0 && threadIdx.x == 0) TO_BOTH(tile, in, 384, full); // MISTAKE
+    RECEIVE(full);
+    int first = slot[95 - threadIdx.x]; // MISTAKE
+#ifdef FIXED
+    SYNC();
+#else
+    __syncthreads();
+#endif
+    if (rank == 0 && threadIdx.x == 0) TO_BOTH(tile, in + 96, 384, full + 8); // MISTAKE
+    RECEIVE(full + 8);
+    int second = slot[95 - threadIdx.x]; // MISTAKE
+    if (threadIdx.x % 2 == rank) {
+        out[threadIdx.x] = first;
+        out[96 + threadIdx.x] = second;
+    }
+    SYNC();
+}
+
+//# mistake sent_store_not_waited_for: st.async is no store of the thread's: only its mbarrier says when it has come
+//# launch --grid 4 --block 96 --arg i32[384]=iota --arg i32[384]=poison
+//# finds race
+//# gives 1 reversed 192
+//# uncompared
+extern "C" __global__ void __cluster_dims__(2) sent_store_not_waited_for(const int* in, int* out) {
+    __shared__ int row[96];
+    __shared__ unsigned long long barrier;
+    RANK(rank);
+    ADDRESS(full, &barrier);
+    ADDRESS(there, &row[95 - threadIdx.x]);
+    if (threadIdx.x == 0) {
+        INIT(full);
+        EXPECT(full, 384);
+    }
+    SYNC();
+    unsigned theirs = full;
+    IN_BLOCK(there, rank ^ 1);
+    IN_BLOCK(theirs, rank ^ 1);
+    asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 [%0], %1, [%2];" :: "r"(there), "r"(in[blockIdx.x * 96 + threadIdx.x]), "r"(theirs) : "memory"); // MISTAKE
+#ifdef FIXED
+    RECEIVE(full);
+#else
+    SYNC();
+#endif
+    out[blockIdx.x * 96 + threadIdx.x] = row[threadIdx.x]; // MISTAKE
+    RECEIVE(full);
+    SYNC();
+}

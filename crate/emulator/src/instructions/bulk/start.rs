@@ -3,7 +3,7 @@
 use crate::instructions::mbarrier;
 use crate::machine::inst::{AccessFn, Both, Inst};
 use crate::machine::lanes::Lanes;
-use crate::machine::pending::{Bulk, Origin, Reduction, What};
+use crate::machine::pending::{Bulk, Origin, Reduction, Sent, What};
 use crate::machine::world::{Recorded, World};
 use crate::operations::asynchronous::Broken;
 use crate::operations::drive::one;
@@ -12,7 +12,7 @@ use crate::operations::tile::for_rows;
 use crate::program::access::AtomicOp;
 use crate::program::kinds::{NO_SLOT, WARP, for_lanes};
 use crate::program::space::{WINDOW_BYTES, WINDOWS, in_block, shared_owner};
-use crate::report::{FindingKind, Space};
+use crate::report::{BulkCopy, FindingKind, HandoverKind, Space};
 use crate::tensor_map::{MOST_RANK, TENSOR_MAP_BYTES, TensorElement, TensorMap};
 
 /// What [`crate::machine::inst::Inst::imm`] says of a bulk copy; for tensors, the rank and the reduction are above.
@@ -120,15 +120,18 @@ fn tie(world: &mut World, target: Target, bulk: Bulk) -> Result<(), Broken> {
                 rule: Some(NO_SUCH_BLOCK),
             });
         } else {
-            let foreign = Bulk {
-                is_foreign: true,
+            let sent = Sent {
+                by: own,
+                to: rank,
+                barrier,
+            };
+            let sent = Bulk {
+                sent: Some(sent),
                 ..bulk.clone()
             };
-            world.in_other(rank as usize, |world| {
-                known(world)?;
-                world.tie(barrier, foreign);
-                Ok(())
-            })?;
+            world.in_other(rank as usize, |world| known(world))?;
+            world.send(&sent);
+            world.in_other(rank as usize, |world| world.tie(barrier, sent));
         }
     }
     Ok(())
@@ -181,9 +184,13 @@ fn start_bulk(lanes: &Lanes, world: &mut World, inst: &Inst, at: usize) -> Resul
         shared: shared as u32,
         bytes,
         what: What::Nothing,
-        is_foreign: false,
+        sent: None,
     };
     note(lanes, world, inst, at, [shared, other], bytes);
+    if world.trace.is_some() && what != FROM_SHARED {
+        let at_none = [0; MOST_RANK];
+        record_copy(lanes, world, inst, at, &bulk, barrier, (other, at_none));
+    }
     let mut found = shared_range(
         world,
         shared,
@@ -256,7 +263,7 @@ fn start_tile(
         shared: to as u32,
         bytes: map.tile_bytes() as u32,
         what: What::Nothing,
-        is_foreign: false,
+        sent: None,
     };
     let reduction = match (inst.imm >> 16 & 0xff) as usize {
         0 => None,
@@ -266,6 +273,10 @@ fn start_tile(
         },
     };
     note(lanes, world, inst, thread, [to, map.address], bulk.bytes);
+    if world.trace.is_some() {
+        let from = (map.address, at);
+        record_copy(lanes, world, inst, thread, &bulk, barrier, from);
+    }
     let unaligned = i64::from(at[0]) * i64::from(map.element.bytes()) % BULK_ALIGN as i64 != 0;
     let found = if unaligned {
         Err(against(FindingKind::Misaligned, INNERMOST))
@@ -332,6 +343,12 @@ fn start_store(
         return Err(broken(FindingKind::InvalidAddress, Some(OTHER_BLOCK)));
     }
     let target = target(world, barrier, to, false)?;
+    let rank = world.cluster.as_ref().map_or(0, |cluster| cluster.rank);
+    let own = Sent {
+        by: rank,
+        to: rank,
+        barrier: target.barrier,
+    };
     let reduction = shape.atomic.map(|op| Reduction {
         op,
         bytes: shape.element,
@@ -342,7 +359,7 @@ fn start_store(
         shared: offset as u32,
         bytes: bytes.len() as u32,
         what: What::Bytes { bytes, reduction },
-        is_foreign: true,
+        sent: (owner == Owner::Own).then_some(own),
     };
     Ok((bulk, Some(target)))
 }
@@ -496,6 +513,29 @@ fn rows_in_buffers(
         }
     });
     found
+}
+
+/// Records a copy between global and shared memory, with where it begins in global memory and its coordinates.
+#[cold]
+fn record_copy(
+    lanes: &Lanes,
+    world: &mut World,
+    inst: &Inst,
+    thread: usize,
+    bulk: &Bulk,
+    target: Option<Target>,
+    (global, at): (u64, [i32; MOST_RANK]),
+) {
+    let what = HandoverKind::Copy(BulkCopy {
+        shared: bulk.shared,
+        bytes: bulk.bytes,
+        is_store: inst.imm & 0xff == TO_GLOBAL,
+        barrier: target.map(|target| target.barrier),
+        blocks: target.map_or(0, |target| target.blocks),
+        global,
+        at,
+    });
+    world.record_handover(inst.place, lanes.first_warp + thread / WARP, what);
 }
 
 /// Counts the copy at its two sites, and records it: its first address on either side.

@@ -25,7 +25,7 @@ use crate::operations::matrix::{PUT, report_divergence, take};
 use crate::parse::ast::Operand;
 use crate::program::kinds::{FileKind, GROUP_WARPS, Kind, NO_SLOT, WARP};
 use crate::program::matrix::{Factor, GroupMultiply, Sum};
-use crate::report::{FindingKind, MultiplyFault, Space};
+use crate::report::{FindingKind, HandoverKind, MultiplyFault, Space};
 
 /// Rows of a product.
 const GROUP_ROWS: usize = 64;
@@ -188,11 +188,22 @@ const REGISTERS: Both<AccessFn> = one!(AccessFn, fn(lanes: &mut Lanes, world: &m
 });
 
 const COMMIT: Both<AccessFn> = one!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
-    for_members(lanes, world, inst, |_, world, warp| world.commit_multiplies(warp))
+    for_members(lanes, world, inst, |_, world, warp| {
+        if world.trace.is_some() {
+            world.record_handover(inst.place, warp, HandoverKind::CommitMultiplies);
+        }
+        world.commit_multiplies(warp)
+    })
 });
 
 const WAIT: Both<AccessFn> = one!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
-    for_members(lanes, world, inst, |lanes, world, warp| world.wait_for_multiplies(lanes, warp, inst.imm as u32))
+    for_members(lanes, world, inst, |lanes, world, warp| {
+        let left = inst.imm as u32;
+        if world.trace.is_some() {
+            world.record_handover(inst.place, warp, HandoverKind::WaitMultiplies { left });
+        }
+        world.wait_for_multiplies(lanes, warp, left)
+    })
 });
 
 const MULTIPLY: Both<AccessFn> = both!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) execute(lanes, world, inst));
@@ -277,6 +288,9 @@ fn execute(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
         }
         let asked = asked(lanes, world, inst, warp);
         let of_block = lanes.first_warp + warp;
+        if world.trace.is_some() {
+            record_multiply(world, inst, multiply, of_block, &asked);
+        }
         if world.meet_multiply(of_block, asked) {
             begin(lanes, world, inst, multiply, warp, &asked);
         }
@@ -294,6 +308,24 @@ fn execute(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
             world.note_sums(lanes.first_warp, warp, multiply.registers());
         }
     }
+}
+
+#[cold]
+fn record_multiply(
+    world: &mut World,
+    inst: &Inst,
+    multiply: &GroupMultiply,
+    warp: usize,
+    asked: &Asked,
+) {
+    let [turns_a, turns_b] = multiply.transposes;
+    let start = |bits: u64, turns: bool| Descriptor::new(bits, turns).start();
+    let of_a = (!multiply.a_in_registers).then(|| start(asked.factors[0], turns_a));
+    let what = HandoverKind::Multiply {
+        factors: [of_a, Some(start(asked.factors[1], turns_b))],
+        adds: asked.adds,
+    };
+    world.record_handover(inst.place, warp, what);
 }
 
 /// The units that an instruction reads of shared memory.

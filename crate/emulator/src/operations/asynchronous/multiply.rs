@@ -116,8 +116,7 @@ impl World<'_> {
         multiply: &GroupMultiply,
         asked: &Asked,
     ) -> u32 {
-        let rows = &self.stage.warp(warp - lanes.first_warp)[..multiply.registers()];
-        let digest = digest(rows.iter().flatten());
+        let digest = digest(&self.stage.warp(warp - lanes.first_warp)[..multiply.registers()]);
         let member = &mut self.warpgroup(warp).members[warp % WARPGROUP];
         // What a multiplication has left there is in order with the next.
         let goes_on = asked.adds && !multiply.a_in_registers && member.sums.contains(&digest);
@@ -153,8 +152,7 @@ impl World<'_> {
 
     /// Takes note of the sums that a multiplication has left.
     pub(crate) fn note_sums(&mut self, first_warp: usize, warp: usize, registers: usize) {
-        let rows = &self.stage.warp(warp)[..registers];
-        let digest = digest(rows.iter().flatten());
+        let digest = digest(&self.stage.warp(warp)[..registers]);
         let warp = first_warp + warp;
         self.warpgroup(warp).members[warp % WARPGROUP]
             .sums
@@ -280,9 +278,15 @@ fn sources(by: Origin, units: &[u32]) -> impl Iterator<Item = Source> {
     })
 }
 
-/// A number by which the contents of registers are told apart (FNV-1a).
-fn digest<'w>(words: impl Iterator<Item = &'w u32>) -> u64 {
-    words.fold(0xcbf2_9ce4_8422_2325, |digest, word| {
+/// A number by which the contents of registers are told apart: FNV-1a of each lane's, and of what that gives.
+fn digest(rows: &[[u32; WARP]]) -> u64 {
+    let mut lanes = [0x811c_9dc5_u32; WARP];
+    for row in rows {
+        for (digest, word) in lanes.iter_mut().zip(row) {
+            *digest = (*digest ^ word).wrapping_mul(0x0100_0193);
+        }
+    }
+    lanes.iter().fold(0xcbf2_9ce4_8422_2325, |digest, word| {
         (digest ^ u64::from(*word)).wrapping_mul(0x0100_0000_01b3)
     })
 }

@@ -101,20 +101,13 @@ impl World<'_> {
     }
 
     pub(super) fn perform(&mut self, bulk: &Bulk) {
-        if !bulk.is_foreign {
+        let Some(sent) = bulk.sent else {
             return self.carry_out(bulk);
-        }
+        };
         let check = self.check.take();
         self.carry_out(bulk);
         self.check = check;
-        if let Some(shadow) = &mut self.check {
-            let start = bulk.shared as usize;
-            let bytes = match &bulk.what {
-                What::LoadTile { map, .. } => map.extent_bytes() as usize,
-                _ => bulk.bytes as usize,
-            };
-            shadow.give_shared(start..start + bytes);
-        }
+        self.land(bulk, sent);
     }
 
     fn carry_out(&mut self, bulk: &Bulk) {
@@ -313,9 +306,11 @@ impl World<'_> {
 
     /// Shows what a copy is about to do to the launch's checks, as accesses of the thread that started it.
     fn watch(&mut self, by: Origin, space: Space, address: u64, bytes: usize, deed: Deed) {
-        if self.check.is_none() {
+        let Some(shadow) = &self.check else {
             return;
-        }
+        };
+        // A row of a tensor ends with an element; what follows in its granule is padding.
+        let bytes = bytes.next_multiple_of(shadow.granule());
         let lane = by.thread as usize % WARP;
         let mut at = 0;
         while at < bytes {
@@ -328,7 +323,8 @@ impl World<'_> {
                 Deed::Begin => TouchAct::Begin,
                 Deed::Read => TouchAct::Load,
                 Deed::Write(bytes) => {
-                    for (word, chunk) in words.iter_mut().zip(bytes[at..at + count].chunks(4)) {
+                    let end = bytes.len().min(at + count);
+                    for (word, chunk) in words.iter_mut().zip(bytes[at.min(end)..end].chunks(4)) {
                         let mut padded = [0; 4];
                         padded[..chunk.len()].copy_from_slice(chunk);
                         word[lane] = u32::from_le_bytes(padded);

@@ -46,6 +46,11 @@ impl Descriptor {
         }
     }
 
+    /// The address at which the matrix starts.
+    pub(crate) fn start(&self) -> u32 {
+        self.start
+    }
+
     /// Units from which so many lines (rows of A, columns of B) are read, from `first` on: their addresses, in the order
     /// in which [`Descriptor::gather`] takes them.
     pub(crate) fn units(&self, first: usize, lines: usize) -> impl Iterator<Item = u32> + use<> {
