@@ -39,6 +39,8 @@ pub(crate) type Res<T> = Result<T, Reported>;
 #[derive(Debug, Default)]
 pub(crate) struct Sink {
     pub(crate) list: Vec<Diagnostic>,
+    /// The newest place of the source; what goes wrong in a header that is built in is told of it.
+    pub(crate) near: Span,
     errors: usize,
 }
 
@@ -62,6 +64,7 @@ impl Sink {
         helps: Vec<String>,
     ) -> Reported {
         let message = message.into();
+        let span = if span.is_header() { self.near } else { span };
         let known = |d: &Diagnostic| d.span.start == span.start && d.message == message;
         let is_error = severity != Severity::Warning;
         if self.errors < MOST_ERRORS

@@ -40,6 +40,11 @@ pub(crate) fn emit(module: &Module, target: &str, file: &str) -> String {
     for (number, kernel) in module.kernels.iter().enumerate() {
         body::kernel(&mut text, kernel, &module.symbols, number, &mut lines);
     }
+    if text.contains(", vprintf, ") {
+        let declared =
+            ".extern .func (.param .b32 written) vprintf (.param .b64 format, .param .b64 list);\n";
+        text.insert_str(0, declared);
+    }
     let _ = writeln!(
         text,
         "\t.file\t1 \"{}\"",

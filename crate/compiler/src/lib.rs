@@ -21,7 +21,8 @@
 //!
 //! ```text
 //! lex, numbers   characters to tokens
-//! preprocess     directives and macros
+//! preprocess     directives and macros; `headers` has those that are built in
+//! namespaces     all names become names of the whole source
 //! parse          tokens to the tree of `syntax`
 //! lower          names, types, templates and overloads resolved; every call inlined, loops of known length unrolled;
 //!                instructions of `ir` come out, with all local objects in memory
@@ -36,10 +37,12 @@
 mod diagnostics;
 mod emit;
 mod hash;
+mod headers;
 mod ir;
 mod lex;
 pub mod limits;
 mod lower;
+mod namespaces;
 mod nearest;
 mod numbers;
 mod optimise;
@@ -79,6 +82,8 @@ pub struct Compiled {
     pub ptx: String,
     /// What is probably not meant; the words of each as for errors. Empty where there is nothing.
     pub warnings: String,
+    /// The same as data.
+    pub list: Vec<Diagnostic>,
 }
 
 /// Why a source cannot be compiled.
@@ -113,6 +118,7 @@ pub fn compile(source: &str, file: &str, options: &Options) -> Result<Compiled, 
         Ok(ptx) if !sink.has_errors() => Ok(Compiled {
             ptx,
             warnings: text,
+            list: sink.list,
         }),
         _ => Err(Diagnostics {
             list: sink.list,
@@ -136,6 +142,9 @@ fn ptx_of(
     }
     let tokens = lex::lex(source, sink);
     let tokens = preprocess::preprocess(&tokens, &options.defines, number, sink)?;
+    let mut all = headers::math(&tokens);
+    all.extend(tokens);
+    let tokens = namespaces::flatten(&all);
     let items = parse::parse(&tokens, sink);
     let lines = Lines::new(source);
     let mut module = lower::lower(&items, &lines, sink);
@@ -143,7 +152,15 @@ fn ptx_of(
         return Ok(String::new());
     }
     if module.kernels.is_empty() {
-        let help = "a kernel is a function with `__global__` before it: `extern \"C\" __global__ void name(…)`";
+        let is_template = |item: &syntax::Item| matches!(item, syntax::Item::Function(function) if function.template.is_some() && function.runs == syntax::Runs::Kernel);
+        let help = match items.iter().any(is_template) {
+            true => {
+                "a template becomes a kernel by an instance of it: `template __global__ void name<float>(…);`"
+            }
+            false => {
+                "a kernel is a function with `__global__` before it: `extern \"C\" __global__ void name(…)`"
+            }
+        };
         return Err(sink.error_help(Span::default(), "there is no kernel in this source", help));
     }
     let symbols = std::mem::take(&mut module.symbols);

@@ -6,16 +6,19 @@ mod builtins;
 mod calls;
 mod choices;
 mod constants;
+mod conversions;
 mod deduce;
 mod expressions;
 mod functions;
 mod initialise;
 mod kernels;
 mod loops;
+mod mangle;
 mod math;
 mod operators;
 mod overloads;
 mod parameters;
+mod printing;
 mod resolve;
 mod scope;
 mod statements;
@@ -199,6 +202,7 @@ impl Lower<'_> {
                 self.globals.names.insert(name.clone(), binding);
                 Ok(())
             }
+            Item::Instance(..) => Ok(()),
             Item::StaticAssert(statement) => match &statement.kind {
                 StmtKind::StaticAssert(condition, said) => {
                     self.static_assert(condition, said.as_deref())
@@ -316,6 +320,10 @@ impl Lower<'_> {
 
     /// The place in the source that instructions written from now on come from.
     fn locate(&mut self, span: Span) {
+        if span.is_header() {
+            return; // it counts as its call
+        }
+        self.sink.near = span;
         let (line, column) = self.lines.place(span.start);
         let inlined = self.frames.last().and_then(|frame| frame.call.clone());
         let location = Location {
@@ -329,6 +337,9 @@ impl Lower<'_> {
     /// Runs a part that stands on a line of its own as what comes from there; on the same line the place stays.
     fn at_line<T>(&mut self, span: Span, part: impl FnOnce(&mut Self) -> Res<T>) -> Res<T> {
         let outer = self.builder.loc;
+        if span.is_header() {
+            return part(self);
+        }
         let line = self.lines.place(span.start).0;
         let is_other = self
             .module

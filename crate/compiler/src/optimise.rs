@@ -10,7 +10,7 @@ mod rewrite;
 mod select;
 mod simplify;
 mod sink;
-mod spaces;
+pub(crate) mod spaces;
 mod together;
 mod widen;
 

@@ -8,6 +8,7 @@ use crate::lex::{Kind, Token};
 use crate::limits::{CONDITION_DEPTH, TOKENS};
 use crate::source::Span;
 use macros::Macros;
+use std::collections::HashSet;
 use std::rc::Rc;
 
 /// Headers whose contents are built in.
@@ -35,12 +36,8 @@ const BUILT_IN: [&str; 20] = [
 ];
 
 /// Headers that NVIDIA's compiler has and ours does not.
-const GAPS: [&str; 10] = [
-    "cuda_fp16.h",
-    "cuda_bf16.h",
+const GAPS: [&str; 6] = [
     "cuda_fp8.h",
-    "mma.h",
-    "cooperative_groups.h",
     "cuda/barrier",
     "cuda/pipeline",
     "cuda/atomic",
@@ -64,6 +61,8 @@ pub(crate) struct Preprocessor<'a> {
     at: usize,
     macros: Macros,
     conditions: Vec<Condition>,
+    /// Headers that are in `out`.
+    included: HashSet<String>,
     out: Vec<Token>,
     sink: &'a mut Sink,
 }
@@ -98,6 +97,7 @@ pub(crate) fn preprocess(
         at: 0,
         macros,
         conditions: Vec::new(),
+        included: HashSet::new(),
         out: Vec::new(),
         sink,
     };
@@ -262,6 +262,13 @@ impl Preprocessor<'_> {
         let name = name.trim_matches(['<', '>', '"']);
         if BUILT_IN.contains(&name) {
             return Ok(());
+        }
+        if let Some(tokens) = crate::headers::tokens(name) {
+            if self.included.insert(name.to_string()) {
+                self.sink.near = span;
+                self.out.extend(tokens);
+            }
+            return self.check_size();
         }
         if GAPS.contains(&name) {
             return Err(self.sink.gap(span, format!("the header `{name}`")));

@@ -10,6 +10,17 @@ pub struct Span {
 }
 
 impl Span {
+    /// What stands in a header that is built in: a place of no source.
+    pub(crate) const HEADER: Span = Span {
+        start: u32::MAX,
+        end: u32::MAX,
+    };
+
+    /// Whether it is in such a header.
+    pub(crate) fn is_header(self) -> bool {
+        self.start == u32::MAX
+    }
+
     /// From the start of this one to the end of the other.
     pub fn to(self, end: Span) -> Span {
         Span {

@@ -5,6 +5,9 @@ use std::rc::Rc;
 
 pub(crate) type Name = Rc<str>;
 
+/// The name of a struct's conversions to other types; their types are what they return.
+pub(crate) const CONVERSION: &str = "(conversion)";
+
 /// A type that is not made of others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Scalar {
@@ -132,7 +135,8 @@ pub(crate) enum ExprKind {
     Character(u8),
     Bool(bool),
     Null,
-    Text,
+    /// Texts that stand behind each other, as one.
+    Text(Rc<[u8]>),
     Path(Path),
     This,
     Unary(Unary, Box<Expr>),
@@ -321,4 +325,6 @@ pub(crate) enum Item {
     Types(TypeSyntax),
     Alias(Name, TypeSyntax, Option<Vec<TemplateParameter>>),
     StaticAssert(Stmt),
+    /// `template __global__ void name<…>(…);`
+    Instance(Name, Option<Vec<TemplateArgument>>, Span),
 }

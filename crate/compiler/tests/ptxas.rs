@@ -5,10 +5,11 @@
 mod common;
 
 use cornerturn_compiler::{Options, compile};
+use std::path::Path;
 use std::process::Command;
 
 #[test]
-fn the_assembler_takes_the_books_kernels() {
+fn the_assembler_takes_the_books_kernels_and_the_fixtures() {
     let Some(ptxas) = std::env::var_os("CORNERTURN_PTXAS") else {
         println!("CORNERTURN_PTXAS is not set: nothing was tried");
         return;
@@ -19,7 +20,16 @@ fn the_assembler_takes_the_books_kernels() {
     let matrices = common::registered()
         .into_iter()
         .map(|case| (case.file, case.arch));
-    for (file, arch) in matrices.chain(common::products()) {
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/pass");
+    let fixtures = std::fs::read_dir(fixtures)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "cu"))
+        .map(|path| {
+            let source = std::fs::read_to_string(&path).unwrap();
+            (path.display().to_string(), common::arch_of(&source))
+        });
+    for (file, arch) in matrices.chain(common::products()).chain(fixtures) {
         if !tried.insert(file.clone()) {
             continue;
         }
@@ -28,14 +38,8 @@ fn the_assembler_takes_the_books_kernels() {
             arch: arch.clone(),
             ..Options::default()
         };
-        let compiled = match compile(&source, "kernel.cu", &options) {
-            Ok(compiled) => compiled,
-            Err(gap) if gap.is_gap() => {
-                tried.remove(&file);
-                continue;
-            }
-            Err(error) => panic!("{error}"),
-        };
+        let compiled = compile(&source, "kernel.cu", &options);
+        let compiled = compiled.unwrap_or_else(|error| panic!("{file}: {error}"));
         let ptx = folder.join("kernel.ptx");
         std::fs::write(&ptx, compiled.ptx).unwrap();
         let arch = arch.replace("compute_", "sm_");
@@ -53,5 +57,5 @@ fn the_assembler_takes_the_books_kernels() {
         );
     }
     std::fs::remove_dir_all(&folder).unwrap();
-    assert_eq!(tried.len(), 135);
+    assert_eq!(tried.len(), 151);
 }

@@ -19,7 +19,8 @@ pub(crate) fn ordered(body: &Body, op: &Op, args: &[Value]) -> Vec<Value> {
     }
 }
 
-fn is_commutative(bin: Bin) -> bool {
+/// Whether the operands may change places.
+pub(crate) fn is_commutative(bin: Bin) -> bool {
     use Bin::{Add, And, MaxS, MaxU, MinS, MinU, Mul, Or, Xor};
     matches!(bin, Add | Mul | And | Or | Xor | MinU | MinS | MaxU | MaxS)
 }

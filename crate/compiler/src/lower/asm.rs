@@ -83,6 +83,11 @@ impl Lower<'_> {
         // In the source's numbers the results come first, then the inputs, without what `+` reads.
         let written: Vec<String> = (0..places.len()).map(operand).chain(inputs).collect();
         self.with_operands(asm, &written, span, &mut text)?;
+        if span.is_header() {
+            // In a header the space of the first input is found out.
+            let mark = crate::optimise::spaces::SPACE_MARK.to_string();
+            text = text.replace("@space", &mark);
+        }
         let effect = match (asm.is_volatile, asm.clobbers_memory) {
             (_, true) => Effect::Memory,
             (true, false) => Effect::Volatile,

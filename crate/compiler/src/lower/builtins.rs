@@ -4,6 +4,7 @@ use super::Lower;
 use super::functions::{MORE, TABLE, is_math, scalar_of};
 use super::math::MATH;
 use super::overloads::Given;
+use super::scope::Binding;
 use super::values::{Typed, access};
 use crate::diagnostics::{Reported, Res};
 use crate::ir::{Bin, Cmp, Cvt, Effect, Mem, Op, Ptx, Ty, Un, Value};
@@ -24,6 +25,14 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
         .chain(thread)
 }
 
+/// Whether CUDA has such a function, and we have it.
+pub(super) fn is_builtin(name: &str) -> bool {
+    TABLE.iter().any(|row| row.0 == name)
+        || MATH.iter().any(|row| row.0 == name)
+        || MORE.contains(&name)
+        || super::atomics::is_atomic(name)
+}
+
 impl Lower<'_> {
     pub(super) fn builtin(
         &mut self,
@@ -37,25 +46,46 @@ impl Lower<'_> {
         {
             return self.construct(&Type::new(Kind::Struct(id)), arguments, true, span);
         }
-        if matches!(name, "printf" | "assert" | "memcpy" | "memset") {
-            if name == "printf" {
-                let helps = vec![
-                    "write what you want to know into a buffer, and look at it after the launch".to_string(),
-                    "this is a gap of Corner Turn's own compiler, not a mistake in the kernel; NVRTC compiles it".to_string(),
-                ];
-                let message = "`printf` is not supported yet";
-                return Err(self.sink.report_with(
-                    crate::diagnostics::Severity::Gap,
-                    span,
-                    message,
-                    helps,
-                ));
-            }
+        if name == "printf" {
+            return self.printf(arguments, span);
+        }
+        if matches!(name, "assert" | "memcpy" | "memset") {
             return Err(self.sink.gap(span, format!("`{name}`")));
         }
         if is_math(name) {
+            let single = format!("{name}f");
+            let given = self.given(arguments)?;
+            let is_float = |given: &Given| {
+                let ty = given.typed.as_ref().map(|typed| &typed.ty.kind);
+                ty == Some(&Kind::Scalar(Scalar::Float))
+            };
+            // `sin(x)` of a float is `sinf(x)`.
+            if given.iter().all(is_float) && !given.is_empty() {
+                if let Some(Binding::Functions(list)) = self.lookup(&single) {
+                    let chosen = self.choose(&single, &list, None, &given, span)?;
+                    return self.inline(chosen, None, given, span);
+                }
+                if is_builtin(&single) {
+                    return self.builtin_of(&single, explicit, &given, span);
+                }
+            }
             return Err(self.sink.gap(span, format!("the function `{name}`")));
         }
+        if !is_builtin(name) {
+            return Err(self.unknown(name, span));
+        }
+        let given = self.given(arguments)?;
+        self.builtin_of(name, explicit, &given, span)
+    }
+
+    /// The same for arguments that are known.
+    pub(super) fn builtin_of(
+        &mut self,
+        name: &str,
+        explicit: Option<&[TemplateArgument]>,
+        given: &[Given],
+        span: Span,
+    ) -> Res<Typed> {
         let of_library = MATH
             .iter()
             .find(|row| row.0 == name)
@@ -65,17 +95,13 @@ impl Lower<'_> {
             .find(|row| row.0 == name)
             .copied()
             .or(of_library);
-        if row.is_none() && !MORE.contains(&name) && !super::atomics::is_atomic(name) {
-            return Err(self.unknown(name, span));
-        }
-        let given = self.given(arguments)?;
         if let Some((_, types, text, effect)) = row {
-            return self.of_table(name, types, text, effect, &given, span);
+            return self.of_table(name, types, text, effect, given, span);
         }
         if super::atomics::is_atomic(name) {
-            return self.atomic(name, &given, span);
+            return self.atomic(name, given, span);
         }
-        self.by_hand(name, explicit, &given, span)
+        self.by_hand(name, explicit, given, span)
     }
 
     pub(super) fn check_count_of(
@@ -105,6 +131,26 @@ impl Lower<'_> {
             Some(typed) => self.convert(typed, &Type::scalar(scalar), given.expr.span),
             None => Err(self.sink.error(given.expr.span, "a number is needed here")),
         }
+    }
+
+    /// Whether a number is infinite, finite, or has the sign bit.
+    fn kind_of_number(&mut self, name: &str, value: Value) -> Typed {
+        let (register, infinity) = match self.builder.body.ty(value) {
+            Ty::F64 => (Ty::B64, 0x7ff0_0000_0000_0000),
+            _ => (Ty::B32, 0x7f80_0000),
+        };
+        let bits = self.builder.cvt(Cvt::Bits, register, value);
+        let top = 1_u64 << (register.bits() - 1);
+        let (mask, compared, cmp) = match name {
+            "signbit" => (top, 0, Cmp::Ne),
+            "isinf" => (top - 1, infinity, Cmp::Eq),
+            _ => (infinity, infinity, Cmp::Ne),
+        };
+        let mask = self.builder.constant(register, mask);
+        let masked = self.builder.bin(Bin::And, bits, mask);
+        let compared = self.builder.constant(register, compared);
+        let is = self.builder.cmp(cmp, masked, compared);
+        Typed::scalar(Scalar::Bool, is)
     }
 
     fn of_table(
@@ -224,6 +270,12 @@ impl Lower<'_> {
                     Scalar::Bool,
                     self.builder.cmp(Cmp::Ne, value, value),
                 ))
+            }
+            "isinf" | "isfinite" | "signbit" => {
+                self.check_count_of(name, given, 1..=1, span)?;
+                let scalar = self.floating_of(&given[0]);
+                let value = self.number(&given[0], scalar)?;
+                Ok(self.kind_of_number(name, value))
             }
             "fma" | "fmaf" => {
                 self.check_count_of(name, given, 3..=3, span)?;

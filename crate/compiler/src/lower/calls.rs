@@ -1,6 +1,6 @@
 //! Calls: all are inlined where they stand.
 
-use super::overloads::{Chosen, Given};
+use super::overloads::{BY_CONVERSION, Chosen, Given};
 use super::scope::{Binding, FunctionRef, Scope};
 use super::structs::member_key;
 use super::values::{Form, Typed};
@@ -96,6 +96,16 @@ impl Lower<'_> {
             (of == id).then(|| Typed::place(Type::new(Kind::Struct(id)), address))
         });
         let list = callable_on(list, object.as_ref());
+        // What a source declares of a name that CUDA has stands beside CUDA's own.
+        if object.is_none() && super::builtins::is_builtin(&name) {
+            let fits = |lower: &mut Self, one: &FunctionRef| {
+                let fits = lower.fits(one, explicit, &given, span);
+                fits.is_ok_and(|((score, _), _)| score < BY_CONVERSION)
+            };
+            if !list.iter().any(|one| fits(self, one)) {
+                return self.builtin_of(&name, explicit, &given, span);
+            }
+        }
         let chosen = self.choose(&name, &list, explicit, &given, span)?;
         self.inline(chosen, object, given, span)
     }

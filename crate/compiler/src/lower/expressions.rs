@@ -62,7 +62,7 @@ impl Lower<'_> {
                 self.builder.constant(Ty::Pred, u64::from(*is)),
             )),
             ExprKind::Null => Ok(Typed::value(Type::new(Kind::Null), self.builder.u64(0))),
-            ExprKind::Text => Err(self.sink.gap(span, "a text in a kernel")),
+            ExprKind::Text(_) => Err(self.sink.gap(span, "a text in a kernel")),
             ExprKind::Path(path) => self.path(path),
             ExprKind::This => match self.frames.last().and_then(|frame| frame.this) {
                 Some((address, id, is_const)) => {
@@ -334,7 +334,10 @@ impl Lower<'_> {
     ) -> Res<Value> {
         let Some(scalar) = number.ty.as_integer() else {
             let name = self.spelled(&number.ty);
-            let help = "count elements with a whole number";
+            let help = match number.ty.is_struct() {
+                true => "name one of its parts, such as `.x`",
+                false => "count elements with a whole number",
+            };
             return Err(self.sink.error_help(
                 span,
                 format!("a `{name}` does not count elements"),
@@ -375,11 +378,14 @@ impl Lower<'_> {
             if typed.ty.kind == to.kind {
                 return Ok(typed);
             }
-            return Err(self.mismatch(&typed.ty, to, span));
+            let plain = to.plain();
+            let address = self.new_slot(&plain);
+            self.store(&plain, address, &typed, span)?;
+            return Ok(Typed::place(plain, address));
         }
-        let typed = self.decayed(typed);
+        let mut typed = self.decayed(typed);
         if typed.ty.is_struct() {
-            return Err(self.mismatch(&typed.ty, to, span));
+            typed = self.converted(&typed, to, span)?;
         }
         let value = self.rvalue(&typed, span)?;
         let between = (typed.ty.is_pointer(), to.is_pointer());

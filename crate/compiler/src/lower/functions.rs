@@ -6,7 +6,7 @@ use crate::syntax::Scalar;
 #[rustfmt::skip]
 /// Name, types of the result and the arguments, PTX, effect. Types: v nothing, i int, u unsigned, l long long, L unsigned
 /// long long, f float, d double, p any pointer.
-pub(super) const TABLE: [(&str, &str, &str, Effect); 102] = [
+pub(super) const TABLE: [(&str, &str, &str, Effect); 108] = [
     ("__syncthreads", "v", "bar.sync 0;", Effect::Memory),
     ("__syncwarp", "vu", "bar.warp.sync %0;", Effect::Memory),
     ("__syncthreads_count", "ii", "{ .reg .pred p; setp.ne.s32 p, %1, 0; bar.red.popc.u32 %0, 0, p; }", Effect::Memory),
@@ -68,6 +68,12 @@ pub(super) const TABLE: [(&str, &str, &str, Effect); 102] = [
     ("__fmaf_rz", "ffff", "fma.rz.f32 %0, %1, %2, %3;", Effect::Pure),
     ("__dadd_rn", "ddd", "add.rn.f64 %0, %1, %2;", Effect::Pure),
     ("__dmul_rn", "ddd", "mul.rn.f64 %0, %1, %2;", Effect::Pure),
+    ("__dsub_rn", "ddd", "sub.rn.f64 %0, %1, %2;", Effect::Pure),
+    ("__ddiv_rn", "ddd", "div.rn.f64 %0, %1, %2;", Effect::Pure),
+    ("__drcp_rn", "dd", "rcp.rn.f64 %0, %1;", Effect::Pure),
+    ("__dsqrt_rn", "dd", "sqrt.rn.f64 %0, %1;", Effect::Pure),
+    ("fdimf", "fff", "{ .reg .f32 t; .reg .pred p; sub.f32 t, %1, %2; setp.gtu.f32 p, %1, %2; selp.f32 %0, t, 0f00000000, p; }", Effect::Pure),
+    ("copysign", "ddd", "copysign.f64 %0, %2, %1;", Effect::Pure),
     ("__fma_rn", "dddd", "fma.rn.f64 %0, %1, %2, %3;", Effect::Pure),
     ("__saturatef", "ff", "cvt.sat.f32.f32 %0, %1;", Effect::Pure),
     ("floorf", "ff", "cvt.rmi.f32.f32 %0, %1;", Effect::Pure),
@@ -112,7 +118,7 @@ pub(super) const TABLE: [(&str, &str, &str, Effect); 102] = [
 ];
 
 /// Functions with code of their own below.
-pub(super) const MORE: [&str; 45] = [
+pub(super) const MORE: [&str; 48] = [
     "min",
     "max",
     "abs",
@@ -154,6 +160,9 @@ pub(super) const MORE: [&str; 45] = [
     "__cvta_generic_to_global",
     "tex2D",
     "isnan",
+    "isinf",
+    "isfinite",
+    "signbit",
     "malloc",
     "free",
     "__logf",
@@ -186,11 +195,64 @@ pub(super) fn host_only(name: &str) -> Option<&'static str> {
 
 /// Functions of libraries whose sequences of instructions we do not have.
 pub(super) fn is_math(name: &str) -> bool {
-    const FUNCTIONS: [&str; 32] = [
-        "exp", "exp2", "expm1f", "log", "log2", "log1pf", "sinf", "sin", "cosf", "cos", "tanf",
-        "tan", "asinf", "acosf", "atanf", "atan2f", "sinhf", "coshf", "tanh", "powf", "pow",
-        "fmodf", "fmod", "cbrtf", "erff", "erfcf", "hypotf", "round", "sincosf", "ldexpf", "rsqrt",
+    const FUNCTIONS: [&str; 57] = [
+        "exp",
+        "exp2",
+        "exp10",
+        "expm1",
+        "log",
+        "log2",
+        "log10",
+        "log1p",
+        "sin",
+        "cos",
+        "tan",
+        "asin",
+        "acos",
+        "atan",
+        "atan2",
+        "sinh",
+        "cosh",
+        "tanh",
+        "asinh",
+        "acosh",
+        "atanh",
+        "pow",
+        "fmod",
+        "cbrt",
+        "erf",
+        "erfc",
+        "hypot",
+        "round",
+        "sincos",
+        "ldexp",
+        "rsqrt",
+        "sinpi",
+        "cospi",
+        "asinhf",
+        "acoshf",
+        "atanhf",
+        "erfcf",
+        "ldexpf",
+        "scalbnf",
+        "sinpif",
+        "cospif",
+        "normcdf",
+        "normcdff",
+        "erfinv",
+        "erfinvf",
+        "tgamma",
+        "tgammaf",
+        "lgamma",
+        "lgammaf",
+        "remainder",
+        "remainderf",
         "__tanf",
+        "__sincosf",
+        "fdim",
+        "nextafterf",
+        "rcbrtf",
+        "rcbrt",
     ];
     FUNCTIONS.contains(&name)
 }

@@ -1,26 +1,36 @@
 //! Kernels: their parameters and bounds. Functions that no kernel calls are looked at for their errors only.
 
-use super::scope::{Binding, Scope};
+use super::scope::{Binding, FunctionRef, Scope};
 use super::values::Typed;
 use super::{Frame, Kernel, KernelParam, Lower};
 use crate::diagnostics::Res;
 use crate::ir::build::Builder;
 use crate::ir::{Op, Space, Term, Ty};
-use crate::syntax::{Expr, Function, Item, Runs, TypeKind};
+use crate::source::Span;
+use crate::syntax::{Expr, Function, Item, Runs, TemplateArgument, TypeKind};
 use crate::types::{Kind, Type};
 use std::rc::Rc;
 
 impl Lower<'_> {
     pub(super) fn functions(&mut self, items: &[Item]) {
         for item in items {
-            let Item::Function(function) = item else {
-                continue;
-            };
-            if function.runs != Runs::Kernel || self.sink.is_full() {
-                continue;
+            if self.sink.is_full() {
+                break;
             }
             let had_errors = self.sink.has_errors();
-            let result = self.kernel(function);
+            let result = match item {
+                Item::Function(function) if function.runs == Runs::Kernel => {
+                    // A template is no kernel before an instance of it is asked for.
+                    match function.template {
+                        None => self.kernel(function, None),
+                        Some(_) => Ok(None),
+                    }
+                }
+                Item::Instance(name, arguments, span) => {
+                    self.instance(name, arguments.as_deref(), *span)
+                }
+                _ => continue,
+            };
             self.reset();
             if let (Ok(Some(kernel)), false) = (result, had_errors) {
                 self.module.kernels.push(kernel);
@@ -31,6 +41,7 @@ impl Lower<'_> {
                 continue;
             };
             if function.runs == Runs::Device
+                && !function.span.is_header()
                 && function.template.is_none()
                 && !self.sink.has_errors()
             {
@@ -66,14 +77,49 @@ impl Lower<'_> {
         self.locate(function.span);
     }
 
-    fn kernel(&mut self, function: &Rc<Function>) -> Res<Option<Kernel>> {
+    /// A kernel of a template.
+    fn instance(
+        &mut self,
+        name: &crate::syntax::Name,
+        arguments: Option<&[TemplateArgument]>,
+        span: Span,
+    ) -> Res<Option<Kernel>> {
+        let Some(Binding::Functions(list)) = self.lookup(name) else {
+            return Err(self.unknown(name, span));
+        };
+        let is_template = |found: &&FunctionRef| {
+            found.function.template.is_some() && found.function.body.is_some()
+        };
+        let Some(found) = list.iter().find(is_template).cloned() else {
+            return Err(self.sink.error(span, format!("`{name}` is no template")));
+        };
+        if found.function.runs != Runs::Kernel {
+            return Ok(None); // it is inlined where it is called
+        }
+        let Some(arguments) = arguments else {
+            let what = "an instance of a template whose arguments are not written";
+            return Err(self.sink.gap(span, what));
+        };
+        let parameters = found.function.template.clone().unwrap_or_default();
+        let (values, _) = self.in_environment(Vec::new(), None, |lower| {
+            lower.evaluate_arguments(&parameters, arguments, span)
+        });
+        let values = values?;
+        let scope = self.template_scope(&parameters, &values);
+        let mangled = self.mangled(&found.function, &values);
+        self.kernel(&found.function, Some((mangled, scope)))
+    }
+
+    /// A kernel; where it is of a template, with its name and what that template's parameters are.
+    fn kernel(
+        &mut self,
+        function: &Rc<Function>,
+        instance: Option<(String, Scope)>,
+    ) -> Res<Option<Kernel>> {
         let Some(body) = &function.body else {
             return Ok(None);
         };
-        if function.template.is_some() {
-            return Err(self.sink.gap(function.span, "a kernel that is a template"));
-        }
-        if !function.is_extern_c {
+        if !function.is_extern_c && instance.is_none() {
             let help = "put `extern \"C\"` before it";
             let message = format!(
                 "other compilers change the name of `{}` in the PTX",
@@ -82,6 +128,14 @@ impl Lower<'_> {
             self.sink.warn(function.span, message, help);
         }
         self.open(function);
+        let mut name = function.name.clone();
+        if let Some((mangled, scope)) = instance {
+            name = mangled.into();
+            self.kernel_name = name.clone();
+            let frame = self.frame();
+            frame.instance = name.to_string();
+            frame.scopes.insert(0, scope);
+        }
         if !self.type_of(&function.returns)?.is_void() {
             let help = "write the result to memory that a pointer leads to";
             return Err(self.sink.error_help(
@@ -104,7 +158,7 @@ impl Lower<'_> {
         let mut launch = launch.into_iter();
         let body = std::mem::replace(&mut self.builder, Builder::new()).body;
         Ok(Some(Kernel {
-            name: function.name.to_string(),
+            name: name.to_string(),
             params,
             body,
             loc,

@@ -163,10 +163,10 @@ impl Lower<'_> {
                 Binary::Rem | Binary::And | Binary::Or | Binary::Xor
             );
         if whole_only && (is_float || b.ty.is_floating()) {
-            let help = if operator == Binary::Rem {
-                "use `fmodf` for the rest of floats"
-            } else {
-                "cast to a whole number first"
+            let help = match operator {
+                Binary::Rem => "use `fmodf` for the rest of floats",
+                Binary::Xor => "`^` is no power: write `x * x`, or `powf(x, y)`",
+                _ => "cast to a whole number first",
             };
             return Err(self.sink.error_help(
                 span,

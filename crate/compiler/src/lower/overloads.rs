@@ -10,6 +10,9 @@ use crate::syntax::{Expr, ExprKind, Scalar, TemplateArgument, TemplateParameter,
 use crate::types::{Kind, Type, promoted};
 use std::collections::HashMap;
 
+/// What it costs to convert an argument as its struct says; more than any other changes together.
+pub(super) const BY_CONVERSION: u32 = 1 << 10;
+
 /// An argument of a call: a list in braces has no type before it is known what for.
 #[derive(Debug, Clone)]
 pub(super) struct Given {
@@ -93,7 +96,7 @@ impl Lower<'_> {
         }
     }
 
-    fn fits(
+    pub(super) fn fits(
         &mut self,
         candidate: &FunctionRef,
         explicit: Option<&[TemplateArgument]>,
@@ -329,6 +332,14 @@ impl Lower<'_> {
             },
             (Kind::Enum(_), Kind::Scalar(Scalar::Int)) => Some(2),
             (Kind::Enum(_), Kind::Scalar(_)) if to.is_arithmetic() => Some(8),
+            (Kind::Struct(_), Kind::Struct(_)) => None,
+            (Kind::Struct(_), _) => {
+                let found = self.conversion_of(&from, to)?;
+                Some(BY_CONVERSION + u32::from(!same_plain(&found.1, to)))
+            }
+            (_, Kind::Struct(id)) if from.is_arithmetic() && self.takes_one(*id) => {
+                Some(BY_CONVERSION)
+            }
             _ => None,
         }
     }

@@ -85,6 +85,11 @@ impl Lower<'_> {
                     .sink
                     .error_help(span, format!("no `{name}&` can refer to this"), help))
             }
+            _ if !same && to.is_struct() => {
+                let address = self.new_slot(&to.plain());
+                self.store(&to.plain(), address, typed, span)?;
+                Ok(Typed::place(to.clone(), address))
+            }
             Form::Value(value) if same => Ok(Typed::value(to.clone(), value)),
             _ => {
                 let value = self.convert(typed, to, span)?;

@@ -121,6 +121,12 @@ impl Lower<'_> {
                 .sink
                 .error_help(span, format!("`{name}` is not there in a kernel"), help);
         }
+        if super::builtins::is_builtin(name) {
+            let help = format!("call it: `{name}(…)`");
+            return self
+                .sink
+                .error_help(span, format!("`{name}` is a function"), help);
+        }
         let message = format!("`{name}` is not declared");
         let mut known: Vec<&str> = Vec::new();
         known.extend(self.globals.names.keys().map(|name| &**name));

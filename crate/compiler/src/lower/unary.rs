@@ -1,6 +1,7 @@
 //! Operators on one operand, and lambdas.
 
 use super::Lower;
+use super::overloads::Given;
 use super::scope::{Binding, Closure};
 use super::values::{Form, Typed};
 use crate::diagnostics::Res;
@@ -77,7 +78,7 @@ impl Lower<'_> {
                 Unary::Complement => "operator~",
                 _ => "operator+",
             };
-            return self.call_operator(&typed, name, &[], span);
+            return self.unary_operator(typed, name, inner, span);
         }
         let typed = self.decayed(typed);
         if operator == Unary::Deref {
@@ -134,6 +135,25 @@ impl Lower<'_> {
             }
         };
         Ok(Typed::value(ty, value))
+    }
+
+    /// An operator that is a function of the struct, or one that takes it.
+    fn unary_operator(&mut self, typed: Typed, name: &str, inner: &Expr, span: Span) -> Res<Typed> {
+        let is_member = match typed.ty.kind {
+            Kind::Struct(id) => self.member_binding(id, name).is_some(),
+            _ => false,
+        };
+        match self.lookup(name) {
+            Some(Binding::Functions(list)) if !is_member => {
+                let given = vec![Given {
+                    expr: inner.clone(),
+                    typed: Some(typed),
+                }];
+                let chosen = self.choose(name, &list, None, &given, span)?;
+                self.inline(chosen, None, given, span)
+            }
+            _ => self.call_operator(&typed, name, &[], span),
+        }
     }
 
     pub(super) fn address(&mut self, inner: &Expr, span: Span) -> Res<Typed> {

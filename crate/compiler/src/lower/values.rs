@@ -161,6 +161,11 @@ impl Lower<'_> {
     pub(super) fn store(&mut self, ty: &Type, address: Value, from: &Typed, span: Span) -> Res<()> {
         if ty.is_aggregate() {
             if ty.kind != from.ty.kind {
+                if let Kind::Struct(id) = ty.kind
+                    && self.takes_one(id)
+                {
+                    return self.constructed_from(id, address, from, span);
+                }
                 return Err(self.mismatch(&from.ty, ty, span));
             }
             let Form::Place(source) = from.form else {
@@ -247,6 +252,10 @@ impl Lower<'_> {
     /// A value as one of another type, where that is done without being asked for.
     pub(super) fn convert(&mut self, from: &Typed, to: &Type, span: Span) -> Res<Value> {
         let from = self.decayed(from.clone());
+        if from.ty.is_struct() && !to.is_aggregate() {
+            let converted = self.converted(&from, to, span)?;
+            return self.convert(&converted, to, span);
+        }
         let allowed = match (&from.ty.kind, &to.kind) {
             (Kind::Pointer(a), Kind::Pointer(b)) => {
                 if a.is_const && !b.is_const && !b.is_void() || a.is_volatile && !b.is_volatile {

@@ -2,6 +2,7 @@
 
 use super::rewrite::Replaced;
 use crate::hash::{HashMap, HashSet};
+use crate::ir::fold::is_commutative;
 use crate::ir::graph::Graph;
 use crate::ir::{Bin, Block, Body, Effect, Mem, MemTy, Op, Space, Symbol, Term, Ty, Value};
 use crate::lower::KernelParam;
@@ -241,11 +242,15 @@ pub(super) fn number(body: &mut Body, params: &[KernelParam]) {
                 steps.push(Step::Leave(mark));
                 for child in children[block.0 as usize].iter().rev() {
                     let is_only = graph.before[child.0 as usize].len() == 1;
-                    let inherited = if is_only {
-                        known.clone()
-                    } else {
-                        Known::default()
-                    };
+                    let mut inherited = known.clone();
+                    if !is_only {
+                        match changed_between(body, &graph, block, *child) {
+                            Some(spaces) => {
+                                inherited.retain(|(space, ..), _| is_kept(*space, &spaces));
+                            }
+                            None => inherited.clear(),
+                        }
+                    }
                     steps.push(Step::Enter(*child, inherited));
                 }
             }
@@ -253,6 +258,47 @@ pub(super) fn number(body: &mut Body, params: &[KernelParam]) {
     }
     let replaced = numbering.replaced;
     replaced.apply(body);
+}
+
+/// Blocks that are looked at between two others.
+const MOST_BETWEEN: usize = 64;
+
+/// The spaces of memory that any way from a block to one that it dominates may change, ways round a loop too; none where
+/// it may be all of them.
+fn changed_between(body: &Body, graph: &Graph, from: Block, to: Block) -> Option<Vec<Space>> {
+    let mut spaces = Vec::new();
+    let mut seen: Vec<Block> = Vec::new();
+    let mut waiting: Vec<Block> = graph.before[to.0 as usize].clone();
+    while let Some(block) = waiting.pop() {
+        if block == from || seen.contains(&block) {
+            continue;
+        }
+        if seen.len() >= MOST_BETWEEN {
+            return None;
+        }
+        for inst in &body.block(block).insts {
+            match &body.inst(*inst).op {
+                Op::Store(mem) => spaces.push(mem.space),
+                Op::Load(mem) if mem.is_volatile => return None,
+                Op::Ptx(ptx) if is_changing(ptx) => spaces.push(atomic_space(ptx)?),
+                _ => {}
+            }
+        }
+        seen.push(block);
+        waiting.extend(&graph.before[block.0 as usize]);
+    }
+    Some(spaces)
+}
+
+/// Whether what is known of a space is still so when these were changed.
+fn is_kept(space: Space, changed: &[Space]) -> bool {
+    let is_other =
+        |other: &Space| *other != space && *other != Space::Generic && space != Space::Generic;
+    changed.iter().all(is_other)
+}
+
+fn is_changing(ptx: &crate::ir::Ptx) -> bool {
+    ptx.effect == Effect::Memory || (ptx.is_asm && ptx.effect == Effect::Volatile)
 }
 
 struct Numbering<'a> {
@@ -315,7 +361,7 @@ impl Numbering<'_> {
             }
             Op::Store(mem) => {
                 let to = address(body, data.args[0]);
-                self.invalidate(body, known, mem, to);
+                self.invalidate(body, known, mem, to, &data.args[1..]);
                 if mem.is_volatile {
                     known.clear();
                 } else if mem.cache.is_empty() {
@@ -328,7 +374,12 @@ impl Numbering<'_> {
                 if ptx.effect == Effect::Memory
                     || (ptx.is_asm && ptx.effect == Effect::Volatile) =>
             {
-                known.clear();
+                match atomic_space(ptx) {
+                    Some(space) => {
+                        known.retain(|(other, ..), _| *other != space && *other != Space::Generic)
+                    }
+                    None => known.clear(),
+                }
                 false
             }
             Op::Ptx(ptx) if ptx.effect == Effect::Volatile => false,
@@ -336,7 +387,11 @@ impl Numbering<'_> {
                 let Some(first) = data.results.first() else {
                     return false;
                 };
-                let key = (data.op.clone(), data.args.clone(), body.ty(*first));
+                let mut args = data.args.clone();
+                if matches!(&data.op, Op::Bin(bin) if is_commutative(*bin)) {
+                    args.sort_unstable_by_key(|value| value.0);
+                }
+                let key = (data.op.clone(), args, body.ty(*first));
                 if let Some(values) = self.found.get(&key) {
                     for (result, value) in data.results.iter().zip(values) {
                         self.replaced.set(*result, *value);
@@ -350,10 +405,14 @@ impl Numbering<'_> {
         }
     }
 
-    fn invalidate(&self, body: &Body, known: &mut Known, mem: &Mem, to: Address) {
+    fn invalidate(&self, body: &Body, known: &mut Known, mem: &Mem, to: Address, stored: &[Value]) {
         let bytes = (mem.ty.bytes() * u64::from(mem.count)) as i64;
         let to_root = root(body, to.base);
-        known.retain(|(space, at, ty, count), _| {
+        known.retain(|(space, at, ty, count), values| {
+            // Where this is stored too, it is the same that is known already.
+            if (*ty, *count) == (mem.ty, mem.count) && values[..] == *stored {
+                return true;
+            }
             let generic = *space == Space::Generic || mem.space == Space::Generic;
             if *space != mem.space && !generic {
                 return true;
@@ -364,6 +423,19 @@ impl Numbering<'_> {
             }
             !may_alias(to_root, root(body, at.base), self.params)
         });
+    }
+}
+
+/// The space that an atomic access alone changes, where it names it.
+fn atomic_space(ptx: &crate::ir::Ptx) -> Option<Space> {
+    let text = ptx.text.trim_start_matches(['{', ' ']);
+    if ptx.is_asm || !(text.starts_with("atom.") || text.starts_with("red.")) {
+        return None;
+    }
+    match () {
+        () if text.contains(".shared.") => Some(Space::Shared),
+        () if text.contains(".global.") => Some(Space::Global),
+        () => None,
     }
 }
 

@@ -97,7 +97,7 @@ impl Parser<'_> {
                 "operator[]".to_string()
             }
             other if first.kind == Kind::Punctuation => format!("operator{other}"),
-            _ => return Err(self.sink.gap(first.span, "a conversion operator")),
+            _ => return Err(self.sink.error(first.span, "an operator was expected here")),
         };
         Ok(text.into())
     }

@@ -5,7 +5,9 @@ use super::types::{Declarator, Specifiers};
 use crate::diagnostics::Res;
 use crate::lex::Kind;
 use crate::source::Span;
-use crate::syntax::{Function, Init, Item, Name, Storage, TemplateParameter, TypeKind, Variable};
+use crate::syntax::{
+    Function, Init, Item, Name, Stmt, StmtKind, Storage, TemplateParameter, TypeKind, Variable,
+};
 use std::collections::HashSet;
 use std::rc::Rc;
 
@@ -123,12 +125,7 @@ impl Parser<'_> {
     /// `<typename T, unsigned N = 4>` behind `template`; its types are known in the newest scope.
     pub(super) fn template_parameters(&mut self) -> Res<Vec<TemplateParameter>> {
         self.expect("template")?;
-        if !self.is("<") {
-            return Err(self
-                .sink
-                .gap(self.span(), "an explicit instance of a template"));
-        }
-        self.at += 1;
+        self.expect("<")?;
         let mut list = Vec::new();
         while !self.is(">") && !self.is_end() {
             if (self.is("typename") || self.is("class")) && !self.ahead(2).is("::") {
@@ -187,6 +184,9 @@ impl Parser<'_> {
     }
 
     fn template(&mut self, items: &mut Vec<Item>) -> Res<()> {
+        if !self.ahead(1).is("<") {
+            return self.instance(items);
+        }
         self.types.push(HashSet::new());
         let result = self.template_parameters().and_then(|parameters| {
             if parameters.is_empty() {
@@ -201,6 +201,29 @@ impl Parser<'_> {
         });
         self.types.truncate(1);
         result
+    }
+
+    /// `template __global__ void scale<float>(const float*, float*, unsigned);`, or of a struct, which says nothing new.
+    fn instance(&mut self, items: &mut Vec<Item>) -> Res<()> {
+        self.expect("template")?;
+        if self.is("struct") || self.is("class") {
+            self.skip_statement();
+            return Ok(());
+        }
+        if self.specifiers()?.ty.is_none() {
+            return Err(self.no_type());
+        }
+        while self.eat("*") || self.eat("&") {}
+        let span = self.span();
+        let name = self.name("the name of a template")?;
+        let arguments = match self.is("<") {
+            true => Some(self.template_arguments()?),
+            false => None,
+        };
+        self.parameters()?;
+        self.expect(";")?;
+        items.push(Item::Instance(name, arguments, span));
+        Ok(())
     }
 
     /// A function, variables or a type.
@@ -312,11 +335,14 @@ impl Parser<'_> {
         let body = match self.is("{") {
             true => Some(self.block()?),
             false => {
-                if self.eat("=") {
-                    self.next(); // default or delete
-                }
+                let is_default = self.eat("=") && self.next().is("default");
                 self.expect(";")?;
-                None
+                // What the compiler makes by itself does nothing where there is nothing to copy.
+                let is_empty = is_default && is_constructor && parameters.is_empty();
+                is_empty.then(|| Stmt {
+                    span: declarator.span,
+                    kind: StmtKind::Block(Vec::new()),
+                })
             }
         };
         self.types.pop();

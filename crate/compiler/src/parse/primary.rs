@@ -26,10 +26,11 @@ impl Parser<'_> {
                 self.made(ExprKind::Character(byte), span, &[])
             }
             Kind::Text => {
+                let mut bytes = Vec::new();
                 while self.peek().kind == Kind::Text {
-                    self.at += 1;
+                    bytes.extend(numbers::unquote(&self.next().text));
                 }
-                self.made(ExprKind::Text, span, &[])
+                self.made(ExprKind::Text(bytes.into()), span, &[])
             }
             Kind::Name => self.named(span),
             Kind::Punctuation if token.is("(") => {

@@ -5,7 +5,8 @@ use super::types::{Declarator, syntax};
 use crate::diagnostics::Res;
 use crate::lex::Kind;
 use crate::syntax::{
-    EnumSyntax, Name, Scalar, StmtKind, StructSyntax, TemplateParameter, TypeKind, TypeSyntax,
+    CONVERSION, EnumSyntax, Function, Name, Scalar, StmtKind, StructSyntax, TemplateParameter,
+    TypeKind, TypeSyntax,
 };
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -121,6 +122,11 @@ impl Parser<'_> {
         }
         let start = self.at;
         let mut specifiers = self.specifiers_of_member(&into.name)?;
+        if specifiers.ty.is_none() && self.is("operator") {
+            let function = self.conversion(specifiers)?;
+            into.functions.push(function);
+            return Ok(());
+        }
         let Some(ty) = specifiers.ty.take() else {
             // A constructor: its name is the struct's.
             if self.is("~") {
@@ -135,7 +141,7 @@ impl Parser<'_> {
             let ty = syntax(TypeKind::Scalar(Scalar::Void), span);
             let function =
                 self.function(specifiers, Declarator { span, name, ty }, template, true)?;
-            into.functions.push(function);
+            self.add_function(function, into);
             return Ok(());
         };
         if self.eat(";") {
@@ -146,7 +152,7 @@ impl Parser<'_> {
         let declarator = self.declarator(ty.clone())?;
         if self.is("(") {
             let function = self.function(specifiers, declarator, template, false)?;
-            into.functions.push(function);
+            self.add_function(function, into);
         } else if self.is(":") {
             return Err(self.sink.gap(declarator.span, "a member of some bits"));
         } else {
@@ -154,6 +160,29 @@ impl Parser<'_> {
             into.fields.extend(fields);
         }
         Ok(())
+    }
+
+    /// Keeps a member function, but for copying as the compiler does it by itself, and what is deleted.
+    fn add_function(&self, function: Rc<Function>, into: &mut StructSyntax) {
+        let word = &self.tokens[self.at.saturating_sub(2)];
+        let is_of_compiler = word.is("default") || word.is("delete");
+        if function.body.is_some() || !is_of_compiler {
+            into.functions.push(function);
+        }
+    }
+
+    /// `operator float() const { … }`.
+    fn conversion(&mut self, specifiers: super::types::Specifiers) -> Res<Rc<Function>> {
+        let span = self.next().span;
+        let inner = self.specifiers()?;
+        let Some(mut ty) = inner.ty else {
+            return Err(self.no_type());
+        };
+        while self.eat("*") {
+            ty = syntax(TypeKind::Pointer(Box::new(ty)), span);
+        }
+        let name = Some(CONVERSION.into());
+        self.function(specifiers, Declarator { span, name, ty }, None, false)
     }
 
     /// As [`Parser::specifiers`], but `Name(` is a constructor, no type.

@@ -322,7 +322,11 @@ impl Parser<'_> {
                 .map(|name| &**name)
                 .chain(SCALAR_WORDS),
         );
+        let header = crate::headers::declaring(&text);
         let help = match near {
+            _ if header.is_some() => {
+                format!("`#include <{}>` declares it", header.unwrap_or_default())
+            }
             Some(near) => format!("did you mean `{near}`?"),
             None => "declare it before it is used".to_string(),
         };

@@ -605,7 +605,14 @@ pub fn exercises() -> Vec<Case> {
     .collect()
 }
 
-/// A kernel `test` of one block of a warp.
+/// The architecture that a fixture asks for in a line `//# arch compute_80`, else the oldest.
+pub fn arch_of(source: &str) -> String {
+    let mut lines = source.lines();
+    let asked = lines.find_map(|line| line.strip_prefix("//# arch "));
+    asked.unwrap_or("compute_75").trim().to_string()
+}
+
+/// A kernel `test` of one warp.
 pub fn single(name: &str) -> Case {
     Case {
         id: name.to_string(),

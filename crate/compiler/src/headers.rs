@@ -1,0 +1,115 @@
+//! Headers that are built in: what CUDA's declare for kernels, written anew in CUDA C++.
+
+use crate::diagnostics::Sink;
+use crate::lex::{Kind, Token, lex};
+use crate::source::Span;
+
+/// Each header's name, and the files here that it is.
+const HEADERS: [(&str, &[&str]); 6] = [
+    ("cuda_fp16.h", &[include_str!("headers/fp16.cuh")]),
+    ("cuda_fp16.hpp", &[include_str!("headers/fp16.cuh")]),
+    ("cuda_bf16.h", &[include_str!("headers/bf16.cuh")]),
+    (
+        "cooperative_groups.h",
+        &[include_str!("headers/cooperative_groups.cuh")],
+    ),
+    (
+        "cooperative_groups/reduce.h",
+        &[include_str!("headers/reduce.cuh")],
+    ),
+    (
+        "mma.h",
+        &[
+            include_str!("headers/fp16.cuh"),
+            include_str!("headers/mma.cuh"),
+        ],
+    ),
+];
+
+/// The tokens of a header, all at [`Span::HEADER`]; `None` where it is none of these.
+pub(crate) fn tokens(name: &str) -> Option<Vec<Token>> {
+    let (_, files) = HEADERS.iter().find(|(known, _)| *known == name)?;
+    Some(files.iter().flat_map(|text| tokens_of(text)).collect())
+}
+
+/// Functions of the mathematics library in CUDA C++, in sections.
+const MATH: &str = include_str!("headers/math.cuh");
+
+/// One of them: its name, what it needs, its text.
+struct Section {
+    name: &'static str,
+    needs: Vec<&'static str>,
+    text: &'static str,
+}
+
+fn sections() -> impl Iterator<Item = Section> {
+    MATH.split("//@ ").skip(1).map(|section| {
+        let (head, text) = section.split_once('\n').unwrap_or((section, ""));
+        let (name, needs) = head.split_once(':').unwrap_or((head, ""));
+        Section {
+            name,
+            needs: needs.split_whitespace().collect(),
+            text,
+        }
+    })
+}
+
+/// The functions of the mathematics library that a source names, and what they need, to stand before it.
+pub(crate) fn math(source: &[Token]) -> Vec<Token> {
+    let mut wanted: Vec<&str> = Vec::new();
+    for (at, token) in source.iter().enumerate() {
+        let follows = |text: &str| source.get(at + 1).is_some_and(|next| next.is(text));
+        let before = at.checked_sub(1).map(|before| &*source[before].text);
+        if token.kind != Kind::Name || !follows("(") || matches!(before, Some("." | "->")) {
+            continue;
+        }
+        let is_own = matches!(before, Some("float" | "double"));
+        let named = |section: &Section| {
+            let name = section.name;
+            name == &*token.text || name.strip_suffix('f') == Some(&*token.text)
+        };
+        let Some(section) = sections().find(named) else {
+            continue;
+        };
+        match is_own {
+            // The source has a function of this name itself.
+            true => return Vec::new(),
+            false => wanted.push(section.name),
+        }
+    }
+    let mut tokens = Vec::new();
+    if wanted.is_empty() {
+        return tokens;
+    }
+    let all: Vec<Section> = sections().collect();
+    let mut at = 0;
+    while at < wanted.len() {
+        let section = all.iter().find(|section| section.name == wanted[at]);
+        wanted.extend(section.into_iter().flat_map(|section| &section.needs));
+        at += 1;
+    }
+    for section in all.iter().filter(|section| wanted.contains(&section.name)) {
+        tokens.extend(tokens_of(section.text));
+    }
+    tokens
+}
+
+/// The header that declares a name which kernels are written with.
+pub(crate) fn declaring(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "half" | "half2" | "__half" | "__half2" => "cuda_fp16.h",
+        "__nv_bfloat16" | "__nv_bfloat162" | "nv_bfloat16" => "cuda_bf16.h",
+        "wmma" | "nvcuda" => "mma.h",
+        "cg" | "cooperative_groups" => "cooperative_groups.h",
+        _ => return None,
+    })
+}
+
+fn tokens_of(text: &str) -> Vec<Token> {
+    let mut tokens = lex(text, &mut Sink::default());
+    tokens.retain(|token| token.kind != Kind::End);
+    for token in &mut tokens {
+        token.span = Span::HEADER;
+    }
+    tokens
+}

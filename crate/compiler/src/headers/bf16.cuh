@@ -1,0 +1,78 @@
+// The type bfloat16: its conversions and arithmetic, each the PTX that it is. Its instructions are of compute_80.
+struct __align__(2) __nv_bfloat16 {
+    unsigned short __x;
+    __nv_bfloat16() = default;
+    __device__ __nv_bfloat16(float value) { asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(__x) : "f"(value)); }
+    __device__ __nv_bfloat16(int value) { asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(__x) : "f"((float)value)); }
+    __device__ __nv_bfloat16(unsigned value) { asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(__x) : "f"((float)value)); }
+    __device__ operator float() const { float value; asm("mov.b32 %0, {0, %1};" : "=f"(value) : "h"(__x)); return value; }
+    __device__ __nv_bfloat16& operator+=(const __nv_bfloat16& other) { *this = __hadd(*this, other); return *this; }
+    __device__ __nv_bfloat16& operator-=(const __nv_bfloat16& other) { *this = __hsub(*this, other); return *this; }
+    __device__ __nv_bfloat16& operator*=(const __nv_bfloat16& other) { *this = __hmul(*this, other); return *this; }
+    __device__ __nv_bfloat16& operator/=(const __nv_bfloat16& other) { *this = __hdiv(*this, other); return *this; }
+};
+typedef __nv_bfloat16 nv_bfloat16;
+struct __align__(4) __nv_bfloat162 {
+    __nv_bfloat16 x, y;
+    __nv_bfloat162() = default;
+    __device__ __nv_bfloat162(const __nv_bfloat16& low, const __nv_bfloat16& high) { x = low; y = high; }
+};
+typedef __nv_bfloat162 nv_bfloat162;
+__device__ inline unsigned __bfloat162_bits(const __nv_bfloat162& v) { unsigned r; asm("mov.b32 %0, {%1, %2};" : "=r"(r) : "h"(v.x.__x), "h"(v.y.__x)); return r; }
+__device__ inline __nv_bfloat162 __bits_bfloat162(unsigned v) { __nv_bfloat162 r; asm("mov.b32 {%0, %1}, %2;" : "=h"(r.x.__x), "=h"(r.y.__x) : "r"(v)); return r; }
+__device__ inline __nv_bfloat16 __ushort_as_bfloat16(unsigned short v) { __nv_bfloat16 r; r.__x = v; return r; }
+__device__ inline unsigned short __bfloat16_as_ushort(__nv_bfloat16 v) { return v.__x; }
+__device__ inline float __bfloat162float(__nv_bfloat16 v) { float r; asm("mov.b32 %0, {0, %1};" : "=f"(r) : "h"(v.__x)); return r; }
+__device__ inline __nv_bfloat16 __float2bfloat16(float v) { __nv_bfloat16 r; asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(r.__x) : "f"(v)); return r; }
+__device__ inline __nv_bfloat16 __float2bfloat16_rn(float v) { __nv_bfloat16 r; asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(r.__x) : "f"(v)); return r; }
+__device__ inline __nv_bfloat16 __float2bfloat16_rz(float v) { __nv_bfloat16 r; asm("cvt.rz.bf16.f32 %0, %1;" : "=h"(r.__x) : "f"(v)); return r; }
+__device__ inline __nv_bfloat162 __halves2bfloat162(__nv_bfloat16 a, __nv_bfloat16 b) { __nv_bfloat162 r; r.x = a; r.y = b; return r; }
+__device__ inline __nv_bfloat162 make_bfloat162(__nv_bfloat16 a, __nv_bfloat16 b) { __nv_bfloat162 r; r.x = a; r.y = b; return r; }
+__device__ inline __nv_bfloat162 __bfloat162bfloat162(__nv_bfloat16 a) { __nv_bfloat162 r; r.x = a; r.y = a; return r; }
+__device__ inline __nv_bfloat162 __float2bfloat162_rn(float v) { return __bfloat162bfloat162(__float2bfloat16(v)); }
+__device__ inline __nv_bfloat162 __floats2bfloat162_rn(float a, float b) { return __halves2bfloat162(__float2bfloat16(a), __float2bfloat16(b)); }
+__device__ inline __nv_bfloat162 __float22bfloat162_rn(float2 v) { return __floats2bfloat162_rn(v.x, v.y); }
+__device__ inline float2 __bfloat1622float2(__nv_bfloat162 v) { float2 r; r.x = __bfloat162float(v.x); r.y = __bfloat162float(v.y); return r; }
+__device__ inline float __low2float(__nv_bfloat162 v) { return __bfloat162float(v.x); }
+__device__ inline float __high2float(__nv_bfloat162 v) { return __bfloat162float(v.y); }
+__device__ inline __nv_bfloat16 __low2bfloat16(__nv_bfloat162 v) { return v.x; }
+__device__ inline __nv_bfloat16 __high2bfloat16(__nv_bfloat162 v) { return v.y; }
+__device__ inline __nv_bfloat16 __hfma(__nv_bfloat16 a, __nv_bfloat16 b, __nv_bfloat16 c) { __nv_bfloat16 r; asm("fma.rn.bf16 %0, %1, %2, %3;" : "=h"(r.__x) : "h"(a.__x), "h"(b.__x), "h"(c.__x)); return r; }
+__device__ inline __nv_bfloat162 __hfma2(__nv_bfloat162 a, __nv_bfloat162 b, __nv_bfloat162 c) { unsigned r; asm("fma.rn.bf16x2 %0, %1, %2, %3;" : "=r"(r) : "r"(__bfloat162_bits(a)), "r"(__bfloat162_bits(b)), "r"(__bfloat162_bits(c))); return __bits_bfloat162(r); }
+__device__ inline __nv_bfloat16 __hadd(__nv_bfloat16 a, __nv_bfloat16 b) { return __hfma(a, __ushort_as_bfloat16(0x3f80), b); }
+__device__ inline __nv_bfloat16 __hsub(__nv_bfloat16 a, __nv_bfloat16 b) { return __hfma(b, __ushort_as_bfloat16(0xbf80), a); }
+__device__ inline __nv_bfloat16 __hmul(__nv_bfloat16 a, __nv_bfloat16 b) { return __hfma(a, b, __ushort_as_bfloat16(0x8000)); }
+__device__ inline __nv_bfloat162 __hadd2(__nv_bfloat162 a, __nv_bfloat162 b) { return __hfma2(a, __bits_bfloat162(0x3f803f80u), b); }
+__device__ inline __nv_bfloat162 __hsub2(__nv_bfloat162 a, __nv_bfloat162 b) { return __hfma2(b, __bits_bfloat162(0xbf80bf80u), a); }
+__device__ inline __nv_bfloat162 __hmul2(__nv_bfloat162 a, __nv_bfloat162 b) { return __hfma2(a, b, __bits_bfloat162(0x80008000u)); }
+__device__ inline __nv_bfloat16 __hdiv(__nv_bfloat16 a, __nv_bfloat16 b) { float x = __bfloat162float(a), y = __bfloat162float(b), inverse; asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(y)); return __float2bfloat16(x * inverse); }
+__device__ inline __nv_bfloat16 __hneg(__nv_bfloat16 a) { __nv_bfloat16 r; asm("neg.bf16 %0, %1;" : "=h"(r.__x) : "h"(a.__x)); return r; }
+__device__ inline __nv_bfloat16 __habs(__nv_bfloat16 a) { __nv_bfloat16 r; asm("abs.bf16 %0, %1;" : "=h"(r.__x) : "h"(a.__x)); return r; }
+__device__ inline __nv_bfloat16 __hmax(__nv_bfloat16 a, __nv_bfloat16 b) { __nv_bfloat16 r; asm("max.bf16 %0, %1, %2;" : "=h"(r.__x) : "h"(a.__x), "h"(b.__x)); return r; }
+__device__ inline __nv_bfloat16 __hmin(__nv_bfloat16 a, __nv_bfloat16 b) { __nv_bfloat16 r; asm("min.bf16 %0, %1, %2;" : "=h"(r.__x) : "h"(a.__x), "h"(b.__x)); return r; }
+__device__ inline bool __heq(__nv_bfloat16 a, __nv_bfloat16 b) { return __bfloat162float(a) == __bfloat162float(b); }
+__device__ inline bool operator==(const __nv_bfloat16& a, const __nv_bfloat16& b) { return __bfloat162float(a) == __bfloat162float(b); }
+__device__ inline bool __hne(__nv_bfloat16 a, __nv_bfloat16 b) { return __bfloat162float(a) != __bfloat162float(b); }
+__device__ inline bool operator!=(const __nv_bfloat16& a, const __nv_bfloat16& b) { return __bfloat162float(a) != __bfloat162float(b); }
+__device__ inline bool __hlt(__nv_bfloat16 a, __nv_bfloat16 b) { return __bfloat162float(a) < __bfloat162float(b); }
+__device__ inline bool operator<(const __nv_bfloat16& a, const __nv_bfloat16& b) { return __bfloat162float(a) < __bfloat162float(b); }
+__device__ inline bool __hle(__nv_bfloat16 a, __nv_bfloat16 b) { return __bfloat162float(a) <= __bfloat162float(b); }
+__device__ inline bool operator<=(const __nv_bfloat16& a, const __nv_bfloat16& b) { return __bfloat162float(a) <= __bfloat162float(b); }
+__device__ inline bool __hgt(__nv_bfloat16 a, __nv_bfloat16 b) { return __bfloat162float(a) > __bfloat162float(b); }
+__device__ inline bool operator>(const __nv_bfloat16& a, const __nv_bfloat16& b) { return __bfloat162float(a) > __bfloat162float(b); }
+__device__ inline bool __hge(__nv_bfloat16 a, __nv_bfloat16 b) { return __bfloat162float(a) >= __bfloat162float(b); }
+__device__ inline bool operator>=(const __nv_bfloat16& a, const __nv_bfloat16& b) { return __bfloat162float(a) >= __bfloat162float(b); }
+__device__ inline bool __hisnan(__nv_bfloat16 a) { return (a.__x & 0x7fff) > 0x7f80; }
+__device__ inline __nv_bfloat16 operator+(const __nv_bfloat16& a, const __nv_bfloat16& b) { return __hadd(a, b); }
+__device__ inline __nv_bfloat162 operator+(const __nv_bfloat162& a, const __nv_bfloat162& b) { return __hadd2(a, b); }
+__device__ inline __nv_bfloat16 operator-(const __nv_bfloat16& a, const __nv_bfloat16& b) { return __hsub(a, b); }
+__device__ inline __nv_bfloat162 operator-(const __nv_bfloat162& a, const __nv_bfloat162& b) { return __hsub2(a, b); }
+__device__ inline __nv_bfloat16 operator*(const __nv_bfloat16& a, const __nv_bfloat16& b) { return __hmul(a, b); }
+__device__ inline __nv_bfloat162 operator*(const __nv_bfloat162& a, const __nv_bfloat162& b) { return __hmul2(a, b); }
+__device__ inline __nv_bfloat16 operator/(const __nv_bfloat16& a, const __nv_bfloat16& b) { return __hdiv(a, b); }
+__device__ inline __nv_bfloat16 operator-(const __nv_bfloat16& a) { return __hneg(a); }
+__device__ inline __nv_bfloat16 __shfl_sync(unsigned mask, __nv_bfloat16 v, int lane, int width = 32) { return __ushort_as_bfloat16((unsigned short)__shfl_sync(mask, (unsigned)v.__x, lane, width)); }
+__device__ inline __nv_bfloat16 __shfl_up_sync(unsigned mask, __nv_bfloat16 v, unsigned lane, int width = 32) { return __ushort_as_bfloat16((unsigned short)__shfl_up_sync(mask, (unsigned)v.__x, lane, width)); }
+__device__ inline __nv_bfloat16 __shfl_down_sync(unsigned mask, __nv_bfloat16 v, unsigned lane, int width = 32) { return __ushort_as_bfloat16((unsigned short)__shfl_down_sync(mask, (unsigned)v.__x, lane, width)); }
+__device__ inline __nv_bfloat16 __shfl_xor_sync(unsigned mask, __nv_bfloat16 v, int lane, int width = 32) { return __ushort_as_bfloat16((unsigned short)__shfl_xor_sync(mask, (unsigned)v.__x, lane, width)); }
+__device__ inline __nv_bfloat16 __ldg(const __nv_bfloat16* from) { return __ushort_as_bfloat16(__ldg((const unsigned short*)from)); }

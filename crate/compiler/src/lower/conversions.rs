@@ -1,0 +1,81 @@
+//! Conversions that structs declare: to other types by an operator, from numbers by a constructor.
+
+use super::Lower;
+use super::overloads::{Chosen, Given};
+use super::scope::{Binding, FunctionRef, Scope};
+use super::values::{Typed, same_plain};
+use crate::diagnostics::Res;
+use crate::ir::Value;
+use crate::source::Span;
+use crate::syntax::{CONVERSION, Expr, ExprKind, TypeKind};
+use crate::types::{Kind, StructId, Type};
+
+impl Lower<'_> {
+    /// The conversion of a struct that fits a type best, and what it gives.
+    pub(super) fn conversion_of(&self, from: &Type, to: &Type) -> Option<(FunctionRef, Type)> {
+        let Kind::Struct(id) = from.kind else {
+            return None;
+        };
+        let Some(Binding::Functions(list)) = self.member_binding(id, CONVERSION) else {
+            return None;
+        };
+        let given = |function: &FunctionRef| match &function.function.returns.kind {
+            TypeKind::Scalar(scalar) => Some(Type::scalar(*scalar)),
+            _ => None,
+        };
+        let all: Vec<(FunctionRef, Type)> = list
+            .iter()
+            .filter_map(|function| Some((function.clone(), given(function)?)))
+            .collect();
+        let exact = all.iter().find(|(_, ty)| same_plain(ty, to));
+        let any = || all.first().filter(|_| to.is_arithmetic());
+        exact.or_else(any).cloned()
+    }
+
+    /// A struct as what its conversion gives.
+    pub(super) fn converted(&mut self, from: &Typed, to: &Type, span: Span) -> Res<Typed> {
+        let Some((function, _)) = self.conversion_of(&from.ty, to) else {
+            return Err(self.mismatch(&from.ty, to, span));
+        };
+        let chosen = Chosen {
+            instance: format!("{CONVERSION}{}", function.of.map_or(0, |of| of.0 + 1)),
+            function,
+            scope: Scope::default(),
+        };
+        let address = self.materialised(from, span)?;
+        let object = Typed::place(from.ty.clone(), address);
+        self.inline(chosen, Some(object), Vec::new(), span)
+    }
+
+    /// Whether a struct has a constructor that takes one value.
+    pub(super) fn takes_one(&self, id: StructId) -> bool {
+        let Some(Binding::Functions(list)) = self.member_binding(id, "(constructor)") else {
+            return false;
+        };
+        let takes = |function: &FunctionRef| {
+            let parameters = &function.function.parameters;
+            let needed = parameters.iter().filter(|one| one.default.is_none());
+            !parameters.is_empty() && needed.count() <= 1
+        };
+        list.iter().any(takes)
+    }
+
+    /// A number as an object of a struct, by the constructor that takes it.
+    pub(super) fn constructed_from(
+        &mut self,
+        id: StructId,
+        address: Value,
+        from: &Typed,
+        span: Span,
+    ) -> Res<()> {
+        let given = Given {
+            expr: Expr {
+                span,
+                kind: ExprKind::Null,
+                depth: 1,
+            },
+            typed: Some(from.clone()),
+        };
+        self.run_constructor(id, address, vec![given], span)
+    }
+}

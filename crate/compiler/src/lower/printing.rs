@@ -1,0 +1,101 @@
+//! `printf` in a kernel: its format and what it prints go to the runtime's `vprintf` (CUDA C++ Programming Guide, *Formatted Output*).
+
+use super::values::Typed;
+use super::{Lower, SymbolData};
+use crate::diagnostics::Res;
+use crate::ir::{Effect, Space, Symbol, Ty, Value};
+use crate::source::Span;
+use crate::syntax::{Expr, ExprKind, Scalar};
+use crate::types::{Kind, Type, promoted};
+
+/// `vprintf(format, arguments)`, as compilers call it.
+const CALL: &str = "{ .param .b64 format; .param .b64 list; .param .b32 written; st.param.b64 [format], %1; st.param.b64 [list], %2; call.uni (written), vprintf, (format, list); ld.param.b32 %0, [written]; }";
+
+impl Lower<'_> {
+    pub(super) fn printf(&mut self, arguments: &[Expr], span: Span) -> Res<Typed> {
+        let Some((format, rest)) = arguments.split_first() else {
+            return Err(self.sink.error(span, "`printf` needs a format"));
+        };
+        let ExprKind::Text(_) = &format.kind else {
+            let help = "write the format here, between quotation marks";
+            return Err(self.sink.error_help(
+                format.span,
+                "the format of `printf` is a text",
+                help,
+            ));
+        };
+        let mut values: Vec<(Type, Value)> = Vec::new();
+        for argument in rest {
+            values.push(self.printed(argument)?);
+        }
+        let (mut size, mut places) = (0_u64, Vec::new());
+        for (ty, _) in &values {
+            let bytes = self.structs.size(ty);
+            size = size.next_multiple_of(bytes);
+            places.push(size);
+            size += bytes;
+        }
+        let list = match values.is_empty() {
+            true => self.builder.u64(0),
+            false => self.new_slot_aligned(size.next_multiple_of(8), 8),
+        };
+        for ((ty, value), at) in values.into_iter().zip(places) {
+            let place = self.builder.offset(list, at);
+            self.store_scalar(&ty, place, value);
+        }
+        let format = self.text(format)?;
+        let written = self.ptx(CALL, Effect::Memory, &[Ty::B32], vec![format, list])[0];
+        Ok(Typed::scalar(Scalar::Int, written))
+    }
+
+    /// An argument as it is handed over: at least an `int`, a `double` for a `float`.
+    fn printed(&mut self, argument: &Expr) -> Res<(Type, Value)> {
+        if let ExprKind::Text(_) = argument.kind {
+            let address = self.text(argument)?;
+            return Ok((Type::scalar(Scalar::ULong), address));
+        }
+        let typed = self.expr(argument)?;
+        let typed = self.decayed(typed);
+        let ty = match (&typed.ty.kind, typed.ty.as_integer()) {
+            (Kind::Scalar(Scalar::Float | Scalar::Double), _) => Type::scalar(Scalar::Double),
+            (Kind::Pointer(_), _) => typed.ty.plain(),
+            (_, Some(scalar)) => Type::scalar(promoted(scalar)),
+            _ => {
+                let name = self.spelled(&typed.ty);
+                let help = "print its members one by one";
+                return Err(self.sink.error_help(
+                    argument.span,
+                    format!("`printf` cannot print a `{name}`"),
+                    help,
+                ));
+            }
+        };
+        let value = self.convert(&typed, &ty, argument.span)?;
+        Ok((ty, value))
+    }
+
+    /// The address of a text, which lies in global memory with a zero behind it.
+    fn text(&mut self, expr: &Expr) -> Res<Value> {
+        let ExprKind::Text(bytes) = &expr.kind else {
+            return Err(self.sink.error(expr.span, "a text was expected here"));
+        };
+        let mut init = bytes.to_vec();
+        init.push(0);
+        let known = self.module.symbols.iter().position(|symbol| {
+            symbol.name.starts_with("$text") && symbol.init.as_ref() == Some(&init)
+        });
+        let number = known.unwrap_or(self.module.symbols.len());
+        if known.is_none() {
+            self.module.symbols.push(SymbolData {
+                name: format!("$text{number}"),
+                space: Space::Global,
+                size: init.len() as u64,
+                align: 1,
+                init: Some(init),
+                is_extern: false,
+                is_constexpr: true,
+            });
+        }
+        Ok(self.symbol_address(Symbol(number as u32)))
+    }
+}

@@ -1,0 +1,59 @@
+//! Namespaces away: all names stand in one, so that what is in them is known with and without their name.
+
+use crate::lex::{Kind, Token};
+use std::collections::HashSet;
+use std::rc::Rc;
+
+/// The tokens without the names of namespaces before other names, and without what only renames or opens namespaces.
+pub(crate) fn flatten(tokens: &[Token]) -> Vec<Token> {
+    let names = names(tokens);
+    if names.is_empty() {
+        return tokens.to_vec();
+    }
+    let is = |at: usize, text: &str| tokens.get(at).is_some_and(|token| token.is(text));
+    let is_known = |at: usize| {
+        tokens
+            .get(at)
+            .is_some_and(|token| token.kind == Kind::Name && names.contains(&token.text))
+    };
+    let end_of_statement = |at: usize| {
+        let length = tokens[at..].iter().position(|token| token.is(";"));
+        length.map_or(tokens.len() - 1, |length| at + length + 1)
+    };
+    let mut flat = Vec::with_capacity(tokens.len());
+    let mut at = 0;
+    while at < tokens.len() {
+        let opens = is(at, "using") && is(at + 1, "namespace");
+        let renames = is(at, "namespace") && is(at + 2, "=");
+        let takes = is(at, "using") && is_known(at + 1) && is(at + 2, "::");
+        if opens || renames || takes {
+            at = end_of_statement(at);
+        } else if is(at, "inline") && is(at + 1, "namespace") {
+            at += 1;
+        } else if is_known(at) && is(at + 1, "::") && !is(at.wrapping_sub(1), "struct") {
+            at += 2;
+        } else {
+            flat.push(tokens[at].clone());
+            at += 1;
+        }
+    }
+    flat
+}
+
+/// The names of all namespaces: what follows `namespace`.
+fn names(tokens: &[Token]) -> HashSet<Rc<str>> {
+    let mut names = HashSet::new();
+    for (at, token) in tokens.iter().enumerate() {
+        if !token.is("namespace") {
+            continue;
+        }
+        let mut parts = tokens[at + 1..].iter();
+        while let Some(part) = parts.next().filter(|part| part.kind == Kind::Name) {
+            names.insert(part.text.clone());
+            if !parts.next().is_some_and(|next| next.is("::")) {
+                break;
+            }
+        }
+    }
+    names
+}

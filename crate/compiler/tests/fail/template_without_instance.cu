@@ -1,0 +1,4 @@
+template <typename T> __global__ void k(T* x)
+{
+    x[0] = 1;
+}
