@@ -1,8 +1,13 @@
 // C = A · B as fast as the multiply-adds go. A block has a tile of C, a warp a part of it, a thread
-// 16 × 8 or 8 × 8 elements in registers. Steps of 16 of k pass through a ring of four stages in
-// shared memory, filled by asynchronous copies; what lies outside is filled with zeros.
-
-constexpr int STEP = 16, STAGES = 4;
+// 8 × 8 to 16 × 8 elements in registers. Steps of k pass through a ring of stages in shared memory,
+// filled by asynchronous copies; what lies outside is filled with zeros.
+//
+// With RING_LANES_M in front of it, this source has one kernel, `sgemm_ring`, as a tuner wants it:
+//
+//   RING_LANES_M, RING_THREAD_M, RING_THREAD_N, RING_WARPS_M, RING_WARPS_N, RING_STEP, RING_STAGES,
+//   RING_SPLIT, RING_GROUP   the numbers of a `Tiling`, below
+//   RING_BLOCKS              blocks of a multiprocessor that the registers are shared among
+//   RING_TURNED_A, RING_TURNED_B   1 where A lies as k × m, B as n × k; 0 if left out
 
 __device__ unsigned shared_address(const void* p) { return (unsigned)__cvta_generic_to_shared(p); }
 
@@ -25,10 +30,10 @@ __device__ void load4(float* to, unsigned from)
                  : "=f"(to[0]), "=f"(to[1]), "=f"(to[2]), "=f"(to[3]) : "r"(from) : "memory");
 }
 
-// A thread's share of the copies of A, whose rows lie along k: eight lanes take 32 bytes of a row
-// and turn them, so that a stage has a row for each k. The four floats behind a row spread what
-// they write over the banks.
-template <int SIDE, int THREADS>
+// A thread's share of the copies of a factor whose rows lie along k, as those of A do: eight lanes take
+// 32 bytes of a row and turn them, so that a stage has a row for each k. The four floats behind a row
+// spread what they write over the banks.
+template <int SIDE, int THREADS, int STEP>
 struct Turned {
     static constexpr int PITCH = SIDE + 4, ROWS = THREADS / 8, COUNT = SIDE / ROWS * (STEP / 8);
     const float* from;
@@ -36,11 +41,11 @@ struct Turned {
     unsigned to, inside = 0;
     int k;
 
-    __device__ Turned(const float* a, int row, int rows, int k0, int width, float* stage)
+    __device__ Turned(const float* factor, int row, int rows, int k0, int width, float* stage)
         : pitch(width), k(threadIdx.x % 8)
     {
         const int mine = threadIdx.x / 8;
-        from = a + (size_t)(row + mine) * width + k0 + k;
+        from = factor + (size_t)(row + mine) * width + k0 + k;
         to = shared_address(stage + k * PITCH + mine);
         for (int i = 0; i < SIDE / ROWS; ++i)
             inside |= (row + mine + i * ROWS < rows) << i;
@@ -54,23 +59,24 @@ struct Turned {
     __device__ void advance() { from += STEP; }
 };
 
-// A thread's share of the copies of B, whose rows lie as a stage has them: four floats at a time where
-// every row begins at a multiple of 16 bytes.
-template <int SIDE, int THREADS, int FLOATS>
+// A thread's share of the copies of a factor whose rows lie as a stage has them, as those of B do: four
+// floats at a time where every row begins at a multiple of 16 bytes.
+template <int SIDE, int THREADS, int STEP, int FLOATS>
 struct Straight {
     static constexpr int PITCH = SIDE, WIDE = SIDE / FLOATS, ROWS = THREADS / WIDE, COUNT = STEP / ROWS;
+    static_assert(THREADS % WIDE == 0 && STEP % ROWS == 0, "each thread has as many copies");
     const float* from;
     size_t pitch;
     unsigned to;
     int k;
     bool inside;
 
-    __device__ Straight(const float* b, int column, int columns, int k0, float* stage)
+    __device__ Straight(const float* factor, int column, int columns, int k0, int, float* stage)
         : pitch(columns), k(threadIdx.x / WIDE)
     {
         const int mine = threadIdx.x % WIDE * FLOATS;
         inside = column + mine < columns;
-        from = b + (size_t)(k0 + k) * columns + column + mine;
+        from = factor + (size_t)(k0 + k) * columns + column + mine;
         to = shared_address(stage + k * PITCH + mine);
     }
     __device__ void copy(int i, unsigned offset, int left) const
@@ -122,21 +128,29 @@ __device__ float4 load4_of(unsigned address, unsigned rank)
     return v;
 }
 
-// LANES_M × (32 / LANES_M) lanes of a warp, THREAD_M × THREAD_N elements a thread, WARPS_M × WARPS_N
-// warps a block; SPLIT blocks of a cluster share the k of a tile.
-template <int LANES_M, int THREAD_M, int THREAD_N, int WARPS_M, int WARPS_N, int SPLIT, bool SERPENTINE, int FLOATS>
+// How the work is divided. LANES × (32 / LANES) lanes of a warp, M × N elements a thread, WARPS_M × WARPS_N
+// warps a block; so much of k in a step, so many stages; SPLIT blocks of a cluster share the k of a tile;
+// neighbours of so many rows of tiles run together, so that L2 serves both factors.
+template <int LANES, int M, int N, int WARPS_DOWN, int WARPS_ACROSS, int STEP_K, int STAGES_OF_RING, int SPLIT_K, int ROWS_OF_TILES>
+struct Tiling {
+    static constexpr int LANES_M = LANES, LANES_N = 32 / LANES, THREAD_M = M, THREAD_N = N, WARPS_M = WARPS_DOWN;
+    static constexpr int WARP_M = LANES_M * THREAD_M, WARP_N = LANES_N * THREAD_N;
+    static constexpr int TILE_M = WARP_M * WARPS_M, TILE_N = WARP_N * WARPS_ACROSS;
+    static constexpr int THREADS = WARPS_M * WARPS_ACROSS * 32;
+    static constexpr int STEP = STEP_K, STAGES = STAGES_OF_RING, SPLIT = SPLIT_K, GROUP = ROWS_OF_TILES;
+};
+
+template <class T, class CopiesA, class CopiesB, bool SERPENTINE>
 __device__ void multiply_by(const float* a, const float* b, float* c, int m, int n, int k)
 {
-    constexpr int LANES_N = 32 / LANES_M, WARP_M = LANES_M * THREAD_M, WARP_N = LANES_N * THREAD_N;
-    constexpr int TILE_M = WARP_M * WARPS_M, TILE_N = WARP_N * WARPS_N, THREADS = WARPS_M * WARPS_N * 32;
-    using CopiesA = Turned<TILE_M, THREADS>;
-    using CopiesB = Straight<TILE_N, THREADS, FLOATS>;
+    constexpr int LANES_M = T::LANES_M, LANES_N = T::LANES_N, WARP_M = T::WARP_M, WARP_N = T::WARP_N;
+    constexpr int THREAD_M = T::THREAD_M, THREAD_N = T::THREAD_N, WARPS_M = T::WARPS_M;
+    constexpr int TILE_M = T::TILE_M, TILE_N = T::TILE_N, THREADS = T::THREADS;
+    constexpr int STEP = T::STEP, STAGES = T::STAGES, SPLIT = T::SPLIT, GROUP = T::GROUP;
     constexpr int STAGE_A = STEP * CopiesA::PITCH, STAGE_B = STEP * CopiesB::PITCH;
     extern __shared__ __align__(16) float shared[];
     float* const stages_b = shared + STAGES * STAGE_A;
 
-    // Neighbours of this many rows of tiles run together, so that L2 serves both factors.
-    constexpr int GROUP = 8;
     const int rows = (m + TILE_M - 1) / TILE_M, columns = (n + TILE_N - 1) / TILE_N;
     const int first = blockIdx.x / (GROUP * columns) * GROUP, in_group = blockIdx.x % (GROUP * columns);
     const int height = min(GROUP, rows - first);
@@ -145,7 +159,7 @@ __device__ void multiply_by(const float* a, const float* b, float* c, int m, int
     const int steps = (k + STEP - 1) / STEP, rank = SPLIT > 1 ? blockIdx.z : 0;
     const int from = steps * rank / SPLIT * STEP, to = min(k, steps * (rank + 1) / SPLIT * STEP);
     CopiesA copies_a(a, row, m, from, k, shared);
-    CopiesB copies_b(b, column, n, from, stages_b);
+    CopiesB copies_b(b, column, n, from, k, stages_b);
 #pragma unroll
     for (int s = 0; s < STAGES - 1; ++s) {
         copy_part(copies_a, 0, 1, s * STAGE_A * 4, to - from - s * STEP);
@@ -250,27 +264,70 @@ __device__ void multiply_by(const float* a, const float* b, float* c, int m, int
     cluster_barrier();
 }
 
-template <int LANES_M, int THREAD_M, int THREAD_N, int WARPS_M, int WARPS_N, int SPLIT, bool SERPENTINE>
-__device__ void multiply(const float* a, const float* b, float* c, int m, int n, int k)
+template <class T, bool TURNED_A, bool TURNED_B, bool SERPENTINE, int FLOATS>
+__device__ void multiply_floats(const float* a, const float* b, float* c, int m, int n, int k)
 {
-    if (n % 4 == 0)
-        multiply_by<LANES_M, THREAD_M, THREAD_N, WARPS_M, WARPS_N, SPLIT, SERPENTINE, 4>(a, b, c, m, n, k);
+    using TurnsA = Turned<T::TILE_M, T::THREADS, T::STEP>;
+    using TurnsB = Turned<T::TILE_N, T::THREADS, T::STEP>;
+    using KeepsA = Straight<T::TILE_M, T::THREADS, T::STEP, FLOATS>;
+    using KeepsB = Straight<T::TILE_N, T::THREADS, T::STEP, FLOATS>;
+    if constexpr (TURNED_A && TURNED_B)
+        multiply_by<T, KeepsA, TurnsB, SERPENTINE>(a, b, c, m, n, k);
+    else if constexpr (TURNED_A)
+        multiply_by<T, KeepsA, KeepsB, SERPENTINE>(a, b, c, m, n, k);
+    else if constexpr (TURNED_B)
+        multiply_by<T, TurnsA, TurnsB, SERPENTINE>(a, b, c, m, n, k);
     else
-        multiply_by<LANES_M, THREAD_M, THREAD_N, WARPS_M, WARPS_N, SPLIT, SERPENTINE, 1>(a, b, c, m, n, k);
+        multiply_by<T, TurnsA, KeepsB, SERPENTINE>(a, b, c, m, n, k);
 }
 
-#define SGEMM(name, threads, blocks, split, ...)                                                             \
-    extern "C" __global__ void __launch_bounds__(threads, blocks) split                                      \
+// Of a factor that keeps its rows they are copied four floats at a time where each begins at a multiple of 16 bytes.
+template <class T, bool TURNED_A, bool TURNED_B, bool SERPENTINE>
+__device__ void multiply(const float* a, const float* b, float* c, int m, int n, int k)
+{
+    if ((TURNED_B || n % 4 == 0) && (!TURNED_A || m % 4 == 0))
+        multiply_floats<T, TURNED_A, TURNED_B, SERPENTINE, 4>(a, b, c, m, n, k);
+    else
+        multiply_floats<T, TURNED_A, TURNED_B, SERPENTINE, 1>(a, b, c, m, n, k);
+}
+
+#define SGEMM(name, blocks, split, tiling, turned_a, turned_b, serpentine)                                   \
+    extern "C" __global__ void __launch_bounds__(tiling::THREADS, blocks) split                              \
         name(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, unsigned m,    \
              unsigned n, unsigned k)                                                                         \
     {                                                                                                        \
-        multiply<__VA_ARGS__>(a, b, c, m, n, k);                                                             \
+        multiply<tiling, turned_a, turned_b, serpentine>(a, b, c, m, n, k);                                  \
     }
 
-SGEMM(sgemm_ring_rows, 256, 1, , 4, 16, 8, 2, 4, 1, false)
-SGEMM(sgemm_ring, 256, 1, , 4, 16, 8, 2, 4, 1, true)
-SGEMM(sgemm_ring_128x64, 128, 4, , 8, 8, 8, 2, 2, 1, true)
-SGEMM(sgemm_ring_128x64_k3, 128, 4, __cluster_dims__(1, 1, 3), 8, 8, 8, 2, 2, 3, true)
-SGEMM(sgemm_ring_128x128_k2, 128, 2, __cluster_dims__(1, 1, 2), 8, 8, 16, 2, 2, 2, true)
-SGEMM(sgemm_ring_64x128_k2, 128, 4, __cluster_dims__(1, 1, 2), 8, 8, 8, 1, 4, 2, true)
-SGEMM(sgemm_ring_64x128_k3, 128, 4, __cluster_dims__(1, 1, 3), 8, 8, 8, 1, 4, 3, true)
+#ifdef RING_LANES_M
+#ifndef RING_TURNED_A
+#define RING_TURNED_A 0
+#endif
+#ifndef RING_TURNED_B
+#define RING_TURNED_B 0
+#endif
+using Wanted = Tiling<RING_LANES_M, RING_THREAD_M, RING_THREAD_N, RING_WARPS_M, RING_WARPS_N, RING_STEP, RING_STAGES,
+                      RING_SPLIT, RING_GROUP>;
+#if RING_SPLIT > 1
+SGEMM(sgemm_ring, RING_BLOCKS, __cluster_dims__(1, 1, RING_SPLIT), Wanted, RING_TURNED_A, RING_TURNED_B, true)
+#else
+SGEMM(sgemm_ring, RING_BLOCKS, , Wanted, RING_TURNED_A, RING_TURNED_B, true)
+#endif
+#else
+using Large = Tiling<4, 16, 8, 2, 4, 16, 4, 1, 8>;
+using Small = Tiling<8, 8, 8, 2, 2, 16, 4, 1, 8>;
+using Small3 = Tiling<8, 8, 8, 2, 2, 16, 4, 3, 8>;
+using Square2 = Tiling<8, 8, 16, 2, 2, 16, 4, 2, 8>;
+using Flat2 = Tiling<8, 8, 8, 1, 4, 16, 3, 2, 8>;
+using Flat3 = Tiling<8, 8, 8, 1, 4, 16, 3, 3, 8>;
+SGEMM(sgemm_ring_rows, 1, , Large, false, false, false)
+SGEMM(sgemm_ring, 1, , Large, false, false, true)
+SGEMM(sgemm_ring_nt, 1, , Large, false, true, true)
+SGEMM(sgemm_ring_tn, 1, , Large, true, false, true)
+SGEMM(sgemm_ring_tt, 1, , Large, true, true, true)
+SGEMM(sgemm_ring_128x64, 4, , Small, false, false, true)
+SGEMM(sgemm_ring_128x64_k3, 4, __cluster_dims__(1, 1, 3), Small3, false, false, true)
+SGEMM(sgemm_ring_128x128_k2, 2, __cluster_dims__(1, 1, 2), Square2, false, false, true)
+SGEMM(sgemm_ring_64x128_k2, 3, __cluster_dims__(1, 1, 2), Flat2, false, false, true)
+SGEMM(sgemm_ring_64x128_k3, 3, __cluster_dims__(1, 1, 3), Flat3, false, false, true)
+#endif
