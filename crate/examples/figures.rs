@@ -3,8 +3,8 @@
 use cornerturn::emulator::{Access, Counters, Path, Site, SourceLine, Space};
 use cornerturn::plot::{self, Bar, DramModel, Figure, Published, Resident, Tile, Wanted};
 use cornerturn::{
-    BlockOrder, Device, GbPerS, Kernel, Placed, ProductShape, Products, Record, Region, Result,
-    Roof, Shape, Task, TraceRequest, works,
+    BlockOrder, Device, GbPerS, Kernel, NumberType, Placed, Product, ProductProblem, ProductShape,
+    Products, Record, Region, Result, Roof, Shape, Task, TileWalk, Trace, TraceRequest, works,
 };
 use serde_json::json;
 
@@ -21,6 +21,7 @@ fn main() -> std::io::Result<()> {
         shuffled(),
         launches(),
         walks(),
+        multiplied(),
         roofs(),
         tables(),
     ]
@@ -162,6 +163,91 @@ fn walks() -> String {
     ]
     .map(shown)
     .concat()
+}
+
+/// Pictures of matrix products: fragments by the manual's formulas, the rest from traces of registered kernels.
+fn multiplied() -> String {
+    let bf16 = |shape: [usize; 3]| {
+        let problem = ProductProblem::new(shape[0], shape[1], shape[2]);
+        problem.input(NumberType::Bf16).output(NumberType::Bf16)
+    };
+    let walk = |id: &str, side: usize, (grid, block): (u32, u32)| {
+        TileWalk::of(
+            &Kernel::registered(id)?,
+            &bf16([side, side, 64]),
+            grid,
+            block,
+            40,
+        )
+    };
+    let walks = || {
+        let (by_groups, one_each) = (
+            walk("persistent_bf16", 3072, (40, 384))?,
+            walk("mma_bf16", 3072, (24 * 12, 256))?,
+        );
+        let both = [
+            ("persistent, 40 blocks", &by_groups),
+            ("a tile a block", &one_each),
+        ];
+        Ok(plot::tile_walk("C of 3072 × 3072", &both))
+    };
+    let traced = |id: &str, shape, launch: (u32, u32), blocks: &[u32], warps: Option<Vec<u32>>| {
+        let request = TraceRequest {
+            blocks: blocks.iter().map(|x| [*x, 0, 0]).collect(),
+            warps,
+            max_accesses: 1 << 16,
+            ..TraceRequest::default()
+        };
+        let product = Product::new(&Device::emulator(), bf16(shape))?;
+        product.trace(&Kernel::registered(id)?, launch.0, launch.1, request)
+    };
+    let pipeline = traced("persistent_bf16", [512, 512, 384], (2, 384), &[0, 1], None);
+    let alone = traced("wgmma_bf16", [128, 128, 384], (1, 256), &[0], None);
+    let loads = traced("mma_bf16", [256, 512, 128], (4, 256), &[0], None);
+    let straight: Vec<u32> = (0..64).collect();
+    let layouts = |trace: Trace| {
+        let swizzled = plot::Pieces::loaded("mma_bf16", &trace, 256);
+        let straight = plot::Pieces::found("straight", 8, &straight);
+        plot::pieces("ldmatrix", &[straight, swizzled])
+    };
+    let title = "persistent_bf16: block 0 of a cluster";
+    [
+        Ok(fragments()),
+        loads.map(layouts),
+        walks(),
+        pipeline.map(|trace| plot::product_pipeline(title, &trace)),
+        alone.map(|trace| plot::product_pipeline("wgmma_bf16", &trace)),
+    ]
+    .map(shown)
+    .concat()
+}
+
+fn fragments() -> Figure {
+    let (mut a, mut b, mut c, mut group) = (vec![], vec![], vec![], vec![]);
+    for thread in 0..128_u32 {
+        let (g, t, warp) = (thread % 32 / 4, thread % 4, thread / 32);
+        for place in 0..8 {
+            let row = warp * 16 + g + place / 2 % 2 * 8;
+            group.push(row * 16 + 2 * t + place % 2 + place / 4 * 8);
+        }
+        if thread < 32 {
+            a.extend((0..8).map(|i| (g + i / 2 % 2 * 8) * 16 + 2 * t + i % 2 + i / 4 * 8));
+            b.extend((0..4).map(|i| (2 * t + i % 2 + i / 2 * 8) * 8 + g));
+            c.extend((0..4).map(|i| (g + i / 2 * 8) * 8 + 2 * t + i % 2));
+        }
+    }
+    let small = [
+        plot::Fragment::found("A", (16, 16), 8, &a),
+        plot::Fragment::found("B", (16, 8), 4, &b),
+        plot::Fragment::found("C", (16, 8), 4, &c),
+    ];
+    let large = [plot::Fragment::found("C", (64, 16), 8, &group)];
+    plot::fragments("wgmma, m64n16", &large, 5);
+    let mut both = plot::fragments("mma, m16n8k16", &small, 5);
+    let below = plot::fragments("wgmma, m64n16", &large, 5);
+    both.svg.push_str(&below.svg);
+    both.narrow.push_str(&below.narrow);
+    both
 }
 
 fn bars() -> String {

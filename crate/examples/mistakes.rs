@@ -1,6 +1,6 @@
 //! Compiles the planted mistakes of the emulator's tests and their corrected twins: `cargo run -p cornerturn --example mistakes`. What is expected of them is in `crate/emulator/tests/mistakes.rs`.
 
-use cornerturn::compile::{ARCH, Compiler};
+use cornerturn::compile::{ARCH, Nvrtc};
 use cornerturn::paths;
 use cornerturn::registry::{Stamp, sha256};
 use std::error::Error;
@@ -9,7 +9,7 @@ use std::path::Path;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = paths::root()?.join("crate/emulator/tests/fail");
-    let compiler = Compiler::open()?;
+    let compiler = Nvrtc::open()?;
     for entry in fs::read_dir(&folder)? {
         let path = entry?.path();
         if path.extension().is_some_and(|extension| extension == "cu") {
@@ -20,7 +20,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 /// One file of CUDA C++: as it is, and with `FIXED` defined.
-fn compile(compiler: &Compiler, path: &Path) -> Result<(), Box<dyn Error>> {
+fn compile(compiler: &Nvrtc, path: &Path) -> Result<(), Box<dyn Error>> {
     let source = fs::read_to_string(path)?;
     if !source.contains("//# mistake ") {
         return Ok(());

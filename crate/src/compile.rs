@@ -1,14 +1,18 @@
-//! CUDA C++ to PTX through NVRTC, loaded at run time from where the project's own command installs it. What is compiled when is decided in `kernel`.
+//! CUDA C++ to PTX: which compiler does it, NVIDIA's or our own, and for which architecture. How each compiles lives in the rooms below; what is compiled when is decided in `kernel`.
 
-mod includes;
+#[cfg(feature = "driver")]
+mod nvrtc;
+#[cfg(not(feature = "driver"))]
+#[path = "compile/absent.rs"]
+mod nvrtc;
+mod own;
 
 use crate::error::{Error, Result};
-use crate::libraries;
-use crate::paths;
 use crate::ptx;
-use libloading::Library;
-use std::ffi::{CStr, CString, c_char, c_int};
-use std::path::{Path, PathBuf};
+pub use nvrtc::{IS_MADE, Nvrtc};
+use std::fmt;
+use std::str::FromStr;
+use std::sync::atomic::{AtomicU8, Ordering};
 
 /// The architecture that cells compile for, the oldest that we serve.
 pub const ARCH: &str = "compute_75";
@@ -37,25 +41,57 @@ const NEWER: [(&str, &[&str]); 3] = [
     ),
 ];
 
-/// The compiler's options besides the architecture.
-const OPTIONS: [&str; 2] = ["-lineinfo", "--std=c++17"];
+/// The environment variable that chooses.
+const CHOICE: &str = "CORNERTURN_COMPILER";
 
-/// The folder of a source with headers, which holds no file on any system that has this compiler.
-const NOWHERE: &str = "/dev/null/";
+/// What a program's command line chose: a [`CompilerKind`] and one more, 0 where it chose nothing.
+static CHOSEN: AtomicU8 = AtomicU8::new(0);
 
-/// Where the wheels of NVIDIA's headers keep them.
-const HEADERS: &str = "nvidia/cu13/include";
+/// A compiler of CUDA C++.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CompilerKind {
+    /// NVIDIA's NVRTC, which has all of CUDA C++.
+    Nvrtc,
+    /// Our own, package `cornerturn-compiler`: the part of CUDA C++ that kernels are written in, on any machine.
+    CornerTurn,
+}
 
-/// Whether NVIDIA makes the compiler for this operating system.
-pub const IS_MADE: bool = libraries::HAS_NVRTC;
+impl FromStr for CompilerKind {
+    type Err = String;
 
-/// How to get the compiler.
-const INSTALL: &str = if IS_MADE {
-    "run `cargo cornerturn kernels --install-compiler`, which puts it under target/cuda"
-} else {
-    "NVIDIA makes it for Linux and Windows only; kernels that are not edited run here from their PTX, and edited ones \
-     on such a machine"
-};
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        match text {
+            "nvrtc" => Ok(Self::Nvrtc),
+            "cornerturn" => Ok(Self::CornerTurn),
+            other => Err(format!(
+                "`{other}` is no compiler: it is `nvrtc` or `cornerturn`"
+            )),
+        }
+    }
+}
+
+/// Which compiler it is, and why that one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CompilerInfo {
+    /// NVIDIA's or our own.
+    pub kind: CompilerKind,
+    /// Its version, such as `13.0`.
+    pub version: String,
+    /// Why our own stands in for NVIDIA's; empty where it does not.
+    pub why: &'static str,
+}
+
+impl fmt::Display for CompilerInfo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.kind {
+            CompilerKind::Nvrtc => write!(f, "NVRTC {}", self.version),
+            CompilerKind::CornerTurn if self.why.is_empty() => {
+                f.write_str("Corner Turn's own compiler")
+            }
+            CompilerKind::CornerTurn => write!(f, "Corner Turn's own compiler ({})", self.why),
+        }
+    }
+}
 
 /// What a compilation gives.
 #[derive(Debug, Clone)]
@@ -64,357 +100,202 @@ pub struct Compiled {
     pub ptx: String,
     /// Warnings; empty where there are none.
     pub log: String,
+    /// What compiled it.
+    pub compiler: CompilerInfo,
 }
 
-type Program = *mut std::ffi::c_void;
-type Version = unsafe extern "C" fn(*mut c_int, *mut c_int) -> c_int;
-type ErrorString = unsafe extern "C" fn(c_int) -> *const c_char;
-type Create = unsafe extern "C" fn(
-    *mut Program,
-    *const c_char,
-    *const c_char,
-    c_int,
-    *const *const c_char,
-    *const *const c_char,
-) -> c_int;
-type Compile = unsafe extern "C" fn(Program, c_int, *const *const c_char) -> c_int;
-type Size = unsafe extern "C" fn(Program, *mut usize) -> c_int;
-type Text = unsafe extern "C" fn(Program, *mut c_char) -> c_int;
-type Destroy = unsafe extern "C" fn(*mut Program) -> c_int;
-
-/// `NVRTC_ERROR_COMPILATION`.
-const COMPILATION_ERROR: c_int = 6;
-
-/// NVRTC, loaded.
-pub struct Compiler {
-    /// Never unloaded: the compiler keeps threads and state of its own.
-    library: std::mem::ManuallyDrop<Library>,
-    path: PathBuf,
-}
-
-impl std::fmt::Debug for Compiler {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Compiler({})", self.path.display())
-    }
+/// A compiler, ready.
+#[derive(Debug)]
+pub enum Compiler {
+    /// NVIDIA's, loaded.
+    Nvrtc(Nvrtc),
+    /// Our own.
+    CornerTurn {
+        /// Why it stands in for NVIDIA's; empty where it was asked for.
+        why: &'static str,
+    },
 }
 
 impl Compiler {
-    /// Finds and loads NVRTC: `CORNERTURN_NVRTC` (the library's path), `target/cuda`, then the system's own.
+    /// The compiler that was chosen, by [`choose`] or by `CORNERTURN_COMPILER=nvrtc` or `=cornerturn`; else NVRTC where it
+    /// is found, and our own where it is not.
     ///
     /// # Errors
-    /// [`Error::NoCompiler`], with the command that installs it.
+    /// [`Error::NoCompiler`], with the command that installs it, where NVRTC was chosen and is not there;
+    /// [`Error::Usage`] for another value of the variable.
     pub fn open() -> Result<Self> {
-        if let Some(path) = std::env::var_os("CORNERTURN_NVRTC").filter(|path| !path.is_empty()) {
-            return Self::load(Path::new(&path))
-                .map_err(|error| no_compiler(&format!("CORNERTURN_NVRTC: {error}")));
+        match chosen()? {
+            Some(kind) => Self::of(kind),
+            None => Ok(Nvrtc::open().map_or(
+                Self::CornerTurn {
+                    why: "NVRTC is not installed",
+                },
+                Self::Nvrtc,
+            )),
         }
-        let installed = paths::compiler().ok().and_then(|folder| find(&folder, 8));
-        if let Some(path) = installed {
-            return Self::load(&path).map_err(|error| no_compiler(&error));
-        }
-        libraries::NVRTC
-            .iter()
-            .find_map(|name| Self::load(Path::new(name)).ok())
-            .ok_or_else(|| {
-                no_compiler("edited CUDA C++ needs NVIDIA's compiler NVRTC, which is not installed")
-            })
     }
 
-    fn load(path: &Path) -> std::result::Result<Self, String> {
-        let open = |path: &Path| {
-            // SAFETY: loading the compiler's libraries runs their initialisers only.
-            unsafe { Library::new(path) }.map_err(|error| format!("{}: {error}", path.display()))
-        };
-        // The compiler opens its built-in functions by name, which finds them only where they are loaded already.
-        if let Some(builtins) = path
-            .parent()
-            .and_then(|folder| find_named(folder, libraries::NVRTC_BUILTINS_START))
-        {
-            std::mem::forget(open(&builtins)?);
-        }
-        let library = std::mem::ManuallyDrop::new(open(path)?);
-        Ok(Self {
-            library,
-            path: path.to_path_buf(),
-        })
-    }
-
-    /// Where it was loaded from.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// Its major and minor version, such as `13.0`.
+    /// This one, whatever was chosen.
     ///
     /// # Errors
-    /// [`Error::NoCompiler`] where the library is not NVRTC.
-    pub fn version(&self) -> Result<(i32, i32)> {
-        let (mut major, mut minor) = (0, 0);
-        // SAFETY: the signature is the NVRTC manual's and both are writable.
-        let code = unsafe { self.symbol::<Version>(c"nvrtcVersion")?(&mut major, &mut minor) };
-        self.check(code)?;
-        Ok((major, minor))
+    /// [`Error::NoCompiler`], with the command that installs it, for NVRTC where it is not there.
+    pub fn of(kind: CompilerKind) -> Result<Self> {
+        match kind {
+            CompilerKind::Nvrtc => Nvrtc::open().map(Self::Nvrtc),
+            CompilerKind::CornerTurn => Ok(Self::CornerTurn { why: "" }),
+        }
     }
 
-    /// Compiles CUDA C++ to PTX with line information. `name` is the file's name in the compiler's messages and the
-    /// PTX; `arch` the virtual architecture, such as `compute_75`. The source reads no file but headers that come with
-    /// the compiler.
+    /// Which it is.
     ///
     /// # Errors
-    /// [`Error::Compile`] with the compiler's log where it refuses the source, or with the line that includes another
-    /// file; [`Error::Usage`] for a NUL in it.
+    /// [`Error::NoCompiler`] where the library that was loaded is not NVRTC.
+    pub fn info(&self) -> Result<CompilerInfo> {
+        match self {
+            Self::Nvrtc(nvrtc) => nvrtc.info(),
+            Self::CornerTurn { why } => Ok(own::info(why)),
+        }
+    }
+
+    /// Compiles CUDA C++ to PTX with line information. `name` is the file's name in messages and in the PTX; `arch` the
+    /// virtual architecture, such as `compute_75`. The source reads no file but headers that come with the compiler.
+    ///
+    /// # Errors
+    /// [`Error::Compile`] with the compiler's log where it refuses the source; [`Error::CompilerGap`] where our own does
+    /// not know what the source uses; [`Error::Usage`] for a NUL in it.
     pub fn compile(&self, source: &str, name: &str, arch: &str) -> Result<Compiled> {
-        let include = self.include_folder();
-        let includes = includes::check(source, name, include.as_deref())
-            .map_err(|log| Error::Compile { log })?;
-        let mut options = vec![format!("--gpu-architecture={arch}")];
-        options.extend(OPTIONS.map(str::to_string));
-        let mut path = String::new();
-        if let Some(include) = include.filter(|_| includes) {
-            options.push(format!("--include-path={}", include.display()));
-            // A header is looked for beside the source first, so the source stands where nothing is.
-            path.push_str(NOWHERE);
+        self.compile_with(source, name, arch, &[])
+    }
+
+    /// The same with macros that are defined before the first line, each with its value.
+    ///
+    /// # Errors
+    /// As [`Compiler::compile`].
+    pub fn compile_with(
+        &self,
+        source: &str,
+        name: &str,
+        arch: &str,
+        defines: &[(String, String)],
+    ) -> Result<Compiled> {
+        if let Some(at) = source.find('\0') {
+            return Err(Error::Usage(format!(
+                "the CUDA C++ holds a NUL character at byte {at}; remove it"
+            )));
         }
-        path.push_str(name);
-        let options: Vec<CString> = options
-            .iter()
-            .map(|text| c_string(text))
-            .collect::<Result<_>>()?;
-        let program = self.create(&c_string(source)?, &c_string(&path)?)?;
-        let pointers: Vec<*const c_char> = options.iter().map(|option| option.as_ptr()).collect();
-        // SAFETY: the program is alive; `pointers` holds as many NUL-terminated texts as the count says.
-        let code = unsafe {
-            self.symbol::<Compile>(c"nvrtcCompileProgram")?(
-                program.handle,
-                pointers.len() as c_int,
-                pointers.as_ptr(),
-            )
-        };
-        let log = program.text(c"nvrtcGetProgramLogSize", c"nvrtcGetProgramLog")?;
-        let log = log.replace(NOWHERE, "");
-        if code == COMPILATION_ERROR {
-            return Err(Error::Compile {
-                log: log.trim_end().to_string(),
-            });
+        match self {
+            Self::Nvrtc(nvrtc) => nvrtc.compile_with(source, name, arch, defines),
+            Self::CornerTurn { why } => own::compile(source, name, arch, defines, why),
         }
-        self.check(code)?;
-        let ptx = program.text(c"nvrtcGetPTXSize", c"nvrtcGetPTX")?;
-        Ok(Compiled {
-            ptx: ptx::plain_file_names(&ptx),
-            log: log.trim().to_string(),
-        })
     }
 
-    /// NVIDIA's headers: those that the project installed, else what lies beside the library's folder.
-    fn include_folder(&self) -> Option<PathBuf> {
-        let installed = paths::headers().ok().map(|folder| folder.join(HEADERS));
-        let beside = || Some(self.path.parent()?.parent()?.join("include"));
-        installed
-            .filter(|folder| folder.is_dir())
-            .or_else(beside)
-            .filter(|folder| folder.is_dir())
-    }
-
-    fn create(&self, source: &CStr, name: &CStr) -> Result<LiveProgram<'_>> {
-        let mut handle = std::ptr::null_mut();
-        let none = std::ptr::null();
-        // SAFETY: `handle` is writable, the texts NUL-terminated, and there are no headers.
-        let code = unsafe {
-            self.symbol::<Create>(c"nvrtcCreateProgram")?(
-                &mut handle,
-                source.as_ptr(),
-                name.as_ptr(),
-                0,
-                none,
-                none,
-            )
-        };
-        self.check(code)?;
-        Ok(LiveProgram {
-            compiler: self,
-            handle,
-        })
-    }
-
-    fn symbol<F: Copy>(&self, name: &CStr) -> Result<F> {
-        // SAFETY: each caller gives the signature of the NVRTC manual; the library is never unloaded, so the pointer
-        // may be copied out.
-        let symbol = unsafe { self.library.get::<F>(name.to_bytes_with_nul()) };
-        symbol.map(|symbol| *symbol).map_err(|_| {
-            let (path, name) = (self.path.display(), name.to_string_lossy());
-            no_compiler(&format!("{path} is not NVRTC: it has no {name}"))
-        })
-    }
-
-    fn check(&self, code: c_int) -> Result<()> {
-        if code == 0 {
-            return Ok(());
-        }
-        let words = self.symbol::<ErrorString>(c"nvrtcGetErrorString")?;
-        // SAFETY: NVRTC answers with a static NUL-terminated text for every code.
-        let text = unsafe { CStr::from_ptr(words(code)) }
-            .to_string_lossy()
-            .into_owned();
-        Err(no_compiler(&format!(
-            "{} failed: {text}",
-            self.path.display()
-        )))
+    /// The same for the oldest architecture that has what the source uses, and for any driver from CUDA 12.1 on.
+    ///
+    /// # Errors
+    /// As [`Compiler::compile`].
+    pub fn compile_live(&self, source: &str, name: &str) -> Result<Compiled> {
+        let mut compiled = self.compile(source, name, arch_of(source))?;
+        compiled.ptx = ptx::lower_version(&compiled.ptx, ptx::NEWEST_VERSION);
+        Ok(compiled)
     }
 }
 
-/// Which compiler this machine has.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CompilerInfo {
-    /// Major and minor version.
-    pub version: (i32, i32),
-    /// Where it was loaded from.
-    pub path: PathBuf,
+/// Chooses for all that this process compiles from now on, before the environment does: what a program's command line says.
+pub fn choose(kind: CompilerKind) {
+    CHOSEN.store(kind as u8 + 1, Ordering::Relaxed);
 }
 
-impl std::fmt::Display for CompilerInfo {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let (major, minor) = self.version;
-        write!(f, "NVRTC {major}.{minor}, {}", self.path.display())
+/// Whether [`choose`] was called.
+pub fn is_chosen() -> bool {
+    CHOSEN.load(Ordering::Relaxed) > 0
+}
+
+/// What was chosen, if anything was.
+fn chosen() -> Result<Option<CompilerKind>> {
+    match CHOSEN.load(Ordering::Relaxed) {
+        0 => {}
+        n if n == CompilerKind::Nvrtc as u8 + 1 => return Ok(Some(CompilerKind::Nvrtc)),
+        _ => return Ok(Some(CompilerKind::CornerTurn)),
+    }
+    match std::env::var(CHOICE) {
+        Ok(text) if !text.is_empty() => {
+            let kind = text.parse();
+            kind.map(Some)
+                .map_err(|error: String| Error::Usage(format!("{CHOICE}: {error}")))
+        }
+        _ => Ok(None),
     }
 }
 
-/// The compiler of this machine.
+/// The compiler of this machine, or the one that was chosen.
 ///
 /// # Errors
 /// As [`Compiler::open`].
 pub fn compiler() -> Result<CompilerInfo> {
-    let compiler = Compiler::open()?;
-    Ok(CompilerInfo {
-        version: compiler.version()?,
-        path: compiler.path().to_path_buf(),
-    })
+    Compiler::open()?.info()
 }
 
-/// A program of the compiler, destroyed with it.
-struct LiveProgram<'a> {
-    compiler: &'a Compiler,
-    handle: Program,
-}
-
-impl LiveProgram<'_> {
-    fn text(&self, size: &CStr, text: &CStr) -> Result<String> {
-        let mut bytes = 0;
-        let size = self.compiler.symbol::<Size>(size)?;
-        // SAFETY: the program is alive and `bytes` writable.
-        let code = unsafe { size(self.handle, &mut bytes) };
-        self.compiler.check(code)?;
-        let mut buffer = vec![0_u8; bytes.max(1)];
-        let text = self.compiler.symbol::<Text>(text)?;
-        // SAFETY: the buffer has the size that the compiler asked for.
-        let code = unsafe { text(self.handle, buffer.as_mut_ptr().cast()) };
-        self.compiler.check(code)?;
-        let end = buffer.iter().position(|&byte| byte == 0);
-        Ok(String::from_utf8_lossy(&buffer[..end.unwrap_or(buffer.len())]).into_owned())
-    }
-}
-
-impl Drop for LiveProgram<'_> {
-    fn drop(&mut self) {
-        if let Ok(destroy) = self.compiler.symbol::<Destroy>(c"nvrtcDestroyProgram") {
-            // SAFETY: created by this compiler and destroyed once.
-            unsafe { destroy(&mut self.handle) };
-        }
-    }
-}
-
-/// Compiles a cell's CUDA C++, for any driver from CUDA 12.1 on.
-///
-/// # Errors
-/// As [`Compiler::open`] and [`Compiler::compile`].
-pub fn compile_live(source: &str) -> Result<Compiled> {
-    compile_file(source, "kernel.cu")
-}
-
-/// The same for a file of this name, which messages and findings repeat.
-///
-/// # Errors
-/// As [`compile_live`].
-pub fn compile_file(source: &str, name: &str) -> Result<Compiled> {
-    let arch = arch_of(source);
-    let mut compiled = Compiler::open()?.compile(source, name, arch)?;
-    compiled.ptx = ptx::lower_version(&compiled.ptx, ptx::NEWEST_VERSION);
-    Ok(compiled)
+/// How to get NVIDIA's compiler, as the end of a sentence.
+pub(crate) fn how_to_get_nvrtc() -> &'static str {
+    nvrtc::INSTALL
 }
 
 /// The oldest architecture that has what stands in a source, but none older than [`ARCH`].
-fn arch_of(source: &str) -> &'static str {
+pub fn arch_of(source: &str) -> &'static str {
     let has = |words: &&[&str]| words.iter().any(|word| source.contains(word));
     let newer = NEWER.iter().find(|(_, words)| has(words));
     newer.map_or(ARCH, |(arch, _)| arch)
-}
-
-fn no_compiler(reason: &str) -> Error {
-    Error::NoCompiler(format!("{reason}; {INSTALL}"))
-}
-
-fn c_string(text: &str) -> Result<CString> {
-    CString::new(text).map_err(|error| {
-        Error::Usage(format!(
-            "the CUDA C++ holds a NUL character at byte {}; remove it",
-            error.nul_position()
-        ))
-    })
-}
-
-/// The newest compiler below a folder.
-fn find(folder: &Path, depth: usize) -> Option<PathBuf> {
-    if let Some(found) = find_named(folder, libraries::NVRTC_START) {
-        return Some(found);
-    }
-    let mut folders: Vec<PathBuf> = entries(folder).filter(|path| path.is_dir()).collect();
-    folders.sort();
-    folders
-        .iter()
-        .rev()
-        .filter(|_| depth > 0)
-        .find_map(|folder| find(folder, depth - 1))
-}
-
-/// The file of a folder whose name starts so; the last by name where there are several, which is the newest.
-fn find_named(folder: &Path, start: &str) -> Option<PathBuf> {
-    let named = |path: &PathBuf| {
-        path.file_name()
-            .and_then(|name| name.to_str())
-            .is_some_and(|name| name.starts_with(start))
-            && path.is_file()
-    };
-    entries(folder).filter(named).max()
-}
-
-fn entries(folder: &Path) -> impl Iterator<Item = PathBuf> {
-    std::fs::read_dir(folder)
-        .into_iter()
-        .flatten()
-        .filter_map(|entry| Some(entry.ok()?.path()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const SOURCE: &str = "extern \"C\" __global__ void k(float* out) { out[threadIdx.x] = 1; }";
+
     #[test]
-    fn the_compiler_is_found_below_its_folder() {
-        let folder = std::env::temp_dir().join(format!("cornerturn-find-{}", std::process::id()));
-        let lib = folder.join("nvidia").join("cu13").join("lib");
-        std::fs::create_dir_all(&lib).unwrap();
-        assert_eq!(find(&folder, 8), None);
-        std::fs::write(lib.join("libnvrtc-builtins.so.13.0"), "").unwrap();
-        std::fs::write(lib.join("libnvrtc.so.13"), "").unwrap();
-        assert_eq!(find(&folder, 8), Some(lib.join("libnvrtc.so.13")));
-        assert_eq!(find(&folder, 1), None);
-        std::fs::remove_dir_all(&folder).unwrap();
+    fn our_own_compiles_anywhere_and_says_so() {
+        let compiler = Compiler::of(CompilerKind::CornerTurn).unwrap();
+        let compiled = compiler.compile_live(SOURCE, "k.cu").unwrap();
+        assert_eq!(ptx::entries(&compiled.ptx), ["k"]);
+        assert_eq!(compiled.compiler.kind, CompilerKind::CornerTurn);
+        assert!(ptx::version(&compiled.ptx).unwrap() <= (6, 3));
+        let instead = Compiler::CornerTurn {
+            why: "NVRTC is not installed",
+        };
+        assert_eq!(
+            instead.info().unwrap().to_string(),
+            "Corner Turn's own compiler (NVRTC is not installed)"
+        );
     }
 
     #[test]
-    fn a_library_that_is_not_there_names_the_command() {
-        let error = Compiler::load(Path::new("/no/such/libnvrtc.so.13")).unwrap_err();
-        let error = no_compiler(&error);
-        assert_eq!(error.exit_code(), 4);
-        assert!(error.to_string().contains("--install-compiler"), "{error}");
+    fn a_mistake_is_the_sources_and_a_gap_is_ours() {
+        let compiler = Compiler::of(CompilerKind::CornerTurn).unwrap();
+        let mistake = compiler.compile_live(&SOURCE.replace("threadIdx", "threadidx"), "k.cu");
+        let mistake = mistake.unwrap_err();
+        assert!(matches!(mistake, Error::Compile { .. }), "{mistake}");
+        assert!(mistake.to_string().contains("did you mean `threadIdx`?"));
+        let gap = format!("#include <cuda/barrier>\n{SOURCE}");
+        let gap = compiler.compile_live(&gap, "k.cu").unwrap_err();
+        assert_eq!(gap.exit_code(), 3, "{gap}");
+        assert!(gap.to_string().contains("cuda/barrier"), "{gap}");
+        assert!(gap.to_string().contains(nvrtc::INSTALL), "{gap}");
+        let nul = compiler.compile_live("a\0b", "k.cu").unwrap_err();
+        assert!(nul.to_string().contains("NUL"), "{nul}");
+    }
+
+    #[test]
+    fn the_architecture_follows_from_what_is_used() {
+        assert_eq!(arch_of(SOURCE), ARCH);
+        assert_eq!(arch_of("__nv_bfloat16 x;"), "compute_80");
+        assert_eq!(arch_of("wgmma; cp.async"), "compute_90a");
+    }
+
+    #[test]
+    fn a_choice_has_two_names() {
+        assert_eq!("nvrtc".parse(), Ok(CompilerKind::Nvrtc));
+        assert_eq!("cornerturn".parse(), Ok(CompilerKind::CornerTurn));
+        assert!("nvcc".parse::<CompilerKind>().is_err());
     }
 }

@@ -1,5 +1,10 @@
 //! The device that kernels run on: one type, two backends in files of their own, and its memory as addresses. What is made of it lives above: typed memory in `buffer`, launches in `launch`.
 
+mod calls;
+#[cfg(feature = "driver")]
+mod cuda;
+#[cfg(not(feature = "driver"))]
+#[path = "device/absent.rs"]
 mod cuda;
 mod emulated;
 mod host;
@@ -9,6 +14,7 @@ mod queued;
 mod watched;
 
 use crate::caches::CacheLimits;
+use crate::compile;
 use crate::error::{Error, Result};
 pub use crate::facts::{DeviceFacts, datasheet_peak};
 use crate::html;
@@ -17,13 +23,11 @@ use crate::memory;
 use crate::occupancy::{Capacity, ProposedBlock, Resources};
 use crate::shape::Dim3;
 use crate::timing::{Timing, TimingOptions};
+pub(crate) use calls::{Captured, GeamCall, GemmCall, SequenceSpan, SequenceStep, Sequenced};
 use cornerturn_emulator::streams::Order;
 use cornerturn_emulator::{TENSOR_MAP_BYTES, TensorLayout, TextureLayout};
-pub(crate) use cuda::cublas::{Cublas, GeamCall};
-pub(crate) use cuda::gemm::GemmCall;
-pub(crate) use cuda::{
-    Captured, CudaDevice, CudaEvent, CudaGraph, CudaStream, SequenceSpan, SequenceStep, Sequenced,
-};
+pub(crate) use cuda::cublas::Cublas;
+pub(crate) use cuda::{CudaDevice, CudaEvent, CudaGraph, CudaStream};
 pub(crate) use emulated::EmulatedDevice;
 pub(crate) use host::Copying;
 pub(crate) use order::{HostAccess, deed, in_order, touched};
@@ -305,7 +309,10 @@ impl Device {
 
     /// Shows the device as one line in a notebook or page.
     pub fn evcxr_display(&self) {
-        html::show(&html::paragraph("ct-device", &self.to_string()));
+        let compiler = compile::compiler()
+            .map_or_else(|error| error.to_string(), |compiler| compiler.to_string());
+        let line = format!("{self}; kernels that are edited are compiled by {compiler}");
+        html::show(&html::paragraph("ct-device", &line));
     }
 }
 

@@ -124,6 +124,17 @@ pub enum Error {
         /// The compiler's log, with the lines of the source as given.
         log: String,
     },
+    /// Our own compiler does not know what the source uses; the source may be right.
+    #[error(
+        "the CUDA C++ uses what Corner Turn's own compiler does not know yet:\n{log}\n\
+         NVIDIA's compiler NVRTC knows it: {fix}"
+    )]
+    CompilerGap {
+        /// What it does not know, with the lines of the source as given.
+        log: String,
+        /// How to get NVRTC.
+        fix: String,
+    },
     /// The PTX cannot be read: malformed, or an instruction that is not supported yet.
     #[error("{name}: {reason}")]
     Ptx {
@@ -226,7 +237,7 @@ pub enum Error {
     /// CUDA was asked for and is not there, or too old.
     #[error("{0}")]
     NoCuda(NoCuda),
-    /// The compiler of CUDA C++ is not there.
+    /// NVIDIA's compiler of CUDA C++, or its assembler, was asked for and is not there.
     #[error("{0}")]
     NoCompiler(String),
     /// The assembler or the disassembler refused what it was given.
@@ -365,6 +376,7 @@ impl Error {
             | Self::WrongResult { .. }
             | Self::WrongProduct { .. } => ErrorKind::KernelWrong,
             Self::Impossible(_) => ErrorKind::KernelWrong,
+            Self::CompilerGap { .. } => ErrorKind::Unsupported,
             Self::Ptx { reason, .. } if reason.is_gap() => ErrorKind::Unsupported,
             Self::Ptx { reason, .. } if matches!(**reason, LoadError::HostMemory { .. }) => {
                 ErrorKind::MachineLacks

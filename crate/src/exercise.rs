@@ -1,7 +1,7 @@
 //! The workshop: exercises that are graded by what a kernel did, not by how long it took. Which exercises there are stands in `kernels/exercises`.
 //!
 //! `workshop` reads them, `data` is what one of them says; its file is cut into variants by marker lines. `grade` takes an answer
-//! through the steps of a verdict; each launch of it is a `trial` of a `work`, on a `matrix` or on `arrays` whose `size`
+//! through the steps of a verdict; each launch of it is a `trial` of a `work`, on a `matrix`, on `arrays` or on the matrices of `products` whose `size`
 //! and `input` are drawn from the check's `seed`. What was `counted` is held against each `bound`, which no data may pass by on other
 //! `ways`, and `sketch` shows the access that missed one. `predict` grades numbers instead of kernels, `pipeline` what streams are given, `order` tells
 //! which tile each block took, and `bench` times solutions.
@@ -23,7 +23,13 @@ mod order;
 mod pipeline;
 mod predict;
 mod predicted;
+mod product_shapes;
+mod product_trace;
+mod product_work;
+mod products;
 mod profile;
+mod progress;
+mod seal;
 mod seed;
 mod shapes;
 mod size;
@@ -41,8 +47,12 @@ pub use array_work::ArrayWork;
 pub use bench::{Bench, EXPERIMENT, stale};
 pub use bound::Bound;
 pub use cornerturn_basics::markers::{SOLUTION, STARTER};
-pub use data::{Also, Answer, Cheat, Exercise, HINTS, Instruction, Kind, Output, Pipeline, Wrong};
+pub use data::{
+    Also, Answer, Cheat, Exercise, HINTS, Instruction, Kind, Output, Pipeline, ProductSizes, Wrong,
+};
 pub use matrix_work::MatrixWork;
+pub use product_work::ProductWork;
+pub use progress::{Entry, Progress, SCHEMA};
 pub use seed::Seed;
 pub use size::Size;
 pub use terms::Terms;

@@ -1,10 +1,20 @@
-//! Files as text and written whole, with errors that name them. How they are read and written safely lives in the package of basics.
+//! Files as text, as tables and written whole, with errors that name them. How they are read and written safely lives in the package of basics.
 
 use crate::error::{Error, Result};
+use crate::given;
+use serde::de::DeserializeOwned;
 use std::path::Path;
 
 /// The text of a file, with an error that names it.
-pub(crate) fn read_text(path: &Path) -> Result<String> {
+///
+/// # Errors
+/// [`Error::File`] where it cannot be read or is not UTF-8.
+pub fn read_text(path: &Path) -> Result<String> {
+    if let Some(root) = given::root()
+        && path.starts_with(root)
+    {
+        return given::text(path).ok_or_else(|| Error::file(path, "was not given"));
+    }
     let bytes = cornerturn_basics::read_limited(path).map_err(|error| Error::file(path, error))?;
     String::from_utf8(bytes).map_err(|error| {
         Error::file(
@@ -15,6 +25,18 @@ pub(crate) fn read_text(path: &Path) -> Result<String> {
             ),
         )
     })
+}
+
+/// What a TOML file holds. Among files that were given, the same as JSON lies in its place, so that a page's module needs
+/// no parser of TOML.
+pub(crate) fn read_table<T: DeserializeOwned>(path: &Path) -> Result<T> {
+    if let Some(text) = given::text(&path.with_extension("json")) {
+        return serde_json::from_str(&text).map_err(|error| Error::file(path, error));
+    }
+    #[cfg(feature = "driver")]
+    return toml::from_str(&read_text(path)?).map_err(|error| Error::file(path, error));
+    #[cfg(not(feature = "driver"))]
+    Err(Error::file(path, "was not given"))
 }
 
 /// Replaces a file by a whole new one: it is either the old one or the new one, never half of one.

@@ -1,9 +1,10 @@
 //! Kernels: source, PTX and entry together, whichever way they came. Compiling lives in `compile`, running in `launch`.
 
 use crate::caches::CacheSettings;
-use crate::compile::{self, Compiled};
+use crate::compile::{Compiled, Compiler, CompilerInfo};
 use crate::error::{Error, Result};
 use crate::files::read_text;
+use crate::given;
 use crate::html;
 use crate::ptx;
 use crate::registry::{Code, Registry, sha256};
@@ -13,6 +14,9 @@ use cornerturn_emulator::{Cluster, LoadError, Module, Param};
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
+
+/// The name of a source that is no file, in messages and findings.
+const FILE: &str = "kernel.cu";
 
 /// Where a kernel's PTX comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,6 +56,8 @@ struct Inner {
     params: Vec<Param>,
     /// As the source declares them, where it is known and plain.
     declared: Option<Vec<Parameter>>,
+    /// What compiled it, where that was here.
+    compiler: Option<CompilerInfo>,
     /// The compiler's warnings.
     warnings: String,
 }
@@ -67,6 +73,7 @@ struct Parts {
     tensor_boxes: Option<TensorBoxes>,
     product_boxes: ProductBoxes,
     adds_to_result: bool,
+    compiler: Option<CompilerInfo>,
     warnings: String,
 }
 
@@ -86,6 +93,10 @@ impl Kernel {
     /// As [`Kernel::registered`].
     pub fn committed<'r>(registry: &Registry, kernel: impl Into<Code<'r>>) -> Result<Self> {
         let kernel = kernel.into();
+        if given::root().is_some() {
+            // The page is given sources: its compiler takes less time than PTX takes to come.
+            return Self::edited(kernel, &registry.source(kernel)?);
+        }
         Self::build(Parts {
             name: Some(kernel.id.to_string()),
             entry: Some(kernel.entry.to_string()),
@@ -96,16 +107,19 @@ impl Kernel {
             tensor_boxes: kernel.tensor_maps,
             product_boxes: kernel.product_maps,
             adds_to_result: kernel.adds_to_result,
+            compiler: None,
             warnings: String::new(),
         })
     }
 
     /// A kernel from CUDA C++ with exactly one `extern "C" __global__` function. The source of a registered kernel
-    /// runs from its committed PTX; any other is compiled by NVRTC.
+    /// runs from its committed PTX; any other is compiled by NVRTC, or by our own compiler where that is not installed
+    /// ([`Compiler::open`]).
     ///
     /// # Errors
-    /// [`Error::Compile`] with the compiler's log; [`Error::NoCompiler`] with the command that installs it;
-    /// [`Error::Entry`] where there is not exactly one entry.
+    /// [`Error::Compile`] with the compiler's log; [`Error::CompilerGap`] where it is our own, which does not know what the
+    /// source uses; [`Error::NoCompiler`] where NVRTC was asked for and is not there; [`Error::Entry`] where there is not
+    /// exactly one entry.
     pub fn cuda(source: &str) -> Result<Self> {
         Self::from_source(source, None)
     }
@@ -125,26 +139,66 @@ impl Kernel {
         });
         match committed {
             Some(Ok(kernel)) => Ok(kernel),
-            // Stale PTX is no reason not to compile; but without a compiler, it is what has to be mended.
+            // Stale PTX is no reason not to compile; but where that cannot be, it is what has to be mended.
             Some(Err(stale)) => match Self::live(source, entry) {
-                Err(Error::NoCompiler(_)) => Err(stale),
+                Err(Error::NoCompiler(_) | Error::CompilerGap { .. }) => Err(stale),
                 other => other,
             },
             None => Self::live(source, entry),
         }
     }
 
-    /// A kernel from CUDA C++ that is compiled by NVRTC in any case, under a file name that the compiler's messages and
+    /// A kernel from CUDA C++ that is compiled in any case, under a file name that the compiler's messages and
     /// the emulator's findings repeat.
     ///
     /// # Errors
     /// As [`Kernel::cuda_entry`].
     pub fn cuda_file(source: &str, file: &str, entry: &str) -> Result<Self> {
-        Self::compiled(source, Some(entry), compile::compile_file(source, file)?)
+        Self::compiled_file(source, file, Some(entry))
+    }
+
+    /// The same for a source that may hold one entry only, if none is named.
+    ///
+    /// # Errors
+    /// As [`Kernel::cuda`] and [`Kernel::cuda_entry`].
+    pub fn compiled_file(source: &str, file: &str, entry: Option<&str>) -> Result<Self> {
+        Self::compiled(source, entry, Compiler::open()?.compile_live(source, file)?)
+    }
+
+    /// As [`Kernel::cuda_file`], by this compiler, whatever was chosen.
+    ///
+    /// # Errors
+    /// As [`Kernel::cuda_entry`].
+    pub fn cuda_by(compiler: &Compiler, source: &str, file: &str, entry: &str) -> Result<Self> {
+        Self::compiled(source, Some(entry), compiler.compile_live(source, file)?)
+    }
+
+    /// A registered kernel with another source: compiled in any case, under the file's own name, and launched with what
+    /// the registry says of it.
+    ///
+    /// # Errors
+    /// As [`Kernel::cuda_entry`].
+    pub fn edited<'r>(kernel: impl Into<Code<'r>>, source: &str) -> Result<Self> {
+        let code = kernel.into();
+        let file = code.file.file_name().unwrap_or_default().to_string_lossy();
+        let compiled = Compiler::open()?.compile_live(source, &file)?;
+        Self::build(Parts {
+            name: Some(code.id.to_string()),
+            entry: Some(code.entry.to_string()),
+            source: Some(source.to_string()),
+            ptx: compiled.ptx,
+            origin: Origin::Live,
+            dynamic_shared_bytes: code.dynamic_shared_bytes,
+            tensor_boxes: code.tensor_maps,
+            product_boxes: code.product_maps,
+            adds_to_result: code.adds_to_result,
+            compiler: Some(compiled.compiler),
+            warnings: compiled.log,
+        })
     }
 
     fn live(source: &str, entry: Option<&str>) -> Result<Self> {
-        Self::compiled(source, entry, compile::compile_live(source)?)
+        Self::compiled(source, entry, Compiler::open()?.compile_live(source, FILE)?)
     }
 
     fn compiled(source: &str, entry: Option<&str>, compiled: Compiled) -> Result<Self> {
@@ -158,6 +212,7 @@ impl Kernel {
             tensor_boxes: None,
             product_boxes: ProductBoxes::default(),
             adds_to_result: false,
+            compiler: Some(compiled.compiler),
             warnings: compiled.log,
         })
     }
@@ -177,6 +232,7 @@ impl Kernel {
             tensor_boxes: None,
             product_boxes: ProductBoxes::default(),
             adds_to_result: false,
+            compiler: None,
             warnings: String::new(),
         })
     }
@@ -196,6 +252,7 @@ impl Kernel {
             tensor_boxes: None,
             product_boxes: ProductBoxes::default(),
             adds_to_result: false,
+            compiler: None,
             warnings: String::new(),
         })
         .map_err(|error| match error {
@@ -248,6 +305,7 @@ impl Kernel {
                 module,
                 params,
                 declared,
+                compiler: parts.compiler,
                 warnings: parts.warnings,
             }),
             dynamic_shared_bytes: parts.dynamic_shared_bytes,
@@ -345,17 +403,52 @@ impl Kernel {
             return Ok(self.clone());
         }
         let inner = &self.inner;
+        self.built_from(
+            inner.ptx.clone(),
+            inner.origin,
+            inner.compiler.clone(),
+            inner.warnings.clone(),
+        )
+    }
+
+    /// The same kernel, launched in the same way, compiled anew from its source under this file name for this
+    /// architecture.
+    ///
+    /// # Errors
+    /// As [`Compiler::compile`]; [`Error::Usage`] where its source is not known.
+    pub fn compiled_by(&self, compiler: &Compiler, file: &str, arch: &str) -> Result<Self> {
+        let source = self.source().ok_or_else(|| {
+            Error::Usage(format!(
+                "kernel {} is PTX, and its source is not known",
+                self.name()
+            ))
+        })?;
+        let compiled = compiler.compile(source, file, arch)?;
+        let ptx = ptx::lower_version(&compiled.ptx, ptx::NEWEST_VERSION);
+        self.built_from(ptx, Origin::Live, Some(compiled.compiler), compiled.log)
+    }
+
+    /// The same kernel from other PTX.
+    fn built_from(
+        &self,
+        ptx: String,
+        origin: Origin,
+        compiler: Option<CompilerInfo>,
+        warnings: String,
+    ) -> Result<Self> {
+        let inner = &self.inner;
         let fresh = Self::build(Parts {
             name: Some(inner.name.clone()),
             entry: Some(inner.entry.clone()),
             source: inner.source.clone(),
-            ptx: inner.ptx.clone(),
-            origin: inner.origin,
+            ptx,
+            origin,
             dynamic_shared_bytes: self.dynamic_shared_bytes,
             tensor_boxes: self.tensor_boxes,
             product_boxes: self.product_boxes,
             adds_to_result: self.adds_to_result,
-            warnings: inner.warnings.clone(),
+            compiler,
+            warnings,
         })?;
         Ok(Self {
             cluster: self.cluster,
@@ -457,6 +550,11 @@ impl Kernel {
         self.tensor_boxes
     }
 
+    /// What compiled it; `None` where it was not compiled here.
+    pub fn compiler(&self) -> Option<&CompilerInfo> {
+        self.inner.compiler.as_ref()
+    }
+
     /// The compiler's warnings; empty where there are none or it was not compiled here.
     pub fn warnings(&self) -> &str {
         &self.inner.warnings
@@ -494,12 +592,13 @@ impl Kernel {
 
 impl fmt::Display for Kernel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let origin = match self.origin() {
-            Origin::Committed => "committed PTX",
-            Origin::Live => "compiled just now",
-            Origin::Given => "PTX as given",
-        };
-        write!(f, "kernel {} ({origin}", self.name())?;
+        write!(f, "kernel {} (", self.name())?;
+        match (self.origin(), self.compiler()) {
+            (Origin::Committed, _) => f.write_str("committed PTX")?,
+            (Origin::Live, Some(compiler)) => write!(f, "compiled just now by {compiler}")?,
+            (Origin::Live, None) => f.write_str("compiled just now")?,
+            (Origin::Given, _) => f.write_str("PTX as given")?,
+        }
         if !self.warnings().is_empty() {
             write!(f, "; the compiler warns: {}", self.warnings())?;
         }

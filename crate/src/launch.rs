@@ -1,6 +1,7 @@
 //! A launch: checked, then run by the device's backend. What a backend does lives in `device`.
 
 mod check;
+mod host;
 mod interrupt;
 mod report;
 
@@ -16,6 +17,7 @@ use check::check_residence;
 pub(crate) use check::prepare;
 use cornerturn_emulator::streams::StreamId;
 use cornerturn_emulator::{Arg, Launch, LaunchError, Options, Report, TraceRequest};
+pub use host::Host;
 pub use interrupt::INTERRUPT_FILE;
 use interrupt::Watch;
 pub use report::LaunchReport;
@@ -283,13 +285,16 @@ pub(crate) fn emulate(
     touched: bool,
 ) -> Result<Report> {
     let (module, defaults) = (kernel.module()?, Options::default());
-    let watch = Watch::start();
+    let (watch, host) = (Watch::start(), Host::get());
     let options = Options {
         check: options.check,
         instruction_budget: options
             .instruction_budget
             .unwrap_or(defaults.instruction_budget),
-        launch_budget: options.launch_budget.unwrap_or(defaults.launch_budget),
+        launch_budget: options
+            .launch_budget
+            .or(host.launch_budget)
+            .unwrap_or(defaults.launch_budget),
         cluster: prepared.cluster,
         cooperative: prepared.is_cooperative,
         programmatic: prepared.is_programmatic,
@@ -297,6 +302,7 @@ pub(crate) fn emulate(
         touched,
         stop: watch.as_ref().map(|watch| Arc::clone(&watch.stop)),
         started: options.started.clone(),
+        progress: host.progress,
         ..defaults
     };
     let args: Vec<Arg> = prepared.parameters.iter().cloned().map(Arg).collect();

@@ -1,5 +1,7 @@
 //! The helper library of the book's cells: devices, kernels, verification, counters, timing, records and figures. It knows neither evcxr nor mdBook.
 
+// What is made ready for a GPU only, and what only its measurements use, stays where there is none.
+#![cfg_attr(not(feature = "driver"), allow(dead_code))]
 // A test may fail where it stands.
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
@@ -13,8 +15,9 @@ mod element;
 mod error;
 pub mod exercise;
 mod facts;
-mod files;
+pub mod files;
 mod geam;
+pub mod given;
 mod html;
 mod kernel;
 pub mod launch;
@@ -70,12 +73,13 @@ pub use argument::Argument;
 pub use buffer::Buffer;
 pub use caches::{AccessProperty, CacheLimits, CacheSettings, L2Window};
 pub use clocks::Clocks;
-pub use compile::{CompilerInfo, compiler};
+pub use compile::{Compiler, CompilerInfo, CompilerKind, compiler};
 pub use cornerturn_emulator as emulator;
 pub use cornerturn_emulator::counters::Flops;
 pub use cornerturn_emulator::{
-    Access, AddressMode, Cluster, Counters, Finding, FindingKind, Printed, PrintedLine, Sampling,
-    Shuffle, ShuffleMode, Site, Space, TexelFormat, Trace, TraceRequest,
+    Access, AddressMode, BulkCopy, Cluster, Counters, Finding, FindingKind, Handover, HandoverKind,
+    Printed, PrintedLine, Sampling, Shuffle, ShuffleMode, Site, Space, TexelFormat, Trace,
+    TraceRequest,
 };
 pub use device::{DeedKind, Device};
 pub use element::{Element, ElementType};
@@ -96,7 +100,7 @@ pub use occupancy::{Capacity, Limits, Occupancy, ProposedBlock, Resources};
 pub use operation::Operation;
 pub use pinned::{Copying, Pinned};
 pub use place::{Advice, Direction, Place, Side};
-pub use product::{CublasGemm, Product, ProductRun};
+pub use product::{CublasGemm, Product, ProductRun, TileWalk, WalkedTile, WaveReads};
 pub use product_mismatch::{ProductMismatch, ProductMistake};
 pub use product_problem::{Accuracy, ProductData, ProductProblem};
 pub use product_record::{ProductPoint, Products};
@@ -122,7 +126,7 @@ pub use texture::{Texel, Texels, Texture};
 pub use timing::{Timing, TimingMode, TimingOptions};
 pub use traffic::GbPerS;
 pub use transfers::{Transfer, TransferClock, Transfers};
-pub use tuning::Tuning;
+pub use tuning::{ProductTuning, Tuning};
 pub use work::{Ready, Work};
 
 /// What a cell needs: `use cornerturn::prelude::*;`.
@@ -136,8 +140,9 @@ pub mod prelude {
         Layout, Limits, MachineFacts, NumberType, Occupancy, Operation, Place, Placed, Product,
         ProductData, ProductProblem, ProductRun, ProductShape, Products, Question, Record, Reports,
         Roof, Run, Sampling, Shape, Side, Site, Stream, StreamCopy, Sweep, Swizzle, Task,
-        TensorBox, TensorMap, Texture, Timeline, Timing, TimingMode, TimingOptions, TraceRequest,
-        Transfers, Tuning, Walk, Work, args, emulator, roofline, traffic, tuning, verify, works,
+        TensorBox, TensorMap, Texture, TileWalk, Timeline, Timing, TimingMode, TimingOptions,
+        TraceRequest, Transfers, Tuning, Walk, Work, args, emulator, roofline, traffic, tuning,
+        verify, works,
     };
     pub use anyhow::{self, Context, Result};
 }

@@ -1,18 +1,22 @@
 //! Where the project's files are on this machine. What is in them is others' business.
 
 use crate::error::{Error, Result};
+use crate::given;
 use std::path::{Path, PathBuf};
 
 /// The file that makes a folder the project's root.
 const MARK: &str = "kernels/kernels.toml";
 
-/// The project's root: `CORNERTURN_HOME`, else the first folder from the current one upwards that holds
+/// The project's root: that of the files that were given, else `CORNERTURN_HOME`, else the first folder from the current one upwards that holds
 /// `kernels/kernels.toml`, so that a binary works on the clone that it is started in, else the folder that this crate
 /// was built in.
 ///
 /// # Errors
 /// [`Error::Usage`] where none of them holds it.
 pub fn root() -> Result<PathBuf> {
+    if let Some(root) = given::root() {
+        return Ok(root);
+    }
     if let Some(home) = std::env::var_os("CORNERTURN_HOME").filter(|home| !home.is_empty()) {
         let home = PathBuf::from(home);
         if home.join(MARK).is_file() {

@@ -5,6 +5,7 @@ mod cublas;
 mod matrices;
 mod run;
 mod smaller;
+mod walk;
 
 use crate::device::Device;
 #[cfg(doc)]
@@ -20,8 +21,9 @@ use cornerturn_emulator::{Trace, TraceRequest};
 pub use cublas::CublasGemm;
 use matrices::Matrices;
 pub use run::ProductRun;
-use smaller::Launches;
+use smaller::{CheckedProduct, Launches};
 use std::fmt;
+pub use walk::{TileWalk, WalkedTile, WaveReads};
 
 /// A launch on a GPU is rehearsed, and a product is counted as it is asked for, where it has no more multiplications.
 const MOST_COUNTED: u64 = 1 << 27;
@@ -113,7 +115,7 @@ impl Product {
         block: impl Into<Dim3>,
     ) -> Result<ProductRun> {
         let (grid, block) = (grid.into(), block.into());
-        self.run_with(kernel, (grid, block), &Launches::Guessed(grid))
+        self.run_with(kernel, (grid, block), &Launches::Guessed(grid), true)
     }
 
     /// The same for a registered kernel, launched as the registry says.
@@ -122,7 +124,16 @@ impl Product {
     /// As [`Product::run`]; [`Error::ProductShape`] where the kernel does not take the product.
     pub fn run_registered(&self, entry: &ProductEntry, kernel: &Kernel) -> Result<ProductRun> {
         let launch = self.launch_shape(entry)?;
-        self.run_with(kernel, launch, &Launches::Registered(entry))
+        self.run_with(kernel, launch, &Launches::Registered(entry), true)
+    }
+
+    /// The same without the checks: a race stays hidden behind a right result.
+    ///
+    /// # Errors
+    /// As [`Product::run_registered`].
+    pub fn run_unchecked(&self, entry: &ProductEntry, kernel: &Kernel) -> Result<ProductRun> {
+        let launch = self.launch_shape(entry)?;
+        self.run_with(kernel, launch, &Launches::Registered(entry), false)
     }
 
     /// The grid and the block of a registered kernel for this product on this device.
@@ -144,9 +155,13 @@ impl Product {
         kernel: &Kernel,
         (grid, block): (Dim3, Dim3),
         launches: &Launches,
+        is_checked: bool,
     ) -> Result<ProductRun> {
         // On the emulator first: a fault on a GPU costs the process its use of it.
-        let checked = smaller::checked(self, kernel, (grid, block), launches)?;
+        let checked = match is_checked {
+            true => smaller::checked(self, kernel, (grid, block), launches)?,
+            false => CheckedProduct::unchecked(),
+        };
         let (_, report) = self.verified(kernel, grid, block, ProductData::Exact, true)?;
         let (accuracy, _) = self.verified(kernel, grid, block, ProductData::Random, false)?;
         let timing = match self.device.is_cuda() {
@@ -323,7 +338,11 @@ impl Product {
         Ok(report.trace.unwrap_or_default())
     }
 
-    fn emulate(
+    /// Runs the kernel on the emulator, whatever the device, without a look at its result.
+    ///
+    /// # Errors
+    /// [`Error::Kernel`] with everything found; else as [`Product::count`].
+    pub fn emulate(
         &self,
         kernel: &Kernel,
         grid: Dim3,

@@ -14,6 +14,7 @@ pub use data::ProductData;
 pub use judge::Accuracy;
 pub(crate) use judge::Judge;
 use std::fmt;
+pub(crate) use sums::Sum;
 
 /// A product of two matrices, C = A · B: of which shape, how the factors lie, in which numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -132,7 +133,7 @@ impl ProductProblem {
         if sides.iter().any(|&side| side > 1 << 20) {
             return fail("a side is at most 1048576".to_string());
         }
-        let ProductShape { m, n, k } = self.shape;
+        let [m, n, k] = sides.map(|side| side as u64);
         if [m * k, k * n, m * n]
             .iter()
             .any(|&elements| elements >= 1 << 32)

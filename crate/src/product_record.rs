@@ -96,12 +96,24 @@ impl Products {
     /// The experiment's name, which is the file's.
     pub const EXPERIMENT: &'static str = "products";
 
+    /// The same of other people's kernels, which `book/results/libraries.py` measured.
+    pub const LIBRARIES: &'static str = "libraries";
+
     /// The record of a GPU, such as `h200`.
     ///
     /// # Errors
     /// As [`RecordOf::load`].
     pub fn of(gpu: &str) -> Result<Self> {
         Self::load(gpu, Self::EXPERIMENT)
+    }
+
+    /// The record of other people's kernels on a GPU: `cublas_gemm`, and `cutlass_gemm`, `triton_tiles` and `triton_boxes` with
+    /// `_f32`, `_tf32` or `_bf16` behind them.
+    ///
+    /// # Errors
+    /// As [`RecordOf::load`].
+    pub fn of_libraries(gpu: &str) -> Result<Self> {
+        Self::load(gpu, Self::LIBRARIES)
     }
 
     /// The warm measurement of a kernel at a shape.
@@ -220,7 +232,7 @@ impl Timed for ProductPoint {
     }
 
     fn is_reference(&self) -> bool {
-        self.kernel == CUBLAS_GEMM
+        self.kernel == CUBLAS_GEMM || self.source_sha256.is_empty()
     }
 
     fn is_of_the_same(&self, other: &Self) -> bool {

@@ -1,4 +1,11 @@
-//! Launching any PTX with raw buffers and scalars, results and findings as data: what `cornerturn launch` stands on. Parsing its command line is the binary's.
+//! Launching any PTX with raw buffers and scalars, results and findings as data: what `cornerturn launch` and the page's playground stand on. Arguments as text are read in `spec`; the command line is the binary's.
+
+mod buffers;
+mod f16;
+mod fill;
+mod fit;
+mod spec;
+mod texture;
 
 use crate::argument::Argument;
 pub use crate::buffer::RawBuffer;
@@ -13,9 +20,14 @@ use crate::memory;
 pub use crate::pattern::POISON_BYTE;
 use crate::shape::Dim3;
 use crate::timing::{TimingMode, TimingOptions};
-use cornerturn_emulator::{Counters, Finding, Printed, Site};
+pub use buffers::{Filled, bytes_of, fill, find};
+use cornerturn_emulator::{Counters, Finding, Printed, Site, Trace, TraceRequest};
+pub use fill::Fill;
+pub use fit::{check_arguments, check_shared};
+pub use spec::{Position, Spec, parse_dimensions};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
+pub use texture::TextureSpec;
 
 /// A launch of any kernel.
 #[derive(Debug, Clone)]
@@ -36,6 +48,8 @@ pub struct RawLaunch {
     pub started: Option<Arc<AtomicU64>>,
     /// Its machine code, if the counters as compiled are wanted too.
     pub machine_code: Option<MachineCode>,
+    /// Accesses to record, for pictures; those of the machine code where that is wanted.
+    pub trace: Option<TraceRequest>,
     /// On a GPU, also time it; the buffers are put back for the run that counts.
     pub time: bool,
 }
@@ -60,6 +74,8 @@ pub struct RawReport {
     pub warp_instructions: u64,
     /// What the kernel printed.
     pub printed: Printed,
+    /// The recorded accesses, where they were asked for.
+    pub trace: Option<Trace>,
     /// Whether the kernel comes to its end on a GPU: if not, it was not tried there.
     pub would_end: bool,
 }
@@ -92,6 +108,7 @@ pub fn run(device: &Device, raw: &RawLaunch) -> Result<RawReport> {
         remarks: counted.remarks,
         warp_instructions: counted.warp_instructions,
         printed: counted.printed,
+        trace: counted.trace,
         ..RawReport::default()
     });
     Ok(RawReport {
@@ -108,7 +125,10 @@ fn emulate(device: &Device, raw: &RawLaunch) -> Result<Option<LaunchReport>> {
     let options = LaunchOptions {
         check: raw.check,
         started: raw.started.clone(),
-        trace: raw.machine_code.as_ref().map(MachineCode::request),
+        trace: match &raw.machine_code {
+            Some(code) => Some(code.request()),
+            None => raw.trace.clone(),
+        },
         ..LaunchOptions::budgeted(raw.budget)
     };
     if !device.is_cuda() {

@@ -3,17 +3,19 @@
 mod code;
 mod entry;
 mod product_entry;
+mod ring_speed;
 mod setting;
 mod work_entry;
 mod work_kind;
 
 use crate::error::{Error, Result};
-use crate::files::read_text;
+use crate::files::{read_table, read_text};
 use crate::paths;
 pub use code::Code;
 pub use cornerturn_basics::sha256;
 pub use entry::{Grid, KernelEntry, MachineDifference};
 pub use product_entry::ProductEntry;
+pub use ring_speed::BY_SHAPE;
 use serde::Deserialize;
 pub use setting::Setting;
 use std::fmt;
@@ -59,8 +61,7 @@ impl Registry {
     /// [`Error::File`], with the line, where it cannot be read or an entry is wrong.
     pub fn load_from(folder: &Path) -> Result<Self> {
         let path = folder.join("kernels.toml");
-        let text = read_text(&path)?;
-        let file: File = toml::from_str(&text).map_err(|error| Error::file(&path, error))?;
+        let file: File = read_table(&path)?;
         let registry = Self {
             folder: folder.to_path_buf(),
             kernels: file.kernel,

@@ -147,7 +147,7 @@ impl<T: Element> Task<T> {
         grid: impl Into<Dim3>,
         block: impl Into<Dim3>,
     ) -> Result<Run> {
-        self.core.run(kernel, grid.into(), block.into())
+        self.core.run(kernel, grid.into(), block.into(), true)
     }
 
     /// Poisons the output, launches the kernel once and verifies the result; neither times nor, on a GPU, counts, nor

@@ -1,8 +1,12 @@
-//! What a search for the fastest transpose found on one GPU, `book/results/<gpu>/tune.json`: reading, writing, the best and what is not told apart from it. What can be chosen is in `space`; searching is the binary's verb `tune`.
+//! What searches for the fastest variant of a kernel found on one GPU, `book/results/<gpu>/tune.json` and `tune-gemm.json`: reading, writing, the best and what is not told apart from it. What can be chosen is in `space` for the transpose and in `ring` for products; searching is the binary's verb `tune`.
 
+mod found;
+mod ring;
 mod space;
 
-pub use space::{Factor, Hints, Order, Space, Variant};
+pub use found::FoundOf;
+pub use ring::{Pipeline, Ring, RingFactor, RingProduct, RingTile};
+pub use space::{Factor, Hints, Order, Space, Transpose, Variant};
 
 use crate::clocks::Clocks;
 use crate::device::Device;
@@ -12,45 +16,118 @@ use crate::files::{read_text, write_whole};
 use crate::paths;
 use crate::record::{self, RecordedDevice};
 use crate::registry::{Registry, sha256};
-use crate::shape::Shape;
 use crate::timing::{Timing, TimingMode};
-use crate::traffic::{self, GbPerS};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 /// The only form of the file that exists so far.
 pub const SCHEMA: u32 = 1;
 
-/// The name of the file, without its ending.
-pub const EXPERIMENT: &str = "tune";
+/// All searches for the fastest transpose on one GPU.
+pub type Tuning = TuningOf<Transpose>;
 
-/// The registered kernel that is tuned.
-pub const KERNEL: &str = "limit";
+/// All searches for the fastest product of float32 matrices on one GPU.
+pub type ProductTuning = TuningOf<RingProduct>;
+
+/// One search for the fastest transpose.
+pub type Search = SearchOf<Transpose>;
+
+/// One variant of the transpose and what came of it.
+pub type Tried = TriedOf<Transpose>;
+
+/// One search for the fastest transpose with its variants, the fastest first.
+pub type Found<'a> = FoundOf<'a, Transpose>;
+
+/// What a kernel can be tuned for: an operation on matrices of one shape.
+pub trait Subject:
+    Copy + PartialEq + fmt::Debug + fmt::Display + Serialize + DeserializeOwned
+{
+    /// What can be chosen.
+    type Variant: Choice;
+    /// The name of the file, without its ending.
+    const EXPERIMENT: &'static str;
+    /// The registered kernel that is tuned.
+    const KERNEL: &'static str;
+    /// The command that searches, without a shape.
+    const COMMAND: &'static str;
+    /// What is measured beside the variants, in words.
+    const REFERENCE: &'static str;
+    /// The unit of the rate.
+    const UNIT: &'static str;
+    /// What the caches hold when a launch is timed.
+    const MODE: TimingMode;
+
+    /// Why there are no such matrices, where there are none.
+    fn impossible(&self) -> Option<String>;
+
+    /// What is tried, always in the same order.
+    fn variants(&self) -> Vec<Self::Variant>;
+
+    /// The rate for a time in microseconds, in [`UNIT`](Self::UNIT).
+    fn rate(&self, us: f64) -> f64;
+
+    /// The options that make the search of this.
+    fn options(&self) -> String;
+
+    /// What its variants are compiled from, of the kernel's source: the whole, where nothing else is said.
+    fn tuned(source: &str) -> &str {
+        source
+    }
+
+    /// SHA-256 of what its variants are compiled from.
+    fn source_sha256(source: &str) -> String {
+        sha256(Self::tuned(source).as_bytes())
+    }
+}
+
+/// One choice of everything.
+pub trait Choice:
+    Copy + PartialEq + Send + Sync + fmt::Debug + fmt::Display + Serialize + DeserializeOwned
+{
+    /// What two choices may differ in.
+    type Factor: Copy + PartialEq + fmt::Display + 'static;
+    /// All of these.
+    const FACTORS: &'static [Self::Factor];
+
+    /// The value of one factor in words.
+    fn value(&self, factor: Self::Factor) -> String;
+
+    /// The factors in which two variants differ.
+    fn differs_in(&self, other: &Self) -> Vec<Self::Factor> {
+        let differs = |factor: &Self::Factor| self.value(*factor) != other.value(*factor);
+        Self::FACTORS.iter().copied().filter(differs).collect()
+    }
+
+    /// Its place in a landscape, in words: the panel, the row and the column.
+    fn place(&self) -> [String; 3];
+
+    /// What the rows of a landscape are, in two lines.
+    const ROWS: [&'static str; 2];
+}
 
 /// All searches on one GPU.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Tuning {
+#[serde(deny_unknown_fields, bound = "")]
+pub struct TuningOf<S: Subject> {
     /// The form of the file: [`SCHEMA`].
     pub schema: u32,
     /// The device searched on.
     pub device: RecordedDevice,
-    /// What the searches have in common with each other: one for each element type and shape.
-    pub searches: Vec<Search>,
+    /// What the searches have in common with each other: one for each subject.
+    pub searches: Vec<SearchOf<S>>,
     /// Every variant of every search.
-    pub tried: Vec<Tried>,
+    pub tried: Vec<TriedOf<S>>,
 }
 
 /// One search.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Search {
-    /// The element type.
-    pub element: ElementType,
-    /// Rows of the input.
-    pub rows: usize,
-    /// Columns of the input.
-    pub columns: usize,
+#[serde(bound = "")]
+pub struct SearchOf<S: Subject> {
+    /// What is done, with matrices of which shape.
+    #[serde(flatten)]
+    pub subject: S,
     /// The day, as `2026-11-21`, in UTC.
     pub date: String,
     /// The project's commit.
@@ -63,8 +140,13 @@ pub struct Search {
     pub compiler: String,
     /// Whether it came to its end.
     pub end: End,
-    /// Samples of the driver's copy of the same bytes, taken in every round, in microseconds.
-    pub copy_us: Vec<f64>,
+    /// The library that is the reference, where it is one.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub library: String,
+    /// Samples of the reference, taken in every round, in microseconds: of a transpose the driver's copy of the same bytes, of a
+    /// product cuBLAS.
+    #[serde(alias = "copy_us")]
+    pub reference_us: Vec<f64>,
 }
 
 /// How a search ended.
@@ -81,143 +163,67 @@ pub enum End {
 
 /// One variant and what came of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Tried {
-    /// The element type.
-    pub element: ElementType,
-    /// Rows of the input.
-    pub rows: usize,
-    /// Columns of the input.
-    pub columns: usize,
+#[serde(bound = "")]
+pub struct TriedOf<S: Subject> {
+    /// What it was to do.
+    #[serde(flatten)]
+    pub subject: S,
     /// The choice.
-    pub variant: Variant,
+    pub variant: S::Variant,
     /// The last round that it took part in, from 1; 0 where it was never timed.
     pub rounds: u32,
     /// Whether the whole result at this shape was compared too. Every variant that was timed was compared at small
     /// shapes first.
     pub verified_here: bool,
+    /// Registers of a thread, as the driver says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub registers_per_thread: Option<u32>,
+    /// Bytes of a thread's local memory, as the driver says: more than none where registers are spilled.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub local_bytes_per_thread: Option<u32>,
     /// Why it was not timed, where it was not.
     pub refused: Option<String>,
-    /// Each launch's duration in microseconds, cold cache.
+    /// Each launch's duration in microseconds.
     pub samples_us: Vec<f64>,
 }
 
-impl Tried {
-    /// The input's shape.
-    pub fn shape(&self) -> Shape {
-        Shape::new(self.rows, self.columns)
-    }
-
+impl<S: Subject> TriedOf<S> {
     /// The samples with their statistics; `None` where there are none.
     pub fn timing(&self) -> Option<Timing> {
-        timing(&self.samples_us)
+        timing::<S>(&self.samples_us)
     }
 
-    /// The bandwidth at the median; `None` where it was not timed.
-    pub fn gb_per_s(&self) -> Option<GbPerS> {
-        let moved = traffic::bytes_moved(self.shape(), self.element);
-        Some(self.timing()?.gb_per_s(moved))
-    }
-}
-
-impl Search {
-    /// The input's shape.
-    pub fn shape(&self) -> Shape {
-        Shape::new(self.rows, self.columns)
+    /// The rate at the median, in the subject's unit; `None` where it was not timed.
+    pub fn rate(&self) -> Option<f64> {
+        Some(self.subject.rate(self.timing()?.median_us()))
     }
 
-    /// The bandwidth of the driver's copy at the median; `None` where it was not timed.
-    pub fn copy_gb_per_s(&self) -> Option<GbPerS> {
-        let moved = traffic::bytes_moved(self.shape(), self.element);
-        Some(timing(&self.copy_us)?.gb_per_s(moved))
+    /// Whether a thread keeps some of its numbers in local memory.
+    pub fn spills(&self) -> bool {
+        self.local_bytes_per_thread.is_some_and(|bytes| bytes > 0)
     }
 }
 
-/// Whether the bytes of a matrix of this shape can be counted.
-fn is_countable(shape: Shape) -> bool {
-    let bytes = shape
-        .elements()
-        .and_then(|elements| elements.checked_mul(2 * size_of::<u64>()));
-    bytes.is_some_and(|bytes| bytes > 0)
+impl<S: Subject> SearchOf<S> {
+    /// The rate of the reference at the median; `None` where it was not timed.
+    pub fn reference_rate(&self) -> Option<f64> {
+        let timing = timing::<S>(&self.reference_us)?;
+        Some(self.subject.rate(timing.median_us()))
+    }
 }
 
-fn timing(samples_us: &[f64]) -> Option<Timing> {
+fn timing<S: Subject>(samples_us: &[f64]) -> Option<Timing> {
     (!samples_us.is_empty()).then(|| Timing {
         samples_us: samples_us.to_vec(),
-        mode: TimingMode::Cold,
+        mode: S::MODE,
         clocks: Clocks::default(),
     })
 }
 
-/// One search with its variants, the fastest first.
-#[derive(Debug, Clone)]
-pub struct Found<'a> {
-    /// The search.
-    pub search: &'a Search,
-    /// The variants that were timed, the fastest median first.
-    pub timed: Vec<&'a Tried>,
-    /// Those that were not.
-    pub refused: Vec<&'a Tried>,
-    /// The space's variants in their order.
-    space: Vec<Variant>,
-}
+impl<S: Subject> TuningOf<S> {
+    /// The name of the file, without its ending.
+    pub const EXPERIMENT: &'static str = S::EXPERIMENT;
 
-impl<'a> Found<'a> {
-    /// The fastest that took part in the last round.
-    pub fn best(&self) -> Option<&'a Tried> {
-        let last = self.timed.iter().map(|tried| tried.rounds).max()?;
-        self.timed
-            .iter()
-            .find(|tried| tried.rounds == last)
-            .copied()
-    }
-
-    /// The others that the samples do not tell apart from the best: their quartiles overlap its own.
-    pub fn ties(&self) -> Vec<&'a Tried> {
-        let quartiles = |tried: &Tried| tried.timing().map(|timing| timing.quartiles_us());
-        let Some((best, (_, slow))) = self.best().and_then(|best| Some((best, quartiles(best)?)))
-        else {
-            return Vec::new();
-        };
-        let others = self
-            .timed
-            .iter()
-            .filter(|tried| tried.variant != best.variant);
-        others
-            .filter(|tried| quartiles(tried).is_some_and(|(fast, _)| fast <= slow))
-            .copied()
-            .collect()
-    }
-
-    /// A variant's bandwidth in per cent of the driver's copy.
-    pub fn percent_of_copy(&self, tried: &Tried) -> Option<f64> {
-        Some(tried.gb_per_s()?.percent_of(self.search.copy_gb_per_s()?))
-    }
-
-    /// The variants that differ from `from` in this factor alone, and `from` itself, in the space's order.
-    pub fn alone(&self, from: &Variant, factor: Factor) -> Vec<&'a Tried> {
-        let mut alone: Vec<&Tried> = self
-            .timed
-            .iter()
-            .filter(|tried| {
-                from.differs_in(&tried.variant)
-                    .iter()
-                    .all(|other| *other == factor)
-            })
-            .copied()
-            .collect();
-        alone.sort_by_key(|tried| self.place(&tried.variant));
-        alone
-    }
-
-    /// A variant's place in the order of the search's space; those that are not of it come last.
-    pub fn place(&self, variant: &Variant) -> usize {
-        let place = self.space.iter().position(|other| other == variant);
-        place.unwrap_or(usize::MAX)
-    }
-}
-
-impl Tuning {
     /// No searches yet, on this device.
     pub fn new(device: &Device) -> Self {
         Self {
@@ -236,9 +242,10 @@ impl Tuning {
     /// # Errors
     /// [`Error::File`] where the file is missing or cannot be read; [`Error::Usage`] for a name that is no file's name.
     pub fn load(gpu: &str) -> Result<Self> {
-        let path = record::path_in(&paths::results()?, gpu, EXPERIMENT)?;
+        let path = record::path_in(&paths::results()?, gpu, S::EXPERIMENT)?;
         if !path.is_file() {
-            let reason = "there is no such record; `cornerturn tune` on that GPU makes it";
+            let command = S::COMMAND;
+            let reason = format!("there is no such record; `{command}` on that GPU makes it");
             return Err(Error::file(&path, reason));
         }
         Self::load_file(&path)
@@ -263,19 +270,14 @@ impl Tuning {
                 "is of schema {found}, and this program reads {SCHEMA}"
             )));
         }
-        let sides = tuning
-            .searches
-            .iter()
-            .map(Search::shape)
-            .chain(tuning.tried.iter().map(Tried::shape));
-        if let Some(shape) = sides.into_iter().find(|shape| !is_countable(*shape)) {
-            return Err(fail(format!(
-                "has a search of {shape}, which is no shape of a matrix"
-            )));
+        let searched = tuning.searches.iter().map(|search| search.subject);
+        let mut subjects = searched.chain(tuning.tried.iter().map(|tried| tried.subject));
+        if let Some(reason) = subjects.find_map(|subject| subject.impossible()) {
+            return Err(fail(format!("has a search of {reason}")));
         }
-        let copies = tuning.searches.iter().map(|search| &search.copy_us);
+        let references = tuning.searches.iter().map(|search| &search.reference_us);
         let samples = tuning.tried.iter().map(|tried| &tried.samples_us);
-        if copies
+        if references
             .chain(samples)
             .flatten()
             .any(|us| !us.is_finite() || *us <= 0.0)
@@ -298,88 +300,81 @@ impl Tuning {
     pub fn path_below(&self, results: &Path) -> PathBuf {
         results
             .join(&self.device.facts.slug)
-            .join(format!("{EXPERIMENT}.json"))
+            .join(format!("{}.json", S::EXPERIMENT))
     }
 
-    /// Takes a search in, in the place of an earlier one of the same element type and shape.
-    pub fn put(&mut self, search: Search, tried: Vec<Tried>) {
-        let key = (search.element, search.rows, search.columns);
-        self.searches
-            .retain(|old| (old.element, old.rows, old.columns) != key);
-        self.tried
-            .retain(|old| (old.element, old.rows, old.columns) != key);
+    /// Takes a search in, in the place of an earlier one of the same subject.
+    pub fn put(&mut self, search: SearchOf<S>, tried: Vec<TriedOf<S>>) {
+        let subject = search.subject;
+        self.searches.retain(|old| old.subject != subject);
+        self.tried.retain(|old| old.subject != subject);
         self.searches.push(search);
         self.tried.extend(tried);
     }
 
-    /// The search of an element type at a shape.
+    /// The search of a subject.
     ///
     /// # Errors
     /// [`Error::Usage`], with the searches that there are, and how to add this one.
-    pub fn search(&self, element: ElementType, rows: usize, columns: usize) -> Result<Found<'_>> {
-        let is_it = |e: ElementType, r: usize, c: usize| (e, r, c) == (element, rows, columns);
+    pub fn of(&self, subject: &S) -> Result<FoundOf<'_, S>> {
         let found = self
             .searches
             .iter()
-            .find(|search| is_it(search.element, search.rows, search.columns));
+            .find(|search| search.subject == *subject);
         let Some(search) = found else {
             let known: Vec<String> = self
                 .searches
                 .iter()
-                .map(|search| format!("{} of {}", search.shape(), search.element))
+                .map(|search| search.subject.to_string())
                 .collect();
             return Err(Error::Usage(format!(
-                "no search of {rows}×{columns} {element} on {}; there are: {}; `cornerturn tune --rows {rows} \
-                 --columns {columns} --element {element}` makes it",
+                "no search of {subject} on {}; there are: {}; `{} {}` makes it",
                 self.device.facts.name,
                 if known.is_empty() {
                     "none".to_string()
                 } else {
                     known.join(", ")
                 },
+                S::COMMAND,
+                subject.options(),
             )));
         };
-        let tried = self
-            .tried
-            .iter()
-            .filter(|tried| is_it(tried.element, tried.rows, tried.columns));
-        let (mut timed, refused): (Vec<&Tried>, Vec<&Tried>) =
-            tried.partition(|tried| !tried.samples_us.is_empty());
-        let median = |tried: &Tried| {
-            tried
-                .timing()
-                .map_or(f64::INFINITY, |timing| timing.median_us())
-        };
-        timed.sort_by(|a, b| median(a).total_cmp(&median(b)));
-        let space = Space::of(element)
-            .map(|space| space.variants())
-            .unwrap_or_default();
-        Ok(Found {
-            search,
-            timed,
-            refused,
-            space,
-        })
+        let tried = self.tried.iter().filter(|tried| tried.subject == *subject);
+        Ok(FoundOf::new(search, tried))
     }
 
     /// Where the numbers of a search come from, in one line.
-    pub fn provenance(&self, search: &Search) -> String {
+    pub fn provenance(&self, search: &SearchOf<S>) -> String {
         record::provenance(&self.device, &search.date, &search.commit)
     }
 
     /// Which searches were made with another source of the kernel than there is now; none if all are as it is.
     pub fn stale(&self, registry: &Registry) -> Vec<String> {
         let now = registry
-            .get(KERNEL)
-            .and_then(|entry| registry.source(entry))
-            .map(|source| sha256(source.as_bytes()));
-        let stale = |search: &&Search| now.as_ref().ok() != Some(&search.source_sha256);
+            .code(S::KERNEL)
+            .and_then(|code| registry.source(code))
+            .map(|source| S::source_sha256(&source));
+        let stale = |search: &&SearchOf<S>| now.as_ref().ok() != Some(&search.source_sha256);
         let searches = self.searches.iter().filter(stale);
         searches
             .map(|search| {
-                let (shape, element) = (search.shape(), search.element);
-                format!("the search of {shape} {element} tuned another source of `{KERNEL}`")
+                let (subject, kernel) = (search.subject, S::KERNEL);
+                format!("the search of {subject} tuned another source of `{kernel}`")
             })
             .collect()
+    }
+}
+
+impl Tuning {
+    /// The search of an element type at a shape.
+    ///
+    /// # Errors
+    /// As [`TuningOf::of`].
+    pub fn search(&self, element: ElementType, rows: usize, columns: usize) -> Result<Found<'_>> {
+        self.of(&Transpose {
+            element,
+            rows,
+            columns,
+        })
     }
 }

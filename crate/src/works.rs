@@ -16,6 +16,7 @@ mod size;
 mod streams;
 mod warps;
 
+use crate::caches::CacheSettings;
 use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::kernel::Kernel;
@@ -163,11 +164,15 @@ impl WorkEntry {
     /// # Errors
     /// As [`Kernel::committed`].
     pub fn kernel(&self, registry: &Registry, parameter: u32) -> Result<Kernel> {
-        let caches = match self.sweeps {
+        Ok(Kernel::committed(registry, self)?.with_caches(self.caches_at(parameter)))
+    }
+
+    /// What its launches ask of the caches; where the entry's parameter is a setting, with this value of it.
+    pub fn caches_at(&self, parameter: u32) -> CacheSettings {
+        match self.sweeps {
             Some(setting) => setting.set(&self.caches, parameter),
             None => self.caches.clone(),
-        };
-        Ok(Kernel::committed(registry, self)?.with_caches(caches))
+        }
     }
 }
 

@@ -4,11 +4,12 @@ mod caches;
 pub(super) mod cublas;
 mod driver;
 mod flush;
-pub(super) mod gemm;
+mod gemm;
 mod gemm_light;
 mod graph;
 mod host;
 mod module;
+mod nvml;
 mod sequence;
 mod stream;
 mod tensor_map;
@@ -16,7 +17,6 @@ mod texture;
 mod timer;
 
 use crate::caches::CacheLimits;
-use crate::clocks::Nvml;
 use crate::error::{Error, NO_END, NoCuda, Result};
 use crate::facts::{DeviceFacts, datasheet_peak, slug};
 use crate::memory::Pages;
@@ -26,9 +26,9 @@ use cudarc::driver::sys::{
     CUstream,
 };
 use driver::{Driver, Failure, NOT_READY, OUT_OF_MEMORY, check, version_text};
-pub(crate) use graph::{Captured, CudaGraph};
+pub(crate) use graph::CudaGraph;
 pub(crate) use host::Started;
-pub(crate) use sequence::{SequenceSpan, SequenceStep, Sequenced};
+use nvml::Nvml;
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::{CStr, c_char, c_int, c_uint};
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -167,7 +167,7 @@ impl ArrayWork {
     pub(super) fn of(self, size: Size, seed: Seed) -> Work {
         let (items, parameter) = match size {
             Size::Arrays { items, parameter } => (items, parameter),
-            Size::Matrix(_) => (size.items(), None),
+            Size::Matrix(_) | Size::Product { .. } => (size.items(), None),
         };
         let value = parameter.map_or(0, |(_, value)| value);
         let what = format!("`{}` of {size}", self.name());

@@ -1,5 +1,7 @@
 //! Counters by the names that exercises.toml gives them, their quotients and the words for both. What is asked of them is in `bound`.
 
+use super::product_shapes::Shares;
+use super::product_trace::ProductTrace;
 use super::size::Size;
 use super::traced::Traced;
 use crate::html::Wanted;
@@ -8,7 +10,7 @@ use cornerturn_emulator::counters::SECTOR_BYTES;
 use cornerturn_emulator::{Counters, Site, Space};
 
 /// What is not a field of [`Counters`].
-const OTHERS: [&str; 21] = [
+const OTHERS: [&str; 30] = [
     "static_shared_bytes",
     "dynamic_shared_bytes",
     "shared_wavefronts",
@@ -30,6 +32,15 @@ const OTHERS: [&str; 21] = [
     "loads_before_a_store",
     "constant_words",
     "local_requests",
+    "multiply_adds",
+    "warps_of_multiply_adds",
+    "steps",
+    "panel_sectors",
+    "barriers",
+    "shuffles",
+    "steps_ahead",
+    "multiplying_warps",
+    "shared_load_bytes",
 ];
 
 /// A counter, divided by another or not.
@@ -54,6 +65,10 @@ pub(super) struct Counted<'a> {
     pub(super) near_neighbours: u64,
     /// As `traced` counts them; nothing where no bound asks.
     pub(super) traced: Traced,
+    /// What the blocks of a product have to do; nothing of other works.
+    pub(super) shares: Shares,
+    /// As `product_trace` counts them; nothing where no bound asks.
+    pub(super) product: ProductTrace,
 }
 
 impl<'a> Amount<'a> {
@@ -105,6 +120,15 @@ impl<'a> Amount<'a> {
             None => words(self.counter),
             Some("warps_of_elements") => format!("{} per 32 elements", words(self.counter)),
             Some("sectors_needed") => format!("{} per sector that must move", words(self.counter)),
+            Some("warps_of_multiply_adds") => {
+                format!("{} per 32 multiply-adds", words(self.counter))
+            }
+            Some("multiply_adds") => format!("{} per multiply-add", words(self.counter)),
+            Some("steps") => format!("{} per step of a block", words(self.counter)),
+            Some("panel_sectors") => format!(
+                "{} per sector of a tile's rows of A and columns of B",
+                words(self.counter)
+            ),
             Some(per) => {
                 let per = words(per);
                 let one = per.strip_suffix('s').unwrap_or(&per);
@@ -127,6 +151,8 @@ impl<'a> Counted<'a> {
             warp_instructions: 0,
             near_neighbours: 0,
             traced: Traced::default(),
+            shares: Shares::default(),
+            product: ProductTrace::default(),
         }
     }
 
@@ -144,6 +170,11 @@ impl<'a> Counted<'a> {
             "bank_conflicts" => self.sum(|site| site.bank_conflicts),
             "shared_accesses" => self.sum(|site| match site.space {
                 Space::Shared => site.requests,
+                _ => 0,
+            }),
+            // Of one lane of each warp: a wide load has as many as the narrow ones that it stands for.
+            "shared_load_bytes" => self.sum(|site| match (site.space, site.is_store) {
+                (Space::Shared, false) => site.requests * u64::from(site.access_bytes),
                 _ => 0,
             }),
             "local_requests" => self.sum(|site| match site.space {
@@ -172,6 +203,14 @@ impl<'a> Counted<'a> {
             "elements" => elements,
             "warps_of_elements" => elements.div_ceil(32),
             "sectors_needed" => self.sectors_needed(counter),
+            "multiply_adds" => self.shares.multiply_adds,
+            "warps_of_multiply_adds" => self.shares.multiply_adds.div_ceil(32),
+            "steps" => self.shares.steps,
+            "panel_sectors" => self.shares.panel_sectors,
+            "barriers" => self.product.barriers,
+            "shuffles" => self.product.shuffles,
+            "steps_ahead" => self.product.steps_ahead,
+            "multiplying_warps" => self.product.multiplying_warps,
             name => c.field(name).unwrap_or(0),
         }
     }

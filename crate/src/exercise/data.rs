@@ -7,6 +7,7 @@ use super::size::Size;
 use super::ways::Way;
 use super::work::Work;
 use crate::element::ElementType;
+use crate::product_problem::ProductData;
 use crate::shape::{Dim3, Shape};
 use cornerturn_basics::markers::{Pieces, SOLUTION, STARTER};
 use serde::{Deserialize, Serialize};
@@ -60,6 +61,22 @@ pub struct Pipeline {
     pub more_steps: u32,
     /// Why, as the end of a sentence.
     pub because: String,
+}
+
+/// The sizes of products, where the work is one.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProductSizes {
+    /// m, n and k of the product that is tried first.
+    pub shown: [usize; 3],
+    /// Others that every check tries, before those that it draws.
+    #[serde(default)]
+    pub hidden: Vec<[usize; 3]>,
+    /// How much of k a block takes at a time.
+    pub step: usize,
+    /// What k is a multiple of.
+    #[serde(default = "one")]
+    pub multiple_of: usize,
 }
 
 /// What the output holds before a kernel runs.
@@ -133,6 +150,9 @@ pub struct Exercise {
     /// What a pipeline has, where one is asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pipeline: Option<Pipeline>,
+    /// The sizes of products, where the work is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub product: Option<ProductSizes>,
     /// Three hints, each of which goes further.
     pub hints: Vec<String>,
     /// What the verdict of the starter contains.
@@ -262,6 +282,10 @@ fn shown() -> [usize; 2] {
     [96, 160]
 }
 
+fn one() -> usize {
+    1
+}
+
 fn any() -> [usize; 2] {
     [1, 1]
 }
@@ -331,9 +355,17 @@ impl Exercise {
     /// A size that is named by rows and columns, or by items and the parameter.
     pub(super) fn size(&self, [first, second]: [usize; 2]) -> Size {
         match self.work {
-            Work::Matrix(_) => Size::Matrix(Shape::new(first, second)),
+            Work::Matrix(_) | Work::Product(_) => Size::Matrix(Shape::new(first, second)),
             // A named parameter has 32 bits: it was looked at when the list was read.
             Work::Arrays(work) => work.size(first, second as u32),
+        }
+    }
+
+    /// The size that is tried first.
+    pub(super) fn shown_size(&self) -> Size {
+        match &self.product {
+            Some(sizes) => Size::product(sizes.shown, ProductData::Exact),
+            None => self.size(self.shown),
         }
     }
 

@@ -5,6 +5,7 @@ use super::seed::Seed;
 use super::work::Work;
 use crate::element::ElementType;
 use crate::kernel::Kernel;
+use crate::product_shape::ProductShape;
 use crate::signature::Parameter;
 use cornerturn_emulator::{Param, ParamType};
 
@@ -51,6 +52,19 @@ impl Exercise {
                 Passed::Number("rows"),
                 Passed::Number("columns"),
             ],
+            Work::Product(work) => {
+                let problem = work.problem(ProductShape::new(1, 1, 1));
+                let (input, output) = (problem.input.storage(), problem.output.storage());
+                let bias = work
+                    .has_bias()
+                    .then(|| pointer("bias", ElementType::F32, true));
+                [pointer("a", input, true), pointer("b", input, true)]
+                    .into_iter()
+                    .chain(bias)
+                    .chain([pointer("c", output, false)])
+                    .chain(["m", "n", "k"].map(Passed::Number))
+                    .collect()
+            }
             Work::Arrays(work) => {
                 let parameter = work.parameter();
                 let least = parameter.as_ref().map_or(0, |(_, values)| *values.start());

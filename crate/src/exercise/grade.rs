@@ -6,6 +6,7 @@ use super::grading::{Failure, Grading, Stop};
 use super::order;
 use super::pipeline;
 use super::predict;
+use super::product_trace::ProductTrace;
 use super::seed::Seed;
 use super::sketch::{self, Sketch};
 use super::terms::Terms;
@@ -104,7 +105,7 @@ impl Grading<'_> {
         ready.replace(kernel.clone());
         let emulator = Device::emulator();
         let trial = |size| Trial::new(exercise, &emulator, size, seed);
-        let shown = exercise.size(exercise.shown);
+        let shown = exercise.shown_size();
         let report = run(&trial(shown)?, &kernel, false)?;
         self.printed = report.printed;
         self.passed(format!("the result is right on {shown}"));
@@ -280,6 +281,7 @@ impl Grading<'_> {
             let mut bounds = self.exercise.bounds.iter();
             bounds.any(|bound| bound.amount().counter() == counter)
         };
+        let shares = self.exercise.shares(trial.size);
         Ok(Counted {
             counters: report.counters.unwrap_or_default(),
             sites: &report.sites,
@@ -292,6 +294,11 @@ impl Grading<'_> {
             traced: match asks_for("loads_before_a_store") || asks_for("constant_words") {
                 true => Traced::of(trial, kernel)?,
                 false => Traced::default(),
+            },
+            shares,
+            product: match ProductTrace::NAMES.into_iter().any(asks_for) {
+                true => ProductTrace::of(trial, kernel, shares)?,
+                false => ProductTrace::default(),
             },
             ..Counted::new(kernel, trial.size, trial.given.wanted())
         })
@@ -357,6 +364,9 @@ fn of_findings(kernel: &Kernel, findings: &[Finding], trial: &Trial) -> Failure 
         FindingKind::Uninitialized => "nothing is read that was not written",
         FindingKind::Mask => "every lane that a mask names comes, and no other",
         FindingKind::Mbarrier => "every phase of an mbarrier is completed",
+        _ if matches!(finding.detail, Detail::Multiply { .. }) => {
+            "every `wgmma` is in order with what touches its registers"
+        }
         FindingKind::BarrierDivergence => "every thread of a block reaches each barrier",
         FindingKind::OutOfBounds | FindingKind::Misaligned | FindingKind::InvalidAddress => {
             "every access is aligned and inside its buffer"
@@ -414,7 +424,11 @@ fn shortened(log: &str) -> String {
 
 /// The kernel's bandwidth beside the copy's; on a machine with a GPU.
 fn bandwidth(exercise: &Exercise, kernel: &Kernel) -> Option<String> {
-    let device = Device::open().ok().filter(Device::is_cuda)?;
+    // What limits a product is no bandwidth.
+    let moves = exercise.product.is_none();
+    let device = Device::open()
+        .ok()
+        .filter(|device| moves && device.is_cuda())?;
     let size = exercise.size_near(Shape::new(TIMED, TIMED));
     let measure = || -> Result<String> {
         let trial = Trial::new(exercise, &device, size, Seed::draw())?;

@@ -1,6 +1,7 @@
 //! The kernels whose counts are predicted: from PTX that is kept beside the source, so that numbers are graded where there is no compiler. Grading them is `predict`'s.
 
 use super::data::{Exercise, Kind};
+use crate::compile::{Compiler, CompilerKind};
 use crate::error::Result;
 use crate::kernel::Kernel;
 use crate::registry::sha256;
@@ -26,12 +27,13 @@ impl Exercise {
         self.kind == Kind::Predict && self.profiles.is_empty() && self.kept_ptx().is_none()
     }
 
-    /// The PTX to keep, compiled now.
+    /// The PTX to keep, compiled now by NVRTC: what is committed is made by no other compiler.
     ///
     /// # Errors
-    /// Those of compiling.
+    /// Those of compiling; [`crate::Error::NoCompiler`].
     pub fn ptx_to_keep(&self) -> Result<String> {
-        let kernel = Kernel::cuda_file(&self.solution(), &self.file_name(), &self.entry)?;
+        let (nvrtc, file) = (Compiler::of(CompilerKind::Nvrtc)?, self.file_name());
+        let kernel = Kernel::cuda_by(&nvrtc, &self.solution(), &file, &self.entry)?;
         let hash = sha256(self.solution().as_bytes());
         Ok(format!("{STAMP}{hash}\n{}\n", kernel.ptx_text().trim()))
     }

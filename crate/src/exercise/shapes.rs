@@ -1,10 +1,11 @@
-//! The sizes that a check draws: hidden ones of every kind of side, and those on which bounds are counted. Those that an exercise names are `data`'s.
+//! The sizes that a check draws: hidden ones of every kind of side, and those on which bounds are counted. Those that an exercise names are `data`'s, those of products `product_shapes`'.
 
 use super::array_work::ArrayWork;
 use super::data::Exercise;
 use super::seed::{Numbers, Seed};
 use super::size::Size;
 use super::work::Work;
+use crate::product_problem::ProductData;
 use crate::shape::Shape;
 
 /// The fewest and the most tiles along a side of a counted matrix, and in all of it.
@@ -32,7 +33,7 @@ pub(super) enum Side {
 
 impl Exercise {
     /// The kinds of a side that the tile covers in steps of `tile`, and that is a multiple of `of`.
-    fn kinds(tile: usize, of: usize) -> Vec<Side> {
+    pub(super) fn kinds(tile: usize, of: usize) -> Vec<Side> {
         let powers = (0..usize::BITS).map(|power| 1 << power);
         let powers = powers.take_while(|&power| power < tile);
         let fitting = powers.filter(|power: &usize| power.is_multiple_of(of));
@@ -45,23 +46,31 @@ impl Exercise {
 
     /// The hidden sizes of a check.
     pub(super) fn hidden_sizes(&self, seed: Seed) -> Vec<Size> {
-        match self.work {
-            Work::Matrix(_) => matrices(self.hidden_shapes(seed)),
-            Work::Arrays(work) => self.hidden_arrays(work, seed),
+        match (self.work, &self.product) {
+            (Work::Product(_), Some(sizes)) => self.hidden_products(sizes, seed),
+            (Work::Matrix(_) | Work::Product(_), _) => matrices(self.hidden_shapes(seed)),
+            (Work::Arrays(work), _) => self.hidden_arrays(work, seed),
         }
     }
 
     /// The sizes on which bounds are counted.
     pub(super) fn counted_sizes(&self, seed: Seed) -> Vec<Size> {
-        match self.work {
-            Work::Matrix(_) => matrices(self.counted_shapes(seed)),
-            Work::Arrays(work) => self.counted_arrays(work, seed),
+        match (self.work, &self.product) {
+            (Work::Product(_), Some(sizes)) => self.counted_products(sizes, seed),
+            (Work::Matrix(_) | Work::Product(_), _) => matrices(self.counted_shapes(seed)),
+            (Work::Arrays(work), _) => self.counted_arrays(work, seed),
         }
     }
 
     /// A matrix of this shape; of arrays, items of about as many words with the shown parameter, in whole tiles.
     pub(super) fn size_near(&self, shape: Shape) -> Size {
         let tile = self.tile[0] as usize * self.multiple_of[0];
+        if let Some(sizes) = &self.product {
+            let [columns, rows] = self.multiple_of;
+            let sides = [(shape.rows, rows), (shape.columns, columns)]
+                .map(|(side, of)| side.next_multiple_of(of));
+            return Size::product([sides[0], sides[1], sizes.shown[2]], ProductData::Random);
+        }
         let Some(work) = self.work.on_arrays() else {
             return Size::Matrix(shape);
         };
@@ -160,7 +169,7 @@ fn matrices(shapes: Vec<Shape>) -> Vec<Size> {
 }
 
 /// A side of this kind, of up to three tiles.
-fn side(kind: Side, tile: usize, of: usize, numbers: &mut Numbers) -> usize {
+pub(super) fn side(kind: Side, tile: usize, of: usize, numbers: &mut Numbers) -> usize {
     const PRIMES: [usize; 8] = [3, 5, 7, 11, 13, 17, 19, 23];
     let most = (3 * tile).min(LONGEST.max(tile + tile / 2));
     match kind {
@@ -185,7 +194,7 @@ mod tests {
     fn graded(workshop: &Workshop) -> impl Iterator<Item = &Exercise> {
         let exercises = workshop.exercises().iter();
         exercises.filter(|exercise| {
-            exercise.kind.asks_for_kernel() && exercise.work.on_arrays().is_none()
+            exercise.kind.asks_for_kernel() && matches!(exercise.work, Work::Matrix(_))
         })
     }
 

@@ -4,11 +4,12 @@ use super::arrays::Arrays;
 use super::data::Exercise;
 use super::given::{Given, WrongResult};
 use super::matrix::Matrix;
+use super::products::Products;
 use super::seed::Seed;
 use super::size::Size;
 use super::work::Work;
 use crate::device::Device;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::html::Wanted;
 use crate::kernel::Kernel;
 use crate::launch::{LaunchOptions, LaunchReport};
@@ -30,11 +31,20 @@ impl<'a> Trial<'a> {
         size: Size,
         seed: Seed,
     ) -> Result<Self> {
-        let given: Box<dyn Given + 'a> = match exercise.work {
-            Work::Matrix(work) => {
+        let given: Box<dyn Given + 'a> = match (exercise.work, size) {
+            (Work::Matrix(work), _) => {
                 Box::new(Matrix::new(exercise, work, device, size.shape(), seed)?)
             }
-            Work::Arrays(work) => Box::new(Arrays::new(work.of(size, seed), size, device)?),
+            (Work::Product(work), Size::Product { shape, data }) => {
+                Box::new(Products::new(work, size, (shape, data), device, seed)?)
+            }
+            (Work::Product(work), _) => {
+                return Err(Error::Usage(format!(
+                    "a `{work}` is of no {size}",
+                    work = work.name()
+                )));
+            }
+            (Work::Arrays(work), _) => Box::new(Arrays::new(work.of(size, seed), size, device)?),
         };
         Ok(Self {
             exercise,
@@ -83,7 +93,7 @@ impl<'a> Trial<'a> {
     pub(super) fn share_budget(&self) -> u64 {
         let area = |sides: [u32; 2]| u64::from(sides[0]) * u64::from(sides[1]);
         let items = area(self.exercise.tile).div_ceil(area(self.exercise.block));
-        512 + 8 * self.exercise.work.instructions_per_item() * items
+        512 + 8 * self.instructions_per_item() * items
     }
 
     /// Launches the kernel and records accesses.
@@ -100,7 +110,11 @@ impl<'a> Trial<'a> {
 
     /// Instructions that one warp may execute: enough for one thread that does all the work.
     pub(super) fn warp_budget(&self) -> u64 {
-        (1 << 16) + self.exercise.work.instructions_per_item() * self.size.items() as u64
+        (1 << 16) + self.instructions_per_item() * self.size.items() as u64
+    }
+
+    fn instructions_per_item(&self) -> u64 {
+        self.exercise.work.instructions_per_item() * self.size.depth() as u64
     }
 
     fn bounded(&self) -> LaunchOptions {

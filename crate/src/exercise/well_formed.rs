@@ -6,6 +6,8 @@ use super::data::{Exercise, HINTS, Kind, Output};
 use super::matrix_work::MatrixWork;
 use super::work::Work;
 use crate::element::ElementType;
+use crate::given;
+use crate::product_shape::ProductShape;
 use crate::shape::Shape;
 use cornerturn_basics::markers::{SOLUTION, STARTER};
 
@@ -38,7 +40,8 @@ impl Exercise {
                 self.hints.len()
             ));
         }
-        if self.wrong.len() < LEAST_WRONG {
+        // A page is given none: who reads its files would read them too.
+        if self.wrong.len() < LEAST_WRONG && given::root().is_none() {
             return Err(format!(
                 "it has {} wrong answers, and at least {LEAST_WRONG} are asked for",
                 self.wrong.len()
@@ -109,6 +112,7 @@ impl Exercise {
         let work = match self.work {
             Work::Matrix(work) => work,
             Work::Arrays(work) => return self.check_arrays(work),
+            Work::Product(_) => return self.check_product(),
         };
         if work.is_sum() && self.element != ElementType::U32 {
             return Err(format!(
@@ -133,6 +137,43 @@ impl Exercise {
             let [of_columns, of_rows] = self.multiple_of;
             if !columns.is_multiple_of(of_columns) || !rows.is_multiple_of(of_rows) {
                 return Err(format!("a {shape} matrix is not as multiple_of says"));
+            }
+        }
+        Ok(())
+    }
+
+    /// What is wrong with the launch of a product.
+    fn check_product(&self) -> Result<(), String> {
+        let Some(sizes) = &self.product else {
+            return Err("a product needs [exercise.product]".to_string());
+        };
+        if !self.kind.asks_for_kernel() || self.in_place || self.output != Output::default() {
+            return Err("a product is for kernels, and its result is poisoned before".to_string());
+        }
+        let [of_n, of_m] = self.multiple_of;
+        if sizes.step == 0 || sizes.multiple_of == 0 {
+            return Err("step and multiple_of of a product must not be 0".to_string());
+        }
+        let shapes = [sizes.shown]
+            .into_iter()
+            .chain(sizes.hidden.iter().copied());
+        for [m, n, k] in shapes {
+            let shape = ProductShape::new(m, n, k);
+            if !(1..=MOST_ELEMENTS as u64).contains(&shape.multiply_adds()) {
+                return Err(format!(
+                    "a product {shape} has not 1 to {MOST_ELEMENTS} multiply-adds"
+                ));
+            }
+            if !m.is_multiple_of(of_m)
+                || !n.is_multiple_of(of_n)
+                || !k.is_multiple_of(sizes.multiple_of)
+            {
+                return Err(format!("a product {shape} is not as multiple_of says"));
+            }
+            if m == n {
+                return Err(format!(
+                    "a product {shape} has as many rows as columns, which hides mistakes"
+                ));
             }
         }
         Ok(())
@@ -170,6 +211,9 @@ impl Exercise {
             return Err(
                 "answers are what `predict` asks for, bounds what the other kinds do".to_string(),
             );
+        }
+        if self.product.is_some() != matches!(self.work, Work::Product(_)) {
+            return Err("[exercise.product] is for a work that is a product".to_string());
         }
         if self.in_place
             && (self.work != Work::Matrix(MatrixWork::Transpose) || self.tile[0] != self.tile[1])

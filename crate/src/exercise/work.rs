@@ -1,7 +1,8 @@
-//! What a kernel of an exercise is asked to do: an operation on a matrix, or one on arrays. Which there are is told by `matrix_work` and `array_work`.
+//! What a kernel of an exercise is asked to do: an operation on a matrix, one on arrays, or a product of matrices. Which there are is told by `matrix_work`, `array_work` and `product_work`.
 
 use super::array_work::ArrayWork;
 use super::matrix_work::MatrixWork;
+use super::product_work::ProductWork;
 use crate::operation::Operation;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -10,12 +11,14 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(
     untagged,
-    expecting = "no such work: of a matrix there are copy, transpose, histogram, column_sum, row_sum; those on arrays are \
-                 listed in crate/src/exercise/array_work.rs"
+    expecting = "no such work: of a matrix there are copy, transpose, histogram, column_sum, row_sum; products are \
+                 product, bf16_product, bias_relu; those on arrays are listed in crate/src/exercise/array_work.rs"
 )]
 pub enum Work {
     /// An operation on a matrix: the kernel takes `(const T* in, T* out, unsigned rows, unsigned columns)`.
     Matrix(MatrixWork),
+    /// A product of two matrices.
+    Product(ProductWork),
     /// An operation on arrays, each with parameters of its own.
     Arrays(ArrayWork),
 }
@@ -31,6 +34,7 @@ impl Work {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Matrix(work) => work.name(),
+            Self::Product(work) => work.name(),
             Self::Arrays(work) => work.name(),
         }
     }
@@ -39,22 +43,24 @@ impl Work {
     pub const fn operation(self) -> Option<Operation> {
         match self {
             Self::Matrix(work) => work.operation(),
-            Self::Arrays(_) => None,
+            Self::Product(_) | Self::Arrays(_) => None,
         }
     }
 
     /// The work on arrays that it is, where it is one.
     pub const fn on_arrays(self) -> Option<ArrayWork> {
         match self {
-            Self::Matrix(_) => None,
+            Self::Matrix(_) | Self::Product(_) => None,
             Self::Arrays(work) => Some(work),
         }
     }
 
-    /// Instructions that a thread needs for one item, about; budgets are many times as large.
+    /// Instructions that a thread needs for one item, or for one product of two numbers, about; budgets are many times as
+    /// large.
     pub(super) const fn instructions_per_item(self) -> u64 {
         match self {
             Self::Matrix(_) => 16,
+            Self::Product(_) => 8,
             Self::Arrays(work) => work.instructions_per_item(),
         }
     }

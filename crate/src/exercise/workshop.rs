@@ -2,7 +2,7 @@
 
 use super::data::{Cheat, Exercise, Kind};
 use crate::error::{Error, Result};
-use crate::files::read_text;
+use crate::files::{read_table, read_text};
 use crate::paths;
 use cornerturn_basics::markers::Pieces;
 use serde::Deserialize;
@@ -41,8 +41,7 @@ impl Workshop {
     /// As [`Workshop::load`].
     pub fn load_from(folder: &Path) -> Result<Self> {
         let path = folder.join("exercises.toml");
-        let file: File =
-            toml::from_str(&read_text(&path)?).map_err(|error| Error::file(&path, error))?;
+        let file: File = read_table(&path)?;
         let mut exercises: Vec<Exercise> = Vec::with_capacity(file.exercise.len());
         for mut exercise in file.exercise {
             let fail =

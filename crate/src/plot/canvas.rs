@@ -1,8 +1,11 @@
 //! A drawing in pixels on plotters' SVG backend. What the marks look like is `style`'s; what they mean is each figure's.
 
+use super::backend::{
+    BackendColor, BackendCoord, BackendStyle, BackendTextStyle, DrawingBackend, FontFamily,
+    FontStyle, HPos, Pos, SVGBackend, VPos,
+};
 use super::style::{FULL, Ink, PAGE, SMALL, SOFT, TITLE, UNITS_PER_PX, house, one_line, wrap};
-use plotters::prelude::{DrawingBackend, IntoFont, RGBAColor, SVGBackend, ShapeStyle, TextStyle};
-use plotters::style::text_anchor::{HPos, Pos, VPos};
+use std::convert::Infallible;
 
 /// Where a text stands relative to its point.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -51,19 +54,83 @@ fn point((x, y): (f64, f64)) -> (i32, i32) {
     (unit(x), unit(y))
 }
 
-fn color(ink: Ink) -> RGBAColor {
+fn color(ink: Ink) -> BackendColor {
     let ([r, g, b], alpha) = match ink {
         Ink::Page(alpha) => (PAGE, alpha),
         Ink::Rgb(rgb, alpha) => (rgb, alpha),
     };
-    RGBAColor(r, g, b, alpha)
+    let rgb = (r, g, b);
+    BackendColor { alpha, rgb }
 }
 
-fn stroke(ink: Ink, width: f64) -> ShapeStyle {
-    ShapeStyle {
+/// How a line is drawn.
+struct Stroke {
+    color: BackendColor,
+    width: u32,
+}
+
+impl BackendStyle for Stroke {
+    fn color(&self) -> BackendColor {
+        self.color
+    }
+
+    fn stroke_width(&self) -> u32 {
+        self.width
+    }
+}
+
+fn stroke(ink: Ink, width: f64) -> Stroke {
+    Stroke {
         color: color(ink),
-        filled: false,
-        stroke_width: unit(width).max(1) as u32,
+        width: unit(width).max(1) as u32,
+    }
+}
+
+/// How a text is drawn. The page's own text engine measures and draws it.
+struct Lettering {
+    color: BackendColor,
+    size: f64,
+    is_bold: bool,
+    anchor: HPos,
+}
+
+impl BackendTextStyle for Lettering {
+    type FontError = Infallible;
+
+    fn color(&self) -> BackendColor {
+        self.color
+    }
+
+    fn size(&self) -> f64 {
+        self.size
+    }
+
+    fn style(&self) -> FontStyle {
+        match self.is_bold {
+            true => FontStyle::Bold,
+            false => FontStyle::Normal,
+        }
+    }
+
+    fn anchor(&self) -> Pos {
+        Pos::new(self.anchor, VPos::Top)
+    }
+
+    fn family(&self) -> FontFamily<'_> {
+        FontFamily::SansSerif
+    }
+
+    fn layout_box(&self, _text: &str) -> Result<((i32, i32), (i32, i32)), Infallible> {
+        Ok(((0, 0), (0, 0)))
+    }
+
+    fn draw<E, F: FnMut(i32, i32, BackendColor) -> Result<(), E>>(
+        &self,
+        _text: &str,
+        _at: BackendCoord,
+        _draw: F,
+    ) -> Result<Result<(), E>, Infallible> {
+        Ok(Ok(()))
     }
 }
 
@@ -122,23 +189,19 @@ impl Canvas<'_> {
     }
 
     fn write(&mut self, at: (f64, f64), text: &str, font: (f64, bool), anchor: Anchor, ink: Ink) {
-        let (size, bold) = font;
-        let h_pos = match anchor {
+        let (size, is_bold) = font;
+        let anchor = match anchor {
             Anchor::Start => HPos::Left,
             Anchor::Middle => HPos::Center,
             Anchor::End => HPos::Right,
         };
         // The backend divides sizes by 1.24; `style::house` makes the top of the text its baseline.
-        let font = ("sans-serif", size * UNITS_PER_PX * 1.24).into_font();
-        let font = if bold {
-            font.style(plotters::style::FontStyle::Bold)
-        } else {
-            font
+        let style = Lettering {
+            color: color(ink),
+            size: size * UNITS_PER_PX * 1.24,
+            is_bold,
+            anchor,
         };
-        let color = color(ink);
-        let style = TextStyle::from(font)
-            .color(&color)
-            .pos(Pos::new(h_pos, VPos::Top));
         let text = one_line(text);
         if !text.is_empty() {
             let _ = self.backend.draw_text(&text, &style, point(at));

@@ -4,13 +4,12 @@ use super::bar::{Bar, BarKind};
 use super::canvas::{Anchor, Canvas, Heading, LINE_HEIGHT, drawing, small_lines};
 use super::figure::Figure;
 use super::label::{Label, MARK};
+use super::scale::Scale;
 use super::style::{
     BLUE, FULL, Form, Ink, LINE, MESH, PURPLE, SMALL, SOFT, TEXT, bandwidth_number, number,
     percent, text_width,
 };
 use crate::traffic::GbPerS;
-use plotters::coord::ranged1d::{BoldPoints, Ranged};
-use plotters::coord::types::RangedCoordf64;
 
 /// What is drawn.
 pub(super) struct Chart<'a> {
@@ -140,8 +139,8 @@ struct Layout<'a> {
     heading: Heading,
     rows: Vec<Row<'a>>,
     largest: f64,
-    /// The linear scale of plotters, from 0 to a little more than the largest value.
-    scale: RangedCoordf64,
+    /// From 0 to a little more than the largest value.
+    scale: Scale,
     /// Where the bars' part of the width ends.
     plot_end: f64,
     /// Where the columns of numbers end: the values, then the shares.
@@ -182,7 +181,10 @@ impl<'a> Layout<'a> {
             heading,
             rows,
             largest,
-            scale: RangedCoordf64::from(0.0..largest.max(limit) * 1.03),
+            scale: Scale {
+                from: 0.0,
+                to: largest.max(limit) * 1.03,
+            },
             plot_end: end - column(form, chart.unit),
             unit: small_lines(chart.unit.axis(), form.bars()),
             form,
@@ -193,8 +195,7 @@ impl<'a> Layout<'a> {
 
     /// The place of a value on the axis.
     fn x(&self, value: f64) -> f64 {
-        let tenths = (self.plot_end * 10.0) as i32;
-        f64::from(self.scale.map(&value, (0, tenths))) / 10.0
+        self.scale.place(value, 0.0, self.plot_end)
     }
 
     fn draw(&self) -> String {
@@ -247,7 +248,7 @@ impl<'a> Layout<'a> {
     fn draw_axis(&self, canvas: &mut Canvas<'_>) {
         canvas.line((0.0, self.axis), (self.plot_end, self.axis), LINE, 1.0);
         let ticks = if self.form.is_narrow() { 4 } else { 6 };
-        for tick in self.scale.key_points(BoldPoints(ticks)) {
+        for tick in self.scale.ticks(ticks) {
             let x = self.x(tick);
             if tick > 0.0 {
                 canvas.line((x, self.top), (x, self.axis), MESH, 1.0);

@@ -2,11 +2,10 @@
 
 use super::canvas::{Anchor, Canvas, Heading, LINE_HEIGHT, drawing, small_lines};
 use super::figure::Figure;
+use super::scale::Scale;
 use super::style::{
     BLUE, FULL, Form, GREEN, Ink, LINE, MESH, PURPLE, SMALL, SOFT, VERMILLION, number, text_width,
 };
-use plotters::coord::ranged1d::{BoldPoints, Ranged};
-use plotters::coord::types::RangedCoordf64;
 
 /// Height of the part with the lines.
 const HEIGHT: f64 = 230.0;
@@ -104,8 +103,8 @@ pub fn curves(title: &str, curves: &[Curve], axes: &Axes, caption: &str) -> Figu
 struct Picture<'a> {
     curves: &'a [Curve],
     axes: &'a Axes<'a>,
-    x: RangedCoordf64,
-    y: RangedCoordf64,
+    x: Scale,
+    y: Scale,
     /// Left edge of the part with the lines, its top and its width.
     left: f64,
     top: f64,
@@ -121,8 +120,11 @@ impl<'a> Picture<'a> {
         let last = points().map(|(x, _)| place(*x)).fold(f64::MIN, f64::max);
         let limit = axes.limit.map_or(0.0, |(_, value)| value);
         let highest = points().map(|(_, y)| *y).fold(limit, f64::max).max(1e-9);
-        let y = RangedCoordf64::from(0.0..highest * 1.06);
-        let ticks = y.key_points(BoldPoints(6));
+        let y = Scale {
+            from: 0.0,
+            to: highest * 1.06,
+        };
+        let ticks = y.ticks(6);
         let widths = ticks
             .iter()
             .map(|tick| number(*tick, tick_decimals(&ticks)));
@@ -136,7 +138,10 @@ impl<'a> Picture<'a> {
         Self {
             curves,
             axes,
-            x: RangedCoordf64::from(first..last.max(first + 1e-9)),
+            x: Scale {
+                from: first,
+                to: last.max(first + 1e-9),
+            },
             y,
             left,
             top: heading.height() + curves.len() as f64 * KEY_LINE + 30.0,
@@ -155,11 +160,9 @@ impl<'a> Picture<'a> {
         } else {
             x
         };
-        let across = (self.width * 10.0) as i32;
-        let up = (HEIGHT * 10.0) as i32;
         (
-            self.left + f64::from(self.x.map(&x, (0, across))) / 10.0,
-            self.top + f64::from(self.y.map(&y, (up, 0))) / 10.0,
+            self.left + self.x.place(x, 0.0, self.width),
+            self.top + self.y.place(y, HEIGHT, 0.0),
         )
     }
 
@@ -202,7 +205,7 @@ impl<'a> Picture<'a> {
             Anchor::Start,
             SOFT,
         );
-        let ticks = self.y.key_points(BoldPoints(6));
+        let ticks = self.y.ticks(6);
         for tick in &ticks {
             let tick = *tick;
             let (_, y) = self.at((0.0, tick));
@@ -235,10 +238,9 @@ impl<'a> Picture<'a> {
     /// The parameters that are named: on a logarithmic axis some that were measured, else round ones.
     fn ticks(&self) -> Vec<f64> {
         if !self.axes.is_log_x {
-            return self.x.key_points(BoldPoints(9));
+            return self.x.ticks(9);
         }
-        let range = self.x.range();
-        let (first, last) = (range.start.ceil() as i32, range.end.floor() as i32);
+        let (first, last) = (self.x.from.ceil() as i32, self.x.to.floor() as i32);
         let step = ((last - first) / 8).max(1) as usize;
         (first..=last)
             .step_by(step)

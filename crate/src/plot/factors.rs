@@ -4,7 +4,7 @@ use crate::element::ElementType;
 use crate::error::Result;
 use crate::html::escape;
 use crate::html::{CELL, NUMBER, Table, html};
-use crate::tuning::{Factor, Found, Tuning, Variant};
+use crate::tuning::{Choice, Factor, Found, Tuning, Variant};
 
 /// Each factor alone, starting from one variant: its values as rows, shapes (rows, columns) as columns, bandwidth in per
 /// cent of the driver's copy at that shape. The values of the variant itself are in bold; a dash is a variant that was
@@ -76,6 +76,6 @@ fn values(searches: &[Found<'_>], from: &Variant, factor: Factor) -> Vec<Variant
 
 fn percent(found: &Found<'_>, variant: &Variant) -> String {
     let tried = found.timed.iter().find(|tried| tried.variant == *variant);
-    let percent = tried.and_then(|tried| found.percent_of_copy(tried));
+    let percent = tried.and_then(|tried| found.percent(tried));
     percent.map_or("–".to_owned(), |percent| format!("{percent:.1}"))
 }

@@ -1,4 +1,4 @@
-//! The landscape of a search: tiles and loads in flight against block orders, one panel for each pair of cache hints, a cell's number and colour its bandwidth in per cent of the driver's copy. What was searched is `tuning`'s.
+//! The landscape of a search: a cell for each variant, in panels, rows and columns; its number and colour are its rate in per cent of the reference's, the driver's copy or cuBLAS. What was searched is `tuning`'s.
 
 use super::canvas::{Anchor, Canvas, Heading, drawing};
 use super::figure::Figure;
@@ -7,7 +7,7 @@ use super::style::{
 };
 use crate::element::ElementType;
 use crate::error::Result;
-use crate::tuning::{Found, Hints, Order, Tried, Tuning, Variant};
+use crate::tuning::{Choice, FoundOf, Subject, Transpose, TriedOf, Tuning, TuningOf};
 
 /// Width of the labels left of the cells.
 const fn labels(form: Form) -> f64 {
@@ -22,9 +22,9 @@ const PANEL_TITLE: f64 = 28.0;
 const HEAD_LINE: f64 = 13.0;
 const PANEL_GAP: f64 = 8.0;
 const SCALE_HEIGHT: f64 = 74.0;
-/// Per cent of the copy that the colours tell apart, from the best downwards.
+/// Per cent of the reference that the colours tell apart, from the best downwards.
 const SPAN: f64 = 15.0;
-/// No variant is so much faster than a copy; a number beyond it is a mistake.
+/// No variant is so much faster; a number beyond it is a mistake.
 const MOST_PERCENT: f64 = 1e4;
 /// Steps of the colour ramp.
 const STEPS: u32 = 32;
@@ -39,22 +39,41 @@ pub fn landscape(
     rows: usize,
     columns: usize,
 ) -> Result<Figure> {
-    let found = tuning.search(element, rows, columns)?;
-    let title = format!(
-        "The search at {rows} × {columns} {element} on {}",
-        tuning.device.facts.name
-    );
+    landscape_of(
+        tuning,
+        &Transpose {
+            element,
+            rows,
+            columns,
+        },
+    )
+}
+
+/// What a search found, the best framed, the reference on the scale.
+///
+/// # Errors
+/// As [`landscape`].
+pub fn landscape_of<S: Subject>(tuning: &TuningOf<S>, subject: &S) -> Result<Figure> {
+    let found = tuning.of(subject)?;
+    let title = format!("The search at {subject} on {}", tuning.device.facts.name);
     let caption = tuning.provenance(found.search);
-    let (Some(best), Some(copy)) = (found.best(), found.search.copy_gb_per_s()) else {
+    let (Some(best), Some(rate)) = (found.best(), found.search.reference_rate()) else {
         return Ok(Figure::nothing(
             &title,
-            "There is nothing to draw: no variant was timed.",
+            &format!(
+                "There is nothing to draw: no variant was timed beside {}.",
+                S::REFERENCE
+            ),
             &caption,
         ));
     };
     let ties = found.ties();
     let mut summary = format!(
-        "per cent of the driver's copy of the same bytes ({copy}), medians with a cold cache; frame: the best"
+        "per cent of {} ({rate:.*} {}), medians with a {} cache; frame: the best",
+        S::REFERENCE,
+        if rate < 100.0 { 1 } else { 0 },
+        S::UNIT,
+        S::MODE
     );
     if !ties.is_empty() {
         summary.push_str("; ≈: not told apart from it, quartiles overlap");
@@ -63,7 +82,7 @@ pub fn landscape(
         let picture = Picture::new(&found, best, &ties, form);
         let heading = Heading::new(&title, &summary, form.bars());
         let height = heading.height() + picture.height();
-        let words = picture.words(&found, best);
+        let words = picture.words();
         drawing((form.bars(), height), &title, &words, &mut |canvas| {
             let top = canvas.heading(&heading);
             picture.draw(canvas, top);
@@ -71,20 +90,29 @@ pub fn landscape(
     }))
 }
 
-/// One row of cells: a tile and the loads in flight.
-type RowKey = ([u32; 2], u32);
-
 /// The values in their places.
-struct Picture<'a> {
-    hints: Vec<Hints>,
-    rows: Vec<RowKey>,
-    orders: Vec<Order>,
-    cells: Vec<(Variant, f64)>,
-    best: &'a Variant,
-    ties: Vec<&'a Variant>,
+struct Picture<V> {
+    panels: Vec<String>,
+    rows: Vec<String>,
+    columns: Vec<String>,
+    cells: Vec<Cell<V>>,
+    /// What the scale's mark is.
+    reference: &'static str,
+    /// What the scale measures.
+    scale: String,
     /// The value of the ramp's lower end, and of its upper.
     ends: (f64, f64),
     form: Form,
+}
+
+/// One variant that was timed.
+struct Cell<V> {
+    variant: V,
+    /// Panel, row and column.
+    place: [String; 3],
+    percent: f64,
+    is_best: bool,
+    is_tie: bool,
 }
 
 /// The distinct values, in the order that they are first met.
@@ -98,23 +126,40 @@ fn distinct<T: PartialEq>(values: impl Iterator<Item = T>) -> Vec<T> {
     distinct
 }
 
-impl<'a> Picture<'a> {
-    fn new(found: &Found<'a>, best: &'a Tried, ties: &[&'a Tried], form: Form) -> Self {
-        let mut tried: Vec<&Tried> = found.timed.iter().chain(&found.refused).copied().collect();
+impl<V: Choice> Picture<V> {
+    fn new<S: Subject<Variant = V>>(
+        found: &FoundOf<'_, S>,
+        best: &TriedOf<S>,
+        ties: &[&TriedOf<S>],
+        form: Form,
+    ) -> Self {
+        let mut tried: Vec<_> = found.timed.iter().chain(&found.refused).copied().collect();
         tried.sort_by_key(|tried| found.place(&tried.variant));
-        let variants = || tried.iter().map(|tried| tried.variant);
-        let percent = |tried: &&Tried| Some((tried.variant, found.percent_of_copy(tried)?));
-        let cells = tried.iter().filter_map(percent);
-        let cells: Vec<(Variant, f64)> = cells.filter(|(_, value)| *value < MOST_PERCENT).collect();
-        let values = || cells.iter().map(|(_, percent)| *percent);
+        let places: Vec<[String; 3]> = tried.iter().map(|tried| tried.variant.place()).collect();
+        let cell = |(tried, place): (&&TriedOf<S>, &[String; 3])| {
+            Some(Cell {
+                variant: tried.variant,
+                place: place.clone(),
+                percent: found.percent(tried).filter(|value| *value < MOST_PERCENT)?,
+                is_best: tried.variant == best.variant,
+                is_tie: ties.iter().any(|tie| tie.variant == tried.variant),
+            })
+        };
+        let cells: Vec<Cell<V>> = tried.iter().zip(&places).filter_map(cell).collect();
+        let values = || cells.iter().map(|cell| cell.percent);
         let highest = values().fold(100.0, f64::max);
         let lowest = values().fold(highest, f64::min);
+        let all = |part: usize| distinct(places.iter().map(|place| place[part].clone()));
+        let is_copy = S::UNIT == "GB/s";
         Self {
-            hints: distinct(variants().map(|variant| variant.hints)),
-            rows: distinct(variants().map(|variant| (variant.tile, variant.loads))),
-            orders: distinct(variants().map(|variant| variant.order)),
-            best: &best.variant,
-            ties: ties.iter().map(|tie| &tie.variant).collect(),
+            panels: all(0),
+            rows: all(1),
+            columns: all(2),
+            reference: if is_copy { "device copy" } else { S::REFERENCE },
+            scale: match is_copy {
+                true => "bandwidth, % of the device copy".to_string(),
+                false => format!("rate, % of {}", S::REFERENCE),
+            },
             ends: (lowest.max(highest - SPAN).min(highest - 1.0), highest),
             cells,
             form,
@@ -123,16 +168,16 @@ impl<'a> Picture<'a> {
 
     /// Width of a column of cells; the best one's frame goes beyond its cell.
     fn column(&self) -> f64 {
-        (self.form.bars() - labels(self.form) - 2.0) / self.orders.len().max(1) as f64
+        (self.form.bars() - labels(self.form) - 2.0) / self.columns.len().max(1) as f64
     }
 
     /// A column's head, broken into lines.
-    fn head(&self, order: &Order) -> Vec<String> {
-        wrap(&order.to_string(), self.form.tiny(), self.column() - 3.0, 4)
+    fn head(&self, column: &str) -> Vec<String> {
+        wrap(column, self.form.tiny(), self.column() - 3.0, 4)
     }
 
     fn heads_height(&self) -> f64 {
-        let lines = self.orders.iter().map(|order| self.head(order).len());
+        let lines = self.columns.iter().map(|column| self.head(column).len());
         HEAD_LINE * lines.max().unwrap_or(0).max(2) as f64 + 4.0
     }
 
@@ -141,47 +186,43 @@ impl<'a> Picture<'a> {
     }
 
     fn height(&self) -> f64 {
-        self.hints.len() as f64 * self.panel_height() + SCALE_HEIGHT
+        self.panels.len() as f64 * self.panel_height() + SCALE_HEIGHT
     }
 
     /// What a screen reader says.
-    fn words(&self, found: &Found, best: &Tried) -> String {
-        let percent = |tried: &Tried| {
-            found
-                .percent_of_copy(tried)
-                .map_or("–".to_string(), |p| number(p, 1))
+    fn words(&self) -> String {
+        let said = |cell: Option<&Cell<V>>| {
+            cell.map_or("–".to_string(), |cell| {
+                format!("{}, {} %", cell.variant, number(cell.percent, 1))
+            })
         };
-        let slowest = found.timed.last().copied().unwrap_or(best);
+        let slowest = self
+            .cells
+            .iter()
+            .min_by(|a, b| a.percent.total_cmp(&b.percent));
         format!(
-            "{} variants; best: {}, {} % of the copy; slowest: {}, {} %",
+            "{} variants, per cent of {}; best: {}; slowest: {}",
             self.cells.len(),
-            best.variant,
-            percent(best),
-            slowest.variant,
-            percent(slowest)
+            self.reference,
+            said(self.cells.iter().find(|cell| cell.is_best)),
+            said(slowest)
         )
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, top: f64) {
         let mut y = top;
-        for hints in &self.hints {
-            self.draw_panel(canvas, hints, y);
+        for panel in &self.panels {
+            self.draw_panel(canvas, panel, y);
             y += self.panel_height();
         }
         self.draw_scale(canvas, y);
     }
 
-    fn draw_panel(&self, canvas: &mut Canvas<'_>, hints: &Hints, top: f64) {
+    fn draw_panel(&self, canvas: &mut Canvas<'_>, panel: &str, top: f64) {
         let (left, tiny, width) = (labels(self.form), self.form.tiny(), self.column());
-        canvas.bold(
-            (0.0, top + 20.0),
-            &format!("Cache hints: {hints}"),
-            TEXT,
-            Anchor::Start,
-            FULL,
-        );
+        canvas.bold((0.0, top + 20.0), panel, TEXT, Anchor::Start, FULL);
         let mut y = top + PANEL_TITLE;
-        for (line, text) in ["tile · loads", "in flight"].into_iter().enumerate() {
+        for (line, text) in V::ROWS.into_iter().enumerate() {
             canvas.text(
                 (0.0, y + 12.0 + HEAD_LINE * line as f64),
                 text,
@@ -190,9 +231,9 @@ impl<'a> Picture<'a> {
                 SOFT,
             );
         }
-        for (column, order) in self.orders.iter().enumerate() {
+        for (column, name) in self.columns.iter().enumerate() {
             let middle = left + width * (column as f64 + 0.5);
-            for (line, text) in self.head(order).iter().enumerate() {
+            for (line, text) in self.head(name).iter().enumerate() {
                 canvas.text(
                     (middle, y + 12.0 + HEAD_LINE * line as f64),
                     text,
@@ -203,65 +244,56 @@ impl<'a> Picture<'a> {
             }
         }
         y += self.heads_height();
-        for &(tile, loads) in &self.rows {
-            let label = format!("{}×{} · {loads}", tile[0], tile[1]);
-            canvas.text((left - 8.0, y + 15.0), &label, SMALL, Anchor::End, FULL);
-            for (column, &order) in self.orders.iter().enumerate() {
-                let variant = Variant {
-                    tile,
-                    loads,
-                    order,
-                    hints: *hints,
+        let mut frame = None;
+        for row in &self.rows {
+            canvas.text((left - 8.0, y + 15.0), row, SMALL, Anchor::End, FULL);
+            for (index, column) in self.columns.iter().enumerate() {
+                let at = (left + width * index as f64, y);
+                let is_here = |cell: &&Cell<V>| {
+                    let [of_panel, of_row, of_column] = &cell.place;
+                    of_panel == panel && of_row == row && of_column == column
                 };
-                let at = (left + width * column as f64, y);
-                self.draw_cell(canvas, &variant, at, width);
+                let cell = self.cells.iter().find(is_here);
+                self.draw_cell(canvas, cell, at, width);
+                if cell.is_some_and(|cell| cell.is_best) {
+                    frame = Some(at);
+                }
             }
             y += CELL_HEIGHT;
         }
         // The frame of the best lies over its neighbours.
-        if self.best.hints == *hints {
-            self.draw_frame(canvas, top + PANEL_TITLE + self.heads_height(), width);
+        if let Some((x, y)) = frame {
+            let size = (width + 2.0, CELL_HEIGHT + 2.0);
+            canvas.outline((x - 1.0, y - 1.0), size, FULL, 2.4);
         }
     }
 
-    fn draw_cell(&self, canvas: &mut Canvas<'_>, variant: &Variant, at: (f64, f64), width: f64) {
+    fn draw_cell(
+        &self,
+        canvas: &mut Canvas<'_>,
+        cell: Option<&Cell<V>>,
+        at: (f64, f64),
+        width: f64,
+    ) {
         let size = (width - 2.0, CELL_HEIGHT - 2.0);
         let (at, middle) = ((at.0 + 1.0, at.1 + 1.0), (at.0 + width / 2.0, at.1 + 15.0));
-        let Some((_, percent)) = self.cells.iter().find(|(other, _)| other == variant) else {
+        let Some(cell) = cell else {
             canvas.outline(at, size, MESH, 1.0);
             canvas.text(middle, "–", SMALL, Anchor::Middle, SOFT);
             return;
         };
-        let color = self.color(*percent);
+        let color = self.color(cell.percent);
         canvas.fill(at, size, Ink::Rgb(color, 1.0));
         let ink = Ink::Rgb(text_on(color), 1.0);
-        let text = format!("{percent:.1}");
-        if variant == self.best {
+        let text = format!("{:.1}", cell.percent);
+        if cell.is_best {
             canvas.bold(middle, &text, SMALL, Anchor::Middle, ink);
         } else {
             canvas.text(middle, &text, SMALL, Anchor::Middle, ink);
         }
-        if self.ties.contains(&variant) {
+        if cell.is_tie {
             let left = middle.0 - text_width(&text, SMALL) / 2.0 - 4.0;
             canvas.text((left, middle.1), "≈", SMALL, Anchor::End, ink);
-        }
-    }
-
-    fn draw_frame(&self, canvas: &mut Canvas<'_>, top: f64, width: f64) {
-        let row = self
-            .rows
-            .iter()
-            .position(|row| *row == (self.best.tile, self.best.loads));
-        let column = self
-            .orders
-            .iter()
-            .position(|order| *order == self.best.order);
-        if let (Some(row), Some(column)) = (row, column) {
-            let at = (
-                labels(self.form) + width * column as f64 - 1.0,
-                top + CELL_HEIGHT * row as f64 - 1.0,
-            );
-            canvas.outline(at, (width + 2.0, CELL_HEIGHT + 2.0), FULL, 2.4);
         }
     }
 
@@ -282,7 +314,7 @@ impl<'a> Picture<'a> {
             let at = (left + step * f64::from(i), y);
             canvas.fill(at, (step + 0.3, 12.0), Ink::Rgb(ramp(i), 1.0));
         }
-        let below = self.cells.iter().any(|(_, percent)| *percent < low - 0.05);
+        let below = self.cells.iter().any(|cell| cell.percent < low - 0.05);
         let mut tick = (low / 5.0).ceil() * 5.0;
         if tick - low > 1.0 || below {
             let text = if below {
@@ -306,13 +338,13 @@ impl<'a> Picture<'a> {
             tick += 5.0;
         }
         canvas.line((x(100.0), y - 4.0), (x(100.0), y + 16.0), FULL, 1.6);
-        canvas.text((x(100.0), y - 8.0), "device copy", SMALL, Anchor::End, FULL);
         canvas.text(
-            (left, y + 43.0),
-            "bandwidth, % of the device copy",
+            (x(100.0), y - 8.0),
+            self.reference,
             SMALL,
-            Anchor::Start,
-            SOFT,
+            Anchor::End,
+            FULL,
         );
+        canvas.text((left, y + 43.0), &self.scale, SMALL, Anchor::Start, SOFT);
     }
 }

@@ -5,6 +5,7 @@ use crate::traffic::GbPerS;
 use cornerturn_emulator::{Access, Space};
 mod ladders;
 mod landscapes;
+mod multiplied;
 mod orders;
 mod pictures;
 mod products;

@@ -32,6 +32,14 @@ pub(super) struct CheckedProduct {
 }
 
 impl CheckedProduct {
+    /// Nobody asked.
+    pub(super) fn unchecked() -> Self {
+        Self {
+            checked: Checked::NOBODY_ASKED,
+            ..Self::not("")
+        }
+    }
+
     fn not(why: &'static str) -> Self {
         Self {
             checked: Checked::Not(why),

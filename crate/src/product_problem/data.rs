@@ -35,6 +35,7 @@ const RANDOM_BITS: u32 = 16;
 pub(crate) struct Inputs {
     problem: ProductProblem,
     draws: [Draws; 2],
+    seed: u64,
 }
 
 /// From what the elements of one factor are drawn.
@@ -47,11 +48,11 @@ enum Draws {
 }
 
 impl Inputs {
-    /// The factors of a problem.
+    /// The factors of a problem; with another seed there are others.
     ///
     /// # Errors
     /// [`Error::ProductShape`] where no factors of its types and length of sums are exact.
-    pub(crate) fn new(problem: &ProductProblem, data: ProductData) -> Result<Self> {
+    pub(crate) fn new(problem: &ProductProblem, data: ProductData, seed: u64) -> Result<Self> {
         let draws = match data {
             ProductData::Exact => exact(problem)?,
             ProductData::Random if problem.input.is_whole() => exact(problem)?,
@@ -68,6 +69,7 @@ impl Inputs {
         Ok(Self {
             problem: *problem,
             draws,
+            seed,
         })
     }
 
@@ -116,7 +118,10 @@ impl Inputs {
             Factor::A => (&self.draws[0], 0x51_7CC1_B727),
             Factor::B => (&self.draws[1], 0xA2_54F5_3A4D),
         };
-        let index = (row * self.logical(factor).columns + column) as u64;
+        let (index, salt) = (
+            (row * self.logical(factor).columns + column) as u64,
+            salt ^ self.seed,
+        );
         match draws {
             Draws::Table(table) => {
                 let place = (u64::from(mixed(index, salt)) * table.len() as u64) >> 32;
@@ -230,7 +235,7 @@ mod tests {
     use std::collections::HashSet;
 
     fn all(problem: &ProductProblem, data: ProductData, factor: Factor) -> Vec<f64> {
-        let inputs = Inputs::new(problem, data).unwrap();
+        let inputs = Inputs::new(problem, data, 0).unwrap();
         let Shape { rows, columns } = inputs.logical(factor);
         let of = |i: usize| inputs.value(factor, i / columns, i % columns);
         (0..rows * columns).map(of).collect()
@@ -265,9 +270,27 @@ mod tests {
     }
 
     #[test]
+    fn another_seed_gives_other_factors() {
+        let problem = ProductProblem::new(31, 17, 53);
+        for data in [ProductData::Exact, ProductData::Random] {
+            let bytes = |seed: u64| {
+                let inputs = Inputs::new(&problem, data, seed).unwrap();
+                [Factor::A, Factor::B].map(|factor| inputs.bytes(factor))
+            };
+            let ([a, b], [other_a, other_b]) = (bytes(0), bytes(5));
+            let same = |one: &[u8], other: &[u8]| {
+                let pairs = one.chunks(4).zip(other.chunks(4));
+                pairs.filter(|(a, b)| a == b).count()
+            };
+            assert!(same(&a, &other_a) < 31 * 53 / 20 && same(&b, &other_b) < 17 * 53 / 20);
+            assert_eq!([a, b], bytes(0));
+        }
+    }
+
+    #[test]
     fn a_sum_too_long_to_be_exact_is_refused() {
         let long = ProductProblem::new(1, 1, 1 << 20).accumulate(NumberType::F16);
-        assert!(Inputs::new(&long, ProductData::Exact).is_err());
+        assert!(Inputs::new(&long, ProductData::Exact, 0).is_err());
     }
 
     #[test]
@@ -294,7 +317,7 @@ mod tests {
         let problem = ProductProblem::new(3, 5, 7).input(NumberType::Bf16);
         let bits = |layout: Layout, factor: Factor| {
             let problem = problem.layout(layout);
-            let inputs = Inputs::new(&problem, ProductData::Random).unwrap();
+            let inputs = Inputs::new(&problem, ProductData::Random, 0).unwrap();
             let bytes = inputs.bytes(factor);
             for (i, pair) in bytes.chunks(2).enumerate() {
                 let bits = u32::from(u16::from_le_bytes([pair[0], pair[1]]));

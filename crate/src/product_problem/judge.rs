@@ -12,7 +12,7 @@ use super::sums::{Sum, of_columns, of_rows};
 use super::{ProductProblem, explain};
 use crate::error::Result;
 use crate::number::NumberType;
-use crate::product_mismatch::ProductMismatch;
+use crate::product_mismatch::{ProductMismatch, ProductMistake};
 use std::sync::OnceLock;
 
 /// A product of so many multiplications is calculated again, every element.
@@ -60,6 +60,9 @@ pub(crate) struct Judge {
     samples: OnceLock<Samples>,
 }
 
+/// What an element must be, given its index and its sum.
+pub(crate) type After<'a> = &'a dyn Fn(usize, Sum) -> Sum;
+
 /// Two vectors, and the product times each of them.
 struct Sketch {
     x: Vec<[u64; 2]>,
@@ -80,10 +83,18 @@ impl Judge {
     /// # Errors
     /// [`Error::ProductShape`](crate::Error::ProductShape) where there are no such factors.
     pub(crate) fn new(problem: &ProductProblem, data: ProductData) -> Result<Self> {
+        Self::drawn(problem, data, 0)
+    }
+
+    /// The same of factors that are drawn from a seed.
+    ///
+    /// # Errors
+    /// As [`Judge::new`].
+    pub(crate) fn drawn(problem: &ProductProblem, data: ProductData, seed: u64) -> Result<Self> {
         Ok(Self {
             problem: *problem,
             data,
-            inputs: Inputs::new(problem, data)?,
+            inputs: Inputs::new(problem, data, seed)?,
             sketch: OnceLock::new(),
             samples: OnceLock::new(),
         })
@@ -102,10 +113,21 @@ impl Judge {
     /// Compares C, as it lies in memory, with the product.
     pub(crate) fn compare(&self, found: &[u8]) -> Result<Accuracy, Box<ProductMismatch>> {
         match (self.is_whole(), self.data) {
-            (true, _) => self.compare_whole(found),
+            (true, _) => self.compare_whole(found, None),
             (false, ProductData::Exact) => self.compare_sketch(found),
             (false, ProductData::Random) => self.compare_samples(found),
         }
+    }
+
+    /// The same of a product of which something else is made before it is stored: `after` turns the sum of the element at an
+    /// index into what must stand there. One that is as smooth as an addition, so that the bound holds for it. Every element
+    /// is compared, whatever the size.
+    pub(crate) fn compare_after(
+        &self,
+        found: &[u8],
+        after: After,
+    ) -> Result<Accuracy, Box<ProductMismatch>> {
+        self.compare_whole(found, Some(after))
     }
 
     /// The largest error that an element may have: γ of the sum of its products' sizes, as each of the roundings on the way
@@ -171,7 +193,11 @@ impl Judge {
         })
     }
 
-    fn compare_whole(&self, found: &[u8]) -> Result<Accuracy, Box<ProductMismatch>> {
+    fn compare_whole(
+        &self,
+        found: &[u8],
+        after: Option<After>,
+    ) -> Result<Accuracy, Box<ProductMismatch>> {
         let shape = self.problem.shape;
         let mut all = Accuracy::NONE;
         let mut wrong = Wrong::default();
@@ -180,16 +206,22 @@ impl Judge {
             let sums = of_rows(&self.problem, &self.inputs, rows);
             for (i, sum) in sums.iter().enumerate() {
                 let index = rows[0] * shape.n + i;
-                match self.near(*sum, self.found(found, index).0) {
+                let sum = after.map_or(*sum, |after| after(index, *sum));
+                match self.near(sum, self.found(found, index).0) {
                     Some(near) => all = all.and(near),
-                    None => wrong.add(index, *sum),
+                    None => wrong.add(index, sum),
                 }
             }
         }
-        match wrong.first() {
-            None => Ok(all),
-            Some(_) => Err(self.mismatch(found, &wrong, shape.m * shape.n, "elements")),
+        if wrong.first().is_none() {
+            return Ok(all);
         }
+        let mut mismatch = self.mismatch(found, &wrong, shape.m * shape.n, "elements");
+        // What is recognised otherwise is a sum that belongs elsewhere, and these are sums no more.
+        if after.is_some() && mismatch.guess != Some(ProductMistake::Unwritten) {
+            mismatch.guess = None;
+        }
+        Err(mismatch)
     }
 
     fn compare_samples(&self, found: &[u8]) -> Result<Accuracy, Box<ProductMismatch>> {

@@ -6,9 +6,9 @@ use super::parallel::in_ranges;
 
 /// An element of C: the sum of its products, and the sum of their sizes.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(super) struct Sum {
-    pub(super) sum: f64,
-    pub(super) size: f64,
+pub(crate) struct Sum {
+    pub(crate) sum: f64,
+    pub(crate) size: f64,
 }
 
 /// Columns that are summed up together.
@@ -92,7 +92,7 @@ mod tests {
     #[test]
     fn rows_and_columns_agree_with_the_definition() {
         let problem = ProductProblem::new(19, 301, 23);
-        let inputs = Inputs::new(&problem, ProductData::Exact).unwrap();
+        let inputs = Inputs::new(&problem, ProductData::Exact, 0).unwrap();
         let sum = |row: usize, column: usize| {
             let products = (0..23)
                 .map(|p| inputs.value(Factor::A, row, p) * inputs.value(Factor::B, p, column));

@@ -1,12 +1,13 @@
 //! A task as the registry describes it: element type, arguments and launch shape are those of an entry. For programs that run kernels by their ids; a cell uses `Task` and shows the launch shape.
 
 use super::core::Core;
+use super::order::BlockOrder;
 use super::run::Run;
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::geam::Geam;
 use crate::kernel::Kernel;
-use crate::launch::LaunchReport;
+use crate::launch::{LaunchOptions, LaunchReport};
 use crate::problem::Problem;
 use crate::registry::{KernelEntry, Registry};
 use crate::shape::{Dim3, Shape};
@@ -61,7 +62,39 @@ impl RegisteredTask {
     /// As [`Task::run`](super::Task::run) and [`RegisteredTask::launch_shape`].
     pub fn run(&self, entry: &KernelEntry, kernel: &Kernel) -> Result<Run> {
         let (grid, block) = self.launch_shape(entry)?;
-        self.0.run(kernel, grid, block)
+        self.0.run(kernel, grid, block, true)
+    }
+
+    /// The same without the checks: a race stays hidden behind a right result.
+    ///
+    /// # Errors
+    /// As [`RegisteredTask::run`].
+    pub fn run_unchecked(&self, entry: &KernelEntry, kernel: &Kernel) -> Result<Run> {
+        let (grid, block) = self.launch_shape(entry)?;
+        self.0.run(kernel, grid, block, false)
+    }
+
+    /// Runs the kernel on the emulator, whatever the device, without a look at its result.
+    ///
+    /// # Errors
+    /// As [`Task::check`](super::Task::check) and [`RegisteredTask::launch_shape`].
+    pub fn emulate(
+        &self,
+        entry: &KernelEntry,
+        kernel: &Kernel,
+        options: &LaunchOptions,
+    ) -> Result<LaunchReport> {
+        let (grid, block) = self.launch_shape(entry)?;
+        self.0.emulate(kernel, grid, block, options)
+    }
+
+    /// As [`Task::block_order`](super::Task::block_order).
+    ///
+    /// # Errors
+    /// As [`Task::block_order`](super::Task::block_order) and [`RegisteredTask::launch_shape`].
+    pub fn block_order(&self, entry: &KernelEntry, kernel: &Kernel) -> Result<BlockOrder> {
+        let (grid, block) = self.launch_shape(entry)?;
+        self.0.block_order(kernel, grid, block)
     }
 
     /// As [`Task::verify`](super::Task::verify).

@@ -1,8 +1,12 @@
 //! The space that a search for the fastest transpose walks through: what can be chosen, and how a choice becomes `#define` lines before `kernels/transpose/limit.cu`. What came of a choice lives in `mod`.
 
+use super::{Choice, Subject};
 use crate::compile::ARCH;
 use crate::element::ElementType;
 use crate::registry::{Grid, KernelEntry};
+use crate::shape::Shape;
+use crate::timing::TimingMode;
+use crate::traffic;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -12,6 +16,68 @@ const VECTOR_BYTES: u32 = 16;
 /// Threads that a block may have, and static shared memory (CUDA C++ Programming Guide, Technical Specifications).
 const MOST_THREADS: u32 = 1024;
 const MOST_SHARED_BYTES: u32 = 48 << 10;
+
+/// A transpose of matrices of one element type and shape.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Transpose {
+    /// The element type.
+    pub element: ElementType,
+    /// Rows of the input.
+    pub rows: usize,
+    /// Columns of the input.
+    pub columns: usize,
+}
+
+impl Transpose {
+    /// The input's shape.
+    pub fn shape(&self) -> Shape {
+        Shape::new(self.rows, self.columns)
+    }
+}
+
+impl fmt::Display for Transpose {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.shape(), self.element)
+    }
+}
+
+impl Subject for Transpose {
+    type Variant = Variant;
+    const EXPERIMENT: &'static str = "tune";
+    const KERNEL: &'static str = "limit";
+    const COMMAND: &'static str = "cornerturn tune";
+    const REFERENCE: &'static str = "the driver's copy";
+    const UNIT: &'static str = "GB/s";
+    const MODE: TimingMode = TimingMode::Cold;
+
+    fn impossible(&self) -> Option<String> {
+        let shape = self.shape();
+        let bytes = shape
+            .elements()
+            .and_then(|elements| elements.checked_mul(2 * size_of::<u64>()));
+        let is_countable = bytes.is_some_and(|bytes| bytes > 0);
+        (!is_countable).then(|| format!("{shape}, which is no shape of a matrix"))
+    }
+
+    fn variants(&self) -> Vec<Variant> {
+        Space::of(self.element)
+            .map(|space| space.variants())
+            .unwrap_or_default()
+    }
+
+    fn rate(&self, us: f64) -> f64 {
+        traffic::bytes_moved(self.shape(), self.element) as f64 / us / 1e3
+    }
+
+    fn options(&self) -> String {
+        let Self {
+            element,
+            rows,
+            columns,
+        } = self;
+        format!("--rows {rows} --columns {columns} --element {element}")
+    }
+}
 
 /// In which order the blocks of a grid walk over the tiles of `in`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -189,26 +255,29 @@ impl Variant {
             .map(|(name, value)| format!("#define {name} {value}\n"))
             .concat()
     }
+}
 
-    /// The factors in which two variants differ.
-    pub fn differs_in(&self, other: &Self) -> Vec<Factor> {
-        let differs = |factor: &Factor| match factor {
-            Factor::Tile => self.tile != other.tile,
-            Factor::Loads => self.loads != other.loads,
-            Factor::Order => self.order != other.order,
-            Factor::Hints => self.hints != other.hints,
-        };
-        Factor::ALL.into_iter().filter(differs).collect()
-    }
+impl Choice for Variant {
+    type Factor = Factor;
+    const FACTORS: &'static [Factor] = &Factor::ALL;
+    const ROWS: [&'static str; 2] = ["tile · loads", "in flight"];
 
-    /// The value of one factor in words.
-    pub fn value(&self, factor: Factor) -> String {
+    fn value(&self, factor: Factor) -> String {
         match factor {
             Factor::Tile => format!("{}×{}", self.tile[0], self.tile[1]),
             Factor::Loads => self.loads.to_string(),
             Factor::Order => self.order.to_string(),
             Factor::Hints => self.hints.to_string(),
         }
+    }
+
+    fn place(&self) -> [String; 3] {
+        let [rows, columns] = self.tile;
+        [
+            format!("Cache hints: {}", self.hints),
+            format!("{rows}×{columns} · {}", self.loads),
+            self.order.to_string(),
+        ]
     }
 }
 

@@ -500,6 +500,7 @@ fn what_the_emulator_lacks_runs_on_the_gpu_uncounted() {
         started: None,
         machine_code: None,
         time: true,
+        trace: None,
     };
     let report = raw::run(&device, &launch(false)).unwrap();
     assert!(report.counters.is_none() && report.findings.is_empty());

@@ -332,6 +332,16 @@ fn what_is_graded_by_counters_asks_for_all_that_must_be_read() {
                 && bound.per.as_deref() == Some("sectors_needed")
                 && (bound.equals == Some(1.0) || bound.at_least == Some(1.0))
         });
+        // A product is asked for its panels, or for every multiply-add of what it reads.
+        let multiplies = exercise.bounds.iter().any(|bound| {
+            let is_asked = bound.equals.is_some() || bound.at_least.is_some();
+            is_asked
+                && matches!(
+                    bound.per.as_deref(),
+                    Some("panel_sectors" | "multiply_adds")
+                )
+        });
+        let reads = reads || multiplies;
         assert!(reads, "`{}` can be passed without reading", exercise.id);
     }
 }

@@ -1,7 +1,7 @@
 //! Kernels: how they are found, what is refused, which compiler is asked for.
 
 use crate::{FILL, Folder, compiles, registered};
-use cornerturn::{Cluster, Device, Error, ErrorKind, Kernel, Origin, args};
+use cornerturn::{Cluster, Compiler, CompilerKind, Device, Error, ErrorKind, Kernel, Origin, args};
 
 #[test]
 fn unedited_source_runs_from_the_committed_ptx() {
@@ -91,34 +91,33 @@ fn malformed_ptx_names_the_line_and_unknown_instructions_are_unsupported() {
     assert!(error.to_string().contains(sparse), "{error}");
 }
 
-/// Edited source: with the compiler it is compiled, without it the error names the command. Both are tried where the
-/// machine allows it.
+/// Edited source, by either compiler; each that is here says that it was.
 #[test]
-fn edited_source_needs_the_compiler() {
+fn edited_source_is_compiled_by_the_compiler_that_is_there() {
     let (committed, _) = registered("padded");
     let edited = committed.source().unwrap().replace("+ 1]", "+ 2]");
     assert_ne!(edited, committed.source().unwrap());
-    match Kernel::cuda(&edited) {
-        Ok(kernel) => {
-            assert_eq!((kernel.origin(), kernel.entry()), (Origin::Live, "padded"));
-            assert!(cornerturn::ptx::version(kernel.ptx_text()).unwrap() <= (8, 0));
-            assert_eq!(kernel.source(), Some(edited.as_str()));
-            assert!(
-                kernel.ptx_text().contains("\"kernel.cu\""),
-                "the name of the folder is left in"
-            );
-        }
-        Err(error) => {
-            assert!(matches!(error, Error::NoCompiler(_)), "{error}");
-            assert_eq!(error.exit_code(), 4);
-            assert!(
-                error
-                    .to_string()
-                    .contains("cargo cornerturn kernels --install-compiler"),
-                "{error}"
-            );
-            println!("skipped: no NVRTC on this machine, live compilation is not tried");
-        }
+    let kernel = Kernel::cuda(&edited).unwrap();
+    assert_eq!((kernel.origin(), kernel.entry()), (Origin::Live, "padded"));
+    assert_eq!(kernel.source(), Some(edited.as_str()));
+    let by = kernel.compiler().unwrap().to_string();
+    let shown = format!("kernel padded (compiled just now by {by})");
+    assert_eq!(kernel.to_string(), shown);
+    for kind in [CompilerKind::Nvrtc, CompilerKind::CornerTurn] {
+        let compiler = match Compiler::of(kind) {
+            Ok(compiler) => compiler,
+            Err(error) => {
+                assert_eq!((kind, error.exit_code()), (CompilerKind::Nvrtc, 4));
+                let fix = "cargo cornerturn kernels --install-compiler";
+                assert!(error.to_string().contains(fix), "{error}");
+                continue;
+            }
+        };
+        let kernel = Kernel::cuda_by(&compiler, &edited, "kernel.cu", "padded").unwrap();
+        assert_eq!(kernel.compiler().unwrap().kind, kind);
+        assert!(cornerturn::ptx::version(kernel.ptx_text()).unwrap() <= (8, 0));
+        let file = kernel.ptx_text().contains("\"kernel.cu\"");
+        assert!(file, "the name of the folder is left in");
     }
 }
 

@@ -230,6 +230,7 @@ fn a_raw_launch_gives_counters_findings_and_bytes() {
             started: None,
             machine_code: None,
             time: device.is_cuda(),
+            trace: None,
         };
         let report = raw::run(&device, &launch(1)).unwrap();
         let counters = report.counters.unwrap();
@@ -264,6 +265,7 @@ fn what_only_a_barrier_ended_is_not_taken_as_finished() {
             started: None,
             machine_code: None,
             time: true,
+            trace: None,
         };
         // On a GPU it would hang: it is not tried there.
         let report = raw::run(&device, &launch).unwrap();

@@ -1,8 +1,11 @@
 //! Searches: round trip, the best and what is not told apart from it, each factor alone, staleness, refusal of what is no search.
 
 use crate::Folder;
-use cornerturn::tuning::{End, Factor, Hints, Order, Search, Space, Tried, Tuning, Variant};
-use cornerturn::{Device, ElementType, Registry};
+use cornerturn::tuning::{
+    Choice, End, Factor, Hints, Order, Ring, RingFactor, RingProduct, Search, SearchOf, Space,
+    Subject, Transpose, Tried, TriedOf, Tuning, Variant,
+};
+use cornerturn::{Device, ElementType, Layout, ProductShape, ProductTuning, Registry};
 use proptest::prelude::*;
 
 const F32: ElementType = ElementType::F32;
@@ -13,28 +16,35 @@ const BEST: Variant = Variant {
     hints: Hints::StreamStores,
 };
 
-fn search(rows: usize) -> Search {
-    Search {
+fn subject(rows: usize) -> Transpose {
+    Transpose {
         element: F32,
         rows,
         columns: 500,
+    }
+}
+
+fn search(rows: usize) -> Search {
+    Search {
+        subject: subject(rows),
         date: "2026-11-21".to_string(),
         commit: "0123456789abcdef".to_string(),
         tool: "cornerturn 0".to_string(),
         source_sha256: "0".repeat(64),
         compiler: "NVRTC 13.0".to_string(),
         end: End::Finished,
-        copy_us: vec![1.0, 1.0, 1.0],
+        library: String::new(),
+        reference_us: vec![1.0, 1.0, 1.0],
     }
 }
 
 fn tried(variant: Variant, rounds: u32, samples_us: &[f64]) -> Tried {
     Tried {
-        element: F32,
-        rows: 1000,
-        columns: 500,
+        subject: subject(1000),
         variant,
         rounds,
+        registers_per_thread: None,
+        local_bytes_per_thread: None,
         verified_here: rounds > 1,
         refused: samples_us.is_empty().then(|| "too large".to_string()),
         samples_us: samples_us.to_vec(),
@@ -74,7 +84,7 @@ fn the_best_is_named_with_what_is_not_told_apart_from_it() {
     let best = found.best().unwrap();
     assert_eq!(best.variant, BEST);
     // 4 MB in 1.25 µs against 1 µs.
-    assert!((found.percent_of_copy(best).unwrap() - 80.0).abs() < 1e-9);
+    assert!((found.percent(best).unwrap() - 80.0).abs() < 1e-9);
     let ties: Vec<f64> = found.ties().iter().map(|tie| tie.samples_us[0]).collect();
     // One is faster in its few samples; the other's lower quartile, 1.30, is above the best's upper one, 1.275.
     assert_eq!(ties, [1.1]);
@@ -108,7 +118,7 @@ fn a_search_takes_the_place_of_its_predecessor_alone() {
     assert_eq!(tuning.searches.len(), 2);
     assert_eq!(tuning.search(F32, 1000, 500).unwrap().timed.len(), 1);
     let error = tuning.search(F32, 8, 500).unwrap_err().to_string();
-    for part in ["8×500 f32", "7×500 of f32", "cornerturn tune --rows 8"] {
+    for part in ["8×500 f32", "7×500 f32", "cornerturn tune --rows 8"] {
         assert!(error.contains(part), "{error}");
     }
 }
@@ -187,11 +197,86 @@ proptest! {
         std::fs::write(&path, &bytes).unwrap();
         if let Ok(read) = Tuning::load_file(&path) {
             for search in &read.searches {
-                if let Ok(found) = read.search(search.element, search.rows, search.columns) {
+                if let Ok(found) = read.of(&search.subject) {
                     let _ = (found.best(), found.ties());
-                    let _ = cornerturn::plot::landscape(&read, search.element, search.rows, search.columns);
+                    let _ = cornerturn::plot::landscape_of(&read, &search.subject);
                 }
             }
         }
     }
+}
+
+/// A search for a product, as a GPU would leave it.
+fn product_tuning() -> ProductTuning {
+    let mut tuning = ProductTuning::new(&Device::emulator());
+    tuning.device.facts.name = "NVIDIA \"Test\" GPU".to_string();
+    tuning.device.facts.slug = "test".to_string();
+    let subject = RingProduct {
+        shape: ProductShape::new(1000, 1002, 1003),
+        layout: Layout::Nt,
+    };
+    let search = SearchOf {
+        subject,
+        date: "2026-11-21".to_string(),
+        commit: "0123456789abcdef".to_string(),
+        tool: "cornerturn 0".to_string(),
+        source_sha256: "0".repeat(64),
+        compiler: "NVRTC 13.0".to_string(),
+        end: End::TimeUp,
+        library: "cuBLAS 13.1.0".to_string(),
+        reference_us: vec![100.0, 101.0, 102.0],
+    };
+    let tried = |(index, variant): (usize, Ring)| TriedOf {
+        subject,
+        variant,
+        rounds: u32::from(index != 3),
+        verified_here: false,
+        registers_per_thread: Some(128),
+        local_bytes_per_thread: Some(if index == 2 { 16 } else { 0 }),
+        refused: (index == 3).then(|| "too large".to_string()),
+        samples_us: if index == 3 {
+            vec![]
+        } else {
+            vec![110.0 + index as f64]
+        },
+    };
+    let variants = subject.variants().into_iter().enumerate();
+    tuning.put(search, variants.map(tried).collect());
+    tuning
+}
+
+#[test]
+fn a_search_for_a_product_is_kept_beside_that_for_the_transpose() {
+    let folder = Folder::new("tuning-gemm");
+    let tuning = product_tuning();
+    let path = tuning.path_below(&folder.0);
+    assert!(path.ends_with("test/tune-gemm.json"));
+    tuning.save_to(&path).unwrap();
+    assert_eq!(ProductTuning::load_file(&path).unwrap(), tuning);
+    let subject = tuning.searches[0].subject;
+    let found = tuning.of(&subject).unwrap();
+    let best = found.best().unwrap();
+    assert_eq!(best.variant, subject.variants()[0]);
+    // 101 µs of cuBLAS against 110.
+    assert!((found.percent(best).unwrap() - 100.0 * 101.0 / 110.0).abs() < 1e-9);
+    assert_eq!(found.timed.iter().filter(|tried| tried.spills()).count(), 1);
+    let alone = found.alone(&best.variant, RingFactor::Split);
+    assert_eq!(alone.len(), 5, "{alone:?}");
+    let other = RingProduct {
+        layout: Layout::Nn,
+        ..subject
+    };
+    let error = tuning.of(&other).unwrap_err().to_string();
+    for part in [
+        "1000×1002×1003 nt",
+        "cornerturn tune gemm --shape 1000x1002x1003 --layout nn",
+    ] {
+        assert!(error.contains(part), "{error}");
+    }
+    let figure = cornerturn::plot::landscape_of(&tuning, &subject).unwrap();
+    assert!(figure.to_html().contains("Split of k: 2"));
+    let bad = std::fs::read_to_string(&path).unwrap().replace("1002", "0");
+    std::fs::write(&path, bad).unwrap();
+    let error = ProductTuning::load_file(&path).unwrap_err().to_string();
+    assert!(error.contains("no shape of a product"), "{error}");
 }

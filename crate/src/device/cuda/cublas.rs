@@ -2,6 +2,7 @@
 
 use super::driver::{CUBLAS, Failure, check};
 use super::{CudaDevice, State};
+use crate::device::GeamCall;
 use crate::error::{Error, Result};
 use crate::libraries;
 use crate::timing::{Timing, TimingOptions};
@@ -53,17 +54,6 @@ pub(crate) struct Cublas {
 unsafe impl Send for Cublas {}
 // SAFETY: as above.
 unsafe impl Sync for Cublas {}
-
-/// The transpose of a row-major matrix: addresses of `rows` × `columns` and of `columns` × `rows` elements.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct GeamCall {
-    /// float64 instead of float32.
-    pub(crate) double: bool,
-    pub(crate) rows: i32,
-    pub(crate) columns: i32,
-    pub(crate) input: u64,
-    pub(crate) output: u64,
-}
 
 impl Cublas {
     /// Loads the library and makes a handle in the device's context.

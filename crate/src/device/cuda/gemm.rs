@@ -3,6 +3,7 @@
 use super::cublas::{AS_IT_IS, Cublas, Handle, TRANSPOSED, status, symbol};
 use super::driver::Failure;
 use super::{CudaDevice, State};
+use crate::device::GemmCall;
 use crate::error::Result;
 use crate::timing::{Timing, TimingOptions};
 use std::ffi::{c_int, c_uint, c_void};
@@ -33,28 +34,6 @@ type GemmFunction = unsafe extern "C" fn(
 
 /// `CUBLAS_GEMM_DEFAULT`: the library chooses.
 const ALGORITHM: c_int = -1;
-
-/// A product of row-major matrices: addresses, and what lies there.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct GemmCall {
-    pub(crate) m: i32,
-    pub(crate) n: i32,
-    pub(crate) k: i32,
-    pub(crate) is_a_transposed: bool,
-    pub(crate) is_b_transposed: bool,
-    /// `cudaDataType_t` of A and B, and of C.
-    pub(crate) input: i32,
-    pub(crate) output: i32,
-    /// `cublasComputeType_t`.
-    pub(crate) compute: u32,
-    /// Whether only cuBLASLt has it.
-    pub(crate) is_light: bool,
-    /// The bits of 1 in the type of calculation.
-    pub(crate) one: u32,
-    pub(crate) a: u64,
-    pub(crate) b: u64,
-    pub(crate) c: u64,
-}
 
 impl CudaDevice {
     /// Runs a product once and waits for it.

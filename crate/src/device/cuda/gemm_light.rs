@@ -2,9 +2,9 @@
 
 use super::cublas::{AS_IT_IS, Cublas, Handle, TRANSPOSED, light_symbol, status};
 use super::driver::Failure;
-use super::gemm::GemmCall;
 use super::timer::Scratch;
 use super::{CudaDevice, State};
+use crate::device::GemmCall;
 use crate::error::{Error, Result};
 use cudarc::driver::sys::CUstream;
 use std::ffi::{CStr, c_int, c_uint, c_void};

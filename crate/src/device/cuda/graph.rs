@@ -1,22 +1,15 @@
 //! Graphs of the driver: what the program has captured is queued once more, on streams that capture, and becomes one. What was captured is `graph`'s business.
 
 use super::driver::check;
-use super::stream::{CudaEvent, CudaStream, lost};
+use super::stream::{CudaStream, lost};
 use super::{CudaDevice, State};
-use crate::device::Queued;
+use crate::device::{Captured, Queued};
 use crate::error::Result;
 use cudarc::driver::sys::{CUgraph, CUgraphExec, CUstream};
 use std::ffi::c_uint;
 
 /// `CU_STREAM_CAPTURE_MODE_RELAXED`: the library's own calls between are no part of what is captured.
 const RELAXED: c_uint = 2;
-
-/// One call of a capture, in the order in which the program made them.
-pub(crate) enum Captured<'c> {
-    Queue(Option<&'c CudaStream>, &'c Queued),
-    Record(&'c CudaEvent, Option<&'c CudaStream>),
-    Wait(Option<&'c CudaStream>, &'c CudaEvent),
-}
 
 /// A graph that can be launched.
 #[derive(Debug)]

@@ -1,39 +1,15 @@
 //! Launches one after the other, timed as a sequence: nothing of the library lies between the driver's calls. What is measured and why is `sequence`'s.
 
 use super::driver::{Failure, NOT_READY, check};
-use super::graph::CudaGraph;
 use super::module::Ready;
 use super::stream::lost;
 use super::{CudaDevice, State};
-use crate::device::Prepared;
+use crate::device::{SequenceSpan, Sequenced};
 use crate::error::Result;
-use crate::kernel::Kernel;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Longer than any sequence that is measured.
 const LONGEST_WATCH: Duration = Duration::from_millis(100);
-
-/// A kernel and how it is launched.
-pub(crate) type SequenceStep = (Kernel, Arc<Prepared>);
-
-/// What is queued in a sample, over and over.
-pub(crate) enum Sequenced<'s> {
-    /// Each launch by a call of its own.
-    Launches(&'s [SequenceStep]),
-    /// All by one call.
-    Graph(&'s CudaGraph),
-}
-
-/// What a sample is.
-pub(crate) enum SequenceSpan<'s> {
-    /// From before the first call until the last one returns.
-    Calls,
-    /// From before the first call until the host sees that all is done.
-    Done,
-    /// On the GPU, behind a launch that keeps it busy until all is queued.
-    Behind(&'s SequenceStep),
-}
 
 impl CudaDevice {
     /// Takes so many samples in microseconds, each of so many repetitions. The GPU is idle when one begins.

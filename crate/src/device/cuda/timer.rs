@@ -2,8 +2,9 @@
 
 use super::driver::{Failure, check};
 use super::module::Ready;
+use super::nvml::Nvml;
 use super::{CudaDevice, State};
-use crate::clocks::{Clocks, Nvml};
+use crate::clocks::Clocks;
 use crate::device::Prepared;
 use crate::error::{Error, Result};
 use crate::kernel::Kernel;

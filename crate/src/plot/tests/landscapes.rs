@@ -1,19 +1,25 @@
 //! The landscape of a search; its samples are made up.
 
 use super::*;
-use crate::tuning::{End, Hints, Order, Search, Space, Tried, Tuning, Variant};
+use crate::tuning::{End, Hints, Order, Search, Space, Transpose, Tried, Tuning, Variant};
 use crate::{Device, ElementType};
 
 const F32: ElementType = ElementType::F32;
+
+fn subject(rows: usize) -> Transpose {
+    Transpose {
+        element: F32,
+        rows,
+        columns: 500,
+    }
+}
 
 /// A search of the whole space; `micros` is the duration of each variant, in the space's order.
 fn tuning(micros: impl Fn(usize, &Variant) -> Option<f64>) -> Tuning {
     let mut tuning = Tuning::new(&Device::emulator());
     tuning.device.facts.name = "Made-up <GPU>".to_owned();
     let search = Search {
-        element: F32,
-        rows: 1000,
-        columns: 500,
+        subject: subject(1000),
         date: "2026-11-21".to_owned(),
         commit: "0123456789abcdef".to_owned(),
         tool: String::new(),
@@ -21,15 +27,16 @@ fn tuning(micros: impl Fn(usize, &Variant) -> Option<f64>) -> Tuning {
         compiler: String::new(),
         end: End::Finished,
         // 4 MB in 1 µs: 4000 GB/s.
-        copy_us: vec![1.0],
+        library: String::new(),
+        reference_us: vec![1.0],
     };
     let variants = Space::of(F32).unwrap().variants();
     let tried = variants.iter().enumerate().map(|(index, variant)| Tried {
-        element: F32,
-        rows: 1000,
-        columns: 500,
+        subject: subject(1000),
         variant: *variant,
         rounds: 1,
+        registers_per_thread: None,
+        local_bytes_per_thread: None,
         verified_here: true,
         refused: None,
         samples_us: micros(index, variant).into_iter().collect(),
