@@ -1,0 +1,220 @@
+// What a run gave, as elements: verdict, messages at their lines, counters beside the book's, pictures, values. Texts are
+// placed as texts; a picture is taken only if nothing in it can act.
+"use strict";
+
+((lab) => {
+  const { element } = lab;
+
+  const plural = (number, one, many) => `${lab.digits(number)} ${number === 1 ? one : many}`;
+
+  // Messages ---------------------------------------------------------------------------------------------------------
+
+  const SIGNS = { error: "✗", warning: "!", finding: "●" };
+
+  const of_diagnostic = (told) => ({
+    kind: told.severity === "warning" || told.severity === "note" ? "warning" : "error",
+    title: told.severity === "warning" || told.severity === "note" ? "warning" : "error",
+    words: told.message,
+    more: [told.help],
+    line: told.line,
+    column: told.column,
+    end_column: told.end_line === told.line ? told.end_column : null,
+  });
+
+  /// What stands between backticks as code.
+  const with_code = (text) => String(text).split(/`([^`\n]*)`/).map((part, at) => (at % 2 === 1 ? element("code", {}, part) : part));
+
+  const place = (three) => (Array.isArray(three) ? `(${three.join(", ")})` : three);
+
+  const where = (found) =>
+    [
+      found.block && `block ${place(found.block)}`,
+      found.thread && `thread ${place(found.thread)}`,
+      found.count > 1 && `${lab.digits(found.count)} times`,
+    ]
+      .filter(Boolean)
+      .join(", ");
+
+  /// A message often begins with its kind, which stands before it anyway.
+  const without_kind = ({ message, kind }) => {
+    const words = String(message);
+    const head = `${String(kind).replace(/_/g, " ")}: `;
+    return words.startsWith(head) ? words.slice(head.length) : words;
+  };
+
+  const of_finding = (found) => ({
+    kind: "finding",
+    title: String(found.kind ?? "finding").replace(/_/g, " "),
+    words: without_kind(found),
+    more: [found.hint, /\bblock \(/.test(found.message) ? null : where(found)],
+    line: found.line,
+  });
+
+  /// All messages of an answer, the worst first.
+  lab.messages = (answer) => [
+    ...(answer.error?.diagnostics ?? []).map(of_diagnostic),
+    ...(answer.findings ?? []).map(of_finding),
+    ...(answer.compiled?.warnings ?? []).map(of_diagnostic),
+  ];
+
+  lab.marks = (messages) => messages.filter(({ line }) => line > 0).map((told) => ({ ...told, sign: SIGNS[told.kind] }));
+
+  /// A list of messages; a line's number leads to it, by `jump(line, column, end_column)`.
+  lab.message_list = (messages, jump) => {
+    const item = (told) =>
+      element(
+        "li",
+        { className: `ct-lab-message ct-lab-${told.kind}` },
+        element("p", {}, element("strong", {}, `${SIGNS[told.kind]} ${told.title}`), " ", told.line > 0 ? lab.button(`line ${told.line}`, () => jump(told.line, told.column, told.end_column), { className: "ct-lab-jump" }) : null, " ", ...with_code(told.words)),
+        ...told.more.filter(Boolean).map((words) => element("p", {}, ...with_code(words))),
+      );
+    return messages.length === 0 ? null : element("ul", { className: "ct-lab-messages" }, ...messages.map(item));
+  };
+
+  // Counters ---------------------------------------------------------------------------------------------------------
+
+  const with_breaks = (metric) => String(metric).split(/(?=__|_op_|_pipe_)/).flatMap((part, at) => (at > 0 ? [element("wbr"), part] : [part]));
+
+  const has_committed = (counter) => typeof counter.committed === "number";
+  const differs = (counter) => has_committed(counter) && counter.committed !== counter.value;
+
+  const difference = (counter) => {
+    if (!differs(counter)) return "";
+    const change = counter.value - counter.committed;
+    return `${change > 0 ? "▲ +" : "▼ −"}${lab.digits(Math.abs(change))}`;
+  };
+
+  const counter_name = ({ name, explanation }) => (explanation ? element("span", { title: explanation }, name) : name);
+
+  const counter_row = (with_book) => (counter) =>
+    element(
+      "tr",
+      { className: differs(counter) ? "ct-lab-differs" : "" },
+      element("th", { scope: "row" }, counter_name(counter), counter.metric ? element("code", { className: "ct-ncu" }, ...with_breaks(counter.metric)) : null),
+      element("td", {}, lab.digits(counter.value)),
+      with_book ? element("td", {}, has_committed(counter) ? lab.digits(counter.committed) : "–") : null,
+      with_book ? element("td", {}, difference(counter)) : null,
+    );
+
+  const counter_rows = (counters, with_book, caption) =>
+    element(
+      "table",
+      { className: "ct-lab-counters" },
+      element("caption", {}, caption),
+      element("thead", {}, element("tr", {}, ...["counter", "here", with_book && "in the book", with_book && "difference"].filter(Boolean).map((words) => element("th", { scope: "col" }, words)))),
+      element("tbody", {}, ...counters.map(counter_row(with_book))),
+    );
+
+  /// The counters, those that are zero here and in the book behind a fold.
+  lab.counter_table = (counters) => {
+    if (!counters?.length) return [];
+    const with_book = counters.some(has_committed);
+    const is_shown = (counter) => counter.value !== 0 || differs(counter);
+    const [shown, zero] = [counters.filter(is_shown), counters.filter((counter) => !is_shown(counter))];
+    const changed = counters.filter(differs).length;
+    const caption = !with_book
+      ? "Counters of this launch"
+      : changed === 0
+        ? "Counters: the same as those of the kernel in the book"
+        : `Counters: ${plural(changed, "differs", "differ")} from those of the kernel in the book`;
+    const scroll = (table) => element("div", { className: "ct-scroll", tabIndex: 0 }, table);
+    return [
+      shown.length > 0 ? scroll(counter_rows(shown, with_book, caption)) : null,
+      zero.length > 0 ? element("details", { className: "ct-fold" }, element("summary", {}, plural(zero.length, "counter is", "counters are"), " zero"), scroll(counter_rows(zero, with_book, "Counters that are zero"))) : null,
+    ];
+  };
+
+  // Pictures ---------------------------------------------------------------------------------------------------------
+
+  const harmless = (node) =>
+    /^(svg|g|defs|title|desc|text|tspan|rect|path|line|circle|ellipse|polyline|polygon|clipPath|pattern|marker|use|linearGradient|stop|style)$/.test(node.localName) &&
+    node.namespaceURI === "http://www.w3.org/2000/svg" &&
+    [...node.attributes].every(({ name, value }) => !/^on/i.test(name) && (!/href$/i.test(name) || value.startsWith("#")) && !/url\(\s*["']?(?!#)|javascript:/i.test(value)) &&
+    (node.localName !== "style" || !/@import|url\(/i.test(node.textContent));
+
+  /// The element of a picture's text; nothing where it is no picture, or one that could act.
+  lab.picture = (svg) => {
+    const root = new DOMParser().parseFromString(svg, "image/svg+xml").documentElement;
+    if (root.localName !== "svg" || ![root, ...root.querySelectorAll("*")].every(harmless)) return null;
+    return document.importNode(root, true);
+  };
+
+  const figure = (picture) => {
+    const [wide, narrow] = [picture.svg, picture.narrow ?? null].map((svg) => svg && lab.picture(svg));
+    if (!wide) return element("p", {}, "This picture could not be drawn.");
+    return element(
+      "figure",
+      { className: "ct-figure ct-lab-figure" },
+      element("div", { className: "ct-wide" }, wide),
+      narrow ? element("div", { className: "ct-narrow", hidden: true }, narrow) : null,
+      element("figcaption", {}, picture.alt ?? picture.title),
+    );
+  };
+
+  /// The pictures, each behind its tab: radio buttons, as the outputs of several devices.
+  lab.picture_tabs = (pictures) => {
+    if (!pictures?.length) return null;
+    const group = lab.new_id();
+    const tabs = pictures.flatMap((picture, at) => {
+      const id = `${group}-${at}`;
+      return [
+        element("input", { type: "radio", name: group, id, checked: at === 0 }),
+        element("label", { for: id }, picture.title ?? picture.name),
+        element("div", { className: "ct-outputs" }, figure(picture)),
+      ];
+    });
+    return element("div", { className: "ct-runs", role: "radiogroup", "aria-label": "Pictures of this launch" }, ...tabs);
+  };
+
+  // The whole --------------------------------------------------------------------------------------------------------
+
+  const printed = (text) => element("pre", { className: "ct-output", tabIndex: 0 }, text.trimEnd());
+
+  const verdict = (answer) => {
+    if (answer.error) return [`✗ ${HEADS[answer.error.kind] ?? HEADS.request}`, "ct-wrong", answer.error.message];
+    const [found, warned] = [answer.findings?.length ?? 0, answer.compiled?.warnings?.length ?? 0];
+    const also = [found > 0 && plural(found, "finding", "findings"), warned > 0 && plural(warned, "warning", "warnings")].filter(Boolean);
+    const after = also.length > 0 ? `, ${also.join(", ")}` : "";
+    if (answer.mismatch) return [`✗ The result is wrong${after}`, "ct-wrong", answer.mismatch.text];
+    if (answer.verified) return [`${found > 0 ? "✗" : "✓"} The result is verified bit by bit${after}`, found > 0 ? "ct-wrong" : "ct-right", ""];
+    if (found > 0) return [`✗ The kernel did something wrong${after}`, "ct-wrong", ""];
+    if (answer.entries) return ["Which kernel?", "ct-wrong", `The text holds several: ${answer.entries.join(", ")}. Name one as the entry.`];
+    return answer.verified === false ? ["✗ It is not right", "ct-wrong", answer.text] : [`✓ It ran, with no finding${after}`, "ct-right", ""];
+  };
+
+  const HEADS = {
+    source: "It does not compile",
+    kernel: "The kernel did something wrong",
+    unsupported: "The laboratory cannot do this yet: that is its gap, not the kernel's",
+    limit: "It was ended at a limit",
+    request: "It cannot be run so",
+  };
+
+  const values = (buffer) =>
+    element("details", { className: "ct-fold", open: true }, element("summary", {}, `argument ${buffer.argument}: `, element("code", {}, `${buffer.type}[${buffer.length}]`), buffer.length > buffer.values.length ? `, the first ${buffer.values.length}` : ""), printed(buffer.values.join(", ")));
+
+  /// A sentence for who cannot see the result.
+  lab.summary = (answer) => {
+    const [head] = verdict(answer);
+    const changed = (answer.counters ?? []).filter(differs).length;
+    return `${head.replace(/^[✓✗] /, "")}.${changed > 0 ? ` ${plural(changed, "counter differs", "counters differ")} from the book's.` : ""}`;
+  };
+
+  /// All that an answer to `run` or `launch` shows.
+  lab.result = (answer, jump) => {
+    const [head, name, more] = verdict(answer);
+    const said_by_list = answer.error?.diagnostics?.length > 0;
+    const parts = [
+      element("div", { className: `ct-lab-verdict ${name}` }, element("p", { className: "ct-verdict-head" }, head), ...(said_by_list ? [] : lab.paragraphs(more))),
+      lab.message_list(lab.messages(answer), jump),
+      ...(answer.buffers ?? []).map(values),
+      lab.picture_tabs(answer.pictures),
+      ...lab.counter_table(answer.counters),
+    ];
+    if (answer.instructions > 0) parts.push(element("p", { className: "ct-note" }, `${plural(answer.instructions, "instruction of a warp", "instructions of warps")}, counted by the emulator in this page.`));
+    return parts.filter(Boolean);
+  };
+
+  /// What is said where there is no answer.
+  lab.failure = (error) => element("div", { className: "ct-lab-verdict ct-wrong" }, element("p", { className: "ct-verdict-head" }, error.kind ? error.message : `The laboratory failed: ${error.message}`));
+})(window.cornerturn_lab);

@@ -1,0 +1,78 @@
+// Begins the laboratory on a page: makes the buttons at kernels and exercises, fills the playground, and opens what a
+// link holds. Without scripts or WebAssembly none of it is there, and the page is what it was.
+"use strict";
+
+((lab) => {
+  if (!lab.is_there()) return;
+  const { element } = lab;
+
+  const notice = (words) => {
+    const shown = element("p", { className: "ct-lab-notice", role: "alert" }, words, " ", lab.button("Close", () => shown.remove()));
+    document.querySelector("main").prepend(shown);
+    shown.scrollIntoView({ block: "center" });
+  };
+
+  // Kernels: the panel opens below the listing, once.
+  const openers = new Map();
+  const prepare_kernel = (place) => {
+    const id = place.dataset.kernel;
+    let opened = null;
+    const waiting = element("p", { className: "ct-lab-status", role: "status" });
+
+    const close = () => {
+      opened?.then((panel) => panel.element.remove());
+      opened = null;
+      buttons.hidden = false;
+      run.focus();
+    };
+    const open = () => {
+      opened ??= lab
+        .panel(id, close)
+        .then((panel) => {
+          waiting.textContent = "";
+          place.after(panel.element);
+          buttons.hidden = true;
+          return panel;
+        })
+        .catch((error) => {
+          opened = null;
+          waiting.textContent = error.message;
+          return null;
+        });
+      if (!buttons.hidden) waiting.textContent = "The laboratory is being loaded …";
+      return opened;
+    };
+    const run = lab.button("Run", async () => {
+      const panel = await open();
+      panel?.focus();
+      panel?.run();
+    }, { className: "ct-lab-main", "aria-label": `Run ${id}` });
+    const edit = lab.button("Edit", async () => (await open())?.edit(), { "aria-label": `Edit ${id}` });
+    const buttons = element("div", { className: "ct-lab-buttons ct-lab-open" }, run, edit);
+    place.append(buttons, waiting);
+    if (!openers.has(id)) openers.set(id, async (held) => {
+      const panel = await open();
+      panel?.take(held);
+      panel?.element.scrollIntoView({ block: "nearest" });
+    });
+  };
+
+  for (const place of document.querySelectorAll("[data-kernel].ct-runnable")) prepare_kernel(place);
+  for (const place of document.querySelectorAll("[data-exercise].ct-runnable")) lab.prepare_exercise(place);
+  for (const place of document.querySelectorAll("[data-laboratory=progress]")) lab.show_progress(place);
+  for (const place of document.querySelectorAll("[data-laboratory=playground]")) openers.set("playground", lab.playground(place));
+
+  const open_link = async () => {
+    try {
+      const link = await lab.unpack(location.hash);
+      if (link === null) return;
+      const opener = openers.get(link.id);
+      if (opener) await opener(link.held);
+      else notice("The link to this page is for a kernel that this page does not show. Nothing of it was opened.");
+    } catch (error) {
+      notice(error.message);
+    }
+  };
+  window.addEventListener("hashchange", open_link);
+  open_link();
+})(window.cornerturn_lab);

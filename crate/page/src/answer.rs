@@ -1,0 +1,47 @@
+//! What a run or a launch came to, as the page is told.
+
+use crate::{counters, findings};
+use cornerturn::{Counters, Finding};
+use serde_json::{Value, json};
+
+/// What came of it.
+#[derive(Default)]
+pub(crate) struct Answer {
+    pub(crate) warnings: Vec<Value>,
+    /// Whether the result is right; `None` where nobody knows what would be.
+    pub(crate) verified: Option<bool>,
+    pub(crate) mismatch: Option<Value>,
+    /// `None` where the kernel was stopped.
+    pub(crate) counters: Option<Counters>,
+    /// Those of the kernel as it is in the book.
+    pub(crate) committed: Option<Counters>,
+    pub(crate) findings: Vec<Finding>,
+    /// Pictures, each with `name`, `title`, `svg`, `narrow` and `alt`.
+    pub(crate) pictures: Vec<Value>,
+    pub(crate) instructions: u64,
+    /// The words of a notebook's cell.
+    pub(crate) text: String,
+}
+
+impl Answer {
+    pub(crate) fn into_json(self) -> Value {
+        let nothing = Counters::default();
+        let counters = match (&self.counters, &self.committed) {
+            (None, None) => json!([]),
+            (counters, committed) => {
+                counters::list(counters.as_ref().unwrap_or(&nothing), committed.as_ref())
+            }
+        };
+        json!({
+            "compiled": { "warnings": self.warnings },
+            "verified": self.verified,
+            "mismatch": self.mismatch,
+            "counted": self.counters.is_some(),
+            "counters": counters,
+            "findings": findings::list(&self.findings),
+            "pictures": self.pictures,
+            "instructions": self.instructions,
+            "text": self.text,
+        })
+    }
+}

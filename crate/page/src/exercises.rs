@@ -1,0 +1,184 @@
+//! The workshop's verbs: which exercises there are, one of them, its hints, and the verdict on an answer. Grading is the library's, the same as in the terminal.
+
+use crate::problem::Problem;
+use crate::request::Request;
+use crate::state;
+use cornerturn::exercise::{Exercise, HINTS, Kind, Progress, Seed, Terms, Verdict};
+use cornerturn::registry::sha256;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+pub(crate) fn list() -> Result<Value, Problem> {
+    let workshop = state::workshop()?;
+    let all = workshop.exercises().iter();
+    Ok(all
+        .map(|exercise| {
+            json!({
+                "id": exercise.id,
+                "title": exercise.title,
+                "chapter": exercise.chapter,
+                "minutes": exercise.minutes,
+                "kind": exercise.kind.name(),
+            })
+        })
+        .collect())
+}
+
+pub(crate) fn describe(request: &Request) -> Result<Value, Problem> {
+    let workshop = state::workshop()?;
+    let exercise = workshop.get(request.text("id")?)?;
+    let participant = participant(request)?;
+    let questions: Vec<Value> = exercise
+        .asked(&participant)
+        .map(|(name, question)| json!({ "name": name, "question": question }))
+        .collect();
+    let report = match exercise.kind {
+        Kind::Predict => exercise.questions(&participant)?,
+        _ => String::new(),
+    };
+    Ok(json!({
+        "id": exercise.id,
+        "title": exercise.title,
+        "task": exercise.task.trim(),
+        "file": exercise.file_name(),
+        "starter": exercise.starter_for(&participant),
+        "hints": exercise.hints.len(),
+        "kind": exercise.kind.name(),
+        "questions": questions,
+        "asked": report,
+    }))
+}
+
+pub(crate) fn hint(request: &Request) -> Result<Value, Problem> {
+    let workshop = state::workshop()?;
+    let exercise = workshop.get(request.text("id")?)?;
+    let number: usize = request.optional("number")?.unwrap_or(1);
+    let hint = number
+        .checked_sub(1)
+        .and_then(|at| exercise.hints.get(at))
+        .ok_or_else(|| {
+            Problem::request(format!("there is no hint {number}; there are 1 to {HINTS}"))
+        })?;
+    Ok(json!({ "number": number, "of": HINTS, "text": hint.trim() }))
+}
+
+pub(crate) fn check(request: &Request) -> Result<Value, Problem> {
+    let workshop = state::workshop()?;
+    let exercise = workshop.get(request.text("id")?)?;
+    let terms = Terms {
+        seed: request.optional("seed")?.map_or_else(Seed::draw, Seed),
+        participant: participant(request)?,
+    };
+    let verdict = match request.get("answer") {
+        Some(Value::String(source)) => exercise.check_under(&terms, source)?,
+        Some(Value::Object(numbers)) => {
+            let number = |(name, value): (&String, &Value)| {
+                let value = value.as_f64();
+                let value = value
+                    .ok_or_else(|| Problem::request(format!("the answer `{name}` is no number")))?;
+                Ok((name.clone(), value))
+            };
+            let given = numbers
+                .iter()
+                .map(number)
+                .collect::<Result<Vec<_>, Problem>>()?;
+            let given: Vec<(&str, f64)> = given
+                .iter()
+                .map(|(name, value)| (name.as_str(), *value))
+                .collect();
+            exercise.answer_under(&terms, &given)?
+        }
+        _ => {
+            return Err(Problem::request(
+                "`answer` is neither a source nor an object of numbers",
+            ));
+        }
+    };
+    told(exercise, &terms, &verdict)
+}
+
+fn told(exercise: &Exercise, terms: &Terms, verdict: &Verdict) -> Result<Value, Problem> {
+    let solution = match verdict.passed {
+        true => Some(exercise.solution_under(terms)?),
+        false => None,
+    };
+    let failure = verdict.failure();
+    let mut answer = serde_json::to_value(verdict)
+        .map_err(|error| Problem::request(format!("the verdict cannot be written: {error}")))?;
+    answer["text"] = json!(verdict.to_string());
+    answer["html"] = json!(verdict.to_html());
+    answer["line"] = json!(failure.and_then(|(_, reason)| line_in(reason, &exercise.file_name())));
+    answer["solution"] = json!(solution);
+    Ok(answer)
+}
+
+/// The first line of the answer that a reason names, as `file:line`.
+fn line_in(reason: &str, file: &str) -> Option<u32> {
+    let after = reason.split_once(&format!("{file}:"))?.1;
+    let digits: String = after.chars().take_while(char::is_ascii_digit).collect();
+    digits.parse().ok()
+}
+
+fn participant(request: &Request) -> Result<String, Problem> {
+    Ok(request
+        .optional_text("participant")?
+        .unwrap_or_default()
+        .to_string())
+}
+
+/// One exercise that passed in the page, as its script remembers it.
+#[derive(Deserialize)]
+struct Passed {
+    id: String,
+    /// The answer that passed.
+    #[serde(default)]
+    answer: Value,
+    /// When, in seconds since 1970.
+    when: u64,
+    #[serde(default = "one")]
+    attempts: u32,
+    #[serde(default)]
+    hints: u32,
+}
+
+fn one() -> u32 {
+    1
+}
+
+/// The files that the terminal's `exercise report` reads: the progress, and the answers, which it can grade again.
+pub(crate) fn progress(request: &Request) -> Result<Value, Problem> {
+    let workshop = state::workshop()?;
+    let mut passed: Vec<Passed> = request.optional("passed")?.unwrap_or_default();
+    passed.sort_by_key(|passed| passed.when);
+    let mut progress = Progress::default();
+    progress.participant = participant(request)?;
+    let mut answers = Map::new();
+    for passed in passed {
+        let exercise = workshop.get(&passed.id)?;
+        let text = match &passed.answer {
+            Value::String(source) => source.clone(),
+            numbers => exercise.starter_with(&progress.participant, &number_pairs(numbers)),
+        };
+        progress.touch(passed.when);
+        let entry = progress.exercises.entry(passed.id).or_default();
+        entry.started.get_or_insert(passed.when);
+        entry.passed.get_or_insert(passed.when);
+        entry.attempts = passed.attempts;
+        entry.hints = passed.hints;
+        entry.checked = sha256(text.as_bytes());
+        answers.insert(exercise.file_name(), json!(text));
+    }
+    Ok(json!({
+        "file": "progress.json",
+        "text": progress.to_text(),
+        "answers": answers,
+    }))
+}
+
+/// The numbers of an object by their names; what is no number is left out.
+fn number_pairs(value: &Value) -> Vec<(&str, f64)> {
+    let members = value.as_object().into_iter().flatten();
+    members
+        .filter_map(|(name, value)| Some((name.as_str(), value.as_f64()?)))
+        .collect()
+}

@@ -1,0 +1,108 @@
+//! The verb `run`: a registered kernel, edited or not, verified, counted, checked and drawn.
+
+use crate::answer::Answer;
+use crate::pictures;
+use crate::problem::{self, Problem};
+use crate::request::Request;
+use crate::state;
+use crate::work::{Asked, Entry, Shown};
+use cornerturn::launch::LaunchOptions;
+use cornerturn::{Counters, Error, ErrorKind, Kernel};
+use serde_json::{Value, json};
+
+pub(crate) fn run(request: &Request) -> Result<Value, Problem> {
+    let registry = state::registry()?;
+    let book = Entry::find(&registry, request.text("id")?)?;
+    let sizes = request.object("sizes")?;
+    let checks = request.flag("checks", true)?;
+    let before = state::unedited(&registry, book.code())?;
+    let code = book.code();
+    let file = code
+        .file
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
+    let (kernel, warnings) = match request.optional_text("source")? {
+        None => (before.clone(), Vec::new()),
+        Some(source) => {
+            let kernel =
+                Kernel::edited(code, source).map_err(|error| Problem::of(error, source, &file))?;
+            let warnings = match kernel.warnings().is_empty() {
+                true => Vec::new(),
+                false => problem::warnings(source, &file),
+            };
+            (kernel, warnings)
+        }
+    };
+    let entry = book.clone().changed(request)?;
+    let asked = Asked::new(&entry, &sizes)?;
+    let kernel = asked.fitted(&kernel);
+    let mut answer = match asked.run(&kernel, checks) {
+        Ok(shown) => right(shown),
+        Err(error) if error.kind() == ErrorKind::KernelWrong => {
+            wrong(&asked, &kernel, &error, checks)
+        }
+        Err(error) => return Err(error.into()),
+    };
+    let is_unchanged = ["source", "block", "element"]
+        .iter()
+        .all(|name| request.get(name).is_none());
+    answer.committed = match is_unchanged {
+        true => answer.counters,
+        false => committed(&book, &sizes, &before)?,
+    };
+    answer.warnings = warnings;
+    if request.flag("pictures", false)? {
+        answer.pictures = pictures::of_kernel(&entry, &kernel);
+    }
+    Ok(answer.into_json())
+}
+
+fn right(shown: Shown) -> Answer {
+    Answer {
+        verified: Some(true),
+        text: shown.text,
+        counters: Some(shown.counters),
+        findings: shown.remarks,
+        instructions: shown.instructions,
+        ..Answer::default()
+    }
+}
+
+/// What a wrong kernel did all the same: counted again without a look at its result, and checked where that may tell why.
+fn wrong(asked: &Asked, kernel: &Kernel, error: &Error, checks: bool) -> Answer {
+    let counted = asked.emulate(kernel, &LaunchOptions::default()).ok();
+    let findings = match error {
+        Error::Kernel { findings, .. } | Error::Checked { findings, .. } => findings.clone(),
+        _ if checks => match asked.emulate(kernel, &LaunchOptions::checked()) {
+            Err(Error::Kernel { findings, .. }) => findings,
+            _ => Vec::new(),
+        },
+        _ => Vec::new(),
+    };
+    let is_mismatch = matches!(
+        error,
+        Error::Mismatch { .. } | Error::WrongResult { .. } | Error::WrongProduct { .. }
+    );
+    Answer {
+        verified: Some(false),
+        mismatch: is_mismatch.then(|| json!({ "text": error.to_string() })),
+        text: error.to_string(),
+        counters: counted.as_ref().and_then(|report| report.counters),
+        instructions: counted.map_or(0, |report| report.warp_instructions),
+        findings,
+        ..Answer::default()
+    }
+}
+
+/// The counters of the kernel as it is in the book, at the same sizes.
+fn committed(
+    book: &Entry,
+    sizes: &serde_json::Map<String, Value>,
+    before: &Kernel,
+) -> Result<Option<Counters>, Problem> {
+    let asked = Asked::new(book, sizes)?;
+    let report = asked.emulate(&asked.fitted(before), &LaunchOptions::default());
+    Ok(report.ok().and_then(|report| report.counters))
+}

@@ -1,0 +1,438 @@
+//! What the page's script asks, asked here: every verb, every kernel, and whatever a stranger may send.
+
+#![allow(clippy::unwrap_used)]
+
+use cornerturn::Counters;
+use cornerturn::exercise::{Exercise, Progress, Seed, Terms, Workshop};
+use cornerturn::registry::Registry;
+use cornerturn_page::pack;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use std::time::Instant;
+
+fn ask(request: &Value) -> Value {
+    let answer = cornerturn_page::ask(request.to_string().as_bytes());
+    serde_json::from_str(&answer).expect("an answer is JSON")
+}
+
+/// As a page begins: this thread reads what the page is given, and nothing else.
+fn begin() {
+    for files in [pack::kernels().unwrap(), pack::exercises().unwrap()] {
+        assert_eq!(ask(&json!({"verb": "files", "files": files})), json!({}));
+    }
+}
+
+/// The kind of an error; nothing where there is none.
+fn kind(answer: &Value) -> &str {
+    answer["error"]["kind"].as_str().unwrap_or_default()
+}
+
+fn counter(answer: &Value, name: &str) -> [Option<u64>; 2] {
+    let counters = answer["counters"].as_array().unwrap();
+    let found = counters.iter().find(|counter| counter["name"] == name);
+    let found = found.unwrap_or(&Value::Null);
+    [found["value"].as_u64(), found["committed"].as_u64()]
+}
+
+#[test]
+fn a_kernel_is_described_run_edited_broken_and_mended() {
+    begin();
+    let padded = ask(&json!({"verb": "kernel", "id": "padded"}));
+    assert_eq!(padded["work"], "matrix");
+    assert_eq!(padded["sizes"][1]["name"], "columns");
+    let source = padded["source"].as_str().unwrap();
+    let run = |source: &str| {
+        ask(
+            &json!({"verb": "run", "id": "padded", "source": source, "sizes": {"rows": 100, "columns": 70},
+                    "checks": true, "pictures": true}),
+        )
+    };
+    let right = run(source);
+    assert_eq!(right["verified"], true, "{right}");
+    assert_eq!(counter(&right, "shared load bank conflicts"), [None, None]);
+    let names: Vec<&str> = right["pictures"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|p| p["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, ["sectors", "sectors", "banks", "banks", "order"]);
+    assert!(
+        right["text"]
+            .as_str()
+            .unwrap()
+            .contains("verified bit by bit")
+    );
+
+    let conflicts = run(&source.replace("[32 + 1]", "[32]"));
+    assert_eq!(conflicts["verified"], true);
+    let [now, before] = counter(&conflicts, "shared load bank conflicts");
+    assert!(now > Some(0) && before == Some(0), "{now:?} {before:?}");
+
+    let race = run(&source.replace("__syncthreads();", ""));
+    assert_eq!(race["verified"], false);
+    let finding = &race["findings"][0];
+    assert_eq!(finding["kind"], "race");
+    assert!(
+        finding["line"].as_u64() > Some(10) && finding["file"] == "padded.cu",
+        "{finding}"
+    );
+    assert_eq!(
+        counter(&race, "global load requests")[0],
+        counter(&right, "global load requests")[0]
+    );
+
+    let wrong = run(&source.replace("out[", "out[0 * "));
+    assert_eq!(wrong["verified"], false);
+    assert!(
+        wrong["mismatch"]["text"].is_string() || !wrong["findings"].as_array().unwrap().is_empty()
+    );
+
+    let broken = run(&source.replace("threadIdx.x;", "threadidx.x;"));
+    assert_eq!(kind(&broken), "source");
+    let diagnostic = &broken["error"]["diagnostics"][0];
+    assert_eq!(diagnostic["help"], "did you mean `threadIdx`?");
+    assert!(
+        diagnostic["line"].as_u64() > Some(5)
+            && diagnostic["end_column"].as_u64() > diagnostic["column"].as_u64()
+    );
+}
+
+#[test]
+fn counters_are_those_of_the_library() {
+    begin();
+    let sizes = json!({"rows": 333, "columns": 517});
+    let answer = ask(
+        &json!({"verb": "run", "id": "float4_tiled", "sizes": {"rows": 332, "columns": 516}, "checks": false}),
+    );
+    assert_eq!(answer["verified"], true, "{answer}");
+    let naive = ask(&json!({"verb": "run", "id": "naive_read", "sizes": sizes, "checks": false}));
+    let here = std::thread::spawn(|| cornerturn::Run::count("naive_read", 333, 517).unwrap());
+    let here: Counters = here.join().unwrap();
+    // How many instructions there are is the compiler's affair: the library runs NVIDIA's PTX.
+    let of_memory = |field: &&str| field.starts_with("global") || field.starts_with("shared");
+    for field in Counters::NAMES
+        .iter()
+        .map(|(field, _)| field)
+        .filter(|field| of_memory(field))
+    {
+        if let [Some(value), _] = counter(&naive, &field.replace('_', " ")) {
+            assert_eq!(Some(value), here.field(field), "{field}");
+        }
+    }
+}
+
+#[test]
+fn works_and_products_take_their_own_sizes() {
+    begin();
+    for (id, sizes) in [
+        ("strided", json!({"items": 999, "parameter": 3})),
+        ("sgemm_tiled", json!({"m": 33, "n": 65, "k": 17})),
+        ("batched", json!({"rows": 33, "columns": 17, "batches": 2})),
+        ("in_place", json!({"rows": 100})),
+    ] {
+        let answer = ask(&json!({"verb": "run", "id": id, "sizes": sizes}));
+        assert_eq!(answer["verified"], true, "{id}: {answer}");
+    }
+    let other = ask(&json!({"verb": "run", "id": "strided", "sizes": {"rows": 4}}));
+    assert_eq!(kind(&other), "request");
+    for (id, sizes) in [
+        ("padded", json!({"rows": 8193})),
+        (
+            "batched",
+            json!({"rows": 8192, "columns": 8192, "batches": 64}),
+        ),
+        ("strided", json!({"items": u64::MAX})),
+        ("chase_l2", json!({"items": 5, "parameter": 1 << 27})),
+    ] {
+        let answer = ask(&json!({"verb": "run", "id": id, "sizes": sizes}));
+        assert_eq!(kind(&answer), "limit", "{id}: {answer}");
+    }
+}
+
+const ADD: &str = "extern \"C\" __global__ void add(const float* x, float* y, float by, unsigned items)\n{\n    \
+    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i < items)\n        y[i] = x[i] + by;\n}\n";
+
+#[test]
+fn any_kernel_is_launched_with_any_arguments() {
+    begin();
+    let launch = |source: &str, arguments: &[&str], entry: Option<&str>| {
+        ask(
+            &json!({"verb": "launch", "source": source, "entry": entry, "grid": [2, 1, 1], "block": [64, 1, 1],
+                    "shared": 0, "arguments": arguments, "checks": true, "show": [1]}),
+        )
+    };
+    let arguments = ["f32[100]=iota", "f32[100]=poison", "f32=0.5", "u32=100"];
+    let done = launch(ADD, &arguments, None);
+    assert_eq!(done["buffers"][0]["values"][3], 3.5, "{done}");
+    assert_eq!(done["findings"], json!([]));
+    assert_eq!(done["verified"], Value::Null);
+    let outside = launch(&ADD.replace("i < items", "i <= items"), &arguments, None);
+    assert_eq!(outside["findings"][0]["kind"], "out_of_bounds");
+    assert_eq!(outside["findings"][0]["line"], 5);
+
+    let both = format!("{ADD}{}", ADD.replace("add(", "add_again("));
+    assert_eq!(
+        launch(&both, &arguments, None)["entries"],
+        json!(["add", "add_again"])
+    );
+    assert_eq!(
+        launch(&both, &arguments, Some("add"))["findings"],
+        json!([])
+    );
+
+    let ptx = ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry nothing() { ret; }\n";
+    let done = launch(ptx, &[], None);
+    assert_eq!(done["entry"], "nothing");
+    let torn = launch(&ptx.replace("ret;", "ret"), &[], None);
+    assert_eq!(kind(&torn), "source");
+    assert!(torn["error"]["diagnostics"][0]["line"].is_u64());
+    assert_eq!(
+        kind(&launch(&ptx.replace("ret;", "bra.nonsense;"), &[], None)),
+        "unsupported"
+    );
+
+    for (arguments, expected) in [
+        (&arguments[..3], "request"),
+        (
+            &["f32[100]=iota", "f32[100]=poison", "f32=x", "u32=100"],
+            "request",
+        ),
+        (
+            &[
+                "f32[100]=file:/etc/passwd",
+                "f32[100]=poison",
+                "f32=1",
+                "u32=100",
+            ],
+            "request",
+        ),
+        (
+            &["f32[999999999]=iota", "f32[100]=poison", "f32=1", "u32=100"],
+            "limit",
+        ),
+    ] {
+        let answer = launch(ADD, arguments, None);
+        assert_eq!(kind(&answer), expected, "{answer}");
+    }
+}
+
+#[test]
+fn what_never_ends_is_ended() {
+    begin();
+    let endless = "extern \"C\" __global__ void endless(volatile int* x) { while (true) x[0]++; }";
+    let answer = ask(
+        &json!({"verb": "launch", "source": endless, "grid": [1], "block": [32], "arguments": ["i32[1]=zero"], "checks": false}),
+    );
+    assert_eq!(answer["findings"][0]["kind"], "endless_loop", "{answer}");
+}
+
+#[test]
+fn an_exercise_is_told_hinted_checked_and_noted() {
+    begin();
+    let all = ask(&json!({"verb": "exercises"}));
+    assert!(all.as_array().unwrap().len() > 20);
+    let padding = ask(&json!({"verb": "exercise", "id": "padding"}));
+    assert!(padding["starter"].as_str().unwrap().contains("TODO") && padding["hints"] == 3);
+    assert!(ask(&json!({"verb": "hint", "id": "padding", "number": 1}))["text"].is_string());
+    assert_eq!(
+        kind(&ask(&json!({"verb": "hint", "id": "padding", "number": 9}))),
+        "request"
+    );
+    let not_yet =
+        ask(&json!({"verb": "check", "id": "padding", "answer": padding["starter"], "seed": 4}));
+    assert_eq!(
+        (&not_yet["passed"], &not_yet["solution"]),
+        (&json!(false), &Value::Null)
+    );
+    let solution =
+        std::thread::spawn(|| Workshop::load().unwrap().get("padding").unwrap().solution())
+            .join()
+            .unwrap();
+    let passed = ask(&json!({"verb": "check", "id": "padding", "answer": solution}));
+    assert_eq!(
+        (&passed["passed"], passed["solution"].as_str()),
+        (&json!(true), Some(solution.as_str()))
+    );
+    let numbers = ask(
+        &json!({"verb": "check", "id": "strided", "answer": {"few": 1, "many": 2, "short": 3}}),
+    );
+    assert_eq!(numbers["passed"], false, "{numbers}");
+
+    let noted = ask(
+        &json!({"verb": "progress", "participant": "Ada", "passed": [
+            {"id": "padding", "answer": solution, "when": 1_800_000_000},
+            {"id": "strided", "answer": {"few": 1, "many": 2, "short": 3}, "when": 1_800_000_060},
+        ]}),
+    );
+    let progress = Progress::parse(noted["text"].as_str().unwrap()).unwrap();
+    assert!(!progress.edited && progress.participant == "Ada", "{noted}");
+    assert_eq!(progress.entry("padding").passed, Some(1_800_000_000));
+    assert_eq!(progress.active_seconds, 60);
+    assert!(
+        noted["answers"]["strided.cu"]
+            .as_str()
+            .unwrap()
+            .contains("ANSWER many: 2")
+    );
+}
+
+/// Every answer that the terminal is tried with, and its source.
+fn answers(exercise: &Exercise) -> Vec<(String, String)> {
+    let mut names = vec!["starter", "solution"];
+    names.extend(exercise.wrong.iter().map(|wrong| wrong.id.as_str()));
+    names.extend(exercise.also.iter().map(|also| also.id.as_str()));
+    let own = names
+        .iter()
+        .filter_map(|name| Some((name.to_string(), exercise.variant(name)?)));
+    let cheats = exercise
+        .cheats()
+        .iter()
+        .map(|cheat| (cheat.id.clone(), cheat.source.clone()));
+    own.chain(cheats).collect()
+}
+
+/// Grades answers in the page and in the terminal, every one or only each `step`-th.
+fn verdicts_agree(step: usize) {
+    let seed = 20_261_123;
+    let terms = Terms {
+        seed: Seed(seed),
+        participant: String::new(),
+    };
+    // On a thread of its own, which reads the project's folder.
+    let terminal = std::thread::spawn(move || {
+        cornerturn::compile::choose(cornerturn::compile::CompilerKind::CornerTurn);
+        let workshop = Workshop::load().unwrap();
+        let all = workshop.exercises().iter();
+        let all = all.flat_map(|exercise| {
+            answers(exercise)
+                .into_iter()
+                .map(move |answer| (exercise, answer))
+        });
+        all.step_by(step)
+            .map(|(exercise, (name, source))| {
+                let verdict = exercise.check_under(&terms, &source);
+                let told = verdict.map(|verdict| (verdict.passed, verdict.to_string()));
+                (
+                    exercise.id.clone(),
+                    name,
+                    source,
+                    told.map_err(|error| error.to_string()),
+                )
+            })
+            .collect::<Vec<_>>()
+    });
+    let terminal = terminal.join().unwrap();
+    begin();
+    for (id, name, source, told) in terminal {
+        let answer = ask(&json!({"verb": "check", "id": id, "answer": source, "seed": seed}));
+        match told {
+            Ok((passed, text)) => {
+                assert_eq!(answer["passed"], passed, "{id}, {name}: {answer}");
+                assert_eq!(answer["text"].as_str(), Some(text.as_str()), "{id}, {name}");
+            }
+            Err(message) => assert_eq!(
+                answer["error"]["message"].as_str(),
+                Some(message.as_str()),
+                "{id}, {name}"
+            ),
+        }
+    }
+}
+
+#[test]
+fn some_answers_get_the_terminals_verdict() {
+    verdicts_agree(17);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn every_answer_gets_the_terminals_verdict() {
+    verdicts_agree(1);
+}
+
+#[test]
+#[ignore = "takes a minute; prints how long each takes"]
+fn every_kernel_runs_at_its_usual_sizes() {
+    let registry = Registry::load().unwrap();
+    let ids: Vec<String> = registry.codes().map(|code| code.id.to_string()).collect();
+    begin();
+    let mut wrong = Vec::new();
+    for id in ids {
+        let before = Instant::now();
+        let answer = ask(&json!({"verb": "run", "id": id, "checks": true, "pictures": true}));
+        println!("{:6} ms {id}", before.elapsed().as_millis());
+        let is_gap = kind(&answer) == "unsupported";
+        if answer["verified"] != true && !is_gap {
+            wrong.push(format!(
+                "{id}: {} {}",
+                answer["error"]["message"], answer["text"]
+            ));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn hostile_sources_and_bytes_are_answered() {
+    begin();
+    let deep = |open: &str, close: &str| {
+        format!(
+            "extern \"C\" __global__ void k(int* x) {{ x[0] = {}1{}; }}",
+            open.repeat(50_000),
+            close.repeat(50_000)
+        )
+    };
+    for source in [
+        deep("(", ")"),
+        deep("-", ""),
+        deep("x[", "]"),
+        "{".repeat(100_000),
+        "#define A A A\nA".to_string(),
+        "template<int N> struct S { S<N + 1> s; }; S<0> s;".to_string(),
+        "\u{0}".to_string(),
+        "a".repeat(3 << 20),
+    ] {
+        let answer = ask(&json!({"verb": "launch", "source": source, "grid": [1], "block": [1]}));
+        assert!(!kind(&answer).is_empty(), "{:.200}", answer.to_string());
+    }
+    for bytes in [
+        &b""[..],
+        b"[",
+        b"[]",
+        b"null",
+        b"\xff\xfe",
+        b"{\"verb\": 3}",
+        b"{\"verb\": \"dance\"}",
+    ] {
+        assert!(cornerturn_page::ask(bytes).starts_with("{\"error\""));
+    }
+    let nested = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+    assert!(cornerturn_page::ask(nested.as_bytes()).starts_with("{\"error\""));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn no_request_panics(
+        verb in "(files|kernel|run|launch|exercises|exercise|hint|check|progress)",
+        member in "(id|source|sizes|block|element|grid|arguments|answer|number|seed|files|show|entry|shared|passed)",
+        value in r#"(null|true|-1|1e99|18446744073709551616|"padded"|"padding"|"f64"|\[\]|\[0,0\]|\[1\]|\[4294967296\]|\{\}|\{"rows":0\}|\{"rows":-1\}|\{"few":null\}|"")"#,
+    ) {
+        let id = match verb.as_str() { "kernel" | "run" => "copy", _ => "strided" };
+        let text = format!(r#"{{"verb":"{verb}","id":"{id}","sizes":{{"rows":3,"columns":5}},"{member}":{value}}}"#);
+        let answer = cornerturn_page::ask(text.as_bytes());
+        prop_assert!(serde_json::from_str::<Value>(&answer).is_ok());
+    }
+
+    #[test]
+    fn no_changed_source_panics(at in 0..ADD.len(), length in 0_usize..12, new in r#"([-+*/(){}\[\];,<>=!&|%^~.?:#"'\\ \n]|[a-z0-9]|__shared__|float4|0x|1e|for|template<|asm\(|\PC){0,6}"#) {
+        let mut source = ADD.to_string();
+        source.replace_range(at..(at + length).min(ADD.len()), &new);
+        let request = json!({"verb": "launch", "source": source, "grid": [1], "block": [32],
+                             "arguments": ["f32[32]=iota", "f32[32]=zero", "f32=1", "u32=32"]});
+        let answer = ask(&request);
+        prop_assert!(answer.is_object());
+    }
+}
