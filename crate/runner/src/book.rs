@@ -2,7 +2,7 @@
 //! page comes from a chapter is the preprocessor's business.
 
 use crate::values::Values;
-use crate::{exit, output, toolchain};
+use crate::{exit, output, page, toolchain};
 use cornerturn::{Device, DeviceFacts, paths};
 use cornerturn_preprocessor::{
     BookOptions, BuildReport, Error, Progress, ServeEvent, ServeOptions, build_book, check_prose,
@@ -52,18 +52,30 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     if let Err(error) = toolchain::prepare_compiler(&root) {
         output::step(format!("going on without it: {}", output::sentence(&error)));
     }
+    let module = page::build(&root)?;
+    let write_page = |out: &Path| match &module {
+        Some(module) => page::write(module, out).map(drop),
+        None => Ok(()),
+    };
     let (mut options, shown) = options(&root)?;
     options.fresh = args.fresh;
     if !args.open && !args.serve {
         let report = build_book(&options).inspect_err(|_| shown.end());
         let report = report.map_err(failure)?;
+        write_page(&report.out)?;
         tell(&report);
         println!("{}", report.out.join("index.html").display());
         return Ok(ExitCode::SUCCESS);
     }
     let serve = ServeOptions { port: args.port };
+    let with_page = |report: &BuildReport| {
+        if let Err(error) = write_page(&report.out) {
+            output::step(output::sentence(&error));
+        }
+    };
     serve_book(&options, &serve, |event| match event {
         ServeEvent::Listening { url, report } => {
+            with_page(&report);
             tell(&report);
             println!("{url}");
             output::step("open pages follow the sources; Ctrl-C ends it");
@@ -72,7 +84,10 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             }
         }
         ServeEvent::Changed(path) => output::step(format!("{} changed", path.display())),
-        ServeEvent::Rebuilt(report) => tell(&report),
+        ServeEvent::Rebuilt(report) => {
+            with_page(&report);
+            tell(&report);
+        }
         ServeEvent::Failed(error) => {
             shown.end();
             output::error(&failure(error));

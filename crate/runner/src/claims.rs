@@ -1,6 +1,6 @@
 //! What registered kernels claim of their counters, and whether it is so.
 
-use crate::exit;
+use crate::{compiler, exit};
 use cornerturn::registry::{KernelEntry, ProductEntry, Registry, WorkEntry};
 use cornerturn::task::Arguments;
 use cornerturn::{
@@ -44,7 +44,12 @@ pub fn run(
     batches: usize,
 ) -> anyhow::Result<Run> {
     let task = RegisteredTask::new(device, entry, shape, batches)?;
-    Ok(task.run(entry, &Kernel::committed(registry, entry)?)?)
+    let kernel = compiler::by_choice(
+        Kernel::committed(registry, entry)?,
+        &entry.file,
+        &entry.arch,
+    )?;
+    Ok(task.run(entry, &kernel)?)
 }
 
 /// Runs a kernel that does a work, and checks the result.
@@ -57,6 +62,7 @@ pub fn run_work(
 ) -> anyhow::Result<Run> {
     let (grid, block) = entry.launch_shape(items)?;
     let kernel = entry.kernel(registry, parameter)?;
+    let kernel = compiler::by_choice(kernel, &entry.file, &entry.arch)?;
     Ok(entry
         .work(items, parameter)?
         .run(device, &kernel, grid, block)?)
@@ -81,6 +87,7 @@ pub fn check_work(registry: &Registry, entry: &WorkEntry) -> anyhow::Result<Vec<
     let mut claims = Vec::new();
     for claimed in &entry.claims {
         let kernel = entry.kernel(registry, claimed.parameter)?;
+        let kernel = compiler::by_choice(kernel, &entry.file, &entry.arch)?;
         let work = entry.work(ITEMS, claimed.parameter)?;
         let run = work.run(&Device::emulator(), &kernel, grid, block)?;
         let of_parameter = |name: &str| match entry.parameters().end() {
@@ -109,7 +116,11 @@ pub fn run_product(
     shape: ProductShape,
 ) -> anyhow::Result<ProductRun> {
     let product = Product::registered(device, entry, shape)?;
-    let kernel = Kernel::committed(registry, entry)?;
+    let kernel = compiler::by_choice(
+        Kernel::committed(registry, entry)?,
+        &entry.file,
+        &entry.arch,
+    )?;
     Ok(product.run_registered(entry, &kernel)?)
 }
 
@@ -119,7 +130,12 @@ pub fn check_product(registry: &Registry, entry: &ProductEntry) -> anyhow::Resul
     let device = Device::emulator();
     let product = Product::registered(&device, entry, shape)?;
     let (grid, block) = product.launch_shape(entry)?;
-    let report = product.count(&Kernel::committed(registry, entry)?, grid, block)?;
+    let kernel = compiler::by_choice(
+        Kernel::committed(registry, entry)?,
+        &entry.file,
+        &entry.arch,
+    )?;
+    let report = product.count(&kernel, grid, block)?;
     let counters = report.counters.unwrap_or_default();
     let operations = cornerturn::roofline::operations(&counters) as f64;
     let claims = entry.claims.iter();
@@ -127,7 +143,7 @@ pub fn check_product(registry: &Registry, entry: &ProductEntry) -> anyhow::Resul
         name: name.to_string(),
         claimed,
         counted: Some(amount / by),
-        holds: is_near(amount, claimed * by),
+        holds: amount / by == claimed,
     };
     claims
         .map(|(name, &claimed)| match name.as_str() {
@@ -143,11 +159,6 @@ pub fn check_product(registry: &Registry, entry: &ProductEntry) -> anyhow::Resul
         .collect()
 }
 
-/// Whether a count is the claimed number, which kernels.toml may not be able to write out to its last digit.
-fn is_near(counted: f64, claimed: f64) -> bool {
-    (counted - claimed).abs() <= 1e-12 * claimed.abs()
-}
-
 /// What a kernel claims to compute for an item beside what was counted.
 fn operations(counters: &Counters, name: &str, claimed: f64) -> Claim {
     let counted = cornerturn::roofline::operations(counters) as f64 / ITEMS as f64;
@@ -155,7 +166,7 @@ fn operations(counters: &Counters, name: &str, claimed: f64) -> Claim {
         name: name.to_string(),
         claimed,
         counted: Some(counted),
-        holds: is_near(counted, claimed),
+        holds: counted == claimed,
     }
 }
 
@@ -170,7 +181,7 @@ fn compare(id: &str, counters: &Counters, name: &str, claimed: f64) -> anyhow::R
         name: name.to_string(),
         claimed,
         counted,
-        holds: counted.is_some_and(|counted| is_near(counted, claimed)),
+        holds: counted == Some(claimed),
     })
 }
 

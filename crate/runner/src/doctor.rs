@@ -1,6 +1,7 @@
 //! Verb `doctor`: what this machine has and lacks, and the fix for each. It changes nothing.
 
 use crate::{output, wheels};
+use cornerturn::compile::Nvrtc;
 use cornerturn::{Device, MachineFacts};
 use cornerturn_basics::system::{PYTHON, environment_program};
 use serde::Serialize;
@@ -192,19 +193,27 @@ fn python(root: Option<&Path>) -> Vec<Check> {
 }
 
 fn compiler(root: Option<&Path>) -> Vec<Check> {
-    let found = match cornerturn::compiler() {
-        Ok(info) => Ok(info.to_string()),
+    let nvrtc = Nvrtc::open().and_then(|nvrtc| Ok((nvrtc.info()?, nvrtc.path().to_path_buf())));
+    let found = match nvrtc {
+        Ok((info, path)) => Ok(format!("{info}, {}", path.display())),
         Err(error) => Err(root
             .filter(|root| wheels::NVRTC.is_installed(root))
             .map_or("not installed".to_string(), |_| error.to_string())),
     };
     let headers = root.filter(|root| wheels::HEADERS.is_installed(root));
+    let chosen = cornerturn::compiler().map(|compiler| compiler.to_string());
     vec![
+        Check::new(
+            "compiler of kernels",
+            Need::EditedKernels,
+            chosen.map_err(|error| error.to_string()),
+            "unset CORNERTURN_COMPILER, or set it to a compiler that is here",
+        ),
         Check::new(
             "NVRTC",
             Need::EditedKernels,
             found,
-            "cargo cornerturn kernels --install-compiler; without it kernels run from the committed PTX",
+            "cargo cornerturn kernels --install-compiler; without it edited kernels are compiled by Corner Turn's own compiler",
         ),
         Check::new(
             "NVIDIA's headers",
@@ -212,7 +221,7 @@ fn compiler(root: Option<&Path>) -> Vec<Check> {
             headers
                 .map(|root| wheels::HEADERS.path(root).display().to_string())
                 .ok_or("not installed".to_string()),
-            "cargo cornerturn kernels --install-compiler; only kernels with `#include` of cuda_fp16.h, mma.h and the like need them",
+            "cargo cornerturn kernels --install-compiler; only NVRTC reads them, for kernels with `#include` of cuda_fp16.h, mma.h and the like",
         ),
     ]
 }
@@ -253,16 +262,27 @@ fn verify() -> Vec<Check> {
         "google-chrome",
         "google-chrome-stable",
     ];
-    let browser = BROWSERS
-        .iter()
-        .find_map(|name| first_line(name, &["--version"]).ok())
-        .ok_or("not found".to_string());
-    vec![Check::new(
-        "browser",
-        Need::Verify,
-        browser,
-        "install Chromium (Debian: apt install chromium); without it the pages are not opened in the tests",
-    )]
+    const FIREFOXES: [&str; 2] = ["firefox-esr", "firefox"];
+    let found = |names: &[&str]| {
+        names
+            .iter()
+            .find_map(|name| first_line(name, &["--version"]).ok())
+            .ok_or("not found".to_string())
+    };
+    vec![
+        Check::new(
+            "browser",
+            Need::Verify,
+            found(&BROWSERS),
+            "install Chromium (Debian: apt install chromium); without it the pages are not opened in the tests",
+        ),
+        Check::new(
+            "second browser",
+            Need::Verify,
+            found(&FIREFOXES),
+            "install Firefox (Debian: apt install firefox-esr); without it the laboratory is tried in Chromium alone",
+        ),
+    ]
 }
 
 /// Major and minor version in a text such as `rustc 1.95.0 (…)`.

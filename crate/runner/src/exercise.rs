@@ -6,12 +6,12 @@ mod help;
 mod list;
 mod progress;
 mod report;
-mod seal;
 mod start;
 mod trivial;
 mod verify;
 mod watch;
 
+use crate::compiler;
 use std::process::ExitCode;
 
 /// Exercises that are graded by what your kernel did: start, check, watch, hint, solution
@@ -22,6 +22,9 @@ use std::process::ExitCode;
 pub struct Args {
     #[command(subcommand)]
     verb: Verb,
+
+    #[command(flatten)]
+    compiler: compiler::Chosen,
 }
 
 #[derive(Debug, clap::Subcommand)]
@@ -40,6 +43,7 @@ enum Verb {
 
 /// Runs the verb.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
+    args.compiler.choose();
     match args.verb {
         Verb::List(args) => list::run(args),
         Verb::Start(args) => start::run(args),

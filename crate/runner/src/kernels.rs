@@ -2,7 +2,7 @@
 
 use crate::{exit, output, wheels};
 use anyhow::Context;
-use cornerturn::compile::Compiler;
+use cornerturn::compile::Nvrtc;
 use cornerturn::machine_code::{self, access};
 use cornerturn::registry::{Code, Registry, Stamp, sha256};
 use cornerturn::{Error, paths, ptx};
@@ -56,7 +56,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     wheels::HEADERS.install(&root)?;
     if args.install_compiler {
         wheels::MACHINE_CODE.install(&root)?;
-        let compiler = Compiler::open()?;
+        let compiler = Nvrtc::open()?;
         output::line(format_args!(
             "the compiler is at {}",
             compiler.path().display()
@@ -109,8 +109,19 @@ fn check(
     compiled: &[(Code, String)],
 ) -> anyhow::Result<ExitCode> {
     let mut problems = Vec::new();
+    let mut files: Vec<((&Path, &str), File)> = Vec::new();
     for &(kernel, ref fresh) in compiled {
-        match problem(tools, machine_code, registry, kernel, fresh)? {
+        let name = (kernel.file, kernel.arch);
+        let known = files.iter().find(|(known, _)| *known == name);
+        let file = match known {
+            Some((_, file)) => file,
+            None => {
+                let file = look_at(tools, machine_code, registry, kernel, fresh)?;
+                files.push((name, file));
+                &files[files.len() - 1].1
+            }
+        };
+        match problem(file, kernel) {
             None => output::line(format_args!(
                 "{}: fresh, loads on drivers from CUDA 12.1 on, and accesses memory as its machine code does",
                 kernel.id
@@ -124,21 +135,29 @@ fn check(
     Err(exit::wrong(problems.join("\n")))
 }
 
-/// What is wrong with a kernel's committed PTX.
-fn problem(
+/// What a file's committed PTX comes to, for all kernels that share it and its architecture.
+enum File {
+    /// What is wrong with it.
+    Wrong(String),
+    /// The PTX, and the listing of its machine code.
+    Assembled { ptx: String, listing: String },
+}
+
+/// Compares the committed PTX of a kernel's file with what its source gives, and has it assembled.
+fn look_at(
     tools: &Tools,
     machine_code: &machine_code::Tools,
     registry: &Registry,
     kernel: Code,
     fresh: &str,
-) -> anyhow::Result<Option<String>> {
+) -> anyhow::Result<File> {
     let committed = match registry.ptx(kernel) {
         Ok(committed) => committed,
-        Err(error @ Error::Stale { .. }) => return Ok(Some(error.to_string())),
+        Err(error @ Error::Stale { .. }) => return Ok(File::Wrong(error.to_string())),
         Err(error) => return Err(error.into()),
     };
     if committed != fresh {
-        return Ok(Some(format!(
+        return Ok(File::Wrong(format!(
             "{}: differs from what the compiler makes of {}; run `cargo cornerturn kernels` to write it again",
             registry.ptx_path(kernel).display(),
             kernel.file.display(),
@@ -149,25 +168,39 @@ fn problem(
         true => own.as_str(),
         false => NEWER_TARGET,
     };
-    for target in [own.as_str(), newer] {
+    let mut targets = vec![own.as_str(), newer];
+    targets.dedup();
+    for target in targets {
         if let Err(complaint) = tools.assemble(&committed, target)? {
-            return Ok(Some(format!(
+            return Ok(File::Wrong(format!(
                 "{}: ptxas 12.1 for {target}: {complaint}",
                 kernel.id
             )));
         }
     }
     let assembled = machine_code.assemble(kernel.id, &committed, newer)?;
+    Ok(File::Assembled {
+        ptx: committed,
+        listing: assembled.listing,
+    })
+}
+
+/// What is wrong with a kernel's committed PTX.
+fn problem(file: &File, kernel: Code) -> Option<String> {
+    let (ptx, listing) = match file {
+        File::Wrong(problem) => return Some(problem.clone()),
+        File::Assembled { ptx, listing } => (ptx, listing),
+    };
     let differences = access::differences(
-        &access::of_ptx(&committed, kernel.entry),
-        &access::of_machine_code(&assembled.listing, kernel.entry),
+        &access::of_ptx(ptx, kernel.entry),
+        &access::of_machine_code(listing, kernel.entry),
         kernel.machine_code,
     );
     let sentences: Vec<String> = differences
         .iter()
         .map(|difference| format!("{}: {difference}", kernel.id))
         .collect();
-    Ok((!sentences.is_empty()).then(|| sentences.join("\n")))
+    (!sentences.is_empty()).then(|| sentences.join("\n"))
 }
 
 /// A place that cannot be written to.
@@ -177,7 +210,7 @@ fn unwritable(path: &Path) -> impl FnOnce(std::io::Error) -> anyhow::Error {
 
 /// The compiler and the assembler.
 struct Tools {
-    compiler: Compiler,
+    compiler: Nvrtc,
     ptxas: PathBuf,
     /// For what the assembler reads and writes.
     scratch: PathBuf,
@@ -197,7 +230,7 @@ impl Tools {
             .join(format!("kernels.partial-{}", std::process::id()));
         fs::create_dir_all(&scratch).map_err(unwritable(&scratch))?;
         Ok(Self {
-            compiler: Compiler::open()?,
+            compiler: Nvrtc::open()?,
             ptxas,
             scratch,
         })

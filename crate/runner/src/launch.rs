@@ -1,33 +1,27 @@
-//! Verb `launch`: any PTX with any arguments, its results, counters and findings. The arguments' text is read in `spec`, running them is the library's `raw`.
+//! Verb `launch`: any PTX with any arguments, its results, counters and findings. Reading the arguments' text and running them is the library's `raw`.
 
-mod buffers;
-mod f16;
-mod fill;
-mod fit;
+mod dump;
 mod progress;
-mod spec;
-mod texture;
 
 use crate::device::{self, Choice};
 use crate::output::{self, Table, grouped};
-use crate::{exit, json, wheels};
+use crate::{compiler, exit, json, wheels};
 use cornerturn::machine_code::Compiled;
-use cornerturn::raw::{self, RawLaunch, RawReport};
+use cornerturn::raw::{self, Position, RawLaunch, RawReport, Spec};
 use cornerturn::{
     Cluster, Counters, Device, Error, Finding, Kernel, MOST_PRINTED_LINES, MachineCode, paths,
 };
 use cornerturn_basics::{shortened, shortened_message};
 use progress::Progress;
 use serde_json::{Value, json};
-use spec::{Position, Spec};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Run any kernel from a PTX file: its results, what it did to memory, what it did wrong, and on a GPU its time
+/// Run any kernel from a file of PTX or CUDA C++: its results, what it did to memory, what it did wrong, and on a GPU its time
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = SPEC_HELP)]
 pub struct Args {
-    /// The PTX file
+    /// The file: PTX, or CUDA C++ named .cu, which is compiled
     file: PathBuf,
 
     /// The kernel's name in the file
@@ -35,15 +29,15 @@ pub struct Args {
     entry: String,
 
     /// Blocks of the grid
-    #[arg(long, value_name = "X[,Y[,Z]]", value_parser = spec::parse_dimensions, allow_hyphen_values = true)]
+    #[arg(long, value_name = "X[,Y[,Z]]", value_parser = raw::parse_dimensions, allow_hyphen_values = true)]
     grid: [u32; 3],
 
     /// Threads of a block
-    #[arg(long, value_name = "X[,Y[,Z]]", value_parser = spec::parse_dimensions, allow_hyphen_values = true)]
+    #[arg(long, value_name = "X[,Y[,Z]]", value_parser = raw::parse_dimensions, allow_hyphen_values = true)]
     block: [u32; 3],
 
     /// Blocks of a cluster, for a kernel that is not compiled for clusters: 8 at most
-    #[arg(long, value_name = "X[,Y[,Z]]", value_parser = spec::parse_dimensions, allow_hyphen_values = true)]
+    #[arg(long, value_name = "X[,Y[,Z]]", value_parser = raw::parse_dimensions, allow_hyphen_values = true)]
     cluster: Option<[u32; 3]>,
 
     /// Allow clusters of up to 16 blocks, which not every GPU can run
@@ -70,6 +64,9 @@ pub struct Args {
     #[arg(long, value_name = "MACHINE")]
     machine: Option<String>,
 
+    #[command(flatten)]
+    compiler: compiler::Chosen,
+
     /// Print one JSON object: device, kernel, counters, findings, remarks, output, printed, and ms on a GPU; or error
     #[arg(long)]
     json: bool,
@@ -83,7 +80,7 @@ pub struct Args {
     arguments: Vec<Spec>,
 
     /// After the run, write the bytes of argument N, counted from 0, to a file; N.M is field M of the structure N
-    #[arg(long = "dump", value_name = "N:FILE", value_parser = spec::parse_dump)]
+    #[arg(long = "dump", value_name = "N:FILE", value_parser = dump::parse_dump)]
     dumps: Vec<(Position, PathBuf)>,
 }
 
@@ -142,9 +139,9 @@ Exit status: 0 done; 1 the kernel did something wrong (findings); 2 bad usage or
 
 /// Runs the verb.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
+    args.compiler.choose();
     let args = &args;
-    let mut kernel =
-        Kernel::ptx_file(&args.file, Some(&args.entry))?.with_dynamic_shared_bytes(args.shared);
+    let mut kernel = read(&args.file, &args.entry)?.with_dynamic_shared_bytes(args.shared);
     if let Some(blocks) = args.cluster {
         let cluster = Cluster::of(blocks);
         kernel = kernel.with_cluster(match args.non_portable_cluster {
@@ -155,11 +152,11 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     if args.cooperative {
         kernel = kernel.cooperative();
     }
-    fit::check_arguments(&kernel, &args.arguments)?;
-    buffers::check_dumps(&args.arguments, &args.dumps)?;
+    raw::check_arguments(&kernel, &args.arguments)?;
+    dump::check_dumps(&args.arguments, &args.dumps)?;
     let device = device::open(args.device)?;
     match kernel.module() {
-        Ok(module) => fit::check_shared(&kernel, module)?,
+        Ok(module) => raw::check_shared(&kernel, module)?,
         // A GPU runs what the emulator lacks; but only the emulator checks.
         Err(_) if device.is_cuda() && !args.check => {}
         Err(error) => return Err(in_file(error, &args.file).into()),
@@ -171,7 +168,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         }
         None => None,
     };
-    let filled = buffers::fill(&device, &args.arguments, args.check)?;
+    let filled = raw::fill(&device, &args.arguments, args.check)?;
     let progress = Progress::start(args.grid);
     let launch = RawLaunch {
         kernel: kernel.clone(),
@@ -183,6 +180,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         started: Some(progress.started()),
         machine_code: machine_code.clone(),
         time: true,
+        trace: None,
     };
     let outcome = raw::run(&device, &launch);
     drop(progress);
@@ -204,6 +202,19 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         }
     }
     print(args, &device, &report, &findings, machine_code.as_ref())
+}
+
+/// The kernel of a file: compiled, where it is CUDA C++.
+fn read(file: &Path, entry: &str) -> anyhow::Result<Kernel> {
+    if file.extension().is_none_or(|extension| extension != "cu") {
+        return Ok(Kernel::ptx_file(file, Some(entry))?);
+    }
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    let kernel = Kernel::cuda_file(&cornerturn::files::read_text(file)?, &name, entry)?;
+    if let Some(compiler) = kernel.compiler() {
+        output::step(format!("compiled by {compiler}"));
+    }
+    Ok(kernel)
 }
 
 /// The report of a launch that did not run: every counter 0.

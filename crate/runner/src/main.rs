@@ -14,6 +14,8 @@ mod lab;
 #[cfg(feature = "book")]
 mod notebooks;
 #[cfg(feature = "book")]
+mod page;
+#[cfg(feature = "book")]
 mod preprocess;
 #[cfg(feature = "book")]
 mod process;
@@ -28,6 +30,8 @@ mod verify;
 
 mod bench;
 mod claims;
+mod compile;
+mod compiler;
 mod device;
 mod doctor;
 mod exercise;
@@ -73,6 +77,7 @@ enum Verb {
     Bench(bench::Args),
     Record(record::Args),
     Tune(tune::Args),
+    Compile(compile::Args),
     Kernels(kernels::Args),
     Exercise(exercise::Args),
     #[command(hide = true, name = "__once")]
@@ -112,6 +117,7 @@ fn main() -> ExitCode {
         Verb::Bench(args) => bench::run(args),
         Verb::Record(args) => record::run(args),
         Verb::Tune(args) => tune::run(args),
+        Verb::Compile(args) => compile::run(args),
         Verb::Kernels(args) => kernels::run(args),
         Verb::Exercise(args) => exercise::run(args),
         Verb::Once(args) => record::once(args),

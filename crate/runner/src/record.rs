@@ -104,18 +104,19 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     if args.chapter.is_some() && !matches!(experiment, Experiment::Products) {
         return Err(crate::exit::usage("--chapter is for `record products`"));
     }
-    if let Experiment::Products = experiment {
-        let chosen = products::Chosen {
-            ids: &args.kernels,
-            chapter: args.chapter.as_deref(),
-            shapes: &of_products(&args.shapes)?,
-        };
-        return products::record(&device, &chosen, &folder);
-    }
-    let shapes = of_matrices(&args.shapes)?;
+    let (shapes, products) = match experiment {
+        Experiment::Products => (Vec::new(), of_products(&args.shapes)?),
+        _ => (of_matrices(&args.shapes)?, Vec::new()),
+    };
     match experiment {
-        // Answered above.
-        Experiment::Products => Ok(ExitCode::SUCCESS),
+        Experiment::Products => {
+            let chosen = products::Chosen {
+                ids: &args.kernels,
+                chapter: args.chapter.as_deref(),
+                shapes: &products,
+            };
+            products::record(&device, &chosen, &folder)
+        }
         Experiment::Transpose => transpose::record(&device, &args.kernels, &shapes, &folder),
         Experiment::Cold => cold::record(&device, &args.kernels, &shapes, &folder),
         Experiment::Exercises => exercises::record(&device, &args.kernels, &shapes, &folder),

@@ -5,8 +5,8 @@ mod product;
 use crate::claims::{self, Claim};
 use crate::device::{self, Choice};
 use crate::output::{self, Table, grouped};
-use crate::{exit, json};
-use cornerturn::registry::Registry;
+use crate::{compiler, exit, json};
+use cornerturn::registry::{BY_SHAPE, Registry};
 use cornerturn::{Asked, ProductShape, Run, Shape, Timing, traffic};
 use serde_json::{Value, json};
 use std::process::ExitCode;
@@ -17,7 +17,7 @@ use std::process::ExitCode;
 /// `cornerturn list` shows the kernels. The exit status is 0 if the result is right and the claims hold, else 1.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The kernel's name in the registry
+    /// The kernel's name in the registry, or `sgemm`: the ring for float32 products, its tile chosen by shape
     kernel: String,
 
     /// Rows of the input
@@ -48,6 +48,9 @@ pub struct Args {
     #[arg(long, value_enum)]
     device: Option<Choice>,
 
+    #[command(flatten)]
+    compiler: compiler::Chosen,
+
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -55,8 +58,13 @@ pub struct Args {
 
 /// Runs the verb.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
+    args.compiler.choose();
     let registry = Registry::load()?;
     let device = device::open(args.device)?;
+    if args.kernel == BY_SHAPE {
+        let entry = registry.best_tile(args.shape, device.multiprocessors())?;
+        return product::run(&registry, entry, &device, args.shape, args.json);
+    }
     if let Ok(entry) = registry.product(&args.kernel) {
         return product::run(&registry, entry, &device, args.shape, args.json);
     }

@@ -1,42 +1,56 @@
-//! Verb `tune`: searches tile, block order, cache hints and loads in flight for the fastest transpose on this machine's GPU. What can be chosen and what is kept is `cornerturn::tuning`'s.
+//! Verb `tune`: searches the variants of a kernel for the fastest on this machine's GPU: of the transpose tile, block order, cache hints and loads in flight, of a product tile, steps of k, stages and split of k. What can be chosen and what is kept is `cornerturn::tuning`'s.
 
 mod halving;
 mod prepare;
 mod report;
 mod search;
+mod subject;
 
 use crate::device::{self, Choice};
-use crate::{exit, output, record};
+use crate::{compiler, exit, output, record};
 use anyhow::Context;
 use cornerturn::compile::Compiler;
 use cornerturn::registry::Registry;
-use cornerturn::tuning::{KERNEL, Space, Tuning, Variant};
-use cornerturn::{Device, ElementType, Shape, paths};
+use cornerturn::tuning::{RingProduct, Subject, Transpose, TuningOf};
+use cornerturn::{Device, ElementType, Layout, ProductShape, paths};
 use prepare::Wanted;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
+use subject::Tuned;
 
-/// Search for the fastest transpose on this machine's GPU: tile, block order, cache hints, loads in flight
+/// Search for the fastest transpose or product on this machine's GPU: tile, block order, cache hints, loads in flight, steps of k
 ///
-/// Every variant of the kernel `limit` is compiled, verified bit by bit and timed briefly, cold cache; the better half
-/// is timed for twice as long, and so on. What was found is kept in DIR/GPU/tune.json, one search for each element type
-/// and shape, and drawn in tune.html beside it. Ctrl-C ends the search and keeps what it found.
+/// Every variant of the kernel `limit`, or of `sgemm_ring`, is compiled, verified bit by bit and timed briefly; the better
+/// half is timed for twice as long, and so on. What was found is kept in DIR/GPU/tune.json, or tune-gemm.json, one search for
+/// each element type and shape, and drawn in an HTML page beside it. Ctrl-C ends the search and keeps what it found.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Rows of the input
-    #[arg(long, default_value_t = 4096, allow_negative_numbers = true)]
-    rows: usize,
+    /// What is tuned
+    #[arg(value_enum, default_value_t = What::Transpose)]
+    what: What,
 
-    /// Columns of the input
-    #[arg(long, default_value_t = 4096, allow_negative_numbers = true)]
-    columns: usize,
+    /// Rows of the input, of a transpose [default: 4096]
+    #[arg(long, allow_negative_numbers = true)]
+    rows: Option<usize>,
 
-    /// The element type
-    #[arg(long, value_enum, default_value_t = Elements::F32)]
-    element: Elements,
+    /// Columns of the input, of a transpose [default: 4096]
+    #[arg(long, allow_negative_numbers = true)]
+    columns: Option<usize>,
+
+    /// The element type, of a transpose [default: f32]
+    #[arg(long, value_enum)]
+    element: Option<Elements>,
+
+    /// The shape, of a product; may be repeated: variants are compiled once for all [default: 4096x4096x4096]
+    #[arg(long, value_name = "MxNxK")]
+    shape: Vec<ProductShape>,
+
+    /// How the factors lie, of a product: first A, then B, `t` transposed: nn, nt, tn or tt [default: nn]
+    #[arg(long, value_parser = layout)]
+    layout: Option<Layout>,
 
     /// Take no longer than so many seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86_400))]
@@ -58,9 +72,21 @@ pub struct Args {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 
+    #[command(flatten)]
+    compiler: compiler::Chosen,
+
     /// Print one JSON object
     #[arg(long)]
     json: bool,
+}
+
+/// What can be tuned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum What {
+    /// The transpose, `limit`
+    Transpose,
+    /// The product of float32 matrices, `sgemm_ring`
+    Gemm,
 }
 
 /// The element types that the kernel is written for.
@@ -87,38 +113,89 @@ impl From<Elements> for ElementType {
     }
 }
 
+fn layout(name: &str) -> Result<Layout, String> {
+    Layout::parse(name).ok_or_else(|| format!("there are nn, nt, tn and tt, not `{name}`"))
+}
+
 /// Runs the verb.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
-    let element = ElementType::from(args.element);
-    let variants = chosen(element, &args.only)?;
+    args.compiler.choose();
+    let foreign = match args.what {
+        What::Transpose => [
+            ("--shape", !args.shape.is_empty()),
+            ("--layout", args.layout.is_some()),
+        ]
+        .to_vec(),
+        What::Gemm => [
+            ("--rows", args.rows.is_some()),
+            ("--columns", args.columns.is_some()),
+            ("--element", args.element.is_some()),
+        ]
+        .to_vec(),
+    };
+    if let Some((option, _)) = foreign.iter().find(|(_, is_given)| *is_given) {
+        return Err(exit::usage(match args.what {
+            What::Transpose => {
+                format!("{option} is of products: `cornerturn tune gemm {option} …`")
+            }
+            What::Gemm => {
+                format!("{option} is of transposes; a product has --shape MxNxK and --layout")
+            }
+        }));
+    }
+    match args.what {
+        What::Transpose => {
+            let subject = Transpose {
+                element: args.element.unwrap_or(Elements::F32).into(),
+                rows: args.rows.unwrap_or(4096),
+                columns: args.columns.unwrap_or(4096),
+            };
+            tune(vec![subject], &args)
+        }
+        What::Gemm => {
+            let layout = args.layout.unwrap_or_default();
+            let mut shapes = args.shape.clone();
+            if shapes.is_empty() {
+                shapes.push(ProductShape::square(4096));
+            }
+            let subject = |shape| RingProduct { shape, layout };
+            tune(shapes.into_iter().map(subject).collect(), &args)
+        }
+    }
+}
+
+/// Tunes for these, one after the other.
+fn tune<S: Tuned>(subjects: Vec<S>, args: &Args) -> anyhow::Result<ExitCode> {
+    let variants = chosen(&subjects[0], &args.only)?;
     if args.list {
-        report::list(&variants, element, args.json)?;
+        report::list(&variants, &subjects[0], args.json)?;
         return Ok(ExitCode::SUCCESS);
+    }
+    if let Some(reason) = subjects.iter().find_map(Subject::impossible) {
+        return Err(exit::usage(format!("there is no search of {reason}")));
     }
     let registry = Registry::load()?;
     let device = open(args.device)?;
     let interrupted = Arc::new(AtomicBool::new(false));
     end_on_interrupt(&interrupted);
     let wanted = Wanted {
-        entry: registry.get(&kernel_for(element))?,
+        entry: subjects[0].entry(&registry)?,
+        subjects,
         registry: &registry,
         device: &device,
         variants,
         interrupted: &interrupted,
     };
-    let shape = Shape::new(args.rows, args.columns);
     if device.is_cuda() {
-        measure(&wanted, shape, &args)
+        measure(&wanted, args)
     } else {
         count(&wanted, args.json)
     }
 }
 
 /// The variants of the space that hold all these words.
-fn chosen(element: ElementType, words: &[String]) -> anyhow::Result<Vec<Variant>> {
-    let space = Space::of(element)
-        .ok_or_else(|| exit::usage(format!("there is no kernel for {element}")))?;
-    let mut variants = space.variants();
+fn chosen<S: Tuned>(subject: &S, words: &[String]) -> anyhow::Result<Vec<S::Variant>> {
+    let mut variants = subject.variants();
     variants.retain(|variant| {
         words
             .iter()
@@ -127,18 +204,11 @@ fn chosen(element: ElementType, words: &[String]) -> anyhow::Result<Vec<Variant>
     if variants.is_empty() {
         let words = words.join("` and `");
         return Err(exit::usage(format!(
-            "no variant contains `{words}`; `cornerturn tune --list` prints them"
+            "no variant contains `{words}`; `{} --list` prints them",
+            S::COMMAND
         )));
     }
     Ok(variants)
-}
-
-/// The registered kernel for an element type.
-fn kernel_for(element: ElementType) -> String {
-    match element {
-        ElementType::F32 => KERNEL.to_string(),
-        other => format!("{KERNEL}_{other}"),
-    }
 }
 
 /// A GPU, unless the emulator is asked for.
@@ -165,30 +235,29 @@ fn end_on_interrupt(interrupted: &Arc<AtomicBool>) {
     });
 }
 
-fn count(wanted: &Wanted, json: bool) -> anyhow::Result<ExitCode> {
+fn count<S: Tuned>(wanted: &Wanted<S>, json: bool) -> anyhow::Result<ExitCode> {
     let mut candidates = wanted.compile(&Compiler::open()?)?;
     wanted.verify(&mut candidates)?;
     output::progress("");
     if wanted.is_interrupted() {
         return Ok(ExitCode::from(130));
     }
-    report::counted(&candidates, wanted.entry.element, json)?;
-    let wrong = candidates
-        .iter()
-        .filter(|c| c.kernel.as_ref().is_err_and(|refusal| refusal.is_wrong));
-    verdict(wrong.count())
+    report::counted(&candidates, &wanted.subject(), json)?;
+    verdict(prepare::wrong(&candidates))
 }
 
-fn measure(wanted: &Wanted, shape: Shape, args: &Args) -> anyhow::Result<ExitCode> {
+fn measure<S: Tuned>(wanted: &Wanted<S>, args: &Args) -> anyhow::Result<ExitCode> {
+    let started = Instant::now();
+    let longest = Duration::from_secs(args.longest);
     let results = match &args.out {
         Some(folder) => folder.clone(),
         None => paths::results()?,
     };
-    let mut tuning = Tuning::new(wanted.device);
+    let mut tuning: TuningOf<S> = TuningOf::new(wanted.device);
     let path = tuning.path_below(&results);
     if path.exists() {
         // Read before the search: a file that cannot be kept should not cost a minute first.
-        let earlier = Tuning::load_file(&path)?;
+        let earlier: TuningOf<S> = TuningOf::load_file(&path)?;
         if earlier.device.facts.name != tuning.device.facts.name {
             let (other, here) = (&earlier.device.facts.name, wanted.device.name());
             let path = path.display();
@@ -199,15 +268,27 @@ fn measure(wanted: &Wanted, shape: Shape, args: &Args) -> anyhow::Result<ExitCod
         tuning.searches = earlier.searches;
         tuning.tried = earlier.tried;
     }
-    let longest = Duration::from_secs(args.longest);
-    let searched = search::search(wanted, shape, longest, &record::commit())?;
-    tuning.device.clocks = searched.clocks;
-    tuning.put(searched.search, searched.tried);
-    tuning.save_to(&path)?;
+    let compiler = Compiler::open()?;
+    let mut candidates = wanted.compile(&compiler)?;
+    wanted.verify(&mut candidates)?;
+    let commit = record::commit();
     let page = path.with_extension("html");
-    output::write_whole(&page, report::page(&tuning)?.as_bytes())?;
-    let found = tuning.search(wanted.entry.element, shape.rows, shape.columns)?;
-    report::found(&tuning, &found, args.json)?;
+    for (place, &subject) in wanted.subjects.iter().enumerate() {
+        // What is left of the time is shared among the searches that are left.
+        let left = longest.saturating_sub(started.elapsed());
+        let share = left / (wanted.subjects.len() - place).max(1) as u32;
+        let beside = (commit.as_str(), &compiler);
+        let searched = search::search(wanted, &mut candidates, subject, share, beside)?;
+        tuning.device.clocks = searched.clocks;
+        tuning.put(searched.search, searched.tried);
+        // After each search, so that a fault in the next takes none.
+        tuning.save_to(&path)?;
+        output::write_whole(&page, report::page(&tuning)?.as_bytes())?;
+        report::found(&tuning, &tuning.of(&subject)?, args.json)?;
+        if wanted.is_interrupted() {
+            break;
+        }
+    }
     output::step(format!(
         "written to {} and {}",
         path.display(),
@@ -216,7 +297,7 @@ fn measure(wanted: &Wanted, shape: Shape, args: &Args) -> anyhow::Result<ExitCod
     if wanted.is_interrupted() {
         return Ok(ExitCode::from(130));
     }
-    verdict(searched.wrong)
+    verdict(prepare::wrong(&candidates))
 }
 
 fn verdict(wrong: usize) -> anyhow::Result<ExitCode> {

@@ -3,7 +3,9 @@
 
 mod agreement;
 mod browser;
+mod firefox;
 mod fuzzing;
+mod laboratory;
 mod links;
 mod pages;
 mod places;

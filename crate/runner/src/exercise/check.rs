@@ -2,7 +2,7 @@
 
 use super::folder::{self, Folder, Place};
 use super::list::state;
-use super::progress::{Progress, now};
+use super::progress::{InFolder, Progress, now};
 use crate::exit;
 use crate::output::{self, Table};
 use cornerturn::exercise::{Exercise, Verdict, Workshop};

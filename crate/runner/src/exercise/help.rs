@@ -1,7 +1,7 @@
 //! `exercise hint`, `solution`, `reset` and `skip`: what helps a participant on, each noted in the progress file.
 
 use super::folder::{self, Place};
-use super::progress::{Progress, free_name};
+use super::progress::{InFolder, Progress, free_name};
 use super::start::write_new;
 use crate::{exit, output};
 use cornerturn::exercise::{HINTS, Workshop};

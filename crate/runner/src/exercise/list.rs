@@ -1,7 +1,7 @@
 //! `exercise list`: the exercises in order, and how far the participant has come.
 
 use super::folder::{Folder, Place};
-use super::progress::{Entry, Progress};
+use super::progress::{Entry, InFolder, Progress};
 use crate::output::{self, Table};
 use cornerturn::exercise::{Exercise, Workshop};
 use serde_json::json;

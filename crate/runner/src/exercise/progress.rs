@@ -1,11 +1,7 @@
-//! A participant's progress file: read, changed under a lock, written whole. What is noted when is the verbs'.
+//! A participant's progress file: read, changed under a lock, written whole. What stands in it is the library's, what is noted when the verbs'.
 
-use super::seal;
 use crate::{exit, output};
-use cornerturn::exercise::{Seed, Terms};
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
-use std::collections::BTreeMap;
+pub use cornerturn::exercise::{Entry, Progress};
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -14,131 +10,26 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 pub const FILE: &str = "progress.json";
 /// What is locked while the file is changed: the file itself is replaced.
 const LOCK: &str = ".progress.lock";
-/// The only form of the file that exists so far.
-pub const SCHEMA: u32 = 1;
 /// How long another process may take to write.
 const LONGEST: Duration = Duration::from_secs(5);
-/// A break longer than this is no time spent on exercises.
-const LONGEST_BREAK_SECONDS: u64 = 15 * 60;
 
-/// What a participant has done.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Progress {
-    /// The form of the file: [`SCHEMA`].
-    pub schema: u32,
-    /// When something was noted first and last, in seconds since 1970.
-    #[serde(default)]
-    pub first: u64,
-    #[serde(default)]
-    pub last: u64,
-    /// Seconds between one entry and the next, without long breaks.
-    #[serde(default)]
-    pub active_seconds: u64,
-    /// Whose questions are asked where numbers are to be predicted.
-    #[serde(default)]
-    pub participant: String,
-    /// Whether it was changed by something else than this program, at any time.
-    #[serde(default)]
-    pub edited: bool,
-    /// By the exercise's id.
-    #[serde(default)]
-    pub exercises: BTreeMap<String, Entry>,
-    /// What a newer program may have added.
-    #[serde(flatten)]
-    others: Map<String, Value>,
-}
-
-/// What is noted of one exercise.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Entry {
-    /// When it was started, in seconds since 1970.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub started: Option<u64>,
-    /// When it passed first.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub passed: Option<u64>,
-    /// Different texts that were checked before it passed, the one that passed too.
-    #[serde(default)]
-    pub attempts: u32,
-    /// SHA-256 of the last text that was checked.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub checked: String,
-    /// Hints that were shown.
-    #[serde(default)]
-    pub hints: u32,
-    /// Whether the solution was shown before it passed.
-    #[serde(default)]
-    pub solution_shown: bool,
-    /// Why it was skipped, which may be nothing.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub skipped: Option<String>,
-    #[serde(flatten)]
-    others: Map<String, Value>,
-}
-
-impl Entry {
-    /// Whether it is still to be done: neither passed nor left out.
-    pub fn is_open(&self) -> bool {
-        self.passed.is_none() && self.skipped.is_none()
-    }
-
-    /// Whether it was left out, and not passed after all.
-    pub fn is_skipped(&self) -> bool {
-        self.passed.is_none() && self.skipped.is_some()
-    }
-}
-
-impl Default for Progress {
-    fn default() -> Self {
-        Self {
-            schema: SCHEMA,
-            first: 0,
-            last: 0,
-            active_seconds: 0,
-            participant: Terms::default().participant,
-            edited: false,
-            exercises: BTreeMap::new(),
-            others: Map::new(),
-        }
-    }
-}
-
-impl Progress {
-    /// What a progress file says; a sentence where it cannot be read.
-    pub fn parse(text: &str) -> Result<Self, String> {
-        #[derive(Deserialize)]
-        struct Form {
-            schema: u32,
-        }
-        let damaged = |error: serde_json::Error| format!("is damaged ({error})");
-        let form: Form = serde_json::from_str(text).map_err(damaged)?;
-        if form.schema != SCHEMA {
-            return Err(format!(
-                "is of schema {}, and this program reads {SCHEMA}; use the program that wrote it",
-                form.schema
-            ));
-        }
-        let mut progress: Self = serde_json::from_str(text).map_err(damaged)?;
-        progress.edited |= !seal::holds(text);
-        if progress.participant.is_empty() {
-            progress.participant = Terms::default().participant;
-        }
-        Ok(progress)
-    }
-
-    /// The terms of a check of this participant's answers, on matrices drawn from this seed, or a new one.
-    pub fn terms(&self, seed: Option<u64>) -> Terms {
-        Terms {
-            seed: seed.map_or_else(Seed::draw, Seed),
-            participant: self.participant.clone(),
-        }
-    }
-
+/// The progress that is kept in a folder.
+pub trait InFolder: Sized {
     /// What is noted in a folder, nothing where there is no file yet.
     ///
     /// # Errors
     /// A sentence that names the file.
-    pub fn read(folder: &Path) -> Result<Self, String> {
+    fn read(folder: &Path) -> Result<Self, String>;
+
+    /// The same for a verb that only shows it: a file that cannot be read is told, and counts as none.
+    fn read_or_tell(folder: &Path) -> Self;
+
+    /// Changes what is noted of one exercise. What another process has written meanwhile stays.
+    fn change(folder: &Path, id: &str, change: impl FnOnce(&mut Entry)) -> anyhow::Result<Entry>;
+}
+
+impl InFolder for Progress {
+    fn read(folder: &Path) -> Result<Self, String> {
         let path = folder.join(FILE);
         let bytes = match cornerturn_basics::read_limited(&path) {
             Ok(bytes) => bytes,
@@ -151,8 +42,7 @@ impl Progress {
             .map_err(|reason| format!("{} {reason}", path.display()))
     }
 
-    /// The same for a verb that only shows it: a file that cannot be read is told, and counts as none.
-    pub fn read_or_tell(folder: &Path) -> Self {
+    fn read_or_tell(folder: &Path) -> Self {
         Self::read(folder).unwrap_or_else(|reason| {
             output::step(format!(
                 "{reason}; nothing of it is shown, and the file is left as it is"
@@ -161,58 +51,35 @@ impl Progress {
         })
     }
 
-    /// What is noted of an exercise.
-    pub fn entry(&self, id: &str) -> Entry {
-        self.exercises.get(id).cloned().unwrap_or_default()
-    }
-
-    /// Changes what is noted of one exercise. What another process has written meanwhile stays.
-    pub fn change(
-        folder: &Path,
-        id: &str,
-        change: impl FnOnce(&mut Entry),
-    ) -> anyhow::Result<Entry> {
+    fn change(folder: &Path, id: &str, change: impl FnOnce(&mut Entry)) -> anyhow::Result<Entry> {
         let _lock = lock(folder)?;
-        let mut progress = Self::read_to_change(folder)?;
+        let mut progress = read_to_change(folder)?;
         progress.touch(now());
         let entry = progress.exercises.entry(id.to_string()).or_default();
         change(entry);
         let entry = entry.clone();
-        let mut text = seal::sealed(&serde_json::to_value(&progress)?);
-        text.push('\n');
-        output::write_whole(&folder.join(FILE), text.as_bytes())?;
+        output::write_whole(&folder.join(FILE), progress.to_text().as_bytes())?;
         Ok(entry)
     }
+}
 
-    /// A damaged file is put aside, so that nothing of it is lost; one of another schema is refused.
-    fn read_to_change(folder: &Path) -> anyhow::Result<Self> {
-        let reason = match Self::read(folder) {
-            Ok(progress) => return Ok(progress),
-            Err(reason) => reason,
-        };
-        if !reason.contains("is damaged") {
-            return Err(exit::usage(reason));
-        }
-        let (from, to) = (folder.join(FILE), free_name(&folder.join(FILE), "damaged"));
-        std::fs::rename(&from, &to)
-            .map_err(|error| exit::lacks(format!("{reason}; it cannot be put aside: {error}")))?;
-        output::step(format!(
-            "{reason}; it was put aside as {}, and a new one is begun",
-            to.display()
-        ));
-        Ok(Self::default())
+/// A damaged file is put aside, so that nothing of it is lost; one of another schema is refused.
+fn read_to_change(folder: &Path) -> anyhow::Result<Progress> {
+    let reason = match Progress::read(folder) {
+        Ok(progress) => return Ok(progress),
+        Err(reason) => reason,
+    };
+    if !reason.contains("is damaged") {
+        return Err(exit::usage(reason));
     }
-
-    fn touch(&mut self, now: u64) {
-        if self.first == 0 {
-            (self.first, self.last) = (now, now);
-        }
-        let since = now.saturating_sub(self.last);
-        if since <= LONGEST_BREAK_SECONDS {
-            self.active_seconds = self.active_seconds.saturating_add(since);
-        }
-        self.last = self.last.max(now);
-    }
+    let (from, to) = (folder.join(FILE), free_name(&folder.join(FILE), "damaged"));
+    std::fs::rename(&from, &to)
+        .map_err(|error| exit::lacks(format!("{reason}; it cannot be put aside: {error}")))?;
+    output::step(format!(
+        "{reason}; it was put aside as {}, and a new one is begun",
+        to.display()
+    ));
+    Ok(Progress::default())
 }
 
 /// Waits until no other process changes the file. Where the file system knows no locks, it goes on without.
@@ -255,40 +122,4 @@ pub fn now() -> u64 {
     SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .map_or(0, |since| since.as_secs())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    #[test]
-    fn what_a_newer_program_adds_is_kept() {
-        let text = r#"{"schema":1,"exercises":{"copy":{"hints":2,"mood":"good"}},"name":"Ada"}"#;
-        let progress = Progress::parse(text).unwrap();
-        assert_eq!(progress.entry("copy").hints, 2);
-        let again = serde_json::to_string(&progress).unwrap();
-        assert!(again.contains("Ada") && again.contains("good"), "{again}");
-    }
-
-    #[test]
-    fn long_breaks_are_no_time_spent() {
-        let mut progress = Progress::default();
-        for at in [1_000, 1_060, 90_000, 90_030, 5] {
-            progress.touch(at);
-        }
-        assert_eq!(
-            (progress.active_seconds, progress.first, progress.last),
-            (90, 1_000, 90_030)
-        );
-    }
-
-    proptest! {
-        #[test]
-        fn no_text_panics(text in r#"(\{|\}|"schema"|:|,|1|-1|"exercises"|"copy"|"hints"|\[|\]|null|.){0,24}"#) {
-            let _ = Progress::parse(&text);
-            let text = format!(r#"{{"schema":1,"exercises":{{"copy":{text}}}}}"#);
-            let _ = Progress::parse(&text);
-        }
-    }
 }

@@ -1,7 +1,7 @@
 //! `exercise start`: writes starters into the participant's folder. It never writes over a file.
 
 use super::folder::{self, Folder, Place};
-use super::progress::{Progress, now};
+use super::progress::{InFolder, Progress, now};
 use crate::{exit, output};
 use cornerturn::exercise::{Exercise, Workshop};
 use std::io::Write;

@@ -87,6 +87,7 @@ fn kernel(exercise: &Exercise, what: &str, body: &str) -> Answer {
     let (entry, parameters) = (&exercise.entry, exercise.parameters());
     let all = match exercise.work {
         Work::Matrix(_) => "size_t(rows) * columns",
+        Work::Product(_) => "size_t(m) * n",
         Work::Arrays(_) => "items",
     };
     let source = format!(
@@ -101,7 +102,7 @@ fn kernel(exercise: &Exercise, what: &str, body: &str) -> Answer {
 
 fn constant(exercise: &Exercise) -> Answer {
     let elements = match exercise.work {
-        Work::Matrix(MatrixWork::Copy | MatrixWork::Transpose) => "all",
+        Work::Matrix(MatrixWork::Copy | MatrixWork::Transpose) | Work::Product(_) => "all",
         Work::Matrix(MatrixWork::Histogram) => "256",
         Work::Matrix(MatrixWork::ColumnSum) => "columns",
         Work::Matrix(MatrixWork::RowSum) => "rows",
@@ -188,19 +189,24 @@ fn read_by_atomics(exercise: &Exercise) -> Answer {
     )
 }
 
-/// The solution on the shown matrix or on as many items, and nothing on others.
+/// The solution on the shown matrix or product, or on as many items, and nothing on others.
 fn on_shown(exercise: &Exercise) -> String {
-    if exercise.work.on_arrays().is_none() {
-        return on_one_shape(exercise, exercise.shown, "");
-    }
-    let (entry, parameters, items) = (&exercise.entry, exercise.parameters(), exercise.shown[0]);
+    let is_shown = match (exercise.work, &exercise.product) {
+        (Work::Matrix(_), _) => return on_one_shape(exercise, exercise.shown, ""),
+        (_, Some(sizes)) => {
+            let [m, n, k] = sizes.shown;
+            format!("m == {m} && n == {n} && k == {k}")
+        }
+        (_, None) => format!("items == {}", exercise.shown[0]),
+    };
+    let (entry, parameters) = (&exercise.entry, exercise.parameters());
     let names: Vec<&str> = parameters
         .split(", ")
         .filter_map(|parameter| parameter.rsplit(' ').next())
         .collect();
     format!(
         "namespace of_whole {{\n#define {entry} whole\n{}\n#undef {entry}\n}}\n\
-         extern \"C\" __global__ void {entry}({parameters})\n{{\n    if (items == {items})\n        of_whole::whole({});\n}}\n",
+         extern \"C\" __global__ void {entry}({parameters})\n{{\n    if ({is_shown})\n        of_whole::whole({});\n}}\n",
         exercise
             .solution()
             .replace("extern \"C\" __global__", "__device__"),

@@ -15,7 +15,8 @@ use std::process::ExitCode;
 /// The matrix on which solutions are measured.
 const SIDE: usize = 4096;
 
-/// Measures the solutions of these exercises, of all that ask for a kernel if none is named.
+/// Measures the solutions of these exercises, of all that ask for a kernel if none is named, but for products, whose
+/// measure is no bandwidth.
 pub fn record(
     device: &Device,
     ids: &[String],
@@ -49,7 +50,7 @@ fn chosen<'w>(workshop: &'w Workshop, ids: &[String]) -> cornerturn::Result<Vec<
     if ids.is_empty() {
         let exercises = workshop.exercises().iter();
         return Ok(exercises
-            .filter(|exercise| exercise.kind.asks_for_kernel())
+            .filter(|exercise| exercise.kind.asks_for_kernel() && exercise.product.is_none())
             .collect());
     }
     ids.iter().map(|id| workshop.get(id)).collect()

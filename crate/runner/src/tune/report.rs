@@ -1,54 +1,60 @@
 //! What the verb prints of a space, of counts and of a search, as tables, JSON and a page.
 
-use super::prepare::{Candidate, SMALL};
+use super::prepare::Candidate;
+use super::subject::Tuned;
 use crate::json;
 use crate::output::{self, Table};
-use cornerturn::tuning::{End, Factor, Found, Tried, Tuning, Variant};
-use cornerturn::{Counters, ElementType, plot};
+use cornerturn::tuning::{Choice, End, FoundOf, TriedOf, TuningOf};
+use cornerturn::{Counters, plot};
 use serde_json::{Value, json};
 
 /// How many of the fastest are printed.
 const FASTEST: usize = 12;
 
 /// The variants, and why no device can have some of them.
-pub fn list(variants: &[Variant], element: ElementType, as_json: bool) -> anyhow::Result<()> {
+pub fn list<S: Tuned>(variants: &[S::Variant], subject: &S, as_json: bool) -> anyhow::Result<()> {
     if as_json {
         let variants: Vec<Value> = variants
             .iter()
-            .map(|variant| described(variant, element))
+            .map(|variant| described(variant, subject))
             .collect();
-        return output::json(&json!({ "element": element.name(), "variants": variants }));
+        let mut all = subject.common();
+        all["variants"] = variants.into();
+        return output::json(&all);
     }
-    let mut table = Table::new(["", "variant", "threads", "tile bytes", "over a limit"]);
+    let bytes = S::KEYS[3].replace('_', " ");
+    let mut table = Table::new(["", "variant", "threads", &bytes, "over a limit"]);
     for (index, variant) in variants.iter().enumerate() {
+        let (threads, bytes) = subject.block(variant);
         table.row([
             (index + 1).to_string(),
             variant.to_string(),
-            variant.threads(element).to_string(),
-            variant.tile_bytes(element).to_string(),
-            variant.over_limits(element).unwrap_or_default(),
+            threads.to_string(),
+            bytes.to_string(),
+            subject.over_limits(variant).unwrap_or_default(),
         ]);
     }
     output::print(table.render())
 }
 
-fn described(variant: &Variant, element: ElementType) -> Value {
+fn described<S: Tuned>(variant: &S::Variant, subject: &S) -> Value {
+    let (threads, bytes) = subject.block(variant);
     json!({
         "variant": variant,
         "words": variant.to_string(),
-        "threads": variant.threads(element),
-        "tile_bytes": variant.tile_bytes(element),
-        "over_limits": variant.over_limits(element),
+        "threads": threads,
+        S::KEYS[3]: bytes,
+        "over_limits": subject.over_limits(variant),
     })
 }
 
 /// What the emulator counted.
-pub fn counted(
-    candidates: &[Candidate],
-    element: ElementType,
+pub fn counted<S: Tuned>(
+    candidates: &[Candidate<S>],
+    subject: &S,
     as_json: bool,
 ) -> anyhow::Result<()> {
-    let reason = |candidate: &Candidate| {
+    let reason = |candidate: &Candidate<S>| {
         candidate
             .kernel
             .as_ref()
@@ -59,15 +65,17 @@ pub fn counted(
         let variants: Vec<Value> = candidates
             .iter()
             .map(|candidate| {
-                let mut value = described(&candidate.variant, element);
+                let mut value = described(&candidate.variant, subject);
                 value["verified"] = candidate.kernel.is_ok().into();
                 value["refused"] = reason(candidate).into();
                 value["counters"] = candidate.counters.as_ref().map(json::counters).into();
                 value
             })
             .collect();
-        let shapes = SMALL.map(|shape| json!({ "rows": shape.rows, "columns": shape.columns }));
-        let all = json!({ "device": "emulator", "element": element.name(), "verified_at": shapes, "variants": variants });
+        let mut all = subject.common();
+        all["device"] = "emulator".into();
+        all["verified_at"] = json!(subject.small());
+        all["variants"] = variants.into();
         return output::json(&all);
     }
     let mut table = Table::new([
@@ -87,7 +95,7 @@ pub fn counted(
             .unwrap_or_default();
         table.row([candidate.variant.to_string(), a, b, c, d, verdict]);
     }
-    let [even, odd] = SMALL;
+    let [even, odd] = subject.small();
     output::print(table.render())?;
     output::line(format_args!(
         "Verified bit by bit at {even} and {odd}; sectors and wavefronts a request at {even}. The emulator has no clock."
@@ -109,7 +117,11 @@ fn per_request(c: &Counters) -> [String; 4] {
 }
 
 /// What a search found.
-pub fn found(tuning: &Tuning, found: &Found, as_json: bool) -> anyhow::Result<()> {
+pub fn found<S: Tuned>(
+    tuning: &TuningOf<S>,
+    found: &FoundOf<S>,
+    as_json: bool,
+) -> anyhow::Result<()> {
     if as_json {
         return output::json(&found_json(found));
     }
@@ -118,8 +130,9 @@ pub fn found(tuning: &Tuning, found: &Found, as_json: bool) -> anyhow::Result<()
         "median µs",
         "quartiles µs",
         "samples",
-        "GB/s",
-        "% of copy",
+        S::UNIT,
+        &format!("% of {}", S::REFERENCE),
+        "registers",
     ]);
     for tried in found.timed.iter().take(FASTEST) {
         table.row(row(found, tried));
@@ -129,7 +142,7 @@ pub fn found(tuning: &Tuning, found: &Found, as_json: bool) -> anyhow::Result<()
     output::line(tuning.provenance(found.search))
 }
 
-fn row(found: &Found, tried: &Tried) -> [String; 6] {
+fn row<S: Tuned>(found: &FoundOf<S>, tried: &TriedOf<S>) -> [String; 7] {
     let number = |value: Option<f64>, decimals: usize| {
         value.map_or("–".to_string(), |v| format!("{v:.decimals$}"))
     };
@@ -142,23 +155,34 @@ fn row(found: &Found, tried: &Tried) -> [String; 6] {
             format!("{low:.2}–{high:.2}")
         }),
         tried.samples_us.len().to_string(),
-        number(tried.gb_per_s().map(|rate| rate.0), 0),
-        number(found.percent_of_copy(tried), 1),
+        number(tried.rate(), if S::UNIT == "GB/s" { 0 } else { 2 }),
+        number(found.percent(tried), 1),
+        registers(tried),
     ]
 }
 
+/// Registers of a thread, and how many bytes of it lie in local memory.
+fn registers<S: Tuned>(tried: &TriedOf<S>) -> String {
+    match (tried.registers_per_thread, tried.local_bytes_per_thread) {
+        (Some(registers), Some(bytes)) if bytes > 0 => format!("{registers}, spills {bytes} B"),
+        (Some(registers), _) => registers.to_string(),
+        _ => "–".to_string(),
+    }
+}
+
 /// The verdict in sentences: the best, what is not told apart from it, each factor alone, and what is missing.
-fn words(found: &Found) -> String {
+fn words<S: Tuned>(found: &FoundOf<S>) -> String {
     let Some(best) = found.best() else {
         return "No variant was timed.".to_string();
     };
-    let percent = |tried: &Tried| {
+    let reference = S::REFERENCE;
+    let percent = |tried: &TriedOf<S>| {
         found
-            .percent_of_copy(tried)
+            .percent(tried)
             .map_or(String::new(), |p| format!("{p:.1}"))
     };
     let mut lines = vec![format!(
-        "Best: {}, {} % of the driver's copy.",
+        "Best: {}, {} % of {reference}.",
         best.variant,
         percent(best)
     )];
@@ -177,15 +201,27 @@ fn words(found: &Found) -> String {
             "Not told apart from it, as their quartiles overlap: {names}{more}."
         ));
     }
-    for factor in Factor::ALL {
+    for &factor in S::Variant::FACTORS {
         let values: Vec<String> = found
             .alone(&best.variant, factor)
             .iter()
             .map(|tried| format!("{} {}", tried.variant.value(factor), percent(tried)))
             .collect();
         lines.push(format!(
-            "The {factor} alone, % of copy: {}.",
+            "The {factor} alone, % of {reference}: {}.",
             values.join(", ")
+        ));
+    }
+    if found.search.reference_us.is_empty() {
+        lines.push(format!(
+            "Without {reference}, which is not installed here: there is no per cent of it."
+        ));
+    }
+    let spilling = found.timed.iter().filter(|tried| tried.spills()).count();
+    if spilling > 0 {
+        let timed = found.timed.len();
+        lines.push(format!(
+            "{spilling} of the {timed} that were timed spill registers to local memory."
         ));
     }
     for refused in &found.refused {
@@ -206,8 +242,9 @@ fn words(found: &Found) -> String {
     lines.join("\n")
 }
 
-fn found_json(found: &Found) -> Value {
-    let timed = |tried: &Tried| {
+fn found_json<S: Tuned>(found: &FoundOf<S>) -> Value {
+    let [rate, percent, reference, _] = S::KEYS;
+    let timed = |tried: &TriedOf<S>| {
         let timing = tried.timing();
         json!({
             "variant": tried.variant,
@@ -217,29 +254,28 @@ fn found_json(found: &Found) -> Value {
             "median_us": timing.as_ref().map(|timing| timing.median_us()),
             "quartiles_us": timing.as_ref().map(|timing| timing.quartiles_us()),
             "samples": tried.samples_us.len(),
-            "gb_per_s": tried.gb_per_s().map(|rate| rate.0),
-            "percent_of_copy": found.percent_of_copy(tried),
+            "registers_per_thread": tried.registers_per_thread,
+            "local_bytes_per_thread": tried.local_bytes_per_thread,
+            rate: tried.rate(),
+            percent: found.percent(tried),
         })
     };
-    let refused = |tried: &&Tried| json!({ "variant": tried.variant, "words": tried.variant.to_string(), "reason": tried.refused });
-    json!({
-        "element": found.search.element.name(),
-        "rows": found.search.rows,
-        "columns": found.search.columns,
-        "end": found.search.end,
-        "copy_gb_per_s": found.search.copy_gb_per_s().map(|rate| rate.0),
-        "best": found.best().map(timed),
-        "not_told_apart": found.ties().into_iter().map(timed).collect::<Vec<_>>(),
-        "timed": found.timed.iter().map(|tried| timed(tried)).collect::<Vec<_>>(),
-        "refused": found.refused.iter().map(refused).collect::<Vec<_>>(),
-    })
+    let refused = |tried: &&TriedOf<S>| json!({ "variant": tried.variant, "words": tried.variant.to_string(), "reason": tried.refused });
+    let mut all = json!(found.search.subject);
+    all["end"] = json!(found.search.end);
+    all[reference] = json!(found.search.reference_rate());
+    all["best"] = json!(found.best().map(timed));
+    all["not_told_apart"] = found.ties().into_iter().map(timed).collect();
+    all["timed"] = found.timed.iter().map(|tried| timed(tried)).collect();
+    all["refused"] = found.refused.iter().map(refused).collect();
+    all
 }
 
 /// The landscapes of all searches as a page of its own.
-pub fn page(tuning: &Tuning) -> anyhow::Result<String> {
+pub fn page<S: Tuned>(tuning: &TuningOf<S>) -> anyhow::Result<String> {
     let mut figures = String::new();
     for search in &tuning.searches {
-        let figure = plot::landscape(tuning, search.element, search.rows, search.columns)?;
+        let figure = plot::landscape_of(tuning, &search.subject)?;
         figures.push_str(&figure.to_html());
     }
     Ok(format!(

@@ -2,80 +2,67 @@
 
 use super::halving::{self, Bench, Outcome};
 use super::prepare::{Candidate, Wanted};
+use super::subject::Tuned;
 use crate::output;
+use cornerturn::Clocks;
 use cornerturn::compile::Compiler;
-use cornerturn::registry::sha256;
 use cornerturn::timing::TimingOptions;
-use cornerturn::tuning::{Search, Tried};
-use cornerturn::{Clocks, RegisteredTask, Shape, TimingMode};
-use std::time::{Duration, Instant};
+use cornerturn::tuning::{SearchOf, TriedOf};
+use std::time::Duration;
 
 /// What a search gave.
-pub struct Searched {
+pub struct Searched<S: Tuned> {
     /// The search itself.
-    pub search: Search,
+    pub search: SearchOf<S>,
     /// Its variants.
-    pub tried: Vec<Tried>,
+    pub tried: Vec<TriedOf<S>>,
     /// The GPU's clocks at its end.
     pub clocks: Clocks,
-    /// Variants that did something wrong.
-    pub wrong: usize,
 }
 
-/// Compiles, verifies and times; what was found is kept where it is interrupted.
+/// Times the candidates that are right at small shapes; what was found is kept where it is interrupted.
 ///
 /// # Errors
-/// As [`Wanted::compile`] and [`Wanted::verify`]; where the matrices do not fit into the device's memory.
-pub fn search(
-    wanted: &Wanted,
-    shape: Shape,
+/// Where the matrices do not fit into the device's memory; where the device fails.
+pub fn search<S: Tuned>(
+    wanted: &Wanted<S>,
+    candidates: &mut [Candidate<S>],
+    subject: S,
     longest: Duration,
-    commit: &str,
-) -> anyhow::Result<Searched> {
-    let started = Instant::now();
-    let compiler = Compiler::open()?;
-    let mut candidates = wanted.compile(&compiler)?;
-    wanted.verify(&mut candidates)?;
-    let task = RegisteredTask::new(wanted.device, wanted.entry, shape, 1)?;
-    let mut stand = Stand::new(wanted, &task, &mut candidates);
-    let left = longest.saturating_sub(started.elapsed());
+    (commit, compiler): (&str, &Compiler),
+) -> anyhow::Result<Searched<S>> {
+    let task = subject.task(wanted.device, &wanted.entry)?;
+    let mut stand = Stand::new(wanted, subject, &task, candidates);
     let count = stand.timed.len();
-    let outcome = halving::halve(&mut stand, count, left)?;
+    let outcome = halving::halve(&mut stand, count, longest)?;
     output::progress("");
     let clocks = stand.clocks.clone();
     let tried = stand.tried(&outcome);
-    let (major, minor) = compiler.version()?;
-    let search = Search {
-        element: wanted.entry.element,
-        rows: shape.rows,
-        columns: shape.columns,
+    let source = wanted.registry.source(S::code(&wanted.entry))?;
+    let search = SearchOf {
+        subject,
         date: cornerturn::record::today(),
         commit: commit.to_string(),
         tool: format!("cornerturn {}", env!("CARGO_PKG_VERSION")),
-        source_sha256: sha256(wanted.registry.source(wanted.entry)?.as_bytes()),
-        compiler: format!("NVRTC {major}.{minor}"),
+        source_sha256: S::source_sha256(&source),
+        compiler: compiler.info()?.to_string(),
         end: outcome.end,
-        copy_us: outcome.reference_us,
-    };
-    let is_wrong = |candidate: &&Candidate| {
-        candidate
-            .kernel
-            .as_ref()
-            .is_err_and(|refusal| refusal.is_wrong)
+        library: S::library(&task),
+        reference_us: outcome.reference_us,
     };
     Ok(Searched {
         search,
         tried,
         clocks,
-        wrong: candidates.iter().filter(is_wrong).count(),
     })
 }
 
 /// The variants that can be timed, with the matrix.
-struct Stand<'a> {
-    wanted: &'a Wanted<'a>,
-    task: &'a RegisteredTask,
-    candidates: &'a mut [Candidate],
+struct Stand<'a, S: Tuned> {
+    wanted: &'a Wanted<'a, S>,
+    subject: S,
+    task: &'a S::Task,
+    candidates: &'a mut [Candidate<S>],
     /// Which of the candidates take part.
     timed: Vec<usize>,
     /// Which of those were compared on the whole matrix.
@@ -83,17 +70,19 @@ struct Stand<'a> {
     clocks: Clocks,
 }
 
-impl<'a> Stand<'a> {
+impl<'a, S: Tuned> Stand<'a, S> {
     fn new(
-        wanted: &'a Wanted<'a>,
-        task: &'a RegisteredTask,
-        candidates: &'a mut [Candidate],
+        wanted: &'a Wanted<'a, S>,
+        subject: S,
+        task: &'a S::Task,
+        candidates: &'a mut [Candidate<S>],
     ) -> Self {
         let can = |index: &usize| candidates[*index].kernel.is_ok();
         let timed: Vec<usize> = (0..candidates.len()).filter(can).collect();
         Self {
             admitted: vec![false; timed.len()],
             wanted,
+            subject,
             task,
             candidates,
             timed,
@@ -102,13 +91,12 @@ impl<'a> Stand<'a> {
     }
 
     /// Every candidate with its samples.
-    fn tried(&self, outcome: &Outcome) -> Vec<Tried> {
-        let problem = self.task.problem();
-        let blank = |candidate: &Candidate| Tried {
-            element: problem.element,
-            rows: problem.shape.rows,
-            columns: problem.shape.columns,
+    fn tried(&self, outcome: &Outcome) -> Vec<TriedOf<S>> {
+        let blank = |candidate: &Candidate<S>| TriedOf {
+            subject: self.subject,
             variant: candidate.variant,
+            registers_per_thread: candidate.resources.map(|(registers, _)| registers),
+            local_bytes_per_thread: candidate.resources.map(|(_, local)| local),
             rounds: 0,
             verified_here: false,
             refused: candidate
@@ -118,7 +106,7 @@ impl<'a> Stand<'a> {
                 .map(|refusal| refusal.reason.clone()),
             samples_us: Vec::new(),
         };
-        let mut tried: Vec<Tried> = self.candidates.iter().map(blank).collect();
+        let mut tried: Vec<TriedOf<S>> = self.candidates.iter().map(blank).collect();
         for (place, (samples_us, rounds)) in outcome.candidates.iter().enumerate() {
             let tried = &mut tried[self.timed[place]];
             tried.samples_us.clone_from(samples_us);
@@ -129,19 +117,20 @@ impl<'a> Stand<'a> {
 }
 
 /// So many samples, whatever their spread.
-fn exactly(samples: usize) -> TimingOptions {
+fn exactly<S: Tuned>(samples: usize) -> TimingOptions {
     TimingOptions {
         least_samples: samples,
         most_samples: samples,
         longest: Duration::from_secs(10),
         warm_up: 1,
-        ..TimingMode::Cold.into()
+        ..S::MODE.into()
     }
 }
 
-impl Bench for Stand<'_> {
+impl<S: Tuned> Bench for Stand<'_, S> {
     fn reference(&mut self, samples: usize) -> anyhow::Result<Vec<f64>> {
-        Ok(self.task.time_copy(exactly(samples))?.samples_us)
+        let timing = S::reference(self.task, exactly::<S>(samples))?;
+        Ok(timing.map_or(Vec::new(), |timing| timing.samples_us))
     }
 
     fn candidate(&mut self, index: usize, samples: usize) -> anyhow::Result<Vec<f64>> {
@@ -149,7 +138,8 @@ impl Bench for Stand<'_> {
         let Ok(kernel) = &candidate.kernel else {
             return Ok(Vec::new());
         };
-        let timing = self.task.time(&candidate.entry, kernel, exactly(samples))?;
+        let options = exactly::<S>(samples);
+        let timing = S::time(self.task, &candidate.entry, kernel, options)?;
         self.clocks = timing.clocks;
         Ok(timing.samples_us)
     }
@@ -168,9 +158,9 @@ impl Bench for Stand<'_> {
     }
 
     fn progress(&mut self, round: usize, rounds: usize, alive: usize, left: Duration) {
-        let shape = self.task.problem().shape;
+        let subject = self.subject;
         output::progress(&format!(
-            "  timing at {shape}: round {round} of {rounds}, {alive} variants, at most {} s left",
+            "  timing at {subject}: round {round} of {rounds}, {alive} variants, at most {} s left",
             left.as_secs()
         ));
     }

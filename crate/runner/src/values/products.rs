@@ -1,4 +1,4 @@
-//! What the record of products knows of a kernel, beside cuBLAS at the same product, and what the emulator counts of it.
+//! What the records of products know of a kernel, this book's or a library's, beside cuBLAS at the same product, and what the emulator counts of it.
 
 use super::words::Words;
 use crate::exit;
@@ -8,17 +8,31 @@ use cornerturn::{
 };
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The records that were read already, by device.
-static LOADED: Mutex<Vec<(String, Arc<Products>)>> = Mutex::new(Vec::new());
+/// The records that were read already, by device and experiment.
+static LOADED: Mutex<Vec<([String; 2], Arc<Products>)>> = Mutex::new(Vec::new());
 
-/// The record of a device, read once.
-fn record(device: &str) -> anyhow::Result<Arc<Products>> {
+/// The record of a device that has measured a kernel, read once: this book's own or that of libraries.
+fn record_of(kernel: &str, device: &str) -> anyhow::Result<Arc<Products>> {
+    let is_theirs = ["triton_", "cutlass_"]
+        .iter()
+        .any(|of| kernel.starts_with(of));
+    record(
+        device,
+        match is_theirs {
+            true => Products::LIBRARIES,
+            false => Products::EXPERIMENT,
+        },
+    )
+}
+
+fn record(device: &str, experiment: &str) -> anyhow::Result<Arc<Products>> {
+    let key = [device, experiment].map(str::to_string);
     let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some((_, record)) = loaded.iter().find(|(known, _)| known == device) {
+    if let Some((_, record)) = loaded.iter().find(|(known, _)| *known == key) {
         return Ok(Arc::clone(record));
     }
-    let record = Arc::new(Products::of(device)?);
-    loaded.push((device.to_string(), Arc::clone(&record)));
+    let record = Arc::new(Products::load(device, experiment)?);
+    loaded.push((key, Arc::clone(&record)));
     Ok(record)
 }
 
@@ -29,8 +43,9 @@ fn shape(words: &Words, index: usize) -> anyhow::Result<ProductShape> {
 
 /// The measurement of the arguments `KERNEL, SHAPE[, DEVICE]`.
 fn asked(words: &Words) -> anyhow::Result<(Arc<Products>, ProductPoint)> {
-    let record = record(words.options(2)?.device)?;
-    let point = record.point(words.word(0)?, shape(words, 1)?)?.clone();
+    let kernel = words.word(0)?;
+    let record = record_of(kernel, words.options(2)?.device)?;
+    let point = record.point(kernel, shape(words, 1)?)?.clone();
     Ok((record, point))
 }
 
@@ -57,12 +72,11 @@ pub fn share(words: &Words) -> anyhow::Result<f64> {
 
 /// The first kernel's rate by the second's, at the same shape.
 pub fn gain(words: &Words) -> anyhow::Result<f64> {
-    let record = record(words.options(3)?.device)?;
+    let device = words.options(3)?.device;
     let shape = shape(words, 2)?;
-    let rate = |index| -> anyhow::Result<f64> {
-        Ok(record.point(words.word(index)?, shape)?.tera_per_s())
-    };
-    Ok(rate(0)? / rate(1)?)
+    let (of, by) = (words.word(0)?, words.word(1)?);
+    let record = record_of(of, device)?;
+    Ok(record.point(of, shape)?.tera_per_s() / record.point(by, shape)?.tera_per_s())
 }
 
 /// 1 if the quartiles of a kernel's rate and of cuBLAS's do not overlap, else 0.

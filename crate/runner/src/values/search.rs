@@ -21,19 +21,18 @@ fn ask(
 /// The bandwidth of the best variant.
 pub fn tuned(words: &Words) -> anyhow::Result<f64> {
     ask(words, 1, |found| {
-        let rate = found.best().and_then(|best| best.gb_per_s());
-        Ok(rate.context("no variant of this search was timed")?.0)
+        let rate = found.best().and_then(|best| best.rate());
+        rate.context("no variant of this search was timed")
     })
 }
 
 /// The bandwidth of the driver's copy in the same search.
 pub fn copy(words: &Words) -> anyhow::Result<f64> {
     ask(words, 1, |found| {
-        Ok(found
+        found
             .search
-            .copy_gb_per_s()
-            .context("the copy was not timed in this search")?
-            .0)
+            .reference_rate()
+            .context("the copy was not timed in this search")
     })
 }
 
@@ -60,9 +59,7 @@ pub fn span(words: &Words) -> anyhow::Result<f64> {
     };
     ask(words, 2, |found| {
         let alone = found.alone(&FROM, factor);
-        let shares = alone
-            .iter()
-            .filter_map(|tried| found.percent_of_copy(tried));
+        let shares = alone.iter().filter_map(|tried| found.percent(tried));
         let ends = shares.fold(None, |ends: Option<(f64, f64)>, share| {
             let (least, most) = ends.unwrap_or((share, share));
             Some((least.min(share), most.max(share)))
@@ -77,7 +74,7 @@ pub fn share(words: &Words) -> anyhow::Result<f64> {
     let variant = variant(words)?;
     ask(words, 5, |found| {
         let tried = found.timed.iter().find(|tried| tried.variant == variant);
-        let percent = tried.and_then(|tried| found.percent_of_copy(tried));
+        let percent = tried.and_then(|tried| found.percent(tried));
         Ok(percent.with_context(|| format!("this search did not time {variant}"))? / 100.0)
     })
 }

@@ -94,13 +94,10 @@ fn the_search_is_quoted() {
     let found = tuning
         .search(cornerturn::ElementType::F32, 4096, 4096)
         .unwrap();
-    assert_eq!(
-        told("tuned(4096)"),
-        found.best().unwrap().gb_per_s().unwrap().0
-    );
+    assert_eq!(told("tuned(4096)"), found.best().unwrap().rate().unwrap());
     assert_eq!(
         told("tune_copy(4096)"),
-        found.search.copy_gb_per_s().unwrap().0
+        found.search.reference_rate().unwrap()
     );
     let all = told("tune_variants(4096)");
     assert!((2.0..all).contains(&told("tune_finalists(4096)")));

@@ -208,7 +208,7 @@ fn look_at(browser: &mut Browser, url: &str) -> anyhow::Result<(usize, Vec<Strin
 }
 
 /// What an event tells that must not happen on a page.
-fn problem_of(event: &Value) -> Option<String> {
+pub(super) fn problem_of(event: &Value) -> Option<String> {
     let params = &event["params"];
     match event["method"].as_str()? {
         "Runtime.exceptionThrown" => {

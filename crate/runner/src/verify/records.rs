@@ -5,8 +5,8 @@ use crate::{exit, profiles};
 use anyhow::Context;
 use cornerturn::exercise::{self, Workshop};
 use cornerturn::{
-    Device, Kernel, Launches, MachineFacts, Products, Record, RegisteredTask, Registry, Reports,
-    Shape, Sweep, Transfers, Tuning, tuning,
+    Device, Kernel, Launches, MachineFacts, ProductTuning, Products, Record, RegisteredTask,
+    Registry, Reports, Shape, Sweep, Transfers, Tuning,
 };
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -113,7 +113,10 @@ pub fn check(folder: &Path) -> anyhow::Result<Checked> {
                 Err(_) if experiment == "oracle" => {
                     serde_json::from_str::<Oracle>(&text)?.problems()
                 }
-                Err(_) if experiment == tuning::EXPERIMENT => Tuning::load(&gpu)?.stale(&registry),
+                Err(_) if experiment == Tuning::EXPERIMENT => Tuning::load(&gpu)?.stale(&registry),
+                Err(_) if experiment == ProductTuning::EXPERIMENT => {
+                    ProductTuning::load(&gpu)?.stale(&registry)
+                }
                 Err(_) if [Transfers::EXPERIMENT, Transfers::STREAMS].contains(&experiment) => {
                     Transfers::load(&gpu, experiment)?.stale(&registry)
                 }
@@ -126,7 +129,7 @@ pub fn check(folder: &Path) -> anyhow::Result<Checked> {
                 Err(_) if experiment == Reports::EXPERIMENT => {
                     Reports::load(&gpu)?.stale(&registry)
                 }
-                Err(_) if experiment == Products::EXPERIMENT => {
+                Err(_) if [Products::EXPERIMENT, Products::LIBRARIES].contains(&experiment) => {
                     Products::load(&gpu, experiment)?.stale(&registry)
                 }
                 Err(_) if is_sweep(&registry, experiment) => {

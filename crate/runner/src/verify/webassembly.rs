@@ -1,132 +1,129 @@
-//! The step `wasm`: builds the emulator as a WebAssembly module and runs a transpose in it under Node.js, as here.
+//! The step `wasm`: builds the pages' module and asks it under Node.js what is asked of the same code here; how large and how quick it is.
 
 use super::{Context, Outcome};
-use crate::exit;
-use crate::process::run_logged;
+use crate::{exit, page};
 use anyhow::Context as _;
-use cornerturn_emulator::{Arg, Launch, Memory, Module, Options, launch};
 use serde_json::{Value, json};
-use std::fs;
-use std::path::Path;
-use std::process::Command;
-
-const TARGET: &str = "wasm32-unknown-unknown";
+use std::io::Write;
+use std::process::{Command, Stdio};
 
 /// Neither is a multiple of the other or of a tile's 32.
 const ROWS: u32 = 100;
 const COLUMNS: u32 = 70;
 
-/// Builds the module, runs the kernel in both, and compares.
-pub(super) fn check(context: &Context, name: &str) -> anyhow::Result<Outcome> {
-    let printed = Command::new("rustc")
-        .args(["--print", "target-libdir", "--target", TARGET])
-        .output()?;
-    if !Path::new(String::from_utf8_lossy(&printed.stdout).trim()).is_dir() {
+/// The most bytes of all that the first click loads, compressed. The script's own are little.
+const MOST_BYTES: usize = 1_250_000;
+
+/// A mistake of each kind, and what is right, asked of the module.
+fn requests() -> Vec<Value> {
+    let sizes = json!({ "rows": ROWS, "columns": COLUMNS });
+    let large = json!({ "rows": 1024, "columns": 1024 });
+    vec![
+        json!({ "verb": "run", "id": "padded", "sizes": sizes }),
+        json!({ "verb": "run", "id": "padded", "sizes": large, "checks": false }),
+        json!({ "verb": "run", "id": "padded", "sizes": large, "checks": false }),
+        json!({ "verb": "run", "id": "padded", "sizes": large }),
+        json!({ "verb": "check", "id": "padding", "seed": 7, "answer": "extern \"C\" __global__ void padding(" }),
+        json!({ "verb": "launch", "source": "extern \"C\" __global__ void k(float* x) { x[threadIdx.x + 1] = 1; }",
+                "grid": [1], "block": [64], "arguments": ["f32[64]=iota"] }),
+    ]
+}
+
+/// Builds the module, asks, and compares.
+pub(super) fn check(context: &Context, _name: &str) -> anyhow::Result<Outcome> {
+    let Some(module) = page::build(&context.root)? else {
         return Ok(Outcome::Skipped(format!(
-            "this toolchain has no {TARGET}: `rustup target add {TARGET}` adds it"
+            "this toolchain has no {0}: `rustup target add {0}` adds it",
+            page::TARGET
+        )));
+    };
+    let pages = context.root.join("target").join("page");
+    let sizes = page::write(&module, &pages)?;
+    let loaded = sizes.engine_bytes + sizes.files_bytes;
+    let told = format!(
+        "compressed: module {} bytes, kernels {}, exercises {}",
+        sizes.engine_bytes, sizes.files_bytes, sizes.exercises_bytes
+    );
+    if loaded > MOST_BYTES {
+        return Err(exit::wrong(format!(
+            "the first click loads {loaded} bytes, and {MOST_BYTES} are the most; {told}"
         )));
     }
-    let target = context.root.join("target").join("wasm");
-    let mut build = context.cargo();
-    build.args(["build", "--release", "-p", "cornerturn-emulator-wasm"]);
-    build
-        .args(["--target", TARGET, "--target-dir"])
-        .arg(&target);
-    // What a page would load.
-    build.env("CARGO_PROFILE_RELEASE_DEBUG", "false");
-    build.env("CARGO_PROFILE_RELEASE_STRIP", "true");
-    run_logged("cargo build", &mut build, &context.log(name))?;
-    let Ok(node) = Command::new("node").arg("--version").output() else {
-        return Ok(Outcome::Skipped(
-            "the module is built, but Node.js, which would run it, is not installed".into(),
-        ));
+    let requests = requests();
+    let Some(there) = under_node(context, &pages, &requests)? else {
+        return Ok(Outcome::Skipped(format!(
+            "{told}; Node.js, which would run the module, is not installed"
+        )));
     };
-    let ptx = context.root.join("kernels/transpose/padded.ptx");
-    let there = under_node(context, &target, &ptx)?;
-    let here = natively(&fs::read_to_string(&ptx)?)?;
-    for (key, value) in &here {
-        if there[*key] != *value {
+    for (request, told) in requests
+        .iter()
+        .zip(there["answers"].as_array().into_iter().flatten())
+    {
+        let here: Value =
+            serde_json::from_str(&cornerturn_page::ask(request.to_string().as_bytes()))?;
+        if let Some(place) = difference(&told["answer"], &here, "") {
             return Err(exit::wrong(format!(
-                "`{key}` of the padded transpose differs: in WebAssembly {}, here {value}",
-                there[*key]
+                "{request}: in WebAssembly another answer than here, {place}"
             )));
         }
     }
+    let ms = |at: usize| there["answers"][at]["ms"].as_f64().unwrap_or(f64::NAN);
     Ok(Outcome::Passed(format!(
-        "{} bytes of module; under Node.js {} ready in {:.0} ms, padded transpose of {ROWS} × {COLUMNS} in {:.1} ms",
-        there["module_bytes"],
-        String::from_utf8_lossy(&node.stdout).trim(),
+        "{told}; under Node.js ready in {:.0} ms, padded 1024 × 1024 counted in {:.0} ms, with all checks in {:.0} ms",
         there["start_ms"].as_f64().unwrap_or(f64::NAN),
-        there["launch_ms"].as_f64().unwrap_or(f64::NAN),
+        ms(2),
+        ms(3),
     )))
 }
 
-fn under_node(context: &Context, target: &Path, ptx: &Path) -> anyhow::Result<Value> {
-    let module = target
-        .join(TARGET)
-        .join("release")
-        .join("cornerturn_emulator_wasm.wasm");
-    let script = context.root.join("crate/emulator/wasm/transpose.mjs");
-    let output = Command::new("node")
-        .arg(script)
-        .args([&module, ptx])
-        .args([ROWS.to_string(), COLUMNS.to_string()])
-        .output()?;
+/// Where two answers differ first. JavaScript writes 1.0 as 1, so that numbers are compared by their values.
+fn difference(there: &Value, here: &Value, place: &str) -> Option<String> {
+    match (there, here) {
+        (Value::Object(a), Value::Object(b)) if a.len() == b.len() => {
+            a.iter().find_map(|(key, a)| {
+                let b = b.get(key).unwrap_or(&Value::Null);
+                difference(a, b, &format!("{place}/{key}"))
+            })
+        }
+        (Value::Array(a), Value::Array(b)) if a.len() == b.len() => {
+            let mut pairs = a.iter().zip(b).enumerate();
+            pairs.find_map(|(i, (a, b))| difference(a, b, &format!("{place}/{i}")))
+        }
+        (Value::Number(a), Value::Number(b)) if a.as_f64() == b.as_f64() => None,
+        _ if there == here => None,
+        _ => {
+            let begun = |value: &Value| value.to_string().chars().take(200).collect::<String>();
+            Some(format!("at {place}: {} for {}", begun(there), begun(here)))
+        }
+    }
+}
+
+/// The answers under Node.js; `None` where that is not installed.
+fn under_node(
+    context: &Context,
+    pages: &std::path::Path,
+    requests: &[Value],
+) -> anyhow::Result<Option<Value>> {
+    let script = context.root.join("crate/page/try.mjs");
+    let mut node = Command::new("node");
+    node.arg(script).arg(pages.join(page::FOLDER));
+    node.stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let Ok(mut child) = node.spawn() else {
+        return Ok(None);
+    };
+    if let Some(mut input) = child.stdin.take() {
+        input.write_all(Value::from(requests.to_vec()).to_string().as_bytes())?;
+    }
+    let output = child.wait_with_output()?;
     if !output.status.success() {
         return Err(exit::wrong(format!(
             "the module fails under Node.js:\n{}",
             String::from_utf8_lossy(&output.stderr)
         )));
     }
-    serde_json::from_slice(&output.stdout).context("what `transpose.mjs` printed")
-}
-
-/// The same launch in this process.
-fn natively(ptx: &str) -> anyhow::Result<Vec<(&'static str, Value)>> {
-    let module = Module::load(ptx)?;
-    let mut memory = Memory::new();
-    let bytes = (ROWS * COLUMNS * 4) as usize;
-    let (input, output) = (
-        memory.allocate(bytes, "input")?,
-        memory.allocate(bytes, "output")?,
-    );
-    let words: Vec<u8> = (1..=ROWS * COLUMNS).flat_map(u32::to_le_bytes).collect();
-    memory.write(input, &words)?;
-    memory.fill(output, bytes, 0xdead_beef)?;
-    let job = Launch {
-        entry: "padded",
-        grid: [COLUMNS.div_ceil(32), ROWS.div_ceil(32), 1],
-        block: [32, 8, 1],
-        dynamic_shared_bytes: 0,
-        args: &[
-            Arg::from(input),
-            Arg::from(output),
-            Arg::from(ROWS),
-            Arg::from(COLUMNS),
-        ],
-    };
-    let options = Options {
-        check: true,
-        ..Options::default()
-    };
-    let report = launch(&module, &memory, &job, &options)?;
-    let mut result = vec![0; bytes];
-    memory.read(output, &mut result)?;
-    let findings: Vec<String> = report
-        .findings
-        .iter()
-        .map(|found| found.message())
-        .collect();
-    let counters: serde_json::Map<String, Value> = report
-        .counters
-        .iter()
-        .map(|(name, value)| (name.to_string(), json!(value)))
-        .collect();
-    let hexadecimal: String = result.iter().map(|byte| format!("{byte:02x}")).collect();
-    Ok(vec![
-        ("findings", json!(findings)),
-        ("counters", Value::Object(counters)),
-        ("warp_instructions", json!(report.warp_instructions)),
-        ("output", json!(hexadecimal)),
-    ])
+    serde_json::from_slice(&output.stdout)
+        .map(Some)
+        .context("what `try.mjs` printed")
 }

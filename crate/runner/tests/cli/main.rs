@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod checks;
+mod compilers;
 mod exercises;
 mod hostile;
 mod launch;

@@ -3,15 +3,15 @@
 use crate::support::Scratch;
 use serde_json::Value;
 
-/// Where no compiler is.
-const NO_COMPILER: (&str, &str) = ("CORNERTURN_NVRTC", "/nonexistent/libnvrtc.so");
+/// Where NVRTC is not.
+const NO_NVRTC: (&str, &str) = ("CORNERTURN_NVRTC", "/nonexistent/libnvrtc.so");
 
 #[test]
 fn the_space_is_printed_anywhere_and_always_in_the_same_order() {
     let scratch = Scratch::new("tune-list");
     for element in ["f32", "f64", "u16", "u8"] {
         let words = ["tune", "--list", "--json", "--element", element];
-        let outcome = scratch.run_with(&words, &[NO_COMPILER]);
+        let outcome = scratch.run_with(&words, &[NO_NVRTC, ("CORNERTURN_COMPILER", "nvrtc")]);
         assert_eq!(outcome.status, 0, "{outcome:?}");
         let json = outcome.json();
         assert_eq!(json["element"], element);
@@ -68,7 +68,8 @@ fn what_cannot_be_searched_is_named() {
         .fails(2, &["--longest"]);
     scratch.run(&["tune", "--rows", "-4"]).fails(2, &["--rows"]);
     let words = ["tune", "--device", "emulator", "--only", "tile 64×64"];
-    scratch.run_with(&words, &[NO_COMPILER]).fails(
+    let nvrtc = [NO_NVRTC, ("CORNERTURN_COMPILER", "nvrtc")];
+    scratch.run_with(&words, &nvrtc).fails(
         4,
         &[
             "CORNERTURN_NVRTC",
@@ -112,9 +113,6 @@ fn on_the_emulator_variants_are_verified_and_counted() {
         "tile 64×64, 4 loads, rows of out, no hints",
     ];
     let outcome = scratch.run(&words);
-    if outcome.status == 4 {
-        return outcome.fails(4, &["cargo cornerturn kernels --install-compiler"]);
-    }
     assert_eq!(outcome.status, 0, "{outcome:?}");
     let json = outcome.json();
     let variants = json["variants"].as_array().unwrap();
@@ -128,4 +126,56 @@ fn on_the_emulator_variants_are_verified_and_counted() {
         assert_eq!(counters[&name], vectors / 2, "{name}");
     }
     assert!(json.get("timed").is_none());
+}
+
+#[test]
+fn the_space_of_products_is_printed_and_options_of_the_other_are_refused() {
+    let scratch = Scratch::new("tune-gemm-list");
+    for layout in ["nn", "nt", "tn", "tt"] {
+        let words = ["tune", "gemm", "--list", "--json", "--layout", layout];
+        let json = scratch.run_with(&words, &[NO_NVRTC]).json();
+        assert_eq!(json["layout"], layout);
+        let variants = json["variants"].as_array().unwrap();
+        assert!((100..=300).contains(&variants.len()), "{}", variants.len());
+        assert!(variants[0]["shared_bytes"].as_u64().unwrap() > 0);
+    }
+    scratch
+        .run(&["tune", "gemm", "--rows", "7"])
+        .fails(2, &["--rows", "--shape"]);
+    scratch
+        .run(&["tune", "--shape", "512"])
+        .fails(2, &["--shape", "tune gemm"]);
+    scratch
+        .run(&["tune", "transpose", "--layout", "nt"])
+        .fails(2, &["--layout", "tune gemm"]);
+    scratch
+        .run(&["tune", "gemm", "--layout", "tr"])
+        .fails(2, &["tr", "nn, nt"]);
+    scratch
+        .run(&["tune", "gemm", "--shape", "5x7"])
+        .fails(2, &["5x7", "MxNxK"]);
+    scratch
+        .run(&["tune", "gemm", "--shape", "2000000"])
+        .fails(2, &["1048576"]);
+    scratch
+        .run(&["tune", "matmul"])
+        .fails(2, &["matmul", "gemm"]);
+}
+
+#[test]
+fn on_the_emulator_products_of_every_layout_are_verified_and_counted() {
+    let scratch = Scratch::new("tune-gemm-count");
+    for layout in ["nn", "nt", "tn", "tt"] {
+        let only = "tile 64×64 by 8×8, 6 blocks, 5 stages of 8, split 2";
+        let words = ["tune", "gemm", "--json", "--layout", layout, "--only", only];
+        let outcome = scratch.run(&words);
+        if outcome.status == 4 {
+            return outcome.fails(4, &["cargo cornerturn kernels --install-compiler"]);
+        }
+        assert_eq!(outcome.status, 0, "{outcome:?}");
+        let json = outcome.json();
+        let variants = json["variants"].as_array().unwrap();
+        assert_eq!(variants.len(), 1);
+        assert_eq!(variants[0]["verified"], true, "{layout}");
+    }
 }

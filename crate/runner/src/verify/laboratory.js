@@ -1,0 +1,251 @@
+// Done on pages by `cornerturn verify laboratory`, by clicking as a reader does: an expression that takes the name of a
+// part and what it is given. A part fails with a sentence, or gives what was seen.
+async (part, given) => {
+  const LIMIT_MS = 30_000;
+  const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
+  const must = (what, holds) => {
+    if (!holds) throw new Error(`${part}: it does not hold that ${what}`);
+  };
+  const wait = async (what, look) => {
+    const end = performance.now() + LIMIT_MS;
+    for (;;) {
+      const seen = look();
+      if (seen) return seen;
+      if (performance.now() > end) throw new Error(`${part}: ${what} did not come; it says: ${(panel() ?? document.querySelector("[data-laboratory]"))?.innerText.slice(-600)}`);
+      await sleep(20);
+    }
+  };
+
+  const panel = () => document.querySelector(".ct-lab");
+  const button = (words, around = panel()) => [...(around?.querySelectorAll("button") ?? [])].find((one) => one.textContent.trim() === words && one.checkVisibility());
+  const click = async (words, around) => (await wait(`the button ${words}`, () => button(words, around))).click();
+  const place = (kind, id) => document.querySelector(`.ct-runnable[data-${kind}="${id}"]`);
+  const area = () => panel()?.querySelector(".ct-lab-text");
+  const write = (text) => {
+    area().value = text;
+    area().dispatchEvent(new Event("input"));
+  };
+  const verdict = () => panel()?.querySelector(".ct-lab-verdict");
+  const is_busy = (words) => button(words)?.getAttribute("aria-disabled") === "true";
+  const run = async (words = "Run") => {
+    panel().querySelector(".ct-lab-result").replaceChildren();
+    await click(words);
+    return wait("a verdict", () => !is_busy(words) && verdict());
+  };
+  const is_narrow_enough = () => must("the page is no wider than the window", document.documentElement.scrollWidth <= document.documentElement.clientWidth + 1);
+  const findings = () => [...panel().querySelectorAll(".ct-lab-message.ct-lab-finding")];
+  const is_right = (shown) => must(`the verdict is right: ${shown.innerText}`, shown.matches(".ct-right") && /verified bit by bit/.test(shown.innerText));
+
+  const parts = {
+    /// Runs a kernel, breaks it, reads the finding, mends it; then one that does not compile.
+    async breaks_and_mends({ id }) {
+      const start = performance.now();
+      await click("Run", place("kernel", id));
+      const first = await wait("a verdict", () => !is_busy("Run") && verdict());
+      const first_ms = performance.now() - start;
+      is_right(first);
+      must("counters stand in a table, none unlike the book's", panel().querySelectorAll(".ct-lab-counters tbody tr").length > 4 && !panel().querySelector(".ct-lab-differs"));
+      const pictures = [...panel().querySelectorAll(".ct-lab-figure svg")];
+      must("pictures are shown", pictures.some((svg) => svg.getBoundingClientRect().width > 100));
+      must("nothing in a picture can act", pictures.every((svg) => !svg.querySelector("script, foreignObject")));
+      is_narrow_enough();
+
+      await click("Edit");
+      const source = area().value;
+      write(source.replace("__syncthreads();", ""));
+      await run();
+      const race = findings().find((found) => /race/.test(found.innerText));
+      must(`without its barrier it has a race: ${panel().innerText.slice(-400)}`, race && verdict().matches(".ct-wrong"));
+      must("its line is marked beside the editor", panel().querySelector(".ct-lab-number.ct-lab-finding"));
+      const leads = race.querySelector(".ct-lab-jump");
+      leads.click();
+      const line = Number(leads.textContent.replace(/\D/g, ""));
+      must("the line's number leads into the editor", document.activeElement === area() && area().value.slice(0, area().selectionStart).split("\n").length === line);
+      is_narrow_enough();
+
+      area().dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true }));
+      must("Escape leaves the editor", document.activeElement === button("Run"));
+
+      write(source);
+      is_right(await run());
+      must("it has no finding any more", findings().length === 0);
+
+      write(source.replace("threadIdx.x", "threadidx.x"));
+      await run();
+      const error = panel().querySelector(".ct-lab-message.ct-lab-error");
+      must(`what does not compile is said with its line: ${panel().innerText.slice(-400)}`, /threadidx/.test(error?.innerText) && /line \d/.test(error.innerText));
+
+      const text = panel().querySelector(".ct-lab-colours");
+      must("the editor shows all lines", Math.abs(text.clientHeight - area().clientHeight) <= 1 && [text, area()].every((one) => one.scrollHeight <= one.clientHeight + 1));
+
+      await click("Reset");
+      must("Reset gives the book's source", area().value === source);
+      return { first_ms };
+    },
+
+    /// Stops a kernel that does not end, while the page goes on.
+    async stops({ id }) {
+      await click("Edit", place("kernel", id));
+      const source = (await wait("the editor", area)).value;
+      write(source.replace("__syncthreads();", "for (;;) __syncthreads();"));
+      panel().querySelector(".ct-lab-result").replaceChildren();
+      await click("Run");
+      let turns = 0;
+      for (const end = performance.now() + 1000; performance.now() < end; turns++) await sleep(10);
+      must("a kernel that does not end still runs after a second", is_busy("Run"));
+      must(`the page goes on beside it: ${turns} turns in a second`, turns > 30);
+      await click("Stop");
+      await wait("the word Stopped", () => /Stopped/.test(verdict()?.innerText) && !is_busy("Run"));
+      write(source);
+      is_right(await run());
+      return {};
+    },
+
+    /// Gives the link to an edit.
+    async links({ id }) {
+      await click("Edit", place("kernel", id));
+      const source = (await wait("the editor", area)).value;
+      write(`// From a link: <img src=x onerror="window.hacked=1">\n${source}`);
+      await click("Copy link");
+      return { fragment: await wait("the link in the address", () => location.hash.startsWith("#lab=") && location.hash) };
+    },
+
+    /// The page of such a link.
+    async opens_link() {
+      await wait("the edit of the link", () => /^\/\/ From a link: <img/.test(area()?.value));
+      await sleep(300);
+      must("nothing has run", !verdict() && !is_busy("Run"));
+      must("the edit was placed as text", !window.hacked && !document.querySelector("main img[src=x]"));
+      is_right(await run());
+      return {};
+    },
+
+    /// Links that a stranger may send.
+    async refuses_links({ id }) {
+      const packed = async (text) => {
+        const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"));
+        const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
+        return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join("")).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+      };
+      const hostile = [
+        "#lab=",
+        "#lab=,",
+        `#lab=${id},%%%`,
+        `#lab=${id},AAAA`,
+        `#lab=${id},${"A".repeat(100_000)}`,
+        `#lab=${id},${await packed(`{"source":"${"a".repeat(20_000_000)}"}`)}`,
+        `#lab=${id},${await packed("[1,2]")}`,
+        `#lab=${id},${await packed("null")}`,
+        `#lab=${id},${await packed('{"source":')}`,
+        `#lab=${id},${await packed("{}")},more`,
+        "#lab=<img src=x onerror=window.hacked=1>,AAAA",
+        "#lab=../../secret,AAAA",
+        "#lab=no_such_kernel,",
+        "#lab=__proto__,",
+      ];
+      for (const fragment of hostile) {
+        location.hash = fragment;
+        const notice = await wait(`a sentence on ${fragment.slice(0, 60)}`, () => document.querySelector(".ct-lab-notice"));
+        must(`${fragment.slice(0, 60)} is refused: ${notice.innerText}`, /Nothing of it was opened|nothing of it was opened/.test(notice.innerText) && !panel());
+        notice.querySelector("button").click();
+      }
+      const words = '</textarea></pre><img src=x onerror="window.hacked=1"><script>window.hacked=1</script>';
+      location.hash = `#lab=${id},${await packed(JSON.stringify({ source: words, sizes: { rows: 1e99, "<b>": 1 }, block: ["x"], element: "<b>", more: words }))}`;
+      await wait("an editor with it", () => area()?.value === words);
+      await run();
+      must("hostile words stay words", !window.hacked && !document.querySelector("main img[src=x], .ct-lab script"));
+      return {};
+    },
+
+    /// Fails an exercise, takes a hint, passes it, and exports that.
+    async passes({ id, solution }) {
+      await click("Solve it here", place("exercise", id));
+      await wait("the editor", area);
+      await run("Check");
+      must(`the starter does not pass: ${verdict().innerText}`, verdict().matches(".ct-wrong"));
+      panel().querySelector(".ct-lab-result").replaceChildren();
+      await click("Hint 1 of 3");
+      await wait("a hint", () => panel().querySelector(".ct-hint"));
+      write(solution);
+      await run("Check");
+      must(`the solution passes: ${verdict().innerText}`, verdict().matches(".ct-right"));
+      must("the solution can be opened", /The solution/.test(panel().innerText));
+      is_narrow_enough();
+      return {};
+    },
+
+    /// After that page was loaded again.
+    async keeps({ id }) {
+      must("it is told what was passed", /passed in this browser/.test(place("exercise", id).innerText));
+      await click("Solve it here", place("exercise", id));
+      must("the answer is kept", (await wait("the editor", area)).value.length > 20);
+      return {};
+    },
+
+    /// Answers an exercise that asks for numbers, wrongly.
+    async predicts({ id }) {
+      await click("Solve it here", place("exercise", id));
+      const fields = await wait("fields for numbers", () => panel()?.querySelectorAll(".ct-lab-question input"));
+      for (const field of fields) field.value = "1";
+      await run("Check");
+      must(`a wrong number does not pass: ${verdict().innerText}`, verdict().matches(".ct-wrong") && /you answered 1/.test(verdict().innerText));
+      return {};
+    },
+
+    /// Exports what was passed; gives the file's text.
+    async exports() {
+      let saved = null;
+      const make = URL.createObjectURL;
+      URL.createObjectURL = (blob) => {
+        if (blob.type === "application/json") saved = blob;
+        return make.call(URL, blob);
+      };
+      await click("Export", document.querySelector("[data-laboratory=progress]"));
+      await wait("the file", () => saved);
+      URL.createObjectURL = make;
+      return { file: await saved.text() };
+    },
+
+    /// Runs the example of the playground, and again without its barrier.
+    async plays() {
+      await wait("the editor", area);
+      await run();
+      must(`the example has no finding: ${verdict().innerText}`, verdict().matches(".ct-right") && findings().length === 0);
+      must(`its values are shown: ${panel().innerText.slice(-900)}`, /argument 1/.test(panel().innerText) && /255,? 254,? 253/.test(panel().innerText));
+      write(area().value.replace("__syncthreads();", ""));
+      await run();
+      must("without its barrier it has a race", findings().some((found) => /race/.test(found.innerText)));
+      is_narrow_enough();
+
+      const [given_arguments, too_much] = [panel().querySelector(".ct-lab-arguments"), "f32[4000000000]=zero"];
+      given_arguments.value = `${too_much}\n${too_much}\nu32=1`;
+      await run();
+      must(`more memory than there is ends in a sentence: ${verdict().innerText}`, verdict().matches(".ct-wrong") && verdict().innerText.length > 40);
+      given_arguments.value = "f32[10]=<img src=x onerror=window.hacked=1>";
+      await run();
+      must(`an argument that is none ends in a sentence: ${verdict().innerText}`, verdict().matches(".ct-wrong") && !window.hacked && !document.querySelector("main img[src=x]"));
+      return {};
+    },
+
+    /// A page without WebAssembly is what it was.
+    async is_absent({ id }) {
+      must("there is no WebAssembly", typeof WebAssembly === "undefined");
+      must("the kernel is shown", place("kernel", id).querySelector("pre").innerText.length > 100);
+      must("there is no button of the laboratory", !document.querySelector(".ct-lab-open, .ct-lab"));
+      return {};
+    },
+
+    /// What the first click loads, in bytes as a server would send them.
+    async measures() {
+      const packed_bytes = async (url) => {
+        const stream = (await fetch(url)).body.pipeThrough(new CompressionStream("gzip"));
+        return (await new Response(stream).arrayBuffer()).byteLength;
+      };
+      const sum = async (urls) => (await Promise.all(urls.map(packed_bytes))).reduce((a, b) => a + b, 0);
+      const scripts = [...document.querySelectorAll('script[src*="laboratory"], link[href*="laboratory"][rel=stylesheet]')].map((one) => one.src ?? one.href);
+      must(`the page has the laboratory's scripts and its style: ${scripts}`, scripts.length === 2);
+      return { script_bytes: await sum(scripts), engine_bytes: await sum(["lab/engine.js", "lab/files.js"].map((name) => `${path_to_root}${name}`)) };
+    },
+  };
+  return parts[part](given);
+}
