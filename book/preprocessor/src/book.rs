@@ -6,6 +6,7 @@ use crate::options::{BookOptions, BuildReport};
 use crate::outputs::Outputs;
 use crate::preprocess::CellPreprocessor;
 use crate::preview::Previews;
+use crate::scripts;
 use crate::share::Runners;
 use mdbook_driver::MDBook;
 use std::fs;
@@ -33,6 +34,7 @@ pub(crate) fn build_with(options: &BookOptions, runners: Runners) -> Result<Buil
     let staging = beside(&options.out, "new");
     remove(&staging)?;
     book.config.build.build_dir.clone_from(&staging);
+    scripts::join(&mut book.config, &options.root)?;
     let previews = Previews::of(&book.config)?;
     let outputs = Arc::new(Mutex::new(Outputs::default()));
     let report = Arc::new(Mutex::new(BuildReport::default()));

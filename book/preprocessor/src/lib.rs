@@ -38,6 +38,7 @@ mod record;
 mod recorded;
 mod runtime;
 mod scratch;
+mod scripts;
 mod serve;
 mod session;
 mod share;

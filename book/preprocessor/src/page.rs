@@ -50,7 +50,9 @@ pub(crate) fn markdown(chapter: &Chapter, runs: &[CellRuns], place: &Place<'_>) 
             Item::Kernel(kernel) => {
                 number += 1;
                 open_cell(&mut page, number, "ct-cell ct-kernel");
+                open_laboratory(&mut page, "kernel", &kernel.kernel.id);
                 push_kernel(&mut page, kernel);
+                page.push_str("</div>\n\n");
                 push_runs(&mut page, number, runs.next(), place);
                 page.push_str("</div>\n\n");
             }
@@ -91,8 +93,10 @@ fn push_exercise(
         exercise_page::task(exercise),
         exercise.file_name()
     );
+    open_laboratory(page, "exercise", id);
     // The calls of a pipeline have the comments and brackets of C++.
     push_fence(page, "cpp,ct-source", &exercise.starter);
+    page.push_str("</div>\n\n");
     open_cell(page, number, "ct-cell");
     push_fence(page, "rust,noplayground,ct-source", &item.check_source());
     push_runs(page, number, runs, place);
@@ -109,6 +113,12 @@ fn open_cell(page: &mut String, number: usize, class: &str) {
         page,
         "\n<div class=\"{class}\" id=\"cell-{number}\" role=\"group\" aria-label=\"Cell {number}\">\n\n"
     );
+}
+
+/// Opens the element below which the page's script places its laboratory; without scripts it shows what is in it.
+fn open_laboratory(page: &mut String, what: &str, id: &str) {
+    let id = escape(id);
+    let _ = write!(page, "<div class=\"ct-runnable\" data-{what}=\"{id}\">\n\n");
 }
 
 /// A cell's code, behind its summary if it is folded.

@@ -148,6 +148,7 @@ fn pages_hold_prose_kernels_code_and_outputs_in_order() {
         "ran use std::fmt::Write;",
         "<b>echo</b>",
         "id=\"the-kernel\"",
+        "<div class=\"ct-runnable\" data-kernel=\"doubled\">",
         "kernels/transpose/doubled.cu",
         "class=\"language-cpp ct-source\"",
         "__global__ void doubled",

@@ -8,12 +8,13 @@ use std::time::{Duration, SystemTime};
 /// How often sources are looked at, and how long they must rest before a build.
 pub(crate) const LOOK_EVERY: Duration = Duration::from_millis(400);
 /// Watched below the project's root: what pages are made of.
-const SOURCES: [&str; 8] = [
+const SOURCES: [&str; 9] = [
     "book.toml",
     "book/src",
     "book/theme",
     "book/results",
     "kernels",
+    "crate/page/script",
     "crate/src",
     "crate/emulator/src",
     "crate/Cargo.toml",
