@@ -38,12 +38,14 @@ pub fn prepare() -> anyhow::Result<()> {
     }
 }
 
-/// Sees to it that CUDA C++ can be compiled, and its machine code shown: installs what this machine has not.
+/// Sees to it that NVIDIA's compiler compiles CUDA C++, and that machine code can be shown: installs what this machine has
+/// not. Where another compiler was asked for, or NVIDIA makes none, ours does it.
 ///
 /// # Errors
 /// As [`Set::install`](wheels::Set::install).
 pub fn prepare_compiler(root: &Path) -> anyhow::Result<()> {
-    if cornerturn::compiler().is_err() {
+    let stands_in = cornerturn::compiler().map_or(true, |compiler| !compiler.why.is_empty());
+    if stands_in && cornerturn::compile::IS_MADE {
         wheels::NVRTC.install(root)?;
     }
     // Few kernels need them, and what does not stand in one needs none.
