@@ -3,6 +3,7 @@
 
 use crate::error::{Error, Result};
 use crate::hasher::Hasher;
+use crate::keys::Key;
 use crate::outcome::CellOutput;
 use cornerturn_basics::hex;
 use std::fs;
@@ -25,7 +26,7 @@ impl Cache {
 
     /// What is stored under all of the keys, or nothing if one is missing: a session runs all of a
     /// chapter's cells or none. An entry that cannot be read counts as missing.
-    pub(crate) fn load(&self, keys: &[String]) -> Option<Vec<CellOutput>> {
+    pub(crate) fn load(&self, keys: &[Key]) -> Option<Vec<CellOutput>> {
         keys.iter()
             .map(|key| {
                 let text = fs::read_to_string(self.file(key)).ok()?;
@@ -35,7 +36,7 @@ impl Cache {
     }
 
     /// Stores what a cell gave.
-    pub(crate) fn store(&self, key: &str, output: &CellOutput) -> Result<()> {
+    pub(crate) fn store(&self, key: &Key, output: &CellOutput) -> Result<()> {
         let path = self.file(key);
         let text = serde_json::to_string(output).map_err(|e| Error::Io {
             path: path.clone(),
@@ -44,9 +45,11 @@ impl Cache {
         write_whole(&path, text.as_bytes())
     }
 
-    fn file(&self, key: &str) -> PathBuf {
+    fn file(&self, key: &Key) -> PathBuf {
         let mut hasher = Hasher::new();
-        hasher.part(self.device_key.as_bytes()).part(key.as_bytes());
+        hasher
+            .part(self.device_key.as_bytes())
+            .part(key.whole.as_bytes());
         self.folder.join(format!("{}.json", hex(&hasher.finish())))
     }
 }

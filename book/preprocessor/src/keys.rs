@@ -1,5 +1,5 @@
-//! What a cell's outputs depend on, as one hash a cell: the chapter's cells so far, the kernels,
-//! exercises and records that they name, the library that they link. The device is none of it; stores nothing.
+//! What a cell's outputs depend on, as hashes: the chapter's cells so far, the kernels, exercises and records that they
+//! name, and with all that the library that they link. The device is none of it; stores nothing.
 
 use crate::chapter::Runnable;
 use crate::error::Result;
@@ -15,6 +15,15 @@ const FORMAT: &str = "cells 2";
 pub(crate) const RESULTS: &str = "book/results";
 /// The folder among a GPU's records that holds what cells gave there: no cell reads it.
 pub(crate) const CELLS: &str = "cells";
+
+/// The keys of one cell.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Key {
+    /// Of all that an output depends on.
+    pub(crate) whole: String,
+    /// Of all but the library: what the cell asks, whatever then answers.
+    pub(crate) question: String,
+}
 
 /// Makes the keys of one project's cells.
 pub(crate) struct Keys<'a> {
@@ -39,16 +48,27 @@ impl<'a> Keys<'a> {
         })
     }
 
-    /// One key for each of a chapter's cells, in order.
-    pub(crate) fn of(&self, cells: &[Runnable]) -> Result<Vec<String>> {
+    /// The keys of each of a chapter's cells, in order.
+    pub(crate) fn of(&self, cells: &[Runnable]) -> Result<Vec<Key>> {
         let so_far = (1..=cells.len()).map(|count| &cells[..count]);
         so_far.map(|cells| self.key(cells)).collect()
     }
 
-    /// The key of the last of these cells.
-    fn key(&self, cells: &[Runnable]) -> Result<String> {
-        let mut hasher = Hasher::new();
-        hasher.part(&self.common);
+    /// The keys of the last of these cells.
+    fn key(&self, cells: &[Runnable]) -> Result<Key> {
+        let mut whole = Hasher::new();
+        whole.part(&self.common);
+        self.ask(&mut whole, cells)?;
+        let mut question = Hasher::new();
+        self.ask(&mut question, cells)?;
+        Ok(Key {
+            whole: hex(&whole.finish()),
+            question: hex(&question.finish()),
+        })
+    }
+
+    /// Adds what the last of these cells asks.
+    fn ask(&self, hasher: &mut Hasher, cells: &[Runnable]) -> Result<()> {
         for id in kernels_named(cells, self.registry) {
             hasher.part(id.as_bytes());
             for part in self.registry.fingerprint(&id) {
@@ -69,7 +89,7 @@ impl<'a> Keys<'a> {
                 .part(cell.source.as_bytes())
                 .part(&[u8::from(cell.expects_error)]);
         }
-        Ok(hex(&hasher.finish()))
+        Ok(())
     }
 }
 

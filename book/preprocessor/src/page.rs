@@ -7,7 +7,7 @@ use crate::markdown::push_fence;
 use crate::outcome::{CellOutput, CellStatus};
 use crate::outputs::Shown;
 use crate::question_page;
-use crate::stored::Provenance;
+use crate::stored::Found;
 use cornerturn_basics::escape_html as escape;
 use std::fmt::Write as _;
 
@@ -23,7 +23,7 @@ pub(crate) struct CellRuns<'a> {
     /// What it gave here.
     pub(crate) here: &'a CellOutput,
     /// What it gave elsewhere, with where and when.
-    pub(crate) elsewhere: Vec<(&'a Provenance, &'a CellOutput)>,
+    pub(crate) elsewhere: Vec<Found<'a>>,
     /// Whether the first one from elsewhere is what is shown until a reader chooses.
     pub(crate) elsewhere_first: bool,
 }
@@ -174,12 +174,12 @@ fn push_kernel(page: &mut String, item: &KernelItem) {
 fn push_runs(page: &mut String, number: usize, runs: Option<&CellRuns>, place: &Place<'_>) {
     let Some(runs) = runs else { return };
     let here = outputs(runs.here);
-    let mut elsewhere: Vec<(&Provenance, String)> = Vec::new();
-    for (made, output) in &runs.elsewhere {
-        let parts = outputs(output);
+    let mut elsewhere: Vec<(&Found, String)> = Vec::new();
+    for found in &runs.elsewhere {
+        let parts = outputs(found.output);
         let known = parts == here || elsewhere.iter().any(|(_, known)| *known == parts);
         if !known {
-            elsewhere.push((made, parts));
+            elsewhere.push((found, parts));
         }
     }
     if !elsewhere.is_empty() {
@@ -197,19 +197,18 @@ fn push_runs(page: &mut String, number: usize, runs: Option<&CellRuns>, place: &
 
 /// Several outputs of a cell, of which a reader chooses one by its device. Radio buttons, so that it
 /// works without scripts; on paper the one that is shown first.
-fn choice(
-    number: usize,
-    runs: &CellRuns,
-    here: &str,
-    elsewhere: &[(&Provenance, String)],
-) -> Shown {
+fn choice(number: usize, runs: &CellRuns, here: &str, elsewhere: &[(&Found, String)]) -> Shown {
     let nothing = "<p class=\"ct-note\">It shows nothing here.</p>\n";
     let here = if here.is_empty() { nothing } else { here };
     let mut choices = vec![(format!("this machine: {}", runs.device), here.to_owned())];
-    for (made, parts) in elsewhere {
-        let name = format!("{}, {}", made.device, made.date);
-        let made = escape(&made.to_string());
-        let note = format!("<p class=\"ct-note\">Recorded on {made}</p>\n");
+    for (found, parts) in elsewhere {
+        let name = format!("{}, {}", found.made.device, found.made.date);
+        let made = escape(&found.made.to_string());
+        let since = match found.is_of_this_library {
+            true => "",
+            false => "; the library has changed since",
+        };
+        let note = format!("<p class=\"ct-note\">Recorded on {made}{since}</p>\n");
         choices.push((name, format!("{parts}{note}")));
     }
     let mut shown = Shown::default();

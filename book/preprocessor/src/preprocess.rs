@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::exercise_page;
 use crate::glossary;
 use crate::kernels::Registry;
-use crate::keys::Keys;
+use crate::keys::{Key, Keys};
 use crate::options::{BookOptions, BuildReport, Progress};
 use crate::outcome::CellOutput;
 use crate::outputs::{Outputs, Shown};
@@ -33,7 +33,7 @@ pub(crate) struct Job<'a> {
     chapter: &'a Chapter,
     cells: Vec<Runnable>,
     /// One for each cell.
-    pub(crate) keys: Vec<String>,
+    pub(crate) keys: Vec<Key>,
 }
 
 impl<'a> Job<'a> {
@@ -104,8 +104,8 @@ impl CellPreprocessor {
     }
 
     /// What a page may show of a cell: what it gave here, and what is stored of it.
-    fn runs<'a>(&'a self, here: &'a CellOutput, stored: &'a [Stored], key: &str) -> CellRuns<'a> {
-        let elsewhere = |stored: &'a Stored| Some((&stored.made, stored.output(key)?));
+    fn runs<'a>(&'a self, here: &'a CellOutput, stored: &'a [Stored], key: &Key) -> CellRuns<'a> {
+        let elsewhere = |stored: &'a Stored| stored.output(key);
         CellRuns {
             device: &self.options.device_name,
             here,

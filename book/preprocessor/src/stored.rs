@@ -1,14 +1,13 @@
-//! What cells gave on GPUs elsewhere, kept in `book/results/<gpu>/cells/` by the cells' keys, with
-//! where and when. Runs nothing; which of it a page shows is the page's.
+//! What cells gave on GPUs elsewhere, kept in `book/results/<gpu>/cells/` by the cells' keys, with where and when. Stale is
+//! what answers another question than the cell now asks; what an earlier library answered is told apart. Runs nothing.
 
 use crate::cache::write_whole;
 use crate::chapter::Chapter;
 use crate::error::{Error, Result};
 use crate::hasher::files_below;
-use crate::keys::{CELLS, RESULTS};
+use crate::keys::{CELLS, Key, RESULTS};
 use crate::outcome::CellOutput;
 use serde::{Deserialize, Serialize};
-use std::collections::HashMap;
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -54,13 +53,32 @@ impl fmt::Display for Provenance {
 pub(crate) struct Stored {
     /// Where and when.
     pub(crate) made: Provenance,
-    by_key: HashMap<String, CellOutput>,
+    cells: Vec<StoredCell>,
+}
+
+/// A stored output that belongs to a cell.
+#[derive(Debug)]
+pub(crate) struct Found<'a> {
+    /// Where and when.
+    pub(crate) made: &'a Provenance,
+    /// What the cell gave.
+    pub(crate) output: &'a CellOutput,
+    /// Whether the library was then what it is now.
+    pub(crate) is_of_this_library: bool,
 }
 
 impl Stored {
-    /// What was stored under a key; nothing if it is stale.
-    pub(crate) fn output(&self, key: &str) -> Option<&CellOutput> {
-        self.by_key.get(key)
+    /// What was stored of a cell; nothing if it is stale.
+    pub(crate) fn output(&self, key: &Key) -> Option<Found<'_>> {
+        let cell = self
+            .cells
+            .iter()
+            .find(|cell| cell.key == key.whole || cell.question == key.question)?;
+        Some(Found {
+            made: &self.made,
+            output: &cell.output,
+            is_of_this_library: cell.key == key.whole,
+        })
     }
 }
 
@@ -73,9 +91,10 @@ struct StoredFile {
     cells: Vec<StoredCell>,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 struct StoredCell {
     key: String,
+    question: String,
     #[serde(flatten)]
     output: CellOutput,
 }
@@ -108,6 +127,8 @@ pub struct StoredReport {
     pub files: usize,
     /// Of how many cells the stored output belongs to the chapter as it is.
     pub fresh_cells: usize,
+    /// Of how many of these it was made by an earlier version of the library.
+    pub of_earlier_library: usize,
     /// Those that are stale.
     pub stale: Vec<StaleOutputs>,
 }
@@ -126,13 +147,15 @@ impl StoredReport {
     }
 
     /// Counts what is stored of a chapter with these keys.
-    pub(crate) fn count(&mut self, stored: &Stored, chapter: &Chapter, keys: &[String]) {
-        let fresh = keys
-            .iter()
-            .filter(|key| stored.output(key).is_some())
-            .count();
+    pub(crate) fn count(&mut self, stored: &Stored, chapter: &Chapter, keys: &[Key]) {
+        let found: Vec<_> = keys.iter().filter_map(|key| stored.output(key)).collect();
+        let fresh = found.len();
         self.files += 1;
         self.fresh_cells += fresh;
+        self.of_earlier_library += found
+            .iter()
+            .filter(|found| !found.is_of_this_library)
+            .count();
         if fresh < keys.len() {
             self.stale.push(StaleOutputs {
                 file: file_of(&stored.made.folder, chapter),
@@ -179,7 +202,7 @@ pub(crate) fn save(
     results: &Path,
     made: &Provenance,
     chapter: &Chapter,
-    outputs: Vec<(String, CellOutput)>,
+    outputs: Vec<(Key, CellOutput)>,
 ) -> Result<PathBuf> {
     let path = results
         .join(&made.folder)
@@ -194,7 +217,12 @@ pub(crate) fn save(
     // One cell a line, so that a change of one is a change of one line.
     for (number, (key, mut output)) in outputs.into_iter().enumerate() {
         output.keep_richest();
-        let cell = serde_json::to_string(&StoredCell { key, output }).map_err(broken)?;
+        let cell = serde_json::to_string(&StoredCell {
+            key: key.whole,
+            question: key.question,
+            output,
+        })
+        .map_err(broken)?;
         text.push_str(if number == 0 { "\n" } else { ",\n" });
         text.push_str(&cell);
     }
@@ -231,10 +259,9 @@ fn load_file(root: &Path, gpu: &str, file: &Path, chapter: &Chapter) -> Result<S
             stored.chapter
         )));
     }
-    let cells = stored.cells.into_iter();
     Ok(Stored {
         made: stored.made,
-        by_key: cells.map(|cell| (cell.key, cell.output)).collect(),
+        cells: stored.cells,
     })
 }
 

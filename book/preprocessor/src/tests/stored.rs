@@ -1,4 +1,4 @@
-//! Outputs that are stored of other devices: shown beside this one's, never when stale, never broken.
+//! Outputs that are stored of other devices: shown beside this one's, never when stale, never broken, an earlier library's told apart.
 
 use super::{Echo, Project};
 use crate::chapter::Chapter;
@@ -154,10 +154,14 @@ fn a_stale_output_is_not_shown_and_is_told_of() {
     // A record: the chapter that names it.
     fs::write(project.path("book/results/h200/copying.json"), "{}").expect("a file");
     assert_eq!(shown(&project).1, 0);
-    // The library: everything.
+    // The library: what it gave before is told apart.
+    assert!(!project.page("first.html").contains("has changed since"));
     project.edit("crate/src/lib.rs", "nothing() {}", "nothing() { loop {} }");
     let (first, deeper, report) = shown(&project);
-    assert_eq!((first, deeper, report.fresh_cells), (0, 0, 0));
+    assert_eq!((first, deeper), (1, 0));
+    assert_eq!((report.fresh_cells, report.of_earlier_library), (2, 2));
+    let since = "commit 0123456789; the library has changed since<";
+    assert!(project.page("first.html").contains(since));
     // A chapter that is gone leaves a file behind.
     project.record(&made, &[], |_| true);
     project.edit("book/src/SUMMARY.md", "  - [Deeper](part/deeper.md)\n", "");
@@ -198,6 +202,7 @@ fn a_broken_file_of_outputs_is_named_before_anything_runs() {
             whole.replace("\"status\":\"ok\"", "\"status\":\"fine\""),
             "unknown variant",
         ),
+        (whole.replace("\"question\"", "\"answer\""), "`question`"),
     ];
     for (text, expected) in broken {
         fs::write(&file, &text).expect("a file");

@@ -285,11 +285,12 @@ fn check_records(context: &Context, _: &str) -> anyhow::Result<Outcome> {
     }
     let stored = check_stored(&context.root).map_err(failure)?;
     let (records, counters) = (checked.records, checked.counters);
-    let (files, cells) = (stored.files, stored.fresh_cells);
+    let (files, cells, earlier) = (stored.files, stored.fresh_cells, stored.of_earlier_library);
     let mut counted = format!(
-        "{records} records, {counters} counters of the profiler, outputs of {cells} cells in {files} files"
+        "{records} records, {counters} counters of the profiler, outputs of {cells} cells in {files} files, \
+         {earlier} of them by an earlier library"
     );
-    // A change of the library makes all of them stale, so that this cannot fail every such change.
+    // A change of a chapter makes its outputs stale, so that this cannot fail every such change.
     if let Some(warning) = stored.warning() {
         counted.push_str(&format!("\n    WARNING: {warning}"));
     }
