@@ -1,5 +1,6 @@
 //! CUDA C++ to PTX: which compiler does it, NVIDIA's or our own, and for which architecture. How each compiles lives in the rooms below; what is compiled when is decided in `kernel`.
 
+mod elsewhere;
 #[cfg(feature = "driver")]
 mod nvrtc;
 #[cfg(not(feature = "driver"))]
@@ -9,7 +10,9 @@ mod own;
 
 use crate::error::{Error, Result};
 use crate::ptx;
+pub use elsewhere::{Ask, ask_elsewhere};
 pub use nvrtc::{IS_MADE, Nvrtc};
+pub use own::translate;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::atomic::{AtomicU8, Ordering};

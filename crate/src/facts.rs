@@ -98,14 +98,15 @@ pub fn datasheet_peak(name: &str) -> Option<(f64, &'static str)> {
     if other.iter().any(|word| name.contains(word)) {
         return None;
     }
-    let upper = name.to_uppercase();
+    let upper = name.to_ascii_uppercase();
     // `L4` must not take `L40`, `A10` not `A100` or `A10G`: the words have to stand by themselves.
     let holds = |word: &&str| {
-        let word = word.to_uppercase();
+        let word = word.to_ascii_uppercase();
         upper.match_indices(&word).any(|(at, _)| {
             let before = upper[..at].chars().next_back();
             let after = upper[at + word.len()..].chars().next();
-            !before.is_some_and(char::is_alphanumeric) && !after.is_some_and(char::is_alphanumeric)
+            !before.is_some_and(|c| c.is_ascii_alphanumeric())
+                && !after.is_some_and(|c| c.is_ascii_alphanumeric())
         })
     };
     PEAKS
@@ -125,8 +126,8 @@ const TERA_PEAKS: &[(&[&str], [f64; 4])] = &[
 
 /// The datasheet's peak rate of products of these numbers in 10¹² operations a second, where the device is in the table.
 pub fn datasheet_tera_per_s(name: &str, input: NumberType) -> Option<f64> {
-    let upper = name.to_uppercase();
-    let holds = |word: &&str| upper.contains(&word.to_uppercase());
+    let upper = name.to_ascii_uppercase();
+    let holds = |word: &&str| upper.contains(&word.to_ascii_uppercase());
     let (_, [float, tf32, half, byte]) = TERA_PEAKS
         .iter()
         .find(|(words, _)| words.iter().all(holds))?;

@@ -31,12 +31,18 @@ pub fn read_text(path: &Path) -> Result<String> {
 /// no parser of TOML.
 pub(crate) fn read_table<T: DeserializeOwned>(path: &Path) -> Result<T> {
     if let Some(text) = given::text(&path.with_extension("json")) {
-        return serde_json::from_str(&text).map_err(|error| Error::file(path, error));
+        return read_json(&text).map_err(|error| Error::file(path, error));
     }
     #[cfg(feature = "driver")]
     return toml::from_str(&read_text(path)?).map_err(|error| Error::file(path, error));
     #[cfg(not(feature = "driver"))]
     Err(Error::file(path, "was not given"))
+}
+
+/// What a text of JSON holds. By way of a tree, so that there is one parser and not one for each type: a page's module has
+/// to be small.
+pub(crate) fn read_json<T: DeserializeOwned>(text: &str) -> serde_json::Result<T> {
+    serde_json::from_value(serde_json::from_str(text)?)
 }
 
 /// Replaces a file by a whole new one: it is either the old one or the new one, never half of one.

@@ -94,8 +94,7 @@ impl Kernel {
     pub fn committed<'r>(registry: &Registry, kernel: impl Into<Code<'r>>) -> Result<Self> {
         let kernel = kernel.into();
         if given::root().is_some() {
-            // The page is given sources: its compiler takes less time than PTX takes to come.
-            return Self::edited(kernel, &registry.source(kernel)?);
+            return Self::unedited(registry, kernel);
         }
         Self::build(Parts {
             name: Some(kernel.id.to_string()),
@@ -182,18 +181,44 @@ impl Kernel {
         let code = kernel.into();
         let file = code.file.file_name().unwrap_or_default().to_string_lossy();
         let compiled = Compiler::open()?.compile_live(source, &file)?;
+        Self::of_code(code, source, compiled.ptx, compiled.compiler, compiled.log)
+    }
+
+    /// A registered kernel as it is, of the compiler that was chosen: what an edit is compared with. From the PTX that the
+    /// host of this program gave, if it gave one, and compiled if not.
+    ///
+    /// # Errors
+    /// As [`Kernel::edited`]; [`Error::File`].
+    pub fn unedited<'r>(registry: &Registry, kernel: impl Into<Code<'r>>) -> Result<Self> {
+        let code = kernel.into();
+        let source = registry.source(code)?;
+        match given::text(&registry.ptx_path(code)) {
+            Some(ptx) => {
+                Self::of_code(code, &source, ptx, Compiler::open()?.info()?, String::new())
+            }
+            None => Self::edited(code, &source),
+        }
+    }
+
+    fn of_code(
+        code: Code,
+        source: &str,
+        ptx: String,
+        compiler: CompilerInfo,
+        warnings: String,
+    ) -> Result<Self> {
         Self::build(Parts {
             name: Some(code.id.to_string()),
             entry: Some(code.entry.to_string()),
             source: Some(source.to_string()),
-            ptx: compiled.ptx,
+            ptx,
             origin: Origin::Live,
             dynamic_shared_bytes: code.dynamic_shared_bytes,
             tensor_boxes: code.tensor_maps,
             product_boxes: code.product_maps,
             adds_to_result: code.adds_to_result,
-            compiler: Some(compiled.compiler),
-            warnings: compiled.log,
+            compiler: Some(compiler),
+            warnings,
         })
     }
 

@@ -10,6 +10,7 @@ mod buffer;
 mod caches;
 mod clocks;
 pub mod compile;
+mod cores;
 pub mod device;
 mod element;
 mod error;

@@ -1,5 +1,6 @@
 //! The bit patterns that fill a task's input: distinct where the element type allows it, never zero, never poison, never NaN.
 
+use crate::cores::workers;
 use crate::element::ElementType;
 use crate::error::Result;
 
@@ -120,10 +121,7 @@ pub(crate) fn in_pieces(
     piece: impl Fn(usize, &mut [u8], &mut [u8]) -> Result<()> + Sync,
 ) -> Result<()> {
     let pieces = bytes.div_ceil(PIECE_BYTES);
-    let threads = std::thread::available_parallelism()
-        .map_or(1, usize::from)
-        .min(pieces)
-        .min(8);
+    let threads = workers(8).min(pieces);
     let next = std::sync::atomic::AtomicUsize::new(0);
     let work = || -> Result<()> {
         let words = PIECE_BYTES.min(bytes.next_multiple_of(8)) / 8;

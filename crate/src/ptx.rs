@@ -113,7 +113,8 @@ fn heads(ptx: &str) -> impl Iterator<Item = (&str, &str)> {
     ptx.match_indices(".entry").filter_map(|(at, directive)| {
         let line = ptx[..at].rfind('\n').map_or(0, |newline| newline + 1);
         let rest = ptx[at + directive.len()..].trim_start();
-        let end = rest.find(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '$' | '%'))?;
+        let end =
+            rest.find(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '_' | '$' | '%'))?;
         (end > 0 && !ptx[line..at].contains("//")).then(|| rest.split_at(end))
     })
 }

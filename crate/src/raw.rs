@@ -54,6 +54,15 @@ pub struct RawLaunch {
     pub time: bool,
 }
 
+impl RawLaunch {
+    /// The machine code. A page has no assembler, and its module no code for what one gives.
+    fn assembled(&self) -> Option<&MachineCode> {
+        self.machine_code
+            .as_ref()
+            .filter(|_| cfg!(feature = "driver"))
+    }
+}
+
 /// What came of it.
 #[derive(Debug, Clone, Default)]
 pub struct RawReport {
@@ -98,10 +107,7 @@ pub fn run(device: &Device, raw: &RawLaunch) -> Result<RawReport> {
         None
     };
     let counted = counted.map_or_else(RawReport::default, |counted| RawReport {
-        compiled: raw
-            .machine_code
-            .as_ref()
-            .and_then(|code| code.count(&counted)),
+        compiled: raw.assembled().and_then(|code| code.count(&counted)),
         counters: counted.counters,
         sites: counted.sites,
         findings: counted.findings,
@@ -125,7 +131,7 @@ fn emulate(device: &Device, raw: &RawLaunch) -> Result<Option<LaunchReport>> {
     let options = LaunchOptions {
         check: raw.check,
         started: raw.started.clone(),
-        trace: match &raw.machine_code {
+        trace: match raw.assembled() {
             Some(code) => Some(code.request()),
             None => raw.trace.clone(),
         },

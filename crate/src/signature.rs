@@ -95,7 +95,7 @@ fn element(ty: &str) -> Option<ElementType> {
 }
 
 fn is_word(c: char) -> bool {
-    c.is_alphanumeric() || c == '_'
+    c.is_ascii_alphanumeric() || c == '_'
 }
 
 fn without_comments(source: &str) -> String {

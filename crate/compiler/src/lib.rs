@@ -36,6 +36,7 @@
 
 mod diagnostics;
 mod emit;
+pub mod exchange;
 mod hash;
 mod headers;
 mod ir;

@@ -121,6 +121,7 @@ mod parse;
 mod program;
 mod report;
 mod run;
+mod sorted;
 pub mod streams;
 mod table;
 mod tensor_map;

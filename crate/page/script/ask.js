@@ -1,5 +1,5 @@
-// Asks the engine, one request after the other: loads its parts at the first, starts its worker, stops it, and says in a
-// sentence what went wrong. Knows no verb but `files`.
+// Asks the engine, one request after the other: loads parts of the laboratory when a request needs them, starts the worker,
+// stops it, and says in a sentence what went wrong. Knows no verb.
 "use strict";
 
 ((lab) => {
@@ -15,6 +15,8 @@
     "The engine came to its end: most likely the browser gave it no more memory. Try a smaller matrix. The next run starts it anew.";
   const NOT_LOADED = (name) =>
     `The part ${name}.js of the laboratory cannot be loaded. It lies in the folder lab beside the pages: is it there?`;
+
+  const STOPPED = () => new NoAnswer("stopped", "Stopped.");
 
   const parts = new Map();
 
@@ -66,25 +68,35 @@
     worker.onerror = (event) => crashed(event.message ?? "it could not be started");
   };
 
-  /// What the worker has not got yet of what a request needs, and the request itself.
+  /// Posts a message of a job, and waits for what the worker answers.
+  const posted = (mine, message) =>
+    new Promise((done, fail) => {
+      Object.assign(mine, { done, fail });
+      worker.postMessage(message);
+    });
+
+  /// Gives the worker of some parts those that it has not got yet.
+  const give = async (mine, names) => {
+    const loaded = await Promise.all(names.map(load));
+    if (job !== mine) throw STOPPED();
+    if (!worker) start_worker();
+    for (const [at, name] of names.entries()) {
+      if (given.has(name)) continue;
+      given.add(name);
+      await posted(mine, { part: name, text: loaded[at] });
+    }
+  };
+
+  /// The answer to a request; where it says that it needs another part, it is asked again with that.
   const send = async (mine, request, needs) => {
     const names = ["engine", "files", ...needs];
-    const loaded = await Promise.all(names.map(load));
-    if (job !== mine) return;
-    if (!worker) start_worker();
-    const messages = names.map((name, at) => ({ name, text: loaded[at] })).filter(({ name }) => !given.has(name));
-    for (const { name, text } of messages) {
-      await new Promise((done, fail) => {
-        Object.assign(mine, { done, fail });
-        worker.postMessage(name === "engine" ? { module: text } : { files: text });
-      });
-      given.add(name);
+    for (;;) {
+      await give(mine, names);
+      const answer = JSON.parse(await posted(mine, { request: JSON.stringify(request) }));
+      if (!answer.needs) return answer;
+      if (names.includes(answer.needs)) throw new NoAnswer("load", NOT_LOADED(answer.needs));
+      names.push(answer.needs);
     }
-    const answer = await new Promise((done, fail) => {
-      Object.assign(mine, { done, fail });
-      worker.postMessage({ request: JSON.stringify(request) });
-    });
-    return JSON.parse(answer);
   };
 
   const ask_now = (request, { needs = [], on_progress } = {}) =>
@@ -94,18 +106,28 @@
       send(mine, request, needs).then(done, fail);
     }).finally(() => (job = null));
 
-  /// The answer to a request; `needs` names parts beside the engine and its files.
+  /// The answer to a request; `needs` names parts beside the engine and the list of kernels.
   lab.ask = (request, options) => {
     const answer = queue.then(() => ask_now(request, options));
     queue = answer.catch(() => {});
     return answer;
   };
 
+  /// Loads a part that will be needed soon; that it cannot be loaded is told when it is needed.
+  lab.expect = (name) => {
+    const early = (text) => {
+      if (!worker || given.has(name)) return;
+      given.add(name);
+      worker.postMessage({ part: name, text, is_early: true });
+    };
+    load(name).then(early, () => {});
+  };
+
   /// Ends what goes on; the next request starts a new worker.
   lab.stop = () => {
     const stopped = job;
     end_worker();
-    const reason = new NoAnswer("stopped", "Stopped.");
+    const reason = STOPPED();
     stopped?.fail(reason);
     stopped?.stop(reason);
   };

@@ -81,6 +81,8 @@
       );
     };
 
+    // What is edited will be compiled: the compiler comes while somebody types.
+    area.addEventListener("focus", () => lab.expect("compiler"), { once: true });
     area.addEventListener("input", () => {
       // Marks belong to the text that was run.
       marks = new Map();

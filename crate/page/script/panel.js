@@ -39,7 +39,8 @@
 
   /// A panel for the kernel `id`, with what a link holds, if one led here.
   lab.panel = async (id, close) => {
-    const kernel = await lab.ask({ verb: "kernel", id });
+    const needs = [`kernels/${id}`];
+    const kernel = await lab.ask({ verb: "kernel", id }, { needs });
     if (kernel.error) throw Object.assign(new Error(kernel.error.message), { kind: kernel.error.kind });
     const fields = fields_of(kernel);
     const initial = held(fields);
@@ -67,7 +68,7 @@
         checks: fields.checks.input.checked,
         pictures: true,
       };
-      const answer = await lab.ask(request, { on_progress });
+      const answer = await lab.ask(request, { needs, on_progress });
       marks = lab.marks(lab.messages(answer));
       editor?.mark(marks);
       if (is_edited()) await lab.keep_in_address(id, given).catch(() => {});

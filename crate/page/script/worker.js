@@ -1,9 +1,10 @@
-// What runs in the laboratory's worker: the engine as it is unpacked, started and asked. The function's text becomes the
-// worker, so it uses nothing from outside of itself.
+// What runs in the laboratory's worker: the engine as it is unpacked, started and asked, and beside it the compiler, once
+// it is there. The function's text becomes the worker, so it uses nothing from outside of itself.
 "use strict";
 
 window.cornerturn_lab.worker = () => {
   let engine = null;
+  let compiler = null;
   let last_told = 0;
 
   const unpacked = (base64) => {
@@ -18,32 +19,51 @@ window.cornerturn_lab.worker = () => {
     postMessage({ progress: [Number(done), Number(total)] });
   };
 
-  const ask = (request) => {
-    const bytes = new TextEncoder().encode(request);
-    const room = engine.room(bytes.length) >>> 0;
-    new Uint8Array(engine.memory.buffer, room, bytes.length).set(bytes);
-    engine.ask();
-    // The memory may have grown, and with it its buffer is a new one.
-    const answer = new Uint8Array(engine.memory.buffer, engine.answer() >>> 0, engine.answer_bytes() >>> 0);
-    const text = new TextDecoder().decode(answer);
-    engine.forget_rooms();
-    return text;
+  /// Writes bytes into a module's room.
+  const give = (module, bytes) => {
+    const room = module.room(bytes.length) >>> 0;
+    if (room === 0) throw new RangeError("there is no memory for what is asked");
+    new Uint8Array(module.memory.buffer, room, bytes.length).set(bytes);
   };
 
-  const obey = async ({ module, files, request }) => {
-    if (module) {
-      const bytes = await (await unpacked(module)).arrayBuffer();
-      engine = (await WebAssembly.instantiate(bytes, { env: { progress: tell_progress } })).instance.exports;
-    }
-    if (files) ask(`{"verb":"files","files":${await (await unpacked(files)).text()}}`);
+  /// What a module answers: bytes of its memory, until it is asked again.
+  const answer = (module, bytes) => {
+    give(module, bytes);
+    module.ask();
+    // The memory may have grown, and with it its buffer is a new one.
+    return new Uint8Array(module.memory.buffer, module.answer() >>> 0, module.answer_bytes() >>> 0);
+  };
+
+  /// Called by the engine while it answers: takes a request of its to the compiler, if that is there.
+  const compile = (at, bytes) => {
+    if (!compiler) return 0;
+    give(engine, answer(compiler, new Uint8Array(engine.memory.buffer, at >>> 0, bytes >>> 0)));
+    return 1;
+  };
+
+  const started = async (text) => {
+    const bytes = await (await unpacked(text)).arrayBuffer();
+    return (await WebAssembly.instantiate(bytes, { env: { progress: tell_progress, compile } })).instance.exports;
+  };
+
+  const ask = (request) => new TextDecoder().decode(answer(engine, new TextEncoder().encode(request)));
+
+  const obey = async ({ part, text, request }) => {
+    if (part === "engine") engine = await started(text);
+    else if (part === "compiler") compiler = await started(text);
+    else if (part) ask(`{"verb":"files","files":${await (await unpacked(text)).text()}}`);
     return request ? ask(request) : "{}";
   };
 
-  onmessage = async ({ data }) => {
-    try {
-      postMessage({ answer: await obey(data) });
-    } catch (error) {
-      postMessage({ crash: String(error?.message ?? error) });
-    }
+  let before = Promise.resolve();
+  onmessage = ({ data }) => {
+    before = before.then(async () => {
+      try {
+        const given = await obey(data);
+        if (!data.is_early) postMessage({ answer: given });
+      } catch (error) {
+        postMessage({ crash: String(error?.message ?? error) });
+      }
+    });
   };
 };

@@ -12,6 +12,7 @@ mod answer;
 mod counters;
 mod exercises;
 mod findings;
+mod host;
 mod kernels;
 mod launches;
 #[cfg(not(target_arch = "wasm32"))]
@@ -34,20 +35,32 @@ use serde_json::{Value, json};
 const LAUNCH_BUDGET: u64 = 1 << 28;
 
 /// Answers one request: bytes that should be a JSON object with a `verb`. The answer is one JSON value, an object with
-/// `error` where the request cannot be met.
+/// `error` where the request cannot be met, and with `needs` where a part of the page has to be loaded before it is asked
+/// again.
 pub fn ask(request: &[u8]) -> String {
     let host = cornerturn::launch::Host {
-        progress: room::progress(),
+        progress: host::progress(),
         launch_budget: Some(LAUNCH_BUDGET),
     };
     host.enter();
+    compile::ask_elsewhere(host::compiler());
     // NVIDIA's is on no page.
     compile::choose(CompilerKind::CornerTurn);
-    let answer = Request::read(request).and_then(|request| answer(&request));
-    answer.unwrap_or_else(Problem::into_json).to_string()
+    let answer = Request::read(request).and_then(|request| meet(&request));
+    let answer = answer.unwrap_or_else(Problem::into_json);
+    // Whatever became of it without the compiler is no answer.
+    match host::misses_compiler() {
+        true => json!({ "needs": "compiler" }).to_string(),
+        false => answer.to_string(),
+    }
 }
 
-fn answer(request: &Request) -> Result<Value, Problem> {
+/// The same, as what the script calls gives it.
+fn answered(request: &[u8]) -> Vec<u8> {
+    ask(request).into_bytes()
+}
+
+fn meet(request: &Request) -> Result<Value, Problem> {
     match request.text("verb")? {
         "files" => state::give(request).map(|()| json!({})),
         "kernel" => kernels::describe(request),

@@ -1,7 +1,8 @@
 //! The files that a page gives its module, from this project's folder: what is in them is the project's, how they are sent the binary's.
 
+use cornerturn::compile::{Compiler, CompilerKind};
 use cornerturn::exercise::{Exercise, Workshop};
-use cornerturn::registry::Registry;
+use cornerturn::registry::{Code, Registry};
 use cornerturn::{Error, Result, paths};
 use serde_json::{Map, Value, json};
 use std::fs;
@@ -10,26 +11,29 @@ use std::path::Path;
 /// The record that an exercise's questions are about, below the project's root.
 const PROFILES: &str = "book/results/h200/counters.json";
 
-/// The registry of kernels and their sources.
+/// The registry of kernels, without their sources.
 ///
 /// # Errors
-/// [`Error::File`] where one cannot be read.
-pub fn kernels() -> Result<Value> {
-    let registry = Registry::load()?;
+/// [`Error::File`] where it cannot be read.
+pub fn registry() -> Result<Value> {
+    let listed = table(&paths::kernels()?.join("kernels.toml"))?;
+    Ok(json!({ "kernels/kernels.json": listed.to_string() }))
+}
+
+/// A registered kernel: its source and what our own compiler makes of it, so that a page that runs it unedited needs no
+/// compiler.
+///
+/// # Errors
+/// [`Error::File`]; [`Error::CompilerGap`] where our compiler does not know what the source uses.
+pub fn kernel(registry: &Registry, code: Code) -> Result<Value> {
+    let source = registry.source(code)?;
+    let name = code.file.file_name().unwrap_or_default().to_string_lossy();
+    let compiler = Compiler::of(CompilerKind::CornerTurn)?;
+    let ptx = compiler.compile_live(&source, &name)?.ptx;
+    let below_root = |file: &Path| format!("kernels/{}", file.display()).replace('\\', "/");
     let mut files = Map::new();
-    let folder = paths::kernels()?;
-    let listed = table(&folder.join("kernels.toml"))?;
-    files.insert(
-        "kernels/kernels.json".to_string(),
-        json!(listed.to_string()),
-    );
-    for code in registry.codes() {
-        let file = code.file.to_string_lossy().replace('\\', "/");
-        let name = format!("kernels/{file}");
-        if !files.contains_key(&name) {
-            files.insert(name, json!(registry.source(code)?));
-        }
-    }
+    files.insert(below_root(code.file), json!(source));
+    files.insert(below_root(&code.file.with_extension("ptx")), json!(ptx));
     Ok(Value::Object(files))
 }
 
@@ -37,7 +41,7 @@ pub fn kernels() -> Result<Value> {
 /// is said to teachers.
 ///
 /// # Errors
-/// As [`kernels`].
+/// As [`registry`].
 pub fn exercises() -> Result<Value> {
     let workshop = Workshop::load()?;
     let folder = paths::kernels()?.join("exercises");
@@ -111,8 +115,12 @@ mod tests {
 
     #[test]
     fn the_files_of_the_page_hold_no_wrong_answers() {
-        let kernels = kernels().unwrap();
-        assert!(kernels["kernels/transpose/padded.cu"].is_string());
+        let registry = Registry::load().unwrap();
+        let files = kernel(&registry, registry.code("padded").unwrap()).unwrap();
+        assert_eq!(files.as_object().unwrap().len(), 2);
+        assert!(files["kernels/transpose/padded.cu"].is_string());
+        let ptx = files["kernels/transpose/padded.ptx"].as_str().unwrap();
+        assert!(ptx.contains(".entry padded("));
         let all = exercises().unwrap();
         let text = all.to_string();
         assert!(!text.contains("\\\"teacher\\\"") && !text.contains("//@ no_barrier"));

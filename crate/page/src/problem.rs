@@ -2,7 +2,7 @@
 
 use cornerturn::emulator::LoadError;
 use cornerturn::{Error, ErrorKind, compile};
-use cornerturn_compiler::{Diagnostic, Diagnostics, Lines, Options, Severity};
+use cornerturn_compiler::{Compiled, Diagnostic, Diagnostics, Lines, Options, Severity};
 use serde_json::{Value, json};
 
 /// A request that is not met.
@@ -37,8 +37,8 @@ impl Problem {
     pub(crate) fn of(error: Error, source: &str, file: &str) -> Self {
         match error {
             Error::Compile { .. } | Error::CompilerGap { .. } => match compiled(source, file) {
-                Err(diagnostics) => Self::of_source(&diagnostics, source),
-                Ok(_) => error.into(),
+                Ok(Err(diagnostics)) => Self::of_source(&diagnostics, source),
+                Ok(Ok(_)) | Err(_) => error.into(),
             },
             Error::Ptx { ref reason, .. } => {
                 let line = line_of(reason);
@@ -91,17 +91,23 @@ impl From<Error> for Problem {
 }
 
 /// The messages about a source that compiles, or that does not.
-fn compiled(source: &str, file: &str) -> Result<Vec<Diagnostic>, Diagnostics> {
+fn compiled(
+    source: &str,
+    file: &str,
+) -> cornerturn::Result<std::result::Result<Compiled, Diagnostics>> {
     let options = Options {
         arch: compile::arch_of(source).to_string(),
         ..Options::default()
     };
-    cornerturn_compiler::compile(source, file, &options).map(|compiled| compiled.list)
+    compile::translate(source, file, &options)
 }
 
 /// The compiler's warnings about a source that compiles.
 pub(crate) fn warnings(source: &str, file: &str) -> Vec<Value> {
-    places(&compiled(source, file).unwrap_or_default(), source)
+    match compiled(source, file) {
+        Ok(Ok(compiled)) => places(&compiled.list, source),
+        _ => Vec::new(),
+    }
 }
 
 fn places(list: &[Diagnostic], source: &str) -> Vec<Value> {

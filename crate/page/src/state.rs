@@ -58,13 +58,13 @@ pub(crate) fn workshop() -> Result<Rc<Workshop>, Problem> {
     })
 }
 
-/// A registered kernel as it is, compiled once.
+/// A registered kernel as it is, read once.
 pub(crate) fn unedited(registry: &Registry, code: Code) -> Result<Kernel, Problem> {
     let known = STATE.with_borrow(|state| state.kernels.get(code.id).cloned());
     if let Some(kernel) = known {
         return Ok(kernel);
     }
-    let kernel = Kernel::edited(code, &registry.source(code)?)?;
+    let kernel = Kernel::unedited(registry, code)?;
     STATE.with_borrow_mut(|state| {
         state.kernels.insert(code.id.to_string(), kernel.clone());
     });

@@ -50,7 +50,7 @@ fn float(number: &impl ToString) -> Value {
     let text = number.to_string();
     match text.parse::<f64>() {
         Ok(value) if value.is_finite() => json!(value),
-        _ => json!(text.to_lowercase()),
+        _ => json!(text.to_ascii_lowercase()),
     }
 }
 

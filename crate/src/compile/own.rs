@@ -1,8 +1,9 @@
 //! Our own compiler of CUDA C++, for machines without NVIDIA's. How it compiles is package `cornerturn-compiler`'s.
 
-use super::{Compiled, CompilerInfo, CompilerKind, how_to_get_nvrtc};
+use super::{Compiled, CompilerInfo, CompilerKind, elsewhere, how_to_get_nvrtc};
 use crate::error::{Error, Result};
-use cornerturn_compiler::Options;
+use cornerturn_compiler::{Diagnostics, Options};
+use std::result;
 
 /// Which it is.
 pub(super) fn info(why: &'static str) -> CompilerInfo {
@@ -11,6 +12,37 @@ pub(super) fn info(why: &'static str) -> CompilerInfo {
         version: env!("CARGO_PKG_VERSION").to_string(),
         why,
     }
+}
+
+/// What our own compiler makes of a source, wherever it is: its PTX, or its messages as data.
+///
+/// # Errors
+/// [`Error::NoCompiler`] where it is elsewhere and not there yet.
+pub fn translate(
+    source: &str,
+    name: &str,
+    options: &Options,
+) -> Result<result::Result<cornerturn_compiler::Compiled, Diagnostics>> {
+    elsewhere::compile(source, name, options).unwrap_or_else(|| here(source, name, options))
+}
+
+/// A page's module holds none: most of what is clicked runs without.
+#[cfg(target_family = "wasm")]
+fn here(
+    _source: &str,
+    _name: &str,
+    _options: &Options,
+) -> Result<result::Result<cornerturn_compiler::Compiled, Diagnostics>> {
+    Err(elsewhere::not_there())
+}
+
+#[cfg(not(target_family = "wasm"))]
+fn here(
+    source: &str,
+    name: &str,
+    options: &Options,
+) -> Result<result::Result<cornerturn_compiler::Compiled, Diagnostics>> {
+    Ok(cornerturn_compiler::compile(source, name, options))
 }
 
 /// Compiles CUDA C++ to PTX of the lowest version that its instructions need.
@@ -25,7 +57,7 @@ pub(super) fn compile(
         arch: arch.to_string(),
         defines: defines.to_vec(),
     };
-    match cornerturn_compiler::compile(source, name, &options) {
+    match translate(source, name, &options)? {
         Ok(compiled) => Ok(Compiled {
             ptx: compiled.ptx,
             log: compiled.warnings.trim().to_string(),

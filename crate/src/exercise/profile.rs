@@ -3,7 +3,7 @@
 use super::data::Exercise;
 use super::seed::Seed;
 use crate::error::{Error, Result};
-use crate::files::read_text;
+use crate::files::{read_json, read_text};
 use crate::paths;
 use cornerturn_emulator::Counters;
 use serde::Deserialize;
@@ -72,7 +72,7 @@ impl Profile {
         };
         let path = path()?;
         let file: File =
-            serde_json::from_str(&read_text(&path)?).map_err(|error| Error::file(&path, error))?;
+            read_json(&read_text(&path)?).map_err(|error| Error::file(&path, error))?;
         let [rows, columns] = exercise
             .answers
             .first()

@@ -90,7 +90,7 @@ impl Workshop {
 
     /// The id that was likely meant, where one is near enough.
     fn nearest(&self, id: &str) -> Option<&str> {
-        let wanted = id.to_lowercase();
+        let wanted = id.to_ascii_lowercase();
         let ids = self.exercises.iter().map(|exercise| exercise.id.as_str());
         let far = |id: &&str| match id.starts_with(&wanted) && wanted.len() > 1 {
             true => 0,

@@ -1,5 +1,6 @@
 //! Work on all cores, in ranges of a count.
 
+use crate::cores::workers;
 use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,10 +14,7 @@ pub(super) fn in_ranges<T: Send>(
     let of = of.max(1);
     let ranges = count.div_ceil(of);
     let range = |i: usize| i * of..count.min((i + 1) * of);
-    let threads = std::thread::available_parallelism()
-        .map_or(1, usize::from)
-        .min(ranges)
-        .min(16);
+    let threads = workers(16).min(ranges);
     if threads <= 1 {
         return (0..ranges).map(|i| work(range(i))).collect();
     }

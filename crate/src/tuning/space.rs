@@ -229,7 +229,7 @@ impl Variant {
     pub fn defines(&self, element: ElementType) -> String {
         let tile = match element {
             ElementType::F32 => "LIMIT".to_string(),
-            other => format!("LIMIT_{}", other.name().to_uppercase()),
+            other => format!("LIMIT_{}", other.name().to_ascii_uppercase()),
         };
         let (order, group) = match self.order {
             Order::AlongOut | Order::Halves => (0, 1),

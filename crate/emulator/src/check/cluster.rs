@@ -18,6 +18,7 @@ use crate::program::access::Strength;
 use crate::program::kinds::{WARP, for_lanes};
 use crate::program::space::in_block;
 use crate::report::{ClusterFault, Detail, FindingKind, Space};
+use crate::sorted::sort_by_key;
 
 /// Of each block of the cluster, its warps' intervals up to which something is known.
 type Known = Vec<Stamps>;
@@ -482,7 +483,9 @@ impl ClusterShadow {
                 is_store: true,
             });
         }
-        late.sort_by_key(|late| (late.block, late.place, late.thread, late.address));
+        sort_by_key(&mut late, |late| {
+            (late.block, late.place, late.thread, late.address)
+        });
         late
     }
 }

@@ -1,6 +1,7 @@
 //! Races as they are found: two accesses each, one for each pair of instructions and block.
 
 use crate::report::Space;
+use crate::sorted::sort_by_key;
 
 /// A race while the run goes on.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -81,7 +82,7 @@ pub(super) fn note_from(races: &mut Vec<Race>, first: usize, race: Race) {
 
 /// Merges the races of each pair of lines, whatever the blocks; the first is kept as the example.
 pub(crate) fn merge_races(races: &mut Vec<Race>, line: impl Fn(u32) -> u32) {
-    races.sort_by_key(|race| (race.key(&line), race.rank()));
+    sort_by_key(races, |race| (race.key(&line), race.rank()));
     races.dedup_by(|later, first| {
         let same = later.key(&line) == first.key(&line);
         if same {

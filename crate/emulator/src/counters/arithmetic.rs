@@ -180,7 +180,7 @@ fn tensor(modifiers: &[&str]) -> Arithmetic {
     let ops = 2 * ops / WARP * u64::from(is_product);
     let types: Vec<&str> = (modifiers.iter().copied())
         .filter(|part| {
-            part.trim_start_matches(char::is_alphabetic)
+            part.trim_start_matches(|c: char| c.is_ascii_alphabetic())
                 .parse::<u32>()
                 .is_ok()
         })

@@ -1,6 +1,7 @@
 //! What device code has printed, as it is noted while the run goes on.
 
 use crate::report::Printed;
+use crate::sorted::sort_by_key;
 
 /// The most text kept of a launch, in bytes: what a GPU's own buffer holds.
 const MOST_OUTPUT_BYTES: usize = 1 << 20;
@@ -51,7 +52,7 @@ pub(crate) fn joined(
         }
     }
     parts.retain(|(block, ..)| last_block.is_none_or(|last| *block <= last));
-    parts.sort_by_key(|(block, ..)| *block);
+    sort_by_key(&mut parts, |(block, ..)| *block);
     let mut printed = Printed::default();
     let mut left = MOST_OUTPUT_BYTES;
     for (block, thread, text) in parts {

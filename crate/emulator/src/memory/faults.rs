@@ -1,6 +1,7 @@
 //! What threads did wrong, as it is noted while the run goes on.
 
 use crate::report::{FindingKind, Space};
+use crate::sorted::sort_by_key;
 
 /// A finding while the run goes on: one for each block, instruction, kind and space.
 #[derive(Debug, Clone)]
@@ -32,11 +33,7 @@ pub(crate) fn merge(faults: &mut Vec<Fault>, blocks: bool) {
             fault.is_store,
         )
     };
-    faults.sort_by(|a, b| {
-        key(a)
-            .cmp(&key(b))
-            .then((a.block, a.thread).cmp(&(b.block, b.thread)))
-    });
+    sort_by_key(faults, |fault| (key(fault), fault.block, fault.thread));
     faults.dedup_by(|later, first| {
         let same = key(later) == key(first);
         if same {

@@ -202,7 +202,7 @@ impl Conversion {
         if !magnitude.is_finite() {
             let word = if magnitude.is_nan() { "nan" } else { "inf" };
             let word = if upper {
-                word.to_uppercase()
+                word.to_ascii_uppercase()
             } else {
                 word.to_string()
             };
@@ -215,7 +215,12 @@ impl Conversion {
             _ => ("", self.fixed(magnitude, self.precision.unwrap_or(6))),
         };
         if upper {
-            self.number(sign, &prefix.to_uppercase(), &digits.to_uppercase(), into);
+            self.number(
+                sign,
+                &prefix.to_ascii_uppercase(),
+                &digits.to_ascii_uppercase(),
+                into,
+            );
         } else {
             self.number(sign, prefix, &digits, into);
         }

@@ -21,6 +21,7 @@ use crate::run::gather::gather;
 use crate::run::limits::Over;
 use crate::run::preset::LaunchShape;
 use crate::run::shared;
+use crate::sorted::sort_by_key;
 use crate::touched::Touched;
 
 /// An address less than this far from a buffer was meant for it.
@@ -311,7 +312,7 @@ fn findings(launched: &Launched, mut faults: Vec<Fault>, mut races: Vec<Race>) -
         .map(|fault| finding(entry, shape, buffers, fault));
     let races = races.iter().map(|race| racing(entry, shape, buffers, race));
     let mut findings: Vec<Finding> = faults.chain(races).collect();
-    findings.sort_by_key(|finding| {
+    sort_by_key(&mut findings, |finding| {
         let [x, y, z] = finding.block;
         (finding.kind.stops(), z, y, x, finding.ptx_line)
     });
@@ -704,7 +705,7 @@ fn named_runs(entry: &DecodedEntry, mut runs: Vec<BlockRuns>) -> Vec<BlockRuns> 
 
 /// The traced blocks' accesses in the order of the request, each warp's numbered.
 fn joined(mut traces: Vec<Traced>, room: usize, sites: &[usize]) -> Trace {
-    traces.sort_by_key(|traced| traced.index);
+    sort_by_key(&mut traces, |traced| traced.index);
     let mut trace = Trace::default();
     for traced in traces {
         trace.truncated |= traced.truncated;
@@ -741,14 +742,14 @@ fn blocks_in_order(
     sites: &[usize],
 ) -> Vec<BlockReach> {
     reaches.retain(|(block, _)| stopped.is_none_or(|stop| *block <= stop));
-    reaches.sort_by_key(|(block, _)| *block);
+    sort_by_key(&mut reaches, |(block, _)| *block);
     reaches
         .into_iter()
         .map(|(block, mut reach)| {
             for reach in &mut reach {
                 reach.site = sites.get(reach.site).copied().unwrap_or(0);
             }
-            reach.sort_by_key(|reach| reach.site);
+            sort_by_key(&mut reach, |reach| reach.site);
             BlockReach {
                 block: shape.block_id(block),
                 sites: reach,

@@ -235,16 +235,25 @@ async (part, given) => {
       return {};
     },
 
-    /// What the first click loads, in bytes as a server would send them.
-    async measures() {
+    /// What the first click on Run loads and what the first on Edit adds, in bytes as a server would send them.
+    async measures({ id }) {
       const packed_bytes = async (url) => {
         const stream = (await fetch(url)).body.pipeThrough(new CompressionStream("gzip"));
         return (await new Response(stream).arrayBuffer()).byteLength;
       };
       const sum = async (urls) => (await Promise.all(urls.map(packed_bytes))).reduce((a, b) => a + b, 0);
+      const loaded = () => [...document.head.querySelectorAll("script[src]")].map((one) => one.getAttribute("src")).filter((src) => /(^|\/)lab\//.test(src));
       const scripts = [...document.querySelectorAll('script[src*="laboratory"], link[href*="laboratory"][rel=stylesheet]')].map((one) => one.src ?? one.href);
       must(`the page has the laboratory's scripts and its style: ${scripts}`, scripts.length === 2);
-      return { script_bytes: await sum(scripts), engine_bytes: await sum(["lab/engine.js", "lab/files.js"].map((name) => `${path_to_root}${name}`)) };
+      must("nothing of the laboratory is loaded before the first click", loaded().length === 0);
+      await click("Run", place("kernel", id));
+      is_right(await wait("a verdict", () => !is_busy("Run") && verdict()));
+      const by_run = loaded();
+      must(`an unedited kernel runs without the compiler: ${by_run}`, by_run.length === 3 && !by_run.some((src) => src.includes("compiler")));
+      await click("Edit");
+      const by_edit = await wait("the compiler", () => loaded().length > by_run.length && loaded().filter((src) => !by_run.includes(src)));
+      must(`the editor brings the compiler alone: ${by_edit}`, by_edit.length === 1 && by_edit[0].includes("compiler"));
+      return { script_bytes: await sum(scripts), run_bytes: await sum(by_run), edit_bytes: await sum(by_edit) };
     },
   };
   return parts[part](given);
