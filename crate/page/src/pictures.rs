@@ -1,9 +1,9 @@
-//! The pictures of a run: what one warp does to memory, and the order of blocks. Drawing them is the library's.
+//! The pictures of a run: what one warp does to memory, the order of blocks, and what the whole launch moved. Drawing them is the library's.
 
 use crate::work::{Asked, Entry};
 use cornerturn::emulator::Space;
 use cornerturn::launch::LaunchOptions;
-use cornerturn::plot::{self, Figure};
+use cornerturn::plot::{self, Figure, Traffic};
 use cornerturn::registry::KernelEntry;
 use cornerturn::task::Arguments;
 use cornerturn::{Access, Device, Kernel, RegisteredTask, Shape, Trace, TraceRequest};
@@ -71,6 +71,12 @@ fn order(entry: &KernelEntry, kernel: &Kernel) -> Option<Figure> {
     let order = small(entry, ORDER_TILES)?.block_order(entry, kernel).ok()?;
     let title = format!("{}: blocks in the order in which they start", entry.id);
     Some(plot::block_order(&title, &order))
+}
+
+/// What launches moved, side by side.
+pub(crate) fn of_traffic(launches: &[Traffic]) -> Value {
+    let title = "bytes that the whole launch moved";
+    picture("traffic", title, &plot::traffic(title, launches))
 }
 
 /// The first access of each kind.

@@ -4,6 +4,7 @@ use crate::problem::Problem;
 use crate::request::Request;
 use cornerturn::emulator::{Counters, Finding};
 use cornerturn::launch::LaunchOptions;
+use cornerturn::plot::Traffic;
 use cornerturn::registry::{Code, KernelEntry, ProductEntry, Registry, WorkEntry};
 use cornerturn::task::Arguments;
 use cornerturn::{
@@ -188,6 +189,7 @@ pub(crate) struct Shown {
     pub(crate) counters: Counters,
     pub(crate) remarks: Vec<Finding>,
     pub(crate) instructions: u64,
+    pub(crate) traffic: Traffic,
 }
 
 impl Asked {
@@ -280,6 +282,7 @@ impl Asked {
                 };
                 return Ok(Shown {
                     text: run.to_string(),
+                    traffic: Traffic::from(&run),
                     counters: run.counters,
                     remarks: run.remarks,
                     instructions: run.warp_instructions,
@@ -288,10 +291,22 @@ impl Asked {
         };
         Ok(Shown {
             text: run.to_string(),
+            traffic: Traffic::from(&run),
             counters: run.counters,
             remarks: run.remarks,
             instructions: run.warp_instructions,
         })
+    }
+
+    /// What a launch that was counted moved, beside what must move.
+    pub(crate) fn traffic(&self, report: &LaunchReport) -> Option<Traffic> {
+        let wanted = match self {
+            Self::Matrix(matrix) => matrix.0.problem().wanted(),
+            Self::Array(arrays) => arrays.work.wanted(),
+            Self::Product(product) => product.0.problem().wanted(),
+        };
+        let counters = report.counters?;
+        Some(Traffic::new("", counters, &report.sites, Some(wanted)))
     }
 
     /// Runs it without a look at the result.
