@@ -57,9 +57,10 @@ fn answer(request: &Request) -> Result<Value, Problem> {
         "exercise" => exercises::describe(request),
         "hint" => exercises::hint(request),
         "check" => exercises::check(request),
-        "progress" => exercises::progress(request),
+        "export" => exercises::export(request),
+        "import" => exercises::import(request),
         other => Err(Problem::request(format!(
-            "there is no verb `{other}`; there are files, kernel, run, launch, exercises, exercise, hint, check and progress"
+            "there is no verb `{other}`; there are files, kernel, run, launch, exercises, exercise, hint, check, export and import"
         ))),
     }
 }

@@ -236,24 +236,31 @@ impl<'a> Trial<'a> {
         self.open(way, "workshop/index.html")?;
         let exported = self.part("exports", &Value::Null)?;
         let text = exported["file"].as_str().context("the exported file")?;
-        self.report(text)
+        self.report(text)?;
+        self.part("forgets", &Value::Null)?;
+        self.open(way, "workshop/index.html")?;
+        self.part("imports", &json!({ "file": text }))?;
+        self.open(way, WORKSHOP_PAGE)?;
+        self.part("keeps", &exercise)
     }
 
-    /// The exported file must be one that `exercise report` reads, with that exercise passed.
+    /// The exported file must be one that `exercise report` reads, with that exercise passed, and whose answer passes again.
     fn report(&self, exported: &str) -> anyhow::Result<()> {
         std::fs::create_dir_all(&self.exported)?;
         let file = self.exported.join("progress.json");
         std::fs::write(&file, exported)?;
         let output = Command::new(self.program)
-            .args(["exercise", "report", "--json"])
+            .args(["exercise", "report", "--grade", "--json"])
             .arg(&file)
             .output()?;
         let said = String::from_utf8_lossy(&output.stdout).into_owned();
-        if output.status.success() && said.contains(EXERCISE) {
+        let told: Value = serde_json::from_str(&said).unwrap_or_default();
+        let graded = &told["participants"][0]["graded_again"];
+        if output.status.success() && *graded == json!([EXERCISE]) {
             return Ok(());
         }
         Err(exit::wrong(format!(
-            "{}: `exercise report` does not read what the page exported: {said}{}",
+            "{}: `exercise report --grade` does not find the passed exercise in what the page exported: {said}{}",
             self.browser,
             String::from_utf8_lossy(&output.stderr)
         )))
