@@ -12,6 +12,7 @@ mod answer;
 mod counters;
 mod exercises;
 mod findings;
+mod first;
 mod kernels;
 mod launches;
 #[cfg(not(target_arch = "wasm32"))]

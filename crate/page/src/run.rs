@@ -1,6 +1,7 @@
 //! The verb `run`: a registered kernel, edited or not, verified, counted, checked and drawn.
 
 use crate::answer::Answer;
+use crate::first;
 use crate::pictures;
 use crate::problem::{self, Problem};
 use crate::request::Request;
@@ -17,9 +18,9 @@ const HERE: &str = "here";
 pub(crate) fn run(request: &Request) -> Result<Value, Problem> {
     let registry = state::registry()?;
     let book = Entry::find(&registry, request.text("id")?)?;
-    let sizes = request.object("sizes")?;
     let checks = request.flag("checks", true)?;
     let before = state::unedited(&registry, book.code())?;
+    let sizes = first::filled(&book, &before, request.object("sizes")?);
     let code = book.code();
     let file = code
         .file
@@ -61,7 +62,7 @@ pub(crate) fn run(request: &Request) -> Result<Value, Problem> {
     }
     answer.warnings = warnings;
     if request.flag("pictures", false)? {
-        answer.pictures = pictures::of_kernel(&entry, &kernel);
+        answer.pictures = pictures::of_kernel(&entry, &kernel, &sizes);
         answer.pictures.push(pictures::of_traffic(&launches));
     }
     Ok(answer.into_json())

@@ -433,8 +433,26 @@ fn every_kernel_runs_at_its_usual_sizes() {
     let mut wrong = Vec::new();
     for id in ids {
         let before = Instant::now();
-        let answer = ask(&json!({"verb": "run", "id": id, "checks": true, "pictures": true}));
-        println!("{:6} ms {id}", before.elapsed().as_millis());
+        let described = ask(&json!({"verb": "kernel", "id": id}));
+        let ready = before.elapsed();
+        let sizes = described["sizes"].as_array().unwrap();
+        let sizes = sizes.iter().map(|size| {
+            (
+                size["name"].as_str().unwrap().to_string(),
+                size["value"].clone(),
+            )
+        });
+        let sizes: serde_json::Map<String, Value> = sizes.collect();
+        let request =
+            json!({"verb": "run", "id": id, "sizes": sizes, "checks": true, "pictures": true});
+        let answer = ask(&request);
+        println!(
+            "{:6} ms {:6} ms of it until it is described, {:9} instructions, {id} {}",
+            before.elapsed().as_millis(),
+            ready.as_millis(),
+            answer["instructions"],
+            request["sizes"]
+        );
         let is_gap = kind(&answer) == "unsupported";
         if answer["verified"] != true && !is_gap {
             wrong.push(format!(

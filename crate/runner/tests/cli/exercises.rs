@@ -280,13 +280,10 @@ fn answers_from_a_page_are_graded_and_those_of_the_terminal_reach_a_page() {
             {"id": "edge", "answer": variant("edge", "starter"), "passed": 1_800_000_060, "attempts": 1},
         ]}),
     );
-    scratch.write(
-        "collected/progress (1).json",
-        exported["text"].as_str().unwrap(),
-    );
+    let file = "progress (1).json";
+    scratch.write(file, exported["text"].as_str().unwrap());
     // Of somebody else, and beside a file of another name.
-    scratch.write("collected/edge.cu", variant("edge", "solution"));
-    let file = "collected/progress (1).json";
+    scratch.write("edge.cu", variant("edge", "solution"));
     let report = scratch.run(&["exercise", "report", "--grade", "--json", file]);
     assert_eq!(report.status, 0, "{report:?}");
     let told = report.json()["participants"][0].clone();
@@ -297,7 +294,7 @@ fn answers_from_a_page_are_graded_and_those_of_the_terminal_reach_a_page() {
     assert_eq!(told["graded_again"], serde_json::json!(["padding"]));
     assert_eq!(told["exercises"]["padding"].get("answer"), None);
 
-    write(&scratch, "padding", "starter");
+    scratch.run(&["exercise", "start", "padding"]);
     scratch.run(&["exercise", "check", "padding"]);
     write(&scratch, "padding", "solution");
     let passed = scratch.run(&["exercise", "check", "padding"]);
@@ -315,6 +312,7 @@ fn answers_from_a_page_are_graded_and_those_of_the_terminal_reach_a_page() {
         Some(&*variant("padding", "solution"))
     );
     // The file alone, sent to the teacher.
+    scratch.run(&["exercise", "start", "copy", "--dir", "sent"]);
     scratch.write("sent/progress.json", text);
     let report = scratch.run(&["exercise", "report", "--grade", "--json", "sent"]);
     assert_eq!(
