@@ -185,15 +185,7 @@ pub fn traffic(title: &str, launches: &[Traffic]) -> Figure {
         let reason = "There is nothing to draw: no memory was accessed.";
         return Figure::nothing(title, reason, "");
     }
-    let summary = match launches {
-        [only] => only.sum(),
-        several => {
-            let named = several
-                .iter()
-                .map(|launch| format!("{}: {}", launch.name, launch.sum()));
-            named.collect::<Vec<_>>().join("; ")
-        }
-    };
+    let summary = summary(launches);
     let described = format!("{summary}. {}", words(launches, &groups));
     Figure::new(CAPTION, |form| {
         let heading = Heading::new(title, &summary, form.bars());
@@ -205,6 +197,19 @@ pub fn traffic(title: &str, launches: &[Traffic]) -> Figure {
             picture.draw(canvas, top);
         })
     })
+}
+
+/// The sums of launches, said once where they are the same.
+fn summary(launches: &[Traffic]) -> String {
+    let sums: Vec<String> = launches.iter().map(Traffic::sum).collect();
+    match sums.as_slice() {
+        [first, rest @ ..] if rest.iter().all(|sum| sum == first) => first.clone(),
+        _ => {
+            let named = launches.iter().zip(&sums);
+            let named = named.map(|(launch, sum)| format!("{}: {sum}", launch.name));
+            named.collect::<Vec<_>>().join("; ")
+        }
+    }
 }
 
 /// The ways that any launch used, each with all launches.
