@@ -44,6 +44,7 @@ mod tile_turn;
 mod tile_walk;
 mod timeline;
 mod tma_pipeline;
+mod traffic;
 
 pub use crate::html::{Table, Wanted, arithmetic_table, counters_table, sites_table, table};
 pub use bank_map::{Tile, bank_map};
@@ -76,3 +77,4 @@ pub use tile_turn::tile_turn;
 pub use tile_walk::tile_walk;
 pub use timeline::timeline;
 pub use tma_pipeline::tma_pipeline;
+pub use traffic::{Traffic, traffic};

@@ -2,6 +2,7 @@
 
 use crate::element::ElementType;
 use crate::error::{Error, Result};
+use crate::html::Wanted;
 use crate::operation::Operation;
 use crate::pattern;
 use crate::shape::Shape;
@@ -70,6 +71,15 @@ impl Problem {
     /// Bytes that must move: each element read once and written once.
     pub fn bytes_moved(&self) -> u64 {
         traffic::bytes_moved(self.shape, self.element).saturating_mul(self.batches as u64)
+    }
+
+    /// What must be read and what must be written.
+    pub fn wanted(&self) -> Wanted {
+        let bytes = self.bytes_moved() / 2;
+        Wanted {
+            load_bytes: bytes,
+            store_bytes: bytes,
+        }
     }
 
     /// Elements of one matrix; `check` proved that the product fits.

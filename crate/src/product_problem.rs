@@ -7,6 +7,7 @@ mod parallel;
 mod sums;
 
 use crate::error::{Error, Result};
+use crate::html::Wanted;
 use crate::number::NumberType;
 use crate::product_shape::{Layout, ProductShape};
 pub(crate) use data::Factor;
@@ -89,6 +90,16 @@ impl ProductProblem {
         let ProductShape { m, n, k } = self.shape;
         let bytes = |elements: usize, ty: NumberType| elements as u64 * ty.bytes() as u64;
         bytes(m * k, self.input) + bytes(k * n, self.input) + bytes(m * n, self.output)
+    }
+
+    /// What must be read and what must be written.
+    pub fn wanted(&self) -> Wanted {
+        let ProductShape { m, n, .. } = self.shape;
+        let store_bytes = m as u64 * n as u64 * self.output.bytes() as u64;
+        Wanted {
+            load_bytes: self.bytes_moved().saturating_sub(store_bytes),
+            store_bytes,
+        }
     }
 
     /// Operations for each of these bytes.

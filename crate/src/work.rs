@@ -251,8 +251,8 @@ impl Work {
         load_bytes.saturating_add(store_bytes)
     }
 
-    /// Bytes that the arrays hold.
-    fn bytes(&self) -> u64 {
+    /// Bytes that the arrays hold on a device.
+    pub fn bytes(&self) -> u64 {
         let bytes = |array: &Array| (array.length * array.element.bytes()) as u64;
         self.arrays().map(bytes).sum()
     }

@@ -1,11 +1,11 @@
-// Exercises in the page: the starter in the editor, hints one by one, the check with the terminal's words, and which ones
-// were passed in this browser, to be exported and imported. Grading is the engine's.
+// Exercises in the page: the starter in the editor, hints one by one, the check with the terminal's words; the answers and
+// what was passed in this browser, to be exported and imported. Grading is the engine's, and so is the file's form.
 "use strict";
 
 ((lab) => {
   const { element } = lab;
   const NEEDS = { needs: ["exercises"] };
-  const MOST_IMPORTED_BYTES = 1_000_000;
+  const MOST_IMPORTED_BYTES = 4_000_000;
   const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
   const ask = async (request, options) => {
@@ -33,14 +33,19 @@
     for (const listener of listeners) listener();
   };
 
-  /// Whose numbers are asked for where they are to be predicted: drawn once in each browser.
+  const is_participant = (name) => typeof name === "string" && name.length > 0 && name.length <= 64;
+
+  /// Whose numbers are asked for where they are to be predicted: drawn once in each browser, or taken with the first import.
   const participant = () => {
     const kept = lab.recall("participant");
-    if (typeof kept === "string" && NAME.test(kept)) return kept;
+    if (is_participant(kept)) return kept;
     const drawn = `page-${crypto.getRandomValues(new Uint32Array(1))[0].toString(36)}`;
     lab.remember("participant", drawn);
     return drawn;
   };
+
+  /// What stands in the editor of an exercise; nothing where it was never changed.
+  const written = (id) => text_of(lab.recall(`answer-${id}`));
 
   const download = (text) => {
     const url = URL.createObjectURL(new Blob([text], { type: "application/json" }));
@@ -51,19 +56,32 @@
     setTimeout(() => URL.revokeObjectURL(url), 10_000);
   };
 
-  /// What a progress file says was passed; fails with a sentence.
+  /// The text of a progress file with all that this browser has.
+  const exported = async () => {
+    const done = passed();
+    const kept = (await ask({ verb: "exercises" })).map(({ id }) => {
+      const { when = 0, attempts = 0, hints = 0, answer = "" } = done.get(id) ?? {};
+      return { id, passed: when, attempts, hints, answer: answer || written(id) };
+    });
+    const exercises = kept.filter((entry) => entry.passed > 0 || entry.answer !== "");
+    return (await ask({ verb: "export", exercises, edited: lab.recall("edited") === true })).text;
+  };
+
+  /// Takes over a progress file, and says what was taken; fails with a sentence. What this browser has already stays.
   const imported = async (file) => {
-    const wrong = new Error("This is no progress file: it is one that Export gave, or progress.json of the workshop's folder.");
-    if (file.size > MOST_IMPORTED_BYTES) throw wrong;
-    let read;
-    try {
-      read = JSON.parse(await file.text());
-    } catch {
-      throw wrong;
-    }
-    if (!is_object(read?.exercises)) throw wrong;
-    const entries = Object.entries(read.exercises).filter(([id, entry]) => NAME.test(id) && is_object(entry) && count_of(entry.passed) > 0);
-    return entries.map(([id, { passed: when, attempts, hints }]) => [id, { when, attempts, hints }]);
+    if (file.size > MOST_IMPORTED_BYTES) throw new Error("The file is too large for a progress file.");
+    const read = await ask({ verb: "import", text: await file.text() });
+    if (passed().size === 0 && is_participant(read.participant)) lab.remember("participant", read.participant);
+    if (read.edited) lab.remember("edited", true);
+    // Numbers are asked of a name: those of another are no answers here.
+    const is_mine = read.participant === participant();
+    const taken = read.exercises.filter(({ kind }) => is_mine || kind !== "predict");
+    const answered = taken.filter(({ id, answer }) => answer !== "" && written(id) === "");
+    for (const { id, answer } of answered) lab.remember(`answer-${id}`, answer);
+    const done = taken.filter((entry) => entry.passed > 0);
+    keep_passed(done.map(({ id, passed: when, attempts, hints, answer }) => [id, { when, attempts, hints, answer }]));
+    const left_out = read.exercises.length - taken.length;
+    return `The file has ${done.length} passed, and ${answered.length} answers were new here.${left_out > 0 ? ` Predictions were left out: they were asked of ${read.participant}.` : ""}`;
   };
 
   /// The line that says how many were passed, with Export and Import.
@@ -75,17 +93,15 @@
     };
     const export_button = lab.button("Export", async () => {
       try {
-        const all = [...passed()].map(([id, entry]) => ({ id, ...entry }));
-        const { text } = await ask({ verb: "progress", passed: all });
-        download(text);
-        said.textContent = "progress.json is saved: cornerturn exercise report reads it.";
+        download(await exported());
+        said.textContent = "progress.json is saved, with your answers: cornerturn exercise report reads it.";
       } catch (error) {
         said.textContent = error.message;
       }
     });
     const input = element("input", { type: "file", accept: ".json,application/json", hidden: true, onchange: async () => {
       try {
-        keep_passed(await imported(input.files[0]));
+        said.textContent = await imported(input.files[0]);
       } catch (error) {
         said.textContent = error.message;
       }
@@ -131,8 +147,7 @@
 
   const open = async (id, close) => {
     const exercise = await ask({ verb: "exercise", id });
-    const kept = lab.recall(`answer-${id}`);
-    const text = typeof kept === "string" ? kept : null;
+    const text = written(id) || null;
     const keep = () => lab.remember(`answer-${id}`, form.text);
     const jump = (...place) => form.jump(...place);
     const tried = new Set();
@@ -192,7 +207,7 @@
 
     const reset = lab.button("Reset", () => {
       form.text = exercise.starter;
-      keep();
+      lab.remember(`answer-${id}`, null);
       bench.result.replaceChildren();
       bench.say("The starter, as you got it.");
     });

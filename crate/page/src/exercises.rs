@@ -6,7 +6,7 @@ use crate::state;
 use cornerturn::exercise::{Exercise, HINTS, Kind, Progress, Seed, Terms, Verdict};
 use cornerturn::registry::sha256;
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 pub(crate) fn list() -> Result<Value, Problem> {
     let workshop = state::workshop()?;
@@ -126,59 +126,73 @@ fn participant(request: &Request) -> Result<String, Problem> {
         .to_string())
 }
 
-/// One exercise that passed in the page, as its script remembers it.
+/// What the page keeps of one exercise.
 #[derive(Deserialize)]
-struct Passed {
+struct Kept {
     id: String,
-    /// The answer that passed.
+    /// The answer that passed, else what stands in the editor.
     #[serde(default)]
-    answer: Value,
-    /// When, in seconds since 1970.
-    when: u64,
-    #[serde(default = "one")]
+    answer: String,
+    /// When it passed, in seconds since 1970; 0 where it did not.
+    #[serde(default)]
+    passed: u64,
+    #[serde(default)]
     attempts: u32,
     #[serde(default)]
     hints: u32,
 }
 
-fn one() -> u32 {
-    1
-}
-
-/// The files that the terminal's `exercise report` reads: the progress, and the answers, which it can grade again.
-pub(crate) fn progress(request: &Request) -> Result<Value, Problem> {
+/// The file that *Export* saves: what the terminal keeps as `progress.json`, with the answers in it.
+pub(crate) fn export(request: &Request) -> Result<Value, Problem> {
     let workshop = state::workshop()?;
-    let mut passed: Vec<Passed> = request.optional("passed")?.unwrap_or_default();
-    passed.sort_by_key(|passed| passed.when);
+    let mut all: Vec<Kept> = request.optional("exercises")?.unwrap_or_default();
+    all.sort_by_key(|kept| kept.passed);
     let mut progress = Progress::default();
     progress.participant = participant(request)?;
-    let mut answers = Map::new();
-    for passed in passed {
-        let exercise = workshop.get(&passed.id)?;
-        let text = match &passed.answer {
-            Value::String(source) => source.clone(),
-            numbers => exercise.starter_with(&progress.participant, &number_pairs(numbers)),
+    progress.edited = request.flag("edited", false)?;
+    for kept in all {
+        // What was kept before an exercise was renamed is no reason to export nothing.
+        let Ok(exercise) = workshop.get(&kept.id) else {
+            continue;
         };
-        progress.touch(passed.when);
-        let entry = progress.exercises.entry(passed.id).or_default();
-        entry.started.get_or_insert(passed.when);
-        entry.passed.get_or_insert(passed.when);
-        entry.attempts = passed.attempts;
-        entry.hints = passed.hints;
-        entry.checked = sha256(text.as_bytes());
-        answers.insert(exercise.file_name(), json!(text));
+        let entry = progress.exercises.entry(exercise.id.clone()).or_default();
+        entry.attempts = kept.attempts;
+        entry.hints = kept.hints;
+        entry.answer = kept.answer;
+        if kept.passed > 0 {
+            entry.started = Some(kept.passed);
+            entry.passed = Some(kept.passed);
+            entry.checked = sha256(entry.answer.as_bytes());
+            progress.touch(kept.passed);
+        }
     }
-    Ok(json!({
-        "file": "progress.json",
-        "text": progress.to_text(),
-        "answers": answers,
-    }))
+    Ok(json!({ "file": "progress.json", "text": progress.to_text() }))
 }
 
-/// The numbers of an object by their names; what is no number is left out.
-fn number_pairs(value: &Value) -> Vec<(&str, f64)> {
-    let members = value.as_object().into_iter().flatten();
-    members
-        .filter_map(|(name, value)| Some((name.as_str(), value.as_f64()?)))
-        .collect()
+/// What a progress file holds, of a page or of the terminal, for those exercises that there are.
+pub(crate) fn import(request: &Request) -> Result<Value, Problem> {
+    let workshop = state::workshop()?;
+    let progress = Progress::parse(request.text("text")?)
+        .map_err(|reason| {
+            Problem::request(format!(
+                "the file {reason}; choose one that Export gave, or progress.json of a workshop's folder"
+            ))
+        })?;
+    let known = workshop.exercises().iter();
+    let entries = known.filter_map(|exercise| {
+        let entry = progress.exercises.get(&exercise.id)?;
+        Some(json!({
+            "id": exercise.id,
+            "kind": exercise.kind.name(),
+            "answer": entry.answer,
+            "passed": entry.passed,
+            "attempts": entry.attempts,
+            "hints": entry.hints,
+        }))
+    });
+    Ok(json!({
+        "participant": progress.participant,
+        "edited": progress.edited,
+        "exercises": entries.collect::<Vec<Value>>(),
+    }))
 }

@@ -1,5 +1,6 @@
 //! The verb `kernel`: what the registry says of a kernel, its source, and the sizes that it takes.
 
+use crate::first;
 use crate::problem::Problem;
 use crate::request::Request;
 use crate::state;
@@ -30,6 +31,11 @@ pub(crate) fn describe(request: &Request) -> Result<Value, Problem> {
             json!(entry.block),
         ),
     };
+    let sizes = match state::unedited(&registry, code) {
+        Ok(kernel) => first::sizes(&entry, &kernel),
+        // What is wrong with it is told when it is run.
+        Err(_) => entry.sizes(1.0),
+    };
     Ok(json!({
         "id": code.id,
         "title": code.id.replace('_', " "),
@@ -39,7 +45,7 @@ pub(crate) fn describe(request: &Request) -> Result<Value, Problem> {
         "operation": operation,
         "source": registry.source(code)?,
         "work": entry.work_name(),
-        "sizes": entry.sizes().iter().map(Size::as_json).collect::<Vec<_>>(),
+        "sizes": sizes.iter().map(Size::as_json).collect::<Vec<_>>(),
         "tile": tile,
         "block": block,
     }))

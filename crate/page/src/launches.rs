@@ -5,6 +5,7 @@ use crate::pictures;
 use crate::problem::{self, Problem};
 use crate::request::Request;
 use crate::values;
+use cornerturn::plot::Traffic;
 use cornerturn::raw::{self, Fill, Position, RawLaunch, Spec};
 use cornerturn::{Compiler, Device, Error, Kernel, ptx};
 use serde_json::{Value, json};
@@ -61,7 +62,12 @@ pub(crate) fn launch(request: &Request) -> Result<Value, Problem> {
     }
     let mut findings = report.findings.clone();
     findings.extend(report.remarks.iter().cloned());
-    let trace = report.trace.as_ref();
+    let mut drawn = Vec::new();
+    if let (Some(trace), Some(counters)) = (&report.trace, report.counters) {
+        drawn.extend(pictures::of_trace(trace));
+        let moved = Traffic::new(launch.kernel.entry(), counters, &report.sites, None);
+        drawn.push(pictures::of_traffic(&[moved]));
+    }
     let answer = Answer {
         warnings: match launch.kernel.warnings().is_empty() {
             true => Vec::new(),
@@ -70,7 +76,7 @@ pub(crate) fn launch(request: &Request) -> Result<Value, Problem> {
         text: words(&launch, &report),
         counters: report.counters,
         findings,
-        pictures: trace.map_or_else(Vec::new, pictures::of_trace),
+        pictures: drawn,
         instructions: report.warp_instructions,
         ..Answer::default()
     };

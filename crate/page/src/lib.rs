@@ -12,6 +12,7 @@ mod answer;
 mod counters;
 mod exercises;
 mod findings;
+mod first;
 mod host;
 mod kernels;
 mod launches;
@@ -70,9 +71,10 @@ fn meet(request: &Request) -> Result<Value, Problem> {
         "exercise" => exercises::describe(request),
         "hint" => exercises::hint(request),
         "check" => exercises::check(request),
-        "progress" => exercises::progress(request),
+        "export" => exercises::export(request),
+        "import" => exercises::import(request),
         other => Err(Problem::request(format!(
-            "there is no verb `{other}`; there are files, kernel, run, launch, exercises, exercise, hint, check and progress"
+            "there is no verb `{other}`; there are files, kernel, run, launch, exercises, exercise, hint, check, export and import"
         ))),
     }
 }

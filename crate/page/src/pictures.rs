@@ -1,9 +1,9 @@
-//! The pictures of a run: what one warp does to memory, and the order of blocks. Drawing them is the library's.
+//! The pictures of a run: what one warp does to memory, the order of blocks, and what the whole launch moved. Drawing them is the library's.
 
 use crate::work::{Asked, Entry};
 use cornerturn::emulator::Space;
 use cornerturn::launch::LaunchOptions;
-use cornerturn::plot::{self, Figure};
+use cornerturn::plot::{self, Figure, Traffic};
 use cornerturn::registry::KernelEntry;
 use cornerturn::task::Arguments;
 use cornerturn::{Access, Device, Kernel, RegisteredTask, Shape, Trace, TraceRequest};
@@ -13,9 +13,9 @@ use serde_json::{Map, Value, json};
 const ORDER_TILES: [usize; 2] = [8, 6];
 
 /// The pictures of a registered kernel, of those things that it does; none where it fails on so small a work.
-pub(crate) fn of_kernel(entry: &Entry, kernel: &Kernel) -> Vec<Value> {
+pub(crate) fn of_kernel(entry: &Entry, kernel: &Kernel, sizes: &Map<String, Value>) -> Vec<Value> {
     let mut pictures = Vec::new();
-    if let Some(trace) = trace(entry, kernel) {
+    if let Some(trace) = trace(entry, kernel, sizes) {
         pictures.extend(of_trace(&trace));
     }
     if let Entry::Matrix(entry) = entry
@@ -36,7 +36,8 @@ pub(crate) fn first_warp() -> TraceRequest {
     }
 }
 
-fn trace(entry: &Entry, kernel: &Kernel) -> Option<Trace> {
+/// What the first warp does in a small launch: no larger than the run, nor than a kernel is given where nobody chooses.
+fn trace(entry: &Entry, kernel: &Kernel, sizes: &Map<String, Value>) -> Option<Trace> {
     let asked = match entry {
         Entry::Matrix(entry) => {
             let task = small(entry, [2, 3])?;
@@ -45,12 +46,24 @@ fn trace(entry: &Entry, kernel: &Kernel) -> Option<Trace> {
                 .ok()?
                 .trace;
         }
-        other => Asked::new(other, &Map::new()).ok()?,
+        other => Asked::new(other, &smaller(other, sizes)).ok()?,
     };
     asked
         .emulate(&asked.fitted(kernel), &LaunchOptions::traced(first_warp()))
         .ok()?
         .trace
+}
+
+fn smaller(entry: &Entry, sizes: &Map<String, Value>) -> Map<String, Value> {
+    let mut smaller = sizes.clone();
+    for usual in entry.sizes(1.0) {
+        if let Some(own) = smaller.get_mut(usual.name)
+            && own.as_u64() > Some(usual.value as u64)
+        {
+            *own = json!(usual.value);
+        }
+    }
+    smaller
 }
 
 /// So many tiles across and down, as far as the kernel takes them.
@@ -71,6 +84,12 @@ fn order(entry: &KernelEntry, kernel: &Kernel) -> Option<Figure> {
     let order = small(entry, ORDER_TILES)?.block_order(entry, kernel).ok()?;
     let title = format!("{}: blocks in the order in which they start", entry.id);
     Some(plot::block_order(&title, &order))
+}
+
+/// What launches moved, side by side.
+pub(crate) fn of_traffic(launches: &[Traffic]) -> Value {
+    let title = "bytes that the whole launch moved";
+    picture("traffic", title, &plot::traffic(title, launches))
 }
 
 /// The first access of each kind.

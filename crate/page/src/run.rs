@@ -1,21 +1,26 @@
 //! The verb `run`: a registered kernel, edited or not, verified, counted, checked and drawn.
 
 use crate::answer::Answer;
+use crate::first;
 use crate::pictures;
 use crate::problem::{self, Problem};
 use crate::request::Request;
 use crate::state;
 use crate::work::{Asked, Entry, Shown};
 use cornerturn::launch::LaunchOptions;
-use cornerturn::{Counters, Error, ErrorKind, Kernel};
+use cornerturn::plot::Traffic;
+use cornerturn::{Counters, Error, ErrorKind, Kernel, LaunchReport};
 use serde_json::{Value, json};
+
+/// The launch that was asked for, beside that of the book's kernel.
+const HERE: &str = "here";
 
 pub(crate) fn run(request: &Request) -> Result<Value, Problem> {
     let registry = state::registry()?;
     let book = Entry::find(&registry, request.text("id")?)?;
-    let sizes = request.object("sizes")?;
     let checks = request.flag("checks", true)?;
     let before = state::unedited(&registry, book.code())?;
+    let sizes = first::filled(&book, &before, request.object("sizes")?);
     let code = book.code();
     let file = code
         .file
@@ -38,7 +43,7 @@ pub(crate) fn run(request: &Request) -> Result<Value, Problem> {
     let entry = book.clone().changed(request)?;
     let asked = Asked::new(&entry, &sizes)?;
     let kernel = asked.fitted(&kernel);
-    let mut answer = match asked.run(&kernel, checks) {
+    let (mut answer, moved) = match asked.run(&kernel, checks) {
         Ok(shown) => right(shown),
         Err(error) if error.kind() == ErrorKind::KernelWrong => {
             wrong(&asked, &kernel, &error, checks)
@@ -48,30 +53,35 @@ pub(crate) fn run(request: &Request) -> Result<Value, Problem> {
     let is_unchanged = ["source", "block", "element"]
         .iter()
         .all(|name| request.get(name).is_none());
-    answer.committed = match is_unchanged {
-        true => answer.counters,
-        false => committed(&book, &sizes, &before)?,
-    };
+    let mut launches: Vec<Traffic> = moved.into_iter().collect();
+    if is_unchanged {
+        answer.committed = answer.counters;
+    } else if let Some((counters, moved)) = committed(&book, &sizes, &before)? {
+        answer.committed = Some(counters);
+        launches.insert(0, moved.named("in the book"));
+    }
     answer.warnings = warnings;
     if request.flag("pictures", false)? {
-        answer.pictures = pictures::of_kernel(&entry, &kernel);
+        answer.pictures = pictures::of_kernel(&entry, &kernel, &sizes);
+        answer.pictures.push(pictures::of_traffic(&launches));
     }
     Ok(answer.into_json())
 }
 
-fn right(shown: Shown) -> Answer {
-    Answer {
+fn right(shown: Shown) -> (Answer, Option<Traffic>) {
+    let answer = Answer {
         verified: Some(true),
         text: shown.text,
         counters: Some(shown.counters),
         findings: shown.remarks,
         instructions: shown.instructions,
         ..Answer::default()
-    }
+    };
+    (answer, Some(shown.traffic.named(HERE)))
 }
 
 /// What a wrong kernel did all the same: counted again without a look at its result, and checked where that may tell why.
-fn wrong(asked: &Asked, kernel: &Kernel, error: &Error, checks: bool) -> Answer {
+fn wrong(asked: &Asked, kernel: &Kernel, error: &Error, checks: bool) -> (Answer, Option<Traffic>) {
     let counted = asked.emulate(kernel, &LaunchOptions::default()).ok();
     let findings = match error {
         Error::Kernel { findings, .. } | Error::Checked { findings, .. } => findings.clone(),
@@ -85,7 +95,8 @@ fn wrong(asked: &Asked, kernel: &Kernel, error: &Error, checks: bool) -> Answer 
         error,
         Error::Mismatch { .. } | Error::WrongResult { .. } | Error::WrongProduct { .. }
     );
-    Answer {
+    let moved = counted.as_ref().and_then(|report| asked.traffic(report));
+    let answer = Answer {
         verified: Some(false),
         mismatch: is_mismatch.then(|| json!({ "text": error.to_string() })),
         text: error.to_string(),
@@ -93,16 +104,18 @@ fn wrong(asked: &Asked, kernel: &Kernel, error: &Error, checks: bool) -> Answer 
         instructions: counted.map_or(0, |report| report.warp_instructions),
         findings,
         ..Answer::default()
-    }
+    };
+    (answer, moved.map(|moved| moved.named(HERE)))
 }
 
-/// The counters of the kernel as it is in the book, at the same sizes.
+/// The counters of the kernel as it is in the book, at the same sizes, and what it moves.
 fn committed(
     book: &Entry,
     sizes: &serde_json::Map<String, Value>,
     before: &Kernel,
-) -> Result<Option<Counters>, Problem> {
+) -> Result<Option<(Counters, Traffic)>, Problem> {
     let asked = Asked::new(book, sizes)?;
     let report = asked.emulate(&asked.fitted(before), &LaunchOptions::default());
-    Ok(report.ok().and_then(|report| report.counters))
+    let told = |report: LaunchReport| report.counters.zip(asked.traffic(&report));
+    Ok(report.ok().and_then(told))
 }

@@ -4,6 +4,7 @@ use crate::problem::Problem;
 use crate::request::Request;
 use cornerturn::emulator::{Counters, Finding};
 use cornerturn::launch::LaunchOptions;
+use cornerturn::plot::Traffic;
 use cornerturn::registry::{Code, KernelEntry, ProductEntry, Registry, WorkEntry};
 use cornerturn::task::Arguments;
 use cornerturn::{
@@ -14,7 +15,7 @@ use serde_json::{Map, Value, json};
 /// The sides of a matrix that is given where the reader chooses none: not square, and no multiple of a tile.
 const USUAL: [usize; 2] = [500, 333];
 const MOST_SIDE: usize = 8192;
-/// The most bytes of a task's matrices.
+/// The most bytes of matrices or arrays.
 const MOST_BYTES: u64 = 512 << 20;
 const USUAL_BATCHES: usize = 3;
 /// Blocks of a work on arrays, the last of which is not full.
@@ -93,14 +94,15 @@ impl Entry {
         }
     }
 
-    /// The sizes that it takes.
-    pub(crate) fn sizes(&self) -> Vec<Size> {
+    /// The sizes that it takes, with values for a part of the usual work: 1 for all of it.
+    pub(crate) fn sizes(&self, part: f64) -> Vec<Size> {
         match self {
             Self::Matrix(entry) => {
                 let [columns, rows] = entry.multiple_of;
-                let mut sizes = vec![Size::new("rows", USUAL[0], MOST_SIDE, rows)];
+                let usual = USUAL.map(|side| scaled(side, part.sqrt()));
+                let mut sizes = vec![Size::new("rows", usual[0], MOST_SIDE, rows)];
                 if entry.arguments != Arguments::InPlace {
-                    sizes.push(Size::new("columns", USUAL[1], MOST_SIDE, columns));
+                    sizes.push(Size::new("columns", usual[1], MOST_SIDE, columns));
                 }
                 if entry.arguments == Arguments::Batch {
                     sizes.push(Size::new("batches", USUAL_BATCHES, 64, 1));
@@ -109,7 +111,8 @@ impl Entry {
             }
             Self::Array(entry) => {
                 let (least, most) = entry.parameters().into_inner();
-                let mut sizes = vec![Size::new("items", usual_items(entry), MOST_ITEMS, 1)];
+                let items = scaled(usual_items(entry), part);
+                let mut sizes = vec![Size::new("items", items, MOST_ITEMS, 1)];
                 if most > 0 {
                     let value = entry
                         .claims
@@ -127,7 +130,8 @@ impl Entry {
             }
             Self::Product(entry) => {
                 let of = |name, at: usize| {
-                    Size::new(name, USUAL_PRODUCT[at], MOST_PRODUCT, entry.multiple_of[at])
+                    let side = scaled(USUAL_PRODUCT[at], part.cbrt());
+                    Size::new(name, side, MOST_PRODUCT, entry.multiple_of[at])
                 };
                 vec![of("m", 0), of("n", 1), of("k", 2)]
             }
@@ -188,12 +192,13 @@ pub(crate) struct Shown {
     pub(crate) counters: Counters,
     pub(crate) remarks: Vec<Finding>,
     pub(crate) instructions: u64,
+    pub(crate) traffic: Traffic,
 }
 
 impl Asked {
     /// The entry's work at these sizes, the usual ones where none is given.
     pub(crate) fn new(entry: &Entry, sizes: &Map<String, Value>) -> Result<Self, Problem> {
-        let known = entry.sizes();
+        let known = entry.sizes(1.0);
         if let Some(name) = sizes
             .keys()
             .find(|name| known.iter().all(|size| size.name != *name))
@@ -227,8 +232,11 @@ impl Asked {
             Entry::Array(entry) => {
                 // Below the limit of the size's own.
                 let parameter = second as u32;
+                check_bytes(&[entry.work.making_bytes(first, parameter)])?;
+                let work = entry.work(first, parameter)?;
+                check_bytes(&[usize::try_from(work.bytes()).unwrap_or(usize::MAX)])?;
                 Self::Array(Box::new(Arrays {
-                    work: entry.work(first, parameter)?,
+                    work,
                     entry: entry.clone(),
                     items: first,
                     parameter,
@@ -280,6 +288,7 @@ impl Asked {
                 };
                 return Ok(Shown {
                     text: run.to_string(),
+                    traffic: Traffic::from(&run),
                     counters: run.counters,
                     remarks: run.remarks,
                     instructions: run.warp_instructions,
@@ -288,10 +297,22 @@ impl Asked {
         };
         Ok(Shown {
             text: run.to_string(),
+            traffic: Traffic::from(&run),
             counters: run.counters,
             remarks: run.remarks,
             instructions: run.warp_instructions,
         })
+    }
+
+    /// What a launch that was counted moved, beside what must move.
+    pub(crate) fn traffic(&self, report: &LaunchReport) -> Option<Traffic> {
+        let wanted = match self {
+            Self::Matrix(matrix) => matrix.0.problem().wanted(),
+            Self::Array(arrays) => arrays.work.wanted(),
+            Self::Product(product) => product.0.problem().wanted(),
+        };
+        let counters = report.counters?;
+        Some(Traffic::new("", counters, &report.sites, Some(wanted)))
     }
 
     /// Runs it without a look at the result.
@@ -317,9 +338,17 @@ fn check_bytes(factors: &[usize]) -> Result<(), Problem> {
     });
     match bytes > MOST_BYTES {
         true => Err(Problem::limit(format!(
-            "the matrices have {bytes} bytes together, and in a page they may have {MOST_BYTES}"
+            "the matrices or arrays have {bytes} bytes together, and in a page they may have {MOST_BYTES}"
         ))),
         false => Ok(()),
+    }
+}
+
+/// So much of a size, and an odd number of it where it is less than the whole: no block's or warp's multiple.
+fn scaled(size: usize, part: f64) -> usize {
+    match part < 1.0 {
+        true => (size as f64 * part) as usize | 1,
+        false => size,
     }
 }
 

@@ -61,7 +61,10 @@ fn a_kernel_is_described_run_edited_broken_and_mended() {
         .iter()
         .map(|p| p["name"].as_str().unwrap())
         .collect();
-    assert_eq!(names, ["sectors", "sectors", "banks", "banks", "order"]);
+    assert_eq!(
+        names,
+        ["sectors", "sectors", "banks", "banks", "order", "traffic"]
+    );
     assert!(
         right["text"]
             .as_str()
@@ -270,23 +273,93 @@ fn an_exercise_is_told_hinted_checked_and_noted() {
         &json!({"verb": "check", "id": "strided", "answer": {"few": 1, "many": 2, "short": 3}}),
     );
     assert_eq!(numbers["passed"], false, "{numbers}");
+}
 
-    let noted = ask(
-        &json!({"verb": "progress", "participant": "Ada", "passed": [
-            {"id": "padding", "answer": solution, "when": 1_800_000_000},
-            {"id": "strided", "answer": {"few": 1, "many": 2, "short": 3}, "when": 1_800_000_060},
+#[test]
+fn what_is_exported_the_terminal_reads_and_another_page_takes() {
+    begin();
+    let padding = "// padding\n\u{2028}\"</script>\"";
+    let exported = ask(
+        &json!({"verb": "export", "participant": "Ada", "exercises": [
+            {"id": "strided", "answer": "// ANSWER many: 2\n", "passed": 1_800_000_060, "attempts": 3},
+            {"id": "padding", "answer": padding, "passed": 1_800_000_000, "hints": 2},
+            {"id": "tiled", "answer": "half of it"},
+            {"id": "of yesterday", "answer": "x", "passed": 1_800_000_000},
         ]}),
     );
-    let progress = Progress::parse(noted["text"].as_str().unwrap()).unwrap();
-    assert!(!progress.edited && progress.participant == "Ada", "{noted}");
-    assert_eq!(progress.entry("padding").passed, Some(1_800_000_000));
+    let text = exported["text"].as_str().unwrap();
+    let progress = Progress::parse(text).unwrap();
+    assert!(!progress.edited && progress.participant == "Ada", "{text}");
     assert_eq!(progress.active_seconds, 60);
-    assert!(
-        noted["answers"]["strided.cu"]
-            .as_str()
-            .unwrap()
-            .contains("ANSWER many: 2")
+    assert_eq!(progress.exercises.len(), 3);
+    let noted = progress.entry("padding");
+    assert_eq!(
+        (noted.passed, noted.answer.as_str()),
+        (Some(1_800_000_000), padding)
     );
+    assert_eq!(progress.entry("tiled").passed, None);
+
+    let imported = ask(&json!({"verb": "import", "text": text}));
+    assert_eq!(
+        (&imported["participant"], &imported["edited"]),
+        (&json!("Ada"), &json!(false))
+    );
+    let of = |id: &str| {
+        let entries = imported["exercises"].as_array().unwrap();
+        entries.iter().find(|entry| entry["id"] == id).unwrap()
+    };
+    assert_eq!(
+        *of("padding"),
+        json!({"id": "padding", "kind": "write", "answer": padding, "passed": 1_800_000_000_u64, "attempts": 0, "hints": 2})
+    );
+    assert_eq!(of("strided")["kind"], "predict");
+    assert_eq!(of("tiled")["answer"], "half of it");
+    let forged = text.replace("1800000060", "1");
+    assert_eq!(
+        ask(&json!({"verb": "import", "text": forged}))["edited"],
+        true
+    );
+    // What was edited once stays so.
+    let again = ask(&json!({"verb": "export", "edited": true}));
+    assert!(
+        Progress::parse(again["text"].as_str().unwrap())
+            .unwrap()
+            .edited
+    );
+}
+
+#[test]
+fn what_the_terminal_keeps_the_page_takes() {
+    begin();
+    let mut progress = Progress::default();
+    progress.participant = "Ben".to_string();
+    progress.touch(1_800_000_000);
+    let entry = progress.exercises.entry("edge".to_string()).or_default();
+    entry.keep("my edge", true);
+    entry.passed = Some(1_800_000_000);
+    entry.skipped = Some("too easy".to_string());
+    let imported = ask(&json!({"verb": "import", "text": progress.to_text()}));
+    assert_eq!(imported["participant"], "Ben");
+    assert_eq!(imported["exercises"][0]["answer"], "my edge");
+    for hostile in [
+        "",
+        "[]",
+        "{\"schema\": 2}",
+        r#"{"schema":1,"exercises":{"edge":{"answer":3}}}"#,
+        r#"{"schema":1,"exercises":{"edge":{"passed":-1}}}"#,
+        r#"{"schema":1,"exercises":[]}"#,
+        &"[".repeat(100_000),
+    ] {
+        let told = ask(&json!({"verb": "import", "text": hostile}));
+        assert_eq!(kind(&told), "request", "{hostile:.80}: {told}");
+        assert!(
+            told["error"]["message"]
+                .as_str()
+                .unwrap()
+                .starts_with("the file is "),
+            "{told}"
+        );
+    }
 }
 
 /// Every answer that the terminal is tried with, and its source.
@@ -372,8 +445,26 @@ fn every_kernel_runs_at_its_usual_sizes() {
     let mut wrong = Vec::new();
     for id in ids {
         let before = Instant::now();
-        let answer = ask(&json!({"verb": "run", "id": id, "checks": true, "pictures": true}));
-        println!("{:6} ms {id}", before.elapsed().as_millis());
+        let described = ask(&json!({"verb": "kernel", "id": id}));
+        let ready = before.elapsed();
+        let sizes = described["sizes"].as_array().unwrap();
+        let sizes = sizes.iter().map(|size| {
+            (
+                size["name"].as_str().unwrap().to_string(),
+                size["value"].clone(),
+            )
+        });
+        let sizes: serde_json::Map<String, Value> = sizes.collect();
+        let request =
+            json!({"verb": "run", "id": id, "sizes": sizes, "checks": true, "pictures": true});
+        let answer = ask(&request);
+        println!(
+            "{:6} ms {:6} ms of it until it is described, {:9} instructions, {id} {}",
+            before.elapsed().as_millis(),
+            ready.as_millis(),
+            answer["instructions"],
+            request["sizes"]
+        );
         let is_gap = kind(&answer) == "unsupported";
         if answer["verified"] != true && !is_gap {
             wrong.push(format!(
@@ -428,8 +519,8 @@ proptest! {
 
     #[test]
     fn no_request_panics(
-        verb in "(files|kernel|run|launch|exercises|exercise|hint|check|progress)",
-        member in "(id|source|sizes|block|element|grid|arguments|answer|number|seed|files|show|entry|shared|passed)",
+        verb in "(files|kernel|run|launch|exercises|exercise|hint|check|export|import)",
+        member in "(id|source|sizes|block|element|grid|arguments|answer|number|seed|files|show|entry|shared|text)",
         value in r#"(null|true|-1|1e99|18446744073709551616|"padded"|"padding"|"f64"|\[\]|\[0,0\]|\[1\]|\[4294967296\]|\{\}|\{"rows":0\}|\{"rows":-1\}|\{"few":null\}|"")"#,
     ) {
         let id = match verb.as_str() { "kernel" | "run" => "copy", _ => "strided" };

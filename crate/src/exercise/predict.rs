@@ -178,16 +178,6 @@ fn quotient(exercise: &Exercise, answer: &Answer, counted: &Counted) -> Result<f
 }
 
 impl Exercise {
-    /// The participant's file as it is with these numbers in the places of the questions.
-    pub fn starter_with(&self, participant: &str, answers: &[(&str, f64)]) -> String {
-        let mut text = self.starter_for(participant);
-        for (name, value) in answers {
-            let line = format!("// {MARK} {name}:");
-            text = text.replace(&format!("{line} ?"), &format!("{line} {value}"));
-        }
-        text
-    }
-
     /// What a participant is asked for: the name of each number and the question.
     pub fn asked(&self, participant: &str) -> impl Iterator<Item = (&str, String)> {
         let answers = self.answers.iter();

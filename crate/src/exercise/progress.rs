@@ -55,6 +55,10 @@ pub struct Entry {
     /// SHA-256 of the last text that was checked.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub checked: String,
+    /// The answer that passed, else the last that was checked or, in a page, written. A report grades it where the
+    /// file lies alone.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub answer: String,
     /// Hints that were shown.
     #[serde(default)]
     pub hints: u32,
@@ -77,6 +81,13 @@ impl Entry {
     /// Whether it was left out, and not passed after all.
     pub fn is_skipped(&self) -> bool {
         self.passed.is_none() && self.skipped.is_some()
+    }
+
+    /// Keeps an answer that was checked: until one has passed the last of all, then the last that passes.
+    pub fn keep(&mut self, answer: &str, passes: bool) {
+        if passes || self.passed.is_none() {
+            self.answer = answer.to_string();
+        }
     }
 }
 
@@ -167,6 +178,20 @@ mod tests {
         assert_eq!(progress.entry("copy").hints, 2);
         let again = serde_json::to_string(&progress).unwrap();
         assert!(again.contains("Ada") && again.contains("good"), "{again}");
+    }
+
+    #[test]
+    fn an_answer_that_passed_is_not_lost_to_one_that_does_not() {
+        let mut entry = Entry::default();
+        for (answer, passes) in [("a", false), ("b", true), ("c", false)] {
+            entry.keep(answer, passes);
+            if passes {
+                entry.passed.get_or_insert(7);
+            }
+        }
+        assert_eq!(entry.answer, "b");
+        entry.keep("d", true);
+        assert_eq!(entry.answer, "d");
     }
 
     #[test]

@@ -192,14 +192,8 @@ impl ProductRun {
     }
 
     /// What must be read and written of the product that was counted.
-    fn wanted(&self) -> Option<Wanted> {
-        let problem = self.counted_problem()?;
-        let ProductShape { m, n, .. } = problem.shape;
-        let store_bytes = (m * n * problem.output.bytes()) as u64;
-        Some(Wanted {
-            load_bytes: problem.bytes_moved() - store_bytes,
-            store_bytes,
-        })
+    pub(crate) fn wanted(&self) -> Option<Wanted> {
+        Some(self.counted_problem()?.wanted())
     }
 
     /// What was timed, for programs that compare pages with records.

@@ -268,10 +268,7 @@ impl Run {
     /// What must be read and what must be written.
     pub(crate) fn wanted(&self) -> Wanted {
         match &self.asked {
-            Asked::Matrices(_) => Wanted {
-                load_bytes: self.bytes_moved / 2,
-                store_bytes: self.bytes_moved / 2,
-            },
+            Asked::Matrices(problem) => problem.wanted(),
             Asked::Arrays { wanted, .. } => *wanted,
         }
     }

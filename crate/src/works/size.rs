@@ -31,7 +31,7 @@ impl WorkKind {
     }
 
     /// The bytes that the host has in use at most while it makes the work; `usize::MAX` where they cannot be told in one.
-    pub(super) fn making_bytes(self, items: usize, parameter: u32) -> usize {
+    pub fn making_bytes(self, items: usize, parameter: u32) -> usize {
         let bytes = self.held_bytes(items as u128, u128::from(parameter));
         let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
         (bytes / 2).saturating_mul(HALVES_WHILE_MADE)

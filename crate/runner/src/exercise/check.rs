@@ -140,6 +140,7 @@ pub fn grade(folder: &Folder, exercise: &Exercise, seed: Option<u64>) -> anyhow:
             entry.attempts = entry.attempts.saturating_add(1);
         }
         entry.checked = text;
+        entry.keep(&source, verdict.passed);
         if verdict.passed {
             entry.passed.get_or_insert(now);
             entry.skipped = None;

@@ -4,7 +4,7 @@ use super::folder;
 use super::progress::{FILE, Progress};
 use crate::exit;
 use crate::output::{self, Table};
-use cornerturn::exercise::Workshop;
+use cornerturn::exercise::{Exercise, Workshop};
 use cornerturn::record::date_of_seconds;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -34,7 +34,7 @@ struct Participant {
     name: String,
     file: PathBuf,
     progress: Result<Progress, String>,
-    /// The exercises whose file passes now; `None` where nothing was graded.
+    /// The exercises whose answer passes now; `None` where nothing was graded.
     graded: Option<Vec<String>>,
 }
 
@@ -122,14 +122,13 @@ fn read(file: &Path) -> Result<Progress, String> {
     Progress::parse(&String::from_utf8_lossy(&bytes)).map_err(|reason| format!("{shown} {reason}"))
 }
 
-/// The exercises that a participant's files pass now. A file that cannot be read or graded passes nothing.
+/// The exercises that a participant's answers pass now. One that cannot be read or graded passes nothing.
 fn grade(workshop: &Workshop, participant: &Participant) -> anyhow::Result<Vec<String>> {
     let progress = participant.progress.as_ref().cloned().unwrap_or_default();
-    let folder = participant.file.parent().unwrap_or(Path::new("."));
     let mut passing = Vec::new();
     for exercise in workshop.exercises() {
         output::progress(&format!("  {}: {} …", participant.name, exercise.id));
-        let Ok(source) = folder::read_answer(&folder.join(exercise.file_name())) else {
+        let Some(source) = answer(&participant.file, exercise, &progress) else {
             continue;
         };
         match exercise.check_under(&progress.terms(None), &source) {
@@ -141,6 +140,16 @@ fn grade(workshop: &Workshop, participant: &Participant) -> anyhow::Result<Vec<S
     }
     output::progress("");
     Ok(passing)
+}
+
+/// What a participant answered: the file beside `progress.json`, else what the progress file itself holds. One of another
+/// name was collected from somewhere, as pages export them, and what lies beside it is not the participant's.
+fn answer(file: &Path, exercise: &Exercise, progress: &Progress) -> Option<String> {
+    let folder = file.parent().filter(|_| file.ends_with(FILE));
+    let beside =
+        folder.and_then(|folder| folder::read_answer(&folder.join(exercise.file_name())).ok());
+    let held = || Some(progress.entry(&exercise.id).answer).filter(|answer| !answer.is_empty());
+    beside.or_else(held)
 }
 
 /// Folders as they differ: `ada` and `ben` for `homes/ada/workshop` and `homes/ben/workshop`.
@@ -327,6 +336,8 @@ fn as_json(workshop: &Workshop, participants: &[Participant]) -> Value {
         }
         Ok(progress) => {
             let sums = Sums::of(workshop, progress);
+            let mut noted = progress.exercises.clone();
+            noted.values_mut().for_each(|entry| entry.answer.clear());
             json!({
                 "participant": participant.name,
                 "file": participant.file,
@@ -340,7 +351,7 @@ fn as_json(workshop: &Workshop, participants: &[Participant]) -> Value {
                 "at": sums.at,
                 "edited": progress.edited,
                 "graded_again": participant.graded,
-                "exercises": progress.exercises,
+                "exercises": noted,
             })
         }
     };

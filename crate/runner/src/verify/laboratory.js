@@ -47,6 +47,7 @@ async (part, given) => {
       must("counters stand in a table, none unlike the book's", panel().querySelectorAll(".ct-lab-counters tbody tr").length > 4 && !panel().querySelector(".ct-lab-differs"));
       const pictures = [...panel().querySelectorAll(".ct-lab-figure svg")];
       must("pictures are shown", pictures.some((svg) => svg.getBoundingClientRect().width > 100));
+      must("what the launch moved is drawn", pictures.some((svg) => /between L1 and the memory behind it/.test(svg.textContent)));
       must("nothing in a picture can act", pictures.every((svg) => !svg.querySelector("script, foreignObject")));
       is_narrow_enough();
 
@@ -174,11 +175,36 @@ async (part, given) => {
       return {};
     },
 
-    /// After that page was loaded again.
-    async keeps({ id }) {
+    /// After that page was loaded again, or in another browser after an import.
+    async keeps({ id, solution }) {
       must("it is told what was passed", /passed in this browser/.test(place("exercise", id).innerText));
       await click("Solve it here", place("exercise", id));
-      must("the answer is kept", (await wait("the editor", area)).value.length > 20);
+      must("the answer is kept", (await wait("the editor", area)).value === solution);
+      return {};
+    },
+
+    /// As a browser that was never here.
+    async forgets() {
+      localStorage.clear();
+      return {};
+    },
+
+    /// Imports files that are none, and then one.
+    async imports({ file }) {
+      const line = document.querySelector("[data-laboratory=progress]");
+      const input = await wait("the file's field", () => line.querySelector("input[type=file]"));
+      const give = async (text, expected) => {
+        const given = new DataTransfer();
+        given.items.add(new File([text], "progress.json", { type: "application/json" }));
+        input.files = given.files;
+        input.dispatchEvent(new Event("change"));
+        await wait(`${expected} for ${text.slice(0, 40)}`, () => expected.test(line.innerText));
+      };
+      await give("[", /the file is damaged/);
+      await give('{"schema": 2}', /the file is of schema 2/);
+      await give(`{"schema": 1, "exercises": {"padding": {"answer": [${"[".repeat(2000)}`, /the file is damaged/);
+      await give("a".repeat(5_000_000), /too large/);
+      await give(file, /The file has 2 passed/);
       return {};
     },
 

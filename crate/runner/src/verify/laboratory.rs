@@ -26,6 +26,9 @@ const KERNEL: &str = "padded";
 const WORKSHOP_PAGE: &str = "workshop/reading-memory.html";
 const EXERCISE: &str = "copy";
 const PREDICTED: &str = "strided";
+/// One whose answer is no kernel, and its page.
+const PIPELINE: &str = "missing_event";
+const PIPELINE_PAGE: &str = "workshop/streams.html";
 
 /// One tab of a browser.
 trait Tab {
@@ -230,27 +233,38 @@ impl<'a> Trial<'a> {
         self.part("keeps", &exercise)?;
         self.open(way, WORKSHOP_PAGE)?;
         self.part("predicts", &json!({ "id": PREDICTED }))?;
+        let pipeline = workshop.get(PIPELINE)?.solution();
+        self.open(way, PIPELINE_PAGE)?;
+        self.part("passes", &json!({ "id": PIPELINE, "solution": pipeline }))?;
         self.open(way, "workshop/index.html")?;
         let exported = self.part("exports", &Value::Null)?;
         let text = exported["file"].as_str().context("the exported file")?;
-        self.report(text)
+        self.report(text)?;
+        self.part("forgets", &Value::Null)?;
+        self.open(way, "workshop/index.html")?;
+        self.part("imports", &json!({ "file": text }))?;
+        self.open(way, WORKSHOP_PAGE)?;
+        self.part("keeps", &exercise)?;
+        Ok(())
     }
 
-    /// The exported file must be one that `exercise report` reads, with that exercise passed.
+    /// The exported file must be one that `exercise report` reads, with those exercises passed, and whose answers pass again.
     fn report(&self, exported: &str) -> anyhow::Result<()> {
         std::fs::create_dir_all(&self.exported)?;
         let file = self.exported.join("progress.json");
         std::fs::write(&file, exported)?;
         let output = Command::new(self.program)
-            .args(["exercise", "report", "--json"])
+            .args(["exercise", "report", "--grade", "--json"])
             .arg(&file)
             .output()?;
         let said = String::from_utf8_lossy(&output.stdout).into_owned();
-        if output.status.success() && said.contains(EXERCISE) {
+        let told: Value = serde_json::from_str(&said).unwrap_or_default();
+        let graded = &told["participants"][0]["graded_again"];
+        if output.status.success() && *graded == json!([EXERCISE, PIPELINE]) {
             return Ok(());
         }
         Err(exit::wrong(format!(
-            "{}: `exercise report` does not read what the page exported: {said}{}",
+            "{}: `exercise report --grade` does not find the passed exercises in what the page exported: {said}{}",
             self.browser,
             String::from_utf8_lossy(&output.stderr)
         )))

@@ -253,6 +253,74 @@ fn an_edited_progress_file_is_told_and_its_passes_are_graded_again() {
     assert!(table.stdout.contains("edited"), "{table:?}");
 }
 
+/// Asks the module of the pages.
+#[cfg(feature = "book")]
+fn ask_page(request: &Value) -> Value {
+    let answer = cornerturn_page::ask(request.to_string().as_bytes());
+    serde_json::from_str(&answer).unwrap()
+}
+
+#[cfg(feature = "book")]
+fn begin_page() {
+    let files = cornerturn_page::pack::exercises().unwrap();
+    let taken = ask_page(&serde_json::json!({"verb": "files", "files": files}));
+    assert_eq!(taken, serde_json::json!({}));
+}
+
+#[cfg(feature = "book")]
+#[test]
+fn answers_from_a_page_are_graded_and_those_of_the_terminal_reach_a_page() {
+    let scratch = Scratch::new("exercise-page");
+    let workshop = Workshop::load().unwrap();
+    let variant = |id: &str, name: &str| workshop.get(id).unwrap().variant(name).unwrap();
+    begin_page();
+    let exported = ask_page(
+        &serde_json::json!({"verb": "export", "participant": "Ada", "exercises": [
+            {"id": "padding", "answer": variant("padding", "solution"), "passed": 1_800_000_000, "attempts": 2},
+            {"id": "edge", "answer": variant("edge", "starter"), "passed": 1_800_000_060, "attempts": 1},
+        ]}),
+    );
+    let file = "progress (1).json";
+    scratch.write(file, exported["text"].as_str().unwrap());
+    // Of somebody else, and beside a file of another name.
+    scratch.write("edge.cu", variant("edge", "solution"));
+    let report = scratch.run(&["exercise", "report", "--grade", "--json", file]);
+    assert_eq!(report.status, 0, "{report:?}");
+    let told = report.json()["participants"][0].clone();
+    assert_eq!(
+        (&told["passed"], &told["edited"]),
+        (&2.into(), &false.into())
+    );
+    assert_eq!(told["graded_again"], serde_json::json!(["padding"]));
+    assert_eq!(told["exercises"]["padding"].get("answer"), None);
+
+    scratch.run(&["exercise", "start", "padding"]);
+    scratch.run(&["exercise", "check", "padding"]);
+    write(&scratch, "padding", "solution");
+    let passed = scratch.run(&["exercise", "check", "padding"]);
+    assert_eq!(passed.status, 0, "{passed:?}");
+    let text = String::from_utf8(scratch.read("workshop/progress.json")).unwrap();
+    let imported = ask_page(&serde_json::json!({"verb": "import", "text": text}));
+    assert_eq!(imported["edited"], false);
+    let entry = &imported["exercises"][0];
+    assert_eq!(
+        (&entry["id"], &entry["attempts"]),
+        (&"padding".into(), &2.into())
+    );
+    assert_eq!(
+        entry["answer"].as_str(),
+        Some(&*variant("padding", "solution"))
+    );
+    // The file alone, sent to the teacher.
+    scratch.run(&["exercise", "start", "copy", "--dir", "sent"]);
+    scratch.write("sent/progress.json", text);
+    let report = scratch.run(&["exercise", "report", "--grade", "--json", "sent"]);
+    assert_eq!(
+        report.json()["participants"][0]["graded_again"],
+        serde_json::json!(["padding"])
+    );
+}
+
 #[test]
 fn predictions_are_graded_without_a_compiler() {
     let scratch = Scratch::new("exercise-predict");
