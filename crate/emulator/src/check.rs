@@ -13,6 +13,7 @@ mod block;
 mod cells;
 mod clocks;
 mod cluster;
+mod copies;
 mod flights;
 mod footprint;
 mod found;
@@ -46,6 +47,7 @@ use crate::report::Space;
 
 pub(crate) use block::{BlockShadow, races_of_grid};
 pub(crate) use cluster::{ClusterShadow, Remote};
+pub(crate) use copies::{CopyAct, CopyTouch};
 pub(crate) use footprint::Footprint;
 pub(crate) use found::{Race, merge_races};
 pub(crate) use grid::GridShadow;
@@ -53,7 +55,7 @@ pub(crate) use groups::GroupTouch;
 pub(crate) use members::Collective;
 pub(crate) use parcels::Sending;
 pub(crate) use sources::Source;
-pub(crate) use undefined::Undefined;
+pub(crate) use undefined::{Causes, Undefined};
 pub(crate) use unwritten::Unwritten;
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
 //! How fast the emulator runs: the project's transposes, matrix products, a loop of arithmetic;
 //! all counters on, memory checks off and on, and with the bytes that are touched.
 //!
-//! `cargo run --release -p cornerturn-emulator --example bench [-- SIZE [THREADS [KERNEL]]]`; the transposes are of
-//! `SIZE` x `SIZE` float32. With one thread, times are of the processor: other work on the machine disturbs less.
+//! `cargo run --release -p cornerturn-emulator --example bench [-- SIZE [THREADS [KERNEL [KIND]]]]`; the transposes are
+//! of `SIZE` x `SIZE` float32, and of the kinds `counted`, `checked` and `touched` only one is run, as a profile of it
+//! needs. With one thread, times are of the processor: other work on the machine disturbs less.
 
 mod products;
 
@@ -36,11 +37,16 @@ struct Request {
     size: usize,
     threads: usize,
     only: Option<String>,
+    kind: Option<String>,
 }
 
 impl Request {
     fn wants(&self, kernel: &str) -> bool {
         self.only.as_ref().is_none_or(|only| only == kernel)
+    }
+
+    fn wants_kind(&self, kind: &str) -> bool {
+        self.kind.as_ref().is_none_or(|only| only == kind)
     }
 }
 
@@ -50,6 +56,7 @@ fn main() -> Result<(), Error> {
         size: args.next().map_or(Ok(4096), |size| size.parse())?,
         threads: args.next().map_or(Ok(0), |threads| threads.parse())?,
         only: args.next(),
+        kind: args.next(),
     };
     println!(
         "{:<12} {:>8} {:>8} {:>14} {:>16} {:>16} {:>10} {:>8} {:>10}   best and median of {RUNS} runs",
@@ -214,7 +221,12 @@ fn arithmetic(request: &Request) -> Result<(), Error> {
     timed(&kernels()?, &memory, &job, request)?;
     let mut found = [0; 4];
     memory.read(values + 4 * 77, &mut found)?;
-    let expected = (0..3 * RUNS).fold(start(77), |value, _| arithmetic_of(value));
+    let launches = if request.kind.is_some() {
+        RUNS
+    } else {
+        3 * RUNS
+    };
+    let expected = (0..launches).fold(start(77), |value, _| arithmetic_of(value));
     expect(u32::from_le_bytes(found) == expected, "arithmetic")
 }
 
@@ -247,28 +259,48 @@ fn expect(holds: bool, kernel: &str) -> Result<(), Error> {
 
 /// Runs a kernel again and again, without checks, with all of them and with what it touches, and prints its line.
 fn timed(module: &Module, memory: &Memory, job: &Launch, request: &Request) -> Result<(), Error> {
-    let options = |check, touched| Options {
-        threads: request.threads,
-        check,
-        touched,
-        ..Options::default()
+    let milliseconds = |time: Option<&Duration>| {
+        time.map_or("-".to_string(), |time| {
+            format!("{:.1}", time.as_secs_f64() * 1e3)
+        })
     };
-    let (times, report) = runs(module, memory, job, request, &options(false, false))?;
-    let (checked, _) = runs(module, memory, job, request, &options(true, false))?;
-    let (touched, _) = runs(module, memory, job, request, &options(false, true))?;
-    let per_second = |count: u64| count as f64 / times[0].as_secs_f64() / 1e6;
-    let milliseconds = |time: Duration| time.as_secs_f64() * 1e3;
+    let mut counts = ["-".to_string(), "-".to_string(), "-".to_string()];
+    let mut cells = Vec::new();
+    for kind in ["counted", "checked", "touched"] {
+        let options = Options {
+            threads: request.threads,
+            check: kind == "checked",
+            touched: kind == "touched",
+            ..Options::default()
+        };
+        let mut times = Vec::new();
+        if request.wants_kind(kind) {
+            let report;
+            (times, report) = runs(module, memory, job, request, &options)?;
+            let per_second = |count: u64| {
+                let rate = count as f64 / times[0].as_secs_f64() / 1e6;
+                format!("{rate:.0} M")
+            };
+            if kind == "counted" {
+                counts = [
+                    report.warp_instructions.to_string(),
+                    per_second(report.warp_instructions),
+                    per_second(report.counters.ptx_thread_instructions),
+                ];
+            }
+        }
+        cells.push([
+            milliseconds(times.first()),
+            milliseconds(times.get(RUNS / 2)),
+        ]);
+    }
+    let ([instructions, warps, threads], [counted, checked, touched]) = (&counts, &cells[..])
+    else {
+        return Ok(());
+    };
     println!(
-        "{:<12} {:>8.1} {:>8.1} {:>14} {:>14.0} M {:>14.0} M {:>10.1} {:>8.1} {:>10.1}",
-        job.entry,
-        milliseconds(times[0]),
-        milliseconds(times[RUNS / 2]),
-        report.warp_instructions,
-        per_second(report.warp_instructions),
-        per_second(report.counters.ptx_thread_instructions),
-        milliseconds(checked[0]),
-        milliseconds(checked[RUNS / 2]),
-        milliseconds(touched[0]),
+        "{:<12} {:>8} {:>8} {instructions:>14} {warps:>16} {threads:>16} {:>10} {:>8} {:>10}",
+        job.entry, counted[0], counted[1], checked[0], checked[1], touched[0],
     );
     Ok(())
 }

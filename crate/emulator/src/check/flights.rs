@@ -41,6 +41,11 @@ impl Flights {
         lands
     }
 
+    /// Whether a granule waits for this copy.
+    pub(super) fn is_of(&self, at: usize, copy: Actor) -> bool {
+        self.copy(at) == Some(copy)
+    }
+
     /// The copy that another access meets.
     pub(super) fn meet(&self, at: usize) -> Option<Earlier> {
         self.copy(at).map(|actor| Earlier {

@@ -4,6 +4,7 @@
 //! the generic one they see after a `fence.proxy.async` between the two.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 
 use crate::check::Touch;
 use crate::check::block::BlockShadow;
@@ -29,17 +30,47 @@ pub(crate) struct Source {
 
 impl Source {
     /// The pieces of memory that it touches.
-    fn pieces(&self) -> impl Iterator<Item = (bool, u64)> + use<> {
+    fn pieces(&self) -> impl Iterator<Item = Piece> + use<> {
         let is_shared = self.space == Space::Shared;
         let last = (self.address + self.bytes.max(1) - 1) / PIECE_BYTES;
-        (self.address / PIECE_BYTES..=last).map(move |piece| (is_shared, piece))
+        (self.address / PIECE_BYTES..=last).map(move |number| Piece { is_shared, number })
+    }
+}
+
+/// A piece of memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Piece {
+    is_shared: bool,
+    number: u64,
+}
+
+/// Spreads the numbers of pieces, which nobody chooses so that they collide: several times as fast as what stands
+/// against that.
+#[derive(Debug, Default)]
+struct Spread(u64);
+
+impl Hasher for Spread {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.write_u8(*byte));
+    }
+
+    fn write_u8(&mut self, number: u8) {
+        self.write_u64(u64::from(number));
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        self.0 = (self.0.rotate_left(5) ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     }
 }
 
 /// The sources of a block's copies that nobody has waited for.
 #[derive(Debug, Default)]
 pub(super) struct Sources {
-    pieces: HashMap<(bool, u64), Vec<Source>>,
+    pieces: HashMap<Piece, Vec<Source>, BuildHasherDefault<Spread>>,
     /// How many pieces there are in global and in shared memory.
     counts: [usize; 2],
     /// The program's bulk copies read shared memory.
@@ -75,7 +106,7 @@ impl Sources {
     fn start(&mut self, source: Source) {
         for piece in source.pieces() {
             self.pieces.entry(piece).or_default().push(source);
-            self.counts[usize::from(piece.0)] += 1;
+            self.counts[usize::from(piece.is_shared)] += 1;
         }
     }
 
@@ -90,9 +121,9 @@ impl Sources {
             };
             if let Some(at) = here.iter().position(same) {
                 here.swap_remove(at);
-                self.counts[usize::from(piece.0)] -= 1;
+                self.counts[usize::from(piece.is_shared)] -= 1;
                 // Of shared memory there is little, and it is read again and again.
-                if here.is_empty() && !piece.0 {
+                if here.is_empty() && !piece.is_shared {
                     self.pieces.remove(&piece);
                 }
             }

@@ -1,7 +1,5 @@
 //! Values that nobody may use: where they are now, and the findings that wait until somebody does. What uses a value is known to `run::follow`.
 
-use std::collections::HashMap;
-
 use crate::memory::faults::Fault;
 use crate::program::kinds::{FileKind, GROUP_WARPS, Mask, Slot, WARP, for_lanes};
 
@@ -13,8 +11,79 @@ const MOST: usize = 1 << 16;
 /// A register.
 pub(crate) type Place = (FileKind, Slot);
 
+/// Lanes of a group.
+const LANES: usize = GROUP_WARPS * WARP;
+
 /// Of each lane of a group, one more than the number of the finding that its value waits for, or 0.
-type Causes = [u32; GROUP_WARPS * WARP];
+#[derive(Debug, Clone)]
+pub(crate) struct Causes {
+    /// The same in all lanes of a warp, as products of warpgroups have it, unless each lane has its own.
+    warps: [u32; GROUP_WARPS],
+    lanes: Option<Box<[u32; LANES]>>,
+}
+
+impl Causes {
+    pub(crate) const NONE: Self = Self::of_warps([0; GROUP_WARPS]);
+
+    const fn of_warps(warps: [u32; GROUP_WARPS]) -> Self {
+        Self { warps, lanes: None }
+    }
+
+    /// Of all lanes or all warps, in order.
+    fn values(&self) -> &[u32] {
+        match &self.lanes {
+            Some(lanes) => &lanes[..],
+            None => &self.warps,
+        }
+    }
+
+    fn values_mut(&mut self) -> &mut [u32] {
+        match &mut self.lanes {
+            Some(lanes) => &mut lanes[..],
+            None => &mut self.warps,
+        }
+    }
+
+    pub(crate) fn is_none(&self) -> bool {
+        self.values().iter().all(|cause| *cause == 0)
+    }
+
+    /// That of one lane.
+    pub(crate) fn of(&self, lane: usize) -> u32 {
+        match &self.lanes {
+            Some(lanes) => lanes[lane],
+            None => self.warps[lane / WARP],
+        }
+    }
+
+    /// Those of all lanes, one by one.
+    pub(crate) fn lanes_mut(&mut self) -> &mut [u32; LANES] {
+        let warps = self.warps;
+        self.lanes
+            .get_or_insert_with(|| Box::new(std::array::from_fn(|lane| warps[lane / WARP])))
+    }
+
+    /// The lanes of a mask get those of another.
+    fn set(&mut self, mask: &Mask, others: &Self) {
+        let by_warps = self.lanes.is_none() && others.lanes.is_none();
+        if by_warps && mask.iter().all(|lanes| matches!(*lanes, 0 | u32::MAX)) {
+            for (warp, _) in warps_of(mask) {
+                self.warps[warp] = others.warps[warp];
+            }
+            return;
+        }
+        let causes = self.lanes_mut();
+        for_group(mask, |lane| causes[lane] = others.of(lane));
+    }
+
+    /// Those of the lanes of a mask, with the lane of each: of a warp that has one cause only the first.
+    fn for_each(&self, mask: &Mask, mut f: impl FnMut(u32, usize)) {
+        match &self.lanes {
+            Some(lanes) => for_group(mask, |lane| f(lanes[lane], lane)),
+            None => warps_of(mask).for_each(|(warp, first)| f(self.warps[warp], first)),
+        }
+    }
+}
 
 /// Set in a cause that is the number of what is [under way](Undefined::begin), not of a finding that waits.
 const UNDER_WAY: u32 = 1 << 31;
@@ -22,7 +91,10 @@ const UNDER_WAY: u32 = 1 << 31;
 /// The undefined values of a group's registers.
 #[derive(Debug, Default)]
 pub(crate) struct Undefined {
-    of: HashMap<Place, Box<Causes>>,
+    /// By register file and register.
+    of: [Vec<Causes>; 3],
+    /// How many registers wait for something.
+    count: usize,
     /// Findings of those who use what an instruction has yet to finish; a place is used again when it has.
     under_way: Vec<Option<Fault>>,
     held: Vec<Held>,
@@ -43,11 +115,16 @@ impl Undefined {
     /// Whether there are none.
     #[inline(always)]
     pub(crate) fn is_empty(&self) -> bool {
-        self.of.is_empty()
+        self.count == 0
     }
 
     pub(crate) fn clear(&mut self) {
-        self.of.clear();
+        if std::mem::take(&mut self.count) > 0 {
+            self.of
+                .iter_mut()
+                .flatten()
+                .for_each(|causes| *causes = Causes::NONE);
+        }
         self.held.clear();
         self.under_way.clear();
     }
@@ -63,9 +140,9 @@ impl Undefined {
         UNDER_WAY | at as u32
     }
 
-    /// The lanes of a mask have a result of what is under way; of nothing if the mark is 0.
-    pub(crate) fn mark(&mut self, place: Place, mask: &Mask, mark: u32) {
-        self.write(place, mask, &[mark; GROUP_WARPS * WARP]);
+    /// The lanes of a mask have a result of what is under way in their warps; of nothing where the mark is 0.
+    pub(crate) fn mark(&mut self, place: Place, mask: &Mask, marks: &[u32; GROUP_WARPS]) {
+        self.write(place, mask, &Causes::of_warps(*marks));
     }
 
     /// What was under way has been waited for.
@@ -73,22 +150,29 @@ impl Undefined {
         if let Some(fault) = self.under_way.get_mut((mark & !UNDER_WAY) as usize) {
             *fault = None;
         }
-        self.of.retain(|_, causes| {
-            let mut others = false;
-            for cause in causes.iter_mut() {
+        for causes in self.of.iter_mut().flatten() {
+            let (mut before, mut others) = (0, 0);
+            for cause in causes.values_mut() {
+                before |= *cause;
                 *cause = if *cause == mark { 0 } else { *cause };
-                others |= *cause != 0;
+                others |= *cause;
             }
-            others
-        });
+            if before != 0 && others == 0 {
+                *causes = Causes::NONE;
+                self.count -= 1;
+            }
+        }
+    }
+
+    fn at(&self, (file, slot): Place) -> Option<&Causes> {
+        self.of[file as usize].get(usize::from(slot))
     }
 
     /// The findings of what is under way, if the lanes of a mask use a register now: with a lane of each.
     pub(crate) fn disturbed(&self, place: Place, mask: &Mask) -> Vec<(Fault, usize)> {
         let mut found: Vec<(u32, usize)> = Vec::new();
-        if let Some(causes) = self.of.get(&place) {
-            for_group(mask, |lane| {
-                let cause = causes[lane];
+        if let Some(causes) = self.at(place) {
+            causes.for_each(mask, |cause, lane| {
                 if cause & UNDER_WAY != 0 && found.iter().all(|(other, _)| *other != cause) {
                     found.push((cause, lane));
                 }
@@ -103,28 +187,40 @@ impl Undefined {
 
     /// Where there are some.
     pub(crate) fn places(&self) -> Vec<Place> {
-        let mut places: Vec<Place> = self.of.keys().copied().collect();
-        places.sort_unstable_by_key(|(file, slot)| (*file as usize, *slot));
-        places
+        let files = [FileKind::Preds, FileKind::Words, FileKind::Longs];
+        let of_file = |file: FileKind| {
+            let registers = (0..).zip(&self.of[file as usize]);
+            registers
+                .filter(|(_, causes)| !causes.is_none())
+                .map(move |(slot, _)| (file, slot))
+        };
+        files.into_iter().flat_map(of_file).collect()
     }
 
     /// What the lanes of a register wait for.
     pub(crate) fn causes(&self, place: Option<Place>) -> Causes {
-        let causes = place.and_then(|place| self.of.get(&place));
-        causes.map_or([0; GROUP_WARPS * WARP], |causes| **causes)
+        let causes = place.and_then(|place| self.at(place));
+        causes.map_or(Causes::NONE, Causes::clone)
     }
 
     /// The lanes of a mask get new values.
     pub(crate) fn write(&mut self, place: Place, mask: &Mask, causes: &Causes) {
-        let is_known = self.of.contains_key(&place);
-        if !is_known && causes.iter().all(|cause| *cause == 0) {
+        let (file, slot) = (place.0 as usize, usize::from(place.1));
+        let was_none = self.at(place).is_none_or(Causes::is_none);
+        if was_none && causes.is_none() {
             return;
         }
-        let here = (self.of.entry(place)).or_insert_with(|| Box::new([0; GROUP_WARPS * WARP]));
-        for_group(mask, |lane| here[lane] = causes[lane]);
-        if here.iter().all(|cause| *cause == 0) {
-            self.of.remove(&place);
+        let registers = &mut self.of[file];
+        if registers.len() <= slot {
+            registers.resize(slot + 1, Causes::NONE);
         }
+        let here = &mut registers[slot];
+        here.set(mask, causes);
+        let is_none = here.is_none();
+        if is_none {
+            *here = Causes::NONE;
+        }
+        self.count = self.count + usize::from(was_none) - usize::from(is_none);
     }
 
     /// The lanes of a mask get values in these registers whose use is a finding; gives it back if it cannot wait.
@@ -147,7 +243,7 @@ impl Undefined {
             next: own,
             above: own,
         });
-        let causes = [own as u32 + 1; GROUP_WARPS * WARP];
+        let causes = Causes::of_warps([own as u32 + 1; GROUP_WARPS]);
         places.for_each(|place| self.write(place, mask, &causes));
         None
     }
@@ -191,13 +287,13 @@ impl Undefined {
 
     /// The lanes of a mask use what is in a register: the findings that waited for it.
     pub(crate) fn used(&mut self, place: Place, mask: &Mask) -> Vec<Fault> {
-        let Some(causes) = self.of.get(&place) else {
+        let Some(causes) = self.at(place) else {
             return Vec::new();
         };
         let mut firsts = Vec::new();
-        for_group(mask, |lane| {
-            if causes[lane] & UNDER_WAY == 0 {
-                firsts.extend(causes[lane].checked_sub(1));
+        causes.for_each(mask, |cause, _| {
+            if cause & UNDER_WAY == 0 {
+                firsts.extend(cause.checked_sub(1));
             }
         });
         firsts.dedup();
@@ -217,7 +313,7 @@ impl Undefined {
     fn drop_gone(&mut self) {
         let mut numbers = vec![None; self.held.len()];
         let mut kept = Vec::new();
-        for cause in self.of.values().flat_map(|causes| causes.iter()) {
+        for cause in self.of.iter().flatten().flat_map(Causes::values) {
             let Some(first) = waiting(*cause) else {
                 continue;
             };
@@ -235,7 +331,7 @@ impl Undefined {
                 });
             }
         }
-        for cause in self.of.values_mut().flat_map(|causes| causes.iter_mut()) {
+        for cause in self.of.iter_mut().flatten().flat_map(Causes::values_mut) {
             if *cause & UNDER_WAY == 0 {
                 let number = waiting(*cause).and_then(|at| numbers[at]);
                 *cause = number.map_or(0, |number| number as u32 + 1);
@@ -252,6 +348,12 @@ fn waiting(cause: u32) -> Option<usize> {
         .checked_sub(1)
         .filter(|_| is_waiting)
         .map(|at| at as usize)
+}
+
+/// The warps of a mask, with the first lane of each.
+fn warps_of(mask: &Mask) -> impl Iterator<Item = (usize, usize)> {
+    let warps = mask.iter().enumerate().filter(|(_, lanes)| **lanes != 0);
+    warps.map(|(warp, lanes)| (warp, warp * WARP + lanes.trailing_zeros() as usize))
 }
 
 fn for_group(mask: &Mask, mut f: impl FnMut(usize)) {

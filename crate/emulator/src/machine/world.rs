@@ -246,18 +246,25 @@ impl<'a> World<'a> {
         if touch.space == Space::Shared && self.cluster.is_some() {
             self.touch_own_of_cluster(touch);
         }
-        if let Some(shadow) = &mut self.check {
-            let mut around = Around {
-                buffers: self.buffers,
-                heap: self.heap,
-                program: self.program,
-                shared: &self.shared,
-                shared_bytes: self.shared_bytes,
-                shared_gaps: &self.shared_gaps,
-                faults: &mut self.faults,
-            };
+        if let Some((shadow, mut around)) = self.shadow() {
             shadow.touch(touch, strength, &mut around);
         }
+    }
+
+    /// The launch's shadow, if it is checked, and what that sees.
+    #[inline(always)]
+    pub(crate) fn shadow(&mut self) -> Option<(&mut BlockShadow<'a>, Around<'_>)> {
+        let shadow = self.check.as_deref_mut()?;
+        let around = Around {
+            buffers: self.buffers,
+            heap: self.heap,
+            program: self.program,
+            shared: &self.shared,
+            shared_bytes: self.shared_bytes,
+            shared_gaps: &self.shared_gaps,
+            faults: &mut self.faults,
+        };
+        Some((shadow, around))
     }
 
     /// Marks what a warp's access to global memory touches, as far as it lies in a buffer.

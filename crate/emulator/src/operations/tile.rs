@@ -82,6 +82,13 @@ pub(crate) fn for_pieces(
     }
 }
 
+/// Whether the swizzle leaves the pieces of so many bytes where they are together, though it exchanges their places.
+pub(crate) fn stays(swizzle: Swizzle, address: u32, bytes: u32) -> bool {
+    swizzle
+        .span_bytes()
+        .is_none_or(|span| address.is_multiple_of(span) && bytes.is_multiple_of(span))
+}
+
 /// What a load makes of elements on their way, as measured on an H200: only `TFLOAT32` changes them, and the
 /// types with `FTZ` in their names keep subnormals. How it rounds a tie was not measured; this rounds to even.
 pub(crate) fn convert(element: TensorElement, row: &mut [u8]) {

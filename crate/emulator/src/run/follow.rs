@@ -4,7 +4,7 @@
 //! A finding waits while its value is only computed with, chosen by `selp` or combined with a predicate that decides
 //! alone. It is told when the value reaches an address, a store, an atomic, a branch, a guard, a call or other lanes.
 
-use crate::check::Undefined;
+use crate::check::{Causes, Undefined};
 use crate::machine::inst::Action;
 use crate::machine::lanes::Lanes;
 use crate::machine::world::World;
@@ -36,7 +36,7 @@ pub(super) fn before(lanes: &mut Lanes, world: &mut World, pc: u32) {
     }
     let sources = || (flow.s.iter().zip(inst.s)).map(|(file, slot)| place(*file, slot));
     let results = || (flow.d.iter().zip(inst.d)).filter_map(|(file, slot)| place(*file, slot));
-    let mut causes = [0; GROUP_WARPS * WARP];
+    let mut causes = Causes::NONE;
     if flow.follow != Follow::Moves {
         let used = sources().flatten();
         used.for_each(|place| disturb(&undefined, lanes, world, (place, inst.place), &mask));
@@ -73,19 +73,19 @@ pub(super) fn before(lanes: &mut Lanes, world: &mut World, pc: u32) {
             if flow.follow == Follow::Either {
                 merge(&mut undefined, &mut causes, &of_c, |_| true);
                 merge(&mut undefined, &mut causes, &of_a, |lane| {
-                    of_c[lane] != 0 || holds(c, lane)
+                    of_c.of(lane) != 0 || holds(c, lane)
                 });
                 merge(&mut undefined, &mut causes, &of_b, |lane| {
-                    of_c[lane] != 0 || !holds(c, lane)
+                    of_c.of(lane) != 0 || !holds(c, lane)
                 });
             } else {
                 // The other operand decides alone if it is false, or true.
                 let is_open = flow.follow == Follow::Both;
                 merge(&mut undefined, &mut causes, &of_a, |lane| {
-                    of_b[lane] != 0 || holds(b, lane) == is_open
+                    of_b.of(lane) != 0 || holds(b, lane) == is_open
                 });
                 merge(&mut undefined, &mut causes, &of_b, |lane| {
-                    of_a[lane] != 0 || holds(a, lane) == is_open
+                    of_a.of(lane) != 0 || holds(a, lane) == is_open
                 });
             }
         }
@@ -147,13 +147,17 @@ fn disturb(
 /// Takes over the causes of another register for some lanes.
 fn merge(
     undefined: &mut Undefined,
-    causes: &mut [u32],
-    others: &[u32],
+    causes: &mut Causes,
+    others: &Causes,
     takes: impl Fn(usize) -> bool,
 ) {
-    for (lane, (cause, other)) in causes.iter_mut().zip(others).enumerate() {
-        if *other != 0 && takes(lane) {
-            *cause = undefined.join(*cause, *other);
+    if others.is_none() {
+        return;
+    }
+    for (lane, cause) in causes.lanes_mut().iter_mut().enumerate() {
+        let other = others.of(lane);
+        if other != 0 && takes(lane) {
+            *cause = undefined.join(*cause, other);
         }
     }
 }

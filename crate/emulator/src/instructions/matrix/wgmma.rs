@@ -23,7 +23,7 @@ use crate::operations::matrix::dot::{Lines, ROWS, Taken, sums, whole_sums};
 use crate::operations::matrix::fragment::{lines, row_of, set_row};
 use crate::operations::matrix::{PUT, report_divergence, take};
 use crate::parse::ast::Operand;
-use crate::program::kinds::{FileKind, GROUP_WARPS, Kind, NO_SLOT, WARP};
+use crate::program::kinds::{FileKind, Kind, NO_SLOT, WARP};
 use crate::program::matrix::{Factor, GroupMultiply, Sum};
 use crate::report::{FindingKind, HandoverKind, MultiplyFault, Space};
 
@@ -236,13 +236,10 @@ fn take_marked(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
     if world.check.is_none() {
         return;
     }
-    for warp in lanes.active.first..lanes.active.last {
-        let mark = world.stage.marks[warp];
-        let mut mask = [0; GROUP_WARPS];
-        mask[warp] = lanes.active.mask[warp];
-        for slot in inst.d.into_iter().filter(|slot| *slot != NO_SLOT) {
-            lanes.undefined.mark((FileKind::Words, slot), &mask, mark);
-        }
+    let mask = lanes.active.mask;
+    for slot in inst.d.into_iter().filter(|slot| *slot != NO_SLOT) {
+        let place = (FileKind::Words, slot);
+        lanes.undefined.mark(place, &mask, &world.stage.marks);
     }
 }
 

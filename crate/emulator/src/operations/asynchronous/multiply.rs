@@ -243,7 +243,14 @@ impl World<'_> {
         if let Some(shadow) = &mut self.check {
             sources(reading.by, &reading.units).for_each(|source| shadow.end_source(source));
         }
+        let by = (reading.by.place, warp);
+        let is_alone = self.cluster.is_none();
         for units in reading.units.chunks(WARP) {
+            if let Some((shadow, around)) = self.shadow().filter(|_| is_alone)
+                && shadow.take_units(by, units, UNIT_BYTES, &around)
+            {
+                continue;
+            }
             let mut addresses = [0; WARP];
             for (address, unit) in addresses.iter_mut().zip(units) {
                 *address = u64::from(*unit);

@@ -1,6 +1,6 @@
 //! Moving the bytes of asynchronous copies, now that they have been waited for.
 
-use crate::check::{Source, Touch, TouchAct};
+use crate::check::{CopyAct, CopyTouch, Source, Touch, TouchAct};
 use crate::machine::pending::{Bulk, LaneCopies, Origin, Reduction, What};
 use crate::machine::world::World;
 use crate::memory::Buffer;
@@ -67,9 +67,11 @@ impl World<'_> {
             }
             What::LoadTile { map, at } => for_rows(map, at, |row| {
                 let (address, bytes) = (bulk.shared + row.offset, map.row_bytes());
-                for_pieces(map.swizzle, address, bytes, |to, _| {
-                    self.watch(by, Space::Shared, u64::from(to), 16, Deed::Begin);
-                });
+                if !self.take_row(by, map, address, CopyAct::Begin) {
+                    for_pieces(map.swizzle, address, bytes, |to, _| {
+                        self.watch(by, Space::Shared, u64::from(to), 16, Deed::Begin);
+                    });
+                }
             }),
             What::Nothing | What::Bytes { .. } | What::Store { .. } | What::StoreTile { .. } => {}
         }
@@ -166,14 +168,15 @@ impl World<'_> {
             let inside = &mut bytes[from..from + row.inside as usize * element];
             self.read_global(bulk.by, bulk.site, row.address, inside);
             tile::convert(map.element, inside);
-            for_pieces(
-                map.swizzle,
-                bulk.shared + row.offset,
-                map.row_bytes(),
-                |to, at| {
-                    self.write_shared(bulk.by, to, &bytes[at..at + 16]);
-                },
-            );
+            let to = bulk.shared + row.offset;
+            let is_taken = self.take_row(bulk.by, map, to, CopyAct::Write);
+            for_pieces(map.swizzle, to, map.row_bytes(), |to, at| {
+                let piece = &bytes[at..at + 16];
+                match is_taken {
+                    true => self.put_shared(to, piece),
+                    false => self.write_shared(bulk.by, to, piece),
+                }
+            });
         });
     }
 
@@ -253,6 +256,10 @@ impl World<'_> {
     pub(crate) fn write_shared(&mut self, by: Origin, address: u32, bytes: &[u8]) {
         let deed = Deed::Write(bytes);
         self.watch(by, Space::Shared, u64::from(address), bytes.len(), deed);
+        self.put_shared(address, bytes);
+    }
+
+    fn put_shared(&mut self, address: u32, bytes: &[u8]) {
         let words = self.shared.iter_mut().skip(address as usize / 4);
         for (chunk, word) in bytes.chunks_exact(4).zip(words) {
             *word = u32::from_le_bytes([chunk[0], chunk[1], chunk[2], chunk[3]]);
@@ -304,6 +311,32 @@ impl World<'_> {
         }
     }
 
+    /// Shows the launch's checks what a copy does to a row of a tile in shared memory as a whole; returns whether that was
+    /// all there is to it.
+    fn take_row(&mut self, by: Origin, map: &TensorMap, address: u32, act: CopyAct) -> bool {
+        let bytes = map.row_bytes();
+        let touch = CopyTouch {
+            space: Space::Shared,
+            place: by.place,
+            thread: by.thread,
+            address: u64::from(address),
+            bytes: u64::from(bytes),
+            act,
+        };
+        tile::stays(map.swizzle, address, bytes) && self.take_copy(&touch)
+    }
+
+    /// Shows the launch's checks what a copy is about to do to a range; returns whether nothing is wrong with it, so that
+    /// it need not be shown piece by piece.
+    fn take_copy(&mut self, touch: &CopyTouch) -> bool {
+        // The others of a cluster are asked for each piece.
+        if touch.space == Space::Shared && self.cluster.is_some() {
+            return false;
+        }
+        self.shadow()
+            .is_some_and(|(shadow, around)| shadow.take_copy(touch, &around))
+    }
+
     /// Shows what a copy is about to do to the launch's checks, as accesses of the thread that started it.
     fn watch(&mut self, by: Origin, space: Space, address: u64, bytes: usize, deed: Deed) {
         let Some(shadow) = &self.check else {
@@ -311,6 +344,24 @@ impl World<'_> {
         };
         // A row of a tensor ends with an element; what follows in its granule is padding.
         let bytes = bytes.next_multiple_of(shadow.granule());
+        let act = match deed {
+            Deed::Begin => Some(CopyAct::Begin),
+            Deed::Read => Some(CopyAct::Read),
+            Deed::Write(_) => Some(CopyAct::Write),
+            Deed::Reduce => None,
+        };
+        if let Some(act) = act
+            && self.take_copy(&CopyTouch {
+                space,
+                place: by.place,
+                thread: by.thread,
+                address,
+                bytes: bytes as u64,
+                act,
+            })
+        {
+            return;
+        }
         let lane = by.thread as usize % WARP;
         let mut at = 0;
         while at < bytes {
