@@ -4,8 +4,14 @@ use crate::diagnostics::Sink;
 use crate::lex::{Kind, Token, lex};
 use crate::source::Span;
 
+/// What makes the names of CUDA's own standard library those of this compiler.
+const STD: &str = "namespace cuda { namespace std { } }";
+
 /// Each header's name, and the files here that it is.
-const HEADERS: [(&str, &[&str]); 6] = [
+const HEADERS: [(&str, &[&str]); 9] = [
+    ("cuda/std/cstdint", &[STD]),
+    ("cuda/std/cstddef", &[STD]),
+    ("cuda/std/cassert", &[STD]),
     ("cuda_fp16.h", &[include_str!("headers/fp16.cuh")]),
     ("cuda_fp16.hpp", &[include_str!("headers/fp16.cuh")]),
     ("cuda_bf16.h", &[include_str!("headers/bf16.cuh")]),

@@ -138,6 +138,8 @@ pub(crate) struct Lower<'a> {
     /// Shared variables of the kernel at hand, by function, instance and name.
     statics: HashMap<String, (Symbol, Type)>,
     depth: usize,
+    /// Instructions that were put in front of the first block so far.
+    in_front: usize,
     /// Expressions looked at so far.
     work: usize,
     kernel_name: Name,
@@ -162,6 +164,7 @@ pub(crate) fn lower(items: &[Item], lines: &Lines<'_>, sink: &mut Sink) -> Modul
         frames: Vec::new(),
         statics: HashMap::new(),
         depth: 0,
+        in_front: 0,
         work: 0,
         kernel_name: "".into(),
     };

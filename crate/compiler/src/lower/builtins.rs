@@ -49,7 +49,19 @@ impl Lower<'_> {
         if name == "printf" {
             return self.printf(arguments, span);
         }
-        if matches!(name, "assert" | "memcpy" | "memset") {
+        if name == "assert" {
+            return self.assertion(arguments, span);
+        }
+        if let ("(count)", [list]) = (name, arguments) {
+            let ty = self.type_of_expr(list)?;
+            return match ty.kind {
+                Kind::Array(_, count) => {
+                    Ok(Typed::scalar(Scalar::UInt, self.builder.u32(count as u32)))
+                }
+                _ => Err(self.sink.gap(span, "`for` over anything but an array")),
+            };
+        }
+        if matches!(name, "memcpy" | "memset") {
             return Err(self.sink.gap(span, format!("`{name}`")));
         }
         if is_math(name) {

@@ -20,6 +20,15 @@ pub(super) struct Given {
     pub(super) typed: Option<Typed>,
 }
 
+impl Given {
+    pub(super) fn of(expr: &Expr, typed: &Typed) -> Self {
+        Self {
+            expr: expr.clone(),
+            typed: Some(typed.clone()),
+        }
+    }
+}
+
 /// A function with the arguments of its template.
 #[derive(Debug, Clone)]
 pub(super) struct Chosen {
@@ -176,7 +185,7 @@ impl Lower<'_> {
     }
 
     /// A type whose failure is no error of the source.
-    fn quiet_type(&mut self, syntax: &crate::syntax::TypeSyntax) -> Res<Type> {
+    pub(super) fn quiet_type(&mut self, syntax: &crate::syntax::TypeSyntax) -> Res<Type> {
         let before = std::mem::take(self.sink);
         let result = self.type_of(syntax);
         match result {
@@ -266,7 +275,7 @@ impl Lower<'_> {
     }
 
     /// How much an argument must be changed for a parameter of this type; none if it cannot be.
-    pub(super) fn rank(&self, given: &Given, ty: &Type) -> Option<u32> {
+    pub(super) fn rank(&mut self, given: &Given, ty: &Type) -> Option<u32> {
         let Some(typed) = &given.typed else {
             let target = if let Kind::Reference(to) = &ty.kind {
                 to
@@ -297,7 +306,7 @@ impl Lower<'_> {
         self.rank_value(from, typed, ty)
     }
 
-    fn rank_value(&self, from: &Type, typed: &Typed, to: &Type) -> Option<u32> {
+    fn rank_value(&mut self, from: &Type, typed: &Typed, to: &Type) -> Option<u32> {
         let from = self.by_value(from);
         match (&from.kind, &to.kind) {
             (Kind::Pointer(a), Kind::Pointer(b)) => {
@@ -315,6 +324,10 @@ impl Lower<'_> {
             (a, b) if a == b => Some(0),
             (Kind::Null, Kind::Pointer(_)) => Some(1),
             (Kind::Pointer(_), Kind::Scalar(Scalar::Bool)) => Some(16),
+            (Kind::Struct(_), Kind::Pointer(_)) => {
+                let found = self.conversion_of(&from, to)?;
+                Some(BY_CONVERSION + u32::from(!same_plain(&found.1, to)))
+            }
             (_, Kind::Pointer(_)) => match typed.form {
                 Form::Value(value)
                     if from.is_integer() && self.builder.body.constant(value) == Some(0) =>
@@ -323,15 +336,15 @@ impl Lower<'_> {
                 }
                 _ => None,
             },
-            (_, Kind::Enum(_)) => None,
+            (_, Kind::Enum(..)) => None,
             (Kind::Scalar(a), Kind::Scalar(b)) => match () {
                 () if from.is_integer() && promoted(*a) == *b => Some(2),
                 () if *a == Scalar::Float && *b == Scalar::Double => Some(2),
                 () if from.is_arithmetic() && to.is_arithmetic() => Some(8),
                 () => None,
             },
-            (Kind::Enum(_), Kind::Scalar(Scalar::Int)) => Some(2),
-            (Kind::Enum(_), Kind::Scalar(_)) if to.is_arithmetic() => Some(8),
+            (Kind::Enum(_, of), Kind::Scalar(scalar)) if promoted(*of) == *scalar => Some(2),
+            (Kind::Enum(..), Kind::Scalar(_)) if to.is_arithmetic() => Some(8),
             (Kind::Struct(_), Kind::Struct(_)) => None,
             (Kind::Struct(_), _) => {
                 let found = self.conversion_of(&from, to)?;

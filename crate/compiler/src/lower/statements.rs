@@ -310,6 +310,7 @@ impl Lower<'_> {
         let insts = &mut self.builder.body.blocks[0].insts;
         let count = insts.len() - before;
         insts.rotate_right(count);
+        self.in_front += count;
         self.builder.body.blocks[0].term = term;
         self.builder.go_to(at);
         address

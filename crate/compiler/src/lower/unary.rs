@@ -152,7 +152,7 @@ impl Lower<'_> {
                 let chosen = self.choose(name, &list, None, &given, span)?;
                 self.inline(chosen, None, given, span)
             }
-            _ => self.call_operator(&typed, name, &[], span),
+            _ => self.call_operator(&typed, name, Vec::new(), span),
         }
     }
 

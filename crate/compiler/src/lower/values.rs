@@ -272,8 +272,8 @@ impl Lower<'_> {
             }
             (Kind::Null, Kind::Pointer(_)) => true,
             (Kind::Pointer(_) | Kind::Null, Kind::Scalar(Scalar::Bool)) => true,
-            (Kind::Enum(a), Kind::Enum(b)) => a == b,
-            (_, Kind::Enum(_)) => false,
+            (Kind::Enum(a, _), Kind::Enum(b, _)) => a == b,
+            (_, Kind::Enum(..)) => false,
             (_, Kind::Pointer(_)) => match &from.form {
                 // The number 0 is a pointer to nothing.
                 Form::Value(value) => {

@@ -279,7 +279,7 @@ impl Parser<'_> {
         specifiers: &mut Specifiers,
         mut ty: crate::syntax::TypeSyntax,
     ) -> Res<Declarator> {
-        let more = self.specifiers()?;
+        let more = self.specifiers_behind_type()?;
         if !more.launch_bounds.is_empty() {
             specifiers.launch_bounds = more.launch_bounds;
         }

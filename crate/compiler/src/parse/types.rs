@@ -26,6 +26,8 @@ pub(super) struct Specifiers {
     pub(super) max_registers: Option<Expr>,
     is_const: bool,
     is_volatile: bool,
+    /// Whether these stand behind the type, before the declarator.
+    is_behind_type: bool,
 }
 
 /// A name and what it is declared as.
@@ -96,6 +98,13 @@ impl Parser<'_> {
             }
         }
         !self.ahead(at).is("::")
+    }
+
+    /// Whether a type's name stands here as the name that is declared: `typedef unsigned int uint;`.
+    pub(super) fn is_declared_anew(&self) -> bool {
+        let next = self.ahead(1);
+        self.is_type_name(&self.peek().text)
+            && [";", ",", "=", "["].iter().any(|after| next.is(after))
     }
 
     /// Attributes that may stand anywhere in a declaration; true if there was one.
@@ -174,8 +183,18 @@ impl Parser<'_> {
 
     /// Everything before the declarator.
     pub(super) fn specifiers(&mut self) -> Res<Specifiers> {
+        self.specifiers_here(false)
+    }
+
+    /// What else may stand between a type and its declarator.
+    pub(super) fn specifiers_behind_type(&mut self) -> Res<Specifiers> {
+        self.specifiers_here(true)
+    }
+
+    fn specifiers_here(&mut self, is_behind_type: bool) -> Res<Specifiers> {
         let mut found = Specifiers {
             span: self.span(),
+            is_behind_type,
             ..Specifiers::default()
         };
         let mut words: Vec<String> = Vec::new();
@@ -192,6 +211,7 @@ impl Parser<'_> {
                 && words.is_empty()
                 && token.kind == Kind::Name
                 && (self.is_type() || text == "typename")
+                && !(found.is_behind_type && self.is_declared_anew())
             {
                 found.ty = Some(self.base_type()?);
             } else {
