@@ -8,7 +8,9 @@ use crate::source::Span;
 const STD: &str = "namespace cuda { namespace std { } }";
 
 /// Each header's name, and the files here that it is.
-const HEADERS: [(&str, &[&str]); 9] = [
+const HEADERS: [(&str, &[&str]); 11] = [
+    ("cuda_pipeline.h", &[include_str!("headers/pipeline.cuh")]),
+    ("cuda_pipeline_primitives.h", &[include_str!("headers/pipeline.cuh")]),
     ("cuda/std/cstdint", &[STD]),
     ("cuda/std/cstddef", &[STD]),
     ("cuda/std/cassert", &[STD]),
@@ -39,7 +41,13 @@ pub(crate) fn tokens(name: &str) -> Option<Vec<Token>> {
 }
 
 /// Functions of the mathematics library in CUDA C++, in sections.
-const MATH: &str = include_str!("headers/math.cuh");
+const MATH: [&str; 2] = [
+    include_str!("headers/math.cuh"),
+    include_str!("headers/double.cuh"),
+];
+
+/// What stands before the name of a function where it is that of `double`.
+pub(crate) const OF_DOUBLE: &str = "__double_";
 
 /// One of them: its name, what it needs, its text.
 struct Section {
@@ -49,7 +57,8 @@ struct Section {
 }
 
 fn sections() -> impl Iterator<Item = Section> {
-    MATH.split("//@ ").skip(1).map(|section| {
+    let texts = MATH.iter().flat_map(|text| text.split("//@ ").skip(1));
+    texts.map(|section| {
         let (head, text) = section.split_once('\n').unwrap_or((section, ""));
         let (name, needs) = head.split_once(':').unwrap_or((head, ""));
         Section {
@@ -72,15 +81,16 @@ pub(crate) fn math(source: &[Token]) -> Vec<Token> {
         let is_own = matches!(before, Some("float" | "double"));
         let named = |section: &Section| {
             let name = section.name;
+            let plain = name.strip_prefix(OF_DOUBLE);
             name == &*token.text || name.strip_suffix('f') == Some(&*token.text)
+                || plain == Some(&*token.text)
         };
-        let Some(section) = sections().find(named) else {
-            continue;
-        };
-        match is_own {
+        for section in sections().filter(named) {
             // The source has a function of this name itself.
-            true => return Vec::new(),
-            false => wanted.push(section.name),
+            if is_own {
+                return Vec::new();
+            }
+            wanted.push(section.name);
         }
     }
     let mut tokens = Vec::new();

@@ -32,7 +32,7 @@ use crate::ir::build::Builder;
 use crate::ir::{Block, Body, Loc, Space, Symbol, Value};
 use crate::limits::LOWERING_DEPTH;
 use crate::source::{Lines, Span};
-use crate::syntax::{Function, Init, Item, Name, StmtKind, TypeKind, Variable};
+use crate::syntax::{Function, Init, Item, Name, StmtKind, StructSyntax, TypeKind, Variable};
 use crate::types::{StructId, Structs, Type};
 use scope::{Binding, FunctionRef, Scope};
 use std::collections::HashMap;
@@ -125,6 +125,8 @@ pub(crate) struct Lower<'a> {
     /// What names mean in a struct's members, by its number.
     struct_scopes: HashMap<StructId, Rc<Scope>>,
     instances: HashMap<String, StructId>,
+    /// Special cases of templates of structs, by the template's name.
+    special: HashMap<Name, Vec<Rc<StructSyntax>>>,
     /// Structs whose members are being looked at.
     incomplete: Vec<StructId>,
     /// Of which template a struct was made, and with which arguments.
@@ -155,6 +157,7 @@ pub(crate) fn lower(items: &[Item], lines: &Lines<'_>, sink: &mut Sink) -> Modul
         structs: Structs::default(),
         struct_scopes: HashMap::new(),
         instances: HashMap::new(),
+        special: HashMap::new(),
         incomplete: Vec::new(),
         made_of: HashMap::new(),
         closures: Vec::new(),
@@ -188,6 +191,11 @@ impl Lower<'_> {
                 Ok(())
             }
             Item::Types(ty) => match &ty.kind {
+                TypeKind::Struct(syntax) if syntax.special.is_some() => {
+                    let name = syntax.name.clone();
+                    self.special.entry(name).or_default().push(syntax.clone());
+                    Ok(())
+                }
                 TypeKind::Struct(syntax) if syntax.template.is_some() => {
                     let binding = Binding::StructTemplate(syntax.clone());
                     self.globals.names.insert(syntax.name.clone(), binding);
@@ -227,6 +235,7 @@ impl Lower<'_> {
                 // A declaration gives way to its definition.
                 let same = |other: &FunctionRef| {
                     other.function.body.is_none()
+                        && other.function.special.is_none()
                         && other.function.parameters.len() == function.parameters.len()
                 };
                 if function.body.is_some() {

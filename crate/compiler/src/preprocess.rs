@@ -12,15 +12,13 @@ use std::collections::HashSet;
 use std::rc::Rc;
 
 /// Headers whose contents are built in.
-const BUILT_IN: [&str; 27] = [
+const BUILT_IN: [&str; 25] = [
     "cuda_runtime.h",
     "cuda.h",
     "device_launch_parameters.h",
     "cuda_runtime_api.h",
     "vector_types.h",
     "vector_functions.h",
-    "cuda_pipeline.h",
-    "cuda_pipeline_primitives.h",
     "assert.h",
     "cassert",
     "stdio.h",

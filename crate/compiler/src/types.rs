@@ -246,6 +246,10 @@ pub(crate) struct Struct {
     pub(crate) size: u64,
     pub(crate) align: u64,
     pub(crate) is_union: bool,
+    /// The struct that it inherits from, which lies at its start.
+    pub(crate) base: Option<StructId>,
+    /// How many of the fields are the base's.
+    pub(crate) inherited: usize,
     /// None for those that are built in.
     pub(crate) syntax: Option<Rc<StructSyntax>>,
 }
@@ -317,10 +321,27 @@ impl Structs {
             size: each * count,
             align,
             is_union: false,
+            base: None,
+            inherited: 0,
             syntax: None,
         });
         self.by_name.insert(name.into(), id);
         Some(id)
+    }
+
+    /// Whether a struct inherits from another, or from one that does.
+    pub(crate) fn derives(&self, from: &Type, to: &Type) -> bool {
+        let (Kind::Struct(from), Kind::Struct(to)) = (&from.kind, &to.kind) else {
+            return false;
+        };
+        let mut base = self.get(*from).base;
+        while let Some(id) = base {
+            if id == *to {
+                return true;
+            }
+            base = self.get(id).base;
+        }
+        false
     }
 
     pub(crate) fn size(&self, ty: &Type) -> u64 {

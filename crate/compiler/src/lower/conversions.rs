@@ -3,6 +3,7 @@
 use super::Lower;
 use super::overloads::{Chosen, Given};
 use super::scope::{Binding, FunctionRef, Scope};
+use super::structs::CONSTRUCTOR;
 use super::values::{Typed, same_plain};
 use crate::diagnostics::Res;
 use crate::ir::Value;
@@ -56,7 +57,7 @@ impl Lower<'_> {
 
     /// Whether a struct has a constructor that takes one value.
     pub(super) fn takes_one(&self, id: StructId) -> bool {
-        let Some(Binding::Functions(list)) = self.member_binding(id, "(constructor)") else {
+        let Some(Binding::Functions(list)) = self.member_binding(id, CONSTRUCTOR) else {
             return false;
         };
         let takes = |function: &FunctionRef| {

@@ -6,7 +6,7 @@ use super::scope::{FunctionRef, Scope};
 use super::values::{Form, Typed, same_plain};
 use crate::diagnostics::Res;
 use crate::source::Span;
-use crate::syntax::{Expr, ExprKind, Scalar, TemplateArgument, TemplateParameter, TypeKind};
+use crate::syntax::{Expr, ExprKind, Function, Scalar, TemplateArgument, TemplateParameter, TypeKind};
 use crate::types::{Kind, Type, promoted};
 use std::collections::HashMap;
 
@@ -132,8 +132,10 @@ impl Lower<'_> {
         let parameters = function.template.as_ref().unwrap_or(&none);
         if function.template.is_some() {
             values = self.deduced(candidate, parameters, explicit, given, span)?;
-        } else if explicit.is_some() {
-            return Err("it is no template".to_string());
+        } else if let Some(explicit) = explicit {
+            if !self.is_special_for(&function, explicit) {
+                return Err("it is no template for these arguments".to_string());
+            }
         }
         let scope = self.template_scope(parameters, &values);
         let words: Vec<String> = values
@@ -182,6 +184,27 @@ impl Lower<'_> {
                 instance,
             },
         ))
+    }
+
+    /// Whether a function is a template's special case for the arguments of a call.
+    fn is_special_for(&mut self, function: &Function, explicit: &[TemplateArgument]) -> bool {
+        let Some(special) = function.special.as_ref().filter(|list| list.len() >= explicit.len())
+        else {
+            return false;
+        };
+        let before = std::mem::take(self.sink);
+        let same = explicit.iter().zip(special).all(|(a, b)| match (a, b) {
+            (TemplateArgument::Type(a), TemplateArgument::Type(b)) => {
+                matches!((self.type_of(a), self.type_of(b)), (Ok(a), Ok(b)) if a == b)
+            }
+            (TemplateArgument::Value(a), TemplateArgument::Value(b)) => {
+                let values = (self.constant_integer(a), self.constant_integer(b));
+                matches!(values, (Ok(a), Ok(b)) if a.0 == b.0)
+            }
+            _ => false,
+        });
+        *self.sink = before;
+        same
     }
 
     /// A type whose failure is no error of the source.
@@ -290,7 +313,7 @@ impl Lower<'_> {
         let from = &typed.ty;
         if let Kind::Reference(to) = &ty.kind {
             let is_place = matches!(typed.form, Form::Place(_));
-            if same_plain(from, to) {
+            if same_plain(from, to) || self.structs.derives(from, to) {
                 return match (to.is_const, is_place, from.is_const) {
                     (false, true, true) => None,
                     (false, false, _) if !matches!(from.kind, Kind::Closure(_)) => None,
@@ -317,6 +340,7 @@ impl Lower<'_> {
                     u32::from(a.is_const != b.is_const || a.is_volatile != b.is_volatile);
                 match () {
                     () if same_plain(a, b) => Some(qualifies),
+                    () if self.structs.derives(a, b) => Some(4 + qualifies),
                     () if b.is_void() => Some(8),
                     () => None,
                 }
@@ -345,7 +369,9 @@ impl Lower<'_> {
             },
             (Kind::Enum(_, of), Kind::Scalar(scalar)) if promoted(*of) == *scalar => Some(2),
             (Kind::Enum(..), Kind::Scalar(_)) if to.is_arithmetic() => Some(8),
-            (Kind::Struct(_), Kind::Struct(_)) => None,
+            (Kind::Struct(_), Kind::Struct(_)) => {
+                self.structs.derives(&from, to).then_some(4)
+            }
             (Kind::Struct(_), _) => {
                 let found = self.conversion_of(&from, to)?;
                 Some(BY_CONVERSION + u32::from(!same_plain(&found.1, to)))

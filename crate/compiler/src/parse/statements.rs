@@ -1,6 +1,6 @@
 //! Statements, with recovery: one that cannot be read is told and skipped.
 
-use super::Parser;
+use super::{Names, Parser};
 use crate::diagnostics::Res;
 use crate::lex::Kind;
 use crate::numbers;
@@ -14,7 +14,7 @@ use std::rc::Rc;
 impl Parser<'_> {
     pub(super) fn block(&mut self) -> Res<Stmt> {
         let start = self.expect("{")?;
-        self.types.push(HashSet::new());
+        self.types.push(Names::default());
         let depth = self.depth;
         let scopes = self.types.len();
         let mut list = Vec::new();
@@ -196,6 +196,9 @@ impl Parser<'_> {
             return Ok(StmtKind::Alias(name, declarator.ty));
         }
         let list = self.variables(&specifiers, &ty, declarator)?;
+        for variable in &list {
+            self.declare_variable(&variable.name, variable.span);
+        }
         let is_reference =
             |ty: &crate::syntax::TypeSyntax| matches!(ty.kind, TypeKind::Reference(_));
         for variable in &list {
@@ -210,7 +213,7 @@ impl Parser<'_> {
         self.at += 1;
         let is_constexpr = self.eat("constexpr");
         self.expect("(")?;
-        self.types.push(HashSet::new());
+        self.types.push(Names::default());
         let mut init = None;
         if self.is_declaration() {
             let start = self.at;
@@ -285,7 +288,7 @@ impl Parser<'_> {
 
     fn any_loop(&mut self, unroll: Unroll) -> Res<Stmt> {
         let word = self.next();
-        self.types.push(HashSet::new());
+        self.types.push(Names::default());
         let (mut init, mut condition, mut step) = (None, None, None);
         let is_body_first = &*word.text == "do";
         let mut element = None;

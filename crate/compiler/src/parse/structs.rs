@@ -1,6 +1,6 @@
 //! Structs, unions and enumerations with their members.
 
-use super::Parser;
+use super::{Names, Parser};
 use super::types::{Declarator, syntax};
 use crate::diagnostics::Res;
 use crate::lex::Kind;
@@ -8,7 +8,6 @@ use crate::syntax::{
     CONVERSION, EnumSyntax, Function, Name, Scalar, StmtKind, StructSyntax, TemplateParameter,
     TypeKind, TypeSyntax,
 };
-use std::collections::HashSet;
 use std::rc::Rc;
 
 impl Parser<'_> {
@@ -30,8 +29,9 @@ impl Parser<'_> {
             Kind::Name => self.name("a name")?,
             _ => "".into(),
         };
-        if self.is("<") {
-            return Err(self.sink.gap(start, "a specialisation of a struct"));
+        let mut special = None;
+        if self.is("<") && template.is_some() {
+            special = Some(self.template_arguments()?);
         }
         if !name.is_empty() {
             let scope = if template.is_some() {
@@ -39,13 +39,22 @@ impl Parser<'_> {
             } else {
                 self.types.len() - 1
             };
-            self.types[scope].insert(name.clone());
+            self.types[scope].types.insert(name.clone());
             if template.is_some() {
                 self.templates.insert(name.clone());
             }
         }
-        if self.is(":") {
-            return Err(self.sink.gap(start, "a struct that inherits from another"));
+        let mut base = None;
+        if self.eat(":") {
+            while ["public", "private", "protected"].iter().any(|word| self.eat(word)) {}
+            if self.is("virtual") {
+                return Err(self.sink.gap(self.span(), "`virtual`"));
+            }
+            base = Some(self.type_name()?);
+            if self.is(",") {
+                let what = "a struct that inherits from more than one";
+                return Err(self.sink.gap(self.span(), what));
+            }
         }
         if !self.is("{") && !self.is(";") && !name.is_empty() {
             let part = crate::syntax::Part {
@@ -62,6 +71,8 @@ impl Parser<'_> {
             span: start,
             name,
             template,
+            special,
+            base,
             is_union,
             align,
             fields: Vec::new(),
@@ -70,7 +81,7 @@ impl Parser<'_> {
             checks: Vec::new(),
         };
         if self.eat("{") {
-            self.types.push(HashSet::new());
+            self.types.push(Names::default());
             let result = self.deeper(|parser| {
                 while !parser.is("}") {
                     if parser.is_end() {
@@ -139,8 +150,13 @@ impl Parser<'_> {
             let span = self.span();
             let name = Some(self.next().text);
             let ty = syntax(TypeKind::Scalar(Scalar::Void), span);
-            let function =
-                self.function(specifiers, Declarator { span, name, ty }, template, true)?;
+            let declarator = Declarator {
+                span,
+                name,
+                special: None,
+                ty,
+            };
+            let function = self.function(specifiers, declarator, template, true)?;
             self.add_function(function, into);
             return Ok(());
         };
@@ -154,7 +170,12 @@ impl Parser<'_> {
             let function = self.function(specifiers, declarator, template, false)?;
             self.add_function(function, into);
         } else if self.is(":") {
-            return Err(self.sink.gap(declarator.span, "a member of some bits"));
+            // Read to its end, so that the other members are known.
+            self.at += 1;
+            self.conditional()?;
+            self.sink.gap(declarator.span, "a member of some bits");
+            let fields = self.variables(&specifiers, &ty, declarator)?;
+            into.fields.extend(fields);
         } else {
             let fields = self.variables(&specifiers, &ty, declarator)?;
             into.fields.extend(fields);
@@ -182,7 +203,13 @@ impl Parser<'_> {
             ty = syntax(TypeKind::Pointer(Box::new(ty)), span);
         }
         let name = Some(CONVERSION.into());
-        self.function(specifiers, Declarator { span, name, ty }, None, false)
+        let declarator = Declarator {
+            span,
+            name,
+            special: None,
+            ty,
+        };
+        self.function(specifiers, declarator, None, false)
     }
 
     /// As [`Parser::specifiers`], but `Name(` is a constructor, no type.
@@ -209,12 +236,12 @@ impl Parser<'_> {
         let hidden: Vec<bool> = self
             .types
             .iter_mut()
-            .map(|scope| scope.remove(of))
+            .map(|scope| scope.types.remove(of))
             .collect();
         let result = self.specifiers();
         for (scope, was) in self.types.iter_mut().zip(hidden) {
             if was {
-                scope.insert(of.clone());
+                scope.types.insert(of.clone());
             }
         }
         result

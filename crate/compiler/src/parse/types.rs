@@ -35,6 +35,8 @@ pub(super) struct Specifiers {
 pub(super) struct Declarator {
     pub(super) span: Span,
     pub(super) name: Option<Name>,
+    /// What stands behind the name of a template's special case.
+    pub(super) special: Option<Vec<TemplateArgument>>,
     pub(super) ty: TypeSyntax,
 }
 
@@ -112,7 +114,7 @@ impl Parser<'_> {
         let token = self.peek().clone();
         match &*token.text {
             "inline" | "__inline__" | "__forceinline__" | "__noinline__" | "explicit"
-            | "mutable" | "virtual" | "__grid_constant__" | "register" | "friend" | "noexcept" => {}
+            | "mutable" | "__grid_constant__" | "register" | "friend" | "noexcept" => {}
             "static" => into.is_static = true,
             "constexpr" => into.is_constexpr = true,
             "typedef" => into.is_typedef = true,
@@ -127,6 +129,7 @@ impl Parser<'_> {
             }
             "__shared__" => into.is_shared = true,
             "__constant__" => into.is_constant = true,
+            "virtual" => return Err(self.sink.gap(token.span, "`virtual`")),
             "__managed__" => return Err(self.sink.gap(token.span, "`__managed__`")),
             "extern" => {
                 self.at += 1;
@@ -338,7 +341,7 @@ impl Parser<'_> {
             &text,
             self.types
                 .iter()
-                .flatten()
+                .flat_map(|scope| &scope.types)
                 .map(|name| &**name)
                 .chain(SCALAR_WORDS),
         );
