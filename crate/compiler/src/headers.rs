@@ -10,7 +10,10 @@ const STD: &str = "namespace cuda { namespace std { } }";
 /// Each header's name, and the files here that it is.
 const HEADERS: [(&str, &[&str]); 11] = [
     ("cuda_pipeline.h", &[include_str!("headers/pipeline.cuh")]),
-    ("cuda_pipeline_primitives.h", &[include_str!("headers/pipeline.cuh")]),
+    (
+        "cuda_pipeline_primitives.h",
+        &[include_str!("headers/pipeline.cuh")],
+    ),
     ("cuda/std/cstdint", &[STD]),
     ("cuda/std/cstddef", &[STD]),
     ("cuda/std/cassert", &[STD]),
@@ -72,6 +75,7 @@ fn sections() -> impl Iterator<Item = Section> {
 /// The functions of the mathematics library that a source names, and what they need, to stand before it.
 pub(crate) fn math(source: &[Token]) -> Vec<Token> {
     let mut wanted: Vec<&str> = Vec::new();
+    let all: Vec<Section> = sections().collect();
     for (at, token) in source.iter().enumerate() {
         let follows = |text: &str| source.get(at + 1).is_some_and(|next| next.is(text));
         let before = at.checked_sub(1).map(|before| &*source[before].text);
@@ -82,10 +86,11 @@ pub(crate) fn math(source: &[Token]) -> Vec<Token> {
         let named = |section: &Section| {
             let name = section.name;
             let plain = name.strip_prefix(OF_DOUBLE);
-            name == &*token.text || name.strip_suffix('f') == Some(&*token.text)
+            name == &*token.text
+                || name.strip_suffix('f') == Some(&*token.text)
                 || plain == Some(&*token.text)
         };
-        for section in sections().filter(named) {
+        for section in all.iter().filter(|section| named(section)) {
             // The source has a function of this name itself.
             if is_own {
                 return Vec::new();
@@ -97,7 +102,6 @@ pub(crate) fn math(source: &[Token]) -> Vec<Token> {
     if wanted.is_empty() {
         return tokens;
     }
-    let all: Vec<Section> = sections().collect();
     let mut at = 0;
     while at < wanted.len() {
         let section = all.iter().find(|section| section.name == wanted[at]);

@@ -235,6 +235,7 @@ impl Lower<'_> {
                 // A declaration gives way to its definition.
                 let same = |other: &FunctionRef| {
                     other.function.body.is_none()
+                        && !other.function.span.is_header()
                         && other.function.special.is_none()
                         && other.function.parameters.len() == function.parameters.len()
                 };
@@ -325,7 +326,7 @@ impl Lower<'_> {
             align,
             init,
             is_extern: variable.storage == Storage::ExternShared,
-            is_constexpr: is_plain,
+            is_constexpr: is_plain || variable.is_constexpr,
         });
         Ok(Symbol(self.module.symbols.len() as u32 - 1))
     }

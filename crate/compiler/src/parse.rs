@@ -190,7 +190,10 @@ impl Parser<'_> {
     }
 
     fn is_type_name(&self, name: &str) -> bool {
-        self.types.iter().rev().any(|scope| scope.types.contains(name))
+        self.types
+            .iter()
+            .rev()
+            .any(|scope| scope.types.contains(name))
     }
 
     fn declare_type(&mut self, name: &Name) {
@@ -208,7 +211,8 @@ impl Parser<'_> {
             .last()
             .is_some_and(|outer| outer.is_parameters && outer.variables.contains(name));
         if !scope.variables.insert(name.clone()) || is_parameter {
-            let help = "give one of them another name, or leave out the type to assign to the first";
+            let help =
+                "give one of them another name, or leave out the type to assign to the first";
             let message = format!("`{name}` is declared twice in one block");
             self.sink.error_help(span, message, help);
         }

@@ -198,11 +198,12 @@ __device__ inline double __double_far_angle(double x, int* quadrant)
         high = product + carry;
         carry = __umul64hi(word, fraction) + (high < product ? 1 : 0);
     }
-    // Of these the upper two after the carry count.
-    unsigned long long top = carry, next = high;
+    // Of an angle of more words what the carry holds are whole turns.
+    unsigned long long top = first == 15 ? carry : high, next = first == 15 ? high : middle;
+    const unsigned long long last = first == 15 ? middle : low;
     if (shift != 0) {
         top = top << shift | next >> (64 - shift);
-        next = next << shift | middle >> (64 - shift);
+        next = next << shift | last >> (64 - shift);
     }
     const int rounds_up = (int)(top >> 61) & 1;
     const int multiple = rounds_up + (int)(top >> 62);

@@ -249,6 +249,11 @@ impl Lower<'_> {
                 help,
             ));
         }
+        if function.body.is_none() && function.span.is_header() {
+            return Err(self
+                .sink
+                .gap(span, format!("the function `{name}` of these types")));
+        }
         if function.body.is_none() {
             return Err(self
                 .sink

@@ -2,7 +2,9 @@
 
 use super::Lower;
 use super::scope::FunctionRef;
-use crate::syntax::{ExprKind, Name, Scalar, TemplateArgument, TemplateParameter, TypeKind, TypeSyntax};
+use crate::syntax::{
+    ExprKind, Name, Scalar, TemplateArgument, TemplateParameter, TypeKind, TypeSyntax,
+};
 use crate::types::{Kind, Structs, Type};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -82,7 +84,12 @@ impl Lower<'_> {
                         for parameter in parameters {
                             if let TemplateParameter::Value(known, _, _) = parameter
                                 && known == name
-                                && !self.put_count(name, *count, &Type::scalar(Scalar::ULong), found)
+                                && !self.put_count(
+                                    name,
+                                    *count,
+                                    &Type::scalar(Scalar::ULong),
+                                    found,
+                                )
                             {
                                 return false;
                             }

@@ -242,7 +242,12 @@ impl Lower<'_> {
         let base = self.structs.get(id).base;
         let inherited = self.structs.get(id).inherited;
         if let Some(base) = base {
-            let name = self.structs.get(base).syntax.as_ref().map(|syntax| syntax.name.clone());
+            let name = self
+                .structs
+                .get(base)
+                .syntax
+                .as_ref()
+                .map(|syntax| syntax.name.clone());
             let mut inits = function.member_inits.iter();
             let written = inits.find(|(known, ..)| Some(known) == name.as_ref());
             let ty = Type::new(Kind::Struct(base));

@@ -63,9 +63,7 @@ impl Lower<'_> {
         span: Span,
     ) -> Res<Typed> {
         let name = format!("operator{}", spelled(operator));
-        if let Kind::Struct(id) = a.ty.kind
-            && let Some(Binding::Functions(_)) = self.member_binding(id, &name)
-        {
+        if self.has_operator(&a.ty, &name, 1) {
             return self.call_operator(a, &name, vec![Given::of(right, b)], span);
         }
         if let Some(Binding::Functions(list)) = self.lookup(&name) {
@@ -282,14 +280,15 @@ impl Lower<'_> {
         }
     }
 
-    fn takes_a_mark(&self, ty: &Type, name: &str) -> bool {
+    /// Whether a struct has an operator of its own that takes so many operands besides the object.
+    pub(super) fn has_operator(&self, ty: &Type, name: &str, operands: usize) -> bool {
         let Kind::Struct(id) = ty.kind else {
             return false;
         };
         match self.member_binding(id, name) {
             Some(Binding::Functions(list)) => list
                 .iter()
-                .any(|function| function.function.parameters.len() == 1),
+                .any(|function| function.function.parameters.len() == operands),
             _ => false,
         }
     }
@@ -371,10 +370,7 @@ impl Lower<'_> {
         given: Given,
         span: Span,
     ) -> Res<Typed> {
-        let is_member = match object.ty.kind {
-            Kind::Struct(id) => self.member_binding(id, name).is_some(),
-            _ => false,
-        };
+        let is_member = self.has_operator(&object.ty, name, 1);
         match self.lookup(name) {
             Some(Binding::Functions(list)) if !is_member => {
                 let given = vec![Given::of(to, object), given];
@@ -402,7 +398,7 @@ impl Lower<'_> {
             };
             // The one behind is declared with an `int` that says nothing but that.
             let mut given = Vec::new();
-            if is_after && self.takes_a_mark(&ty, name) {
+            if is_after && self.has_operator(&ty, name, 1) {
                 let mark = Typed::scalar(Scalar::Int, self.builder.u32(0));
                 given.push(Given::of(inner, &mark));
             }

@@ -6,7 +6,9 @@ use super::scope::{FunctionRef, Scope};
 use super::values::{Form, Typed, same_plain};
 use crate::diagnostics::Res;
 use crate::source::Span;
-use crate::syntax::{Expr, ExprKind, Function, Scalar, TemplateArgument, TemplateParameter, TypeKind};
+use crate::syntax::{
+    Expr, ExprKind, Function, Scalar, TemplateArgument, TemplateParameter, TypeKind,
+};
 use crate::types::{Kind, Type, promoted};
 use std::collections::HashMap;
 
@@ -188,7 +190,10 @@ impl Lower<'_> {
 
     /// Whether a function is a template's special case for the arguments of a call.
     fn is_special_for(&mut self, function: &Function, explicit: &[TemplateArgument]) -> bool {
-        let Some(special) = function.special.as_ref().filter(|list| list.len() >= explicit.len())
+        let Some(special) = function
+            .special
+            .as_ref()
+            .filter(|list| list.len() >= explicit.len())
         else {
             return false;
         };
@@ -369,9 +374,7 @@ impl Lower<'_> {
             },
             (Kind::Enum(_, of), Kind::Scalar(scalar)) if promoted(*of) == *scalar => Some(2),
             (Kind::Enum(..), Kind::Scalar(_)) if to.is_arithmetic() => Some(8),
-            (Kind::Struct(_), Kind::Struct(_)) => {
-                self.structs.derives(&from, to).then_some(4)
-            }
+            (Kind::Struct(_), Kind::Struct(_)) => self.structs.derives(&from, to).then_some(4),
             (Kind::Struct(_), _) => {
                 let found = self.conversion_of(&from, to)?;
                 Some(BY_CONVERSION + u32::from(!same_plain(&found.1, to)))

@@ -54,14 +54,9 @@ impl Lower<'_> {
         }
         let (of, scope) = match self.special_case(&syntax.name, &values)? {
             Some(found) => found,
-            None => (
-                syntax.clone(),
-                self.template_scope(&parameters, &values),
-            ),
+            None => (syntax.clone(), self.template_scope(&parameters, &values)),
         };
-        let id = self.deeper(span, |lower| {
-            lower.define_struct(&of, scope, name.clone())
-        })?;
+        let id = self.deeper(span, |lower| lower.define_struct(&of, scope, name.clone()))?;
         self.instances.insert(name, id);
         self.made_of.insert(id, (syntax.name.clone(), values));
         Ok(Type::new(Kind::Struct(id)))

@@ -167,6 +167,7 @@ impl Lower<'_> {
 
     /// Declares a variable whose declaration is wrong, so that its uses are not told to be wrong too.
     pub(super) fn declare_anyway(&mut self, variable: &Variable) {
+        self.sink.is_unread(&variable.name);
         let had = std::mem::take(self.sink);
         let ty = self.type_of(&variable.ty);
         *self.sink = had;

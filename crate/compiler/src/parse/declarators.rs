@@ -59,7 +59,11 @@ impl Parser<'_> {
             _ => None,
         };
         let mut special = None;
-        if self.is("<") && name.as_ref().is_some_and(|name| self.templates.contains(name)) {
+        if self.is("<")
+            && name
+                .as_ref()
+                .is_some_and(|name| self.templates.contains(name))
+        {
             special = Some(self.template_arguments()?);
         }
         let ty = self.suffixes(base)?;

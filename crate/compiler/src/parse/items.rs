@@ -1,7 +1,7 @@
 //! What stands outside of functions: functions, variables, types, templates.
 
-use super::{Names, Parser};
 use super::types::{Declarator, Specifiers};
+use super::{Names, Parser};
 use crate::diagnostics::Res;
 use crate::lex::Kind;
 use crate::source::Span;
@@ -219,12 +219,12 @@ impl Parser<'_> {
             return self.instance(items);
         }
         self.types.push(Names::default());
-        let result = self.template_parameters().and_then(|parameters| {
-            match self.is("using") {
+        let result = self
+            .template_parameters()
+            .and_then(|parameters| match self.is("using") {
                 true => self.alias(Some(parameters), items),
                 false => self.declaration(Some(parameters), items),
-            }
-        });
+            });
         self.types.truncate(1);
         result
     }

@@ -1,7 +1,7 @@
 //! What expressions are made of: numbers, names, texts, casts by name, lambdas, and what stands in brackets.
 
-use super::{Names, Parser};
 use super::types::syntax;
+use super::{Names, Parser};
 use crate::diagnostics::Res;
 use crate::lex::Kind;
 use crate::numbers;

@@ -5,8 +5,8 @@ use crate::diagnostics::Res;
 use crate::lex::Kind;
 use crate::numbers;
 use crate::syntax::{
-    Asm, Binary, Expr, ExprKind, Init, Loop, Name, Scalar, Stmt, StmtKind, Storage, TypeKind, Unary,
-    Unroll, Variable,
+    Asm, Binary, Expr, ExprKind, Init, Loop, Name, Scalar, Stmt, StmtKind, Storage, TypeKind,
+    Unary, Unroll, Variable,
 };
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -371,14 +371,7 @@ impl Parser<'_> {
 
     /// `(T name : list)` as a loop over indices, and the declaration of the element that its body begins with.
     #[allow(clippy::type_complexity, reason = "the parts of a loop")]
-    fn for_each(
-        &mut self,
-    ) -> Res<(
-        Option<Stmt>,
-        Option<Expr>,
-        Option<Expr>,
-        Option<Stmt>,
-    )> {
+    fn for_each(&mut self) -> Res<(Option<Stmt>, Option<Expr>, Option<Expr>, Option<Stmt>)> {
         self.expect("(")?;
         let specifiers = self.specifiers()?;
         let Some(ty) = specifiers.ty else {
@@ -392,23 +385,34 @@ impl Parser<'_> {
         let list = self.expression()?;
         self.expect(")")?;
         let span = list.span;
-        let path = |name: &str| ExprKind::Path(crate::syntax::Path {
-            span,
-            parts: vec![crate::syntax::Part {
-                name: name.into(),
-                arguments: None,
-            }],
-        });
+        let path = |name: &str| {
+            ExprKind::Path(crate::syntax::Path {
+                span,
+                parts: vec![crate::syntax::Part {
+                    name: name.into(),
+                    arguments: None,
+                }],
+            })
+        };
         let counter: Name = format!("(element {})", self.at).into();
         let zero = self.made(ExprKind::Integer(0, Scalar::UInt), span, &[])?;
         let at = self.made(path(&counter), span, &[])?;
         let count = self.made(path("(count)"), span, &[])?;
-        let count = self.made(ExprKind::Call(Box::new(count), vec![list.clone()]), span, &[&list])?;
-        let condition = ExprKind::Binary(Binary::Less, Box::new(at.clone()), Box::new(count.clone()));
+        let count = self.made(
+            ExprKind::Call(Box::new(count), vec![list.clone()]),
+            span,
+            &[&list],
+        )?;
+        let condition =
+            ExprKind::Binary(Binary::Less, Box::new(at.clone()), Box::new(count.clone()));
         let condition = self.made(condition, span, &[&count])?;
         let step = ExprKind::Unary(Unary::Increment, Box::new(at.clone()));
         let step = self.made(step, span, &[&at])?;
-        let of = self.made(ExprKind::Index(Box::new(list.clone()), Box::new(at)), span, &[&list])?;
+        let of = self.made(
+            ExprKind::Index(Box::new(list.clone()), Box::new(at)),
+            span,
+            &[&list],
+        )?;
         if matches!(&declarator.ty.kind, TypeKind::Reference(to) if !to.is_const) {
             self.changes(&list);
         }
@@ -423,10 +427,12 @@ impl Parser<'_> {
             init: Init::Value(init),
         };
         let unsigned = super::types::syntax(TypeKind::Scalar(Scalar::UInt), span);
-        let declare = |variable: Variable| Some(Stmt {
-            span: variable.span,
-            kind: StmtKind::Declare(vec![variable]),
-        });
+        let declare = |variable: Variable| {
+            Some(Stmt {
+                span: variable.span,
+                kind: StmtKind::Declare(vec![variable]),
+            })
+        };
         Ok((
             declare(variable(counter, unsigned, zero, span)),
             Some(condition),

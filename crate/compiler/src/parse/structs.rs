@@ -1,7 +1,7 @@
 //! Structs, unions and enumerations with their members.
 
-use super::{Names, Parser};
 use super::types::{Declarator, syntax};
+use super::{Names, Parser};
 use crate::diagnostics::Res;
 use crate::lex::Kind;
 use crate::syntax::{
@@ -16,6 +16,15 @@ impl Parser<'_> {
         &mut self,
         template: Option<Vec<TemplateParameter>>,
     ) -> Res<TypeSyntax> {
+        let name = self.ahead(1).text.clone();
+        let result = self.struct_type_here(template);
+        if result.is_err() {
+            self.sink.is_unread(&name);
+        }
+        result
+    }
+
+    fn struct_type_here(&mut self, template: Option<Vec<TemplateParameter>>) -> Res<TypeSyntax> {
         let start = self.span();
         let is_union = &*self.next().text == "union";
         let mut align = None;
@@ -46,7 +55,10 @@ impl Parser<'_> {
         }
         let mut base = None;
         if self.eat(":") {
-            while ["public", "private", "protected"].iter().any(|word| self.eat(word)) {}
+            while ["public", "private", "protected"]
+                .iter()
+                .any(|word| self.eat(word))
+            {}
             if self.is("virtual") {
                 return Err(self.sink.gap(self.span(), "`virtual`"));
             }
