@@ -134,10 +134,10 @@ impl Lower<'_> {
         let parameters = function.template.as_ref().unwrap_or(&none);
         if function.template.is_some() {
             values = self.deduced(candidate, parameters, explicit, given, span)?;
-        } else if let Some(explicit) = explicit {
-            if !self.is_special_for(&function, explicit) {
-                return Err("it is no template for these arguments".to_string());
-            }
+        } else if let Some(explicit) = explicit
+            && !self.is_special_for(&function, explicit)
+        {
+            return Err("it is no template for these arguments".to_string());
         }
         let scope = self.template_scope(parameters, &values);
         let words: Vec<String> = values
