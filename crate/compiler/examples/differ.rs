@@ -1,12 +1,12 @@
 //! Compares our PTX with a reference for the exercises' kernels: `differ FOLDER`, where each ID__VARIANT.cu has the
-//! reference's PTX beside it, as NVRTC makes it. ID is an exercise's, or `test` for kernels of that name of one warp.
+//! reference's PTX beside it, as NVRTC makes it. ID is an exercise's, or `test` for kernels of that name.
 
 #![allow(clippy::unwrap_used, reason = "a tool for who works on the compiler")]
 
 #[path = "../tests/common/mod.rs"]
 mod common;
 
-use common::{Case, Compared, compare, exercises, single};
+use common::{Case, Compared, compare, exercises, fixture};
 use cornerturn_compiler::{Options, compile};
 
 fn main() {
@@ -14,8 +14,7 @@ fn main() {
         eprintln!("usage: differ FOLDER");
         std::process::exit(2);
     };
-    let mut known = exercises();
-    known.push(single("test"));
+    let known = exercises();
     let mut files: Vec<_> = std::fs::read_dir(&folder)
         .unwrap()
         .filter_map(|entry| Some(entry.ok()?.path()))
@@ -28,13 +27,15 @@ fn main() {
     {
         let name = path.file_stem().unwrap().to_string_lossy().to_string();
         let id = name.split("__").next().unwrap();
-        let Some(case) = known.iter().find(|case| case.id == id) else {
-            continue;
-        };
         let Ok(theirs) = std::fs::read_to_string(path.with_extension("ptx")) else {
             continue;
         };
         let source = std::fs::read_to_string(path).unwrap();
+        let case = match (known.iter().find(|case| case.id == id), id) {
+            (Some(case), _) => case.clone(),
+            (None, "test") => fixture(id, &source),
+            (None, _) => continue,
+        };
         let target = theirs
             .lines()
             .find_map(|line| line.strip_prefix(".target sm_"))
@@ -45,7 +46,7 @@ fn main() {
         };
         let case = Case {
             file: name.clone(),
-            ..case.clone()
+            ..case
         };
         let ours = match compile(&source, "kernel.cu", &options) {
             Ok(compiled) => compiled.ptx,

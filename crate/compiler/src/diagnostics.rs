@@ -3,6 +3,7 @@
 use crate::limits::MOST_ERRORS;
 use crate::source::{Lines, Span};
 use std::fmt::Write;
+use std::rc::Rc;
 
 /// What kind of message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,6 +42,8 @@ pub(crate) struct Sink {
     pub(crate) list: Vec<Diagnostic>,
     /// The newest place of the source; what goes wrong in a header that is built in is told of it.
     pub(crate) near: Span,
+    /// Names whose declarations could not be read because of a gap.
+    unread: Vec<Rc<str>>,
     errors: usize,
 }
 
@@ -107,6 +110,30 @@ impl Sink {
 
     pub(crate) fn warn(&mut self, span: Span, message: impl Into<String>, help: impl Into<String>) {
         self.report_with(Severity::Warning, span, message, vec![help.into()]);
+    }
+
+    /// Notes that a declaration could not be read, if that is for a gap.
+    pub(crate) fn is_unread(&mut self, name: &Rc<str>) {
+        if self
+            .list
+            .last()
+            .is_some_and(|last| last.severity == Severity::Gap)
+        {
+            self.unread.push(name.clone());
+        }
+    }
+
+    /// Forgets errors about what could not be read: they follow from the gap.
+    pub(crate) fn drop_consequences(&mut self, source: &str) {
+        let unread = std::mem::take(&mut self.unread);
+        self.list.retain(|diagnostic| {
+            let span = diagnostic.span;
+            let text = source.get(span.start as usize..span.end as usize);
+            let is_of_word = |c: char| c.is_alphanumeric() || c == '_';
+            let mut words = text.unwrap_or("").split(|c| !is_of_word(c));
+            let names_unread = words.any(|word| unread.iter().any(|name| **name == *word));
+            diagnostic.severity != Severity::Error || !names_unread
+        });
     }
 
     pub(crate) fn has_errors(&self) -> bool {

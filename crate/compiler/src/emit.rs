@@ -45,6 +45,10 @@ pub(crate) fn emit(module: &Module, target: &str, file: &str) -> String {
             ".extern .func (.param .b32 written) vprintf (.param .b64 format, .param .b64 list);\n";
         text.insert_str(0, declared);
     }
+    if text.contains(" __assertfail, ") {
+        let declared = ".extern .func __assertfail (.param .b64 a, .param .b64 b, .param .b32 c, .param .b64 d, .param .b64 e);\n";
+        text.insert_str(0, declared);
+    }
     let _ = writeln!(
         text,
         "\t.file\t1 \"{}\"",

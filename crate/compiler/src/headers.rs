@@ -4,8 +4,19 @@ use crate::diagnostics::Sink;
 use crate::lex::{Kind, Token, lex};
 use crate::source::Span;
 
+/// What makes the names of CUDA's own standard library those of this compiler.
+const STD: &str = "namespace cuda { namespace std { } }";
+
 /// Each header's name, and the files here that it is.
-const HEADERS: [(&str, &[&str]); 6] = [
+const HEADERS: [(&str, &[&str]); 11] = [
+    ("cuda_pipeline.h", &[include_str!("headers/pipeline.cuh")]),
+    (
+        "cuda_pipeline_primitives.h",
+        &[include_str!("headers/pipeline.cuh")],
+    ),
+    ("cuda/std/cstdint", &[STD]),
+    ("cuda/std/cstddef", &[STD]),
+    ("cuda/std/cassert", &[STD]),
     ("cuda_fp16.h", &[include_str!("headers/fp16.cuh")]),
     ("cuda_fp16.hpp", &[include_str!("headers/fp16.cuh")]),
     ("cuda_bf16.h", &[include_str!("headers/bf16.cuh")]),
@@ -33,7 +44,13 @@ pub(crate) fn tokens(name: &str) -> Option<Vec<Token>> {
 }
 
 /// Functions of the mathematics library in CUDA C++, in sections.
-const MATH: &str = include_str!("headers/math.cuh");
+const MATH: [&str; 2] = [
+    include_str!("headers/math.cuh"),
+    include_str!("headers/double.cuh"),
+];
+
+/// What stands before the name of a function where it is that of `double`.
+pub(crate) const OF_DOUBLE: &str = "__double_";
 
 /// One of them: its name, what it needs, its text.
 struct Section {
@@ -43,7 +60,8 @@ struct Section {
 }
 
 fn sections() -> impl Iterator<Item = Section> {
-    MATH.split("//@ ").skip(1).map(|section| {
+    let texts = MATH.iter().flat_map(|text| text.split("//@ ").skip(1));
+    texts.map(|section| {
         let (head, text) = section.split_once('\n').unwrap_or((section, ""));
         let (name, needs) = head.split_once(':').unwrap_or((head, ""));
         Section {
@@ -57,6 +75,7 @@ fn sections() -> impl Iterator<Item = Section> {
 /// The functions of the mathematics library that a source names, and what they need, to stand before it.
 pub(crate) fn math(source: &[Token]) -> Vec<Token> {
     let mut wanted: Vec<&str> = Vec::new();
+    let all: Vec<Section> = sections().collect();
     for (at, token) in source.iter().enumerate() {
         let follows = |text: &str| source.get(at + 1).is_some_and(|next| next.is(text));
         let before = at.checked_sub(1).map(|before| &*source[before].text);
@@ -66,22 +85,23 @@ pub(crate) fn math(source: &[Token]) -> Vec<Token> {
         let is_own = matches!(before, Some("float" | "double"));
         let named = |section: &Section| {
             let name = section.name;
-            name == &*token.text || name.strip_suffix('f') == Some(&*token.text)
+            let plain = name.strip_prefix(OF_DOUBLE);
+            name == &*token.text
+                || name.strip_suffix('f') == Some(&*token.text)
+                || plain == Some(&*token.text)
         };
-        let Some(section) = sections().find(named) else {
-            continue;
-        };
-        match is_own {
+        for section in all.iter().filter(|section| named(section)) {
             // The source has a function of this name itself.
-            true => return Vec::new(),
-            false => wanted.push(section.name),
+            if is_own {
+                return Vec::new();
+            }
+            wanted.push(section.name);
         }
     }
     let mut tokens = Vec::new();
     if wanted.is_empty() {
         return tokens;
     }
-    let all: Vec<Section> = sections().collect();
     let mut at = 0;
     while at < wanted.len() {
         let section = all.iter().find(|section| section.name == wanted[at]);

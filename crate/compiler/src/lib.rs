@@ -114,6 +114,7 @@ impl Diagnostics {
 pub fn compile(source: &str, file: &str, options: &Options) -> Result<Compiled, Diagnostics> {
     let mut sink = Sink::default();
     let result = ptx_of(source, file, options, &mut sink);
+    sink.drop_consequences(source);
     let text = diagnostics::render(&sink.list, source, file);
     match result {
         Ok(ptx) if !sink.has_errors() => Ok(Compiled {

@@ -32,7 +32,7 @@ use crate::ir::build::Builder;
 use crate::ir::{Block, Body, Loc, Space, Symbol, Value};
 use crate::limits::LOWERING_DEPTH;
 use crate::source::{Lines, Span};
-use crate::syntax::{Function, Init, Item, Name, StmtKind, TypeKind, Variable};
+use crate::syntax::{Function, Init, Item, Name, StmtKind, StructSyntax, TypeKind, Variable};
 use crate::types::{StructId, Structs, Type};
 use scope::{Binding, FunctionRef, Scope};
 use std::collections::HashMap;
@@ -125,6 +125,8 @@ pub(crate) struct Lower<'a> {
     /// What names mean in a struct's members, by its number.
     struct_scopes: HashMap<StructId, Rc<Scope>>,
     instances: HashMap<String, StructId>,
+    /// Special cases of templates of structs, by the template's name.
+    special: HashMap<Name, Vec<Rc<StructSyntax>>>,
     /// Structs whose members are being looked at.
     incomplete: Vec<StructId>,
     /// Of which template a struct was made, and with which arguments.
@@ -138,6 +140,8 @@ pub(crate) struct Lower<'a> {
     /// Shared variables of the kernel at hand, by function, instance and name.
     statics: HashMap<String, (Symbol, Type)>,
     depth: usize,
+    /// Instructions that were put in front of the first block so far.
+    in_front: usize,
     /// Expressions looked at so far.
     work: usize,
     kernel_name: Name,
@@ -153,6 +157,7 @@ pub(crate) fn lower(items: &[Item], lines: &Lines<'_>, sink: &mut Sink) -> Modul
         structs: Structs::default(),
         struct_scopes: HashMap::new(),
         instances: HashMap::new(),
+        special: HashMap::new(),
         incomplete: Vec::new(),
         made_of: HashMap::new(),
         closures: Vec::new(),
@@ -162,6 +167,7 @@ pub(crate) fn lower(items: &[Item], lines: &Lines<'_>, sink: &mut Sink) -> Modul
         frames: Vec::new(),
         statics: HashMap::new(),
         depth: 0,
+        in_front: 0,
         work: 0,
         kernel_name: "".into(),
     };
@@ -185,6 +191,11 @@ impl Lower<'_> {
                 Ok(())
             }
             Item::Types(ty) => match &ty.kind {
+                TypeKind::Struct(syntax) if syntax.special.is_some() => {
+                    let name = syntax.name.clone();
+                    self.special.entry(name).or_default().push(syntax.clone());
+                    Ok(())
+                }
                 TypeKind::Struct(syntax) if syntax.template.is_some() => {
                     let binding = Binding::StructTemplate(syntax.clone());
                     self.globals.names.insert(syntax.name.clone(), binding);
@@ -224,6 +235,8 @@ impl Lower<'_> {
                 // A declaration gives way to its definition.
                 let same = |other: &FunctionRef| {
                     other.function.body.is_none()
+                        && !other.function.span.is_header()
+                        && other.function.special.is_none()
                         && other.function.parameters.len() == function.parameters.len()
                 };
                 if function.body.is_some() {
@@ -313,7 +326,7 @@ impl Lower<'_> {
             align,
             init,
             is_extern: variable.storage == Storage::ExternShared,
-            is_constexpr: is_plain,
+            is_constexpr: is_plain || variable.is_constexpr,
         });
         Ok(Symbol(self.module.symbols.len() as u32 - 1))
     }

@@ -32,6 +32,13 @@ pub(crate) fn flatten(tokens: &[Token]) -> Vec<Token> {
             at += 1;
         } else if is_known(at) && is(at + 1, "::") && !is(at.wrapping_sub(1), "struct") {
             at += 2;
+        } else if is(at, "thread_group") && names.contains("cooperative_groups") {
+            // A group of any kind: what it is follows from what is given.
+            flat.push(Token {
+                text: "auto".into(),
+                ..tokens[at].clone()
+            });
+            at += 1;
         } else {
             flat.push(tokens[at].clone());
             at += 1;

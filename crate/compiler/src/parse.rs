@@ -19,8 +19,8 @@ pub(crate) struct Parser<'a> {
     tokens: &'a [Token],
     at: usize,
     depth: usize,
-    /// Names of types, by scope.
-    types: Vec<HashSet<Name>>,
+    /// What is declared, by scope.
+    types: Vec<Names>,
     /// Names that `<` follows with template arguments.
     templates: HashSet<Name>,
     /// Names that were changed, in the order of the source.
@@ -34,6 +34,15 @@ pub(crate) struct Parser<'a> {
     sink: &'a mut Sink,
 }
 
+/// The names that a scope declares.
+#[derive(Debug, Default)]
+struct Names {
+    types: HashSet<Name>,
+    variables: HashSet<Name>,
+    /// Whether these are the parameters of a function, whose body may not declare them again.
+    is_parameters: bool,
+}
+
 /// The items of a source. Messages about it are in `sink`; what could be read is returned.
 pub(crate) fn parse(tokens: &[Token], sink: &mut Sink) -> Vec<Item> {
     let known = crate::types::BUILT_IN_TYPES
@@ -43,7 +52,10 @@ pub(crate) fn parse(tokens: &[Token], sink: &mut Sink) -> Vec<Item> {
         tokens,
         at: 0,
         depth: 0,
-        types: vec![known.chain(crate::types::vector_names()).collect()],
+        types: vec![Names {
+            types: known.chain(crate::types::vector_names()).collect(),
+            ..Names::default()
+        }],
         templates: ["tex2D", "tex1Dfetch", "tex1D"]
             .iter()
             .map(|name| Name::from(*name))
@@ -178,12 +190,31 @@ impl Parser<'_> {
     }
 
     fn is_type_name(&self, name: &str) -> bool {
-        self.types.iter().rev().any(|scope| scope.contains(name))
+        self.types
+            .iter()
+            .rev()
+            .any(|scope| scope.types.contains(name))
     }
 
     fn declare_type(&mut self, name: &Name) {
         if let Some(scope) = self.types.last_mut() {
-            scope.insert(name.clone());
+            scope.types.insert(name.clone());
+        }
+    }
+
+    /// Notes a variable of the newest scope, which may have one of this name only.
+    fn declare_variable(&mut self, name: &Name, span: Span) {
+        let Some((scope, outer)) = self.types.split_last_mut() else {
+            return;
+        };
+        let is_parameter = outer
+            .last()
+            .is_some_and(|outer| outer.is_parameters && outer.variables.contains(name));
+        if !scope.variables.insert(name.clone()) || is_parameter {
+            let help =
+                "give one of them another name, or leave out the type to assign to the first";
+            let message = format!("`{name}` is declared twice in one block");
+            self.sink.error_help(span, message, help);
         }
     }
 

@@ -12,13 +12,18 @@ use std::collections::HashSet;
 use std::rc::Rc;
 
 /// Headers whose contents are built in.
-const BUILT_IN: [&str; 20] = [
+const BUILT_IN: [&str; 25] = [
     "cuda_runtime.h",
     "cuda.h",
     "device_launch_parameters.h",
     "cuda_runtime_api.h",
     "vector_types.h",
     "vector_functions.h",
+    "assert.h",
+    "cassert",
+    "stdio.h",
+    "cstdio",
+    "stdlib.h",
     "math.h",
     "cmath",
     "cstdint",
@@ -36,12 +41,11 @@ const BUILT_IN: [&str; 20] = [
 ];
 
 /// Headers that NVIDIA's compiler has and ours does not.
-const GAPS: [&str; 6] = [
+const GAPS: [&str; 5] = [
     "cuda_fp8.h",
     "cuda/barrier",
     "cuda/pipeline",
     "cuda/atomic",
-    "cuda_pipeline.h",
     "type_traits",
 ];
 

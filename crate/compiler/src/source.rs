@@ -54,6 +54,12 @@ impl<'a> Lines<'a> {
         (line as u32, at - self.starts[line - 1] + 1)
     }
 
+    /// The text of a place; empty where it is none of the source's.
+    pub(crate) fn text(&self, span: Span) -> &'a str {
+        let range = span.start as usize..span.end as usize;
+        self.text.get(range).unwrap_or("")
+    }
+
     /// A line's text, without its end.
     pub fn line(&self, line: u32) -> &'a str {
         let from = self.starts.get(line as usize - 1).copied().unwrap_or(0) as usize;

@@ -275,6 +275,8 @@ pub(crate) struct Function {
     pub(crate) span: Span,
     pub(crate) name: Name,
     pub(crate) template: Option<Vec<TemplateParameter>>,
+    /// For which arguments of the template of this name it stands instead.
+    pub(crate) special: Option<Vec<TemplateArgument>>,
     pub(crate) returns: TypeSyntax,
     pub(crate) parameters: Vec<Parameter>,
     pub(crate) body: Option<Stmt>,
@@ -301,6 +303,9 @@ pub(crate) struct StructSyntax {
     pub(crate) span: Span,
     pub(crate) name: Name,
     pub(crate) template: Option<Vec<TemplateParameter>>,
+    /// Of which arguments of the template of this name it is the special case.
+    pub(crate) special: Option<Vec<TemplateArgument>>,
+    pub(crate) base: Option<TypeSyntax>,
     pub(crate) is_union: bool,
     pub(crate) align: Option<Expr>,
     pub(crate) fields: Vec<Variable>,

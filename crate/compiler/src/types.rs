@@ -67,7 +67,8 @@ pub(crate) struct StructId(pub(crate) u32);
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Kind {
     Scalar(Scalar),
-    Enum(u32),
+    /// An enumeration, by its number, and the scalar that holds it.
+    Enum(u32, Scalar),
     Null,
     Pointer(Rc<Type>),
     Reference(Rc<Type>),
@@ -141,12 +142,12 @@ impl Type {
         self.is_floating() || self.is_integer()
     }
 
-    /// The scalar of a whole number; an enumeration counts as `int`.
+    /// The scalar of a whole number, or the one that holds an enumeration.
     pub(crate) fn as_integer(&self) -> Option<Scalar> {
         match self.kind {
             Kind::Scalar(Scalar::Void | Scalar::Float | Scalar::Double) => None,
             Kind::Scalar(scalar) => Some(scalar),
-            Kind::Enum(_) => Some(Scalar::Int),
+            Kind::Enum(_, scalar) => Some(scalar),
             _ => None,
         }
     }
@@ -154,7 +155,7 @@ impl Type {
     /// How a scalar, a pointer or an enumeration lies in memory.
     pub(crate) fn mem(&self) -> Option<MemTy> {
         Some(match &self.kind {
-            Kind::Scalar(scalar) => match scalar {
+            Kind::Scalar(scalar) | Kind::Enum(_, scalar) => match scalar {
                 Scalar::Void => return None,
                 Scalar::Bool | Scalar::UChar => MemTy::U8,
                 Scalar::Char | Scalar::SChar => MemTy::S8,
@@ -165,7 +166,6 @@ impl Type {
                 Scalar::Float => MemTy::F32,
                 Scalar::Double => MemTy::F64,
             },
-            Kind::Enum(_) => MemTy::B32,
             Kind::Pointer(_) | Kind::Reference(_) | Kind::Null => MemTy::B64,
             _ => return None,
         })
@@ -246,6 +246,10 @@ pub(crate) struct Struct {
     pub(crate) size: u64,
     pub(crate) align: u64,
     pub(crate) is_union: bool,
+    /// The struct that it inherits from, which lies at its start.
+    pub(crate) base: Option<StructId>,
+    /// How many of the fields are the base's.
+    pub(crate) inherited: usize,
     /// None for those that are built in.
     pub(crate) syntax: Option<Rc<StructSyntax>>,
 }
@@ -317,10 +321,27 @@ impl Structs {
             size: each * count,
             align,
             is_union: false,
+            base: None,
+            inherited: 0,
             syntax: None,
         });
         self.by_name.insert(name.into(), id);
         Some(id)
+    }
+
+    /// Whether a struct inherits from another, or from one that does.
+    pub(crate) fn derives(&self, from: &Type, to: &Type) -> bool {
+        let (Kind::Struct(from), Kind::Struct(to)) = (&from.kind, &to.kind) else {
+            return false;
+        };
+        let mut base = self.get(*from).base;
+        while let Some(id) = base {
+            if id == *to {
+                return true;
+            }
+            base = self.get(id).base;
+        }
+        false
     }
 
     pub(crate) fn size(&self, ty: &Type) -> u64 {
@@ -414,7 +435,7 @@ impl Structs {
         );
         let rest = match &ty.kind {
             Kind::Scalar(scalar) => scalar_name(*scalar).to_string(),
-            Kind::Enum(_) => "an enumeration".to_string(),
+            Kind::Enum(..) => "an enumeration".to_string(),
             Kind::Null => "nullptr_t".to_string(),
             Kind::Pointer(to) => format!("{}*", self.spelled(to)),
             Kind::Reference(to) => format!("{}&", self.spelled(to)),

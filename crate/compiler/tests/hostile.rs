@@ -8,6 +8,13 @@ use std::time::{Duration, Instant};
 /// Far more than any of them takes, in a build with checks, on a machine with other work.
 const SOON: Duration = Duration::from_secs(20);
 
+/// In a build with checks a call takes several times what it takes in one without.
+const STACK: usize = if cfg!(debug_assertions) {
+    16 << 20
+} else {
+    1 << 20
+};
+
 const KERNEL: &str = "extern \"C\" __global__ void k(float* x, unsigned n) { ";
 
 fn kernel(body: &str) -> String {
@@ -141,6 +148,45 @@ fn what_would_not_end_is_refused() {
         ),
     );
     refused(
+        "recursion while compiling",
+        &format!(
+            "constexpr __device__ int f(int n) {{ return f(n + 1) + f(n + 2); }}\n{}",
+            kernel("x[0] = f(0);")
+        ),
+    );
+    refused(
+        "recursion that nobody ends",
+        &format!(
+            "constexpr __device__ int f(int n) {{ return n < 2 ? n : f(n - 1) + f(n - 2); }}\n{}",
+            kernel("x[0] = f(n);")
+        ),
+    );
+    refused(
+        "recursion that takes long",
+        &format!(
+            "constexpr __device__ int f(int n) {{ return n < 2 ? n : f(n - 1) + f(n - 2); }}\n{}",
+            kernel("x[0] = f(45);")
+        ),
+    );
+    refused(
+        "a base of itself",
+        &format!("struct S : S {{ int a; }};\n{}", kernel("S s;")),
+    );
+    refused(
+        "bases without end",
+        &format!(
+            "template <unsigned N> struct S : S<N + 1> {{ }};\n{}",
+            kernel("S<0> s;")
+        ),
+    );
+    refused(
+        "special cases of each other",
+        &format!(
+            "template <typename T> struct S {{ S<T*> s; }};\ntemplate <typename T> struct S<T*> {{ S<T**> s; }};\n{}",
+            kernel("S<int> s;")
+        ),
+    );
+    refused(
         "calls of operators",
         &format!(
             "struct F {{ __device__ float operator()(float a) const {{ return (*this)(a); }} }};\n{}",
@@ -267,6 +313,15 @@ fn what_makes_no_sense_is_refused() {
         "\u{feff}",
         "\0",
         "template <typename T> using D = D<T>; D<int> d;",
+        "template <> struct S;",
+        "template <> struct S<int> { };",
+        "template <> int f<",
+        "template <typename T> struct S<T, ",
+        "struct S : { };",
+        "struct S : int { };",
+        "enum class E : E { a };",
+        "enum E : float { a };",
+        "constexpr int f(int n) { return n; } int a[f(",
         "namespace",
         "static_assert(",
         "__device__ auto f() {",
@@ -302,6 +357,17 @@ fn what_makes_no_sense_is_refused() {
         "int a = {1, 2};",
         "float4 v = {1, 2, 3, 4, 5};",
         "sizeof(void[]);",
+        "for (int v : n) {}",
+        "for (int v : x) {}",
+        "for (auto v : {1, 2}) {}",
+        "for (int v :",
+        "for (: x) {}",
+        "assert(",
+        "assert();",
+        "int a; float a;",
+        "float x;",
+        "struct S { operator S*() const; }; S s; int* p = s;",
+        "__pipeline_wait_prior(n);",
     ] {
         refused(body, &kernel(body));
     }
@@ -322,6 +388,10 @@ fn a_source_with_changed_bytes_never_panics() {
         include_str!("pass/templates.cu"),
         include_str!("pass/structs.cu"),
         include_str!("pass/memory.cu"),
+        include_str!("pass/special_cases.cu"),
+        include_str!("pass/inheritance.cu"),
+        include_str!("pass/constants.cu"),
+        include_str!("pass/operators.cu"),
     ];
     let words = [
         "(", ")", "{", "}", "<", ">", ";", "::", "&", "*", "[", "]", "template", "0", "x", "-",
@@ -335,7 +405,7 @@ fn a_source_with_changed_bytes_never_panics() {
         (state >> 33) as usize % below
     };
     for _ in 0..600 {
-        let source = sources[random(3)];
+        let source = sources[random(sources.len())];
         let mut changed = source.as_bytes().to_vec();
         for _ in 0..=random(4) {
             let at = random(changed.len());
@@ -352,4 +422,15 @@ fn a_source_with_changed_bytes_never_panics() {
         }
         is_compiled("changed", &String::from_utf8_lossy(&changed));
     }
+}
+
+#[test]
+fn a_small_stack_is_enough() {
+    // As large as that of a page's worker may be.
+    let run = || {
+        what_is_too_deep_is_refused();
+        what_would_not_end_is_refused();
+    };
+    let thread = std::thread::Builder::new().stack_size(STACK);
+    thread.spawn(run).unwrap().join().unwrap();
 }

@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{Compared, compare, single};
+use common::{Compared, compare, fixture};
 use cornerturn_compiler::{Options, compile};
 use std::path::Path;
 
@@ -25,7 +25,7 @@ fn fixtures_give_what_nvrtcs_ptx_gives() {
             ..Options::default()
         };
         let ours = compile(&source, &name, &options).unwrap_or_else(|error| panic!("{error}"));
-        match compare(&ours.ptx, &theirs, &source, &single(&name)) {
+        match compare(&ours.ptx, &theirs, &source, &fixture(&name, &source)) {
             Compared::Equal => {}
             // Local arrays that are indexed at run time, and what is read again, NVRTC may access otherwise.
             Compared::OtherCounters(_) => {}
@@ -33,5 +33,5 @@ fn fixtures_give_what_nvrtcs_ptx_gives() {
         }
         count += 1;
     }
-    assert_eq!(count, 15);
+    assert_eq!(count, 29);
 }

@@ -19,7 +19,7 @@ __device__ inline thread_block this_thread_block() { return thread_block(); }
 
 template <unsigned N, typename Parent = thread_block> struct thread_block_tile {
     static constexpr unsigned __tile = N;
-    static_assert(N == 1 || N == 2 || N == 4 || N == 8 || N == 16 || N == 32, "a tile has 1, 2, 4, 8, 16 or 32 threads");
+    static_assert(N == 1 || N == 2 || N == 4 || N == 8 || N == 16 || N == 32, "a tile of other than 1, 2, 4, 8, 16 or 32 threads");
     thread_block_tile() = default;
     template <typename Other> __device__ thread_block_tile(const thread_block_tile<N, Other>& other) { }
     __device__ unsigned __mask() const { return N == 32 ? 0xffffffffu : ((1u << (N % 32)) - 1) << (__cg_lane() & ~(N - 1)); }
@@ -51,6 +51,18 @@ template <unsigned N, unsigned M, typename P> __device__ inline thread_block_til
 {
     return thread_block_tile<N, thread_block_tile<M, P>>();
 }
+
+// A tile whose size the launch knows only.
+struct __sized_tile {
+    static constexpr unsigned __tile = 0;
+    unsigned __count;
+    __device__ unsigned __mask() const { return __count == 32 ? 0xffffffffu : ((1u << __count) - 1) << (__cg_lane() & ~(__count - 1)); }
+    __device__ void sync() const { __syncwarp(__mask()); }
+    __device__ unsigned thread_rank() const { return this_thread_block().thread_rank() & (__count - 1); }
+    __device__ unsigned size() const { return __count; }
+    __device__ unsigned num_threads() const { return __count; }
+};
+template <typename G> __device__ inline __sized_tile tiled_partition(const G& group, unsigned count) { __sized_tile tile; tile.__count = count; return tile; }
 
 struct coalesced_group {
     unsigned __lanes;

@@ -191,6 +191,47 @@ __device__ inline __half __half_mended(__half of, unsigned short argument, unsig
 }
 __device__ inline __half hexp(__half a) { float v; asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(v) : "f"(__fmaf_rn(__half2float(a), __int_as_float(0x3fb8aa3b), -0.0f))); __half r = __float2half(v); r = __half_mended(a, 0x1f79, 0x9400, r); r = __half_mended(a, 0x25cf, 0x9400, r); r = __half_mended(a, 0xc13b, 0x0400, r); r = __half_mended(a, 0xc1ef, 0x0200, r); return r; }
 __device__ inline __half hlog(__half a) { float v; asm("lg2.approx.ftz.f32 %0, %1;" : "=f"(v) : "f"(__half2float(a))); __half r = __float2half(v * __int_as_float(0x3f317218)); r = __half_mended(a, 0x160d, 0x9c00, r); r = __half_mended(a, 0x3bfe, 0x8010, r); r = __half_mended(a, 0x3c0b, 0x8080, r); r = __half_mended(a, 0x6051, 0x1c00, r); return r; }
+__device__ inline __half hexp2(__half a) { float v; asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(v) : "f"(__half2float(a))); return __float2half(__fmaf_rn(v, __int_as_float(0x33800000), v)); }
+__device__ inline __half hexp10(__half a) { float v; asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(v) : "f"(__fmaf_rn(__half2float(a), __int_as_float(0x40549a78), -0.0f))); __half r = __float2half(v); r = __half_mended(a, 0x34de, 0x9800, r); r = __half_mended(a, 0x9766, 0x9000, r); r = __half_mended(a, 0x9972, 0x1000, r); r = __half_mended(a, 0xa5c4, 0x1000, r); r = __half_mended(a, 0xbf0a, 0x8100, r); return r; }
+__device__ inline __half hlog2(__half a) { float v; asm("lg2.approx.ftz.f32 %0, %1;" : "=f"(v) : "f"(__half2float(a))); __half r = __float2half(v); r = __half_mended(r, 0xa2e2, 0x8080, r); r = __half_mended(r, 0xbf46, 0x9400, r); return r; }
+__device__ inline __half hlog10(__half a) { float v; asm("lg2.approx.ftz.f32 %0, %1;" : "=f"(v) : "f"(__half2float(a))); __half r = __float2half(v * __int_as_float(0x3e9a209b)); r = __half_mended(a, 0x338f, 0x1000, r); r = __half_mended(a, 0x33f8, 0x9000, r); r = __half_mended(a, 0x57e1, 0x9800, r); r = __half_mended(a, 0x719d, 0x9c00, r); return r; }
+// An angle's sine, or, a quarter turn further, its cosine; as a float.
+__device__ inline float __half_sine(float x, int turn)
+{
+    const float shifted = __fmaf_rn(x, __int_as_float(0x3f22f983), 12582912.0f), k = __fsub_rn(shifted, 12582912.0f);
+    const float r = __fmaf_rn(k, __int_as_float(0xb3a22168), __fmaf_rn(k, __int_as_float(0xbfc90fda), x)), z = __fmul_rn(r, r);
+    const int quadrant = (__float_as_int(shifted) & 3) + turn;
+    const bool is_cosine = (quadrant & 1) != 0;
+    float sum = __fmaf_rn(__int_as_float(is_cosine ? 0x37ccf5ce : 0xb94ca1f9), z, __int_as_float(is_cosine ? 0xbab6061a : 0x3c08839e));
+    sum = __fmaf_rn(sum, z, __int_as_float(is_cosine ? 0x3d2aaaa5 : 0xbe2aaaa3));
+    sum = __fmaf_rn(sum, z, is_cosine ? -0.5f : 0.0f);
+    const float found = __fmaf_rn(sum, is_cosine ? z : r, is_cosine ? 1.0f : r);
+    return (quadrant & 2) != 0 ? -found : found;
+}
+__device__ inline __half hsin(__half a) { const __half r = __float2half(__half_sine(__half2float(a), 0)), size = __ushort_as_half(a.__x & 0x7fff); __half m = __ushort_as_half(r.__x & 0x7fff); m = __half_mended(size, 0x32b3, 0x0800, m); m = __half_mended(size, 0x5cb0, 0x9000, m); return __ushort_as_half(m.__x | (r.__x & 0x8000)); }
+__device__ inline __half hcos(__half a) { const __half r = __float2half(__half_sine(__half2float(a), 1)); return __half_mended(__ushort_as_half(a.__x & 0x7fff), 0x2b7c, 0x1000, r); }
+__device__ inline __half htanh(__half a)
+{
+    const float x = __half2float(a), size = fabsf(x), z = __fmul_rn(x, x);
+    float power, inverse;
+    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(__fmul_rn(size, __int_as_float(0x4038aa3b))));
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(__fadd_rn(power, 1.0f)));
+    float far = __fmaf_rn(inverse, -2.0f, 1.0f);
+    if (size >= __int_as_float(0x41102cb4))
+        far = 1.0f;
+    far = __int_as_float((__float_as_int(far) & 0x7fffffff) | (__float_as_int(x) & (int)0x80000000u));
+    float sum = __fmaf_rn(__int_as_float(0x3c80f082), z, __int_as_float(0xbd563cae));
+    sum = __fmaf_rn(__fmaf_rn(sum, z, __int_as_float(0x3e085941)), z, __int_as_float(0xbeaaa9ed));
+    const float near = __fmaf_rn(__fmaf_rn(sum, z, 0.0f), x, x);
+    return __float2half(size >= __int_as_float(0x3f19999a) ? far : near);
+}
+__device__ inline __half2 h2exp2(__half2 a) { return __halves2half2(hexp2(a.x), hexp2(a.y)); }
+__device__ inline __half2 h2exp10(__half2 a) { return __halves2half2(hexp10(a.x), hexp10(a.y)); }
+__device__ inline __half2 h2log2(__half2 a) { return __halves2half2(hlog2(a.x), hlog2(a.y)); }
+__device__ inline __half2 h2log10(__half2 a) { return __halves2half2(hlog10(a.x), hlog10(a.y)); }
+__device__ inline __half2 h2sin(__half2 a) { return __halves2half2(hsin(a.x), hsin(a.y)); }
+__device__ inline __half2 h2cos(__half2 a) { return __halves2half2(hcos(a.x), hcos(a.y)); }
+__device__ inline __half2 h2tanh(__half2 a) { return __halves2half2(htanh(a.x), htanh(a.y)); }
 __device__ inline __half2 h2exp(__half2 a) { return __halves2half2(hexp(a.x), hexp(a.y)); }
 __device__ inline __half2 h2log(__half2 a) { return __halves2half2(hlog(a.x), hlog(a.y)); }
 __device__ inline __half2 h2sqrt(__half2 a) { return __halves2half2(hsqrt(a.x), hsqrt(a.y)); }

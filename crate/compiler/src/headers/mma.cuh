@@ -1,4 +1,4 @@
-// Matrix fragments of a warp: multiplied by tensor cores. Of half precision and bfloat16.
+// Matrix fragments of a warp: multiplied by tensor cores. Of half precision.
 namespace nvcuda {
 namespace wmma {
 struct matrix_a { static constexpr int elements = 16; };
@@ -6,13 +6,14 @@ struct matrix_b { static constexpr int elements = 16; };
 struct accumulator { static constexpr int elements = 8; };
 struct row_major { static constexpr bool is_row = true; };
 struct col_major { static constexpr bool is_row = false; };
+namespace precision { struct tf32 { char x; }; }
 struct __no_layout { static constexpr bool is_row = true; };
 enum layout_t { mem_row_major, mem_col_major };
 
 template <typename Use, int m, int n, int k, typename T, typename Layout = __no_layout> struct fragment {
     static_assert((m == 16 && n == 16 && k == 16) || (m == 32 && n == 8 && k == 16) || (m == 8 && n == 32 && k == 16),
-                  "these fragments are 16, 16, 16 or 32, 8, 16 or 8, 32, 16");
-    static_assert(sizeof(T) == 2 || sizeof(T) == 4, "these fragments are of half or float");
+                  "a fragment of other than 16, 16, 16 or 32, 8, 16 or 8, 32, 16");
+    static_assert(sizeof(T) == 2 || sizeof(T) == 4, "a fragment of other than half or float");
     static constexpr int num_elements = Use::elements;
     T x[Use::elements];
 };

@@ -49,7 +49,19 @@ impl Lower<'_> {
         if name == "printf" {
             return self.printf(arguments, span);
         }
-        if matches!(name, "assert" | "memcpy" | "memset") {
+        if name == "assert" {
+            return self.assertion(arguments, span);
+        }
+        if let ("(count)", [list]) = (name, arguments) {
+            let ty = self.type_of_expr(list)?;
+            return match ty.kind {
+                Kind::Array(_, count) => {
+                    Ok(Typed::scalar(Scalar::UInt, self.builder.u32(count as u32)))
+                }
+                _ => Err(self.sink.gap(span, "`for` over anything but an array")),
+            };
+        }
+        if matches!(name, "memcpy" | "memset") {
             return Err(self.sink.gap(span, format!("`{name}`")));
         }
         if is_math(name) {
@@ -69,12 +81,25 @@ impl Lower<'_> {
                     return self.builtin_of(&single, explicit, &given, span);
                 }
             }
+            let double = format!("{}{name}", crate::headers::OF_DOUBLE);
+            if let Some(Binding::Functions(list)) = self.lookup(&double) {
+                let chosen = self.choose(name, &list, None, &given, span)?;
+                return self.inline(chosen, None, given, span);
+            }
             return Err(self.sink.gap(span, format!("the function `{name}`")));
         }
         if !is_builtin(name) {
             return Err(self.unknown(name, span));
         }
         let given = self.given(arguments)?;
+        let is_unsigned = |given: &Given| {
+            let ty = given.typed.as_ref().map(|typed| &typed.ty.kind);
+            ty == Some(&Kind::Scalar(Scalar::UInt))
+        };
+        if name == "__dp4a" && given.iter().all(is_unsigned) {
+            let text = "dp4a.u32.u32 %0, %1, %2, %3;";
+            return self.of_table(name, "uuuu", text, Effect::Pure, &given, span);
+        }
         self.builtin_of(name, explicit, &given, span)
     }
 

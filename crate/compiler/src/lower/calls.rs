@@ -2,7 +2,7 @@
 
 use super::overloads::{BY_CONVERSION, Chosen, Given};
 use super::scope::{Binding, FunctionRef, Scope};
-use super::structs::member_key;
+use super::structs::{CONSTRUCTOR, member_key};
 use super::values::{Form, Typed};
 use super::{Frame, Lower};
 use crate::diagnostics::Res;
@@ -92,8 +92,10 @@ impl Lower<'_> {
             // A member that is called by its name alone, from another member.
             let frame = self.frames.last()?;
             let (address, id, _) = frame.this?;
-            let of = list.first()?.of?;
-            (of == id).then(|| Typed::place(Type::new(Kind::Struct(id)), address))
+            let of = Type::new(Kind::Struct(list.first()?.of?));
+            let this = Type::new(Kind::Struct(id));
+            let is_own = of == this || self.structs.derives(&this, &of);
+            is_own.then(|| Typed::place(this, address))
         });
         let list = callable_on(list, object.as_ref());
         // What a source declares of a name that CUDA has stands beside CUDA's own.
@@ -211,7 +213,7 @@ impl Lower<'_> {
     }
 
     pub(super) fn has_constructor(&self, id: StructId) -> bool {
-        self.member_binding(id, "(constructor)").is_some()
+        self.member_binding(id, CONSTRUCTOR).is_some()
     }
 
     pub(super) fn inline(
@@ -247,6 +249,11 @@ impl Lower<'_> {
                 help,
             ));
         }
+        if function.body.is_none() && function.span.is_header() {
+            return Err(self
+                .sink
+                .gap(span, format!("the function `{name}` of these types")));
+        }
         if function.body.is_none() {
             return Err(self
                 .sink
@@ -259,10 +266,15 @@ impl Lower<'_> {
                     .as_ref()
                     .is_some_and(|other| Rc::ptr_eq(other, function))
         };
-        if self.frames.iter().any(same) {
+        // What is constant comes to an end by itself, or at the limit below.
+        if !function.is_constexpr && self.frames.iter().any(same) {
             return Err(self
                 .sink
                 .gap(span, format!("a function that calls itself (`{name}`)")));
+        }
+        if self.frames.len() > CALL_DEPTH && function.is_constexpr {
+            let what = format!("a function that calls itself so often (`{name}`)");
+            return Err(self.sink.gap(span, what));
         }
         if self.frames.len() > CALL_DEPTH {
             return Err(self.sink.error(
@@ -292,8 +304,9 @@ impl Lower<'_> {
             Some(Typed {
                 form: Form::Place(address),
                 ty,
-            }) if is_member => match ty.kind {
-                Kind::Struct(id) => Some((*address, id, ty.is_const)),
+            }) if is_member => match (&ty.kind, chosen.function.of) {
+                // The function may be a base's, whose fields come first.
+                (Kind::Struct(_), Some(of)) => Some((*address, of, ty.is_const)),
                 _ => None,
             },
             _ => None,

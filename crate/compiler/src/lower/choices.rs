@@ -137,6 +137,11 @@ impl Lower<'_> {
         let value = self.truth(&typed, condition.span)?;
         if let Some(bits) = self.builder.body.constant(value) {
             let (chosen, other) = if bits != 0 { (yes, no) } else { (no, yes) };
+            // A function that is recursive while compiling ends here: the arm not taken is not looked at.
+            let function = self.frames.last().and_then(|frame| frame.function.as_ref());
+            if function.is_some_and(|function| function.is_constexpr) {
+                return self.expr(chosen);
+            }
             let other = self.aside(|lower| lower.expr(other))?;
             let chosen = self.expr(chosen)?;
             let ty = self.meeting_type(&chosen, &other, span)?;

@@ -66,6 +66,9 @@ impl Lower<'_> {
         match self.builder.body.constant(value) {
             None => Err(self.not_constant(condition)),
             Some(0) => {
+                if let (true, Some(said)) = (condition.span.is_header(), said) {
+                    return Err(self.sink.gap(condition.span, said));
+                }
                 let said = said.map(|said| format!(": {said}")).unwrap_or_default();
                 Err(self.sink.error(
                     condition.span,

@@ -3,32 +3,40 @@
 use super::Lower;
 use super::overloads::{Chosen, Given};
 use super::scope::{Binding, FunctionRef, Scope};
+use super::structs::CONSTRUCTOR;
 use super::values::{Typed, same_plain};
 use crate::diagnostics::Res;
 use crate::ir::Value;
 use crate::source::Span;
-use crate::syntax::{CONVERSION, Expr, ExprKind, TypeKind};
+use crate::syntax::{CONVERSION, Expr, ExprKind};
 use crate::types::{Kind, StructId, Type};
 
 impl Lower<'_> {
     /// The conversion of a struct that fits a type best, and what it gives.
-    pub(super) fn conversion_of(&self, from: &Type, to: &Type) -> Option<(FunctionRef, Type)> {
+    pub(super) fn conversion_of(&mut self, from: &Type, to: &Type) -> Option<(FunctionRef, Type)> {
         let Kind::Struct(id) = from.kind else {
             return None;
         };
         let Some(Binding::Functions(list)) = self.member_binding(id, CONVERSION) else {
             return None;
         };
-        let given = |function: &FunctionRef| match &function.function.returns.kind {
-            TypeKind::Scalar(scalar) => Some(Type::scalar(*scalar)),
-            _ => None,
-        };
-        let all: Vec<(FunctionRef, Type)> = list
-            .iter()
-            .filter_map(|function| Some((function.clone(), given(function)?)))
-            .collect();
+        let mut all: Vec<(FunctionRef, Type)> = Vec::new();
+        for function in list.iter() {
+            if from.is_const && !function.function.is_const {
+                continue;
+            }
+            let returns = &function.function.returns;
+            let (ty, _) =
+                self.in_environment(Vec::new(), Some(id), |lower| lower.quiet_type(returns));
+            if let Ok(ty) = ty {
+                all.push((function.clone(), ty));
+            }
+        }
         let exact = all.iter().find(|(_, ty)| same_plain(ty, to));
-        let any = || all.first().filter(|_| to.is_arithmetic());
+        let any = || {
+            let mut numbers = all.iter().filter(|(_, ty)| ty.is_arithmetic());
+            numbers.next().filter(|_| to.is_arithmetic())
+        };
         exact.or_else(any).cloned()
     }
 
@@ -49,7 +57,7 @@ impl Lower<'_> {
 
     /// Whether a struct has a constructor that takes one value.
     pub(super) fn takes_one(&self, id: StructId) -> bool {
-        let Some(Binding::Functions(list)) = self.member_binding(id, "(constructor)") else {
+        let Some(Binding::Functions(list)) = self.member_binding(id, CONSTRUCTOR) else {
             return false;
         };
         let takes = |function: &FunctionRef| {

@@ -2,7 +2,9 @@
 
 use super::Lower;
 use super::scope::FunctionRef;
-use crate::syntax::{ExprKind, Name, TemplateArgument, TemplateParameter, TypeKind, TypeSyntax};
+use crate::syntax::{
+    ExprKind, Name, Scalar, TemplateArgument, TemplateParameter, TypeKind, TypeSyntax,
+};
 use crate::types::{Kind, Structs, Type};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -82,7 +84,12 @@ impl Lower<'_> {
                         for parameter in parameters {
                             if let TemplateParameter::Value(known, _, _) = parameter
                                 && known == name
-                                && !self.put_count(name, *count, found)
+                                && !self.put_count(
+                                    name,
+                                    *count,
+                                    &Type::scalar(Scalar::ULong),
+                                    found,
+                                )
                             {
                                 return false;
                             }
@@ -96,13 +103,18 @@ impl Lower<'_> {
         }
     }
 
-    fn put_count(&self, name: &Name, count: u64, found: &mut HashMap<Name, Argument>) -> bool {
+    fn put_count(
+        &self,
+        name: &Name,
+        count: u64,
+        ty: &Type,
+        found: &mut HashMap<Name, Argument>,
+    ) -> bool {
         match found.get(name) {
             Some(Argument::Value(known, _)) => *known == count,
             Some(_) => false,
             None => {
-                let ty = Type::scalar(crate::syntax::Scalar::ULong);
-                found.insert(name.clone(), Argument::Value(count, ty));
+                found.insert(name.clone(), Argument::Value(count, ty.clone()));
                 true
             }
         }
@@ -119,17 +131,25 @@ impl Lower<'_> {
         let Some((of, arguments)) = self.is_argument(argument) else {
             return false;
         };
-        if of != name {
-            return false;
-        }
+        of == name && self.deduce_arguments(patterns, arguments, parameters, found)
+    }
+
+    /// The same for all arguments of a template.
+    pub(super) fn deduce_arguments(
+        &self,
+        patterns: &[TemplateArgument],
+        arguments: &[Argument],
+        parameters: &[TemplateParameter],
+        found: &mut HashMap<Name, Argument>,
+    ) -> bool {
         patterns.iter().zip(arguments).all(|(pattern, argument)| match (pattern, argument) {
             (TemplateArgument::Type(pattern), Argument::Type(ty)) => self.deduce(pattern, ty, parameters, found),
-            (TemplateArgument::Value(pattern), Argument::Value(bits, _)) => match &pattern.kind {
+            (TemplateArgument::Value(pattern), Argument::Value(bits, ty)) => match &pattern.kind {
                 ExprKind::Path(path) => {
                     let name = &path.parts[0].name;
                     let is_parameter =
                         parameters.iter().any(|parameter| matches!(parameter, TemplateParameter::Value(known, ..) if known == name));
-                    !is_parameter || self.put_count(name, *bits, found)
+                    !is_parameter || self.put_count(name, *bits, ty, found)
                 }
                 _ => true,
             },

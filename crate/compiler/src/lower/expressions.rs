@@ -285,7 +285,8 @@ impl Lower<'_> {
         let base = self.expr(object)?;
         if let Kind::Struct(id) = base.ty.kind {
             if let Some(Binding::Functions(_)) = self.member_binding(id, "operator[]") {
-                return self.call_operator(&base, "operator[]", std::slice::from_ref(index), span);
+                let given = self.given(std::slice::from_ref(index))?;
+                return self.call_operator(&base, "operator[]", given, span);
             }
             let of = self.structs.get(id);
             let (name, is_vector) = (of.name.clone(), of.syntax.is_none());

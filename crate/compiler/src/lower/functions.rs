@@ -6,7 +6,9 @@ use crate::syntax::Scalar;
 #[rustfmt::skip]
 /// Name, types of the result and the arguments, PTX, effect. Types: v nothing, i int, u unsigned, l long long, L unsigned
 /// long long, f float, d double, p any pointer.
-pub(super) const TABLE: [(&str, &str, &str, Effect); 108] = [
+pub(super) const TABLE: [(&str, &str, &str, Effect); 110] = [
+    ("llabs", "ll", "abs.s64 %0, %1;", Effect::Pure),
+    ("labs", "ll", "abs.s64 %0, %1;", Effect::Pure),
     ("__syncthreads", "v", "bar.sync 0;", Effect::Memory),
     ("__syncwarp", "vu", "bar.warp.sync %0;", Effect::Memory),
     ("__syncthreads_count", "ii", "{ .reg .pred p; setp.ne.s32 p, %1, 0; bar.red.popc.u32 %0, 0, p; }", Effect::Memory),
@@ -255,6 +257,59 @@ pub(super) fn is_math(name: &str) -> bool {
         "rcbrt",
     ];
     FUNCTIONS.contains(&name)
+}
+
+/// Whether a name looks like a function that CUDA has and we do not: of numbers side by side in a word, of small floats,
+/// of surfaces and textures and the like.
+pub(super) fn is_of_cuda(name: &str) -> bool {
+    let of_words = |rest: &str| {
+        let base = rest.trim_end_matches(['2', '4']);
+        let starts = [
+            "abs", "add", "avg", "cmp", "had", "max", "min", "neg", "sad", "set", "sub", "i",
+        ];
+        base.len() < rest.len() && starts.iter().any(|start| rest.starts_with(start))
+    };
+    let starts = [
+        "__half",
+        "__bfloat",
+        "__float",
+        "__double",
+        "__nv_",
+        "__dp2a",
+        "__reduce_",
+        "__match_",
+        "__ll2",
+        "__ull2",
+        "__uint2",
+        "__int2",
+        "__ushort2",
+        "__short2",
+        "__hadd",
+        "__uhadd",
+        "__rhadd",
+        "__urhadd",
+        "__hmax",
+        "__hmin",
+        "__hfma",
+        "__hmul",
+        "__hsub",
+        "__cluster",
+        "tex1D",
+        "tex3D",
+        "surf",
+        "atomic",
+        "__stc",
+        "__ldc",
+        "__funnel",
+    ];
+    let halves = [
+        "hsin", "hcos", "htanh", "hexp", "hexp2", "hexp10", "hlog", "hlog2", "hlog10", "hsqrt",
+        "hrsqrt", "hrcp", "hceil", "hfloor", "hrint", "htrunc", "h2sin", "h2cos", "h2tanh",
+        "h2exp", "h2exp2", "h2exp10", "h2log", "h2log2", "h2log10", "h2sqrt", "h2rsqrt", "h2rcp",
+    ];
+    name.strip_prefix("__v").is_some_and(of_words)
+        || halves.contains(&name)
+        || starts.iter().any(|start| name.starts_with(start))
 }
 
 pub(super) fn scalar_of(letter: char) -> Option<Scalar> {

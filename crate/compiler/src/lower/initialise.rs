@@ -63,10 +63,16 @@ impl Lower<'_> {
                     let default = defaults
                         .as_ref()
                         .and_then(|syntax| default_of(syntax, &field.name));
+                    let is_dim3 = self.structs.get(*id).name == "dim3";
                     match (list.get(number), default) {
                         (Some(value), _) => self.initialise(&field.ty, at, value)?,
                         (None, Some(default)) => {
                             self.initialise_by(&field.ty, at, &default, span)?
+                        }
+                        // A launch has one of what it does not say.
+                        (None, None) if is_dim3 => {
+                            let one = self.builder.u32(1);
+                            self.store_scalar(&field.ty, at, one);
                         }
                         (None, None) => self.zero(&field.ty, at, span)?,
                     }
@@ -233,12 +239,35 @@ impl Lower<'_> {
         };
         let fields = self.structs.get(id).fields.clone();
         let syntax = self.structs.get(id).syntax.clone();
+        let base = self.structs.get(id).base;
+        let inherited = self.structs.get(id).inherited;
+        if let Some(base) = base {
+            let name = self
+                .structs
+                .get(base)
+                .syntax
+                .as_ref()
+                .map(|syntax| syntax.name.clone());
+            let mut inits = function.member_inits.iter();
+            let written = inits.find(|(known, ..)| Some(known) == name.as_ref());
+            let ty = Type::new(Kind::Struct(base));
+            match written {
+                Some((_, list, span)) if !list.is_empty() => {
+                    self.initialise_by(&ty, this, &Init::Brackets(list.clone()), *span)?;
+                }
+                _ => self.default_construct(base, &ty, this, function.span)?,
+            }
+        }
         for (name, _, span) in &function.member_inits {
-            if !fields.iter().any(|field| field.name == *name) {
+            let is_base = base.is_some_and(|base| {
+                let syntax = &self.structs.get(base).syntax;
+                syntax.as_ref().is_some_and(|syntax| syntax.name == *name)
+            });
+            if !is_base && !fields.iter().any(|field| field.name == *name) {
                 return Err(self.no_member(id, name, *span));
             }
         }
-        for field in &fields {
+        for field in &fields[inherited..] {
             let at = self.builder.offset(this, field.offset);
             let written = function
                 .member_inits
@@ -272,7 +301,7 @@ impl Lower<'_> {
     }
 }
 
-fn default_of(syntax: &crate::syntax::StructSyntax, name: &str) -> Option<Init> {
+pub(super) fn default_of(syntax: &crate::syntax::StructSyntax, name: &str) -> Option<Init> {
     let field = syntax
         .fields
         .iter()

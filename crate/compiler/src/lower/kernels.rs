@@ -33,6 +33,14 @@ impl Lower<'_> {
             };
             self.reset();
             if let (Ok(Some(kernel)), false) = (result, had_errors) {
+                let mut known = self.module.kernels.iter();
+                if let (true, Item::Function(function)) =
+                    (known.any(|other| other.name == kernel.name), item)
+                {
+                    let message = format!("the kernel `{}` is defined twice", function.name);
+                    self.sink
+                        .error_help(function.span, message, "give one of them another name");
+                }
                 self.module.kernels.push(kernel);
             }
         }
@@ -41,6 +49,7 @@ impl Lower<'_> {
                 continue;
             };
             if function.runs == Runs::Device
+                && !function.is_constexpr
                 && !function.span.is_header()
                 && function.template.is_none()
                 && !self.sink.has_errors()

@@ -20,6 +20,8 @@ type Known = Vec<(Name, Type, Value)>;
 struct Mark {
     at: Block,
     insts: usize,
+    /// How many instructions the first block had got in front.
+    in_front: usize,
 }
 
 impl Lower<'_> {
@@ -163,13 +165,18 @@ impl Lower<'_> {
         Mark {
             at,
             insts: self.builder.body.block(at).insts.len(),
+            in_front: self.in_front,
         }
     }
 
     /// Forgets what was written since; what it made elsewhere is not reached any more.
     fn roll_back(&mut self, mark: &Mark) {
+        let later = match mark.at {
+            Block(0) => self.in_front - mark.in_front,
+            _ => 0,
+        };
         let block = &mut self.builder.body.blocks[mark.at.0 as usize];
-        block.insts.truncate(mark.insts);
+        block.insts.truncate(mark.insts + later);
         block.term = Term::None;
         self.builder.go_to(mark.at);
     }

@@ -63,17 +63,11 @@ impl Lower<'_> {
         span: Span,
     ) -> Res<Typed> {
         let name = format!("operator{}", spelled(operator));
-        if let Kind::Struct(id) = a.ty.kind
-            && let Some(Binding::Functions(_)) = self.member_binding(id, &name)
-        {
-            return self.call_operator(a, &name, std::slice::from_ref(right), span);
+        if self.has_operator(&a.ty, &name, 1) {
+            return self.call_operator(a, &name, vec![Given::of(right, b)], span);
         }
         if let Some(Binding::Functions(list)) = self.lookup(&name) {
-            let given = |expr: &Expr, typed: &Typed| Given {
-                expr: expr.clone(),
-                typed: Some(typed.clone()),
-            };
-            let given = vec![given(left, a), given(right, b)];
+            let given = vec![Given::of(left, a), Given::of(right, b)];
             let chosen = self.choose(&name, &list, None, &given, span)?;
             return self.inline(chosen, None, given, span);
         }
@@ -106,14 +100,13 @@ impl Lower<'_> {
         &mut self,
         object: &Typed,
         name: &str,
-        arguments: &[Expr],
+        given: Vec<Given>,
         span: Span,
     ) -> Res<Typed> {
         let list = match object.ty.kind {
             Kind::Struct(id) => self.member_binding(id, name),
             _ => None,
         };
-        let given = self.given(arguments)?;
         match list {
             Some(Binding::Functions(list)) => {
                 let list = super::calls::callable_on(&list, Some(object));
@@ -124,7 +117,9 @@ impl Lower<'_> {
             }
             _ => {
                 let ty = object.ty.clone();
-                Err(self.no_operator(name.trim_start_matches("operator"), &ty, &ty, span))
+                let other = given.first().and_then(|given| given.typed.as_ref());
+                let other = other.map_or(ty.clone(), |typed| typed.ty.clone());
+                Err(self.no_operator(name.trim_start_matches("operator"), &ty, &other, span))
             }
         }
     }
@@ -285,6 +280,19 @@ impl Lower<'_> {
         }
     }
 
+    /// Whether a struct has an operator of its own that takes so many operands besides the object.
+    pub(super) fn has_operator(&self, ty: &Type, name: &str, operands: usize) -> bool {
+        let Kind::Struct(id) = ty.kind else {
+            return false;
+        };
+        match self.member_binding(id, name) {
+            Some(Binding::Functions(list)) => list
+                .iter()
+                .any(|function| function.function.parameters.len() == operands),
+            _ => false,
+        }
+    }
+
     /// The place on the left of an assignment.
     fn place(&mut self, expr: &Expr) -> Res<(Type, Value)> {
         let typed = self.expr(expr)?;
@@ -336,12 +344,8 @@ impl Lower<'_> {
         let (ty, address) = self.place(to)?;
         if ty.is_struct() {
             let name = format!("operator{}=", spelled(operator));
-            return self.call_operator(
-                &Typed::place(ty, address),
-                &name,
-                std::slice::from_ref(from),
-                span,
-            );
+            let object = Typed::place(ty, address);
+            return self.changing_operator(&object, &name, to, Given::of(from, &value), span);
         }
         let value = match &value.form {
             // Read now: the place may be what the value is read from.
@@ -355,6 +359,26 @@ impl Lower<'_> {
         let result = self.operate(operator, now, value, span)?;
         self.store_cast(&ty, address, &result, span)?;
         Ok(Typed::place(ty, address))
+    }
+
+    /// `a += b` of a struct: its own function, or one outside that takes both.
+    fn changing_operator(
+        &mut self,
+        object: &Typed,
+        name: &str,
+        to: &Expr,
+        given: Given,
+        span: Span,
+    ) -> Res<Typed> {
+        let is_member = self.has_operator(&object.ty, name, 1);
+        match self.lookup(name) {
+            Some(Binding::Functions(list)) if !is_member => {
+                let given = vec![Given::of(to, object), given];
+                let chosen = self.choose(name, &list, None, &given, span)?;
+                self.inline(chosen, None, given, span)
+            }
+            _ => self.call_operator(object, name, vec![given], span),
+        }
     }
 
     fn store_cast(&mut self, ty: &Type, address: Value, result: &Typed, span: Span) -> Res<()> {
@@ -372,7 +396,13 @@ impl Lower<'_> {
             } else {
                 "operator--"
             };
-            return self.call_operator(&Typed::place(ty, address), name, &[], span);
+            // The one behind is declared with an `int` that says nothing but that.
+            let mut given = Vec::new();
+            if is_after && self.has_operator(&ty, name, 1) {
+                let mark = Typed::scalar(Scalar::Int, self.builder.u32(0));
+                given.push(Given::of(inner, &mark));
+            }
+            return self.call_operator(&Typed::place(ty, address), name, given, span);
         }
         let before = self.rvalue(&Typed::place(ty.clone(), address), span)?;
         let before = Typed::value(ty.plain(), before);

@@ -6,7 +6,9 @@ use super::scope::{FunctionRef, Scope};
 use super::values::{Form, Typed, same_plain};
 use crate::diagnostics::Res;
 use crate::source::Span;
-use crate::syntax::{Expr, ExprKind, Scalar, TemplateArgument, TemplateParameter, TypeKind};
+use crate::syntax::{
+    Expr, ExprKind, Function, Scalar, TemplateArgument, TemplateParameter, TypeKind,
+};
 use crate::types::{Kind, Type, promoted};
 use std::collections::HashMap;
 
@@ -18,6 +20,15 @@ pub(super) const BY_CONVERSION: u32 = 1 << 10;
 pub(super) struct Given {
     pub(super) expr: Expr,
     pub(super) typed: Option<Typed>,
+}
+
+impl Given {
+    pub(super) fn of(expr: &Expr, typed: &Typed) -> Self {
+        Self {
+            expr: expr.clone(),
+            typed: Some(typed.clone()),
+        }
+    }
 }
 
 /// A function with the arguments of its template.
@@ -123,8 +134,10 @@ impl Lower<'_> {
         let parameters = function.template.as_ref().unwrap_or(&none);
         if function.template.is_some() {
             values = self.deduced(candidate, parameters, explicit, given, span)?;
-        } else if explicit.is_some() {
-            return Err("it is no template".to_string());
+        } else if let Some(explicit) = explicit
+            && !self.is_special_for(&function, explicit)
+        {
+            return Err("it is no template for these arguments".to_string());
         }
         let scope = self.template_scope(parameters, &values);
         let words: Vec<String> = values
@@ -175,8 +188,32 @@ impl Lower<'_> {
         ))
     }
 
+    /// Whether a function is a template's special case for the arguments of a call.
+    fn is_special_for(&mut self, function: &Function, explicit: &[TemplateArgument]) -> bool {
+        let Some(special) = function
+            .special
+            .as_ref()
+            .filter(|list| list.len() >= explicit.len())
+        else {
+            return false;
+        };
+        let before = std::mem::take(self.sink);
+        let same = explicit.iter().zip(special).all(|(a, b)| match (a, b) {
+            (TemplateArgument::Type(a), TemplateArgument::Type(b)) => {
+                matches!((self.type_of(a), self.type_of(b)), (Ok(a), Ok(b)) if a == b)
+            }
+            (TemplateArgument::Value(a), TemplateArgument::Value(b)) => {
+                let values = (self.constant_integer(a), self.constant_integer(b));
+                matches!(values, (Ok(a), Ok(b)) if a.0 == b.0)
+            }
+            _ => false,
+        });
+        *self.sink = before;
+        same
+    }
+
     /// A type whose failure is no error of the source.
-    fn quiet_type(&mut self, syntax: &crate::syntax::TypeSyntax) -> Res<Type> {
+    pub(super) fn quiet_type(&mut self, syntax: &crate::syntax::TypeSyntax) -> Res<Type> {
         let before = std::mem::take(self.sink);
         let result = self.type_of(syntax);
         match result {
@@ -266,7 +303,7 @@ impl Lower<'_> {
     }
 
     /// How much an argument must be changed for a parameter of this type; none if it cannot be.
-    pub(super) fn rank(&self, given: &Given, ty: &Type) -> Option<u32> {
+    pub(super) fn rank(&mut self, given: &Given, ty: &Type) -> Option<u32> {
         let Some(typed) = &given.typed else {
             let target = if let Kind::Reference(to) = &ty.kind {
                 to
@@ -281,7 +318,7 @@ impl Lower<'_> {
         let from = &typed.ty;
         if let Kind::Reference(to) = &ty.kind {
             let is_place = matches!(typed.form, Form::Place(_));
-            if same_plain(from, to) {
+            if same_plain(from, to) || self.structs.derives(from, to) {
                 return match (to.is_const, is_place, from.is_const) {
                     (false, true, true) => None,
                     (false, false, _) if !matches!(from.kind, Kind::Closure(_)) => None,
@@ -297,7 +334,7 @@ impl Lower<'_> {
         self.rank_value(from, typed, ty)
     }
 
-    fn rank_value(&self, from: &Type, typed: &Typed, to: &Type) -> Option<u32> {
+    fn rank_value(&mut self, from: &Type, typed: &Typed, to: &Type) -> Option<u32> {
         let from = self.by_value(from);
         match (&from.kind, &to.kind) {
             (Kind::Pointer(a), Kind::Pointer(b)) => {
@@ -308,6 +345,7 @@ impl Lower<'_> {
                     u32::from(a.is_const != b.is_const || a.is_volatile != b.is_volatile);
                 match () {
                     () if same_plain(a, b) => Some(qualifies),
+                    () if self.structs.derives(a, b) => Some(4 + qualifies),
                     () if b.is_void() => Some(8),
                     () => None,
                 }
@@ -315,6 +353,10 @@ impl Lower<'_> {
             (a, b) if a == b => Some(0),
             (Kind::Null, Kind::Pointer(_)) => Some(1),
             (Kind::Pointer(_), Kind::Scalar(Scalar::Bool)) => Some(16),
+            (Kind::Struct(_), Kind::Pointer(_)) => {
+                let found = self.conversion_of(&from, to)?;
+                Some(BY_CONVERSION + u32::from(!same_plain(&found.1, to)))
+            }
             (_, Kind::Pointer(_)) => match typed.form {
                 Form::Value(value)
                     if from.is_integer() && self.builder.body.constant(value) == Some(0) =>
@@ -323,16 +365,16 @@ impl Lower<'_> {
                 }
                 _ => None,
             },
-            (_, Kind::Enum(_)) => None,
+            (_, Kind::Enum(..)) => None,
             (Kind::Scalar(a), Kind::Scalar(b)) => match () {
                 () if from.is_integer() && promoted(*a) == *b => Some(2),
                 () if *a == Scalar::Float && *b == Scalar::Double => Some(2),
                 () if from.is_arithmetic() && to.is_arithmetic() => Some(8),
                 () => None,
             },
-            (Kind::Enum(_), Kind::Scalar(Scalar::Int)) => Some(2),
-            (Kind::Enum(_), Kind::Scalar(_)) if to.is_arithmetic() => Some(8),
-            (Kind::Struct(_), Kind::Struct(_)) => None,
+            (Kind::Enum(_, of), Kind::Scalar(scalar)) if promoted(*of) == *scalar => Some(2),
+            (Kind::Enum(..), Kind::Scalar(_)) if to.is_arithmetic() => Some(8),
+            (Kind::Struct(_), Kind::Struct(_)) => self.structs.derives(&from, to).then_some(4),
             (Kind::Struct(_), _) => {
                 let found = self.conversion_of(&from, to)?;
                 Some(BY_CONVERSION + u32::from(!same_plain(&found.1, to)))

@@ -71,7 +71,7 @@ impl Lower<'_> {
         if matches!(to.kind, Kind::Closure(_)) {
             return Ok(typed.clone());
         }
-        let same = super::values::same_plain(&typed.ty, to);
+        let same = super::values::same_plain(&typed.ty, to) || self.structs.derives(&typed.ty, to);
         match typed.form {
             Form::Place(address) if same && (to.is_const || !typed.ty.is_const) => {
                 let mut ty = to.clone();

@@ -1,9 +1,9 @@
-//! `printf` in a kernel: its format and what it prints go to the runtime's `vprintf` (CUDA C++ Programming Guide, *Formatted Output*).
+//! `printf` and `assert` in a kernel: texts and values go to the runtime's `vprintf` and `__assertfail` (CUDA C++ Programming Guide, *Formatted Output* and *Assertion*).
 
 use super::values::Typed;
 use super::{Lower, SymbolData};
 use crate::diagnostics::Res;
-use crate::ir::{Effect, Space, Symbol, Ty, Value};
+use crate::ir::{Effect, Space, Symbol, Term, Ty, Value};
 use crate::source::Span;
 use crate::syntax::{Expr, ExprKind, Scalar};
 use crate::types::{Kind, Type, promoted};
@@ -11,7 +11,33 @@ use crate::types::{Kind, Type, promoted};
 /// `vprintf(format, arguments)`, as compilers call it.
 const CALL: &str = "{ .param .b64 format; .param .b64 list; .param .b32 written; st.param.b64 [format], %1; st.param.b64 [list], %2; call.uni (written), vprintf, (format, list); ld.param.b32 %0, [written]; }";
 
+/// `__assertfail(expression, file, line, function, size of a character)`.
+const FAIL: &str = "{ .param .b64 a; .param .b64 b; .param .b32 c; .param .b64 d; .param .b64 e; st.param.b64 [a], %0; st.param.b64 [b], %1; st.param.b32 [c], %2; st.param.b64 [d], %3; st.param.b64 [e], %4; call.uni __assertfail, (a, b, c, d, e); }";
+
 impl Lower<'_> {
+    /// `assert(condition)`: where it does not hold, the launch fails with its line.
+    pub(super) fn assertion(&mut self, arguments: &[Expr], span: Span) -> Res<Typed> {
+        let [condition] = arguments else {
+            return Err(self.sink.error(span, "`assert` takes one condition"));
+        };
+        let line = self.lines.place(span.start).0;
+        let (fails, holds) = (self.builder.block(), self.builder.block());
+        self.branch_on(condition, holds, fails)?;
+        self.builder.go_to(fails);
+        let said = self.lines.text(condition.span).to_string();
+        let said = self.text_of(said.as_bytes());
+        let file = self.text_of(b"kernel");
+        let kernel = self.kernel_name.clone();
+        let function = self.text_of(kernel.as_bytes());
+        let line = self.builder.u32(line);
+        let one = self.builder.u64(1);
+        let arguments = vec![said, file, line, function, one];
+        self.ptx(FAIL, Effect::Memory, &[], arguments);
+        self.builder.end(Term::Jump(holds));
+        self.builder.go_to(holds);
+        Ok(Typed::void())
+    }
+
     pub(super) fn printf(&mut self, arguments: &[Expr], span: Span) -> Res<Typed> {
         let Some((format, rest)) = arguments.split_first() else {
             return Err(self.sink.error(span, "`printf` needs a format"));
@@ -79,6 +105,10 @@ impl Lower<'_> {
         let ExprKind::Text(bytes) = &expr.kind else {
             return Err(self.sink.error(expr.span, "a text was expected here"));
         };
+        Ok(self.text_of(&bytes.clone()))
+    }
+
+    fn text_of(&mut self, bytes: &[u8]) -> Value {
         let mut init = bytes.to_vec();
         init.push(0);
         let known = self.module.symbols.iter().position(|symbol| {
@@ -96,6 +126,6 @@ impl Lower<'_> {
                 is_constexpr: true,
             });
         }
-        Ok(self.symbol_address(Symbol(number as u32)))
+        self.symbol_address(Symbol(number as u32))
     }
 }

@@ -8,7 +8,7 @@ use crate::diagnostics::Res;
 use crate::limits::OBJECT_BYTES;
 use crate::source::Span;
 use crate::syntax::{
-    EnumSyntax, Expr, Path, TemplateArgument, TemplateParameter, TypeKind, TypeSyntax,
+    EnumSyntax, Expr, Path, Scalar, TemplateArgument, TemplateParameter, TypeKind, TypeSyntax,
 };
 use crate::types::{BUILT_IN_TYPES, Kind, StructId, Type};
 use std::rc::Rc;
@@ -127,16 +127,21 @@ impl Lower<'_> {
 
     fn define_enum(&mut self, syntax: &Rc<EnumSyntax>) -> Res<Type> {
         let number = self.enums.len() as u32;
-        let ty = Type::new(Kind::Enum(number));
         self.enums.push(Scope::default());
+        let mut held = Scalar::Int;
         if let Some(underlying) = &syntax.underlying {
-            let under = self.type_of(underlying)?;
-            if under.mem().is_none_or(|mem| mem.bytes() != 4) {
-                return Err(self
-                    .sink
-                    .gap(underlying.span, "an enumeration of other than 32 bits"));
-            }
+            held = match self.type_of(underlying)?.as_integer() {
+                Some(Scalar::Bool) => {
+                    return Err(self.sink.gap(underlying.span, "an enumeration of `bool`"));
+                }
+                Some(scalar) => scalar,
+                None => {
+                    let message = "an enumeration is held by a whole number";
+                    return Err(self.sink.error(underlying.span, message));
+                }
+            };
         }
+        let ty = Type::new(Kind::Enum(number, held));
         if let Some(name) = &syntax.name {
             self.bind(name, Binding::Type(ty.clone()));
         }
@@ -145,7 +150,11 @@ impl Lower<'_> {
             if let Some(value) = value {
                 next = self.constant_integer(value)?.0;
             }
-            let binding = Binding::Constant(ty.clone(), u64::from(next as u32));
+            let bits = match crate::types::scalar_bytes(held) {
+                8 => next,
+                _ => u64::from(next as u32),
+            };
+            let binding = Binding::Constant(ty.clone(), bits);
             if !syntax.is_scoped {
                 self.bind(name, binding.clone());
             }
@@ -171,7 +180,7 @@ impl Lower<'_> {
                     ..
                 })) => self.member_binding(*id, &part.name),
                 Some(Binding::Type(Type {
-                    kind: Kind::Enum(id),
+                    kind: Kind::Enum(id, _),
                     ..
                 })) => self.enums[*id as usize].names.get(&part.name).cloned(),
                 _ => None,

@@ -1,6 +1,7 @@
 //! What names mean, and where they are looked up.
 
 use super::Lower;
+use super::structs::CONSTRUCTOR;
 use super::values::{Form, Typed};
 use crate::diagnostics::{Reported, Res};
 use crate::ir::{Symbol, Ty};
@@ -44,6 +45,13 @@ pub(super) struct Closure {
     pub(super) of: Option<StructId>,
 }
 
+/// Whether two words of one length differ by a letter or two.
+fn is_slip(a: &str, b: &str) -> bool {
+    let letters = a.bytes().zip(b.bytes());
+    let is_vector = a.starts_with("__v") != b.starts_with("__v");
+    a.len() == b.len() && !is_vector && letters.filter(|(a, b)| a != b).count() <= 2
+}
+
 impl Lower<'_> {
     pub(super) fn frame(&mut self) -> &mut super::Frame {
         let last = self.frames.len() - 1;
@@ -84,7 +92,15 @@ impl Lower<'_> {
 
     /// What a name means within a struct: its types, constants, functions and template arguments.
     pub(super) fn member_binding(&self, of: StructId, name: &str) -> Option<Binding> {
-        self.struct_scopes.get(&of)?.names.get(name).cloned()
+        let own = self
+            .struct_scopes
+            .get(&of)
+            .and_then(|scope| scope.names.get(name));
+        match (own, self.structs.get(of).base) {
+            (Some(found), _) => Some(found.clone()),
+            (None, Some(base)) if name != CONSTRUCTOR => self.member_binding(base, name),
+            _ => None,
+        }
     }
 
     /// What a binding means in any kernel; none if it means something in this one only.
@@ -143,6 +159,12 @@ impl Lower<'_> {
             known.push(name);
         }
         match crate::nearest::nearest(name, known.into_iter()) {
+            // What differs from a known name by a letter is a slip.
+            near if super::functions::is_of_cuda(name)
+                && near.as_ref().is_none_or(|near| !is_slip(name, near)) =>
+            {
+                self.sink.gap(span, format!("the function `{name}`"))
+            }
             Some(near) => self
                 .sink
                 .error_help(span, message, format!("did you mean `{near}`?")),

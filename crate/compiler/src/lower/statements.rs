@@ -91,6 +91,11 @@ impl Lower<'_> {
     fn statements(&mut self, list: &[Stmt]) -> Res<()> {
         let mut result = Ok(());
         for statement in list {
+            // Behind the end of a function that is run while compiling stands what would run it without end.
+            let function = self.frames.last().and_then(|frame| frame.function.as_ref());
+            if self.builder.is_ended() && function.is_some_and(|function| function.is_constexpr) {
+                break;
+            }
             let (depth, frames) = (self.depth, self.frames.len());
             if let Err(reported) = self.statement(statement) {
                 result = Err(reported);
@@ -310,6 +315,7 @@ impl Lower<'_> {
         let insts = &mut self.builder.body.blocks[0].insts;
         let count = insts.len() - before;
         insts.rotate_right(count);
+        self.in_front += count;
         self.builder.body.blocks[0].term = term;
         self.builder.go_to(at);
         address

@@ -6,8 +6,9 @@ use super::scope::{Binding, FunctionRef, Scope};
 use crate::diagnostics::Res;
 use crate::limits::STRUCTS;
 use crate::source::Span;
-use crate::syntax::{StmtKind, StructSyntax, TemplateArgument};
+use crate::syntax::{StmtKind, StructSyntax, TemplateArgument, TemplateParameter};
 use crate::types::{Field, Kind, Struct, StructId, Type};
+use std::collections::HashMap;
 use std::rc::Rc;
 
 impl Lower<'_> {
@@ -51,13 +52,99 @@ impl Lower<'_> {
         if let Some(id) = self.instances.get(&name) {
             return Ok(Type::new(Kind::Struct(*id)));
         }
-        let scope = self.template_scope(&parameters, &values);
-        let id = self.deeper(span, |lower| {
-            lower.define_struct(syntax, scope, name.clone())
-        })?;
+        let (of, scope) = match self.special_case(&syntax.name, &values)? {
+            Some(found) => found,
+            None => (syntax.clone(), self.template_scope(&parameters, &values)),
+        };
+        let id = self.deeper(span, |lower| lower.define_struct(&of, scope, name.clone()))?;
         self.instances.insert(name, id);
         self.made_of.insert(id, (syntax.name.clone(), values));
         Ok(Type::new(Kind::Struct(id)))
+    }
+
+    /// The special case of a template that fits these arguments, the one with the fewest parameters of its own.
+    fn special_case(
+        &mut self,
+        name: &str,
+        values: &[Argument],
+    ) -> Res<Option<(Rc<StructSyntax>, Scope)>> {
+        let mut cases = self.special.get(name).cloned().unwrap_or_default();
+        cases.sort_by_key(|case| case.template.as_ref().map_or(0, Vec::len));
+        for case in cases {
+            let (Some(parameters), Some(patterns)) = (&case.template, &case.special) else {
+                continue;
+            };
+            if patterns.len() != values.len() {
+                continue;
+            }
+            let mut found = HashMap::new();
+            if !self.deduce_arguments(patterns, values, parameters, &mut found) {
+                continue;
+            }
+            let names = parameters.iter().map(|parameter| match parameter {
+                TemplateParameter::Type(name, _) | TemplateParameter::Value(name, ..) => name,
+            });
+            let own: Option<Vec<Argument>> = names.map(|name| found.get(name).cloned()).collect();
+            let Some(own) = own else { continue };
+            let scope = self.template_scope(parameters, &own);
+            let (fits, _) = self.in_environment(vec![scope.clone()], None, |lower| {
+                lower.are_arguments(patterns, values)
+            });
+            if fits? {
+                return Ok(Some((case.clone(), scope)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether template arguments as they are written are these values.
+    pub(super) fn are_arguments(
+        &mut self,
+        written: &[TemplateArgument],
+        values: &[Argument],
+    ) -> Res<bool> {
+        for (pattern, value) in written.iter().zip(values) {
+            let same = match (pattern, value) {
+                (TemplateArgument::Type(pattern), Argument::Type(ty)) => {
+                    self.type_of(pattern)? == *ty
+                }
+                (TemplateArgument::Value(pattern), Argument::Value(bits, ty)) => {
+                    let typed = self.expr(pattern)?;
+                    let value = self.convert(&typed, ty, pattern.span)?;
+                    self.builder.body.constant(value) == Some(*bits)
+                }
+                _ => false,
+            };
+            if !same {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Places the base's fields; how many bytes they take.
+    fn inherit(&mut self, syntax: &StructSyntax, id: StructId) -> Res<(u64, u64)> {
+        let Some(base) = &syntax.base else {
+            return Ok((0, 1));
+        };
+        let ty = self.type_of(base)?;
+        let Kind::Struct(of) = ty.kind else {
+            let message = "a struct inherits from structs only";
+            return Err(self.sink.error(base.span, message));
+        };
+        if self.incomplete.contains(&of) || self.structs.get(of).is_union {
+            let message = "this is no base for a struct";
+            return Err(self.sink.error(base.span, message));
+        }
+        let of_base = self.structs.get(of);
+        let (fields, size, align) = (of_base.fields.clone(), of_base.size, of_base.align);
+        let made = &mut self.structs.list[id.0 as usize];
+        made.base = Some(of);
+        made.inherited = fields.len();
+        // What has no fields takes no place in what inherits from it.
+        let size = if fields.is_empty() { 0 } else { size };
+        made.fields = fields;
+        Ok((size, align))
     }
 
     fn define_struct(
@@ -78,6 +165,8 @@ impl Lower<'_> {
             size: 1,
             align: 1,
             is_union: syntax.is_union,
+            base: None,
+            inherited: 0,
             syntax: Some(syntax.clone()),
         });
         let own = Binding::Type(Type::new(Kind::Struct(id)));
@@ -137,7 +226,7 @@ impl Lower<'_> {
             let ty = self.type_of(ty)?;
             self.bind(name, Binding::Type(ty));
         }
-        let (mut size, mut align) = (0_u64, 1_u64);
+        let (mut size, mut align) = self.inherit(syntax, id)?;
         for variable in &syntax.fields {
             let ty = self.variable_type(variable)?;
             if variable.is_static || variable.is_constexpr {
@@ -197,7 +286,7 @@ impl Lower<'_> {
             .get(id)
             .fields
             .iter()
-            .find(|field| &*field.name == name)
+            .rfind(|field| &*field.name == name)
             .cloned()
     }
 
@@ -209,10 +298,13 @@ impl Lower<'_> {
     }
 }
 
+/// The name under which a struct's constructors are kept.
+pub(super) const CONSTRUCTOR: &str = "(constructor)";
+
 /// Constructors are kept apart from the struct's own name.
 pub(super) fn member_key(is_constructor: bool, name: &crate::syntax::Name) -> crate::syntax::Name {
     if is_constructor {
-        "(constructor)".into()
+        CONSTRUCTOR.into()
     } else {
         name.clone()
     }

@@ -139,10 +139,7 @@ impl Lower<'_> {
 
     /// An operator that is a function of the struct, or one that takes it.
     fn unary_operator(&mut self, typed: Typed, name: &str, inner: &Expr, span: Span) -> Res<Typed> {
-        let is_member = match typed.ty.kind {
-            Kind::Struct(id) => self.member_binding(id, name).is_some(),
-            _ => false,
-        };
+        let is_member = self.has_operator(&typed.ty, name, 0);
         match self.lookup(name) {
             Some(Binding::Functions(list)) if !is_member => {
                 let given = vec![Given {
@@ -152,7 +149,7 @@ impl Lower<'_> {
                 let chosen = self.choose(name, &list, None, &given, span)?;
                 self.inline(chosen, None, given, span)
             }
-            _ => self.call_operator(&typed, name, &[], span),
+            _ => self.call_operator(&typed, name, Vec::new(), span),
         }
     }
 

@@ -160,7 +160,7 @@ impl Lower<'_> {
     /// Puts a converted value or a copy of an object at an address.
     pub(super) fn store(&mut self, ty: &Type, address: Value, from: &Typed, span: Span) -> Res<()> {
         if ty.is_aggregate() {
-            if ty.kind != from.ty.kind {
+            if ty.kind != from.ty.kind && !self.structs.derives(&from.ty, ty) {
                 if let Kind::Struct(id) = ty.kind
                     && self.takes_one(id)
                 {
@@ -268,12 +268,12 @@ impl Lower<'_> {
                         help,
                     ));
                 }
-                b.is_void() || same_plain(a, b)
+                b.is_void() || same_plain(a, b) || self.structs.derives(a, b)
             }
             (Kind::Null, Kind::Pointer(_)) => true,
             (Kind::Pointer(_) | Kind::Null, Kind::Scalar(Scalar::Bool)) => true,
-            (Kind::Enum(a), Kind::Enum(b)) => a == b,
-            (_, Kind::Enum(_)) => false,
+            (Kind::Enum(a, _), Kind::Enum(b, _)) => a == b,
+            (_, Kind::Enum(..)) => false,
             (_, Kind::Pointer(_)) => match &from.form {
                 // The number 0 is a pointer to nothing.
                 Form::Value(value) => {

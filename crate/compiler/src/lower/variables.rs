@@ -157,7 +157,7 @@ impl Lower<'_> {
         let align = self.alignment(variable, &ty)?;
         let address = self.new_slot_aligned(size, align);
         if let (Init::None, Kind::Struct(id)) = (&variable.init, &ty.kind) {
-            self.default_construct(*id, &ty, address, variable)?;
+            self.default_construct(*id, &ty, address, variable.span)?;
         } else {
             self.initialise_by(&ty, address, &variable.init, variable.span)?;
         }
@@ -167,6 +167,7 @@ impl Lower<'_> {
 
     /// Declares a variable whose declaration is wrong, so that its uses are not told to be wrong too.
     pub(super) fn declare_anyway(&mut self, variable: &Variable) {
+        self.sink.is_unread(&variable.name);
         let had = std::mem::take(self.sink);
         let ty = self.type_of(&variable.ty);
         *self.sink = had;
@@ -182,16 +183,25 @@ impl Lower<'_> {
         self.bind(&variable.name, Binding::Typed(Typed::place(ty, address)));
     }
 
-    fn default_construct(
+    /// An object of which nothing is said: by its constructor, or with the values that its members are declared with.
+    pub(super) fn default_construct(
         &mut self,
         id: crate::types::StructId,
         ty: &Type,
         address: crate::ir::Value,
-        variable: &Variable,
+        span: crate::source::Span,
     ) -> Res<()> {
         let syntax = self.structs.get(id).syntax.clone();
         if self.has_constructor(id) {
-            return self.run_constructor(id, address, Vec::new(), variable.span);
+            return self.run_constructor(id, address, Vec::new(), span);
+        }
+        if let Some(base) = self.structs.get(id).base {
+            let of_base = Type::new(Kind::Struct(base));
+            self.default_construct(base, &of_base, address, span)?;
+            return self.set_defaults(id, address, span);
+        }
+        if self.structs.get(id).name == "dim3" {
+            return self.initialise_list(ty, address, &[], span);
         }
         let has_defaults = syntax.is_some_and(|syntax| {
             syntax
@@ -200,9 +210,30 @@ impl Lower<'_> {
                 .any(|field| !field.is_static && !matches!(field.init, Init::None))
         });
         match has_defaults {
-            true => self.initialise_list(ty, address, &[], variable.span),
+            true => self.initialise_list(ty, address, &[], span),
             false => Ok(()),
         }
+    }
+
+    /// Gives the fields that a struct adds to its base the values that they are declared with.
+    fn set_defaults(
+        &mut self,
+        id: crate::types::StructId,
+        address: crate::ir::Value,
+        span: crate::source::Span,
+    ) -> Res<()> {
+        let of = self.structs.get(id);
+        let own = of.fields[of.inherited..].to_vec();
+        let Some(syntax) = of.syntax.clone() else {
+            return Ok(());
+        };
+        for field in own {
+            if let Some(default) = super::initialise::default_of(&syntax, &field.name) {
+                let at = self.builder.offset(address, field.offset);
+                self.initialise_by(&field.ty, at, &default, span)?;
+            }
+        }
+        Ok(())
     }
 
     /// Binds a variable that is a lambda; the type of another.

@@ -58,8 +58,21 @@ impl Parser<'_> {
             Kind::Name if !is_keyword(&self.peek().text) => Some(self.next().text),
             _ => None,
         };
+        let mut special = None;
+        if self.is("<")
+            && name
+                .as_ref()
+                .is_some_and(|name| self.templates.contains(name))
+        {
+            special = Some(self.template_arguments()?);
+        }
         let ty = self.suffixes(base)?;
-        Ok(Declarator { span, name, ty })
+        Ok(Declarator {
+            span,
+            name,
+            special,
+            ty,
+        })
     }
 
     /// `[4][8]`; `(int, float)` is taken by who knows that it is a function.

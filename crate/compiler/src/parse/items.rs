@@ -1,15 +1,46 @@
 //! What stands outside of functions: functions, variables, types, templates.
 
-use super::Parser;
 use super::types::{Declarator, Specifiers};
+use super::{Names, Parser};
 use crate::diagnostics::Res;
 use crate::lex::Kind;
 use crate::source::Span;
 use crate::syntax::{
-    Function, Init, Item, Name, Stmt, StmtKind, Storage, TemplateParameter, TypeKind, Variable,
+    Function, Init, Item, Name, Parameter, Stmt, StmtKind, Storage, TemplateParameter, TypeKind,
+    TypeSyntax, Variable,
 };
 use std::collections::HashSet;
 use std::rc::Rc;
+
+/// A parameter that is `auto` has a type that follows from the argument: one more parameter of a template.
+fn with_types_of_auto(
+    mut template: Option<Vec<TemplateParameter>>,
+    parameters: &mut [Parameter],
+) -> Option<Vec<TemplateParameter>> {
+    for (number, parameter) in parameters.iter_mut().enumerate() {
+        let ty = match &mut parameter.ty {
+            TypeSyntax {
+                kind: TypeKind::Reference(to),
+                ..
+            } => &mut **to,
+            ty => ty,
+        };
+        if matches!(ty.kind, TypeKind::Auto) {
+            let name: Name = format!("(type {number})").into();
+            let part = crate::syntax::Part {
+                name: name.clone(),
+                arguments: None,
+            };
+            ty.kind = TypeKind::Path(crate::syntax::Path {
+                span: ty.span,
+                parts: vec![part],
+            });
+            let list = template.get_or_insert_default();
+            list.push(TemplateParameter::Type(name, None));
+        }
+    }
+    template
+}
 
 impl Parser<'_> {
     pub(super) fn items(&mut self) -> Vec<Item> {
@@ -114,7 +145,7 @@ impl Parser<'_> {
         self.at += 1;
         let ty = self.type_name()?;
         self.expect(";")?;
-        self.types[0].insert(name.clone());
+        self.types[0].types.insert(name.clone());
         if template.is_some() {
             self.templates.insert(name.clone());
         }
@@ -187,18 +218,13 @@ impl Parser<'_> {
         if !self.ahead(1).is("<") {
             return self.instance(items);
         }
-        self.types.push(HashSet::new());
-        let result = self.template_parameters().and_then(|parameters| {
-            if parameters.is_empty() {
-                return Err(self
-                    .sink
-                    .gap(self.last(), "an explicit specialisation of a template"));
-            }
-            match self.is("using") {
+        self.types.push(Names::default());
+        let result = self
+            .template_parameters()
+            .and_then(|parameters| match self.is("using") {
                 true => self.alias(Some(parameters), items),
                 false => self.declaration(Some(parameters), items),
-            }
-        });
+            });
         self.types.truncate(1);
         result
     }
@@ -256,7 +282,7 @@ impl Parser<'_> {
                 return Err(self.sink.error(start, "`typedef` needs a name"));
             };
             self.expect(";")?;
-            self.types[0].insert(name.clone());
+            self.types[0].types.insert(name.clone());
             items.push(Item::Alias(name, declarator.ty, None));
             return Ok(());
         }
@@ -279,7 +305,7 @@ impl Parser<'_> {
         specifiers: &mut Specifiers,
         mut ty: crate::syntax::TypeSyntax,
     ) -> Res<Declarator> {
-        let more = self.specifiers()?;
+        let more = self.specifiers_behind_type()?;
         if !more.launch_bounds.is_empty() {
             specifiers.launch_bounds = more.launch_bounds;
         }
@@ -313,9 +339,18 @@ impl Parser<'_> {
         if template.is_some() {
             self.templates.insert(name.clone());
         }
-        self.types.push(HashSet::new());
+        self.types.push(Names::default());
         let changed_before = self.changed.len();
-        let parameters = self.parameters()?;
+        let mut parameters = self.parameters()?;
+        let template = with_types_of_auto(template, &mut parameters);
+        if let Some(scope) = self.types.last_mut() {
+            scope.is_parameters = true;
+        }
+        for parameter in &parameters {
+            if let Some(name) = &parameter.name {
+                self.declare_variable(name, parameter.span);
+            }
+        }
         let mut is_const = false;
         loop {
             match () {
@@ -353,7 +388,9 @@ impl Parser<'_> {
         Ok(Rc::new(Function {
             span: declarator.span,
             name,
-            template,
+            // A special case of a function is a function; its arguments say of which template.
+            template: template.filter(|_| declarator.special.is_none()),
+            special: declarator.special,
             returns,
             parameters,
             body,
@@ -377,6 +414,9 @@ impl Parser<'_> {
         loop {
             let span = self.span();
             let name = self.name("a member's name")?;
+            if self.is("<") {
+                self.template_arguments()?;
+            }
             let close = if self.eat("{") { "}" } else { ")" };
             if close == ")" {
                 self.expect("(")?;

@@ -1,13 +1,12 @@
 //! What expressions are made of: numbers, names, texts, casts by name, lambdas, and what stands in brackets.
 
-use super::Parser;
 use super::types::syntax;
+use super::{Names, Parser};
 use crate::diagnostics::Res;
 use crate::lex::Kind;
 use crate::numbers;
 use crate::source::Span;
 use crate::syntax::{Expr, ExprKind, Function, Lambda, Runs, Scalar, TypeKind};
-use std::collections::HashSet;
 use std::rc::Rc;
 
 impl Parser<'_> {
@@ -197,7 +196,7 @@ impl Parser<'_> {
         }
         self.expect("]")?;
         let before = self.changed.len();
-        self.types.push(HashSet::new());
+        self.types.push(Names::default());
         let parameters = if self.is("(") {
             self.parameters()?
         } else {
@@ -219,6 +218,7 @@ impl Parser<'_> {
             span: start,
             name: "operator()".into(),
             template: None,
+            special: None,
             returns,
             parameters,
             body: Some(body),

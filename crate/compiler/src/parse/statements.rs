@@ -1,17 +1,20 @@
 //! Statements, with recovery: one that cannot be read is told and skipped.
 
-use super::Parser;
+use super::{Names, Parser};
 use crate::diagnostics::Res;
 use crate::lex::Kind;
 use crate::numbers;
-use crate::syntax::{Asm, Expr, ExprKind, Init, Loop, Name, Stmt, StmtKind, TypeKind, Unroll};
+use crate::syntax::{
+    Asm, Binary, Expr, ExprKind, Init, Loop, Name, Scalar, Stmt, StmtKind, Storage, TypeKind,
+    Unary, Unroll, Variable,
+};
 use std::collections::HashSet;
 use std::rc::Rc;
 
 impl Parser<'_> {
     pub(super) fn block(&mut self) -> Res<Stmt> {
         let start = self.expect("{")?;
-        self.types.push(HashSet::new());
+        self.types.push(Names::default());
         let depth = self.depth;
         let scopes = self.types.len();
         let mut list = Vec::new();
@@ -182,7 +185,7 @@ impl Parser<'_> {
             return Ok(StmtKind::Types(ty));
         }
         // `float alignas(16) x` and the like.
-        let more = self.specifiers()?;
+        let more = self.specifiers_behind_type()?;
         specifiers.align = specifiers.align.take().or(more.align);
         specifiers.is_shared |= more.is_shared;
         let declarator = self.declarator(ty.clone())?;
@@ -193,6 +196,9 @@ impl Parser<'_> {
             return Ok(StmtKind::Alias(name, declarator.ty));
         }
         let list = self.variables(&specifiers, &ty, declarator)?;
+        for variable in &list {
+            self.declare_variable(&variable.name, variable.span);
+        }
         let is_reference =
             |ty: &crate::syntax::TypeSyntax| matches!(ty.kind, TypeKind::Reference(_));
         for variable in &list {
@@ -207,7 +213,7 @@ impl Parser<'_> {
         self.at += 1;
         let is_constexpr = self.eat("constexpr");
         self.expect("(")?;
-        self.types.push(HashSet::new());
+        self.types.push(Names::default());
         let mut init = None;
         if self.is_declaration() {
             let start = self.at;
@@ -282,10 +288,13 @@ impl Parser<'_> {
 
     fn any_loop(&mut self, unroll: Unroll) -> Res<Stmt> {
         let word = self.next();
-        self.types.push(HashSet::new());
+        self.types.push(Names::default());
         let (mut init, mut condition, mut step) = (None, None, None);
         let is_body_first = &*word.text == "do";
-        if &*word.text == "for" {
+        let mut element = None;
+        if &*word.text == "for" && self.is_for_each() {
+            (init, condition, step, element) = self.for_each()?;
+        } else if &*word.text == "for" {
             self.expect("(")?;
             init = match self.eat(";") {
                 true => None,
@@ -302,7 +311,7 @@ impl Parser<'_> {
             condition = Some(self.condition()?);
             self.expect(")")?;
         }
-        if &*word.text == "for" {
+        if &*word.text == "for" && element.is_none() {
             step = if self.is(")") {
                 None
             } else {
@@ -311,7 +320,12 @@ impl Parser<'_> {
             self.expect(")")?;
         }
         let before = self.changed.len();
-        let body = self.deeper(Self::statement)?;
+        let mut body = self.deeper(Self::statement)?;
+        if let Some(element) = element {
+            let span = body.span;
+            let kind = StmtKind::Block(vec![element, body]);
+            body = Stmt { span, kind };
+        }
         let changed: HashSet<Name> = self.changed[before..].iter().cloned().collect();
         if is_body_first {
             self.expect("while")?;
@@ -334,6 +348,97 @@ impl Parser<'_> {
             span: word.span,
             kind: StmtKind::Loop(Rc::new(made)),
         })
+    }
+
+    /// Whether `for (T name : list)` stands here, behind `for`.
+    fn is_for_each(&self) -> bool {
+        let mut open = 0_usize;
+        for at in 0.. {
+            let token = self.ahead(at);
+            match &*token.text {
+                "(" | "{" | "[" => open += 1,
+                ")" | "}" | "]" => open = open.saturating_sub(1),
+                ":" if open == 1 => return true,
+                ";" | "?" => return false,
+                _ => {}
+            }
+            if open == 0 || token.kind == Kind::End {
+                return false;
+            }
+        }
+        false
+    }
+
+    /// `(T name : list)` as a loop over indices, and the declaration of the element that its body begins with.
+    #[allow(clippy::type_complexity, reason = "the parts of a loop")]
+    fn for_each(&mut self) -> Res<(Option<Stmt>, Option<Expr>, Option<Expr>, Option<Stmt>)> {
+        self.expect("(")?;
+        let specifiers = self.specifiers()?;
+        let Some(ty) = specifiers.ty else {
+            return Err(self.no_type());
+        };
+        let declarator = self.declarator(ty)?;
+        let Some(name) = declarator.name else {
+            return Err(self.sink.error(declarator.span, "a name was expected here"));
+        };
+        self.expect(":")?;
+        let list = self.expression()?;
+        self.expect(")")?;
+        let span = list.span;
+        let path = |name: &str| {
+            ExprKind::Path(crate::syntax::Path {
+                span,
+                parts: vec![crate::syntax::Part {
+                    name: name.into(),
+                    arguments: None,
+                }],
+            })
+        };
+        let counter: Name = format!("(element {})", self.at).into();
+        let zero = self.made(ExprKind::Integer(0, Scalar::UInt), span, &[])?;
+        let at = self.made(path(&counter), span, &[])?;
+        let count = self.made(path("(count)"), span, &[])?;
+        let count = self.made(
+            ExprKind::Call(Box::new(count), vec![list.clone()]),
+            span,
+            &[&list],
+        )?;
+        let condition =
+            ExprKind::Binary(Binary::Less, Box::new(at.clone()), Box::new(count.clone()));
+        let condition = self.made(condition, span, &[&count])?;
+        let step = ExprKind::Unary(Unary::Increment, Box::new(at.clone()));
+        let step = self.made(step, span, &[&at])?;
+        let of = self.made(
+            ExprKind::Index(Box::new(list.clone()), Box::new(at)),
+            span,
+            &[&list],
+        )?;
+        if matches!(&declarator.ty.kind, TypeKind::Reference(to) if !to.is_const) {
+            self.changes(&list);
+        }
+        let variable = |name, ty, init, span| Variable {
+            span,
+            name,
+            ty,
+            storage: Storage::Plain,
+            is_static: false,
+            is_constexpr: false,
+            align: None,
+            init: Init::Value(init),
+        };
+        let unsigned = super::types::syntax(TypeKind::Scalar(Scalar::UInt), span);
+        let declare = |variable: Variable| {
+            Some(Stmt {
+                span: variable.span,
+                kind: StmtKind::Declare(vec![variable]),
+            })
+        };
+        Ok((
+            declare(variable(counter, unsigned, zero, span)),
+            Some(condition),
+            Some(step),
+            declare(variable(name, declarator.ty, of, declarator.span)),
+        ))
     }
 
     fn switch(&mut self) -> Res<StmtKind> {

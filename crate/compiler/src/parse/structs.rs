@@ -1,14 +1,13 @@
 //! Structs, unions and enumerations with their members.
 
-use super::Parser;
 use super::types::{Declarator, syntax};
+use super::{Names, Parser};
 use crate::diagnostics::Res;
 use crate::lex::Kind;
 use crate::syntax::{
     CONVERSION, EnumSyntax, Function, Name, Scalar, StmtKind, StructSyntax, TemplateParameter,
     TypeKind, TypeSyntax,
 };
-use std::collections::HashSet;
 use std::rc::Rc;
 
 impl Parser<'_> {
@@ -17,6 +16,15 @@ impl Parser<'_> {
         &mut self,
         template: Option<Vec<TemplateParameter>>,
     ) -> Res<TypeSyntax> {
+        let name = self.ahead(1).text.clone();
+        let result = self.struct_type_here(template);
+        if result.is_err() {
+            self.sink.is_unread(&name);
+        }
+        result
+    }
+
+    fn struct_type_here(&mut self, template: Option<Vec<TemplateParameter>>) -> Res<TypeSyntax> {
         let start = self.span();
         let is_union = &*self.next().text == "union";
         let mut align = None;
@@ -30,8 +38,9 @@ impl Parser<'_> {
             Kind::Name => self.name("a name")?,
             _ => "".into(),
         };
-        if self.is("<") {
-            return Err(self.sink.gap(start, "a specialisation of a struct"));
+        let mut special = None;
+        if self.is("<") && template.is_some() {
+            special = Some(self.template_arguments()?);
         }
         if !name.is_empty() {
             let scope = if template.is_some() {
@@ -39,13 +48,25 @@ impl Parser<'_> {
             } else {
                 self.types.len() - 1
             };
-            self.types[scope].insert(name.clone());
+            self.types[scope].types.insert(name.clone());
             if template.is_some() {
                 self.templates.insert(name.clone());
             }
         }
-        if self.is(":") {
-            return Err(self.sink.gap(start, "a struct that inherits from another"));
+        let mut base = None;
+        if self.eat(":") {
+            while ["public", "private", "protected"]
+                .iter()
+                .any(|word| self.eat(word))
+            {}
+            if self.is("virtual") {
+                return Err(self.sink.gap(self.span(), "`virtual`"));
+            }
+            base = Some(self.type_name()?);
+            if self.is(",") {
+                let what = "a struct that inherits from more than one";
+                return Err(self.sink.gap(self.span(), what));
+            }
         }
         if !self.is("{") && !self.is(";") && !name.is_empty() {
             let part = crate::syntax::Part {
@@ -62,6 +83,8 @@ impl Parser<'_> {
             span: start,
             name,
             template,
+            special,
+            base,
             is_union,
             align,
             fields: Vec::new(),
@@ -70,7 +93,7 @@ impl Parser<'_> {
             checks: Vec::new(),
         };
         if self.eat("{") {
-            self.types.push(HashSet::new());
+            self.types.push(Names::default());
             let result = self.deeper(|parser| {
                 while !parser.is("}") {
                     if parser.is_end() {
@@ -139,8 +162,13 @@ impl Parser<'_> {
             let span = self.span();
             let name = Some(self.next().text);
             let ty = syntax(TypeKind::Scalar(Scalar::Void), span);
-            let function =
-                self.function(specifiers, Declarator { span, name, ty }, template, true)?;
+            let declarator = Declarator {
+                span,
+                name,
+                special: None,
+                ty,
+            };
+            let function = self.function(specifiers, declarator, template, true)?;
             self.add_function(function, into);
             return Ok(());
         };
@@ -154,7 +182,12 @@ impl Parser<'_> {
             let function = self.function(specifiers, declarator, template, false)?;
             self.add_function(function, into);
         } else if self.is(":") {
-            return Err(self.sink.gap(declarator.span, "a member of some bits"));
+            // Read to its end, so that the other members are known.
+            self.at += 1;
+            self.conditional()?;
+            self.sink.gap(declarator.span, "a member of some bits");
+            let fields = self.variables(&specifiers, &ty, declarator)?;
+            into.fields.extend(fields);
         } else {
             let fields = self.variables(&specifiers, &ty, declarator)?;
             into.fields.extend(fields);
@@ -182,7 +215,13 @@ impl Parser<'_> {
             ty = syntax(TypeKind::Pointer(Box::new(ty)), span);
         }
         let name = Some(CONVERSION.into());
-        self.function(specifiers, Declarator { span, name, ty }, None, false)
+        let declarator = Declarator {
+            span,
+            name,
+            special: None,
+            ty,
+        };
+        self.function(specifiers, declarator, None, false)
     }
 
     /// As [`Parser::specifiers`], but `Name(` is a constructor, no type.
@@ -209,12 +248,12 @@ impl Parser<'_> {
         let hidden: Vec<bool> = self
             .types
             .iter_mut()
-            .map(|scope| scope.remove(of))
+            .map(|scope| scope.types.remove(of))
             .collect();
         let result = self.specifiers();
         for (scope, was) in self.types.iter_mut().zip(hidden) {
             if was {
-                scope.insert(of.clone());
+                scope.types.insert(of.clone());
             }
         }
         result

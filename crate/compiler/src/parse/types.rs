@@ -26,6 +26,8 @@ pub(super) struct Specifiers {
     pub(super) max_registers: Option<Expr>,
     is_const: bool,
     is_volatile: bool,
+    /// Whether these stand behind the type, before the declarator.
+    is_behind_type: bool,
 }
 
 /// A name and what it is declared as.
@@ -33,6 +35,8 @@ pub(super) struct Specifiers {
 pub(super) struct Declarator {
     pub(super) span: Span,
     pub(super) name: Option<Name>,
+    /// What stands behind the name of a template's special case.
+    pub(super) special: Option<Vec<TemplateArgument>>,
     pub(super) ty: TypeSyntax,
 }
 
@@ -98,12 +102,19 @@ impl Parser<'_> {
         !self.ahead(at).is("::")
     }
 
+    /// Whether a type's name stands here as the name that is declared: `typedef unsigned int uint;`.
+    pub(super) fn is_declared_anew(&self) -> bool {
+        let next = self.ahead(1);
+        self.is_type_name(&self.peek().text)
+            && [";", ",", "=", "["].iter().any(|after| next.is(after))
+    }
+
     /// Attributes that may stand anywhere in a declaration; true if there was one.
     pub(super) fn attribute(&mut self, into: &mut Specifiers) -> Res<bool> {
         let token = self.peek().clone();
         match &*token.text {
             "inline" | "__inline__" | "__forceinline__" | "__noinline__" | "explicit"
-            | "mutable" | "virtual" | "__grid_constant__" | "register" | "friend" | "noexcept" => {}
+            | "mutable" | "__grid_constant__" | "register" | "friend" | "noexcept" => {}
             "static" => into.is_static = true,
             "constexpr" => into.is_constexpr = true,
             "typedef" => into.is_typedef = true,
@@ -118,6 +129,7 @@ impl Parser<'_> {
             }
             "__shared__" => into.is_shared = true,
             "__constant__" => into.is_constant = true,
+            "virtual" => return Err(self.sink.gap(token.span, "`virtual`")),
             "__managed__" => return Err(self.sink.gap(token.span, "`__managed__`")),
             "extern" => {
                 self.at += 1;
@@ -174,8 +186,18 @@ impl Parser<'_> {
 
     /// Everything before the declarator.
     pub(super) fn specifiers(&mut self) -> Res<Specifiers> {
+        self.specifiers_here(false)
+    }
+
+    /// What else may stand between a type and its declarator.
+    pub(super) fn specifiers_behind_type(&mut self) -> Res<Specifiers> {
+        self.specifiers_here(true)
+    }
+
+    fn specifiers_here(&mut self, is_behind_type: bool) -> Res<Specifiers> {
         let mut found = Specifiers {
             span: self.span(),
+            is_behind_type,
             ..Specifiers::default()
         };
         let mut words: Vec<String> = Vec::new();
@@ -192,6 +214,7 @@ impl Parser<'_> {
                 && words.is_empty()
                 && token.kind == Kind::Name
                 && (self.is_type() || text == "typename")
+                && !(found.is_behind_type && self.is_declared_anew())
             {
                 found.ty = Some(self.base_type()?);
             } else {
@@ -318,7 +341,7 @@ impl Parser<'_> {
             &text,
             self.types
                 .iter()
-                .flatten()
+                .flat_map(|scope| &scope.types)
                 .map(|name| &**name)
                 .chain(SCALAR_WORDS),
         );

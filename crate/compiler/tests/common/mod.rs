@@ -612,6 +612,30 @@ pub fn arch_of(source: &str) -> String {
     asked.unwrap_or("compute_75").trim().to_string()
 }
 
+/// The kernel `test` of a fixture, of one warp where the fixture asks for nothing else: `//# block 16 16` gives its threads,
+/// `//# tile 32 8` the columns and rows of a matrix that a block covers, `//# items 512` the items of a block, `//# bytes 8`
+/// the size of a matrix's element.
+pub fn fixture(name: &str, source: &str) -> Case {
+    let mut case = single(name);
+    for line in source.lines().filter_map(|line| line.strip_prefix("//# ")) {
+        let mut words = line.split_whitespace();
+        let key = words.next().unwrap_or("");
+        let numbers: Vec<u32> = words.filter_map(|word| word.parse().ok()).collect();
+        let pair = [
+            numbers.first().copied().unwrap_or(1),
+            numbers.get(1).copied().unwrap_or(1),
+        ];
+        match key {
+            "block" => (case.block, case.items_per_block) = (pair, pair[0] * pair[1]),
+            "tile" => case.tile = Some(pair),
+            "items" => case.items_per_block = pair[0],
+            "bytes" => case.element_bytes = u64::from(pair[0]),
+            _ => {}
+        }
+    }
+    case
+}
+
 /// A kernel `test` of one warp.
 pub fn single(name: &str) -> Case {
     Case {

@@ -1,0 +1,12 @@
+// Functions that CUDA has and this compiler does not: no mistakes of who wrote the kernel.
+#include <cuda_bf16.h>
+#include <mma.h>
+
+extern "C" __global__ void k(__nv_bfloat16* x, unsigned* u, double* d, signed char* bytes)
+{
+    x[0] = hexp(x[1]);
+    u[0] = __vadd4(u[1], u[2]);
+    d[0] = erfc(d[1]);
+    nvcuda::wmma::fragment<nvcuda::wmma::matrix_a, 16, 16, 16, signed char, nvcuda::wmma::row_major> a;
+    nvcuda::wmma::load_matrix_sync(a, bytes, 16);
+}
