@@ -277,7 +277,7 @@ fn an_exercise_is_told_hinted_checked_and_noted() {
 
 #[test]
 fn what_is_exported_the_terminal_reads_and_another_page_takes() {
-    begin();
+    begin(&[]);
     let padding = "// padding\n\u{2028}\"</script>\"";
     let exported = ask(
         &json!({"verb": "export", "participant": "Ada", "exercises": [
@@ -330,7 +330,7 @@ fn what_is_exported_the_terminal_reads_and_another_page_takes() {
 
 #[test]
 fn what_the_terminal_keeps_the_page_takes() {
-    begin();
+    begin(&[]);
     let mut progress = Progress::default();
     progress.participant = "Ben".to_string();
     progress.touch(1_800_000_000);
