@@ -40,14 +40,9 @@ const BUILT_IN: [&str; 25] = [
     "device_atomic_functions.h",
 ];
 
-/// Headers that NVIDIA's compiler has and ours does not.
-const GAPS: [&str; 5] = [
-    "cuda_fp8.h",
-    "cuda/barrier",
-    "cuda/pipeline",
-    "cuda/atomic",
-    "type_traits",
-];
+/// Headers that NVIDIA's compiler has and ours does not, and folders of such.
+const GAPS: [&str; 4] = ["cuda_fp8.h", "cuda_fp6.h", "cuda_fp4.h", "type_traits"];
+const GAP_FOLDERS: [&str; 4] = ["cuda/", "cooperative_groups/", "cub/", "thrust/"];
 
 /// The state of one `#if` … `#endif`.
 struct Condition {
@@ -274,7 +269,7 @@ impl Preprocessor<'_> {
             }
             return self.check_size();
         }
-        if GAPS.contains(&name) {
+        if GAPS.contains(&name) || GAP_FOLDERS.iter().any(|folder| name.starts_with(folder)) {
             return Err(self.sink.gap(span, format!("the header `{name}`")));
         }
         let help = "a kernel's source reads no files; what CUDA's headers declare for kernels is known without them";
