@@ -3,11 +3,11 @@
 //! Most accesses meet no other since the block's last barrier: `marks` tells by a bit for each granule of memory, 32 of
 //! them, a segment, at a time (`footprint` cuts what a group of warps accesses into segments), and `log` notes them as
 //! they come. Only where an access meets another does `cells` have to know who accessed the granule last, and `clocks`
-//! what happened before what among the block's warps. `segments` gathers what the block did to global memory for
-//! `grid`, which compares blocks when they end: by bits (`seen`) as long as none meet, else by who did what (`pages`,
-//! `told`). A granule is as wide as the narrowest access of the program: neighbouring bytes stored by different threads
-//! are no race. A value that nobody may use is no finding before something uses it (`undefined`). Without
-//! `Options::check` there is none of this.
+//! what happened before what among the block's warps. What asynchronous copies do, `copies` takes by ranges. `segments`
+//! gathers what the block did to global memory for `grid`, which compares blocks when they end: by bits (`seen`) as
+//! long as none meet, else by who did what (`pages`, `told`). A granule is as wide as the narrowest access of the
+//! program: neighbouring bytes stored by different threads are no race. A value that nobody may use is no finding
+//! before something uses it (`undefined`). Without `Options::check` there is none of this.
 
 mod block;
 mod cells;

@@ -17,7 +17,7 @@ use crate::memory::Buffer;
 use crate::memory::cache::prefetch;
 use crate::memory::touches::Touch as Mark;
 use crate::operations::memory::Stored;
-use crate::operations::memory::words::{Load, Store, load_runs, store_runs};
+use crate::operations::memory::words::{BLOCK, Load, Store, load_runs, store_runs, turned};
 use crate::program::Program;
 use crate::program::access::{AccessShape, Strength};
 use crate::program::kinds::{GROUP_WARPS, WARP};
@@ -559,8 +559,17 @@ impl<'a, const GLOBAL: bool, const WORDS: usize> Plan<'a, GLOBAL, WORDS> {
     ) {
         let per_register = size_of::<T>() / 4;
         let registers = WORDS / per_register;
+        let mut before: Option<usize> = None;
         for warp in Warps(warps) {
             let (first, at) = (self.lowest[warp], warp * WARP);
+            // Warps that multiply by the same tile load the same of it.
+            if let Some(before) = before.filter(|before| self.lowest[*before] == first) {
+                for out in out.iter_mut().take(registers) {
+                    out.copy_within(before * WARP..(before + 1) * WARP, at);
+                }
+                continue;
+            }
+            before = Some(warp);
             let words = words.part(first, pattern.length_words());
             if pattern.same >= 4 {
                 for (register, out) in out.iter_mut().enumerate().take(registers) {
@@ -589,6 +598,9 @@ impl<'a, const GLOBAL: bool, const WORDS: usize> Plan<'a, GLOBAL, WORDS> {
             for lane in Chunks::of(pattern.run) {
                 let from = pattern.words[lane] as usize;
                 words.load_run(from, run[lane..][..pattern.run].as_flattened_mut());
+            }
+            if take_words_apart(&run, out, at) {
+                continue;
             }
             take_apart::<T, WORDS, 0>(&run, out, at);
             take_apart::<T, WORDS, 1>(&run, out, at);
@@ -758,6 +770,27 @@ impl Iterator for Chunks {
         self.lane += self.lanes;
         (lane < WARP).then_some(lane)
     }
+}
+
+/// Moves all registers of a vector load out of the words of each lane, if each is a word; else false.
+#[inline(always)]
+fn take_words_apart<T: Stored, const WORDS: usize>(
+    run: &[[u32; WORDS]; WARP],
+    out: &mut [Column<T>; 4],
+    at: usize,
+) -> bool {
+    if size_of::<T>() != 4 {
+        return false;
+    }
+    for (block, lanes) in run.as_chunks::<BLOCK>().0.iter().enumerate() {
+        for (out, values) in out.iter_mut().zip(turned(lanes)) {
+            let at = at + block * BLOCK;
+            if let Some(out) = T::as_words_mut(&mut out[at..at + BLOCK]) {
+                out.copy_from_slice(&values);
+            }
+        }
+    }
+    true
 }
 
 /// Moves register `REGISTER` of a vector load out of the words of each lane.

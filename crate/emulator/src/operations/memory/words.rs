@@ -1,9 +1,28 @@
 //! Words of memory as the host holds them: global memory, which other threads use too, and a block's own.
 
+use std::hint::black_box;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
 use crate::machine::pattern::{RUN, RUNS};
+use crate::program::kinds::WARP;
+
+/// Lanes whose words change places at once.
+pub(super) const BLOCK: usize = 8;
+
+/// Exchanges rows and columns. Written out, and of what lies in memory: so the compiler makes vector instructions of it,
+/// where else it moves word by word.
+#[inline(always)]
+pub(super) fn turned<const N: usize>(rows: &[[u32; N]; BLOCK]) -> [[u32; BLOCK]; N] {
+    let r = black_box(rows);
+    let mut out = [[0; BLOCK]; N];
+    for k in 0..N {
+        out[k] = [
+            r[0][k], r[1][k], r[2][k], r[3][k], r[4][k], r[5][k], r[6][k], r[7][k],
+        ];
+    }
+    out
+}
 
 /// Memory that words are loaded from.
 pub(super) trait Load: Copy {
@@ -30,7 +49,7 @@ impl Load for &[u32] {
     }
     #[inline(always)]
     fn load_run(&self, first: usize, out: &mut [u32]) {
-        out.copy_from_slice(&self[first..first + out.len()]);
+        copy(&self[first..first + out.len()], out);
     }
     #[inline(always)]
     fn part(&self, first: usize, count: usize) -> Self {
@@ -45,7 +64,7 @@ impl Store for &mut [u32] {
     }
     #[inline(always)]
     fn store_run(&mut self, first: usize, values: &[u32]) {
-        self[first..first + values.len()].copy_from_slice(values);
+        copy(values, &mut self[first..first + values.len()]);
     }
     #[inline(always)]
     fn part(&mut self, first: usize, count: usize) -> impl Store {
@@ -88,6 +107,19 @@ impl Store for &[AtomicU32] {
     #[inline(always)]
     fn part(&mut self, first: usize, count: usize) -> impl Store {
         &self[first..first + count]
+    }
+}
+
+/// Copies words, in whole rows where they are many: rows need no call.
+#[inline(always)]
+fn copy(from: &[u32], to: &mut [u32]) {
+    let (from_rows, from) = from.as_chunks::<WARP>();
+    let (to_rows, to) = to.as_chunks_mut::<WARP>();
+    for (from, to) in from_rows.iter().zip(to_rows) {
+        *to = *from;
+    }
+    if !to.is_empty() {
+        to.copy_from_slice(from);
     }
 }
 
