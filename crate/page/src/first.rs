@@ -12,9 +12,13 @@ const MOST_COST: u64 = 1 << 18;
 const TENSOR_OPERATIONS: u64 = 512;
 const HALF_OPERATIONS: u64 = 4;
 const BULK_BYTES: u64 = 2;
+/// And bytes of arrays, which are made and compared.
+const ARRAY_BYTES: u64 = 64;
 /// The part of the usual work on which the cost is counted first, and by how much less it is tried again.
 const FIRST_PART: f64 = 1.0 / 64.0;
 const TRIES: i32 = 3;
+/// An estimate above this may be of a work that costs no more as a whole: it has the same few tiles.
+const CLOSE: f64 = 1.0 / 8.0;
 
 /// The sizes that a kernel is given where the reader chooses none.
 pub(crate) fn sizes(entry: &Entry, kernel: &Kernel) -> Vec<Size> {
@@ -39,14 +43,19 @@ pub(crate) fn filled(
     given
 }
 
-/// The part of the usual work that costs no more than a first launch may; all of it where that cannot be told.
+/// The part of the usual work that costs no more than a first launch may.
 fn part(entry: &Entry, kernel: &Kernel) -> f64 {
     let tries = (1..=TRIES).map(|number| FIRST_PART.powi(number));
     let counted = tries.filter_map(|part| Some((part, cost(entry, kernel, part)?)));
+    // A single block may be more than a first launch should be: then it is one or a few.
     let Some(first) = counted.into_iter().next() else {
-        return 1.0;
+        return FIRST_PART;
     };
     let mut near = estimated(first);
+    let is_close = near < 1.0 && near > CLOSE;
+    if is_close && cost(entry, kernel, 1.0).is_some_and(|cost| cost <= MOST_COST) {
+        return 1.0;
+    }
     // A small work has more of what is done once, or for the edge of a tile: one that is nearly as large tells better.
     let mut is_refused = false;
     while near < 1.0 && near > first.0 {
@@ -73,11 +82,13 @@ fn cost(entry: &Entry, kernel: &Kernel, part: f64) -> Option<u64> {
         .collect();
     let asked = Asked::new(entry, &sizes).ok()?;
     let options = LaunchOptions {
-        launch_budget: Some(2 * MOST_COST),
+        launch_budget: Some(3 * MOST_COST / 2),
         ..LaunchOptions::default()
     };
     let report = asked.emulate(&asked.fitted(kernel), &options).ok()?;
-    Some(report.warp_instructions.saturating_add(extra(&report)))
+    let arrays = asked.array_bytes() / ARRAY_BYTES;
+    let launched = report.warp_instructions.saturating_add(extra(&report));
+    Some(launched.saturating_add(arrays))
 }
 
 /// What a launch cost beyond its instructions.

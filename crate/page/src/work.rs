@@ -304,6 +304,14 @@ impl Asked {
         })
     }
 
+    /// What the arrays of a work hold.
+    pub(crate) fn array_bytes(&self) -> u64 {
+        match self {
+            Self::Array(arrays) => arrays.work.bytes(),
+            Self::Matrix(..) | Self::Product(..) => 0,
+        }
+    }
+
     /// What a launch that was counted moved, beside what must move.
     pub(crate) fn traffic(&self, report: &LaunchReport) -> Option<Traffic> {
         let wanted = match self {
