@@ -5,8 +5,9 @@ use cornerturn::exercise::{Exercise, Workshop};
 use cornerturn::registry::{Code, Registry};
 use cornerturn::{Error, Result, paths};
 use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The record that an exercise's questions are about, below the project's root.
 const PROFILES: &str = "book/results/h200/counters.json";
@@ -20,21 +21,48 @@ pub fn registry() -> Result<Value> {
     Ok(json!({ "kernels/kernels.json": listed.to_string() }))
 }
 
-/// A registered kernel: its source and what our own compiler makes of it, so that a page that runs it unedited needs no
-/// compiler.
-///
-/// # Errors
-/// [`Error::File`]; [`Error::CompilerGap`] where our compiler does not know what the source uses.
-pub fn kernel(registry: &Registry, code: Code) -> Result<Value> {
-    let source = registry.source(code)?;
-    let name = code.file.file_name().unwrap_or_default().to_string_lossy();
-    let compiler = Compiler::of(CompilerKind::CornerTurn)?;
-    let ptx = compiler.compile_live(&source, &name)?.ptx;
-    let below_root = |file: &Path| format!("kernels/{}", file.display()).replace('\\', "/");
-    let mut files = Map::new();
-    files.insert(below_root(code.file), json!(source));
-    files.insert(below_root(&code.file.with_extension("ptx")), json!(ptx));
-    Ok(Value::Object(files))
+/// Registered kernels. A source may hold several, and is compiled once.
+#[derive(Debug, Default)]
+pub struct Kernels(BTreeMap<PathBuf, String>);
+
+impl Kernels {
+    /// A kernel: its source and what our own compiler makes of it, so that a page that runs it unedited needs no compiler.
+    ///
+    /// # Errors
+    /// [`Error::File`]; [`Error::CompilerGap`] where our compiler does not know what the source uses.
+    pub fn pack(&mut self, registry: &Registry, code: Code) -> Result<Value> {
+        let source = registry.source(code)?;
+        if !self.0.contains_key(code.file) {
+            let name = code.file.file_name().unwrap_or_default().to_string_lossy();
+            let compiler = Compiler::of(CompilerKind::CornerTurn)?;
+            let compiled = compiler.compile_live(&source, &name)?;
+            self.0.insert(code.file.to_path_buf(), compiled.ptx);
+        }
+        let ptx = self.0.get(code.file).map(|ptx| alone(ptx, code.entry));
+        let below_root = |file: &Path| format!("kernels/{}", file.display()).replace('\\', "/");
+        let mut files = Map::new();
+        files.insert(below_root(code.file), json!(source));
+        files.insert(below_root(&code.file.with_extension("ptx")), json!(ptx));
+        Ok(Value::Object(files))
+    }
+}
+
+/// PTX as our compiler writes it, with one of its entries: a source with ten unrolled ones is half of what a page may
+/// load. The others' lines stay, empty, so that every line keeps its number.
+fn alone(ptx: &str, entry: &str) -> String {
+    let mut kept = String::with_capacity(ptx.len());
+    let mut is_other = false;
+    for line in ptx.lines() {
+        if let Some(head) = line.strip_prefix(".visible .entry ") {
+            is_other = head.split('(').next() != Some(entry);
+        }
+        if !is_other {
+            kept.push_str(line);
+        }
+        kept.push('\n');
+        is_other &= line != "}";
+    }
+    kept
 }
 
 /// The list of exercises, their starters and solutions, and what their questions are about; no wrong answers, nor what
@@ -112,11 +140,40 @@ fn table(path: &Path) -> Result<Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use cornerturn::ptx;
+
+    #[test]
+    fn of_several_entries_one_is_packed_in_its_place() {
+        let registry = Registry::load().unwrap();
+        let code = registry.code("float4_tiled").unwrap();
+        let compiler = Compiler::of(CompilerKind::CornerTurn).unwrap();
+        let entry = "extern \"C\" __global__ void NAME(float* x) { x[threadIdx.x] = 1; }\n";
+        let names = ["first", "second", "third"];
+        let source: String = names.map(|name| entry.replace("NAME", name)).concat();
+        let all = compiler.compile_live(&source, "k.cu").unwrap().ptx;
+        for name in names {
+            let one = alone(&all, name);
+            assert_eq!(ptx::entries(&one), [name]);
+            assert_eq!(ptx::body(&one, name), ptx::body(&all, name));
+            let line = |ptx: &str| {
+                ptx.lines()
+                    .position(|line| line.contains(&format!("entry {name}(")))
+            };
+            assert_eq!(line(&one), line(&all));
+        }
+        let packed = Kernels::default()
+            .pack(&registry, code)
+            .unwrap()
+            .to_string();
+        assert!(packed.contains(&format!(".entry {}(", code.entry)));
+    }
 
     #[test]
     fn the_files_of_the_page_hold_no_wrong_answers() {
         let registry = Registry::load().unwrap();
-        let files = kernel(&registry, registry.code("padded").unwrap()).unwrap();
+        let files = Kernels::default()
+            .pack(&registry, registry.code("padded").unwrap())
+            .unwrap();
         assert_eq!(files.as_object().unwrap().len(), 2);
         assert!(files["kernels/transpose/padded.cu"].is_string());
         let ptx = files["kernels/transpose/padded.ptx"].as_str().unwrap();

@@ -19,7 +19,8 @@ fn ask(request: &Value) -> Value {
 fn begin(ids: &[&str]) {
     cornerturn::given::forget();
     let registry = Registry::load().unwrap();
-    let kernel = |id: &&str| pack::kernel(&registry, registry.code(id).unwrap()).unwrap();
+    let mut kernels = pack::Kernels::default();
+    let kernel = |id: &&str| kernels.pack(&registry, registry.code(id).unwrap()).unwrap();
     let mut all = vec![pack::registry().unwrap(), pack::exercises().unwrap()];
     all.extend(ids.iter().map(kernel));
     for files in all {
