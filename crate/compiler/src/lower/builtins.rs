@@ -7,7 +7,7 @@ use super::overloads::Given;
 use super::scope::Binding;
 use super::values::{Typed, access};
 use crate::diagnostics::{Reported, Res};
-use crate::ir::{Bin, Cmp, Cvt, Effect, Mem, Op, Ptx, Ty, Un, Value};
+use crate::ir::{Bin, Cmp, Cvt, Effect, Mem, Op, Ptx, Ty, Un, Value, Values};
 use crate::source::Span;
 use crate::syntax::{Expr, Scalar, TemplateArgument};
 use crate::types::{self, Kind, Type};
@@ -224,7 +224,7 @@ impl Lower<'_> {
         effect: Effect,
         results: &[Ty],
         args: Vec<Value>,
-    ) -> Vec<Value> {
+    ) -> Values {
         let mut marked = String::new();
         let mut chars = text.chars().peekable();
         while let Some(c) = chars.next() {

@@ -206,7 +206,7 @@ impl Lower<'_> {
             is_asm: false,
         };
         self.builder
-            .emit(Op::Ptx(Rc::new(ptx)), &[Ty::B32], Vec::new())[0]
+            .emit(Op::Ptx(Rc::new(ptx)), &[Ty::B32], [])[0]
     }
 
     /// The object before `.` or `->`. Members of `threadIdx` and its like are read one by one.

@@ -162,12 +162,12 @@ fn contract_block(body: &mut Body, block: Block, uses: &Uses, ranks: &HashMap<Va
             std::mem::swap(&mut a, &mut b);
         }
         let args = match (products.get(&a), products.get(&b)) {
-            (Some((x, y)), _) => vec![*x, *y, b],
-            (None, Some((x, y))) => vec![*x, *y, a],
+            (Some((x, y)), _) => [*x, *y, b],
+            (None, Some((x, y))) => [*x, *y, a],
             (None, None) => continue,
         };
         let data = &mut body.insts[inst.0 as usize];
         data.op = Op::Fma;
-        data.args = args;
+        data.args = args.into();
     }
 }

@@ -221,7 +221,7 @@ impl Values<'_> {
                     let loc = builder.body.block(at).loc;
                     let inst = builder
                         .body
-                        .make(Op::Phi(before.clone()), &[ty], Vec::new(), loc);
+                        .make(Op::Phi(before.clone()), &[ty], [], loc);
                     self.phis.push((at, inst, part));
                     break builder.body.inst(inst).results[0];
                 }
@@ -245,7 +245,7 @@ impl Values<'_> {
                     None => self.at_start(builder, part, from),
                 });
             }
-            builder.body.insts[inst.0 as usize].args = args;
+            builder.body.insts[inst.0 as usize].args = args.into();
             done += 1;
         }
     }

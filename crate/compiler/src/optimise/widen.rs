@@ -1,7 +1,7 @@
 //! Loads and stores side by side become one, where the address is known to be a multiple of their bytes.
 
 use super::number::{Root, address, root};
-use crate::ir::{Bin, Block, Body, Cvt, Inst, Mem, Op, Space, Value};
+use crate::ir::{Bin, Block, Body, Cvt, Inst, Mem, Op, Space, Value, Values};
 use crate::lower::SymbolData;
 
 /// One of several loads or stores.
@@ -136,7 +136,7 @@ fn merge_loads(body: &mut Body, run: &[Single], symbols: &[SymbolData]) -> Vec<I
         // The lowest address must be there where the first of them is loaded.
         let earliest = group.iter().copied().min().unwrap_or(group[0]);
         if count > 1 && earliest == group[0] {
-            let results: Vec<Value> = group
+            let results: Values = group
                 .iter()
                 .map(|index| body.inst(run[*index].inst).results[0])
                 .collect();
@@ -225,7 +225,7 @@ fn merge(body: &mut Body, run: &[Single], symbols: &[SymbolData]) -> Vec<Inst> {
             }
             let data = &mut body.insts[run[last].inst.0 as usize];
             data.op = Op::Store(mem);
-            data.args = [vec![to], values].concat();
+            data.args = [vec![to], values].concat().into();
             gone.extend(
                 group
                     .iter()
