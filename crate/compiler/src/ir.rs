@@ -350,13 +350,7 @@ impl Body {
     }
 
     /// Makes an instruction that is in no block yet.
-    pub(crate) fn make(
-        &mut self,
-        op: Op,
-        types: &[Ty],
-        args: impl Into<Values>,
-        loc: Loc,
-    ) -> Inst {
+    pub(crate) fn make(&mut self, op: Op, types: &[Ty], args: impl Into<Values>, loc: Loc) -> Inst {
         let inst = Inst(self.insts.len() as u32);
         let first = self.values.len() as u32;
         for (number, ty) in types.iter().enumerate() {

@@ -144,7 +144,10 @@ impl Builder {
     }
 
     pub(crate) fn store(&mut self, mem: Mem, address: Value, values: &[Value]) {
-        let args: Values = [address].into_iter().chain(values.iter().copied()).collect();
+        let args: Values = [address]
+            .into_iter()
+            .chain(values.iter().copied())
+            .collect();
         self.emit(Op::Store(mem), &[], args);
     }
 }

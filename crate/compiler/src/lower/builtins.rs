@@ -111,15 +111,12 @@ impl Lower<'_> {
         given: &[Given],
         span: Span,
     ) -> Res<Typed> {
-        let of_library = MATH
-            .iter()
-            .find(|row| row.0 == name)
-            .map(|row| (row.0, row.1, row.2, Effect::Pure));
-        let row = TABLE
-            .iter()
-            .find(|row| row.0 == name)
-            .copied()
-            .or(of_library);
+        let of_library = || {
+            let row = MATH.iter().find(|row| row.0 == name);
+            row.map(|row| (row.0, row.1, row.2, Effect::Pure))
+        };
+        let row = TABLE.iter().find(|row| row.0 == name).copied();
+        let row = row.or_else(of_library);
         if let Some((_, types, text, effect)) = row {
             return self.of_table(name, types, text, effect, given, span);
         }

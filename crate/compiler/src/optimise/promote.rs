@@ -42,11 +42,22 @@ pub(super) fn promote(builder: &mut Builder) -> bool {
         rewrite_block(builder, *block, &places, &mut values, &mut replaced);
     }
     values.complete(builder);
-    for (block, inst, _) in &values.phis {
-        builder.body.blocks[block.0 as usize].insts.insert(0, *inst);
-    }
+    put_in_front(&mut builder.body, &values.phis);
     replaced.apply(&mut builder.body);
     true
+}
+
+/// Puts phis before all else in their blocks, the last one first.
+fn put_in_front(body: &mut Body, phis: &[(Block, Inst, u32)]) {
+    let mut by_block: HashMap<Block, Vec<Inst>> = HashMap::default();
+    for (block, inst, _) in phis.iter().rev() {
+        by_block.entry(*block).or_default().push(*inst);
+    }
+    for (block, mut insts) in by_block {
+        let others = &mut body.blocks[block.0 as usize].insts;
+        insts.append(others);
+        *others = insts;
+    }
 }
 
 /// Which values are addresses in which objects, and where in them.
@@ -219,9 +230,7 @@ impl Values<'_> {
                 _ => {
                     let ty = self.parts.list[part as usize].ty;
                     let loc = builder.body.block(at).loc;
-                    let inst = builder
-                        .body
-                        .make(Op::Phi(before.clone()), &[ty], [], loc);
+                    let inst = builder.body.make(Op::Phi(before.clone()), &[ty], [], loc);
                     self.phis.push((at, inst, part));
                     break builder.body.inst(inst).results[0];
                 }

@@ -1,6 +1,7 @@
 //! Loads and stores side by side become one, where the address is known to be a multiple of their bytes.
 
 use super::number::{Root, address, root};
+use crate::hash::HashSet;
 use crate::ir::{Bin, Block, Body, Cvt, Inst, Mem, Op, Space, Value, Values};
 use crate::lower::SymbolData;
 
@@ -22,7 +23,7 @@ pub(super) fn widen(body: &mut Body, symbols: &[SymbolData]) {
 fn widen_block(body: &mut Body, block: Block, symbols: &[SymbolData]) {
     let insts = body.block(block).insts.clone();
     let mut run: Vec<Single> = Vec::new();
-    let mut gone: Vec<Inst> = Vec::new();
+    let mut gone: HashSet<Inst> = HashSet::default();
     for inst in insts {
         let data = body.inst(inst);
         match &data.op {
@@ -76,7 +77,7 @@ fn is_elsewhere(mem: &Mem, store: Option<&Single>) -> bool {
 fn widen_loads(body: &mut Body, block: Block, symbols: &[SymbolData]) {
     let insts = body.block(block).insts.clone();
     let mut runs: Vec<Vec<Single>> = Vec::new();
-    let mut gone: Vec<Inst> = Vec::new();
+    let mut gone: HashSet<Inst> = HashSet::default();
     for inst in insts {
         let data = body.inst(inst);
         match &data.op {
