@@ -1,5 +1,5 @@
 //! Maps and sets for small keys, with a faster hash than the standard one. What is looked up is this compiler's own
-//! numbers: nobody outside chooses them.
+//! numbers, and names of the source: who chooses names that collide only waits longer for the own kernel.
 
 use std::hash::{BuildHasherDefault, Hasher};
 
@@ -18,10 +18,16 @@ impl Numbers {
 
 impl Hasher for Numbers {
     fn write(&mut self, bytes: &[u8]) {
-        for chunk in bytes.chunks(8) {
-            let mut word = [0; 8];
-            word[..chunk.len()].copy_from_slice(chunk);
-            self.add(u64::from_le_bytes(word));
+        let (words, rest) = bytes.as_chunks::<8>();
+        for word in words {
+            self.add(u64::from_le_bytes(*word));
+        }
+        if !rest.is_empty() {
+            let last = rest
+                .iter()
+                .rev()
+                .fold(0, |word, byte| word << 8 | u64::from(*byte));
+            self.add(last);
         }
     }
 

@@ -4,6 +4,9 @@ pub(crate) mod build;
 pub(crate) mod compute;
 pub(crate) mod fold;
 pub(crate) mod graph;
+mod values;
+
+pub(crate) use values::Values;
 
 use crate::hash::HashMap;
 use std::rc::Rc;
@@ -252,8 +255,8 @@ pub(crate) struct Loc(pub(crate) u32);
 #[derive(Debug, Clone)]
 pub(crate) struct Instruction {
     pub(crate) op: Op,
-    pub(crate) args: Vec<Value>,
-    pub(crate) results: Vec<Value>,
+    pub(crate) args: Values,
+    pub(crate) results: Values,
     pub(crate) loc: Loc,
     /// Whether it belongs to an iteration of a loop that was unrolled.
     pub(crate) is_unrolled: bool,
@@ -347,17 +350,16 @@ impl Body {
     }
 
     /// Makes an instruction that is in no block yet.
-    pub(crate) fn make(&mut self, op: Op, types: &[Ty], args: Vec<Value>, loc: Loc) -> Inst {
+    pub(crate) fn make(&mut self, op: Op, types: &[Ty], args: impl Into<Values>, loc: Loc) -> Inst {
         let inst = Inst(self.insts.len() as u32);
-        let mut results = Vec::with_capacity(types.len());
+        let first = self.values.len() as u32;
         for (number, ty) in types.iter().enumerate() {
-            results.push(Value(self.values.len() as u32));
             self.values.push((*ty, Def::Inst(inst, number as u32)));
         }
         self.insts.push(Instruction {
             op,
-            args,
-            results,
+            args: args.into(),
+            results: (first..self.values.len() as u32).map(Value).collect(),
             loc,
             is_unrolled: false,
         });

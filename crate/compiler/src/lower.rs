@@ -28,6 +28,7 @@ mod values;
 mod variables;
 
 use crate::diagnostics::{Res, Sink};
+use crate::hash::HashMap;
 use crate::ir::build::Builder;
 use crate::ir::{Block, Body, Loc, Space, Symbol, Value};
 use crate::limits::LOWERING_DEPTH;
@@ -35,7 +36,6 @@ use crate::source::{Lines, Span};
 use crate::syntax::{Function, Init, Item, Name, StmtKind, StructSyntax, TypeKind, Variable};
 use crate::types::{StructId, Structs, Type};
 use scope::{Binding, FunctionRef, Scope};
-use std::collections::HashMap;
 use std::rc::Rc;
 
 /// A variable of the module, or of a kernel's shared memory.
@@ -155,17 +155,17 @@ pub(crate) fn lower(items: &[Item], lines: &Lines<'_>, sink: &mut Sink) -> Modul
         builder: Builder::new(),
         globals: Scope::default(),
         structs: Structs::default(),
-        struct_scopes: HashMap::new(),
-        instances: HashMap::new(),
-        special: HashMap::new(),
+        struct_scopes: HashMap::default(),
+        instances: HashMap::default(),
+        special: HashMap::default(),
         incomplete: Vec::new(),
-        made_of: HashMap::new(),
+        made_of: HashMap::default(),
         closures: Vec::new(),
         enums: Vec::new(),
         module: Module::default(),
-        location_numbers: HashMap::new(),
+        location_numbers: HashMap::default(),
         frames: Vec::new(),
-        statics: HashMap::new(),
+        statics: HashMap::default(),
         depth: 0,
         in_front: 0,
         work: 0,

@@ -1,6 +1,7 @@
 //! Makes registers of local objects, folds, removes what is computed twice or for nothing, and finds the space of each address.
 
 mod clean;
+mod compact;
 mod contract;
 mod hoist;
 mod number;
@@ -31,6 +32,7 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) {
     };
     clean::blocks(&mut builder.body, false);
     clean::unused(&mut builder.body);
+    compact::compact(&mut builder.body);
     for _ in 0..ROUNDS {
         let promoted = promote::promote(&mut builder);
         let simplified = simplify::simplify(&mut builder, symbols);
@@ -40,6 +42,7 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) {
             break;
         }
     }
+    compact::compact(&mut builder.body);
     spaces::find(&mut builder.body);
     simplify::simplify(&mut builder, symbols);
     number::mark_constant_loads(&mut builder.body, &kernel.params);

@@ -1,9 +1,9 @@
 //! Types as the language has them, with sizes, alignments and the scalars that objects are made of.
 
+use crate::hash::HashMap;
 use crate::ir::{MemTy, Ty};
 use crate::limits::PARTS;
 use crate::syntax::{Name, Scalar, StructSyntax};
-use std::collections::HashMap;
 use std::rc::Rc;
 
 /// Names that CUDA's headers give to scalars.

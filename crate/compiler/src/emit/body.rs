@@ -211,16 +211,17 @@ fn wanted(body: &Body) -> Vec<bool> {
     wanted
 }
 
-pub(super) fn uses(body: &Body) -> HashMap<Value, u32> {
-    let mut uses = HashMap::default();
+/// By value: how often it is read.
+pub(super) fn uses(body: &Body) -> Vec<u32> {
+    let mut uses = vec![0; body.values.len()];
     for block in &body.blocks {
         for inst in &block.insts {
             for arg in &body.inst(*inst).args {
-                *uses.entry(*arg).or_default() += 1;
+                uses[arg.0 as usize] += 1;
             }
         }
         if let Term::Branch(condition, ..) = block.term {
-            *uses.entry(condition).or_default() += 1;
+            uses[condition.0 as usize] += 1;
         }
     }
     uses

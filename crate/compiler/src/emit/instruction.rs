@@ -3,7 +3,7 @@
 use super::body::Depot;
 use super::names::{access_name, comparison, list, literal, mem_type, mov_type, space_name};
 use super::registers::Registers;
-use crate::hash::{HashMap, HashSet};
+use crate::hash::HashSet;
 use crate::ir::graph::Graph;
 use crate::ir::{Bin, Body, Cvt, Inst, Instruction, Mem, MemTy, Op, Space, Ty, Un, Value};
 use crate::lower::{KernelParam, SymbolData};
@@ -16,7 +16,8 @@ pub(super) struct Writer<'a> {
     pub(super) name: &'a str,
     pub(super) registers: Registers,
     pub(super) wanted: Vec<bool>,
-    pub(super) uses: HashMap<Value, u32>,
+    /// By value: how often it is read.
+    pub(super) uses: Vec<u32>,
     /// Instructions that are part of another.
     pub(super) inlined: HashSet<Inst>,
     pub(super) text: String,
@@ -98,7 +99,7 @@ impl Writer<'_> {
             else {
                 return None;
             };
-            (self.uses.get(arg) == Some(&1)).then_some(number)
+            (self.uses[arg.0 as usize] == 1).then_some(number)
         })
     }
 

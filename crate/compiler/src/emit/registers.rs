@@ -158,14 +158,14 @@ fn may_share(
     body: &Body,
     graph: &Graph,
     live: &Live,
-    uses: &HashMap<Value, u32>,
+    uses: &[u32],
     phi: Value,
     arg: Value,
     from: Block,
     to: Block,
 ) -> bool {
     // What else reads the value must not find the next one there: on a way back of a loop nothing can.
-    if uses.get(&arg) != Some(&1) && !graph.dominates(to, from) {
+    if uses[arg.0 as usize] != 1 && !graph.dominates(to, from) {
         return false;
     }
     let insts = &body.block(from).insts;

@@ -55,9 +55,10 @@ pub(super) fn lowest(text: &str, target: &str) -> (u32, u32) {
         87 => (7, 4),
         _ => (7, 8),
     };
-    let needed = NEEDS
-        .iter()
-        .filter(|(words, _)| text.contains(words))
-        .map(|(_, version)| *version);
-    needed.fold(base, std::cmp::max)
+    // The text may be long: it is searched only for what would need more than is known already.
+    let more = |known, (words, version): &(&str, (u32, u32))| match *version > known {
+        true if text.contains(words) => *version,
+        _ => known,
+    };
+    NEEDS.iter().rev().fold(base, more)
 }

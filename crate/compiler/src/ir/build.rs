@@ -2,6 +2,7 @@
 
 use super::{
     Bin, Block, BlockData, Body, Cmp, Cvt, Loc, Mem, Op, Slot, SlotData, Term, Ty, Un, Value,
+    Values,
 };
 use crate::hash::HashMap;
 
@@ -78,7 +79,7 @@ impl Builder {
     }
 
     /// Appends; the results.
-    pub(crate) fn emit(&mut self, op: Op, types: &[Ty], args: Vec<Value>) -> Vec<Value> {
+    pub(crate) fn emit(&mut self, op: Op, types: &[Ty], args: impl Into<Values>) -> Values {
         let inst = self.body.make(op, types, args, self.loc);
         self.body.insts[inst.0 as usize].is_unrolled = self.in_unrolled;
         if !self.is_ended() {
@@ -137,14 +138,16 @@ impl Builder {
         self.bin(Bin::Add, address, bytes)
     }
 
-    pub(crate) fn load(&mut self, mem: Mem, address: Value) -> Vec<Value> {
-        let types = vec![mem.ty.ty(); usize::from(mem.count)];
-        self.emit(Op::Load(mem), &types, vec![address])
+    pub(crate) fn load(&mut self, mem: Mem, address: Value) -> Values {
+        let types = [mem.ty.ty(); 4];
+        self.emit(Op::Load(mem), &types[..usize::from(mem.count)], [address])
     }
 
     pub(crate) fn store(&mut self, mem: Mem, address: Value, values: &[Value]) {
-        let mut args = vec![address];
-        args.extend_from_slice(values);
+        let args: Values = [address]
+            .into_iter()
+            .chain(values.iter().copied())
+            .collect();
         self.emit(Op::Store(mem), &[], args);
     }
 }

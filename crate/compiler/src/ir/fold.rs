@@ -2,10 +2,10 @@
 
 use super::build::Builder;
 use super::compute::{constant_bin, constant_cmp, constant_cvt, constant_un, exact_inverse};
-use super::{Bin, Body, Cmp, Cvt, Op, Space, Ty, Un, Value};
+use super::{Bin, Body, Cmp, Cvt, Op, Space, Ty, Un, Value, Values};
 
 /// The arguments with a constant last, where the order does not matter.
-pub(crate) fn ordered(body: &Body, op: &Op, args: &[Value]) -> Vec<Value> {
+pub(crate) fn ordered(body: &Body, op: &Op, args: &[Value]) -> Values {
     let commutes = match op {
         Op::Bin(bin) => is_commutative(*bin),
         Op::Cmp(cmp) => matches!(cmp, Cmp::Eq | Cmp::Ne),
@@ -13,9 +13,9 @@ pub(crate) fn ordered(body: &Body, op: &Op, args: &[Value]) -> Vec<Value> {
     };
     match args {
         [a, b] if commutes && body.constant(*a).is_some() && body.constant(*b).is_none() => {
-            vec![*b, *a]
+            [*b, *a].into()
         }
-        _ => args.to_vec(),
+        _ => args.into(),
     }
 }
 
@@ -29,7 +29,8 @@ impl Builder {
     /// A value that is the same as this instruction's, if there is a simpler one.
     pub(crate) fn fold(&mut self, op: &Op, ty: Ty, args: &[Value]) -> Option<Value> {
         let args = ordered(&self.body, op, args);
-        let constants: Vec<Option<u64>> = args.iter().map(|arg| self.body.constant(*arg)).collect();
+        let constant = |at: usize| args.get(at).and_then(|arg| self.body.constant(*arg));
+        let constants = [constant(0), constant(1), constant(2)];
         match (op, &args[..]) {
             (Op::Bin(bin), [a, b]) => match (constants[0], constants[1]) {
                 (Some(x), Some(y)) => {
@@ -49,8 +50,11 @@ impl Builder {
             (Op::Cmp(cmp), [a, b]) => self.fold_cmp(*cmp, *a, *b, constants[0], constants[1]),
             (Op::Cvt(cvt), [a]) => self.fold_cvt(*cvt, ty, *a, constants[0]),
             (Op::Select, [condition, yes, no]) => self.fold_select(*condition, *yes, *no),
-            (Op::Fma, [..]) if constants.iter().all(Option::is_some) => {
-                let bits: Vec<u64> = constants.into_iter().flatten().collect();
+            (Op::Fma, [..]) => {
+                let [Some(x), Some(y), Some(z)] = constants else {
+                    return None;
+                };
+                let bits = [x, y, z];
                 let found = match ty {
                     Ty::F32 => {
                         let f = |at: usize| f32::from_bits(bits[at] as u32);

@@ -125,8 +125,7 @@ impl Graph {
 pub(crate) fn prune_phis(body: &mut Body, graph: &Graph) {
     for block in &graph.order {
         let before = &graph.before[block.0 as usize];
-        let insts = body.block(*block).insts.clone();
-        for inst in insts {
+        for inst in &body.blocks[block.0 as usize].insts {
             let inst = &mut body.insts[inst.0 as usize];
             if let Op::Phi(from) = &mut inst.op {
                 let keep: Vec<bool> = from.iter().map(|block| before.contains(block)).collect();

@@ -100,8 +100,8 @@ impl Lower<'_> {
         };
         self.locate(asm.end);
         let results = self.builder.emit(Op::Ptx(Rc::new(ptx)), &types, args);
-        for ((ty, address), value) in places.into_iter().zip(results) {
-            let value = self.value_of_register(value, &ty);
+        for ((ty, address), value) in places.into_iter().zip(&results) {
+            let value = self.value_of_register(*value, &ty);
             self.store_scalar(&ty, address, value);
         }
         Ok(())

@@ -7,7 +7,7 @@ use super::overloads::Given;
 use super::scope::Binding;
 use super::values::{Typed, access};
 use crate::diagnostics::{Reported, Res};
-use crate::ir::{Bin, Cmp, Cvt, Effect, Mem, Op, Ptx, Ty, Un, Value};
+use crate::ir::{Bin, Cmp, Cvt, Effect, Mem, Op, Ptx, Ty, Un, Value, Values};
 use crate::source::Span;
 use crate::syntax::{Expr, Scalar, TemplateArgument};
 use crate::types::{self, Kind, Type};
@@ -111,15 +111,12 @@ impl Lower<'_> {
         given: &[Given],
         span: Span,
     ) -> Res<Typed> {
-        let of_library = MATH
-            .iter()
-            .find(|row| row.0 == name)
-            .map(|row| (row.0, row.1, row.2, Effect::Pure));
-        let row = TABLE
-            .iter()
-            .find(|row| row.0 == name)
-            .copied()
-            .or(of_library);
+        let of_library = || {
+            let row = MATH.iter().find(|row| row.0 == name);
+            row.map(|row| (row.0, row.1, row.2, Effect::Pure))
+        };
+        let row = TABLE.iter().find(|row| row.0 == name).copied();
+        let row = row.or_else(of_library);
         if let Some((_, types, text, effect)) = row {
             return self.of_table(name, types, text, effect, given, span);
         }
@@ -224,7 +221,7 @@ impl Lower<'_> {
         effect: Effect,
         results: &[Ty],
         args: Vec<Value>,
-    ) -> Vec<Value> {
+    ) -> Values {
         let mut marked = String::new();
         let mut chars = text.chars().peekable();
         while let Some(c) = chars.next() {

@@ -398,7 +398,7 @@ impl Lower<'_> {
                 (None, Some(default)) => {
                     let typed = Some(self.expr(default)?);
                     Given {
-                        expr: default.clone(),
+                        expr: default,
                         typed,
                     }
                 }

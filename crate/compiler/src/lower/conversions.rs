@@ -76,12 +76,13 @@ impl Lower<'_> {
         from: &Typed,
         span: Span,
     ) -> Res<()> {
+        let expr = Expr {
+            span,
+            kind: ExprKind::Null,
+            depth: 1,
+        };
         let given = Given {
-            expr: Expr {
-                span,
-                kind: ExprKind::Null,
-                depth: 1,
-            },
+            expr: &expr,
             typed: Some(from.clone()),
         };
         self.run_constructor(id, address, vec![given], span)

@@ -2,11 +2,11 @@
 
 use super::Lower;
 use super::scope::FunctionRef;
+use crate::hash::HashMap;
 use crate::syntax::{
     ExprKind, Name, Scalar, TemplateArgument, TemplateParameter, TypeKind, TypeSyntax,
 };
 use crate::types::{Kind, Structs, Type};
-use std::collections::HashMap;
 use std::rc::Rc;
 
 /// What a template is made with.

@@ -134,13 +134,11 @@ impl Lower<'_> {
     fn path(&mut self, path: &Path) -> Res<Typed> {
         let name = &path.parts[0].name;
         if path.parts.len() == 1 {
-            let is_local = self.frames.last().is_some_and(|frame| {
-                frame
-                    .scopes
-                    .iter()
-                    .any(|scope| scope.names.contains_key(name))
-            });
-            if !is_local {
+            let local = self.local(name);
+            if let Some(Binding::Typed(typed)) = local {
+                return Ok(typed.clone());
+            }
+            if local.is_none() {
                 if let Some(field) = self.own_field(name) {
                     return Ok(field);
                 }
@@ -205,8 +203,7 @@ impl Lower<'_> {
             effect: Effect::Pure,
             is_asm: false,
         };
-        self.builder
-            .emit(Op::Ptx(Rc::new(ptx)), &[Ty::B32], Vec::new())[0]
+        self.builder.emit(Op::Ptx(Rc::new(ptx)), &[Ty::B32], [])[0]
     }
 
     /// The object before `.` or `->`. Members of `threadIdx` and its like are read one by one.

@@ -11,7 +11,6 @@ use crate::syntax::{
     Binary, Expr, ExprKind, Init, Loop, Name, Stmt, StmtKind, Unary, Unroll, Variable,
 };
 use crate::types::Type;
-use std::collections::HashMap;
 
 /// The variables of a loop that are constants in each of its iterations.
 type Known = Vec<(Name, Type, Value)>;
@@ -327,11 +326,11 @@ impl Lower<'_> {
 
 /// Whether an expression names one of these variables.
 fn names_any(expr: &Expr, known: &Known) -> bool {
-    let names: HashMap<&str, ()> = known.iter().map(|(name, ..)| (&**name, ())).collect();
+    let is_known = |name: &Name| known.iter().any(|(other, ..)| other == name);
     let mut open = vec![expr];
     while let Some(expr) = open.pop() {
         match &expr.kind {
-            ExprKind::Path(path) if names.contains_key(&*path.parts[0].name) => return true,
+            ExprKind::Path(path) if is_known(&path.parts[0].name) => return true,
             ExprKind::Unary(_, inner)
             | ExprKind::Cast(_, _, inner)
             | ExprKind::Member(inner, ..) => open.push(inner),

@@ -5,27 +5,27 @@ use super::deduce::Argument;
 use super::scope::{FunctionRef, Scope};
 use super::values::{Form, Typed, same_plain};
 use crate::diagnostics::Res;
+use crate::hash::HashMap;
 use crate::source::Span;
 use crate::syntax::{
     Expr, ExprKind, Function, Scalar, TemplateArgument, TemplateParameter, TypeKind,
 };
 use crate::types::{Kind, Type, promoted};
-use std::collections::HashMap;
 
 /// What it costs to convert an argument as its struct says; more than any other changes together.
 pub(super) const BY_CONVERSION: u32 = 1 << 10;
 
 /// An argument of a call: a list in braces has no type before it is known what for.
 #[derive(Debug, Clone)]
-pub(super) struct Given {
-    pub(super) expr: Expr,
+pub(super) struct Given<'e> {
+    pub(super) expr: &'e Expr,
     pub(super) typed: Option<Typed>,
 }
 
-impl Given {
-    pub(super) fn of(expr: &Expr, typed: &Typed) -> Self {
+impl<'e> Given<'e> {
+    pub(super) fn of(expr: &'e Expr, typed: &Typed) -> Self {
         Self {
-            expr: expr.clone(),
+            expr,
             typed: Some(typed.clone()),
         }
     }
@@ -40,17 +40,14 @@ pub(super) struct Chosen {
 }
 
 impl Lower<'_> {
-    pub(super) fn given(&mut self, arguments: &[Expr]) -> Res<Vec<Given>> {
+    pub(super) fn given<'e>(&mut self, arguments: &'e [Expr]) -> Res<Vec<Given<'e>>> {
         let mut list = Vec::with_capacity(arguments.len());
         for expr in arguments {
             let typed = match expr.kind {
                 ExprKind::List(_) => None,
                 _ => Some(self.expr(expr)?),
             };
-            list.push(Given {
-                expr: expr.clone(),
-                typed,
-            });
+            list.push(Given { expr, typed });
         }
         Ok(list)
     }
@@ -237,7 +234,7 @@ impl Lower<'_> {
         _span: Span,
     ) -> Result<Vec<Argument>, String> {
         let mut values: Vec<Argument> = Vec::new();
-        let mut found = HashMap::new();
+        let mut found = HashMap::default();
         for (argument, parameter) in explicit.unwrap_or(&[]).iter().zip(parameters) {
             let value = self.evaluate_argument(parameter, argument, &values, parameters);
             let value = value.map_err(|_| "its template arguments have no value".to_string())?;

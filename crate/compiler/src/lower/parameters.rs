@@ -51,7 +51,7 @@ impl Lower<'_> {
                     let address = self.new_slot(&ty);
                     match &given.typed {
                         Some(typed) => self.store(&ty, address, typed, span)?,
-                        None => self.initialise(&ty, address, &given.expr)?,
+                        None => self.initialise(&ty, address, given.expr)?,
                     }
                     Binding::Typed(Typed::place(ty.clone(), address))
                 }
@@ -65,7 +65,7 @@ impl Lower<'_> {
     pub(super) fn bind_reference(&mut self, to: &Type, given: &Given, span: Span) -> Res<Typed> {
         let Some(typed) = &given.typed else {
             let address = self.new_slot(to);
-            self.initialise(to, address, &given.expr)?;
+            self.initialise(to, address, given.expr)?;
             return Ok(Typed::place(to.clone(), address));
         };
         if matches!(to.kind, Kind::Closure(_)) {

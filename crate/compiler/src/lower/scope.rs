@@ -4,11 +4,11 @@ use super::Lower;
 use super::structs::CONSTRUCTOR;
 use super::values::{Form, Typed};
 use crate::diagnostics::{Reported, Res};
+use crate::hash::HashMap;
 use crate::ir::{Symbol, Ty};
 use crate::source::Span;
 use crate::syntax::{Function, Lambda, Name, StructSyntax, TemplateParameter, TypeSyntax};
 use crate::types::{StructId, Type};
-use std::collections::HashMap;
 use std::rc::Rc;
 
 /// A function, and the struct whose member it is.
@@ -75,19 +75,20 @@ impl Lower<'_> {
         result
     }
 
+    /// What a name means in the blocks around and in what a lambda sees.
+    pub(super) fn local(&self, name: &str) -> Option<&Binding> {
+        let mut scopes = self.frames.last()?.scopes.iter().rev();
+        scopes.find_map(|scope| scope.names.get(name))
+    }
+
     /// What a name means here, but for members of `this`, which are fields.
     pub(super) fn lookup(&self, name: &str) -> Option<Binding> {
-        if let Some(frame) = self.frames.last() {
-            for scope in frame.scopes.iter().rev() {
-                if let Some(found) = scope.names.get(name) {
-                    return Some(found.clone());
-                }
-            }
-            if let Some(found) = frame.of.and_then(|of| self.member_binding(of, name)) {
-                return Some(found);
-            }
+        if let Some(found) = self.local(name) {
+            return Some(found.clone());
         }
-        self.globals.names.get(name).cloned()
+        let of = self.frames.last().and_then(|frame| frame.of);
+        of.and_then(|of| self.member_binding(of, name))
+            .or_else(|| self.globals.names.get(name).cloned())
     }
 
     /// What a name means within a struct: its types, constants, functions and template arguments.

@@ -4,11 +4,11 @@ use super::Lower;
 use super::deduce::Argument;
 use super::scope::{Binding, FunctionRef, Scope};
 use crate::diagnostics::Res;
+use crate::hash::HashMap;
 use crate::limits::STRUCTS;
 use crate::source::Span;
 use crate::syntax::{StmtKind, StructSyntax, TemplateArgument, TemplateParameter};
 use crate::types::{Field, Kind, Struct, StructId, Type};
-use std::collections::HashMap;
 use std::rc::Rc;
 
 impl Lower<'_> {
@@ -77,7 +77,7 @@ impl Lower<'_> {
             if patterns.len() != values.len() {
                 continue;
             }
-            let mut found = HashMap::new();
+            let mut found = HashMap::default();
             if !self.deduce_arguments(patterns, values, parameters, &mut found) {
                 continue;
             }

@@ -143,7 +143,7 @@ impl Lower<'_> {
         match self.lookup(name) {
             Some(Binding::Functions(list)) if !is_member => {
                 let given = vec![Given {
-                    expr: inner.clone(),
+                    expr: inner,
                     typed: Some(typed),
                 }];
                 let chosen = self.choose(name, &list, None, &given, span)?;

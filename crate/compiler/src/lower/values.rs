@@ -119,10 +119,14 @@ impl Lower<'_> {
     pub(super) fn decayed(&mut self, typed: Typed) -> Typed {
         match (&typed.ty.kind, &typed.form) {
             (Kind::Array(of, _), Form::Place(address)) => {
-                let mut of = (**of).clone();
-                of.is_const |= typed.ty.is_const;
-                of.is_volatile |= typed.ty.is_volatile;
-                Typed::value(Type::pointer(of), *address)
+                let mut of = of.clone();
+                if (typed.ty.is_const && !of.is_const) || (typed.ty.is_volatile && !of.is_volatile)
+                {
+                    let of = Rc::make_mut(&mut of);
+                    of.is_const |= typed.ty.is_const;
+                    of.is_volatile |= typed.ty.is_volatile;
+                }
+                Typed::value(Type::new(Kind::Pointer(of)), *address)
             }
             _ => typed,
         }

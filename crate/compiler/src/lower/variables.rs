@@ -118,10 +118,7 @@ impl Lower<'_> {
                 ExprKind::List(_) => None,
                 _ => Some(self.expr(expr)?),
             };
-            let given = Given {
-                expr: expr.clone(),
-                typed,
-            };
+            let given = Given { expr, typed };
             let bound = self.bind_reference(&to.clone(), &given, expr.span)?;
             self.bind(&variable.name, Binding::Typed(bound));
             return Ok(());

@@ -1,6 +1,5 @@
 //! Removes instructions whose results nobody wants, blocks that nothing leads to, and jumps that lead on at once.
 
-use crate::hash::HashSet;
 use crate::ir::graph::{Graph, prune_phis};
 use crate::ir::{Block, Body, Def, Op, Term, Value};
 
@@ -13,7 +12,10 @@ pub(super) fn unused(body: &mut Body) {
         for inst in &block.insts {
             let data = body.inst(*inst);
             let is_dead_store = matches!(data.op, Op::Store(_))
-                && data.args.first().is_some_and(|to| dead_slots.contains(to));
+                && data
+                    .args
+                    .first()
+                    .is_some_and(|to| dead_slots[to.0 as usize]);
             if !data.op.is_pure() && !is_dead_store {
                 wanted[inst.0 as usize] = true;
                 open.extend(&data.args);
@@ -35,8 +37,8 @@ pub(super) fn unused(body: &mut Body) {
     }
 }
 
-/// Addresses of local objects that are written only.
-fn unread_slots(body: &Body) -> HashSet<Value> {
+/// By value: whether it is an address of a local object that is written only.
+fn unread_slots(body: &Body) -> Vec<bool> {
     let mut of: Vec<Option<u32>> = vec![None; body.values.len()];
     let mut read = vec![false; body.slots.len()];
     let graph = Graph::new(body);
@@ -72,11 +74,8 @@ fn unread_slots(body: &Body) -> HashSet<Value> {
             }
         }
     }
-    let values = of.iter().enumerate();
-    values
-        .filter(|(_, slot)| slot.is_some_and(|slot| !read[slot as usize]))
-        .map(|(value, _)| Value(value as u32))
-        .collect()
+    let is_unread = |slot: &Option<u32>| slot.is_some_and(|slot| !read[slot as usize]);
+    of.iter().map(is_unread).collect()
 }
 
 /// Joins blocks that follow each other, and with `all` leads jumps past blocks that only lead on.

@@ -8,8 +8,8 @@ use crate::ir::{Bin, Block, Body, Def, Inst, Op, Value};
 /// Sums beyond which a product stays one.
 const MOST_SUMS: usize = 4;
 
-/// How often a value is used, and whether in sums only.
-type Uses = HashMap<Value, (usize, bool)>;
+/// By value: how often it is used, and whether in sums only.
+type Uses = Vec<(usize, bool)>;
 
 pub(super) fn contract(body: &mut Body) {
     let before = uses(body);
@@ -22,12 +22,12 @@ pub(super) fn contract(body: &mut Body) {
 }
 
 fn uses(body: &Body) -> Uses {
-    let mut uses = Uses::default();
+    let mut uses = vec![(0, true); body.values.len()];
     for block in &body.blocks {
         for inst in &block.insts {
             let data = body.inst(*inst);
             for arg in &data.args {
-                let (count, only_sums) = uses.entry(*arg).or_insert((0, true));
+                let (count, only_sums) = &mut uses[arg.0 as usize];
                 *count += 1;
                 *only_sums &= data.op == Op::Bin(Bin::Add);
             }
@@ -38,7 +38,7 @@ fn uses(body: &Body) -> Uses {
 
 /// `x + y * -2` becomes `x - y * 2`, and `x - y * -2` becomes `x + y * 2`, as in LLVM: sums take products in, differences
 /// do not.
-fn make_factors_positive(body: &mut Body, uses: &Uses) {
+fn make_factors_positive(body: &mut Body, uses: &[(usize, bool)]) {
     for number in 0..body.blocks.len() {
         for inst in body.blocks[number].insts.clone() {
             let data = body.inst(inst).clone();
@@ -75,13 +75,19 @@ fn make_factors_positive(body: &mut Body, uses: &Uses) {
 }
 
 /// A product with a negative constant that is used here only; the constant, and its opposite.
-fn negative_factor(body: &mut Body, value: Value, uses: &Uses) -> Option<(Inst, Value, Value)> {
+fn negative_factor(
+    body: &mut Body,
+    value: Value,
+    uses: &[(usize, bool)],
+) -> Option<(Inst, Value, Value)> {
     let Def::Inst(product, _) = body.values[value.0 as usize].1 else {
         return None;
     };
     let data = body.inst(product);
     if !matches!(data.op, Op::Bin(Bin::Mul | Bin::Div))
-        || uses.get(&value).is_none_or(|(count, _)| *count != 1)
+        || uses
+            .get(value.0 as usize)
+            .is_none_or(|(count, _)| *count != 1)
     {
         return None;
     }
@@ -94,9 +100,9 @@ fn negative_factor(body: &mut Body, value: Value, uses: &Uses) -> Option<(Inst, 
     (bits & sign != 0).then(|| (product, constant, body.make_constant(ty, bits ^ sign)))
 }
 
-/// Numbers by which LLVM orders the two sides of a sum: what comes later in memory's order has a higher one.
-fn ranks(body: &Body) -> HashMap<Value, u64> {
-    let mut ranks = HashMap::default();
+/// By value: numbers by which LLVM orders the two sides of a sum. What comes later in memory's order has a higher one.
+fn ranks(body: &Body) -> Vec<u64> {
+    let mut ranks = vec![0; body.values.len()];
     let graph = Graph::new(body);
     for (place, block) in graph.order.iter().enumerate() {
         let mut next = (place as u64 + 1) << 32;
@@ -116,24 +122,19 @@ fn ranks(body: &Body) -> HashMap<Value, u64> {
                     next
                 }
                 false => {
-                    data.args
-                        .iter()
-                        .filter_map(|arg| ranks.get(arg))
-                        .max()
-                        .copied()
-                        .unwrap_or(0)
-                        + 1
+                    let ranks = data.args.iter().map(|arg| ranks[arg.0 as usize]);
+                    ranks.max().unwrap_or(0) + 1
                 }
             };
             for result in &data.results {
-                ranks.insert(*result, rank);
+                ranks[result.0 as usize] = rank;
             }
         }
     }
     ranks
 }
 
-fn contract_block(body: &mut Body, block: Block, uses: &Uses, ranks: &HashMap<Value, u64>) {
+fn contract_block(body: &mut Body, block: Block, uses: &[(usize, bool)], ranks: &[u64]) {
     let insts = body.block(block).insts.clone();
     let mut products: HashMap<Value, (Value, Value)> = HashMap::default();
     for inst in insts {
@@ -146,9 +147,8 @@ fn contract_block(body: &mut Body, block: Block, uses: &Uses, ranks: &HashMap<Va
         else {
             continue;
         };
-        let may_go = uses
-            .get(&result)
-            .is_some_and(|(count, only_sums)| *only_sums && *count <= MOST_SUMS);
+        let (count, only_sums) = uses[result.0 as usize];
+        let may_go = only_sums && (1..=MOST_SUMS).contains(&count);
         if data.op == Op::Bin(Bin::Mul) && may_go {
             products.insert(result, (data.args[0], data.args[1]));
         }
@@ -156,18 +156,18 @@ fn contract_block(body: &mut Body, block: Block, uses: &Uses, ranks: &HashMap<Va
             continue;
         }
         let (mut a, mut b) = (data.args[0], data.args[1]);
-        let rank = |value: &Value| ranks.get(value).copied().unwrap_or(0);
+        let rank = |value: &Value| ranks[value.0 as usize];
         // What was unrolled was ordered as a loop: as it is written, mostly.
         if !data.is_unrolled && rank(&b) < rank(&a) && body.constant(b).is_none() {
             std::mem::swap(&mut a, &mut b);
         }
         let args = match (products.get(&a), products.get(&b)) {
-            (Some((x, y)), _) => vec![*x, *y, b],
-            (None, Some((x, y))) => vec![*x, *y, a],
+            (Some((x, y)), _) => [*x, *y, b],
+            (None, Some((x, y))) => [*x, *y, a],
             (None, None) => continue,
         };
         let data = &mut body.insts[inst.0 as usize];
         data.op = Op::Fma;
-        data.args = args;
+        data.args = args.into();
     }
 }

@@ -120,8 +120,8 @@ fn move_out(
                 _ => true,
             };
             if may_move && data.args.iter().all(is_outside) {
-                for result in data.results.clone() {
-                    home.insert(result, of.before);
+                for result in &data.results {
+                    home.insert(*result, of.before);
                 }
                 body.blocks[of.before.0 as usize].insts.push(inst);
             } else {

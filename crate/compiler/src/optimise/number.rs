@@ -4,7 +4,7 @@ use super::rewrite::Replaced;
 use crate::hash::{HashMap, HashSet};
 use crate::ir::fold::is_commutative;
 use crate::ir::graph::Graph;
-use crate::ir::{Bin, Block, Body, Effect, Mem, MemTy, Op, Space, Symbol, Term, Ty, Value};
+use crate::ir::{Bin, Block, Body, Effect, Mem, MemTy, Op, Space, Symbol, Term, Ty, Value, Values};
 use crate::lower::KernelParam;
 
 /// An address as a start and a distance.
@@ -211,7 +211,7 @@ fn written_params(body: &Body, params: &[KernelParam]) -> HashSet<u32> {
 }
 
 /// What is known to lie in memory, by address.
-type Known = HashMap<(Space, Address, MemTy, u8), Vec<Value>>;
+type Known = HashMap<(Space, Address, MemTy, u8), Values>;
 
 pub(super) fn number(body: &mut Body, params: &[KernelParam]) {
     let graph = Graph::new(body);
@@ -302,8 +302,8 @@ fn is_changing(ptx: &crate::ir::Ptx) -> bool {
 }
 
 struct Numbering<'a> {
-    found: HashMap<(Op, Vec<Value>, Ty), Vec<Value>>,
-    undo: Vec<(Op, Vec<Value>, Ty)>,
+    found: HashMap<(Op, Values, Ty), Values>,
+    undo: Vec<(Op, Values, Ty)>,
     replaced: Replaced,
     params: &'a [KernelParam],
 }
@@ -365,7 +365,7 @@ impl Numbering<'_> {
                 if mem.is_volatile {
                     known.clear();
                 } else if mem.cache.is_empty() {
-                    let values = data.args[1..].to_vec();
+                    let values = Values::from(&data.args[1..]);
                     known.insert((mem.space, to, mem.ty, mem.count), values);
                 }
                 false

@@ -1,6 +1,7 @@
 //! Drops stores to what is stored to again before anybody reads it.
 
 use super::number::{Root, address, may_alias, root};
+use crate::hash::HashSet;
 use crate::ir::{Block, Body, Inst, Mem, Op, Space, Value};
 
 /// A store that nothing read up to the end of the part that was looked at.
@@ -20,7 +21,7 @@ pub(super) fn drop(body: &mut Body) {
 fn drop_in(body: &mut Body, block: Block) {
     let insts = body.block(block).insts.clone();
     let mut later: Vec<Later> = Vec::new();
-    let mut gone: Vec<Inst> = Vec::new();
+    let mut gone: HashSet<Inst> = HashSet::default();
     for inst in insts.iter().rev() {
         let data = body.inst(*inst);
         match &data.op {
@@ -33,7 +34,7 @@ fn drop_in(body: &mut Body, block: Block) {
                         && bytes(&other.mem) >= bytes(mem)
                 };
                 if later.iter().any(same) {
-                    gone.push(*inst);
+                    gone.insert(*inst);
                 } else if later.len() < 64 {
                     later.push(Later {
                         mem: *mem,

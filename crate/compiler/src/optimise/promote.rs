@@ -42,33 +42,57 @@ pub(super) fn promote(builder: &mut Builder) -> bool {
         rewrite_block(builder, *block, &places, &mut values, &mut replaced);
     }
     values.complete(builder);
-    for (block, inst, _) in &values.phis {
-        builder.body.blocks[block.0 as usize].insts.insert(0, *inst);
-    }
+    put_in_front(&mut builder.body, &values.phis);
     replaced.apply(&mut builder.body);
     true
 }
 
-/// Which values are addresses in which objects, and where in them.
-fn places(body: &Body, graph: &Graph) -> HashMap<Value, (Slot, u64)> {
-    let mut places: HashMap<Value, (Slot, u64)> = HashMap::default();
+/// Puts phis before all else in their blocks, the last one first.
+fn put_in_front(body: &mut Body, phis: &[(Block, Inst, u32)]) {
+    let mut by_block: HashMap<Block, Vec<Inst>> = HashMap::default();
+    for (block, inst, _) in phis.iter().rev() {
+        by_block.entry(*block).or_default().push(*inst);
+    }
+    for (block, mut insts) in by_block {
+        let others = &mut body.blocks[block.0 as usize].insts;
+        insts.append(others);
+        *others = insts;
+    }
+}
+
+/// By value: in which object it is an address, and where in it.
+struct Places(Vec<Option<(Slot, u64)>>);
+
+impl Places {
+    fn get(&self, value: Value) -> Option<(Slot, u64)> {
+        self.0.get(value.0 as usize).copied().flatten()
+    }
+
+    fn set(&mut self, value: Value, slot: Slot, offset: u64) {
+        self.0[value.0 as usize] = Some((slot, offset));
+    }
+}
+
+/// The addresses in objects that are read and written at known places only.
+fn places(body: &Body, graph: &Graph) -> Places {
+    let mut places = Places(vec![None; body.values.len()]);
     let mut lost = vec![false; body.slots.len()];
     for block in &graph.order {
         for inst in &body.block(*block).insts {
             let data = body.inst(*inst);
-            let first = data.args.first().and_then(|arg| places.get(arg)).copied();
+            let first = data.args.first().and_then(|arg| places.get(*arg));
             match (&data.op, first) {
                 (Op::Slot(slot), _) => {
-                    places.insert(data.results[0], (*slot, 0));
+                    places.set(data.results[0], *slot, 0);
                     continue;
                 }
-                (Op::ToGeneric(_) | Op::FromGeneric(_), Some(place)) => {
-                    places.insert(data.results[0], place);
+                (Op::ToGeneric(_) | Op::FromGeneric(_), Some((slot, offset))) => {
+                    places.set(data.results[0], slot, offset);
                     continue;
                 }
                 (Op::Bin(Bin::Add), Some((slot, offset))) => {
                     if let Some(by) = body.constant(data.args[1]) {
-                        places.insert(data.results[0], (slot, offset.wrapping_add(by)));
+                        places.set(data.results[0], slot, offset.wrapping_add(by));
                         continue;
                     }
                 }
@@ -85,7 +109,7 @@ fn places(body: &Body, graph: &Graph) -> HashMap<Value, (Slot, u64)> {
             }
             let is_store = matches!(data.op, Op::Store(_));
             for arg in &data.args[usize::from(is_store)..] {
-                if let Some((slot, _)) = places.get(arg) {
+                if let Some((slot, _)) = places.get(*arg) {
                     lost[slot.0 as usize] = true;
                 }
             }
@@ -94,7 +118,9 @@ fn places(body: &Body, graph: &Graph) -> HashMap<Value, (Slot, u64)> {
             }
         }
     }
-    places.retain(|_, (slot, _)| !lost[slot.0 as usize]);
+    for place in &mut places.0 {
+        *place = place.filter(|(slot, _)| !lost[slot.0 as usize]);
+    }
     places
 }
 
@@ -104,7 +130,7 @@ fn fits(body: &Body, slot: Slot, offset: u64, ty: MemTy, count: u8) -> bool {
 }
 
 /// Cuts objects into parts that no access crosses.
-fn partition(body: &Body, graph: &Graph, places: &HashMap<Value, (Slot, u64)>) -> Parts {
+fn partition(body: &Body, graph: &Graph, places: &Places) -> Parts {
     let mut ranges: HashMap<Slot, Vec<(u64, MemTy)>> = HashMap::default();
     for block in &graph.order {
         for inst in &body.block(*block).insts {
@@ -112,8 +138,8 @@ fn partition(body: &Body, graph: &Graph, places: &HashMap<Value, (Slot, u64)>) -
             let (Op::Load(mem) | Op::Store(mem)) = &data.op else {
                 continue;
             };
-            if let Some((slot, offset)) = places.get(&data.args[0]) {
-                let all = ranges.entry(*slot).or_default();
+            if let Some((slot, offset)) = places.get(data.args[0]) {
+                let all = ranges.entry(slot).or_default();
                 for number in 0..u64::from(mem.count) {
                     all.push((offset + number * mem.ty.bytes(), mem.ty));
                 }
@@ -219,9 +245,7 @@ impl Values<'_> {
                 _ => {
                     let ty = self.parts.list[part as usize].ty;
                     let loc = builder.body.block(at).loc;
-                    let inst = builder
-                        .body
-                        .make(Op::Phi(before.clone()), &[ty], Vec::new(), loc);
+                    let inst = builder.body.make(Op::Phi(before.clone()), &[ty], [], loc);
                     self.phis.push((at, inst, part));
                     break builder.body.inst(inst).results[0];
                 }
@@ -245,7 +269,7 @@ impl Values<'_> {
                     None => self.at_start(builder, part, from),
                 });
             }
-            builder.body.insts[inst.0 as usize].args = args;
+            builder.body.insts[inst.0 as usize].args = args.into();
             done += 1;
         }
     }
@@ -254,7 +278,7 @@ impl Values<'_> {
 fn rewrite_block(
     builder: &mut Builder,
     block: Block,
-    places: &HashMap<Value, (Slot, u64)>,
+    places: &Places,
     values: &mut Values<'_>,
     replaced: &mut Replaced,
 ) {
@@ -264,7 +288,7 @@ fn rewrite_block(
     builder.at = block;
     for inst in insts {
         let data = builder.body.inst(inst);
-        let place = data.args.first().and_then(|arg| places.get(arg)).copied();
+        let place = data.args.first().and_then(|arg| places.get(*arg));
         let known = place.filter(|place| values.parts.at.contains_key(place));
         let (Op::Load(_) | Op::Store(_), Some((slot, offset))) = (&data.op, known) else {
             builder.body.blocks[at].insts.push(inst);

@@ -101,7 +101,7 @@ fn flatten(body: &mut Body, graph: &Graph, block: Block) -> bool {
         }
         let data = &mut body.insts[inst.0 as usize];
         data.op = Op::Phi(blocks);
-        data.args = args;
+        data.args = args.into();
     }
     body.blocks[block.0 as usize].term = Term::Jump(meet);
     true
@@ -109,7 +109,7 @@ fn flatten(body: &mut Body, graph: &Graph, block: Block) -> bool {
 
 fn chosen(body: &mut Body, block: Block, args: [Value; 3], loc: crate::ir::Loc) -> Value {
     let ty = body.ty(args[1]);
-    let inst = body.make(Op::Select, &[ty], args.to_vec(), loc);
+    let inst = body.make(Op::Select, &[ty], args, loc);
     body.blocks[block.0 as usize].insts.push(inst);
     body.inst(inst).results[0]
 }

@@ -85,8 +85,8 @@ fn sink_into(body: &mut Body, graph: &Graph, uses: &mut Uses, from: Block, to: B
             continue;
         }
         for inst in &kept {
-            for arg in body.inst(*inst).args.clone() {
-                for (by, at) in uses.get_mut(&arg).into_iter().flatten() {
+            for arg in &body.inst(*inst).args {
+                for (by, at) in uses.get_mut(arg).into_iter().flatten() {
                     if *by == Some(*inst) {
                         *at = to;
                     }

@@ -198,16 +198,13 @@ impl Twins {
     /// Gives the twins the twins of their originals' arguments.
     fn complete(&mut self, body: &mut Body) {
         while let Some((inst, _)) = self.open.pop() {
-            let args = body.inst(inst).args.clone();
-            let mut new = Vec::with_capacity(args.len());
-            for arg in args {
-                new.push(if self.spaces.contains_key(&arg) {
-                    self.twin(body, arg)
-                } else {
-                    arg
-                });
+            let mut args = body.inst(inst).args.clone();
+            for arg in &mut args {
+                if self.spaces.contains_key(arg) {
+                    *arg = self.twin(body, *arg);
+                }
             }
-            body.insts[inst.0 as usize].args = new;
+            body.insts[inst.0 as usize].args = args;
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::rewrite::Replaced;
 use crate::hash::HashMap;
 use crate::ir::graph::Graph;
-use crate::ir::{Block, Body, Effect, Inst, Op, Term, Ty, Value};
+use crate::ir::{Block, Body, Effect, Inst, Op, Term, Ty, Value, Values};
 
 pub(super) fn together(body: &mut Body) {
     let graph = Graph::new(body);
@@ -21,7 +21,7 @@ pub(super) fn together(body: &mut Body) {
 }
 
 fn join(body: &mut Body, above: Block, yes: Block, no: Block, replaced: &mut Replaced) {
-    let mut known: HashMap<(Op, Vec<Value>, Ty), Inst> = HashMap::default();
+    let mut known: HashMap<(Op, Values, Ty), Inst> = HashMap::default();
     let mut writes = false;
     for inst in &body.block(yes).insts {
         let data = body.inst(*inst);
@@ -65,7 +65,7 @@ fn join(body: &mut Body, above: Block, yes: Block, no: Block, replaced: &mut Rep
                 for (from, to) in from.iter().zip(&to) {
                     replaced.set(*from, *to);
                 }
-                above_values.extend(to);
+                above_values.extend(&to);
                 if !moved.contains(&twin) {
                     moved.push(twin);
                 }

@@ -1,7 +1,8 @@
 //! Loads and stores side by side become one, where the address is known to be a multiple of their bytes.
 
 use super::number::{Root, address, root};
-use crate::ir::{Bin, Block, Body, Cvt, Inst, Mem, Op, Space, Value};
+use crate::hash::HashSet;
+use crate::ir::{Bin, Block, Body, Cvt, Inst, Mem, Op, Space, Value, Values};
 use crate::lower::SymbolData;
 
 /// One of several loads or stores.
@@ -22,7 +23,7 @@ pub(super) fn widen(body: &mut Body, symbols: &[SymbolData]) {
 fn widen_block(body: &mut Body, block: Block, symbols: &[SymbolData]) {
     let insts = body.block(block).insts.clone();
     let mut run: Vec<Single> = Vec::new();
-    let mut gone: Vec<Inst> = Vec::new();
+    let mut gone: HashSet<Inst> = HashSet::default();
     for inst in insts {
         let data = body.inst(inst);
         match &data.op {
@@ -76,7 +77,7 @@ fn is_elsewhere(mem: &Mem, store: Option<&Single>) -> bool {
 fn widen_loads(body: &mut Body, block: Block, symbols: &[SymbolData]) {
     let insts = body.block(block).insts.clone();
     let mut runs: Vec<Vec<Single>> = Vec::new();
-    let mut gone: Vec<Inst> = Vec::new();
+    let mut gone: HashSet<Inst> = HashSet::default();
     for inst in insts {
         let data = body.inst(inst);
         match &data.op {
@@ -136,7 +137,7 @@ fn merge_loads(body: &mut Body, run: &[Single], symbols: &[SymbolData]) -> Vec<I
         // The lowest address must be there where the first of them is loaded.
         let earliest = group.iter().copied().min().unwrap_or(group[0]);
         if count > 1 && earliest == group[0] {
-            let results: Vec<Value> = group
+            let results: Values = group
                 .iter()
                 .map(|index| body.inst(run[*index].inst).results[0])
                 .collect();
@@ -225,7 +226,7 @@ fn merge(body: &mut Body, run: &[Single], symbols: &[SymbolData]) -> Vec<Inst> {
             }
             let data = &mut body.insts[run[last].inst.0 as usize];
             data.op = Op::Store(mem);
-            data.args = [vec![to], values].concat();
+            data.args = [vec![to], values].concat().into();
             gone.extend(
                 group
                     .iter()
