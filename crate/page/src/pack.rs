@@ -65,11 +65,11 @@ fn alone(ptx: &str, entry: &str) -> String {
     kept
 }
 
-/// The list of exercises, their starters and solutions, and what their questions are about; no wrong answers, nor what
-/// is said to teachers.
+/// The list of exercises, their starters and solutions, what their questions are about, and the registered kernels that
+/// they launch; no wrong answers, nor what is said to teachers.
 ///
 /// # Errors
-/// As [`registry`].
+/// As [`Kernels::pack`].
 pub fn exercises() -> Result<Value> {
     let workshop = Workshop::load()?;
     let folder = paths::kernels()?.join("exercises");
@@ -98,7 +98,21 @@ pub fn exercises() -> Result<Value> {
         PROFILES.to_string(),
         json!(profiles(&workshop)?.to_string()),
     );
+    let registry = Registry::load()?;
+    let mut kernels = Kernels::default();
+    for id in workshop.exercises().iter().flat_map(launched) {
+        if let Value::Object(kernel) = kernels.pack(&registry, registry.code(id)?)? {
+            files.extend(kernel);
+        }
+    }
     Ok(Value::Object(files))
+}
+
+/// The registered kernels of an exercise: what a pipeline launches, and those whose profiles it asks about.
+fn launched(exercise: &Exercise) -> Vec<&str> {
+    let pipeline = exercise.pipeline.as_ref().map(|_| exercise.entry.as_str());
+    let profiled = exercise.profiles.iter().map(String::as_str);
+    pipeline.into_iter().chain(profiled).collect()
 }
 
 /// Of the recorded launches those that questions are about.

@@ -277,6 +277,18 @@ fn an_exercise_is_told_hinted_checked_and_noted() {
 }
 
 #[test]
+fn a_pipeline_launches_a_kernel_that_comes_with_the_exercises() {
+    begin(&[]);
+    let solution = std::thread::spawn(|| {
+        let workshop = Workshop::load().unwrap();
+        workshop.get("missing_event").unwrap().solution()
+    });
+    let solution = solution.join().unwrap();
+    let passed = ask(&json!({"verb": "check", "id": "missing_event", "answer": solution}));
+    assert_eq!(passed["passed"], true, "{passed}");
+}
+
+#[test]
 fn what_is_exported_the_terminal_reads_and_another_page_takes() {
     begin(&[]);
     let padding = "// padding\n\u{2028}\"</script>\"";
