@@ -131,6 +131,7 @@ impl<'a> Reader<'a> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 mod tests {
     use super::*;
 

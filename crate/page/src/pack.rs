@@ -39,10 +39,14 @@ impl Kernels {
             self.0.insert(code.file.to_path_buf(), compiled.ptx);
         }
         let ptx = self.0.get(code.file).map(|ptx| alone(ptx, code.entry));
-        let below_root = |file: &Path| format!("kernels/{}", file.display()).replace('\\', "/");
+        let kernels = paths::kernels()?;
+        let below_root = |path: PathBuf| {
+            let path = path.strip_prefix(&kernels).unwrap_or(&path);
+            format!("kernels/{}", path.display()).replace('\\', "/")
+        };
         let mut files = Map::new();
-        files.insert(below_root(code.file), json!(source));
-        files.insert(below_root(&code.file.with_extension("ptx")), json!(ptx));
+        files.insert(below_root(registry.source_path(code)), json!(source));
+        files.insert(below_root(registry.given_ptx_path(code)), json!(ptx));
         Ok(Value::Object(files))
     }
 }
@@ -65,11 +69,11 @@ fn alone(ptx: &str, entry: &str) -> String {
     kept
 }
 
-/// The list of exercises, their starters and solutions, and what their questions are about; no wrong answers, nor what
-/// is said to teachers.
+/// The list of exercises, their starters and solutions, what their questions are about, and the registered kernels that
+/// they launch; no wrong answers, nor what is said to teachers.
 ///
 /// # Errors
-/// As [`registry`].
+/// As [`Kernels::pack`].
 pub fn exercises() -> Result<Value> {
     let workshop = Workshop::load()?;
     let folder = paths::kernels()?.join("exercises");
@@ -98,7 +102,21 @@ pub fn exercises() -> Result<Value> {
         PROFILES.to_string(),
         json!(profiles(&workshop)?.to_string()),
     );
+    let registry = Registry::load()?;
+    let mut kernels = Kernels::default();
+    for id in workshop.exercises().iter().flat_map(launched) {
+        if let Value::Object(kernel) = kernels.pack(&registry, registry.code(id)?)? {
+            files.extend(kernel);
+        }
+    }
     Ok(Value::Object(files))
+}
+
+/// The registered kernels of an exercise: what a pipeline launches, and those whose profiles it asks about.
+fn launched(exercise: &Exercise) -> Vec<&str> {
+    let pipeline = exercise.pipeline.as_ref().map(|_| exercise.entry.as_str());
+    let profiled = exercise.profiles.iter().map(String::as_str);
+    pipeline.into_iter().chain(profiled).collect()
 }
 
 /// Of the recorded launches those that questions are about.
@@ -176,7 +194,9 @@ mod tests {
             .unwrap();
         assert_eq!(files.as_object().unwrap().len(), 2);
         assert!(files["kernels/transpose/padded.cu"].is_string());
-        let ptx = files["kernels/transpose/padded.ptx"].as_str().unwrap();
+        let ptx = files["kernels/transpose/padded.given.ptx"]
+            .as_str()
+            .unwrap();
         assert!(ptx.contains(".entry padded("));
         let all = exercises().unwrap();
         let text = all.to_string();
