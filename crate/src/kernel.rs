@@ -192,7 +192,7 @@ impl Kernel {
     pub fn unedited<'r>(registry: &Registry, kernel: impl Into<Code<'r>>) -> Result<Self> {
         let code = kernel.into();
         let source = registry.source(code)?;
-        match given::text(&registry.ptx_path(code)) {
+        match given::text(&registry.given_ptx_path(code)) {
             Some(ptx) => {
                 Self::of_code(code, &source, ptx, Compiler::open()?.info()?, String::new())
             }

@@ -157,6 +157,14 @@ impl Registry {
         self.source_path(kernel).with_extension("ptx")
     }
 
+    /// The path of the PTX that the host of this program may have given of a kernel: one for each id, as it holds this
+    /// kernel alone of those in its source.
+    pub fn given_ptx_path<'r>(&self, kernel: impl Into<Code<'r>>) -> PathBuf {
+        let kernel = kernel.into();
+        self.source_path(kernel)
+            .with_file_name(format!("{}.given.ptx", kernel.id))
+    }
+
     /// A kernel's CUDA C++.
     ///
     /// # Errors

@@ -54,7 +54,8 @@
 //! Each takes only from those above it; the test `folders` holds them to it.
 //!
 //! ```text
-//! error, counters   what can go wrong; the rules by which addresses are counted
+//! error, sorted     what can go wrong; records sorted
+//! counters          the rules by which addresses are counted
 //! touched, streams  bytes that operations touch; which operations on streams come before which
 //! report            what a launch tells, as data; its words are in diagnostics
 //! parse             text to a syntax tree

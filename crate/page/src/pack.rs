@@ -39,10 +39,14 @@ impl Kernels {
             self.0.insert(code.file.to_path_buf(), compiled.ptx);
         }
         let ptx = self.0.get(code.file).map(|ptx| alone(ptx, code.entry));
-        let below_root = |file: &Path| format!("kernels/{}", file.display()).replace('\\', "/");
+        let kernels = paths::kernels()?;
+        let below_root = |path: PathBuf| {
+            let path = path.strip_prefix(&kernels).unwrap_or(&path);
+            format!("kernels/{}", path.display()).replace('\\', "/")
+        };
         let mut files = Map::new();
-        files.insert(below_root(code.file), json!(source));
-        files.insert(below_root(&code.file.with_extension("ptx")), json!(ptx));
+        files.insert(below_root(registry.source_path(code)), json!(source));
+        files.insert(below_root(registry.given_ptx_path(code)), json!(ptx));
         Ok(Value::Object(files))
     }
 }
@@ -190,7 +194,9 @@ mod tests {
             .unwrap();
         assert_eq!(files.as_object().unwrap().len(), 2);
         assert!(files["kernels/transpose/padded.cu"].is_string());
-        let ptx = files["kernels/transpose/padded.ptx"].as_str().unwrap();
+        let ptx = files["kernels/transpose/padded.given.ptx"]
+            .as_str()
+            .unwrap();
         assert!(ptx.contains(".entry padded("));
         let all = exercises().unwrap();
         let text = all.to_string();

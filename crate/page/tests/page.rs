@@ -108,6 +108,17 @@ fn a_kernel_is_described_run_edited_broken_and_mended() {
 }
 
 #[test]
+fn two_kernels_of_one_source_run_in_one_page() {
+    begin(&["sgemm_ring", "sgemm_ring_nt"]);
+    for id in ["sgemm_ring", "sgemm_ring_nt", "sgemm_ring"] {
+        let answer = ask(
+            &json!({"verb": "run", "id": id, "sizes": {"m": 128, "n": 256, "k": 16}, "checks": false}),
+        );
+        assert_eq!(answer["verified"], true, "{id}: {answer}");
+    }
+}
+
+#[test]
 fn counters_are_those_of_the_library() {
     begin(&["float4_tiled", "naive_read"]);
     let sizes = json!({"rows": 333, "columns": 517});
