@@ -268,7 +268,7 @@ const MOST_BETWEEN: usize = 64;
 fn changed_between(body: &Body, graph: &Graph, from: Block, to: Block) -> Option<Vec<Space>> {
     let mut spaces = Vec::new();
     let mut seen: Vec<Block> = Vec::new();
-    let mut waiting: Vec<Block> = graph.before[to.0 as usize].clone();
+    let mut waiting: Vec<Block> = graph.before[to.0 as usize].to_vec();
     while let Some(block) = waiting.pop() {
         if block == from || seen.contains(&block) {
             continue;
