@@ -71,7 +71,7 @@ pub(crate) fn launch(request: &Request) -> Result<Value, Problem> {
     let answer = Answer {
         warnings: match launch.kernel.warnings().is_empty() {
             true => Vec::new(),
-            false => problem::warnings(source, FILE),
+            false => problem::warnings(source, FILE, launch.kernel.entry()),
         },
         text: words(&launch, &report),
         counters: report.counters,

@@ -36,7 +36,8 @@ impl Problem {
     /// The same about a source: with its places, where it does not compile.
     pub(crate) fn of(error: Error, source: &str, file: &str) -> Self {
         match error {
-            Error::Compile { .. } | Error::CompilerGap { .. } => match compiled(source, file) {
+            Error::Compile { .. } | Error::CompilerGap { .. } => match compiled(source, file, None)
+            {
                 Ok(Err(diagnostics)) => Self::of_source(&diagnostics, source),
                 Ok(Ok(_)) | Err(_) => error.into(),
             },
@@ -94,17 +95,19 @@ impl From<Error> for Problem {
 fn compiled(
     source: &str,
     file: &str,
+    entry: Option<&str>,
 ) -> cornerturn::Result<std::result::Result<Compiled, Diagnostics>> {
     let options = Options {
         arch: compile::arch_of(source).to_string(),
+        entry: entry.map(str::to_string),
         ..Options::default()
     };
     compile::translate(source, file, &options)
 }
 
-/// The compiler's warnings about a source that compiles.
-pub(crate) fn warnings(source: &str, file: &str) -> Vec<Value> {
-    match compiled(source, file) {
+/// The compiler's warnings about a source of which this entry compiles.
+pub(crate) fn warnings(source: &str, file: &str, entry: &str) -> Vec<Value> {
+    match compiled(source, file, Some(entry)) {
         Ok(Ok(compiled)) => places(&compiled.list, source),
         _ => Vec::new(),
     }

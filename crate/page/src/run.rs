@@ -35,7 +35,7 @@ pub(crate) fn run(request: &Request) -> Result<Value, Problem> {
                 Kernel::edited(code, source).map_err(|error| Problem::of(error, source, &file))?;
             let warnings = match kernel.warnings().is_empty() {
                 true => Vec::new(),
-                false => problem::warnings(source, &file),
+                false => problem::warnings(source, &file, kernel.entry()),
             };
             (kernel, warnings)
         }

@@ -49,15 +49,10 @@ fn here(
 pub(super) fn compile(
     source: &str,
     name: &str,
-    arch: &str,
-    defines: &[(String, String)],
+    options: &Options,
     why: &'static str,
 ) -> Result<Compiled> {
-    let options = Options {
-        arch: arch.to_string(),
-        defines: defines.to_vec(),
-    };
-    match translate(source, name, &options)? {
+    match translate(source, name, options)? {
         Ok(compiled) => Ok(Compiled {
             ptx: compiled.ptx,
             log: compiled.warnings.trim().to_string(),

@@ -358,17 +358,20 @@ impl Lower<'_> {
             Scalar::ULong
         };
         let value = self.rvalue(number, span)?;
-        let value = self.cast_value(value, &number.ty, &Type::scalar(wide));
         let size = self.structs.size(of);
-        if let Some(number) = self.builder.body.constant(value) {
+        if let Some(bits) = self.builder.body.constant(value) {
+            let number = match self.builder.body.ty(value) {
+                Ty::B32 if types::is_signed(scalar) => bits as u32 as i32 as u64,
+                _ => bits,
+            };
             let bytes = number.wrapping_mul(size);
-            let bytes = if is_before {
-                bytes.wrapping_neg()
-            } else {
-                bytes
+            let bytes = match is_before {
+                true => bytes.wrapping_neg(),
+                false => bytes,
             };
             return Ok(self.builder.offset(address, bytes));
         }
+        let value = self.cast_value(value, &number.ty, &Type::scalar(wide));
         let size = self.builder.u64(size);
         let bytes = self.builder.bin(Bin::Mul, value, size);
         Ok(self

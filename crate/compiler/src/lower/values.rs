@@ -255,6 +255,15 @@ impl Lower<'_> {
 
     /// A value as one of another type, where that is done without being asked for.
     pub(super) fn convert(&mut self, from: &Typed, to: &Type, span: Span) -> Res<Value> {
+        // Most are of the type already.
+        if let (Kind::Scalar(a), Kind::Scalar(b), Form::Value(value)) =
+            (&from.ty.kind, &to.kind, &from.form)
+            && a == b
+            && *a != Scalar::Void
+            && to.register() == Some(self.builder.body.ty(*value))
+        {
+            return Ok(*value);
+        }
         let pointer;
         let from = match from.ty.kind {
             Kind::Array(..) => {
