@@ -13,6 +13,7 @@ mod families;
 mod functions;
 mod initialise;
 mod kernels;
+mod known;
 mod loops;
 mod mangle;
 mod math;
