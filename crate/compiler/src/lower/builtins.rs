@@ -61,8 +61,8 @@ impl Lower<'_> {
                 _ => Err(self.sink.gap(span, "`for` over anything but an array")),
             };
         }
-        if matches!(name, "memcpy" | "memset") {
-            return Err(self.sink.gap(span, format!("`{name}`")));
+        if super::hints::NAMES.contains(&name) {
+            return self.hint(name, arguments, span);
         }
         if is_math(name) {
             let single = format!("{name}f");
