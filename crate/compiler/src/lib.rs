@@ -173,7 +173,7 @@ fn ptx_of(
         return Err(sink.error_help(Span::default(), "there is no kernel in this source", help));
     }
     let symbols = std::mem::take(&mut module.symbols);
-    for kernel in &mut module.kernels {
+    for kernel in module.kernels.iter_mut().chain(&mut module.functions) {
         optimise::optimise(kernel, &symbols);
     }
     module.symbols = symbols;

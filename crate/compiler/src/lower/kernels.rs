@@ -88,6 +88,7 @@ impl Lower<'_> {
         self.frames.clear();
         self.depth = 0;
         self.work = 0;
+        self.in_function = false;
         self.builder = Builder::new();
     }
 
@@ -103,6 +104,9 @@ impl Lower<'_> {
             result: None,
             exit: None,
             targets: Vec::new(),
+            cases: Vec::new(),
+            labels: Vec::new(),
+            cleanups: Vec::new(),
             function: Some(function.clone()),
             call: None,
             instance: String::new(),
@@ -196,7 +200,7 @@ impl Lower<'_> {
         for (number, parameter) in function.parameters.iter().enumerate() {
             params.push(self.parameter(function, parameter, number as u32)?);
         }
-        let result = self.statement(body);
+        let result = self.statement(body).and_then(|()| self.check_labels());
         let bounds = self.bounds(function);
         self.locate(function.end);
         self.builder.end(Term::Return);
@@ -213,6 +217,7 @@ impl Lower<'_> {
             min_blocks: launch.next(),
             max_registers,
             cluster,
+            returns: None,
         }))
     }
 
@@ -327,6 +332,9 @@ impl Lower<'_> {
             let Some(name) = &parameter.name else {
                 continue;
             };
+            if ty.kind == Kind::Function {
+                return Ok(()); // it is looked at where it is called
+            }
             let (of, ty) = match &ty.kind {
                 Kind::Reference(of) => ((**of).clone(), ty.clone()),
                 Kind::Array(of, _) => {
@@ -338,6 +346,7 @@ impl Lower<'_> {
             let slot = self.new_slot(&of);
             self.bind(name, Binding::Typed(Typed::place(of, slot)));
         }
-        self.statement(body)
+        self.statement(body)?;
+        self.check_labels()
     }
 }
