@@ -6,6 +6,7 @@ mod cluster;
 mod follow;
 mod gather;
 mod grid;
+mod group;
 mod limits;
 mod need;
 mod outcome;
