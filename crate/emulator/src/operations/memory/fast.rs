@@ -1,5 +1,5 @@
 //! Whole warps' accesses to words of global and shared memory, where nothing is out of the ordinary. All else
-//! takes the slower way of the parent module, with the same counts.
+//! takes the slower way of `request`, with the same counts.
 //!
 //! A warp's addresses are its first lane's and a [`Pattern`], which is nearly always the same for all warps and all
 //! times that an instruction runs: what depends on it alone is found out once.
@@ -16,7 +16,7 @@ use crate::machine::world::World;
 use crate::memory::Buffer;
 use crate::memory::cache::prefetch;
 use crate::memory::touches::Touch as Mark;
-use crate::operations::memory::Stored;
+use crate::operations::memory::elements::Stored;
 use crate::operations::memory::words::{BLOCK, Load, Store, load_runs, store_runs, turned};
 use crate::program::Program;
 use crate::program::access::{AccessShape, Strength};
