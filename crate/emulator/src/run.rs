@@ -7,6 +7,7 @@ mod follow;
 mod gather;
 mod grid;
 mod group;
+mod interpret;
 mod limits;
 mod need;
 mod outcome;
