@@ -1,5 +1,6 @@
 //! From the syntax tree to programs: what names mean, what opcodes do, where values live, where lanes rejoin.
 
+mod address;
 mod atomics;
 pub(crate) mod calls;
 mod dominators;
