@@ -33,7 +33,10 @@ mod steps;
 mod told;
 mod undefined;
 mod undo;
+mod unmet;
+mod unread;
 mod unwritten;
+mod volatile;
 
 use std::ops::Range;
 
