@@ -12,6 +12,7 @@ mod expressions;
 mod functions;
 mod initialise;
 mod kernels;
+mod known;
 mod loops;
 mod mangle;
 mod math;
