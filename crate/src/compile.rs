@@ -9,6 +9,7 @@ mod nvrtc;
 mod own;
 
 use crate::error::{Error, Result};
+use crate::message::Message;
 use crate::ptx;
 use cornerturn_compiler::Options;
 pub use elsewhere::{Ask, ask_elsewhere};
@@ -104,6 +105,8 @@ pub struct Compiled {
     pub ptx: String,
     /// Warnings; empty where there are none.
     pub log: String,
+    /// The same as data, as far as it can be read.
+    pub messages: Vec<Message>,
     /// What compiled it.
     pub compiler: CompilerInfo,
 }

@@ -9,6 +9,7 @@ mod constants;
 mod conversions;
 mod deduce;
 mod expressions;
+mod families;
 mod functions;
 mod initialise;
 mod kernels;
