@@ -12,6 +12,8 @@ pub(crate) struct Problem {
     kind: &'static str,
     message: String,
     diagnostics: Vec<Value>,
+    /// Arguments of a launch that would fit.
+    arguments: Vec<String>,
 }
 
 impl Problem {
@@ -20,6 +22,7 @@ impl Problem {
             kind,
             message: message.into(),
             diagnostics: Vec::new(),
+            arguments: Vec::new(),
         }
     }
 
@@ -33,18 +36,34 @@ impl Problem {
         Self::new("limit", message)
     }
 
-    /// The same about a source: with its places, where it does not compile.
+    /// The same with arguments that would fit.
+    pub(crate) fn suggesting(self, arguments: Vec<String>) -> Self {
+        Self { arguments, ..self }
+    }
+
+    /// The same about a source: with its places, where it does not compile. Without a file's name it is PTX.
     pub(crate) fn of(error: Error, source: &str, file: &str) -> Self {
         match error {
             Error::Compile { .. } | Error::CompilerGap { .. } => match compiled(source, file) {
                 Ok(Err(diagnostics)) => Self::of_source(&diagnostics, source),
                 Ok(Ok(_)) | Err(_) => error.into(),
             },
-            Error::Ptx { ref reason, .. } => {
+            // PTX that was given; what was compiled has other lines.
+            Error::Ptx { ref reason, .. } if file.is_empty() => {
                 let line = line_of(reason);
                 let diagnostics = line.map(|line| of_line(line, &reason.to_string()));
                 Self {
                     diagnostics: diagnostics.into_iter().collect(),
+                    ..error.into()
+                }
+            }
+            Error::Ptx { ref reason, .. } => {
+                let told = reason.to_string();
+                let words = told
+                    .strip_prefix("PTX line ")
+                    .and_then(|rest| rest.split_once(": "));
+                Self {
+                    message: words.map_or(told.as_str(), |(_, words)| words).to_string(),
                     ..error.into()
                 }
             }
@@ -69,6 +88,7 @@ impl Problem {
                 "kind": self.kind,
                 "message": self.message,
                 "diagnostics": self.diagnostics,
+                "arguments": self.arguments,
             }
         })
     }
@@ -110,11 +130,21 @@ pub(crate) fn warnings(source: &str, file: &str) -> Vec<Value> {
     }
 }
 
+/// How a warning begins that is for who hands PTX to a host's program: in a page there is none.
+const RENAMED: &str = "other compilers change the name of";
+
 fn places(list: &[Diagnostic], source: &str) -> Vec<Value> {
     let lines = Lines::new(source);
+    // The compiler counts bytes, and a script the units of its texts.
+    let at = |byte: u32| {
+        let (line, column) = lines.place(byte);
+        let text = lines.line(line);
+        let before = text.get(..column as usize - 1).unwrap_or(text);
+        (line, before.encode_utf16().count() + 1)
+    };
     let place = |diagnostic: &Diagnostic| {
-        let (line, column) = lines.place(diagnostic.span.start);
-        let (end_line, end_column) = lines.place(diagnostic.span.end.max(diagnostic.span.start));
+        let (line, column) = at(diagnostic.span.start);
+        let (end_line, end_column) = at(diagnostic.span.end.max(diagnostic.span.start));
         json!({
             "line": line,
             "column": column,
@@ -129,7 +159,10 @@ fn places(list: &[Diagnostic], source: &str) -> Vec<Value> {
             "help": diagnostic.helps.join("\n"),
         })
     };
-    list.iter().map(place).collect()
+    let told = list
+        .iter()
+        .filter(|told| !told.message.starts_with(RENAMED));
+    told.map(place).collect()
 }
 
 /// The line of the PTX that an error is about.
