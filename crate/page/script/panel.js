@@ -106,7 +106,7 @@
       now: () => ({ source: editor?.text, ...initial, ...fields_now() }),
       first: () => ({ source: kernel.source, ...initial }),
       put: (given, is_back) => {
-        if (editor) editor.text = given.source;
+        if (editor) editor.text = given.source ?? kernel.source;
         fill(fields, given);
         marks = [];
         bench.result.replaceChildren();
