@@ -161,7 +161,8 @@ impl Kernel {
     /// # Errors
     /// As [`Kernel::cuda`] and [`Kernel::cuda_entry`].
     pub fn compiled_file(source: &str, file: &str, entry: Option<&str>) -> Result<Self> {
-        Self::compiled(source, entry, Compiler::open()?.compile_live(source, file)?)
+        let compiled = Compiler::open()?.compile_entry(source, file, entry)?;
+        Self::compiled(source, entry, compiled)
     }
 
     /// As [`Kernel::cuda_file`], by this compiler, whatever was chosen.
@@ -169,7 +170,8 @@ impl Kernel {
     /// # Errors
     /// As [`Kernel::cuda_entry`].
     pub fn cuda_by(compiler: &Compiler, source: &str, file: &str, entry: &str) -> Result<Self> {
-        Self::compiled(source, Some(entry), compiler.compile_live(source, file)?)
+        let compiled = compiler.compile_entry(source, file, Some(entry))?;
+        Self::compiled(source, Some(entry), compiled)
     }
 
     /// A registered kernel with another source: compiled in any case, under the file's own name, and launched with what
@@ -180,7 +182,7 @@ impl Kernel {
     pub fn edited<'r>(kernel: impl Into<Code<'r>>, source: &str) -> Result<Self> {
         let code = kernel.into();
         let file = code.file.file_name().unwrap_or_default().to_string_lossy();
-        let compiled = Compiler::open()?.compile_live(source, &file)?;
+        let compiled = Compiler::open()?.compile_entry(source, &file, Some(code.entry))?;
         Self::of_code(code, source, compiled.ptx, compiled.compiler, compiled.log)
     }
 
@@ -223,7 +225,8 @@ impl Kernel {
     }
 
     fn live(source: &str, entry: Option<&str>) -> Result<Self> {
-        Self::compiled(source, entry, Compiler::open()?.compile_live(source, FILE)?)
+        let compiled = Compiler::open()?.compile_entry(source, FILE, entry)?;
+        Self::compiled(source, entry, compiled)
     }
 
     fn compiled(source: &str, entry: Option<&str>, compiled: Compiled) -> Result<Self> {

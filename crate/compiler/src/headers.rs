@@ -3,6 +3,7 @@
 use crate::diagnostics::Sink;
 use crate::lex::{Kind, Token, lex};
 use crate::source::Span;
+use std::collections::HashSet;
 
 /// What makes the names of CUDA's own standard library those of this compiler.
 const STD: &str = "namespace cuda { namespace std { } }";
@@ -43,11 +44,17 @@ pub(crate) fn tokens(name: &str) -> Option<Vec<Token>> {
     Some(files.iter().flat_map(|text| tokens_of(text)).collect())
 }
 
-/// Functions of the mathematics library in CUDA C++, in sections.
-const MATH: [&str; 2] = [
+/// Functions that CUDA has by itself in CUDA C++, in sections: of the mathematics library, and of words.
+const MATH: [&str; 5] = [
     include_str!("headers/math.cuh"),
     include_str!("headers/double.cuh"),
+    include_str!("headers/special.cuh"),
+    include_str!("headers/special_double.cuh"),
+    include_str!("headers/words.cuh"),
 ];
+
+/// What stands before a call and is no type: behind a type a name is declared, by the source itself.
+const STATEMENTS: [&str; 4] = ["return", "else", "do", "case"];
 
 /// What stands before the name of a function where it is that of `double`.
 pub(crate) const OF_DOUBLE: &str = "__double_";
@@ -74,41 +81,47 @@ fn sections() -> impl Iterator<Item = Section> {
 
 /// The functions of the mathematics library that a source names, and what they need, to stand before it.
 pub(crate) fn math(source: &[Token]) -> Vec<Token> {
-    let mut wanted: Vec<&str> = Vec::new();
-    let all: Vec<Section> = sections().collect();
+    let mut called: HashSet<&str> = HashSet::new();
+    let mut own: HashSet<&str> = HashSet::new();
     for (at, token) in source.iter().enumerate() {
         let follows = |text: &str| source.get(at + 1).is_some_and(|next| next.is(text));
-        let before = at.checked_sub(1).map(|before| &*source[before].text);
-        if token.kind != Kind::Name || !follows("(") || matches!(before, Some("." | "->")) {
+        let before = at.checked_sub(1).map(|before| &source[before]);
+        let is_member = before.is_some_and(|before| before.is(".") || before.is("->"));
+        if token.kind != Kind::Name || !follows("(") || is_member {
             continue;
         }
-        let is_own = matches!(before, Some("float" | "double"));
-        let named = |section: &Section| {
-            let name = section.name;
-            let plain = name.strip_prefix(OF_DOUBLE);
-            name == &*token.text
-                || name.strip_suffix('f') == Some(&*token.text)
-                || plain == Some(&*token.text)
-        };
-        for section in all.iter().filter(|section| named(section)) {
-            // The source has a function of this name itself.
-            if is_own {
-                return Vec::new();
+        let is_type = |token: &Token| token.kind == Kind::Name;
+        match before {
+            Some(before) if is_type(before) && !STATEMENTS.contains(&&*before.text) => {
+                own.insert(&token.text);
             }
-            wanted.push(section.name);
+            _ => {
+                called.insert(&token.text);
+            }
         }
     }
+    let all: Vec<Section> = sections().collect();
+    let is_among = |section: &Section, names: &HashSet<&str>| {
+        let name = section.name;
+        let plain = name.strip_prefix(OF_DOUBLE);
+        let both = name.strip_suffix('f');
+        [Some(name), plain, both]
+            .into_iter()
+            .flatten()
+            .any(|name| names.contains(name))
+    };
+    let named = |section: &&Section| is_among(section, &called) && !is_among(section, &own);
+    let named = all.iter().filter(named);
+    let mut wanted: Vec<&str> = named.map(|section| section.name).collect();
     let mut tokens = Vec::new();
-    if wanted.is_empty() {
-        return tokens;
-    }
     let mut at = 0;
     while at < wanted.len() {
         let section = all.iter().find(|section| section.name == wanted[at]);
         wanted.extend(section.into_iter().flat_map(|section| &section.needs));
         at += 1;
     }
-    for section in all.iter().filter(|section| wanted.contains(&section.name)) {
+    let wanted: HashSet<&str> = wanted.into_iter().collect();
+    for section in all.iter().filter(|section| wanted.contains(section.name)) {
         tokens.extend(tokens_of(section.text));
     }
     tokens

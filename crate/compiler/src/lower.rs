@@ -9,9 +9,11 @@ mod constants;
 mod conversions;
 mod deduce;
 mod expressions;
+mod families;
 mod functions;
 mod initialise;
 mod kernels;
+mod known;
 mod loops;
 mod mangle;
 mod math;
@@ -145,10 +147,21 @@ pub(crate) struct Lower<'a> {
     /// Expressions looked at so far.
     work: usize,
     kernel_name: Name,
+    /// Names of all kernels so far.
+    kernels: Vec<Name>,
+    /// The one that is wanted, if not all are.
+    wanted: Option<&'a str>,
+    /// Whether no loop is unrolled, because it is only looked for mistakes.
+    is_glance: bool,
 }
 
-/// The kernels of a source. What is wrong with it is told to `sink`.
-pub(crate) fn lower(items: &[Item], lines: &Lines<'_>, sink: &mut Sink) -> Module {
+/// The kernels of a source, or the one that is wanted. What is wrong with any is told to `sink`.
+pub(crate) fn lower<'a>(
+    items: &[Item],
+    lines: &'a Lines<'a>,
+    wanted: Option<&'a str>,
+    sink: &'a mut Sink,
+) -> Module {
     let mut lower = Lower {
         sink,
         lines,
@@ -170,6 +183,9 @@ pub(crate) fn lower(items: &[Item], lines: &Lines<'_>, sink: &mut Sink) -> Modul
         in_front: 0,
         work: 0,
         kernel_name: "".into(),
+        kernels: Vec::new(),
+        wanted,
+        is_glance: false,
     };
     for item in items {
         // What goes wrong in one is told, and does not keep the others from being looked at.

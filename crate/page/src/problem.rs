@@ -1,8 +1,8 @@
 //! Why a request is not met, as the page is told: whose affair it is, a sentence, and places in the source. What the library's errors say is the library's.
 
 use cornerturn::emulator::LoadError;
-use cornerturn::{Error, ErrorKind, compile};
-use cornerturn_compiler::{Compiled, Diagnostic, Diagnostics, Lines, Options, Severity};
+use cornerturn::{Error, ErrorKind, Message, Spot, compile, messages};
+use cornerturn_compiler::{Lines, Options, Severity};
 use serde_json::{Value, json};
 
 /// A request that is not met.
@@ -41,44 +41,24 @@ impl Problem {
         Self { arguments, ..self }
     }
 
-    /// The same about a source: with its places, where it does not compile. Without a file's name it is PTX.
-    pub(crate) fn of(error: Error, source: &str, file: &str) -> Self {
-        match error {
-            Error::Compile { .. } | Error::CompilerGap { .. } => match compiled(source, file) {
-                Ok(Err(diagnostics)) => Self::of_source(&diagnostics, source),
-                Ok(Ok(_)) | Err(_) => error.into(),
-            },
-            // PTX that was given; what was compiled has other lines.
-            Error::Ptx { ref reason, .. } if file.is_empty() => {
-                let line = line_of(reason);
-                let diagnostics = line.map(|line| of_line(line, &reason.to_string()));
-                Self {
-                    diagnostics: diagnostics.into_iter().collect(),
-                    ..error.into()
-                }
+    /// The same about a source in CUDA C++: with its places as a script counts them, and with none of the PTX that was
+    /// made of it.
+    pub(crate) fn of(error: Error, source: &str) -> Self {
+        let diagnostics = match &error {
+            Error::Compile { messages, .. } | Error::CompilerGap { messages, .. } => {
+                places(messages, source)
             }
-            Error::Ptx { ref reason, .. } => {
-                let told = reason.to_string();
-                let words = told
-                    .strip_prefix("PTX line ")
-                    .and_then(|rest| rest.split_once(": "));
-                Self {
-                    message: words.map_or(told.as_str(), |(_, words)| words).to_string(),
-                    ..error.into()
-                }
-            }
-            other => other.into(),
-        }
-    }
-
-    fn of_source(diagnostics: &Diagnostics, source: &str) -> Self {
-        let kind = match diagnostics.is_gap() {
-            true => "unsupported",
-            false => "source",
+            _ => Vec::new(),
         };
+        let message = match &error {
+            Error::Ptx { reason, .. } => Some(without_line(reason)),
+            _ => None,
+        };
+        let told = Self::from(error);
         Self {
-            diagnostics: places(&diagnostics.list, source),
-            ..Self::new(kind, diagnostics.to_string())
+            diagnostics,
+            message: message.unwrap_or(told.message),
+            ..told
         }
     }
 
@@ -96,36 +76,47 @@ impl Problem {
 
 impl From<Error> for Problem {
     fn from(error: Error) -> Self {
-        let kind = match &error {
-            Error::Compile { .. } | Error::Entry(_) => "source",
-            Error::Ptx { reason, .. } if !reason.is_gap() => "source",
-            Error::Memory { .. } | Error::Limit { .. } => "limit",
-            other => match other.kind() {
-                ErrorKind::KernelWrong => "kernel",
-                ErrorKind::Unsupported => "unsupported",
-                ErrorKind::BadUse | ErrorKind::MachineLacks => "request",
-            },
+        let diagnostics = match &error {
+            Error::Compile { messages, .. } | Error::CompilerGap { messages, .. } => {
+                messages.iter().map(Message::to_json).collect()
+            }
+            Error::Ptx { reason, .. } => of_ptx(reason).into_iter().collect(),
+            _ => Vec::new(),
         };
-        Self::new(kind, error.to_string())
+        let kind = kind_of(&error);
+        let message = match error {
+            Error::Compile { log, .. } | Error::CompilerGap { log, .. } => log,
+            other => other.to_string(),
+        };
+        Self {
+            diagnostics,
+            ..Self::new(kind, message)
+        }
     }
 }
 
-/// The messages about a source that compiles, or that does not.
-fn compiled(
-    source: &str,
-    file: &str,
-) -> cornerturn::Result<std::result::Result<Compiled, Diagnostics>> {
-    let options = Options {
-        arch: compile::arch_of(source).to_string(),
-        ..Options::default()
-    };
-    compile::translate(source, file, &options)
+fn kind_of(error: &Error) -> &'static str {
+    match error {
+        Error::Compile { .. } | Error::Entry(_) => "source",
+        Error::Ptx { reason, .. } if !reason.is_gap() => "source",
+        Error::Memory { .. } | Error::Limit { .. } => "limit",
+        other => match other.kind() {
+            ErrorKind::KernelWrong => "kernel",
+            ErrorKind::Unsupported => "unsupported",
+            ErrorKind::BadUse | ErrorKind::MachineLacks => "request",
+        },
+    }
 }
 
-/// The compiler's warnings about a source that compiles.
-pub(crate) fn warnings(source: &str, file: &str) -> Vec<Value> {
-    match compiled(source, file) {
-        Ok(Ok(compiled)) => places(&compiled.list, source),
+/// The compiler's warnings about a source of which this entry compiles.
+pub(crate) fn warnings(source: &str, file: &str, entry: &str) -> Vec<Value> {
+    let options = Options {
+        arch: compile::arch_of(source).to_string(),
+        entry: Some(entry.to_string()),
+        ..Options::default()
+    };
+    match compile::translate(source, file, &options) {
+        Ok(Ok(compiled)) => places(&messages(&compiled.list, source), source),
         _ => Vec::new(),
     }
 }
@@ -133,53 +124,55 @@ pub(crate) fn warnings(source: &str, file: &str) -> Vec<Value> {
 /// How a warning begins that is for who hands PTX to a host's program: in a page there is none.
 const RENAMED: &str = "other compilers change the name of";
 
-fn places(list: &[Diagnostic], source: &str) -> Vec<Value> {
+/// Messages about a source. A compiler counts bytes, and a script the units of its texts.
+fn places(list: &[Message], source: &str) -> Vec<Value> {
     let lines = Lines::new(source);
-    // The compiler counts bytes, and a script the units of its texts.
-    let at = |byte: u32| {
-        let (line, column) = lines.place(byte);
-        let text = lines.line(line);
-        let before = text.get(..column as usize - 1).unwrap_or(text);
-        (line, before.encode_utf16().count() + 1)
+    let units = |spot: Spot| {
+        let text = lines.line(spot.line.max(1));
+        let column = |column: u32| {
+            let before = text.get(..(column as usize).saturating_sub(1));
+            before.unwrap_or(text).encode_utf16().count() as u32 + 1
+        };
+        Spot {
+            column: spot.column.map(column),
+            ..spot
+        }
     };
-    let place = |diagnostic: &Diagnostic| {
-        let (line, column) = at(diagnostic.span.start);
-        let (end_line, end_column) = at(diagnostic.span.end.max(diagnostic.span.start));
-        json!({
-            "line": line,
-            "column": column,
-            "end_line": end_line,
-            "end_column": end_column,
-            "severity": match diagnostic.severity {
-                Severity::Error => "error",
-                Severity::Gap => "gap",
-                Severity::Warning => "warning",
-            },
-            "message": diagnostic.message,
-            "help": diagnostic.helps.join("\n"),
-        })
+    let told = list.iter().filter(|told| !told.text.starts_with(RENAMED));
+    let place = |message: &Message| {
+        let (start, end) = (message.start.map(units), message.end.map(units));
+        Message {
+            start,
+            end,
+            ..message.clone()
+        }
+        .to_json()
     };
-    let told = list
-        .iter()
-        .filter(|told| !told.message.starts_with(RENAMED));
     told.map(place).collect()
 }
 
-/// The line of the PTX that an error is about.
-fn line_of(error: &LoadError) -> Option<u32> {
+/// An error about PTX without its line.
+fn without_line(error: &LoadError) -> String {
     let text = error.to_string();
-    let (number, _) = text.strip_prefix("PTX line ")?.split_once([':', ','])?;
-    number.parse().ok()
+    let words = text.strip_prefix("PTX line ");
+    let words = words.and_then(|rest| rest.split_once(": "));
+    words.map_or(text.as_str(), |(_, words)| words).to_string()
 }
 
-fn of_line(line: u32, message: &str) -> Value {
-    json!({
-        "line": line,
-        "column": 1,
-        "end_line": line,
-        "end_column": 1,
-        "severity": "error",
-        "message": message,
-        "help": "",
-    })
+/// The line of the PTX that an error is about, as a message of a compiler.
+fn of_ptx(error: &LoadError) -> Option<Value> {
+    let text = error.to_string();
+    let (number, _) = text.strip_prefix("PTX line ")?.split_once([':', ','])?;
+    let spot = Some(Spot {
+        line: number.parse().ok()?,
+        column: Some(1),
+    });
+    let message = Message {
+        severity: Severity::Error,
+        start: spot,
+        end: spot,
+        help: String::new(),
+        text,
+    };
+    Some(message.to_json())
 }

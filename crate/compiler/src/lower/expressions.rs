@@ -36,6 +36,9 @@ impl Lower<'_> {
 
     fn expr_here(&mut self, expr: &Expr) -> Res<Typed> {
         let span = expr.span;
+        if let Some(number) = self.known_number(expr) {
+            return Ok(number);
+        }
         match &expr.kind {
             ExprKind::Integer(value, scalar) => {
                 let ty = Type::scalar(*scalar);
@@ -355,8 +358,21 @@ impl Lower<'_> {
             Scalar::ULong
         };
         let value = self.rvalue(number, span)?;
+        let size = self.structs.size(of);
+        if let Some(bits) = self.builder.body.constant(value) {
+            let number = match self.builder.body.ty(value) {
+                Ty::B32 if types::is_signed(scalar) => bits as u32 as i32 as u64,
+                _ => bits,
+            };
+            let bytes = number.wrapping_mul(size);
+            let bytes = match is_before {
+                true => bytes.wrapping_neg(),
+                false => bytes,
+            };
+            return Ok(self.builder.offset(address, bytes));
+        }
         let value = self.cast_value(value, &number.ty, &Type::scalar(wide));
-        let size = self.builder.u64(self.structs.size(of));
+        let size = self.builder.u64(size);
         let bytes = self.builder.bin(Bin::Mul, value, size);
         Ok(self
             .builder

@@ -7,7 +7,7 @@ use crate::diagnostics::Res;
 use crate::ir::build::Builder;
 use crate::ir::{Op, Space, Term, Ty};
 use crate::source::Span;
-use crate::syntax::{Expr, Function, Item, Runs, TemplateArgument, TypeKind};
+use crate::syntax::{Expr, Function, Item, Name, Runs, TemplateArgument, TypeKind};
 use crate::types::{Kind, Type};
 use std::rc::Rc;
 
@@ -33,15 +33,16 @@ impl Lower<'_> {
             };
             self.reset();
             if let (Ok(Some(kernel)), false) = (result, had_errors) {
-                let mut known = self.module.kernels.iter();
-                if let (true, Item::Function(function)) =
-                    (known.any(|other| other.name == kernel.name), item)
-                {
+                let name = Name::from(kernel.name.as_str());
+                if let (true, Item::Function(function)) = (self.kernels.contains(&name), item) {
                     let message = format!("the kernel `{}` is defined twice", function.name);
                     self.sink
                         .error_help(function.span, message, "give one of them another name");
                 }
-                self.module.kernels.push(kernel);
+                if self.is_wanted(&name) {
+                    self.module.kernels.push(kernel);
+                }
+                self.kernels.push(name);
             }
         }
         for item in items {
@@ -58,6 +59,29 @@ impl Lower<'_> {
                 self.reset();
             }
         }
+    }
+
+    fn is_wanted(&self, name: &str) -> bool {
+        self.wanted.is_none_or(|wanted| wanted == name)
+    }
+
+    /// A kernel that is not wanted: without its loops unrolled, which is soon done. If there is something to say of it so,
+    /// it is read as if it were wanted.
+    fn glance(
+        &mut self,
+        function: &Rc<Function>,
+        instance: Option<(String, Scope)>,
+    ) -> Res<Option<Kernel>> {
+        let sink = std::mem::take(self.sink);
+        self.is_glance = true;
+        let found = self.lowered(function, instance.clone());
+        self.is_glance = false;
+        let said = std::mem::replace(self.sink, sink);
+        if said.list.is_empty() {
+            return found;
+        }
+        self.reset();
+        self.lowered(function, instance)
     }
 
     fn reset(&mut self) {
@@ -121,6 +145,20 @@ impl Lower<'_> {
 
     /// A kernel; where it is of a template, with its name and what that template's parameters are.
     fn kernel(
+        &mut self,
+        function: &Rc<Function>,
+        instance: Option<(String, Scope)>,
+    ) -> Res<Option<Kernel>> {
+        let name = instance
+            .as_ref()
+            .map_or(&*function.name, |(mangled, _)| mangled);
+        match self.is_wanted(name) {
+            true => self.lowered(function, instance),
+            false => self.glance(function, instance),
+        }
+    }
+
+    fn lowered(
         &mut self,
         function: &Rc<Function>,
         instance: Option<(String, Scope)>,

@@ -94,7 +94,7 @@ impl Lower<'_> {
                 (1024.max(count.min(ASKED_UNROLL)), count.min(ASKED_UNROLL))
             }
         };
-        if self.builder.is_ended() {
+        if self.builder.is_ended() || self.is_glance {
             return Ok(Some(1));
         }
         self.locate(init.span);

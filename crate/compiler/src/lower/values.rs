@@ -255,9 +255,25 @@ impl Lower<'_> {
 
     /// A value as one of another type, where that is done without being asked for.
     pub(super) fn convert(&mut self, from: &Typed, to: &Type, span: Span) -> Res<Value> {
-        let from = self.decayed(from.clone());
+        // Most are of the type already.
+        if let (Kind::Scalar(a), Kind::Scalar(b), Form::Value(value)) =
+            (&from.ty.kind, &to.kind, &from.form)
+            && a == b
+            && *a != Scalar::Void
+            && to.register() == Some(self.builder.body.ty(*value))
+        {
+            return Ok(*value);
+        }
+        let pointer;
+        let from = match from.ty.kind {
+            Kind::Array(..) => {
+                pointer = self.decayed(from.clone());
+                &pointer
+            }
+            _ => from,
+        };
         if from.ty.is_struct() && !to.is_aggregate() {
-            let converted = self.converted(&from, to, span)?;
+            let converted = self.converted(from, to, span)?;
             return self.convert(&converted, to, span);
         }
         let allowed = match (&from.ty.kind, &to.kind) {
@@ -291,7 +307,7 @@ impl Lower<'_> {
         if !allowed {
             return Err(self.mismatch(&from.ty, to, span));
         }
-        let value = self.rvalue(&from, span)?;
+        let value = self.rvalue(from, span)?;
         Ok(self.cast_value(value, &from.ty, to))
     }
 
