@@ -133,9 +133,11 @@
     });
     area.addEventListener("keydown", (event) => {
       if (event.isComposing) return;
+      const is_tab = event.key === "Tab" && !event.ctrlKey && !event.altKey;
       if (event.key === "Escape") on_leave?.();
       else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) on_run?.();
-      else if (event.key === "Tab" && !event.ctrlKey && !event.altKey) event.shiftKey || has_lines(area) ? shift(area, event.shiftKey) : type(area, INDENT);
+      else if (is_tab && (event.shiftKey || has_lines(area))) shift(area, event.shiftKey);
+      else if (is_tab) type(area, INDENT);
       else if (event.key === "}") close_brace(area);
       else if (event.key === "Enter" && !event.shiftKey && !event.altKey) new_line(area);
       else return;
