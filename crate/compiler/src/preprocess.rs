@@ -42,6 +42,21 @@ const BUILT_IN: [&str; 25] = [
 
 /// Headers that NVIDIA's compiler has and ours does not, and folders of such.
 const GAPS: [&str; 4] = ["cuda_fp8.h", "cuda_fp6.h", "cuda_fp4.h", "type_traits"];
+/// Of the standard library, what examples of whole programs begin with.
+const HOST: [&str; 12] = [
+    "algorithm",
+    "chrono",
+    "fstream",
+    "iomanip",
+    "iostream",
+    "map",
+    "memory",
+    "numeric",
+    "random",
+    "sstream",
+    "string",
+    "vector",
+];
 const GAP_FOLDERS: [&str; 4] = ["cuda/", "cooperative_groups/", "cub/", "thrust/"];
 
 /// The state of one `#if` … `#endif`.
@@ -274,7 +289,14 @@ impl Preprocessor<'_> {
         if GAPS.contains(&name) || GAP_FOLDERS.iter().any(|folder| name.starts_with(folder)) {
             return Err(self.sink.gap(span, format!("the header `{name}`")));
         }
-        let help = "a kernel's source reads no files; what CUDA's headers declare for kernels is known without them";
+        let help = match HOST.contains(&name) {
+            true => {
+                "it is for host code, which is not compiled here: remove it, and the host's functions with it"
+            }
+            false => {
+                "a kernel's source reads no files; what CUDA's headers declare for kernels is known without them"
+            }
+        };
         Err(self
             .sink
             .error_help(span, format!("`{name}` cannot be included"), help))

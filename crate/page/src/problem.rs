@@ -2,7 +2,7 @@
 
 use cornerturn::emulator::LoadError;
 use cornerturn::{Error, ErrorKind, Message, Spot, compile, messages};
-use cornerturn_compiler::{Options, Severity};
+use cornerturn_compiler::{Lines, Options, Severity};
 use serde_json::{Value, json};
 
 /// A request that is not met.
@@ -12,6 +12,8 @@ pub(crate) struct Problem {
     kind: &'static str,
     message: String,
     diagnostics: Vec<Value>,
+    /// Arguments of a launch that would fit.
+    arguments: Vec<String>,
 }
 
 impl Problem {
@@ -20,6 +22,7 @@ impl Problem {
             kind,
             message: message.into(),
             diagnostics: Vec::new(),
+            arguments: Vec::new(),
         }
     }
 
@@ -33,12 +36,39 @@ impl Problem {
         Self::new("limit", message)
     }
 
+    /// The same with arguments that would fit.
+    pub(crate) fn suggesting(self, arguments: Vec<String>) -> Self {
+        Self { arguments, ..self }
+    }
+
+    /// The same about a source in CUDA C++: with its places as a script counts them, and with none of the PTX that was
+    /// made of it.
+    pub(crate) fn of(error: Error, source: &str) -> Self {
+        let diagnostics = match &error {
+            Error::Compile { messages, .. } | Error::CompilerGap { messages, .. } => {
+                places(messages, source)
+            }
+            _ => Vec::new(),
+        };
+        let message = match &error {
+            Error::Ptx { reason, .. } => Some(without_line(reason)),
+            _ => None,
+        };
+        let told = Self::from(error);
+        Self {
+            diagnostics,
+            message: message.unwrap_or(told.message),
+            ..told
+        }
+    }
+
     pub(crate) fn into_json(self) -> Value {
         json!({
             "error": {
                 "kind": self.kind,
                 "message": self.message,
                 "diagnostics": self.diagnostics,
+                "arguments": self.arguments,
             }
         })
     }
@@ -59,9 +89,8 @@ impl From<Error> for Problem {
             other => other.to_string(),
         };
         Self {
-            kind,
-            message,
             diagnostics,
+            ..Self::new(kind, message)
         }
     }
 }
@@ -87,12 +116,47 @@ pub(crate) fn warnings(source: &str, file: &str, entry: &str) -> Vec<Value> {
         ..Options::default()
     };
     match compile::translate(source, file, &options) {
-        Ok(Ok(compiled)) => {
-            let messages = messages(&compiled.list, source);
-            messages.iter().map(Message::to_json).collect()
-        }
+        Ok(Ok(compiled)) => places(&messages(&compiled.list, source), source),
         _ => Vec::new(),
     }
+}
+
+/// How a warning begins that is for who hands PTX to a host's program: in a page there is none.
+const RENAMED: &str = "other compilers change the name of";
+
+/// Messages about a source. A compiler counts bytes, and a script the units of its texts.
+fn places(list: &[Message], source: &str) -> Vec<Value> {
+    let lines = Lines::new(source);
+    let units = |spot: Spot| {
+        let text = lines.line(spot.line.max(1));
+        let column = |column: u32| {
+            let before = text.get(..(column as usize).saturating_sub(1));
+            before.unwrap_or(text).encode_utf16().count() as u32 + 1
+        };
+        Spot {
+            column: spot.column.map(column),
+            ..spot
+        }
+    };
+    let told = list.iter().filter(|told| !told.text.starts_with(RENAMED));
+    let place = |message: &Message| {
+        let (start, end) = (message.start.map(units), message.end.map(units));
+        Message {
+            start,
+            end,
+            ..message.clone()
+        }
+        .to_json()
+    };
+    told.map(place).collect()
+}
+
+/// An error about PTX without its line.
+fn without_line(error: &LoadError) -> String {
+    let text = error.to_string();
+    let words = text.strip_prefix("PTX line ");
+    let words = words.and_then(|rest| rest.split_once(": "));
+    words.map_or(text.as_str(), |(_, words)| words).to_string()
 }
 
 /// The line of the PTX that an error is about, as a message of a compiler.

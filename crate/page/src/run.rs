@@ -31,7 +31,8 @@ pub(crate) fn run(request: &Request) -> Result<Value, Problem> {
     let (kernel, warnings) = match request.optional_text("source")? {
         None => (before.clone(), Vec::new()),
         Some(source) => {
-            let kernel = Kernel::edited(code, source)?;
+            let kernel =
+                Kernel::edited(code, source).map_err(|error| Problem::of(error, source))?;
             let warnings = match kernel.warnings().is_empty() {
                 true => Vec::new(),
                 false => problem::warnings(source, &file, kernel.entry()),

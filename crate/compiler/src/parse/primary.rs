@@ -3,7 +3,7 @@
 use super::types::syntax;
 use super::{Names, Parser};
 use crate::diagnostics::Res;
-use crate::lex::Kind;
+use crate::lex::{Kind, Token};
 use crate::numbers;
 use crate::source::Span;
 use crate::syntax::{Expr, ExprKind, Function, Lambda, Runs, Scalar, TypeKind};
@@ -55,11 +55,23 @@ impl Parser<'_> {
                 "the source ends within an expression",
                 "is something cut off?",
             )),
+            _ if self.is_launch(&token) => Err(self.sink.error_help(
+                self.last().to(span),
+                "a launch `<<<…>>>` stands in host code, which is not compiled here",
+                "remove the host's functions, such as `main`; grid, block and arguments are given beside the source",
+            )),
             _ => Err(self.sink.error(
                 span,
                 format!("an expression was expected here, found `{}`", token.text),
             )),
         }
+    }
+
+    /// Whether this is the end of `<<<`, of which the first two are a shift.
+    fn is_launch(&self, token: &Token) -> bool {
+        let before = self.at.checked_sub(1).and_then(|at| self.tokens.get(at));
+        token.is("<")
+            && before.is_some_and(|before| before.is("<<") && before.span.end == token.span.start)
     }
 
     pub(super) fn number(&mut self, text: &str, span: Span) -> Res<ExprKind> {
