@@ -16,6 +16,7 @@ mod hints;
 mod initialise;
 mod jumps;
 mod kernels;
+mod known;
 mod loops;
 mod mangle;
 mod math;

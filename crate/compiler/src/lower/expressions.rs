@@ -36,6 +36,9 @@ impl Lower<'_> {
 
     fn expr_here(&mut self, expr: &Expr) -> Res<Typed> {
         let span = expr.span;
+        if let Some(number) = self.known_number(expr) {
+            return Ok(number);
+        }
         match &expr.kind {
             ExprKind::Integer(value, scalar) => {
                 let ty = Type::scalar(*scalar);
@@ -411,7 +414,17 @@ impl Lower<'_> {
         };
         let value = self.rvalue(number, span)?;
         let value = self.cast_value(value, &number.ty, &Type::scalar(wide));
-        let size = self.builder.u64(self.structs.size(of));
+        let size = self.structs.size(of);
+        if let Some(number) = self.builder.body.constant(value) {
+            let bytes = number.wrapping_mul(size);
+            let bytes = if is_before {
+                bytes.wrapping_neg()
+            } else {
+                bytes
+            };
+            return Ok(self.builder.offset(address, bytes));
+        }
+        let size = self.builder.u64(size);
         let bytes = self.builder.bin(Bin::Mul, value, size);
         Ok(self
             .builder

@@ -283,9 +283,16 @@ impl Lower<'_> {
 
     /// A value as one of another type, where that is done without being asked for.
     pub(super) fn convert(&mut self, from: &Typed, to: &Type, span: Span) -> Res<Value> {
-        let from = self.decayed(from.clone());
+        let pointer;
+        let from = match (&from.ty.kind, &from.form) {
+            (Kind::Array(..), _) | (_, Form::Bits(..)) => {
+                pointer = self.decayed(from.clone());
+                &pointer
+            }
+            _ => from,
+        };
         if from.ty.is_struct() && !to.is_aggregate() {
-            let converted = self.converted(&from, to, span)?;
+            let converted = self.converted(from, to, span)?;
             return self.convert(&converted, to, span);
         }
         let allowed = match (&from.ty.kind, &to.kind) {
@@ -319,7 +326,7 @@ impl Lower<'_> {
         if !allowed {
             return Err(self.mismatch(&from.ty, to, span));
         }
-        let value = self.rvalue(&from, span)?;
+        let value = self.rvalue(from, span)?;
         let value = match (&from.ty.kind, &to.kind) {
             (Kind::Pointer(a), Kind::Pointer(b)) if self.structs.derives(a, b) => {
                 self.moved(value, &from.ty, to)

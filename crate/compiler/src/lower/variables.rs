@@ -410,7 +410,6 @@ impl Lower<'_> {
         if ty.is_aggregate() || ty.is_volatile || matches!(variable.init, Init::None) {
             return false;
         }
-        let reference: Name = format!("&{}", variable.name).into();
         let Some(frame) = self.frames.last() else {
             return false;
         };
@@ -418,8 +417,9 @@ impl Lower<'_> {
             return false;
         };
         let changed = &function.changed;
+        let is_named = |name: &Name| name.strip_prefix('&') == Some(&variable.name);
         let may_change =
-            changed.contains(&variable.name) || (!ty.is_const && changed.contains(&reference));
+            changed.contains(&variable.name) || (!ty.is_const && changed.iter().any(is_named));
         !may_change
     }
 

@@ -6,6 +6,8 @@ use crate::ir::fold::is_commutative;
 use crate::ir::graph::Graph;
 use crate::ir::{Bin, Block, Body, Effect, Mem, MemTy, Op, Space, Symbol, Term, Ty, Value, Values};
 use crate::lower::KernelParam;
+use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// An address as a start and a distance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -210,8 +212,36 @@ fn written_params(body: &Body, params: &[KernelParam]) -> HashSet<u32> {
     written
 }
 
-/// What is known to lie in memory, by address.
-type Known = HashMap<(Space, Address, MemTy, u8), Values>;
+/// What is known to lie behind an address: by distance, width and type.
+type Held = BTreeMap<(i64, u8, MemTy), Values>;
+
+/// The most bytes of an access.
+const WIDEST: i64 = 32;
+
+/// What is known to lie in memory, by space and by the start of addresses. What blocks below take over they share.
+#[derive(Debug, Clone, Default)]
+struct Known(HashMap<(Space, Value), Rc<Held>>);
+
+impl Known {
+    fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    /// Keeps what is known of the spaces for which it is asked.
+    fn retain_spaces(&mut self, keep: impl Fn(Space) -> bool) {
+        self.0.retain(|(space, _), _| keep(*space));
+    }
+
+    fn get(&self, mem: &Mem, at: Address) -> Option<&Values> {
+        let held = self.0.get(&(mem.space, at.base))?;
+        held.get(&(at.offset, mem.count, mem.ty))
+    }
+
+    fn insert(&mut self, mem: &Mem, at: Address, values: Values) {
+        let held = self.0.entry((mem.space, at.base)).or_default();
+        Rc::make_mut(held).insert((at.offset, mem.count, mem.ty), values);
+    }
+}
 
 pub(super) fn number(body: &mut Body, params: &[KernelParam]) {
     let graph = Graph::new(body);
@@ -246,7 +276,7 @@ pub(super) fn number(body: &mut Body, params: &[KernelParam]) {
                     if !is_only {
                         match changed_between(body, &graph, block, *child) {
                             Some(spaces) => {
-                                inherited.retain(|(space, ..), _| is_kept(*space, &spaces));
+                                inherited.retain_spaces(|space| is_kept(space, &spaces));
                             }
                             None => inherited.clear(),
                         }
@@ -268,7 +298,7 @@ const MOST_BETWEEN: usize = 64;
 fn changed_between(body: &Body, graph: &Graph, from: Block, to: Block) -> Option<Vec<Space>> {
     let mut spaces = Vec::new();
     let mut seen: Vec<Block> = Vec::new();
-    let mut waiting: Vec<Block> = graph.before[to.0 as usize].clone();
+    let mut waiting: Vec<Block> = graph.before[to.0 as usize].to_vec();
     while let Some(block) = waiting.pop() {
         if block == from || seen.contains(&block) {
             continue;
@@ -346,17 +376,17 @@ impl Numbering<'_> {
                     && mem.space != Space::Param
                     && mem.space != Space::Constant =>
             {
-                let key = (mem.space, address(body, data.args[0]), mem.ty, mem.count);
                 if !mem.cache.is_empty() {
                     return false;
                 }
-                if let Some(values) = known.get(&key) {
+                let from = address(body, data.args[0]);
+                if let Some(values) = known.get(mem, from) {
                     for (result, value) in data.results.iter().zip(values) {
                         self.replaced.set(*result, *value);
                     }
                     return true;
                 }
-                known.insert(key, data.results.clone());
+                known.insert(mem, from, data.results.clone());
                 false
             }
             Op::Store(mem) => {
@@ -365,8 +395,7 @@ impl Numbering<'_> {
                 if mem.is_volatile {
                     known.clear();
                 } else if mem.cache.is_empty() {
-                    let values = Values::from(&data.args[1..]);
-                    known.insert((mem.space, to, mem.ty, mem.count), values);
+                    known.insert(mem, to, Values::from(&data.args[1..]));
                 }
                 false
             }
@@ -376,7 +405,7 @@ impl Numbering<'_> {
             {
                 match atomic_space(ptx) {
                     Some(space) => {
-                        known.retain(|(other, ..), _| *other != space && *other != Space::Generic)
+                        known.retain_spaces(|other| other != space && other != Space::Generic);
                     }
                     None => known.clear(),
                 }
@@ -408,20 +437,39 @@ impl Numbering<'_> {
     fn invalidate(&self, body: &Body, known: &mut Known, mem: &Mem, to: Address, stored: &[Value]) {
         let bytes = (mem.ty.bytes() * u64::from(mem.count)) as i64;
         let to_root = root(body, to.base);
-        known.retain(|(space, at, ty, count), values| {
-            // Where this is stored too, it is the same that is known already.
-            if (*ty, *count) == (mem.ty, mem.count) && values[..] == *stored {
-                return true;
-            }
+        // Where this is stored too, it is the same that is known already.
+        let is_same = |key: &(i64, u8, MemTy), values: &Values| {
+            (key.1, key.2) == (mem.count, mem.ty) && values[..] == *stored
+        };
+        known.0.retain(|(space, base), held| {
             let generic = *space == Space::Generic || mem.space == Space::Generic;
             if *space != mem.space && !generic {
                 return true;
             }
-            if at.base == to.base {
-                let other = (ty.bytes() * u64::from(*count)) as i64;
-                return at.offset + other <= to.offset || to.offset + bytes <= at.offset;
+            if *base != to.base {
+                if may_alias(to_root, root(body, *base), self.params)
+                    && !held.iter().all(|(key, values)| is_same(key, values))
+                {
+                    Rc::make_mut(held).retain(|key, values| is_same(key, values));
+                }
+                return !held.is_empty();
             }
-            !may_alias(to_root, root(body, at.base), self.params)
+            let near = (to.offset.saturating_sub(WIDEST), 0, MemTy::U8)
+                ..(to.offset.saturating_add(bytes), 0, MemTy::U8);
+            let is_changed = |(key, values): &(&(i64, u8, MemTy), &Values)| {
+                key.0 + (key.2.bytes() * u64::from(key.1)) as i64 > to.offset
+                    && !is_same(key, values)
+            };
+            let changed: Vec<(i64, u8, MemTy)> = held
+                .range(near)
+                .filter(is_changed)
+                .map(|(key, _)| *key)
+                .collect();
+            if !changed.is_empty() {
+                let held = Rc::make_mut(held);
+                changed.iter().for_each(|key| drop(held.remove(key)));
+            }
+            true
         });
     }
 }
