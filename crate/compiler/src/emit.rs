@@ -43,6 +43,13 @@ pub(crate) fn emit(module: &Module, target: &str, file: &str) -> String {
     for (number, kernel) in module.functions.iter().chain(&module.kernels).enumerate() {
         body::kernel(&mut text, kernel, &module.symbols, number, &mut lines);
     }
+    if text.contains(", malloc, ") {
+        let declared = ".extern .func (.param .b64 found) malloc (.param .b64 size);\n";
+        text.insert_str(0, declared);
+    }
+    if text.contains(" free, (") {
+        text.insert_str(0, ".extern .func free (.param .b64 from);\n");
+    }
     if text.contains(", vprintf, ") {
         let declared =
             ".extern .func (.param .b32 written) vprintf (.param .b64 format, .param .b64 list);\n";

@@ -32,7 +32,9 @@
 //!
 //! Each takes only from those above it, and from `source` (places), `diagnostics` (messages) and `limits`.
 //! Constants are folded while instructions are built (`ir::fold`), so that whatever must be known while compiling, such
-//! as an array's size or the argument of a template, is simply an expression that folds to a constant.
+//! as an array's size or the argument of a template, is simply an expression that folds to a constant, or whose
+//! instructions give one when they are run (`lower::evaluate`). Functions that call themselves are not inlined but become
+//! functions of the module (`lower::recursive`).
 
 mod diagnostics;
 mod emit;

@@ -22,6 +22,8 @@ pub const EVALUATED: usize = 1 << 21;
 pub const BASES: usize = 256;
 /// Functions that call themselves.
 pub const FUNCTIONS: usize = 200;
+/// Structs that are laid out because another needs them, within each other.
+pub const STRUCT_DEPTH: usize = 100;
 /// Structs made of templates.
 pub const STRUCTS: usize = 2_000;
 /// Instructions of a kernel before it is optimised.

@@ -1,13 +1,16 @@
 //! Tokens to a syntax tree. Here is the reader that its parts share: items, types, statements and expressions.
 
+mod conditions;
 mod declarators;
 mod each;
 mod expressions;
 mod items;
+mod members;
 mod packs;
 mod primary;
 mod statements;
 mod structs;
+mod templates;
 mod types;
 
 use crate::diagnostics::{Reported, Res, Sink};

@@ -130,6 +130,11 @@ fn jumps_and_calls_anywhere_end_soon() {
     );
     let calls = "template <int N> __device__ int f(int n) { return n < 2 ? n : f<N + 1>(n - 1) + f<N>(n - 2); }";
     refused("endless recursive templates", calls, "x[0] = f<0>(n);");
+    let recursive = "constexpr __device__ int f(int n) { return n < 2 ? n : f(n - 1) + f(n - 2); }";
+    assert!(is_compiled(
+        "recursion that the kernel ends",
+        &kernel(recursive, "x[0] = f(n);")
+    ));
     is_compiled(
         "recursion without end",
         &kernel(

@@ -287,6 +287,7 @@ impl Lower<'_> {
     }
 
     /// Arguments with lists in braces as objects of the types that they are for, made where the call stands.
+    #[inline(never)]
     fn settled<'e>(
         &mut self,
         chosen: &Chosen,
@@ -324,6 +325,7 @@ impl Lower<'_> {
     }
 
     /// Whether a function is called within itself. What is constant comes to an end by itself, or at a limit.
+    #[inline(never)]
     fn calls_itself(&self, chosen: &Chosen, given: &[Given]) -> bool {
         let function = &chosen.function.function;
         let same = |frame: &Frame| {
@@ -485,9 +487,8 @@ impl Lower<'_> {
             self.frame().returns = Some(Type::scalar(Scalar::Void));
             self.member_inits(function)?;
         }
-        match &function.body {
-            Some(body) => self.statement(body)?,
-            None => {}
+        if let Some(body) = &function.body {
+            self.statement(body)?;
         }
         self.check_labels()
     }

@@ -38,6 +38,7 @@ impl Lower<'_> {
     }
 
     /// An expression that is not run, as a value of a type if one is given, with its bits and register if they are known.
+    #[inline(never)]
     pub(super) fn aside_known(
         &mut self,
         expr: &Expr,
@@ -157,6 +158,7 @@ impl Lower<'_> {
     }
 
     /// Whether first values are more than constants in braces: what constructors and functions give.
+    #[inline(never)]
     fn needs_running(&mut self, variable: &Variable, ty: &Type) -> bool {
         match (&ty.kind, &variable.init) {
             (Kind::Struct(id), _) if self.has_constructor(*id) => true,
@@ -187,6 +189,7 @@ impl Lower<'_> {
     }
 
     /// The bytes that running an initialisation leaves; those that it leaves out are zero.
+    #[inline(never)]
     fn run_bytes(&mut self, variable: &Variable, ty: &Type) -> Res<Vec<u8>> {
         let size = self.structs.size(ty);
         let plain = ty.plain();

@@ -91,6 +91,7 @@ impl Lower<'_> {
     }
 
     /// Puts a copy of what an expression names at an address; what a call gives is put there without its constructor.
+    #[inline(never)]
     pub(super) fn store_copy(
         &mut self,
         ty: &Type,
@@ -113,6 +114,7 @@ impl Lower<'_> {
         }
     }
 
+    #[inline(never)]
     fn copied(
         &mut self,
         copying: FunctionRef,

@@ -441,8 +441,8 @@ impl Lower<'_> {
         }
         if let Kind::Reference(of) = &to.kind {
             let address = self.materialised(&typed, span)?;
-            let from = Type::pointer(typed.ty.clone());
-            let address = self.moved(address, &from, &Type::pointer((**of).clone()));
+            let distance = self.distance(&typed.ty, of);
+            let address = self.builder.offset(address, distance);
             return Ok(Typed::place((**of).clone(), address));
         }
         if to.is_struct() {

@@ -28,6 +28,7 @@ impl Lower<'_> {
     }
 
     /// A variable of such a type.
+    #[inline(never)]
     pub(super) fn deduced_variable(
         &mut self,
         variable: &Variable,
@@ -47,6 +48,7 @@ impl Lower<'_> {
     }
 
     /// An object of a template's struct, made of these values.
+    #[inline(never)]
     pub(super) fn deduced_object(
         &mut self,
         of: &Rc<StructSyntax>,
@@ -89,6 +91,7 @@ impl Lower<'_> {
         Ok(Typed::place(ty, address))
     }
 
+    #[inline(never)]
     fn deduced_struct(&mut self, of: &Rc<StructSyntax>, given: &[Given], span: Span) -> Res<Type> {
         let parameters = of.template.clone().unwrap_or_default();
         for guide in self.guides.get(&of.name).cloned().unwrap_or_default() {

@@ -24,6 +24,7 @@ pub(super) const NAMES: [&str; 10] = [
 ];
 
 impl Lower<'_> {
+    #[inline(never)]
     pub(super) fn hint(&mut self, name: &str, arguments: &[Expr], span: Span) -> Res<Typed> {
         match (name, arguments) {
             ("__builtin_assume" | "__assume", [condition]) => {
@@ -134,7 +135,7 @@ impl Lower<'_> {
     }
 
     /// Whether an address lies in an object of the thread's own.
-    fn is_own(&self, address: Value) -> bool {
+    pub(super) fn is_own(&self, address: Value) -> bool {
         let mut at = address;
         while let Some(inst) = self.builder.body.def(at) {
             match (&inst.op, inst.args.first()) {

@@ -9,6 +9,13 @@ use crate::source::Span;
 use crate::syntax::{Expr, ExprKind, Function, Init, MemberInit, Packs, StructSyntax, TypeKind};
 use crate::types::{Kind, StructId, Type};
 
+/// What a constructor says of a base, and which of a pack that is.
+struct BaseInit<'f> {
+    ty: Type,
+    init: &'f MemberInit,
+    of_pack: Option<(Packs, usize)>,
+}
+
 impl Lower<'_> {
     /// Puts the value of an expression, or of a list in braces, at an address.
     pub(super) fn initialise(&mut self, ty: &Type, address: Value, expr: &Expr) -> Res<()> {
@@ -50,6 +57,7 @@ impl Lower<'_> {
     }
 
     /// Whether the first value is one of a struct's first base, not of the base's first field.
+    #[inline(never)]
     fn begins_with_base(&mut self, id: StructId, list: &[Expr]) -> Res<bool> {
         let (Some((base, _)), Some(first)) = (self.structs.get(id).bases.first(), list.first())
         else {
@@ -64,6 +72,7 @@ impl Lower<'_> {
     }
 
     /// An object by values of its bases and then of its own fields.
+    #[inline(never)]
     fn initialise_bases(
         &mut self,
         id: StructId,
@@ -89,6 +98,7 @@ impl Lower<'_> {
     }
 
     /// An array of characters by a text.
+    #[inline(never)]
     fn initialise_text(&mut self, ty: &Type, address: Value, text: &[u8], span: Span) -> Res<()> {
         let Kind::Array(of, count) = &ty.kind else {
             return Ok(());
@@ -339,39 +349,22 @@ impl Lower<'_> {
             let values = self.expanded(&only.values)?;
             return self.construct_at(id, this, &values, only.span);
         }
-        let mut of_bases: Vec<(Type, &MemberInit, Option<(Packs, usize)>)> = Vec::new();
-        for init in &function.member_inits {
-            if fields.iter().any(|field| field.name == init.name) {
-                continue;
-            }
-            let written = init.base.iter().cloned().collect::<Vec<_>>();
-            let packs = written.iter().find_map(|base| match &base.kind {
-                TypeKind::Expand(packs, _) => Some(packs.clone()),
-                _ => None,
-            });
-            for (number, base) in self.expanded_types(&written)?.iter().enumerate() {
-                let ty = self.type_of(base)?;
-                if !bases
-                    .iter()
-                    .any(|(known, _)| Kind::Struct(*known) == ty.kind)
-                {
-                    return Err(self.no_member(id, &init.name, init.span));
-                }
-                let packs = packs.clone().map(|packs| (packs, number));
-                of_bases.push((ty, init, packs));
-            }
-        }
+        let written = self.base_inits(function, id)?;
         for (base, offset) in bases {
             let ty = Type::new(Kind::Struct(base));
             let at = self.builder.offset(this, offset);
-            match of_bases.iter().find(|(known, ..)| known.kind == ty.kind) {
-                Some((_, init, Some((packs, number)))) => {
+            match written.iter().find(|init| init.ty.kind == ty.kind) {
+                Some(BaseInit {
+                    init,
+                    of_pack: Some((packs, number)),
+                    ..
+                }) => {
                     let init = Init::Brackets(init.values.clone());
                     self.with_nth(packs, *number, |lower| {
                         lower.initialise_by(&ty, at, &init, function.span)
                     })?;
                 }
-                Some((_, init, None)) if !init.values.is_empty() => {
+                Some(BaseInit { init, .. }) if !init.values.is_empty() => {
                     let values = self.expanded(&init.values)?.into_owned();
                     self.initialise_by(&ty, at, &Init::Brackets(values), init.span)?;
                 }
@@ -384,7 +377,39 @@ impl Lower<'_> {
         Ok(())
     }
 
+    /// What a constructor says of the bases.
+    #[inline(never)]
+    fn base_inits<'f>(&mut self, function: &'f Function, id: StructId) -> Res<Vec<BaseInit<'f>>> {
+        let fields = self.structs.get(id).fields.clone();
+        let bases = self.structs.get(id).bases.clone();
+        let mut found = Vec::new();
+        for init in &function.member_inits {
+            if fields.iter().any(|field| field.name == init.name) {
+                continue;
+            }
+            let Some(written) = &init.base else { continue };
+            let packs = match &written.kind {
+                TypeKind::Expand(packs, _) => Some(packs.clone()),
+                _ => None,
+            };
+            let types = self.expanded_types(std::slice::from_ref(written))?;
+            for (number, base) in types.iter().enumerate() {
+                let ty = self.type_of(base)?;
+                if !bases
+                    .iter()
+                    .any(|(known, _)| Kind::Struct(*known) == ty.kind)
+                {
+                    return Err(self.no_member(id, &init.name, init.span));
+                }
+                let of_pack = packs.clone().map(|packs| (packs, number));
+                found.push(BaseInit { ty, init, of_pack });
+            }
+        }
+        Ok(found)
+    }
+
     /// One field of an object whose constructor begins.
+    #[inline(never)]
     fn initialise_field(
         &mut self,
         function: &Function,

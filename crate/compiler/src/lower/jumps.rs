@@ -97,6 +97,7 @@ impl Lower<'_> {
     }
 
     /// A case of the `switch` at hand: control comes here from its head, and from the statement before.
+    #[inline(never)]
     pub(super) fn case(&mut self, statement: &Stmt) -> Res<()> {
         let address = std::ptr::from_ref(statement) as usize;
         let cases = self.frame().cases.last();
@@ -129,6 +130,7 @@ impl Lower<'_> {
         block
     }
 
+    #[inline(never)]
     pub(super) fn label(&mut self, name: &Name, span: Span) -> Res<()> {
         let block = self.block_of(name, span);
         let mut labels = self.frame().labels.iter_mut();
@@ -150,6 +152,7 @@ impl Lower<'_> {
         Ok(())
     }
 
+    #[inline(never)]
     pub(super) fn goto(&mut self, name: &Name, span: Span) -> Res<()> {
         if !self.frame().cleanups.is_empty() {
             return Err(self
@@ -162,21 +165,20 @@ impl Lower<'_> {
     }
 
     /// Tells of labels that `goto` names and that are nowhere.
+    #[inline(never)]
     pub(super) fn check_labels(&mut self) -> Res<()> {
         let labels = std::mem::take(&mut self.frame().labels);
-        for label in labels.iter().filter(|label| !label.is_placed) {
-            let names = labels.iter().filter(|other| other.is_placed);
-            let near = crate::nearest::nearest(&label.name, names.map(|other| &*other.name));
-            let help = match near {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => format!(
-                    "write `{}:` before a statement of this function",
-                    label.name
-                ),
-            };
-            let message = format!("there is no label `{}` in this function", label.name);
-            return Err(self.sink.error_help(label.span, message, help));
-        }
-        Ok(())
+        let Some(label) = labels.iter().find(|label| !label.is_placed) else {
+            return Ok(());
+        };
+        let names = labels.iter().filter(|other| other.is_placed);
+        let near = crate::nearest::nearest(&label.name, names.map(|other| &*other.name));
+        let name = &label.name;
+        let help = match near {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("write `{name}:` before a statement of this function"),
+        };
+        let message = format!("there is no label `{name}` in this function");
+        Err(self.sink.error_help(label.span, message, help))
     }
 }

@@ -58,6 +58,7 @@ pub(super) fn widen_unit(field: &mut Field, align: u64, size: u64) {
 
 impl Lower<'_> {
     /// A name that a struct gives to a type, or a function's name that it takes from its bases.
+    #[inline(never)]
     pub(super) fn member_type(&mut self, of: &MemberType, id: StructId) -> Res<()> {
         match of {
             MemberType::Alias(name, ty, None) => {
@@ -105,6 +106,7 @@ impl Lower<'_> {
     }
 
     /// A member that all objects share: a constant.
+    #[inline(never)]
     pub(super) fn static_member(
         &mut self,
         variable: &Variable,
@@ -147,6 +149,7 @@ impl Lower<'_> {
     }
 
     /// Places a field of some bits behind this bit: the bit behind it, and the field if it has a name.
+    #[inline(never)]
     pub(super) fn bits_of(
         &mut self,
         variable: &Variable,
@@ -201,6 +204,7 @@ impl Lower<'_> {
     }
 
     /// Makes the members of a member without a name known as the struct's own.
+    #[inline(never)]
     pub(super) fn open_unnamed(
         &mut self,
         variable: &Variable,
@@ -220,6 +224,7 @@ impl Lower<'_> {
     }
 
     /// The value of some bits of a number in memory, as what it becomes when it is computed with.
+    #[inline(never)]
     pub(super) fn bits_value(&mut self, ty: &Type, address: Value, bits: Bits) -> Typed {
         use crate::syntax::Scalar;
         let scalar = ty.as_integer().unwrap_or(Scalar::UInt);
@@ -265,6 +270,7 @@ impl Lower<'_> {
     }
 
     /// Puts a value into some bits of a number in memory.
+    #[inline(never)]
     pub(super) fn store_bits(
         &mut self,
         ty: &Type,

@@ -14,6 +14,7 @@ const FREE: &str = "{ .param .b64 from; st.param.b64 [from], %0; call.uni free, 
 
 impl Lower<'_> {
     /// A text: an array of characters in the module.
+    #[inline(never)]
     pub(super) fn text_value(&mut self, bytes: &[u8]) -> Typed {
         let address = self.text_of(bytes);
         let mut of = Type::scalar(Scalar::Char);
@@ -24,6 +25,7 @@ impl Lower<'_> {
     }
 
     /// `new T`: memory from the heap, with the object in it.
+    #[inline(never)]
     pub(super) fn new_object(&mut self, new: &New, span: Span) -> Res<Typed> {
         let ty = self.type_of(&new.ty)?;
         let size = self.builder.u64(self.structs.size(&ty));
@@ -92,6 +94,7 @@ impl Lower<'_> {
     }
 
     /// `delete p`, which does nothing for a pointer to nothing.
+    #[inline(never)]
     pub(super) fn delete(&mut self, inner: &Expr, span: Span) -> Res<Typed> {
         let typed = self.expr(inner)?;
         let typed = self.decayed(typed);
@@ -138,6 +141,7 @@ impl Lower<'_> {
     }
 
     /// Runs an object's destructor.
+    #[inline(never)]
     pub(super) fn destroy(&mut self, object: &Typed, span: Span) -> Res<()> {
         let Kind::Struct(id) = object.ty.kind else {
             return Ok(());
@@ -166,6 +170,7 @@ impl Lower<'_> {
     }
 
     /// A function as a value, which is known while compiling.
+    #[inline(never)]
     pub(super) fn function_value(&mut self, typed: Typed, span: Span) -> Res<Typed> {
         match &typed.form {
             Form::Functions(list) if list.len() > 1 => {
@@ -187,6 +192,7 @@ impl Lower<'_> {
     }
 
     /// `auto [a, b] = value`: names for the elements of an array or the members of a struct.
+    #[inline(never)]
     pub(super) fn unpack(&mut self, names: &[Name], variable: &Variable) -> Res<()> {
         let span = variable.span;
         let init = match &variable.init {
@@ -249,6 +255,7 @@ impl Lower<'_> {
     }
 
     /// The place that a `? :` chooses.
+    #[inline(never)]
     pub(super) fn chosen_place(&mut self, condition: &Expr, yes: &Expr, no: &Expr) -> Res<Typed> {
         let typed = self.expr(condition)?;
         let value = self.truth(&typed, condition.span)?;

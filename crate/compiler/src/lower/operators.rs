@@ -85,6 +85,7 @@ impl Lower<'_> {
     }
 
     /// A struct that can become a number or a pointer as what it becomes.
+    #[inline(never)]
     pub(super) fn as_number(&mut self, typed: Typed, span: Span) -> Res<Typed> {
         if !typed.ty.is_struct() {
             return Ok(typed);
@@ -307,6 +308,7 @@ impl Lower<'_> {
     }
 
     /// Whether a struct has a function that assigns this to it; its own objects it copies without one.
+    #[inline(never)]
     fn assigns(&mut self, ty: &Type, expr: &Expr, value: &Typed, span: Span) -> bool {
         let Kind::Struct(id) = ty.kind else {
             return false;
@@ -355,6 +357,10 @@ impl Lower<'_> {
     }
 
     fn checked_place(&mut self, typed: Typed, expr: &Expr) -> Res<(Type, Value)> {
+        if typed.ty.kind == Kind::Function {
+            let what = "a pointer to a function that changes";
+            return Err(self.sink.gap(expr.span, what));
+        }
         if typed.ty.is_const {
             let help = "it is declared `const`, or reached through something that is";
             return Err(self

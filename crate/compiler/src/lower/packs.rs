@@ -96,6 +96,7 @@ impl Lower<'_> {
     }
 
     /// Expressions with each pattern as what it stands for.
+    #[inline(never)]
     pub(super) fn expanded<'e>(&mut self, list: &'e [Expr]) -> Res<Cow<'e, [Expr]>> {
         if !list.iter().any(is_expansion) {
             return Ok(Cow::Borrowed(list));
@@ -113,6 +114,7 @@ impl Lower<'_> {
         Ok(Cow::Owned(all))
     }
 
+    #[inline(never)]
     pub(super) fn expanded_types<'e>(
         &mut self,
         list: &'e [TypeSyntax],
@@ -136,6 +138,7 @@ impl Lower<'_> {
         Ok(Cow::Owned(all))
     }
 
+    #[inline(never)]
     pub(super) fn expanded_arguments<'e>(
         &mut self,
         list: &'e [TemplateArgument],
@@ -164,6 +167,7 @@ impl Lower<'_> {
     }
 
     /// A variable whose first values are those that a pattern stands for.
+    #[inline(never)]
     pub(super) fn expanded_variable<'v>(
         &mut self,
         variable: &'v Variable,
@@ -184,6 +188,7 @@ impl Lower<'_> {
     }
 
     /// `sizeof...(name)`.
+    #[inline(never)]
     pub(super) fn pack_size(&mut self, name: &Name, span: Span) -> Res<Typed> {
         let length = self.pack_length(std::slice::from_ref(name), span)?;
         Ok(Typed::scalar(
@@ -193,6 +198,7 @@ impl Lower<'_> {
     }
 
     /// `(x + ...)` as the expression that it stands for.
+    #[inline(never)]
     pub(super) fn fold(&mut self, fold: &Fold, span: Span) -> Res<Typed> {
         let length = self.pack_length(&fold.packs, span)?;
         let elements = (0..length).map(|number| nth_expr(&fold.pattern, &fold.packs, number));
@@ -231,6 +237,7 @@ impl Lower<'_> {
     }
 
     /// Makes the arguments from a parameter on those of its pack.
+    #[inline(never)]
     pub(super) fn bind_pack<'e>(
         &mut self,
         function: &Function,

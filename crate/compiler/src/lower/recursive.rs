@@ -48,6 +48,7 @@ fn word(ty: Ty) -> &'static str {
 
 impl Lower<'_> {
     /// Calls a function that is being written already.
+    #[inline(never)]
     pub(super) fn call_recursive(
         &mut self,
         chosen: Chosen,
@@ -69,6 +70,7 @@ impl Lower<'_> {
         self.call_written(&called, &chosen, object, given, span)
     }
 
+    #[inline(never)]
     fn write_function(
         &mut self,
         key: &str,
@@ -153,6 +155,7 @@ impl Lower<'_> {
         self.builder.value(Op::Param(number), mem.ty(), &[])
     }
 
+    #[inline(never)]
     fn body_of(&mut self, called: &Called, chosen: &Chosen, object: Option<&Typed>) -> Res<Kernel> {
         let function = chosen.function.function.clone();
         let mut params = Vec::new();
@@ -255,6 +258,7 @@ impl Lower<'_> {
         self.builder.emit(Op::Ptx(Rc::new(ptx)), results, args)
     }
 
+    #[inline(never)]
     fn call_written(
         &mut self,
         called: &Called,

@@ -6,7 +6,7 @@ use super::members::{defined_outside, widen_unit};
 use super::scope::{Binding, FunctionRef, Scope};
 use crate::diagnostics::Res;
 use crate::hash::HashMap;
-use crate::limits::{BASES, PARTS, STRUCTS};
+use crate::limits::{BASES, PARTS, STRUCT_DEPTH, STRUCTS};
 use crate::source::Span;
 use crate::syntax::{StmtKind, StructSyntax, TemplateArgument, TypeKind};
 use crate::types::{Field, Kind, Struct, StructId, Type};
@@ -240,6 +240,10 @@ impl Lower<'_> {
                 syntax.span,
                 format!("templates make more than {STRUCTS} structs here"),
             ));
+        }
+        if self.incomplete.len() >= STRUCT_DEPTH {
+            let message = format!("more than {STRUCT_DEPTH} structs need each other here");
+            return Err(self.sink.error(syntax.span, message));
         }
         let id = self.structs.add(Struct {
             name,

@@ -12,6 +12,7 @@ use crate::types::{self, Kind, Type};
 use std::rc::Rc;
 
 impl Lower<'_> {
+    #[inline(never)]
     pub(super) fn lambda(&mut self, lambda: &Rc<Lambda>, span: Span) -> Res<Typed> {
         let Some(frame) = self.frames.last() else {
             return Err(self.sink.gap(span, "a lambda outside of functions"));

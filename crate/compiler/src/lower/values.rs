@@ -121,18 +121,28 @@ impl Lower<'_> {
         }
     }
 
-    /// A pointer to an object as one to a base of it that lies further on, or back.
+    /// How many bytes lie between an object and a base of it, or back.
+    pub(super) fn distance(&self, from: &Type, to: &Type) -> u64 {
+        let back = || self.structs.base_offset(to, from).map(u64::wrapping_neg);
+        let down = self.structs.base_offset(from, to);
+        down.or_else(back).unwrap_or(0)
+    }
+
+    /// A pointer to an object as one to a base of it, or back.
+    #[inline(never)]
     pub(super) fn moved(&mut self, value: Value, from: &Type, to: &Type) -> Value {
         let (Kind::Pointer(from), Kind::Pointer(to)) = (&from.kind, &to.kind) else {
             return value;
         };
-        if let Some(offset) = self.structs.base_offset(from, to) {
-            return self.builder.offset(value, offset);
+        let distance = self.distance(from, to);
+        let moved = self.builder.offset(value, distance);
+        if distance == 0 || self.is_own(value) {
+            return moved;
         }
-        match self.structs.base_offset(to, from) {
-            Some(offset) => self.builder.offset(value, offset.wrapping_neg()),
-            None => value,
-        }
+        // A pointer to nothing stays one.
+        let zero = self.builder.u64(0);
+        let is_there = self.builder.cmp(Cmp::Ne, value, zero);
+        self.builder.select(is_there, moved, value)
     }
 
     /// The same with arrays as pointers.
@@ -293,8 +303,8 @@ impl Lower<'_> {
             return Ok(*value);
         }
         let pointer;
-        let from = match from.ty.kind {
-            Kind::Array(..) => {
+        let from = match (&from.ty.kind, &from.form) {
+            (Kind::Array(..), _) | (_, Form::Bits(..)) => {
                 pointer = self.decayed(from.clone());
                 &pointer
             }

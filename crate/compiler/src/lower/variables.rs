@@ -222,6 +222,7 @@ impl Lower<'_> {
     }
 
     /// A name for a function that is known while compiling.
+    #[inline(never)]
     fn function_variable(&mut self, variable: &Variable) -> Res<()> {
         let expr = match &variable.init {
             Init::Value(expr) => expr,
@@ -243,6 +244,7 @@ impl Lower<'_> {
     }
 
     /// A `constexpr` array or object: its bytes lie in the module, and what is read of it is known.
+    #[inline(never)]
     fn constant_object(&mut self, variable: &Variable, ty: &Type) -> Res<()> {
         let instance = self.frames.last().map(|frame| frame.instance.clone());
         let instance = instance.unwrap_or_default();
@@ -270,6 +272,7 @@ impl Lower<'_> {
     }
 
     /// A variable of a function that keeps its value from call to call: one for all threads, in global memory.
+    #[inline(never)]
     fn static_variable(&mut self, variable: &Variable) -> Res<()> {
         let instance = self.frames.last().map(|frame| frame.instance.clone());
         let instance = instance.unwrap_or_default();

@@ -72,6 +72,7 @@ impl Parser<'_> {
         false
     }
 
+    #[inline(never)]
     pub(super) fn for_each(&mut self, unroll: Unroll) -> Res<Stmt> {
         let start = self.expect("(")?;
         let element = self.element()?;
@@ -139,6 +140,7 @@ impl Parser<'_> {
         Ok(statement(StmtKind::Block(all), start))
     }
 
+    #[inline(never)]
     fn element(&mut self) -> Res<Element> {
         let specifiers = self.specifiers()?;
         let Some(mut ty) = specifiers.ty else {
@@ -165,6 +167,7 @@ impl Parser<'_> {
     }
 
     /// What stands behind `:`; values in braces are an array that is declared before.
+    #[inline(never)]
     fn list_of_loop(&mut self) -> Res<(Expr, Option<Stmt>)> {
         if !self.is("{") {
             return Ok((self.expression()?, None));
@@ -189,6 +192,7 @@ impl Parser<'_> {
     }
 
     /// The parts of a loop over indices: its variable, condition, step and element.
+    #[inline(never)]
     fn by_index(&mut self, list: &Expr) -> Res<(Stmt, Expr, Expr, Expr)> {
         let span = list.span;
         let counter: Name = format!("(element {})", self.at).into();
@@ -224,6 +228,7 @@ impl Parser<'_> {
 
     /// The same where `begin()` is a pointer: over the indices from there, which may be known in number.
     #[allow(clippy::type_complexity, reason = "the parts of a loop")]
+    #[inline(never)]
     fn by_pointer(&mut self, list: &Expr) -> Res<(Vec<Stmt>, Stmt, Expr, Expr, Expr)> {
         let span = list.span;
         let names = ["first", "last", "number", "object"];
@@ -263,6 +268,7 @@ impl Parser<'_> {
     }
 
     /// The same from `begin()` to `end()`: what is declared before, condition, step and element.
+    #[inline(never)]
     fn by_iterator(&mut self, list: &Expr) -> Res<(Vec<Stmt>, Expr, Expr, Expr)> {
         let span = list.span;
         let names = ["range", "from", "to"].map(|what| Name::from(format!("({what} {})", self.at)));

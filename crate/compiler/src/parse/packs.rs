@@ -9,6 +9,7 @@ use std::rc::Rc;
 
 impl Parser<'_> {
     /// An expression that begins at this token, or what `...` behind it makes of it.
+    #[inline(never)]
     pub(super) fn expanded(&mut self, value: Expr, start: usize) -> Res<Expr> {
         if !self.is("...") {
             return Ok(value);
@@ -39,6 +40,7 @@ impl Parser<'_> {
     }
 
     /// `... + x)`, behind the bracket that opens.
+    #[inline(never)]
     pub(super) fn fold_from_left(&mut self, open: Span) -> Res<Expr> {
         self.expect("...")?;
         let operator = self.needed_operator()?;
@@ -65,6 +67,7 @@ impl Parser<'_> {
     }
 
     /// `x + ...)` and `x + ... + y)`, of which the first part is read.
+    #[inline(never)]
     pub(super) fn fold_from_right(&mut self, first: Expr, start: usize, open: Span) -> Res<Expr> {
         let before = self.packs_since(start);
         let operator = self.needed_operator()?;
@@ -107,6 +110,7 @@ impl Parser<'_> {
     }
 
     /// `new T`, `new T[n]`, `new T(…)`, `new (place) T(…)`.
+    #[inline(never)]
     pub(super) fn new_object(&mut self) -> Res<Expr> {
         let start = self.next().span;
         let mut place = None;
@@ -148,6 +152,7 @@ impl Parser<'_> {
         Ok(Expr { span, kind, depth })
     }
 
+    #[inline(never)]
     pub(super) fn delete(&mut self) -> Res<Expr> {
         let start = self.next().span;
         if self.eat("[") {

@@ -201,6 +201,7 @@ impl Parser<'_> {
         self.made(ExprKind::Path(path), span, &[])
     }
 
+    #[inline(never)]
     pub(super) fn lambda(&mut self) -> Res<Expr> {
         let start = self.expect("[")?;
         let (mut by_copy, mut captures) = (false, Vec::new());

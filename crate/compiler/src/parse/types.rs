@@ -27,10 +27,10 @@ pub(super) struct Specifiers {
     pub(super) launch_bounds: Vec<Expr>,
     pub(super) cluster_dims: Vec<Expr>,
     pub(super) max_registers: Option<Expr>,
-    is_const: bool,
-    is_volatile: bool,
+    pub(super) is_const: bool,
+    pub(super) is_volatile: bool,
     /// Whether these stand behind the type, before the declarator.
-    is_behind_type: bool,
+    pub(super) is_behind_type: bool,
 }
 
 /// A name and what it is declared as.
