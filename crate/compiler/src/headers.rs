@@ -9,7 +9,7 @@ use std::collections::HashSet;
 const STD: &str = "namespace cuda { namespace std { } }";
 
 /// Each header's name, and the files here that it is.
-const HEADERS: [(&str, &[&str]); 11] = [
+const HEADERS: [(&str, &[&str]); 14] = [
     ("cuda_pipeline.h", &[include_str!("headers/pipeline.cuh")]),
     (
         "cuda_pipeline_primitives.h",
@@ -21,36 +21,60 @@ const HEADERS: [(&str, &[&str]); 11] = [
     ("cuda_fp16.h", &[include_str!("headers/fp16.cuh")]),
     ("cuda_fp16.hpp", &[include_str!("headers/fp16.cuh")]),
     ("cuda_bf16.h", &[include_str!("headers/bf16.cuh")]),
+    ("cuda_bf16.hpp", &[include_str!("headers/bf16.cuh")]),
     (
         "cooperative_groups.h",
         &[include_str!("headers/cooperative_groups.cuh")],
     ),
     (
         "cooperative_groups/reduce.h",
-        &[include_str!("headers/reduce.cuh")],
+        &[
+            include_str!("headers/cooperative_groups.cuh"),
+            include_str!("headers/reduce.cuh"),
+        ],
+    ),
+    (
+        "cooperative_groups/scan.h",
+        &[
+            include_str!("headers/cooperative_groups.cuh"),
+            include_str!("headers/reduce.cuh"),
+            include_str!("headers/scan.cuh"),
+        ],
+    ),
+    (
+        "cuda_fp8.h",
+        &[
+            include_str!("headers/fp16.cuh"),
+            include_str!("headers/bf16.cuh"),
+            include_str!("headers/fp8.cuh"),
+        ],
     ),
     (
         "mma.h",
         &[
             include_str!("headers/fp16.cuh"),
+            include_str!("headers/bf16.cuh"),
             include_str!("headers/mma.cuh"),
         ],
     ),
 ];
 
-/// The tokens of a header, all at [`Span::HEADER`]; `None` where it is none of these.
-pub(crate) fn tokens(name: &str) -> Option<Vec<Token>> {
+/// The files that a header is; `None` where it is none of these.
+pub(crate) fn files(name: &str) -> Option<&'static [&'static str]> {
     let (_, files) = HEADERS.iter().find(|(known, _)| *known == name)?;
-    Some(files.iter().flat_map(|text| tokens_of(text)).collect())
+    Some(files)
 }
 
-/// Functions that CUDA has by itself in CUDA C++, in sections: of the mathematics library, and of words.
-const MATH: [&str; 5] = [
-    include_str!("headers/math.cuh"),
-    include_str!("headers/double.cuh"),
-    include_str!("headers/special.cuh"),
-    include_str!("headers/special_double.cuh"),
-    include_str!("headers/words.cuh"),
+/// Functions in CUDA C++, in sections, and the type of a header without which they are not there: of the mathematics
+/// library, of words, of the small numbers.
+const LIBRARY: [(&str, &str); 7] = [
+    ("", include_str!("headers/math.cuh")),
+    ("", include_str!("headers/double.cuh")),
+    ("", include_str!("headers/special.cuh")),
+    ("", include_str!("headers/special_double.cuh")),
+    ("", include_str!("headers/words.cuh")),
+    ("__half2", include_str!("headers/fp16_more.cuh")),
+    ("__nv_bfloat162", include_str!("headers/bf16_more.cuh")),
 ];
 
 /// What stands before a call and is no type: behind a type a name is declared, by the source itself.
@@ -66,28 +90,63 @@ struct Section {
     text: &'static str,
 }
 
-fn sections() -> impl Iterator<Item = Section> {
-    let texts = MATH.iter().flat_map(|text| text.split("//@ ").skip(1));
-    texts.map(|section| {
+/// Those of types that are declared and of an architecture. A head is `name`, `name from 90` or `name below 90`, and behind
+/// a colon what is needed.
+fn sections(is_declared: impl Fn(&str) -> bool, arch: u32) -> Vec<Section> {
+    let texts = LIBRARY.iter().filter(|(ty, _)| is_declared(ty));
+    let texts = texts.flat_map(|(_, text)| text.split("//@ ").skip(1));
+    let section = |section: &'static str| {
         let (head, text) = section.split_once('\n').unwrap_or((section, ""));
         let (name, needs) = head.split_once(':').unwrap_or((head, ""));
-        Section {
+        let mut words = name.split_whitespace();
+        let name = words.next()?;
+        let is_there = match (
+            words.next(),
+            words.next().and_then(|word| word.parse().ok()),
+        ) {
+            (Some("from"), Some(least)) => arch >= least,
+            (Some("below"), Some(above)) => arch < above,
+            _ => true,
+        };
+        is_there.then(|| Section {
             name,
             needs: needs.split_whitespace().collect(),
             text,
-        }
-    })
+        })
+    };
+    texts.filter_map(section).collect()
 }
 
-/// The functions of the mathematics library that a source names, and what they need, to stand before it.
-pub(crate) fn math(source: &[Token]) -> Vec<Token> {
+/// A source with the functions of the library that it names, and what they need, behind its headers.
+pub(crate) fn with_library(tokens: Vec<Token>, arch: u32) -> Vec<Token> {
+    let is_header = |token: &&Token| token.span.is_header();
+    let last = tokens.iter().rposition(|token| token.span.is_header());
+    let (headers, source) = tokens.split_at(last.map_or(0, |last| last + 1));
+    let is_declared = |ty: &str| {
+        let mut headers = headers.iter().filter(is_header);
+        ty.is_empty() || headers.any(|token| &*token.text == ty)
+    };
+    let library = library(&tokens, &sections(is_declared, arch));
+    if library.is_empty() {
+        return tokens;
+    }
+    headers
+        .iter()
+        .chain(&library)
+        .chain(source)
+        .cloned()
+        .collect()
+}
+
+/// The functions that a source names, and what they need.
+fn library(source: &[Token], all: &[Section]) -> Vec<Token> {
     let mut called: HashSet<&str> = HashSet::new();
     let mut own: HashSet<&str> = HashSet::new();
     for (at, token) in source.iter().enumerate() {
         let follows = |text: &str| source.get(at + 1).is_some_and(|next| next.is(text));
         let before = at.checked_sub(1).map(|before| &source[before]);
         let is_member = before.is_some_and(|before| before.is(".") || before.is("->"));
-        if token.kind != Kind::Name || !follows("(") || is_member {
+        if token.kind != Kind::Name || token.span.is_header() || !follows("(") || is_member {
             continue;
         }
         let is_type = |token: &Token| token.kind == Kind::Name;
@@ -100,7 +159,6 @@ pub(crate) fn math(source: &[Token]) -> Vec<Token> {
             }
         }
     }
-    let all: Vec<Section> = sections().collect();
     let is_among = |section: &Section, names: &HashSet<&str>| {
         let name = section.name;
         let plain = name.strip_prefix(OF_DOUBLE);
@@ -116,8 +174,11 @@ pub(crate) fn math(source: &[Token]) -> Vec<Token> {
     let mut tokens = Vec::new();
     let mut at = 0;
     while at < wanted.len() {
-        let section = all.iter().find(|section| section.name == wanted[at]);
-        wanted.extend(section.into_iter().flat_map(|section| &section.needs));
+        let sections = all.iter().filter(|section| section.name == wanted[at]);
+        let needs: Vec<&str> = sections.flat_map(|section| section.needs.clone()).collect();
+        let new = needs.into_iter().filter(|need| !wanted.contains(need));
+        let new: Vec<&str> = new.collect();
+        wanted.extend(new);
         at += 1;
     }
     let wanted: HashSet<&str> = wanted.into_iter().collect();
@@ -138,7 +199,8 @@ pub(crate) fn declaring(name: &str) -> Option<&'static str> {
     })
 }
 
-fn tokens_of(text: &str) -> Vec<Token> {
+/// The tokens of one of them, all at [`Span::HEADER`].
+pub(crate) fn tokens_of(text: &str) -> Vec<Token> {
     let mut tokens = lex(text, &mut Sink::default());
     tokens.retain(|token| token.kind != Kind::End);
     for token in &mut tokens {

@@ -16,6 +16,7 @@ mod kernels;
 mod known;
 mod loops;
 mod mangle;
+mod matches;
 mod math;
 mod operators;
 mod overloads;
