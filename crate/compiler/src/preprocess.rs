@@ -143,7 +143,9 @@ impl Preprocessor<'_> {
         }
         if self.is_active() {
             let tokens = &self.tokens[from..self.at];
+            let before = self.out.len();
             self.macros.expand(tokens, &mut self.out, self.sink)?;
+            self.pragma_operators(before)?;
             self.check_size()?;
         }
         Ok(())
@@ -278,6 +280,38 @@ impl Preprocessor<'_> {
         Err(self
             .sink
             .error_help(span, format!("`{name}` cannot be included"), help))
+    }
+
+    /// `_Pragma("unroll")` as the directive that it is.
+    fn pragma_operators(&mut self, from: usize) -> Res<()> {
+        if !self.out[from..].iter().any(|token| token.is("_Pragma")) {
+            return Ok(());
+        }
+        let tokens = self.out.split_off(from);
+        let mut at = 0;
+        while at < tokens.len() {
+            let is_operator = tokens[at].is("_Pragma")
+                && tokens.get(at + 1).is_some_and(|token| token.is("("))
+                && tokens
+                    .get(at + 2)
+                    .is_some_and(|token| token.kind == Kind::Text)
+                && tokens.get(at + 3).is_some_and(|token| token.is(")"));
+            if !is_operator {
+                self.out.push(tokens[at].clone());
+                at += 1;
+                continue;
+            }
+            let span = tokens[at].span;
+            let said = crate::numbers::unquote(&tokens[at + 2].text);
+            let mut words = crate::lex::lex(&String::from_utf8_lossy(&said), self.sink);
+            words.retain(|token| token.kind != Kind::End);
+            for word in &mut words {
+                word.span = span;
+            }
+            self.pragma(&words, span)?;
+            at += 4;
+        }
+        Ok(())
     }
 
     fn pragma(&mut self, rest: &[Token], span: Span) -> Res<()> {

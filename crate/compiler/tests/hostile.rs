@@ -141,13 +141,6 @@ fn what_would_not_end_is_refused() {
         ),
     );
     refused(
-        "recursion",
-        &format!(
-            "__device__ int f(int n) {{ return f(n - 1); }}\n{}",
-            kernel("x[0] = f(n);")
-        ),
-    );
-    refused(
         "recursion while compiling",
         &format!(
             "constexpr __device__ int f(int n) {{ return f(n + 1) + f(n + 2); }}\n{}",
@@ -342,7 +335,6 @@ fn what_makes_no_sense_is_refused() {
         "float a[0];",
         "goto a;",
         "asm(\"%99 %q\" : \"=r\"(n));",
-        "(n ? x[0] : x[1]) = 2;",
         "auto q = q;",
         "unsigned v = v();",
         "n();",

@@ -71,7 +71,7 @@ pub(crate) fn launch(request: &Request) -> Result<Value, Problem> {
     let answer = Answer {
         warnings: match launch.kernel.warnings().is_empty() {
             true => Vec::new(),
-            false => problem::warnings(source, FILE),
+            false => problem::warnings(source, FILE, launch.kernel.entry()),
         },
         text: words(&launch, &report),
         counters: report.counters,
@@ -106,7 +106,7 @@ fn kernel(source: &str, entry: Option<&str>) -> Result<Found, Problem> {
                 let compiled = Compiler::open()?.compile_live(source, FILE)?;
                 Ok(Found::Entries(ptx::entries(&compiled.ptx)))
             }
-            Err(error) => Err(Problem::of(error, source, FILE)),
+            Err(error) => Err(error.into()),
         };
     }
     let entries = ptx::entries(source);
@@ -116,10 +116,7 @@ fn kernel(source: &str, entry: Option<&str>) -> Result<Found, Problem> {
         (None, []) => "",
         (None, _) => return Ok(Found::Entries(entries)),
     };
-    match Kernel::ptx(source, entry) {
-        Ok(kernel) => Ok(Found::Kernel(kernel)),
-        Err(error) => Err(Problem::of(error, source, FILE)),
-    }
+    Ok(Found::Kernel(Kernel::ptx(source, entry)?))
 }
 
 /// Whether the first line that is no comment begins as PTX does.

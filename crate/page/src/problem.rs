@@ -1,8 +1,8 @@
 //! Why a request is not met, as the page is told: whose affair it is, a sentence, and places in the source. What the library's errors say is the library's.
 
 use cornerturn::emulator::LoadError;
-use cornerturn::{Error, ErrorKind, compile};
-use cornerturn_compiler::{Compiled, Diagnostic, Diagnostics, Lines, Options, Severity};
+use cornerturn::{Error, ErrorKind, Message, Spot, compile, messages};
+use cornerturn_compiler::{Options, Severity};
 use serde_json::{Value, json};
 
 /// A request that is not met.
@@ -33,36 +33,6 @@ impl Problem {
         Self::new("limit", message)
     }
 
-    /// The same about a source: with its places, where it does not compile.
-    pub(crate) fn of(error: Error, source: &str, file: &str) -> Self {
-        match error {
-            Error::Compile { .. } | Error::CompilerGap { .. } => match compiled(source, file) {
-                Ok(Err(diagnostics)) => Self::of_source(&diagnostics, source),
-                Ok(Ok(_)) | Err(_) => error.into(),
-            },
-            Error::Ptx { ref reason, .. } => {
-                let line = line_of(reason);
-                let diagnostics = line.map(|line| of_line(line, &reason.to_string()));
-                Self {
-                    diagnostics: diagnostics.into_iter().collect(),
-                    ..error.into()
-                }
-            }
-            other => other.into(),
-        }
-    }
-
-    fn of_source(diagnostics: &Diagnostics, source: &str) -> Self {
-        let kind = match diagnostics.is_gap() {
-            true => "unsupported",
-            false => "source",
-        };
-        Self {
-            diagnostics: places(&diagnostics.list, source),
-            ..Self::new(kind, diagnostics.to_string())
-        }
-    }
-
     pub(crate) fn into_json(self) -> Value {
         json!({
             "error": {
@@ -76,77 +46,69 @@ impl Problem {
 
 impl From<Error> for Problem {
     fn from(error: Error) -> Self {
-        let kind = match &error {
-            Error::Compile { .. } | Error::Entry(_) => "source",
-            Error::Ptx { reason, .. } if !reason.is_gap() => "source",
-            Error::Memory { .. } | Error::Limit { .. } => "limit",
-            other => match other.kind() {
-                ErrorKind::KernelWrong => "kernel",
-                ErrorKind::Unsupported => "unsupported",
-                ErrorKind::BadUse | ErrorKind::MachineLacks => "request",
-            },
+        let diagnostics = match &error {
+            Error::Compile { messages, .. } | Error::CompilerGap { messages, .. } => {
+                messages.iter().map(Message::to_json).collect()
+            }
+            Error::Ptx { reason, .. } => of_ptx(reason).into_iter().collect(),
+            _ => Vec::new(),
         };
-        Self::new(kind, error.to_string())
+        let kind = kind_of(&error);
+        let message = match error {
+            Error::Compile { log, .. } | Error::CompilerGap { log, .. } => log,
+            other => other.to_string(),
+        };
+        Self {
+            kind,
+            message,
+            diagnostics,
+        }
     }
 }
 
-/// The messages about a source that compiles, or that does not.
-fn compiled(
-    source: &str,
-    file: &str,
-) -> cornerturn::Result<std::result::Result<Compiled, Diagnostics>> {
-    let options = Options {
-        arch: compile::arch_of(source).to_string(),
-        ..Options::default()
-    };
-    compile::translate(source, file, &options)
+fn kind_of(error: &Error) -> &'static str {
+    match error {
+        Error::Compile { .. } | Error::Entry(_) => "source",
+        Error::Ptx { reason, .. } if !reason.is_gap() => "source",
+        Error::Memory { .. } | Error::Limit { .. } => "limit",
+        other => match other.kind() {
+            ErrorKind::KernelWrong => "kernel",
+            ErrorKind::Unsupported => "unsupported",
+            ErrorKind::BadUse | ErrorKind::MachineLacks => "request",
+        },
+    }
 }
 
-/// The compiler's warnings about a source that compiles.
-pub(crate) fn warnings(source: &str, file: &str) -> Vec<Value> {
-    match compiled(source, file) {
-        Ok(Ok(compiled)) => places(&compiled.list, source),
+/// The compiler's warnings about a source of which this entry compiles.
+pub(crate) fn warnings(source: &str, file: &str, entry: &str) -> Vec<Value> {
+    let options = Options {
+        arch: compile::arch_of(source).to_string(),
+        entry: Some(entry.to_string()),
+        ..Options::default()
+    };
+    match compile::translate(source, file, &options) {
+        Ok(Ok(compiled)) => {
+            let messages = messages(&compiled.list, source);
+            messages.iter().map(Message::to_json).collect()
+        }
         _ => Vec::new(),
     }
 }
 
-fn places(list: &[Diagnostic], source: &str) -> Vec<Value> {
-    let lines = Lines::new(source);
-    let place = |diagnostic: &Diagnostic| {
-        let (line, column) = lines.place(diagnostic.span.start);
-        let (end_line, end_column) = lines.place(diagnostic.span.end.max(diagnostic.span.start));
-        json!({
-            "line": line,
-            "column": column,
-            "end_line": end_line,
-            "end_column": end_column,
-            "severity": match diagnostic.severity {
-                Severity::Error => "error",
-                Severity::Gap => "gap",
-                Severity::Warning => "warning",
-            },
-            "message": diagnostic.message,
-            "help": diagnostic.helps.join("\n"),
-        })
-    };
-    list.iter().map(place).collect()
-}
-
-/// The line of the PTX that an error is about.
-fn line_of(error: &LoadError) -> Option<u32> {
+/// The line of the PTX that an error is about, as a message of a compiler.
+fn of_ptx(error: &LoadError) -> Option<Value> {
     let text = error.to_string();
     let (number, _) = text.strip_prefix("PTX line ")?.split_once([':', ','])?;
-    number.parse().ok()
-}
-
-fn of_line(line: u32, message: &str) -> Value {
-    json!({
-        "line": line,
-        "column": 1,
-        "end_line": line,
-        "end_column": 1,
-        "severity": "error",
-        "message": message,
-        "help": "",
-    })
+    let spot = Some(Spot {
+        line: number.parse().ok()?,
+        column: Some(1),
+    });
+    let message = Message {
+        severity: Severity::Error,
+        start: spot,
+        end: spot,
+        help: String::new(),
+        text,
+    };
+    Some(message.to_json())
 }

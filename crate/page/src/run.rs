@@ -31,11 +31,10 @@ pub(crate) fn run(request: &Request) -> Result<Value, Problem> {
     let (kernel, warnings) = match request.optional_text("source")? {
         None => (before.clone(), Vec::new()),
         Some(source) => {
-            let kernel =
-                Kernel::edited(code, source).map_err(|error| Problem::of(error, source, &file))?;
+            let kernel = Kernel::edited(code, source)?;
             let warnings = match kernel.warnings().is_empty() {
                 true => Vec::new(),
-                false => problem::warnings(source, &file),
+                false => problem::warnings(source, &file, kernel.entry()),
             };
             (kernel, warnings)
         }

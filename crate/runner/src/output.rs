@@ -102,7 +102,7 @@ pub fn sentence(error: &anyhow::Error) -> String {
 }
 
 /// An error as `--json` prints it.
-fn json_error(error: &anyhow::Error) -> serde_json::Value {
+pub fn json_error(error: &anyhow::Error) -> serde_json::Value {
     let status = exit::of(error);
     serde_json::json!({
         "error": {

@@ -135,6 +135,16 @@ impl Builder {
 
     /// An address so many bytes further.
     pub(crate) fn offset(&mut self, address: Value, bytes: u64) -> Value {
+        if bytes == 0 {
+            return address;
+        }
+        if let Some(inst) = self.body.def(address)
+            && let (Op::Bin(Bin::Add), [start, by]) = (&inst.op, &inst.args[..])
+            && let Some(by) = self.body.constant(*by)
+        {
+            let start = *start;
+            return self.offset(start, by.wrapping_add(bytes));
+        }
         let bytes = self.u64(bytes);
         self.bin(Bin::Add, address, bytes)
     }

@@ -69,8 +69,8 @@ impl Lower<'_> {
                 _ => Err(self.sink.gap(span, "`for` over anything but an array")),
             };
         }
-        if matches!(name, "memcpy" | "memset") {
-            return Err(self.sink.gap(span, format!("`{name}`")));
+        if super::hints::NAMES.contains(&name) {
+            return self.hint(name, arguments, span);
         }
         if is_of_both(name) {
             return self.of_both(name, explicit, arguments, span);

@@ -65,7 +65,7 @@ impl Lower<'_> {
                 self.builder.constant(Ty::Pred, u64::from(*is)),
             )),
             ExprKind::Null => Ok(Typed::value(Type::new(Kind::Null), self.builder.u64(0))),
-            ExprKind::Text(_) => Err(self.sink.gap(span, "a text in a kernel")),
+            ExprKind::Text(bytes) => Ok(self.text_value(&bytes.clone())),
             ExprKind::Path(path) => self.path(path),
             ExprKind::This => match self.frames.last().and_then(|frame| frame.this) {
                 Some((address, id, is_const)) => {
@@ -85,7 +85,10 @@ impl Lower<'_> {
                 self.expr(first)?;
                 self.expr(second)
             }
-            ExprKind::Call(callee, arguments) => self.call(callee, arguments, span),
+            ExprKind::Call(callee, arguments) => {
+                let arguments = self.expanded(arguments)?;
+                self.call(callee, &arguments, span)
+            }
             ExprKind::Index(object, index) => self.index(object, index, span),
             ExprKind::Member(object, part, is_arrow) => {
                 let object = self.member_object(object, *is_arrow)?;
@@ -97,11 +100,15 @@ impl Lower<'_> {
                 self.cast(name, typed, &ty, span)
             }
             ExprKind::Construct(ty, list, is_braces) => {
+                let list = self.expanded(list)?;
                 let ty = match (&ty.kind, &list[..]) {
                     (crate::syntax::TypeKind::Auto, [only]) => self.type_of_expr(only)?,
-                    _ => self.type_of(ty)?,
+                    _ => match self.placeholder(ty) {
+                        Some(of) => return self.deduced_object(&of, &list, span),
+                        None => self.type_of(ty)?,
+                    },
                 };
-                self.construct(&ty, list, *is_braces, span)
+                self.construct(&ty, &list, *is_braces, span)
             }
             ExprKind::SizeOfType(ty) => {
                 let ty = self.type_of(ty)?;
@@ -122,6 +129,19 @@ impl Lower<'_> {
                 "put the type before it: `Type{…}`",
             )),
             ExprKind::Lambda(lambda) => self.lambda(lambda, span),
+            ExprKind::Expand(..) => {
+                let help = "packs are expanded in lists: arguments, values in braces, template arguments, bases";
+                Err(self
+                    .sink
+                    .error_help(span, "a pack cannot be expanded here", help))
+            }
+            ExprKind::Nth(packs, number, pattern) => {
+                self.with_nth(packs, *number, |lower| lower.expr(pattern))
+            }
+            ExprKind::Fold(fold) => self.fold(fold, span),
+            ExprKind::PackSize(name) => self.pack_size(name, span),
+            ExprKind::New(new) => self.new_object(new, span),
+            ExprKind::Delete(inner) => self.delete(inner, span),
         }
     }
 
@@ -169,13 +189,37 @@ impl Lower<'_> {
     }
 
     /// A member of the object that a member function runs on.
-    fn own_field(&mut self, name: &str) -> Option<Typed> {
+    pub(super) fn own_field(&mut self, name: &str) -> Option<Typed> {
         let (address, id, is_const) = self.frames.last()?.this?;
         let field = self.field(id, name)?;
+        let mut object = Type::new(Kind::Struct(id));
+        object.is_const = is_const;
+        Some(self.field_of(&object, address, &field))
+    }
+
+    /// A field of an object at an address.
+    pub(super) fn field_of(
+        &mut self,
+        object: &Type,
+        address: Value,
+        field: &crate::types::Field,
+    ) -> Typed {
         let at = self.builder.offset(address, field.offset);
-        let mut ty = field.ty;
-        ty.is_const |= is_const;
-        Some(Typed::place(ty, at))
+        let mut ty = field.ty.clone();
+        ty.is_const |= object.is_const;
+        ty.is_volatile |= object.is_volatile;
+        if let Some(bits) = field.bits {
+            let form = Form::Bits(at, bits);
+            return Typed { ty, form };
+        }
+        match ty.kind {
+            // A member that is a reference holds an address.
+            Kind::Reference(ref to) => {
+                let address = self.load_scalar(&ty, at);
+                Typed::place((**to).clone(), address)
+            }
+            _ => Typed::place(ty, at),
+        }
     }
 
     fn thread_variable(&mut self, name: &str) -> Res<Option<Typed>> {
@@ -225,7 +269,17 @@ impl Lower<'_> {
             }
             return Ok(typed);
         }
-        let typed = self.decayed(typed);
+        let mut typed = self.decayed(typed);
+        while let Kind::Struct(id) = typed.ty.kind
+            && self.member_binding(id, "operator->").is_some()
+        {
+            typed = self.call_operator(&typed, "operator->", Vec::new(), object.span)?;
+            typed = self.decayed(typed);
+            self.work += 1;
+            if self.work > crate::limits::WORK {
+                break;
+            }
+        }
         match typed.ty.kind.clone() {
             Kind::Pointer(to) => {
                 let address = self.rvalue(&typed, object.span)?;
@@ -252,17 +306,17 @@ impl Lower<'_> {
                 .map(|binding| self.thawed(binding));
             return match found {
                 Some(Binding::Typed(typed)) => Ok(typed),
+                Some(Binding::Symbol(symbol, ty)) => {
+                    let address = self.symbol_address(symbol);
+                    Ok(Typed::place(ty, address))
+                }
                 _ => Err(self.no_member(id, name, span)),
             };
         };
         let Form::Place(address) = object.form else {
             return Err(self.sink.error(span, "this object has no place"));
         };
-        let at = self.builder.offset(address, field.offset);
-        let mut ty = field.ty;
-        ty.is_const |= object.ty.is_const;
-        ty.is_volatile |= object.ty.is_volatile;
-        Ok(Typed::place(ty, at))
+        Ok(self.field_of(&object.ty, address, &field))
     }
 
     pub(super) fn no_member(&mut self, id: StructId, name: &str, span: Span) -> Reported {
@@ -333,6 +387,7 @@ impl Lower<'_> {
         is_before: bool,
         span: Span,
     ) -> Res<Value> {
+        let number = &self.as_number(number.clone(), span)?;
         let Some(scalar) = number.ty.as_integer() else {
             let name = self.spelled(&number.ty);
             let help = match number.ty.is_struct() {
@@ -358,17 +413,20 @@ impl Lower<'_> {
             Scalar::ULong
         };
         let value = self.rvalue(number, span)?;
-        let value = self.cast_value(value, &number.ty, &Type::scalar(wide));
         let size = self.structs.size(of);
-        if let Some(number) = self.builder.body.constant(value) {
+        if let Some(bits) = self.builder.body.constant(value) {
+            let number = match self.builder.body.ty(value) {
+                Ty::B32 if types::is_signed(scalar) => bits as u32 as i32 as u64,
+                _ => bits,
+            };
             let bytes = number.wrapping_mul(size);
-            let bytes = if is_before {
-                bytes.wrapping_neg()
-            } else {
-                bytes
+            let bytes = match is_before {
+                true => bytes.wrapping_neg(),
+                false => bytes,
             };
             return Ok(self.builder.offset(address, bytes));
         }
+        let value = self.cast_value(value, &number.ty, &Type::scalar(wide));
         let size = self.builder.u64(size);
         let bytes = self.builder.bin(Bin::Mul, value, size);
         Ok(self
@@ -383,6 +441,8 @@ impl Lower<'_> {
         }
         if let Kind::Reference(of) = &to.kind {
             let address = self.materialised(&typed, span)?;
+            let from = Type::pointer(typed.ty.clone());
+            let address = self.moved(address, &from, &Type::pointer((**of).clone()));
             return Ok(Typed::place((**of).clone(), address));
         }
         if to.is_struct() {
@@ -402,7 +462,10 @@ impl Lower<'_> {
         let between = (typed.ty.is_pointer(), to.is_pointer());
         let is_number = |ty: &Type| ty.is_arithmetic();
         match between {
-            (true, true) => Ok(Typed::value(to.plain(), value)),
+            (true, true) => {
+                let value = self.moved(value, &typed.ty, to);
+                Ok(Typed::value(to.plain(), value))
+            }
             (true, false) if to.is_integer() && name != "static_cast" => {
                 let from = Type::scalar(Scalar::ULong);
                 let value = self.cast_value(value, &from, to);

@@ -16,6 +16,8 @@ pub(super) enum Form {
     /// An object at this generic address.
     Place(Value),
     Functions(Rc<Vec<FunctionRef>>),
+    /// Some bits of a number at this address.
+    Bits(Value, types::Bits),
     /// Nothing, or all of it is in the type.
     Nothing,
 }
@@ -111,7 +113,25 @@ impl Lower<'_> {
                 "this is a function, not its value",
                 "call it with `()`",
             )),
+            Form::Bits(address, bits) => {
+                let read = self.bits_value(&typed.ty, *address, *bits);
+                self.rvalue(&read, span)
+            }
             Form::Nothing => Err(self.sink.error(span, "this has no value")),
+        }
+    }
+
+    /// A pointer to an object as one to a base of it that lies further on, or back.
+    pub(super) fn moved(&mut self, value: Value, from: &Type, to: &Type) -> Value {
+        let (Kind::Pointer(from), Kind::Pointer(to)) = (&from.kind, &to.kind) else {
+            return value;
+        };
+        if let Some(offset) = self.structs.base_offset(from, to) {
+            return self.builder.offset(value, offset);
+        }
+        match self.structs.base_offset(to, from) {
+            Some(offset) => self.builder.offset(value, offset.wrapping_neg()),
+            None => value,
         }
     }
 
@@ -128,6 +148,7 @@ impl Lower<'_> {
                 }
                 Typed::value(Type::new(Kind::Pointer(of)), *address)
             }
+            (_, Form::Bits(address, bits)) => self.bits_value(&typed.ty, *address, *bits),
             _ => typed,
         }
     }
@@ -175,7 +196,14 @@ impl Lower<'_> {
             let Form::Place(source) = from.form else {
                 return Err(self.mismatch(&from.ty, ty, span));
             };
+            let offset = self.structs.base_offset(&from.ty, ty).unwrap_or(0);
+            let source = self.builder.offset(source, offset);
             return self.copy(ty, address, source, from.ty.is_volatile, span);
+        }
+        if let (Kind::Closure(a), Kind::Closure(b)) = (&ty.kind, &from.ty.kind)
+            && a == b
+        {
+            return Ok(()); // all of it is in the type
         }
         let value = self.convert(from, ty, span)?;
         self.store_scalar(ty, address, value);
@@ -255,6 +283,15 @@ impl Lower<'_> {
 
     /// A value as one of another type, where that is done without being asked for.
     pub(super) fn convert(&mut self, from: &Typed, to: &Type, span: Span) -> Res<Value> {
+        // Most are of the type already.
+        if let (Kind::Scalar(a), Kind::Scalar(b), Form::Value(value)) =
+            (&from.ty.kind, &to.kind, &from.form)
+            && a == b
+            && *a != Scalar::Void
+            && to.register() == Some(self.builder.body.ty(*value))
+        {
+            return Ok(*value);
+        }
         let pointer;
         let from = match from.ty.kind {
             Kind::Array(..) => {
@@ -299,6 +336,12 @@ impl Lower<'_> {
             return Err(self.mismatch(&from.ty, to, span));
         }
         let value = self.rvalue(from, span)?;
+        let value = match (&from.ty.kind, &to.kind) {
+            (Kind::Pointer(a), Kind::Pointer(b)) if self.structs.derives(a, b) => {
+                self.moved(value, &from.ty, to)
+            }
+            _ => value,
+        };
         Ok(self.cast_value(value, &from.ty, to))
     }
 

@@ -4,16 +4,15 @@ use super::types::{Declarator, Specifiers};
 use super::{Names, Parser};
 use crate::diagnostics::Res;
 use crate::lex::Kind;
-use crate::source::Span;
 use crate::syntax::{
-    Function, Init, Item, Name, Parameter, Stmt, StmtKind, Storage, TemplateParameter, TypeKind,
-    TypeSyntax, Variable,
+    Function, Init, Item, MemberInit, Name, Parameter, Scalar, Stmt, StmtKind, Storage,
+    TemplateParameter, TypeKind, TypeSyntax, Variable, VariableTemplate,
 };
 use std::collections::HashSet;
 use std::rc::Rc;
 
 /// A parameter that is `auto` has a type that follows from the argument: one more parameter of a template.
-fn with_types_of_auto(
+pub(super) fn with_types_of_auto(
     mut template: Option<Vec<TemplateParameter>>,
     parameters: &mut [Parameter],
 ) -> Option<Vec<TemplateParameter>> {
@@ -36,7 +35,14 @@ fn with_types_of_auto(
                 parts: vec![part],
             });
             let list = template.get_or_insert_default();
-            list.push(TemplateParameter::Type(name, None));
+            let made = TemplateParameter::Type(name.clone(), None);
+            match &mut parameter.packs {
+                Some(packs) => {
+                    *packs = [name].into();
+                    list.push(TemplateParameter::Pack(Box::new(made)));
+                }
+                None => list.push(made),
+            }
         }
     }
     template
@@ -47,7 +53,9 @@ impl Parser<'_> {
         let mut items = Vec::new();
         while !self.is_end() && !self.sink.is_full() {
             let before = self.at;
-            if self.item(&mut items).is_err() {
+            let result = self.item(&mut items);
+            items.extend(self.friends.drain(..).map(Item::Function));
+            if result.is_err() {
                 self.types.truncate(1);
                 self.depth = 0;
                 self.in_template = false;
@@ -159,53 +167,12 @@ impl Parser<'_> {
         self.expect("<")?;
         let mut list = Vec::new();
         while !self.is(">") && !self.is_end() {
-            if (self.is("typename") || self.is("class")) && !self.ahead(2).is("::") {
-                self.at += 1;
-                if self.is("...") {
-                    return Err(self
-                        .sink
-                        .gap(self.span(), "a template with any number of parameters"));
-                }
-                let name: Name = if self.peek().kind == Kind::Name {
-                    self.next().text
-                } else {
-                    "".into()
-                };
-                self.declare_type(&name);
-                let default = if self.eat("=") {
-                    Some(self.type_name()?)
-                } else {
-                    None
-                };
-                list.push(TemplateParameter::Type(name, default));
-            } else {
-                let specifiers = self.specifiers()?;
-                let Some(ty) = specifiers.ty else {
-                    return Err(self.no_type());
-                };
-                let mut declarator = self.declarator(ty)?;
-                if self.is("...") {
-                    return Err(self
-                        .sink
-                        .gap(self.span(), "a template with any number of parameters"));
-                }
-                if self.is("(") {
-                    self.parameters()?;
-                    let span = declarator.ty.span;
-                    declarator.ty = super::types::syntax(TypeKind::Function, span);
-                }
-                let default = match self.eat("=") {
-                    true => {
-                        let outer = std::mem::replace(&mut self.in_template, true);
-                        let value = self.conditional();
-                        self.in_template = outer;
-                        Some(value?)
-                    }
-                    false => None,
-                };
-                let name = declarator.name.unwrap_or_else(|| "".into());
-                list.push(TemplateParameter::Value(name, declarator.ty, default));
-            }
+            let parameter = match () {
+                () if self.is("template") => self.template_of_template()?,
+                () if self.is_type_parameter() => self.type_parameter()?,
+                () => self.value_parameter()?,
+            };
+            list.push(parameter);
             if !self.eat(",") {
                 break;
             }
@@ -214,19 +181,158 @@ impl Parser<'_> {
         Ok(list)
     }
 
+    /// Whether `typename T` stands here, not `typename T::type`.
+    fn is_type_parameter(&self) -> bool {
+        let is_word = self.is("typename") || self.is("class");
+        let next = self.ahead(1);
+        is_word
+            && (next.kind != Kind::Name
+                || [",", ">", "=", ">>"]
+                    .iter()
+                    .any(|after| self.ahead(2).is(after)))
+    }
+
+    fn type_parameter(&mut self) -> Res<TemplateParameter> {
+        self.at += 1;
+        let is_pack = self.eat("...");
+        let name: Name = match self.peek().kind {
+            Kind::Name => self.next().text,
+            _ => "".into(),
+        };
+        self.declare_type(&name);
+        if is_pack {
+            self.packs.insert(name.clone());
+            let of = TemplateParameter::Type(name, None);
+            return Ok(TemplateParameter::Pack(Box::new(of)));
+        }
+        let default = match self.eat("=") {
+            true => Some(self.type_name()?),
+            false => None,
+        };
+        Ok(TemplateParameter::Type(name, default))
+    }
+
+    fn value_parameter(&mut self) -> Res<TemplateParameter> {
+        let specifiers = self.specifiers()?;
+        let Some(ty) = specifiers.ty else {
+            return Err(self.no_type());
+        };
+        if self.eat("...") {
+            let declarator = self.declarator(ty)?;
+            let name = declarator.name.unwrap_or_else(|| "".into());
+            self.packs.insert(name.clone());
+            let of = TemplateParameter::Value(name, declarator.ty, None);
+            return Ok(TemplateParameter::Pack(Box::new(of)));
+        }
+        let mut declarator = self.declarator(ty)?;
+        if self.is("(") {
+            self.parameters()?;
+            let span = declarator.ty.span;
+            declarator.ty = super::types::syntax(TypeKind::Function, span);
+        }
+        let default = match self.eat("=") {
+            true => {
+                let outer = std::mem::replace(&mut self.in_template, true);
+                let value = self.conditional();
+                self.in_template = outer;
+                Some(value?)
+            }
+            false => None,
+        };
+        let name = declarator.name.unwrap_or_else(|| "".into());
+        Ok(TemplateParameter::Value(name, declarator.ty, default))
+    }
+
+    /// `template <typename> class Op`; what its own parameters are is seen where it is used.
+    fn template_of_template(&mut self) -> Res<TemplateParameter> {
+        self.types.push(Names::default());
+        let inner = self.deeper(Self::template_parameters);
+        self.types.pop();
+        inner?;
+        if !self.eat("class") {
+            self.expect("typename")?;
+        }
+        let is_pack = self.eat("...");
+        let name: Name = match self.peek().kind {
+            Kind::Name => self.next().text,
+            _ => "".into(),
+        };
+        self.declare_type(&name);
+        self.templates.insert(name.clone());
+        if is_pack {
+            self.packs.insert(name.clone());
+            let of = TemplateParameter::Template(name, None);
+            return Ok(TemplateParameter::Pack(Box::new(of)));
+        }
+        let default = match self.eat("=") {
+            true => Some(self.type_name()?),
+            false => None,
+        };
+        Ok(TemplateParameter::Template(name, default))
+    }
+
     fn template(&mut self, items: &mut Vec<Item>) -> Res<()> {
         if !self.ahead(1).is("<") {
             return self.instance(items);
         }
         self.types.push(Names::default());
-        let result = self
-            .template_parameters()
-            .and_then(|parameters| match self.is("using") {
-                true => self.alias(Some(parameters), items),
-                false => self.declaration(Some(parameters), items),
-            });
+        let result = self.template_here(items);
         self.types.truncate(1);
         result
+    }
+
+    fn template_here(&mut self, items: &mut Vec<Item>) -> Res<()> {
+        let parameters = self.template_parameters()?;
+        if self.is("using") {
+            return self.alias(Some(parameters), items);
+        }
+        if self.is("template") {
+            // A template that is a member of one: `template <typename T> template <typename U> …`.
+            let inner = self.template_parameters()?;
+            self.outer = parameters;
+            let result = self.declaration(Some(inner), items);
+            self.outer.clear();
+            return result;
+        }
+        if self.is_guide() {
+            return self.guide(parameters, items);
+        }
+        self.declaration(Some(parameters), items)
+    }
+
+    /// Whether `Name(…) -> Name<…>;` stands here.
+    fn is_guide(&self) -> bool {
+        if !self.templates.contains(&self.peek().text) || !self.ahead(1).is("(") {
+            return false;
+        }
+        let mut open = 0_usize;
+        for at in 1.. {
+            let token = self.ahead(at);
+            match &*token.text {
+                "(" => open += 1,
+                ")" => open -= 1,
+                _ => {}
+            }
+            if token.kind == Kind::End || open == 0 {
+                return self.ahead(at + 1).is("->");
+            }
+        }
+        false
+    }
+
+    fn guide(&mut self, template: Vec<TemplateParameter>, items: &mut Vec<Item>) -> Res<()> {
+        let span = self.span();
+        let name = Some(self.next().text);
+        let declarator = Declarator {
+            span,
+            name,
+            special: None,
+            outer: None,
+            ty: super::types::syntax(TypeKind::Auto, span),
+        };
+        let function = self.function(Specifiers::default(), declarator, Some(template), false)?;
+        items.push(Item::Guide(function));
+        Ok(())
     }
 
     /// `template __global__ void scale<float>(const float*, float*, unsigned);`, or of a struct, which says nothing new.
@@ -267,6 +373,11 @@ impl Parser<'_> {
         }
         let mut specifiers = self.specifiers()?;
         let Some(ty) = specifiers.ty.take() else {
+            if self.qualifier().is_some() {
+                let void = super::types::syntax(TypeKind::Scalar(Scalar::Void), self.span());
+                let declarator = self.declarator(void)?;
+                return self.defined_outside(specifiers, declarator, template);
+            }
             return Err(self.no_type());
         };
         if self.eat(";") {
@@ -286,16 +397,95 @@ impl Parser<'_> {
             items.push(Item::Alias(name, declarator.ty, None));
             return Ok(());
         }
+        if self.is("(") && declarator.outer.is_some() {
+            return self.defined_outside(specifiers, declarator, template);
+        }
         if self.is("(") && declarator.name.is_some() {
             let function = self.function(specifiers, declarator, template, false)?;
             items.push(Item::Function(function));
             return Ok(());
+        }
+        if declarator.outer.is_some() {
+            let what = "a member that is defined outside of its struct";
+            return Err(self.sink.gap(declarator.span, what));
+        }
+        if let Some(template) = template {
+            return self.variable_template(&specifiers, &ty, declarator, template, items);
         }
         items.push(Item::Variables(self.variables(
             &specifiers,
             &ty,
             declarator,
         )?));
+        Ok(())
+    }
+
+    /// `template <typename T> constexpr bool name = …;`
+    fn variable_template(
+        &mut self,
+        specifiers: &Specifiers,
+        ty: &TypeSyntax,
+        mut declarator: Declarator,
+        template: Vec<TemplateParameter>,
+        items: &mut Vec<Item>,
+    ) -> Res<()> {
+        let special = declarator.special.take();
+        if let Some(name) = &declarator.name {
+            self.templates.insert(name.clone());
+        }
+        for variable in self.variables(specifiers, ty, declarator)? {
+            items.push(Item::VariableTemplate(Rc::new(VariableTemplate {
+                template: template.clone(),
+                variable,
+                special: special.clone(),
+            })));
+        }
+        Ok(())
+    }
+
+    /// A member function of a struct, defined outside of it: kept with the struct.
+    fn defined_outside(
+        &mut self,
+        specifiers: Specifiers,
+        declarator: Declarator,
+        template: Option<Vec<TemplateParameter>>,
+    ) -> Res<()> {
+        let span = declarator.span;
+        let of = declarator.outer.as_ref();
+        let Some(of) = of.and_then(|outer| self.structs.get(outer).cloned()) else {
+            let message = "this struct is not known";
+            return Err(self.sink.error(span, message));
+        };
+        let (outer, template) = match of.template.is_some() && self.outer.is_empty() {
+            true => (template.unwrap_or_default(), None),
+            false => (std::mem::take(&mut self.outer), template),
+        };
+        let is_constructor = declarator.name.as_ref() == Some(&of.name);
+        let mut made = self.function(specifiers, declarator, template, is_constructor)?;
+        let declared = of.functions.iter().find(|other| {
+            other.body.is_none()
+                && other.is_constructor == is_constructor
+                && (is_constructor || other.name == made.name)
+                && other.is_const == made.is_const
+                && other.parameters.len() == made.parameters.len()
+        });
+        let Some(declared) = declared else {
+            let message = format!("`{}` declares no such function", of.name);
+            let help = "declare it between the braces of the struct, with the same parameters";
+            return Err(self.sink.error_help(span, message, help));
+        };
+        if let Some(made) = Rc::get_mut(&mut made) {
+            made.outer = outer;
+            made.is_static |= declared.is_static;
+            made.is_constexpr |= declared.is_constexpr;
+            if made.runs == crate::syntax::Runs::Anywhere {
+                made.runs = declared.runs;
+            }
+            for (own, other) in made.parameters.iter_mut().zip(&declared.parameters) {
+                own.default = own.default.take().or_else(|| other.default.clone());
+            }
+        }
+        of.defined.borrow_mut().push(made);
         Ok(())
     }
 
@@ -339,7 +529,16 @@ impl Parser<'_> {
         if template.is_some() {
             self.templates.insert(name.clone());
         }
-        self.types.push(Names::default());
+        let mut names = Names::default();
+        if let Some(known) = declarator
+            .outer
+            .as_ref()
+            .and_then(|of| self.member_types.get(of))
+        {
+            names.types.extend(known.iter().cloned());
+        }
+        self.types.push(names);
+        let labels_before = self.labels;
         let changed_before = self.changed.len();
         let mut parameters = self.parameters()?;
         let template = with_types_of_auto(template, &mut parameters);
@@ -355,7 +554,9 @@ impl Parser<'_> {
         loop {
             match () {
                 () if self.eat("const") => is_const = true,
-                () if self.eat("noexcept") || self.eat("override") => {}
+                () if self.eat("noexcept") || self.eat("override") || self.eat("final") => {}
+                () if self.eat("&") => {}
+                () if self.is("__attribute__") => self.skip_attribute_of_gnu(),
                 () => break,
             }
         }
@@ -406,23 +607,30 @@ impl Parser<'_> {
             max_registers: specifiers.max_registers,
             changed: changed.into(),
             end: self.last(),
+            has_labels: self.labels > labels_before,
+            outer: Vec::new(),
         }))
     }
 
-    fn member_inits(&mut self) -> Res<Vec<(Name, Vec<crate::syntax::Expr>, Span)>> {
+    fn member_inits(&mut self) -> Res<Vec<MemberInit>> {
         let mut list = Vec::new();
         loop {
-            let span = self.span();
-            let name = self.name("a member's name")?;
-            if self.is("<") {
-                self.template_arguments()?;
-            }
+            let (span, start) = (self.span(), self.at);
+            let path = self.path()?;
+            let name = path.parts[path.parts.len() - 1].name.clone();
+            let base = super::types::syntax(TypeKind::Path(path), span);
             let close = if self.eat("{") { "}" } else { ")" };
             if close == ")" {
                 self.expect("(")?;
             }
             let values = self.expressions_up_to(close)?;
-            list.push((name, values, span));
+            let base = Some(self.expanded_type(base, start));
+            list.push(MemberInit {
+                name,
+                values,
+                span,
+                base,
+            });
             if !self.eat(",") {
                 return Ok(list);
             }
@@ -440,6 +648,7 @@ impl Parser<'_> {
             () if specifiers.is_shared && specifiers.is_extern => Storage::ExternShared,
             () if specifiers.is_shared => Storage::Shared,
             () if specifiers.is_constant => Storage::Constant,
+            () if specifiers.is_managed => Storage::Managed,
             () if specifiers.is_device => Storage::Device,
             () => Storage::Plain,
         };
@@ -472,7 +681,7 @@ impl Parser<'_> {
         Ok(list)
     }
 
-    fn initialiser(&mut self) -> Res<Init> {
+    pub(super) fn initialiser(&mut self) -> Res<Init> {
         if self.eat("=") {
             return Ok(match self.eat("{") {
                 true => Init::Braces(self.expressions_up_to("}")?),

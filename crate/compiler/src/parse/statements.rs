@@ -5,8 +5,8 @@ use crate::diagnostics::Res;
 use crate::lex::Kind;
 use crate::numbers;
 use crate::syntax::{
-    Asm, Binary, Expr, ExprKind, Init, Loop, Name, Scalar, Stmt, StmtKind, Storage, TypeKind,
-    Unary, Unroll, Variable,
+    Asm, Expr, ExprKind, Init, Loop, Name, Stmt, StmtKind, Storage, TypeKind, Unary, Unroll,
+    Variable,
 };
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -60,14 +60,26 @@ impl Parser<'_> {
             "if" => self.if_statement()?,
             "for" | "while" | "do" => return self.any_loop(Unroll::Free),
             "switch" => self.switch()?,
+            "[" if self.ahead(1).is("[") => {
+                self.skip_attribute();
+                return match self.is("}") {
+                    true => Ok(Stmt {
+                        span,
+                        kind: StmtKind::Empty,
+                    }),
+                    false => self.deeper(Self::statement),
+                };
+            }
             "case" => {
                 self.at += 1;
+                self.cases += 1;
                 let value = self.conditional()?;
                 self.expect(":")?;
                 StmtKind::Case(value)
             }
             "default" => {
                 self.at += 1;
+                self.cases += 1;
                 self.expect(":")?;
                 StmtKind::Default
             }
@@ -97,7 +109,13 @@ impl Parser<'_> {
             "asm" | "__asm__" | "__asm" => self.asm()?,
             "static_assert" => return self.static_assert(),
             "using" => self.local_alias()?,
-            "goto" => return Err(self.sink.gap(span, "`goto`")),
+            "goto" => {
+                self.at += 1;
+                let label = self.name("a label")?;
+                self.expect(";")?;
+                self.labels += 1;
+                StmtKind::Goto(label)
+            }
             "try" | "throw" => return Err(self.sink.error(span, "kernels have no exceptions")),
             "else" => {
                 return Err(self.sink.error_help(
@@ -106,10 +124,12 @@ impl Parser<'_> {
                     "is a brace missing or too many above?",
                 ));
             }
-            _ if self.is_declaration() => self.local_declaration()?,
-            _ if token.kind == Kind::Name && self.ahead(1).is(":") && !self.ahead(1).is("::") => {
-                return Err(self.sink.gap(span, "a label for `goto`"));
+            _ if token.kind == Kind::Name && self.ahead(1).is(":") => {
+                self.at += 2;
+                self.labels += 1;
+                StmtKind::Label(token.text)
             }
+            _ if self.is_declaration() => self.local_declaration()?,
             _ => {
                 self.refuse_unknown_type()?;
                 let value = self.expression()?;
@@ -124,6 +144,7 @@ impl Parser<'_> {
     fn is_declaration(&self) -> bool {
         let token = self.peek();
         let starts = [
+            "__managed__",
             "static",
             "extern",
             "__shared__",
@@ -138,6 +159,9 @@ impl Parser<'_> {
         if token.kind == Kind::Name
             && (starts.contains(&&*token.text) || is_attribute(token, self.ahead(1)))
         {
+            return true;
+        }
+        if token.is("decltype") {
             return true;
         }
         if self.is_type() && self.ahead(1).is("(") {
@@ -178,11 +202,14 @@ impl Parser<'_> {
 
     fn local_declaration(&mut self) -> Res<StmtKind> {
         let mut specifiers = self.specifiers()?;
-        let Some(ty) = specifiers.ty.take() else {
+        let Some(mut ty) = specifiers.ty.take() else {
             return Err(self.no_type());
         };
         if self.eat(";") {
             return Ok(StmtKind::Types(ty));
+        }
+        if let Some(names) = self.unpacked_names(&mut ty)? {
+            return self.unpacked(specifiers, ty, names);
         }
         // `float alignas(16) x` and the like.
         let more = self.specifiers_behind_type()?;
@@ -214,21 +241,7 @@ impl Parser<'_> {
         let is_constexpr = self.eat("constexpr");
         self.expect("(")?;
         self.types.push(Names::default());
-        let mut init = None;
-        if self.is_declaration() {
-            let start = self.at;
-            let span = self.span();
-            match self.local_declaration() {
-                Ok(kind) => init = Some(Box::new(Stmt { span, kind })),
-                Err(_) => {
-                    self.at = start;
-                    return Err(self
-                        .sink
-                        .gap(span, "a declaration as the condition of `if`"));
-                }
-            }
-        }
-        let condition = self.condition()?;
+        let (init, condition) = self.condition_with_init()?;
         self.expect(")")?;
         let then = Box::new(self.deeper(Self::statement)?);
         let mut otherwise = None;
@@ -243,6 +256,155 @@ impl Parser<'_> {
             then,
             otherwise,
         })
+    }
+
+    /// `init; condition`, or a condition alone, which may declare what it asks about.
+    fn condition_with_init(&mut self) -> Res<(Option<Box<Stmt>>, Expr)> {
+        let span = self.span();
+        if self.has_semicolon() {
+            let first = self.statement()?;
+            if !self.is_declaration() {
+                return Ok((Some(Box::new(first)), self.condition()?));
+            }
+            let (second, condition) = self.declared_condition()?;
+            let kind = match (first.kind, second.kind) {
+                (StmtKind::Declare(mut list), StmtKind::Declare(more)) => {
+                    list.extend(more);
+                    StmtKind::Declare(list)
+                }
+                _ => {
+                    let what = "a statement and a declaration in one condition";
+                    return Err(self.sink.gap(span, what));
+                }
+            };
+            return Ok((Some(Box::new(Stmt { span, kind })), condition));
+        }
+        if self.is_declaration() {
+            let (declared, condition) = self.declared_condition()?;
+            return Ok((Some(Box::new(declared)), condition));
+        }
+        Ok((None, self.condition()?))
+    }
+
+    /// Whether a `;` stands before the bracket that closes this one.
+    fn has_semicolon(&self) -> bool {
+        let mut open = 0_usize;
+        for at in 0.. {
+            let token = self.ahead(at);
+            match &*token.text {
+                "(" | "{" | "[" => open += 1,
+                ")" if open == 0 => return false,
+                ")" | "}" | "]" => open = open.saturating_sub(1),
+                ";" if open == 0 => return true,
+                _ => {}
+            }
+            if token.kind == Kind::End {
+                return false;
+            }
+        }
+        false
+    }
+
+    /// `int left = f()` as a condition: its declaration, and its name.
+    fn declared_condition(&mut self) -> Res<(Stmt, Expr)> {
+        let span = self.span();
+        let specifiers = self.specifiers()?;
+        let Some(ty) = specifiers.ty.clone() else {
+            return Err(self.no_type());
+        };
+        let declarator = self.declarator(ty)?;
+        let Some(name) = declarator.name else {
+            return Err(self.sink.error(span, "a name was expected here"));
+        };
+        let init = self.initialiser()?;
+        if matches!(init, Init::None) {
+            let help = "give it a value: `if (int x = …)`";
+            let message = "what a condition declares needs a value";
+            return Err(self.sink.error_help(span, message, help));
+        }
+        self.declare_variable(&name, span);
+        let variable = Variable {
+            span: declarator.span,
+            name: name.clone(),
+            ty: declarator.ty,
+            storage: Storage::Plain,
+            is_static: false,
+            is_constexpr: specifiers.is_constexpr,
+            align: None,
+            init,
+        };
+        let kind = StmtKind::Declare(vec![variable]);
+        let condition = self.named_value(&name, span)?;
+        Ok((Stmt { span, kind }, condition))
+    }
+
+    fn named_value(&mut self, name: &str, span: crate::source::Span) -> Res<Expr> {
+        let part = crate::syntax::Part {
+            name: name.into(),
+            arguments: None,
+        };
+        let path = crate::syntax::Path {
+            span,
+            parts: vec![part],
+        };
+        self.made(ExprKind::Path(path), span, &[])
+    }
+
+    /// The names of `auto [a, b]`, if they stand here.
+    pub(super) fn unpacked_names(
+        &mut self,
+        ty: &mut crate::syntax::TypeSyntax,
+    ) -> Res<Option<Vec<Name>>> {
+        let is_reference = self.is("&") || self.is("&&");
+        let bracket = self.ahead(usize::from(is_reference));
+        if !matches!(ty.kind, TypeKind::Auto) || !bracket.is("[") {
+            return Ok(None);
+        }
+        if is_reference {
+            let is_rvalue = &*self.next().text == "&&";
+            let to = Box::new(ty.clone());
+            *ty = super::types::syntax(TypeKind::Reference(to), ty.span);
+            ty.is_rvalue = is_rvalue;
+        }
+        self.expect("[")?;
+        let mut names = Vec::new();
+        while !self.is("]") {
+            let span = self.span();
+            let name = self.name("a name")?;
+            self.declare_variable(&name, span);
+            names.push(name);
+            if !self.eat(",") {
+                break;
+            }
+        }
+        self.expect("]")?;
+        Ok(Some(names))
+    }
+
+    /// `= value;` behind `auto [a, b]`.
+    fn unpacked(
+        &mut self,
+        specifiers: super::types::Specifiers,
+        ty: crate::syntax::TypeSyntax,
+        names: Vec<Name>,
+    ) -> Res<StmtKind> {
+        let span = ty.span;
+        let init = self.initialiser()?;
+        self.expect(";")?;
+        if let (TypeKind::Reference(_), Init::Value(value)) = (&ty.kind, &init) {
+            self.changes(value);
+        }
+        let variable = Variable {
+            span,
+            name: format!("(unpacked {})", self.at).into(),
+            ty,
+            storage: Storage::Plain,
+            is_static: specifiers.is_static,
+            is_constexpr: false,
+            align: None,
+            init,
+        };
+        Ok(StmtKind::Unpack(names, variable))
     }
 
     /// An expression that decides; one that assigns was probably meant to compare.
@@ -291,10 +453,13 @@ impl Parser<'_> {
         self.types.push(Names::default());
         let (mut init, mut condition, mut step) = (None, None, None);
         let is_body_first = &*word.text == "do";
-        let mut element = None;
+        let mut declared = None;
         if &*word.text == "for" && self.is_for_each() {
-            (init, condition, step, element) = self.for_each()?;
-        } else if &*word.text == "for" {
+            let result = self.for_each(unroll);
+            self.types.pop();
+            return result;
+        }
+        if &*word.text == "for" {
             self.expect("(")?;
             init = match self.eat(";") {
                 true => None,
@@ -308,10 +473,14 @@ impl Parser<'_> {
             self.expect(";")?;
         } else if !is_body_first {
             self.expect("(")?;
-            condition = Some(self.condition()?);
+            if self.is_declaration() {
+                declared = Some(self.declared_condition()?);
+            } else {
+                condition = Some(self.condition()?);
+            }
             self.expect(")")?;
         }
-        if &*word.text == "for" && element.is_none() {
+        if &*word.text == "for" {
             step = if self.is(")") {
                 None
             } else {
@@ -320,12 +489,12 @@ impl Parser<'_> {
             self.expect(")")?;
         }
         let before = self.changed.len();
+        let labels = (self.labels, self.cases);
         let mut body = self.deeper(Self::statement)?;
-        if let Some(element) = element {
-            let span = body.span;
-            let kind = StmtKind::Block(vec![element, body]);
-            body = Stmt { span, kind };
+        if let Some((declaration, condition)) = declared {
+            body = self.until(declaration, condition, body)?;
         }
+        let has_labels = labels != (self.labels, self.cases);
         let changed: HashSet<Name> = self.changed[before..].iter().cloned().collect();
         if is_body_first {
             self.expect("while")?;
@@ -343,6 +512,7 @@ impl Parser<'_> {
             is_body_first,
             unroll,
             changed: changed.into_iter().collect(),
+            has_labels,
         };
         Ok(Stmt {
             span: word.span,
@@ -350,107 +520,36 @@ impl Parser<'_> {
         })
     }
 
-    /// Whether `for (T name : list)` stands here, behind `for`.
-    fn is_for_each(&self) -> bool {
-        let mut open = 0_usize;
-        for at in 0.. {
-            let token = self.ahead(at);
-            match &*token.text {
-                "(" | "{" | "[" => open += 1,
-                ")" | "}" | "]" => open = open.saturating_sub(1),
-                ":" if open == 1 => return true,
-                ";" | "?" => return false,
-                _ => {}
-            }
-            if open == 0 || token.kind == Kind::End {
-                return false;
-            }
-        }
-        false
-    }
-
-    /// `(T name : list)` as a loop over indices, and the declaration of the element that its body begins with.
-    #[allow(clippy::type_complexity, reason = "the parts of a loop")]
-    fn for_each(&mut self) -> Res<(Option<Stmt>, Option<Expr>, Option<Expr>, Option<Stmt>)> {
-        self.expect("(")?;
-        let specifiers = self.specifiers()?;
-        let Some(ty) = specifiers.ty else {
-            return Err(self.no_type());
-        };
-        let declarator = self.declarator(ty)?;
-        let Some(name) = declarator.name else {
-            return Err(self.sink.error(declarator.span, "a name was expected here"));
-        };
-        self.expect(":")?;
-        let list = self.expression()?;
-        self.expect(")")?;
-        let span = list.span;
-        let path = |name: &str| {
-            ExprKind::Path(crate::syntax::Path {
-                span,
-                parts: vec![crate::syntax::Part {
-                    name: name.into(),
-                    arguments: None,
-                }],
-            })
-        };
-        let counter: Name = format!("(element {})", self.at).into();
-        let zero = self.made(ExprKind::Integer(0, Scalar::UInt), span, &[])?;
-        let at = self.made(path(&counter), span, &[])?;
-        let count = self.made(path("(count)"), span, &[])?;
-        let count = self.made(
-            ExprKind::Call(Box::new(count), vec![list.clone()]),
+    /// `{ declaration; if (!condition) break; body }`: the body of `while (declaration)`.
+    fn until(&mut self, declaration: Stmt, condition: Expr, body: Stmt) -> Res<Stmt> {
+        let span = declaration.span;
+        let not = ExprKind::Unary(Unary::Not, Box::new(condition.clone()));
+        let then = Stmt {
             span,
-            &[&list],
-        )?;
-        let condition =
-            ExprKind::Binary(Binary::Less, Box::new(at.clone()), Box::new(count.clone()));
-        let condition = self.made(condition, span, &[&count])?;
-        let step = ExprKind::Unary(Unary::Increment, Box::new(at.clone()));
-        let step = self.made(step, span, &[&at])?;
-        let of = self.made(
-            ExprKind::Index(Box::new(list.clone()), Box::new(at)),
-            span,
-            &[&list],
-        )?;
-        if matches!(&declarator.ty.kind, TypeKind::Reference(to) if !to.is_const) {
-            self.changes(&list);
-        }
-        let variable = |name, ty, init, span| Variable {
-            span,
-            name,
-            ty,
-            storage: Storage::Plain,
-            is_static: false,
+            kind: StmtKind::Break,
+        };
+        let kind = StmtKind::If {
             is_constexpr: false,
-            align: None,
-            init: Init::Value(init),
+            init: None,
+            condition: self.made(not, span, &[&condition])?,
+            then: Box::new(then),
+            otherwise: None,
         };
-        let unsigned = super::types::syntax(TypeKind::Scalar(Scalar::UInt), span);
-        let declare = |variable: Variable| {
-            Some(Stmt {
-                span: variable.span,
-                kind: StmtKind::Declare(vec![variable]),
-            })
-        };
-        Ok((
-            declare(variable(counter, unsigned, zero, span)),
-            Some(condition),
-            Some(step),
-            declare(variable(name, declarator.ty, of, declarator.span)),
-        ))
+        let kind = StmtKind::Block(vec![declaration, Stmt { span, kind }, body]);
+        Ok(Stmt { span, kind })
     }
 
     fn switch(&mut self) -> Res<StmtKind> {
         self.at += 1;
         self.expect("(")?;
-        let value = self.expression()?;
+        self.types.push(Names::default());
+        let (init, value) = self.condition_with_init()?;
         self.expect(")")?;
-        let body = self.block()?;
-        match body.kind {
-            StmtKind::Block(list) => Ok(StmtKind::Switch(value, list)),
-            _ => Err(self.sink.error(body.span, "`switch` needs a block")),
-        }
+        let cases = std::mem::take(&mut self.cases);
+        let body = self.deeper(Self::statement);
+        self.cases = cases;
+        self.types.pop();
+        Ok(StmtKind::Switch(init, value, Box::new(body?)))
     }
 
     fn asm(&mut self) -> Res<StmtKind> {

@@ -1,14 +1,31 @@
 //! Structs, unions and enumerations with their members.
 
-use super::types::{Declarator, syntax};
+use super::types::{Declarator, Specifiers, syntax};
 use super::{Names, Parser};
 use crate::diagnostics::Res;
 use crate::lex::Kind;
+use crate::source::Span;
 use crate::syntax::{
-    CONVERSION, EnumSyntax, Function, Name, Scalar, StmtKind, StructSyntax, TemplateParameter,
-    TypeKind, TypeSyntax,
+    CONVERSION, DESTRUCTOR, EnumSyntax, Function, Init, MemberType, Name, Scalar, Stmt, StmtKind,
+    Storage, StructSyntax, TemplateParameter, TypeKind, TypeSyntax, Variable,
 };
+use std::cell::RefCell;
+use std::collections::HashSet;
 use std::rc::Rc;
+
+/// A variable of which nothing else is said.
+fn plain_variable(name: Name, ty: TypeSyntax, span: Span) -> Variable {
+    Variable {
+        span,
+        name,
+        ty,
+        storage: Storage::Plain,
+        is_static: false,
+        is_constexpr: false,
+        align: None,
+        init: Init::None,
+    }
+}
 
 impl Parser<'_> {
     /// `struct Name { … }`, or the use of one that is known.
@@ -53,21 +70,11 @@ impl Parser<'_> {
                 self.templates.insert(name.clone());
             }
         }
-        let mut base = None;
-        if self.eat(":") {
-            while ["public", "private", "protected"]
-                .iter()
-                .any(|word| self.eat(word))
-            {}
-            if self.is("virtual") {
-                return Err(self.sink.gap(self.span(), "`virtual`"));
-            }
-            base = Some(self.type_name()?);
-            if self.is(",") {
-                let what = "a struct that inherits from more than one";
-                return Err(self.sink.gap(self.span(), what));
-            }
-        }
+        self.eat("final");
+        let bases = match self.eat(":") {
+            true => self.bases()?,
+            false => Vec::new(),
+        };
         if !self.is("{") && !self.is(";") && !name.is_empty() {
             let part = crate::syntax::Part {
                 name,
@@ -84,16 +91,23 @@ impl Parser<'_> {
             name,
             template,
             special,
-            base,
+            bases,
             is_union,
             align,
             fields: Vec::new(),
+            bits: Vec::new(),
             functions: Vec::new(),
-            aliases: Vec::new(),
+            defined: RefCell::default(),
+            types: Vec::new(),
             checks: Vec::new(),
+            has_destructor: false,
         };
         if self.eat("{") {
-            self.types.push(Names::default());
+            let mut names = Names::default();
+            for base in &made.bases {
+                names.types.extend(self.types_of(base));
+            }
+            self.types.push(names);
             let result = self.deeper(|parser| {
                 while !parser.is("}") {
                     if parser.is_end() {
@@ -103,11 +117,42 @@ impl Parser<'_> {
                 }
                 Ok(())
             });
-            self.types.pop();
+            let names = self.types.pop().unwrap_or_default();
             result?;
             self.at += 1;
+            self.member_types.insert(made.name.clone(), names.types);
         }
-        Ok(syntax(TypeKind::Struct(Rc::new(made)), start))
+        let made = Rc::new(made);
+        self.structs.insert(made.name.clone(), made.clone());
+        Ok(syntax(TypeKind::Struct(made), start))
+    }
+
+    /// What stands behind `struct Name :`.
+    fn bases(&mut self) -> Res<Vec<TypeSyntax>> {
+        let mut list = Vec::new();
+        loop {
+            let words = ["public", "private", "protected"];
+            while words.iter().any(|word| self.eat(word)) {}
+            if self.is("virtual") {
+                return Err(self.sink.gap(self.span(), "`virtual`"));
+            }
+            let start = self.at;
+            let ty = self.type_name()?;
+            list.push(self.expanded_type(ty, start));
+            if !self.eat(",") {
+                return Ok(list);
+            }
+        }
+    }
+
+    /// The names of types that a struct declares which is named here.
+    pub(super) fn types_of(&self, ty: &TypeSyntax) -> HashSet<Name> {
+        let TypeKind::Path(path) = &ty.kind else {
+            return HashSet::new();
+        };
+        let last = path.parts.last().map(|part| &part.name);
+        let known = last.and_then(|name| self.member_types.get(name));
+        known.cloned().unwrap_or_default()
     }
 
     fn member(&mut self, into: &mut StructSyntax) -> Res<()> {
@@ -122,16 +167,8 @@ impl Parser<'_> {
                 self.expect(":")?;
                 return Ok(());
             }
-            "using" => {
-                self.at += 1;
-                let name = self.name("the new name of a type")?;
-                self.expect("=")?;
-                let ty = self.type_name()?;
-                self.expect(";")?;
-                self.declare_type(&name);
-                into.aliases.push((name, ty));
-                return Ok(());
-            }
+            "using" => return self.member_alias(None, into),
+            "friend" => return self.friend(into),
             "static_assert" => {
                 let check = self.static_assert()?;
                 into.checks.push(check);
@@ -141,7 +178,22 @@ impl Parser<'_> {
         }
         let mut template = None;
         if self.is("template") {
+            self.types.push(Names::default());
             template = Some(self.template_parameters()?);
+            let scope = self.types.pop().unwrap_or_default();
+            if let Some(newest) = self.types.last_mut() {
+                newest.types.extend(scope.types);
+            }
+            if self.is("using") {
+                return self.member_alias(template, into);
+            }
+            if self.is("struct") || self.is("class") || self.is("union") {
+                let ty = self.struct_type(template)?;
+                self.expect(";")?;
+                let before = into.fields.len();
+                into.types.push((before, MemberType::Type(ty)));
+                return Ok(());
+            }
         }
         let start = self.at;
         let mut specifiers = self.specifiers_of_member(&into.name)?;
@@ -151,10 +203,10 @@ impl Parser<'_> {
             return Ok(());
         }
         let Some(ty) = specifiers.ty.take() else {
-            // A constructor: its name is the struct's.
             if self.is("~") {
-                return Err(self.sink.gap(self.span(), "a destructor"));
+                return self.destructor(specifiers, into);
             }
+            // A constructor: its name is the struct's.
             if self.peek().text != into.name || !self.ahead(1).is("(") {
                 self.at = start.max(self.at);
                 return Err(self.no_type());
@@ -166,31 +218,183 @@ impl Parser<'_> {
                 span,
                 name,
                 special: None,
+                outer: None,
                 ty,
             };
             let function = self.function(specifiers, declarator, template, true)?;
             self.add_function(function, into);
             return Ok(());
         };
-        if self.eat(";") {
-            return Err(self
-                .sink
-                .gap(ty.span, "a struct without a name inside another"));
+        self.member_of_type(specifiers, ty, template, into)
+    }
+
+    /// A member that begins with this type: a type itself, a function or fields.
+    fn member_of_type(
+        &mut self,
+        specifiers: Specifiers,
+        ty: TypeSyntax,
+        template: Option<Vec<TemplateParameter>>,
+        into: &mut StructSyntax,
+    ) -> Res<()> {
+        let before = into.fields.len();
+        if matches!(ty.kind, TypeKind::Struct(_) | TypeKind::Enum(_)) {
+            into.types.push((before, MemberType::Type(ty.clone())));
+        }
+        if self.is(";") {
+            self.at += 1;
+            if matches!(&ty.kind, TypeKind::Struct(of) if of.name.is_empty()) {
+                // Its members are named as if they were members of this one.
+                let name: Name = format!("(unnamed {before})").into();
+                let field = plain_variable(name, ty, specifiers.span);
+                into.fields.push(field);
+            }
+            return Ok(());
+        }
+        if self.is(":") {
+            let name: Name = format!("(no name {before})").into();
+            let field = plain_variable(name.clone(), ty.clone(), self.span());
+            self.at += 1;
+            let bits = self.conditional()?;
+            into.bits.push((name, bits));
+            into.fields.push(field);
+            return self.more_fields(&specifiers, &ty, into);
         }
         let declarator = self.declarator(ty.clone())?;
-        if self.is("(") {
+        if specifiers.is_typedef {
+            let name = declarator.name.unwrap_or_else(|| "".into());
+            self.expect(";")?;
+            self.declare_type(&name);
+            let alias = MemberType::Alias(name, declarator.ty, None);
+            into.types.push((before, alias));
+        } else if self.is("(") && declarator.name.is_some() {
             let function = self.function(specifiers, declarator, template, false)?;
             self.add_function(function, into);
         } else if self.is(":") {
-            // Read to its end, so that the other members are known.
+            let name = declarator.name.unwrap_or_else(|| "".into());
             self.at += 1;
-            self.conditional()?;
-            self.sink.gap(declarator.span, "a member of some bits");
-            let fields = self.variables(&specifiers, &ty, declarator)?;
-            into.fields.extend(fields);
+            let bits = self.conditional()?;
+            into.bits.push((name.clone(), bits));
+            let mut field = plain_variable(name, declarator.ty, declarator.span);
+            field.init = self.initialiser()?;
+            into.fields.push(field);
+            return self.more_fields(&specifiers, &ty, into);
         } else {
             let fields = self.variables(&specifiers, &ty, declarator)?;
             into.fields.extend(fields);
+        }
+        Ok(())
+    }
+
+    /// What stands behind a member of some bits: `;`, or more such.
+    fn more_fields(
+        &mut self,
+        specifiers: &Specifiers,
+        ty: &TypeSyntax,
+        into: &mut StructSyntax,
+    ) -> Res<()> {
+        if !self.eat(",") {
+            self.expect(";")?;
+            return Ok(());
+        }
+        let mut again = Specifiers::default();
+        again.is_static = specifiers.is_static;
+        self.member_of_type(again, ty.clone(), None, into)
+    }
+
+    /// `using Name = T;`, or `using Base::function;`, which adds nothing where only the base has the name.
+    fn member_alias(
+        &mut self,
+        template: Option<Vec<TemplateParameter>>,
+        into: &mut StructSyntax,
+    ) -> Res<()> {
+        self.at += 1;
+        if !self.ahead(1).is("=") {
+            self.eat("typename");
+            let path = self.path()?;
+            self.eat("...");
+            self.expect(";")?;
+            if let [.., base, last] = &path.parts[..]
+                && base.name == last.name
+            {
+                let what = "constructors taken from a base";
+                return Err(self.sink.gap(path.span, what));
+            }
+            if let Some(last) = path.parts.last() {
+                let taken = MemberType::Using(last.name.clone());
+                into.types.push((into.fields.len(), taken));
+            }
+            return Ok(());
+        }
+        let name = self.name("the new name of a type")?;
+        self.expect("=")?;
+        let ty = self.type_name()?;
+        self.expect(";")?;
+        self.declare_type(&name);
+        if template.is_some() {
+            self.templates.insert(name.clone());
+        }
+        let alias = MemberType::Alias(name, ty, template);
+        into.types.push((into.fields.len(), alias));
+        Ok(())
+    }
+
+    /// A function that is no member, though it is defined here; what is only named needs no leave in this compiler.
+    fn friend(&mut self, of: &StructSyntax) -> Res<()> {
+        let span = self.next().span;
+        if self.is("struct") || self.is("class") || self.is("union") {
+            self.skip_statement();
+            return Ok(());
+        }
+        let mut template = None;
+        if self.is("template") {
+            self.types.push(Names::default());
+            template = Some(self.template_parameters()?);
+            if let Some(scope) = self.types.pop()
+                && let Some(newest) = self.types.last_mut()
+            {
+                newest.types.extend(scope.types);
+            }
+            if self.is("struct") || self.is("class") {
+                self.skip_statement();
+                return Ok(());
+            }
+        }
+        let mut specifiers = self.specifiers()?;
+        let Some(ty) = specifiers.ty.take() else {
+            return Err(self.no_type());
+        };
+        let declarator = self.declarator(ty)?;
+        if !self.is("(") {
+            self.skip_statement();
+            return Ok(());
+        }
+        let function = self.function(specifiers, declarator, template, false)?;
+        if function.body.is_some() {
+            if of.template.is_some() {
+                let what = "a `friend` that is defined within a template";
+                return Err(self.sink.gap(span, what));
+            }
+            self.friends.push(function);
+        }
+        Ok(())
+    }
+
+    /// `~Name() { … }`; one that does nothing is as none.
+    fn destructor(&mut self, specifiers: Specifiers, into: &mut StructSyntax) -> Res<()> {
+        let span = self.next().span;
+        self.name("the name of the struct")?;
+        let declarator = Declarator {
+            span,
+            name: Some(DESTRUCTOR.into()),
+            special: None,
+            outer: None,
+            ty: syntax(TypeKind::Scalar(Scalar::Void), span),
+        };
+        let function = self.function(specifiers, declarator, None, false)?;
+        let is_empty = |body: &Stmt| matches!(&body.kind, StmtKind::Block(list) if list.is_empty());
+        if function.body.as_ref().is_some_and(|body| !is_empty(body)) {
+            into.has_destructor = true;
+            into.functions.push(function);
         }
         Ok(())
     }
@@ -205,7 +409,7 @@ impl Parser<'_> {
     }
 
     /// `operator float() const { … }`.
-    fn conversion(&mut self, specifiers: super::types::Specifiers) -> Res<Rc<Function>> {
+    fn conversion(&mut self, specifiers: Specifiers) -> Res<Rc<Function>> {
         let span = self.next().span;
         let inner = self.specifiers()?;
         let Some(mut ty) = inner.ty else {
@@ -219,6 +423,7 @@ impl Parser<'_> {
             span,
             name,
             special: None,
+            outer: None,
             ty,
         };
         self.function(specifiers, declarator, None, false)
@@ -234,6 +439,8 @@ impl Parser<'_> {
             "constexpr",
             "explicit",
             "__forceinline__",
+            "__noinline__",
+            "__inline__",
         ]
         .iter()
         .any(|word| self.tokens[at].is(word))
