@@ -4,6 +4,7 @@ use crate::diagnostics::Sink;
 use crate::lex::{Kind, Token, lex};
 use crate::source::Span;
 use std::collections::HashSet;
+use std::sync::LazyLock;
 
 /// What makes the names of CUDA's own standard library those of this compiler.
 const STD: &str = "namespace cuda { namespace std { } }";
@@ -83,38 +84,46 @@ const STATEMENTS: [&str; 4] = ["return", "else", "do", "case"];
 /// What stands before the name of a function where it is that of `double`.
 pub(crate) const OF_DOUBLE: &str = "__double_";
 
-/// One of them: its name, what it needs, its text.
+/// One of them: its name, the header's type and the architectures it is of, what it needs, its text. A head is `name`,
+/// `name from 90` or `name below 90`, and behind a colon what is needed.
 struct Section {
     name: &'static str,
+    ty: &'static str,
+    architectures: std::ops::Range<u32>,
     needs: Vec<&'static str>,
     text: &'static str,
 }
 
-/// Those of types that are declared and of an architecture. A head is `name`, `name from 90` or `name below 90`, and behind
-/// a colon what is needed.
-fn sections(is_declared: impl Fn(&str) -> bool, arch: u32) -> Vec<Section> {
-    let texts = LIBRARY.iter().filter(|(ty, _)| is_declared(ty));
-    let texts = texts.flat_map(|(_, text)| text.split("//@ ").skip(1));
-    let section = |section: &'static str| {
-        let (head, text) = section.split_once('\n').unwrap_or((section, ""));
-        let (name, needs) = head.split_once(':').unwrap_or((head, ""));
-        let mut words = name.split_whitespace();
-        let name = words.next()?;
-        let is_there = match (
-            words.next(),
-            words.next().and_then(|word| word.parse().ok()),
-        ) {
-            (Some("from"), Some(least)) => arch >= least,
-            (Some("below"), Some(above)) => arch < above,
-            _ => true,
-        };
-        is_there.then(|| Section {
-            name,
-            needs: needs.split_whitespace().collect(),
-            text,
-        })
+/// All of them, found once.
+static SECTIONS: LazyLock<Vec<Section>> = LazyLock::new(|| {
+    let of_file = |(ty, text): &(&'static str, &'static str)| {
+        let ty = *ty;
+        let sections = text.split("//@ ").skip(1);
+        sections.filter_map(move |section| section_of(ty, section))
     };
-    texts.filter_map(section).collect()
+    LIBRARY.iter().flat_map(of_file).collect()
+});
+
+fn section_of(ty: &'static str, section: &'static str) -> Option<Section> {
+    let (head, text) = section.split_once('\n')?;
+    let (name, needs) = head.split_once(':').unwrap_or((head, ""));
+    let mut words = name.split_whitespace();
+    let name = words.next()?;
+    let word = words.next();
+    let number = words.next().and_then(|word| word.parse().ok());
+    let architectures = match (word, number) {
+        (Some("from"), Some(least)) => least..u32::MAX,
+        (Some("below"), Some(above)) => 0..above,
+        _ => 0..u32::MAX,
+    };
+    let needs = needs.split_whitespace().collect();
+    Some(Section {
+        name,
+        ty,
+        architectures,
+        needs,
+        text,
+    })
 }
 
 /// A source with the functions of the library that it names, and what they need, behind its headers.
@@ -126,7 +135,9 @@ pub(crate) fn with_library(tokens: Vec<Token>, arch: u32) -> Vec<Token> {
         let mut headers = headers.iter().filter(is_header);
         ty.is_empty() || headers.any(|token| &*token.text == ty)
     };
-    let library = library(&tokens, &sections(is_declared, arch));
+    let is_there =
+        |section: &&Section| section.architectures.contains(&arch) && is_declared(section.ty);
+    let library = library(&tokens, is_there);
     if library.is_empty() {
         return tokens;
     }
@@ -139,7 +150,7 @@ pub(crate) fn with_library(tokens: Vec<Token>, arch: u32) -> Vec<Token> {
 }
 
 /// The functions that a source names, and what they need.
-fn library(source: &[Token], all: &[Section]) -> Vec<Token> {
+fn library(source: &[Token], is_there: impl Fn(&&Section) -> bool) -> Vec<Token> {
     let mut called: HashSet<&str> = HashSet::new();
     let mut own: HashSet<&str> = HashSet::new();
     for (at, token) in source.iter().enumerate() {
@@ -169,12 +180,13 @@ fn library(source: &[Token], all: &[Section]) -> Vec<Token> {
             .any(|name| names.contains(name))
     };
     let named = |section: &&Section| is_among(section, &called) && !is_among(section, &own);
-    let named = all.iter().filter(named);
+    let named = SECTIONS.iter().filter(named).filter(&is_there);
     let mut wanted: Vec<&str> = named.map(|section| section.name).collect();
     let mut tokens = Vec::new();
     let mut at = 0;
     while at < wanted.len() {
-        let sections = all.iter().filter(|section| section.name == wanted[at]);
+        let sections = SECTIONS.iter().filter(|section| section.name == wanted[at]);
+        let sections = sections.filter(&is_there);
         let needs: Vec<&str> = sections.flat_map(|section| section.needs.clone()).collect();
         let new = needs.into_iter().filter(|need| !wanted.contains(need));
         let new: Vec<&str> = new.collect();
@@ -182,7 +194,10 @@ fn library(source: &[Token], all: &[Section]) -> Vec<Token> {
         at += 1;
     }
     let wanted: HashSet<&str> = wanted.into_iter().collect();
-    for section in all.iter().filter(|section| wanted.contains(section.name)) {
+    let sections = SECTIONS
+        .iter()
+        .filter(|section| wanted.contains(section.name));
+    for section in sections.filter(&is_there) {
         tokens.extend(tokens_of(section.text));
     }
     tokens
