@@ -150,9 +150,7 @@ fn ptx_of(
     }
     let tokens = lex::lex(source, sink);
     let tokens = preprocess::preprocess(&tokens, &options.defines, number, sink)?;
-    let mut all = headers::math(&tokens);
-    all.extend(tokens);
-    let tokens = namespaces::flatten(&all);
+    let tokens = namespaces::flatten(&headers::with_library(tokens, number));
     let items = parse::parse(&tokens, sink);
     let lines = Lines::new(source);
     let mut module = lower::lower(&items, &lines, options.entry.as_deref(), sink);

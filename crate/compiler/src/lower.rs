@@ -20,6 +20,7 @@ mod kernels;
 mod known;
 mod loops;
 mod mangle;
+mod matches;
 mod math;
 mod members;
 mod objects;

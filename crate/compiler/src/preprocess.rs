@@ -41,7 +41,7 @@ const BUILT_IN: [&str; 25] = [
 ];
 
 /// Headers that NVIDIA's compiler has and ours does not, and folders of such.
-const GAPS: [&str; 4] = ["cuda_fp8.h", "cuda_fp6.h", "cuda_fp4.h", "type_traits"];
+const GAPS: [&str; 3] = ["cuda_fp6.h", "cuda_fp4.h", "type_traits"];
 /// Of the standard library, what examples of whole programs begin with.
 const HOST: [&str; 12] = [
     "algorithm",
@@ -75,8 +75,8 @@ pub(crate) struct Preprocessor<'a> {
     at: usize,
     macros: Macros,
     conditions: Vec<Condition>,
-    /// Headers that are in `out`.
-    included: HashSet<String>,
+    /// Files of headers that are in `out`.
+    included: HashSet<&'static str>,
     out: Vec<Token>,
     sink: &'a mut Sink,
 }
@@ -279,10 +279,12 @@ impl Preprocessor<'_> {
         if BUILT_IN.contains(&name) {
             return Ok(());
         }
-        if let Some(tokens) = crate::headers::tokens(name) {
-            if self.included.insert(name.to_string()) {
-                self.sink.near = span;
-                self.out.extend(tokens);
+        if let Some(files) = crate::headers::files(name) {
+            for file in files {
+                if self.included.insert(file) {
+                    self.sink.near = span;
+                    self.out.extend(crate::headers::tokens_of(file));
+                }
             }
             return self.check_size();
         }

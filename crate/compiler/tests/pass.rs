@@ -33,5 +33,5 @@ fn fixtures_give_what_nvrtcs_ptx_gives() {
         }
         count += 1;
     }
-    assert_eq!(count, 73);
+    assert_eq!(count, 80);
 }

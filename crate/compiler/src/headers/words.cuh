@@ -246,3 +246,10 @@ __device__ inline void __sincosf(float x, float* sine, float* cosine)
     *sine = __sinf(x);
     *cosine = __cosf(x);
 }
+//@ atomicCAS
+__device__ inline unsigned short atomicCAS(unsigned short* to, unsigned short expected, unsigned short v)
+{
+    unsigned short before;
+    asm volatile("atom@space.cas.b16 %0, [%1], %2, %3;" : "=h"(before) : "l"(to), "h"(expected), "h"(v) : "memory");
+    return before;
+}

@@ -321,6 +321,20 @@ impl Lower<'_> {
                 let value = self.ptx(text, Effect::Pure, &[Ty::B32], args)[0];
                 Ok(Typed::scalar(Scalar::UInt, value))
             }
+            "__match_any_sync" | "__match_all_sync" => self.matched(name, given, span),
+            "__reduce_add_sync" | "__reduce_min_sync" | "__reduce_max_sync" => {
+                self.check_count_of(name, given, 2..=2, span)?;
+                let scalar = match is_of(&given[1], Scalar::Int) {
+                    true => Scalar::Int,
+                    false => Scalar::UInt,
+                };
+                let mask = self.number(&given[0], Scalar::UInt)?;
+                let value = self.number(&given[1], scalar)?;
+                let ty = if scalar == Scalar::Int { "s32" } else { "u32" };
+                let text = format!("redux.sync.{}.{ty} %0, %2, %1;", &name[9..12]);
+                let value = self.ptx(&text, Effect::Volatile, &[Ty::B32], vec![mask, value])[0];
+                Ok(Typed::scalar(scalar, value))
+            }
             "isnan" => {
                 self.check_count_of(name, given, 1..=1, span)?;
                 let scalar = self.floating_of(&given[0]);
@@ -446,7 +460,7 @@ impl Lower<'_> {
         }
     }
 
-    fn scalar_of_given(&mut self, given: &Given) -> Res<Scalar> {
+    pub(super) fn scalar_of_given(&mut self, given: &Given) -> Res<Scalar> {
         let ty = given.typed.as_ref().map(|typed| typed.ty.clone());
         match ty {
             Some(Type {

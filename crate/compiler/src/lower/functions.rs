@@ -6,7 +6,7 @@ use crate::syntax::Scalar;
 #[rustfmt::skip]
 /// Name, types of the result and the arguments, PTX, effect. Types: v nothing, i int, u unsigned, l long long, L unsigned
 /// long long, f float, d double, p any pointer.
-pub(super) const TABLE: [(&str, &str, &str, Effect); 89] = [
+pub(super) const TABLE: [(&str, &str, &str, Effect); 87] = [
     ("llabs", "ll", "abs.s64 %0, %1;", Effect::Pure),
     ("labs", "ll", "abs.s64 %0, %1;", Effect::Pure),
     ("__syncthreads", "v", "bar.sync 0;", Effect::Memory),
@@ -21,8 +21,6 @@ pub(super) const TABLE: [(&str, &str, &str, Effect); 89] = [
     ("__any_sync", "iui", "{ .reg .pred p, q; setp.ne.s32 p, %2, 0; vote.sync.any.pred q, p, %1; selp.u32 %0, 1, 0, q; }", Effect::Volatile),
     ("__all_sync", "iui", "{ .reg .pred p, q; setp.ne.s32 p, %2, 0; vote.sync.all.pred q, p, %1; selp.u32 %0, 1, 0, q; }", Effect::Volatile),
     ("__activemask", "u", "activemask.b32 %0;", Effect::Volatile),
-    ("__match_any_sync", "uuu", "match.any.sync.b32 %0, %2, %1;", Effect::Volatile),
-    ("__reduce_add_sync", "uuu", "redux.sync.add.u32 %0, %2, %1;", Effect::Volatile),
     ("__reduce_and_sync", "uuu", "redux.sync.and.b32 %0, %2, %1;", Effect::Volatile),
     ("__reduce_or_sync", "uuu", "redux.sync.or.b32 %0, %2, %1;", Effect::Volatile),
     ("__reduce_xor_sync", "uuu", "redux.sync.xor.b32 %0, %2, %1;", Effect::Volatile),
@@ -99,7 +97,7 @@ pub(super) const TABLE: [(&str, &str, &str, Effect); 89] = [
 ];
 
 /// Functions with code of their own below.
-pub(super) const MORE: [&str; 51] = [
+pub(super) const MORE: [&str; 56] = [
     "min",
     "max",
     "abs",
@@ -120,6 +118,11 @@ pub(super) const MORE: [&str; 51] = [
     "ullmin",
     "ullmax",
     "__byte_perm",
+    "__match_any_sync",
+    "__match_all_sync",
+    "__reduce_add_sync",
+    "__reduce_min_sync",
+    "__reduce_max_sync",
     "__ldg",
     "__ldcg",
     "__ldca",
