@@ -326,7 +326,7 @@ fn what_strangers_paste_is_answered_with_what_to_do() {
         &["f32[1]=zero"],
     );
     assert_eq!(
-        letters["error"]["diagnostics"][0]["column"], 49,
+        letters["error"]["diagnostics"][0]["column"], 48,
         "{letters}"
     );
 
