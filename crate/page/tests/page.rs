@@ -263,8 +263,8 @@ fn what_strangers_paste_is_answered_with_what_to_do() {
             "`add` takes 4 arguments, and 0 were given; one for each parameter (`x`, a pointer to `float`;",
         ),
         (
-            &["f32[9]=iota", "u64=3", "f32=1", "u32=9"],
-            "argument 1 is a scalar of u64, and the parameter `y` of `add` is a pointer to `float`: write f32[1024]=zero",
+            &["f32[9]=iota", "i32=3", "f32=1", "u32=9"],
+            "argument 1 is a scalar of i32, and the parameter `y` of `add` is a pointer to `float`: write f32[1024]=zero",
         ),
         (
             &["f32[9]=iota", "f32[9]=zero", "f32=1", "f32=9"],
@@ -326,7 +326,7 @@ fn what_strangers_paste_is_answered_with_what_to_do() {
         &["f32[1]=zero"],
     );
     assert_eq!(
-        letters["error"]["diagnostics"][0]["column"], 49,
+        letters["error"]["diagnostics"][0]["column"], 48,
         "{letters}"
     );
 

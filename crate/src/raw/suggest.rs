@@ -121,7 +121,8 @@ fn pointed_to(declared: &Parameter) -> Option<(ElementType, usize)> {
         ("void", _) => None,
         ("short" | "__nv_bfloat16", _) => Some((ElementType::U16, 1)),
         (_, Some(element)) => Some((element, 1)),
-        (ty, None) => signature::lanes(ty),
+        // What a pointer to a pointer leads to is no element.
+        (ty, None) => signature::lanes(ty).filter(|(_, lanes)| *lanes > 1),
     }
 }
 
