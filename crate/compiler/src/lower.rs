@@ -16,6 +16,7 @@ mod loops;
 mod mangle;
 mod math;
 mod operators;
+mod origins;
 mod overloads;
 mod parameters;
 mod printing;

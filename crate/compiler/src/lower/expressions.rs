@@ -1,10 +1,11 @@
 //! Expressions: names, members, elements, casts. Operators have their own file.
 
 use super::Lower;
+use super::origins::{is_counted_out, member_origin, origin_within};
 use super::scope::Binding;
 use super::values::{Form, Typed};
 use crate::diagnostics::{Reported, Res};
-use crate::ir::{Bin, Effect, Op, Ptx, Ty, Value};
+use crate::ir::{Bin, Effect, Op, Origin, Ptx, Ty, Value};
 use crate::source::Span;
 use crate::syntax::{Expr, ExprKind, Path, Scalar};
 use crate::types::{self, Kind, StructId, Type};
@@ -157,6 +158,7 @@ impl Lower<'_> {
             Binding::Functions(list) => Ok(Typed {
                 ty: Type::new(Kind::Function),
                 form: Form::Functions(list),
+                origin: Origin::default(),
             }),
             _ => Err(self.sink.error(
                 path.span,
@@ -170,9 +172,10 @@ impl Lower<'_> {
         let (address, id, is_const) = self.frames.last()?.this?;
         let field = self.field(id, name)?;
         let at = self.builder.offset(address, field.offset);
+        let origin = member_origin(id, self.structs.get(id).align, &field);
         let mut ty = field.ty;
         ty.is_const |= is_const;
-        Some(Typed::place(ty, at))
+        Some(Typed::place(ty, at).at(origin))
     }
 
     fn thread_variable(&mut self, name: &str) -> Res<Option<Typed>> {
@@ -256,10 +259,12 @@ impl Lower<'_> {
             return Err(self.sink.error(span, "this object has no place"));
         };
         let at = self.builder.offset(address, field.offset);
+        let whole = self.place_alignment(object);
+        let origin = member_origin(id, whole, &field);
         let mut ty = field.ty;
         ty.is_const |= object.ty.is_const;
         ty.is_volatile |= object.ty.is_volatile;
-        Ok(Typed::place(ty, at))
+        Ok(Typed::place(ty, at).at(origin))
     }
 
     pub(super) fn no_member(&mut self, id: StructId, name: &str, span: Span) -> Reported {
@@ -301,6 +306,7 @@ impl Lower<'_> {
             ));
         }
         let is_volatile = base.ty.is_volatile;
+        let whole = matches!(base.ty.kind, Kind::Array(..)).then(|| self.place_alignment(&base));
         let base = self.decayed(base);
         let number = self.expr(index)?;
         let (base, number) = if number.ty.is_pointer() {
@@ -318,7 +324,16 @@ impl Lower<'_> {
         let address = self.element(address, &number, &to, false, index.span)?;
         let mut ty = (*to).clone();
         ty.is_volatile |= is_volatile;
-        Ok(Typed::place(ty, address))
+        let size = self.structs.size(&ty);
+        let origin = match whole {
+            // An element that is counted out lies where it lies in the array; of another its size is known only.
+            Some(whole) => match (is_counted_out(index), self.constant_of(&number)) {
+                (true, Some(number)) => origin_within(whole, size.wrapping_mul(number)),
+                _ => origin_within(whole, size),
+            },
+            None => Origin::default(),
+        };
+        Ok(Typed::place(ty, address).at(origin))
     }
 
     /// The address of an element so many places further, or before.

@@ -1,10 +1,13 @@
 //! Removes what is computed twice, and loads of what is in a register already.
 
+use super::overlap::Access;
 use super::rewrite::Replaced;
 use crate::hash::{HashMap, HashSet};
 use crate::ir::fold::is_commutative;
 use crate::ir::graph::Graph;
-use crate::ir::{Bin, Block, Body, Effect, Mem, MemTy, Op, Space, Symbol, Term, Ty, Value, Values};
+use crate::ir::{
+    Bin, Block, Body, Effect, Mem, MemTy, Op, Origin, Space, Symbol, Term, Ty, Value, Values,
+};
 use crate::lower::KernelParam;
 
 /// An address as a start and a distance.
@@ -210,8 +213,8 @@ fn written_params(body: &Body, params: &[KernelParam]) -> HashSet<u32> {
     written
 }
 
-/// What is known to lie in memory, by address.
-type Known = HashMap<(Space, Address, MemTy, u8), Values>;
+/// What is known to lie in memory, by address: the values, and the access that made them known.
+type Known = HashMap<(Space, Address, MemTy, u8), (Values, Access)>;
 
 pub(super) fn number(body: &mut Body, params: &[KernelParam]) {
     let graph = Graph::new(body);
@@ -245,9 +248,11 @@ pub(super) fn number(body: &mut Body, params: &[KernelParam]) {
                     let mut inherited = known.clone();
                     if !is_only {
                         match changed_between(body, &graph, block, *child) {
-                            Some(spaces) => {
-                                inherited.retain(|(space, ..), _| is_kept(*space, &spaces));
-                            }
+                            Some(changes) => inherited.retain(|_, (_, access)| {
+                                !changes
+                                    .iter()
+                                    .any(|change| change.may_touch(access, params))
+                            }),
                             None => inherited.clear(),
                         }
                     }
@@ -263,10 +268,27 @@ pub(super) fn number(body: &mut Body, params: &[KernelParam]) {
 /// Blocks that are looked at between two others.
 const MOST_BETWEEN: usize = 64;
 
-/// The spaces of memory that any way from a block to one that it dominates may change, ways round a loop too; none where
-/// it may be all of them.
-fn changed_between(body: &Body, graph: &Graph, from: Block, to: Block) -> Option<Vec<Space>> {
-    let mut spaces = Vec::new();
+/// Changes between two blocks beyond which nothing is known any more.
+const MOST_CHANGES: usize = 128;
+
+/// What changes memory: a store, or an atomic access to a space.
+enum Change {
+    Store(Access),
+    Space(Space),
+}
+
+impl Change {
+    fn may_touch(&self, known: &Access, params: &[KernelParam]) -> bool {
+        match self {
+            Change::Store(store) => store.may_overlap(known, params),
+            Change::Space(space) => *space == known.mem.space || known.mem.space == Space::Generic,
+        }
+    }
+}
+
+/// What any way from a block to one that it dominates may change, ways round a loop too; none where it may be all.
+fn changed_between(body: &Body, graph: &Graph, from: Block, to: Block) -> Option<Vec<Change>> {
+    let mut changes = Vec::new();
     let mut seen: Vec<Block> = Vec::new();
     let mut waiting: Vec<Block> = graph.before[to.0 as usize].clone();
     while let Some(block) = waiting.pop() {
@@ -277,27 +299,26 @@ fn changed_between(body: &Body, graph: &Graph, from: Block, to: Block) -> Option
             return None;
         }
         for inst in &body.block(block).insts {
-            match &body.inst(*inst).op {
-                Op::Store(mem) => spaces.push(mem.space),
+            let data = body.inst(*inst);
+            match &data.op {
+                Op::Store(mem) => {
+                    changes.push(Change::Store(Access::new(body, *mem, data.args[0])))
+                }
                 Op::Load(mem) if mem.is_volatile => return None,
-                Op::Ptx(ptx) if is_changing(ptx) => spaces.push(atomic_space(ptx)?),
+                Op::Ptx(ptx) if is_changing(ptx) => changes.push(Change::Space(atomic_space(ptx)?)),
                 _ => {}
+            }
+            if changes.len() > MOST_CHANGES {
+                return None;
             }
         }
         seen.push(block);
         waiting.extend(&graph.before[block.0 as usize]);
     }
-    Some(spaces)
+    Some(changes)
 }
 
-/// Whether what is known of a space is still so when these were changed.
-fn is_kept(space: Space, changed: &[Space]) -> bool {
-    let is_other =
-        |other: &Space| *other != space && *other != Space::Generic && space != Space::Generic;
-    changed.iter().all(is_other)
-}
-
-fn is_changing(ptx: &crate::ir::Ptx) -> bool {
+pub(super) fn is_changing(ptx: &crate::ir::Ptx) -> bool {
     ptx.effect == Effect::Memory || (ptx.is_asm && ptx.effect == Effect::Volatile)
 }
 
@@ -350,23 +371,24 @@ impl Numbering<'_> {
                 if !mem.cache.is_empty() {
                     return false;
                 }
-                if let Some(values) = known.get(&key) {
+                if let Some((values, _)) = known.get(&key) {
                     for (result, value) in data.results.iter().zip(values) {
                         self.replaced.set(*result, *value);
                     }
                     return true;
                 }
-                known.insert(key, data.results.clone());
+                let access = Access::new(body, *mem, data.args[0]);
+                known.insert(key, (data.results.clone(), access));
                 false
             }
             Op::Store(mem) => {
-                let to = address(body, data.args[0]);
-                self.invalidate(body, known, mem, to, &data.args[1..]);
+                let access = Access::new(body, *mem, data.args[0]);
+                self.invalidate(known, &access, &data.args[1..]);
                 if mem.is_volatile {
                     known.clear();
                 } else if mem.cache.is_empty() {
                     let values = Values::from(&data.args[1..]);
-                    known.insert((mem.space, to, mem.ty, mem.count), values);
+                    known.insert((mem.space, access.at, mem.ty, mem.count), (values, access));
                 }
                 false
             }
@@ -391,7 +413,7 @@ impl Numbering<'_> {
                 if matches!(&data.op, Op::Bin(bin) if is_commutative(*bin)) {
                     args.sort_unstable_by_key(|value| value.0);
                 }
-                let key = (data.op.clone(), args, body.ty(*first));
+                let key = (without_origin(&data.op), args, body.ty(*first));
                 if let Some(values) = self.found.get(&key) {
                     for (result, value) in data.results.iter().zip(values) {
                         self.replaced.set(*result, *value);
@@ -405,29 +427,31 @@ impl Numbering<'_> {
         }
     }
 
-    fn invalidate(&self, body: &Body, known: &mut Known, mem: &Mem, to: Address, stored: &[Value]) {
-        let bytes = (mem.ty.bytes() * u64::from(mem.count)) as i64;
-        let to_root = root(body, to.base);
-        known.retain(|(space, at, ty, count), values| {
-            // Where this is stored too, it is the same that is known already.
-            if (*ty, *count) == (mem.ty, mem.count) && values[..] == *stored {
-                return true;
-            }
-            let generic = *space == Space::Generic || mem.space == Space::Generic;
-            if *space != mem.space && !generic {
-                return true;
-            }
-            if at.base == to.base {
-                let other = (ty.bytes() * u64::from(*count)) as i64;
-                return at.offset + other <= to.offset || to.offset + bytes <= at.offset;
-            }
-            !may_alias(to_root, root(body, at.base), self.params)
+    fn invalidate(&self, known: &mut Known, store: &Access, stored: &[Value]) {
+        known.retain(|(_, _, ty, count), (values, access)| {
+            // Where this is stored too, it is the same that is known already. So NVIDIA's compiler in shared memory, but not
+            // in global memory.
+            let is_same = store.mem.space == Space::Shared
+                && (*ty, *count) == (store.mem.ty, store.mem.count)
+                && values[..] == *stored;
+            is_same || !store.may_overlap(access, self.params)
         });
     }
 }
 
+/// Two loads of one place are the same, whatever the source says of it.
+fn without_origin(op: &Op) -> Op {
+    match op {
+        Op::Load(mem) => Op::Load(Mem {
+            origin: Origin::default(),
+            ..*mem
+        }),
+        other => other.clone(),
+    }
+}
+
 /// The space that an atomic access alone changes, where it names it.
-fn atomic_space(ptx: &crate::ir::Ptx) -> Option<Space> {
+pub(super) fn atomic_space(ptx: &crate::ir::Ptx) -> Option<Space> {
     let text = ptx.text.trim_start_matches(['{', ' ']);
     if ptx.is_asm || !(text.starts_with("atom.") || text.starts_with("red.")) {
         return None;
