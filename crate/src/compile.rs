@@ -9,7 +9,9 @@ mod nvrtc;
 mod own;
 
 use crate::error::{Error, Result};
+use crate::message::Message;
 use crate::ptx;
+use cornerturn_compiler::Options;
 pub use elsewhere::{Ask, ask_elsewhere};
 pub use nvrtc::{IS_MADE, Nvrtc};
 pub use own::translate;
@@ -103,6 +105,8 @@ pub struct Compiled {
     pub ptx: String,
     /// Warnings; empty where there are none.
     pub log: String,
+    /// The same as data, as far as it can be read.
+    pub messages: Vec<Message>,
     /// What compiled it.
     pub compiler: CompilerInfo,
 }
@@ -181,14 +185,23 @@ impl Compiler {
         arch: &str,
         defines: &[(String, String)],
     ) -> Result<Compiled> {
+        let options = Options {
+            arch: arch.to_string(),
+            defines: defines.to_vec(),
+            entry: None,
+        };
+        self.compile_by(source, name, &options)
+    }
+
+    fn compile_by(&self, source: &str, name: &str, options: &Options) -> Result<Compiled> {
         if let Some(at) = source.find('\0') {
             return Err(Error::Usage(format!(
                 "the CUDA C++ holds a NUL character at byte {at}; remove it"
             )));
         }
         match self {
-            Self::Nvrtc(nvrtc) => nvrtc.compile_with(source, name, arch, defines),
-            Self::CornerTurn { why } => own::compile(source, name, arch, defines, why),
+            Self::Nvrtc(nvrtc) => nvrtc.compile_with(source, name, &options.arch, &options.defines),
+            Self::CornerTurn { why } => own::compile(source, name, options, why),
         }
     }
 
@@ -197,7 +210,20 @@ impl Compiler {
     /// # Errors
     /// As [`Compiler::compile`].
     pub fn compile_live(&self, source: &str, name: &str) -> Result<Compiled> {
-        let mut compiled = self.compile(source, name, arch_of(source))?;
+        self.compile_entry(source, name, None)
+    }
+
+    /// The same where one entry is wanted, if one is named: our own compiler leaves the others out.
+    ///
+    /// # Errors
+    /// As [`Compiler::compile`].
+    pub fn compile_entry(&self, source: &str, name: &str, entry: Option<&str>) -> Result<Compiled> {
+        let options = Options {
+            arch: arch_of(source).to_string(),
+            defines: Vec::new(),
+            entry: entry.map(str::to_string),
+        };
+        let mut compiled = self.compile_by(source, name, &options)?;
         compiled.ptx = ptx::lower_version(&compiled.ptx, ptx::NEWEST_VERSION);
         Ok(compiled)
     }

@@ -1,6 +1,8 @@
 //! Every error of the library, with its kind and exit status. The words of a kernel's findings live in the emulator.
 
 use crate::html::MOST_PRINTED_LINES;
+use crate::libraries::NO_DRIVER;
+use crate::message::Message;
 use crate::mismatch::{Mismatch, WrongElement};
 use crate::product_mismatch::ProductMismatch;
 use crate::product_shape::ProductShape;
@@ -123,6 +125,8 @@ pub enum Error {
     Compile {
         /// The compiler's log, with the lines of the source as given.
         log: String,
+        /// The same as data, as far as it can be read.
+        messages: Vec<Message>,
     },
     /// Our own compiler does not know what the source uses; the source may be right.
     #[error(
@@ -134,6 +138,8 @@ pub enum Error {
         log: String,
         /// How to get NVRTC.
         fix: String,
+        /// What it does not know, and what else is wrong, as data.
+        messages: Vec<Message>,
     },
     /// The PTX cannot be read: malformed, or an instruction that is not supported yet.
     #[error("{name}: {reason}")]
@@ -324,10 +330,7 @@ pub enum Error {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoCuda {
     /// The driver's library is not installed.
-    #[error(
-        "no NVIDIA driver on this machine (libcuda.so.1 is not found); install the driver (version 530 or later), \
-         or leave CORNERTURN_DEVICE unset to use the emulator"
-    )]
+    #[error("{NO_DRIVER}")]
     NoDriver,
     /// The driver is too old.
     #[error(

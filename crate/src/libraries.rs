@@ -42,5 +42,16 @@ pub(crate) const CUBLAS_BESIDE: &[&str] = if cfg!(windows) {
     &["libcublasLt.so.13", "libcublasLt.so.12"]
 };
 
+/// What is said where the driver's library is not found.
+pub(crate) const NO_DRIVER: &str = if cfg!(target_os = "macos") {
+    "NVIDIA makes no driver for macOS; leave CORNERTURN_DEVICE unset to use the emulator"
+} else if cfg!(windows) {
+    "no NVIDIA driver on this machine (nvcuda.dll is not found); install the driver (version 530 or later), or leave \
+     CORNERTURN_DEVICE unset to use the emulator"
+} else {
+    "no NVIDIA driver on this machine (libcuda.so.1 is not found); install the driver (version 530 or later), or leave \
+     CORNERTURN_DEVICE unset to use the emulator"
+};
+
 /// Whether NVIDIA makes the compiler for this system.
 pub(crate) const HAS_NVRTC: bool = cfg!(any(target_os = "linux", windows));

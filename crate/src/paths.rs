@@ -33,12 +33,23 @@ pub fn root() -> Result<PathBuf> {
         .ancestors()
         .chain([built.as_path()])
         .find(|folder| folder.join(MARK).is_file())
-        .map(|folder| folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf()))
+        .map(whole)
         .ok_or_else(|| {
             Error::Usage(format!(
                 "no {MARK} here or above; run this inside the project, or set CORNERTURN_HOME to its root"
             ))
         })
+}
+
+/// A folder's whole path as people write it: Windows tells it with a prefix that some programs do not take.
+fn whole(folder: &Path) -> PathBuf {
+    let whole = folder.canonicalize();
+    let whole = whole.unwrap_or_else(|_| folder.to_path_buf());
+    let plain = whole.to_str().and_then(|path| path.strip_prefix(r"\\?\"));
+    match plain {
+        Some(path) if !path.starts_with("UNC") => PathBuf::from(path),
+        _ => whole,
+    }
 }
 
 /// The folder of the kernels and their registry.

@@ -5,6 +5,7 @@ mod f16;
 mod fill;
 mod fit;
 mod spec;
+mod suggest;
 mod texture;
 
 use crate::argument::Argument;
@@ -27,6 +28,7 @@ pub use fit::{check_arguments, check_shared};
 pub use spec::{Position, Spec, parse_dimensions};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
+pub use suggest::{needs_shared, suggest};
 pub use texture::TextureSpec;
 
 /// A launch of any kernel.

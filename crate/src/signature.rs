@@ -9,8 +9,17 @@ pub(crate) struct Parameter {
     pub(crate) pointer: bool,
     /// Whether what it points to is not written through it.
     pub(crate) is_const: bool,
+    /// The name of the type pointed to or passed, without qualifiers.
+    pub(crate) ty: String,
     /// The element type pointed to or passed, where it is one of ours.
     pub(crate) element: Option<ElementType>,
+}
+
+impl Parameter {
+    /// Whether it is a number passed by value, of a type that is one of ours.
+    pub(crate) fn is_number(&self) -> bool {
+        !self.pointer && self.element.is_some()
+    }
 }
 
 /// The parameters of `entry`, or `None` where the declaration is not found or not plain.
@@ -63,13 +72,15 @@ fn parameter(text: &str) -> Option<Parameter> {
     if name.is_empty() || words.is_empty() {
         return None;
     }
+    let ty_name = words.join(" ");
     Some(Parameter {
         name: name.to_string(),
         pointer: pointers > 0,
         is_const: ty
             .rsplit_once('*')
             .is_some_and(|(to, _)| to.split(|c: char| !is_word(c)).any(|word| word == "const")),
-        element: (pointers < 2).then(|| element(&words.join(" "))).flatten(),
+        element: (pointers < 2).then(|| element(&ty_name)).flatten(),
+        ty: ty_name,
     })
 }
 
@@ -92,6 +103,24 @@ fn element(ty: &str) -> Option<ElementType> {
         "unsigned short" | "uint16_t" | "std::uint16_t" => ElementType::U16,
         _ => return None,
     })
+}
+
+/// The element and how many there are of it: of `float4` four.
+pub(crate) fn lanes(ty: &str) -> Option<(ElementType, usize)> {
+    if let Some(element) = element(ty) {
+        return Some((element, 1));
+    }
+    let (head, lanes) = ty.split_at_checked(ty.len().checked_sub(1)?)?;
+    let scalar = match head {
+        "char" | "uchar" => "uint8_t",
+        "uint" => "unsigned",
+        "ushort" => "uint16_t",
+        "longlong" => "int64_t",
+        "ulonglong" => "uint64_t",
+        other => other,
+    };
+    let lanes = lanes.parse().ok().filter(|lanes| (1..=4).contains(lanes))?;
+    Some((element(scalar)?, lanes))
 }
 
 fn is_word(c: char) -> bool {
@@ -120,19 +149,13 @@ fn without_comments(source: &str) -> String {
 mod tests {
     use super::*;
 
-    fn one(name: &str, pointer: bool, element: Option<ElementType>) -> Parameter {
+    fn one(ty: &str, name: &str, pointer: bool, element: Option<ElementType>) -> Parameter {
         Parameter {
             name: name.to_string(),
             pointer,
             is_const: false,
+            ty: ty.to_string(),
             element,
-        }
-    }
-
-    fn to_const(name: &str, element: ElementType) -> Parameter {
-        Parameter {
-            is_const: true,
-            ..one(name, true, Some(element))
         }
     }
 
@@ -144,10 +167,13 @@ mod tests {
         assert_eq!(
             parameters(source, "padded").unwrap(),
             [
-                to_const("in", ElementType::F32),
-                one("out", true, Some(ElementType::F32)),
-                one("rows", false, Some(ElementType::U32)),
-                one("columns", false, Some(ElementType::U32)),
+                Parameter {
+                    is_const: true,
+                    ..one("float", "in", true, Some(ElementType::F32))
+                },
+                one("float", "out", true, Some(ElementType::F32)),
+                one("unsigned", "rows", false, Some(ElementType::U32)),
+                one("unsigned int", "columns", false, Some(ElementType::U32)),
             ]
         );
     }
@@ -158,10 +184,10 @@ mod tests {
         assert_eq!(
             parameters(source, "k").unwrap(),
             [
-                one("a", true, None),
-                one("b", true, None),
-                one("p", false, None),
-                one("n", false, Some(ElementType::U64)),
+                one("float4", "a", true, None),
+                one("float", "b", true, None),
+                one("Params", "p", false, None),
+                one("size_t", "n", false, Some(ElementType::U64)),
             ]
         );
         assert_eq!(
@@ -173,5 +199,22 @@ mod tests {
         assert_eq!(parameters("__global__ void k(void) {}", "k"), Some(vec![]));
         assert_eq!(parameters("__global__ void k(", "k"), None);
         assert_eq!(parameters("__global__ void k", "k"), None);
+    }
+
+    #[test]
+    fn a_vector_has_the_lanes_of_its_name() {
+        for (ty, expected) in [
+            ("float", Some((ElementType::F32, 1))),
+            ("float4", Some((ElementType::F32, 4))),
+            ("uint2", Some((ElementType::U32, 2))),
+            ("half2", Some((ElementType::F16, 2))),
+            ("float9", None),
+            ("Params", None),
+            ("4", None),
+            ("é", None),
+            ("", None),
+        ] {
+            assert_eq!(lanes(ty), expected, "{ty}");
+        }
     }
 }

@@ -57,7 +57,18 @@ class Trial:
             if reply["parent_header"].get("msg_id") == message:
                 return reply["content"]
 
-    def interrupted(self, name, source):
+    def ask(self, channel, kind, content):
+        """Sends a request as it stands, and gives the reply's content."""
+        request = self.client.session.msg(kind, content)
+        channel.send(request)
+        limit = time.monotonic() + self.timeout
+        while time.monotonic() < limit:
+            reply = channel.get_msg(timeout=self.timeout)
+            if reply["parent_header"].get("msg_id") == request["header"]["msg_id"]:
+                return reply["content"]
+        raise TimeoutError(kind)
+
+    def interrupted(self, name, source, by_shell=False):
         """Runs a cell that has no end, and interrupts it. Its result, and the seconds that it took to end then."""
         results = {}
         message = self.client.execute(source, allow_stdin=False)
@@ -67,7 +78,11 @@ class Trial:
             take(self.client, 0.1, results)
         time.sleep(1)
         start = time.monotonic()
-        self.manager.interrupt_kernel()
+        if by_shell:
+            # As VS Code does.
+            self.client.shell_channel.send(self.client.session.msg("interrupt_request", {}))
+        else:
+            self.manager.interrupt_kernel()
         status = self.reply(message)["status"]
         seconds = time.monotonic() - start
         while take(self.client, 0.3, results) is not None:
@@ -101,7 +116,7 @@ def interrupting(trial):
     trial.must("are kept" in stopped["error"], f"variables are kept, it should say: {stopped['error']}")
     after = trial.run("after-kernel", 'println!("{kept}");')
     trial.must(after["stdout"] == "42\n", f"a variable after an interrupt: {after}")
-    killed = trial.interrupted("cell-interrupted", 'println!("begun"); loop {}')
+    killed = trial.interrupted("cell-interrupted", 'println!("begun"); loop {}', by_shell=True)
     trial.must("Run All Above" in killed["error"], f"what to run again, it should say: {killed['error']}")
     again = trial.run("again", SETUP)
     trial.must(again["status"] == "ok", f"the first cell after an interrupt: {again}")
@@ -150,6 +165,28 @@ let shared = std::sync::Arc::new(std::sync::Mutex::new(vec![bytes]));
     trial.must(typed["stdout"] == "3 [3, 0, 0, 0] 7 1\n", f"variables whose types are inferred: {typed}")
 
 
+def answering(trial):
+    """Each request is answered that a client may send, on the channel on which it came."""
+    client = trial.client
+    shell, control = client.shell_channel, client.control_channel
+    for channel, kind, content, status in [
+        (shell, "kernel_info_request", {}, "ok"),
+        (control, "kernel_info_request", {}, "ok"),
+        (shell, "comm_info_request", {"target_name": ""}, "ok"),
+        (shell, "history_request", {"hist_access_type": "tail", "n": 1, "output": False, "raw": True}, "ok"),
+        (shell, "is_complete_request", {"code": "1"}, "complete"),
+        (shell, "interrupt_request", {}, "ok"),
+        (control, "interrupt_request", {}, "ok"),
+        (control, "debug_request", {"type": "request", "seq": 1, "command": "debugInfo"}, "error"),
+        (shell, "nonsense_request", {}, "error"),
+    ]:
+        reply = trial.ask(channel, kind, content)
+        trial.must(reply.get("status") == status, f"the answer to {kind}: {reply}")
+    counts = [trial.ask(shell, "execute_request", {"code": "1", "silent": silent}).get("execution_count")
+              for silent in (False, True)]
+    trial.must(counts[0] == counts[1], f"a silent request counts as a cell: {counts}")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=pathlib.Path, help="the folder of the notebooks")
@@ -161,7 +198,7 @@ def main():
     report = {"notebook": "the kernel's behaviour", "kernel_start_seconds": time.monotonic() - started}
     trial = Trial(kernel, arguments.timeout)
     try:
-        for part in (stopping, asking, printing, typing, interrupting):
+        for part in (stopping, asking, printing, typing, answering, interrupting):
             part(trial)
     finally:
         kernel.close()

@@ -28,8 +28,10 @@ pub(crate) fn join(config: &mut Config, root: &Path) -> Result<()> {
     let mut text = String::new();
     for script in own {
         let path = root.join(script);
-        text.push_str(&fs::read_to_string(&path).map_err(Error::io(&path))?);
-        text.push('\n');
+        push_code(
+            &mut text,
+            &fs::read_to_string(&path).map_err(Error::io(&path))?,
+        );
     }
     let joined = root.join(JOINED);
     if let Some(folder) = joined.parent() {
@@ -38,6 +40,16 @@ pub(crate) fn join(config: &mut Config, root: &Path) -> Result<()> {
     fs::write(&joined, text).map_err(Error::io(&joined))?;
     scripts.push(JOINED.to_owned());
     config.set(KEY, scripts).map_err(Error::from_mdbook)
+}
+
+/// The lines of a script without those that are comments, and without indentation: a page loads neither. No text of the
+/// laboratory goes over several lines.
+fn push_code(text: &mut String, script: &str) {
+    let lines = script.lines().map(str::trim);
+    for line in lines.filter(|line| !line.is_empty() && !line.starts_with("//")) {
+        text.push_str(line);
+        text.push('\n');
+    }
 }
 
 #[cfg(test)]
@@ -49,7 +61,13 @@ mod tests {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let root = folder.path();
         fs::create_dir_all(root.join(FOLDER)).expect("a folder");
-        for (name, text) in [("a", "first();"), ("b", "second();")] {
+        for (name, text) in [
+            (
+                "a",
+                "// What it does.\n\nif (x) {\n  first(\"// this\"); // now\n}",
+            ),
+            ("b", "second();\n"),
+        ] {
             fs::write(root.join(format!("{FOLDER}{name}.js")), text).expect("a file");
         }
         let mut config = Config::default();
@@ -62,7 +80,7 @@ mod tests {
             Some(&["x.js".to_owned(), JOINED.to_owned()][..])
         );
         let text = fs::read_to_string(root.join(JOINED)).expect("it is there");
-        assert_eq!(text, "second();\nfirst();\n");
+        assert_eq!(text, "second();\nif (x) {\nfirst(\"// this\"); // now\n}\n");
     }
 
     #[test]

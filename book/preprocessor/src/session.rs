@@ -10,7 +10,7 @@ use crate::scratch::{copy_compiled, prepare_scratch, scratch_target};
 use crate::toolchain::Toolchain;
 use crate::worker::{Reply, Request};
 use cornerturn_basics::same_answer;
-use cornerturn_basics::system::LIBRARY_PATH;
+use cornerturn_basics::system::{GET_C_TOOLCHAIN, LIBRARY_PATH};
 use std::ffi::OsString;
 use std::fs::{File, TryLockError};
 use std::io::{BufRead, BufReader, Write};
@@ -278,9 +278,9 @@ fn keep_last_lines(lines: impl BufRead, kept: &Mutex<Vec<String>>) {
 /// Adds the next step to what evcxr says where the cause is a known one.
 fn with_hint(reason: String) -> String {
     let hint = if reason.contains("linker `cc` not found") {
-        "install a C toolchain (Debian and Ubuntu: `apt install build-essential`)"
+        format!("install a C toolchain ({GET_C_TOOLCHAIN})")
     } else if reason.contains("rust-src") {
-        "run `rustup component add rust-src`"
+        "run `rustup component add rust-src`".to_owned()
     } else {
         return reason;
     };

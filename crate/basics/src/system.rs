@@ -5,6 +5,24 @@ use std::path::{Path, PathBuf};
 /// The command that starts Python 3.
 pub const PYTHON: &str = if cfg!(windows) { "python" } else { "python3" };
 
+/// How Python 3 is had, with its modules `venv` and `pip`.
+pub const GET_PYTHON: &str = if cfg!(windows) {
+    "from https://python.org"
+} else if cfg!(target_os = "macos") {
+    "Homebrew: brew install python; or from https://python.org"
+} else {
+    "Debian, Ubuntu: apt install python3 python3-venv"
+};
+
+/// How a C compiler with its linker is had.
+pub const GET_C_TOOLCHAIN: &str = if cfg!(windows) {
+    "the Build Tools of Visual Studio"
+} else if cfg!(target_os = "macos") {
+    "Apple's command line tools: xcode-select --install"
+} else {
+    "Debian, Ubuntu: apt install build-essential"
+};
+
 /// The variable that names the folders in which the loader looks for libraries.
 pub const LIBRARY_PATH: &str = if cfg!(windows) {
     "PATH"

@@ -37,8 +37,18 @@ pub(crate) fn emit(module: &Module, target: &str, file: &str) -> String {
             variable(&mut text, symbol);
         }
     }
-    for (number, kernel) in module.kernels.iter().enumerate() {
+    for function in &module.functions {
+        body::declaration(&mut text, function);
+    }
+    for (number, kernel) in module.functions.iter().chain(&module.kernels).enumerate() {
         body::kernel(&mut text, kernel, &module.symbols, number, &mut lines);
+    }
+    if text.contains(", malloc, ") {
+        let declared = ".extern .func (.param .b64 found) malloc (.param .b64 size);\n";
+        text.insert_str(0, declared);
+    }
+    if text.contains(" free, (") {
+        text.insert_str(0, ".extern .func free (.param .b64 from);\n");
     }
     if text.contains(", vprintf, ") {
         let declared =
@@ -65,7 +75,7 @@ pub(crate) fn emit(module: &Module, target: &str, file: &str) -> String {
 
 fn used_symbols(module: &Module) -> HashSet<u32> {
     let mut used = HashSet::default();
-    for kernel in &module.kernels {
+    for kernel in module.kernels.iter().chain(&module.functions) {
         used.extend(symbols_of(kernel));
     }
     used
@@ -93,9 +103,14 @@ fn variable(text: &mut String, symbol: &SymbolData) {
         ".global"
     };
     let visible = if symbol.is_constexpr { "" } else { ".visible " };
+    let managed = if symbol.is_managed {
+        " .attribute(.managed)"
+    } else {
+        ""
+    };
     let _ = write!(
         text,
-        "{visible}{space} .align {} .b8 {}[{}]",
+        "{visible}{space}{managed} .align {} .b8 {}[{}]",
         symbol.align, symbol.name, symbol.size
     );
     if let Some(init) = &symbol.init {

@@ -8,7 +8,9 @@ use crate::{Compiled, Diagnostic, Diagnostics, Options, Severity, Span, compile}
 /// What is asked.
 pub fn request(source: &str, file: &str, options: &Options) -> Vec<u8> {
     let mut bytes = Writer::default();
-    for text in [source, file, &options.arch] {
+    // No kernel has an empty name: that stands for none.
+    let entry = options.entry.as_deref().unwrap_or_default();
+    for text in [source, file, &options.arch, entry] {
         bytes.text(text);
     }
     bytes.number(options.defines.len());
@@ -57,10 +59,12 @@ pub fn result(answer: &[u8]) -> Option<Result<Compiled, Diagnostics>> {
 
 fn asked<'a>(bytes: &mut Reader<'a>) -> Option<(&'a str, &'a str, Options)> {
     let (source, file, arch) = (bytes.text()?, bytes.text()?, bytes.text()?);
+    let entry = Some(bytes.text()?).filter(|entry| !entry.is_empty());
     let define = |bytes: &mut Reader| Some((bytes.text()?.to_string(), bytes.text()?.to_string()));
     let options = Options {
         arch: arch.to_string(),
         defines: bytes.list(define)?,
+        entry: entry.map(str::to_string),
     };
     Some((source, file, options))
 }
@@ -148,6 +152,7 @@ mod tests {
         let options = Options {
             arch: "compute_80".to_string(),
             defines: vec![("N".to_string(), "7".to_string())],
+            entry: Some("k".to_string()),
         };
         for source in SOURCES {
             let there = result(&answer(&request(source, "k.cu", &options))).unwrap();

@@ -3,12 +3,14 @@
 use crate::diagnostics::Sink;
 use crate::lex::{Kind, Token, lex};
 use crate::source::Span;
+use std::collections::HashSet;
+use std::sync::LazyLock;
 
 /// What makes the names of CUDA's own standard library those of this compiler.
 const STD: &str = "namespace cuda { namespace std { } }";
 
 /// Each header's name, and the files here that it is.
-const HEADERS: [(&str, &[&str]); 11] = [
+const HEADERS: [(&str, &[&str]); 14] = [
     ("cuda_pipeline.h", &[include_str!("headers/pipeline.cuh")]),
     (
         "cuda_pipeline_primitives.h",
@@ -20,95 +22,182 @@ const HEADERS: [(&str, &[&str]); 11] = [
     ("cuda_fp16.h", &[include_str!("headers/fp16.cuh")]),
     ("cuda_fp16.hpp", &[include_str!("headers/fp16.cuh")]),
     ("cuda_bf16.h", &[include_str!("headers/bf16.cuh")]),
+    ("cuda_bf16.hpp", &[include_str!("headers/bf16.cuh")]),
     (
         "cooperative_groups.h",
         &[include_str!("headers/cooperative_groups.cuh")],
     ),
     (
         "cooperative_groups/reduce.h",
-        &[include_str!("headers/reduce.cuh")],
+        &[
+            include_str!("headers/cooperative_groups.cuh"),
+            include_str!("headers/reduce.cuh"),
+        ],
+    ),
+    (
+        "cooperative_groups/scan.h",
+        &[
+            include_str!("headers/cooperative_groups.cuh"),
+            include_str!("headers/reduce.cuh"),
+            include_str!("headers/scan.cuh"),
+        ],
+    ),
+    (
+        "cuda_fp8.h",
+        &[
+            include_str!("headers/fp16.cuh"),
+            include_str!("headers/bf16.cuh"),
+            include_str!("headers/fp8.cuh"),
+        ],
     ),
     (
         "mma.h",
         &[
             include_str!("headers/fp16.cuh"),
+            include_str!("headers/bf16.cuh"),
             include_str!("headers/mma.cuh"),
         ],
     ),
 ];
 
-/// The tokens of a header, all at [`Span::HEADER`]; `None` where it is none of these.
-pub(crate) fn tokens(name: &str) -> Option<Vec<Token>> {
+/// The files that a header is; `None` where it is none of these.
+pub(crate) fn files(name: &str) -> Option<&'static [&'static str]> {
     let (_, files) = HEADERS.iter().find(|(known, _)| *known == name)?;
-    Some(files.iter().flat_map(|text| tokens_of(text)).collect())
+    Some(files)
 }
 
-/// Functions of the mathematics library in CUDA C++, in sections.
-const MATH: [&str; 2] = [
-    include_str!("headers/math.cuh"),
-    include_str!("headers/double.cuh"),
+/// Functions in CUDA C++, in sections, and the type of a header without which they are not there: of the mathematics
+/// library, of words, of the small numbers.
+const LIBRARY: [(&str, &str); 7] = [
+    ("", include_str!("headers/math.cuh")),
+    ("", include_str!("headers/double.cuh")),
+    ("", include_str!("headers/special.cuh")),
+    ("", include_str!("headers/special_double.cuh")),
+    ("", include_str!("headers/words.cuh")),
+    ("__half2", include_str!("headers/fp16_more.cuh")),
+    ("__nv_bfloat162", include_str!("headers/bf16_more.cuh")),
 ];
+
+/// What stands before a call and is no type: behind a type a name is declared, by the source itself.
+const STATEMENTS: [&str; 4] = ["return", "else", "do", "case"];
 
 /// What stands before the name of a function where it is that of `double`.
 pub(crate) const OF_DOUBLE: &str = "__double_";
 
-/// One of them: its name, what it needs, its text.
+/// One of them: its name, the header's type and the architectures it is of, what it needs, its text. A head is `name`,
+/// `name from 90` or `name below 90`, and behind a colon what is needed.
 struct Section {
     name: &'static str,
+    ty: &'static str,
+    architectures: std::ops::Range<u32>,
     needs: Vec<&'static str>,
     text: &'static str,
 }
 
-fn sections() -> impl Iterator<Item = Section> {
-    let texts = MATH.iter().flat_map(|text| text.split("//@ ").skip(1));
-    texts.map(|section| {
-        let (head, text) = section.split_once('\n').unwrap_or((section, ""));
-        let (name, needs) = head.split_once(':').unwrap_or((head, ""));
-        Section {
-            name,
-            needs: needs.split_whitespace().collect(),
-            text,
-        }
+/// All of them, found once.
+static SECTIONS: LazyLock<Vec<Section>> = LazyLock::new(|| {
+    let of_file = |(ty, text): &(&'static str, &'static str)| {
+        let ty = *ty;
+        let sections = text.split("//@ ").skip(1);
+        sections.filter_map(move |section| section_of(ty, section))
+    };
+    LIBRARY.iter().flat_map(of_file).collect()
+});
+
+fn section_of(ty: &'static str, section: &'static str) -> Option<Section> {
+    let (head, text) = section.split_once('\n')?;
+    let (name, needs) = head.split_once(':').unwrap_or((head, ""));
+    let mut words = name.split_whitespace();
+    let name = words.next()?;
+    let word = words.next();
+    let number = words.next().and_then(|word| word.parse().ok());
+    let architectures = match (word, number) {
+        (Some("from"), Some(least)) => least..u32::MAX,
+        (Some("below"), Some(above)) => 0..above,
+        _ => 0..u32::MAX,
+    };
+    let needs = needs.split_whitespace().collect();
+    Some(Section {
+        name,
+        ty,
+        architectures,
+        needs,
+        text,
     })
 }
 
-/// The functions of the mathematics library that a source names, and what they need, to stand before it.
-pub(crate) fn math(source: &[Token]) -> Vec<Token> {
-    let mut wanted: Vec<&str> = Vec::new();
-    let all: Vec<Section> = sections().collect();
-    for (at, token) in source.iter().enumerate() {
-        let follows = |text: &str| source.get(at + 1).is_some_and(|next| next.is(text));
-        let before = at.checked_sub(1).map(|before| &*source[before].text);
-        if token.kind != Kind::Name || !follows("(") || matches!(before, Some("." | "->")) {
-            continue;
-        }
-        let is_own = matches!(before, Some("float" | "double"));
-        let named = |section: &Section| {
-            let name = section.name;
-            let plain = name.strip_prefix(OF_DOUBLE);
-            name == &*token.text
-                || name.strip_suffix('f') == Some(&*token.text)
-                || plain == Some(&*token.text)
-        };
-        for section in all.iter().filter(|section| named(section)) {
-            // The source has a function of this name itself.
-            if is_own {
-                return Vec::new();
-            }
-            wanted.push(section.name);
-        }
-    }
-    let mut tokens = Vec::new();
-    if wanted.is_empty() {
+/// A source with the functions of the library that it names, and what they need, behind its headers.
+pub(crate) fn with_library(tokens: Vec<Token>, arch: u32) -> Vec<Token> {
+    let is_header = |token: &&Token| token.span.is_header();
+    let last = tokens.iter().rposition(|token| token.span.is_header());
+    let (headers, source) = tokens.split_at(last.map_or(0, |last| last + 1));
+    let is_declared = |ty: &str| {
+        let mut headers = headers.iter().filter(is_header);
+        ty.is_empty() || headers.any(|token| &*token.text == ty)
+    };
+    let is_there =
+        |section: &&Section| section.architectures.contains(&arch) && is_declared(section.ty);
+    let library = library(&tokens, is_there);
+    if library.is_empty() {
         return tokens;
     }
+    headers
+        .iter()
+        .chain(&library)
+        .chain(source)
+        .cloned()
+        .collect()
+}
+
+/// The functions that a source names, and what they need.
+fn library(source: &[Token], is_there: impl Fn(&&Section) -> bool) -> Vec<Token> {
+    let mut called: HashSet<&str> = HashSet::new();
+    let mut own: HashSet<&str> = HashSet::new();
+    for (at, token) in source.iter().enumerate() {
+        let follows = |text: &str| source.get(at + 1).is_some_and(|next| next.is(text));
+        let before = at.checked_sub(1).map(|before| &source[before]);
+        let is_member = before.is_some_and(|before| before.is(".") || before.is("->"));
+        if token.kind != Kind::Name || token.span.is_header() || !follows("(") || is_member {
+            continue;
+        }
+        let is_type = |token: &Token| token.kind == Kind::Name;
+        match before {
+            Some(before) if is_type(before) && !STATEMENTS.contains(&&*before.text) => {
+                own.insert(&token.text);
+            }
+            _ => {
+                called.insert(&token.text);
+            }
+        }
+    }
+    let is_among = |section: &Section, names: &HashSet<&str>| {
+        let name = section.name;
+        let plain = name.strip_prefix(OF_DOUBLE);
+        let both = name.strip_suffix('f');
+        [Some(name), plain, both]
+            .into_iter()
+            .flatten()
+            .any(|name| names.contains(name))
+    };
+    let named = |section: &&Section| is_among(section, &called) && !is_among(section, &own);
+    let named = SECTIONS.iter().filter(named).filter(&is_there);
+    let mut wanted: Vec<&str> = named.map(|section| section.name).collect();
+    let mut tokens = Vec::new();
     let mut at = 0;
     while at < wanted.len() {
-        let section = all.iter().find(|section| section.name == wanted[at]);
-        wanted.extend(section.into_iter().flat_map(|section| &section.needs));
+        let sections = SECTIONS.iter().filter(|section| section.name == wanted[at]);
+        let sections = sections.filter(&is_there);
+        let needs: Vec<&str> = sections.flat_map(|section| section.needs.clone()).collect();
+        let new = needs.into_iter().filter(|need| !wanted.contains(need));
+        let new: Vec<&str> = new.collect();
+        wanted.extend(new);
         at += 1;
     }
-    for section in all.iter().filter(|section| wanted.contains(&section.name)) {
+    let wanted: HashSet<&str> = wanted.into_iter().collect();
+    let sections = SECTIONS
+        .iter()
+        .filter(|section| wanted.contains(section.name));
+    for section in sections.filter(&is_there) {
         tokens.extend(tokens_of(section.text));
     }
     tokens
@@ -125,7 +214,8 @@ pub(crate) fn declaring(name: &str) -> Option<&'static str> {
     })
 }
 
-fn tokens_of(text: &str) -> Vec<Token> {
+/// The tokens of one of them, all at [`Span::HEADER`].
+pub(crate) fn tokens_of(text: &str) -> Vec<Token> {
     let mut tokens = lex(text, &mut Sink::default());
     tokens.retain(|token| token.kind != Kind::End);
     for token in &mut tokens {

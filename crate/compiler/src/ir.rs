@@ -143,7 +143,7 @@ pub(crate) enum Un {
 }
 
 /// What is loaded or stored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum MemTy {
     U8,
     S8,

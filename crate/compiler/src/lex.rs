@@ -152,6 +152,9 @@ impl Lexer<'_> {
     /// Takes one token; none where a character means nothing.
     fn token(&mut self, sink: &mut Sink) -> Option<Kind> {
         let first = self.peek(0);
+        if first == b'R' && self.peek(1) == b'"' {
+            return Some(self.raw(sink));
+        }
         if first.is_ascii_alphabetic() || first == b'_' || first == b'$' {
             let word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$';
             while word(self.peek(0)) {
@@ -207,6 +210,32 @@ impl Lexer<'_> {
                 _ => return,
             }
         }
+    }
+
+    /// `R"name(…)name"`.
+    fn raw(&mut self, sink: &mut Sink) -> Kind {
+        let start = self.at;
+        let rest = &self.text[start + 2..];
+        let end = rest
+            .find('(')
+            .filter(|length| *length <= 16)
+            .and_then(|length| {
+                let close = format!("){}\"", &rest[..length]);
+                Some(length + rest[length..].find(&close)? + close.len())
+            });
+        match end {
+            Some(end) => self.at = start + 2 + end,
+            None => {
+                let span = Span {
+                    start: start as u32,
+                    end: start as u32 + 2,
+                };
+                let help = "write `R\"(…)\"`";
+                sink.error_help(span, "this raw text does not end", help);
+                self.at = self.bytes.len();
+            }
+        }
+        Kind::Text
     }
 
     fn quoted(&mut self, quote: u8, sink: &mut Sink) -> Kind {

@@ -32,7 +32,9 @@
 //!
 //! Each takes only from those above it, and from `source` (places), `diagnostics` (messages) and `limits`.
 //! Constants are folded while instructions are built (`ir::fold`), so that whatever must be known while compiling, such
-//! as an array's size or the argument of a template, is simply an expression that folds to a constant.
+//! as an array's size or the argument of a template, is simply an expression that folds to a constant, or whose
+//! instructions give one when they are run (`lower::evaluate`). Functions that call themselves are not inlined but become
+//! functions of the module (`lower::recursive`).
 
 mod diagnostics;
 mod emit;
@@ -65,6 +67,9 @@ pub struct Options {
     pub arch: String,
     /// Macros that are defined before the first line, with their values.
     pub defines: Vec<(String, String)>,
+    /// The kernel that is wanted, by its name in PTX: the others are read for their mistakes only. Where there is none of
+    /// this name, and without a name, all are compiled.
+    pub entry: Option<String>,
 }
 
 impl Default for Options {
@@ -72,6 +77,7 @@ impl Default for Options {
         Self {
             arch: "compute_75".to_string(),
             defines: Vec::new(),
+            entry: None,
         }
     }
 }
@@ -107,7 +113,7 @@ impl Diagnostics {
     }
 }
 
-/// Compiles all kernels of a source. `file` is its name in messages and in the PTX.
+/// Compiles the kernels of a source. `file` is its name in messages and in the PTX.
 ///
 /// # Errors
 /// What is wrong with the source, or is not supported, each with its line.
@@ -144,12 +150,13 @@ fn ptx_of(
     }
     let tokens = lex::lex(source, sink);
     let tokens = preprocess::preprocess(&tokens, &options.defines, number, sink)?;
-    let mut all = headers::math(&tokens);
-    all.extend(tokens);
-    let tokens = namespaces::flatten(&all);
+    let tokens = namespaces::flatten(&headers::with_library(tokens, number));
     let items = parse::parse(&tokens, sink);
     let lines = Lines::new(source);
-    let mut module = lower::lower(&items, &lines, sink);
+    let mut module = lower::lower(&items, &lines, options.entry.as_deref(), sink);
+    if options.entry.is_some() && module.kernels.is_empty() && !sink.has_errors() {
+        module = lower::lower(&items, &lines, None, sink);
+    }
     if sink.has_errors() {
         return Ok(String::new());
     }
@@ -166,7 +173,7 @@ fn ptx_of(
         return Err(sink.error_help(Span::default(), "there is no kernel in this source", help));
     }
     let symbols = std::mem::take(&mut module.symbols);
-    for kernel in &mut module.kernels {
+    for kernel in module.kernels.iter_mut().chain(&mut module.functions) {
         optimise::optimise(kernel, &symbols);
     }
     module.symbols = symbols;

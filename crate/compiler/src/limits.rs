@@ -14,6 +14,16 @@ pub const SYNTAX_DEPTH: usize = 90;
 pub const LOWERING_DEPTH: usize = 330;
 /// Calls inside calls.
 pub const CALL_DEPTH: usize = 48;
+/// Elements of a pack of parameters.
+pub const PACK: usize = 256;
+/// Instructions that are run while compiling, for all constants of a source.
+pub const EVALUATED: usize = 1 << 21;
+/// Structs that one inherits from, directly and by others.
+pub const BASES: usize = 256;
+/// Functions that call themselves.
+pub const FUNCTIONS: usize = 200;
+/// Structs that are laid out because another needs them, within each other.
+pub const STRUCT_DEPTH: usize = 100;
 /// Structs made of templates.
 pub const STRUCTS: usize = 2_000;
 /// Instructions of a kernel before it is optimised.

@@ -8,18 +8,29 @@ mod choices;
 mod constants;
 mod conversions;
 mod deduce;
+mod evaluate;
 mod expressions;
+mod families;
 mod functions;
+mod guides;
+mod hints;
 mod initialise;
+mod jumps;
 mod kernels;
+mod known;
 mod loops;
 mod mangle;
+mod matches;
 mod math;
+mod members;
+mod objects;
 mod operators;
 mod origins;
 mod overloads;
+mod packs;
 mod parameters;
 mod printing;
+mod recursive;
 mod resolve;
 mod scope;
 mod statements;
@@ -38,6 +49,7 @@ use crate::syntax::{Function, Init, Item, Name, StmtKind, StructSyntax, TypeKind
 use crate::types::{StructId, Structs, Type};
 use scope::{Binding, FunctionRef, Scope};
 use std::rc::Rc;
+use values::Typed;
 
 /// A variable of the module, or of a kernel's shared memory.
 #[derive(Debug, Clone)]
@@ -49,6 +61,8 @@ pub(crate) struct SymbolData {
     pub(crate) init: Option<Vec<u8>>,
     /// `extern __shared__`: its size is the launch's.
     pub(crate) is_extern: bool,
+    /// Whether the host sees it too.
+    pub(crate) is_managed: bool,
     /// Whether nobody can change it, so that what is read of it is known.
     pub(crate) is_constexpr: bool,
 }
@@ -75,6 +89,8 @@ pub(crate) struct Kernel {
     pub(crate) min_blocks: Option<u64>,
     pub(crate) max_registers: Option<u64>,
     pub(crate) cluster: Vec<u64>,
+    /// What it hands back, where it is no kernel but a function that kernels call.
+    pub(crate) returns: Option<Option<crate::ir::MemTy>>,
 }
 
 /// A line of the source in a function, and where that was inlined.
@@ -90,6 +106,8 @@ pub(crate) struct Location {
 #[derive(Debug, Default)]
 pub(crate) struct Module {
     pub(crate) kernels: Vec<Kernel>,
+    /// Functions that call themselves.
+    pub(crate) functions: Vec<Kernel>,
     pub(crate) symbols: Vec<SymbolData>,
     pub(crate) locations: Vec<Location>,
 }
@@ -107,14 +125,33 @@ struct Frame {
     result: Option<Value>,
     /// Where `return` goes; none in a kernel.
     exit: Option<Block>,
-    /// Where `break` and `continue` go.
-    targets: Vec<(Option<Block>, Option<Block>)>,
+    /// Where `break` and `continue` go, and how many objects with destructors there were before.
+    targets: Vec<(Option<Block>, Option<Block>, usize)>,
+    /// The cases of the `switch` statements around.
+    cases: Vec<Vec<Case>>,
+    labels: Vec<Label>,
+    /// Objects whose destructors run when their blocks end.
+    cleanups: Vec<Typed>,
     /// None where only names are looked up.
     function: Option<Rc<Function>>,
     /// The call that is inlined.
     call: Option<(Rc<str>, Loc)>,
     /// Which instance of the function it is.
     instance: String,
+}
+
+/// A case of a `switch`: its statement, by where that lies in memory.
+struct Case {
+    statement: usize,
+    block: Block,
+}
+
+/// Where `goto` goes.
+struct Label {
+    name: Name,
+    block: Block,
+    span: Span,
+    is_placed: bool,
 }
 
 pub(crate) struct Lower<'a> {
@@ -126,6 +163,8 @@ pub(crate) struct Lower<'a> {
     /// What names mean in a struct's members, by its number.
     struct_scopes: HashMap<StructId, Rc<Scope>>,
     instances: HashMap<String, StructId>,
+    /// How structs follow from the values that they are made of, by the struct's name.
+    guides: HashMap<Name, Vec<Rc<Function>>>,
     /// Special cases of templates of structs, by the template's name.
     special: HashMap<Name, Vec<Rc<StructSyntax>>>,
     /// Structs whose members are being looked at.
@@ -145,11 +184,28 @@ pub(crate) struct Lower<'a> {
     in_front: usize,
     /// Expressions looked at so far.
     work: usize,
+    /// Instructions run while compiling so far.
+    evaluated: usize,
     kernel_name: Name,
+    /// Names of all kernels so far.
+    kernels: Vec<Name>,
+    /// The one that is wanted, if not all are.
+    wanted: Option<&'a str>,
+    /// Whether no loop is unrolled, because it is only looked for mistakes.
+    is_glance: bool,
+    /// Functions that are written by themselves, by their instance.
+    called: HashMap<String, recursive::Called>,
+    /// Whether one of those is being written.
+    in_function: bool,
 }
 
-/// The kernels of a source. What is wrong with it is told to `sink`.
-pub(crate) fn lower(items: &[Item], lines: &Lines<'_>, sink: &mut Sink) -> Module {
+/// The kernels of a source, or the one that is wanted. What is wrong with any is told to `sink`.
+pub(crate) fn lower<'a>(
+    items: &[Item],
+    lines: &'a Lines<'a>,
+    wanted: Option<&'a str>,
+    sink: &'a mut Sink,
+) -> Module {
     let mut lower = Lower {
         sink,
         lines,
@@ -158,6 +214,7 @@ pub(crate) fn lower(items: &[Item], lines: &Lines<'_>, sink: &mut Sink) -> Modul
         structs: Structs::default(),
         struct_scopes: HashMap::default(),
         instances: HashMap::default(),
+        guides: HashMap::default(),
         special: HashMap::default(),
         incomplete: Vec::new(),
         made_of: HashMap::default(),
@@ -170,7 +227,13 @@ pub(crate) fn lower(items: &[Item], lines: &Lines<'_>, sink: &mut Sink) -> Modul
         depth: 0,
         in_front: 0,
         work: 0,
+        evaluated: 0,
         kernel_name: "".into(),
+        kernels: Vec::new(),
+        wanted,
+        is_glance: false,
+        called: HashMap::default(),
+        in_function: false,
     };
     for item in items {
         // What goes wrong in one is told, and does not keep the others from being looked at.
@@ -212,6 +275,22 @@ impl Lower<'_> {
             Item::Alias(name, ty, Some(parameters)) => {
                 let binding = Binding::AliasTemplate(Rc::new((parameters.clone(), ty.clone())));
                 self.globals.names.insert(name.clone(), binding);
+                Ok(())
+            }
+            Item::VariableTemplate(made) => {
+                let name = made.variable.name.clone();
+                let mut all = match self.globals.names.get(&name) {
+                    Some(Binding::VariableTemplate(list)) => list.to_vec(),
+                    _ => Vec::new(),
+                };
+                all.push(made.clone());
+                let binding = Binding::VariableTemplate(Rc::new(all));
+                self.globals.names.insert(name, binding);
+                Ok(())
+            }
+            Item::Guide(function) => {
+                let list = self.guides.entry(function.name.clone()).or_default();
+                list.push(function.clone());
                 Ok(())
             }
             Item::Instance(..) => Ok(()),
@@ -275,7 +354,7 @@ impl Lower<'_> {
             return Ok(());
         }
         let space = match variable.storage {
-            Storage::Device => Space::Global,
+            Storage::Device | Storage::Managed => Space::Global,
             Storage::Constant => Space::Constant,
             Storage::Plain if is_constant => Space::Constant,
             Storage::ExternShared => Space::Shared,
@@ -299,7 +378,8 @@ impl Lower<'_> {
             }
         };
         let init = match (&variable.init, variable.storage) {
-            (Init::None, _) | (_, Storage::ExternShared) => None,
+            (_, Storage::ExternShared) => None,
+            (Init::None, _) if !self.begins_with_values(&ty) => None,
             _ => Some(self.constant_bytes(variable, &ty)?),
         };
         let symbol = self.symbol(variable, &ty, space, init)?;
@@ -327,6 +407,7 @@ impl Lower<'_> {
             align,
             init,
             is_extern: variable.storage == Storage::ExternShared,
+            is_managed: variable.storage == Storage::Managed,
             is_constexpr: is_plain || variable.is_constexpr,
         });
         Ok(Symbol(self.module.symbols.len() as u32 - 1))

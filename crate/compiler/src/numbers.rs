@@ -108,6 +108,11 @@ fn hexadecimal(text: &str) -> Result<Floating, String> {
 
 /// The bytes of a quoted text, escapes resolved.
 pub(crate) fn unquote(text: &str) -> Vec<u8> {
+    if let Some(raw) = text.strip_prefix("R\"") {
+        let open = raw.find('(').unwrap_or(0);
+        let end = raw.len().saturating_sub(open + 2);
+        return raw.get(open + 1..end).unwrap_or("").bytes().collect();
+    }
     let inner = text.get(1..).unwrap_or("");
     let inner = inner.strip_suffix(['"', '\'']).unwrap_or(inner);
     let mut bytes = Vec::new();

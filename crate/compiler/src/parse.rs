@@ -1,19 +1,25 @@
 //! Tokens to a syntax tree. Here is the reader that its parts share: items, types, statements and expressions.
 
+mod conditions;
 mod declarators;
+mod each;
 mod expressions;
 mod items;
+mod members;
+mod packs;
 mod primary;
 mod statements;
 mod structs;
+mod templates;
 mod types;
 
 use crate::diagnostics::{Reported, Res, Sink};
 use crate::lex::{Kind, Token};
 use crate::limits::SYNTAX_DEPTH;
 use crate::source::Span;
-use crate::syntax::{Expr, ExprKind, Item, Name};
-use std::collections::HashSet;
+use crate::syntax::{Expr, ExprKind, Function, Item, Name, Packs, StructSyntax, TemplateParameter};
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 pub(crate) struct Parser<'a> {
     tokens: &'a [Token],
@@ -23,6 +29,19 @@ pub(crate) struct Parser<'a> {
     types: Vec<Names>,
     /// Names that `<` follows with template arguments.
     templates: HashSet<Name>,
+    /// Names that were declared as packs of any number of parameters.
+    packs: HashSet<Name>,
+    /// The types that each struct declares, by the struct's name.
+    member_types: HashMap<Name, HashSet<Name>>,
+    /// The structs that were read, for functions that are defined outside of them.
+    structs: HashMap<Name, Rc<StructSyntax>>,
+    /// Functions that are defined in structs but are no members.
+    friends: Vec<Rc<Function>>,
+    /// The parameters of the template around the one at hand.
+    outer: Vec<TemplateParameter>,
+    /// How many labels were read, and how many cases of the `switch` at hand.
+    labels: usize,
+    cases: usize,
     /// Names that were changed, in the order of the source.
     changed: Vec<Name>,
     /// Whether the first half of a `>>` was taken.
@@ -60,6 +79,13 @@ pub(crate) fn parse(tokens: &[Token], sink: &mut Sink) -> Vec<Item> {
             .iter()
             .map(|name| Name::from(*name))
             .collect(),
+        packs: HashSet::new(),
+        member_types: HashMap::new(),
+        structs: HashMap::new(),
+        friends: Vec::new(),
+        outer: Vec::new(),
+        labels: 0,
+        cases: 0,
         changed: Vec::new(),
         in_half: false,
         in_extern_c: false,
@@ -200,6 +226,18 @@ impl Parser<'_> {
         if let Some(scope) = self.types.last_mut() {
             scope.types.insert(name.clone());
         }
+    }
+
+    /// The packs that are named between a token and the one at hand.
+    fn packs_since(&self, start: usize) -> Packs {
+        let mut names: Vec<Name> = Vec::new();
+        for token in &self.tokens[start..self.at] {
+            let is_pack = token.kind == Kind::Name && self.packs.contains(&token.text);
+            if is_pack && !names.contains(&token.text) {
+                names.push(token.text.clone());
+            }
+        }
+        names.into()
     }
 
     /// Notes a variable of the newest scope, which may have one of this name only.

@@ -41,7 +41,22 @@ const BUILT_IN: [&str; 25] = [
 ];
 
 /// Headers that NVIDIA's compiler has and ours does not, and folders of such.
-const GAPS: [&str; 4] = ["cuda_fp8.h", "cuda_fp6.h", "cuda_fp4.h", "type_traits"];
+const GAPS: [&str; 3] = ["cuda_fp6.h", "cuda_fp4.h", "type_traits"];
+/// Of the standard library, what examples of whole programs begin with.
+const HOST: [&str; 12] = [
+    "algorithm",
+    "chrono",
+    "fstream",
+    "iomanip",
+    "iostream",
+    "map",
+    "memory",
+    "numeric",
+    "random",
+    "sstream",
+    "string",
+    "vector",
+];
 const GAP_FOLDERS: [&str; 4] = ["cuda/", "cooperative_groups/", "cub/", "thrust/"];
 
 /// The state of one `#if` … `#endif`.
@@ -60,8 +75,8 @@ pub(crate) struct Preprocessor<'a> {
     at: usize,
     macros: Macros,
     conditions: Vec<Condition>,
-    /// Headers that are in `out`.
-    included: HashSet<String>,
+    /// Files of headers that are in `out`.
+    included: HashSet<&'static str>,
     out: Vec<Token>,
     sink: &'a mut Sink,
 }
@@ -143,7 +158,9 @@ impl Preprocessor<'_> {
         }
         if self.is_active() {
             let tokens = &self.tokens[from..self.at];
+            let before = self.out.len();
             self.macros.expand(tokens, &mut self.out, self.sink)?;
+            self.pragma_operators(before)?;
             self.check_size()?;
         }
         Ok(())
@@ -262,20 +279,61 @@ impl Preprocessor<'_> {
         if BUILT_IN.contains(&name) {
             return Ok(());
         }
-        if let Some(tokens) = crate::headers::tokens(name) {
-            if self.included.insert(name.to_string()) {
-                self.sink.near = span;
-                self.out.extend(tokens);
+        if let Some(files) = crate::headers::files(name) {
+            for file in files {
+                if self.included.insert(file) {
+                    self.sink.near = span;
+                    self.out.extend(crate::headers::tokens_of(file));
+                }
             }
             return self.check_size();
         }
         if GAPS.contains(&name) || GAP_FOLDERS.iter().any(|folder| name.starts_with(folder)) {
             return Err(self.sink.gap(span, format!("the header `{name}`")));
         }
-        let help = "a kernel's source reads no files; what CUDA's headers declare for kernels is known without them";
+        let help = match HOST.contains(&name) {
+            true => {
+                "it is for host code, which is not compiled here: remove it, and the host's functions with it"
+            }
+            false => {
+                "a kernel's source reads no files; what CUDA's headers declare for kernels is known without them"
+            }
+        };
         Err(self
             .sink
             .error_help(span, format!("`{name}` cannot be included"), help))
+    }
+
+    /// `_Pragma("unroll")` as the directive that it is.
+    fn pragma_operators(&mut self, from: usize) -> Res<()> {
+        if !self.out[from..].iter().any(|token| token.is("_Pragma")) {
+            return Ok(());
+        }
+        let tokens = self.out.split_off(from);
+        let mut at = 0;
+        while at < tokens.len() {
+            let is_operator = tokens[at].is("_Pragma")
+                && tokens.get(at + 1).is_some_and(|token| token.is("("))
+                && tokens
+                    .get(at + 2)
+                    .is_some_and(|token| token.kind == Kind::Text)
+                && tokens.get(at + 3).is_some_and(|token| token.is(")"));
+            if !is_operator {
+                self.out.push(tokens[at].clone());
+                at += 1;
+                continue;
+            }
+            let span = tokens[at].span;
+            let said = crate::numbers::unquote(&tokens[at + 2].text);
+            let mut words = crate::lex::lex(&String::from_utf8_lossy(&said), self.sink);
+            words.retain(|token| token.kind != Kind::End);
+            for word in &mut words {
+                word.span = span;
+            }
+            self.pragma(&words, span)?;
+            at += 4;
+        }
+        Ok(())
     }
 
     fn pragma(&mut self, rest: &[Token], span: Span) -> Res<()> {

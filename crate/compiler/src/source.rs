@@ -1,5 +1,7 @@
 //! Places in a source: byte ranges, and the lines and columns that they are.
 
+use std::cell::Cell;
+
 /// A range of bytes of the source. What a macro expands to has the range of the macro's use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 pub struct Span {
@@ -35,6 +37,8 @@ impl Span {
 pub struct Lines<'a> {
     text: &'a str,
     starts: Vec<u32>,
+    /// The line of the place that was asked for last: the next is mostly in it too.
+    last: Cell<usize>,
 }
 
 impl<'a> Lines<'a> {
@@ -45,12 +49,19 @@ impl<'a> Lines<'a> {
         Self {
             text,
             starts: starts.collect(),
+            last: Cell::new(1),
         }
     }
 
     /// Line and column of a byte, both from 1; the column counts bytes, as debuggers do.
     pub fn place(&self, at: u32) -> (u32, u32) {
-        let line = self.starts.partition_point(|start| *start <= at).max(1);
+        let last = self.last.get();
+        let ends = self.starts.get(last).is_none_or(|next| at < *next);
+        let line = match ends && self.starts[last - 1] <= at {
+            true => last,
+            false => self.starts.partition_point(|start| *start <= at).max(1),
+        };
+        self.last.set(line);
         (line as u32, at - self.starts[line - 1] + 1)
     }
 

@@ -1,12 +1,19 @@
 //! The syntax tree: what the parser makes and `lower` goes through. Names are not resolved yet, types not known.
 
 use crate::source::Span;
+use std::cell::RefCell;
 use std::rc::Rc;
 
 pub(crate) type Name = Rc<str>;
 
 /// The name of a struct's conversions to other types; their types are what they return.
 pub(crate) const CONVERSION: &str = "(conversion)";
+
+/// The first part of a path that begins with `decltype(…)`, whose argument that is.
+pub(crate) const DECLTYPE: &str = "(decltype)";
+
+/// The name of a struct's destructor.
+pub(crate) const DESTRUCTOR: &str = "(destructor)";
 
 /// A type that is not made of others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -54,6 +61,8 @@ pub(crate) struct TypeSyntax {
     pub(crate) is_const: bool,
     pub(crate) is_volatile: bool,
     pub(crate) is_restrict: bool,
+    /// `T&&`: a reference that also takes values which end with the statement.
+    pub(crate) is_rvalue: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -68,7 +77,14 @@ pub(crate) enum TypeKind {
     Function,
     Struct(Rc<StructSyntax>),
     Enum(Rc<EnumSyntax>),
+    /// `T...`: one for each element of the packs that it names.
+    Expand(Packs, Box<TypeSyntax>),
+    /// One of those, by its number.
+    Nth(Packs, usize, Box<TypeSyntax>),
 }
+
+/// Names in a pattern that may be those of packs.
+pub(crate) type Packs = Rc<[Name]>;
 
 #[derive(Debug, Clone)]
 pub(crate) struct Parameter {
@@ -76,12 +92,31 @@ pub(crate) struct Parameter {
     pub(crate) name: Option<Name>,
     pub(crate) ty: TypeSyntax,
     pub(crate) default: Option<Expr>,
+    /// The names in its type where it takes any number of arguments.
+    pub(crate) packs: Option<Packs>,
 }
 
 #[derive(Debug, Clone)]
 pub(crate) enum TemplateParameter {
     Type(Name, Option<TypeSyntax>),
     Value(Name, TypeSyntax, Option<Expr>),
+    /// A template of a struct.
+    Template(Name, Option<TypeSyntax>),
+    /// Any number of such.
+    Pack(Box<TemplateParameter>),
+}
+
+impl TemplateParameter {
+    pub(crate) fn name(&self) -> &Name {
+        match self {
+            Self::Type(name, _) | Self::Value(name, ..) | Self::Template(name, _) => name,
+            Self::Pack(of) => of.name(),
+        }
+    }
+
+    pub(crate) fn is_pack(&self) -> bool {
+        matches!(self, Self::Pack(_))
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -156,12 +191,49 @@ pub(crate) enum ExprKind {
     SizeOf(Box<Expr>),
     List(Vec<Expr>),
     Lambda(Rc<Lambda>),
+    /// `f(x)...`: one for each element of the packs that it names.
+    Expand(Packs, Box<Expr>),
+    /// One of those, by its number.
+    Nth(Packs, usize, Box<Expr>),
+    /// `(x + ...)`.
+    Fold(Rc<Fold>),
+    /// `sizeof...(x)`.
+    PackSize(Name),
+    New(Rc<New>),
+    Delete(Box<Expr>),
+}
+
+/// `new (place) T[count]{values}`.
+#[derive(Debug)]
+pub(crate) struct New {
+    pub(crate) place: Option<Expr>,
+    pub(crate) ty: TypeSyntax,
+    pub(crate) count: Option<Expr>,
+    pub(crate) values: Option<Vec<Expr>>,
+    pub(crate) is_braces: bool,
+}
+
+/// An operator between all elements of a pack.
+#[derive(Debug)]
+pub(crate) struct Fold {
+    /// None for the comma.
+    pub(crate) operator: Option<Binary>,
+    pub(crate) packs: Packs,
+    pub(crate) pattern: Expr,
+    /// What stands at the other end.
+    pub(crate) init: Option<Expr>,
+    /// Whether the first two are taken together first.
+    pub(crate) from_left: bool,
 }
 
 #[derive(Debug)]
 pub(crate) struct Lambda {
     pub(crate) by_copy: bool,
     pub(crate) captures: Vec<(Name, bool)>,
+    /// `[name = value]`, and whether the name is a reference to it.
+    pub(crate) made: Vec<(Name, Expr, bool)>,
+    /// Whether it has a copy of the object whose member function it stands in.
+    pub(crate) copies_this: bool,
     pub(crate) function: Rc<Function>,
 }
 
@@ -175,6 +247,7 @@ pub(crate) enum Storage {
     ExternShared,
     Constant,
     Device,
+    Managed,
 }
 
 #[derive(Debug, Clone)]
@@ -216,6 +289,8 @@ pub(crate) enum StmtKind {
     Expr(Expr),
     Declare(Vec<Variable>),
     Block(Vec<Stmt>),
+    /// `auto [a, b] = value;`
+    Unpack(Vec<Name>, Variable),
     If {
         is_constexpr: bool,
         init: Option<Box<Stmt>>,
@@ -224,7 +299,12 @@ pub(crate) enum StmtKind {
         otherwise: Option<Box<Stmt>>,
     },
     Loop(Rc<Loop>),
-    Switch(Expr, Vec<Stmt>),
+    /// A loop over the elements of an object: as one over the indices of an array, or from its `begin()` to its `end()`.
+    Each(Rc<Each>),
+    Shared(Rc<Stmt>),
+    Switch(Option<Box<Stmt>>, Expr, Box<Stmt>),
+    Label(Name),
+    Goto(Name),
     Case(Expr),
     Default,
     Break,
@@ -247,6 +327,18 @@ pub(crate) struct Loop {
     pub(crate) unroll: Unroll,
     /// Names that the body may change.
     pub(crate) changed: Rc<[Name]>,
+    /// Whether control may come into the body from elsewhere: by `goto` or as a case of a `switch` around it.
+    pub(crate) has_labels: bool,
+}
+
+#[derive(Debug)]
+pub(crate) struct Each {
+    pub(crate) list: Expr,
+    pub(crate) by_index: Stmt,
+    /// What `begin()` gives, and the loop where that is a pointer.
+    pub(crate) begin: Expr,
+    pub(crate) by_pointer: Stmt,
+    pub(crate) by_iterator: Stmt,
 }
 
 #[derive(Debug)]
@@ -281,7 +373,7 @@ pub(crate) struct Function {
     pub(crate) parameters: Vec<Parameter>,
     pub(crate) body: Option<Stmt>,
     /// Members that a constructor sets before its body.
-    pub(crate) member_inits: Vec<(Name, Vec<Expr>, Span)>,
+    pub(crate) member_inits: Vec<MemberInit>,
     pub(crate) runs: Runs,
     pub(crate) is_static: bool,
     pub(crate) is_constexpr: bool,
@@ -296,6 +388,30 @@ pub(crate) struct Function {
     pub(crate) changed: Rc<[Name]>,
     /// The brace that ends the body.
     pub(crate) end: Span,
+    /// Whether there are labels in the body.
+    pub(crate) has_labels: bool,
+    /// The template of the struct outside of which a member is defined.
+    pub(crate) outer: Vec<TemplateParameter>,
+}
+
+/// `name(values)` behind a constructor's parameters.
+#[derive(Debug)]
+pub(crate) struct MemberInit {
+    pub(crate) name: Name,
+    pub(crate) values: Vec<Expr>,
+    pub(crate) span: Span,
+    /// The type that a base is named by.
+    pub(crate) base: Option<TypeSyntax>,
+}
+
+/// A name that a struct declares for a type, and how many fields stand before it.
+#[derive(Debug)]
+pub(crate) enum MemberType {
+    Alias(Name, TypeSyntax, Option<Vec<TemplateParameter>>),
+    /// A struct or an enumeration.
+    Type(TypeSyntax),
+    /// Functions of this name are those of all bases too.
+    Using(Name),
 }
 
 #[derive(Debug)]
@@ -305,13 +421,19 @@ pub(crate) struct StructSyntax {
     pub(crate) template: Option<Vec<TemplateParameter>>,
     /// Of which arguments of the template of this name it is the special case.
     pub(crate) special: Option<Vec<TemplateArgument>>,
-    pub(crate) base: Option<TypeSyntax>,
+    pub(crate) bases: Vec<TypeSyntax>,
     pub(crate) is_union: bool,
     pub(crate) align: Option<Expr>,
     pub(crate) fields: Vec<Variable>,
+    /// The bits of those fields that have some bits only.
+    pub(crate) bits: Vec<(Name, Expr)>,
     pub(crate) functions: Vec<Rc<Function>>,
-    pub(crate) aliases: Vec<(Name, TypeSyntax)>,
+    /// Functions that are defined outside.
+    pub(crate) defined: RefCell<Vec<Rc<Function>>>,
+    /// Each with how many fields stand before it.
+    pub(crate) types: Vec<(usize, MemberType)>,
     pub(crate) checks: Vec<Stmt>,
+    pub(crate) has_destructor: bool,
 }
 
 #[derive(Debug)]
@@ -329,7 +451,19 @@ pub(crate) enum Item {
     /// A struct or an enumeration.
     Types(TypeSyntax),
     Alias(Name, TypeSyntax, Option<Vec<TemplateParameter>>),
+    /// `template <typename T> constexpr bool name = …;`
+    VariableTemplate(Rc<VariableTemplate>),
+    /// `template <typename T> Name(T*) -> Name<T>;`: the struct that follows from a constructor's arguments.
+    Guide(Rc<Function>),
     StaticAssert(Stmt),
     /// `template __global__ void name<…>(…);`
     Instance(Name, Option<Vec<TemplateArgument>>, Span),
+}
+
+#[derive(Debug)]
+pub(crate) struct VariableTemplate {
+    pub(crate) template: Vec<TemplateParameter>,
+    pub(crate) variable: Variable,
+    /// Of which arguments it is the special case.
+    pub(crate) special: Option<Vec<TemplateArgument>>,
 }

@@ -237,6 +237,18 @@ pub(crate) struct Field {
     pub(crate) name: Name,
     pub(crate) ty: Type,
     pub(crate) offset: u64,
+    /// Where it lies in a number at that offset, if it has some bits only.
+    pub(crate) bits: Option<Bits>,
+}
+
+/// Some bits of a number in memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Bits {
+    /// Bytes of the number.
+    pub(crate) unit: u64,
+    /// The first bit.
+    pub(crate) first: u64,
+    pub(crate) width: u64,
 }
 
 #[derive(Debug)]
@@ -246,10 +258,14 @@ pub(crate) struct Struct {
     pub(crate) size: u64,
     pub(crate) align: u64,
     pub(crate) is_union: bool,
-    /// The struct that it inherits from, which lies at its start.
-    pub(crate) base: Option<StructId>,
-    /// How many of the fields are the base's.
+    /// The structs that it inherits from, and where they lie in it.
+    pub(crate) bases: Vec<(StructId, u64)>,
+    /// How many structs that are, with those that they inherit from.
+    pub(crate) ancestors: usize,
+    /// How many of the fields are the bases'.
     pub(crate) inherited: usize,
+    /// Members of members without a name, which are named like its own.
+    pub(crate) inner: Vec<Field>,
     /// None for those that are built in.
     pub(crate) syntax: Option<Rc<StructSyntax>>,
 }
@@ -309,6 +325,7 @@ impl Structs {
             name: name.into(),
             ty: Type::scalar(scalar),
             offset: at as u64 * each,
+            bits: None,
         };
         let id = self.add(Struct {
             name: name.to_string(),
@@ -321,8 +338,10 @@ impl Structs {
             size: each * count,
             align,
             is_union: false,
-            base: None,
+            bases: Vec::new(),
+            ancestors: 0,
             inherited: 0,
+            inner: Vec::new(),
             syntax: None,
         });
         self.by_name.insert(name.into(), id);
@@ -331,17 +350,23 @@ impl Structs {
 
     /// Whether a struct inherits from another, or from one that does.
     pub(crate) fn derives(&self, from: &Type, to: &Type) -> bool {
+        self.base_offset(from, to).is_some()
+    }
+
+    /// Where the one struct lies in the other that inherits from it.
+    pub(crate) fn base_offset(&self, from: &Type, to: &Type) -> Option<u64> {
         let (Kind::Struct(from), Kind::Struct(to)) = (&from.kind, &to.kind) else {
-            return false;
+            return None;
         };
-        let mut base = self.get(*from).base;
-        while let Some(id) = base {
+        let mut open: Vec<(StructId, u64)> = self.get(*from).bases.clone();
+        while let Some((id, at)) = open.pop() {
             if id == *to {
-                return true;
+                return Some(at);
             }
-            base = self.get(id).base;
+            let further = self.get(id).bases.iter();
+            open.extend(further.map(|(base, more)| (*base, at + more)));
         }
-        false
+        None
     }
 
     pub(crate) fn size(&self, ty: &Type) -> u64 {
@@ -416,7 +441,16 @@ impl Structs {
                     }
                 } else {
                     for field in &of.fields {
-                        self.scalars(&field.ty, offset + field.offset, into)?;
+                        let at = offset + field.offset;
+                        match field.bits {
+                            // Fields side by side lie in one number.
+                            Some(bits) => match into.iter_mut().find(|(known, _)| *known == at) {
+                                Some((_, mem)) if mem.bytes() >= bits.unit => {}
+                                Some((_, mem)) => *mem = unit_in_memory(bits.unit),
+                                None => into.push((at, unit_in_memory(bits.unit))),
+                            },
+                            None => self.scalars(&field.ty, at, into)?,
+                        }
                     }
                 }
             }
@@ -445,6 +479,16 @@ impl Structs {
             Kind::Function => "a function".to_string(),
         };
         format!("{prefix}{rest}")
+    }
+}
+
+/// How the number lies in memory that holds some bits.
+pub(crate) fn unit_in_memory(bytes: u64) -> MemTy {
+    match bytes {
+        1 => MemTy::U8,
+        2 => MemTy::U16,
+        4 => MemTy::B32,
+        _ => MemTy::B64,
     }
 }
 

@@ -96,3 +96,49 @@ fn the_books_products_compile() {
         }
     }
 }
+
+/// The instructions of an entry, without lines of the source, as if it were the first.
+fn instructions(ptx: &str, entry: &str) -> Vec<String> {
+    let head = format!(".visible .entry {entry}(");
+    let (before, own) = ptx.split_once(&head).unwrap_or_default();
+    let number = before.matches(".visible .entry ").count();
+    let lines = own.lines().take_while(|line| *line != "}");
+    let instructions = lines.filter(|line| !line.starts_with("\t.loc"));
+    let first = |line: &str| {
+        ["$L__BB", "$L__BE", "__local_depot"]
+            .iter()
+            .fold(line.to_string(), |line, name| {
+                line.replace(&format!("{name}{number}"), &format!("{name}0"))
+            })
+    };
+    instructions.map(first).collect()
+}
+
+#[test]
+fn of_several_kernels_the_wanted_one_is_as_it_is_beside_the_others() {
+    let registered = common::registered().into_iter();
+    let mut kernels: Vec<_> = registered
+        .map(|case| (case.file, case.arch, case.entry))
+        .collect();
+    kernels.extend(common::products());
+    let mut whole = std::collections::HashMap::new();
+    for (file, arch, entry) in kernels {
+        let source = std::fs::read_to_string(common::kernels().join(&file)).unwrap();
+        let compiled = |entry: Option<String>| {
+            let options = Options {
+                arch: arch.clone(),
+                entry,
+                ..Options::default()
+            };
+            compile(&source, "k.cu", &options).unwrap().ptx
+        };
+        let all = whole
+            .entry((file.clone(), arch.clone()))
+            .or_insert_with(|| compiled(None));
+        let one = compiled(Some(entry.clone()));
+        assert_eq!(one.matches(".visible .entry ").count(), 1, "{file} {entry}");
+        let (alone, beside) = (instructions(&one, &entry), instructions(all, &entry));
+        assert!(!alone.is_empty(), "{file} {entry}");
+        assert!(alone == beside, "{file} {entry}");
+    }
+}

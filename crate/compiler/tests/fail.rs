@@ -5,6 +5,13 @@
 use cornerturn_compiler::{Options, compile};
 use std::path::Path;
 
+/// The names of a source's kernels, and one that it has not.
+fn entries(source: &str) -> Vec<&str> {
+    let kernels = source.split("__global__").skip(1);
+    let heads = kernels.filter_map(|kernel| kernel.split('(').next()?.split_whitespace().last());
+    heads.chain(["nobody"]).collect()
+}
+
 #[test]
 fn mistakes_are_told_with_their_place_and_what_to_do() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fail");
@@ -21,6 +28,15 @@ fn mistakes_are_told_with_their_place_and_what_to_do() {
             Ok(_) => panic!("{name} compiles"),
             Err(error) => error.to_string(),
         };
+        // The same is said where one of the kernels is wanted.
+        for entry in entries(&source) {
+            let options = Options {
+                entry: Some(entry.to_string()),
+                ..Options::default()
+            };
+            let of_one = compile(&source, &name, &options).unwrap_err();
+            assert_eq!(of_one.to_string(), found, "{name}, {entry}");
+        }
         let words = path.with_extension("txt");
         if bless {
             std::fs::write(&words, &found).unwrap();

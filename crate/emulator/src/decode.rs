@@ -1,5 +1,6 @@
 //! From the syntax tree to programs: what names mean, what opcodes do, where values live, where lanes rejoin.
 
+mod address;
 mod atomics;
 pub(crate) mod calls;
 mod dominators;
@@ -9,6 +10,7 @@ mod flow;
 mod functions;
 pub(crate) mod ir;
 mod joins;
+mod layout;
 mod lines;
 pub(crate) mod lower;
 mod module;
@@ -16,6 +18,7 @@ pub(crate) mod names;
 mod operand;
 mod operations;
 mod optimise;
+mod provided;
 mod registers;
 mod special;
 mod variable;

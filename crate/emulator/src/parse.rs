@@ -2,9 +2,13 @@
 
 pub(crate) mod ast;
 mod constant;
+mod debug;
+mod function;
 mod grammar;
 mod lexer;
 mod operand;
+mod parser;
+mod statement;
 mod variable;
 
 pub(crate) use grammar::parse;

@@ -6,6 +6,8 @@ mod cluster;
 mod follow;
 mod gather;
 mod grid;
+mod group;
+mod interpret;
 mod limits;
 mod need;
 mod outcome;

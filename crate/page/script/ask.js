@@ -50,7 +50,7 @@
   };
 
   const start_worker = () => {
-    const text = `"use strict";(${lab.worker})();`;
+    const text = `"use strict";(${lab.worker})(${lab.unpacked});`;
     const url = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
     worker = new Worker(url);
     URL.revokeObjectURL(url);

@@ -5,6 +5,24 @@
 ((lab) => {
   const { element } = lab;
 
+  /// A button that puts back what was there at first, and by a second click what that took away. `now` gives what is there,
+  /// `put` places it, `first` is what was given.
+  lab.reset = ({ now, put, first }) => {
+    let taken = null;
+    const button = lab.button("Reset", () => {
+      const before = now();
+      put(taken ?? first(), taken !== null);
+      taken = taken === null ? before : null;
+      button.textContent = taken === null ? "Reset" : "Undo reset";
+    });
+    /// What was written since is not to be lost by that click.
+    button.forget = () => {
+      taken = null;
+      button.textContent = "Reset";
+    };
+    return button;
+  };
+
   /// A bench. `start` is the words of its button, `work(on_progress)` gives `{summary, parts}`.
   lab.bench = ({ start, work }) => {
     const status = element("p", { className: "ct-lab-status", role: "status" });
@@ -32,12 +50,12 @@
       status.textContent = words;
     };
 
-    const run = async () => {
+    const run = async (wanted = work) => {
       if (busy) return;
       set_busy(true);
       say("Running …");
       try {
-        const { summary, parts } = await work(on_progress);
+        const { summary, parts } = await wanted(on_progress);
         result.replaceChildren(...parts);
         say(summary, true);
       } catch (error) {
@@ -50,6 +68,8 @@
 
     const started = lab.button(start, () => run(), { className: "ct-lab-main" });
     const stopped = lab.button("Stop", () => busy && lab.stop(), { "aria-disabled": "true" });
-    return { started, stopped, status, bar, result, run, say };
+    /// A button that starts other work in the same place.
+    const other = (words, wanted) => lab.button(words, () => run(wanted));
+    return { started, stopped, status, bar, result, run, say, other };
   };
 })(window.cornerturn_lab);

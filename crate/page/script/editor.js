@@ -23,14 +23,28 @@
 
   const line_start = (text, at) => text.lastIndexOf("\n", at - 1) + 1;
 
-  const unindent = (area) => {
+  /// Moves the lines of the selection, or the caret's, to the right or to the left.
+  const shift = (area, is_left) => {
+    const { selectionStart: from, selectionEnd: to, value } = area;
+    const start = line_start(value, from);
+    const end = value.indexOf("\n", to) < 0 ? value.length : value.indexOf("\n", to);
+    const old = value.slice(start, end);
+    const text = is_left ? old.replace(/^(\t| {1,4})/gm, "") : old.replace(/^(?=.)/gm, INDENT);
+    if (text === old) return;
+    area.setSelectionRange(start, end);
+    type(area, text);
+    const caret = Math.max(start, from + text.length - old.length);
+    area.setSelectionRange(from === to ? caret : start, from === to ? caret : start + text.length);
+  };
+
+  const has_lines = (area) => area.value.slice(area.selectionStart, area.selectionEnd).includes("\n");
+
+  /// A brace that closes stands under the line that opened it.
+  const close_brace = (area) => {
     const start = line_start(area.value, area.selectionStart);
-    const spaces = /^(\t| {1,4})/.exec(area.value.slice(start))?.[0].length ?? 0;
-    if (spaces === 0) return;
-    const kept = Math.max(start, area.selectionStart - spaces);
-    area.setSelectionRange(start, start + spaces);
-    type(area, "");
-    area.setSelectionRange(kept, kept);
+    const before = area.value.slice(start, area.selectionStart);
+    if (/^[ \t]+$/.test(before)) area.setSelectionRange(start + before.replace(/(\t| {1,4})$/, "").length, area.selectionEnd);
+    type(area, "}");
   };
 
   const new_line = (area) => {
@@ -59,26 +73,54 @@
     const numbers = element("div", { className: "ct-lab-numbers", "aria-hidden": "true" });
     const box = element("div", { className: "ct-lab-code" }, numbers, element("div", { className: "ct-lab-layers" }, colours, area));
     const help = element("p", { className: "ct-note", id: help_id }, HELP);
+    const copy = lab.button("Copy text", async () => {
+      await navigator.clipboard.writeText(area.value).catch(() => {
+        area.select();
+        document.execCommand("copy");
+      });
+      copy.textContent = "Copied";
+      setTimeout(() => (copy.textContent = "Copy text"), 2000);
+    });
     let marks = new Map();
 
-    const piece = ([words, name]) => (name === "" ? words : element("span", { className: name }, words));
+    const piece = ([words, name, is_under]) => (name === "" && !is_under ? words : element("span", { className: `${name}${is_under ? " ct-lab-under" : ""}` }, words));
+
+    /// The pieces of a line, those in the columns of its mark underlined.
+    const underlined = (pieces, { column, end_column } = {}) => {
+      if (!(end_column > column)) return pieces;
+      let at = 1;
+      return pieces.flatMap(([words, name]) => {
+        const [from, to] = [column - at, end_column - at].map((cut) => Math.min(Math.max(cut, 0), words.length));
+        at += words.length;
+        return [[words.slice(0, from), name], [words.slice(from, to), name, true], [words.slice(to), name]].filter(([part]) => part !== "");
+      });
+    };
+
+    const line_of = (pieces, mark) => element("span", { className: `ct-lab-line${mark ? ` ct-lab-${mark.kind}` : ""}` }, ...underlined(pieces, mark).map(piece), "\n");
+    const number_of = (at, mark) => element("span", { className: `ct-lab-number${mark ? ` ct-lab-${mark.kind}` : ""}`, title: mark?.words }, `${mark?.sign ?? " "} ${at + 1}`);
+
+    /// Puts `fresh` in the place of `old`, a list of what each child shows; makes only those that differ.
+    const renew = (box, old, fresh, make) => {
+      let [head, tail] = [0, 0];
+      const least = Math.min(old.length, fresh.length);
+      while (head < least && old[head] === fresh[head]) head++;
+      while (tail < least - head && old[old.length - 1 - tail] === fresh[fresh.length - 1 - tail]) tail++;
+      const after = box.children[old.length - tail] ?? null;
+      for (let gone = old.length - tail - head; gone > 0; gone--) box.children[head].remove();
+      const made = document.createDocumentFragment();
+      for (let at = head; at < fresh.length - tail; at++) made.append(make(at));
+      box.insertBefore(made, after);
+    };
+
+    let [lines_shown, numbers_shown] = [[], []];
     const paint = () => {
       const lines = area.value.length > MOST_COLOURED ? area.value.split("\n").map((line) => [[line, ""]]) : lab.colour(area.value);
-      const marked = (at) => marks.get(at + 1);
-      const shown = lines.map((line, at) =>
-        element("span", { className: `ct-lab-line${marked(at) ? ` ct-lab-${marked(at).kind}` : ""}` }, ...line.map(piece), "\n"),
-      );
-      colours.replaceChildren(...shown);
-      const digits = String(lines.length).length;
-      numbers.replaceChildren(
-        ...lines.map((_, at) =>
-          element(
-            "span",
-            marked(at) ? { className: `ct-lab-number ct-lab-${marked(at).kind}`, title: marked(at).words } : { className: "ct-lab-number" },
-            `${marked(at)?.sign ?? " "} ${String(at + 1).padStart(digits)}`,
-          ),
-        ),
-      );
+      const mark = (at) => marks.get(at + 1);
+      const lines_now = lines.map((line, at) => JSON.stringify([line, mark(at)]));
+      const numbers_now = lines.map((_, at) => JSON.stringify([at, mark(at)]));
+      renew(colours, lines_shown, lines_now, (at) => line_of(lines[at], mark(at)));
+      renew(numbers, numbers_shown, numbers_now, (at) => number_of(at, mark(at)));
+      [lines_shown, numbers_shown] = [lines_now, numbers_now];
     };
 
     // What is edited will be compiled: the compiler comes while somebody types.
@@ -91,10 +133,12 @@
     });
     area.addEventListener("keydown", (event) => {
       if (event.isComposing) return;
+      const is_tab = event.key === "Tab" && !event.ctrlKey && !event.altKey;
       if (event.key === "Escape") on_leave?.();
       else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) on_run?.();
-      else if (event.key === "Tab" && event.shiftKey) unindent(area);
-      else if (event.key === "Tab" && !event.ctrlKey && !event.altKey) type(area, INDENT);
+      else if (is_tab && (event.shiftKey || has_lines(area))) shift(area, event.shiftKey);
+      else if (is_tab) type(area, INDENT);
+      else if (event.key === "}") close_brace(area);
       else if (event.key === "Enter" && !event.shiftKey && !event.altKey) new_line(area);
       else return;
       event.preventDefault();
@@ -102,7 +146,7 @@
     paint();
 
     return {
-      element: element("div", { className: "ct-lab-editor" }, box, help),
+      element: element("div", { className: "ct-lab-editor" }, box, element("div", { className: "ct-lab-buttons" }, help, copy)),
       get text() {
         return area.value;
       },

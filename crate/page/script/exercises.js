@@ -25,7 +25,7 @@
     const kept = lab.recall("passed");
     const entries = Object.entries(is_object(kept) ? kept : {}).filter(([id, entry]) => NAME.test(id) && is_object(entry));
     const taken = ({ when, attempts, hints, answer }) => ({ when: count_of(when), attempts: count_of(attempts), hints: count_of(hints), answer: text_of(answer) });
-    return new Map(entries.map(([id, entry]) => [id, taken(entry)]));
+    return new Map(entries.map(([id, entry]) => [id, taken(entry)]).filter(([, { when }]) => when > 0));
   };
   const listeners = [];
   const keep_passed = (entries) => {
@@ -126,7 +126,12 @@
       name,
       ...lab.field(name, { inputMode: "decimal", value: old.get(name)?.replace("?", "") ?? "", className: "ct-lab-short" }),
     }));
-    const lines = fields.map(({ name, element: field }) => element("div", { className: "ct-lab-question" }, field, questions.get(name) ? element("p", {}, questions.get(name)) : null));
+    const line = ({ name, input, element: field }) => {
+      const asked = element("p", { id: lab.new_id() }, questions.get(name));
+      input.setAttribute("aria-describedby", asked.id);
+      return element("div", { className: "ct-lab-question" }, field, asked);
+    };
+    const lines = fields.map(line);
     return {
       element: element("div", {}, ...lines),
       get text() {
@@ -161,10 +166,11 @@
       tried.add(form.text);
       const answer = await ask({ verb: "check", id, answer: form.text, seed }, { on_progress });
       const messages = lab.messages(answer);
-      if (answer.line > 0 && !messages.some(({ line }) => line === answer.line)) messages.push({ kind: "finding", title: "the verdict's line", words: "", more: [], line: answer.line });
+      if (answer.line > 0 && exercise.kind !== "predict" && !messages.some(({ line }) => line === answer.line)) messages.push({ kind: "finding", title: "the verdict's line", words: "", more: [], line: answer.line });
       form.mark(lab.marks(messages));
       if (answer.passed) keep_passed([[id, { when: Math.floor(Date.now() / 1000), attempts: tried.size, hints: hints.childElementCount, answer: form.text }]]);
-      const words = answer.text ?? answer.error?.message ?? "";
+      // What to type next is said in a terminal; here there are buttons.
+      const words = (answer.text ?? answer.error?.message ?? "").replace(/^ *next: .*`cornerturn .*\n?/m, "");
       return {
         summary: answer.passed ? "Passed." : "Not yet.",
         parts: [
@@ -182,7 +188,10 @@
         : lab.editor({
             label: `Your answer to ${exercise.title}`,
             text: text ?? exercise.starter,
-            on_change: () => keep(),
+            on_change: () => {
+              reset.forget();
+              keep();
+            },
             on_run: () => bench.run(),
             on_leave: () => bench.started.focus(),
           });
@@ -205,11 +214,15 @@
     hint.textContent = hint_words();
     hint.hidden = !(exercise.hints > 0);
 
-    const reset = lab.button("Reset", () => {
-      form.text = exercise.starter;
-      lab.remember(`answer-${id}`, null);
-      bench.result.replaceChildren();
-      bench.say("The starter, as you got it.");
+    const reset = lab.reset({
+      now: () => form.text,
+      first: () => exercise.starter,
+      put: (text, is_back) => {
+        form.text = text;
+        lab.remember(`answer-${id}`, is_back ? text : null);
+        bench.result.replaceChildren();
+        bench.say(is_back ? "Your answer." : "The starter, as you got it.");
+      },
     });
 
     const shown = element(

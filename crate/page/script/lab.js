@@ -37,7 +37,7 @@ window.cornerturn_lab = window.cornerturn_lab ?? {};
   /// A labelled field.
   lab.field = (words, properties) => {
     const id = lab.new_id();
-    const input = lab.element(properties.tag ?? "input", { id, ...properties, tag: null });
+    const input = lab.element(properties.tag ?? "input", { id, autocapitalize: "off", autocomplete: "off", spellcheck: false, ...properties, tag: null });
     return { input, element: lab.element("span", { className: "ct-lab-field" }, lab.element("label", { for: id }, words), input) };
   };
 

@@ -47,6 +47,14 @@
     let editor = null;
     let marks = [];
 
+    /// The fields, or nothing where one holds no number.
+    const fields_now = () => {
+      try {
+        return held(fields);
+      } catch {
+        return {};
+      }
+    };
     const is_edited = () => editor !== null && editor.text !== kernel.source;
     const now = () => ({ ...held(fields), ...(is_edited() ? { source: editor.text } : {}) });
 
@@ -82,6 +90,7 @@
       editor = lab.editor({
         label: `CUDA C++ of ${kernel.title ?? id}`,
         text: kernel.source,
+        on_change: () => reset.forget(),
         on_run: () => bench.run(),
         on_leave: () => bench.started.focus(),
       });
@@ -93,12 +102,16 @@
       editor.focus();
     });
 
-    const reset = lab.button("Reset", () => {
-      if (editor) editor.text = kernel.source;
-      fill(fields, initial);
-      marks = [];
-      bench.result.replaceChildren();
-      bench.say("As in the book.");
+    const reset = lab.reset({
+      now: () => ({ source: editor?.text, ...initial, ...fields_now() }),
+      first: () => ({ source: kernel.source, ...initial }),
+      put: (given, is_back) => {
+        if (editor) editor.text = given.source ?? kernel.source;
+        fill(fields, given);
+        marks = [];
+        bench.result.replaceChildren();
+        bench.say(is_back ? "Your edit." : "As in the book.");
+      },
     });
 
     const link_place = element("span", {});

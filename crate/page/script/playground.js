@@ -26,17 +26,18 @@
     const editor = lab.editor({
       label: "CUDA C++ of your kernel",
       text: `${example}\n`,
+      on_change: () => reset.forget(),
       on_run: () => bench.run(),
       on_leave: () => bench.started.focus(),
     });
     const grid = lab.field("grid", { value: data.grid ?? "1", className: "ct-lab-short" });
     const block = lab.field("block", { value: data.block ?? "32", className: "ct-lab-short" });
     const shared = lab.number("dynamic shared memory, bytes", 0, 0, 233_472);
-    const entry = lab.field("entry, if there are several", { value: "", className: "ct-lab-short", spellcheck: false });
+    const entry = lab.field("entry, if there are several", { value: "", className: "ct-lab-short" });
     const checks = lab.check("all checks", true);
     const given_lines = (data.arguments ?? "").split(";").map((line) => line.trim()).join("\n");
-    const given = lab.field("arguments, one a line", { tag: "textarea", className: "ct-lab-arguments", rows: 5, spellcheck: false, value: given_lines });
-    const shown_numbers = lab.field("show the values of arguments", { value: data.show ?? "", className: "ct-lab-short" });
+    const given = lab.field("arguments, one a line", { tag: "textarea", className: "ct-lab-arguments", rows: 5, value: given_lines });
+    const shown_numbers = lab.field("show only the arguments", { value: data.show ?? "", className: "ct-lab-short" });
 
     const held = () => {
       const launched = { grid: three(grid.input.value), block: three(block.input.value) };
@@ -48,13 +49,39 @@
     const work = async (on_progress) => {
       const { source, entry: name, grid: blocks, block: threads, shared: bytes, arguments: text } = held();
       const show = shown_numbers.input.value.split(/[\s,]+/).filter(Boolean).map(Number).filter((number) => Number.isInteger(number) && number >= 0);
-      const request = { verb: "launch", source, entry: name === "" ? null : name, grid: blocks, block: threads, shared: bytes, arguments: lines_of(text), checks: checks.input.checked, show };
+      const request = { verb: "launch", source, entry: name === "" ? null : name, grid: blocks, block: threads, shared: bytes, arguments: lines_of(text), checks: checks.input.checked, show: show.length > 0 ? show : null };
       const answer = await lab.ask(request, { on_progress });
-      editor.mark(lab.marks(lab.messages(answer)));
       await lab.keep_in_address("playground", held()).catch(() => {});
-      return { summary: lab.summary(answer), parts: lab.result(answer, editor.jump) };
+      return shown(answer);
+    };
+    const shown = (answer) => {
+      editor.mark(lab.marks(lab.messages(answer)));
+      return { summary: lab.summary(answer), parts: [...lab.result(answer, editor.jump), ...ways_on(answer)] };
     };
     const bench = lab.bench({ start: "Run", work });
+
+    /// What is wanted before it can run, each by a button: arguments that fit, or one of several kernels.
+    const ways_on = ({ error, entries }) => {
+      const fill = (field, text) => {
+        field.input.value = text;
+        bench.run();
+      };
+      const buttons = (entries ?? []).map((name) => lab.button(`Run ${name}`, () => fill(entry, name)));
+      if (error?.arguments?.length > 0) buttons.push(lab.button("Take arguments that fit, and run", () => fill(given, error.arguments.join("\n"))));
+      return buttons.length > 0 ? [element("div", { className: "ct-lab-buttons" }, ...buttons)] : [];
+    };
+
+    /// Fills in arguments that fit the kernel in the editor, and runs nothing.
+    const suggest = bench.other("Suggest arguments", async () => {
+      const { source, entry: name, grid: blocks, block: threads } = held();
+      const answer = await lab.ask({ verb: "suggest", source, entry: name === "" ? null : name, grid: blocks, block: threads });
+      if (!answer.arguments) return shown(answer);
+      given.input.value = answer.arguments.join("\n");
+      if (answer.shared > 0) shared.input.value = answer.shared;
+      shown_numbers.input.value = "";
+      const summary = answer.arguments.length > 0 ? `Arguments that fit ${answer.entry} are filled in. What its numbers mean is yours to say.` : `${answer.entry} takes no arguments.`;
+      return { summary, parts: [element("p", {}, summary)] };
+    });
 
     const copy = lab.button("Copy link", async () => {
       try {
@@ -76,9 +103,13 @@
       bench.result.replaceChildren();
       bench.say("This is a kernel from a link. Read it, then click Run.");
     };
-    const reset = lab.button("Reset", () => {
-      take({ ...before, source: `${example}\n` });
-      bench.say("The example.");
+    const reset = lab.reset({
+      now: () => ({ source: editor.text, entry: entry.input.value, grid: three(grid.input.value), block: three(block.input.value), shared: shared.get() ?? 0, arguments: given.input.value }),
+      first: () => before,
+      put: (held, is_back) => {
+        take(held);
+        bench.say(is_back ? "Your kernel." : "The example.");
+      },
     });
 
     const panel = element(
@@ -87,7 +118,7 @@
       editor.element,
       element("div", { className: "ct-lab-fields" }, grid.element, block.element, shared.element, entry.element, shown_numbers.element, checks.element),
       element("div", { className: "ct-lab-fields" }, given.element),
-      element("div", { className: "ct-lab-buttons" }, bench.started, bench.stopped, reset, copy),
+      element("div", { className: "ct-lab-buttons" }, bench.started, bench.stopped, suggest, reset, copy),
       bench.status,
       bench.bar,
       bench.result,

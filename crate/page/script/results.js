@@ -50,12 +50,11 @@
     line: found.line,
   });
 
-  /// All messages of an answer, the worst first.
-  lab.messages = (answer) => [
-    ...(answer.error?.diagnostics ?? []).map(of_diagnostic),
-    ...(answer.findings ?? []).map(of_finding),
-    ...(answer.compiled?.warnings ?? []).map(of_diagnostic),
-  ];
+  /// All messages of an answer, the warnings last.
+  lab.messages = (answer) => {
+    const told = [...(answer.error?.diagnostics ?? []).map(of_diagnostic), ...(answer.findings ?? []).map(of_finding), ...(answer.compiled?.warnings ?? []).map(of_diagnostic)];
+    return told.sort((one, other) => (one.kind === "warning") - (other.kind === "warning"));
+  };
 
   lab.marks = (messages) => messages.filter(({ line }) => line > 0).map((told) => ({ ...told, sign: SIGNS[told.kind] }));
 
@@ -139,26 +138,37 @@
     return document.importNode(root, true);
   };
 
+  /// What stands in a picture beside single numbers, for those who do not see it.
+  const words_of = (svg) => {
+    const texts = [...svg.querySelectorAll("text")].map((text) => text.textContent.trim());
+    return texts.filter((text) => /\p{L}/u.test(text)).join(". ");
+  };
+
   const figure = (picture) => {
     const [wide, narrow] = [picture.svg, picture.narrow ?? null].map((svg) => svg && lab.picture(svg));
     if (!wide) return element("p", {}, "This picture could not be drawn.");
+    for (const svg of [wide, narrow]) svg?.setAttribute("aria-label", words_of(wide));
     return element(
       "figure",
       { className: "ct-figure ct-lab-figure" },
       element("div", { className: "ct-wide" }, wide),
       narrow ? element("div", { className: "ct-narrow", hidden: true }, narrow) : null,
-      element("figcaption", {}, picture.alt ?? picture.title),
+      picture.alt ? element("figcaption", {}, picture.alt) : null,
     );
   };
+
+  /// The picture that was looked at last: the next run shows that one first.
+  let looked_at = "";
 
   /// The pictures, each behind its tab: radio buttons, as the outputs of several devices.
   lab.picture_tabs = (pictures) => {
     if (!pictures?.length) return null;
     const group = lab.new_id();
+    const first = Math.max(0, pictures.findIndex(({ title }) => title === looked_at));
     const tabs = pictures.flatMap((picture, at) => {
       const id = `${group}-${at}`;
       return [
-        element("input", { type: "radio", name: group, id, checked: at === 0 }),
+        element("input", { type: "radio", name: group, id, checked: at === first, onchange: () => (looked_at = picture.title) }),
         element("label", { for: id }, picture.title ?? picture.name),
         element("div", { className: "ct-outputs" }, figure(picture)),
       ];
@@ -190,8 +200,25 @@
     request: "It cannot be run so",
   };
 
-  const values = (buffer) =>
-    element("details", { className: "ct-fold", open: true }, element("summary", {}, `argument ${buffer.argument}: `, element("code", {}, `${buffer.type}[${buffer.length}]`), buffer.length > buffer.values.length ? `, the first ${buffer.values.length}` : ""), printed(buffer.values.join(", ")));
+  /// Eight to a line, on a telephone four, each line behind the place of its first.
+  const rows = (values) => {
+    const many = matchMedia("(max-width: 40rem)").matches ? 4 : 8;
+    const digits = String(values.length - 1).length;
+    const lines = [];
+    for (let at = 0; at < values.length; at += many) lines.push(`${String(at).padStart(digits)}: ${values.slice(at, at + many).join(", ")}`);
+    return lines.join("\n");
+  };
+
+  const values = (buffer) => {
+    const shown = printed(rows(buffer.values));
+    const bits = lab.check("hexadecimal", false);
+    bits.input.addEventListener("change", () => (shown.textContent = rows(bits.input.checked ? buffer.bits : buffer.values)));
+    const length = buffer.length > buffer.values.length ? `, the first ${buffer.values.length}` : "";
+    const summary = element("summary", {}, `argument ${buffer.argument}: `, element("code", {}, `${buffer.type}[${buffer.length}]`), length);
+    return element("details", { className: "ct-fold", open: true }, summary, bits.element, shown);
+  };
+
+  const said = (text) => (text ? element("div", {}, element("p", {}, "The kernel printed:"), printed(text)) : null);
 
   /// A sentence for who cannot see the result.
   lab.summary = (answer) => {
@@ -207,6 +234,7 @@
     const parts = [
       element("div", { className: `ct-lab-verdict ${name}` }, element("p", { className: "ct-verdict-head" }, head), ...(said_by_list ? [] : lab.paragraphs(more))),
       lab.message_list(lab.messages(answer), jump),
+      said(answer.printed),
       ...(answer.buffers ?? []).map(values),
       lab.picture_tabs(answer.pictures),
       ...lab.counter_table(answer.counters),

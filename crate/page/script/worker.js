@@ -1,16 +1,11 @@
 // What runs in the laboratory's worker: the engine as it is unpacked, started and asked, and beside it the compiler, once
-// it is there. The function's text becomes the worker, so it uses nothing from outside of itself.
+// it is there. The function's text becomes the worker, so it uses nothing from outside of itself but what unpacks.
 "use strict";
 
-window.cornerturn_lab.worker = () => {
+window.cornerturn_lab.worker = (unpacked) => {
   let engine = null;
   let compiler = null;
   let last_told = 0;
-
-  const unpacked = (base64) => {
-    const packed = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
-    return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip")));
-  };
 
   const tell_progress = (done, total) => {
     const now = performance.now();
@@ -42,8 +37,7 @@ window.cornerturn_lab.worker = () => {
   };
 
   const started = async (text) => {
-    const bytes = await (await unpacked(text)).arrayBuffer();
-    return (await WebAssembly.instantiate(bytes, { env: { progress: tell_progress, compile } })).instance.exports;
+    return (await WebAssembly.instantiate(unpacked(text), { env: { progress: tell_progress, compile } })).instance.exports;
   };
 
   const ask = (request) => new TextDecoder().decode(answer(engine, new TextEncoder().encode(request)));
@@ -51,7 +45,7 @@ window.cornerturn_lab.worker = () => {
   const obey = async ({ part, text, request }) => {
     if (part === "engine") engine = await started(text);
     else if (part === "compiler") compiler = await started(text);
-    else if (part) ask(`{"verb":"files","files":${await (await unpacked(text)).text()}}`);
+    else if (part) ask(`{"verb":"files","files":${new TextDecoder().decode(unpacked(text))}}`);
     return request ? ask(request) : "{}";
   };
 

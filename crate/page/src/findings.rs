@@ -1,16 +1,35 @@
 //! Findings as the page shows them.
 
 use cornerturn::Finding;
+use cornerturn::emulator::FindingKind;
 use serde_json::{Value, json};
 
-/// One finding; the words that follow its first sentence are its hint.
+/// What a launch may execute, in warp instructions: some seconds.
+pub(crate) const LAUNCH_BUDGET: u64 = 1 << 28;
+
+/// How the words on a finding's cause begin.
+const CAUSE: &str = "Usual cause:";
+
+/// The findings; the words that follow its first sentence are its hint.
 pub(crate) fn list(findings: &[Finding]) -> Value {
     findings.iter().map(one).collect()
 }
 
 fn one(finding: &Finding) -> Value {
-    let whole = finding.message();
-    let (message, hint) = whole.split_once('\n').unwrap_or((&whole, ""));
+    // A launch that used up its budget was at no line of its own.
+    let whole = finding.message().replace(" at PTX line 0,", ",");
+    let (message, hint) = match (whole.split_once('\n'), whole.find(CAUSE)) {
+        (Some((message, hint)), _) => (message, hint),
+        (None, Some(at)) => (whole[..at].trim_end(), &whole[at..]),
+        (None, None) => (whole.as_str(), ""),
+    };
+    let hint = match finding.kind {
+        // What a terminal and a cell can give it, a page cannot.
+        FindingKind::EndlessLoop => hint.split_once("; a kernel that is only long").map_or(hint.to_string(), |(cause, _)| {
+            format!("{cause}; a kernel that is only long needs less to do here: a page ends a launch after {LAUNCH_BUDGET} instructions of warps")
+        }),
+        _ => hint.to_string(),
+    };
     let source = finding.source.as_ref();
     let has_place = source.is_some() || finding.ptx_line > 0;
     json!({

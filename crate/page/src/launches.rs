@@ -1,6 +1,7 @@
-//! The verb `launch`: any kernel with any arguments, in the language of `cornerturn launch`.
+//! The verbs `launch` and `suggest`: any kernel with any arguments, in the language of `cornerturn launch`, and arguments that fit one.
 
 use crate::answer::Answer;
+use crate::findings::LAUNCH_BUDGET;
 use crate::pictures;
 use crate::problem::{self, Problem};
 use crate::request::Request;
@@ -16,6 +17,13 @@ const FILE: &str = "kernel.cu";
 /// The most arguments: more than a kernel's 4 KiB of parameters hold.
 const MOST_ARGUMENTS: usize = 4096;
 
+/// What is suggested as dynamic shared memory: a number of eight bytes for each thread, as far as every GPU has it.
+const BYTES_A_THREAD: u64 = 8;
+const MOST_SUGGESTED_SHARED: u64 = 48 << 10;
+
+/// The most lines of what a kernel printed: a page can be scrolled.
+const MOST_LINES: usize = 400;
+
 /// The most bytes of all buffers.
 const MOST_BYTES: usize = 512 << 20;
 
@@ -27,9 +35,14 @@ pub(crate) fn launch(request: &Request) -> Result<Value, Problem> {
     };
     let shared: u32 = request.optional("shared")?.unwrap_or(0);
     let kernel = kernel.with_dynamic_shared_bytes(shared);
-    let specs = specs(request)?;
-    raw::check_arguments(&kernel, &specs)?;
+    let fitting = |problem: Problem| match threads(request) {
+        Ok(threads) => problem.suggesting(raw::suggest(&kernel, threads)),
+        Err(worse) => worse,
+    };
+    let specs = specs(request).map_err(fitting)?;
+    raw::check_arguments(&kernel, &specs).map_err(|error| fitting(error.into()))?;
     raw::check_shared(&kernel, kernel.module()?)?;
+    check_warps(request)?;
     let device = Device::emulator();
     let checks = request.flag("checks", true)?;
     let filled = raw::fill(&device, &specs, checks)?;
@@ -71,7 +84,7 @@ pub(crate) fn launch(request: &Request) -> Result<Value, Problem> {
     let answer = Answer {
         warnings: match launch.kernel.warnings().is_empty() {
             true => Vec::new(),
-            false => problem::warnings(source, FILE),
+            false => problem::warnings(source, FILE, launch.kernel.entry()),
         },
         text: words(&launch, &report),
         counters: report.counters,
@@ -83,8 +96,47 @@ pub(crate) fn launch(request: &Request) -> Result<Value, Problem> {
     let mut answer = answer.into_json();
     answer["entry"] = json!(launch.kernel.entry());
     answer["buffers"] = json!(buffers);
-    answer["printed"] = json!(report.printed.shown(cornerturn::MOST_PRINTED_LINES));
+    answer["printed"] = json!(report.printed.shown(MOST_LINES));
     Ok(answer)
+}
+
+/// The verb `suggest`: arguments that fit the kernel of a source, and dynamic shared memory where it has some.
+pub(crate) fn suggest(request: &Request) -> Result<Value, Problem> {
+    let kernel = match kernel(request.text("source")?, request.optional_text("entry")?)? {
+        Found::Kernel(kernel) => kernel,
+        Found::Entries(entries) => return Ok(json!({ "entries": entries })),
+    };
+    let block = dimensions(request, "block")?;
+    let shared = raw::needs_shared(&kernel, kernel.module()?);
+    let bytes = product(block).saturating_mul(BYTES_A_THREAD);
+    Ok(json!({
+        "entry": kernel.entry(),
+        "arguments": raw::suggest(&kernel, threads(request)?),
+        "shared": if shared { bytes.min(MOST_SUGGESTED_SHARED) } else { 0 },
+    }))
+}
+
+/// Refuses a launch that would come to its budget even if each warp executed one instruction.
+fn check_warps(request: &Request) -> Result<(), Problem> {
+    let warps = product(dimensions(request, "block")?).div_ceil(32);
+    let warps = warps.saturating_mul(product(dimensions(request, "grid")?));
+    match warps > LAUNCH_BUDGET {
+        true => Err(Problem::limit(format!(
+            "the launch has {warps} warps, and a page ends one after {LAUNCH_BUDGET} instructions of warps: make the grid smaller"
+        ))),
+        false => Ok(()),
+    }
+}
+
+/// How many threads a request launches.
+fn threads(request: &Request) -> Result<u64, Problem> {
+    let [blocks, threads] = [dimensions(request, "grid")?, dimensions(request, "block")?];
+    Ok(product(blocks).saturating_mul(product(threads)))
+}
+
+fn product(dimensions: [u32; 3]) -> u64 {
+    let factors = dimensions.into_iter().map(u64::from);
+    factors.fold(1, u64::saturating_mul)
 }
 
 fn pictures_wanted(request: &Request) -> Result<bool, Problem> {
@@ -106,7 +158,7 @@ fn kernel(source: &str, entry: Option<&str>) -> Result<Found, Problem> {
                 let compiled = Compiler::open()?.compile_live(source, FILE)?;
                 Ok(Found::Entries(ptx::entries(&compiled.ptx)))
             }
-            Err(error) => Err(Problem::of(error, source, FILE)),
+            Err(error) => Err(Problem::of(error, source)),
         };
     }
     let entries = ptx::entries(source);
@@ -116,10 +168,7 @@ fn kernel(source: &str, entry: Option<&str>) -> Result<Found, Problem> {
         (None, []) => "",
         (None, _) => return Ok(Found::Entries(entries)),
     };
-    match Kernel::ptx(source, entry) {
-        Ok(kernel) => Ok(Found::Kernel(kernel)),
-        Err(error) => Err(Problem::of(error, source, FILE)),
-    }
+    Ok(Found::Kernel(Kernel::ptx(source, entry)?))
 }
 
 /// Whether the first line that is no comment begins as PTX does.
@@ -137,6 +186,8 @@ fn specs(request: &Request) -> Result<Vec<Spec>, Problem> {
         )));
     }
     let read = |(number, text): (usize, &String)| {
+        // Who writes `f32 [64] = zero` means no other.
+        let text: String = text.split_whitespace().collect();
         text.parse::<Spec>()
             .map_err(|reason| Problem::request(format!("argument {number}: {reason}")))
     };

@@ -28,12 +28,10 @@ mod values;
 mod work;
 
 use cornerturn::compile::{self, CompilerKind};
+use findings::LAUNCH_BUDGET;
 use problem::Problem;
 use request::Request;
 use serde_json::{Value, json};
-
-/// What a launch may execute, in warp instructions: some seconds.
-const LAUNCH_BUDGET: u64 = 1 << 28;
 
 /// Answers one request: bytes that should be a JSON object with a `verb`. The answer is one JSON value, an object with
 /// `error` where the request cannot be met, and with `needs` where a part of the page has to be loaded before it is asked
@@ -67,6 +65,7 @@ fn meet(request: &Request) -> Result<Value, Problem> {
         "kernel" => kernels::describe(request),
         "run" => run::run(request),
         "launch" => launches::launch(request),
+        "suggest" => launches::suggest(request),
         "exercises" => exercises::list(),
         "exercise" => exercises::describe(request),
         "hint" => exercises::hint(request),
@@ -74,7 +73,7 @@ fn meet(request: &Request) -> Result<Value, Problem> {
         "export" => exercises::export(request),
         "import" => exercises::import(request),
         other => Err(Problem::request(format!(
-            "there is no verb `{other}`; there are files, kernel, run, launch, exercises, exercise, hint, check, export and import"
+            "there is no verb `{other}`; there are files, kernel, run, launch, suggest, exercises, exercise, hint, check, export and import"
         ))),
     }
 }

@@ -1,8 +1,8 @@
 //! Why a request is not met, as the page is told: whose affair it is, a sentence, and places in the source. What the library's errors say is the library's.
 
 use cornerturn::emulator::LoadError;
-use cornerturn::{Error, ErrorKind, compile};
-use cornerturn_compiler::{Compiled, Diagnostic, Diagnostics, Lines, Options, Severity};
+use cornerturn::{Error, ErrorKind, Message, Spot, compile, messages};
+use cornerturn_compiler::{Lines, Options, Severity};
 use serde_json::{Value, json};
 
 /// A request that is not met.
@@ -12,6 +12,8 @@ pub(crate) struct Problem {
     kind: &'static str,
     message: String,
     diagnostics: Vec<Value>,
+    /// Arguments of a launch that would fit.
+    arguments: Vec<String>,
 }
 
 impl Problem {
@@ -20,6 +22,7 @@ impl Problem {
             kind,
             message: message.into(),
             diagnostics: Vec::new(),
+            arguments: Vec::new(),
         }
     }
 
@@ -33,33 +36,29 @@ impl Problem {
         Self::new("limit", message)
     }
 
-    /// The same about a source: with its places, where it does not compile.
-    pub(crate) fn of(error: Error, source: &str, file: &str) -> Self {
-        match error {
-            Error::Compile { .. } | Error::CompilerGap { .. } => match compiled(source, file) {
-                Ok(Err(diagnostics)) => Self::of_source(&diagnostics, source),
-                Ok(Ok(_)) | Err(_) => error.into(),
-            },
-            Error::Ptx { ref reason, .. } => {
-                let line = line_of(reason);
-                let diagnostics = line.map(|line| of_line(line, &reason.to_string()));
-                Self {
-                    diagnostics: diagnostics.into_iter().collect(),
-                    ..error.into()
-                }
-            }
-            other => other.into(),
-        }
+    /// The same with arguments that would fit.
+    pub(crate) fn suggesting(self, arguments: Vec<String>) -> Self {
+        Self { arguments, ..self }
     }
 
-    fn of_source(diagnostics: &Diagnostics, source: &str) -> Self {
-        let kind = match diagnostics.is_gap() {
-            true => "unsupported",
-            false => "source",
+    /// The same about a source in CUDA C++: with its places as a script counts them, and with none of the PTX that was
+    /// made of it.
+    pub(crate) fn of(error: Error, source: &str) -> Self {
+        let diagnostics = match &error {
+            Error::Compile { messages, .. } | Error::CompilerGap { messages, .. } => {
+                places(messages, source)
+            }
+            _ => Vec::new(),
         };
+        let message = match &error {
+            Error::Ptx { reason, .. } => Some(without_line(reason)),
+            _ => None,
+        };
+        let told = Self::from(error);
         Self {
-            diagnostics: places(&diagnostics.list, source),
-            ..Self::new(kind, diagnostics.to_string())
+            diagnostics,
+            message: message.unwrap_or(told.message),
+            ..told
         }
     }
 
@@ -69,6 +68,7 @@ impl Problem {
                 "kind": self.kind,
                 "message": self.message,
                 "diagnostics": self.diagnostics,
+                "arguments": self.arguments,
             }
         })
     }
@@ -76,77 +76,103 @@ impl Problem {
 
 impl From<Error> for Problem {
     fn from(error: Error) -> Self {
-        let kind = match &error {
-            Error::Compile { .. } | Error::Entry(_) => "source",
-            Error::Ptx { reason, .. } if !reason.is_gap() => "source",
-            Error::Memory { .. } | Error::Limit { .. } => "limit",
-            other => match other.kind() {
-                ErrorKind::KernelWrong => "kernel",
-                ErrorKind::Unsupported => "unsupported",
-                ErrorKind::BadUse | ErrorKind::MachineLacks => "request",
-            },
+        let diagnostics = match &error {
+            Error::Compile { messages, .. } | Error::CompilerGap { messages, .. } => {
+                messages.iter().map(Message::to_json).collect()
+            }
+            Error::Ptx { reason, .. } => of_ptx(reason).into_iter().collect(),
+            _ => Vec::new(),
         };
-        Self::new(kind, error.to_string())
+        let kind = kind_of(&error);
+        let message = match error {
+            Error::Compile { log, .. } | Error::CompilerGap { log, .. } => log,
+            other => other.to_string(),
+        };
+        Self {
+            diagnostics,
+            ..Self::new(kind, message)
+        }
     }
 }
 
-/// The messages about a source that compiles, or that does not.
-fn compiled(
-    source: &str,
-    file: &str,
-) -> cornerturn::Result<std::result::Result<Compiled, Diagnostics>> {
-    let options = Options {
-        arch: compile::arch_of(source).to_string(),
-        ..Options::default()
-    };
-    compile::translate(source, file, &options)
+fn kind_of(error: &Error) -> &'static str {
+    match error {
+        Error::Compile { .. } | Error::Entry(_) => "source",
+        Error::Ptx { reason, .. } if !reason.is_gap() => "source",
+        Error::Memory { .. } | Error::Limit { .. } => "limit",
+        other => match other.kind() {
+            ErrorKind::KernelWrong => "kernel",
+            ErrorKind::Unsupported => "unsupported",
+            ErrorKind::BadUse | ErrorKind::MachineLacks => "request",
+        },
+    }
 }
 
-/// The compiler's warnings about a source that compiles.
-pub(crate) fn warnings(source: &str, file: &str) -> Vec<Value> {
-    match compiled(source, file) {
-        Ok(Ok(compiled)) => places(&compiled.list, source),
+/// The compiler's warnings about a source of which this entry compiles.
+pub(crate) fn warnings(source: &str, file: &str, entry: &str) -> Vec<Value> {
+    let options = Options {
+        arch: compile::arch_of(source).to_string(),
+        entry: Some(entry.to_string()),
+        ..Options::default()
+    };
+    match compile::translate(source, file, &options) {
+        Ok(Ok(compiled)) => places(&messages(&compiled.list, source), source),
         _ => Vec::new(),
     }
 }
 
-fn places(list: &[Diagnostic], source: &str) -> Vec<Value> {
+/// How a warning begins that is for who hands PTX to a host's program: in a page there is none.
+const RENAMED: &str = "other compilers change the name of";
+
+/// Messages about a source. A compiler counts bytes, and a script the units of its texts.
+fn places(list: &[Message], source: &str) -> Vec<Value> {
     let lines = Lines::new(source);
-    let place = |diagnostic: &Diagnostic| {
-        let (line, column) = lines.place(diagnostic.span.start);
-        let (end_line, end_column) = lines.place(diagnostic.span.end.max(diagnostic.span.start));
-        json!({
-            "line": line,
-            "column": column,
-            "end_line": end_line,
-            "end_column": end_column,
-            "severity": match diagnostic.severity {
-                Severity::Error => "error",
-                Severity::Gap => "gap",
-                Severity::Warning => "warning",
-            },
-            "message": diagnostic.message,
-            "help": diagnostic.helps.join("\n"),
-        })
+    let units = |spot: Spot| {
+        let text = lines.line(spot.line.max(1));
+        let column = |column: u32| {
+            let before = text.get(..(column as usize).saturating_sub(1));
+            before.unwrap_or(text).encode_utf16().count() as u32 + 1
+        };
+        Spot {
+            column: spot.column.map(column),
+            ..spot
+        }
     };
-    list.iter().map(place).collect()
+    let told = list.iter().filter(|told| !told.text.starts_with(RENAMED));
+    let place = |message: &Message| {
+        let (start, end) = (message.start.map(units), message.end.map(units));
+        Message {
+            start,
+            end,
+            ..message.clone()
+        }
+        .to_json()
+    };
+    told.map(place).collect()
 }
 
-/// The line of the PTX that an error is about.
-fn line_of(error: &LoadError) -> Option<u32> {
+/// An error about PTX without its line.
+fn without_line(error: &LoadError) -> String {
+    let text = error.to_string();
+    let words = text.strip_prefix("PTX line ");
+    let words = words.and_then(|rest| rest.split_once(": "));
+    words.map_or(text.as_str(), |(_, words)| words).to_string()
+}
+
+/// The line of the PTX that an error is about, as a message of a compiler.
+fn of_ptx(error: &LoadError) -> Option<Value> {
     let text = error.to_string();
     let (number, _) = text.strip_prefix("PTX line ")?.split_once([':', ','])?;
-    number.parse().ok()
-}
-
-fn of_line(line: u32, message: &str) -> Value {
-    json!({
-        "line": line,
-        "column": 1,
-        "end_line": line,
-        "end_column": 1,
-        "severity": "error",
-        "message": message,
-        "help": "",
-    })
+    let spot = Some(Spot {
+        line: number.parse().ok()?,
+        column: Some(1),
+    });
+    let message = Message {
+        severity: Severity::Error,
+        start: spot,
+        end: spot,
+        help: String::new(),
+        text,
+    };
+    Some(message.to_json())
 }

@@ -32,10 +32,10 @@ pub(crate) fn run(request: &Request) -> Result<Value, Problem> {
         None => (before.clone(), Vec::new()),
         Some(source) => {
             let kernel =
-                Kernel::edited(code, source).map_err(|error| Problem::of(error, source, &file))?;
+                Kernel::edited(code, source).map_err(|error| Problem::of(error, source))?;
             let warnings = match kernel.warnings().is_empty() {
                 true => Vec::new(),
-                false => problem::warnings(source, &file),
+                false => problem::warnings(source, &file, kernel.entry()),
             };
             (kernel, warnings)
         }

@@ -5,7 +5,7 @@ use cornerturn::{ElementType, Result};
 use serde_json::{Value, json};
 
 /// The most elements that are shown.
-const MOST: usize = 64;
+const MOST: usize = 256;
 
 /// Integers beyond this are texts: a script's numbers do not hold them.
 const EXACT: u64 = 1 << 53;
@@ -15,16 +15,22 @@ pub(crate) fn of(argument: usize, buffer: &RawBuffer) -> Result<Value> {
     let element = buffer.element();
     let mut bytes = vec![0; buffer.len().min(MOST) * element.bytes()];
     buffer.read_at(0, &mut bytes)?;
-    let values: Vec<Value> = bytes
-        .chunks_exact(element.bytes())
-        .map(|bytes| value(element, bytes))
-        .collect();
+    let elements = || bytes.chunks_exact(element.bytes());
+    let values: Vec<Value> = elements().map(|bytes| value(element, bytes)).collect();
+    let bits: Vec<String> = elements().map(hexadecimal).collect();
     Ok(json!({
         "argument": argument,
         "type": element.name(),
         "length": buffer.len(),
         "values": values,
+        "bits": bits,
     }))
+}
+
+/// The bits of an element, the highest first.
+fn hexadecimal(bytes: &[u8]) -> String {
+    let digits = bytes.iter().rev().map(|byte| format!("{byte:02x}"));
+    format!("0x{}", digits.collect::<String>())
 }
 
 fn value(element: ElementType, bytes: &[u8]) -> Value {
@@ -88,5 +94,6 @@ mod tests {
             json!("18446744073709551615")
         );
         assert_eq!(value(ElementType::U8, &[7]), json!(7));
+        assert_eq!(hexadecimal(&1.0_f32.to_le_bytes()), "0x3f800000");
     }
 }

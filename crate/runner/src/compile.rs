@@ -2,8 +2,9 @@
 
 use crate::{compiler, exit, output};
 use cornerturn::compile::{self, Compiled, Compiler};
-use cornerturn::{Error, ptx};
-use serde_json::json;
+use cornerturn::{CompilerInfo, Error, Message, ptx};
+use cornerturn_basics::shortened_message;
+use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -32,7 +33,11 @@ pub struct Args {
     #[command(flatten)]
     compiler: compiler::Chosen,
 
-    /// Print one JSON object: file, compiler, arch, version, entries, warnings, and ptx without --out; or error
+    /// Print one JSON object: file, compiler, arch, diagnostics, and version, entries, warnings, and ptx without --out; or
+    /// error in their place
+    ///
+    /// Each of the diagnostics has file, line, column, end_line, end_column, severity (error, gap or warning), is_gap,
+    /// message and help. Columns count bytes, and lines and columns begin with 1; what the compiler does not tell is null.
     #[arg(long)]
     json: bool,
 }
@@ -48,12 +53,8 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     };
     let compiler = Compiler::open()?;
     let compiled = match compiler.compile_with(&source, &name, &arch, &args.defines) {
-        Err(Error::Compile { log }) => {
-            return Err(exit::wrong(format!(
-                "the CUDA C++ does not compile:\n{log}"
-            )));
-        }
-        result => result?,
+        Ok(compiled) => compiled,
+        Err(error) => return Err(refused(&args, &compiler.info()?, &arch, error)?),
     };
     let text = ptx::lower_version(&compiled.ptx, ptx::NEWEST_VERSION);
     if let Some(out) = &args.out {
@@ -64,7 +65,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         false => {
             output::step(format!("compiled by {}", compiled.compiler));
             if !compiled.log.is_empty() {
-                output::complain(&compiled.log);
+                output::say(&format!("{}\n", shortened_message(&compiled.log)));
             }
             if args.out.is_none() {
                 output::print(&text)?;
@@ -74,16 +75,54 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn as_json(args: &Args, compiled: &Compiled, arch: &str, text: &str) -> serde_json::Value {
+/// The error of a source that does not compile; with `--json` it is told with its places.
+fn refused(
+    args: &Args,
+    compiler: &CompilerInfo,
+    arch: &str,
+    error: Error,
+) -> anyhow::Result<anyhow::Error> {
+    let messages = match &error {
+        Error::Compile { messages, .. } | Error::CompilerGap { messages, .. } => messages.clone(),
+        _ => return Ok(error.into()),
+    };
+    let error = match error {
+        // Elsewhere a source is input; here it is what is checked.
+        error @ Error::Compile { .. } => exit::wrong(error.to_string()),
+        error => error.into(),
+    };
+    if args.json {
+        let mut object = said(args, compiler, arch, &messages);
+        object["error"] = output::json_error(&error)["error"].take();
+        output::json(&object)?;
+    }
+    Ok(error)
+}
+
+fn as_json(args: &Args, compiled: &Compiled, arch: &str, text: &str) -> Value {
     let version = ptx::version(text).map(|(major, minor)| format!("{major}.{minor}"));
+    let mut object = said(args, &compiled.compiler, arch, &compiled.messages);
+    object["version"] = json!(version);
+    object["entries"] = json!(ptx::entries(text));
+    object["warnings"] = json!(compiled.log);
+    object["ptx"] = json!(args.out.is_none().then_some(text));
+    object
+}
+
+/// What is said of every source, whether it compiles or not.
+fn said(args: &Args, compiler: &CompilerInfo, arch: &str, messages: &[Message]) -> Value {
+    let file = args.file.display().to_string();
+    let diagnostic = |message: &Message| {
+        let mut value = message.to_json();
+        value["file"] = json!(message.start.map(|_| &file));
+        value["is_gap"] = json!(message.is_gap());
+        value
+    };
     json!({
-        "file": args.file.display().to_string(),
-        "compiler": compiled.compiler.to_string(),
+        "file": file,
+        "compiler": compiler.to_string(),
         "arch": arch,
-        "version": version,
-        "entries": ptx::entries(text),
-        "warnings": compiled.log,
-        "ptx": args.out.is_none().then_some(text),
+        "diagnostics": messages.iter().map(diagnostic).collect::<Vec<_>>(),
     })
 }
 

@@ -1,9 +1,9 @@
 //! Verb `doctor`: what this machine has and lacks, and the fix for each. It changes nothing.
 
 use crate::{output, wheels};
-use cornerturn::compile::Nvrtc;
+use cornerturn::compile::{IS_MADE, Nvrtc};
 use cornerturn::{Device, MachineFacts};
-use cornerturn_basics::system::{PYTHON, environment_program};
+use cornerturn_basics::system::{GET_C_TOOLCHAIN, GET_PYTHON, PYTHON, environment_program};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
@@ -81,11 +81,18 @@ const OLDEST_RUST: &str = env!("CARGO_PKG_RUST_VERSION");
 /// Runs the verb.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let root = cornerturn::paths::root().ok();
-    let mut checks = toolchain();
-    checks.extend(python(root.as_deref()));
+    let mut checks = Vec::new();
+    if cfg!(windows) {
+        checks.push(not_on_windows());
+    } else {
+        checks.extend(toolchain());
+        checks.extend(python(root.as_deref()));
+    }
     checks.extend(compiler(root.as_deref()));
     checks.extend(gpu());
-    checks.extend(verify());
+    if cfg!(not(windows)) {
+        checks.extend(verify());
+    }
     if args.json {
         output::json(&checks)?;
     } else {
@@ -117,6 +124,16 @@ fn report(checks: &[Check]) -> String {
         text.push_str(&format!("  {}: {}\n", check.name, check.fix));
     }
     text
+}
+
+/// The book and the notebooks are not built on Windows itself, whatever is there.
+fn not_on_windows() -> Check {
+    Check::new(
+        "book and notebooks",
+        Need::Book,
+        Err("not on Windows itself".to_string()),
+        "build them in WSL2, and ask `cargo cornerturn doctor` there; all that runs kernels runs here",
+    )
 }
 
 fn toolchain() -> Vec<Check> {
@@ -152,7 +169,7 @@ fn toolchain() -> Vec<Check> {
             "C toolchain",
             Need::Book,
             linker,
-            "install a C compiler and linker (Debian, Ubuntu: apt install build-essential)",
+            &format!("install a C compiler and linker ({GET_C_TOOLCHAIN})"),
         ),
     ]
 }
@@ -160,7 +177,7 @@ fn toolchain() -> Vec<Check> {
 fn python(root: Option<&Path>) -> Vec<Check> {
     let version = first_line(PYTHON, &["--version"]);
     let venv = first_line(
-        "python3",
+        PYTHON,
         &["-c", "import ensurepip, venv; print('installed')"],
     )
     .map_err(|_| "not installed".to_string());
@@ -175,13 +192,13 @@ fn python(root: Option<&Path>) -> Vec<Check> {
             "Python 3",
             Need::Lab,
             version,
-            "install Python 3.9 or later (Debian, Ubuntu: apt install python3 python3-venv)",
+            &format!("install Python 3.10 or later ({GET_PYTHON})"),
         ),
         Check::new(
             "Python's venv",
             Need::Lab,
             venv,
-            "install Python's venv module (Debian, Ubuntu: apt install python3-venv)",
+            &format!("install Python with its venv module ({GET_PYTHON})"),
         ),
         Check::new(
             "JupyterLab",
@@ -213,7 +230,14 @@ fn compiler(root: Option<&Path>) -> Vec<Check> {
             "NVRTC",
             Need::EditedKernels,
             found,
-            "cargo cornerturn kernels --install-compiler; without it edited kernels are compiled by Corner Turn's own compiler",
+            match IS_MADE {
+                true => {
+                    "cargo cornerturn kernels --install-compiler; without it edited kernels are compiled by Corner Turn's own compiler"
+                }
+                false => {
+                    "nothing: NVIDIA makes it for Linux and Windows only, and edited kernels are compiled by Corner Turn's own compiler"
+                }
+            },
         ),
         Check::new(
             "NVIDIA's headers",
@@ -221,15 +245,24 @@ fn compiler(root: Option<&Path>) -> Vec<Check> {
             headers
                 .map(|root| wheels::HEADERS.path(root).display().to_string())
                 .ok_or("not installed".to_string()),
-            "cargo cornerturn kernels --install-compiler; only NVRTC reads them, for kernels with `#include` of cuda_fp16.h, mma.h and the like",
+            match IS_MADE {
+                true => {
+                    "cargo cornerturn kernels --install-compiler; only NVRTC reads them, for kernels with `#include` of cuda_fp16.h, mma.h and the like"
+                }
+                false => "nothing: only NVRTC reads them",
+            },
         ),
     ]
 }
 
 fn gpu() -> Vec<Check> {
     let device = Device::cuda().map_err(|error| error.to_string());
-    let without = "nothing, if this machine has no NVIDIA GPU: the emulator runs and counts, it only has no clock; \
-                   else install NVIDIA's driver, for CUDA 12.1 or later";
+    let without = if IS_MADE {
+        "nothing, if this machine has no NVIDIA GPU: the emulator runs and counts, it only has no clock; else install \
+         NVIDIA's driver, for CUDA 12.1 or later"
+    } else {
+        "nothing: NVIDIA makes no driver for this system; the emulator runs and counts, it only has no clock"
+    };
     let facts = device.as_ref().map(Device::facts).map_err(Clone::clone);
     let gpu = facts.clone().map(ToString::to_string);
     let nvml = facts.and_then(|facts| match facts.driver.is_empty() {
@@ -274,7 +307,8 @@ fn verify() -> Vec<Check> {
             "browser",
             Need::Verify,
             found(&BROWSERS),
-            "install Chromium (Debian: apt install chromium); without it the pages are not opened in the tests",
+            "install Chromium (Debian: apt install chromium), or name another by CORNERTURN_BROWSER; without it the pages \
+             are not opened in the tests",
         ),
         Check::new(
             "second browser",

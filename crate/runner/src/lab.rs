@@ -5,6 +5,7 @@ mod copies;
 mod environment;
 mod hub;
 mod kernel_spec;
+mod registered;
 
 use crate::{exit, output, system, toolchain, wheels};
 use anyhow::Context;
@@ -37,6 +38,12 @@ pub struct Args {
     /// participant.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["setup_only", "no_browser", "port", "hub"])]
     copies: Option<PathBuf>,
+    /// Register the kernel among your own, where every Jupyter of your account and VS Code find it, and open nothing.
+    #[arg(long, conflicts_with_all = ["setup_only", "no_browser", "port", "hub", "image", "copies"])]
+    register: bool,
+    /// Take the registered kernel away again, and open nothing.
+    #[arg(long, conflicts_with_all = ["setup_only", "no_browser", "port", "hub", "image", "copies", "register"])]
+    unregister: bool,
     /// The port on the loopback address [default: 8888, or the next free one].
     #[arg(long, value_name = "PORT")]
     port: Option<u16>,
@@ -47,6 +54,10 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let root = paths::root()?;
     if let Some(folder) = args.copies {
         lay_out(&root, &folder)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if args.unregister {
+        registered::unregister()?;
         return Ok(ExitCode::SUCCESS);
     }
     let python = if args.hub || args.image {
@@ -66,6 +77,14 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     }
     let notebooks = root.join(COPIES);
     lay_out(&root, &notebooks)?;
+    if args.register {
+        registered::register(&root)?;
+        output::step(format!(
+            "your copies of the notebooks are in {}",
+            notebooks.display()
+        ));
+        return Ok(ExitCode::SUCCESS);
+    }
     output::step(format!(
         "opening JupyterLab on your copies of the notebooks, in {COPIES}/ (Ctrl-C twice ends it)"
     ));
@@ -123,6 +142,13 @@ fn set_up(root: &Path, python: &Python) -> anyhow::Result<Environment> {
 /// Installs what comes from PyPI.
 fn install(root: &Path, python: &Python) -> anyhow::Result<Environment> {
     let environment = Environment::prepare(root, python)?;
+    if !cornerturn::compile::IS_MADE {
+        output::step(
+            "NVIDIA makes no compiler for this system: kernels that are edited are compiled by Corner Turn's own, and \
+             machine code is not shown",
+        );
+        return Ok(environment);
+    }
     let start = Instant::now();
     for set in [wheels::NVRTC, wheels::HEADERS, wheels::MACHINE_CODE] {
         if set.is_installed(root) {

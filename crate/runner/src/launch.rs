@@ -98,7 +98,7 @@ SPEC
   bytes=HEX       a structure's bytes as they are, two hexadecimal digits for each, the first first
 
 TYPE
-  f16 f32 f64 i32 u32 i64 u64 u8
+  f16 f32 f64 i32 u32 i64 u64 u8 u16
 
 FILL
   zero         every bit 0
@@ -109,7 +109,7 @@ FILL
                  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9
                  z = (z ^ (z >> 27)) * 0x94d049bb133111eb
                  x = z ^ (z >> 31)
-               integers are the top bits of x: u64, i64 x; u32, i32 x >> 32; u8 x >> 56;
+               integers are the top bits of x: u64, i64 x; u32, i32 x >> 32; u16 x >> 48; u8 x >> 56;
                floats lie in [0, 1): f64 (x >> 11) * 2^-53; f32 (x >> 40) * 2^-24;
                f16 (x >> 53) * 2^-11
   poison       every byte 0xff: NaN in floats, -1 or the largest integer

@@ -20,11 +20,19 @@ fn put(text: &str) -> anyhow::Result<()> {
     PRINTED.store(true, Ordering::Relaxed);
     let mut stdout = std::io::stdout().lock();
     match write!(stdout, "{text}").and_then(|()| stdout.flush()) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+        Err(error) if !is_gone(&error) => {
             Err(exit::lacks(format!("cannot write to stdout: {error}")))
         }
         _ => Ok(()),
     }
+}
+
+/// Whether whoever read has gone away.
+fn is_gone(error: &std::io::Error) -> bool {
+    // Windows also says this of a pipe that has no other end, and Rust has no name for it.
+    const PIPE_NOT_CONNECTED: i32 = 233;
+    let not_connected = cfg!(windows) && error.raw_os_error() == Some(PIPE_NOT_CONNECTED);
+    error.kind() == std::io::ErrorKind::BrokenPipe || not_connected
 }
 
 /// The same with a newline.
@@ -102,7 +110,7 @@ pub fn sentence(error: &anyhow::Error) -> String {
 }
 
 /// An error as `--json` prints it.
-fn json_error(error: &anyhow::Error) -> serde_json::Value {
+pub fn json_error(error: &anyhow::Error) -> serde_json::Value {
     let status = exit::of(error);
     serde_json::json!({
         "error": {

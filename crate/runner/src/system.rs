@@ -64,7 +64,7 @@ compile_error!(
     "the book and the notebooks need Unix: on Windows build them in WSL2, or build the rest with --no-default-features"
 );
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
 

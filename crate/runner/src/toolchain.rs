@@ -39,13 +39,16 @@ pub fn prepare() -> anyhow::Result<()> {
 }
 
 /// Sees to it that NVIDIA's compiler compiles CUDA C++, and that machine code can be shown: installs what this machine has
-/// not. Where another compiler was asked for, or NVIDIA makes none, ours does it.
+/// not. Where another compiler was asked for, ours does it, and where NVIDIA makes none, nothing is installed.
 ///
 /// # Errors
 /// As [`Set::install`](wheels::Set::install).
 pub fn prepare_compiler(root: &Path) -> anyhow::Result<()> {
+    if !cornerturn::compile::IS_MADE {
+        return Ok(());
+    }
     let stands_in = cornerturn::compiler().map_or(true, |compiler| !compiler.why.is_empty());
-    if stands_in && cornerturn::compile::IS_MADE {
+    if stands_in {
         wheels::NVRTC.install(root)?;
     }
     // Few kernels need them, and what does not stand in one needs none.

@@ -3,7 +3,7 @@
 use crate::{exit, output, system};
 use cornerturn::compile;
 use cornerturn::machine_code::Tools;
-use cornerturn_basics::system::{PYTHON, environment_program};
+use cornerturn_basics::system::{GET_PYTHON, PYTHON, environment_program};
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -97,7 +97,8 @@ impl Set {
         }
         if !compile::IS_MADE {
             return Err(exit::lacks(format!(
-                "NVIDIA makes {} for Linux and Windows only; what is not edited runs from committed PTX",
+                "NVIDIA makes {} for Linux and Windows only; what needs it is left out here, and Corner Turn's own \
+                 compiler compiles edited kernels",
                 self.name
             )));
         }
@@ -222,10 +223,9 @@ fn remove_leftovers(parent: &Path, name: &str) {
 fn python_with_pip(target: &Path) -> anyhow::Result<PathBuf> {
     let system = PathBuf::from(PYTHON);
     if !answers(&system, &["--version"]) {
-        return Err(exit::lacks(
-            "there is no python3, which installs the compiler from PyPI; install it \
-             (Debian, Ubuntu: apt install python3 python3-venv)",
-        ));
+        return Err(exit::lacks(format!(
+            "there is no {PYTHON}, which installs the compiler from PyPI; install it ({GET_PYTHON})"
+        )));
     }
     let own = target.join("python");
     let own_python = environment_program(&own, PYTHON);
@@ -240,10 +240,9 @@ fn python_with_pip(target: &Path) -> anyhow::Result<PathBuf> {
     if answers(&system, &venv) && answers(&own_python, &["-m", "pip", "--version"]) {
         return Ok(own_python);
     }
-    Err(exit::lacks(
-        "python3 has neither pip nor venv, which install the compiler from PyPI; install one of them \
-         (Debian, Ubuntu: apt install python3-venv)",
-    ))
+    Err(exit::lacks(format!(
+        "{PYTHON} has neither pip nor venv, which install the compiler from PyPI; install one of them ({GET_PYTHON})"
+    )))
 }
 
 /// Whether a program starts and succeeds; what it prints is dropped.

@@ -1,6 +1,7 @@
 //! NVRTC, NVIDIA's compiler of CUDA C++, loaded at run time from where the project's own command installs it. When it is asked is decided in the room above.
 
 mod includes;
+mod log;
 
 use super::{Compiled, CompilerInfo, CompilerKind};
 use crate::error::{Error, Result};
@@ -141,8 +142,8 @@ impl Nvrtc {
         defines: &[(String, String)],
     ) -> Result<Compiled> {
         let include = self.include_folder();
-        let includes = includes::check(source, name, include.as_deref())
-            .map_err(|log| Error::Compile { log })?;
+        let includes =
+            includes::check(source, name, include.as_deref()).map_err(|log| refused(log, name))?;
         let mut options = vec![format!("--gpu-architecture={arch}")];
         options.extend(OPTIONS.map(str::to_string));
         let macros = defines.iter();
@@ -171,14 +172,13 @@ impl Nvrtc {
         let log = program.text(c"nvrtcGetProgramLogSize", c"nvrtcGetProgramLog")?;
         let log = log.replace(NOWHERE, "");
         if code == COMPILATION_ERROR {
-            return Err(Error::Compile {
-                log: log.trim_end().to_string(),
-            });
+            return Err(refused(log.trim_end().to_string(), name));
         }
         self.check(code)?;
         let ptx = program.text(c"nvrtcGetPTXSize", c"nvrtcGetPTX")?;
         Ok(Compiled {
             ptx: ptx::plain_file_names(&ptx),
+            messages: log::read(&log, name),
             log: log.trim().to_string(),
             compiler: self.info()?,
         })
@@ -284,6 +284,12 @@ impl Drop for LiveProgram<'_> {
             unsafe { destroy(&mut self.handle) };
         }
     }
+}
+
+/// The source does not compile, by this log.
+fn refused(log: String, name: &str) -> Error {
+    let messages = log::read(&log, name);
+    Error::Compile { log, messages }
 }
 
 fn no_compiler(reason: &str) -> Error {

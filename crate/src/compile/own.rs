@@ -2,6 +2,7 @@
 
 use super::{Compiled, CompilerInfo, CompilerKind, elsewhere, how_to_get_nvrtc};
 use crate::error::{Error, Result};
+use crate::message::messages;
 use cornerturn_compiler::{Diagnostics, Options};
 use std::result;
 
@@ -49,28 +50,26 @@ fn here(
 pub(super) fn compile(
     source: &str,
     name: &str,
-    arch: &str,
-    defines: &[(String, String)],
+    options: &Options,
     why: &'static str,
 ) -> Result<Compiled> {
-    let options = Options {
-        arch: arch.to_string(),
-        defines: defines.to_vec(),
-    };
-    match translate(source, name, &options)? {
+    match translate(source, name, options)? {
         Ok(compiled) => Ok(Compiled {
             ptx: compiled.ptx,
             log: compiled.warnings.trim().to_string(),
+            messages: messages(&compiled.list, source),
             compiler: info(why),
         }),
         Err(refused) => {
             let log = refused.to_string().trim_end().to_string();
+            let messages = messages(&refused.list, source);
             Err(match refused.is_gap() {
                 true => Error::CompilerGap {
                     log,
                     fix: how_to_get_nvrtc().to_string(),
+                    messages,
                 },
-                false => Error::Compile { log },
+                false => Error::Compile { log, messages },
             })
         }
     }

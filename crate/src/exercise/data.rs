@@ -241,6 +241,9 @@ pub struct Wrong {
     pub what: String,
     /// What its verdict contains.
     pub fails: String,
+    /// Why it is wrong only as NVRTC compiles it, and passes with our own compiler; empty where it is wrong with both.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub by_nvrtc: String,
 }
 
 /// A right answer that is not the solution.

@@ -138,7 +138,7 @@ impl Grading<'_> {
         }
         let file = exercise.file_name();
         let kernel = match Kernel::cuda_file(source, &file, &exercise.entry) {
-            Err(Error::Compile { log }) => return Failure::new(claim, shortened(&log)).stop(),
+            Err(Error::Compile { log, .. }) => return Failure::new(claim, shortened(&log)).stop(),
             // The compiler does not look into inline PTX.
             Err(error @ (Error::Usage(_) | Error::Ptx { .. }))
                 if error.kind() == ErrorKind::BadUse =>

@@ -1,9 +1,11 @@
 //! Whether the arguments of a launch fit the kernel's parameters, before anything runs.
 
 use super::spec::Spec;
+use super::suggest::{needs_shared, suggest};
 use crate::element::ElementType;
 use crate::error::{Error, Result};
 use crate::kernel::Kernel;
+use crate::signature::Parameter;
 use cornerturn_emulator::{Module, Param, ParamType};
 
 /// Whether the arguments are as many as the parameters, and each of its parameter's kind and size.
@@ -12,36 +14,59 @@ use cornerturn_emulator::{Module, Param, ParamType};
 /// [`Error::Usage`] with the first that does not.
 pub fn check_arguments(kernel: &Kernel, specs: &[Spec]) -> Result<()> {
     let params = kernel.params();
+    let declared = |at: usize| kernel.declared().and_then(|declared| declared.get(at));
+    let examples = suggest(kernel, 0);
     if params.len() != specs.len() {
-        let kinds: Vec<String> = params.iter().map(kind).collect();
-        let kinds = if kinds.is_empty() {
-            String::new()
-        } else {
-            format!(" ({})", kinds.join(", "))
+        let named = |(at, param): (usize, &Param)| match declared(at) {
+            Some(declared) => format!("`{}`, {}", declared.name, kind(param, Some(declared))),
+            None => kind(param, None),
+        };
+        let named: Vec<String> = params.iter().enumerate().map(named).collect();
+        let wanted = match named.as_slice() {
+            [] => "; it has no parameter".to_string(),
+            named => format!(
+                "; one for each parameter ({}), such as {}",
+                named.join("; "),
+                examples.join(" ")
+            ),
         };
         return Err(Error::Usage(format!(
-            "`{}` takes {} arguments{kinds}, and {} were given; give one --arg for each parameter",
+            "`{}` takes {}, and {} given{wanted}",
             kernel.entry(),
-            params.len(),
-            specs.len(),
+            match params.len() {
+                1 => "1 argument".to_string(),
+                number => format!("{number} arguments"),
+            },
+            match specs.len() {
+                1 => "1 was".to_string(),
+                number => format!("{number} were"),
+            },
         )));
     }
     for (index, (param, spec)) in params.iter().zip(specs).enumerate() {
-        if !fits(param, spec) {
+        let declared = declared(index);
+        if !fits(param, declared, spec) {
             return Err(Error::Usage(format!(
-                "argument {index} is {}, and the parameter `{}` of `{}` is {}",
+                "argument {index} is {}, and the parameter `{}` of `{}` is {}: write {}",
                 spec.describe(),
-                param.name,
+                declared.map_or(&param.name, |declared| &declared.name),
                 kernel.entry(),
-                kind(param),
+                kind(param, declared),
+                examples[index],
             )));
         }
     }
     Ok(())
 }
 
-fn fits(param: &Param, spec: &Spec) -> bool {
+fn fits(param: &Param, declared: Option<&Parameter>, spec: &Spec) -> bool {
     match spec {
+        // A number of 64 bits is as long as an address.
+        Spec::Buffer { element, .. }
+            if declared.is_some_and(|declared| refuses(declared, *element)) =>
+        {
+            false
+        }
         Spec::Buffer { .. } | Spec::Texture(_) => {
             param.bytes == 8 && !matches!(param.ty, ParamType::Float(_) | ParamType::Bytes(_))
         }
@@ -63,8 +88,22 @@ fn fits(param: &Param, spec: &Spec) -> bool {
     }
 }
 
-/// A parameter's type in words, with the SPEC that fits it.
-fn kind(param: &Param) -> String {
+/// Whether the declaration says that it takes no buffer of these elements.
+fn refuses(declared: &Parameter, element: ElementType) -> bool {
+    declared
+        .element
+        .is_some_and(|own| !declared.pointer || own != element)
+}
+
+/// A parameter's type in words.
+fn kind(param: &Param, declared: Option<&Parameter>) -> String {
+    match declared {
+        Some(declared) if declared.pointer => return format!("a pointer to `{}`", declared.ty),
+        Some(declared) if declared.is_number() => {
+            return format!("a number of type `{}`", declared.ty);
+        }
+        _ => {}
+    }
     match param.ty {
         ParamType::Unsigned(64) | ParamType::Bits(64) | ParamType::Signed(64) => {
             "a pointer or 64-bit integer".to_string()
@@ -83,12 +122,10 @@ fn kind(param: &Param) -> String {
 /// # Errors
 /// [`Error::Usage`] where it is not.
 pub fn check_shared(kernel: &Kernel, module: &Module) -> Result<()> {
-    let needs = module
-        .entry(kernel.entry())
-        .is_ok_and(|entry| entry.uses_dynamic_shared());
-    if needs && kernel.dynamic_shared_bytes() == 0 {
+    if needs_shared(kernel, module) && kernel.dynamic_shared_bytes() == 0 {
         return Err(Error::Usage(format!(
-            "`{}` uses extern __shared__ memory, whose size the launch gives; add --shared BYTES",
+            "`{}` uses extern __shared__ memory, whose size the launch gives, and it gives none: in a terminal `--shared BYTES` does, \
+             on a page the field of dynamic shared memory",
             kernel.entry()
         )));
     }

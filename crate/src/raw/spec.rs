@@ -4,10 +4,11 @@ use super::f16;
 use super::fill::Fill;
 use super::texture::{TextureSpec, parse_texture};
 use crate::element::ElementType;
+use crate::signature;
 use std::str::FromStr;
 
 /// The types that a SPEC may name.
-const TYPES: [ElementType; 8] = [
+const TYPES: [ElementType; 9] = [
     ElementType::F16,
     ElementType::F32,
     ElementType::F64,
@@ -16,6 +17,7 @@ const TYPES: [ElementType; 8] = [
     ElementType::I64,
     ElementType::U64,
     ElementType::U8,
+    ElementType::U16,
 ];
 
 /// One argument of a launch.
@@ -194,8 +196,10 @@ pub(super) fn parse_type(name: &str) -> Result<ElementType, String> {
         .into_iter()
         .find(|ty| ty.name() == name)
         .ok_or_else(|| {
+            let meant = signature::lanes(name).filter(|(element, _)| TYPES.contains(element));
+            let meant = meant.map_or(String::new(), |(element, _)| format!("write {element}; "));
             format!(
-                "`{name}` is no type; there are {}",
+                "`{name}` is no type here; {meant}there are {}",
                 TYPES.map(ElementType::name).join(", ")
             )
         })
@@ -378,7 +382,7 @@ mod tests {
         assert!(error("f32[4]").contains("no `=`"));
         assert!(error("f33[4]=zero").contains("there are f16, f32"));
         assert!(error("[4]=zero").contains("is no type"));
-        assert!(error("u16[4]=zero").contains("is no type"));
+        assert!(error("i8[4]=zero").contains("is no type"));
         assert!(error("f32[4=zero").contains("not closed"));
         assert!(error("f32[]=zero").contains("is no length"));
         assert!(error("f32[-4]=zero").contains("is no length"));

@@ -96,9 +96,23 @@ pub(super) fn kernel(
     text.push_str("\n}\n");
 }
 
+/// What makes a function known to those that stand before it.
+pub(super) fn declaration(text: &mut String, function: &Kernel) {
+    head(text, function);
+    text.truncate(text.trim_end().len());
+    text.push_str(";\n");
+}
+
 fn head(text: &mut String, kernel: &Kernel) {
     let name = &kernel.name;
-    let _ = writeln!(text, "\n\t// .globl\t{name}\n\n.visible .entry {name}(");
+    let _ = match kernel.returns {
+        None => writeln!(text, "\n\t// .globl\t{name}\n\n.visible .entry {name}("),
+        Some(None) => writeln!(text, "\n.func {name}("),
+        Some(Some(mem)) => {
+            let word = param_type(mem).replace('u', "b");
+            writeln!(text, "\n.func (.param .{word} {name}_result) {name}(")
+        }
+    };
     for (number, param) in kernel.params.iter().enumerate() {
         let comma = if number + 1 < kernel.params.len() {
             ","

@@ -1,8 +1,10 @@
 //! One instruction as text.
 
 use super::body::Depot;
-use super::names::{access_name, comparison, list, literal, mem_type, mov_type, space_name};
-use super::registers::Registers;
+use super::names::{
+    Operand, access_name, comparison, list, literal, mem_type, mov_type, space_name,
+};
+use super::registers::{Register, Registers};
 use crate::hash::HashSet;
 use crate::ir::graph::Graph;
 use crate::ir::{Bin, Body, Cvt, Inst, Instruction, Mem, MemTy, Op, Space, Ty, Un, Value};
@@ -38,7 +40,7 @@ pub(super) fn split(body: &Body, address: Value) -> (Value, i64) {
 }
 
 impl Writer<'_> {
-    pub(super) fn register(&mut self, value: Value) -> String {
+    pub(super) fn register(&mut self, value: Value) -> Register {
         match self.known(value) {
             None => self.registers.of(self.body, value),
             Some(bits) => {
@@ -60,23 +62,38 @@ impl Writer<'_> {
     }
 
     /// A register, or a constant where PTX takes one.
-    fn operand(&mut self, value: Value) -> String {
+    fn operand(&mut self, value: Value) -> Operand {
         match self.known(value) {
-            Some(bits) if self.body.ty(value) != Ty::Pred => literal(self.body.ty(value), bits),
-            _ => self.register(value),
+            Some(bits) if self.body.ty(value) != Ty::Pred => {
+                Operand::Constant(self.body.ty(value), bits)
+            }
+            _ => self.register(value).into(),
         }
     }
 
-    fn line(&mut self, what: &str, operands: &[String]) {
-        let _ = writeln!(self.text, "\t{what} \t{};", operands.join(", "));
+    fn line(&mut self, what: &str, operands: &[Operand]) {
+        let text = &mut self.text;
+        text.push('\t');
+        text.push_str(what);
+        for (number, operand) in operands.iter().enumerate() {
+            text.push_str(if number == 0 { " \t" } else { ", " });
+            operand.write(text);
+        }
+        text.push_str(";\n");
     }
 
     /// Marks products that become part of a sum, and extensions that become part of a product.
     pub(super) fn find_inlined(&mut self, graph: &Graph) {
+        let mut home = vec![None; self.body.insts.len()];
+        for block in &graph.order {
+            for inst in &self.body.block(*block).insts {
+                home[inst.0 as usize] = Some(*block);
+            }
+        }
         for block in &graph.order {
             for inst in &self.body.block(*block).insts {
                 if let Some(product) = self.product_of_sum(*inst)
-                    && self.body.block(*block).insts.contains(&product)
+                    && home[product.0 as usize] == Some(*block)
                 {
                     self.inlined.insert(product);
                 }
@@ -127,8 +144,11 @@ impl Writer<'_> {
             }
             (Op::Cvt(cvt), Some(result)) => self.conversion(*cvt, data.args[0], result),
             (Op::Fma, Some(result)) => {
-                let what = format!("fma.rn.f{}", self.body.ty(result).bits());
-                self.simple(&what, result, &data.args);
+                let what = match self.body.ty(result) {
+                    Ty::F32 => "fma.rn.f32",
+                    _ => "fma.rn.f64",
+                };
+                self.simple(what, result, &data.args);
             }
             (Op::Select, Some(result)) => {
                 let ty = self.body.ty(result);
@@ -144,24 +164,30 @@ impl Writer<'_> {
                 let mem = self.params[*number as usize].mem.unwrap_or(MemTy::B32);
                 let to = self.registers.of(self.body, result);
                 let place = format!("[{}_param_{number}]", self.name);
-                self.line(&format!("ld.param.{}", mem_type(mem)), &[to, place]);
+                self.line(
+                    &format!("ld.param.{}", mem_type(mem)),
+                    &[to.into(), place.into()],
+                );
             }
             (Op::ParamAddress(number), Some(result)) => {
                 let place = format!("{}_param_{number}", self.name);
                 let to = self.registers.of(self.body, result);
-                self.line("mov.b64", &[to, place]);
+                self.line("mov.b64", &[to.into(), place.into()]);
             }
             (Op::Symbol(symbol), Some(result)) => {
                 let to = self.registers.of(self.body, result);
                 let name = self.symbols[symbol.0 as usize].name.clone();
-                self.line("mov.u64", &[to, name]);
+                self.line("mov.u64", &[to.into(), name.into()]);
             }
             (Op::Slot(slot), Some(result)) => {
                 let to = self.registers.of(self.body, result);
                 let offset = self.depot.offsets.get(&slot.0).copied().unwrap_or(0);
                 let _ = writeln!(self.text, "\tmov.u64 \t{to}, __local_depot;");
                 if offset > 0 {
-                    self.line("add.s64", &[to.clone(), to, offset.to_string()]);
+                    self.line(
+                        "add.s64",
+                        &[to.into(), to.into(), offset.to_string().into()],
+                    );
                 }
             }
             (Op::ToGeneric(space), Some(result)) => self.generic(*space, data.args[0], result),
@@ -180,7 +206,7 @@ impl Writer<'_> {
     }
 
     fn simple(&mut self, what: &str, result: Value, args: &[Value]) {
-        let mut operands = vec![self.registers.of(self.body, result)];
+        let mut operands = vec![self.registers.of(self.body, result).into()];
         for arg in args {
             operands.push(self.operand(*arg));
         }
@@ -260,16 +286,16 @@ impl Writer<'_> {
         if let (Bin::Shl | Bin::ShrU | Bin::ShrS, Ty::B64) = (bin, ty) {
             // A shift's count has 32 bits.
             let count = match self.body.constant(args[1]) {
-                Some(count) => count.to_string(),
+                Some(count) => Operand::Text(count.to_string()),
                 None => {
                     let narrow = self.registers.fresh(Ty::B32);
                     let wide = self.registers.of(self.body, args[1]);
-                    self.line("cvt.u32.u64", &[narrow.clone(), wide]);
-                    narrow
+                    self.line("cvt.u32.u64", &[narrow.into(), wide.into()]);
+                    narrow.into()
                 }
             };
             let (to, from) = (self.registers.of(self.body, result), self.operand(args[0]));
-            self.line(&what, &[to, from, count]);
+            self.line(&what, &[to.into(), from, count]);
             return;
         }
         if self.body.constant(args[0]).is_some()
@@ -307,7 +333,10 @@ impl Writer<'_> {
         }
         let (to, from) = (self.registers.of(self.body, result), inner.args[0]);
         let from = self.operand(from);
-        self.line(&format!("mul.wide.{sign}"), &[to, from, factor.to_string()]);
+        self.line(
+            &format!("mul.wide.{sign}"),
+            &[to.into(), from, factor.to_string().into()],
+        );
         true
     }
 
@@ -321,7 +350,8 @@ impl Writer<'_> {
             (Cvt::Truncate, ..) => "cvt.u32.u64".to_string(),
             (Cvt::ZeroExtendFrom(bits), ..) => {
                 let (to, from) = (self.registers.of(self.body, result), self.operand(from));
-                self.line("and.b32", &[to, from, ((1_u32 << bits) - 1).to_string()]);
+                let mask = (1_u32 << bits) - 1;
+                self.line("and.b32", &[to.into(), from, mask.to_string().into()]);
                 return;
             }
             (Cvt::SignExtendFrom(bits), ..) => format!("cvt.s32.s{bits}"),
@@ -335,7 +365,7 @@ impl Writer<'_> {
         };
         let from = self.register(from);
         let to = self.registers.of(self.body, result);
-        self.line(&what, &[to, from]);
+        self.line(&what, &[to.into(), from.into()]);
     }
 
     fn generic(&mut self, space: Space, from: Value, result: Value) {
@@ -345,7 +375,7 @@ impl Writer<'_> {
             // It came from there.
             let (to, inner) = (self.registers.of(self.body, result), inner.args[0]);
             let inner = self.register(inner);
-            self.line("mov.u64", &[to, inner]);
+            self.line("mov.u64", &[to.into(), inner.into()]);
             return;
         }
         let what = format!("cvta.{}.u64", space_name(space));
@@ -363,13 +393,13 @@ impl Writer<'_> {
 
     fn load(&mut self, mem: &Mem, data: &Instruction) {
         let from = self.address(data.args[0]);
-        let to: Vec<String> = data
+        let to: Vec<Register> = data
             .results
             .iter()
             .map(|result| self.registers.of(self.body, *result))
             .collect();
         let what = access_name("ld", mem);
-        self.line(&what, &[list(&to), from]);
+        self.line(&what, &[list(&to), from.into()]);
     }
 
     fn store(&mut self, mem: &Mem, data: &Instruction) {
@@ -379,18 +409,18 @@ impl Writer<'_> {
             values.push(self.register(*value));
         }
         let what = access_name("st", mem);
-        self.line(&what, &[to, list(&values)]);
+        self.line(&what, &[to.into(), list(&values)]);
     }
 
     fn ptx(&mut self, text: &str, is_asm: bool, data: &Instruction) {
-        let mut operands: Vec<String> = data
+        let mut operands: Vec<Operand> = data
             .results
             .iter()
-            .map(|result| self.registers.of(self.body, *result))
+            .map(|result| self.registers.of(self.body, *result).into())
             .collect();
         for arg in &data.args {
             let operand = if is_asm {
-                self.register(*arg)
+                self.register(*arg).into()
             } else {
                 self.operand(*arg)
             };
@@ -404,7 +434,9 @@ impl Writer<'_> {
                 .find('\u{2}')
                 .map_or(rest.len(), |end| start + end);
             let number: usize = rest[start + 1..end].parse().unwrap_or(0);
-            written.push_str(operands.get(number).map_or("", String::as_str));
+            if let Some(operand) = operands.get(number) {
+                operand.write(&mut written);
+            }
             rest = rest.get(end + 1..).unwrap_or("");
         }
         written.push_str(rest);
@@ -423,13 +455,13 @@ impl Writer<'_> {
 
     /// Copies that all take place at once.
     pub(super) fn copies(&mut self, copies: &[(Value, Value)]) {
-        let mut open: Vec<(String, Ty, Result<String, String>)> = Vec::new();
+        let mut open: Vec<(Register, Ty, Operand)> = Vec::new();
         for (to, from) in copies {
             let ty = self.body.ty(*to);
             let to = self.registers.of(self.body, *to);
             let from = match self.known(*from) {
-                Some(bits) => Err(literal(ty, bits)),
-                None => Ok(self.registers.of(self.body, *from)),
+                Some(bits) => Operand::Constant(ty, bits),
+                None => self.registers.of(self.body, *from).into(),
             };
             open.push((to, ty, from));
         }
@@ -438,27 +470,23 @@ impl Writer<'_> {
                 !open
                     .iter()
                     .enumerate()
-                    .any(|(other, (_, _, from))| other != at && from.as_ref() == Ok(&open[at].0))
+                    .any(|(other, (_, _, from))| other != at && from.is(open[at].0))
             };
             match (0..open.len()).find(|at| is_free(*at)) {
                 Some(at) => {
                     let (to, ty, from) = open.remove(at);
-                    let from = from.unwrap_or_else(|literal| literal);
-                    if to != from {
-                        self.line(&format!("mov.{}", mov_type(ty)), &[to, from]);
+                    if !from.is(to) {
+                        self.line(&format!("mov.{}", mov_type(ty)), &[to.into(), from]);
                     }
                 }
                 None => {
                     // A circle: one of them waits in a register of its own.
-                    let (to, ty) = (open[0].0.clone(), open[0].1);
+                    let (to, ty) = (open[0].0, open[0].1);
                     let kept = self.registers.fresh(ty);
-                    self.line(
-                        &format!("mov.{}", mov_type(ty)),
-                        &[kept.clone(), to.clone()],
-                    );
+                    self.line(&format!("mov.{}", mov_type(ty)), &[kept.into(), to.into()]);
                     for (_, _, from) in &mut open {
-                        if from.as_ref() == Ok(&to) {
-                            *from = Ok(kept.clone());
+                        if from.is(to) {
+                            *from = kept.into();
                         }
                     }
                 }

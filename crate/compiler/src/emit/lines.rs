@@ -1,5 +1,6 @@
 //! `.loc` directives, and the table of the names of inlined functions that they need.
 
+use super::names::push_number;
 use crate::hash::HashMap;
 use crate::ir::Loc;
 use crate::lower::Location;
@@ -9,7 +10,7 @@ use std::rc::Rc;
 pub(super) struct LineTable<'a> {
     locations: &'a [Location],
     names: Vec<Rc<str>>,
-    numbers: HashMap<Rc<str>, usize>,
+    numbers: HashMap<Rc<str>, u32>,
     last: Option<Loc>,
 }
 
@@ -48,19 +49,19 @@ impl<'a> LineTable<'a> {
             }
         }
         self.last = Some(loc);
-        let _ = write!(text, "\t.loc\t1 {} {}", location.line, location.column);
+        text.push_str("\t.loc\t1 ");
+        push_place(text, location);
         if let Some((name, call)) = &location.inlined {
             let names = &mut self.names;
             let number = *self.numbers.entry(name.clone()).or_insert_with(|| {
                 names.push(name.clone());
-                names.len() - 1
+                names.len() as u32 - 1
             });
             if let Some(call) = self.of(*call) {
-                let _ = write!(
-                    text,
-                    ", function_name $L__info_string{number}, inlined_at 1 {} {}",
-                    call.line, call.column
-                );
+                text.push_str(", function_name $L__info_string");
+                push_number(text, number);
+                text.push_str(", inlined_at 1 ");
+                push_place(text, call);
             }
         }
         text.push('\n');
@@ -82,4 +83,10 @@ impl<'a> LineTable<'a> {
         }
         text.push_str("\t}\n");
     }
+}
+
+fn push_place(text: &mut String, location: &Location) {
+    push_number(text, location.line);
+    text.push(' ');
+    push_number(text, location.column);
 }

@@ -1,12 +1,75 @@
 //! How operations, types, spaces and constants are spelled in PTX.
 
+use super::registers::Register;
 use crate::ir::{Cmp, Mem, MemTy, Space, Ty};
 use std::fmt::Write;
 
-pub(super) fn list(registers: &[String]) -> String {
+/// Appends a number. Most of PTX is numbers of registers and lines, for which `write!` takes several times as long.
+pub(super) fn push_number(text: &mut String, number: u32) {
+    let mut digits = [0; 10];
+    let mut at = digits.len();
+    let mut rest = number;
+    loop {
+        at -= 1;
+        digits[at] = b'0' + (rest % 10) as u8;
+        rest /= 10;
+        if rest == 0 {
+            break;
+        }
+    }
+    for digit in &digits[at..] {
+        text.push(char::from(*digit));
+    }
+}
+
+/// What stands behind an instruction's name.
+#[derive(Debug, Clone)]
+pub(super) enum Operand {
+    Register(Register),
+    Constant(Ty, u64),
+    Text(String),
+}
+
+impl From<Register> for Operand {
+    fn from(register: Register) -> Self {
+        Operand::Register(register)
+    }
+}
+
+impl From<String> for Operand {
+    fn from(text: String) -> Self {
+        Operand::Text(text)
+    }
+}
+
+impl Operand {
+    /// Whether it is this register.
+    pub(super) fn is(&self, register: Register) -> bool {
+        matches!(self, Operand::Register(own) if *own == register)
+    }
+
+    pub(super) fn write(&self, text: &mut String) {
+        match self {
+            Operand::Register(register) => register.write(text),
+            Operand::Constant(ty, bits) => text.push_str(&literal(*ty, *bits)),
+            Operand::Text(other) => text.push_str(other),
+        }
+    }
+}
+
+/// One or several registers of an access.
+pub(super) fn list(registers: &[Register]) -> Operand {
     match registers {
-        [one] => one.clone(),
-        all => format!("{{{}}}", all.join(", ")),
+        [one] => Operand::Register(*one),
+        all => {
+            let mut text = String::from("{");
+            for (number, register) in all.iter().enumerate() {
+                text.push_str(if number == 0 { "" } else { ", " });
+                register.write(&mut text);
+            }
+            text.push('}');
+            Operand::Text(text)
+        }
     }
 }
 

@@ -1,13 +1,35 @@
 //! A register for each value. A phi shares one with what comes back to it, where that hurts nothing.
 
+use super::names::push_number;
 use crate::hash::{HashMap, HashSet};
 use crate::ir::graph::{Graph, successors};
 use crate::ir::{Block, Body, Op, Term, Ty, Value};
+use std::fmt;
 
 #[derive(Debug)]
 pub(super) struct Registers {
     names: Vec<Option<u32>>,
     counts: HashMap<Ty, u32>,
+}
+
+/// A register, by its kind and number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Register {
+    ty: Ty,
+    number: u32,
+}
+
+impl Register {
+    pub(super) fn write(self, text: &mut String) {
+        text.push_str(prefix(self.ty));
+        push_number(text, self.number);
+    }
+}
+
+impl fmt::Display for Register {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", prefix(self.ty), self.number)
+    }
 }
 
 /// What a register of this kind is called.
@@ -30,21 +52,21 @@ impl Registers {
         }
     }
 
-    pub(super) fn fresh(&mut self, ty: Ty) -> String {
+    pub(super) fn fresh(&mut self, ty: Ty) -> Register {
         let count = self.counts.entry(ty).or_default();
         *count += 1;
-        format!("{}{count}", prefix(ty))
+        Register { ty, number: *count }
     }
 
-    pub(super) fn of(&mut self, body: &Body, value: Value) -> String {
+    pub(super) fn of(&mut self, body: &Body, value: Value) -> Register {
         let ty = body.ty(value);
         let at = value.0 as usize;
-        if self.names[at].is_none() {
-            let count = self.counts.entry(ty).or_default();
-            *count += 1;
-            self.names[at] = Some(*count);
+        if let Some(number) = self.names[at] {
+            return Register { ty, number };
         }
-        format!("{}{}", prefix(ty), self.names[at].unwrap_or(0))
+        let register = self.fresh(ty);
+        self.names[at] = Some(register.number);
+        register
     }
 
     pub(super) fn are_same(&self, a: Value, b: Value) -> bool {
@@ -130,10 +152,51 @@ impl Live {
     }
 }
 
+/// Where values of a body are made, and where phis' values are read.
+struct Places {
+    /// By value: its block, and which instruction there gives it.
+    home: Vec<Option<(Block, usize)>>,
+    /// The last instruction of a block that reads a phi's value.
+    last_read: HashMap<(Block, Value), usize>,
+    /// What the phis of other blocks take of this one.
+    taken: HashSet<(Block, Value)>,
+}
+
+impl Places {
+    fn new(body: &Body, graph: &Graph) -> Self {
+        let mut places = Self {
+            home: vec![None; body.values.len()],
+            last_read: HashMap::default(),
+            taken: HashSet::default(),
+        };
+        let is_phi = |value: Value| {
+            body.def(value)
+                .is_some_and(|inst| matches!(inst.op, Op::Phi(_)))
+        };
+        for block in &graph.order {
+            for (at, inst) in body.block(*block).insts.iter().enumerate() {
+                let data = body.inst(*inst);
+                for result in &data.results {
+                    places.home[result.0 as usize] = Some((*block, at));
+                }
+                for arg in data.args.iter().filter(|arg| is_phi(**arg)) {
+                    places.last_read.insert((*block, *arg), at);
+                }
+                if let Op::Phi(from) = &data.op {
+                    let taken = data.args.iter().zip(from);
+                    places.taken.extend(taken.map(|(arg, from)| (*from, *arg)));
+                }
+            }
+        }
+        places
+    }
+}
+
 /// Lets phis share registers with what is copied to them at the end of a block.
 pub(super) fn share(body: &Body, graph: &Graph, live: &Live, registers: &mut Registers) {
     let mut taken: HashSet<Value> = HashSet::default();
     let uses = super::body::uses(body);
+    let places = Places::new(body, graph);
     for block in &graph.order {
         for inst in &body.block(*block).insts {
             let data = body.inst(*inst);
@@ -142,7 +205,7 @@ pub(super) fn share(body: &Body, graph: &Graph, live: &Live, registers: &mut Reg
             for (arg, from) in data.args.iter().zip(from) {
                 if !taken.contains(arg)
                     && !taken.contains(&phi)
-                    && may_share(body, graph, live, &uses, phi, *arg, *from, *block)
+                    && may_share(body, graph, live, &places, &uses, phi, *arg, *from, *block)
                 {
                     registers.share(body, phi, *arg);
                     taken.insert(*arg);
@@ -158,6 +221,7 @@ fn may_share(
     body: &Body,
     graph: &Graph,
     live: &Live,
+    places: &Places,
     uses: &[u32],
     phi: Value,
     arg: Value,
@@ -168,36 +232,21 @@ fn may_share(
     if uses[arg.0 as usize] != 1 && !graph.dominates(to, from) {
         return false;
     }
-    let insts = &body.block(from).insts;
-    let is_def = |inst: &&crate::ir::Inst| body.inst(**inst).results.contains(&arg);
-    let Some(at) = insts.iter().position(|inst| is_def(&inst)) else {
+    let Some((home, at)) = places.home[arg.0 as usize].filter(|(home, _)| *home == from) else {
         return false;
     };
-    if matches!(body.inst(insts[at]).op, Op::Phi(_) | Op::Ptx(_))
-        || body.inst(insts[at]).results.len() != 1
-    {
+    let data = body.inst(body.block(home).insts[at]);
+    if matches!(data.op, Op::Phi(_) | Op::Ptx(_)) || data.results.len() != 1 {
         return false;
     }
     // Nobody may want the phi's value once the other one is there.
-    let later = insts[at + 1..]
-        .iter()
-        .any(|inst| body.inst(*inst).args.contains(&phi));
+    let later = places
+        .last_read
+        .get(&(from, phi))
+        .is_some_and(|last| *last > at);
     let decides = matches!(body.block(from).term, Term::Branch(condition, ..) if condition == phi);
     let elsewhere =
         successors(body.block(from).term).any(|next| next != to && live.is_live(phi, next));
-    let copied = successors(body.block(from).term).any(|next| {
-        body.block(next)
-            .insts
-            .iter()
-            .any(|inst| match &body.inst(*inst).op {
-                Op::Phi(blocks) => body
-                    .inst(*inst)
-                    .args
-                    .iter()
-                    .zip(blocks)
-                    .any(|(arg, block)| *block == from && *arg == phi),
-                _ => false,
-            })
-    });
+    let copied = places.taken.contains(&(from, phi));
     !later && !decides && !elsewhere && !copied && !live.is_live(phi, to)
 }

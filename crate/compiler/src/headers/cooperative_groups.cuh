@@ -40,7 +40,8 @@ template <unsigned N, typename Parent = thread_block> struct thread_block_tile {
     __device__ int any(int is) const { return (__ballot_sync(__mask(), is) & __mask()) != 0; }
     __device__ int all(int is) const { return (__ballot_sync(__mask(), is) & __mask()) == __mask(); }
     __device__ unsigned ballot(int is) const { return (__ballot_sync(__mask(), is) & __mask()) >> (__cg_lane() & ~(N - 1)); }
-    __device__ unsigned match_any(unsigned v) const { return (__match_any_sync(__mask(), v) & __mask()) >> (__cg_lane() & ~(N - 1)); }
+    template <typename T> __device__ unsigned match_any(T v) const { return (__match_any_sync(__mask(), v) & __mask()) >> (__cg_lane() & ~(N - 1)); }
+    template <typename T> __device__ unsigned match_all(T v, int& is_all) const { return (__match_all_sync(__mask(), v, &is_all) & __mask()) >> (__cg_lane() & ~(N - 1)); }
 };
 
 template <unsigned N> __device__ inline thread_block_tile<N, thread_block> tiled_partition(const thread_block& block)
@@ -65,16 +66,29 @@ struct __sized_tile {
 template <typename G> __device__ inline __sized_tile tiled_partition(const G& group, unsigned count) { __sized_tile tile; tile.__count = count; return tile; }
 
 struct coalesced_group {
-    unsigned __lanes;
+    unsigned __lanes, __meta_rank, __meta_size;
+    __device__ unsigned __mask() const { return __lanes; }
     __device__ unsigned size() const { return __popc(__lanes); }
     __device__ unsigned num_threads() const { return __popc(__lanes); }
     __device__ unsigned thread_rank() const { unsigned below; asm("mov.u32 %0, %%lanemask_lt;" : "=r"(below)); return __popc(__lanes & below); }
+    __device__ unsigned meta_group_rank() const { return __meta_rank; }
+    __device__ unsigned meta_group_size() const { return __meta_size; }
     __device__ unsigned __lane_of(unsigned rank) const
     {
         unsigned left = __lanes;
         for (unsigned i = 0; i < rank; i++)
             left &= left - 1;
         return __ffs(left) - 1;
+    }
+    // Of a mask of lanes one of ranks.
+    __device__ unsigned __ranks_of(unsigned found) const
+    {
+        unsigned left = __lanes, packed = 0;
+        for (unsigned rank = 0; left != 0; rank++) {
+            packed |= ((found >> (__ffs(left) - 1)) & 1) << rank;
+            left &= left - 1;
+        }
+        return packed;
     }
     __device__ void sync() const { __syncwarp(__lanes); }
     template <typename T> __device__ T shfl(T v, unsigned rank) const { return __shfl_sync(__lanes, v, __lane_of(rank), 32); }
@@ -90,19 +104,76 @@ struct coalesced_group {
     }
     __device__ int any(int is) const { return __ballot_sync(__lanes, is) != 0; }
     __device__ int all(int is) const { return __ballot_sync(__lanes, is) == __lanes; }
-    __device__ unsigned ballot(int is) const
-    {
-        const unsigned found = __ballot_sync(__lanes, is);
-        unsigned left = __lanes, packed = 0;
-        for (unsigned rank = 0; left != 0; rank++) {
-            packed |= ((found >> (__ffs(left) - 1)) & 1) << rank;
-            left &= left - 1;
-        }
-        return packed;
-    }
+    __device__ unsigned ballot(int is) const { return __ranks_of(__ballot_sync(__lanes, is)); }
+    template <typename T> __device__ unsigned match_any(T v) const { return __ranks_of(__match_any_sync(__lanes, v)); }
+    template <typename T> __device__ unsigned match_all(T v, int& is_all) const { return __ranks_of(__match_all_sync(__lanes, v, &is_all)); }
 };
 
-__device__ inline coalesced_group coalesced_threads() { coalesced_group group; group.__lanes = __activemask(); return group; }
+__device__ inline coalesced_group __group_of(unsigned lanes, unsigned rank, unsigned count)
+{
+    coalesced_group group;
+    group.__lanes = lanes;
+    group.__meta_rank = rank;
+    group.__meta_size = count;
+    return group;
+}
+__device__ inline coalesced_group coalesced_threads() { return __group_of(__activemask(), 0, 1); }
+
+// Those with the same answer, those with the same label, and as many as are given.
+template <typename G> __device__ inline coalesced_group binary_partition(const G& group, bool is)
+{
+    const unsigned mask = group.__mask(), found = __ballot_sync(mask, is) & mask;
+    if (found == mask || found == 0)
+        return __group_of(mask, 0, 1);
+    return __group_of(is ? found : mask & ~found, is, 2);
+}
+template <typename G, typename T> __device__ inline coalesced_group labeled_partition(const G& group, T label)
+{
+    const unsigned mask = group.__mask(), own = __match_any_sync(mask, label), first = __ffs(own) - 1;
+    const unsigned leaders = __ballot_sync(mask, first == __cg_lane()) & mask;
+    return __group_of(own, __popc(leaders & ((1u << first) - 1)), __popc(leaders));
+}
+__device__ inline coalesced_group tiled_partition(const coalesced_group& group, unsigned count)
+{
+    const unsigned rank = group.thread_rank() / count;
+    unsigned left = group.__lanes, own = 0;
+    for (unsigned i = 0; left != 0; i++) {
+        if (i / count == rank)
+            own |= left & (0u - left);
+        left &= left - 1;
+    }
+    return __group_of(own, rank, (group.size() + count - 1) / count);
+}
+
+// One thread of a group does something.
+template <typename G, typename F> __device__ inline void invoke_one(const G& group, F f)
+{
+    if (group.thread_rank() == 0)
+        f();
+}
+// It is not there yet, and told as such.
+template <typename G, typename F> __device__ unsigned invoke_one_broadcast(const G& group, F f);
+
+// The blocks of a cluster. Its instructions are of compute_90.
+struct cluster_group {
+    __device__ static void sync() { barrier_arrive(); barrier_wait(); }
+    __device__ static void barrier_arrive() { asm volatile("barrier.cluster.arrive.aligned;" : : : "memory"); }
+    __device__ static void barrier_wait() { asm volatile("barrier.cluster.wait.aligned;" : : : "memory"); }
+    __device__ static unsigned block_rank() { unsigned r; asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(r)); return r; }
+    __device__ static unsigned num_blocks() { unsigned r; asm("mov.u32 %0, %%cluster_nctarank;" : "=r"(r)); return r; }
+    __device__ static dim3 block_index() { dim3 r; asm("mov.u32 %0, %%cluster_ctaid.x;" : "=r"(r.x)); asm("mov.u32 %0, %%cluster_ctaid.y;" : "=r"(r.y)); asm("mov.u32 %0, %%cluster_ctaid.z;" : "=r"(r.z)); return r; }
+    __device__ static dim3 dim_blocks() { dim3 r; asm("mov.u32 %0, %%cluster_nctaid.x;" : "=r"(r.x)); asm("mov.u32 %0, %%cluster_nctaid.y;" : "=r"(r.y)); asm("mov.u32 %0, %%cluster_nctaid.z;" : "=r"(r.z)); return r; }
+    __device__ static unsigned thread_rank() { return block_rank() * this_thread_block().size() + this_thread_block().thread_rank(); }
+    __device__ static unsigned num_threads() { return num_blocks() * this_thread_block().size(); }
+    __device__ static unsigned size() { return num_threads(); }
+    template <typename T> __device__ static T* map_shared_rank(T* address, int rank)
+    {
+        unsigned long r;
+        asm("mapa.u64 %0, %1, %2;" : "=l"(r) : "l"(address), "r"(rank));
+        return (T*)r;
+    }
+};
+__device__ inline cluster_group this_cluster() { return cluster_group(); }
 
 struct grid_group {
     __device__ unsigned long long block_rank() const { return ((unsigned long long)gridDim.y * blockIdx.z + blockIdx.y) * gridDim.x + blockIdx.x; }
@@ -149,4 +220,6 @@ struct thread_group_of_one {
 __device__ inline thread_group_of_one this_thread() { return thread_group_of_one(); }
 
 template <typename Group> __device__ inline void sync(const Group& group) { group.sync(); }
+template <typename Group> __device__ inline auto thread_rank(const Group& group) { return group.thread_rank(); }
+template <typename Group> __device__ inline auto group_size(const Group& group) { return group.size(); }
 }

@@ -495,7 +495,7 @@ __device__ inline double __positive_power(double x, double y)
         found = fma(found, power_low, found);
     return found;
 }
-//@ __double_pow: __positive_power
+//@ __double_pow: __positive_power __powi __powif
 __device__ inline double __double_pow(double x, double y)
 {
     const int of_x = __double2hiint(x), of_y = __double2hiint(y), infinite = 2146435072;

@@ -90,11 +90,12 @@ impl Builder {
 
     /// Appends what gives one value, unless it can be had for less.
     pub(crate) fn value(&mut self, op: Op, ty: Ty, args: &[Value]) -> Value {
-        if let Some(found) = self.fold(&op, ty, args) {
-            return found;
+        let turned = super::fold::turned(&self.body, &op, args);
+        let args = turned.as_ref().map_or(args, |args| &args[..]);
+        match self.fold_ordered(&op, ty, args) {
+            Some(found) => found,
+            None => self.emit(op, &[ty], args)[0],
         }
-        let args = super::fold::ordered(&self.body, &op, args);
-        self.emit(op, &[ty], args)[0]
     }
 
     pub(crate) fn constant(&mut self, ty: Ty, bits: u64) -> Value {
@@ -134,6 +135,16 @@ impl Builder {
 
     /// An address so many bytes further.
     pub(crate) fn offset(&mut self, address: Value, bytes: u64) -> Value {
+        if bytes == 0 {
+            return address;
+        }
+        if let Some(inst) = self.body.def(address)
+            && let (Op::Bin(Bin::Add), [start, by]) = (&inst.op, &inst.args[..])
+            && let Some(by) = self.body.constant(*by)
+        {
+            let start = *start;
+            return self.offset(start, by.wrapping_add(bytes));
+        }
         let bytes = self.u64(bytes);
         self.bin(Bin::Add, address, bytes)
     }

@@ -26,7 +26,7 @@ pub(crate) fn signed(ty: Ty, bits: u64) -> i64 {
     ((bits << shift) as i64) >> shift
 }
 
-pub(super) fn constant_bin(bin: Bin, ty: Ty, x: u64, y: u64) -> Option<u64> {
+pub(crate) fn constant_bin(bin: Bin, ty: Ty, x: u64, y: u64) -> Option<u64> {
     match ty {
         Ty::F32 => return float_bin(bin, f32::from_bits(x as u32), f32::from_bits(y as u32)),
         Ty::F64 => return double_bin(bin, f64::from_bits(x), f64::from_bits(y)),

@@ -2,10 +2,10 @@
 
 use super::build::Builder;
 use super::compute::{constant_bin, constant_cmp, constant_cvt, constant_un, exact_inverse};
-use super::{Bin, Body, Cmp, Cvt, Op, Space, Ty, Un, Value, Values};
+use super::{Bin, Body, Cmp, Cvt, Op, Space, Ty, Un, Value};
 
-/// The arguments with a constant last, where the order does not matter.
-pub(crate) fn ordered(body: &Body, op: &Op, args: &[Value]) -> Values {
+/// The two arguments with the constant last, where it is first and the order does not matter.
+pub(super) fn turned(body: &Body, op: &Op, args: &[Value]) -> Option<[Value; 2]> {
     let commutes = match op {
         Op::Bin(bin) => is_commutative(*bin),
         Op::Cmp(cmp) => matches!(cmp, Cmp::Eq | Cmp::Ne),
@@ -13,9 +13,9 @@ pub(crate) fn ordered(body: &Body, op: &Op, args: &[Value]) -> Values {
     };
     match args {
         [a, b] if commutes && body.constant(*a).is_some() && body.constant(*b).is_none() => {
-            [*b, *a].into()
+            Some([*b, *a])
         }
-        _ => args.into(),
+        _ => None,
     }
 }
 
@@ -28,10 +28,17 @@ pub(crate) fn is_commutative(bin: Bin) -> bool {
 impl Builder {
     /// A value that is the same as this instruction's, if there is a simpler one.
     pub(crate) fn fold(&mut self, op: &Op, ty: Ty, args: &[Value]) -> Option<Value> {
-        let args = ordered(&self.body, op, args);
+        match turned(&self.body, op, args) {
+            Some(args) => self.fold_ordered(op, ty, &args),
+            None => self.fold_ordered(op, ty, args),
+        }
+    }
+
+    /// The same where a constant is last already.
+    pub(super) fn fold_ordered(&mut self, op: &Op, ty: Ty, args: &[Value]) -> Option<Value> {
         let constant = |at: usize| args.get(at).and_then(|arg| self.body.constant(*arg));
         let constants = [constant(0), constant(1), constant(2)];
-        match (op, &args[..]) {
+        match (op, args) {
             (Op::Bin(bin), [a, b]) => match (constants[0], constants[1]) {
                 (Some(x), Some(y)) => {
                     let bits = constant_bin(*bin, ty, x, y)?;

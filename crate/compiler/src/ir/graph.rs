@@ -1,6 +1,7 @@
 //! The graph of a body's blocks: which can be reached, from where, and which come before which on every way.
 
 use super::{Block, Body, Op, Term};
+use std::ops::Index;
 
 /// Where control goes from a block.
 pub(crate) fn successors(term: Term) -> impl Iterator<Item = Block> {
@@ -12,12 +13,58 @@ pub(crate) fn successors(term: Term) -> impl Iterator<Item = Block> {
     first.into_iter().chain(second)
 }
 
+/// The same counted from the last, which a walk takes first.
+fn successor_from_last(term: Term, number: usize) -> Option<Block> {
+    match (term, number) {
+        (Term::Jump(next) | Term::Branch(_, _, next), 0) | (Term::Branch(_, next, _), 1) => {
+            Some(next)
+        }
+        _ => None,
+    }
+}
+
+/// Lists of blocks, one for each block.
+#[derive(Debug)]
+pub(crate) struct Lists {
+    /// By block: where its list begins in `all`; behind the last the end.
+    starts: Vec<u32>,
+    all: Vec<Block>,
+}
+
+impl Lists {
+    /// Of pairs of a block and what stands in its list, so many blocks being there. The order stays.
+    fn new(count: usize, pairs: &[(Block, Block)]) -> Self {
+        let mut starts = vec![0_u32; count + 2];
+        for (of, _) in pairs {
+            starts[of.0 as usize + 2] += 1;
+        }
+        for at in 2..starts.len() {
+            starts[at] += starts[at - 1];
+        }
+        let mut all = vec![Block(0); pairs.len()];
+        for (of, block) in pairs {
+            let next = &mut starts[of.0 as usize + 1];
+            all[*next as usize] = *block;
+            *next += 1;
+        }
+        Self { starts, all }
+    }
+}
+
+impl Index<usize> for Lists {
+    type Output = [Block];
+
+    fn index(&self, block: usize) -> &[Block] {
+        &self.all[self.starts[block] as usize..self.starts[block + 1] as usize]
+    }
+}
+
 #[derive(Debug)]
 pub(crate) struct Graph {
     /// Blocks that can be reached, each after those that come before it but for ways back.
     pub(crate) order: Vec<Block>,
     /// Where control comes from, by block.
-    pub(crate) before: Vec<Vec<Block>>,
+    pub(crate) before: Lists,
     /// The nearest block that every way to a block goes through, by block.
     pub(crate) dominator: Vec<Option<Block>>,
     /// A block's place in `order`.
@@ -33,8 +80,7 @@ impl Graph {
         seen[0] = true;
         while let Some((block, next)) = stack.pop() {
             // Later successors first: the first one then stands right behind the block.
-            let all: Vec<Block> = successors(body.block(block).term).collect();
-            match all.len().checked_sub(next + 1).map(|at| all[at]) {
+            match successor_from_last(body.block(block).term, next) {
                 Some(successor) => {
                     stack.push((block, next + 1));
                     if !std::mem::replace(&mut seen[successor.0 as usize], true) {
@@ -46,16 +92,14 @@ impl Graph {
         }
         order.reverse();
         let mut place = vec![usize::MAX; count];
-        let mut before = vec![Vec::new(); count];
+        let mut ways = Vec::with_capacity(count);
         for (at, block) in order.iter().enumerate() {
             place[block.0 as usize] = at;
-            for next in successors(body.block(*block).term) {
-                before[next.0 as usize].push(*block);
-            }
+            ways.extend(successors(body.block(*block).term).map(|next| (next, *block)));
         }
         let mut graph = Self {
             order,
-            before,
+            before: Lists::new(count, &ways),
             dominator: vec![None; count],
             place,
         };
@@ -109,9 +153,12 @@ impl Graph {
             if at == first {
                 return true;
             }
+            // What stands above comes before.
             match self.dominator[at.0 as usize] {
-                Some(above) => at = above,
-                None => return false,
+                Some(above) if self.place[at.0 as usize] > self.place[first.0 as usize] => {
+                    at = above;
+                }
+                _ => return false,
             }
         }
     }
@@ -128,10 +175,10 @@ pub(crate) fn prune_phis(body: &mut Body, graph: &Graph) {
         for inst in &body.blocks[block.0 as usize].insts {
             let inst = &mut body.insts[inst.0 as usize];
             if let Op::Phi(from) = &mut inst.op {
-                let keep: Vec<bool> = from.iter().map(|block| before.contains(block)).collect();
-                if keep.iter().all(|keep| *keep) {
+                if from.iter().all(|block| before.contains(block)) {
                     continue;
                 }
+                let keep: Vec<bool> = from.iter().map(|block| before.contains(block)).collect();
                 let mut at = 0;
                 from.retain(|_| {
                     at += 1;

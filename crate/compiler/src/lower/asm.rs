@@ -1,6 +1,7 @@
 //! `asm`: PTX of the source's own, with its operands.
 
 use super::Lower;
+use super::scope::Binding;
 use super::values::Form;
 use crate::diagnostics::Res;
 use crate::ir::{Cvt, Effect, Op, Ptx, Ty, Value};
@@ -12,6 +13,22 @@ use std::rc::Rc;
 /// How the text names an operand of the instruction.
 fn operand(number: usize) -> String {
     format!("\u{1}{number}\u{2}")
+}
+
+/// What PTX calls a type of a matrix fragment, its order, its use.
+fn name_in_ptx(name: &str) -> &'static str {
+    match name {
+        "__half" | "half" => "f16",
+        "__nv_bfloat16" => "bf16",
+        "tf32" => "tf32",
+        "signed char" => "s8",
+        "unsigned char" => "u8",
+        "row_major" => "row",
+        "col_major" => "col",
+        "matrix_a" => "a",
+        "matrix_b" => "b",
+        _ => "",
+    }
 }
 
 impl Lower<'_> {
@@ -86,7 +103,7 @@ impl Lower<'_> {
         if span.is_header() {
             // In a header the space of the first input is found out.
             let mark = crate::optimise::spaces::SPACE_MARK.to_string();
-            text = text.replace("@space", &mark);
+            text = self.with_arguments(text.replace("@space", &mark));
         }
         let effect = match (asm.is_volatile, asm.clobbers_memory) {
             (_, true) => Effect::Memory,
@@ -105,6 +122,41 @@ impl Lower<'_> {
             self.store_scalar(&ty, address, value);
         }
         Ok(())
+    }
+
+    /// In a header a name between `@` is that of an argument of the template: a number, or a type as PTX calls it.
+    fn with_arguments(&self, text: String) -> String {
+        if !text.contains('@') {
+            return text;
+        }
+        let type_of = |name: &str| match self.lookup(name) {
+            Some(Binding::Type(ty)) => name_in_ptx(&self.structs.spelled(&ty)),
+            _ => "",
+        };
+        let number = |name: &str| match self.lookup(name) {
+            Some(Binding::Constant(_, value)) => value.to_string(),
+            Some(Binding::Typed(typed)) => match typed.form {
+                Form::Value(value) => {
+                    let value = self.builder.body.constant(value);
+                    value.map_or_else(String::new, |value| value.to_string())
+                }
+                _ => String::new(),
+            },
+            _ => String::new(),
+        };
+        let named = |name: &str| match (name, type_of(name)) {
+            // NVRTC finds out the space for the first types of fragments only, whose depth is 16.
+            ("where", _) if number("k") != "16" || type_of("T") == "bf16" => String::new(),
+            ("where", _) => crate::optimise::spaces::SPACE_MARK.to_string(),
+            (_, "") => number(name),
+            (_, ty) => ty.to_string(),
+        };
+        let parts = text.split('@').enumerate();
+        let text = parts.map(|(number, part)| match number % 2 {
+            0 => part.to_string(),
+            _ => named(part),
+        });
+        text.collect()
     }
 
     fn with_operands(

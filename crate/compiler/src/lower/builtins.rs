@@ -1,7 +1,8 @@
 //! Functions that CUDA has by itself: a table of those that are one instruction or a few, and what is more than that.
 
 use super::Lower;
-use super::functions::{MORE, TABLE, is_math, scalar_of};
+use super::families;
+use super::functions::{MORE, TABLE, is_of_both, scalar_of, takes_integers};
 use super::math::MATH;
 use super::overloads::Given;
 use super::scope::Binding;
@@ -31,6 +32,13 @@ pub(super) fn is_builtin(name: &str) -> bool {
         || MATH.iter().any(|row| row.0 == name)
         || MORE.contains(&name)
         || super::atomics::is_atomic(name)
+        || families::row(name).is_some()
+}
+
+/// Whether an argument has this type.
+fn is_of(given: &Given, scalar: Scalar) -> bool {
+    let ty = given.typed.as_ref().map(|typed| &typed.ty.kind);
+    ty == Some(&Kind::Scalar(scalar))
 }
 
 impl Lower<'_> {
@@ -61,46 +69,59 @@ impl Lower<'_> {
                 _ => Err(self.sink.gap(span, "`for` over anything but an array")),
             };
         }
-        if matches!(name, "memcpy" | "memset") {
-            return Err(self.sink.gap(span, format!("`{name}`")));
+        if super::hints::NAMES.contains(&name) {
+            return self.hint(name, arguments, span);
         }
-        if is_math(name) {
-            let single = format!("{name}f");
-            let given = self.given(arguments)?;
-            let is_float = |given: &Given| {
-                let ty = given.typed.as_ref().map(|typed| &typed.ty.kind);
-                ty == Some(&Kind::Scalar(Scalar::Float))
-            };
-            // `sin(x)` of a float is `sinf(x)`.
-            if given.iter().all(is_float) && !given.is_empty() {
-                if let Some(Binding::Functions(list)) = self.lookup(&single) {
-                    let chosen = self.choose(&single, &list, None, &given, span)?;
-                    return self.inline(chosen, None, given, span);
-                }
-                if is_builtin(&single) {
-                    return self.builtin_of(&single, explicit, &given, span);
-                }
-            }
-            let double = format!("{}{name}", crate::headers::OF_DOUBLE);
-            if let Some(Binding::Functions(list)) = self.lookup(&double) {
-                let chosen = self.choose(name, &list, None, &given, span)?;
-                return self.inline(chosen, None, given, span);
-            }
-            return Err(self.sink.gap(span, format!("the function `{name}`")));
+        if is_of_both(name) {
+            return self.of_both(name, explicit, arguments, span);
         }
         if !is_builtin(name) {
             return Err(self.unknown(name, span));
         }
         let given = self.given(arguments)?;
-        let is_unsigned = |given: &Given| {
-            let ty = given.typed.as_ref().map(|typed| &typed.ty.kind);
-            ty == Some(&Kind::Scalar(Scalar::UInt))
-        };
-        if name == "__dp4a" && given.iter().all(is_unsigned) {
-            let text = "dp4a.u32.u32 %0, %1, %2, %3;";
-            return self.of_table(name, "uuuu", text, Effect::Pure, &given, span);
+        if name.starts_with("__dp") && given.iter().any(|given| is_of(given, Scalar::UInt)) {
+            let name = format!("{name}(unsigned)");
+            return self.builtin_of(&name, explicit, &given, span);
         }
         self.builtin_of(name, explicit, &given, span)
+    }
+
+    /// A function that `float` and `double` have under one name: which of both follows from the arguments.
+    fn of_both(
+        &mut self,
+        name: &str,
+        explicit: Option<&[TemplateArgument]>,
+        arguments: &[Expr],
+        span: Span,
+    ) -> Res<Typed> {
+        let given = self.given(arguments)?;
+        let is_float = |given: &Given| is_of(given, Scalar::Float);
+        let is_number = |given: &Given| {
+            let ty = given.typed.as_ref().map(|typed| &typed.ty);
+            ty.is_some_and(|ty| ty.is_floating() || (ty.is_integer() && !takes_integers(name)))
+        };
+        let mut numbers = given.iter().filter(|given| is_number(given)).peekable();
+        let mut is_single = numbers.peek().is_some() && numbers.all(is_float);
+        let mut of_double = format!("{}{name}", crate::headers::OF_DOUBLE);
+        let mut of_float = format!("{name}f");
+        // A power with a whole exponent is a function of its own.
+        if let ("pow", [base, exponent]) = (name, &given[..])
+            && is_of(exponent, Scalar::Int)
+            && (is_float(base) || is_of(base, Scalar::Double))
+        {
+            is_single = is_float(base);
+            (of_double, of_float) = ("__powi".to_string(), "__powif".to_string());
+        }
+        let own = if is_single { &of_float } else { &of_double };
+        if let Some(Binding::Functions(list)) = self.lookup(own) {
+            let chosen = self.choose(name, &list, None, &given, span)?;
+            return self.inline(chosen, None, given, span);
+        }
+        let known = if is_single { &of_float } else { name };
+        if is_builtin(known) {
+            return self.builtin_of(known, explicit, &given, span);
+        }
+        Err(self.sink.gap(span, format!("the function `{name}`")))
     }
 
     /// The same for arguments that are known.
@@ -119,6 +140,9 @@ impl Lower<'_> {
         let row = row.or_else(of_library);
         if let Some((_, types, text, effect)) = row {
             return self.of_table(name, types, text, effect, given, span);
+        }
+        if let Some((types, text)) = families::row(name) {
+            return self.of_table(name, &types, &text, Effect::Pure, given, span);
         }
         if super::atomics::is_atomic(name) {
             return self.atomic(name, given, span);
@@ -275,14 +299,41 @@ impl Lower<'_> {
         span: Span,
     ) -> Res<Typed> {
         match name {
-            "min" | "max" | "umin" | "umax" | "llmin" | "llmax" | "fmin" | "fmax" | "fminf"
-            | "fmaxf" => {
+            "min" | "max" | "umin" | "umax" | "llmin" | "llmax" | "ullmin" | "ullmax" | "fmin"
+            | "fmax" | "fminf" | "fmaxf" => {
                 self.check_count_of(name, given, 2..=2, span)?;
                 self.least_or_most(name, &given[0], &given[1])
             }
             "abs" | "fabs" | "fabsf" | "sqrt" | "sqrtf" => {
                 self.check_count_of(name, given, 1..=1, span)?;
                 self.of_one(name, &given[0])
+            }
+            "__byte_perm" => {
+                self.check_count_of(name, given, 3..=3, span)?;
+                let mut args = Vec::new();
+                for given in given {
+                    args.push(self.number(given, Scalar::UInt)?);
+                }
+                // Three bits choose a byte; the fourth would spread its sign.
+                let mask = self.builder.u32(0x7777);
+                args[2] = self.builder.bin(Bin::And, args[2], mask);
+                let text = "prmt.b32 %0, %1, %2, %3;";
+                let value = self.ptx(text, Effect::Pure, &[Ty::B32], args)[0];
+                Ok(Typed::scalar(Scalar::UInt, value))
+            }
+            "__match_any_sync" | "__match_all_sync" => self.matched(name, given, span),
+            "__reduce_add_sync" | "__reduce_min_sync" | "__reduce_max_sync" => {
+                self.check_count_of(name, given, 2..=2, span)?;
+                let scalar = match is_of(&given[1], Scalar::Int) {
+                    true => Scalar::Int,
+                    false => Scalar::UInt,
+                };
+                let mask = self.number(&given[0], Scalar::UInt)?;
+                let value = self.number(&given[1], scalar)?;
+                let ty = if scalar == Scalar::Int { "s32" } else { "u32" };
+                let text = format!("redux.sync.{}.{ty} %0, %2, %1;", &name[9..12]);
+                let value = self.ptx(&text, Effect::Volatile, &[Ty::B32], vec![mask, value])[0];
+                Ok(Typed::scalar(scalar, value))
             }
             "isnan" => {
                 self.check_count_of(name, given, 1..=1, span)?;
@@ -409,7 +460,7 @@ impl Lower<'_> {
         }
     }
 
-    fn scalar_of_given(&mut self, given: &Given) -> Res<Scalar> {
+    pub(super) fn scalar_of_given(&mut self, given: &Given) -> Res<Scalar> {
         let ty = given.typed.as_ref().map(|typed| typed.ty.clone());
         match ty {
             Some(Type {
@@ -426,6 +477,7 @@ impl Lower<'_> {
             "fminf" | "fmaxf" => Scalar::Float,
             "umin" | "umax" => Scalar::UInt,
             "llmin" | "llmax" => Scalar::LongLong,
+            "ullmin" | "ullmax" => Scalar::ULongLong,
             _ => types::common(self.scalar_of_given(a)?, self.scalar_of_given(b)?),
         };
         let is_min = name.ends_with("min") || name.ends_with("minf");

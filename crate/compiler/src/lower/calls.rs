@@ -29,6 +29,9 @@ impl Lower<'_> {
                             span,
                         );
                     }
+                    if let Some(field) = self.own_field(name) {
+                        return self.call_object(field, arguments, span);
+                    }
                     return self.builtin(name, path.parts[0].arguments.as_deref(), arguments, span);
                 }
                 let (binding, explicit) = self.resolve(path)?;
@@ -166,6 +169,17 @@ impl Lower<'_> {
                     function: closure.lambda.function.clone(),
                     of: closure.of,
                 };
+                let this = closure.this.map(|(address, id, is_const)| {
+                    let mut ty = Type::new(Kind::Struct(id));
+                    ty.is_const = is_const;
+                    Typed::place(ty, address)
+                });
+                if reference.function.template.is_some() {
+                    let list = [reference];
+                    let mut chosen = self.choose("lambda", &list, None, &given, span)?;
+                    chosen.instance = format!("lambda {number} {}", chosen.instance);
+                    return self.inline_in(chosen, closure.scopes, this, given, span);
+                }
                 let wanted = reference.function.parameters.len();
                 if given.len() != wanted {
                     return Err(self.sink.error(
@@ -178,7 +192,7 @@ impl Lower<'_> {
                     scope: Scope::default(),
                     instance: format!("lambda {number}"),
                 };
-                self.inline_in(chosen, closure.scopes, None, given, span)
+                self.inline_in(chosen, closure.scopes, this, given, span)
             }
             (_, Form::Functions(list)) => {
                 let list = list.clone();
@@ -259,19 +273,6 @@ impl Lower<'_> {
                 .sink
                 .error(span, format!("`{name}` is declared, but nowhere defined")));
         }
-        let same = |frame: &Frame| {
-            frame.instance == chosen.instance
-                && frame
-                    .function
-                    .as_ref()
-                    .is_some_and(|other| Rc::ptr_eq(other, function))
-        };
-        // What is constant comes to an end by itself, or at the limit below.
-        if !function.is_constexpr && self.frames.iter().any(same) {
-            return Err(self
-                .sink
-                .gap(span, format!("a function that calls itself (`{name}`)")));
-        }
         if self.frames.len() > CALL_DEPTH && function.is_constexpr {
             let what = format!("a function that calls itself so often (`{name}`)");
             return Err(self.sink.gap(span, what));
@@ -285,6 +286,61 @@ impl Lower<'_> {
         Ok(())
     }
 
+    /// Arguments with lists in braces as objects of the types that they are for, made where the call stands.
+    #[inline(never)]
+    fn settled<'e>(
+        &mut self,
+        chosen: &Chosen,
+        scopes: &[Scope],
+        given: Vec<Given<'e>>,
+    ) -> Res<Vec<Given<'e>>> {
+        if given.iter().all(|given| given.typed.is_some()) {
+            return Ok(given);
+        }
+        let function = chosen.function.function.clone();
+        let mut all = Vec::with_capacity(given.len());
+        for (number, given) in given.into_iter().enumerate() {
+            if given.typed.is_some() || function.parameters.is_empty() {
+                all.push(given);
+                continue;
+            }
+            let syntax = super::overloads::type_of_parameter(&function, number);
+            let mut scopes = scopes.to_vec();
+            scopes.push(chosen.scope.clone());
+            let (ty, _) =
+                self.in_environment(scopes, chosen.function.of, |lower| lower.type_of(&syntax));
+            let ty = match ty?.kind {
+                Kind::Reference(to) => to.plain(),
+                Kind::Array(of, _) => Type::pointer((*of).clone()),
+                kind => Type::new(kind),
+            };
+            let address = self.new_slot(&ty);
+            self.initialise(&ty, address, given.expr)?;
+            all.push(Given {
+                expr: given.expr,
+                typed: Some(Typed::place(ty, address)),
+            });
+        }
+        Ok(all)
+    }
+
+    /// Whether a function is called within itself. What is constant comes to an end by itself, or at a limit.
+    #[inline(never)]
+    fn calls_itself(&self, chosen: &Chosen, given: &[Given]) -> bool {
+        let function = &chosen.function.function;
+        let same = |frame: &Frame| {
+            let other = frame.function.as_ref();
+            frame.instance == chosen.instance
+                && other.is_some_and(|other| Rc::ptr_eq(other, function))
+        };
+        let is_constant = |given: &Given| match given.typed.as_ref().map(|typed| &typed.form) {
+            Some(Form::Value(value)) => self.builder.body.constant(*value).is_some(),
+            _ => true,
+        };
+        let folds = function.is_constexpr && given.iter().all(is_constant);
+        !folds && self.frames.iter().any(same)
+    }
+
     fn inline_in(
         &mut self,
         chosen: Chosen,
@@ -295,6 +351,10 @@ impl Lower<'_> {
     ) -> Res<Typed> {
         self.check_callable(&chosen, span)?;
         self.check_instructions(span)?;
+        if self.calls_itself(&chosen, &given) {
+            return self.call_recursive(chosen, object, given, span);
+        }
+        let given = self.settled(&chosen, &scopes, given)?;
         let function = chosen.function.function.clone();
         let is_member = chosen.function.of.is_some()
             && !function.is_static
@@ -306,8 +366,13 @@ impl Lower<'_> {
                 ty,
                 ..
             }) if is_member => match (&ty.kind, chosen.function.of) {
-                // The function may be a base's, whose fields come first.
-                (Kind::Struct(_), Some(of)) => Some((*address, of, ty.is_const)),
+                // The function may be a base's, whose fields may lie further on.
+                (Kind::Struct(_), Some(of)) => {
+                    let base = Type::new(Kind::Struct(of));
+                    let offset = self.structs.base_offset(ty, &base).unwrap_or(0);
+                    let at = self.builder.offset(*address, offset);
+                    Some((at, of, ty.is_const))
+                }
                 _ => None,
             },
             _ => None,
@@ -338,6 +403,9 @@ impl Lower<'_> {
             result: None,
             exit: Some(exit),
             targets: Vec::new(),
+            cases: Vec::new(),
+            labels: Vec::new(),
+            cleanups: Vec::new(),
             function: Some(function.clone()),
             call: Some((function.name.clone(), outer)),
             instance: chosen.instance,
@@ -394,6 +462,10 @@ impl Lower<'_> {
     ) -> Res<()> {
         let mut given = given.into_iter();
         for parameter in &function.parameters {
+            if let Some(packs) = &parameter.packs {
+                self.bind_pack(function, parameter, packs, given.by_ref())?;
+                continue;
+            }
             let given = match (given.next(), &parameter.default) {
                 (Some(given), _) => given,
                 (None, Some(default)) => {
@@ -409,16 +481,17 @@ impl Lower<'_> {
         }
         if !matches!(function.returns.kind, TypeKind::Auto) {
             let ty = self.type_of(&function.returns)?;
+            self.check_kept(&ty, span)?;
             self.frame().returns = Some(if ty.is_aggregate() { ty.plain() } else { ty });
         }
         if function.is_constructor {
             self.frame().returns = Some(Type::scalar(Scalar::Void));
             self.member_inits(function)?;
         }
-        match &function.body {
-            Some(body) => self.statement(body),
-            None => Ok(()),
+        if let Some(body) = &function.body {
+            self.statement(body)?;
         }
+        self.check_labels()
     }
 }
 

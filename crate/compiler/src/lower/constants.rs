@@ -17,7 +17,7 @@ impl Lower<'_> {
 
     /// The bits of a whole number, extended to 64 by its type.
     pub(super) fn constant_integer(&mut self, expr: &Expr) -> Res<(u64, Type)> {
-        let typed = self.aside(|lower| lower.expr(expr))?;
+        let (typed, known) = self.aside_known(expr, None)?;
         if !typed.ty.is_integer() {
             let name = self.spelled(&typed.ty);
             return Err(self.sink.error(
@@ -25,15 +25,7 @@ impl Lower<'_> {
                 format!("a whole number is needed here, this is a `{name}`"),
             ));
         }
-        let bits = match typed.form {
-            Form::Value(value) => self
-                .builder
-                .body
-                .constant(value)
-                .map(|bits| (bits, self.builder.body.ty(value))),
-            _ => None,
-        };
-        let Some((bits, register)) = bits else {
+        let Some((bits, register)) = known else {
             return Err(self.not_constant(expr));
         };
         let is_signed = typed.ty.as_integer().is_some_and(crate::types::is_signed);
@@ -43,6 +35,39 @@ impl Lower<'_> {
             bits
         };
         Ok((bits, typed.ty))
+    }
+
+    /// An expression that is not run, as a value of a type if one is given, with its bits and register if they are known.
+    #[inline(never)]
+    pub(super) fn aside_known(
+        &mut self,
+        expr: &Expr,
+        ty: Option<&Type>,
+    ) -> Res<(Typed, Option<(u64, Ty)>)> {
+        self.aside(|lower| {
+            let start = lower.start();
+            let typed = lower.expr(expr)?;
+            let value = match (ty, &typed.form) {
+                (Some(ty), _) => lower.convert(&typed, ty, expr.span)?,
+                (None, _) if typed.ty.is_aggregate() => return Ok((typed, None)),
+                (None, Form::Value(_) | Form::Place(_) | Form::Bits(..)) => {
+                    let typed = lower.decayed(typed.clone());
+                    lower.rvalue(&typed, expr.span)?
+                }
+                _ => return Ok((typed, None)),
+            };
+            let register = lower.builder.body.ty(value);
+            let is_address = match ty {
+                Some(ty) => lower.holds_address(ty),
+                None => lower.holds_address(&typed.ty),
+            };
+            // An address is no number that is known while compiling.
+            let known = match is_address {
+                true => lower.builder.body.constant(value),
+                false => lower.evaluated(start, value),
+            };
+            Ok((typed, known.map(|bits| (bits, register))))
+        })
     }
 
     /// Runs a part whose instructions are thrown away.
@@ -61,9 +86,9 @@ impl Lower<'_> {
     }
 
     pub(super) fn static_assert(&mut self, condition: &Expr, said: Option<&str>) -> Res<()> {
-        let typed = self.aside(|lower| lower.expr(condition))?;
-        let value = self.truth(&typed, condition.span)?;
-        match self.builder.body.constant(value) {
+        let bool_type = Type::scalar(crate::syntax::Scalar::Bool);
+        let (_, known) = self.aside_known(condition, Some(&bool_type))?;
+        match known.map(|(bits, _)| bits) {
             None => Err(self.not_constant(condition)),
             Some(0) => {
                 if let (true, Some(said)) = (condition.span.is_header(), said) {
@@ -91,10 +116,11 @@ impl Lower<'_> {
                 ));
             }
         };
-        let typed = self.expr(expr)?;
-        let value = self.convert(&typed, ty, expr.span)?;
-        match self.builder.body.constant(value) {
-            Some(_) => Ok(Typed::value(ty.clone(), value)),
+        match self.aside_known(expr, Some(ty))?.1 {
+            Some((bits, register)) => {
+                let value = self.builder.constant(register, bits);
+                Ok(Typed::value(ty.clone(), value))
+            }
             None => Err(self.not_constant(expr)),
         }
     }
@@ -106,6 +132,14 @@ impl Lower<'_> {
             return Err(self
                 .sink
                 .gap(variable.span, "an initial value of so many bytes"));
+        }
+        let variable = &*self.expanded_variable(variable)?;
+        if self.holds_address(ty) && !matches!(variable.init, Init::None) {
+            let what = "an address as a first value of what lies in the module";
+            return Err(self.sink.gap(variable.span, what));
+        }
+        if self.needs_running(variable, ty) {
+            return self.run_bytes(variable, ty);
         }
         let mut bytes = vec![0; size as usize];
         match &variable.init {
@@ -121,6 +155,65 @@ impl Lower<'_> {
             }
         }
         Ok(bytes)
+    }
+
+    /// Whether first values are more than constants in braces: what constructors and functions give.
+    #[inline(never)]
+    fn needs_running(&mut self, variable: &Variable, ty: &Type) -> bool {
+        match (&ty.kind, &variable.init) {
+            (Kind::Struct(id), _) if self.has_constructor(*id) => true,
+            (Kind::Struct(_), Init::Value(value)) => {
+                !matches!(value.kind, ExprKind::List(_) | ExprKind::Construct(..))
+            }
+            (Kind::Array(of, _), Init::Braces(_)) => of.is_struct(),
+            (Kind::Array(..), Init::Value(value)) => matches!(value.kind, ExprKind::Text(_)),
+            (Kind::Struct(id), _) => {
+                let of = self.structs.get(*id);
+                of.fields.iter().any(|field| field.bits.is_some()) || !of.bases.is_empty()
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a pointer or a reference is in an object of this type.
+    pub(super) fn holds_address(&self, ty: &Type) -> bool {
+        match &ty.kind {
+            Kind::Pointer(_) | Kind::Reference(_) => true,
+            Kind::Array(of, _) => self.holds_address(of),
+            Kind::Struct(id) => {
+                let mut fields = self.structs.get(*id).fields.iter();
+                fields.any(|field| self.holds_address(&field.ty))
+            }
+            _ => false,
+        }
+    }
+
+    /// The bytes that running an initialisation leaves; those that it leaves out are zero.
+    #[inline(never)]
+    fn run_bytes(&mut self, variable: &Variable, ty: &Type) -> Res<Vec<u8>> {
+        let size = self.structs.size(ty);
+        let plain = ty.plain();
+        let found = self.aside(|lower| {
+            let start = lower.start();
+            let address = lower.new_slot(&plain);
+            lower.zero(&plain, address, variable.span)?;
+            match (&variable.init, &plain.kind) {
+                (Init::None, Kind::Struct(id)) => {
+                    lower.default_construct(*id, &plain, address, variable.span)?;
+                }
+                (init, _) => lower.initialise_by(&plain, address, init, variable.span)?,
+            }
+            let bytes = lower.evaluated_bytes(start, address, size);
+            Ok(bytes.map(|bytes| bytes.into_iter().map(|byte| byte.unwrap_or(0)).collect()))
+        })?;
+        match found {
+            Some(bytes) => Ok(bytes),
+            None => {
+                let help = "a constant is a number, a `constexpr` variable, a template's argument, or computed of such";
+                let message = "these values must be known while compiling";
+                Err(self.sink.error_help(variable.span, message, help))
+            }
+        }
     }
 
     fn put_constant(&mut self, expr: &Expr, ty: &Type, offset: u64, bytes: &mut [u8]) -> Res<()> {
@@ -144,9 +237,7 @@ impl Lower<'_> {
                     ExprKind::List(list) if list.is_empty() => return Ok(()),
                     _ => expr,
                 };
-                let typed = self.aside(|lower| lower.expr(expr))?;
-                let value = self.convert(&typed, ty, expr.span)?;
-                let Some(bits) = self.builder.body.constant(value) else {
+                let Some((bits, _)) = self.aside_known(expr, Some(ty))?.1 else {
                     return Err(self.not_constant(expr));
                 };
                 let length = self.structs.size(ty) as usize;

@@ -8,7 +8,7 @@ use super::values::{Typed, same_plain};
 use crate::diagnostics::Res;
 use crate::ir::Value;
 use crate::source::Span;
-use crate::syntax::{CONVERSION, Expr, ExprKind};
+use crate::syntax::{CONVERSION, Expr, ExprKind, TypeKind};
 use crate::types::{Kind, StructId, Type};
 
 impl Lower<'_> {
@@ -66,6 +66,80 @@ impl Lower<'_> {
             !parameters.is_empty() && needed.count() <= 1
         };
         list.iter().any(takes)
+    }
+
+    /// The constructor that a struct declares for copies of its objects.
+    pub(super) fn copy_constructor(&self, id: StructId) -> Option<FunctionRef> {
+        let Some(Binding::Functions(list)) = self.member_binding(id, CONSTRUCTOR) else {
+            return None;
+        };
+        let own = &self.structs.get(id).syntax.as_ref()?.name;
+        let copies = |function: &&FunctionRef| {
+            let [only] = &function.function.parameters[..] else {
+                return false;
+            };
+            let TypeKind::Reference(to) = &only.ty.kind else {
+                return false;
+            };
+            let TypeKind::Path(path) = &to.kind else {
+                return false;
+            };
+            path.parts.last().is_some_and(|part| part.name == *own) && !only.ty.is_rvalue
+        };
+        let has_body = |function: &&FunctionRef| function.function.body.is_some();
+        list.iter().filter(has_body).find(copies).cloned()
+    }
+
+    /// Puts a copy of what an expression names at an address; what a call gives is put there without its constructor.
+    #[inline(never)]
+    pub(super) fn store_copy(
+        &mut self,
+        ty: &Type,
+        address: Value,
+        from: &Typed,
+        expr: &Expr,
+    ) -> Res<()> {
+        let is_named = matches!(
+            expr.kind,
+            ExprKind::Path(_) | ExprKind::Member(..) | ExprKind::Index(..) | ExprKind::Unary(..)
+        );
+        match ty.kind {
+            Kind::Struct(id) if is_named && from.ty.kind == ty.kind => {
+                match self.copy_constructor(id) {
+                    Some(copying) => self.copied(copying, id, address, from, expr.span),
+                    None => self.store(ty, address, from, expr.span),
+                }
+            }
+            _ => self.store(ty, address, from, expr.span),
+        }
+    }
+
+    #[inline(never)]
+    fn copied(
+        &mut self,
+        copying: FunctionRef,
+        id: StructId,
+        address: Value,
+        from: &Typed,
+        span: Span,
+    ) -> Res<()> {
+        let expr = Expr {
+            span,
+            kind: ExprKind::Null,
+            depth: 1,
+        };
+        let given = Given {
+            expr: &expr,
+            typed: Some(from.clone()),
+        };
+        let chosen = Chosen {
+            instance: format!("(copy {})", id.0),
+            function: copying,
+            scope: Scope::default(),
+        };
+        let object = Typed::place(Type::new(Kind::Struct(id)), address);
+        self.inline(chosen, Some(object), vec![given], span)?;
+        Ok(())
     }
 
     /// A number as an object of a struct, by the constructor that takes it.

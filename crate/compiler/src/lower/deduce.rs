@@ -1,12 +1,12 @@
 //! Template arguments that follow from the types of a call's arguments.
 
 use super::Lower;
-use super::scope::FunctionRef;
+use super::scope::{Binding, FunctionRef};
 use crate::hash::HashMap;
 use crate::syntax::{
-    ExprKind, Name, Scalar, TemplateArgument, TemplateParameter, TypeKind, TypeSyntax,
+    ExprKind, Name, Packs, Scalar, TemplateArgument, TemplateParameter, TypeKind, TypeSyntax,
 };
-use crate::types::{Kind, Structs, Type};
+use crate::types::{Kind, StructId, Structs, Type};
 use std::rc::Rc;
 
 /// What a template is made with.
@@ -15,6 +15,21 @@ pub(super) enum Argument {
     Type(Type),
     Value(u64, Type),
     Functions(Rc<Vec<FunctionRef>>),
+    /// A template of a struct, by its name.
+    Template(Name, Rc<Binding>),
+    Pack(Vec<Argument>),
+}
+
+/// The arguments with those of packs among them.
+pub(super) fn flat(arguments: &[Argument]) -> Vec<&Argument> {
+    let mut all = Vec::new();
+    for argument in arguments {
+        match argument {
+            Argument::Pack(list) => all.extend(list),
+            other => all.push(other),
+        }
+    }
+    all
 }
 
 impl Argument {
@@ -33,6 +48,11 @@ impl Argument {
             Argument::Functions(list) => list
                 .first()
                 .map_or_else(String::new, |first| first.function.name.to_string()),
+            Argument::Template(name, _) => name.to_string(),
+            Argument::Pack(list) => {
+                let words: Vec<String> = list.iter().map(|one| one.spelled(structs)).collect();
+                words.join(", ")
+            }
         }
     }
 }
@@ -52,9 +72,10 @@ impl Lower<'_> {
                 if let Some(arguments) = &part.arguments {
                     return self.deduce_struct(&part.name, arguments, argument, parameters, found);
                 }
-                let is_parameter =
-                    parameters.iter().any(|parameter| matches!(parameter, TemplateParameter::Type(name, _) if *name == part.name));
-                if !is_parameter {
+                if !parameters
+                    .iter()
+                    .any(|parameter| is_type(parameter, &part.name))
+                {
                     return true;
                 }
                 let mut ty = argument.clone();
@@ -82,8 +103,7 @@ impl Lower<'_> {
                     if let Some(ExprKind::Path(path)) = size.as_ref().map(|size| &size.kind) {
                         let name = &path.parts[0].name;
                         for parameter in parameters {
-                            if let TemplateParameter::Value(known, _, _) = parameter
-                                && known == name
+                            if is_value(parameter, name)
                                 && !self.put_count(
                                     name,
                                     *count,
@@ -128,10 +148,44 @@ impl Lower<'_> {
         parameters: &[TemplateParameter],
         found: &mut HashMap<Name, Argument>,
     ) -> bool {
-        let Some((of, arguments)) = self.is_argument(argument) else {
+        let Some((of, arguments)) = self.made_of(argument) else {
+            // What inherits from a template's struct can stand for it.
+            let Kind::Struct(id) = argument.kind else {
+                return false;
+            };
+            return self.deduce_base(id, name, patterns, parameters, found);
+        };
+        let is_template = |parameter: &TemplateParameter| matches!(parameter, TemplateParameter::Template(known, _) if known == name);
+        if parameters.iter().any(is_template) {
+            let Some(binding) = self.globals.names.get(of) else {
+                return false;
+            };
+            let value = Argument::Template(of.clone(), Rc::new(binding.clone()));
+            found.entry(name.clone()).or_insert(value);
+            return self.deduce_arguments(patterns, arguments, parameters, found);
+        }
+        let Kind::Struct(id) = argument.kind else {
             return false;
         };
-        of == name && self.deduce_arguments(patterns, arguments, parameters, found)
+        match of == name {
+            true => self.deduce_arguments(patterns, arguments, parameters, found),
+            false => self.deduce_base(id, name, patterns, parameters, found),
+        }
+    }
+
+    fn deduce_base(
+        &self,
+        id: StructId,
+        name: &Name,
+        patterns: &[TemplateArgument],
+        parameters: &[TemplateParameter],
+        found: &mut HashMap<Name, Argument>,
+    ) -> bool {
+        let bases = self.structs.get(id).bases.iter();
+        bases.into_iter().any(|(base, _)| {
+            let base = Type::new(Kind::Struct(*base));
+            self.deduce_struct(name, patterns, &base, parameters, found)
+        })
     }
 
     /// The same for all arguments of a template.
@@ -142,18 +196,126 @@ impl Lower<'_> {
         parameters: &[TemplateParameter],
         found: &mut HashMap<Name, Argument>,
     ) -> bool {
-        patterns.iter().zip(arguments).all(|(pattern, argument)| match (pattern, argument) {
-            (TemplateArgument::Type(pattern), Argument::Type(ty)) => self.deduce(pattern, ty, parameters, found),
+        let arguments = flat(arguments);
+        let last = patterns.last().and_then(expansion);
+        let fixed = patterns.len() - usize::from(last.is_some());
+        // What is not written of a template's arguments are its defaults.
+        if arguments.len() < fixed {
+            return false;
+        }
+        let (first, rest) = arguments.split_at(fixed);
+        let fits = first
+            .iter()
+            .zip(patterns)
+            .all(|(argument, pattern)| self.deduce_argument(pattern, argument, parameters, found));
+        match last {
+            None => fits,
+            Some((packs, pattern)) => {
+                let each = |lower: &Self, number: usize, one: &mut HashMap<Name, Argument>| {
+                    lower.deduce_argument(&pattern, rest[number], parameters, one)
+                };
+                fits && self.deduce_pack(&packs, rest.len(), found, each)
+            }
+        }
+    }
+
+    fn deduce_argument(
+        &self,
+        pattern: &TemplateArgument,
+        argument: &Argument,
+        parameters: &[TemplateParameter],
+        found: &mut HashMap<Name, Argument>,
+    ) -> bool {
+        match (pattern, argument) {
+            (TemplateArgument::Type(pattern), Argument::Type(ty)) => {
+                self.deduce(pattern, ty, parameters, found)
+            }
+            (TemplateArgument::Type(pattern), Argument::Template(..)) => {
+                if let TypeKind::Path(path) = &pattern.kind {
+                    let name = &path.parts[0].name;
+                    if parameters.iter().any(|parameter| parameter.name() == name) {
+                        found.entry(name.clone()).or_insert(argument.clone());
+                    }
+                }
+                true
+            }
             (TemplateArgument::Value(pattern), Argument::Value(bits, ty)) => match &pattern.kind {
                 ExprKind::Path(path) => {
                     let name = &path.parts[0].name;
-                    let is_parameter =
-                        parameters.iter().any(|parameter| matches!(parameter, TemplateParameter::Value(known, ..) if known == name));
+                    let is_parameter = parameters.iter().any(|one| is_value(one, name));
                     !is_parameter || self.put_count(name, *bits, ty, found)
                 }
                 _ => true,
             },
             _ => true,
-        })
+        }
+    }
+
+    /// Finds what each of so many arguments makes the packs of a pattern.
+    pub(super) fn deduce_pack(
+        &self,
+        packs: &[Name],
+        count: usize,
+        found: &mut HashMap<Name, Argument>,
+        each: impl Fn(&Self, usize, &mut HashMap<Name, Argument>) -> bool,
+    ) -> bool {
+        let mut all: Vec<Vec<Argument>> = vec![Vec::new(); packs.len()];
+        let known: Vec<Option<Argument>> = packs.iter().map(|name| found.remove(name)).collect();
+        for number in 0..count {
+            for (name, known) in packs.iter().zip(&known) {
+                found.remove(name);
+                if let Some(Argument::Pack(list)) = known
+                    && let Some(element) = list.get(number)
+                {
+                    found.insert(name.clone(), element.clone());
+                }
+            }
+            if !each(self, number, found) {
+                return false;
+            }
+            for (list, name) in all.iter_mut().zip(packs) {
+                list.extend(found.remove(name));
+            }
+        }
+        for (name, list) in packs.iter().zip(all) {
+            if list.len() == count {
+                found.insert(name.clone(), Argument::Pack(list));
+            }
+        }
+        true
+    }
+}
+
+/// The packs and the pattern of what stands for any number of arguments.
+fn expansion(argument: &TemplateArgument) -> Option<(Packs, TemplateArgument)> {
+    match argument {
+        TemplateArgument::Type(TypeSyntax {
+            kind: TypeKind::Expand(packs, pattern),
+            ..
+        }) => Some((packs.clone(), TemplateArgument::Type((**pattern).clone()))),
+        TemplateArgument::Value(value) => match &value.kind {
+            ExprKind::Expand(packs, pattern) => {
+                Some((packs.clone(), TemplateArgument::Value((**pattern).clone())))
+            }
+            _ => None,
+        },
+        TemplateArgument::Type(_) => None,
+    }
+}
+
+/// Whether a parameter, or one of its pack, is a type of this name.
+fn is_type(parameter: &TemplateParameter, name: &Name) -> bool {
+    match parameter {
+        TemplateParameter::Type(known, _) => known == name,
+        TemplateParameter::Pack(of) => is_type(of, name),
+        _ => false,
+    }
+}
+
+fn is_value(parameter: &TemplateParameter, name: &Name) -> bool {
+    match parameter {
+        TemplateParameter::Value(known, ..) => known == name,
+        TemplateParameter::Pack(of) => is_value(of, name),
+        _ => false,
     }
 }

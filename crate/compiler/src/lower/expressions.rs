@@ -37,6 +37,9 @@ impl Lower<'_> {
 
     fn expr_here(&mut self, expr: &Expr) -> Res<Typed> {
         let span = expr.span;
+        if let Some(number) = self.known_number(expr) {
+            return Ok(number);
+        }
         match &expr.kind {
             ExprKind::Integer(value, scalar) => {
                 let ty = Type::scalar(*scalar);
@@ -63,7 +66,7 @@ impl Lower<'_> {
                 self.builder.constant(Ty::Pred, u64::from(*is)),
             )),
             ExprKind::Null => Ok(Typed::value(Type::new(Kind::Null), self.builder.u64(0))),
-            ExprKind::Text(_) => Err(self.sink.gap(span, "a text in a kernel")),
+            ExprKind::Text(bytes) => Ok(self.text_value(&bytes.clone())),
             ExprKind::Path(path) => self.path(path),
             ExprKind::This => match self.frames.last().and_then(|frame| frame.this) {
                 Some((address, id, is_const)) => {
@@ -83,7 +86,10 @@ impl Lower<'_> {
                 self.expr(first)?;
                 self.expr(second)
             }
-            ExprKind::Call(callee, arguments) => self.call(callee, arguments, span),
+            ExprKind::Call(callee, arguments) => {
+                let arguments = self.expanded(arguments)?;
+                self.call(callee, &arguments, span)
+            }
             ExprKind::Index(object, index) => self.index(object, index, span),
             ExprKind::Member(object, part, is_arrow) => {
                 let object = self.member_object(object, *is_arrow)?;
@@ -95,11 +101,15 @@ impl Lower<'_> {
                 self.cast(name, typed, &ty, span)
             }
             ExprKind::Construct(ty, list, is_braces) => {
+                let list = self.expanded(list)?;
                 let ty = match (&ty.kind, &list[..]) {
                     (crate::syntax::TypeKind::Auto, [only]) => self.type_of_expr(only)?,
-                    _ => self.type_of(ty)?,
+                    _ => match self.placeholder(ty) {
+                        Some(of) => return self.deduced_object(&of, &list, span),
+                        None => self.type_of(ty)?,
+                    },
                 };
-                self.construct(&ty, list, *is_braces, span)
+                self.construct(&ty, &list, *is_braces, span)
             }
             ExprKind::SizeOfType(ty) => {
                 let ty = self.type_of(ty)?;
@@ -120,6 +130,19 @@ impl Lower<'_> {
                 "put the type before it: `Type{…}`",
             )),
             ExprKind::Lambda(lambda) => self.lambda(lambda, span),
+            ExprKind::Expand(..) => {
+                let help = "packs are expanded in lists: arguments, values in braces, template arguments, bases";
+                Err(self
+                    .sink
+                    .error_help(span, "a pack cannot be expanded here", help))
+            }
+            ExprKind::Nth(packs, number, pattern) => {
+                self.with_nth(packs, *number, |lower| lower.expr(pattern))
+            }
+            ExprKind::Fold(fold) => self.fold(fold, span),
+            ExprKind::PackSize(name) => self.pack_size(name, span),
+            ExprKind::New(new) => self.new_object(new, span),
+            ExprKind::Delete(inner) => self.delete(inner, span),
         }
     }
 
@@ -168,14 +191,46 @@ impl Lower<'_> {
     }
 
     /// A member of the object that a member function runs on.
-    fn own_field(&mut self, name: &str) -> Option<Typed> {
+    pub(super) fn own_field(&mut self, name: &str) -> Option<Typed> {
         let (address, id, is_const) = self.frames.last()?.this?;
         let field = self.field(id, name)?;
+        let mut object = Type::new(Kind::Struct(id));
+        object.is_const = is_const;
+        let whole = self.structs.get(id).align;
+        Some(self.field_of(&object, address, whole, &field))
+    }
+
+    /// A field of an object at an address, which is a multiple of `whole`.
+    pub(super) fn field_of(
+        &mut self,
+        object: &Type,
+        address: Value,
+        whole: u64,
+        field: &crate::types::Field,
+    ) -> Typed {
         let at = self.builder.offset(address, field.offset);
-        let origin = member_origin(id, self.structs.get(id).align, &field);
-        let mut ty = field.ty;
-        ty.is_const |= is_const;
-        Some(Typed::place(ty, at).at(origin))
+        let mut ty = field.ty.clone();
+        ty.is_const |= object.is_const;
+        ty.is_volatile |= object.is_volatile;
+        if let Some(bits) = field.bits {
+            let form = Form::Bits(at, bits);
+            let origin = Origin::default();
+            return Typed { ty, form, origin };
+        }
+        match ty.kind {
+            // A member that is a reference holds an address.
+            Kind::Reference(ref to) => {
+                let address = self.load_scalar(&ty, at);
+                Typed::place((**to).clone(), address)
+            }
+            _ => {
+                let origin = match object.kind {
+                    Kind::Struct(id) => member_origin(id, whole, field),
+                    _ => Origin::default(),
+                };
+                Typed::place(ty, at).at(origin)
+            }
+        }
     }
 
     fn thread_variable(&mut self, name: &str) -> Res<Option<Typed>> {
@@ -225,7 +280,17 @@ impl Lower<'_> {
             }
             return Ok(typed);
         }
-        let typed = self.decayed(typed);
+        let mut typed = self.decayed(typed);
+        while let Kind::Struct(id) = typed.ty.kind
+            && self.member_binding(id, "operator->").is_some()
+        {
+            typed = self.call_operator(&typed, "operator->", Vec::new(), object.span)?;
+            typed = self.decayed(typed);
+            self.work += 1;
+            if self.work > crate::limits::WORK {
+                break;
+            }
+        }
         match typed.ty.kind.clone() {
             Kind::Pointer(to) => {
                 let address = self.rvalue(&typed, object.span)?;
@@ -252,19 +317,18 @@ impl Lower<'_> {
                 .map(|binding| self.thawed(binding));
             return match found {
                 Some(Binding::Typed(typed)) => Ok(typed),
+                Some(Binding::Symbol(symbol, ty)) => {
+                    let address = self.symbol_address(symbol);
+                    Ok(Typed::place(ty, address))
+                }
                 _ => Err(self.no_member(id, name, span)),
             };
         };
         let Form::Place(address) = object.form else {
             return Err(self.sink.error(span, "this object has no place"));
         };
-        let at = self.builder.offset(address, field.offset);
         let whole = self.place_alignment(object);
-        let origin = member_origin(id, whole, &field);
-        let mut ty = field.ty;
-        ty.is_const |= object.ty.is_const;
-        ty.is_volatile |= object.ty.is_volatile;
-        Ok(Typed::place(ty, at).at(origin))
+        Ok(self.field_of(&object.ty, address, whole, &field))
     }
 
     pub(super) fn no_member(&mut self, id: StructId, name: &str, span: Span) -> Reported {
@@ -345,6 +409,7 @@ impl Lower<'_> {
         is_before: bool,
         span: Span,
     ) -> Res<Value> {
+        let number = &self.as_number(number.clone(), span)?;
         let Some(scalar) = number.ty.as_integer() else {
             let name = self.spelled(&number.ty);
             let help = match number.ty.is_struct() {
@@ -370,8 +435,21 @@ impl Lower<'_> {
             Scalar::ULong
         };
         let value = self.rvalue(number, span)?;
+        let size = self.structs.size(of);
+        if let Some(bits) = self.builder.body.constant(value) {
+            let number = match self.builder.body.ty(value) {
+                Ty::B32 if types::is_signed(scalar) => bits as u32 as i32 as u64,
+                _ => bits,
+            };
+            let bytes = number.wrapping_mul(size);
+            let bytes = match is_before {
+                true => bytes.wrapping_neg(),
+                false => bytes,
+            };
+            return Ok(self.builder.offset(address, bytes));
+        }
         let value = self.cast_value(value, &number.ty, &Type::scalar(wide));
-        let size = self.builder.u64(self.structs.size(of));
+        let size = self.builder.u64(size);
         let bytes = self.builder.bin(Bin::Mul, value, size);
         Ok(self
             .builder
@@ -385,6 +463,8 @@ impl Lower<'_> {
         }
         if let Kind::Reference(of) = &to.kind {
             let address = self.materialised(&typed, span)?;
+            let distance = self.distance(&typed.ty, of);
+            let address = self.builder.offset(address, distance);
             return Ok(Typed::place((**of).clone(), address));
         }
         if to.is_struct() {
@@ -404,7 +484,10 @@ impl Lower<'_> {
         let between = (typed.ty.is_pointer(), to.is_pointer());
         let is_number = |ty: &Type| ty.is_arithmetic();
         match between {
-            (true, true) => Ok(Typed::value(to.plain(), value)),
+            (true, true) => {
+                let value = self.moved(value, &typed.ty, to);
+                Ok(Typed::value(to.plain(), value))
+            }
             (true, false) if to.is_integer() && name != "static_cast" => {
                 let from = Type::scalar(Scalar::ULong);
                 let value = self.cast_value(value, &from, to);

@@ -6,8 +6,15 @@ use crate::diagnostics::Res;
 use crate::ir::Value;
 use crate::limits::PARTS;
 use crate::source::Span;
-use crate::syntax::{Expr, ExprKind, Function, Init};
+use crate::syntax::{Expr, ExprKind, Function, Init, MemberInit, Packs, StructSyntax, TypeKind};
 use crate::types::{Kind, StructId, Type};
+
+/// What a constructor says of a base, and which of a pack that is.
+struct BaseInit<'f> {
+    ty: Type,
+    init: &'f MemberInit,
+    of_pack: Option<(Packs, usize)>,
+}
 
 impl Lower<'_> {
     /// Puts the value of an expression, or of a list in braces, at an address.
@@ -16,8 +23,27 @@ impl Lower<'_> {
     }
 
     fn initialise_here(&mut self, ty: &Type, address: Value, expr: &Expr) -> Res<()> {
+        if let Kind::Reference(to) = &ty.kind {
+            // A member that is a reference holds the address of what it refers to.
+            let typed = self.place_of(expr)?;
+            let given = super::overloads::Given::of(expr, &typed);
+            let bound = self.bind_reference(&to.clone(), &given, expr.span)?;
+            let found = self.materialised(&bound, expr.span)?;
+            self.store_scalar(ty, address, found);
+            return Ok(());
+        }
         match &expr.kind {
             ExprKind::List(list) => self.initialise_list(ty, address, list, expr.span),
+            ExprKind::Construct(of, list, _)
+                if self.has_destructor(ty)
+                    && self.type_of(of).is_ok_and(|of| of.kind == ty.kind) =>
+            {
+                let init = Init::Brackets(list.clone());
+                self.initialise_by(ty, address, &init, expr.span)
+            }
+            ExprKind::Text(bytes) if matches!(ty.kind, Kind::Array(..)) => {
+                self.initialise_text(ty, address, &bytes.clone(), expr.span)
+            }
             _ => {
                 let typed = self.expr(expr)?;
                 if let (Kind::Struct(id), true) = (&ty.kind, typed.ty.kind != ty.kind)
@@ -25,9 +51,71 @@ impl Lower<'_> {
                 {
                     return self.construct_at(*id, address, std::slice::from_ref(expr), expr.span);
                 }
-                self.store(ty, address, &typed, expr.span)
+                self.store_copy(ty, address, &typed, expr)
             }
         }
+    }
+
+    /// Whether the first value is one of a struct's first base, not of the base's first field.
+    #[inline(never)]
+    fn begins_with_base(&mut self, id: StructId, list: &[Expr]) -> Res<bool> {
+        let (Some((base, _)), Some(first)) = (self.structs.get(id).bases.first(), list.first())
+        else {
+            return Ok(false);
+        };
+        let base = Type::new(Kind::Struct(*base));
+        if matches!(first.kind, ExprKind::List(_)) {
+            return Ok(true);
+        }
+        let ty = self.type_of_expr(first)?;
+        Ok(ty.kind == base.kind || self.structs.derives(&ty, &base))
+    }
+
+    /// An object by values of its bases and then of its own fields.
+    #[inline(never)]
+    fn initialise_bases(
+        &mut self,
+        id: StructId,
+        address: Value,
+        list: &[Expr],
+        span: Span,
+    ) -> Res<()> {
+        let of = self.structs.get(id);
+        let own = of.fields[of.inherited..].iter();
+        let own = own.map(|field| (field.ty.clone(), field.offset));
+        let bases = of.bases.iter();
+        let bases = bases.map(|(base, at)| (Type::new(Kind::Struct(*base)), *at));
+        let places: Vec<(Type, u64)> = bases.chain(own).collect();
+        self.check_count(list, places.len(), span)?;
+        for (number, (ty, offset)) in places.iter().enumerate() {
+            let at = self.builder.offset(address, *offset);
+            match list.get(number) {
+                Some(value) => self.initialise(ty, at, value)?,
+                None => self.zero(ty, at, span)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// An array of characters by a text.
+    #[inline(never)]
+    fn initialise_text(&mut self, ty: &Type, address: Value, text: &[u8], span: Span) -> Res<()> {
+        let Kind::Array(of, count) = &ty.kind else {
+            return Ok(());
+        };
+        if *count > PARTS as u64 || text.len() as u64 > *count {
+            let message = format!("this text does not fit into an array of {count} elements");
+            return Err(self.sink.error(span, message));
+        }
+        let size = self.structs.size(of);
+        let padded = text.iter().copied().chain(std::iter::repeat(0));
+        for (number, byte) in (0..*count).zip(padded) {
+            let at = self.builder.offset(address, number * size);
+            let value = self.builder.u32(byte as i8 as u32);
+            let typed = Typed::scalar(crate::syntax::Scalar::Char, value);
+            self.store(&of.plain(), at, &typed, span)?;
+        }
+        Ok(())
     }
 
     /// The same for the values between braces; those left out are zero.
@@ -38,6 +126,7 @@ impl Lower<'_> {
         list: &[Expr],
         span: Span,
     ) -> Res<()> {
+        let list = &*self.expanded(list)?;
         match &ty.kind {
             Kind::Struct(id) if self.has_constructor(*id) => {
                 self.construct_at(*id, address, list, span)
@@ -52,6 +141,9 @@ impl Lower<'_> {
                 {
                     return self.initialise(ty, address, only);
                 }
+                if self.begins_with_base(*id, list)? {
+                    return self.initialise_bases(*id, address, list, span);
+                }
                 let most = if is_union { 1 } else { fields.len() };
                 self.check_count(list, most, span)?;
                 if is_union && list.is_empty() {
@@ -64,6 +156,14 @@ impl Lower<'_> {
                         .as_ref()
                         .and_then(|syntax| default_of(syntax, &field.name));
                     let is_dim3 = self.structs.get(*id).name == "dim3";
+                    if let Some(bits) = field.bits {
+                        let typed = match list.get(number) {
+                            Some(value) => self.expr(value)?,
+                            None => Typed::scalar(crate::syntax::Scalar::Int, self.builder.u32(0)),
+                        };
+                        self.store_bits(&field.ty, at, bits, &typed, span)?;
+                        continue;
+                    }
                     match (list.get(number), default) {
                         (Some(value), _) => self.initialise(&field.ty, at, value)?,
                         (None, Some(default)) => {
@@ -169,7 +269,7 @@ impl Lower<'_> {
             && typed.ty.kind == Kind::Struct(id)
         {
             let ty = Type::new(Kind::Struct(id));
-            return self.store(&ty, address, typed, span);
+            return self.store_copy(&ty, address, typed, &list[0]);
         }
         self.run_constructor(id, address, given, span)
     }
@@ -217,6 +317,7 @@ impl Lower<'_> {
                 _ => Err(self.sink.error(span, "one number takes one value")),
             };
         }
+        self.check_kept(ty, span)?;
         let plain = ty.plain();
         let address = self.new_slot(&plain);
         match (list, is_braces, &ty.kind) {
@@ -239,53 +340,109 @@ impl Lower<'_> {
         };
         let fields = self.structs.get(id).fields.clone();
         let syntax = self.structs.get(id).syntax.clone();
-        let base = self.structs.get(id).base;
+        let bases = self.structs.get(id).bases.clone();
         let inherited = self.structs.get(id).inherited;
-        if let Some(base) = base {
-            let name = self
-                .structs
-                .get(base)
-                .syntax
-                .as_ref()
-                .map(|syntax| syntax.name.clone());
-            let mut inits = function.member_inits.iter();
-            let written = inits.find(|(known, ..)| Some(known) == name.as_ref());
-            let ty = Type::new(Kind::Struct(base));
-            match written {
-                Some((_, list, span)) if !list.is_empty() => {
-                    self.initialise_by(&ty, this, &Init::Brackets(list.clone()), *span)?;
-                }
-                _ => self.default_construct(base, &ty, this, function.span)?,
-            }
+        // A constructor that leaves the work to another of the same struct.
+        if let ([only], Some(syntax)) = (&function.member_inits[..], &syntax)
+            && only.name == syntax.name
+        {
+            let values = self.expanded(&only.values)?;
+            return self.construct_at(id, this, &values, only.span);
         }
-        for (name, _, span) in &function.member_inits {
-            let is_base = base.is_some_and(|base| {
-                let syntax = &self.structs.get(base).syntax;
-                syntax.as_ref().is_some_and(|syntax| syntax.name == *name)
-            });
-            if !is_base && !fields.iter().any(|field| field.name == *name) {
-                return Err(self.no_member(id, name, *span));
+        let written = self.base_inits(function, id)?;
+        for (base, offset) in bases {
+            let ty = Type::new(Kind::Struct(base));
+            let at = self.builder.offset(this, offset);
+            match written.iter().find(|init| init.ty.kind == ty.kind) {
+                Some(BaseInit {
+                    init,
+                    of_pack: Some((packs, number)),
+                    ..
+                }) => {
+                    let init = Init::Brackets(init.values.clone());
+                    self.with_nth(packs, *number, |lower| {
+                        lower.initialise_by(&ty, at, &init, function.span)
+                    })?;
+                }
+                Some(BaseInit { init, .. }) if !init.values.is_empty() => {
+                    let values = self.expanded(&init.values)?.into_owned();
+                    self.initialise_by(&ty, at, &Init::Brackets(values), init.span)?;
+                }
+                _ => self.default_construct(base, &ty, at, function.span)?,
             }
         }
         for field in &fields[inherited..] {
-            let at = self.builder.offset(this, field.offset);
-            let written = function
-                .member_inits
-                .iter()
-                .find(|(name, ..)| *name == field.name);
-            if let Some((_, list, span)) = written {
-                match &list[..] {
-                    [] => self.zero(&field.ty, at, *span)?,
-                    _ => self.initialise_by(&field.ty, at, &Init::Brackets(list.clone()), *span)?,
-                }
-            } else if let Some(default) = syntax
-                .as_ref()
-                .and_then(|syntax| default_of(syntax, &field.name))
-            {
-                self.initialise_by(&field.ty, at, &default, function.span)?;
-            }
+            self.initialise_field(function, syntax.as_deref(), this, field)?;
         }
         Ok(())
+    }
+
+    /// What a constructor says of the bases.
+    #[inline(never)]
+    fn base_inits<'f>(&mut self, function: &'f Function, id: StructId) -> Res<Vec<BaseInit<'f>>> {
+        let fields = self.structs.get(id).fields.clone();
+        let bases = self.structs.get(id).bases.clone();
+        let mut found = Vec::new();
+        for init in &function.member_inits {
+            if fields.iter().any(|field| field.name == init.name) {
+                continue;
+            }
+            let Some(written) = &init.base else { continue };
+            let packs = match &written.kind {
+                TypeKind::Expand(packs, _) => Some(packs.clone()),
+                _ => None,
+            };
+            let types = self.expanded_types(std::slice::from_ref(written))?;
+            for (number, base) in types.iter().enumerate() {
+                let ty = self.type_of(base)?;
+                if !bases
+                    .iter()
+                    .any(|(known, _)| Kind::Struct(*known) == ty.kind)
+                {
+                    return Err(self.no_member(id, &init.name, init.span));
+                }
+                let of_pack = packs.clone().map(|packs| (packs, number));
+                found.push(BaseInit { ty, init, of_pack });
+            }
+        }
+        Ok(found)
+    }
+
+    /// One field of an object whose constructor begins.
+    #[inline(never)]
+    fn initialise_field(
+        &mut self,
+        function: &Function,
+        syntax: Option<&StructSyntax>,
+        this: Value,
+        field: &crate::types::Field,
+    ) -> Res<()> {
+        let at = self.builder.offset(this, field.offset);
+        let mut inits = function.member_inits.iter();
+        if let Some(init) = inits.find(|init| init.name == field.name) {
+            let values = self.expanded(&init.values)?.into_owned();
+            if let Some(bits) = field.bits {
+                let Some(value) = values.first() else {
+                    let zero = Typed::scalar(crate::syntax::Scalar::Int, self.builder.u32(0));
+                    return self.store_bits(&field.ty, at, bits, &zero, init.span);
+                };
+                let typed = self.expr(value)?;
+                return self.store_bits(&field.ty, at, bits, &typed, init.span);
+            }
+            return match &values[..] {
+                [] => self.zero(&field.ty, at, init.span),
+                _ => self.initialise_by(&field.ty, at, &Init::Brackets(values), init.span),
+            };
+        }
+        match syntax.and_then(|syntax| default_of(syntax, &field.name)) {
+            Some(default) => self.initialise_by(&field.ty, at, &default, function.span),
+            None => match field.ty.kind {
+                Kind::Struct(of) if field.bits.is_none() => {
+                    self.default_construct(of, &field.ty, at, function.span)
+                }
+                _ => Ok(()),
+            },
+        }
     }
 
     /// An object in a place of its own, wherever the value is.

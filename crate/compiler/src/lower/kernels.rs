@@ -7,7 +7,7 @@ use crate::diagnostics::Res;
 use crate::ir::build::Builder;
 use crate::ir::{Op, Space, Term, Ty};
 use crate::source::Span;
-use crate::syntax::{Expr, Function, Item, Runs, TemplateArgument, TypeKind};
+use crate::syntax::{Expr, Function, Item, Name, Runs, TemplateArgument, TypeKind};
 use crate::types::{Kind, Type};
 use std::rc::Rc;
 
@@ -33,15 +33,16 @@ impl Lower<'_> {
             };
             self.reset();
             if let (Ok(Some(kernel)), false) = (result, had_errors) {
-                let mut known = self.module.kernels.iter();
-                if let (true, Item::Function(function)) =
-                    (known.any(|other| other.name == kernel.name), item)
-                {
+                let name = Name::from(kernel.name.as_str());
+                if let (true, Item::Function(function)) = (self.kernels.contains(&name), item) {
                     let message = format!("the kernel `{}` is defined twice", function.name);
                     self.sink
                         .error_help(function.span, message, "give one of them another name");
                 }
-                self.module.kernels.push(kernel);
+                if self.is_wanted(&name) {
+                    self.module.kernels.push(kernel);
+                }
+                self.kernels.push(name);
             }
         }
         for item in items {
@@ -60,10 +61,34 @@ impl Lower<'_> {
         }
     }
 
+    fn is_wanted(&self, name: &str) -> bool {
+        self.wanted.is_none_or(|wanted| wanted == name)
+    }
+
+    /// A kernel that is not wanted: without its loops unrolled, which is soon done. If there is something to say of it so,
+    /// it is read as if it were wanted.
+    fn glance(
+        &mut self,
+        function: &Rc<Function>,
+        instance: Option<(String, Scope)>,
+    ) -> Res<Option<Kernel>> {
+        let sink = std::mem::take(self.sink);
+        self.is_glance = true;
+        let found = self.lowered(function, instance.clone());
+        self.is_glance = false;
+        let said = std::mem::replace(self.sink, sink);
+        if said.list.is_empty() {
+            return found;
+        }
+        self.reset();
+        self.lowered(function, instance)
+    }
+
     fn reset(&mut self) {
         self.frames.clear();
         self.depth = 0;
         self.work = 0;
+        self.in_function = false;
         self.builder = Builder::new();
     }
 
@@ -79,6 +104,9 @@ impl Lower<'_> {
             result: None,
             exit: None,
             targets: Vec::new(),
+            cases: Vec::new(),
+            labels: Vec::new(),
+            cleanups: Vec::new(),
             function: Some(function.clone()),
             call: None,
             instance: String::new(),
@@ -125,6 +153,20 @@ impl Lower<'_> {
         function: &Rc<Function>,
         instance: Option<(String, Scope)>,
     ) -> Res<Option<Kernel>> {
+        let name = instance
+            .as_ref()
+            .map_or(&*function.name, |(mangled, _)| mangled);
+        match self.is_wanted(name) {
+            true => self.lowered(function, instance),
+            false => self.glance(function, instance),
+        }
+    }
+
+    fn lowered(
+        &mut self,
+        function: &Rc<Function>,
+        instance: Option<(String, Scope)>,
+    ) -> Res<Option<Kernel>> {
         let Some(body) = &function.body else {
             return Ok(None);
         };
@@ -158,7 +200,7 @@ impl Lower<'_> {
         for (number, parameter) in function.parameters.iter().enumerate() {
             params.push(self.parameter(function, parameter, number as u32)?);
         }
-        let result = self.statement(body);
+        let result = self.statement(body).and_then(|()| self.check_labels());
         let bounds = self.bounds(function);
         self.locate(function.end);
         self.builder.end(Term::Return);
@@ -175,6 +217,7 @@ impl Lower<'_> {
             min_blocks: launch.next(),
             max_registers,
             cluster,
+            returns: None,
         }))
     }
 
@@ -289,6 +332,9 @@ impl Lower<'_> {
             let Some(name) = &parameter.name else {
                 continue;
             };
+            if ty.kind == Kind::Function {
+                return Ok(()); // it is looked at where it is called
+            }
             let (of, ty) = match &ty.kind {
                 Kind::Reference(of) => ((**of).clone(), ty.clone()),
                 Kind::Array(of, _) => {
@@ -300,6 +346,7 @@ impl Lower<'_> {
             let slot = self.new_slot(&of);
             self.bind(name, Binding::Typed(Typed::place(of, slot)));
         }
-        self.statement(body)
+        self.statement(body)?;
+        self.check_labels()
     }
 }

@@ -29,6 +29,7 @@ impl Lower<'_> {
         if let Some(init) = &of.init {
             if let StmtKind::Declare(list) = &init.kind
                 && !of.is_body_first
+                && !of.has_labels
             {
                 match self.unroll(of, list, init, span)? {
                     None => return Ok(()),
@@ -56,7 +57,8 @@ impl Lower<'_> {
         let mut result = Ok(());
         for _ in 0..together {
             let next = self.builder.block();
-            self.frame().targets.push((Some(exit), Some(next)));
+            let depth = self.frame().cleanups.len();
+            self.frame().targets.push((Some(exit), Some(next), depth));
             result = result.and(self.scoped(|lower| lower.statement(&of.body)));
             self.frame().targets.pop();
             self.builder.end(Term::Jump(next));
@@ -94,7 +96,7 @@ impl Lower<'_> {
                 (1024.max(count.min(ASKED_UNROLL)), count.min(ASKED_UNROLL))
             }
         };
-        if self.builder.is_ended() {
+        if self.builder.is_ended() || self.is_glance {
             return Ok(Some(1));
         }
         self.locate(init.span);
@@ -126,7 +128,8 @@ impl Lower<'_> {
         for trip in 0..trips {
             let next = self.builder.block();
             let before = self.builder.body.insts.len();
-            self.frame().targets.push((Some(exit), Some(next)));
+            let depth = self.frame().cleanups.len();
+            self.frame().targets.push((Some(exit), Some(next), depth));
             self.bind_known(&values);
             let result = self.scoped(|lower| lower.statement(&of.body));
             self.frame().targets.pop();

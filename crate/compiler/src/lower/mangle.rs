@@ -20,34 +20,52 @@ impl Lower<'_> {
             known: vec![String::new()],
         };
         for argument in arguments {
-            match argument {
-                Argument::Type(ty) => {
-                    let made = self.mangled_type(ty, &mut name.known);
-                    name.text.push_str(&made);
-                }
-                Argument::Value(bits, ty) => {
-                    let code = ty.as_integer().map_or('i', letter);
-                    let value = match self.structs.size(ty) {
-                        4 if code == 'i' => i64::from((*bits as u32).cast_signed()),
-                        _ => bits.cast_signed(),
-                    };
-                    let digits = value.unsigned_abs();
-                    let sign = if value < 0 { "n" } else { "" };
-                    let _ = write!(name.text, "L{code}{sign}{digits}E");
-                }
-                Argument::Functions(_) => name.text.push_str("L_E"),
-            }
+            self.mangled_argument(argument, &mut name);
         }
         name.text.push_str("Ev");
         let parameters = function.template.clone().unwrap_or_default();
         for parameter in &function.parameters {
             let made = self.mangled_syntax(&parameter.ty, &parameters, &mut name.known, true);
+            if parameter.packs.is_some() {
+                name.text.push_str("Dp");
+            }
             name.text.push_str(&made);
         }
         if function.parameters.is_empty() {
             name.text.push('v');
         }
         name.text
+    }
+
+    fn mangled_argument(&self, argument: &Argument, name: &mut Name) {
+        match argument {
+            Argument::Type(ty) => {
+                let made = self.mangled_type(ty, &mut name.known);
+                name.text.push_str(&made);
+            }
+            Argument::Value(bits, ty) => {
+                let code = ty.as_integer().map_or('i', letter);
+                let value = match self.structs.size(ty) {
+                    4 if code == 'i' => i64::from((*bits as u32).cast_signed()),
+                    _ => bits.cast_signed(),
+                };
+                let digits = value.unsigned_abs();
+                let sign = if value < 0 { "n" } else { "" };
+                let _ = write!(name.text, "L{code}{sign}{digits}E");
+            }
+            Argument::Functions(_) => name.text.push_str("L_E"),
+            Argument::Template(of, _) => {
+                let made = again(format!("{}{of}", of.len()), &mut name.known);
+                name.text.push_str(&made);
+            }
+            Argument::Pack(list) => {
+                name.text.push('J');
+                for argument in list {
+                    self.mangled_argument(argument, name);
+                }
+                name.text.push('E');
+            }
+        }
     }
 
     fn mangled_syntax(
@@ -112,10 +130,7 @@ fn template_number(syntax: &TypeSyntax, parameters: &[TemplateParameter]) -> Opt
         return None;
     };
     let [part] = &path.parts[..] else { return None };
-    let is_it = |parameter: &TemplateParameter| {
-        let (TemplateParameter::Type(name, _) | TemplateParameter::Value(name, ..)) = parameter;
-        *name == part.name
-    };
+    let is_it = |parameter: &TemplateParameter| *parameter.name() == part.name;
     parameters.iter().position(is_it)
 }
 

@@ -68,10 +68,33 @@ impl Lower<'_> {
         }
         if let Some(Binding::Functions(list)) = self.lookup(&name) {
             let given = vec![Given::of(left, a), Given::of(right, b)];
-            let chosen = self.choose(&name, &list, None, &given, span)?;
-            return self.inline(chosen, None, given, span);
+            let fits = |lower: &mut Self, one| lower.fits(one, None, &given, span).is_ok();
+            if list.iter().any(|one| fits(self, one)) {
+                let chosen = self.choose(&name, &list, None, &given, span)?;
+                return self.inline(chosen, None, given, span);
+            }
         }
-        Err(self.no_operator(spelled(operator), &a.ty, &b.ty, span))
+        let (x, y) = (
+            self.as_number(a.clone(), left.span)?,
+            self.as_number(b.clone(), right.span)?,
+        );
+        if x.ty.is_struct() || y.ty.is_struct() {
+            return Err(self.no_operator(spelled(operator), &a.ty, &b.ty, span));
+        }
+        self.operate(operator, x, y, span)
+    }
+
+    /// A struct that can become a number or a pointer as what it becomes.
+    #[inline(never)]
+    pub(super) fn as_number(&mut self, typed: Typed, span: Span) -> Res<Typed> {
+        if !typed.ty.is_struct() {
+            return Ok(typed);
+        }
+        let wanted = Type::scalar(Scalar::Double);
+        match self.conversion_of(&typed.ty, &wanted) {
+            Some((_, ty)) => self.converted(&typed, &ty, span),
+            None => Ok(typed),
+        }
     }
 
     pub(super) fn no_operator(
@@ -232,7 +255,11 @@ impl Lower<'_> {
                 {
                     let size = self.structs.size(of);
                     let (x, y) = (self.rvalue(a, span)?, self.rvalue(b, span)?);
-                    let bytes = self.builder.bin(Bin::Sub, x, y);
+                    let (start, other) = (self.split_address(x), self.split_address(y));
+                    let bytes = match start.0 == other.0 {
+                        true => self.builder.u64(start.1.wrapping_sub(other.1)),
+                        false => self.builder.bin(Bin::Sub, x, y),
+                    };
                     let value = match size.is_power_of_two() {
                         true => {
                             let shift = self.builder.u64(u64::from(size.trailing_zeros()));
@@ -280,6 +307,36 @@ impl Lower<'_> {
         }
     }
 
+    /// Whether a struct has a function that assigns this to it; its own objects it copies without one.
+    #[inline(never)]
+    fn assigns(&mut self, ty: &Type, expr: &Expr, value: &Typed, span: Span) -> bool {
+        let Kind::Struct(id) = ty.kind else {
+            return false;
+        };
+        let Some(Binding::Functions(list)) = self.member_binding(id, "operator=") else {
+            return false;
+        };
+        let given = [Given::of(expr, value)];
+        ty.kind != value.ty.kind
+            || list.iter().any(|one| {
+                let fits = self.fits(one, None, &given, span);
+                fits.is_ok_and(|((score, _), _)| score < super::overloads::BY_CONVERSION)
+            })
+    }
+
+    /// An address as another and the bytes between them that are known.
+    fn split_address(&self, address: Value) -> (Value, u64) {
+        let (mut at, mut bytes) = (address, 0_u64);
+        while let Some(inst) = self.builder.body.def(at)
+            && let (crate::ir::Op::Bin(Bin::Add), [base, by]) = (&inst.op, &inst.args[..])
+            && let Some(by) = self.builder.body.constant(*by)
+        {
+            bytes = bytes.wrapping_add(by);
+            at = *base;
+        }
+        (at, bytes)
+    }
+
     /// Whether a struct has an operator of its own that takes so many operands besides the object.
     pub(super) fn has_operator(&self, ty: &Type, name: &str, operands: usize) -> bool {
         let Kind::Struct(id) = ty.kind else {
@@ -295,7 +352,15 @@ impl Lower<'_> {
 
     /// The place on the left of an assignment.
     fn place(&mut self, expr: &Expr) -> Res<(Typed, Value)> {
-        let typed = self.expr(expr)?;
+        let typed = self.place_of(expr)?;
+        self.checked_place(typed, expr)
+    }
+
+    fn checked_place(&mut self, typed: Typed, expr: &Expr) -> Res<(Typed, Value)> {
+        if typed.ty.kind == Kind::Function {
+            let what = "a pointer to a function that changes";
+            return Err(self.sink.gap(expr.span, what));
+        }
         if typed.ty.is_const {
             let help = "it is declared `const`, or reached through something that is";
             return Err(self
@@ -327,7 +392,16 @@ impl Lower<'_> {
                 return Ok(place);
             }
             let value = self.expr(from)?;
-            let (place, address) = self.place(to)?;
+            let place = self.place_of(to)?;
+            if let (Form::Bits(address, bits), false) = (&place.form, place.ty.is_const) {
+                self.store_bits(&place.ty, *address, *bits, &value, from.span)?;
+                return Ok(place);
+            }
+            let (place, address) = self.checked_place(place, to)?;
+            if self.assigns(&place.ty, from, &value, span) {
+                let given = vec![Given::of(from, &value)];
+                return self.call_operator(&place, "operator=", given, span);
+            }
             if matches!(place.ty.kind, Kind::Array(..)) {
                 let help = "copy the elements one by one";
                 return Err(self.sink.error_help(
@@ -341,7 +415,13 @@ impl Lower<'_> {
             return Ok(place);
         };
         let value = self.expr(from)?;
-        let (place, address) = self.place(to)?;
+        let place = self.place_of(to)?;
+        if let (Form::Bits(address, bits), false) = (&place.form, place.ty.is_const) {
+            let result = self.operate(operator, place.clone(), value, span)?;
+            self.store_bits(&place.ty, *address, *bits, &result, span)?;
+            return Ok(place);
+        }
+        let (place, address) = self.checked_place(place, to)?;
         if place.ty.is_struct() {
             let name = format!("operator{}=", spelled(operator));
             return self.changing_operator(&place, &name, to, Given::of(from, &value), span);
@@ -386,8 +466,20 @@ impl Lower<'_> {
     }
 
     pub(super) fn step(&mut self, operator: Unary, inner: &Expr, span: Span) -> Res<Typed> {
-        let (place, address) = self.place(inner)?;
+        let place = self.place_of(inner)?;
         let is_after = matches!(operator, Unary::IncrementAfter | Unary::DecrementAfter);
+        let binary = match operator {
+            Unary::Increment | Unary::IncrementAfter => Binary::Add,
+            _ => Binary::Sub,
+        };
+        if let (Form::Bits(address, bits), false) = (&place.form, place.ty.is_const) {
+            let before = self.decayed(place.clone());
+            let one = Typed::scalar(Scalar::Int, self.builder.u32(1));
+            let result = self.operate(binary, before.clone(), one, span)?;
+            self.store_bits(&place.ty, *address, *bits, &result, span)?;
+            return Ok(if is_after { before } else { place });
+        }
+        let (place, address) = self.checked_place(place, inner)?;
         if place.ty.is_struct() {
             let name = if matches!(operator, Unary::Increment | Unary::IncrementAfter) {
                 "operator++"
@@ -405,10 +497,6 @@ impl Lower<'_> {
         let before = self.rvalue(&place, span)?;
         let before = Typed::value(place.ty.plain(), before);
         let one = Typed::scalar(Scalar::Int, self.builder.u32(1));
-        let binary = match operator {
-            Unary::Increment | Unary::IncrementAfter => Binary::Add,
-            _ => Binary::Sub,
-        };
         let result = self.operate(binary, before.clone(), one, span)?;
         self.store_cast(&place, address, &result, span)?;
         Ok(if is_after { before } else { place })

@@ -8,9 +8,11 @@ use crate::diagnostics::Res;
 use crate::hash::HashMap;
 use crate::source::Span;
 use crate::syntax::{
-    Expr, ExprKind, Function, Scalar, TemplateArgument, TemplateParameter, TypeKind,
+    Expr, ExprKind, Function, Scalar, TemplateArgument, TemplateParameter, TypeKind, TypeSyntax,
 };
 use crate::types::{Kind, Type, promoted};
+use std::borrow::Cow;
+use std::rc::Rc;
 
 /// What it costs to convert an argument as its struct says; more than any other changes together.
 pub(super) const BY_CONVERSION: u32 = 1 << 10;
@@ -96,12 +98,36 @@ impl Lower<'_> {
                 let message = format!("no function `{name}` takes ({})", types.join(", "));
                 Err(self.sink.error(span, message))
             }
+            _ if self.take_the_same(&best[0].1, &best[1].1) => {
+                let what = format!("`{name}` of two namespaces, or defined twice");
+                Err(self.sink.gap(span, what))
+            }
             _ => Err(self.sink.error_help(
                 span,
                 format!("more than one function `{name}` fits this call"),
                 "cast an argument to the type that is meant",
             )),
         }
+    }
+
+    /// Whether two functions that are no templates have the same parameters.
+    fn take_the_same(&mut self, a: &Chosen, b: &Chosen) -> bool {
+        let mut all = Vec::new();
+        for chosen in [a, b] {
+            let function = chosen.function.function.clone();
+            if function.template.is_some() {
+                return false;
+            }
+            for parameter in &function.parameters {
+                let scopes = vec![chosen.scope.clone()];
+                let (ty, _) = self.in_environment(scopes, chosen.function.of, |lower| {
+                    lower.quiet_type(&parameter.ty)
+                });
+                all.push(ty.ok());
+            }
+        }
+        let (first, second) = all.split_at(all.len() / 2);
+        first == second && first.iter().all(Option::is_some)
     }
 
     pub(super) fn fits(
@@ -112,12 +138,18 @@ impl Lower<'_> {
         span: Span,
     ) -> Result<((u32, u32), Chosen), String> {
         let function = candidate.function.clone();
-        let most = function.parameters.len();
-        let least = function
+        let is_needed =
+            |one: &&crate::syntax::Parameter| one.default.is_none() && one.packs.is_none();
+        let least = function.parameters.iter().filter(is_needed).count();
+        let pack = function
             .parameters
-            .iter()
-            .filter(|parameter| parameter.default.is_none())
-            .count();
+            .last()
+            .is_some_and(|last| last.packs.is_some());
+        let most = if pack {
+            usize::MAX
+        } else {
+            function.parameters.len()
+        };
         if given.len() > most || given.len() < least {
             let wanted = if least == most {
                 most.to_string()
@@ -130,7 +162,11 @@ impl Lower<'_> {
         let none = Vec::new();
         let parameters = function.template.as_ref().unwrap_or(&none);
         if function.template.is_some() {
-            values = self.deduced(candidate, parameters, explicit, given, span)?;
+            // What has no meaning for these arguments only means that the template does not fit.
+            let before = std::mem::take(self.sink);
+            let found = self.deduced(candidate, parameters, explicit, given, span);
+            *self.sink = before;
+            values = found?;
         } else if let Some(explicit) = explicit
             && !self.is_special_for(&function, explicit)
         {
@@ -141,11 +177,20 @@ impl Lower<'_> {
             .iter()
             .map(|value| value.spelled(&self.structs))
             .collect();
+        let depends = matches!(&function.returns.kind, TypeKind::Path(path) if path.parts.len() > 1
+            || path.parts[0].arguments.is_some());
+        if function.template.is_some() && depends {
+            let returns = &function.returns;
+            let (ty, _) = self.in_environment(vec![scope.clone()], candidate.of, |lower| {
+                lower.quiet_type(returns)
+            });
+            ty.map_err(|_| "what it returns has no meaning for this".to_string())?;
+        }
         let mut score = 0;
         for (number, given) in given.iter().enumerate() {
-            let syntax = &function.parameters[number].ty;
+            let syntax = type_of_parameter(&function, number);
             let (ty, _) = self.in_environment(vec![scope.clone()], candidate.of, |lower| {
-                lower.quiet_type(syntax)
+                lower.quiet_type(&syntax)
             });
             let ty = ty.map_err(|_| {
                 format!(
@@ -153,7 +198,7 @@ impl Lower<'_> {
                     number + 1
                 )
             })?;
-            match self.rank(given, &ty) {
+            match self.rank_of(given, &ty, syntax.is_rvalue) {
                 Some(rank) => score += rank,
                 None => {
                     let from = given.typed.as_ref().map_or("a list".to_string(), |typed| {
@@ -173,7 +218,12 @@ impl Lower<'_> {
             words.join(", "),
             candidate.of.map_or(0, |of| of.0 + 1)
         );
-        let generality = u32::from(function.template.is_some()) * (1 + parameters.len() as u32);
+        // Of two templates that fit, the one that says more about its parameters.
+        let said: u32 = function.parameters.iter().map(|one| detail(&one.ty)).sum();
+        let generality = match function.template.is_some() {
+            true => 1000 * (1 + parameters.len() as u32 + u32::from(pack)) - said.min(900),
+            false => 0,
+        };
         let function = candidate.clone();
         Ok((
             (score, generality),
@@ -235,30 +285,41 @@ impl Lower<'_> {
     ) -> Result<Vec<Argument>, String> {
         let mut values: Vec<Argument> = Vec::new();
         let mut found = HashMap::default();
-        for (argument, parameter) in explicit.unwrap_or(&[]).iter().zip(parameters) {
-            let value = self.evaluate_argument(parameter, argument, &values, parameters);
-            let value = value.map_err(|_| "its template arguments have no value".to_string())?;
-            let (TemplateParameter::Type(name, _) | TemplateParameter::Value(name, ..)) = parameter;
-            found.insert(name.clone(), value.clone());
-            values.push(value);
-        }
-        for (given, parameter) in given.iter().zip(&candidate.function.parameters) {
-            let Some(typed) = &given.typed else { continue };
-            let is_reference = matches!(parameter.ty.kind, TypeKind::Reference(_));
-            let ty = if is_reference {
-                typed.ty.clone()
-            } else {
-                self.by_value(&typed.ty)
-            };
-            if !self.deduce(&parameter.ty, &ty, parameters, &mut found) {
-                return Err(format!(
-                    "its template does not fit a `{}`",
-                    self.structs.spelled(&typed.ty)
-                ));
+        let no_value = |_| "its template arguments have no value".to_string();
+        let explicit = self.expanded_arguments(explicit.unwrap_or(&[]));
+        let explicit = explicit.map_err(no_value)?;
+        let mut of_pack = Vec::new();
+        for (number, parameter) in parameters.iter().enumerate().take(explicit.len()) {
+            let is_pack = parameter.is_pack();
+            let last = if is_pack { explicit.len() } else { number + 1 };
+            for argument in &explicit[number..last] {
+                let value = self.evaluate_argument(parameter, argument, &values, parameters);
+                let value = value.map_err(no_value)?;
+                if is_pack {
+                    of_pack.push(value);
+                } else {
+                    found.insert(parameter.name().clone(), value.clone());
+                    values.push(value);
+                }
+            }
+            if is_pack {
+                break;
             }
         }
+        if values.len() + of_pack.len() < explicit.len() {
+            return Err("its template takes fewer arguments".to_string());
+        }
+        self.deduce_from(candidate, parameters, given, &mut found)?;
         for parameter in &parameters[values.len()..] {
-            let (TemplateParameter::Type(name, _) | TemplateParameter::Value(name, ..)) = parameter;
+            let name = parameter.name();
+            if parameter.is_pack() {
+                let mut all = std::mem::take(&mut of_pack);
+                if let Some(Argument::Pack(list)) = found.remove(name) {
+                    all.extend(list.into_iter().skip(all.len()));
+                }
+                values.push(Argument::Pack(all));
+                continue;
+            }
             let value = match found.remove(name) {
                 Some(Argument::Value(bits, _)) => match parameter {
                     TemplateParameter::Value(_, syntax, _)
@@ -291,11 +352,68 @@ impl Lower<'_> {
         Ok(values)
     }
 
+    /// Finds what the types of arguments say of the parameters of a template.
+    pub(super) fn deduce_from(
+        &self,
+        candidate: &FunctionRef,
+        parameters: &[TemplateParameter],
+        given: &[Given],
+        found: &mut HashMap<crate::syntax::Name, Argument>,
+    ) -> Result<(), String> {
+        let one = |lower: &Self, given: &Given, ty: &TypeSyntax, found: &mut HashMap<_, _>| {
+            let Some(typed) = &given.typed else {
+                return true;
+            };
+            let of = match ty.kind {
+                TypeKind::Reference(_) => typed.ty.clone(),
+                _ => lower.by_value(&typed.ty),
+            };
+            lower.deduce(ty, &of, parameters, found)
+        };
+        for (number, parameter) in candidate.function.parameters.iter().enumerate() {
+            let Some(first) = given.get(number) else {
+                break;
+            };
+            let fits = match &parameter.packs {
+                None => one(self, first, &parameter.ty, found),
+                Some(packs) => {
+                    let rest = &given[number..];
+                    self.deduce_pack(packs, rest.len(), found, |lower, number, found| {
+                        one(lower, &rest[number], &parameter.ty, found)
+                    })
+                }
+            };
+            if !fits {
+                let typed = first.typed.as_ref();
+                let name = typed.map_or(String::new(), |typed| self.structs.spelled(&typed.ty));
+                return Err(format!("its template does not fit a `{name}`"));
+            }
+        }
+        Ok(())
+    }
+
     /// What an argument's type is when it is copied.
     fn by_value(&self, ty: &Type) -> Type {
         match &ty.kind {
             Kind::Array(of, _) => Type::pointer((**of).clone()),
             _ => ty.plain(),
+        }
+    }
+
+    /// The same as [`Lower::rank`] for a parameter that may be `T&&`, which takes values too.
+    fn rank_of(&mut self, given: &Given, ty: &Type, is_rvalue: bool) -> Option<u32> {
+        let is_place = |given: &Given| {
+            let form = given.typed.as_ref().map(|typed| &typed.form);
+            matches!(form, Some(Form::Place(_)))
+        };
+        match &ty.kind {
+            Kind::Reference(to) if is_rvalue && !is_place(given) => {
+                let mut to = (**to).clone();
+                to.is_const = true;
+                let rank = self.rank(given, &Type::new(Kind::Reference(Rc::new(to))));
+                rank.map(|rank| rank.saturating_sub(1))
+            }
+            _ => self.rank(given, ty).map(|rank| rank + u32::from(is_rvalue)),
         }
     }
 
@@ -381,5 +499,33 @@ impl Lower<'_> {
             }
             _ => None,
         }
+    }
+}
+
+/// The type of the parameter that takes an argument.
+pub(super) fn type_of_parameter(function: &Function, number: usize) -> Cow<'_, TypeSyntax> {
+    let last = function.parameters.len() - 1;
+    let parameter = &function.parameters[number.min(last)];
+    match &parameter.packs {
+        Some(packs) => Cow::Owned(super::packs::nth_type(
+            &parameter.ty,
+            packs,
+            number - last.min(number),
+        )),
+        None => Cow::Borrowed(&parameter.ty),
+    }
+}
+
+/// How much a type says besides its name.
+fn detail(ty: &TypeSyntax) -> u32 {
+    match &ty.kind {
+        TypeKind::Pointer(to) | TypeKind::Array(to, _) => 1 + u32::from(to.is_const) + detail(to),
+        TypeKind::Reference(to) => detail(to),
+        TypeKind::Path(path) => path
+            .parts
+            .iter()
+            .map(|part| 2 * part.arguments.as_ref().map_or(0, Vec::len) as u32)
+            .sum(),
+        _ => 0,
     }
 }

@@ -35,10 +35,17 @@ impl Lower<'_> {
             _ => ty,
         };
         let binding = match &ty.kind {
-            Kind::Reference(to) => Binding::Typed(self.bind_reference(to, &given, span)?),
+            Kind::Reference(to) => {
+                let given = self.kept(given, to, parameter.ty.is_rvalue)?;
+                Binding::Typed(self.bind_reference(to, &given, span)?)
+            }
             Kind::Closure(_) => match given.typed {
                 Some(typed) => Binding::Typed(typed),
                 None => return Err(self.sink.error(span, "a lambda was expected here")),
+            },
+            Kind::Function => match given.typed {
+                Some(typed) => Binding::Typed(self.function_value(typed, span)?),
+                None => return Err(self.sink.error(span, "a function was expected here")),
             },
             _ => {
                 let reference: crate::syntax::Name = format!("&{name}").into();
@@ -48,9 +55,10 @@ impl Lower<'_> {
                     let value = self.convert(typed, &ty, span)?;
                     Binding::Typed(Typed::value(ty.clone(), value))
                 } else {
+                    self.check_kept(&ty, span)?;
                     let address = self.new_slot(&ty);
                     match &given.typed {
-                        Some(typed) => self.store(&ty, address, typed, span)?,
+                        Some(typed) => self.store_copy(&ty.plain(), address, typed, given.expr)?,
                         None => self.initialise(&ty, address, given.expr)?,
                     }
                     Binding::Typed(Typed::place(ty.clone(), address))
@@ -61,6 +69,32 @@ impl Lower<'_> {
         Ok(())
     }
 
+    /// A value that a `T&&` is a name for, as an object of its own.
+    pub(super) fn kept<'e>(
+        &mut self,
+        given: Given<'e>,
+        to: &Type,
+        is_rvalue: bool,
+    ) -> Res<Given<'e>> {
+        let Some(typed) = &given.typed else {
+            return Ok(given);
+        };
+        let is_object = matches!(
+            typed.form,
+            Form::Place(_) | Form::Functions(_) | Form::Nothing
+        );
+        if !is_rvalue || is_object || to.is_const {
+            return Ok(given);
+        }
+        let ty = to.plain();
+        let address = self.new_slot(&ty);
+        self.store(&ty, address, typed, given.expr.span)?;
+        Ok(Given {
+            expr: given.expr,
+            typed: Some(Typed::place(ty, address)),
+        })
+    }
+
     /// What a reference to this type becomes the name of.
     pub(super) fn bind_reference(&mut self, to: &Type, given: &Given, span: Span) -> Res<Typed> {
         let Some(typed) = &given.typed else {
@@ -68,7 +102,7 @@ impl Lower<'_> {
             self.initialise(to, address, given.expr)?;
             return Ok(Typed::place(to.clone(), address));
         };
-        if matches!(to.kind, Kind::Closure(_)) {
+        if matches!(to.kind, Kind::Closure(_) | Kind::Function) {
             return Ok(typed.clone());
         }
         let same = super::values::same_plain(&typed.ty, to) || self.structs.derives(&typed.ty, to);
@@ -76,6 +110,8 @@ impl Lower<'_> {
             Form::Place(address) if same && (to.is_const || !typed.ty.is_const) => {
                 let mut ty = to.clone();
                 ty.is_volatile |= typed.ty.is_volatile;
+                let offset = self.structs.base_offset(&typed.ty, to).unwrap_or(0);
+                let address = self.builder.offset(address, offset);
                 Ok(Typed::place(ty, address))
             }
             _ if !to.is_const => {

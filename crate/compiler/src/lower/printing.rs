@@ -108,7 +108,7 @@ impl Lower<'_> {
         Ok(self.text_of(&bytes.clone()))
     }
 
-    fn text_of(&mut self, bytes: &[u8]) -> Value {
+    pub(super) fn text_of(&mut self, bytes: &[u8]) -> Value {
         let mut init = bytes.to_vec();
         init.push(0);
         let known = self.module.symbols.iter().position(|symbol| {
@@ -123,6 +123,7 @@ impl Lower<'_> {
                 align: 1,
                 init: Some(init),
                 is_extern: false,
+                is_managed: false,
                 is_constexpr: true,
             });
         }

@@ -8,7 +8,8 @@ use crate::diagnostics::Res;
 use crate::limits::OBJECT_BYTES;
 use crate::source::Span;
 use crate::syntax::{
-    EnumSyntax, Expr, Path, Scalar, TemplateArgument, TemplateParameter, TypeKind, TypeSyntax,
+    DECLTYPE, EnumSyntax, Expr, Path, Scalar, TemplateArgument, TemplateParameter, TypeKind,
+    TypeSyntax,
 };
 use crate::types::{BUILT_IN_TYPES, Kind, StructId, Type};
 use std::rc::Rc;
@@ -36,6 +37,9 @@ impl Lower<'_> {
             result: None,
             exit: None,
             targets: Vec::new(),
+            cases: Vec::new(),
+            labels: Vec::new(),
+            cleanups: Vec::new(),
             function: None,
             call,
             instance,
@@ -70,16 +74,28 @@ impl Lower<'_> {
                 .sink
                 .error(syntax.span, "`auto` needs a value that tells the type")),
             TypeKind::Decltype(inner) => self.type_of_expr(inner),
-            TypeKind::Pointer(to) => Ok(Type::pointer(self.type_of(to)?)),
+            TypeKind::Pointer(to) => {
+                let to = self.type_of(to)?;
+                match to.kind {
+                    // A pointer to a function is a function that is known while compiling.
+                    Kind::Function => Ok(to),
+                    _ => Ok(Type::pointer(to)),
+                }
+            }
             TypeKind::Reference(to) => {
                 let to = self.type_of(to)?;
                 match to.kind {
-                    Kind::Reference(_) => Ok(to),
+                    Kind::Reference(_) | Kind::Function => Ok(to),
                     _ => Ok(Type::new(Kind::Reference(Rc::new(to)))),
                 }
             }
             TypeKind::Array(of, size) => {
                 let of = self.type_of(of)?;
+                if of.kind == Kind::Function {
+                    return Err(self
+                        .sink
+                        .gap(syntax.span, "an array of pointers to functions"));
+                }
                 if of.is_void() || matches!(of.kind, Kind::Reference(_) | Kind::Function) {
                     return Err(self
                         .sink
@@ -94,6 +110,13 @@ impl Lower<'_> {
             TypeKind::Function => Ok(Type::new(Kind::Function)),
             TypeKind::Struct(made) => self.struct_once(made),
             TypeKind::Enum(made) => self.define_enum(made),
+            TypeKind::Nth(packs, number, ty) => {
+                self.with_nth(packs, *number, |lower| lower.type_of(ty))
+            }
+            TypeKind::Expand(..) => {
+                let message = "a pack cannot be expanded here";
+                Err(self.sink.error(syntax.span, message))
+            }
         }
     }
 
@@ -171,6 +194,16 @@ impl Lower<'_> {
         let mut found: Option<Binding> = None;
         let mut rest = None;
         for (number, part) in path.parts.iter().enumerate() {
+            if let (DECLTYPE, Some([TemplateArgument::Type(of)])) =
+                (&*part.name, part.arguments.as_deref())
+            {
+                let mut ty = self.type_of(of)?;
+                while let Kind::Reference(to) = &ty.kind {
+                    ty = (**to).clone();
+                }
+                found = Some(Binding::Type(ty));
+                continue;
+            }
             let binding = match &found {
                 None if number == 0 => self
                     .lookup(&part.name)
@@ -214,13 +247,15 @@ impl Lower<'_> {
                     }),
                     Some(arguments),
                 ) => {
-                    match self
-                        .structs
-                        .get(id)
-                        .syntax
-                        .clone()
-                        .filter(|syntax| syntax.template.is_some())
-                    {
+                    let own = self.structs.get(id).syntax.clone();
+                    let primary = own.map(|own| match self.globals.names.get(&own.name) {
+                        // A special case goes by the name of what it is a case of.
+                        Some(Binding::StructTemplate(primary)) if own.special.is_some() => {
+                            primary.clone()
+                        }
+                        _ => own,
+                    });
+                    match primary.filter(|syntax| syntax.template.is_some()) {
                         Some(syntax) => (
                             Some(Binding::Type(
                                 self.instantiate(&syntax, arguments, path.span)?,
@@ -233,6 +268,10 @@ impl Lower<'_> {
                                 .error(path.span, format!("`{}` is no template", part.name)));
                         }
                     }
+                }
+                (Binding::VariableTemplate(list), Some(arguments)) => {
+                    let made = self.variable_of_template(&list, arguments, path.span)?;
+                    (Some(made), None)
                 }
                 (Binding::AliasTemplate(alias), Some(arguments)) => {
                     let values = self.evaluate_arguments(&alias.0, arguments, path.span)?;
@@ -247,6 +286,62 @@ impl Lower<'_> {
         match found {
             Some(binding) => Ok((self.thawed(binding), rest)),
             None => Err(self.sink.error(path.span, "a name was expected here")),
+        }
+    }
+
+    /// A variable of a template, for these arguments: a constant.
+    fn variable_of_template(
+        &mut self,
+        list: &[Rc<crate::syntax::VariableTemplate>],
+        arguments: &[TemplateArgument],
+        span: Span,
+    ) -> Res<Binding> {
+        let Some(plain) = list
+            .iter()
+            .find(|made| made.special.is_none())
+            .or(list.first())
+        else {
+            return Err(self.sink.error(span, "this template has no definition"));
+        };
+        let parameters = plain.template.clone();
+        let values = self.evaluate_arguments(&parameters, arguments, span)?;
+        let (mut chosen, mut scope) = (plain, self.template_scope(&parameters, &values));
+        for special in list {
+            let Some(patterns) = &special.special else {
+                continue;
+            };
+            let mut found = crate::hash::HashMap::default();
+            if !self.deduce_arguments(patterns, &values, &special.template, &mut found) {
+                continue;
+            }
+            let own = special
+                .template
+                .iter()
+                .map(|one| found.get(one.name()).cloned());
+            let Some(own) = own.collect::<Option<Vec<Argument>>>() else {
+                continue;
+            };
+            let known = self.template_scope(&special.template, &own);
+            let (fits, _) = self.in_environment(vec![known.clone()], None, |lower| {
+                lower.are_arguments(patterns, &values)
+            });
+            if fits? {
+                (chosen, scope) = (special, known);
+            }
+        }
+        let variable = &chosen.variable;
+        let (made, _) = self.in_environment(vec![scope], None, |lower| {
+            let ty = lower.variable_type(variable)?;
+            if ty.is_aggregate() {
+                let what = "an array or object that is a template";
+                return Err(lower.sink.gap(variable.span, what));
+            }
+            let value = lower.deeper(span, |lower| lower.initial_value(variable, &ty))?;
+            Ok(lower.frozen(&Binding::Typed(value)))
+        });
+        match made? {
+            Some(binding) => Ok(binding),
+            None => Err(self.sink.error(span, "this must be known while compiling")),
         }
     }
 
@@ -265,7 +360,9 @@ impl Lower<'_> {
         arguments: &[TemplateArgument],
         span: Span,
     ) -> Res<Vec<Argument>> {
-        if arguments.len() > parameters.len() {
+        let arguments = &*self.expanded_arguments(arguments)?;
+        let has_pack = parameters.iter().any(TemplateParameter::is_pack);
+        if arguments.len() > parameters.len() && !has_pack {
             let message = format!(
                 "this template takes {} arguments, not {}",
                 parameters.len(),
@@ -275,6 +372,14 @@ impl Lower<'_> {
         }
         let mut values = Vec::new();
         for (number, parameter) in parameters.iter().enumerate() {
+            if let TemplateParameter::Pack(of) = parameter {
+                let mut all = Vec::new();
+                for argument in arguments.get(number..).unwrap_or(&[]) {
+                    all.push(self.evaluate_argument(of, argument, &values, parameters)?);
+                }
+                values.push(Argument::Pack(all));
+                break;
+            }
             let value = match arguments.get(number) {
                 Some(argument) => {
                     self.evaluate_argument(parameter, argument, &values, parameters)?
@@ -303,7 +408,9 @@ impl Lower<'_> {
         parameters: &[TemplateParameter],
     ) -> Res<Option<Argument>> {
         let argument = match parameter {
-            TemplateParameter::Type(_, Some(ty)) => TemplateArgument::Type(ty.clone()),
+            TemplateParameter::Type(_, Some(ty)) | TemplateParameter::Template(_, Some(ty)) => {
+                TemplateArgument::Type(ty.clone())
+            }
             TemplateParameter::Value(_, _, Some(value)) => TemplateArgument::Value(value.clone()),
             _ => return Ok(None),
         };
@@ -322,10 +429,26 @@ impl Lower<'_> {
         parameters: &[TemplateParameter],
     ) -> Res<Argument> {
         match (parameter, argument) {
+            (TemplateParameter::Pack(of), _) => {
+                self.evaluate_argument(of, argument, before, parameters)
+            }
+            (TemplateParameter::Template(name, _), TemplateArgument::Type(ty)) => {
+                match self.template_named(ty) {
+                    Some(found) => Ok(found),
+                    None => {
+                        let message =
+                            format!("the template's parameter `{name}` is a template of a struct");
+                        Err(self.sink.error(ty.span, message))
+                    }
+                }
+            }
             (TemplateParameter::Type(..), TemplateArgument::Type(ty)) => {
                 Ok(Argument::Type(self.type_of(ty)?))
             }
-            (TemplateParameter::Type(name, _), TemplateArgument::Value(value)) => {
+            (
+                TemplateParameter::Type(name, _) | TemplateParameter::Template(name, _),
+                TemplateArgument::Value(value),
+            ) => {
                 let message =
                     format!("the template's parameter `{name}` is a type, this is a value");
                 Err(self.sink.error(value.span, message))
@@ -337,14 +460,14 @@ impl Lower<'_> {
                     _ => lower.type_of(of).map(Some),
                 });
                 let of = of?;
-                let typed = self.expr(value)?;
+                let (typed, known) =
+                    self.aside_known(value, of.as_ref().filter(|of| of.kind != Kind::Function))?;
                 if let Form::Functions(list) = &typed.form {
                     return Ok(Argument::Functions(list.clone()));
                 }
                 let of = of.unwrap_or_else(|| typed.ty.plain());
-                let found = self.convert(&typed, &of, value.span)?;
-                match self.builder.body.constant(found) {
-                    Some(bits) => Ok(Argument::Value(bits, of)),
+                match known {
+                    Some((bits, _)) => Ok(Argument::Value(bits, of)),
                     None => Err(self.not_constant(value)),
                 }
             }
@@ -365,18 +488,31 @@ impl Lower<'_> {
     ) -> Scope {
         let mut scope = Scope::default();
         for (parameter, argument) in parameters.iter().zip(arguments) {
-            let (TemplateParameter::Type(name, _) | TemplateParameter::Value(name, ..)) = parameter;
-            let binding = match argument {
-                Argument::Type(ty) => Binding::Type(ty.clone()),
-                Argument::Functions(list) => Binding::Functions(list.clone()),
-                Argument::Value(bits, ty) => {
-                    let mut ty = ty.plain();
-                    ty.is_const = true;
-                    Binding::Constant(ty, *bits)
-                }
-            };
-            scope.names.insert(name.clone(), binding);
+            let binding = super::packs::binding_of(argument);
+            scope.names.insert(parameter.name().clone(), binding);
         }
         scope
+    }
+
+    /// The template that a name stands for which is no type by itself.
+    fn template_named(&self, ty: &TypeSyntax) -> Option<Argument> {
+        let TypeKind::Path(path) = &ty.kind else {
+            return None;
+        };
+        let [part] = &path.parts[..] else { return None };
+        let binding = match self.lookup(&part.name)? {
+            // Within a template its own name is that of its struct.
+            Binding::Type(Type {
+                kind: Kind::Struct(id),
+                ..
+            }) => Binding::StructTemplate(self.structs.get(id).syntax.clone()?),
+            other => other,
+        };
+        let name = match &binding {
+            Binding::StructTemplate(of) if of.template.is_some() => of.name.clone(),
+            Binding::AliasTemplate(_) => part.name.clone(),
+            _ => return None,
+        };
+        Some(Argument::Template(name, Rc::new(binding)))
     }
 }

@@ -5,9 +5,12 @@ use super::structs::CONSTRUCTOR;
 use super::values::{Form, Typed};
 use crate::diagnostics::{Reported, Res};
 use crate::hash::HashMap;
-use crate::ir::{Symbol, Ty};
+use crate::ir::{Symbol, Ty, Value};
 use crate::source::Span;
-use crate::syntax::{Function, Lambda, Name, StructSyntax, TemplateParameter, TypeSyntax};
+use crate::syntax::DESTRUCTOR;
+use crate::syntax::{
+    Function, Lambda, Name, StructSyntax, TemplateParameter, TypeSyntax, VariableTemplate,
+};
 use crate::types::{StructId, Type};
 use std::rc::Rc;
 
@@ -30,6 +33,10 @@ pub(super) enum Binding {
     Functions(Rc<Vec<FunctionRef>>),
     StructTemplate(Rc<StructSyntax>),
     AliasTemplate(Rc<(Vec<TemplateParameter>, TypeSyntax)>),
+    /// Variables of one name, by the arguments of their template; special cases behind what they are cases of.
+    VariableTemplate(Rc<Vec<Rc<VariableTemplate>>>),
+    /// Any number of parameters of one name.
+    Pack(Rc<Vec<Binding>>),
 }
 
 #[derive(Debug, Clone, Default)]
@@ -43,6 +50,8 @@ pub(super) struct Closure {
     pub(super) lambda: Rc<Lambda>,
     pub(super) scopes: Vec<Scope>,
     pub(super) of: Option<StructId>,
+    /// The object of the member function in which it was written.
+    pub(super) this: Option<(Value, StructId, bool)>,
 }
 
 /// Whether two words of one length differ by a letter or two.
@@ -70,7 +79,13 @@ impl Lower<'_> {
     /// Runs a part in a scope of its own.
     pub(super) fn scoped<T>(&mut self, part: impl FnOnce(&mut Self) -> Res<T>) -> Res<T> {
         self.frame().scopes.push(Scope::default());
-        let result = part(self);
+        let depth = self.frame().cleanups.len();
+        let mut result = part(self);
+        if self.frame().cleanups.len() > depth {
+            let span = self.sink.near;
+            result = result.and_then(|made| self.clean_up(depth, span).map(|()| made));
+            self.frame().cleanups.truncate(depth);
+        }
         self.frame().scopes.pop();
         result
     }
@@ -97,10 +112,13 @@ impl Lower<'_> {
             .struct_scopes
             .get(&of)
             .and_then(|scope| scope.names.get(name));
-        match (own, self.structs.get(of).base) {
-            (Some(found), _) => Some(found.clone()),
-            (None, Some(base)) if name != CONSTRUCTOR => self.member_binding(base, name),
-            _ => None,
+        match own {
+            Some(found) => Some(found.clone()),
+            None if [CONSTRUCTOR, DESTRUCTOR, "operator="].contains(&name) => None,
+            None => {
+                let mut bases = self.structs.get(of).bases.iter();
+                bases.find_map(|(base, _)| self.member_binding(*base, name))
+            }
         }
     }
 
@@ -115,7 +133,15 @@ impl Lower<'_> {
                 let bits = self.builder.body.constant(*value)?;
                 Some(Binding::Constant(ty.clone(), bits))
             }
+            Binding::Typed(Typed {
+                form: Form::Functions(list),
+                ..
+            }) => Some(Binding::Functions(list.clone())),
             Binding::Typed(_) => None,
+            Binding::Pack(list) => {
+                let all: Option<Vec<Binding>> = list.iter().map(|one| self.frozen(one)).collect();
+                Some(Binding::Pack(Rc::new(all?)))
+            }
             other => Some(other.clone()),
         }
     }

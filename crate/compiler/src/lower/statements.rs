@@ -4,7 +4,7 @@ use super::Lower;
 use super::scope::Binding;
 use super::values::{Form, Typed};
 use crate::diagnostics::Res;
-use crate::ir::{Cmp, Term};
+use crate::ir::Term;
 use crate::source::Span;
 use crate::syntax::{Expr, Stmt, StmtKind};
 use crate::types::{Kind, Type};
@@ -47,21 +47,37 @@ impl Lower<'_> {
                 lower.if_else(*is_constexpr, condition, then, otherwise.as_deref())
             }),
             StmtKind::Loop(of) => self.scoped(|lower| lower.any_loop(of, statement.span)),
-            StmtKind::Switch(value, list) => self.scoped(|lower| lower.switch(value, list)),
-            StmtKind::Case(_) | StmtKind::Default => Err(self.sink.gap(
-                statement.span,
-                "a `case` inside other statements of its `switch`",
-            )),
+            StmtKind::Switch(init, value, body) => self.scoped(|lower| {
+                if let Some(init) = init {
+                    lower.statement(init)?;
+                }
+                lower.switch(value, body)
+            }),
+            StmtKind::Case(_) | StmtKind::Default => self.case(statement),
+            StmtKind::Label(name) => self.label(name, statement.span),
+            StmtKind::Goto(name) => self.goto(name, statement.span),
+            StmtKind::Unpack(names, variable) => self.unpack(names, variable),
+            StmtKind::Shared(of) => self.statement(of),
+            StmtKind::Each(each) => {
+                let ty = self.type_of_expr(&each.list)?;
+                match ty.kind {
+                    Kind::Struct(_) => match self.type_of_expr(&each.begin)?.kind {
+                        Kind::Pointer(_) => self.statement(&each.by_pointer),
+                        _ => self.statement(&each.by_iterator),
+                    },
+                    _ => self.statement(&each.by_index),
+                }
+            }
             StmtKind::Break | StmtKind::Continue => {
                 let is_break = matches!(statement.kind, StmtKind::Break);
-                let targets = self.frame().targets.iter().rev();
-                let target = if is_break {
-                    targets.clone().find_map(|target| target.0)
-                } else {
-                    targets.clone().find_map(|target| target.1)
-                };
+                let mut targets = self.frame().targets.iter().rev();
+                let target = targets.find_map(|(exit, next, depth)| {
+                    let block = if is_break { exit } else { next };
+                    block.map(|block| (block, *depth))
+                });
                 match target {
-                    Some(block) => {
+                    Some((block, depth)) => {
+                        self.clean_up(depth, statement.span)?;
                         self.builder.end(Term::Jump(block));
                         Ok(())
                     }
@@ -88,13 +104,16 @@ impl Lower<'_> {
     }
 
     /// All of them; one that is wrong does not keep the next from being looked at.
-    fn statements(&mut self, list: &[Stmt]) -> Res<()> {
+    pub(super) fn statements(&mut self, list: &[Stmt]) -> Res<()> {
         let mut result = Ok(());
         for statement in list {
             // Behind the end of a function that is run while compiling stands what would run it without end.
             let function = self.frames.last().and_then(|frame| frame.function.as_ref());
-            if self.builder.is_ended() && function.is_some_and(|function| function.is_constexpr) {
-                break;
+            if self.builder.is_ended()
+                && function.is_some_and(|function| function.is_constexpr)
+                && !super::jumps::is_entered(statement)
+            {
+                continue;
             }
             let (depth, frames) = (self.depth, self.frames.len());
             if let Err(reported) = self.statement(statement) {
@@ -144,6 +163,11 @@ impl Lower<'_> {
             return Err(self.not_constant(condition));
         }
         if never_yes || never_no {
+            let other = if never_yes { Some(then) } else { otherwise };
+            if other.is_some_and(super::jumps::is_entered) {
+                let what = "a label in what an `if` leaves out while compiling";
+                return Err(self.sink.gap(condition.span, what));
+            }
             self.builder.go_to(if never_yes { no } else { yes });
             return match (never_yes, otherwise) {
                 (false, _) => self.scoped(|lower| lower.statement(then)),
@@ -169,53 +193,6 @@ impl Lower<'_> {
         first.and(second)
     }
 
-    fn switch(&mut self, value: &Expr, list: &[Stmt]) -> Res<()> {
-        let typed = self.expr(value)?;
-        let Some(scalar) = typed.ty.as_integer() else {
-            return Err(self.sink.error(value.span, "`switch` needs a whole number"));
-        };
-        let ty = Type::scalar(crate::types::promoted(scalar));
-        let found = self.convert(&typed, &ty, value.span)?;
-        let exit = self.builder.block();
-        let mut labels = Vec::new();
-        let mut default = None;
-        for statement in list {
-            let block = self.builder.block();
-            match &statement.kind {
-                StmtKind::Case(expr) => {
-                    let typed = self.expr(expr)?;
-                    let wanted = self.convert(&typed, &ty, expr.span)?;
-                    let is = self.builder.cmp(Cmp::Eq, found, wanted);
-                    let next = self.builder.block();
-                    self.builder.end(Term::Branch(is, block, next));
-                    self.builder.go_to(next);
-                }
-                StmtKind::Default => default = Some(block),
-                _ => {}
-            }
-            labels.push(block);
-        }
-        self.builder.end(Term::Jump(default.unwrap_or(exit)));
-        // Before the first label nothing is run.
-        let unreached = self.builder.block();
-        self.builder.go_to(unreached);
-        self.frame().targets.push((Some(exit), None));
-        let mut result = Ok(());
-        for (statement, block) in list.iter().zip(labels) {
-            match statement.kind {
-                StmtKind::Case(_) | StmtKind::Default => {
-                    self.builder.end(Term::Jump(block));
-                    self.builder.go_to(block);
-                }
-                _ => result = result.and(self.statement(statement)),
-            }
-        }
-        self.frame().targets.pop();
-        self.builder.end(Term::Jump(exit));
-        self.builder.go_to(exit);
-        result
-    }
-
     fn return_statement(&mut self, value: Option<&Expr>, span: Span) -> Res<()> {
         let Some(exit) = self.frame().exit else {
             if let Some(value) = value {
@@ -224,6 +201,7 @@ impl Lower<'_> {
                     .sink
                     .error_help(value.span, "a kernel returns nothing", help));
             }
+            self.clean_up(0, span)?;
             self.builder.end(Term::Return);
             return Ok(());
         };
@@ -237,6 +215,7 @@ impl Lower<'_> {
         {
             return Err(self.sink.error(span, "`return` needs a value here"));
         }
+        self.clean_up(0, span)?;
         self.builder.end(Term::Jump(exit));
         Ok(())
     }
@@ -247,7 +226,13 @@ impl Lower<'_> {
             let slot = self.result_slot(ty);
             return self.initialise_list(ty, slot, list, value.span);
         }
-        let typed = self.expr(value)?;
+        let typed = match &declared {
+            Some(Type {
+                kind: Kind::Reference(_),
+                ..
+            }) => self.place_of(value)?,
+            _ => self.expr(value)?,
+        };
         let ty = match declared {
             Some(ty) => ty,
             None => self.decayed(typed.clone()).ty.plain(),
@@ -261,6 +246,11 @@ impl Lower<'_> {
         }
         match &ty.kind {
             Kind::Closure(_) => {}
+            Kind::Function => {
+                return Err(self
+                    .sink
+                    .gap(value.span, "a function that returns a function"));
+            }
             Kind::Reference(_) => {
                 let Form::Place(address) = typed.form else {
                     return Err(self
@@ -304,7 +294,7 @@ impl Lower<'_> {
     }
 
     /// A slot whose address is known wherever the function goes.
-    fn new_entry_slot(&mut self, size: u64, align: u64) -> crate::ir::Value {
+    pub(super) fn new_entry_slot(&mut self, size: u64, align: u64) -> crate::ir::Value {
         let at = self.builder.at;
         self.builder.go_to(crate::ir::Block(0));
         let body = &mut self.builder.body;

@@ -2,12 +2,13 @@
 
 use super::Lower;
 use super::deduce::Argument;
+use super::members::{defined_outside, widen_unit};
 use super::scope::{Binding, FunctionRef, Scope};
 use crate::diagnostics::Res;
 use crate::hash::HashMap;
-use crate::limits::STRUCTS;
+use crate::limits::{BASES, PARTS, STRUCT_DEPTH, STRUCTS};
 use crate::source::Span;
-use crate::syntax::{StmtKind, StructSyntax, TemplateArgument, TemplateParameter};
+use crate::syntax::{StmtKind, StructSyntax, TemplateArgument, TypeKind};
 use crate::types::{Field, Kind, Struct, StructId, Type};
 use std::rc::Rc;
 
@@ -23,7 +24,8 @@ impl Lower<'_> {
         let id = match self.instances.get(&key) {
             Some(id) => *id,
             None => {
-                let id = self.define_struct(syntax, Scope::default(), syntax.name.to_string())?;
+                let name = syntax.name.to_string();
+                let id = self.define_struct(syntax, Scope::default(), name, None)?;
                 self.instances.insert(key, id);
                 id
             }
@@ -44,6 +46,16 @@ impl Lower<'_> {
     ) -> Res<Type> {
         let parameters = syntax.template.clone().unwrap_or_default();
         let values = self.evaluate_arguments(&parameters, arguments, span)?;
+        self.instantiate_with(syntax, values, span)
+    }
+
+    pub(super) fn instantiate_with(
+        &mut self,
+        syntax: &Rc<StructSyntax>,
+        values: Vec<Argument>,
+        span: Span,
+    ) -> Res<Type> {
+        let parameters = syntax.template.clone().unwrap_or_default();
         let words: Vec<String> = values
             .iter()
             .map(|value| value.spelled(&self.structs))
@@ -56,10 +68,23 @@ impl Lower<'_> {
             Some(found) => found,
             None => (syntax.clone(), self.template_scope(&parameters, &values)),
         };
-        let id = self.deeper(span, |lower| lower.define_struct(&of, scope, name.clone()))?;
-        self.instances.insert(name, id);
-        self.made_of.insert(id, (syntax.name.clone(), values));
-        Ok(Type::new(Kind::Struct(id)))
+        let is_global = matches!(
+            self.globals.names.get(&syntax.name),
+            Some(Binding::StructTemplate(known)) if Rc::ptr_eq(known, syntax)
+        );
+        let made = Some((syntax.name.clone(), values));
+        let id = self.deeper(span, |lower| match is_global {
+            // It does not see the names of where it is used.
+            true => {
+                let define = |lower: &mut Self| lower.define_struct(&of, scope, name.clone(), made);
+                lower.in_environment(Vec::new(), None, define).0
+            }
+            false => lower.define_struct(&of, scope, name.clone(), made),
+        });
+        if id.is_err() {
+            self.instances.remove(&name);
+        }
+        Ok(Type::new(Kind::Struct(id?)))
     }
 
     /// The special case of a template that fits these arguments, the one with the fewest parameters of its own.
@@ -74,17 +99,17 @@ impl Lower<'_> {
             let (Some(parameters), Some(patterns)) = (&case.template, &case.special) else {
                 continue;
             };
-            if patterns.len() != values.len() {
-                continue;
-            }
             let mut found = HashMap::default();
             if !self.deduce_arguments(patterns, values, parameters, &mut found) {
                 continue;
             }
-            let names = parameters.iter().map(|parameter| match parameter {
-                TemplateParameter::Type(name, _) | TemplateParameter::Value(name, ..) => name,
-            });
-            let own: Option<Vec<Argument>> = names.map(|name| found.get(name).cloned()).collect();
+            let own = parameters
+                .iter()
+                .map(|parameter| match found.get(parameter.name()) {
+                    None if parameter.is_pack() => Some(Argument::Pack(Vec::new())),
+                    known => known.cloned(),
+                });
+            let own: Option<Vec<Argument>> = own.collect();
             let Some(own) = own else { continue };
             let scope = self.template_scope(parameters, &own);
             let (fits, _) = self.in_environment(vec![scope.clone()], None, |lower| {
@@ -103,6 +128,11 @@ impl Lower<'_> {
         written: &[TemplateArgument],
         values: &[Argument],
     ) -> Res<bool> {
+        let written = self.expanded_arguments(written)?;
+        let values = super::deduce::flat(values);
+        if written.len() != values.len() {
+            return Ok(false);
+        }
         for (pattern, value) in written.iter().zip(values) {
             let same = match (pattern, value) {
                 (TemplateArgument::Type(pattern), Argument::Type(ty)) => {
@@ -113,6 +143,12 @@ impl Lower<'_> {
                     let value = self.convert(&typed, ty, pattern.span)?;
                     self.builder.body.constant(value) == Some(*bits)
                 }
+                (TemplateArgument::Type(pattern), Argument::Template(name, _)) => {
+                    matches!(&pattern.kind, TypeKind::Path(path) if match self.lookup(&path.parts[0].name) {
+                        Some(Binding::StructTemplate(of)) => of.name == *name,
+                        _ => path.parts[0].name == *name,
+                    })
+                }
                 _ => false,
             };
             if !same {
@@ -122,29 +158,74 @@ impl Lower<'_> {
         Ok(true)
     }
 
-    /// Places the base's fields; how many bytes they take.
+    /// Places the fields of what a struct inherits from; how many bytes they take, and their alignment.
     fn inherit(&mut self, syntax: &StructSyntax, id: StructId) -> Res<(u64, u64)> {
-        let Some(base) = &syntax.base else {
-            return Ok((0, 1));
-        };
-        let ty = self.type_of(base)?;
-        let Kind::Struct(of) = ty.kind else {
-            let message = "a struct inherits from structs only";
-            return Err(self.sink.error(base.span, message));
-        };
-        if self.incomplete.contains(&of) || self.structs.get(of).is_union {
-            let message = "this is no base for a struct";
-            return Err(self.sink.error(base.span, message));
+        let (mut end, mut widest) = (0, 1);
+        for base in self.expanded_types(&syntax.bases)?.iter() {
+            let ty = self.type_of(base)?;
+            let Kind::Struct(of) = ty.kind else {
+                let message = "a struct inherits from structs only";
+                return Err(self.sink.error(base.span, message));
+            };
+            if self.incomplete.contains(&of) || self.structs.get(of).is_union {
+                let message = "this is no base for a struct";
+                return Err(self.sink.error(base.span, message));
+            }
+            if self.has_destructor(&ty) {
+                let what = "a base with a destructor";
+                return Err(self.sink.gap(base.span, what));
+            }
+            let of_base = self.structs.get(of);
+            let (mut fields, mut inner) = (of_base.fields.clone(), of_base.inner.clone());
+            let (size, align) = (of_base.size, of_base.align);
+            let ancestors = 1 + of_base.ancestors;
+            let at = u64::next_multiple_of(end, align);
+            for field in fields.iter_mut().chain(&mut inner) {
+                field.offset += at;
+            }
+            // What has no fields takes no place in what inherits from it.
+            let is_empty = fields.is_empty();
+            end = if is_empty { end } else { at + size };
+            widest = align.max(widest);
+            let made = &mut self.structs.list[id.0 as usize];
+            made.bases.push((of, if is_empty { 0 } else { at }));
+            made.ancestors += ancestors;
+            if made.ancestors > BASES || made.fields.len() + fields.len() > PARTS {
+                let message =
+                    format!("a struct inherits from more than {BASES} others, or as many fields");
+                return Err(self.sink.error(base.span, message));
+            }
+            made.fields.extend(fields);
+            made.inner.extend(inner);
+            self.take_names(of);
         }
-        let of_base = self.structs.get(of);
-        let (fields, size, align) = (of_base.fields.clone(), of_base.size, of_base.align);
         let made = &mut self.structs.list[id.0 as usize];
-        made.base = Some(of);
-        made.inherited = fields.len();
-        // What has no fields takes no place in what inherits from it.
-        let size = if fields.is_empty() { 0 } else { size };
-        made.fields = fields;
-        Ok((size, align))
+        made.inherited = made.fields.len();
+        Ok((end, widest))
+    }
+
+    /// Makes the types and constants of a base known in the struct that is laid out.
+    fn take_names(&mut self, base: StructId) {
+        let Some(scope) = self.struct_scopes.get(&base).cloned() else {
+            return;
+        };
+        let own = self
+            .structs
+            .get(base)
+            .syntax
+            .as_ref()
+            .map(|of| of.name.clone());
+        for (name, binding) in &scope.names {
+            let is_kept = match binding {
+                Binding::Type(_) => own.as_ref() != Some(name),
+                Binding::Constant(..) | Binding::Symbol(..) => true,
+                _ => false,
+            };
+            let scope = self.frame().scopes.last();
+            if is_kept && scope.is_some_and(|scope| !scope.names.contains_key(name)) {
+                self.bind(name, binding.clone());
+            }
+        }
     }
 
     fn define_struct(
@@ -152,6 +233,7 @@ impl Lower<'_> {
         syntax: &Rc<StructSyntax>,
         mut scope: Scope,
         name: String,
+        made_of: Option<(crate::syntax::Name, Vec<Argument>)>,
     ) -> Res<StructId> {
         if self.structs.list.len() >= STRUCTS {
             return Err(self.sink.error(
@@ -159,19 +241,35 @@ impl Lower<'_> {
                 format!("templates make more than {STRUCTS} structs here"),
             ));
         }
+        if self.incomplete.len() >= STRUCT_DEPTH {
+            let message = format!("more than {STRUCT_DEPTH} structs need each other here");
+            return Err(self.sink.error(syntax.span, message));
+        }
         let id = self.structs.add(Struct {
             name,
             fields: Vec::new(),
             size: 1,
             align: 1,
             is_union: syntax.is_union,
-            base: None,
+            bases: Vec::new(),
+            ancestors: 0,
             inherited: 0,
+            inner: Vec::new(),
             syntax: Some(syntax.clone()),
         });
+        if let Some(made_of) = made_of {
+            // Known from here on, so that its own members and bases can name it.
+            let name = self.structs.get(id).name.clone();
+            self.instances.insert(name, id);
+            self.made_of.insert(id, made_of);
+        }
         let own = Binding::Type(Type::new(Kind::Struct(id)));
         scope.names.insert(syntax.name.clone(), own);
         for function in &syntax.functions {
+            let function = match function.body {
+                Some(_) => function,
+                None => &defined_outside(syntax, function, &mut scope),
+            };
             let made = FunctionRef {
                 function: function.clone(),
                 of: Some(id),
@@ -194,12 +292,18 @@ impl Lower<'_> {
         scopes.push(scope);
         let outer = self.frames.last().and_then(|frame| frame.of);
         self.incomplete.push(id);
-        let (result, mut scopes) =
-            self.in_environment(scopes, outer, |lower| lower.lay_out(syntax, id));
+        let (result, mut scopes) = self.in_environment(scopes, outer, |lower| {
+            let name = lower.structs.get(id).name.clone();
+            lower.frame().instance.push_str(&name);
+            lower.lay_out(syntax, id)
+        });
         self.incomplete.retain(|other| *other != id);
         if let Some(mut scope) = scopes.pop() {
             for outer in scopes {
                 for (name, binding) in outer.names {
+                    if name.starts_with('(') || name.starts_with("operator") {
+                        continue; // what belongs to the struct around
+                    }
                     if let Some(frozen) = self.frozen(&binding) {
                         scope.names.entry(name).or_insert(frozen);
                     }
@@ -222,27 +326,38 @@ impl Lower<'_> {
 
     /// Places the fields; names of types and constants become known on the way.
     fn lay_out(&mut self, syntax: &Rc<StructSyntax>, id: StructId) -> Res<()> {
-        for (name, ty) in &syntax.aliases {
-            let ty = self.type_of(ty)?;
-            self.bind(name, Binding::Type(ty));
-        }
         let (mut size, mut align) = self.inherit(syntax, id)?;
-        for variable in &syntax.fields {
+        // The first bit behind the fields of some bits that were placed last.
+        let mut bit = None;
+        let mut types = syntax.types.iter().peekable();
+        for (number, variable) in syntax.fields.iter().enumerate() {
+            while let Some((_, of)) = types.next_if(|(before, _)| *before <= number) {
+                self.member_type(of, id)?;
+            }
             let ty = self.variable_type(variable)?;
             if variable.is_static || variable.is_constexpr {
-                if ty.is_aggregate() || !ty.is_const {
-                    return Err(self
-                        .sink
-                        .gap(variable.span, "a static member that is no constant number"));
-                }
-                let value = self.initial_value(variable, &ty)?;
-                if let Some(frozen) = self.frozen(&Binding::Typed(value)) {
-                    self.bind(&variable.name, frozen);
-                }
+                self.static_member(variable, &ty, id)?;
                 continue;
             }
-            if let Kind::Reference(_) = ty.kind {
-                return Err(self.sink.gap(variable.span, "a member that is a reference"));
+            if let Some((_, width)) = syntax.bits.iter().find(|(name, _)| *name == variable.name) {
+                let start = bit.unwrap_or(8 * size);
+                let (end, field) = self.bits_of(variable, &ty, width, start, syntax.is_union)?;
+                bit = Some(end);
+                if let Some(field) = field {
+                    align = align.max(self.structs.align(&ty));
+                    self.structs.list[id.0 as usize].fields.push(field);
+                }
+                size = size.max(end.div_ceil(8));
+                continue;
+            }
+            bit = None;
+            if ty.kind == Kind::Function {
+                let what = "a member that is a pointer to a function";
+                return Err(self.sink.gap(variable.span, what));
+            }
+            if self.has_destructor(&ty) {
+                let what = "a member with a destructor";
+                return Err(self.sink.gap(variable.span, what));
             }
             self.check_size(variable.span, &ty)?;
             let mut of = &ty;
@@ -266,10 +381,17 @@ impl Lower<'_> {
             };
             let end = offset.saturating_add(self.structs.size(&ty));
             size = size.max(end);
-            let name = variable.name.clone();
-            self.structs.list[id.0 as usize]
-                .fields
-                .push(Field { name, ty, offset });
+            self.open_unnamed(variable, &ty, offset, id);
+            let field = Field {
+                name: variable.name.clone(),
+                ty,
+                offset,
+                bits: None,
+            };
+            self.structs.list[id.0 as usize].fields.push(field);
+        }
+        for (_, of) in types {
+            self.member_type(of, id)?;
         }
         if let Some(asked) = &syntax.align {
             align = align.max(self.asked_alignment(asked)?);
@@ -277,20 +399,22 @@ impl Lower<'_> {
         let made = &mut self.structs.list[id.0 as usize];
         made.size = size.max(1).next_multiple_of(align);
         made.align = align;
+        let size = made.size;
+        for field in &mut made.fields {
+            widen_unit(field, align, size);
+        }
         Ok(())
     }
 
     /// The member of a struct that lies in its objects.
     pub(super) fn field(&self, id: StructId, name: &str) -> Option<Field> {
-        self.structs
-            .get(id)
-            .fields
-            .iter()
-            .rfind(|field| &*field.name == name)
-            .cloned()
+        let of = self.structs.get(id);
+        let mut all = of.inner.iter().chain(&of.fields);
+        all.rfind(|field| &*field.name == name).cloned()
     }
 
-    pub(super) fn is_argument(&self, ty: &Type) -> Option<&(crate::syntax::Name, Vec<Argument>)> {
+    /// The template that a struct was made of, and with which arguments.
+    pub(super) fn made_of(&self, ty: &Type) -> Option<&(crate::syntax::Name, Vec<Argument>)> {
         match ty.kind {
             Kind::Struct(id) => self.made_of.get(&id),
             _ => None,

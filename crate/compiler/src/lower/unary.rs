@@ -12,11 +12,12 @@ use crate::types::{self, Kind, Type};
 use std::rc::Rc;
 
 impl Lower<'_> {
+    #[inline(never)]
     pub(super) fn lambda(&mut self, lambda: &Rc<Lambda>, span: Span) -> Res<Typed> {
         let Some(frame) = self.frames.last() else {
             return Err(self.sink.gap(span, "a lambda outside of functions"));
         };
-        let (mut scopes, of) = (frame.scopes.clone(), frame.of);
+        let (mut scopes, of, mut this) = (frame.scopes.clone(), frame.of, frame.this);
         // What is captured by copying keeps the value that it has now.
         let mut copied = super::scope::Scope::default();
         let named = |name: &str| {
@@ -41,6 +42,23 @@ impl Lower<'_> {
                 }
             }
         }
+        if let (true, Some((address, id, is_const))) = (lambda.copies_this, this) {
+            let ty = Type::new(Kind::Struct(id));
+            let copy = self.new_slot(&ty);
+            let object = Typed::place(ty.clone(), address);
+            self.store(&ty, copy, &object, span)?;
+            this = Some((copy, id, is_const));
+        }
+        for (name, value, by_reference) in &lambda.made {
+            let typed = self.expr(value)?;
+            if !by_reference && !matches!(typed.ty.kind, Kind::Closure(_) | Kind::Function) {
+                let typed = self.decayed(typed);
+                wanted.retain(|(known, _)| known != name);
+                wanted.push((name.clone(), typed));
+                continue;
+            }
+            copied.names.insert(name.clone(), Binding::Typed(typed));
+        }
         for (name, typed) in wanted {
             let address = self.new_slot(&typed.ty.plain());
             self.store(&typed.ty.plain(), address, &typed, span)?;
@@ -53,6 +71,7 @@ impl Lower<'_> {
             lambda: lambda.clone(),
             scopes,
             of,
+            this,
         });
         let number = self.closures.len() as u32 - 1;
         Ok(Typed {
@@ -81,6 +100,9 @@ impl Lower<'_> {
             return self.unary_operator(typed, name, inner, span);
         }
         let typed = self.decayed(typed);
+        if operator == Unary::Deref && matches!(typed.form, Form::Functions(_)) {
+            return Ok(typed);
+        }
         if operator == Unary::Deref {
             let Kind::Pointer(to) = typed.ty.kind.clone() else {
                 let name = self.spelled(&typed.ty);
@@ -154,7 +176,7 @@ impl Lower<'_> {
     }
 
     pub(super) fn address(&mut self, inner: &Expr, span: Span) -> Res<Typed> {
-        let typed = self.expr(inner)?;
+        let typed = self.place_of(inner)?;
         match typed.form {
             Form::Place(address) => Ok(Typed::value(Type::pointer(typed.ty), address)),
             Form::Functions(_) => Ok(typed),

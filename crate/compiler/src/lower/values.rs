@@ -17,6 +17,8 @@ pub(super) enum Form {
     /// An object at this generic address.
     Place(Value),
     Functions(Rc<Vec<FunctionRef>>),
+    /// Some bits of a number at this address.
+    Bits(Value, types::Bits),
     /// Nothing, or all of it is in the type.
     Nothing,
 }
@@ -122,8 +124,36 @@ impl Lower<'_> {
                 "this is a function, not its value",
                 "call it with `()`",
             )),
+            Form::Bits(address, bits) => {
+                let read = self.bits_value(&typed.ty, *address, *bits);
+                self.rvalue(&read, span)
+            }
             Form::Nothing => Err(self.sink.error(span, "this has no value")),
         }
+    }
+
+    /// How many bytes lie between an object and a base of it, or back.
+    pub(super) fn distance(&self, from: &Type, to: &Type) -> u64 {
+        let back = || self.structs.base_offset(to, from).map(u64::wrapping_neg);
+        let down = self.structs.base_offset(from, to);
+        down.or_else(back).unwrap_or(0)
+    }
+
+    /// A pointer to an object as one to a base of it, or back.
+    #[inline(never)]
+    pub(super) fn moved(&mut self, value: Value, from: &Type, to: &Type) -> Value {
+        let (Kind::Pointer(from), Kind::Pointer(to)) = (&from.kind, &to.kind) else {
+            return value;
+        };
+        let distance = self.distance(from, to);
+        let moved = self.builder.offset(value, distance);
+        if distance == 0 || self.is_own(value) {
+            return moved;
+        }
+        // A pointer to nothing stays one.
+        let zero = self.builder.u64(0);
+        let is_there = self.builder.cmp(Cmp::Ne, value, zero);
+        self.builder.select(is_there, moved, value)
     }
 
     /// The same with arrays as pointers.
@@ -139,6 +169,7 @@ impl Lower<'_> {
                 }
                 Typed::value(Type::new(Kind::Pointer(of)), *address)
             }
+            (_, Form::Bits(address, bits)) => self.bits_value(&typed.ty, *address, *bits),
             _ => typed,
         }
     }
@@ -216,7 +247,14 @@ impl Lower<'_> {
             let Form::Place(source) = from.form else {
                 return Err(self.mismatch(&from.ty, ty, span));
             };
+            let offset = self.structs.base_offset(&from.ty, ty).unwrap_or(0);
+            let source = self.builder.offset(source, offset);
             return self.copy(ty, address, source, from.ty.is_volatile, span);
+        }
+        if let (Kind::Closure(a), Kind::Closure(b)) = (&ty.kind, &from.ty.kind)
+            && a == b
+        {
+            return Ok(()); // all of it is in the type
         }
         let value = self.convert(from, ty, span)?;
         self.store_to(ty, address, place.origin, value);
@@ -293,9 +331,25 @@ impl Lower<'_> {
 
     /// A value as one of another type, where that is done without being asked for.
     pub(super) fn convert(&mut self, from: &Typed, to: &Type, span: Span) -> Res<Value> {
-        let from = self.decayed(from.clone());
+        // Most are of the type already.
+        if let (Kind::Scalar(a), Kind::Scalar(b), Form::Value(value)) =
+            (&from.ty.kind, &to.kind, &from.form)
+            && a == b
+            && *a != Scalar::Void
+            && to.register() == Some(self.builder.body.ty(*value))
+        {
+            return Ok(*value);
+        }
+        let pointer;
+        let from = match (&from.ty.kind, &from.form) {
+            (Kind::Array(..), _) | (_, Form::Bits(..)) => {
+                pointer = self.decayed(from.clone());
+                &pointer
+            }
+            _ => from,
+        };
         if from.ty.is_struct() && !to.is_aggregate() {
-            let converted = self.converted(&from, to, span)?;
+            let converted = self.converted(from, to, span)?;
             return self.convert(&converted, to, span);
         }
         let allowed = match (&from.ty.kind, &to.kind) {
@@ -329,7 +383,13 @@ impl Lower<'_> {
         if !allowed {
             return Err(self.mismatch(&from.ty, to, span));
         }
-        let value = self.rvalue(&from, span)?;
+        let value = self.rvalue(from, span)?;
+        let value = match (&from.ty.kind, &to.kind) {
+            (Kind::Pointer(a), Kind::Pointer(b)) if self.structs.derives(a, b) => {
+                self.moved(value, &from.ty, to)
+            }
+            _ => value,
+        };
         Ok(self.cast_value(value, &from.ty, to))
     }
 

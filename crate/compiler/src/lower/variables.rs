@@ -19,6 +19,28 @@ impl Lower<'_> {
             _ => None,
         };
         let mut ty = match (&variable.ty.kind, init) {
+            (
+                TypeKind::Array(of, None),
+                Some(Expr {
+                    kind: ExprKind::Text(bytes),
+                    ..
+                }),
+            ) => {
+                let of = self.type_of(of)?;
+                Type::array(of, bytes.len() as u64 + 1)
+            }
+            (TypeKind::Array(of, None), _) if matches!(of.kind, TypeKind::Auto) => {
+                let Init::Braces(list) = &variable.init else {
+                    return Err(self.sink.error(variable.span, "these values have no type"));
+                };
+                let Some(first) = list.first() else {
+                    return Err(self.sink.error(variable.span, "these values have no type"));
+                };
+                let typed = self.aside(|lower| lower.expr(first))?;
+                let mut of = self.decayed(typed).ty.plain();
+                of.is_const = true;
+                Type::array(of, list.len() as u64)
+            }
             (TypeKind::Auto, Some(init)) => {
                 let typed = self.aside(|lower| lower.expr(init))?;
                 let mut ty = self.decayed(typed).ty.plain();
@@ -87,10 +109,14 @@ impl Lower<'_> {
     }
 
     pub(super) fn variable(&mut self, variable: &Variable) -> Res<()> {
+        let variable = &*self.expanded_variable(variable)?;
         match variable.storage {
             Storage::Shared | Storage::ExternShared => return self.shared_variable(variable),
             Storage::Plain => {}
-            Storage::Constant | Storage::Device => {
+            Storage::Device | Storage::Managed if variable.is_static => {
+                return self.static_variable(variable);
+            }
+            Storage::Constant | Storage::Device | Storage::Managed => {
                 let help = "declare it outside of the kernel";
                 return Err(self.sink.error_help(
                     variable.span,
@@ -102,8 +128,14 @@ impl Lower<'_> {
         if let Kind::Closure(_) = self.closure_type(variable)?.kind {
             return Ok(());
         }
+        if let Some(of) = self.placeholder(&variable.ty) {
+            return self.deduced_variable(variable, &of);
+        }
         let ty = self.variable_type(variable)?;
         self.check_size(variable.span, &ty)?;
+        if ty.kind == Kind::Function {
+            return self.function_variable(variable);
+        }
         if let Kind::Reference(to) = &ty.kind {
             let expr = match &variable.init {
                 Init::Value(expr) => expr,
@@ -116,17 +148,22 @@ impl Lower<'_> {
             };
             let typed = match expr.kind {
                 ExprKind::List(_) => None,
-                _ => Some(self.expr(expr)?),
+                _ if to.is_const => Some(self.expr(expr)?),
+                _ => Some(self.place_of(expr)?),
             };
             let given = Given { expr, typed };
+            let given = self.kept(given, to, variable.ty.is_rvalue)?;
             let bound = self.bind_reference(&to.clone(), &given, expr.span)?;
             self.bind(&variable.name, Binding::Typed(bound));
             return Ok(());
         }
         if variable.is_static && !ty.is_const {
-            return Err(self
-                .sink
-                .gap(variable.span, "a `static` variable in a function"));
+            return self.static_variable(variable);
+        }
+        let is_kept = variable.is_static && !matches!(variable.init, Init::None);
+        let is_of_module = (variable.is_constexpr || is_kept) && !self.holds_address(&ty);
+        if is_of_module && ty.is_aggregate() {
+            return self.constant_object(variable, &ty);
         }
         if self.is_by_value(variable, &ty) {
             let value = match &variable.init {
@@ -141,24 +178,128 @@ impl Lower<'_> {
                 return Err(self.sink.error(list[1].span, "one number takes one value"));
             }
             if let Some(expr) = value {
+                if variable.is_constexpr && !ty.is_pointer() {
+                    let Some((bits, register)) = self.aside_known(expr, Some(&ty))?.1 else {
+                        return Err(self.not_constant(expr));
+                    };
+                    let value = self.builder.constant(register, bits);
+                    self.bind(&variable.name, Binding::Typed(Typed::value(ty, value)));
+                    return Ok(());
+                }
                 let typed = self.expr(expr)?;
                 let value = self.convert(&typed, &ty, expr.span)?;
-                if variable.is_constexpr && self.builder.body.constant(value).is_none() {
-                    return Err(self.not_constant(expr));
-                }
                 self.bind(&variable.name, Binding::Typed(Typed::value(ty, value)));
                 return Ok(());
             }
         }
         let size = self.structs.size(&ty);
         let align = self.alignment(variable, &ty)?;
-        let address = self.new_slot_aligned(size, align);
+        let frame = self.frame();
+        let is_jumped_over = !frame.cases.is_empty()
+            || frame
+                .function
+                .as_ref()
+                .is_some_and(|function| function.has_labels);
+        let address = match is_jumped_over && matches!(variable.init, Init::None) {
+            true => self.new_entry_slot(size, align),
+            false => self.new_slot_aligned(size, align),
+        };
         if let (Init::None, Kind::Struct(id)) = (&variable.init, &ty.kind) {
             self.default_construct(*id, &ty, address, variable.span)?;
         } else {
             self.initialise_by(&ty, address, &variable.init, variable.span)?;
         }
+        if self.has_destructor(&ty) {
+            if !ty.is_struct() {
+                let what = "an array of objects with destructors";
+                return Err(self.sink.gap(variable.span, what));
+            }
+            let object = Typed::place(ty.clone(), address);
+            self.frame().cleanups.push(object);
+        }
         self.bind(&variable.name, Binding::Typed(Typed::place(ty, address)));
+        Ok(())
+    }
+
+    /// A name for a function that is known while compiling.
+    #[inline(never)]
+    fn function_variable(&mut self, variable: &Variable) -> Res<()> {
+        let expr = match &variable.init {
+            Init::Value(expr) => expr,
+            Init::Braces(list) | Init::Brackets(list) if list.len() == 1 => &list[0],
+            _ => {
+                let what = "a pointer to a function that is set later";
+                return Err(self.sink.gap(variable.span, what));
+            }
+        };
+        let function = self.frames.last().and_then(|frame| frame.function.as_ref());
+        if function.is_some_and(|function| function.changed.contains(&variable.name)) {
+            let what = "a pointer to a function that changes";
+            return Err(self.sink.gap(variable.span, what));
+        }
+        let typed = self.expr(expr)?;
+        let typed = self.function_value(typed, expr.span)?;
+        self.bind(&variable.name, Binding::Typed(typed));
+        Ok(())
+    }
+
+    /// A `constexpr` array or object: its bytes lie in the module, and what is read of it is known.
+    #[inline(never)]
+    fn constant_object(&mut self, variable: &Variable, ty: &Type) -> Res<()> {
+        let instance = self.frames.last().map(|frame| frame.instance.clone());
+        let instance = instance.unwrap_or_default();
+        let key = format!("{instance} {} {}", variable.name, variable.span.start);
+        let mut ty = ty.clone();
+        ty.is_const = true;
+        let bytes = self.constant_bytes(variable, &ty)?;
+        let known = self.statics.get(&key).map(|(symbol, _)| *symbol);
+        let known = known.filter(|symbol| {
+            let data = &self.module.symbols[symbol.0 as usize];
+            data.init.as_ref() == Some(&bytes)
+        });
+        let symbol = match known {
+            Some(symbol) => symbol,
+            None => {
+                let mut named = variable.clone();
+                let number = self.module.symbols.len();
+                named.name = format!("{}_{number}", variable.name).into();
+                self.symbol(&named, &ty, Space::Constant, Some(bytes))?
+            }
+        };
+        self.statics.insert(key, (symbol, ty.clone()));
+        self.bind(&variable.name, Binding::Symbol(symbol, ty));
+        Ok(())
+    }
+
+    /// A variable of a function that keeps its value from call to call: one for all threads, in global memory.
+    #[inline(never)]
+    fn static_variable(&mut self, variable: &Variable) -> Res<()> {
+        let instance = self.frames.last().map(|frame| frame.instance.clone());
+        let instance = instance.unwrap_or_default();
+        let function = self.frames.last().and_then(|frame| frame.function.clone());
+        let place = function.map_or(0, |function| function.span.start);
+        let key = format!(
+            "static {place} {instance} {} {}",
+            variable.name, variable.span.start
+        );
+        if let Some((symbol, ty)) = self.statics.get(&key) {
+            let (symbol, ty) = (*symbol, ty.clone());
+            self.bind(&variable.name, Binding::Symbol(symbol, ty));
+            return Ok(());
+        }
+        let ty = self.variable_type(variable)?;
+        let init = match &variable.init {
+            Init::None => None,
+            _ => Some(self.constant_bytes(variable, &ty)?),
+        };
+        let mut named = variable.clone();
+        named.name = format!("{}_{}", variable.name, self.module.symbols.len()).into();
+        if named.storage == Storage::Plain {
+            named.storage = Storage::Device;
+        }
+        let symbol = self.symbol(&named, &ty, Space::Global, init)?;
+        self.statics.insert(key, (symbol, ty.clone()));
+        self.bind(&variable.name, Binding::Symbol(symbol, ty));
         Ok(())
     }
 
@@ -192,9 +333,13 @@ impl Lower<'_> {
         if self.has_constructor(id) {
             return self.run_constructor(id, address, Vec::new(), span);
         }
-        if let Some(base) = self.structs.get(id).base {
-            let of_base = Type::new(Kind::Struct(base));
-            self.default_construct(base, &of_base, address, span)?;
+        let bases = self.structs.get(id).bases.clone();
+        if !bases.is_empty() {
+            for (base, offset) in bases {
+                let of_base = Type::new(Kind::Struct(base));
+                let at = self.builder.offset(address, offset);
+                self.default_construct(base, &of_base, at, span)?;
+            }
             return self.set_defaults(id, address, span);
         }
         if self.structs.get(id).name == "dim3" {
@@ -268,7 +413,6 @@ impl Lower<'_> {
         if ty.is_aggregate() || ty.is_volatile || matches!(variable.init, Init::None) {
             return false;
         }
-        let reference: Name = format!("&{}", variable.name).into();
         let Some(frame) = self.frames.last() else {
             return false;
         };
@@ -276,8 +420,9 @@ impl Lower<'_> {
             return false;
         };
         let changed = &function.changed;
+        let is_named = |name: &Name| name.strip_prefix('&') == Some(&variable.name);
         let may_change =
-            changed.contains(&variable.name) || (!ty.is_const && changed.contains(&reference));
+            changed.contains(&variable.name) || (!ty.is_const && changed.iter().any(is_named));
         !may_change
     }
 
@@ -296,6 +441,10 @@ impl Lower<'_> {
             let (symbol, ty) = (*symbol, ty.clone());
             self.bind(&variable.name, Binding::Symbol(symbol, ty));
             return Ok(());
+        }
+        if self.in_function && variable.storage == Storage::Shared {
+            let what = "shared memory of a function that calls itself";
+            return Err(self.sink.gap(variable.span, what));
         }
         if !matches!(variable.init, Init::None) {
             let help = "let the threads set it, and call `__syncthreads()` before it is read";

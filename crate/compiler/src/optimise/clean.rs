@@ -1,5 +1,6 @@
 //! Removes instructions whose results nobody wants, blocks that nothing leads to, and jumps that lead on at once.
 
+use super::rewrite::Replaced;
 use crate::ir::graph::{Graph, prune_phis};
 use crate::ir::{Block, Body, Def, Op, Term, Value};
 
@@ -98,6 +99,7 @@ pub(super) fn blocks(body: &mut Body, all: bool) {
         }
     }
     prune_phis(body, &graph);
+    let mut replaced = Replaced::new(body);
     // A block that is the only way to the next one takes it in.
     for block in &graph.order {
         while let Term::Jump(next) = body.block(*block).term {
@@ -115,7 +117,7 @@ pub(super) fn blocks(body: &mut Body, all: bool) {
             {
                 break;
             }
-            if has_phis && !drop_single_phis(body, next) {
+            if has_phis && !drop_single_phis(body, next, &mut replaced) {
                 break;
             }
             let data = &mut body.blocks[next.0 as usize];
@@ -131,33 +133,33 @@ pub(super) fn blocks(body: &mut Body, all: bool) {
             data.loc = loc;
         }
     }
+    replaced.apply(body);
 }
 
 /// Phis of one argument are that argument. False if one is left.
-fn drop_single_phis(body: &mut Body, block: Block) -> bool {
-    let insts = body.block(block).insts.clone();
-    let mut replaced = super::rewrite::Replaced::new(body);
-    let mut left = Vec::new();
-    for inst in &insts {
-        let data = body.inst(*inst);
-        match &data.op {
-            Op::Phi(_) if data.args.len() == 1 => replaced.set(data.results[0], data.args[0]),
-            _ => left.push(*inst),
+fn drop_single_phis(body: &mut Body, block: Block, replaced: &mut Replaced) -> bool {
+    let mut has_phis = false;
+    let Body { blocks, insts, .. } = body;
+    blocks[block.0 as usize].insts.retain(|inst| {
+        let data = &insts[inst.0 as usize];
+        if !matches!(data.op, Op::Phi(_)) {
+            return true;
         }
-    }
-    body.blocks[block.0 as usize].insts = left;
-    replaced.apply(body);
-    !body
-        .block(block)
-        .insts
-        .iter()
-        .any(|inst| matches!(body.inst(*inst).op, Op::Phi(_)))
+        let is_single = data.args.len() == 1;
+        if is_single {
+            replaced.set(data.results[0], data.args[0]);
+        }
+        has_phis |= !is_single;
+        !is_single
+    });
+    !has_phis
 }
 
 fn rename_phis(body: &mut Body, term: Term, from: Block, to: Block) {
     for next in crate::ir::graph::successors(term) {
-        for inst in body.blocks[next.0 as usize].insts.clone() {
-            if let Op::Phi(blocks) = &mut body.insts[inst.0 as usize].op {
+        let Body { blocks, insts, .. } = &mut *body;
+        for inst in &blocks[next.0 as usize].insts {
+            if let Op::Phi(blocks) = &mut insts[inst.0 as usize].op {
                 for block in blocks {
                     if *block == from {
                         *block = to;

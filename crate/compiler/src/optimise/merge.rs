@@ -59,7 +59,7 @@ fn all_ways(body: &Body, graph: &Graph, block: Block) -> Option<Vec<Block>> {
             _ => break,
         }
     }
-    let mut all = graph.before[block.0 as usize].clone();
+    let mut all = graph.before[block.0 as usize].to_vec();
     let mut open = vec![end];
     // All returns are one place.
     let returns = |block: Block| body.block(block).term == Term::Return && is_empty(block);

@@ -9,6 +9,8 @@ use crate::ir::{
     Bin, Block, Body, Effect, Mem, MemTy, Op, Origin, Space, Symbol, Term, Ty, Value, Values,
 };
 use crate::lower::KernelParam;
+use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// An address as a start and a distance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -213,8 +215,53 @@ fn written_params(body: &Body, params: &[KernelParam]) -> HashSet<u32> {
     written
 }
 
-/// What is known to lie in memory, by address: the values, and the access that made them known.
-type Known = HashMap<(Space, Address, MemTy, u8), (Values, Access)>;
+/// What is known to lie behind an address, by distance, width and type: the values, and the access that made them known.
+type Held = BTreeMap<(i64, u8, MemTy), (Values, Access)>;
+
+/// The most bytes of an access.
+const WIDEST: i64 = 32;
+
+/// What is known to lie in memory, by space and by the start of addresses. What blocks below take over they share.
+#[derive(Debug, Clone, Default)]
+struct Known(HashMap<(Space, Value), Rc<Held>>);
+
+impl Known {
+    fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    /// Keeps what is known of the spaces for which it is asked.
+    fn retain_spaces(&mut self, keep: impl Fn(Space) -> bool) {
+        self.0.retain(|(space, _), _| keep(*space));
+    }
+
+    /// Forgets what any of these changes may touch.
+    fn forget_changed(&mut self, changes: &[Change], params: &[KernelParam]) {
+        let keep = |access: &Access| {
+            !changes
+                .iter()
+                .any(|change| change.may_touch(access, params))
+        };
+        self.0.retain(|_, held| {
+            if !held.values().all(|(_, access)| keep(access)) {
+                Rc::make_mut(held).retain(|_, (_, access)| keep(access));
+            }
+            !held.is_empty()
+        });
+    }
+
+    fn get(&self, mem: &Mem, at: Address) -> Option<&Values> {
+        let held = self.0.get(&(mem.space, at.base))?;
+        let (values, _) = held.get(&(at.offset, mem.count, mem.ty))?;
+        Some(values)
+    }
+
+    fn insert(&mut self, access: Access, values: Values) {
+        let (mem, at) = (access.mem, access.at);
+        let held = self.0.entry((mem.space, at.base)).or_default();
+        Rc::make_mut(held).insert((at.offset, mem.count, mem.ty), (values, access));
+    }
+}
 
 pub(super) fn number(body: &mut Body, params: &[KernelParam]) {
     let graph = Graph::new(body);
@@ -248,11 +295,7 @@ pub(super) fn number(body: &mut Body, params: &[KernelParam]) {
                     let mut inherited = known.clone();
                     if !is_only {
                         match changed_between(body, &graph, block, *child) {
-                            Some(changes) => inherited.retain(|_, (_, access)| {
-                                !changes
-                                    .iter()
-                                    .any(|change| change.may_touch(access, params))
-                            }),
+                            Some(changes) => inherited.forget_changed(&changes, params),
                             None => inherited.clear(),
                         }
                     }
@@ -290,7 +333,7 @@ impl Change {
 fn changed_between(body: &Body, graph: &Graph, from: Block, to: Block) -> Option<Vec<Change>> {
     let mut changes = Vec::new();
     let mut seen: Vec<Block> = Vec::new();
-    let mut waiting: Vec<Block> = graph.before[to.0 as usize].clone();
+    let mut waiting: Vec<Block> = graph.before[to.0 as usize].to_vec();
     while let Some(block) = waiting.pop() {
         if block == from || seen.contains(&block) {
             continue;
@@ -367,18 +410,18 @@ impl Numbering<'_> {
                     && mem.space != Space::Param
                     && mem.space != Space::Constant =>
             {
-                let key = (mem.space, address(body, data.args[0]), mem.ty, mem.count);
                 if !mem.cache.is_empty() {
                     return false;
                 }
-                if let Some((values, _)) = known.get(&key) {
+                let from = address(body, data.args[0]);
+                if let Some(values) = known.get(mem, from) {
                     for (result, value) in data.results.iter().zip(values) {
                         self.replaced.set(*result, *value);
                     }
                     return true;
                 }
                 let access = Access::new(body, *mem, data.args[0]);
-                known.insert(key, (data.results.clone(), access));
+                known.insert(access, data.results.clone());
                 false
             }
             Op::Store(mem) => {
@@ -387,8 +430,7 @@ impl Numbering<'_> {
                 if mem.is_volatile {
                     known.clear();
                 } else if mem.cache.is_empty() {
-                    let values = Values::from(&data.args[1..]);
-                    known.insert((mem.space, access.at, mem.ty, mem.count), (values, access));
+                    known.insert(access, Values::from(&data.args[1..]));
                 }
                 false
             }
@@ -398,7 +440,7 @@ impl Numbering<'_> {
             {
                 match atomic_space(ptx) {
                     Some(space) => {
-                        known.retain(|(other, ..), _| *other != space && *other != Space::Generic)
+                        known.retain_spaces(|other| other != space && other != Space::Generic);
                     }
                     None => known.clear(),
                 }
@@ -428,13 +470,44 @@ impl Numbering<'_> {
     }
 
     fn invalidate(&self, known: &mut Known, store: &Access, stored: &[Value]) {
-        known.retain(|(_, _, ty, count), (values, access)| {
-            // Where this is stored too, it is the same that is known already. So NVIDIA's compiler in shared memory, but not
-            // in global memory.
-            let is_same = store.mem.space == Space::Shared
-                && (*ty, *count) == (store.mem.ty, store.mem.count)
-                && values[..] == *stored;
-            is_same || !store.may_overlap(access, self.params)
+        let (mem, at) = (store.mem, store.at);
+        let bytes = (mem.ty.bytes() * u64::from(mem.count)) as i64;
+        // Where this is stored too, it is the same that is known already. So NVIDIA's compiler in shared memory, but not
+        // in global memory.
+        let is_same = |key: &(i64, u8, MemTy), values: &Values| {
+            mem.space == Space::Shared
+                && (key.1, key.2) == (mem.count, mem.ty)
+                && values[..] == *stored
+        };
+        known.0.retain(|(space, base), held| {
+            if !store.shares(*space) {
+                return true;
+            }
+            if *base != at.base {
+                let keep = |key: &(i64, u8, MemTy), (values, access): &(Values, Access)| {
+                    is_same(key, values) || !store.may_overlap(access, self.params)
+                };
+                if !held.iter().all(|(key, held)| keep(key, held)) {
+                    Rc::make_mut(held).retain(|key, held| keep(key, held));
+                }
+                return !held.is_empty();
+            }
+            let near = (at.offset.saturating_sub(WIDEST), 0, MemTy::U8)
+                ..(at.offset.saturating_add(bytes), 0, MemTy::U8);
+            let is_changed = |(key, (values, _)): &(&(i64, u8, MemTy), &(Values, Access))| {
+                key.0 + (key.2.bytes() * u64::from(key.1)) as i64 > at.offset
+                    && !is_same(key, values)
+            };
+            let changed: Vec<(i64, u8, MemTy)> = held
+                .range(near)
+                .filter(is_changed)
+                .map(|(key, _)| *key)
+                .collect();
+            if !changed.is_empty() {
+                let held = Rc::make_mut(held);
+                changed.iter().for_each(|key| drop(held.remove(key)));
+            }
+            true
         });
     }
 }

@@ -22,8 +22,12 @@ impl Access {
     }
 
     pub(super) fn shares_space(&self, other: &Mem) -> bool {
-        let is_generic = self.mem.space == Space::Generic || other.space == Space::Generic;
-        self.mem.space == other.space || is_generic
+        self.shares(other.space)
+    }
+
+    pub(super) fn shares(&self, space: Space) -> bool {
+        let is_generic = self.mem.space == Space::Generic || space == Space::Generic;
+        self.mem.space == space || is_generic
     }
 
     pub(super) fn may_overlap(&self, other: &Access, params: &[KernelParam]) -> bool {

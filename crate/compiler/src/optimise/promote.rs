@@ -4,7 +4,7 @@ use super::rewrite::Replaced;
 use crate::hash::HashMap;
 use crate::ir::build::Builder;
 use crate::ir::graph::Graph;
-use crate::ir::{Bin, Block, Body, Cvt, Inst, MemTy, Op, Slot, Ty, Value};
+use crate::ir::{Bin, Block, Body, Cvt, Def, Inst, MemTy, Op, Slot, Ty, Value};
 
 /// A part of an object that becomes values: so many bytes from an offset.
 #[derive(Debug, Clone, Copy)]
@@ -35,29 +35,18 @@ pub(super) fn promote(builder: &mut Builder) -> bool {
         graph: &graph,
         last: HashMap::default(),
         first: HashMap::default(),
-        phis: Vec::new(),
+        joins: Vec::new(),
+        taken: Vec::new(),
     };
     let mut replaced = Replaced::new(&builder.body);
     for block in &graph.order {
         rewrite_block(builder, *block, &places, &mut values, &mut replaced);
     }
     values.complete(builder);
-    put_in_front(&mut builder.body, &values.phis);
+    values.drop_same(&mut replaced);
+    values.make_phis(&mut builder.body);
     replaced.apply(&mut builder.body);
     true
-}
-
-/// Puts phis before all else in their blocks, the last one first.
-fn put_in_front(body: &mut Body, phis: &[(Block, Inst, u32)]) {
-    let mut by_block: HashMap<Block, Vec<Inst>> = HashMap::default();
-    for (block, inst, _) in phis.iter().rev() {
-        by_block.entry(*block).or_default().push(*inst);
-    }
-    for (block, mut insts) in by_block {
-        let others = &mut body.blocks[block.0 as usize].insts;
-        insts.append(others);
-        *others = insts;
-    }
 }
 
 /// By value: in which object it is an address, and where in it.
@@ -216,61 +205,117 @@ struct Values<'a> {
     last: HashMap<(u32, Block), Value>,
     /// At the start of a block.
     first: HashMap<(u32, Block), Value>,
-    /// Phis that were made, and of which part.
-    phis: Vec<(Block, Inst, u32)>,
+    joins: Vec<Join>,
+    /// What the joins take, one behind the other: a value for each way.
+    taken: Vec<Value>,
+}
+
+/// A block where ways meet that may bring different values of a part. Most turn out to bring the same.
+struct Join {
+    block: Block,
+    part: u32,
+    result: Value,
+    /// What each way brings, in `taken` from here on.
+    from: usize,
 }
 
 impl Values<'_> {
     fn at_start(&mut self, builder: &mut Builder, part: u32, block: Block) -> Value {
-        let mut chain = Vec::new();
+        let ty = self.parts.list[part as usize].ty;
         let mut at = block;
         let value = loop {
             if let Some(value) = self.first.get(&(part, at)) {
                 break *value;
             }
-            chain.push(at);
-            let before = &self.graph.before[at.0 as usize];
-            match before.len() {
-                0 => {
-                    break builder
-                        .body
-                        .make_undefined(self.parts.list[part as usize].ty);
+            match self.graph.before[at.0 as usize] {
+                [] => {
+                    let value = builder.body.make_undefined(ty);
+                    self.first.insert((part, at), value);
+                    break value;
                 }
-                1 => {
-                    at = before[0];
+                [only] => {
+                    at = only;
                     if let Some(value) = self.last.get(&(part, at)) {
                         break *value;
                     }
                 }
                 _ => {
-                    let ty = self.parts.list[part as usize].ty;
-                    let loc = builder.body.block(at).loc;
-                    let inst = builder.body.make(Op::Phi(before.clone()), &[ty], [], loc);
-                    self.phis.push((at, inst, part));
-                    break builder.body.inst(inst).results[0];
+                    // Of no instruction until it is known to be one.
+                    let result = builder.body.make_undefined(ty);
+                    self.joins.push(Join {
+                        block: at,
+                        part,
+                        result,
+                        from: 0,
+                    });
+                    self.first.insert((part, at), result);
+                    break result;
                 }
             }
         };
-        for block in chain {
-            self.first.insert((part, block), value);
+        let mut passed = block;
+        while passed != at {
+            self.first.insert((part, passed), value);
+            passed = self.graph.before[passed.0 as usize][0];
         }
         value
     }
 
-    /// Fills in the phis' arguments, which may make more phis.
+    /// Finds what joins take, which may make more joins.
     fn complete(&mut self, builder: &mut Builder) {
+        let graph = self.graph;
         let mut done = 0;
-        while done < self.phis.len() {
-            let (block, inst, part) = self.phis[done];
-            let mut args = Vec::new();
-            for from in self.graph.before[block.0 as usize].clone() {
-                args.push(match self.last.get(&(part, from)) {
+        while let Some(Join { block, part, .. }) = self.joins.get(done) {
+            let (block, part) = (*block, *part);
+            self.joins[done].from = self.taken.len();
+            for from in &graph.before[block.0 as usize] {
+                let value = match self.last.get(&(part, *from)) {
                     Some(value) => *value,
-                    None => self.at_start(builder, part, from),
-                });
+                    None => self.at_start(builder, part, *from),
+                };
+                self.taken.push(value);
             }
-            builder.body.insts[inst.0 as usize].args = args.into();
             done += 1;
+        }
+    }
+
+    /// Of joins that all ways bring the same value to, that value is put in the place; the others stay.
+    fn drop_same(&mut self, replaced: &mut Replaced) {
+        let mut changes = true;
+        while changes {
+            changes = false;
+            self.joins.retain(|join| {
+                let ways = self.graph.before[join.block.0 as usize].len();
+                let args = &mut self.taken[join.from..join.from + ways];
+                for arg in &mut *args {
+                    *arg = replaced.get(*arg);
+                }
+                let same = super::simplify::same_phi(args, join.result);
+                if let Some(value) = same {
+                    replaced.set(join.result, value);
+                    changes = true;
+                }
+                same.is_none()
+            });
+        }
+    }
+
+    /// Makes phis of the joins, before all else in their blocks, the last one first.
+    fn make_phis(&self, body: &mut Body) {
+        let mut by_block: HashMap<Block, Vec<Inst>> = HashMap::default();
+        for join in self.joins.iter().rev() {
+            let before = &self.graph.before[join.block.0 as usize];
+            let args = &self.taken[join.from..join.from + before.len()];
+            let loc = body.block(join.block).loc;
+            let inst = body.make(Op::Phi(before.to_vec()), &[], args, loc);
+            body.insts[inst.0 as usize].results = [join.result].into();
+            body.values[join.result.0 as usize].1 = Def::Inst(inst, 0);
+            by_block.entry(join.block).or_default().push(inst);
+        }
+        for (block, mut insts) in by_block {
+            let others = &mut body.blocks[block.0 as usize].insts;
+            insts.append(others);
+            *others = insts;
         }
     }
 }

@@ -5,12 +5,14 @@ use crate::ir::{Body, Term, Value};
 #[derive(Debug)]
 pub(super) struct Replaced {
     by: Vec<Option<Value>>,
+    is_empty: bool,
 }
 
 impl Replaced {
     pub(super) fn new(body: &Body) -> Self {
         Self {
             by: vec![None; body.values.len()],
+            is_empty: true,
         }
     }
 
@@ -24,6 +26,7 @@ impl Replaced {
             self.by.resize(at + 1, None);
         }
         self.by[at] = Some(by);
+        self.is_empty = false;
     }
 
     /// What stands for a value now.
@@ -36,7 +39,7 @@ impl Replaced {
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.by.iter().all(Option::is_none)
+        self.is_empty
     }
 
     /// Puts what stands for values in their place everywhere.

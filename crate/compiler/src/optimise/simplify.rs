@@ -25,7 +25,8 @@ pub(super) fn simplify(builder: &mut Builder, symbols: &[SymbolData]) -> bool {
             }
             builder.loc = data.loc;
             builder.in_unrolled = data.is_unrolled;
-            let op = data.op.clone();
+            // Put back below: nothing that folds asks for the instruction itself.
+            let op = std::mem::replace(&mut data.op, Op::Fma);
             let result = if data.results.len() == 1 {
                 Some(data.results[0])
             } else {
@@ -51,7 +52,9 @@ pub(super) fn simplify(builder: &mut Builder, symbols: &[SymbolData]) -> bool {
                 }
                 _ => false,
             };
-            builder.body.insts[inst.0 as usize].args = args;
+            let data = &mut builder.body.insts[inst.0 as usize];
+            data.op = op;
+            data.args = args;
             match (found, result) {
                 (Some(value), Some(result)) if value != result => replaced.set(result, value),
                 _ if stores_nothing => {}
@@ -87,7 +90,7 @@ fn straight(body: &Body, condition: Value, yes: crate::ir::Block, no: crate::ir:
 }
 
 /// The one value that a phi can have.
-fn same_phi(args: &[Value], result: Value) -> Option<Value> {
+pub(super) fn same_phi(args: &[Value], result: Value) -> Option<Value> {
     let mut found = None;
     for arg in args {
         if *arg != result {

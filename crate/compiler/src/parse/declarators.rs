@@ -17,8 +17,10 @@ impl Parser<'_> {
             let span = base.span.to(self.span());
             if self.eat("*") {
                 base = syntax(TypeKind::Pointer(Box::new(base)), span);
-            } else if self.eat("&") || self.eat("&&") {
+            } else if self.is("&") || self.is("&&") {
+                let is_rvalue = &*self.next().text == "&&";
                 base = syntax(TypeKind::Reference(Box::new(base)), span);
+                base.is_rvalue = is_rvalue;
             } else if self.eat("const") {
                 base.is_const = true;
             } else if self.eat("volatile") {
@@ -45,13 +47,24 @@ impl Parser<'_> {
                 open -= usize::from(self.is(")"));
                 self.at += 1;
             }
-            let base = self.suffixes(base)?;
+            let base = match self.is("(") {
+                true => {
+                    self.parameters()?;
+                    syntax(TypeKind::Function, base.span)
+                }
+                false => self.suffixes(base)?,
+            };
             let after = self.at;
             self.at = inner_at;
             let inner = self.declarator(base)?;
             self.expect(")")?;
             self.at = after;
             return Ok(inner);
+        }
+        let mut outer = None;
+        if let Some(length) = self.qualifier() {
+            outer = Some(self.peek().text.clone());
+            self.at += length;
         }
         let name = match self.peek().kind {
             Kind::Name if self.is("operator") => Some(self.operator_name()?),
@@ -71,6 +84,7 @@ impl Parser<'_> {
             span,
             name,
             special,
+            outer,
             ty,
         })
     }
@@ -123,12 +137,22 @@ impl Parser<'_> {
             self.at += 1;
         }
         while !self.is(")") && !self.is_end() {
-            let start = self.span();
+            let (start, first) = (self.span(), self.at);
             let specifiers = self.specifiers()?;
             let Some(ty) = specifiers.ty else {
                 return Err(self.no_type());
             };
             let mut declarator = self.declarator(ty)?;
+            let mut packs = None;
+            if self.is("...") {
+                packs = Some(self.packs_since(first));
+                self.at += 1;
+                if self.peek().kind == Kind::Name {
+                    let name = self.name("a name")?;
+                    self.packs.insert(name.clone());
+                    declarator.name = Some(name);
+                }
+            }
             if self.is("(") {
                 self.parameters()?;
                 let span = declarator.ty.span;
@@ -144,6 +168,7 @@ impl Parser<'_> {
                 name: declarator.name,
                 ty: declarator.ty,
                 default,
+                packs,
             });
             if !self.eat(",") {
                 break;

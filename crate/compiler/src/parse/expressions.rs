@@ -7,7 +7,7 @@ use crate::source::Span;
 use crate::syntax::{Binary, Expr, ExprKind, Part, Unary};
 
 /// Binary operators with how tightly they bind.
-const OPERATORS: [(&str, Binary, u8); 18] = [
+pub(super) const OPERATORS: [(&str, Binary, u8); 18] = [
     ("||", Binary::LogicalOr, 1),
     ("&&", Binary::LogicalAnd, 2),
     ("|", Binary::Or, 3),
@@ -45,7 +45,8 @@ const ASSIGNMENTS: [(&str, Option<Binary>); 11] = [
 impl Parser<'_> {
     pub(super) fn expression(&mut self) -> Res<Expr> {
         let mut left = self.assignment()?;
-        while self.eat(",") {
+        while self.is(",") && !self.ahead(1).is("...") {
+            self.at += 1;
             let right = self.assignment()?;
             let span = left.span.to(right.span);
             let depth = left.depth.max(right.depth) + 1;
@@ -122,6 +123,9 @@ impl Parser<'_> {
             else {
                 return Ok(left);
             };
+            if self.ahead(1).is("...") {
+                return Ok(left);
+            }
             self.at += 1;
             let right = self.binary(level + 1)?;
             let span = left.span.to(right.span);
@@ -132,7 +136,7 @@ impl Parser<'_> {
         }
     }
 
-    fn unary(&mut self) -> Res<Expr> {
+    pub(super) fn unary(&mut self) -> Res<Expr> {
         let token = self.peek().clone();
         let operator = match &*token.text {
             _ if token.kind != Kind::Punctuation && token.kind != Kind::Name => None,
@@ -145,7 +149,8 @@ impl Parser<'_> {
             "++" => Some(Unary::Increment),
             "--" => Some(Unary::Decrement),
             "sizeof" | "alignof" => return self.size_of(),
-            "new" | "delete" => return Err(self.sink.gap(token.span, format!("`{}`", token.text))),
+            "new" => return self.new_object(),
+            "delete" => return self.delete(),
             _ => None,
         };
         if let Some(operator) = operator {
@@ -190,6 +195,12 @@ impl Parser<'_> {
     fn size_of(&mut self) -> Res<Expr> {
         let word = self.next();
         let is_align = &*word.text == "alignof";
+        if self.eat("...") {
+            self.expect("(")?;
+            let name = self.name("the name of a pack")?;
+            let span = word.span.to(self.expect(")")?);
+            return self.made(ExprKind::PackSize(name), span, &[]);
+        }
         if self.is("(") {
             self.at += 1;
             if self.is_type() {
@@ -251,11 +262,7 @@ impl Parser<'_> {
                     self.at += 1;
                     self.eat("template");
                     let name = match self.is("operator") {
-                        true => {
-                            return Err(self
-                                .sink
-                                .gap(self.span(), "an operator called by its name"));
-                        }
+                        true => self.operator_name()?,
                         false => self.name("a member's name")?,
                     };
                     let is_template = self.is("<") && self.templates.contains(&name);
@@ -297,6 +304,9 @@ impl Parser<'_> {
 
     /// Remembers that a name is given to something that may take a reference to it.
     pub(super) fn binds(&mut self, argument: &Expr) {
+        if let ExprKind::Expand(_, inner) = &argument.kind {
+            return self.binds(inner);
+        }
         if let ExprKind::Path(path) = &argument.kind
             && path.parts.len() == 1
         {
@@ -310,6 +320,7 @@ impl Parser<'_> {
         let mut list = Vec::new();
         let result = self.deeper(|parser| {
             while !parser.is(close) && !parser.is_end() {
+                let start = parser.at;
                 if parser.is("{") {
                     let at = parser.next().span;
                     let inner = parser.expressions_up_to("}")?;
@@ -321,7 +332,8 @@ impl Parser<'_> {
                         depth,
                     });
                 } else {
-                    list.push(parser.assignment()?);
+                    let value = parser.assignment()?;
+                    list.push(parser.expanded(value, start)?);
                 }
                 if !parser.eat(",") {
                     break;

@@ -1,19 +1,18 @@
-//! What stands outside of functions: functions, variables, types, templates.
+//! What stands outside of functions: functions, variables, types. Templates have their own file.
 
 use super::types::{Declarator, Specifiers};
 use super::{Names, Parser};
 use crate::diagnostics::Res;
 use crate::lex::Kind;
-use crate::source::Span;
 use crate::syntax::{
-    Function, Init, Item, Name, Parameter, Stmt, StmtKind, Storage, TemplateParameter, TypeKind,
-    TypeSyntax, Variable,
+    Function, Init, Item, MemberInit, Name, Parameter, Scalar, Stmt, StmtKind, Storage,
+    TemplateParameter, TypeKind, TypeSyntax, Variable,
 };
 use std::collections::HashSet;
 use std::rc::Rc;
 
 /// A parameter that is `auto` has a type that follows from the argument: one more parameter of a template.
-fn with_types_of_auto(
+pub(super) fn with_types_of_auto(
     mut template: Option<Vec<TemplateParameter>>,
     parameters: &mut [Parameter],
 ) -> Option<Vec<TemplateParameter>> {
@@ -36,7 +35,14 @@ fn with_types_of_auto(
                 parts: vec![part],
             });
             let list = template.get_or_insert_default();
-            list.push(TemplateParameter::Type(name, None));
+            let made = TemplateParameter::Type(name.clone(), None);
+            match &mut parameter.packs {
+                Some(packs) => {
+                    *packs = [name].into();
+                    list.push(TemplateParameter::Pack(Box::new(made)));
+                }
+                None => list.push(made),
+            }
         }
     }
     template
@@ -47,7 +53,9 @@ impl Parser<'_> {
         let mut items = Vec::new();
         while !self.is_end() && !self.sink.is_full() {
             let before = self.at;
-            if self.item(&mut items).is_err() {
+            let result = self.item(&mut items);
+            items.extend(self.friends.drain(..).map(Item::Function));
+            if result.is_err() {
                 self.types.truncate(1);
                 self.depth = 0;
                 self.in_template = false;
@@ -128,7 +136,7 @@ impl Parser<'_> {
         })
     }
 
-    fn alias(
+    pub(super) fn alias(
         &mut self,
         template: Option<Vec<TemplateParameter>>,
         items: &mut Vec<Item>,
@@ -153,107 +161,8 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// `<typename T, unsigned N = 4>` behind `template`; its types are known in the newest scope.
-    pub(super) fn template_parameters(&mut self) -> Res<Vec<TemplateParameter>> {
-        self.expect("template")?;
-        self.expect("<")?;
-        let mut list = Vec::new();
-        while !self.is(">") && !self.is_end() {
-            if (self.is("typename") || self.is("class")) && !self.ahead(2).is("::") {
-                self.at += 1;
-                if self.is("...") {
-                    return Err(self
-                        .sink
-                        .gap(self.span(), "a template with any number of parameters"));
-                }
-                let name: Name = if self.peek().kind == Kind::Name {
-                    self.next().text
-                } else {
-                    "".into()
-                };
-                self.declare_type(&name);
-                let default = if self.eat("=") {
-                    Some(self.type_name()?)
-                } else {
-                    None
-                };
-                list.push(TemplateParameter::Type(name, default));
-            } else {
-                let specifiers = self.specifiers()?;
-                let Some(ty) = specifiers.ty else {
-                    return Err(self.no_type());
-                };
-                let mut declarator = self.declarator(ty)?;
-                if self.is("...") {
-                    return Err(self
-                        .sink
-                        .gap(self.span(), "a template with any number of parameters"));
-                }
-                if self.is("(") {
-                    self.parameters()?;
-                    let span = declarator.ty.span;
-                    declarator.ty = super::types::syntax(TypeKind::Function, span);
-                }
-                let default = match self.eat("=") {
-                    true => {
-                        let outer = std::mem::replace(&mut self.in_template, true);
-                        let value = self.conditional();
-                        self.in_template = outer;
-                        Some(value?)
-                    }
-                    false => None,
-                };
-                let name = declarator.name.unwrap_or_else(|| "".into());
-                list.push(TemplateParameter::Value(name, declarator.ty, default));
-            }
-            if !self.eat(",") {
-                break;
-            }
-        }
-        self.expect(">")?;
-        Ok(list)
-    }
-
-    fn template(&mut self, items: &mut Vec<Item>) -> Res<()> {
-        if !self.ahead(1).is("<") {
-            return self.instance(items);
-        }
-        self.types.push(Names::default());
-        let result = self
-            .template_parameters()
-            .and_then(|parameters| match self.is("using") {
-                true => self.alias(Some(parameters), items),
-                false => self.declaration(Some(parameters), items),
-            });
-        self.types.truncate(1);
-        result
-    }
-
-    /// `template __global__ void scale<float>(const float*, float*, unsigned);`, or of a struct, which says nothing new.
-    fn instance(&mut self, items: &mut Vec<Item>) -> Res<()> {
-        self.expect("template")?;
-        if self.is("struct") || self.is("class") {
-            self.skip_statement();
-            return Ok(());
-        }
-        if self.specifiers()?.ty.is_none() {
-            return Err(self.no_type());
-        }
-        while self.eat("*") || self.eat("&") {}
-        let span = self.span();
-        let name = self.name("the name of a template")?;
-        let arguments = match self.is("<") {
-            true => Some(self.template_arguments()?),
-            false => None,
-        };
-        self.parameters()?;
-        self.expect(";")?;
-        items.push(Item::Instance(name, arguments, span));
-        Ok(())
-    }
-
     /// A function, variables or a type.
-    fn declaration(
+    pub(super) fn declaration(
         &mut self,
         template: Option<Vec<TemplateParameter>>,
         items: &mut Vec<Item>,
@@ -267,6 +176,11 @@ impl Parser<'_> {
         }
         let mut specifiers = self.specifiers()?;
         let Some(ty) = specifiers.ty.take() else {
+            if self.qualifier().is_some() {
+                let void = super::types::syntax(TypeKind::Scalar(Scalar::Void), self.span());
+                let declarator = self.declarator(void)?;
+                return self.defined_outside(specifiers, declarator, template);
+            }
             return Err(self.no_type());
         };
         if self.eat(";") {
@@ -286,16 +200,72 @@ impl Parser<'_> {
             items.push(Item::Alias(name, declarator.ty, None));
             return Ok(());
         }
+        if self.is("(") && declarator.outer.is_some() {
+            return self.defined_outside(specifiers, declarator, template);
+        }
         if self.is("(") && declarator.name.is_some() {
             let function = self.function(specifiers, declarator, template, false)?;
             items.push(Item::Function(function));
             return Ok(());
+        }
+        if declarator.outer.is_some() {
+            let what = "a member that is defined outside of its struct";
+            return Err(self.sink.gap(declarator.span, what));
+        }
+        if let Some(template) = template {
+            return self.variable_template(&specifiers, &ty, declarator, template, items);
         }
         items.push(Item::Variables(self.variables(
             &specifiers,
             &ty,
             declarator,
         )?));
+        Ok(())
+    }
+
+    /// A member function of a struct, defined outside of it: kept with the struct.
+    fn defined_outside(
+        &mut self,
+        specifiers: Specifiers,
+        declarator: Declarator,
+        template: Option<Vec<TemplateParameter>>,
+    ) -> Res<()> {
+        let span = declarator.span;
+        let of = declarator.outer.as_ref();
+        let Some(of) = of.and_then(|outer| self.structs.get(outer).cloned()) else {
+            let message = "this struct is not known";
+            return Err(self.sink.error(span, message));
+        };
+        let (outer, template) = match of.template.is_some() && self.outer.is_empty() {
+            true => (template.unwrap_or_default(), None),
+            false => (std::mem::take(&mut self.outer), template),
+        };
+        let is_constructor = declarator.name.as_ref() == Some(&of.name);
+        let mut made = self.function(specifiers, declarator, template, is_constructor)?;
+        let declared = of.functions.iter().find(|other| {
+            other.body.is_none()
+                && other.is_constructor == is_constructor
+                && (is_constructor || other.name == made.name)
+                && other.is_const == made.is_const
+                && other.parameters.len() == made.parameters.len()
+        });
+        let Some(declared) = declared else {
+            let message = format!("`{}` declares no such function", of.name);
+            let help = "declare it between the braces of the struct, with the same parameters";
+            return Err(self.sink.error_help(span, message, help));
+        };
+        if let Some(made) = Rc::get_mut(&mut made) {
+            made.outer = outer;
+            made.is_static |= declared.is_static;
+            made.is_constexpr |= declared.is_constexpr;
+            if made.runs == crate::syntax::Runs::Anywhere {
+                made.runs = declared.runs;
+            }
+            for (own, other) in made.parameters.iter_mut().zip(&declared.parameters) {
+                own.default = own.default.take().or_else(|| other.default.clone());
+            }
+        }
+        of.defined.borrow_mut().push(made);
         Ok(())
     }
 
@@ -339,7 +309,16 @@ impl Parser<'_> {
         if template.is_some() {
             self.templates.insert(name.clone());
         }
-        self.types.push(Names::default());
+        let mut names = Names::default();
+        if let Some(known) = declarator
+            .outer
+            .as_ref()
+            .and_then(|of| self.member_types.get(of))
+        {
+            names.types.extend(known.iter().cloned());
+        }
+        self.types.push(names);
+        let labels_before = self.labels;
         let changed_before = self.changed.len();
         let mut parameters = self.parameters()?;
         let template = with_types_of_auto(template, &mut parameters);
@@ -355,7 +334,9 @@ impl Parser<'_> {
         loop {
             match () {
                 () if self.eat("const") => is_const = true,
-                () if self.eat("noexcept") || self.eat("override") => {}
+                () if self.eat("noexcept") || self.eat("override") || self.eat("final") => {}
+                () if self.eat("&") => {}
+                () if self.is("__attribute__") => self.skip_attribute_of_gnu(),
                 () => break,
             }
         }
@@ -406,23 +387,30 @@ impl Parser<'_> {
             max_registers: specifiers.max_registers,
             changed: changed.into(),
             end: self.last(),
+            has_labels: self.labels > labels_before,
+            outer: Vec::new(),
         }))
     }
 
-    fn member_inits(&mut self) -> Res<Vec<(Name, Vec<crate::syntax::Expr>, Span)>> {
+    fn member_inits(&mut self) -> Res<Vec<MemberInit>> {
         let mut list = Vec::new();
         loop {
-            let span = self.span();
-            let name = self.name("a member's name")?;
-            if self.is("<") {
-                self.template_arguments()?;
-            }
+            let (span, start) = (self.span(), self.at);
+            let path = self.path()?;
+            let name = path.parts[path.parts.len() - 1].name.clone();
+            let base = super::types::syntax(TypeKind::Path(path), span);
             let close = if self.eat("{") { "}" } else { ")" };
             if close == ")" {
                 self.expect("(")?;
             }
             let values = self.expressions_up_to(close)?;
-            list.push((name, values, span));
+            let base = Some(self.expanded_type(base, start));
+            list.push(MemberInit {
+                name,
+                values,
+                span,
+                base,
+            });
             if !self.eat(",") {
                 return Ok(list);
             }
@@ -440,6 +428,7 @@ impl Parser<'_> {
             () if specifiers.is_shared && specifiers.is_extern => Storage::ExternShared,
             () if specifiers.is_shared => Storage::Shared,
             () if specifiers.is_constant => Storage::Constant,
+            () if specifiers.is_managed => Storage::Managed,
             () if specifiers.is_device => Storage::Device,
             () => Storage::Plain,
         };
@@ -472,7 +461,7 @@ impl Parser<'_> {
         Ok(list)
     }
 
-    fn initialiser(&mut self) -> Res<Init> {
+    pub(super) fn initialiser(&mut self) -> Res<Init> {
         if self.eat("=") {
             return Ok(match self.eat("{") {
                 true => Init::Braces(self.expressions_up_to("}")?),

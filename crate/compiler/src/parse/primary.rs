@@ -3,7 +3,7 @@
 use super::types::syntax;
 use super::{Names, Parser};
 use crate::diagnostics::Res;
-use crate::lex::Kind;
+use crate::lex::{Kind, Token};
 use crate::numbers;
 use crate::source::Span;
 use crate::syntax::{Expr, ExprKind, Function, Lambda, Runs, Scalar, TypeKind};
@@ -34,7 +34,14 @@ impl Parser<'_> {
             Kind::Name => self.named(span),
             Kind::Punctuation if token.is("(") => {
                 self.at += 1;
+                if self.is("...") {
+                    return self.fold_from_left(span);
+                }
+                let start = self.at;
                 let inner = self.in_brackets(|parser| parser.deeper(Self::expression))?;
+                if self.ahead(1).is("...") && !self.is(")") {
+                    return self.fold_from_right(inner, start, span);
+                }
                 let end = self.expect(")")?;
                 Ok(Expr {
                     span: span.to(end),
@@ -48,11 +55,23 @@ impl Parser<'_> {
                 "the source ends within an expression",
                 "is something cut off?",
             )),
+            _ if self.is_launch(&token) => Err(self.sink.error_help(
+                self.last().to(span),
+                "a launch `<<<…>>>` stands in host code, which is not compiled here",
+                "remove the host's functions, such as `main`; grid, block and arguments are given beside the source",
+            )),
             _ => Err(self.sink.error(
                 span,
                 format!("an expression was expected here, found `{}`", token.text),
             )),
         }
+    }
+
+    /// Whether this is the end of `<<<`, of which the first two are a shift.
+    fn is_launch(&self, token: &Token) -> bool {
+        let before = self.at.checked_sub(1).and_then(|at| self.tokens.get(at));
+        token.is("<")
+            && before.is_some_and(|before| before.is("<<") && before.span.end == token.span.start)
     }
 
     pub(super) fn number(&mut self, text: &str, span: Span) -> Res<ExprKind> {
@@ -161,7 +180,7 @@ impl Parser<'_> {
                 depth,
             });
         }
-        if super::is_keyword(&token.text) {
+        if super::is_keyword(&token.text) && !token.is("operator") && !token.is("decltype") {
             return Err(self.sink.error(
                 span,
                 format!("an expression was expected here, found `{}`", token.text),
@@ -169,26 +188,46 @@ impl Parser<'_> {
         }
         let path = self.path()?;
         let span = path.span;
+        if path.parts.len() > 1 && self.is("{") {
+            // A type of another struct: `Shape::Size{…}`.
+            let ty = Box::new(syntax(TypeKind::Path(path), span));
+            self.at += 1;
+            let list = self.expressions_up_to("}")?;
+            let depth = list.iter().map(|e| e.depth).max().unwrap_or(0) + 1;
+            self.check_depth(depth, span)?;
+            let (span, kind) = (span.to(self.last()), ExprKind::Construct(ty, list, true));
+            return Ok(Expr { span, kind, depth });
+        }
         self.made(ExprKind::Path(path), span, &[])
     }
 
+    #[inline(never)]
     pub(super) fn lambda(&mut self) -> Res<Expr> {
         let start = self.expect("[")?;
         let (mut by_copy, mut captures) = (false, Vec::new());
+        let (mut made, mut copies_this) = (Vec::new(), false);
         while !self.is("]") && !self.is_end() {
             let by_reference = self.eat("&");
             if self.eat("=") {
                 by_copy = true;
-            } else if self.is("this") {
-                return Err(self.sink.gap(self.span(), "a lambda that captures `this`"));
+            } else if self.is("*") && self.ahead(1).is("this") {
+                self.at += 2;
+                copies_this = true;
+            } else if self.eat("this") {
+                // It is seen wherever a lambda stands in a member function.
             } else if self.peek().kind == Kind::Name {
                 let name = self.name("a name")?;
-                if self.is("=") {
-                    return Err(self
-                        .sink
-                        .gap(self.span(), "a lambda that makes new variables"));
+                if self.eat("=") {
+                    let value = self.in_brackets(Self::assignment)?;
+                    match by_reference {
+                        true => self.changes(&value),
+                        false => self.binds(&value),
+                    }
+                    made.push((name, value, by_reference));
+                } else {
+                    captures.push((name, by_reference));
+                    self.eat("...");
                 }
-                captures.push((name, by_reference));
             }
             if !self.eat(",") {
                 break;
@@ -196,14 +235,19 @@ impl Parser<'_> {
         }
         self.expect("]")?;
         let before = self.changed.len();
+        let labels = self.labels;
         self.types.push(Names::default());
-        let parameters = if self.is("(") {
-            self.parameters()?
-        } else {
-            Vec::new()
+        let mut parameters = match self.is("(") {
+            true => self.parameters()?,
+            false => Vec::new(),
         };
+        let mut template = None;
+        if parameters.iter().any(|parameter| parameter.packs.is_some()) {
+            template = super::items::with_types_of_auto(None, &mut parameters);
+        }
         while self.eat("mutable")
             || self.eat("__device__")
+            || self.eat("__host__")
             || self.eat("constexpr")
             || self.eat("noexcept")
         {}
@@ -217,7 +261,7 @@ impl Parser<'_> {
         let function = Function {
             span: start,
             name: "operator()".into(),
-            template: None,
+            template,
             special: None,
             returns,
             parameters,
@@ -234,11 +278,15 @@ impl Parser<'_> {
             max_registers: None,
             changed,
             end: self.last(),
+            has_labels: self.labels > labels,
+            outer: Vec::new(),
         };
         let span = start.to(self.last());
         let kind = ExprKind::Lambda(Rc::new(Lambda {
             by_copy,
             captures,
+            made,
+            copies_this,
             function: Rc::new(function),
         }));
         self.made(kind, span, &[])

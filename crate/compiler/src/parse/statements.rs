@@ -4,10 +4,7 @@ use super::{Names, Parser};
 use crate::diagnostics::Res;
 use crate::lex::Kind;
 use crate::numbers;
-use crate::syntax::{
-    Asm, Binary, Expr, ExprKind, Init, Loop, Name, Scalar, Stmt, StmtKind, Storage, TypeKind,
-    Unary, Unroll, Variable,
-};
+use crate::syntax::{Asm, Expr, ExprKind, Init, Loop, Name, Stmt, StmtKind, TypeKind, Unroll};
 use std::collections::HashSet;
 use std::rc::Rc;
 
@@ -60,14 +57,26 @@ impl Parser<'_> {
             "if" => self.if_statement()?,
             "for" | "while" | "do" => return self.any_loop(Unroll::Free),
             "switch" => self.switch()?,
+            "[" if self.ahead(1).is("[") => {
+                self.skip_attribute();
+                return match self.is("}") {
+                    true => Ok(Stmt {
+                        span,
+                        kind: StmtKind::Empty,
+                    }),
+                    false => self.deeper(Self::statement),
+                };
+            }
             "case" => {
                 self.at += 1;
+                self.cases += 1;
                 let value = self.conditional()?;
                 self.expect(":")?;
                 StmtKind::Case(value)
             }
             "default" => {
                 self.at += 1;
+                self.cases += 1;
                 self.expect(":")?;
                 StmtKind::Default
             }
@@ -97,7 +106,13 @@ impl Parser<'_> {
             "asm" | "__asm__" | "__asm" => self.asm()?,
             "static_assert" => return self.static_assert(),
             "using" => self.local_alias()?,
-            "goto" => return Err(self.sink.gap(span, "`goto`")),
+            "goto" => {
+                self.at += 1;
+                let label = self.name("a label")?;
+                self.expect(";")?;
+                self.labels += 1;
+                StmtKind::Goto(label)
+            }
             "try" | "throw" => return Err(self.sink.error(span, "kernels have no exceptions")),
             "else" => {
                 return Err(self.sink.error_help(
@@ -106,10 +121,12 @@ impl Parser<'_> {
                     "is a brace missing or too many above?",
                 ));
             }
-            _ if self.is_declaration() => self.local_declaration()?,
-            _ if token.kind == Kind::Name && self.ahead(1).is(":") && !self.ahead(1).is("::") => {
-                return Err(self.sink.gap(span, "a label for `goto`"));
+            _ if token.kind == Kind::Name && self.ahead(1).is(":") => {
+                self.at += 2;
+                self.labels += 1;
+                StmtKind::Label(token.text)
             }
+            _ if self.is_declaration() => self.local_declaration()?,
             _ => {
                 self.refuse_unknown_type()?;
                 let value = self.expression()?;
@@ -121,9 +138,10 @@ impl Parser<'_> {
     }
 
     /// Whether a declaration begins here, not an expression such as `T(x)` or `T::f()`.
-    fn is_declaration(&self) -> bool {
+    pub(super) fn is_declaration(&self) -> bool {
         let token = self.peek();
         let starts = [
+            "__managed__",
             "static",
             "extern",
             "__shared__",
@@ -138,6 +156,9 @@ impl Parser<'_> {
         if token.kind == Kind::Name
             && (starts.contains(&&*token.text) || is_attribute(token, self.ahead(1)))
         {
+            return true;
+        }
+        if token.is("decltype") {
             return true;
         }
         if self.is_type() && self.ahead(1).is("(") {
@@ -178,11 +199,14 @@ impl Parser<'_> {
 
     fn local_declaration(&mut self) -> Res<StmtKind> {
         let mut specifiers = self.specifiers()?;
-        let Some(ty) = specifiers.ty.take() else {
+        let Some(mut ty) = specifiers.ty.take() else {
             return Err(self.no_type());
         };
         if self.eat(";") {
             return Ok(StmtKind::Types(ty));
+        }
+        if let Some(names) = self.unpacked_names(&mut ty)? {
+            return self.unpacked(specifiers, ty, names);
         }
         // `float alignas(16) x` and the like.
         let more = self.specifiers_behind_type()?;
@@ -214,21 +238,7 @@ impl Parser<'_> {
         let is_constexpr = self.eat("constexpr");
         self.expect("(")?;
         self.types.push(Names::default());
-        let mut init = None;
-        if self.is_declaration() {
-            let start = self.at;
-            let span = self.span();
-            match self.local_declaration() {
-                Ok(kind) => init = Some(Box::new(Stmt { span, kind })),
-                Err(_) => {
-                    self.at = start;
-                    return Err(self
-                        .sink
-                        .gap(span, "a declaration as the condition of `if`"));
-                }
-            }
-        }
-        let condition = self.condition()?;
+        let (init, condition) = self.condition_with_init()?;
         self.expect(")")?;
         let then = Box::new(self.deeper(Self::statement)?);
         let mut otherwise = None;
@@ -243,21 +253,6 @@ impl Parser<'_> {
             then,
             otherwise,
         })
-    }
-
-    /// An expression that decides; one that assigns was probably meant to compare.
-    fn condition(&mut self) -> Res<Expr> {
-        let value = self.expression()?;
-        if let ExprKind::Assign(None, _, _) = value.kind {
-            let help =
-                "write `==` to compare; put the assignment in brackets of its own if it is meant";
-            let is_in_brackets = self.tokens[self.at.saturating_sub(1)].is(")");
-            if !is_in_brackets {
-                self.sink
-                    .warn(value.span, "`=` in a condition assigns", help);
-            }
-        }
-        Ok(value)
     }
 
     fn unrolled(&mut self) -> Res<Stmt> {
@@ -291,10 +286,13 @@ impl Parser<'_> {
         self.types.push(Names::default());
         let (mut init, mut condition, mut step) = (None, None, None);
         let is_body_first = &*word.text == "do";
-        let mut element = None;
+        let mut declared = None;
         if &*word.text == "for" && self.is_for_each() {
-            (init, condition, step, element) = self.for_each()?;
-        } else if &*word.text == "for" {
+            let result = self.for_each(unroll);
+            self.types.pop();
+            return result;
+        }
+        if &*word.text == "for" {
             self.expect("(")?;
             init = match self.eat(";") {
                 true => None,
@@ -308,10 +306,14 @@ impl Parser<'_> {
             self.expect(";")?;
         } else if !is_body_first {
             self.expect("(")?;
-            condition = Some(self.condition()?);
+            if self.is_declaration() {
+                declared = Some(self.declared_condition()?);
+            } else {
+                condition = Some(self.condition()?);
+            }
             self.expect(")")?;
         }
-        if &*word.text == "for" && element.is_none() {
+        if &*word.text == "for" {
             step = if self.is(")") {
                 None
             } else {
@@ -320,12 +322,12 @@ impl Parser<'_> {
             self.expect(")")?;
         }
         let before = self.changed.len();
+        let labels = (self.labels, self.cases);
         let mut body = self.deeper(Self::statement)?;
-        if let Some(element) = element {
-            let span = body.span;
-            let kind = StmtKind::Block(vec![element, body]);
-            body = Stmt { span, kind };
+        if let Some((declaration, condition)) = declared {
+            body = self.until(declaration, condition, body)?;
         }
+        let has_labels = labels != (self.labels, self.cases);
         let changed: HashSet<Name> = self.changed[before..].iter().cloned().collect();
         if is_body_first {
             self.expect("while")?;
@@ -343,6 +345,7 @@ impl Parser<'_> {
             is_body_first,
             unroll,
             changed: changed.into_iter().collect(),
+            has_labels,
         };
         Ok(Stmt {
             span: word.span,
@@ -350,107 +353,17 @@ impl Parser<'_> {
         })
     }
 
-    /// Whether `for (T name : list)` stands here, behind `for`.
-    fn is_for_each(&self) -> bool {
-        let mut open = 0_usize;
-        for at in 0.. {
-            let token = self.ahead(at);
-            match &*token.text {
-                "(" | "{" | "[" => open += 1,
-                ")" | "}" | "]" => open = open.saturating_sub(1),
-                ":" if open == 1 => return true,
-                ";" | "?" => return false,
-                _ => {}
-            }
-            if open == 0 || token.kind == Kind::End {
-                return false;
-            }
-        }
-        false
-    }
-
-    /// `(T name : list)` as a loop over indices, and the declaration of the element that its body begins with.
-    #[allow(clippy::type_complexity, reason = "the parts of a loop")]
-    fn for_each(&mut self) -> Res<(Option<Stmt>, Option<Expr>, Option<Expr>, Option<Stmt>)> {
-        self.expect("(")?;
-        let specifiers = self.specifiers()?;
-        let Some(ty) = specifiers.ty else {
-            return Err(self.no_type());
-        };
-        let declarator = self.declarator(ty)?;
-        let Some(name) = declarator.name else {
-            return Err(self.sink.error(declarator.span, "a name was expected here"));
-        };
-        self.expect(":")?;
-        let list = self.expression()?;
-        self.expect(")")?;
-        let span = list.span;
-        let path = |name: &str| {
-            ExprKind::Path(crate::syntax::Path {
-                span,
-                parts: vec![crate::syntax::Part {
-                    name: name.into(),
-                    arguments: None,
-                }],
-            })
-        };
-        let counter: Name = format!("(element {})", self.at).into();
-        let zero = self.made(ExprKind::Integer(0, Scalar::UInt), span, &[])?;
-        let at = self.made(path(&counter), span, &[])?;
-        let count = self.made(path("(count)"), span, &[])?;
-        let count = self.made(
-            ExprKind::Call(Box::new(count), vec![list.clone()]),
-            span,
-            &[&list],
-        )?;
-        let condition =
-            ExprKind::Binary(Binary::Less, Box::new(at.clone()), Box::new(count.clone()));
-        let condition = self.made(condition, span, &[&count])?;
-        let step = ExprKind::Unary(Unary::Increment, Box::new(at.clone()));
-        let step = self.made(step, span, &[&at])?;
-        let of = self.made(
-            ExprKind::Index(Box::new(list.clone()), Box::new(at)),
-            span,
-            &[&list],
-        )?;
-        if matches!(&declarator.ty.kind, TypeKind::Reference(to) if !to.is_const) {
-            self.changes(&list);
-        }
-        let variable = |name, ty, init, span| Variable {
-            span,
-            name,
-            ty,
-            storage: Storage::Plain,
-            is_static: false,
-            is_constexpr: false,
-            align: None,
-            init: Init::Value(init),
-        };
-        let unsigned = super::types::syntax(TypeKind::Scalar(Scalar::UInt), span);
-        let declare = |variable: Variable| {
-            Some(Stmt {
-                span: variable.span,
-                kind: StmtKind::Declare(vec![variable]),
-            })
-        };
-        Ok((
-            declare(variable(counter, unsigned, zero, span)),
-            Some(condition),
-            Some(step),
-            declare(variable(name, declarator.ty, of, declarator.span)),
-        ))
-    }
-
     fn switch(&mut self) -> Res<StmtKind> {
         self.at += 1;
         self.expect("(")?;
-        let value = self.expression()?;
+        self.types.push(Names::default());
+        let (init, value) = self.condition_with_init()?;
         self.expect(")")?;
-        let body = self.block()?;
-        match body.kind {
-            StmtKind::Block(list) => Ok(StmtKind::Switch(value, list)),
-            _ => Err(self.sink.error(body.span, "`switch` needs a block")),
-        }
+        let cases = std::mem::take(&mut self.cases);
+        let body = self.deeper(Self::statement);
+        self.cases = cases;
+        self.types.pop();
+        Ok(StmtKind::Switch(init, value, Box::new(body?)))
     }
 
     fn asm(&mut self) -> Res<StmtKind> {

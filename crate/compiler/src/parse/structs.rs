@@ -1,13 +1,14 @@
-//! Structs, unions and enumerations with their members.
+//! Structs, unions and enumerations. What stands between their braces is read in `members`.
 
-use super::types::{Declarator, syntax};
+use super::types::syntax;
 use super::{Names, Parser};
 use crate::diagnostics::Res;
 use crate::lex::Kind;
 use crate::syntax::{
-    CONVERSION, EnumSyntax, Function, Name, Scalar, StmtKind, StructSyntax, TemplateParameter,
-    TypeKind, TypeSyntax,
+    EnumSyntax, Name, StmtKind, StructSyntax, TemplateParameter, TypeKind, TypeSyntax,
 };
+use std::cell::RefCell;
+use std::collections::HashSet;
 use std::rc::Rc;
 
 impl Parser<'_> {
@@ -53,21 +54,11 @@ impl Parser<'_> {
                 self.templates.insert(name.clone());
             }
         }
-        let mut base = None;
-        if self.eat(":") {
-            while ["public", "private", "protected"]
-                .iter()
-                .any(|word| self.eat(word))
-            {}
-            if self.is("virtual") {
-                return Err(self.sink.gap(self.span(), "`virtual`"));
-            }
-            base = Some(self.type_name()?);
-            if self.is(",") {
-                let what = "a struct that inherits from more than one";
-                return Err(self.sink.gap(self.span(), what));
-            }
-        }
+        self.eat("final");
+        let bases = match self.eat(":") {
+            true => self.bases()?,
+            false => Vec::new(),
+        };
         if !self.is("{") && !self.is(";") && !name.is_empty() {
             let part = crate::syntax::Part {
                 name,
@@ -84,16 +75,23 @@ impl Parser<'_> {
             name,
             template,
             special,
-            base,
+            bases,
             is_union,
             align,
             fields: Vec::new(),
+            bits: Vec::new(),
             functions: Vec::new(),
-            aliases: Vec::new(),
+            defined: RefCell::default(),
+            types: Vec::new(),
             checks: Vec::new(),
+            has_destructor: false,
         };
         if self.eat("{") {
-            self.types.push(Names::default());
+            let mut names = Names::default();
+            for base in &made.bases {
+                names.types.extend(self.types_of(base));
+            }
+            self.types.push(names);
             let result = self.deeper(|parser| {
                 while !parser.is("}") {
                     if parser.is_end() {
@@ -103,160 +101,42 @@ impl Parser<'_> {
                 }
                 Ok(())
             });
-            self.types.pop();
+            let names = self.types.pop().unwrap_or_default();
             result?;
             self.at += 1;
+            self.member_types.insert(made.name.clone(), names.types);
         }
-        Ok(syntax(TypeKind::Struct(Rc::new(made)), start))
+        let made = Rc::new(made);
+        self.structs.insert(made.name.clone(), made.clone());
+        Ok(syntax(TypeKind::Struct(made), start))
     }
 
-    fn member(&mut self, into: &mut StructSyntax) -> Res<()> {
-        let token = self.peek().clone();
-        match &*token.text {
-            ";" => {
-                self.at += 1;
-                return Ok(());
+    /// What stands behind `struct Name :`.
+    fn bases(&mut self) -> Res<Vec<TypeSyntax>> {
+        let mut list = Vec::new();
+        loop {
+            let words = ["public", "private", "protected"];
+            while words.iter().any(|word| self.eat(word)) {}
+            if self.is("virtual") {
+                return Err(self.sink.gap(self.span(), "`virtual`"));
             }
-            "public" | "private" | "protected" => {
-                self.at += 1;
-                self.expect(":")?;
-                return Ok(());
+            let start = self.at;
+            let ty = self.type_name()?;
+            list.push(self.expanded_type(ty, start));
+            if !self.eat(",") {
+                return Ok(list);
             }
-            "using" => {
-                self.at += 1;
-                let name = self.name("the new name of a type")?;
-                self.expect("=")?;
-                let ty = self.type_name()?;
-                self.expect(";")?;
-                self.declare_type(&name);
-                into.aliases.push((name, ty));
-                return Ok(());
-            }
-            "static_assert" => {
-                let check = self.static_assert()?;
-                into.checks.push(check);
-                return Ok(());
-            }
-            _ => {}
         }
-        let mut template = None;
-        if self.is("template") {
-            template = Some(self.template_parameters()?);
-        }
-        let start = self.at;
-        let mut specifiers = self.specifiers_of_member(&into.name)?;
-        if specifiers.ty.is_none() && self.is("operator") {
-            let function = self.conversion(specifiers)?;
-            into.functions.push(function);
-            return Ok(());
-        }
-        let Some(ty) = specifiers.ty.take() else {
-            // A constructor: its name is the struct's.
-            if self.is("~") {
-                return Err(self.sink.gap(self.span(), "a destructor"));
-            }
-            if self.peek().text != into.name || !self.ahead(1).is("(") {
-                self.at = start.max(self.at);
-                return Err(self.no_type());
-            }
-            let span = self.span();
-            let name = Some(self.next().text);
-            let ty = syntax(TypeKind::Scalar(Scalar::Void), span);
-            let declarator = Declarator {
-                span,
-                name,
-                special: None,
-                ty,
-            };
-            let function = self.function(specifiers, declarator, template, true)?;
-            self.add_function(function, into);
-            return Ok(());
+    }
+
+    /// The names of types that a struct declares which is named here.
+    pub(super) fn types_of(&self, ty: &TypeSyntax) -> HashSet<Name> {
+        let TypeKind::Path(path) = &ty.kind else {
+            return HashSet::new();
         };
-        if self.eat(";") {
-            return Err(self
-                .sink
-                .gap(ty.span, "a struct without a name inside another"));
-        }
-        let declarator = self.declarator(ty.clone())?;
-        if self.is("(") {
-            let function = self.function(specifiers, declarator, template, false)?;
-            self.add_function(function, into);
-        } else if self.is(":") {
-            // Read to its end, so that the other members are known.
-            self.at += 1;
-            self.conditional()?;
-            self.sink.gap(declarator.span, "a member of some bits");
-            let fields = self.variables(&specifiers, &ty, declarator)?;
-            into.fields.extend(fields);
-        } else {
-            let fields = self.variables(&specifiers, &ty, declarator)?;
-            into.fields.extend(fields);
-        }
-        Ok(())
-    }
-
-    /// Keeps a member function, but for copying as the compiler does it by itself, and what is deleted.
-    fn add_function(&self, function: Rc<Function>, into: &mut StructSyntax) {
-        let word = &self.tokens[self.at.saturating_sub(2)];
-        let is_of_compiler = word.is("default") || word.is("delete");
-        if function.body.is_some() || !is_of_compiler {
-            into.functions.push(function);
-        }
-    }
-
-    /// `operator float() const { … }`.
-    fn conversion(&mut self, specifiers: super::types::Specifiers) -> Res<Rc<Function>> {
-        let span = self.next().span;
-        let inner = self.specifiers()?;
-        let Some(mut ty) = inner.ty else {
-            return Err(self.no_type());
-        };
-        while self.eat("*") {
-            ty = syntax(TypeKind::Pointer(Box::new(ty)), span);
-        }
-        let name = Some(CONVERSION.into());
-        let declarator = Declarator {
-            span,
-            name,
-            special: None,
-            ty,
-        };
-        self.function(specifiers, declarator, None, false)
-    }
-
-    /// As [`Parser::specifiers`], but `Name(` is a constructor, no type.
-    fn specifiers_of_member(&mut self, of: &Name) -> Res<super::types::Specifiers> {
-        let mut at = self.at;
-        while [
-            "__device__",
-            "__host__",
-            "inline",
-            "constexpr",
-            "explicit",
-            "__forceinline__",
-        ]
-        .iter()
-        .any(|word| self.tokens[at].is(word))
-        {
-            at += 1;
-        }
-        let is_constructor =
-            self.tokens[at].text == *of && self.tokens.get(at + 1).is_some_and(|next| next.is("("));
-        if !is_constructor {
-            return self.specifiers();
-        }
-        let hidden: Vec<bool> = self
-            .types
-            .iter_mut()
-            .map(|scope| scope.types.remove(of))
-            .collect();
-        let result = self.specifiers();
-        for (scope, was) in self.types.iter_mut().zip(hidden) {
-            if was {
-                scope.types.insert(of.clone());
-            }
-        }
-        result
+        let last = path.parts.last().map(|part| &part.name);
+        let known = last.and_then(|name| self.member_types.get(name));
+        known.cloned().unwrap_or_default()
     }
 
     pub(super) fn enum_type(&mut self) -> Res<TypeSyntax> {

@@ -4,7 +4,9 @@ use super::Parser;
 use crate::diagnostics::Res;
 use crate::lex::Kind;
 use crate::source::Span;
-use crate::syntax::{Expr, Name, Part, Path, Runs, Scalar, TemplateArgument, TypeKind, TypeSyntax};
+use crate::syntax::{
+    DECLTYPE, Expr, Name, Part, Path, Runs, Scalar, TemplateArgument, TypeKind, TypeSyntax,
+};
 
 /// What stands before a declarator.
 #[derive(Debug, Default)]
@@ -19,15 +21,16 @@ pub(super) struct Specifiers {
     pub(super) is_shared: bool,
     pub(super) is_constant: bool,
     pub(super) is_device: bool,
+    pub(super) is_managed: bool,
     pub(super) runs: Runs,
     pub(super) align: Option<Expr>,
     pub(super) launch_bounds: Vec<Expr>,
     pub(super) cluster_dims: Vec<Expr>,
     pub(super) max_registers: Option<Expr>,
-    is_const: bool,
-    is_volatile: bool,
+    pub(super) is_const: bool,
+    pub(super) is_volatile: bool,
     /// Whether these stand behind the type, before the declarator.
-    is_behind_type: bool,
+    pub(super) is_behind_type: bool,
 }
 
 /// A name and what it is declared as.
@@ -37,6 +40,8 @@ pub(super) struct Declarator {
     pub(super) name: Option<Name>,
     /// What stands behind the name of a template's special case.
     pub(super) special: Option<Vec<TemplateArgument>>,
+    /// The struct whose member it is, where that is defined outside.
+    pub(super) outer: Option<Name>,
     pub(super) ty: TypeSyntax,
 }
 
@@ -47,6 +52,7 @@ pub(super) fn syntax(kind: TypeKind, span: Span) -> TypeSyntax {
         is_const: false,
         is_volatile: false,
         is_restrict: false,
+        is_rvalue: false,
     }
 }
 
@@ -62,6 +68,13 @@ impl Parser<'_> {
             return false;
         }
         let text = &*token.text;
+        if text == "decltype" && self.is_path_of_decltype() {
+            let last = self.ahead(self.behind_decltype() + 1);
+            return self
+                .member_types
+                .values()
+                .any(|types| types.contains(&last.text));
+        }
         SCALAR_WORDS.contains(&text)
             || matches!(
                 text,
@@ -78,28 +91,68 @@ impl Parser<'_> {
             || (self.is_type_name(text) && self.is_type_after_all())
     }
 
-    /// Whether a type's name is meant as one, not as where a static member lies (`Type::member`).
+    /// Whether a type's name is meant as one, not as where a static member lies (`Type::member`). What stands behind the
+    /// last `::` is a type if some struct declares a type of that name.
     fn is_type_after_all(&self) -> bool {
-        let mut at = 1;
-        if self.ahead(at).is("<") && self.templates.contains(&self.peek().text) {
-            let mut open = 0_i32;
-            loop {
-                let token = self.ahead(at);
-                match &*token.text {
-                    "<" => open += 1,
-                    ">" => open -= 1,
-                    ">>" => open -= 2,
-                    ";" | "{" => return true,
-                    _ if token.kind == Kind::End => return true,
-                    _ => {}
-                }
+        let mut at = 0;
+        loop {
+            let Some(behind) = self.behind_name(at) else {
+                return true;
+            };
+            if !self.ahead(behind).is("::") {
+                let name = &self.ahead(at).text;
+                return at == 0 || self.member_types.values().any(|types| types.contains(name));
+            }
+            at = behind + 1;
+            if self.ahead(at).is("template") {
                 at += 1;
-                if open <= 0 {
-                    break;
-                }
             }
         }
-        !self.ahead(at).is("::")
+    }
+
+    /// Where the token behind a name and its template arguments stands; none where those do not end.
+    fn behind_name(&self, name: usize) -> Option<usize> {
+        let mut at = name + 1;
+        if !self.ahead(at).is("<") || !self.templates.contains(&self.ahead(name).text) {
+            return Some(at);
+        }
+        let (mut open, mut brackets) = (0_i32, 0_i32);
+        loop {
+            let token = self.ahead(at);
+            match &*token.text {
+                "(" => brackets += 1,
+                ")" => brackets -= 1,
+                "<" if brackets == 0 => open += 1,
+                ">" if brackets == 0 => open -= 1,
+                ">>" if brackets == 0 => open -= 2,
+                ";" | "{" => return None,
+                _ if token.kind == Kind::End => return None,
+                _ => {}
+            }
+            at += 1;
+            if open <= 0 {
+                return Some(at);
+            }
+        }
+    }
+
+    /// How many tokens name the struct of a member that is defined outside: `Name<T>::`.
+    pub(super) fn qualifier(&self) -> Option<usize> {
+        if self.peek().kind != Kind::Name || !self.structs.contains_key(&self.peek().text) {
+            return None;
+        }
+        let behind = self.behind_name(0)?;
+        self.ahead(behind).is("::").then_some(behind + 1)
+    }
+
+    /// A type, or what `...` behind it makes of it.
+    pub(super) fn expanded_type(&mut self, ty: TypeSyntax, start: usize) -> TypeSyntax {
+        if !self.is("...") {
+            return ty;
+        }
+        let packs = self.packs_since(start);
+        self.at += 1;
+        syntax(TypeKind::Expand(packs, Box::new(ty.clone())), ty.span)
     }
 
     /// Whether a type's name stands here as the name that is declared: `typedef unsigned int uint;`.
@@ -130,7 +183,7 @@ impl Parser<'_> {
             "__shared__" => into.is_shared = true,
             "__constant__" => into.is_constant = true,
             "virtual" => return Err(self.sink.gap(token.span, "`virtual`")),
-            "__managed__" => return Err(self.sink.gap(token.span, "`__managed__`")),
+            "__managed__" => into.is_managed = true,
             "extern" => {
                 self.at += 1;
                 into.is_extern = true;
@@ -172,16 +225,39 @@ impl Parser<'_> {
                 return Ok(true);
             }
             "[" if self.ahead(1).is("[") => {
-                while !(self.is_end() || self.is("]") && self.ahead(1).is("]")) {
-                    self.at += 1;
-                }
-                self.at += 2;
+                self.skip_attribute();
+                return Ok(true);
+            }
+            "__attribute__" if self.ahead(1).is("(") => {
+                self.skip_attribute_of_gnu();
                 return Ok(true);
             }
             _ => return Ok(false),
         }
         self.at += 1;
         Ok(true)
+    }
+
+    /// `[[nodiscard]]` and the like, which change nothing here.
+    pub(super) fn skip_attribute(&mut self) {
+        while !(self.is_end() || self.is("]") && self.ahead(1).is("]")) {
+            self.at += 1;
+        }
+        self.at = (self.at + 2).min(self.tokens.len() - 1);
+    }
+
+    /// `__attribute__((unused))` and the like.
+    pub(super) fn skip_attribute_of_gnu(&mut self) {
+        self.at += 1;
+        let mut open = 0_usize;
+        while !self.is_end() {
+            open += usize::from(self.is("("));
+            open = open.saturating_sub(usize::from(self.is(")")));
+            self.at += 1;
+            if open == 0 {
+                return;
+            }
+        }
     }
 
     /// Everything before the declarator.
@@ -246,13 +322,7 @@ impl Parser<'_> {
                 self.at += 1;
                 Ok(syntax(TypeKind::Auto, token.span))
             }
-            "decltype" => {
-                self.at += 1;
-                self.expect("(")?;
-                let inner = self.expression()?;
-                self.expect(")")?;
-                Ok(syntax(TypeKind::Decltype(Box::new(inner)), token.span))
-            }
+            "decltype" if !self.is_path_of_decltype() => self.decltype(),
             "struct" | "class" | "union" => self.struct_type(None),
             "enum" => self.enum_type(),
             _ => {
@@ -263,14 +333,58 @@ impl Parser<'_> {
         }
     }
 
+    fn decltype(&mut self) -> Res<TypeSyntax> {
+        let span = self.next().span;
+        self.expect("(")?;
+        if self.eat("auto") {
+            self.expect(")")?;
+            return Ok(syntax(TypeKind::Auto, span));
+        }
+        let inner = self.in_brackets(Self::expression)?;
+        self.expect(")")?;
+        Ok(syntax(TypeKind::Decltype(Box::new(inner)), span))
+    }
+
+    /// Where the token behind `decltype(…)` stands.
+    fn behind_decltype(&self) -> usize {
+        let mut open = 0_usize;
+        for at in 1.. {
+            let token = self.ahead(at);
+            open += usize::from(token.is("("));
+            open = open.saturating_sub(usize::from(token.is(")")));
+            if open == 0 || token.kind == Kind::End {
+                return at + 1;
+            }
+        }
+        1
+    }
+
+    fn is_path_of_decltype(&self) -> bool {
+        self.ahead(self.behind_decltype()).is("::")
+    }
+
     /// `a::b<c>`, also of what is no type.
     pub(super) fn path(&mut self) -> Res<Path> {
         let start = self.span();
         self.eat("::");
         let mut parts = Vec::new();
         loop {
+            if parts.is_empty() && self.is("decltype") {
+                let of = self.decltype()?;
+                parts.push(Part {
+                    name: DECLTYPE.into(),
+                    arguments: Some(vec![TemplateArgument::Type(of)]),
+                });
+                if !self.eat("::") {
+                    break;
+                }
+                continue;
+            }
             self.eat("template");
-            let name = self.name("a name")?;
+            let name = match self.is("operator") {
+                true => self.operator_name()?,
+                false => self.name("a name")?,
+            };
             let is_template = self.is("<") && self.templates.contains(&name);
             let arguments = if is_template {
                 Some(self.template_arguments()?)
@@ -293,9 +407,16 @@ impl Parser<'_> {
         let mut list = Vec::new();
         let result = self.deeper(|parser| {
             while !parser.is(">") && !parser.is(">>") {
+                let start = parser.at;
                 list.push(match parser.is_type() {
-                    true => TemplateArgument::Type(parser.type_name()?),
-                    false => TemplateArgument::Value(parser.conditional()?),
+                    true => {
+                        let ty = parser.type_name()?;
+                        TemplateArgument::Type(parser.expanded_type(ty, start))
+                    }
+                    false => {
+                        let value = parser.conditional()?;
+                        TemplateArgument::Value(parser.expanded(value, start)?)
+                    }
                 });
                 if !parser.eat(",") {
                     break;

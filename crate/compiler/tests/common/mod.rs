@@ -3,8 +3,8 @@
 #![allow(dead_code, reason = "each test takes what it needs")]
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
+pub mod parts;
 pub mod program;
-pub mod sources;
 
 use cornerturn_emulator::{
     Arg, Counters, Fill, Launch, Memory, Module, Options, ParamType, Sampling, Swizzle,
@@ -60,14 +60,20 @@ pub fn registered() -> Vec<Case> {
     cases
 }
 
-/// The files of the registered products of matrices, and the architectures they are for.
-pub fn products() -> Vec<(String, String)> {
+/// The registered products of matrices: their files, the architectures they are for, and their entries.
+pub fn products() -> Vec<(String, String, String)> {
     let text = std::fs::read_to_string(kernels().join("kernels.toml")).unwrap();
     let registry: toml::Table = text.parse().unwrap();
     let text = |table: &toml::Value, key: &str| table[key].as_str().unwrap().to_string();
     let products = registry["product"].as_array().unwrap().iter();
     products
-        .map(|product| (text(product, "file"), text(product, "arch")))
+        .map(|product| {
+            (
+                text(product, "file"),
+                text(product, "arch"),
+                text(product, "entry"),
+            )
+        })
         .collect()
 }
 

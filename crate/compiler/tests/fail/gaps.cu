@@ -1,1 +1,1 @@
-#include <cuda_fp8.h>
+#include <cuda_fp6.h>

@@ -1,13 +1,27 @@
 struct Base { virtual int f() { return 1; } };
-struct Flags { unsigned a : 3; };
+struct Guard { int* p; __device__ Guard(int* p) : p(p) {} __device__ ~Guard() { *p = 0; } };
+struct Holder { Guard guard; };
+template <typename T> struct Box { T t; friend __device__ bool operator==(Box a, Box b) { return a.t == b.t; } };
+struct Counter { static int count; };
+typedef float (*Function)(float);
+__device__ float twice(float x) { return 2 * x; }
+__device__ Function table[1] = {twice};
 
-__device__ int factorial(int n) { return n < 2 ? 1 : n * factorial(n - 1); }
+namespace first { __device__ float same(float x) { return x; } }
+namespace second { __device__ float same(float x) { return 2 * x; } }
+__device__ Guard guarded(int* p) { return Guard(p); }
+
+extern "C" __global__ void guards(int* p)
+{
+    p[0] = first::same(p[1]);
+    guarded(p);
+    Guard(p + 1);
+}
 
 extern "C" __global__ void k(float* x)
 {
     Base base;
     x[0] = asinhf(x[1]) + base.f();
-    x[1] = factorial(5);
-    goto end;
-    x[2] = new float[3];
+    Function f = x[1] > 0 ? twice : twice;
+    x[1] = f(x[2]);
 }

@@ -5,6 +5,7 @@
 //! not come are kept until they do, or the block ends.
 
 use crate::check::block::BlockShadow;
+use crate::check::unmet::Unmet;
 use crate::memory::faults::Fault;
 use crate::program::kinds::{WARP, for_lanes};
 use crate::report::{Detail, FindingKind, MaskFault};
@@ -28,17 +29,6 @@ pub(crate) struct Collective<'c> {
     pub(crate) sources: &'c [u8; WARP],
     /// Of a shuffle, each lane's packed clamp and segment mask.
     pub(crate) segments: Option<&'c [u32; WARP]>,
-}
-
-/// Lanes that wait at a collective for others.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Unmet {
-    place: u32,
-    warp: usize,
-    kind: u64,
-    members: u32,
-    came: u32,
-    missing: u32,
 }
 
 impl BlockShadow<'_> {

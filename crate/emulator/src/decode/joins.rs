@@ -1,4 +1,4 @@
-//! Where the lanes that part at a branch rejoin. The graph and its blocks are `flow`'s; the stack that follows is `run::strand`'s.
+//! Where the lanes that part at a branch rejoin. The graph and its blocks are `flow`'s; the stack that follows is `run::strand::stack`'s.
 //!
 //! Ptxas marks a region in which lanes wait for each other by BSSY and BSYNC, and lanes that leave it for elsewhere by
 //! BREAK or EXIT. It does not say how it chooses; what is here agrees with the machine code for sm_90 of the forms in

@@ -1,6 +1,5 @@
-//! A whole file: its variables get addresses, its entries become programs.
+//! A whole file: its entries become programs. Its variables get their addresses in `layout`.
 
-use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -8,34 +7,27 @@ use crate::decode::atomics::assemble_atomics;
 use crate::decode::emit::{Frame, Part, emit};
 use crate::decode::flow::Graph;
 use crate::decode::functions::{Functions, signature, supported};
+use crate::decode::layout::Layout;
 use crate::decode::lines::SourceFiles;
-use crate::decode::lower::{Find, Lowerer, defined_twice, unsupported};
+use crate::decode::lower::{Find, Lowerer, defined_twice};
 use crate::decode::names::{Hidden, Location, Meaning, ModuleNames};
 use crate::decode::optimise::optimise;
+use crate::decode::provided::Provided;
 use crate::decode::registers::assign;
 use crate::decode::wanted::note_wanted;
 use crate::error::LoadError;
 use crate::machine::inst::Inst;
 use crate::memory::Buffer;
-use crate::parse::ast::{File, Function, Initial, Type, Variable};
+use crate::parse::ast::{File, Function, Type};
 use crate::program::Program;
 use crate::program::cluster::ClusterTerms;
 use crate::program::param::{Param, ParamType};
-use crate::program::space::window;
 use crate::report::Space;
 
-/// First address of the module's `.global` variables.
-const FIRST_GLOBAL: u64 = 0x6000_0000_0000;
-/// Between two of them.
-const GLOBAL_GAP_BYTES: u64 = 256;
-/// The most bytes of `.global` variables taken.
-const MOST_GLOBAL_BYTES: u64 = 256 << 20;
 /// The most operations of all kernels of a file: beyond, kernels are not decoded.
 const MOST_MODULE_OPS: usize = 1 << 22;
 /// The most functions that one kernel calls, times the registers of all of them.
 const MOST_TABLES: u64 = 1 << 24;
-/// PTX ISA section "Constant State Space".
-const MOST_CONST_BYTES: u64 = 64 << 10;
 /// PTX ISA section "Kernel Function Parameters".
 const MOST_PARAM_BYTES: u64 = 32764;
 
@@ -49,15 +41,6 @@ pub(crate) struct Decoded {
     pub(crate) constants: Vec<u32>,
     /// `.global` variables.
     pub(crate) globals: Vec<Buffer>,
-}
-
-/// What the driver gives to kernels that use it.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Provided {
-    /// `malloc` and `free`.
-    pub(crate) heap: bool,
-    /// The words by which the blocks of a cooperative launch wait for each other.
-    pub(crate) workspace: bool,
 }
 
 /// A kernel of the file.
@@ -306,225 +289,4 @@ fn parameters<'a>(
     }
     lowerer.param_bytes = end;
     Ok((params, offsets))
-}
-
-/// Where the module's variables lie, and what they hold at first.
-#[derive(Default)]
-struct Layout<'a> {
-    names: ModuleNames<'a>,
-    constants: Vec<u32>,
-    globals: Vec<Buffer>,
-    /// Where the next constant lies.
-    const_end: u64,
-    /// Where the next `.global` variable may lie.
-    global_end: u64,
-    /// Of all `.global` variables so far.
-    global_bytes: u64,
-}
-
-impl<'a> Layout<'a> {
-    fn new(variables: &'a [Variable<'a>], functions: &Functions) -> Result<Self, LoadError> {
-        let mut layout = Self {
-            global_end: FIRST_GLOBAL,
-            ..Self::default()
-        };
-        let mut defined = HashSet::new();
-        for variable in variables.iter().filter(|variable| !variable.is_extern) {
-            if !defined.insert(variable.name) {
-                return Err(defined_twice(variable.name, variable.line));
-            }
-            layout.place(variable)?;
-        }
-        for variable in variables.iter().filter(|variable| variable.is_extern) {
-            if !defined.contains(variable.name) {
-                layout.place(variable)?;
-            }
-        }
-        layout.check_constants(variables)?;
-        layout.constants = vec![0; (layout.const_end as usize).div_ceil(4)];
-        for variable in variables.iter().filter(|variable| !variable.is_extern) {
-            layout.initialise(variable, functions);
-        }
-        Ok(layout)
-    }
-
-    /// Gives a variable its address, or notes why it has none.
-    fn place(&mut self, variable: &'a Variable<'a>) -> Result<(), LoadError> {
-        let (name, line, space) = (variable.name, variable.line, variable.space);
-        let gap = match (&variable.gap, space) {
-            (Some(gap), _) => gap.clone(),
-            (None, Space::Shared) => {
-                self.names.shared.insert(name, variable);
-                return Ok(());
-            }
-            _ if variable.is_extern => unsupported(&format!(".extern variable `{name}`"), line),
-            (None, Space::Const) => {
-                self.place_constant(variable);
-                return Ok(());
-            }
-            (None, Space::Global) => match self.place_global(variable)? {
-                None => return Ok(()),
-                Some(gap) => gap,
-            },
-            _ => {
-                let what = format!(".{} variable of the module", space.name());
-                unsupported(&what, line)
-            }
-        };
-        self.names.gaps.insert(name, gap);
-        Ok(())
-    }
-
-    fn locate(&mut self, variable: &Variable<'a>, address: u64) {
-        let location = Location {
-            space: variable.space,
-            address,
-            stride: variable.stride,
-        };
-        self.names.variables.insert(variable.name, location);
-    }
-
-    fn place_constant(&mut self, variable: &Variable<'a>) {
-        let next = self.const_end.checked_next_multiple_of(variable.align);
-        let address = next.unwrap_or(u64::MAX);
-        self.const_end = address.saturating_add(variable.bytes());
-        self.locate(variable, address);
-    }
-
-    fn is_constant(&self, name: &str) -> bool {
-        let location = self.names.variables.get(name);
-        location.is_some_and(|location| location.space == Space::Const)
-    }
-
-    /// Refuses `.const` variables that are larger together than their bank.
-    fn check_constants(&self, variables: &[Variable]) -> Result<(), LoadError> {
-        let mut constants: Vec<&Variable> = variables
-            .iter()
-            .filter(|variable| self.is_constant(variable.name))
-            .collect();
-        constants.sort_by_key(|variable| Reverse(variable.bytes()));
-        match constants.first() {
-            Some(largest) if self.const_end > MOST_CONST_BYTES => Err(LoadError::Constants {
-                bytes: self.const_end,
-                most: MOST_CONST_BYTES,
-                variables: constants
-                    .iter()
-                    .map(|variable| (variable.name.to_string(), variable.bytes()))
-                    .collect(),
-                line: largest.line,
-            }),
-            _ => Ok(()),
-        }
-    }
-
-    /// Returns why the emulator does not take it, if so.
-    fn place_global(&mut self, variable: &Variable<'a>) -> Result<Option<LoadError>, LoadError> {
-        let (name, line, bytes) = (variable.name, variable.line, variable.bytes());
-        let all = self.global_bytes.saturating_add(bytes);
-        if all > MOST_GLOBAL_BYTES {
-            return Ok(Some(LoadError::OverOurLimit {
-                what: format!("the size of all .global variables up to `{name}`, in bytes,"),
-                value: all,
-                most: MOST_GLOBAL_BYTES,
-                line,
-            }));
-        }
-        let address = self.global_end.next_multiple_of(variable.align.max(256));
-        let buffer = Buffer::new(name, address, bytes as usize).map_err(|_| {
-            let name = name.to_string();
-            LoadError::HostMemory { name, bytes, line }
-        })?;
-        self.globals.push(buffer);
-        self.global_bytes = all;
-        self.global_end = address + bytes + GLOBAL_GAP_BYTES;
-        self.locate(variable, address);
-        Ok(None)
-    }
-
-    /// Writes a variable's initial value. One that has the address of a gap becomes a gap itself.
-    fn initialise(&mut self, variable: &Variable<'a>, functions: &Functions) {
-        let Some(location) = self.names.variables.get(variable.name).copied() else {
-            return;
-        };
-        let width = variable.ty.bytes().min(8) as usize;
-        let (mut image, mut skipped) = (Vec::new(), 0);
-        for initial in &variable.initial {
-            let bits = match (initial, variable.ty) {
-                (Initial::Int(value), Type::Float(32)) => {
-                    u64::from((*value as i64 as f32).to_bits())
-                }
-                (Initial::Int(value), Type::Float(64)) => (*value as i64 as f64).to_bits(),
-                (Initial::Int(value), _) => *value,
-                (Initial::Single(bits), Type::Float(64)) => {
-                    f64::from(f32::from_bits(*bits)).to_bits()
-                }
-                (Initial::Single(bits), _) => u64::from(*bits),
-                (Initial::Double(bits), Type::Float(32)) => {
-                    u64::from((f64::from_bits(*bits) as f32).to_bits())
-                }
-                (Initial::Double(bits), _) => *bits,
-                (Initial::Zeros(count), _) => {
-                    self.store(variable, location, skipped, &image);
-                    skipped += image.len() as u64 + count * variable.ty.bytes();
-                    image.clear();
-                    continue;
-                }
-                (Initial::Address { name, .. }, _) => match self.address(initial, functions) {
-                    Some(address) => address,
-                    None => {
-                        let what = format!("the address of `{name}` as an initial value");
-                        let gap = unsupported(&what, variable.line);
-                        self.names.variables.remove(variable.name);
-                        self.names.gaps.insert(variable.name, gap);
-                        return;
-                    }
-                },
-            };
-            image.extend_from_slice(&bits.to_le_bytes()[..width]);
-            image.resize(image.len() + variable.ty.bytes() as usize - width, 0);
-        }
-        self.store(variable, location, skipped, &image);
-    }
-
-    /// The address that an initial value asks for, if it is known.
-    fn address(&self, initial: &Initial, functions: &Functions) -> Option<u64> {
-        let Initial::Address {
-            name,
-            element,
-            offset,
-            generic,
-            mask,
-        } = initial
-        else {
-            return None;
-        };
-        let base = match self.names.variables.get(name) {
-            Some(target) => {
-                let window = if *generic { window(target.space) } else { 0 };
-                let element = (*element as u64).wrapping_mul(target.stride);
-                window.wrapping_add(target.address).wrapping_add(element)
-            }
-            None => functions.address(name)?,
-        };
-        let address = base.wrapping_add(*offset as u64);
-        Some((address & mask) >> mask.trailing_zeros().min(63))
-    }
-
-    /// Writes bytes of a variable from `offset` on.
-    fn store(&mut self, variable: &Variable, location: Location, offset: u64, image: &[u8]) {
-        if variable.space == Space::Const {
-            for (at, byte) in image.iter().enumerate() {
-                let at = (location.address + offset) as usize + at;
-                self.constants[at / 4] |= u32::from(*byte) << (8 * (at % 4));
-            }
-            return;
-        }
-        // They lie in the order of their addresses.
-        let found = self
-            .globals
-            .binary_search_by_key(&location.address, |buffer| buffer.base);
-        if let Ok(found) = found {
-            self.globals[found].write(offset as usize, image);
-        }
-    }
 }

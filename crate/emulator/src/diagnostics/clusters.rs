@@ -1,7 +1,6 @@
 //! What findings about clusters say: accesses to another block's shared memory, and the cluster's barrier.
 
-use super::Finding;
-use crate::report::{ClusterBarrierFault, ClusterFault, Detail, MOST_RANK};
+use crate::report::{ClusterBarrierFault, ClusterFault, Detail, Finding, MOST_RANK};
 
 pub(super) const CAUSE_IN_CLUSTER: &str = "The blocks of a cluster run at the same time, and `__syncthreads()` does not \
      join them. Usual cause: a missing `cluster.sync()` (`barrier.cluster.arrive` and `wait`) between what one block stores \

@@ -1,6 +1,6 @@
 //! How what threads printed is shown: which thread, which line, and no more than somebody reads.
 
-use super::triple;
+use crate::diagnostics::words::triple;
 use crate::report::Printed;
 
 /// The most characters shown of one line.

@@ -1,14 +1,18 @@
 //! PTX ISA: `cp.async.bulk`, `cp.reduce.async.bulk` and their tensor forms: decoding. What a thread that executes
 //! them checks is in `start`, when the bytes move in `asynchronous`.
 
+mod form;
+mod note;
+mod rules;
 mod start;
+mod target;
 
-use start::{BULK, SPREADS, STORE_ASYNC, TILE};
+use form::{FROM_GLOBAL, FROM_SHARED, REDUCTIONS, SPREADS, TO_GLOBAL, reducing};
+use start::{BULK, STORE_ASYNC, TILE};
 
 use crate::decode::ir::Value;
 use crate::decode::lower::{Lowerer, Matched};
 use crate::error::LoadError;
-use crate::instructions::bulk::start::{FROM_GLOBAL, FROM_SHARED, REDUCTIONS, TO_GLOBAL, reducing};
 use crate::operations::basic::{ADD_64, PACK_64};
 use crate::parse::ast::Operand;
 use crate::program::Path;
@@ -116,7 +120,7 @@ pub(crate) fn lower_store_tile(lowerer: &mut Lowerer, matched: &Matched) -> Resu
     Ok(())
 }
 
-/// With `.multicast::cluster`, the mbarrier's address with the blocks' bits from [`BLOCKS_SHIFT`] on, and [`SPREADS`].
+/// With `.multicast::cluster`, the mbarrier's address with the blocks' bits from [`form::BLOCKS_SHIFT`] on, and [`SPREADS`].
 fn spread(
     lowerer: &mut Lowerer,
     matched: &Matched,

@@ -1,11 +1,8 @@
 //! The parser's part for constant expressions: PTX ISA section "Constant Expressions". What they are used for is not here.
 
 use crate::error::LoadError;
-use crate::parse::grammar::Parser;
 use crate::parse::lexer::TokenKind;
-
-/// `WARP_SZ`, which is 32 on every GPU so far.
-pub(super) const WARP_SIZE: u64 = 32;
+use crate::parse::parser::{Parser, WARP_SIZE};
 
 /// The value of a constant expression.
 #[derive(Debug, Clone, Copy, PartialEq)]

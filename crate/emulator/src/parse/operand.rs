@@ -3,8 +3,8 @@
 use crate::error::LoadError;
 use crate::parse::ast::Operand;
 use crate::parse::constant::Constant;
-use crate::parse::grammar::Parser;
 use crate::parse::lexer::{Token, TokenKind};
+use crate::parse::parser::Parser;
 
 impl<'a> Parser<'a> {
     /// One operand of an instruction.

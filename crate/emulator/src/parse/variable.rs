@@ -3,9 +3,15 @@
 use crate::error::LoadError;
 use crate::parse::ast::{Initial, Type, Variable};
 use crate::parse::constant::Constant;
-use crate::parse::grammar::{Linking, Parser};
 use crate::parse::lexer::TokenKind;
+use crate::parse::parser::Parser;
 use crate::report::Space;
+
+/// `.visible`, `.extern` and the like, before a declaration.
+#[derive(Default, Clone, Copy)]
+pub(super) struct Linking {
+    pub(super) is_extern: bool,
+}
 
 /// Types of what only texture and surface instructions use.
 pub(super) const OPAQUE: [&str; 3] = [".texref", ".surfref", ".samplerref"];

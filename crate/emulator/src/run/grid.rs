@@ -1,43 +1,33 @@
-//! The grid: its blocks are run, and what they found is put together. How host threads share them is in `threads`.
+//! A launch of a grid: what it runs on, by how many host threads, and what becomes of what they found. How blocks run is in the files here.
 
+mod in_order;
+mod seat;
+mod state;
 #[cfg(feature = "threads")]
 mod threads;
 mod unit;
+mod world;
 
-use std::collections::VecDeque;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
-use unit::Unit;
-
 use crate::check;
-use crate::check::{BlockShadow, GridShadow, Undefined, races_of_grid};
-use crate::counters::Counters;
+use crate::check::{GridShadow, races_of_grid};
 use crate::decode::DecodedEntry;
 use crate::error::LaunchError;
 use crate::launch::{Launch, Options};
-use crate::machine::lanes::{Active, File, Frame, Lanes};
-use crate::machine::output::Output;
-use crate::machine::wide::Wides;
-use crate::machine::world::{BlockTrace, SiteCount, World};
-use crate::memory::heap::Heap;
 use crate::memory::initialised::Initialised;
 use crate::memory::textures::Bound;
 use crate::memory::touches::Touches;
 use crate::memory::{Buffer, Memory};
 use crate::module::Module;
-use crate::program::access::SiteInfo;
-use crate::program::kinds::{GROUP_WARPS, WARP};
-use crate::program::{Path, Program};
-use crate::report::{BlockRuns, Detail, GridWait, Reach, Report, Space, WideCount};
-use crate::run::block::{Bounds, Course, Ended, Group, run_block, start_block};
-use crate::run::outcome::{Cut, Launched, Part, Traced, add_runs, add_wides};
-use crate::run::preset::{LaunchShape, enter_block, fill_presets};
+use crate::program::Program;
+use crate::report::Report;
+use crate::run::outcome::{Cut, Launched, Part};
+use crate::run::preset::LaunchShape;
 use crate::run::{limits, need, outcome, shared};
 use crate::touched::{Early, Touched};
-
-/// After so many blocks a launch tells how far it is.
-const BLOCKS_BETWEEN: u64 = 64;
+use state::Grid;
 
 /// Runs an entry whose arguments have been checked.
 pub(crate) fn run(
@@ -96,21 +86,7 @@ pub(crate) fn run(
         result = setup.work(1, Some(shadow))?;
     }
     let (mut parts, cut) = result;
-    match shadow {
-        Some(shadow) => {
-            if cut.is_none() {
-                parts.push(Part {
-                    races: races_of_grid(&shadow),
-                    ..Part::default()
-                });
-            }
-            shadow.give_back(&buffers);
-        }
-        None if entry.program.stores() => buffers.iter().for_each(|buffer| {
-            buffer.put_initialised(Initialised::All);
-        }),
-        None => {}
-    }
+    parts.extend(settle(entry, shadow, &buffers, cut));
     let launched = Launched {
         entry,
         shape: &shape,
@@ -119,26 +95,61 @@ pub(crate) fn run(
     };
     let report = outcome::report(&launched, parts, cut);
     Ok(match touches {
-        // Variables of the module begin anew with each launch, and so does the heap.
-        Some(touches) => {
-            let of_memory = |touched: Touched| -> Touched {
-                let touched = touched.into_iter();
-                touched
-                    .filter(|touched| memory.buffer_at(touched.base).is_some())
-                    .collect()
-            };
-            let early = options.programmatic.then(|| touches.early(&buffers));
-            Report {
-                touched: of_memory(touches.touched(&buffers)),
-                early: early.map(|early| Early {
-                    touched: of_memory(early.touched),
-                    ..early
-                }),
-                ..report
-            }
-        }
+        Some(touches) => with_touched(report, &touches, memory, &buffers, options),
         None => report,
     })
+}
+
+/// Notes which bytes of the buffers are written now; what the checks found of the whole grid.
+fn settle(
+    entry: &DecodedEntry,
+    shadow: Option<GridShadow>,
+    buffers: &[&Buffer],
+    cut: Cut,
+) -> Option<Part> {
+    match shadow {
+        Some(shadow) => {
+            let part = cut.is_none().then(|| Part {
+                races: races_of_grid(&shadow),
+                ..Part::default()
+            });
+            shadow.give_back(buffers);
+            part
+        }
+        None if entry.program.stores() => {
+            buffers.iter().for_each(|buffer| {
+                buffer.put_initialised(Initialised::All);
+            });
+            None
+        }
+        None => None,
+    }
+}
+
+/// The report with what the launch touched of the host's buffers.
+fn with_touched(
+    report: Report,
+    touches: &Touches,
+    memory: &Memory,
+    buffers: &[&Buffer],
+    options: &Options,
+) -> Report {
+    // Variables of the module begin anew with each launch, and so does the heap.
+    let of_memory = |touched: Touched| -> Touched {
+        let touched = touched.into_iter();
+        touched
+            .filter(|touched| memory.buffer_at(touched.base).is_some())
+            .collect()
+    };
+    let early = options.programmatic.then(|| touches.early(buffers));
+    Report {
+        touched: of_memory(touches.touched(buffers)),
+        early: early.map(|early| Early {
+            touched: of_memory(early.touched),
+            ..early
+        }),
+        ..report
+    }
 }
 
 /// Bytes that a launch takes beside its buffers.
@@ -223,62 +234,6 @@ impl Setup<'_> {
     }
 }
 
-struct Grid<'g> {
-    entry: &'g DecodedEntry,
-    shape: LaunchShape,
-    options: &'g Options,
-    buffers: &'g [&'g Buffer],
-    textures: &'g [Bound],
-    heap: Option<&'g Heap>,
-    constants: &'g [u32],
-    params: &'g [u32],
-    touches: Option<&'g Touches>,
-    /// Present if the launch is checked.
-    shadow: Option<&'g GridShadow>,
-    blocks: u64,
-    /// The first block with a finding that stops the launch: those before it still run, so that the
-    /// outcome does not depend on the host's threads.
-    stop: AtomicU64,
-    /// Warp instructions of the whole launch so far.
-    executed: AtomicU64,
-    exhausted: AtomicBool,
-}
-
-/// What a block runs in, one after the other.
-struct Seat<'g> {
-    groups: Vec<Group>,
-    world: World<'g>,
-    /// Changes of memory by this seat's blocks that the launch knows of.
-    told: u64,
-    /// Index of the block in the trace's request.
-    traced: Option<usize>,
-    traces: Vec<Traced>,
-    reaches: Vec<(u64, Vec<Reach>)>,
-    wides: Vec<WideCount>,
-    runs: Vec<BlockRuns>,
-}
-
-impl Seat<'_> {
-    /// What its blocks have found.
-    fn part(self) -> Part {
-        let world = self.world;
-        Part {
-            races: world.check.map_or_else(Vec::new, |shadow| shadow.finish()),
-            sites: world.sites,
-            beside: world.beside,
-            faults: world.faults.list,
-            output: world.output,
-            warp_instructions: world.warp_instructions,
-            block_lanes: world.block_lanes,
-            guarded_lanes: world.guarded_lanes,
-            traces: self.traces,
-            reaches: self.reaches,
-            wides: self.wides,
-            runs: self.runs,
-        }
-    }
-}
-
 impl Grid<'_> {
     #[cfg(feature = "threads")]
     fn work(&self, workers: usize) -> Result<Vec<Part>, LaunchError> {
@@ -291,367 +246,6 @@ impl Grid<'_> {
     #[cfg(not(feature = "threads"))]
     fn work(&self, _workers: usize) -> Result<Vec<Part>, LaunchError> {
         self.in_order()
-    }
-
-    /// All blocks on this thread. Those of a cluster run together. One that waits makes room for the next one, as many as a
-    /// GPU runs together; after that they take turns.
-    fn in_order(&self) -> Result<Vec<Part>, LaunchError> {
-        let talk = self.entry.program.order_matters;
-        let (units, each) = (self.units(), u64::from(self.shape.cluster_blocks()));
-        let most = if talk {
-            let threads = u64::from(self.shape.threads());
-            let dynamic = self.shape.dynamic_shared_bytes;
-            (limits::resident_blocks(self.entry, threads, dynamic) / each).max(1) as usize
-        } else {
-            1
-        };
-        let mut waiting: VecDeque<Unit> = VecDeque::new();
-        let mut free: Vec<Unit> = Vec::new();
-        // Changes of memory by blocks that have had a turn; units in a row that wait for ever as memory is now.
-        let (mut epoch, mut stuck) = (0, 0);
-        let mut next = 0;
-        // Units that have ended, and the first block of the first of them.
-        let (mut left, mut first_left) = (0, u64::MAX);
-        loop {
-            let mut unit = if next < units && waiting.len() < most {
-                if self.is_over(self.shape.block_of(next, 0)) {
-                    break;
-                }
-                let mut unit = free.pop().map_or_else(|| self.unit(), Ok)?;
-                self.enter_unit(&mut unit, next);
-                next += 1;
-                unit
-            } else {
-                match waiting.pop_front() {
-                    Some(unit) => unit,
-                    None => break,
-                }
-            };
-            let before = epoch;
-            match self.turn_of_unit(&mut unit, &mut epoch) {
-                Ended::Done => {
-                    stuck = 0;
-                    left += 1;
-                    first_left = first_left.min(unit.first_block());
-                    self.leave_unit(&mut unit);
-                    free.push(unit);
-                }
-                Ended::Stopped | Ended::Abandoned => {
-                    waiting.push_back(unit);
-                    break;
-                }
-                ended => {
-                    let for_ever = ended == Ended::Waits { for_ever: true } && epoch == before;
-                    stuck = if for_ever { stuck + 1 } else { 0 };
-                    if stuck > waiting.len() && (next == units || waiting.len() + 1 >= most) {
-                        let resident =
-                            (talk && next < units).then_some((most as u64 * each, self.blocks));
-                        // The first block says it for all.
-                        waiting.push_back(unit);
-                        let grid = self.shape.is_cooperative.then(|| GridWait {
-                            waiting: waiting.len() as u64 * each,
-                            ended: left * each,
-                            first_ended: (left > 0).then(|| self.shape.block_id(first_left)),
-                        });
-                        let first = waiting.iter_mut().min_by_key(|unit| unit.first_block());
-                        if let Some(unit) = first {
-                            self.give_up(unit, Detail::Waiting { resident, grid });
-                        }
-                        break;
-                    }
-                    waiting.push_back(unit);
-                }
-            }
-        }
-        let mut parts: Vec<Part> = free.into_iter().flat_map(Unit::parts).collect();
-        for mut unit in waiting {
-            self.leave_unit(&mut unit);
-            parts.extend(unit.parts());
-        }
-        Ok(parts)
-    }
-
-    /// Clusters of the grid, or blocks where there are none.
-    fn units(&self) -> u64 {
-        self.blocks / u64::from(self.shape.cluster_blocks())
-    }
-
-    fn is_checked(&self) -> bool {
-        self.shadow.is_some()
-    }
-
-    /// A finding of this block stops the launch.
-    fn stop_at(&self, block: u64) {
-        self.stop.fetch_min(block, Relaxed);
-    }
-
-    /// Whether the launch ends before this block.
-    fn is_over(&self, block: u64) -> bool {
-        let suspect = self.shadow.is_some_and(GridShadow::is_suspect);
-        self.stop.load(Relaxed) < block || self.exhausted.load(Relaxed) || suspect
-    }
-
-    fn seat(&self) -> Result<Seat<'_>, LaunchError> {
-        Ok(Seat {
-            groups: self.groups()?,
-            world: self.world(),
-            told: 0,
-            traced: None,
-            traces: Vec::new(),
-            reaches: Vec::new(),
-            wides: Vec::new(),
-            runs: Vec::new(),
-        })
-    }
-
-    /// Starts a block in a seat.
-    fn enter(&self, seat: &mut Seat, block: u64) -> Course {
-        if let Some(started) = &self.options.started {
-            started.fetch_max(block + 1, Relaxed);
-        }
-        if let Some(progress) = self.options.progress
-            && block.is_multiple_of(BLOCKS_BETWEEN)
-        {
-            progress(block, self.blocks);
-        }
-        let program = &self.entry.program;
-        let world = &mut seat.world;
-        world.block = block;
-        world.block_id = self.shape.block_id(block);
-        for group in &mut seat.groups {
-            enter_block(
-                program,
-                &self.shape,
-                block,
-                &mut group.lanes.words,
-                &mut group.lanes.longs,
-            );
-        }
-        seat.traced = self.start_trace(world);
-        self.start_check(world);
-        start_block(&mut seat.groups, world)
-    }
-
-    /// Runs a seat's block until it ends or waits for others, which have changed memory so often.
-    fn turn(&self, seat: &mut Seat, course: &mut Course, epoch: u64) -> Ended {
-        let Seat { groups, world, .. } = seat;
-        let (block, before) = (world.block, world.warp_instructions);
-        let mut reported = 0;
-        let mut abandon = |executed: u64| {
-            reported += executed;
-            self.spend(executed);
-            self.is_over(block)
-        };
-        let warps = u64::from(self.shape.threads()).div_ceil(WARP as u64);
-        let mut bounds = Bounds {
-            warp_budget: self.options.warp_budget(warps),
-            check: self.options.check,
-            epoch,
-            abandon: &mut abandon,
-        };
-        let ended = run_block(groups, world, course, &mut bounds);
-        if ended == Ended::Stopped {
-            self.stop.fetch_min(block, Relaxed);
-        }
-        self.spend((world.warp_instructions - before).saturating_sub(reported));
-        ended
-    }
-
-    /// Takes down what a block has left behind.
-    fn leave(&self, seat: &mut Seat) {
-        let world = &mut seat.world;
-        if let Some(shadow) = &mut world.check {
-            shadow.end();
-        }
-        world.faults.end_block();
-        if let Some(trace) = world.trace.take() {
-            if let Some(index) = seat.traced {
-                seat.traces.push(Traced {
-                    index,
-                    accesses: trace.accesses,
-                    shuffles: trace.shuffles,
-                    handovers: trace.handovers,
-                    truncated: trace.truncated,
-                });
-            }
-            seat.reaches
-                .extend(trace.reach.map(|reach| (world.block, reach)));
-            if let Some((mut wides, runs)) = trace.wides {
-                wides.end();
-                add_wides(&mut seat.wides, &wides.counts);
-                add_runs(&mut seat.runs, &runs);
-            }
-        }
-    }
-
-    fn spend(&self, executed: u64) {
-        let spent =
-            self.executed.fetch_add(executed, Relaxed) + executed > self.options.launch_budget;
-        let stop = self.options.stop.as_deref();
-        if spent || stop.is_some_and(|stop| stop.load(Relaxed)) {
-            self.exhausted.store(true, Relaxed);
-        }
-    }
-
-    fn start_check(&self, world: &mut World) {
-        if let Some(shadow) = &mut world.check {
-            let warps = (self.shape.threads() as usize).div_ceil(WARP);
-            let local = (self.entry.program.local_bytes as usize).div_ceil(4) * GROUP_WARPS * WARP;
-            shadow.start(world.block, warps, local);
-            shadow.give_shared(world.shared_given.clone());
-        }
-    }
-
-    fn start_trace(&self, world: &mut World) -> Option<usize> {
-        let request = self.options.trace.as_ref()?;
-        let index = request
-            .blocks
-            .iter()
-            .position(|block| *block == world.block_id);
-        let reach = (world.block < request.max_blocks as u64).then(Vec::new);
-        let wides = request.wides.as_deref();
-        if index.is_none() && reach.is_none() && wides.is_none() {
-            return None;
-        }
-        world.trace = Some(BlockTrace {
-            warps: request.warps.clone(),
-            room: if index.is_some() {
-                request.max_accesses
-            } else {
-                0
-            },
-            accesses: Vec::new(),
-            shuffles: Vec::new(),
-            handovers: Vec::new(),
-            truncated: false,
-            reach,
-            wides: wides.map(|wides| (Wides::new(world.program, wides), Vec::new())),
-        });
-        index
-    }
-
-    fn world(&self) -> World<'_> {
-        let program = &self.entry.program;
-        let shared_bytes = shared::bytes(program, &self.shape);
-        World {
-            program,
-            code: &self.entry.code,
-            buffers: self.buffers,
-            textures: self.textures,
-            constants: self.constants,
-            params: self.params,
-            shared: vec![0; (shared_bytes as usize).div_ceil(4)],
-            shared_bytes,
-            shared_gaps: shared::gaps(program, &self.shape),
-            shared_given: shared::given(program, &self.shape),
-            sites: vec![SiteCount::default(); program.sites.len()],
-            patterns: program.accesses.iter().map(|_| None).collect(),
-            last_words: vec![0; program.accesses.len() * self.group_count()],
-            beside: Counters::default(),
-            faults: Default::default(),
-            block: 0,
-            block_id: [0; 3],
-            warp_instructions: 0,
-            block_lanes: vec![0; program.blocks.len()],
-            guarded_lanes: vec![0; program.guarded.len()],
-            clock_start: 0,
-            trace: None,
-            touches: self.touches,
-            dependence: self
-                .touches
-                .filter(|_| self.options.programmatic)
-                .map(|_| Box::default()),
-            stage: Default::default(),
-            waits: 0,
-            changes: 0,
-            pending: Default::default(),
-            blocked: None,
-            cluster: None,
-            check: self.shadow.map(|grid| {
-                let mut shadow = BlockShadow::new(grid, self.buffers, shared_bytes);
-                let reads_shared = |site: &SiteInfo| {
-                    matches!(site.path, Path::Bulk | Path::Tensor)
-                        && site.space == Space::Shared
-                        && !site.is_store
-                };
-                if program.sites.iter().any(reads_shared) {
-                    shadow.keep_stores();
-                }
-                Box::new(shadow)
-            }),
-            detail: Detail::None,
-            output: Output::default(),
-            heap: self.heap,
-        }
-    }
-
-    fn group_count(&self) -> usize {
-        (self.shape.threads() as usize).div_ceil(GROUP_WARPS * WARP)
-    }
-
-    fn groups(&self) -> Result<Vec<Group>, LaunchError> {
-        let program = &self.entry.program;
-        let threads = self.shape.threads() as usize;
-        (0..self.group_count())
-            .map(|number| self.group(program, number * GROUP_WARPS, threads))
-            .collect()
-    }
-
-    fn group(
-        &self,
-        program: &Program,
-        first_warp: usize,
-        threads: usize,
-    ) -> Result<Group, LaunchError> {
-        let lanes = GROUP_WARPS * WARP;
-        let mut words = File::with_slots(program.word_slots, lanes);
-        let mut longs = File::with_slots(program.long_slots, lanes);
-        fill_presets(
-            program,
-            &self.shape,
-            self.params,
-            first_warp,
-            &mut words,
-            &mut longs,
-        );
-        let local_words = (program.local_bytes as usize).div_ceil(4) * lanes;
-        let mut local = Vec::new();
-        local
-            .try_reserve_exact(local_words)
-            .map_err(|_| LaunchError::HostMemory {
-                entry: self.entry.name.clone(),
-                bytes: local_words as u64 * 4,
-            })?;
-        local.resize(local_words, 0);
-        let mut mask = [0u32; GROUP_WARPS];
-        for (warp, lanes) in mask.iter_mut().enumerate() {
-            let left = threads.saturating_sub((first_warp + warp) * WARP);
-            *lanes = if left >= WARP {
-                u32::MAX
-            } else {
-                (1 << left) - 1
-            };
-        }
-        Ok(Group {
-            lanes: Lanes {
-                active: Active::new(mask),
-                whole: true,
-                live: mask,
-                first_warp,
-                words,
-                longs,
-                preds: vec![[0; GROUP_WARPS]; program.pred_slots],
-                local,
-                frame: Frame {
-                    tops: vec![0; lanes],
-                    ..Frame::default()
-                },
-                undefined: Undefined::default(),
-            },
-            strands: Vec::new(),
-            threads: mask,
-            spent: [0; GROUP_WARPS],
-        })
     }
 }
 

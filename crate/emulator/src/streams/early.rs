@@ -1,6 +1,7 @@
 //! Kernels in the order of a stream: those that may begin before the kernel before them has ended. What they touch early is told by their launch.
 
-use crate::streams::{Deed, Lacks, Operation, Order, Past, Placed, StreamId, Unordered};
+use crate::streams::past::{Operation, Past};
+use crate::streams::{Deed, Lacks, Order, Placed, StreamId, Unordered};
 use crate::touched::{Early, Touched};
 
 impl Order {

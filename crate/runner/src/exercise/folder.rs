@@ -104,10 +104,20 @@ impl Folder {
     /// A command of this verb as the participant types it.
     pub fn command(&self, words: &str) -> String {
         let dir = match &self.named {
-            Some(dir) => format!(" --dir {}", dir.display()),
+            Some(dir) => format!(" --dir {}", quoted(dir)),
             None => String::new(),
         };
         command(&format!("{words}{dir}"))
+    }
+}
+
+/// A path as a shell takes it.
+fn quoted(path: &Path) -> String {
+    let shown = path.display().to_string();
+    match shown.contains(char::is_whitespace) {
+        // A backslash before the mark would take it away.
+        true => format!("\"{}\"", shown.trim_end_matches('\\')),
+        false => shown,
     }
 }
 

@@ -15,6 +15,7 @@ use zeromq::{
 const LAST_WORDS: std::time::Duration = std::time::Duration::from_millis(100);
 
 /// Where a message goes.
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Way {
     /// To everybody who watches.
     Everybody,
@@ -83,13 +84,21 @@ async fn run(connection: &Connection) -> anyhow::Result<()> {
         control_out,
         connection.signer(),
     ));
-    tokio::spawn(hear(
-        shell,
-        mouth.clone(),
-        session.clone(),
-        connection.signer(),
-    ));
-    obey(control, &mouth, &session, connection.signer()).await
+    let (by_shell, by_control) = (
+        hear(
+            Way::Shell,
+            shell,
+            mouth.clone(),
+            session.clone(),
+            connection.signer(),
+        ),
+        hear(Way::Control, control, mouth, session, connection.signer()),
+    );
+    tokio::select! {
+        () = by_shell => {}
+        () = by_control => {}
+    }
+    Ok(())
 }
 
 async fn bind<S: Socket>(connection: &Connection, port: u16) -> anyhow::Result<S> {
@@ -140,15 +149,30 @@ async fn next(socket: &mut RouterRecvHalf, signer: Option<&Signer>) -> Option<Me
     }
 }
 
-/// Takes the requests of the shell.
-async fn hear(mut shell: RouterRecvHalf, mouth: Mouth, session: Session, signer: Option<Signer>) {
-    while let Some(request) = next(&mut shell, signer.as_ref()).await {
+/// Takes the requests of one channel, until the one to end. Clients differ in where they ask for what: VS Code sends the
+/// interrupt to the shell.
+async fn hear(
+    way: Way,
+    mut channel: RouterRecvHalf,
+    mouth: Mouth,
+    session: Session,
+    signer: Option<Signer>,
+) {
+    while let Some(request) = next(&mut channel, signer.as_ref()).await {
         let content = match request.kind() {
-            "execute_request" | "complete_request" | "inspect_request" => {
+            "execute_request" | "complete_request" | "inspect_request" if way == Way::Shell => {
                 session.take(request);
                 continue;
             }
             "kernel_info_request" => about(),
+            "interrupt_request" => {
+                session.interrupt();
+                json!({"status": "ok"})
+            }
+            "shutdown_request" => {
+                let restart = request.content["restart"].as_bool().unwrap_or(false);
+                json!({"status": "ok", "restart": restart})
+            }
             "is_complete_request" => json!({"status": "complete"}),
             "comm_info_request" => json!({"status": "ok", "comms": {}}),
             "history_request" => json!({"status": "ok", "history": []}),
@@ -157,39 +181,22 @@ async fn hear(mut shell: RouterRecvHalf, mouth: Mouth, session: Session, signer:
                 mouth.busy(&request, || mouth.tell(&request, "comm_close", id));
                 continue;
             }
+            kind if kind.ends_with("_request") => unknown(kind),
             _ => continue,
         };
-        mouth.busy(&request, || mouth.reply(&request, content));
+        mouth.busy(&request, || mouth.say(way, request.reply(content)));
+        if request.kind() == "shutdown_request" {
+            tokio::time::sleep(LAST_WORDS).await;
+            return;
+        }
         session.tell_if_busy();
     }
 }
 
-/// Takes the requests of the control channel, until the one to end.
-async fn obey(
-    mut control: RouterRecvHalf,
-    mouth: &Mouth,
-    session: &Session,
-    signer: Option<Signer>,
-) -> anyhow::Result<()> {
-    let answer = |request: &Message, content| mouth.say(Way::Control, request.reply(content));
-    while let Some(request) = next(&mut control, signer.as_ref()).await {
-        match request.kind() {
-            "kernel_info_request" => mouth.busy(&request, || answer(&request, about())),
-            "interrupt_request" => mouth.busy(&request, || {
-                session.interrupt();
-                answer(&request, json!({"status": "ok"}));
-            }),
-            "shutdown_request" => {
-                let restart = request.content["restart"].as_bool().unwrap_or(false);
-                answer(&request, json!({"status": "ok", "restart": restart}));
-                tokio::time::sleep(LAST_WORDS).await;
-                return Ok(());
-            }
-            _ => {}
-        }
-        session.tell_if_busy();
-    }
-    Ok(())
+/// The answer to a request that this kernel does not know, so that nobody waits for one.
+fn unknown(kind: &str) -> Value {
+    let why = format!("this kernel does not answer `{kind}`");
+    json!({"status": "error", "ename": "NotImplemented", "evalue": why, "traceback": []})
 }
 
 /// What Jupyter is told of the kernel. A notebook takes `language_info` over as it stands here, so the notebooks that

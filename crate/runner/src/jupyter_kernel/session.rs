@@ -147,9 +147,13 @@ impl Worker {
 
     fn execute(&mut self, context: &mut CommandContext, request: &Message) {
         let code = request.text("code");
-        self.count += 1;
-        let input = json!({"execution_count": self.count, "code": code});
-        self.mouth.tell(request, "execute_input", input);
+        // Such a request is a program's, and no cell.
+        let is_silent = request.content["silent"].as_bool().unwrap_or(false);
+        if !is_silent {
+            self.count += 1;
+            let input = json!({"execution_count": self.count, "code": code});
+            self.mouth.tell(request, "execute_input", input);
+        }
         *self.printed() = Printed {
             request: Some(request.clone()),
             ..Printed::default()
@@ -168,7 +172,9 @@ impl Worker {
             }
         };
         if let (Ended::Well, Ok(outputs)) = (&ended, result) {
-            self.show(request, outputs.content_by_mime_type);
+            if !is_silent {
+                self.show(request, outputs.content_by_mime_type);
+            }
             self.mouth.reply(request, json!({"status": "ok", "execution_count": self.count, "payload": [], "user_expressions": {}}));
             return;
         }

@@ -4,7 +4,7 @@ use super::{create_folder, done};
 use crate::process::status_logged;
 use crate::{exit, output, wheels};
 use anyhow::Context;
-use cornerturn_basics::system::{PYTHON, environment_program};
+use cornerturn_basics::system::{GET_PYTHON, PYTHON, environment_program};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -199,10 +199,9 @@ impl Environment {
 /// Whether a Python can make the environment.
 fn check_python(python: &Path) -> anyhow::Result<()> {
     if !succeeds(python, &["--version"]) {
-        return Err(exit::lacks(
-            "JupyterLab needs Python, and there is no python3: install it \
-             (Debian, Ubuntu: apt install python3 python3-venv)",
-        ));
+        return Err(exit::lacks(format!(
+            "JupyterLab needs Python, and there is no python3: install it ({GET_PYTHON})"
+        )));
     }
     let (major, minor) = OLDEST_PYTHON;
     let new_enough = format!("import sys; sys.exit(sys.version_info < ({major}, {minor}))");
@@ -214,10 +213,9 @@ fn check_python(python: &Path) -> anyhow::Result<()> {
     }
     // Debian leaves ensurepip out, and its own venv module then fails with a page of advice.
     if !succeeds(python, &["-c", "import venv, ensurepip"]) {
-        return Err(exit::lacks(
-            "python3 has no venv module, which JupyterLab's environment is made with: install it \
-             (Debian, Ubuntu: apt install python3-venv)",
-        ));
+        return Err(exit::lacks(format!(
+            "python3 has no venv module, which JupyterLab's environment is made with: install it ({GET_PYTHON})"
+        )));
     }
     Ok(())
 }

@@ -15,7 +15,13 @@ use std::process::Command;
 use std::time::{Instant, UNIX_EPOCH};
 
 /// The name that evcxr's own kernel has too, so that the notebooks open with either.
-const NAME: &str = "rust";
+pub const NAME: &str = "rust";
+
+/// The file that tells Jupyter of a kernel.
+pub const FILE: &str = "kernel.json";
+
+/// The verb by which this binary is a kernel.
+pub const VERB: &str = "__kernel";
 
 /// Run when a kernel starts, after the `:dep` of the library, since a reader should not wait for it: the first `let` of
 /// a session makes rust-analyzer read the libraries, and the first `?` makes evcxr compile its cell twice.
@@ -37,32 +43,50 @@ const LOGO: &str = r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 6
 </svg>
 "##;
 
-/// Tells Jupyter of the kernel.
+/// Where the kernel is: a copy, as this binary is built anew while notebooks are open.
+fn program(root: &Path) -> PathBuf {
+    root.join("target/lab/bin/cornerturn-kernel")
+}
+
+/// Tells the laboratory's Jupyter of the kernel.
 pub fn install(root: &Path, environment: &Environment) -> anyhow::Result<()> {
-    let lab = root.join("target").join("lab");
-    let program = lab.join("bin").join("cornerturn-kernel");
-    copy_self(&program)?;
+    copy_self(&program(root))?;
     let config = jupyter_kernel::configuration(root);
     create_folder(&config)?;
     // The notebooks' own `:dep` then finds its work done.
     let library = root.join("crate");
     let start = format!(":dep cornerturn = {{ path = {library:?} }}\n{READY}");
     write_if_changed(&config.join("init.evcxr"), &start)?;
-    let folder = environment.jupyter_data().join("kernels").join(NAME);
-    create_folder(&folder)?;
-    let spec = json!({
-        "argv": [program, "__kernel", "{connection_file}"],
+    let settings = environment.jupyter_data().join("lab").join("settings");
+    create_folder(&settings)?;
+    write_if_changed(&settings.join("overrides.json"), SETTINGS)?;
+    write(
+        root,
+        &environment.jupyter_data().join("kernels").join(NAME),
+        [],
+    )
+}
+
+/// Writes a folder that tells a Jupyter of the kernel, with variables that it is started with.
+pub fn write(
+    root: &Path,
+    folder: &Path,
+    variables: impl IntoIterator<Item = (&'static str, String)>,
+) -> anyhow::Result<()> {
+    create_folder(folder)?;
+    let mut spec = json!({
+        "argv": [program(root), VERB, "{connection_file}"],
         "display_name": KERNEL,
         "language": "rust",
         "interrupt_mode": "message",
         // With it the notebooks also run in a Jupyter that was started by hand.
         "env": {"CORNERTURN_HOME": root},
     });
-    let settings = environment.jupyter_data().join("lab").join("settings");
-    create_folder(&settings)?;
-    write_if_changed(&settings.join("overrides.json"), SETTINGS)?;
+    for (name, value) in variables {
+        spec["env"][name] = json!(value);
+    }
     write_if_changed(&folder.join("logo-svg.svg"), LOGO)?;
-    write_if_changed(&folder.join("kernel.json"), &format!("{spec:#}\n"))
+    write_if_changed(&folder.join(FILE), &format!("{spec:#}\n"))
 }
 
 /// Compiles what the first cell of the notebooks needs, so that no reader waits for it.
@@ -83,7 +107,7 @@ pub fn prepare_cells(root: &Path) -> anyhow::Result<()> {
     }
     let mut command = Command::new(std::env::current_exe()?);
     command
-        .args(["__kernel", "--prepare", &cell])
+        .args([VERB, "--prepare", &cell])
         .current_dir(root.join("notebooks"));
     jupyter_kernel::environment(&mut command, root, &prepared)?;
     start_from_book(root, &prepared);

@@ -243,8 +243,28 @@ async (part, given) => {
       must("without its barrier it has a race", findings().some((found) => /race/.test(found.innerText)));
       is_narrow_enough();
 
+      const given = panel().querySelector(".ct-lab-arguments");
+      write('#include <stdio.h>\n__global__ void k(const float* x, float* y, int n) {\n  if (threadIdx.x < n) y[threadIdx.x] = 2 * x[threadIdx.x];\n  if (threadIdx.x == 3) printf("<img src=x onerror=window.hacked=1>%d\\n", n);\n}\n');
+      given.value = "u32=1";
+      await run();
+      must(`what does not fit is said with the parameters: ${verdict().innerText}`, /`n`, a number of type `int`/.test(verdict().innerText));
+      await click("Take arguments that fit, and run");
+      await wait("a verdict without a finding", () => !is_busy("Run") && verdict()?.matches(".ct-right"));
+      must(`arguments that fit stand in the field: ${given.value}`, given.value === "f32[1024]=iota\nf32[1024]=zero\ni32=1024");
+      must("what the kernel printed is shown as it is", /thread \(3, 0, 0\): <img src=x onerror=window.hacked=1>1024/.test(panel().innerText) && !window.hacked);
+      const bits = panel().querySelector(".ct-lab-result input[type=checkbox]");
+      bits.click();
+      must("values are shown in hexadecimal digits", /0x40000000/.test(panel().innerText));
+      given.value = "";
+      await click("Suggest arguments");
+      await wait("a suggestion", () => given.value.startsWith("f32[1024]=iota"));
+      await click("Reset");
+      must("Reset gives the example", /void reverse/.test(area().value));
+      await click("Undo reset");
+      must("and a second click what was there", /void k\(/.test(area().value) && given.value.startsWith("f32[1024]=iota"));
+
       const [given_arguments, too_much] = [panel().querySelector(".ct-lab-arguments"), "f32[4000000000]=zero"];
-      given_arguments.value = `${too_much}\n${too_much}\nu32=1`;
+      given_arguments.value = `${too_much}\n${too_much}\ni32=1`;
       await run();
       must(`more memory than there is ends in a sentence: ${verdict().innerText}`, verdict().matches(".ct-wrong") && verdict().innerText.length > 40);
       given_arguments.value = "f32[10]=<img src=x onerror=window.hacked=1>";

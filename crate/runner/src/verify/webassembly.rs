@@ -3,6 +3,7 @@
 use super::{Context, Outcome};
 use crate::{exit, page};
 use anyhow::Context as _;
+use cornerturn::registry::Registry;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -14,14 +15,20 @@ const COLUMNS: u32 = 70;
 /// The kernel whose first run is weighed.
 const KERNEL: &str = "padded";
 
+/// The kernel of the book that takes longest to compile: two loops over a tile, unrolled.
+const LONGEST: &str = "sgemm_ring";
+
 /// How many of the requests need no compiler.
 const UNEDITED: usize = 4;
 
 /// A mistake of each kind, and what is right, asked of the modules; those that need no compiler first.
-fn requests() -> Vec<Value> {
+fn requests() -> anyhow::Result<Vec<Value>> {
     let sizes = json!({ "rows": ROWS, "columns": COLUMNS });
     let large = json!({ "rows": 1024, "columns": 1024 });
-    vec![
+    let product = json!({ "m": 128, "n": 128, "k": 32 });
+    let registry = Registry::load()?;
+    let longest = registry.source(registry.code(LONGEST)?)? + "\n";
+    Ok(vec![
         json!({ "verb": "run", "id": KERNEL, "sizes": sizes }),
         json!({ "verb": "run", "id": KERNEL, "sizes": large, "checks": false }),
         json!({ "verb": "run", "id": KERNEL, "sizes": large, "checks": false }),
@@ -29,7 +36,8 @@ fn requests() -> Vec<Value> {
         json!({ "verb": "check", "id": "padding", "seed": 7, "answer": "extern \"C\" __global__ void padding(" }),
         json!({ "verb": "launch", "source": "extern \"C\" __global__ void k(float* x) { x[threadIdx.x + 1] = 1; }",
                 "grid": [1], "block": [64], "arguments": ["f32[64]=iota"] }),
-    ]
+        json!({ "verb": "run", "id": LONGEST, "source": longest, "sizes": product, "checks": false }),
+    ])
 }
 
 /// Builds the modules, asks, and compares.
@@ -43,7 +51,7 @@ pub(super) fn check(context: &Context, _name: &str) -> anyhow::Result<Outcome> {
     let pages = context.root.join("target").join("page");
     let sizes = page::write(&modules, &pages)?;
     let told = weighed(&sizes)?;
-    let requests = requests();
+    let requests = requests()?;
     let Some(there) = under_node(context, &pages, &requests)? else {
         return Ok(Outcome::Skipped(format!(
             "{told}; Node.js, which would run the module, is not installed"
@@ -65,13 +73,15 @@ pub(super) fn check(context: &Context, _name: &str) -> anyhow::Result<Outcome> {
             )));
         }
     }
-    let ms = |at: usize| there["answers"][at]["ms"].as_f64().unwrap_or(f64::NAN);
+    let of = |at: usize, what: &str| there["answers"][at][what].as_f64().unwrap_or(f64::NAN);
+    let ms = |at: usize| of(at, "ms");
     Ok(Outcome::Passed(format!(
-        "{told}; under Node.js ready in {:.0} ms, padded 1024 × 1024 counted in {:.0} ms, with all checks in {:.0} ms; the compiler ready in {:.0} ms",
+        "{told}; under Node.js ready in {:.0} ms, padded 1024 × 1024 counted in {:.0} ms, with all checks in {:.0} ms; the compiler ready in {:.0} ms, {LONGEST} compiled in {:.0} ms",
         there["start_ms"].as_f64().unwrap_or(f64::NAN),
         ms(2),
         ms(3),
         there["compiler_ms"].as_f64().unwrap_or(f64::NAN),
+        of(requests.len() - 1, "compiling_ms"),
     )))
 }
 
@@ -88,12 +98,11 @@ fn weighed(sizes: &page::Sizes) -> anyhow::Result<String> {
         loaded(largest),
         page::MOST_SCRIPT_BYTES
     );
-    match loaded(KERNEL) <= page::MOST_BYTES && loaded(largest) <= page::MOST_LONG_BYTES {
+    match loaded(largest) <= page::MOST_BYTES {
         true => Ok(told),
         false => Err(exit::wrong(format!(
-            "{told}; {} and {} are the most",
-            page::MOST_BYTES,
-            page::MOST_LONG_BYTES
+            "{told}; {} are the most",
+            page::MOST_BYTES
         ))),
     }
 }

@@ -163,6 +163,8 @@ fn a_report_shows_the_room_and_tells_what_is_damaged() {
             "{started:?}"
         );
     }
+    let spaced = scratch.run(&["exercise", "start", "copy", "--dir", "my folder"]);
+    assert!(spaced.stdout.contains("--dir \"my folder\""), "{spaced:?}");
     scratch.run(&["exercise", "hint", "copy", "--dir", "homes/ada/workshop"]);
     let report = scratch.run(&["exercise", "report", "homes", "--json"]);
     assert_eq!(report.status, 0, "{report:?}");

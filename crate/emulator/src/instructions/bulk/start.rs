@@ -1,72 +1,34 @@
-//! What a thread does that starts a bulk or tensor copy: it checks all that must hold and queues it.
+//! What a thread does that starts a bulk or tensor copy: it finds out what is to be copied and queues it. What must hold of it is in `rules`.
 
-use crate::instructions::mbarrier;
+use crate::instructions::bulk::form::{
+    FROM_GLOBAL, FROM_SHARED, REDUCTIONS, SPREADS, TO_GLOBAL, reduction,
+};
+use crate::instructions::bulk::note::{note, record_copy};
+use crate::instructions::bulk::rules::{
+    BULK_ALIGN, BULK_SIZE, INNERMOST, NEGATIVE, NO_SUCH_BLOCK, NO_SUCH_REDUCTION, OTHER_BLOCK,
+    OTHER_RANK, TILE_ADDRESS, TILE_ALIGN, global_range, map_at, rows_in_buffers, shared_range,
+};
+use crate::instructions::bulk::target::{Target, target, tie};
 use crate::machine::inst::{AccessFn, Both, Inst};
 use crate::machine::lanes::Lanes;
 use crate::machine::pending::{Bulk, Origin, Reduction, Sent, What};
-use crate::machine::world::{Recorded, World};
+use crate::machine::world::World;
 use crate::operations::asynchronous::Broken;
 use crate::operations::drive::one;
 use crate::operations::remote::Owner;
-use crate::operations::tile::for_rows;
-use crate::program::access::AtomicOp;
 use crate::program::kinds::{NO_SLOT, WARP, for_lanes};
-use crate::program::space::{WINDOW_BYTES, WINDOWS, in_block, shared_owner};
-use crate::report::{BulkCopy, FindingKind, HandoverKind, Space};
-use crate::tensor_map::{MOST_RANK, TENSOR_MAP_BYTES, TensorElement, TensorMap};
-
-/// What [`crate::machine::inst::Inst::imm`] says of a bulk copy; for tensors, the rank and the reduction are above.
-pub(crate) const FROM_GLOBAL: u64 = 0;
-pub(crate) const FROM_SHARED: u64 = 1;
-pub(crate) const TO_GLOBAL: u64 = 2;
-/// It goes to several blocks of the cluster, whose bits are in the mbarrier's address.
-pub(crate) const SPREADS: u64 = 1 << 32;
-const BLOCKS_SHIFT: u32 = 32;
-
-/// The reductions of tensor copies, as their number in [`Inst::imm`] counts them.
-pub(crate) const REDUCTIONS: [&str; 8] = ["add", "min", "max", "inc", "dec", "and", "or", "xor"];
-
-/// What a reducing copy does with elements of a type, if there is such a copy.
-pub(crate) fn reducing(name: &str, written: &str) -> Option<AtomicOp> {
-    let is_wide = matches!(written, "f32" | "f64");
-    AtomicOp::named(name, written).filter(|_| !is_wide || name == "add")
-}
-
-/// Global and shared addresses and sizes of bulk copies are multiples of this.
-const BULK_ALIGN: u64 = 16;
-/// Shared addresses of tensor copies are multiples of this.
-const TILE_ALIGN: u64 = 128;
-/// Tensor maps are at multiples of this.
-const MAP_ALIGN: u64 = 64;
-const NO_MAP: &str = "no tensor map is there: a kernel takes one as `const __grid_constant__ CUtensorMap`, and the host passes what `TensorMap` or the driver encoded";
-const OTHER_RANK: &str = "the tensor map has another number of dimensions than the instruction";
-const NO_SUCH_REDUCTION: &str = "the tensor map's elements have no such reduction here";
-const NO_SUCH_BLOCK: &str = "the cluster has no such block, or it has ended";
-const OTHER_BLOCK: &str =
-    "the mbarrier must be in the same block's shared memory as what is stored";
-const BULK_SIZE: &str = "bulk copies take addresses and sizes that are multiples of 16 bytes";
-const TILE_ADDRESS: &str = "tensor copies take shared memory addresses that are multiples of 128";
-const MAP_ADDRESS: &str = "a tensor map is at an address that is a multiple of 64";
-const INNERMOST: &str =
-    "the innermost coordinate of a tensor copy must be at a multiple of 16 bytes in its row";
-const NEGATIVE: &str = "a tensor copy to global memory cannot start at a negative coordinate";
+use crate::program::space::shared_owner;
+use crate::report::{FindingKind, Space};
+use crate::tensor_map::MOST_RANK;
 
 /// A copy that a thread starts: what it moves, and where it is tied to an mbarrier.
 type Started = (Bulk, Option<Target>);
 
-/// An mbarrier, at this address in each of some blocks of the cluster.
-#[derive(Debug, Clone, Copy)]
-struct Target {
-    barrier: u32,
-    /// The ranks, a bit each; none for the block that starts the copy.
-    blocks: u32,
-}
-
-pub(crate) const BULK: Both<AccessFn> = one!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
+pub(super) const BULK: Both<AccessFn> = one!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
     for_threads(lanes, world, inst, start_bulk)
 });
 
-pub(crate) const TILE: Both<AccessFn> = one!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
+pub(super) const TILE: Both<AccessFn> = one!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
     for_threads(lanes, world, inst, start_tile)
 });
 
@@ -91,70 +53,6 @@ fn for_threads(
             }
         });
     }
-}
-
-/// Ties a copy to the mbarriers of all blocks that it goes to.
-fn tie(world: &mut World, target: Target, bulk: Bulk) -> Result<(), Broken> {
-    let Target { barrier, blocks } = target;
-    let (own, count) = match &world.cluster {
-        Some(cluster) => (cluster.rank, cluster.count()),
-        None => (0, 1),
-    };
-    if blocks == 0 {
-        world.tie(barrier, bulk);
-        return Ok(());
-    }
-    for rank in (0..u32::BITS).filter(|rank| blocks >> rank & 1 == 1) {
-        let address = in_block(u64::from(barrier), rank);
-        let known = |world: &World| mbarrier::known(world, barrier);
-        if rank == own {
-            known(world)?;
-            world.tie(barrier, bulk.clone());
-        } else if rank >= count || world.has_ended(Owner::Other(rank as usize)) {
-            return Err(Broken {
-                kind: FindingKind::InvalidAddress,
-                space: Space::Shared,
-                address,
-                bytes: bulk.bytes,
-                is_store: true,
-                rule: Some(NO_SUCH_BLOCK),
-            });
-        } else {
-            let sent = Sent {
-                by: own,
-                to: rank,
-                barrier,
-            };
-            let sent = Bulk {
-                sent: Some(sent),
-                ..bulk.clone()
-            };
-            world.in_other(rank as usize, |world| known(world))?;
-            world.send(&sent);
-            world.in_other(rank as usize, |world| world.tie(barrier, sent));
-        }
-    }
-    Ok(())
-}
-
-/// Where the copy is tied: to an mbarrier of the block whose memory it goes to, or at this address of all that it names.
-fn target(world: &World, barrier: u64, to: u64, spreads: bool) -> Result<Target, Broken> {
-    let offset = shared_owner(barrier & u64::from(u32::MAX)).1;
-    if spreads {
-        let blocks = (barrier >> BLOCKS_SHIFT) as u32 & 0xffff;
-        let barrier = offset as u32;
-        return Ok(Target { barrier, blocks });
-    }
-    if let (Owner::Other(rank), _) = world.shared_place(to).unwrap_or((Owner::Own, 0)) {
-        return Ok(Target {
-            barrier: offset as u32,
-            blocks: 1 << rank,
-        });
-    }
-    Ok(Target {
-        barrier: mbarrier::checked(world, barrier)?,
-        blocks: 0,
-    })
 }
 
 fn origin(lanes: &Lanes, world: &World, inst: &Inst, at: usize) -> Origin {
@@ -302,7 +200,7 @@ fn start_tile(
     Ok((bulk, barrier))
 }
 
-pub(crate) const STORE_ASYNC: Both<AccessFn> = one!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
+pub(super) const STORE_ASYNC: Both<AccessFn> = one!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
     for_threads(lanes, world, inst, start_store)
 });
 
@@ -362,218 +260,4 @@ fn start_store(
         sent: (owner == Owner::Own).then_some(own),
     };
     Ok((bulk, Some(target)))
-}
-
-/// The reduction of a tensor copy with elements of a type.
-pub(crate) fn reduction(name: &str, element: TensorElement) -> Option<Reduction> {
-    let written = match element {
-        TensorElement::U32 => "u32",
-        TensorElement::S32 => "s32",
-        TensorElement::U64 => "u64",
-        TensorElement::S64 => "s64",
-        TensorElement::F16 => "f16",
-        TensorElement::Bf16 => "bf16",
-        TensorElement::F32 | TensorElement::F32Ftz => "f32",
-        TensorElement::F64 => "f64",
-        _ => return None,
-    };
-    Some(Reduction {
-        op: reducing(name, written)?,
-        bytes: element.bytes(),
-    })
-}
-
-/// The tensor map at a generic address.
-fn map_at(world: &mut World, site: u32, address: u64) -> Result<TensorMap, Broken> {
-    let broken = |kind, space, rule| Broken {
-        kind,
-        space,
-        address,
-        bytes: TENSOR_MAP_BYTES as u32,
-        is_store: false,
-        rule: Some(rule),
-    };
-    let mut bytes = [0; TENSOR_MAP_BYTES];
-    let window = address.wrapping_sub(WINDOWS) / WINDOW_BYTES;
-    let (space, found) = match window {
-        2 | 3 => {
-            let words = if window == 2 {
-                world.constants
-            } else {
-                world.params
-            };
-            let offset = (address - WINDOWS - window * WINDOW_BYTES) as usize;
-            let words = words.get(offset / 4..offset / 4 + bytes.len() / 4);
-            for (chunk, word) in bytes.chunks_exact_mut(4).zip(words.unwrap_or_default()) {
-                chunk.copy_from_slice(&word.to_le_bytes());
-            }
-            let space = if window == 2 {
-                Space::Const
-            } else {
-                Space::Param
-            };
-            (space, words.is_some())
-        }
-        0 | 1 => (Space::Shared, false),
-        _ => match world.find(site as usize, address, bytes.len()) {
-            Some((buffer, offset)) => {
-                buffer.read(offset, &mut bytes);
-                (Space::Global, true)
-            }
-            None => (Space::Global, false),
-        },
-    };
-    if !address.is_multiple_of(MAP_ALIGN) {
-        return Err(broken(FindingKind::Misaligned, space, MAP_ADDRESS));
-    }
-    let map = if found {
-        TensorMap::decode(&bytes)
-    } else {
-        None
-    };
-    map.ok_or(broken(FindingKind::InvalidAddress, space, NO_MAP))
-}
-
-// ---- what must hold ----
-
-fn shared_range(
-    world: &World,
-    address: u64,
-    bytes: u32,
-    align: u64,
-    rule: &'static str,
-    is_store: bool,
-) -> Result<(), Broken> {
-    let broken = |kind, rule| Broken {
-        kind,
-        space: Space::Shared,
-        address,
-        bytes,
-        is_store,
-        rule,
-    };
-    if !address.is_multiple_of(align) || !u64::from(bytes).is_multiple_of(BULK_ALIGN) {
-        return Err(broken(FindingKind::Misaligned, Some(rule)));
-    }
-    if !world.has_shared(address, u64::from(bytes)) {
-        return Err(broken(FindingKind::OutOfBounds, None));
-    }
-    Ok(())
-}
-
-fn global_range(
-    world: &mut World,
-    site: u32,
-    address: u64,
-    bytes: u32,
-    is_store: bool,
-) -> Result<(), Broken> {
-    let broken = |kind, rule| Broken {
-        kind,
-        space: Space::Global,
-        address,
-        bytes,
-        is_store,
-        rule,
-    };
-    if !address.is_multiple_of(BULK_ALIGN) {
-        return Err(broken(FindingKind::Misaligned, Some(BULK_SIZE)));
-    }
-    match world.find(site as usize, address, bytes as usize) {
-        Some(_) => Ok(()),
-        None => Err(broken(FindingKind::OutOfBounds, None)),
-    }
-}
-
-/// What the map says is inside the tensor must be inside a buffer.
-fn rows_in_buffers(
-    world: &mut World,
-    site: u32,
-    map: &TensorMap,
-    at: &[i32; MOST_RANK],
-    is_store: bool,
-) -> Result<(), Broken> {
-    let mut found = Ok(());
-    for_rows(map, at, |row| {
-        let bytes = row.inside * map.element.bytes();
-        if found.is_ok()
-            && bytes > 0
-            && world
-                .find(site as usize, row.address, bytes as usize)
-                .is_none()
-        {
-            found = Err(Broken {
-                kind: FindingKind::OutOfBounds,
-                space: Space::Global,
-                address: row.address,
-                bytes,
-                is_store,
-                rule: None,
-            });
-        }
-    });
-    found
-}
-
-/// Records a copy between global and shared memory, with where it begins in global memory and its coordinates.
-#[cold]
-fn record_copy(
-    lanes: &Lanes,
-    world: &mut World,
-    inst: &Inst,
-    thread: usize,
-    bulk: &Bulk,
-    target: Option<Target>,
-    (global, at): (u64, [i32; MOST_RANK]),
-) {
-    let what = HandoverKind::Copy(BulkCopy {
-        shared: bulk.shared,
-        bytes: bulk.bytes,
-        is_store: inst.imm & 0xff == TO_GLOBAL,
-        barrier: target.map(|target| target.barrier),
-        blocks: target.map_or(0, |target| target.blocks),
-        global,
-        at,
-    });
-    world.record_handover(inst.place, lanes.first_warp + thread / WARP, what);
-}
-
-/// Counts the copy at its two sites, and records it: its first address on either side.
-pub(crate) fn note(
-    lanes: &Lanes,
-    world: &mut World,
-    inst: &Inst,
-    at: usize,
-    addresses: [u64; 2],
-    bytes: u32,
-) {
-    let site = world.program.accesses[inst.aux as usize].site as usize;
-    let (warp, lane) = (lanes.first_warp + at / WARP, at % WARP);
-    for number in [site, site + 1] {
-        world.sites[number].executed += 1;
-        world.sites[number].bytes += u64::from(bytes);
-        let info = &world.program.sites[number];
-        let (space, is_store) = (info.space, info.is_store);
-        if world.trace.is_some() {
-            // The shared side is the first address, whichever way the copy goes.
-            let is_shared = match inst.imm & 0xff {
-                FROM_SHARED => is_store,
-                _ => space == Space::Shared,
-            };
-            let address = if is_shared {
-                addresses[0]
-            } else {
-                addresses[1]
-            };
-            world.record(&Recorded {
-                site: number,
-                space,
-                is_store,
-                access_bytes: bytes,
-                warp,
-                mask: 1 << lane,
-                addresses: &[address; WARP],
-            });
-        }
-    }
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use crate::error::LaunchError;
 use crate::report::Detail;
 use crate::run::block::Ended;
-use crate::run::grid::Grid;
+use crate::run::grid::state::Grid;
 use crate::run::grid::unit::Unit;
 use crate::run::outcome::Part;
 

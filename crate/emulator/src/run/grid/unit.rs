@@ -1,4 +1,4 @@
-//! What is started as one: a block, or the blocks of a cluster, which run together and take turns at waits. How the grid starts them is in `grid`.
+//! What is started as one: a block, or the blocks of a cluster, which run together and take turns at waits. How the grid starts them is in `in_order` and `threads`.
 
 use crate::check::ClusterShadow;
 use crate::error::LaunchError;
@@ -8,7 +8,8 @@ use crate::report::{ClusterFault, Detail, FindingKind, Space};
 use crate::run::block::{
     Course, Ended, MOST_IDLE_ROUNDS, has_arrived, leave_cluster, stick, wait_for_ever,
 };
-use crate::run::grid::{Grid, Seat};
+use crate::run::grid::seat::Seat;
+use crate::run::grid::state::Grid;
 use crate::run::outcome::Part;
 
 /// A block, or the blocks of a cluster.

@@ -1,9 +1,25 @@
-//! The sources of the exercises: their files, and what each variant is cut to.
+//! The exercises' sources, cut into what a participant starts with, solutions and wrong answers.
 
 use std::path::{Path, PathBuf};
 
+/// All that have a kernel, with names.
+pub fn all() -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    for path in sources(&super::kernels().join("exercises")) {
+        let text = std::fs::read_to_string(&path).unwrap();
+        for variant in variants(&text) {
+            let source = cut(&text, &variant);
+            if source.contains("__global__") {
+                let name = path.file_stem().unwrap_or_default().to_string_lossy();
+                found.push((format!("{name} {variant}"), source));
+            }
+        }
+    }
+    found
+}
+
 /// The parts of a source that belong to all, and of each choice the variant's part, else the solution's.
-pub fn cut(text: &str, variant: &str) -> String {
+fn cut(text: &str, variant: &str) -> String {
     let mut whole = String::new();
     let mut parts: Vec<(String, String)> = Vec::new();
     for line in text.lines() {
@@ -33,7 +49,7 @@ pub fn cut(text: &str, variant: &str) -> String {
     whole
 }
 
-pub fn variants(text: &str) -> Vec<String> {
+fn variants(text: &str) -> Vec<String> {
     let mut names: Vec<String> = text
         .lines()
         .filter_map(|line| line.strip_prefix("//@ "))
@@ -48,7 +64,7 @@ pub fn variants(text: &str) -> Vec<String> {
     names
 }
 
-pub fn sources(folder: &Path) -> Vec<PathBuf> {
+fn sources(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();

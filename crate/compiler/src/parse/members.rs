@@ -1,0 +1,349 @@
+//! What stands between the braces of a struct.
+
+use super::types::{Declarator, Specifiers, syntax};
+use super::{Names, Parser};
+use crate::diagnostics::Res;
+use crate::source::Span;
+use crate::syntax::{
+    CONVERSION, DESTRUCTOR, Function, Init, MemberType, Name, Scalar, Stmt, StmtKind, Storage,
+    StructSyntax, TemplateParameter, TypeKind, TypeSyntax, Variable,
+};
+use std::rc::Rc;
+
+/// A variable of which nothing else is said.
+fn plain_variable(name: Name, ty: TypeSyntax, span: Span) -> Variable {
+    Variable {
+        span,
+        name,
+        ty,
+        storage: Storage::Plain,
+        is_static: false,
+        is_constexpr: false,
+        align: None,
+        init: Init::None,
+    }
+}
+
+impl Parser<'_> {
+    pub(super) fn member(&mut self, into: &mut StructSyntax) -> Res<()> {
+        let token = self.peek().clone();
+        match &*token.text {
+            ";" => {
+                self.at += 1;
+                return Ok(());
+            }
+            "public" | "private" | "protected" => {
+                self.at += 1;
+                self.expect(":")?;
+                return Ok(());
+            }
+            "using" => return self.member_alias(None, into),
+            "friend" => return self.friend(into),
+            "static_assert" => {
+                let check = self.static_assert()?;
+                into.checks.push(check);
+                return Ok(());
+            }
+            _ => {}
+        }
+        let mut template = None;
+        if self.is("template") {
+            self.types.push(Names::default());
+            template = Some(self.template_parameters()?);
+            let scope = self.types.pop().unwrap_or_default();
+            if let Some(newest) = self.types.last_mut() {
+                newest.types.extend(scope.types);
+            }
+            if self.is("using") {
+                return self.member_alias(template, into);
+            }
+            if self.is("struct") || self.is("class") || self.is("union") {
+                let ty = self.struct_type(template)?;
+                self.expect(";")?;
+                let before = into.fields.len();
+                into.types.push((before, MemberType::Type(ty)));
+                return Ok(());
+            }
+        }
+        let start = self.at;
+        let mut specifiers = self.specifiers_of_member(&into.name)?;
+        if specifiers.ty.is_none() && self.is("operator") {
+            let function = self.conversion(specifiers)?;
+            into.functions.push(function);
+            return Ok(());
+        }
+        let Some(ty) = specifiers.ty.take() else {
+            if self.is("~") {
+                return self.destructor(specifiers, into);
+            }
+            // A constructor: its name is the struct's.
+            if self.peek().text != into.name || !self.ahead(1).is("(") {
+                self.at = start.max(self.at);
+                return Err(self.no_type());
+            }
+            let span = self.span();
+            let name = Some(self.next().text);
+            let ty = syntax(TypeKind::Scalar(Scalar::Void), span);
+            let declarator = Declarator {
+                span,
+                name,
+                special: None,
+                outer: None,
+                ty,
+            };
+            let function = self.function(specifiers, declarator, template, true)?;
+            self.add_function(function, into);
+            return Ok(());
+        };
+        self.member_of_type(specifiers, ty, template, into)
+    }
+
+    /// A member that begins with this type: a type itself, a function or fields.
+    #[inline(never)]
+    pub(super) fn member_of_type(
+        &mut self,
+        specifiers: Specifiers,
+        ty: TypeSyntax,
+        template: Option<Vec<TemplateParameter>>,
+        into: &mut StructSyntax,
+    ) -> Res<()> {
+        let before = into.fields.len();
+        if matches!(ty.kind, TypeKind::Struct(_) | TypeKind::Enum(_)) {
+            into.types.push((before, MemberType::Type(ty.clone())));
+        }
+        if self.is(";") {
+            self.at += 1;
+            if matches!(&ty.kind, TypeKind::Struct(of) if of.name.is_empty()) {
+                // Its members are named as if they were members of this one.
+                let name: Name = format!("(unnamed {before})").into();
+                let field = plain_variable(name, ty, specifiers.span);
+                into.fields.push(field);
+            }
+            return Ok(());
+        }
+        if self.is(":") {
+            let name: Name = format!("(no name {before})").into();
+            let field = plain_variable(name.clone(), ty.clone(), self.span());
+            self.at += 1;
+            let bits = self.conditional()?;
+            into.bits.push((name, bits));
+            into.fields.push(field);
+            return self.more_fields(&specifiers, &ty, into);
+        }
+        let declarator = self.declarator(ty.clone())?;
+        if specifiers.is_typedef {
+            let name = declarator.name.unwrap_or_else(|| "".into());
+            self.expect(";")?;
+            self.declare_type(&name);
+            let alias = MemberType::Alias(name, declarator.ty, None);
+            into.types.push((before, alias));
+        } else if self.is("(") && declarator.name.is_some() {
+            let function = self.function(specifiers, declarator, template, false)?;
+            self.add_function(function, into);
+        } else if self.is(":") {
+            let name = declarator.name.unwrap_or_else(|| "".into());
+            self.at += 1;
+            let bits = self.conditional()?;
+            into.bits.push((name.clone(), bits));
+            let mut field = plain_variable(name, declarator.ty, declarator.span);
+            field.init = self.initialiser()?;
+            into.fields.push(field);
+            return self.more_fields(&specifiers, &ty, into);
+        } else {
+            let fields = self.variables(&specifiers, &ty, declarator)?;
+            into.fields.extend(fields);
+        }
+        Ok(())
+    }
+
+    /// What stands behind a member of some bits: `;`, or more such.
+    #[inline(never)]
+    pub(super) fn more_fields(
+        &mut self,
+        specifiers: &Specifiers,
+        ty: &TypeSyntax,
+        into: &mut StructSyntax,
+    ) -> Res<()> {
+        if !self.eat(",") {
+            self.expect(";")?;
+            return Ok(());
+        }
+        let again = Specifiers {
+            is_static: specifiers.is_static,
+            ..Specifiers::default()
+        };
+        self.member_of_type(again, ty.clone(), None, into)
+    }
+
+    /// `using Name = T;`, or `using Base::function;`, which adds nothing where only the base has the name.
+    #[inline(never)]
+    pub(super) fn member_alias(
+        &mut self,
+        template: Option<Vec<TemplateParameter>>,
+        into: &mut StructSyntax,
+    ) -> Res<()> {
+        self.at += 1;
+        if !self.ahead(1).is("=") {
+            self.eat("typename");
+            let path = self.path()?;
+            self.eat("...");
+            self.expect(";")?;
+            if let [.., base, last] = &path.parts[..]
+                && base.name == last.name
+            {
+                let what = "constructors taken from a base";
+                return Err(self.sink.gap(path.span, what));
+            }
+            if let Some(last) = path.parts.last() {
+                let taken = MemberType::Using(last.name.clone());
+                into.types.push((into.fields.len(), taken));
+            }
+            return Ok(());
+        }
+        let name = self.name("the new name of a type")?;
+        self.expect("=")?;
+        let ty = self.type_name()?;
+        self.expect(";")?;
+        self.declare_type(&name);
+        if template.is_some() {
+            self.templates.insert(name.clone());
+        }
+        let alias = MemberType::Alias(name, ty, template);
+        into.types.push((into.fields.len(), alias));
+        Ok(())
+    }
+
+    /// A function that is no member, though it is defined here; what is only named needs no leave in this compiler.
+    #[inline(never)]
+    pub(super) fn friend(&mut self, of: &StructSyntax) -> Res<()> {
+        let span = self.next().span;
+        if self.is("struct") || self.is("class") || self.is("union") {
+            self.skip_statement();
+            return Ok(());
+        }
+        let mut template = None;
+        if self.is("template") {
+            self.types.push(Names::default());
+            template = Some(self.template_parameters()?);
+            if let Some(scope) = self.types.pop()
+                && let Some(newest) = self.types.last_mut()
+            {
+                newest.types.extend(scope.types);
+            }
+            if self.is("struct") || self.is("class") {
+                self.skip_statement();
+                return Ok(());
+            }
+        }
+        let mut specifiers = self.specifiers()?;
+        let Some(ty) = specifiers.ty.take() else {
+            return Err(self.no_type());
+        };
+        let declarator = self.declarator(ty)?;
+        if !self.is("(") {
+            self.skip_statement();
+            return Ok(());
+        }
+        let function = self.function(specifiers, declarator, template, false)?;
+        if function.body.is_some() {
+            if of.template.is_some() {
+                let what = "a `friend` that is defined within a template";
+                return Err(self.sink.gap(span, what));
+            }
+            self.friends.push(function);
+        }
+        Ok(())
+    }
+
+    /// `~Name() { … }`; one that does nothing is as none.
+    #[inline(never)]
+    pub(super) fn destructor(
+        &mut self,
+        specifiers: Specifiers,
+        into: &mut StructSyntax,
+    ) -> Res<()> {
+        let span = self.next().span;
+        self.name("the name of the struct")?;
+        let declarator = Declarator {
+            span,
+            name: Some(DESTRUCTOR.into()),
+            special: None,
+            outer: None,
+            ty: syntax(TypeKind::Scalar(Scalar::Void), span),
+        };
+        let function = self.function(specifiers, declarator, None, false)?;
+        let is_empty = |body: &Stmt| matches!(&body.kind, StmtKind::Block(list) if list.is_empty());
+        if function.body.as_ref().is_some_and(|body| !is_empty(body)) {
+            into.has_destructor = true;
+            into.functions.push(function);
+        }
+        Ok(())
+    }
+
+    /// Keeps a member function, but for copying as the compiler does it by itself, and what is deleted.
+    pub(super) fn add_function(&self, function: Rc<Function>, into: &mut StructSyntax) {
+        let word = &self.tokens[self.at.saturating_sub(2)];
+        let is_of_compiler = word.is("default") || word.is("delete");
+        if function.body.is_some() || !is_of_compiler {
+            into.functions.push(function);
+        }
+    }
+
+    /// `operator float() const { … }`.
+    pub(super) fn conversion(&mut self, specifiers: Specifiers) -> Res<Rc<Function>> {
+        let span = self.next().span;
+        let inner = self.specifiers()?;
+        let Some(mut ty) = inner.ty else {
+            return Err(self.no_type());
+        };
+        while self.eat("*") {
+            ty = syntax(TypeKind::Pointer(Box::new(ty)), span);
+        }
+        let name = Some(CONVERSION.into());
+        let declarator = Declarator {
+            span,
+            name,
+            special: None,
+            outer: None,
+            ty,
+        };
+        self.function(specifiers, declarator, None, false)
+    }
+
+    /// As [`Parser::specifiers`], but `Name(` is a constructor, no type.
+    pub(super) fn specifiers_of_member(&mut self, of: &Name) -> Res<super::types::Specifiers> {
+        let mut at = self.at;
+        while [
+            "__device__",
+            "__host__",
+            "inline",
+            "constexpr",
+            "explicit",
+            "__forceinline__",
+            "__noinline__",
+            "__inline__",
+        ]
+        .iter()
+        .any(|word| self.tokens[at].is(word))
+        {
+            at += 1;
+        }
+        let is_constructor =
+            self.tokens[at].text == *of && self.tokens.get(at + 1).is_some_and(|next| next.is("("));
+        if !is_constructor {
+            return self.specifiers();
+        }
+        let hidden: Vec<bool> = self
+            .types
+            .iter_mut()
+            .map(|scope| scope.types.remove(of))
+            .collect();
+        let result = self.specifiers();
+        for (scope, was) in self.types.iter_mut().zip(hidden) {
+            if was {
+                scope.types.insert(of.clone());
+            }
+        }
+        result
+    }
+}

@@ -1,0 +1,42 @@
+//! What a finding says of a race: how far its two threads are apart, and its cause.
+
+/// What a kernel's text says of the cause of a race.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum RaceHint {
+    /// Nothing.
+    #[default]
+    None,
+    /// One of the two is a load for what the kernel does not write (`ld.global.nc`, which `__ldg` is).
+    ReadOnlyLoad,
+    /// One of the two is a fetch from a texture over memory that the kernel writes.
+    StaleTexture,
+    /// It compares and swaps, as for a lock, and has no fence.
+    Unfenced,
+    /// The two concern an mbarrier: one of them is `mbarrier.init`.
+    Mbarrier,
+    /// The finding's own access is a `free` of device code, which comes after all others.
+    Free,
+    /// The other one is.
+    OtherFree,
+    /// The finding's own access is a `wgmma` that reads shared memory.
+    Multiply,
+    /// The other one is.
+    OtherMultiply,
+    /// One of the two is an asynchronous copy or store that another block of the cluster has sent.
+    Sent,
+}
+
+/// How far apart the two threads of a race are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum RaceScope {
+    /// Lanes of one warp, in one instruction.
+    Instruction,
+    /// Lanes of one warp, by volatile accesses in different instructions.
+    Warp,
+    /// A store of a thread and a bulk copy that reads it by another way, with no proxy fence between.
+    Proxies,
+    /// Warps of one block.
+    Block,
+    /// Blocks.
+    Grid,
+}

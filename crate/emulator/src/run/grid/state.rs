@@ -1,0 +1,65 @@
+//! A grid while it runs: what its host threads share of it, and what ends it.
+
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicU64};
+
+use crate::check::GridShadow;
+use crate::decode::DecodedEntry;
+use crate::launch::Options;
+use crate::memory::Buffer;
+use crate::memory::heap::Heap;
+use crate::memory::textures::Bound;
+use crate::memory::touches::Touches;
+use crate::run::preset::LaunchShape;
+
+pub(super) struct Grid<'g> {
+    pub(super) entry: &'g DecodedEntry,
+    pub(super) shape: LaunchShape,
+    pub(super) options: &'g Options,
+    pub(super) buffers: &'g [&'g Buffer],
+    pub(super) textures: &'g [Bound],
+    pub(super) heap: Option<&'g Heap>,
+    pub(super) constants: &'g [u32],
+    pub(super) params: &'g [u32],
+    pub(super) touches: Option<&'g Touches>,
+    /// Present if the launch is checked.
+    pub(super) shadow: Option<&'g GridShadow>,
+    pub(super) blocks: u64,
+    /// The first block with a finding that stops the launch: those before it still run, so that the
+    /// outcome does not depend on the host's threads.
+    pub(super) stop: AtomicU64,
+    /// Warp instructions of the whole launch so far.
+    pub(super) executed: AtomicU64,
+    pub(super) exhausted: AtomicBool,
+}
+
+impl Grid<'_> {
+    /// Clusters of the grid, or blocks where there are none.
+    pub(super) fn units(&self) -> u64 {
+        self.blocks / u64::from(self.shape.cluster_blocks())
+    }
+
+    pub(super) fn is_checked(&self) -> bool {
+        self.shadow.is_some()
+    }
+
+    /// A finding of this block stops the launch.
+    pub(super) fn stop_at(&self, block: u64) {
+        self.stop.fetch_min(block, Relaxed);
+    }
+
+    /// Whether the launch ends before this block.
+    pub(super) fn is_over(&self, block: u64) -> bool {
+        let suspect = self.shadow.is_some_and(GridShadow::is_suspect);
+        self.stop.load(Relaxed) < block || self.exhausted.load(Relaxed) || suspect
+    }
+
+    pub(super) fn spend(&self, executed: u64) {
+        let spent =
+            self.executed.fetch_add(executed, Relaxed) + executed > self.options.launch_budget;
+        let stop = self.options.stop.as_deref();
+        if spent || stop.is_some_and(|stop| stop.load(Relaxed)) {
+            self.exhausted.store(true, Relaxed);
+        }
+    }
+}

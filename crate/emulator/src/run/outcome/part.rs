@@ -1,0 +1,104 @@
+//! What one host thread found, and the sum of what all found.
+
+use crate::check::Race;
+use crate::counters::Counters;
+use crate::decode::DecodedEntry;
+use crate::machine::output::Output;
+use crate::machine::world::SiteCount;
+use crate::memory::faults::Fault;
+use crate::report::{Access, BlockRuns, Handover, Reach, Shuffle, WideCount};
+
+/// What was recorded of a traced block.
+#[derive(Debug)]
+pub(in crate::run) struct Traced {
+    /// Its index in the request.
+    pub(in crate::run) index: usize,
+    pub(in crate::run) accesses: Vec<Access>,
+    pub(in crate::run) shuffles: Vec<Shuffle>,
+    pub(in crate::run) handovers: Vec<Handover>,
+    /// Whether there were more.
+    pub(in crate::run) truncated: bool,
+}
+
+/// What one host thread found.
+#[derive(Debug, Default)]
+pub(in crate::run) struct Part {
+    pub(in crate::run) sites: Vec<SiteCount>,
+    pub(in crate::run) beside: Counters,
+    pub(in crate::run) faults: Vec<Fault>,
+    pub(in crate::run) races: Vec<Race>,
+    pub(in crate::run) output: Output,
+    pub(in crate::run) warp_instructions: u64,
+    /// By basic block, and by guarded instruction: active lanes of all executions.
+    pub(in crate::run) block_lanes: Vec<u64>,
+    pub(in crate::run) guarded_lanes: Vec<u64>,
+    pub(in crate::run) traces: Vec<Traced>,
+    /// Numbers of blocks, and where they reach.
+    pub(in crate::run) reaches: Vec<(u64, Vec<Reach>)>,
+    /// What machine code does together, in the order of the request.
+    pub(in crate::run) wides: Vec<WideCount>,
+    /// How often basic blocks ran, by number.
+    pub(in crate::run) runs: Vec<BlockRuns>,
+}
+
+/// Adds counts of the same groups.
+pub(in crate::run) fn add_wides(sums: &mut Vec<WideCount>, counts: &[WideCount]) {
+    sums.resize(sums.len().max(counts.len()), WideCount::default());
+    for (sum, count) in sums.iter_mut().zip(counts) {
+        sum.executed += count.executed;
+        sum.requests += count.requests;
+        sum.sectors += count.sectors;
+        sum.wavefronts += count.wavefronts;
+        sum.bank_conflicts += count.bank_conflicts;
+        sum.misfits += count.misfits;
+    }
+}
+
+/// Adds runs of the same basic blocks.
+pub(in crate::run) fn add_runs(sums: &mut Vec<BlockRuns>, runs: &[BlockRuns]) {
+    sums.resize(sums.len().max(runs.len()), BlockRuns::default());
+    for (sum, run) in sums.iter_mut().zip(runs) {
+        sum.warps += run.warps;
+        sum.octets += run.octets;
+        sum.lanes += run.lanes;
+    }
+}
+
+/// Adds counts of the same places.
+fn add_lanes(sums: &mut Vec<u64>, counts: &[u64]) {
+    sums.resize(sums.len().max(counts.len()), 0);
+    for (sum, count) in sums.iter_mut().zip(counts) {
+        *sum += count;
+    }
+}
+
+/// All parts as one, but for what they printed, which is put in order later.
+pub(super) fn added(entry: &DecodedEntry, parts: Vec<Part>) -> (Part, Vec<Output>) {
+    let mut sum = Part {
+        sites: vec![SiteCount::default(); entry.program.sites.len()],
+        ..Part::default()
+    };
+    let mut outputs = Vec::new();
+    for part in parts {
+        for (sum, count) in sum.sites.iter_mut().zip(&part.sites) {
+            sum.executed += count.executed;
+            sum.requests += count.requests;
+            sum.sectors += count.sectors;
+            sum.wavefronts += count.wavefronts;
+            sum.bank_conflicts += count.bank_conflicts;
+            sum.bytes += count.bytes;
+        }
+        sum.faults.extend(part.faults);
+        sum.races.extend(part.races);
+        outputs.push(part.output);
+        sum.traces.extend(part.traces);
+        sum.reaches.extend(part.reaches);
+        add_wides(&mut sum.wides, &part.wides);
+        add_runs(&mut sum.runs, &part.runs);
+        sum.beside += part.beside;
+        sum.warp_instructions += part.warp_instructions;
+        add_lanes(&mut sum.block_lanes, &part.block_lanes);
+        add_lanes(&mut sum.guarded_lanes, &part.guarded_lanes);
+    }
+    (sum, outputs)
+}
