@@ -188,6 +188,27 @@ pub(crate) struct Mem {
     pub(crate) is_constant: bool,
     /// `cg`, `cs` and the like; empty for none.
     pub(crate) cache: &'static str,
+    pub(crate) origin: Origin,
+}
+
+/// What the source says of the place that it names in an access.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub(crate) struct Origin {
+    /// The address is a multiple of this many bytes; 0 where it says nothing.
+    pub(crate) align: u16,
+    /// The member of a struct's type that the place is, by a number of its own; 0 where it is none.
+    pub(crate) member: u32,
+}
+
+impl Origin {
+    /// The bits of `member` that tell the place in the struct.
+    pub(crate) const PLACE_BITS: u32 = 12;
+
+    /// Whether both are members of one type, at different places in it: then no byte belongs to both.
+    pub(crate) fn is_apart(self, other: Origin) -> bool {
+        let one_type = self.member >> Self::PLACE_BITS == other.member >> Self::PLACE_BITS;
+        self.member != 0 && other.member != 0 && one_type && self.member != other.member
+    }
 }
 
 /// What a piece of PTX does besides giving its results.

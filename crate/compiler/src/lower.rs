@@ -25,6 +25,7 @@ mod math;
 mod members;
 mod objects;
 mod operators;
+mod origins;
 mod overloads;
 mod packs;
 mod parameters;

@@ -1,12 +1,18 @@
 //! Makes registers of local objects, folds, removes what is computed twice or for nothing, and finds the space of each address.
 
+mod accumulate;
 mod clean;
 mod compact;
 mod contract;
+mod groups;
 mod hoist;
+mod join;
+mod merge;
 mod number;
+mod overlap;
 mod overwritten;
 mod promote;
+mod redundant;
 mod rewrite;
 mod select;
 mod simplify;
@@ -47,6 +53,9 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) {
     simplify::simplify(&mut builder, symbols);
     number::mark_constant_loads(&mut builder.body, &kernel.params);
     number::number(&mut builder.body, &kernel.params);
+    clean::unused(&mut builder.body);
+    together::beginnings(&mut builder.body);
+    merge::merge(&mut builder.body);
     together::together(&mut builder.body);
     clean::unused(&mut builder.body);
     sink::sink(&mut builder.body);
@@ -55,12 +64,18 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) {
         number::number(&mut builder.body, &kernel.params);
     }
     hoist::hoist(&mut builder.body, &kernel.params);
+    if accumulate::accumulate(&mut builder, &kernel.params) {
+        promote::promote(&mut builder);
+    }
+    if redundant::redundant(&mut builder, &kernel.params) {
+        promote::promote(&mut builder);
+    }
     simplify::simplify(&mut builder, symbols);
     number::number(&mut builder.body, &kernel.params);
     clean::unused(&mut builder.body);
     sink::sink(&mut builder.body);
     overwritten::drop(&mut builder.body);
-    widen::widen(&mut builder.body, symbols);
+    widen::widen(&mut builder.body, symbols, &kernel.params);
     contract::contract(&mut builder.body);
     clean::unused(&mut builder.body);
     clean::blocks(&mut builder.body, true);

@@ -8,6 +8,52 @@ use common::{Compared, compare, fixture};
 use cornerturn_compiler::{Options, compile};
 use std::path::Path;
 
+/// Fixtures whose counters of memory are not those of NVRTC's PTX, and why.
+const OTHER_COUNTERS: [(&str, &str); 21] = [
+    (
+        "doubles.cu",
+        "local memory of the mathematics library; the cause is not known",
+    ),
+    (
+        "library.cu",
+        "local memory of the mathematics library; the cause is not known",
+    ),
+    (
+        "memory.cu",
+        "small differences of several parts, not told apart",
+    ),
+    (
+        "templates.cu",
+        "a table of constants is read from constant memory, by NVRTC from global memory",
+    ),
+    ("bf16_functions.cu", LOCAL),
+    ("half_seldom.cu", LOCAL),
+    ("classes.cu", LOCAL),
+    ("chosen_places.cu", LOCAL),
+    ("texts.cu", LOCAL),
+    ("evaluated.cu", LOCAL),
+    ("recursion.cu", CALLS),
+    ("recursion_of_two.cu", CALLS),
+    ("recursion_on_memory.cu", CALLS),
+    ("words.cu", UNKNOWN),
+    ("goto_out.cu", UNKNOWN),
+    ("static_variables.cu", UNKNOWN),
+    ("partial_cases.cu", UNKNOWN),
+    ("destructors.cu", UNKNOWN),
+    ("cluster.cu", UNKNOWN),
+    ("wmma_types.cu", UNKNOWN),
+    ("cases_inside.cu", UNKNOWN),
+];
+
+/// What stays in local memory is not the same.
+const LOCAL: &str = "local objects that the two keep in memory differ";
+
+/// NVRTC makes loops of functions that call themselves last, and inlines some calls.
+const CALLS: &str = "a function that calls itself is called more often than NVRTC's";
+
+/// Seen, and not yet looked into.
+const UNKNOWN: &str = "the cause is not known";
+
 #[test]
 fn fixtures_give_what_nvrtcs_ptx_gives() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/pass");
@@ -27,11 +73,19 @@ fn fixtures_give_what_nvrtcs_ptx_gives() {
         let ours = compile(&source, &name, &options).unwrap_or_else(|error| panic!("{error}"));
         match compare(&ours.ptx, &theirs, &source, &fixture(&name, &source)) {
             Compared::Equal => {}
-            // Local arrays that are indexed at run time, and what is read again, NVRTC may access otherwise.
-            Compared::OtherCounters(_) => {}
+            // How products are fused with sums is not looked at here.
+            Compared::OtherCounters(reason) => {
+                let is_known = OTHER_COUNTERS.iter().any(|(known, _)| *known == name);
+                assert!(is_known || !is_of_memory(&reason), "{name}: {reason}");
+            }
             other => panic!("{name}: {other:?}"),
         }
         count += 1;
     }
-    assert_eq!(count, 80);
+    assert_eq!(count, 84);
+}
+
+fn is_of_memory(reason: &str) -> bool {
+    let spaces = ["global_", "shared_", "local_", "async_"];
+    spaces.iter().any(|space| reason.contains(space))
 }

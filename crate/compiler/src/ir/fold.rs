@@ -217,6 +217,16 @@ impl Builder {
             let negative = self.constant(ty, bits ^ sign);
             return Some(self.bin(Bin::Add, a, negative));
         }
+        // What is multiplied by one, and what minus zero is added to.
+        let neutral = match (bin, ty) {
+            (Bin::Mul, Ty::F32) => Some(u64::from(1_f32.to_bits())),
+            (Bin::Mul, _) => Some(1_f64.to_bits()),
+            (Bin::Add, _) => Some(sign),
+            _ => None,
+        };
+        if neutral.is_some() && neutral == self.body.constant(b) {
+            return Some(a);
+        }
         if let (Bin::Div, Some(bits)) = (bin, self.body.constant(b)) {
             let inverse = exact_inverse(ty, bits)?;
             let inverse = self.constant(ty, inverse);

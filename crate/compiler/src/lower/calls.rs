@@ -364,6 +364,7 @@ impl Lower<'_> {
             Some(Typed {
                 form: Form::Place(address),
                 ty,
+                ..
             }) if is_member => match (&ty.kind, chosen.function.of) {
                 // The function may be a base's, whose fields may lie further on.
                 (Kind::Struct(_), Some(of)) => {
@@ -425,7 +426,7 @@ impl Lower<'_> {
         if let (Kind::Closure(_), _) = (&ty.kind, 0) {
             return Ok(Typed {
                 ty,
-                form: Form::Nothing,
+                ..Typed::void()
             });
         }
         match (&frame.returned[..], frame.result) {

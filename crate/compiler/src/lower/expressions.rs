@@ -1,10 +1,11 @@
 //! Expressions: names, members, elements, casts. Operators have their own file.
 
 use super::Lower;
+use super::origins::{is_counted_out, member_origin, origin_within};
 use super::scope::Binding;
 use super::values::{Form, Typed};
 use crate::diagnostics::{Reported, Res};
-use crate::ir::{Bin, Effect, Op, Ptx, Ty, Value};
+use crate::ir::{Bin, Effect, Op, Origin, Ptx, Ty, Value};
 use crate::source::Span;
 use crate::syntax::{Expr, ExprKind, Path, Scalar};
 use crate::types::{self, Kind, StructId, Type};
@@ -180,6 +181,7 @@ impl Lower<'_> {
             Binding::Functions(list) => Ok(Typed {
                 ty: Type::new(Kind::Function),
                 form: Form::Functions(list),
+                origin: Origin::default(),
             }),
             _ => Err(self.sink.error(
                 path.span,
@@ -194,14 +196,16 @@ impl Lower<'_> {
         let field = self.field(id, name)?;
         let mut object = Type::new(Kind::Struct(id));
         object.is_const = is_const;
-        Some(self.field_of(&object, address, &field))
+        let whole = self.structs.get(id).align;
+        Some(self.field_of(&object, address, whole, &field))
     }
 
-    /// A field of an object at an address.
+    /// A field of an object at an address, which is a multiple of `whole`.
     pub(super) fn field_of(
         &mut self,
         object: &Type,
         address: Value,
+        whole: u64,
         field: &crate::types::Field,
     ) -> Typed {
         let at = self.builder.offset(address, field.offset);
@@ -210,7 +214,8 @@ impl Lower<'_> {
         ty.is_volatile |= object.is_volatile;
         if let Some(bits) = field.bits {
             let form = Form::Bits(at, bits);
-            return Typed { ty, form };
+            let origin = Origin::default();
+            return Typed { ty, form, origin };
         }
         match ty.kind {
             // A member that is a reference holds an address.
@@ -218,7 +223,13 @@ impl Lower<'_> {
                 let address = self.load_scalar(&ty, at);
                 Typed::place((**to).clone(), address)
             }
-            _ => Typed::place(ty, at),
+            _ => {
+                let origin = match object.kind {
+                    Kind::Struct(id) => member_origin(id, whole, field),
+                    _ => Origin::default(),
+                };
+                Typed::place(ty, at).at(origin)
+            }
         }
     }
 
@@ -316,7 +327,8 @@ impl Lower<'_> {
         let Form::Place(address) = object.form else {
             return Err(self.sink.error(span, "this object has no place"));
         };
-        Ok(self.field_of(&object.ty, address, &field))
+        let whole = self.place_alignment(object);
+        Ok(self.field_of(&object.ty, address, whole, &field))
     }
 
     pub(super) fn no_member(&mut self, id: StructId, name: &str, span: Span) -> Reported {
@@ -358,6 +370,7 @@ impl Lower<'_> {
             ));
         }
         let is_volatile = base.ty.is_volatile;
+        let whole = matches!(base.ty.kind, Kind::Array(..)).then(|| self.place_alignment(&base));
         let base = self.decayed(base);
         let number = self.expr(index)?;
         let (base, number) = if number.ty.is_pointer() {
@@ -375,7 +388,16 @@ impl Lower<'_> {
         let address = self.element(address, &number, &to, false, index.span)?;
         let mut ty = (*to).clone();
         ty.is_volatile |= is_volatile;
-        Ok(Typed::place(ty, address))
+        let size = self.structs.size(&ty);
+        let origin = match whole {
+            // An element that is counted out lies where it lies in the array; of another its size is known only.
+            Some(whole) => match (is_counted_out(index), self.constant_of(&number)) {
+                (true, Some(number)) => origin_within(whole, size.wrapping_mul(number)),
+                _ => origin_within(whole, size),
+            },
+            None => Origin::default(),
+        };
+        Ok(Typed::place(ty, address).at(origin))
     }
 
     /// The address of an element so many places further, or before.

@@ -167,7 +167,7 @@ impl Lower<'_> {
         }
         for (offset, unit, value) in found {
             match to.unit {
-                Some(_) => self.store_at(to, unit, offset, value),
+                Some(_) => self.store_unit(to, unit, offset, value),
                 None => self.scattered(to, unit, offset, value),
             }
         }
@@ -193,7 +193,7 @@ impl Lower<'_> {
                     self.in_register_of(all, unit.ty())
                 }
             };
-            self.store_at(to, unit, done, value);
+            self.store_unit(to, unit, done, value);
             done += unit.bytes();
         }
     }
@@ -203,7 +203,7 @@ impl Lower<'_> {
         self.builder.load(access(unit, 1, of.is_volatile), at)[0]
     }
 
-    fn store_at(&mut self, of: &Bytes, unit: MemTy, offset: u64, value: Value) {
+    fn store_unit(&mut self, of: &Bytes, unit: MemTy, offset: u64, value: Value) {
         let at = self.builder.offset(of.address, offset);
         self.builder
             .store(access(unit, 1, of.is_volatile), at, &[value]);
@@ -248,7 +248,7 @@ impl Lower<'_> {
                 Ty::B64 => self.builder.cvt(Cvt::Truncate, Ty::B32, shifted),
                 _ => shifted,
             };
-            self.store_at(of, MemTy::U8, offset + number, byte);
+            self.store_unit(of, MemTy::U8, offset + number, byte);
         }
     }
 }

@@ -78,6 +78,7 @@ impl Lower<'_> {
                         ..
                     },
                 form: Form::Value(value),
+                ..
             }) => number(*scalar, self.builder.body.constant(*value)?),
             Binding::Constant(
                 Type {

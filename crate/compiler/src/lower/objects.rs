@@ -151,7 +151,7 @@ impl Lower<'_> {
         };
         let object = Typed {
             ty: object.ty.plain(),
-            form: object.form.clone(),
+            ..object.clone()
         };
         let chosen = self.choose(DESTRUCTOR, &list, None, &[], span)?;
         self.inline(chosen, Some(object), Vec::new(), span)?;
@@ -231,9 +231,10 @@ impl Lower<'_> {
             }
             Kind::Struct(id) => {
                 let fields = self.structs.get(*id).fields.clone();
+                let align = self.place_alignment(&whole);
                 let each = fields
                     .iter()
-                    .map(|field| self.field_of(&whole.ty, address, field));
+                    .map(|field| self.field_of(&whole.ty, address, align, field));
                 each.collect()
             }
             _ => Vec::new(),

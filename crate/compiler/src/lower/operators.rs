@@ -351,12 +351,12 @@ impl Lower<'_> {
     }
 
     /// The place on the left of an assignment.
-    fn place(&mut self, expr: &Expr) -> Res<(Type, Value)> {
+    fn place(&mut self, expr: &Expr) -> Res<(Typed, Value)> {
         let typed = self.place_of(expr)?;
         self.checked_place(typed, expr)
     }
 
-    fn checked_place(&mut self, typed: Typed, expr: &Expr) -> Res<(Type, Value)> {
+    fn checked_place(&mut self, typed: Typed, expr: &Expr) -> Res<(Typed, Value)> {
         if typed.ty.kind == Kind::Function {
             let what = "a pointer to a function that changes";
             return Err(self.sink.gap(expr.span, what));
@@ -368,7 +368,7 @@ impl Lower<'_> {
                 .error_help(expr.span, "this cannot be changed", help));
         }
         match typed.form {
-            Form::Place(address) => Ok((typed.ty, address)),
+            Form::Place(address) => Ok((typed, address)),
             _ => {
                 let help = "only variables and what pointers point to can be assigned";
                 Err(self
@@ -387,9 +387,9 @@ impl Lower<'_> {
     ) -> Res<Typed> {
         let Some(operator) = operator else {
             if let ExprKind::List(list) = &from.kind {
-                let (ty, address) = self.place(to)?;
-                self.initialise_list(&ty, address, list, span)?;
-                return Ok(Typed::place(ty, address));
+                let (place, address) = self.place(to)?;
+                self.initialise_list(&place.ty, address, list, span)?;
+                return Ok(place);
             }
             let value = self.expr(from)?;
             let place = self.place_of(to)?;
@@ -397,17 +397,12 @@ impl Lower<'_> {
                 self.store_bits(&place.ty, *address, *bits, &value, from.span)?;
                 return Ok(place);
             }
-            let (ty, address) = self.checked_place(place, to)?;
-            if self.assigns(&ty, from, &value, span) {
-                let object = Typed::place(ty, address);
-                return self.call_operator(
-                    &object,
-                    "operator=",
-                    vec![Given::of(from, &value)],
-                    span,
-                );
+            let (place, address) = self.checked_place(place, to)?;
+            if self.assigns(&place.ty, from, &value, span) {
+                let given = vec![Given::of(from, &value)];
+                return self.call_operator(&place, "operator=", given, span);
             }
-            if matches!(ty.kind, Kind::Array(..)) {
+            if matches!(place.ty.kind, Kind::Array(..)) {
                 let help = "copy the elements one by one";
                 return Err(self.sink.error_help(
                     span,
@@ -416,8 +411,8 @@ impl Lower<'_> {
                 ));
             }
             // A number is read before its place is found, so that `a[i] = b[i]` reads first.
-            self.store(&ty, address, &value, from.span)?;
-            return Ok(Typed::place(ty, address));
+            self.store_at(&place, address, &value, from.span)?;
+            return Ok(place);
         };
         let value = self.expr(from)?;
         let place = self.place_of(to)?;
@@ -426,11 +421,10 @@ impl Lower<'_> {
             self.store_bits(&place.ty, *address, *bits, &result, span)?;
             return Ok(place);
         }
-        let (ty, address) = self.checked_place(place, to)?;
-        if ty.is_struct() {
+        let (place, address) = self.checked_place(place, to)?;
+        if place.ty.is_struct() {
             let name = format!("operator{}=", spelled(operator));
-            let object = Typed::place(ty, address);
-            return self.changing_operator(&object, &name, to, Given::of(from, &value), span);
+            return self.changing_operator(&place, &name, to, Given::of(from, &value), span);
         }
         let value = match &value.form {
             // Read now: the place may be what the value is read from.
@@ -440,10 +434,9 @@ impl Lower<'_> {
             }
             _ => value,
         };
-        let now = Typed::place(ty.clone(), address);
-        let result = self.operate(operator, now, value, span)?;
-        self.store_cast(&ty, address, &result, span)?;
-        Ok(Typed::place(ty, address))
+        let result = self.operate(operator, place.clone(), value, span)?;
+        self.store_cast(&place, address, &result, span)?;
+        Ok(place)
     }
 
     /// `a += b` of a struct: its own function, or one outside that takes both.
@@ -466,9 +459,9 @@ impl Lower<'_> {
         }
     }
 
-    fn store_cast(&mut self, ty: &Type, address: Value, result: &Typed, span: Span) -> Res<()> {
-        let value = self.convert(result, &ty.plain(), span)?;
-        self.store_scalar(ty, address, value);
+    fn store_cast(&mut self, to: &Typed, address: Value, result: &Typed, span: Span) -> Res<()> {
+        let value = self.convert(result, &to.ty.plain(), span)?;
+        self.store_to(&to.ty, address, to.origin, value);
         Ok(())
     }
 
@@ -486,8 +479,8 @@ impl Lower<'_> {
             self.store_bits(&place.ty, *address, *bits, &result, span)?;
             return Ok(if is_after { before } else { place });
         }
-        let (ty, address) = self.checked_place(place, inner)?;
-        if ty.is_struct() {
+        let (place, address) = self.checked_place(place, inner)?;
+        if place.ty.is_struct() {
             let name = if matches!(operator, Unary::Increment | Unary::IncrementAfter) {
                 "operator++"
             } else {
@@ -495,22 +488,18 @@ impl Lower<'_> {
             };
             // The one behind is declared with an `int` that says nothing but that.
             let mut given = Vec::new();
-            if is_after && self.has_operator(&ty, name, 1) {
+            if is_after && self.has_operator(&place.ty, name, 1) {
                 let mark = Typed::scalar(Scalar::Int, self.builder.u32(0));
                 given.push(Given::of(inner, &mark));
             }
-            return self.call_operator(&Typed::place(ty, address), name, given, span);
+            return self.call_operator(&place, name, given, span);
         }
-        let before = self.rvalue(&Typed::place(ty.clone(), address), span)?;
-        let before = Typed::value(ty.plain(), before);
+        let before = self.rvalue(&place, span)?;
+        let before = Typed::value(place.ty.plain(), before);
         let one = Typed::scalar(Scalar::Int, self.builder.u32(1));
         let result = self.operate(binary, before.clone(), one, span)?;
-        self.store_cast(&ty, address, &result, span)?;
-        Ok(if is_after {
-            before
-        } else {
-            Typed::place(ty, address)
-        })
+        self.store_cast(&place, address, &result, span)?;
+        Ok(if is_after { before } else { place })
     }
 }
 

@@ -128,6 +128,7 @@ impl Lower<'_> {
             Binding::Typed(Typed {
                 ty,
                 form: Form::Value(value),
+                ..
             }) => {
                 let bits = self.builder.body.constant(*value)?;
                 Some(Binding::Constant(ty.clone(), bits))

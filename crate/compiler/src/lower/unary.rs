@@ -76,7 +76,7 @@ impl Lower<'_> {
         let number = self.closures.len() as u32 - 1;
         Ok(Typed {
             ty: Type::new(Kind::Closure(number)),
-            form: Form::Nothing,
+            ..Typed::void()
         })
     }
 

@@ -1,9 +1,10 @@
 //! Values and objects: loading, storing, copying, converting.
 
 use super::Lower;
+use super::origins::origin_within;
 use super::scope::FunctionRef;
 use crate::diagnostics::{Reported, Res};
-use crate::ir::{Cmp, Cvt, Mem, MemTy, Op, Space, Symbol, Ty, Value};
+use crate::ir::{Cmp, Cvt, Mem, MemTy, Op, Origin, Space, Symbol, Ty, Value};
 use crate::source::Span;
 use crate::syntax::Scalar;
 use crate::types::{self, Kind, Type};
@@ -27,6 +28,8 @@ pub(super) enum Form {
 pub(super) struct Typed {
     pub(super) ty: Type,
     pub(super) form: Form,
+    /// Of a place: what the way on which the source reached it says of it, beyond its type.
+    pub(super) origin: Origin,
 }
 
 impl Typed {
@@ -34,6 +37,7 @@ impl Typed {
         Self {
             ty,
             form: Form::Value(value),
+            origin: Origin::default(),
         }
     }
 
@@ -41,7 +45,12 @@ impl Typed {
         Self {
             ty,
             form: Form::Place(address),
+            origin: Origin::default(),
         }
+    }
+
+    pub(super) fn at(self, origin: Origin) -> Self {
+        Self { origin, ..self }
     }
 
     pub(super) fn scalar(scalar: Scalar, value: Value) -> Self {
@@ -52,6 +61,7 @@ impl Typed {
         Self {
             ty: Type::scalar(Scalar::Void),
             form: Form::Nothing,
+            origin: Origin::default(),
         }
     }
 }
@@ -65,6 +75,7 @@ pub(super) fn access(ty: MemTy, count: u8, is_volatile: bool) -> Mem {
         is_volatile,
         is_constant: false,
         cache: "",
+        origin: Origin::default(),
     }
 }
 
@@ -106,7 +117,7 @@ impl Lower<'_> {
                         format!("a number or pointer is needed here, this is a `{name}`"),
                     ))
                 }
-                _ => Ok(self.load_scalar(&typed.ty, *address)),
+                _ => Ok(self.load_from(&typed.ty, *address, typed.origin)),
             },
             Form::Functions(_) => Err(self.sink.error_help(
                 span,
@@ -164,7 +175,11 @@ impl Lower<'_> {
     }
 
     pub(super) fn load_scalar(&mut self, ty: &Type, address: Value) -> Value {
-        let mem = access(ty.mem().unwrap_or(MemTy::B32), 1, ty.is_volatile);
+        self.load_from(ty, address, Origin::default())
+    }
+
+    fn load_from(&mut self, ty: &Type, address: Value, origin: Origin) -> Value {
+        let mem = self.access_at(ty, origin);
         let found = self.builder.load(mem, address)[0];
         self.value_in_memory(ty, found)
     }
@@ -187,13 +202,39 @@ impl Lower<'_> {
     }
 
     pub(super) fn store_scalar(&mut self, ty: &Type, address: Value, value: Value) {
+        self.store_to(ty, address, Origin::default(), value);
+    }
+
+    pub(super) fn store_to(&mut self, ty: &Type, address: Value, origin: Origin, value: Value) {
         let value = self.memory_form(value);
-        let mem = access(ty.mem().unwrap_or(MemTy::B32), 1, ty.is_volatile);
+        let mem = self.access_at(ty, origin);
         self.builder.store(mem, address, &[value]);
+    }
+
+    /// An access to a scalar; where nothing more is said of its place, it lies as its type does.
+    fn access_at(&self, ty: &Type, origin: Origin) -> Mem {
+        let mut mem = access(ty.mem().unwrap_or(MemTy::B32), 1, ty.is_volatile);
+        mem.origin = Origin {
+            align: origin.align.max(mem.ty.bytes() as u16),
+            ..origin
+        };
+        mem
     }
 
     /// Puts a converted value or a copy of an object at an address.
     pub(super) fn store(&mut self, ty: &Type, address: Value, from: &Typed, span: Span) -> Res<()> {
+        self.store_at(&Typed::place(ty.clone(), address), address, from, span)
+    }
+
+    /// The same at a place whose address is at hand.
+    pub(super) fn store_at(
+        &mut self,
+        place: &Typed,
+        address: Value,
+        from: &Typed,
+        span: Span,
+    ) -> Res<()> {
+        let ty = &place.ty;
         if ty.is_aggregate() {
             if ty.kind != from.ty.kind && !self.structs.derives(&from.ty, ty) {
                 if let Kind::Struct(id) = ty.kind
@@ -216,7 +257,7 @@ impl Lower<'_> {
             return Ok(()); // all of it is in the type
         }
         let value = self.convert(from, ty, span)?;
-        self.store_scalar(ty, address, value);
+        self.store_to(ty, address, place.origin, value);
         Ok(())
     }
 
@@ -237,18 +278,15 @@ impl Lower<'_> {
         let mut loaded = Vec::new();
         for part in &parts {
             let address = self.builder.offset(from, part.offset);
-            loaded.push(
-                self.builder
-                    .load(access(part.ty, part.count, from_volatile), address),
-            );
+            let mut mem = access(part.ty, part.count, from_volatile);
+            mem.origin = origin_within(self.structs.align(ty), part.offset);
+            loaded.push(self.builder.load(mem, address));
         }
         for (part, values) in parts.iter().zip(loaded) {
             let address = self.builder.offset(to, part.offset);
-            self.builder.store(
-                access(part.ty, part.count, ty.is_volatile),
-                address,
-                &values,
-            );
+            let mut mem = access(part.ty, part.count, ty.is_volatile);
+            mem.origin = origin_within(self.structs.align(ty), part.offset);
+            self.builder.store(mem, address, &values);
         }
         self.check_instructions(span)
     }
@@ -417,6 +455,18 @@ impl Lower<'_> {
             _ => return value,
         };
         self.builder.cvt(cvt, Ty::B32, value)
+    }
+
+    pub(super) fn constant_of(&self, typed: &Typed) -> Option<u64> {
+        match typed.form {
+            Form::Value(value) => self.builder.body.constant(value),
+            _ => None,
+        }
+    }
+
+    /// What a place's address is a multiple of.
+    pub(super) fn place_alignment(&self, place: &Typed) -> u64 {
+        u64::from(place.origin.align).max(self.structs.align(&place.ty))
     }
 
     pub(super) fn truth(&mut self, typed: &Typed, span: Span) -> Res<Value> {

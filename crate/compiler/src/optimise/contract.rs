@@ -3,17 +3,20 @@
 
 use crate::hash::HashMap;
 use crate::ir::graph::Graph;
-use crate::ir::{Bin, Block, Body, Def, Inst, Op, Value};
+use crate::ir::{Bin, Block, Body, Def, Inst, Op, Ty, Value};
 
 /// Sums beyond which a product stays one.
 const MOST_SUMS: usize = 4;
+
+/// How deep the constant of a product of products is looked for.
+const DEEPEST: usize = 4;
 
 /// By value: how often it is used, and whether in sums only.
 type Uses = Vec<(usize, bool)>;
 
 pub(super) fn contract(body: &mut Body) {
     let before = uses(body);
-    make_factors_positive(body, &before);
+    turn_factors(body, &before);
     let uses = uses(body);
     let ranks = ranks(body);
     for number in 0..body.blocks.len() {
@@ -36,9 +39,9 @@ fn uses(body: &Body) -> Uses {
     uses
 }
 
-/// `x + y * -2` becomes `x - y * 2`, and `x - y * -2` becomes `x + y * 2`, as in LLVM: sums take products in, differences
-/// do not.
-fn make_factors_positive(body: &mut Body, uses: &[(usize, bool)]) {
+/// `x - y * 3` becomes `x + y * -3`, which takes the product in. But in a loop that was unrolled `x + y * -3` becomes
+/// `x - y * 3`, and so does `y + y`, as which `y * 2` is computed: differences take no products in.
+fn turn_factors(body: &mut Body, uses: &[(usize, bool)]) {
     for number in 0..body.blocks.len() {
         for inst in body.blocks[number].insts.clone() {
             let data = body.inst(inst).clone();
@@ -50,17 +53,27 @@ fn make_factors_positive(body: &mut Body, uses: &[(usize, bool)]) {
             }
             for at in [1, 0] {
                 let may_turn = at == 1 || bin == Bin::Add;
-                let found = if may_turn {
-                    negative_factor(body, data.args[at], uses)
-                } else {
-                    None
-                };
-                let Some((product, negative, positive)) = found else {
+                let found = may_turn
+                    .then(|| factor(body, data.args[at], uses, 0))
+                    .flatten();
+                let Some((product, factor)) = found else {
                     continue;
                 };
+                let ty = body.ty(factor);
+                let bits = body.constant(factor).unwrap_or(0);
+                let sign = 1_u64 << (ty.bits() - 1);
+                let is_twice = bits & !sign == twice(ty);
+                let is_wanted = match data.is_unrolled || is_twice {
+                    true => bits & sign != 0,
+                    false => bin == Bin::Sub,
+                };
+                if !is_wanted {
+                    continue;
+                }
+                let other = body.make_constant(ty, bits ^ sign);
                 for arg in &mut body.insts[product.0 as usize].args {
-                    if *arg == negative {
-                        *arg = positive;
+                    if *arg == factor {
+                        *arg = other;
                     }
                 }
                 let data = &mut body.insts[inst.0 as usize];
@@ -74,12 +87,21 @@ fn make_factors_positive(body: &mut Body, uses: &[(usize, bool)]) {
     }
 }
 
-/// A product with a negative constant that is used here only; the constant, and its opposite.
-fn negative_factor(
-    body: &mut Body,
+/// The bits of the number 2.
+fn twice(ty: Ty) -> u64 {
+    match ty {
+        Ty::F32 => u64::from(2_f32.to_bits()),
+        _ => 2_f64.to_bits(),
+    }
+}
+
+/// A product with a constant that is used here only, and the constant.
+fn factor(
+    body: &Body,
     value: Value,
     uses: &[(usize, bool)],
-) -> Option<(Inst, Value, Value)> {
+    depth: usize,
+) -> Option<(Inst, Value)> {
     let Def::Inst(product, _) = body.values[value.0 as usize].1 else {
         return None;
     };
@@ -91,13 +113,16 @@ fn negative_factor(
     {
         return None;
     }
-    let ty = body.ty(value);
-    let sign = 1_u64 << (ty.bits() - 1);
-    let (constant, bits) = data
-        .args
-        .iter()
-        .find_map(|arg| Some((*arg, body.constant(*arg)?)))?;
-    (bits & sign != 0).then(|| (product, constant, body.make_constant(ty, bits ^ sign)))
+    let constant = data.args.iter().find(|arg| body.constant(**arg).is_some());
+    match constant {
+        Some(constant) => Some((product, *constant)),
+        // Of a product of products, one factor of one of them will do.
+        None if data.op == Op::Bin(Bin::Mul) && depth < DEEPEST => {
+            let mut args = data.args.iter();
+            args.find_map(|arg| factor(body, *arg, uses, depth + 1))
+        }
+        None => None,
+    }
 }
 
 /// By value: numbers by which LLVM orders the two sides of a sum. What comes later in memory's order has a higher one.

@@ -3,21 +3,21 @@
 use super::number::{may_alias, root};
 use crate::hash::{HashMap, HashSet};
 use crate::ir::graph::Graph;
-use crate::ir::{Block, Body, Def, Effect, Op, Space, Value};
+use crate::ir::{Block, Body, Def, Effect, Mem, Op, Space, Value};
 use crate::lower::KernelParam;
 
 /// A loop: the block that it begins with, and all that belong to it.
-struct Natural {
+pub(super) struct Natural {
     header: Block,
-    blocks: HashSet<Block>,
-    before: Block,
+    pub(super) blocks: HashSet<Block>,
+    pub(super) before: Block,
 }
 
 pub(super) fn hoist(body: &mut Body, params: &[KernelParam]) {
     let graph = Graph::new(body);
-    let mut loops = find(body, &graph);
+    let mut all = loops(body, &graph);
     // Inner loops first, so that what leaves one may leave the next.
-    loops.sort_by_key(|found| found.blocks.len());
+    all.sort_by_key(|found| found.blocks.len());
     let mut home: HashMap<Value, Block> = HashMap::default();
     for block in &graph.order {
         for inst in &body.block(*block).insts {
@@ -26,12 +26,12 @@ pub(super) fn hoist(body: &mut Body, params: &[KernelParam]) {
             }
         }
     }
-    for found in &loops {
+    for found in &all {
         move_out(body, &graph, found, &mut home, params);
     }
 }
 
-fn find(body: &Body, graph: &Graph) -> Vec<Natural> {
+pub(super) fn loops(body: &Body, graph: &Graph) -> Vec<Natural> {
     let mut by_header: HashMap<Block, HashSet<Block>> = HashMap::default();
     for block in &graph.order {
         for next in crate::ir::graph::successors(body.block(*block).term) {
@@ -106,10 +106,11 @@ fn move_out(
                 }
                 Op::Load(mem) => {
                     let from = root(body, data.args[0]);
-                    let is_written = stores.iter().any(|(space, to)| {
-                        (*space == mem.space
-                            || *space == Space::Generic
+                    let is_written = stores.iter().any(|(store, to)| {
+                        (store.space == mem.space
+                            || store.space == Space::Generic
                             || mem.space == Space::Generic)
+                            && !store.origin.is_apart(mem.origin)
                             && may_alias(*to, from, params)
                     });
                     !clobbers
@@ -133,13 +134,13 @@ fn move_out(
 }
 
 /// Where the loop writes, and whether it may write anywhere.
-fn effects(body: &Body, of: &Natural) -> (Vec<(Space, super::number::Root)>, bool) {
+fn effects(body: &Body, of: &Natural) -> (Vec<(Mem, super::number::Root)>, bool) {
     let (mut stores, mut clobbers) = (Vec::new(), false);
     for block in &of.blocks {
         for inst in &body.block(*block).insts {
             let data = body.inst(*inst);
             match &data.op {
-                Op::Store(mem) => stores.push((mem.space, root(body, data.args[0]))),
+                Op::Store(mem) => stores.push((*mem, root(body, data.args[0]))),
                 Op::Load(mem) => clobbers |= mem.is_volatile,
                 Op::Ptx(ptx) => {
                     clobbers |= ptx.effect == Effect::Memory
@@ -153,7 +154,7 @@ fn effects(body: &Body, of: &Natural) -> (Vec<(Space, super::number::Root)>, boo
 }
 
 /// Whether a block is run whenever its loop is entered: every way out comes after it.
-fn always_runs(body: &Body, graph: &Graph, of: &Natural, block: Block) -> bool {
+pub(super) fn always_runs(body: &Body, graph: &Graph, of: &Natural, block: Block) -> bool {
     of.blocks.iter().all(|from| {
         let leaves = crate::ir::graph::successors(body.block(*from).term)
             .any(|next| !of.blocks.contains(&next));

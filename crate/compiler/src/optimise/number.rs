@@ -1,10 +1,13 @@
 //! Removes what is computed twice, and loads of what is in a register already.
 
+use super::overlap::Access;
 use super::rewrite::Replaced;
 use crate::hash::{HashMap, HashSet};
 use crate::ir::fold::is_commutative;
 use crate::ir::graph::Graph;
-use crate::ir::{Bin, Block, Body, Effect, Mem, MemTy, Op, Space, Symbol, Term, Ty, Value, Values};
+use crate::ir::{
+    Bin, Block, Body, Effect, Mem, MemTy, Op, Origin, Space, Symbol, Term, Ty, Value, Values,
+};
 use crate::lower::KernelParam;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -212,8 +215,8 @@ fn written_params(body: &Body, params: &[KernelParam]) -> HashSet<u32> {
     written
 }
 
-/// What is known to lie behind an address: by distance, width and type.
-type Held = BTreeMap<(i64, u8, MemTy), Values>;
+/// What is known to lie behind an address, by distance, width and type: the values, and the access that made them known.
+type Held = BTreeMap<(i64, u8, MemTy), (Values, Access)>;
 
 /// The most bytes of an access.
 const WIDEST: i64 = 32;
@@ -232,14 +235,31 @@ impl Known {
         self.0.retain(|(space, _), _| keep(*space));
     }
 
-    fn get(&self, mem: &Mem, at: Address) -> Option<&Values> {
-        let held = self.0.get(&(mem.space, at.base))?;
-        held.get(&(at.offset, mem.count, mem.ty))
+    /// Forgets what any of these changes may touch.
+    fn forget_changed(&mut self, changes: &[Change], params: &[KernelParam]) {
+        let keep = |access: &Access| {
+            !changes
+                .iter()
+                .any(|change| change.may_touch(access, params))
+        };
+        self.0.retain(|_, held| {
+            if !held.values().all(|(_, access)| keep(access)) {
+                Rc::make_mut(held).retain(|_, (_, access)| keep(access));
+            }
+            !held.is_empty()
+        });
     }
 
-    fn insert(&mut self, mem: &Mem, at: Address, values: Values) {
+    fn get(&self, mem: &Mem, at: Address) -> Option<&Values> {
+        let held = self.0.get(&(mem.space, at.base))?;
+        let (values, _) = held.get(&(at.offset, mem.count, mem.ty))?;
+        Some(values)
+    }
+
+    fn insert(&mut self, access: Access, values: Values) {
+        let (mem, at) = (access.mem, access.at);
         let held = self.0.entry((mem.space, at.base)).or_default();
-        Rc::make_mut(held).insert((at.offset, mem.count, mem.ty), values);
+        Rc::make_mut(held).insert((at.offset, mem.count, mem.ty), (values, access));
     }
 }
 
@@ -275,9 +295,7 @@ pub(super) fn number(body: &mut Body, params: &[KernelParam]) {
                     let mut inherited = known.clone();
                     if !is_only {
                         match changed_between(body, &graph, block, *child) {
-                            Some(spaces) => {
-                                inherited.retain_spaces(|space| is_kept(space, &spaces));
-                            }
+                            Some(changes) => inherited.forget_changed(&changes, params),
                             None => inherited.clear(),
                         }
                     }
@@ -293,10 +311,27 @@ pub(super) fn number(body: &mut Body, params: &[KernelParam]) {
 /// Blocks that are looked at between two others.
 const MOST_BETWEEN: usize = 64;
 
-/// The spaces of memory that any way from a block to one that it dominates may change, ways round a loop too; none where
-/// it may be all of them.
-fn changed_between(body: &Body, graph: &Graph, from: Block, to: Block) -> Option<Vec<Space>> {
-    let mut spaces = Vec::new();
+/// Changes between two blocks beyond which nothing is known any more.
+const MOST_CHANGES: usize = 128;
+
+/// What changes memory: a store, or an atomic access to a space.
+enum Change {
+    Store(Access),
+    Space(Space),
+}
+
+impl Change {
+    fn may_touch(&self, known: &Access, params: &[KernelParam]) -> bool {
+        match self {
+            Change::Store(store) => store.may_overlap(known, params),
+            Change::Space(space) => *space == known.mem.space || known.mem.space == Space::Generic,
+        }
+    }
+}
+
+/// What any way from a block to one that it dominates may change, ways round a loop too; none where it may be all.
+fn changed_between(body: &Body, graph: &Graph, from: Block, to: Block) -> Option<Vec<Change>> {
+    let mut changes = Vec::new();
     let mut seen: Vec<Block> = Vec::new();
     let mut waiting: Vec<Block> = graph.before[to.0 as usize].to_vec();
     while let Some(block) = waiting.pop() {
@@ -307,27 +342,26 @@ fn changed_between(body: &Body, graph: &Graph, from: Block, to: Block) -> Option
             return None;
         }
         for inst in &body.block(block).insts {
-            match &body.inst(*inst).op {
-                Op::Store(mem) => spaces.push(mem.space),
+            let data = body.inst(*inst);
+            match &data.op {
+                Op::Store(mem) => {
+                    changes.push(Change::Store(Access::new(body, *mem, data.args[0])))
+                }
                 Op::Load(mem) if mem.is_volatile => return None,
-                Op::Ptx(ptx) if is_changing(ptx) => spaces.push(atomic_space(ptx)?),
+                Op::Ptx(ptx) if is_changing(ptx) => changes.push(Change::Space(atomic_space(ptx)?)),
                 _ => {}
+            }
+            if changes.len() > MOST_CHANGES {
+                return None;
             }
         }
         seen.push(block);
         waiting.extend(&graph.before[block.0 as usize]);
     }
-    Some(spaces)
+    Some(changes)
 }
 
-/// Whether what is known of a space is still so when these were changed.
-fn is_kept(space: Space, changed: &[Space]) -> bool {
-    let is_other =
-        |other: &Space| *other != space && *other != Space::Generic && space != Space::Generic;
-    changed.iter().all(is_other)
-}
-
-fn is_changing(ptx: &crate::ir::Ptx) -> bool {
+pub(super) fn is_changing(ptx: &crate::ir::Ptx) -> bool {
     ptx.effect == Effect::Memory || (ptx.is_asm && ptx.effect == Effect::Volatile)
 }
 
@@ -386,16 +420,17 @@ impl Numbering<'_> {
                     }
                     return true;
                 }
-                known.insert(mem, from, data.results.clone());
+                let access = Access::new(body, *mem, data.args[0]);
+                known.insert(access, data.results.clone());
                 false
             }
             Op::Store(mem) => {
-                let to = address(body, data.args[0]);
-                self.invalidate(body, known, mem, to, &data.args[1..]);
+                let access = Access::new(body, *mem, data.args[0]);
+                self.invalidate(known, &access, &data.args[1..]);
                 if mem.is_volatile {
                     known.clear();
                 } else if mem.cache.is_empty() {
-                    known.insert(mem, to, Values::from(&data.args[1..]));
+                    known.insert(access, Values::from(&data.args[1..]));
                 }
                 false
             }
@@ -420,7 +455,7 @@ impl Numbering<'_> {
                 if matches!(&data.op, Op::Bin(bin) if is_commutative(*bin)) {
                     args.sort_unstable_by_key(|value| value.0);
                 }
-                let key = (data.op.clone(), args, body.ty(*first));
+                let key = (without_origin(&data.op), args, body.ty(*first));
                 if let Some(values) = self.found.get(&key) {
                     for (result, value) in data.results.iter().zip(values) {
                         self.replaced.set(*result, *value);
@@ -434,30 +469,33 @@ impl Numbering<'_> {
         }
     }
 
-    fn invalidate(&self, body: &Body, known: &mut Known, mem: &Mem, to: Address, stored: &[Value]) {
+    fn invalidate(&self, known: &mut Known, store: &Access, stored: &[Value]) {
+        let (mem, at) = (store.mem, store.at);
         let bytes = (mem.ty.bytes() * u64::from(mem.count)) as i64;
-        let to_root = root(body, to.base);
-        // Where this is stored too, it is the same that is known already.
+        // Where this is stored too, it is the same that is known already. So NVIDIA's compiler in shared memory, but not
+        // in global memory.
         let is_same = |key: &(i64, u8, MemTy), values: &Values| {
-            (key.1, key.2) == (mem.count, mem.ty) && values[..] == *stored
+            mem.space == Space::Shared
+                && (key.1, key.2) == (mem.count, mem.ty)
+                && values[..] == *stored
         };
         known.0.retain(|(space, base), held| {
-            let generic = *space == Space::Generic || mem.space == Space::Generic;
-            if *space != mem.space && !generic {
+            if !store.shares(*space) {
                 return true;
             }
-            if *base != to.base {
-                if may_alias(to_root, root(body, *base), self.params)
-                    && !held.iter().all(|(key, values)| is_same(key, values))
-                {
-                    Rc::make_mut(held).retain(|key, values| is_same(key, values));
+            if *base != at.base {
+                let keep = |key: &(i64, u8, MemTy), (values, access): &(Values, Access)| {
+                    is_same(key, values) || !store.may_overlap(access, self.params)
+                };
+                if !held.iter().all(|(key, held)| keep(key, held)) {
+                    Rc::make_mut(held).retain(|key, held| keep(key, held));
                 }
                 return !held.is_empty();
             }
-            let near = (to.offset.saturating_sub(WIDEST), 0, MemTy::U8)
-                ..(to.offset.saturating_add(bytes), 0, MemTy::U8);
-            let is_changed = |(key, values): &(&(i64, u8, MemTy), &Values)| {
-                key.0 + (key.2.bytes() * u64::from(key.1)) as i64 > to.offset
+            let near = (at.offset.saturating_sub(WIDEST), 0, MemTy::U8)
+                ..(at.offset.saturating_add(bytes), 0, MemTy::U8);
+            let is_changed = |(key, (values, _)): &(&(i64, u8, MemTy), &(Values, Access))| {
+                key.0 + (key.2.bytes() * u64::from(key.1)) as i64 > at.offset
                     && !is_same(key, values)
             };
             let changed: Vec<(i64, u8, MemTy)> = held
@@ -474,8 +512,19 @@ impl Numbering<'_> {
     }
 }
 
+/// Two loads of one place are the same, whatever the source says of it.
+fn without_origin(op: &Op) -> Op {
+    match op {
+        Op::Load(mem) => Op::Load(Mem {
+            origin: Origin::default(),
+            ..*mem
+        }),
+        other => other.clone(),
+    }
+}
+
 /// The space that an atomic access alone changes, where it names it.
-fn atomic_space(ptx: &crate::ir::Ptx) -> Option<Space> {
+pub(super) fn atomic_space(ptx: &crate::ir::Ptx) -> Option<Space> {
     let text = ptx.text.trim_start_matches(['{', ' ']);
     if ptx.is_asm || !(text.starts_with("atom.") || text.starts_with("red.")) {
         return None;

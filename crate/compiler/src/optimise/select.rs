@@ -2,7 +2,7 @@
 
 use crate::hash::HashSet;
 use crate::ir::graph::{Graph, successors};
-use crate::ir::{Block, Body, Op, Term, Value};
+use crate::ir::{Bin, Block, Body, Op, Term, Value};
 
 /// Rounds, each of which takes ways that do not touch each other.
 const ROUNDS: usize = 16;
@@ -43,7 +43,7 @@ fn flatten(body: &mut Body, graph: &Graph, block: Block) -> bool {
     let is_side = |side: Block, to: Block| {
         let cheap = body.block(side).insts.iter().all(|inst| {
             let op = &body.inst(*inst).op;
-            op.is_pure() && !matches!(op, Op::Load(_) | Op::Phi(_))
+            op.is_pure() && !matches!(op, Op::Load(_) | Op::Phi(_)) && !is_long(op)
         });
         graph.before[side.0 as usize] == [block]
             && body.block(side).term == Term::Jump(to)
@@ -105,6 +105,12 @@ fn flatten(body: &mut Body, graph: &Graph, block: Block) -> bool {
     }
     body.blocks[block.0 as usize].term = Term::Jump(meet);
     true
+}
+
+/// What takes too long to be run for nothing.
+fn is_long(op: &Op) -> bool {
+    let divides = [Bin::Div, Bin::DivU, Bin::DivS, Bin::RemU, Bin::RemS];
+    matches!(op, Op::Bin(bin) if divides.contains(bin))
 }
 
 fn chosen(body: &mut Body, block: Block, args: [Value; 3], loc: crate::ir::Loc) -> Value {

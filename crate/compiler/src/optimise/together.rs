@@ -1,9 +1,56 @@
-//! Takes what both ways behind a branch begin with before it.
+//! Takes what both ways behind a branch have in common before it.
 
 use super::rewrite::Replaced;
 use crate::hash::HashMap;
 use crate::ir::graph::Graph;
 use crate::ir::{Block, Body, Effect, Inst, Op, Term, Ty, Value, Values};
+
+/// Takes what both ways begin with before them, as long as they are the same step by step: stores too.
+pub(super) fn beginnings(body: &mut Body) {
+    let graph = Graph::new(body);
+    let mut replaced = Replaced::new(body);
+    for block in graph.order.iter().rev() {
+        let Term::Branch(_, yes, no) = body.block(*block).term else {
+            continue;
+        };
+        let is_only = |next: Block| graph.before[next.0 as usize] == [*block];
+        if !is_only(yes) || !is_only(no) {
+            continue;
+        }
+        let of = |body: &Body, block: Block| body.block(block).insts.clone();
+        let pairs: Vec<(Inst, Inst)> = of(body, yes).into_iter().zip(of(body, no)).collect();
+        let mut count = 0;
+        for (a, b) in pairs {
+            for inst in [a, b] {
+                for arg in &mut body.insts[inst.0 as usize].args {
+                    *arg = replaced.get(*arg);
+                }
+            }
+            let (x, y) = (body.inst(a), body.inst(b));
+            let types = |body: &Body, results: &Values| -> Vec<Ty> {
+                results.iter().map(|result| body.ty(*result)).collect()
+            };
+            let is_plain_store = matches!(&x.op, Op::Store(mem) if !mem.is_volatile);
+            let is_same = x.op == y.op
+                && x.args == y.args
+                && types(body, &x.results) == types(body, &y.results)
+                && (is_plain_store || is_movable(&x.op, false));
+            if !is_same {
+                break;
+            }
+            for (from, to) in y.results.iter().zip(&x.results) {
+                replaced.set(*from, *to);
+            }
+            body.insts[a.0 as usize].loc = body.block(*block).loc;
+            body.blocks[block.0 as usize].insts.push(a);
+            count += 1;
+        }
+        for way in [yes, no] {
+            body.blocks[way.0 as usize].insts.drain(..count);
+        }
+    }
+    replaced.apply(body);
+}
 
 pub(super) fn together(body: &mut Body) {
     let graph = Graph::new(body);

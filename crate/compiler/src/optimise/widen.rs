@@ -1,242 +1,178 @@
-//! Loads and stores side by side become one, where the address is known to be a multiple of their bytes.
+//! Finds loads and stores of neighbouring places that become one, where the address is known to be a multiple of their bytes.
 
-use super::number::{Root, address, root};
+use super::groups::{Place, groups};
+use super::join::{self, Edits};
+use super::overlap::Access;
 use crate::hash::HashSet;
-use crate::ir::{Bin, Block, Body, Cvt, Inst, Mem, Op, Space, Value, Values};
-use crate::lower::SymbolData;
+use crate::ir::{Bin, Block, Body, Cvt, Inst, Mem, Op, Space, Value};
+use crate::lower::{KernelParam, SymbolData};
+
+/// Accesses that are kept in mind between those of one run.
+const MOST_BETWEEN: usize = 256;
 
 /// One of several loads or stores.
-struct Single {
-    inst: Inst,
-    base: Value,
-    offset: i64,
-    mem: Mem,
+#[derive(Debug)]
+pub(super) struct Single {
+    pub(super) inst: Inst,
+    /// Where it stands in its block.
+    pub(super) place: usize,
+    pub(super) base: Value,
+    pub(super) offset: i64,
+    pub(super) mem: Mem,
 }
 
-pub(super) fn widen(body: &mut Body, symbols: &[SymbolData]) {
+/// Accesses from one start, of elements of one size, that may all stand where the first that was found does.
+struct Run {
+    list: Vec<Single>,
+    offsets: HashSet<i64>,
+    /// What they would have to pass.
+    between: Vec<Access>,
+}
+
+struct Pass<'a> {
+    symbols: &'a [SymbolData],
+    params: &'a [KernelParam],
+    /// Whether it joins loads, going forward, or stores, going back.
+    is_load: bool,
+    runs: Vec<Run>,
+    edits: Edits,
+}
+
+pub(super) fn widen(body: &mut Body, symbols: &[SymbolData], params: &[KernelParam]) {
     for number in 0..body.blocks.len() {
-        widen_loads(body, Block(number as u32), symbols);
-        widen_block(body, Block(number as u32), symbols);
-    }
-}
-
-fn widen_block(body: &mut Body, block: Block, symbols: &[SymbolData]) {
-    let insts = body.block(block).insts.clone();
-    let mut run: Vec<Single> = Vec::new();
-    let mut gone: HashSet<Inst> = HashSet::default();
-    for inst in insts {
-        let data = body.inst(inst);
-        match &data.op {
-            Op::Store(mem) => {
-                let to = address(body, data.args[0]);
-                let single = Single {
-                    inst,
-                    base: to.base(),
-                    offset: to.offset(),
-                    mem: *mem,
-                };
-                let known = matches!(mem.space, Space::Shared | Space::Local);
-                let fits = mem.count == 1 && !mem.is_volatile && mem.cache.is_empty() && known;
-                let same = run
-                    .first()
-                    .is_none_or(|first| first.base == single.base && first.mem == single.mem);
-                if !fits || !same {
-                    gone.extend(merge(body, &run, symbols));
-                    run.clear();
-                }
-                if fits {
-                    run.push(single);
-                }
-            }
-            // What is read elsewhere is not in the way.
-            Op::Load(mem) if !mem.is_volatile && is_elsewhere(mem, run.first()) => {}
-            Op::Load(_) | Op::Ptx(_) if !data.op.is_pure() || matches!(data.op, Op::Load(_)) => {
-                gone.extend(merge(body, &run, symbols));
-                run.clear();
-            }
-            _ => {}
-        }
-    }
-    gone.extend(merge(body, &run, symbols));
-    if !gone.is_empty() {
-        body.blocks[block.0 as usize]
-            .insts
-            .retain(|inst| !gone.contains(inst));
-    }
-}
-
-fn is_elsewhere(mem: &Mem, store: Option<&Single>) -> bool {
-    let apart = |store: &Single| {
-        mem.space != store.mem.space
-            && mem.space != Space::Generic
-            && store.mem.space != Space::Generic
-    };
-    mem.is_constant || store.is_none_or(apart)
-}
-
-fn widen_loads(body: &mut Body, block: Block, symbols: &[SymbolData]) {
-    let insts = body.block(block).insts.clone();
-    let mut runs: Vec<Vec<Single>> = Vec::new();
-    let mut gone: HashSet<Inst> = HashSet::default();
-    for inst in insts {
-        let data = body.inst(inst);
-        match &data.op {
-            Op::Load(mem)
-                if mem.count == 1
-                    && !mem.is_volatile
-                    && mem.cache.is_empty()
-                    && mem.space == Space::Shared =>
-            {
-                let from = address(body, data.args[0]);
-                let single = Single {
-                    inst,
-                    base: from.base(),
-                    offset: from.offset(),
-                    mem: *mem,
-                };
-                match runs
-                    .iter_mut()
-                    .find(|run| run[0].base == single.base && run[0].mem == single.mem)
-                {
-                    Some(run) => run.push(single),
-                    None => runs.push(vec![single]),
-                }
-            }
-            op if !op.is_pure() => {
-                for run in std::mem::take(&mut runs) {
-                    gone.extend(merge_loads(body, &run, symbols));
-                }
-            }
-            _ => {}
-        }
-    }
-    for run in runs {
-        gone.extend(merge_loads(body, &run, symbols));
-    }
-    body.blocks[block.0 as usize]
-        .insts
-        .retain(|inst| !gone.contains(inst));
-}
-
-/// Puts neighbours into the first of them.
-fn merge_loads(body: &mut Body, run: &[Single], symbols: &[SymbolData]) -> Vec<Inst> {
-    let Some(first) = run.first() else {
-        return Vec::new();
-    };
-    let bytes = first.mem.ty.bytes() as i64;
-    let mut sorted: Vec<usize> = (0..run.len()).collect();
-    sorted.sort_by_key(|at| run[*at].offset);
-    let mut gone = Vec::new();
-    let mut at = 0;
-    while at < sorted.len() {
-        let count = [4, 2]
-            .into_iter()
-            .find(|count| fits(body, run, &sorted, at, *count, bytes, symbols))
-            .unwrap_or(1);
-        let group: Vec<usize> = sorted[at..at + count].to_vec();
-        // The lowest address must be there where the first of them is loaded.
-        let earliest = group.iter().copied().min().unwrap_or(group[0]);
-        if count > 1 && earliest == group[0] {
-            let results: Values = group
-                .iter()
-                .map(|index| body.inst(run[*index].inst).results[0])
-                .collect();
-            let inst = run[earliest].inst;
-            for (number, result) in results.iter().enumerate() {
-                body.values[result.0 as usize].1 = crate::ir::Def::Inst(inst, number as u32);
-            }
-            let data = &mut body.insts[inst.0 as usize];
-            data.results = results;
-            data.op = Op::Load(Mem {
-                count: count as u8,
-                ..first.mem
-            });
-            gone.extend(
-                group
-                    .iter()
-                    .filter(|index| **index != earliest)
-                    .map(|index| run[*index].inst),
-            );
-        }
-        at += count;
-    }
-    gone
-}
-
-/// Whether so many lie side by side from an aligned address on.
-fn fits(
-    body: &Body,
-    run: &[Single],
-    sorted: &[usize],
-    at: usize,
-    count: usize,
-    bytes: i64,
-    symbols: &[SymbolData],
-) -> bool {
-    let offset = run[sorted[at]].offset;
-    let whole = bytes * count as i64;
-    let side_by_side = sorted.get(at..at + count).is_some_and(|group| {
-        group
-            .iter()
-            .enumerate()
-            .all(|(number, index)| run[*index].offset == offset + number as i64 * bytes)
-    });
-    let aligned =
-        alignment(body, run[0].base, symbols, 0).min(1 << offset.trailing_zeros().min(12));
-    side_by_side && whole <= 16 && aligned as i64 >= whole
-}
-
-/// Puts neighbours into the last of them; what is not needed any more is returned.
-fn merge(body: &mut Body, run: &[Single], symbols: &[SymbolData]) -> Vec<Inst> {
-    let Some(first) = run.first() else {
-        return Vec::new();
-    };
-    let bytes = first.mem.ty.bytes() as i64;
-    let mut sorted: Vec<usize> = (0..run.len()).collect();
-    sorted.sort_by_key(|at| run[*at].offset);
-    // Two stores to one place keep their order.
-    if sorted
-        .windows(2)
-        .any(|pair| run[pair[1]].offset < run[pair[0]].offset + bytes)
-    {
-        return Vec::new();
-    }
-    let mut gone = Vec::new();
-    let mut at = 0;
-    while at < sorted.len() {
-        let count = [4, 2]
-            .into_iter()
-            .find(|count| fits(body, run, &sorted, at, *count, bytes, symbols))
-            .unwrap_or(1);
-        if count > 1 {
-            let group = &sorted[at..at + count];
-            let values: Vec<Value> = group
-                .iter()
-                .map(|index| body.inst(run[*index].inst).args[1])
-                .collect();
-            let to = body.inst(run[group[0]].inst).args[0];
-            let last = group.iter().copied().max().unwrap_or(group[0]);
-            let mem = Mem {
-                count: count as u8,
-                ..first.mem
+        for is_load in [true, false] {
+            let pass = Pass {
+                symbols,
+                params,
+                is_load,
+                runs: Vec::new(),
+                edits: Edits::default(),
             };
-            if let Root::Slot(slot) = root(body, first.base) {
-                let data = &mut body.slots[slot as usize];
-                data.align = data.align.max(16);
-            }
-            let data = &mut body.insts[run[last].inst.0 as usize];
-            data.op = Op::Store(mem);
-            data.args = [vec![to], values].concat().into();
-            gone.extend(
-                group
-                    .iter()
-                    .filter(|index| **index != last)
-                    .map(|index| run[*index].inst),
-            );
+            pass.block(body, Block(number as u32));
         }
-        at += count;
     }
-    gone
+}
+
+impl Pass<'_> {
+    fn block(mut self, body: &mut Body, block: Block) {
+        let insts = body.block(block).insts.clone();
+        for step in 0..insts.len() {
+            let place = match self.is_load {
+                true => step,
+                false => insts.len() - 1 - step,
+            };
+            let data = body.inst(insts[place]);
+            let (mem, is_load) = match &data.op {
+                Op::Load(mem) if !mem.is_volatile => (*mem, true),
+                Op::Store(mem) if !mem.is_volatile => (*mem, false),
+                Op::Load(_) | Op::Store(_) => {
+                    self.finish_all(body);
+                    continue;
+                }
+                // Nothing passes what waits for others or tells them something.
+                op if !op.is_pure() => {
+                    self.finish_all(body);
+                    continue;
+                }
+                _ => continue,
+            };
+            self.access(body, insts[place], place, mem, is_load);
+        }
+        self.finish_all(body);
+        self.edits.apply(body, block);
+    }
+
+    fn access(&mut self, body: &mut Body, inst: Inst, place: usize, mem: Mem, is_load: bool) {
+        let access = Access::new(body, mem, body.inst(inst).args[0]);
+        let (base, offset) = (access.at.base(), access.at.offset());
+        // The run that it belongs to: those of one run do not touch each other.
+        let mut own = None;
+        if is_load == self.is_load && is_single(&mem) {
+            let single = Single {
+                inst,
+                place,
+                base,
+                offset,
+                mem,
+            };
+            let same = |run: &Run| {
+                let first = &run.list[0];
+                let kind = |mem: &Mem| (mem.space, mem.ty.bytes(), mem.is_constant);
+                first.base == base && kind(&first.mem) == kind(&mem)
+            };
+            let found = self.runs.iter().position(same);
+            let passes = |run: &Run| {
+                let may_overlap = |other: &Access| access.may_overlap(other, self.params);
+                mem.is_constant || !run.between.iter().any(may_overlap)
+            };
+            match found {
+                Some(at) if passes(&self.runs[at]) && self.runs[at].offsets.insert(offset) => {
+                    self.runs[at].list.push(single);
+                    own = Some(at);
+                }
+                _ => {
+                    if let Some(at) = found {
+                        let run = self.runs.remove(at);
+                        self.finish(body, &run);
+                    }
+                    own = Some(self.runs.len());
+                    self.runs.push(Run {
+                        list: vec![single],
+                        offsets: std::iter::once(offset).collect(),
+                        between: Vec::new(),
+                    });
+                }
+            }
+        }
+        // Loads may pass loads.
+        if !(mem.is_constant || self.is_load && is_load) {
+            for (at, run) in self.runs.iter_mut().enumerate() {
+                if own != Some(at) && access.shares_space(&run.list[0].mem) {
+                    run.between.push(access);
+                }
+            }
+            if let Some(at) = (self.runs.iter()).position(|run| run.between.len() > MOST_BETWEEN) {
+                let run = self.runs.remove(at);
+                self.finish(body, &run);
+            }
+        }
+    }
+
+    fn finish_all(&mut self, body: &mut Body) {
+        for run in std::mem::take(&mut self.runs) {
+            self.finish(body, &run);
+        }
+    }
+
+    fn finish(&mut self, body: &mut Body, run: &Run) {
+        if run.list.len() < 2 {
+            return;
+        }
+        let by_base = alignment(body, run.list[0].base, self.symbols, 0);
+        let place = |(of, single): (usize, &Single)| {
+            let by_address = by_base.min(1 << single.offset.trailing_zeros().min(12));
+            Place {
+                offset: single.offset,
+                align: i64::from(single.mem.origin.align).max(by_address as i64),
+                of,
+            }
+        };
+        let places = run.list.iter().enumerate().map(place).collect();
+        let bytes = run.list[0].mem.ty.bytes() as i64;
+        for group in groups(places, bytes, self.is_load) {
+            match self.is_load {
+                true => join::loads(body, &run.list, &group, &mut self.edits),
+                false => join::stores(body, &run.list, &group, &mut self.edits),
+            }
+        }
+    }
+}
+
+/// Whether an access may be joined with others: `__ldg` and its like stay what they are.
+fn is_single(mem: &Mem) -> bool {
+    let is_data = !matches!(mem.space, Space::Param | Space::Constant);
+    let is_free = mem.cache.is_empty() && (mem.origin.align > 0 || !mem.is_constant);
+    mem.count == 1 && is_data && is_free
 }
 
 /// What an address is known to be a multiple of.

@@ -35,7 +35,10 @@ pub struct Case {
 
 /// The folder of kernels.
 pub fn kernels() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../kernels")
+    let above = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
+    let mut folders = above.map(|folder| folder.join("kernels"));
+    let is_registry = |folder: &PathBuf| folder.join("kernels.toml").is_file();
+    folders.find(is_registry).unwrap()
 }
 
 /// Every kernel of the registry, each file and entry once.
@@ -289,6 +292,17 @@ fn fill(bytes: usize, name: &str, ty: &str, random: &mut Random) -> Vec<u8> {
 
 /// Runs an entry; the outputs are all its buffers.
 pub fn run(ptx: &str, source: &str, case: &Case, sizes: Sizes) -> Result<Outcome, String> {
+    run_with(ptx, source, case, sizes, false)
+}
+
+/// The same, with all the emulator's checks where they are asked for: they find races and what is not initialised.
+pub fn run_with(
+    ptx: &str,
+    source: &str,
+    case: &Case,
+    sizes: Sizes,
+    check: bool,
+) -> Result<Outcome, String> {
     let module = Module::load(ptx).map_err(|error| format!("load: {error}"))?;
     let entry = module
         .entry(&case.entry)
@@ -356,6 +370,7 @@ pub fn run(ptx: &str, source: &str, case: &Case, sizes: Sizes) -> Result<Outcome
     let options = Options {
         threads: 1,
         launch_budget: 20_000_000,
+        check,
         ..Options::default()
     };
     let report =
