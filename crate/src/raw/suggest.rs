@@ -84,12 +84,12 @@ impl Passed {
                 }
             }
             Some(declared) if declared.ty == "cudaTextureObject_t" => Self::Texture,
-            Some(declared) => Self::passed(param, declared.element, true),
-            None => Self::passed(param, None, false),
+            Some(declared) => Self::by_value(param, declared.element, true),
+            None => Self::by_value(param, None, false),
         }
     }
 
-    fn passed(param: &Param, element: Option<ElementType>, is_number: bool) -> Self {
+    fn by_value(param: &Param, element: Option<ElementType>, is_number: bool) -> Self {
         // A structure may be as long as a number.
         let own = element.filter(|element| element.bytes() == param.bytes);
         match (own, param.ty) {
