@@ -89,7 +89,8 @@ fn of_parts(name: &str) -> Option<String> {
         _ => return None,
     };
     let result = if sat == ".add" { 'u' } else { ty };
+    // The assembler takes no number in the place of the last operand.
     Some(format!(
-        "v{operation}{count}.{result}32.{ty}32.{ty}32{sat} %0, %1, %2, 0;"
+        "{{ .reg .b32 c; mov.b32 c, 0; v{operation}{count}.{result}32.{ty}32.{ty}32{sat} %0, %1, %2, c; }}"
     ))
 }
