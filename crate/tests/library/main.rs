@@ -4,7 +4,10 @@
 #![allow(clippy::unwrap_used)]
 
 mod arguments;
+#[path = "../../compiler/tests/common/mod.rs"]
+mod compiler_tests;
 mod exercises;
+mod generated;
 mod host_memory;
 mod kernels;
 mod launches;

@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each test takes what it needs")]
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
+pub mod mixed;
 pub mod parts;
 pub mod program;
 
