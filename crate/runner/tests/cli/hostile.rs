@@ -114,7 +114,7 @@ fn a_device_is_no_input() {
         let outcome = scratch.run(&words.split(' ').collect::<Vec<_>>());
         outcome.fails(2, &[device, "device"]);
         let fill = format!("u32[9]=file:{device}");
-        rude(&scratch, &["--arg", &fill]).fails(2, &["takes 1 arguments"]);
+        rude(&scratch, &["--arg", &fill]).fails(2, &["takes 1 argument,"]);
         let words = format!("launch rude.ptx --entry rude --grid 1 --block 9 --arg {fill}");
         let outcome = scratch.run(&words.split(' ').collect::<Vec<_>>());
         outcome.fails(2, &[device, "is no file"]);
