@@ -1,8 +1,10 @@
 //! The form of the record `compilers`: every registered kernel by NVRTC's PTX and by our own compiler's. Measuring is `record`'s, what the book says of it `values`'s.
 
 use anyhow::Context;
+use cornerturn::compile::{Compiler, CompilerKind};
 use cornerturn::device::DeviceFacts;
-use cornerturn::{TimingMode, paths};
+use cornerturn::registry::Registry;
+use cornerturn::{Kernel, TimingMode, paths};
 use serde::{Deserialize, Serialize};
 use std::fs;
 
@@ -60,6 +62,34 @@ impl Compared {
             .join(format!("{EXPERIMENT}.json"));
         let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
         serde_json::from_str(&text).with_context(|| path.display().to_string())
+    }
+
+    /// The kernels whose kept PTX is another now, or which are registered no more.
+    pub fn stale(&self, registry: &Registry) -> Vec<String> {
+        let problem = |both: &Both| {
+            let code = registry.code(&both.kernel);
+            let kept = code.and_then(|code| Kernel::committed(registry, code));
+            match kept {
+                Ok(kernel) if kernel.ptx_sha256() == both.nvrtc.ptx_sha256 => None,
+                Ok(_) => Some(format!("`{}` was measured with other PTX", both.kernel)),
+                Err(error) => Some(error.to_string()),
+            }
+        };
+        self.kernels.iter().filter_map(problem).collect()
+    }
+
+    /// How many kernels our compiler still makes the PTX of that was measured, byte by byte.
+    pub fn compiled_alike(&self, registry: &Registry) -> anyhow::Result<usize> {
+        let own = Compiler::of(CompilerKind::CornerTurn)?;
+        let mut alike = 0;
+        for both in &self.kernels {
+            let code = registry.code(&both.kernel)?;
+            let kernel = Kernel::committed(registry, code)?;
+            let file = code.file.file_name().unwrap_or_default().to_string_lossy();
+            let now = kernel.compiled_by(&own, &file, code.arch);
+            alike += usize::from(now.is_ok_and(|it| it.ptx_sha256() == both.cornerturn.ptx_sha256));
+        }
+        Ok(alike)
     }
 }
 

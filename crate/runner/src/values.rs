@@ -175,8 +175,10 @@ const FUNCTIONS: &[Function] = &[
     ),
     function("compiled([DEVICE])", compilers::compared),
     function("compiled_right([DEVICE])", compilers::verified),
+    function("compiled_alike([DEVICE])", compilers::alike),
     function("compiled_ratio(KERNEL[, DEVICE])", compilers::ratio),
     function("compiled_apart(RATIO[, DEVICE])", compilers::apart),
+    function("fixtures(COLUMN[, DEVICE])", compilers::fixtures),
 ];
 
 const fn function(signature: &'static str, answer: fn(&Words) -> anyhow::Result<f64>) -> Function {

@@ -1,6 +1,6 @@
 //! The experiment `compilers`: every registered kernel by our own compiler's PTX beside NVRTC's, which the project keeps: verified, and timed in turns. The record's form is `compared`'s.
 
-use super::measured::{ROUNDS, round_options, rounded};
+use super::measured::{round_options, rounded};
 use crate::compared::{Both, Compared, EXPERIMENT, Side};
 use crate::output::{self, Table};
 use crate::{exit, turns};
@@ -15,6 +15,13 @@ use cornerturn::{
 use std::path::Path;
 use std::process::ExitCode;
 use std::rc::Rc;
+use std::time::Duration;
+
+/// Whoever is measured takes turns so often: fewer than bandwidths have, since only two are compared.
+const ROUNDS: usize = 6;
+
+/// Of one turn.
+const LONGEST: Duration = Duration::from_millis(60);
 
 /// The matrices; kernels that take none of these have the next larger ones that they take.
 const SIDE: usize = 4096;
@@ -197,6 +204,7 @@ fn both(device: &Device, own: &Compiler, bench: Bench) -> anyhow::Result<Both> {
             if side.wrong.is_none() {
                 let options = TimingOptions {
                     mode: bench.mode,
+                    longest: LONGEST,
                     ..round_options()
                 };
                 let timing = (bench.time)(kernel, options)?;
