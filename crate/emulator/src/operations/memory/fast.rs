@@ -109,7 +109,7 @@ fn load_warps<T: Stored, const GLOBAL: bool, const WORDS: usize>(
         plan.admit_row(lanes, world, row, inst.imm, pattern);
         plan.prefetch(lanes, world, inst, pattern);
         plan.watch(lanes, world, inst, pattern);
-        let all = plan.done == plan.active(lanes) && lanes.whole;
+        let all = plan.done == lanes.active.warps() && lanes.whole;
         if all && pattern.same == WARP {
             for register in 0..registers {
                 let value = if GLOBAL {

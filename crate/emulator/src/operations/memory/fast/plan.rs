@@ -53,15 +53,6 @@ impl<'a, const GLOBAL: bool, const WORDS: usize> Plan<'a, GLOBAL, WORDS> {
         }
     }
 
-    /// Warps with an active lane, as bits.
-    #[inline(always)]
-    pub(super) fn active(&self, lanes: &Lanes) -> u32 {
-        let masks = lanes.active.mask.iter().enumerate();
-        masks.fold(0, |active, (warp, mask)| {
-            active | u32::from(*mask != 0) << warp
-        })
-    }
-
     /// Takes all whole warps whose addresses are in order.
     #[inline(always)]
     pub(super) fn admit_row(
