@@ -281,6 +281,18 @@ pub(crate) struct Instruction {
     pub(crate) loc: Loc,
     /// Whether it belongs to an iteration of a loop that was unrolled.
     pub(crate) is_unrolled: bool,
+    pub(crate) exact: Exact,
+}
+
+/// Whether the result of arithmetic is what it would be without an end to the numbers of its type, as the source promises
+/// where it is signed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Exact {
+    #[default]
+    No,
+    Yes,
+    /// If its first argument is, which was made where constants moved outwards.
+    WithFirst,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -304,12 +316,22 @@ pub(crate) struct BlockData {
     pub(crate) insts: Vec<Inst>,
     pub(crate) term: Term,
     pub(crate) loc: Loc,
+    /// How many iterations of the loop that begins here the source wants to run at a time; none where it does not say.
+    pub(crate) unroll: Option<u32>,
 }
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SlotData {
     pub(crate) size: u64,
     pub(crate) align: u64,
+}
+
+impl SlotData {
+    /// What its address can be made a multiple of: NVIDIA's compiler places an object so that others of its size would be
+    /// aligned behind it, up to 16 bytes.
+    pub(crate) fn best_align(&self) -> u64 {
+        self.align.max(1 << self.size.trailing_zeros().min(4))
+    }
 }
 
 /// A kernel's body.
@@ -383,6 +405,7 @@ impl Body {
             results: (first..self.values.len() as u32).map(Value).collect(),
             loc,
             is_unrolled: false,
+            exact: Exact::No,
         });
         inst
     }

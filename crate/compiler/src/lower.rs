@@ -356,7 +356,7 @@ impl Lower<'_> {
         let space = match variable.storage {
             Storage::Device | Storage::Managed => Space::Global,
             Storage::Constant => Space::Constant,
-            Storage::Plain if is_constant => Space::Constant,
+            Storage::Plain if is_constant => Space::Global,
             Storage::ExternShared => Space::Shared,
             Storage::Shared => {
                 return Err(self.sink.error_help(
@@ -400,6 +400,11 @@ impl Lower<'_> {
         self.check_size(variable.span, ty)?;
         let align = self.alignment(variable, ty)?;
         let is_plain = variable.storage == Storage::Plain;
+        // The mathematics library reads its own tables, as NVIDIA's does.
+        let is_fixed = variable.storage == Storage::Device
+            && ty.is_const
+            && init.is_some()
+            && !variable.span.is_header();
         self.module.symbols.push(SymbolData {
             name: variable.name.to_string(),
             space,
@@ -408,7 +413,7 @@ impl Lower<'_> {
             init,
             is_extern: variable.storage == Storage::ExternShared,
             is_managed: variable.storage == Storage::Managed,
-            is_constexpr: is_plain || variable.is_constexpr,
+            is_constexpr: is_plain || variable.is_constexpr || is_fixed,
         });
         Ok(Symbol(self.module.symbols.len() as u32 - 1))
     }

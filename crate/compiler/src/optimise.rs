@@ -1,11 +1,14 @@
 //! Makes registers of local objects, folds, removes what is computed twice or for nothing, and finds the space of each address.
 
 mod accumulate;
+mod carried;
 mod clean;
 mod compact;
 mod contract;
+mod copies;
 mod groups;
 mod hoist;
+mod into_ways;
 mod join;
 mod merge;
 mod number;
@@ -18,12 +21,17 @@ mod select;
 mod simplify;
 mod sink;
 pub(crate) mod spaces;
+mod split;
+mod thread;
 mod together;
+mod trips;
+mod unroll;
 mod widen;
 
 use crate::ir::build::Builder;
-use crate::ir::{Block, Body, Loc};
+use crate::ir::{Block, Body, Exact, Loc};
 use crate::lower::{Kernel, SymbolData};
+use hoist::When;
 
 /// Rounds in which objects become registers: one for each pointer to a pointer, and some more.
 const ROUNDS: usize = 12;
@@ -35,6 +43,7 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) {
         at: Block(0),
         loc: Loc::default(),
         in_unrolled: false,
+        exact: Exact::No,
     };
     clean::blocks(&mut builder.body, false);
     clean::unused(&mut builder.body);
@@ -51,24 +60,36 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) {
     compact::compact(&mut builder.body);
     spaces::find(&mut builder.body);
     simplify::simplify(&mut builder, symbols);
-    number::mark_constant_loads(&mut builder.body, &kernel.params);
+    number::mark_constant_loads(&mut builder.body, &kernel.params, symbols);
     number::number(&mut builder.body, &kernel.params);
     clean::unused(&mut builder.body);
+    thread::thread(&mut builder.body);
     together::beginnings(&mut builder.body);
     merge::merge(&mut builder.body);
     together::together(&mut builder.body);
     clean::unused(&mut builder.body);
+    select::select(&mut builder.body, select::Ways::Conditions);
     sink::sink(&mut builder.body);
-    if select::select(&mut builder.body) {
+    if select::select(&mut builder.body, select::Ways::All) {
         simplify::simplify(&mut builder, symbols);
         number::number(&mut builder.body, &kernel.params);
     }
-    hoist::hoist(&mut builder.body, &kernel.params);
+    hoist::hoist(&mut builder.body, &kernel.params, When::Before);
     if accumulate::accumulate(&mut builder, &kernel.params) {
         promote::promote(&mut builder);
     }
     if redundant::redundant(&mut builder, &kernel.params) {
         promote::promote(&mut builder);
+    }
+    carried::carried(&mut builder, &kernel.params);
+    clean::unused(&mut builder.body);
+    split::split(&mut builder.body);
+    if unroll::unroll(&mut builder.body) {
+        clean::blocks(&mut builder.body, false);
+        hoist::hoist(&mut builder.body, &kernel.params, When::Behind);
+        // Indices of the iterations are then told from each other.
+        simplify::simplify(&mut builder, symbols);
+        number::number(&mut builder.body, &kernel.params);
     }
     simplify::simplify(&mut builder, symbols);
     number::number(&mut builder.body, &kernel.params);
@@ -76,6 +97,7 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) {
     sink::sink(&mut builder.body);
     overwritten::drop(&mut builder.body);
     widen::widen(&mut builder.body, symbols, &kernel.params);
+    into_ways::into_ways(&mut builder.body);
     contract::contract(&mut builder.body);
     clean::unused(&mut builder.body);
     clean::blocks(&mut builder.body, true);

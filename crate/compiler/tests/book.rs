@@ -8,11 +8,7 @@ use common::{Compared, compare, kernels, registered};
 use cornerturn_compiler::{Options, compile};
 
 /// Kernels whose counters are not those of NVRTC's PTX, and why.
-const OTHER_COUNTERS: [(&str, &str); 3] = [
-    (
-        "tma_queued",
-        "a number that two ways load before they meet is loaded there again",
-    ),
+const OTHER_COUNTERS: [(&str, &str); 2] = [
     (
         "limit_u16",
         "the last elements are put into shared memory by a wider store than NVRTC's",

@@ -1,8 +1,8 @@
 //! Appends instructions to the block at hand, folded where they can be.
 
 use super::{
-    Bin, Block, BlockData, Body, Cmp, Cvt, Loc, Mem, Op, Slot, SlotData, Term, Ty, Un, Value,
-    Values,
+    Bin, Block, BlockData, Body, Cmp, Cvt, Exact, Loc, Mem, Op, Slot, SlotData, Term, Ty, Un,
+    Value, Values,
 };
 use crate::hash::HashMap;
 
@@ -14,6 +14,8 @@ pub(crate) struct Builder {
     pub(crate) loc: Loc,
     /// Whether what is written belongs to an unrolled loop.
     pub(crate) in_unrolled: bool,
+    /// What is known of the arithmetic that is written next.
+    pub(crate) exact: Exact,
 }
 
 impl Builder {
@@ -30,6 +32,7 @@ impl Builder {
             at: Block(0),
             loc: Loc::default(),
             in_unrolled: false,
+            exact: Exact::No,
         };
         builder.block();
         builder
@@ -41,6 +44,7 @@ impl Builder {
             insts: Vec::new(),
             term: Term::None,
             loc: self.loc,
+            unroll: None,
         });
         Block(self.body.blocks.len() as u32 - 1)
     }
@@ -92,9 +96,18 @@ impl Builder {
     pub(crate) fn value(&mut self, op: Op, ty: Ty, args: &[Value]) -> Value {
         let turned = super::fold::turned(&self.body, &op, args);
         let args = turned.as_ref().map_or(args, |args| &args[..]);
-        match self.fold_ordered(&op, ty, args) {
+        let exact = self.exact;
+        let found = self.fold_ordered(&op, ty, args);
+        self.exact = Exact::No;
+        match found {
             Some(found) => found,
-            None => self.emit(op, &[ty], args)[0],
+            None => {
+                let value = self.emit(op, &[ty], args)[0];
+                if let Some(made) = self.body.insts.last_mut() {
+                    made.exact = exact;
+                }
+                value
+            }
         }
     }
 
@@ -113,6 +126,14 @@ impl Builder {
     pub(crate) fn bin(&mut self, bin: Bin, a: Value, b: Value) -> Value {
         let ty = self.body.ty(a);
         self.value(Op::Bin(bin), ty, &[a, b])
+    }
+
+    /// Signed arithmetic of the source: the result is what its type can hold.
+    pub(crate) fn exact_bin(&mut self, bin: Bin, a: Value, b: Value) -> Value {
+        if matches!(bin, Bin::Add | Bin::Sub | Bin::Mul) {
+            self.exact = Exact::Yes;
+        }
+        self.bin(bin, a, b)
     }
 
     pub(crate) fn un(&mut self, un: Un, a: Value) -> Value {

@@ -2,7 +2,7 @@
 
 use super::build::Builder;
 use super::compute::{constant_bin, constant_cmp, constant_cvt, constant_un, exact_inverse};
-use super::{Bin, Body, Cmp, Cvt, Op, Space, Ty, Un, Value};
+use super::{Bin, Body, Cmp, Cvt, Exact, Op, Space, Ty, Un, Value};
 
 /// The two arguments with the constant last, where it is first and the order does not matter.
 pub(super) fn turned(body: &Body, op: &Op, args: &[Value]) -> Option<[Value; 2]> {
@@ -92,6 +92,22 @@ impl Builder {
         }
     }
 
+    /// What is known of a sum with a constant, of which so much is known, after another one.
+    fn followed_exact(&self, outer: Exact, inner: Value) -> Exact {
+        match self.body.def(inner).map(|inst| inst.exact) {
+            Some(inner) if outer == Exact::Yes => inner,
+            _ => Exact::No,
+        }
+    }
+
+    /// What is known of a sum that is made of one, of which so much is known, and the sum in it.
+    fn both_exact(&self, outer: Exact, inner: Value) -> Exact {
+        match self.body.def(inner).map(|inst| inst.exact) {
+            Some(Exact::Yes | Exact::WithFirst) if outer == Exact::Yes => Exact::WithFirst,
+            _ => Exact::No,
+        }
+    }
+
     fn parts(&self, value: Value, bin: Bin) -> Option<(Value, u64)> {
         let inst = self.body.def(value)?;
         match (&inst.op, &inst.args[..]) {
@@ -101,6 +117,7 @@ impl Builder {
     }
 
     fn fold_bin_constant(&mut self, bin: Bin, ty: Ty, a: Value, y: u64) -> Option<Value> {
+        let exact = std::mem::take(&mut self.exact);
         let all = ty.mask();
         let zero = y == 0;
         let power = y.is_power_of_two().then(|| y.trailing_zeros());
@@ -120,9 +137,13 @@ impl Builder {
         match (bin, power) {
             (Bin::Sub, _) => {
                 let negative = self.constant(ty, y.wrapping_neg());
+                self.exact = exact;
                 return Some(self.bin(Bin::Add, a, negative));
             }
-            (Bin::Mul, Some(k)) => return Some(self.shifted(Bin::Shl, ty, a, k)),
+            (Bin::Mul, Some(k)) => {
+                self.exact = exact;
+                return Some(self.shifted(Bin::Shl, ty, a, k));
+            }
             (Bin::DivU, Some(k)) => return Some(self.shifted(Bin::ShrU, ty, a, k)),
             (Bin::RemU, Some(_)) => {
                 let mask = self.constant(ty, y - 1);
@@ -132,7 +153,10 @@ impl Builder {
         }
         let same = self.parts(a, bin);
         match (bin, same) {
-            (Bin::Add, Some((x, c))) => return Some(self.with(Bin::Add, ty, x, c.wrapping_add(y))),
+            (Bin::Add, Some((x, c))) => {
+                self.exact = self.followed_exact(exact, a);
+                return Some(self.with(Bin::Add, ty, x, c.wrapping_add(y)));
+            }
             (Bin::Mul, Some((x, c))) => return Some(self.with(Bin::Mul, ty, x, c.wrapping_mul(y))),
             (Bin::And, Some((x, c))) => return Some(self.with(Bin::And, ty, x, c & y)),
             (Bin::Or, Some((x, c))) => return Some(self.with(Bin::Or, ty, x, c | y)),
@@ -149,7 +173,9 @@ impl Builder {
             } else {
                 c.wrapping_shl(y as u32)
             };
+            let both = self.both_exact(exact, a);
             let x = self.with(bin, ty, x, y);
+            self.exact = both;
             return Some(self.with(Bin::Add, ty, x, scaled));
         }
         if let (Bin::Mul, Some((x, c))) = (bin, self.parts(a, Bin::Shl)) {
@@ -168,6 +194,7 @@ impl Builder {
     }
 
     fn fold_bin(&mut self, bin: Bin, ty: Ty, a: Value, b: Value, x: Option<u64>) -> Option<Value> {
+        let exact = std::mem::take(&mut self.exact);
         if ty.is_float() {
             return self.fold_float(bin, ty, a, b);
         }
@@ -191,11 +218,15 @@ impl Builder {
         if bin == Bin::Add && ty != Ty::Pred {
             // Constants outwards, so that an access can take them.
             if let Some((x, c)) = self.parts(a, Bin::Add) {
+                let both = self.both_exact(exact, a);
                 let sum = self.bin(Bin::Add, x, b);
+                self.exact = both;
                 return Some(self.with(Bin::Add, ty, sum, c));
             }
             if let Some((x, c)) = self.parts(b, Bin::Add) {
+                let both = self.both_exact(exact, b);
                 let sum = self.bin(Bin::Add, a, x);
+                self.exact = both;
                 return Some(self.with(Bin::Add, ty, sum, c));
             }
         }
@@ -203,7 +234,9 @@ impl Builder {
             && ty != Ty::Pred
             && let Some((x, c)) = self.parts(a, Bin::Add)
         {
+            let both = self.both_exact(exact, a);
             let rest = self.bin(Bin::Sub, x, b);
+            self.exact = both;
             return Some(self.with(Bin::Add, ty, rest, c));
         }
         None
@@ -354,6 +387,20 @@ impl Builder {
         }
         let inst = self.body.def(a)?;
         let inner = *inst.args.first()?;
+        // What is added to a signed index is added to the address.
+        let first = inst.args.first().and_then(|first| self.body.def(*first));
+        let is_exact = match inst.exact {
+            Exact::No => false,
+            Exact::Yes => true,
+            Exact::WithFirst => first.is_some_and(|first| first.exact == Exact::Yes),
+        };
+        if let (Cvt::SignExtend, Op::Bin(Bin::Add), true) = (cvt, &inst.op, is_exact)
+            && let Some(by) = self.body.constant(inst.args[1])
+        {
+            let by = constant_cvt(cvt, from, ty, by)?;
+            let wide = self.cvt(cvt, ty, inner);
+            return Some(self.with(Bin::Add, ty, wide, by));
+        }
         match (cvt, &inst.op) {
             (Cvt::Bits, Op::Cvt(Cvt::Bits)) if self.body.ty(inner) == ty => Some(inner),
             (Cvt::Truncate, Op::Cvt(Cvt::ZeroExtend | Cvt::SignExtend))

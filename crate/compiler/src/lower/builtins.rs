@@ -338,7 +338,7 @@ impl Lower<'_> {
                 let value = self.number(&given[1], scalar)?;
                 let ty = if scalar == Scalar::Int { "s32" } else { "u32" };
                 let text = format!("redux.sync.{}.{ty} %0, %2, %1;", &name[9..12]);
-                let value = self.ptx(&text, Effect::Volatile, &[Ty::B32], vec![mask, value])[0];
+                let value = self.ptx(&text, Effect::Memory, &[Ty::B32], vec![mask, value])[0];
                 Ok(Typed::scalar(scalar, value))
             }
             "isnan" => {

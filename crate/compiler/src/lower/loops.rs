@@ -44,6 +44,7 @@ impl Lower<'_> {
     /// A loop that runs `together` iterations before it asks whether to go on.
     fn rolled(&mut self, of: &Loop, span: Span, together: u64) -> Res<()> {
         let (body, exit) = (self.builder.block(), self.builder.block());
+        self.builder.body.blocks[body.0 as usize].unroll = self.asked(of, together)?;
         self.locate(span);
         // What does not change in the loop is put before it, where control comes only if the loop runs.
         let before = self.builder.block();
@@ -75,6 +76,19 @@ impl Lower<'_> {
         }
         self.builder.go_to(exit);
         result
+    }
+
+    /// How many iterations the source wants to run at a time, so many being put together here already.
+    fn asked(&mut self, of: &Loop, together: u64) -> Res<Option<u32>> {
+        Ok(match &of.unroll {
+            _ if together > 1 => Some(1),
+            Unroll::Free => None,
+            Unroll::Full => Some(4),
+            Unroll::Count(count) => {
+                let (count, _) = self.constant_integer(count)?;
+                Some(u32::try_from(count).unwrap_or(1))
+            }
+        })
     }
 
     /// Unrolls if that can and should be done: none then, else how many iterations to run together.

@@ -141,7 +141,7 @@ impl Lower<'_> {
         let mut variable = variable.clone();
         variable.name = format!("{plain}_{}", self.module.symbols.len()).into();
         variable.is_constexpr = true;
-        let symbol = self.symbol(&variable, ty, Space::Constant, Some(bytes))?;
+        let symbol = self.symbol(&variable, ty, Space::Global, Some(bytes))?;
         let mut ty = ty.clone();
         ty.is_const = true;
         self.bind(&own_name, Binding::Symbol(symbol, ty));

@@ -233,7 +233,11 @@ impl Lower<'_> {
             _ if is_signed => Bin::ShrS,
             _ => Bin::ShrU,
         };
-        Ok(Typed::value(ty, self.builder.bin(bin, left, right)))
+        let result = match is_signed && !is_float {
+            true => self.builder.exact_bin(bin, left, right),
+            false => self.builder.bin(bin, left, right),
+        };
+        Ok(Typed::value(ty, result))
     }
 
     fn pointers(&mut self, operator: Binary, a: &Typed, b: &Typed, span: Span) -> Res<Typed> {

@@ -263,7 +263,12 @@ impl Lower<'_> {
                 let mut named = variable.clone();
                 let number = self.module.symbols.len();
                 named.name = format!("{}_{number}", variable.name).into();
-                self.symbol(&named, &ty, Space::Constant, Some(bytes))?
+                // Without `static` it would be an object of the thread's own; as long as what is read of it is known, that is the same.
+                let space = match variable.is_static {
+                    true => Space::Global,
+                    false => Space::Constant,
+                };
+                self.symbol(&named, &ty, space, Some(bytes))?
             }
         };
         self.statics.insert(key, (symbol, ty.clone()));

@@ -158,13 +158,19 @@ fn moved(body: &mut Body, from: (Value, Mem), to: (Value, Mem), loc: crate::ir::
 }
 
 /// Puts a block on the way from one to another.
-pub(super) fn put_between(body: &mut Body, from: Block, to: Block, insts: [Inst; 2]) {
+pub(super) fn put_between<const COUNT: usize>(
+    body: &mut Body,
+    from: Block,
+    to: Block,
+    insts: [Inst; COUNT],
+) {
     let between = Block(body.blocks.len() as u32);
     let loc = body.block(from).loc;
     body.blocks.push(BlockData {
         insts: insts.to_vec(),
         term: Term::Jump(to),
         loc,
+        unroll: None,
     });
     let lead = |next: Block| if next == to { between } else { next };
     let term = &mut body.blocks[from.0 as usize].term;

@@ -1,6 +1,7 @@
 //! Moves what is the same in every iteration in front of its loop.
 
 use super::number::{may_alias, root};
+use super::unroll;
 use crate::hash::{HashMap, HashSet};
 use crate::ir::graph::Graph;
 use crate::ir::{Block, Body, Def, Effect, Mem, Op, Space, Value};
@@ -8,12 +9,19 @@ use crate::lower::KernelParam;
 
 /// A loop: the block that it begins with, and all that belong to it.
 pub(super) struct Natural {
-    header: Block,
+    pub(super) header: Block,
     pub(super) blocks: HashSet<Block>,
     pub(super) before: Block,
 }
 
-pub(super) fn hoist(body: &mut Body, params: &[KernelParam]) {
+/// Before loops are unrolled, or behind it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum When {
+    Before,
+    Behind,
+}
+
+pub(super) fn hoist(body: &mut Body, params: &[KernelParam], when: When) {
     let graph = Graph::new(body);
     let mut all = loops(body, &graph);
     // Inner loops first, so that what leaves one may leave the next.
@@ -27,7 +35,10 @@ pub(super) fn hoist(body: &mut Body, params: &[KernelParam]) {
         }
     }
     for found in &all {
-        move_out(body, &graph, found, &mut home, params);
+        // The loads of a loop in it that was unrolled were not known to be the same when NVIDIA's compiler moves them for the
+        // first time: there that loop is unrolled just before the one around it is.
+        let stays = when == When::Before && unroll::is_unrolled(body, &graph, found);
+        move_out(body, &graph, found, &mut home, params, stays);
     }
 }
 
@@ -76,6 +87,7 @@ fn move_out(
     of: &Natural,
     home: &mut HashMap<Value, Block>,
     params: &[KernelParam],
+    stays: bool,
 ) {
     let (stores, clobbers) = effects(body, of);
     let order: Vec<Block> = graph
@@ -98,7 +110,7 @@ fn move_out(
             let may_move = match &data.op {
                 Op::Phi(_) | Op::Store(_) => false,
                 Op::Ptx(ptx) => ptx.effect == Effect::Pure && !ptx.is_asm,
-                Op::Load(mem) if mem.is_volatile => false,
+                Op::Load(mem) if mem.is_volatile || stays && data.is_unrolled => false,
                 Op::Load(mem)
                     if mem.is_constant || matches!(mem.space, Space::Param | Space::Constant) =>
                 {

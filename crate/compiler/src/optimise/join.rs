@@ -40,6 +40,7 @@ pub(super) fn loads(body: &mut Body, run: &[Single], group: &Group, edits: &mut 
     let Some(earliest) = members.iter().min_by_key(|single| single.place) else {
         return;
     };
+    align(body, earliest.base);
     let mem = joined(&members, group.count);
     let address = address_at(body, members[0], earliest.inst, edits);
     let types = vec![mem.ty.ty(); group.count];
@@ -80,10 +81,7 @@ pub(super) fn stores(body: &mut Body, run: &[Single], group: &Group, edits: &mut
             false => bits(body, value, mem.ty.ty(), last.inst, edits),
         });
     }
-    if let Root::Slot(slot) = root(body, last.base) {
-        let data = &mut body.slots[slot as usize];
-        data.align = data.align.max(16);
-    }
+    align(body, last.base);
     for single in &members {
         if single.inst != last.inst {
             edits.gone.insert(single.inst);
@@ -92,6 +90,14 @@ pub(super) fn stores(body: &mut Body, run: &[Single], group: &Group, edits: &mut
     let data = &mut body.insts[last.inst.0 as usize];
     data.op = Op::Store(mem);
     data.args = Values::from(args);
+}
+
+/// Places a local object as its accesses need it.
+fn align(body: &mut Body, base: Value) {
+    if let Root::Slot(slot) = root(body, base) {
+        let data = &mut body.slots[slot as usize];
+        data.align = data.best_align();
+    }
 }
 
 /// The access to all: of one type where all are, else of a whole number as wide.

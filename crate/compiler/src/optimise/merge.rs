@@ -4,7 +4,7 @@ use super::hoist::{Natural, loops};
 use super::rewrite::Replaced;
 use crate::hash::HashMap;
 use crate::ir::graph::Graph;
-use crate::ir::{Bin, Block, Body, Cmp, Def, Inst, Mem, Op, Term, Value, Values};
+use crate::ir::{Block, Body, Cmp, Def, Inst, Mem, Op, Origin, Term, Value, Values};
 
 /// How deep the computation of an address is followed.
 const DEEPEST: usize = 8;
@@ -380,12 +380,6 @@ impl Ways<'_> {
                 continue;
             };
             let addresses: Vec<Value> = loads.iter().map(|inst| body.inst(*inst).args[0]).collect();
-            if !addresses[1..]
-                .iter()
-                .all(|other| differ_in_one(body, addresses[0], *other))
-            {
-                continue;
-            }
             let (ty, loc, result) = (body.ty(values[0]), data.loc, data.results[0]);
             let address = self.chosen(body, &addresses);
             let load = body.make(Op::Load(mem), &[ty], [address], loc);
@@ -422,18 +416,19 @@ fn same_access(body: &Body, insts: &[Inst], is_store: bool) -> Option<Mem> {
     };
     let first = mem(&insts[0])?;
     let is_plain = first.count == 1 && !first.is_volatile && first.cache.is_empty();
-    let is_same = |inst: &Inst| mem(inst).is_some_and(|mem| mem == first);
-    (is_plain && insts.iter().all(is_same)).then_some(first)
-}
-
-/// Whether addresses have one start or one distance from it.
-fn differ_in_one(body: &Body, a: Value, b: Value) -> bool {
-    let parts = |value: Value| match body.def(value) {
-        Some(inst) if inst.op == Op::Bin(Bin::Add) => (inst.args[0], Some(inst.args[1])),
-        _ => (value, None),
+    let origins: Option<Vec<Origin>> = insts.iter().map(|inst| Some(mem(inst)?.origin)).collect();
+    let origins = origins?;
+    let origin = match origins.iter().all(|origin| *origin == first.origin) {
+        true => first.origin,
+        // What is said of one of the places is not said of the others.
+        false => Origin {
+            align: origins.iter().map(|origin| origin.align).min().unwrap_or(0),
+            member: 0,
+        },
     };
-    let ((start, by), (other, other_by)) = (parts(a), parts(b));
-    start == other || by.is_some() && by == other_by || parts(start).0 == parts(other).0
+    let of_all = |mem: Mem| Mem { origin, ..mem };
+    let is_same = |inst: &Inst| mem(inst).is_some_and(|mem| of_all(mem) == of_all(first));
+    (is_plain && insts.iter().all(is_same)).then_some(of_all(first))
 }
 
 fn is_plain(op: &Op) -> bool {

@@ -8,7 +8,7 @@ use crate::ir::graph::Graph;
 use crate::ir::{
     Bin, Block, Body, Effect, Mem, MemTy, Op, Origin, Space, Symbol, Term, Ty, Value, Values,
 };
-use crate::lower::KernelParam;
+use crate::lower::{KernelParam, SymbolData};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -153,8 +153,8 @@ fn root_within(body: &Body, value: Value) -> Root {
     Root::Unknown
 }
 
-/// Loads through `__restrict__` pointers that nothing is written through need no order with anything.
-pub(super) fn mark_constant_loads(body: &mut Body, params: &[KernelParam]) {
+/// Loads through `__restrict__` pointers that nothing is written through, and of constants, need no order with anything.
+pub(super) fn mark_constant_loads(body: &mut Body, params: &[KernelParam], symbols: &[SymbolData]) {
     let written = written_params(body, params);
     let graph = Graph::new(body);
     for block in &graph.order {
@@ -168,17 +168,20 @@ pub(super) fn mark_constant_loads(body: &mut Body, params: &[KernelParam]) {
             {
                 continue;
             }
-            if let Root::Param(number) = root(body, data.args[0]) {
-                let is_free = params
-                    .get(number as usize)
-                    .is_some_and(|param| param.is_restrict);
-                if is_free && !written.contains(&number) {
-                    let mem = Mem {
-                        is_constant: true,
-                        ..*mem
-                    };
-                    body.insts[inst.0 as usize].op = Op::Load(mem);
+            let is_constant = match root(body, data.args[0]) {
+                Root::Param(number) => {
+                    let param = params.get(number as usize);
+                    param.is_some_and(|param| param.is_restrict) && !written.contains(&number)
                 }
+                Root::Symbol(symbol) => symbols[symbol.0 as usize].is_constexpr,
+                _ => false,
+            };
+            if is_constant {
+                let mem = Mem {
+                    is_constant,
+                    ..*mem
+                };
+                body.insts[inst.0 as usize].op = Op::Load(mem);
             }
         }
     }

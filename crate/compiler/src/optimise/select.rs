@@ -2,7 +2,7 @@
 
 use crate::hash::HashSet;
 use crate::ir::graph::{Graph, successors};
-use crate::ir::{Bin, Block, Body, Op, Term, Value};
+use crate::ir::{Bin, Block, Body, Inst, Op, Term, Ty, Value};
 
 /// Rounds, each of which takes ways that do not touch each other.
 const ROUNDS: usize = 16;
@@ -10,8 +10,19 @@ const ROUNDS: usize = 16;
 /// Instructions of a way that are run whether or not it is taken.
 const MOST: usize = 1;
 
+/// The same where a way only asks for another part of a condition.
+const MOST_OF_CONDITION: usize = 3;
+
+/// Which ways become one.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ways {
+    /// Those that ask for another part of a condition: `a || (b && c)`. So what `c` needs is not moved behind `b`.
+    Conditions,
+    All,
+}
+
 /// True if something changed.
-pub(super) fn select(body: &mut Body) -> bool {
+pub(super) fn select(body: &mut Body, ways: Ways) -> bool {
     let mut changed = false;
     for _ in 0..ROUNDS {
         let graph = Graph::new(body);
@@ -22,7 +33,7 @@ pub(super) fn select(body: &mut Body) -> bool {
                 .collect();
             let is_free =
                 !touched.contains(block) && !around.iter().any(|other| touched.contains(other));
-            if is_free && flatten(body, &graph, *block) {
+            if is_free && flatten(body, &graph, *block, ways) {
                 touched.insert(*block);
                 touched.extend(around);
             }
@@ -36,7 +47,7 @@ pub(super) fn select(body: &mut Body) -> bool {
     changed
 }
 
-fn flatten(body: &mut Body, graph: &Graph, block: Block) -> bool {
+fn flatten(body: &mut Body, graph: &Graph, block: Block, ways: Ways) -> bool {
     let Term::Branch(condition, yes, no) = body.block(block).term else {
         return false;
     };
@@ -48,7 +59,7 @@ fn flatten(body: &mut Body, graph: &Graph, block: Block) -> bool {
         graph.before[side.0 as usize] == [block]
             && body.block(side).term == Term::Jump(to)
             && cheap
-            && body.block(side).insts.len() <= MOST
+            && is_short(body, side, ways)
             && side != to
     };
     let next_of = |side: Block| match body.block(side).term {
@@ -64,7 +75,7 @@ fn flatten(body: &mut Body, graph: &Graph, block: Block) -> bool {
             _ => return false,
         },
     };
-    if meet == block {
+    if meet == block || ways == Ways::Conditions && !joins_conditions(body, meet) {
         return false;
     }
     for side in [from_yes, from_no]
@@ -105,6 +116,29 @@ fn flatten(body: &mut Body, graph: &Graph, block: Block) -> bool {
     }
     body.blocks[block.0 as usize].term = Term::Jump(meet);
     true
+}
+
+fn is_short(body: &Body, side: Block, ways: Ways) -> bool {
+    let insts = &body.block(side).insts;
+    let is_condition = |inst: &Inst| {
+        let results = &body.inst(*inst).results;
+        results
+            .first()
+            .is_some_and(|result| body.ty(*result) == Ty::Pred)
+    };
+    match ways {
+        Ways::Conditions => insts.len() <= MOST_OF_CONDITION && insts.iter().all(is_condition),
+        Ways::All => insts.len() <= MOST,
+    }
+}
+
+/// Whether all that meets in a block is conditions.
+fn joins_conditions(body: &Body, meet: Block) -> bool {
+    let insts = body.block(meet).insts.iter().map(|inst| body.inst(*inst));
+    let mut phis = insts
+        .filter(|inst| matches!(inst.op, Op::Phi(_)))
+        .peekable();
+    phis.peek().is_some() && phis.all(|phi| body.ty(phi.results[0]) == Ty::Pred)
 }
 
 /// What takes too long to be run for nothing.

@@ -3,7 +3,7 @@
 use super::rewrite::Replaced;
 use crate::ir::build::Builder;
 use crate::ir::graph::{Graph, prune_phis};
-use crate::ir::{Bin, Body, Mem, Op, Space, Term, Ty, Value};
+use crate::ir::{Bin, Body, Exact, Mem, Op, Space, Term, Ty, Value};
 use crate::lower::SymbolData;
 
 /// True if something changed.
@@ -25,6 +25,7 @@ pub(super) fn simplify(builder: &mut Builder, symbols: &[SymbolData]) -> bool {
             }
             builder.loc = data.loc;
             builder.in_unrolled = data.is_unrolled;
+            let exact = data.exact;
             // Put back below: nothing that folds asks for the instruction itself.
             let op = std::mem::replace(&mut data.op, Op::Fma);
             let result = if data.results.len() == 1 {
@@ -37,7 +38,10 @@ pub(super) fn simplify(builder: &mut Builder, symbols: &[SymbolData]) -> bool {
                 (Op::Load(mem), Some(_)) => known_load(builder, mem, args[0], symbols),
                 (op, Some(result)) if op.is_pure() => {
                     let ty = builder.body.ty(result);
-                    builder.fold(op, ty, &args)
+                    builder.exact = exact;
+                    let found = builder.fold(op, ty, &args);
+                    builder.exact = Exact::No;
+                    found
                 }
                 _ => None,
             };
@@ -119,7 +123,7 @@ fn known_load(
         let inst = builder.body.def(at)?;
         match (&inst.op, &inst.args[..]) {
             (Op::Symbol(symbol), _) => break *symbol,
-            (Op::ToGeneric(Space::Constant), [inner]) => at = *inner,
+            (Op::ToGeneric(Space::Constant | Space::Global), [inner]) => at = *inner,
             (Op::Bin(Bin::Add), [base, by]) => {
                 offset = offset.wrapping_add(builder.body.constant(*by)?);
                 at = *base;

@@ -186,8 +186,7 @@ fn alignment(body: &Body, value: Value, symbols: &[SymbolData], depth: usize) ->
     let of = |arg: &Value| alignment(body, *arg, symbols, depth + 1);
     match (&inst.op, &inst.args[..]) {
         (Op::Symbol(symbol), _) => symbols[symbol.0 as usize].align,
-        // A local object may be placed as it suits.
-        (Op::Slot(_), _) => 16,
+        (Op::Slot(slot), _) => body.slots[slot.0 as usize].best_align(),
         (Op::Bin(Bin::Add | Bin::Sub | Bin::Or), [a, b]) => of(a).min(of(b)),
         (Op::Bin(Bin::Mul), [a, b]) => (of(a) * of(b)).min(4096),
         (Op::Bin(Bin::And), [a, b]) => of(a).max(of(b)),

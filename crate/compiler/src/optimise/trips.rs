@@ -1,0 +1,217 @@
+//! How often a loop runs, as a value that can be computed before it.
+
+use crate::hash::HashSet;
+use crate::ir::{Bin, Block, Body, Cmp, Def, Exact, Inst, Loc, Op, Term, Ty, Value};
+
+/// A loop that goes on as long as a number, which changes by the same in every iteration, has not reached its bound.
+pub(super) struct Trips {
+    /// What is compared at the end of the first iteration.
+    start: Start,
+    bound: Value,
+    step: Step,
+    goes_on: Cmp,
+}
+
+/// A number before the loop, and whether the step is added before it is compared.
+struct Start {
+    first: Value,
+    is_stepped: bool,
+}
+
+#[derive(Clone, Copy)]
+enum Step {
+    Constant(i64),
+    /// Known only when the loop is entered.
+    Value(Value),
+}
+
+impl Trips {
+    pub(super) fn new(body: &Body, header: Block, latch: Block, blocks: &[Block]) -> Option<Self> {
+        let Term::Branch(condition, yes, _) = body.block(latch).term else {
+            return None;
+        };
+        let own: HashSet<Inst> = (blocks.iter())
+            .flat_map(|block| body.block(*block).insts.iter().copied())
+            .collect();
+        let inside = |value: Value| match body.values[value.0 as usize].1 {
+            Def::Inst(inst, _) => own.contains(&inst),
+            _ => false,
+        };
+        let test = body.def(condition)?;
+        let Op::Cmp(mut goes_on) = test.op else {
+            return None;
+        };
+        if yes != header {
+            goes_on = opposite(goes_on)?;
+        }
+        let (mut number, mut bound) = (test.args[0], test.args[1]);
+        if !inside(number) {
+            (number, bound) = (bound, number);
+            goes_on = turned(goes_on)?;
+        }
+        let ty = body.ty(number);
+        if inside(bound) || !matches!(ty, Ty::B32 | Ty::B64) {
+            return None;
+        }
+        // The number, or what it is in the next iteration.
+        let steps = |phi: Value| {
+            let data = body.def(phi)?;
+            let Op::Phi(from) = &data.op else { return None };
+            let is_header = body
+                .block(header)
+                .insts
+                .iter()
+                .any(|inst| body.inst(*inst).results.first() == Some(&phi));
+            let [a, b] = data.args[..] else { return None };
+            let (first, next) = match from[..] {
+                [_, back] if back == latch => (a, b),
+                [back, _] if back == latch => (b, a),
+                _ => return None,
+            };
+            let sum = body.def(next)?;
+            let by = match (&sum.op, &sum.args[..]) {
+                (Op::Bin(Bin::Add), [x, by]) if *x == phi => *by,
+                (Op::Bin(Bin::Add), [by, x]) if *x == phi => *by,
+                _ => return None,
+            };
+            let is_known = is_header && !inside(first) && !inside(by);
+            is_known.then_some((first, next, by, sum.exact == Exact::Yes))
+        };
+        let phi_of = |next: Value| {
+            let args = body.def(next)?.args.iter().copied();
+            args.into_iter()
+                .find(|arg| steps(*arg).is_some_and(|(_, other, ..)| other == next))
+        };
+        let (phi, is_stepped) = match steps(number) {
+            Some(_) => (number, false),
+            None => (phi_of(number)?, true),
+        };
+        let (first, _, by, is_exact) = steps(phi)?;
+        let step = match body.constant(by) {
+            Some(bits) if ty == Ty::B32 => Step::Constant(i64::from(bits as u32 as i32)),
+            Some(bits) => Step::Constant(bits as i64),
+            None => Step::Value(by),
+        };
+        let trips = Self {
+            start: Start { first, is_stepped },
+            bound,
+            step,
+            goes_on,
+        };
+        let is_constant = body.constant(first).is_some() && body.constant(bound).is_some();
+        (trips.is_counted(body, is_exact) && !is_constant).then_some(trips)
+    }
+
+    /// Whether the number reaches its bound before it could pass it by being too large for its type.
+    fn is_counted(&self, body: &Body, is_exact: bool) -> bool {
+        let is_zero = body.constant(self.bound) == Some(0);
+        match (self.goes_on, self.step) {
+            (Cmp::Ne, Step::Constant(1 | -1)) => true,
+            (Cmp::LtS | Cmp::LeS, Step::Constant(by)) => by > 0 && (by == 1 || is_exact),
+            (Cmp::GtS | Cmp::GeS, Step::Constant(by)) => by < 0 && (by == -1 || is_exact),
+            (Cmp::LtS, Step::Value(_)) => is_exact,
+            (Cmp::LtU, Step::Constant(1)) => true,
+            (Cmp::LtU, Step::Constant(by)) => {
+                let most = body.ty(self.bound).mask();
+                let bound = body.constant(self.bound);
+                by > 0 && bound.is_some_and(|bound| bound <= most - (by as u64).min(most))
+            }
+            (Cmp::GtU, Step::Constant(-1)) => is_zero,
+            _ => false,
+        }
+    }
+
+    /// How many iterations come behind the first, computed at the end of a block.
+    pub(super) fn more(&self, body: &mut Body, at: Block, loc: Loc) -> Value {
+        let ty = body.ty(self.bound);
+        let by = match self.step {
+            Step::Constant(by) => body.make_constant(ty, by as u64),
+            Step::Value(by) => by,
+        };
+        let bin = |body: &mut Body, bin: Bin, a: Value, b: Value| {
+            append(body, at, Op::Bin(bin), ty, [a, b], loc)
+        };
+        let start = match self.start.is_stepped {
+            true => bin(body, Bin::Add, self.start.first, by),
+            false => self.start.first,
+        };
+        let goes_up = !matches!(self.step, Step::Constant(by) if by < 0);
+        if self.goes_on == Cmp::Ne {
+            return match goes_up {
+                true => bin(body, Bin::Sub, self.bound, start),
+                false => bin(body, Bin::Sub, start, self.bound),
+            };
+        }
+        let one = body.make_constant(ty, if goes_up { 1 } else { u64::MAX });
+        let bound = match self.goes_on {
+            Cmp::LeS | Cmp::GeS => bin(body, Bin::Add, self.bound, one),
+            _ => self.bound,
+        };
+        let farther = match self.goes_on {
+            Cmp::LtU => Bin::MaxU,
+            Cmp::GtU => Bin::MinU,
+            _ if goes_up => Bin::MaxS,
+            _ => Bin::MinS,
+        };
+        let end = bin(body, farther, bound, start);
+        let distance = match goes_up {
+            true => bin(body, Bin::Sub, end, start),
+            false => bin(body, Bin::Sub, start, end),
+        };
+        let by = match self.step {
+            Step::Constant(1 | -1) => return distance,
+            Step::Constant(by) => body.make_constant(ty, by.unsigned_abs()),
+            Step::Value(by) => by,
+        };
+        let minus_one = body.make_constant(ty, u64::MAX);
+        let almost = bin(body, Bin::Add, by, minus_one);
+        let rounded = bin(body, Bin::Add, distance, almost);
+        bin(body, Bin::DivU, rounded, by)
+    }
+}
+
+/// Appends an instruction to a block; its result.
+pub(super) fn append(
+    body: &mut Body,
+    block: Block,
+    op: Op,
+    ty: Ty,
+    args: [Value; 2],
+    loc: Loc,
+) -> Value {
+    let inst = body.make(op, &[ty], args, loc);
+    body.blocks[block.0 as usize].insts.push(inst);
+    body.inst(inst).results[0]
+}
+
+fn opposite(cmp: Cmp) -> Option<Cmp> {
+    Some(match cmp {
+        Cmp::Eq => Cmp::Ne,
+        Cmp::Ne => Cmp::Eq,
+        Cmp::LtU => Cmp::GeU,
+        Cmp::GeU => Cmp::LtU,
+        Cmp::LeU => Cmp::GtU,
+        Cmp::GtU => Cmp::LeU,
+        Cmp::LtS => Cmp::GeS,
+        Cmp::GeS => Cmp::LtS,
+        Cmp::LeS => Cmp::GtS,
+        Cmp::GtS => Cmp::LeS,
+        _ => return None,
+    })
+}
+
+/// The same with its sides in the other order.
+fn turned(cmp: Cmp) -> Option<Cmp> {
+    Some(match cmp {
+        Cmp::Eq | Cmp::Ne => cmp,
+        Cmp::LtU => Cmp::GtU,
+        Cmp::GtU => Cmp::LtU,
+        Cmp::LeU => Cmp::GeU,
+        Cmp::GeU => Cmp::LeU,
+        Cmp::LtS => Cmp::GtS,
+        Cmp::GtS => Cmp::LtS,
+        Cmp::LeS => Cmp::GeS,
+        Cmp::GeS => Cmp::LeS,
+        _ => return None,
+    })
+}
