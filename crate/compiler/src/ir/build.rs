@@ -1,7 +1,7 @@
 //! Appends instructions to the block at hand, folded where they can be.
 
 use super::{
-    Bin, Block, BlockData, Body, Cmp, Cvt, Loc, Mem, Op, Slot, SlotData, Term, Ty, Un, Value,
+    Bin, Block, BlockData, Body, Cmp, Cvt, Loc, Mem, Op, Open, Slot, SlotData, Term, Ty, Un, Value,
     Values,
 };
 use crate::hash::HashMap;
@@ -24,6 +24,7 @@ impl Builder {
             blocks: Vec::new(),
             slots: Vec::new(),
             constants: HashMap::default(),
+            open: Open::default(),
         };
         let mut builder = Self {
             body,
@@ -90,9 +91,13 @@ impl Builder {
 
     /// Appends what gives one value, unless it can be had for less.
     pub(crate) fn value(&mut self, op: Op, ty: Ty, args: &[Value]) -> Value {
+        // What is open and does not fold yet will fold in copies.
+        let asked = self.body.open.asked();
         let turned = super::fold::turned(&self.body, &op, args);
         let args = turned.as_ref().map_or(args, |args| &args[..]);
-        match self.fold_ordered(&op, ty, args) {
+        let found = self.fold_ordered(&op, ty, args);
+        self.body.open.forget_since(asked);
+        match found {
             Some(found) => found,
             None => self.emit(op, &[ty], args)[0],
         }
@@ -140,7 +145,7 @@ impl Builder {
         }
         if let Some(inst) = self.body.def(address)
             && let (Op::Bin(Bin::Add), [start, by]) = (&inst.op, &inst.args[..])
-            && let Some(by) = self.body.constant(*by)
+            && let Some(by) = self.body.constant_or_open(*by)
         {
             let start = *start;
             return self.offset(start, by.wrapping_add(bytes));
@@ -155,10 +160,13 @@ impl Builder {
     }
 
     pub(crate) fn store(&mut self, mem: Mem, address: Value, values: &[Value]) {
-        let args: Values = [address]
-            .into_iter()
-            .chain(values.iter().copied())
-            .collect();
+        let args: Values = match values {
+            [value] => [address, *value].into(),
+            _ => {
+                let values = values.iter().copied();
+                [address].into_iter().chain(values).collect()
+            }
+        };
         self.emit(Op::Store(mem), &[], args);
     }
 }

@@ -349,6 +349,10 @@ impl Lower<'_> {
         given: Vec<Given>,
         span: Span,
     ) -> Res<Typed> {
+        if self.builder.body.open.is_any() {
+            self.builder.body.open.asks_all(u8::MAX);
+            return Err(self.sink.error(span, "a call in a pattern of iterations"));
+        }
         self.check_callable(&chosen, span)?;
         self.check_instructions(span)?;
         if self.calls_itself(&chosen, &given) {

@@ -79,7 +79,7 @@ impl Lower<'_> {
                     },
                 form: Form::Value(value),
                 ..
-            }) => number(*scalar, self.builder.body.constant(*value)?),
+            }) => number(*scalar, self.builder.body.constant_or_open(*value)?),
             Binding::Constant(
                 Type {
                     kind: Kind::Scalar(scalar),
