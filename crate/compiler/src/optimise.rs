@@ -4,6 +4,7 @@ mod accumulate;
 mod clean;
 mod compact;
 mod contract;
+mod frontier;
 mod groups;
 mod hoist;
 mod join;
@@ -38,15 +39,20 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) {
     };
     clean::blocks(&mut builder.body, false);
     clean::unused(&mut builder.body);
-    compact::compact(&mut builder.body);
-    for _ in 0..ROUNDS {
+    for round in 0..ROUNDS {
         let promoted = promote::promote(&mut builder);
+        if promoted {
+            clean::unused(&mut builder.body);
+        }
+        if round == 0 {
+            compact::compact(&mut builder.body);
+        }
         let simplified = simplify::simplify(&mut builder, symbols);
-        clean::blocks(&mut builder.body, false);
-        clean::unused(&mut builder.body);
         if !promoted && !simplified {
             break;
         }
+        clean::blocks(&mut builder.body, false);
+        clean::unused(&mut builder.body);
     }
     compact::compact(&mut builder.body);
     spaces::find(&mut builder.body);

@@ -16,7 +16,7 @@ pub(super) fn unused(body: &mut Body) {
                 && data
                     .args
                     .first()
-                    .is_some_and(|to| dead_slots[to.0 as usize]);
+                    .is_some_and(|to| dead_slots.get(to.0 as usize) == Some(&true));
             if !data.op.is_pure() && !is_dead_store {
                 wanted[inst.0 as usize] = true;
                 open.extend(&data.args);
@@ -38,8 +38,12 @@ pub(super) fn unused(body: &mut Body) {
     }
 }
 
-/// By value: whether it is an address of a local object that is written only.
+/// By value: whether it is an address of a local object that is written only. Empty where there are no local objects.
 fn unread_slots(body: &Body) -> Vec<bool> {
+    let mut insts = body.blocks.iter().flat_map(|block| &block.insts);
+    if !insts.any(|inst| matches!(body.inst(*inst).op, Op::Slot(_))) {
+        return Vec::new();
+    }
     let mut of: Vec<Option<u32>> = vec![None; body.values.len()];
     let mut read = vec![false; body.slots.len()];
     let graph = Graph::new(body);

@@ -1,5 +1,6 @@
 //! Local objects become values: each part of one that is read and written at known places only.
 
+use super::frontier::Frontiers;
 use super::rewrite::Replaced;
 use crate::hash::HashMap;
 use crate::ir::build::Builder;
@@ -9,6 +10,7 @@ use crate::ir::{Bin, Block, Body, Cvt, Def, Inst, MemTy, Op, Slot, Ty, Value};
 /// A part of an object that becomes values: so many bytes from an offset.
 #[derive(Debug, Clone, Copy)]
 struct Part {
+    slot: Slot,
     offset: u64,
     bytes: u64,
     ty: Ty,
@@ -18,8 +20,29 @@ struct Part {
 #[derive(Debug, Default)]
 struct Parts {
     list: Vec<Part>,
-    /// By slot: number of the part that holds an offset, for the offsets where accesses begin.
-    at: HashMap<(Slot, u64), u32>,
+    /// By slot, in order: the offsets where accesses begin, each with the number of the part that holds it.
+    at: Vec<Vec<(u64, u32)>>,
+    /// By slot: the blocks that set any of it.
+    set_in: Vec<Vec<Block>>,
+}
+
+impl Parts {
+    fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    fn get(&self, slot: Slot, offset: u64) -> Option<u32> {
+        let all = &self.at[slot.0 as usize];
+        // Mostly they lie side by side, one as large as the other.
+        let (first, number) = *all.first()?;
+        let bytes = self.list[number as usize].bytes;
+        let likely = all.get((offset.wrapping_sub(first) / bytes) as usize);
+        if let Some((_, number)) = likely.filter(|(at, _)| *at == offset) {
+            return Some(*number);
+        }
+        let at = all.binary_search_by_key(&offset, |(at, _)| *at).ok()?;
+        Some(all[at].1)
+    }
 }
 
 /// True if any object became values.
@@ -27,12 +50,16 @@ pub(super) fn promote(builder: &mut Builder) -> bool {
     let graph = Graph::new(&builder.body);
     let places = places(&builder.body, &graph);
     let parts = partition(&builder.body, &graph, &places);
-    if parts.at.is_empty() {
+    if parts.is_empty() {
         return false;
     }
     let mut values = Values {
         parts: &parts,
         graph: &graph,
+        frontiers: Frontiers::new(&graph),
+        meetings: vec![None; builder.body.slots.len()],
+        now: vec![None; parts.list.len()],
+        set: Vec::new(),
         last: HashMap::default(),
         first: HashMap::default(),
         joins: Vec::new(),
@@ -120,7 +147,9 @@ fn fits(body: &Body, slot: Slot, offset: u64, ty: MemTy, count: u8) -> bool {
 
 /// Cuts objects into parts that no access crosses.
 fn partition(body: &Body, graph: &Graph, places: &Places) -> Parts {
-    let mut ranges: HashMap<Slot, Vec<(u64, MemTy)>> = HashMap::default();
+    let mut ranges: Vec<Ranges> = Vec::new();
+    ranges.resize_with(body.slots.len(), Ranges::default);
+    let mut set_in = vec![Vec::new(); body.slots.len()];
     for block in &graph.order {
         for inst in &body.block(*block).insts {
             let data = body.inst(*inst);
@@ -128,36 +157,61 @@ fn partition(body: &Body, graph: &Graph, places: &Places) -> Parts {
                 continue;
             };
             if let Some((slot, offset)) = places.get(data.args[0]) {
-                let all = ranges.entry(slot).or_default();
+                let set_in = &mut set_in[slot.0 as usize];
+                if matches!(data.op, Op::Store(_)) && set_in.last() != Some(block) {
+                    set_in.push(*block);
+                }
+                let all = &mut ranges[slot.0 as usize];
                 for number in 0..u64::from(mem.count) {
-                    all.push((offset + number * mem.ty.bytes(), mem.ty));
+                    all.note(offset + number * mem.ty.bytes(), mem.ty);
                 }
             }
         }
     }
-    let mut parts = Parts::default();
-    let mut slots: Vec<Slot> = ranges.keys().copied().collect();
-    slots.sort_by_key(|slot| slot.0);
-    for slot in slots {
-        let all = ranges
-            .get_mut(&slot)
-            .map(std::mem::take)
-            .unwrap_or_default();
-        if let Some(found) = cut(all) {
-            for (part, offsets) in found {
-                let number = parts.list.len() as u32;
-                parts.list.push(part);
-                for offset in offsets {
-                    parts.at.insert((slot, offset), number);
-                }
-            }
+    let mut parts = Parts {
+        set_in,
+        ..Parts::default()
+    };
+    for (slot, all) in ranges.into_iter().enumerate() {
+        let mut offsets = Vec::new();
+        for (part, starts) in cut(Slot(slot as u32), all.list).unwrap_or_default() {
+            let number = parts.list.len() as u32;
+            parts.list.push(part);
+            offsets.extend(starts.into_iter().map(|offset| (offset, number)));
         }
+        parts.at.push(offsets);
     }
     parts
 }
 
+/// What is accessed of an object, each range at least once.
+#[derive(Debug, Default)]
+struct Ranges {
+    list: Vec<(u64, MemTy)>,
+    /// By quarters of the offset: a type with which it was noted already.
+    noted: Vec<Option<MemTy>>,
+}
+
+impl Ranges {
+    /// Offsets beyond which it is not looked whether they were noted.
+    const FURTHEST: u64 = 1 << 12;
+
+    fn note(&mut self, offset: u64, ty: MemTy) {
+        if offset.is_multiple_of(4) && offset < Self::FURTHEST {
+            let at = (offset / 4) as usize;
+            if self.noted.len() <= at {
+                self.noted.resize(at + 1, None);
+            }
+            if self.noted[at].replace(ty) == Some(ty) {
+                return;
+            }
+        }
+        self.list.push((offset, ty));
+    }
+}
+
 /// The parts with the offsets where accesses begin; none if one would be too wide for a register.
-fn cut(mut ranges: Vec<(u64, MemTy)>) -> Option<Vec<(Part, Vec<u64>)>> {
+fn cut(slot: Slot, mut ranges: Vec<(u64, MemTy)>) -> Option<Vec<(Part, Vec<u64>)>> {
     ranges.sort_by_key(|(offset, ty)| (*offset, ty.bytes()));
     let mut groups: Vec<Vec<(u64, MemTy)>> = Vec::new();
     let mut end = 0;
@@ -187,6 +241,7 @@ fn cut(mut ranges: Vec<(u64, MemTy)>) -> Option<Vec<(Part, Vec<u64>)>> {
         offsets.dedup();
         found.push((
             Part {
+                slot,
                 offset: start,
                 bytes,
                 ty,
@@ -201,6 +256,13 @@ fn cut(mut ranges: Vec<(u64, MemTy)>) -> Option<Vec<(Part, Vec<u64>)>> {
 struct Values<'a> {
     parts: &'a Parts,
     graph: &'a Graph,
+    frontiers: Frontiers,
+    /// By slot: where ways meet that may bring different values of it; none if nobody asked yet.
+    meetings: Vec<Option<Vec<Block>>>,
+    /// By part: the block at hand and the value there so far, if that is known.
+    now: Vec<Option<(Block, Value)>>,
+    /// The parts that the block at hand sets.
+    set: Vec<u32>,
     /// At the end of a block, where it sets the part.
     last: HashMap<(u32, Block), Value>,
     /// At the start of a block.
@@ -220,9 +282,25 @@ struct Join {
 }
 
 impl Values<'_> {
+    /// The value of a part so far in the block at hand, if that is known.
+    fn now(&self, part: u32, block: Block) -> Option<Value> {
+        let (of, value) = self.now[part as usize]?;
+        (of == block).then_some(value)
+    }
+
+    /// Keeps what the block at hand sets, at its end.
+    fn leave(&mut self, block: Block) {
+        for part in self.set.drain(..) {
+            if let Some((_, value)) = self.now[part as usize] {
+                self.last.insert((part, block), value);
+            }
+        }
+    }
+
     fn at_start(&mut self, builder: &mut Builder, part: u32, block: Block) -> Value {
         let ty = self.parts.list[part as usize].ty;
         let mut at = block;
+        let mut passed = Vec::new();
         let value = loop {
             if let Some(value) = self.first.get(&(part, at)) {
                 break *value;
@@ -233,11 +311,10 @@ impl Values<'_> {
                     self.first.insert((part, at), value);
                     break value;
                 }
-                [only] => {
-                    at = only;
-                    if let Some(value) = self.last.get(&(part, at)) {
-                        break *value;
-                    }
+                [only] => at = self.pass(&mut passed, at, only),
+                _ if !self.meets(part, at) => {
+                    let above = self.graph.dominator[at.0 as usize].unwrap_or(Block(0));
+                    at = self.pass(&mut passed, at, above);
                 }
                 _ => {
                     // Of no instruction until it is known to be one.
@@ -252,13 +329,28 @@ impl Values<'_> {
                     break result;
                 }
             }
+            if let Some(value) = self.last.get(&(part, at)) {
+                break *value;
+            }
         };
-        let mut passed = block;
-        while passed != at {
-            self.first.insert((part, passed), value);
-            passed = self.graph.before[passed.0 as usize][0];
+        for block in passed {
+            self.first.insert((part, block), value);
         }
         value
+    }
+
+    fn pass(&self, passed: &mut Vec<Block>, at: Block, next: Block) -> Block {
+        passed.push(at);
+        next
+    }
+
+    /// Whether ways to a block may bring different values of a part.
+    fn meets(&mut self, part: u32, block: Block) -> bool {
+        let slot = self.parts.list[part as usize].slot.0 as usize;
+        let meetings = &mut self.meetings[slot];
+        let meetings =
+            meetings.get_or_insert_with(|| self.frontiers.meetings(&self.parts.set_in[slot]));
+        meetings.binary_search(&block).is_ok()
     }
 
     /// Finds what joins take, which may make more joins.
@@ -333,45 +425,53 @@ fn rewrite_block(
     builder.at = block;
     for inst in insts {
         let data = builder.body.inst(inst);
-        let place = data.args.first().and_then(|arg| places.get(*arg));
-        let known = place.filter(|place| values.parts.at.contains_key(place));
-        let (Op::Load(_) | Op::Store(_), Some((slot, offset))) = (&data.op, known) else {
+        let (Op::Load(mem) | Op::Store(mem)) = data.op else {
             builder.body.blocks[at].insts.push(inst);
             continue;
         };
-        let data = data.clone();
-        let (Op::Load(mem) | Op::Store(mem)) = &data.op else {
+        let place = places.get(data.args[0]);
+        let known = place.filter(|(slot, offset)| values.parts.get(*slot, *offset).is_some());
+        let Some((slot, offset)) = known else {
+            builder.body.blocks[at].insts.push(inst);
             continue;
         };
+        let is_store = matches!(data.op, Op::Store(_));
         builder.loc = data.loc;
         for number in 0..usize::from(mem.count) {
             let offset = offset + number as u64 * mem.ty.bytes();
-            let Some(part) = values.parts.at.get(&(slot, offset)).copied() else {
+            let Some(part) = values.parts.get(slot, offset) else {
                 continue;
             };
             let of = values.parts.list[part as usize];
             let shift = (offset - of.offset) * 8;
-            let is_store = matches!(data.op, Op::Store(_));
             let whole = of.bytes == mem.ty.bytes();
-            let now = match values.last.get(&(part, block)) {
-                Some(value) => Some(*value),
+            let now = match values.now(part, block) {
+                Some(value) => Some(value),
                 None if is_store && whole => None,
-                None => Some(values.at_start(builder, part, block)),
+                None => {
+                    let value = values.at_start(builder, part, block);
+                    values.now[part as usize] = Some((block, value));
+                    Some(value)
+                }
             };
+            let data = builder.body.inst(inst);
             match (is_store, now) {
                 (true, now) => {
                     let value = replaced.get(data.args[1 + number]);
                     let value = put(builder, of, now, value, mem.ty, shift, whole);
-                    values.last.insert((part, block), value);
+                    values.now[part as usize] = Some((block, value));
+                    values.set.push(part);
                 }
                 (false, Some(now)) => {
+                    let result = data.results[number];
                     let value = take(builder, replaced.get(now), of, mem.ty, shift);
-                    replaced.set(data.results[number], value);
+                    replaced.set(result, value);
                 }
                 (false, None) => {}
             }
         }
     }
+    values.leave(block);
     builder.body.blocks[at].term = term;
 }
 
