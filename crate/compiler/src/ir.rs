@@ -4,13 +4,14 @@ pub(crate) mod build;
 pub(crate) mod compute;
 pub(crate) mod fold;
 pub(crate) mod graph;
+pub(crate) mod held;
 mod open;
 mod values;
 
 pub(crate) use open::{Open, WHOLLY};
 pub(crate) use values::Values;
 
-use crate::hash::HashMap;
+use crate::hash::{HashMap, HashSet};
 use std::rc::Rc;
 
 /// What kind of register holds a value. Numbers of 8 and 16 bits are held in 32, extended.
@@ -323,6 +324,8 @@ pub(crate) struct Body {
     pub(crate) slots: Vec<SlotData>,
     pub(crate) constants: HashMap<(Ty, u64), Value>,
     pub(crate) open: Open,
+    /// Objects of which something was not loaded because it was known: all of them must become registers.
+    pub(crate) relied_on: HashSet<Slot>,
 }
 
 impl Body {

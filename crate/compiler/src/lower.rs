@@ -187,6 +187,8 @@ pub(crate) struct Lower<'a> {
     work: usize,
     /// Whether the instructions at hand are counted to see whether a loop is small enough to be unrolled.
     is_measured: bool,
+    /// Whether copies of iterations may rely on local objects becoming registers.
+    relies: bool,
     /// Loops whose iterations are not copies of each other, by where their bodies begin.
     no_patterns: HashSet<u32>,
     /// Instructions run while compiling so far.
@@ -209,6 +211,7 @@ pub(crate) fn lower<'a>(
     items: &[Item],
     lines: &'a Lines<'a>,
     wanted: Option<&'a str>,
+    relies: bool,
     sink: &'a mut Sink,
 ) -> Module {
     let mut lower = Lower {
@@ -233,6 +236,7 @@ pub(crate) fn lower<'a>(
         in_front: 0,
         work: 0,
         is_measured: false,
+        relies,
         no_patterns: HashSet::default(),
         evaluated: 0,
         kernel_name: "".into(),

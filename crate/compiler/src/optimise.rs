@@ -23,24 +23,29 @@ mod together;
 mod widen;
 
 use crate::ir::build::Builder;
+use crate::ir::held::Held;
 use crate::ir::{Block, Body, Loc};
 use crate::lower::{Kernel, SymbolData};
 
 /// Rounds in which objects become registers: one for each pointer to a pointer, and some more.
 const ROUNDS: usize = 12;
 
-pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) {
+/// False where what was relied on while the kernel was written does not hold: it must be written again without.
+pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) -> bool {
     let empty = Builder::new().body;
     let mut builder = Builder {
         body: std::mem::replace(&mut kernel.body, empty),
         at: Block(0),
         loc: Loc::default(),
         in_unrolled: false,
+        held: Held::default(),
     };
     clean::blocks(&mut builder.body, false);
     clean::unused(&mut builder.body);
     for round in 0..ROUNDS {
-        let promoted = promote::promote(&mut builder);
+        let Some(promoted) = promote::promote(&mut builder) else {
+            return false;
+        };
         if promoted {
             clean::unused(&mut builder.body);
         }
@@ -53,6 +58,9 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) {
         }
         clean::blocks(&mut builder.body, false);
         clean::unused(&mut builder.body);
+    }
+    if !builder.body.relied_on.is_empty() {
+        return false;
     }
     compact::compact(&mut builder.body);
     spaces::find(&mut builder.body);
@@ -86,6 +94,7 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) {
     clean::unused(&mut builder.body);
     clean::blocks(&mut builder.body, true);
     kernel.body = std::mem::replace(&mut builder.body, empty_body());
+    true
 }
 
 fn empty_body() -> Body {

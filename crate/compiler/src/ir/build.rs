@@ -1,10 +1,11 @@
 //! Appends instructions to the block at hand, folded where they can be.
 
+use super::held::Held;
 use super::{
     Bin, Block, BlockData, Body, Cmp, Cvt, Loc, Mem, Op, Open, Slot, SlotData, Term, Ty, Un, Value,
     Values,
 };
-use crate::hash::HashMap;
+use crate::hash::{HashMap, HashSet};
 
 /// A body that is being written.
 #[derive(Debug)]
@@ -14,6 +15,7 @@ pub(crate) struct Builder {
     pub(crate) loc: Loc,
     /// Whether what is written belongs to an unrolled loop.
     pub(crate) in_unrolled: bool,
+    pub(crate) held: Held,
 }
 
 impl Builder {
@@ -25,12 +27,14 @@ impl Builder {
             slots: Vec::new(),
             constants: HashMap::default(),
             open: Open::default(),
+            relied_on: HashSet::default(),
         };
         let mut builder = Self {
             body,
             at: Block(0),
             loc: Loc::default(),
             in_unrolled: false,
+            held: Held::default(),
         };
         builder.block();
         builder
@@ -81,6 +85,14 @@ impl Builder {
 
     /// Appends; the results.
     pub(crate) fn emit(&mut self, op: Op, types: &[Ty], args: impl Into<Values>) -> Values {
+        if matches!(op, Op::Store(_)) {
+            self.held.forget_values();
+        }
+        self.append(op, types, args)
+    }
+
+    /// The same by who sees himself to what is held.
+    pub(crate) fn append(&mut self, op: Op, types: &[Ty], args: impl Into<Values>) -> Values {
         let inst = self.body.make(op, types, args, self.loc);
         self.body.insts[inst.0 as usize].is_unrolled = self.in_unrolled;
         if !self.is_ended() {

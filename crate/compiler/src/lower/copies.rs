@@ -5,8 +5,12 @@ use super::loops::Known;
 use super::scope::Binding;
 use super::values::Typed;
 use crate::diagnostics::Res;
+use crate::hash::HashMap;
+use crate::ir::build::Builder;
+use crate::ir::compute::constant_bin;
 use crate::ir::graph::successors;
-use crate::ir::{Block, Inst, Instruction, Loc, Op, Term, Value};
+use crate::ir::held::place_of;
+use crate::ir::{Bin, Block, Inst, Loc, Mem, Op, Term, Ty, Value, Values, WHOLLY};
 use crate::source::Span;
 use crate::syntax::{
     Expr, ExprKind, Init, Loop, Path, Stmt, StmtKind, Storage, TypeKind, TypeSyntax, Variable,
@@ -17,6 +21,10 @@ pub(super) const FEWEST: u64 = 3;
 
 /// An iteration that was written with the loop's variables open. Nothing leads to its blocks.
 pub(super) struct Pattern {
+    /// Marks what follows from its variables.
+    bit: u8,
+    /// Whether no copy was made yet.
+    is_first: bool,
     /// Each after those that give what it needs.
     blocks: Vec<Block>,
     /// By block, from the first on: the one that stands for it in the copy at hand.
@@ -94,6 +102,7 @@ impl Lower<'_> {
         self.builder.end(Term::Jump(next));
 
         let is_quiet = std::mem::replace(self.sink, sink).list.is_empty();
+        let bit = self.builder.body.open.mark(variables[0]) & !WHOLLY;
         let asked = self.builder.body.open.leave();
         self.frames.truncate(frames);
         let frame = self.frame();
@@ -108,8 +117,11 @@ impl Lower<'_> {
         if result.is_err() || asked || !is_quiet || !is_whole {
             return None;
         }
+        self.drop_same(first);
         let count = self.builder.body.values.len() - variables[0].0 as usize;
         Some(Pattern {
+            bit,
+            is_first: true,
             blocks: self.order_from(first),
             places: vec![None; self.builder.body.blocks.len() - first.0 as usize],
             next,
@@ -118,6 +130,43 @@ impl Lower<'_> {
             loc: end,
             work: self.work - work,
         })
+    }
+
+    /// Drops of a pattern's first block what is computed twice of what no copy computes.
+    fn drop_same(&mut self, first: Block) {
+        let mut found: HashMap<(Op, Values), Value> = HashMap::default();
+        let mut replaced: HashMap<Value, Value> = HashMap::default();
+        let body = &mut self.builder.body;
+        for block in first.0 as usize..body.blocks.len() {
+            let insts = std::mem::take(&mut body.blocks[block].insts);
+            let mut kept = Vec::with_capacity(insts.len());
+            for inst in insts {
+                let data = &mut body.insts[inst.0 as usize];
+                let by = |value: Value| replaced.get(&value).copied().unwrap_or(value);
+                data.args = data.args.map(by);
+                let wholly = match data.results[..] {
+                    [result] if block == first.0 as usize => {
+                        (body.open.mark(result) & WHOLLY != 0).then_some(result)
+                    }
+                    _ => None,
+                };
+                if let Some(result) = wholly {
+                    let data = body.inst(inst);
+                    let key = (data.op.clone(), data.args.clone());
+                    let ty = body.ty(result);
+                    let same = *found.entry(key).or_insert(result);
+                    if same != result && body.ty(same) == ty {
+                        replaced.insert(result, same);
+                        continue;
+                    }
+                }
+                kept.push(inst);
+            }
+            body.blocks[block].insts = kept;
+            if let Term::Branch(condition, ..) = &mut body.blocks[block].term {
+                *condition = replaced.get(condition).copied().unwrap_or(*condition);
+            }
+        }
     }
 
     /// The blocks from one on that can be reached from it, each after those that come before it but for ways back.
@@ -154,10 +203,11 @@ impl Lower<'_> {
             let from = pattern.blocks[number];
             let to = pattern.place(from);
             self.builder.go_to(to);
-            for at in 0..self.builder.body.block(from).insts.len() {
-                let inst = self.builder.body.block(from).insts[at];
-                self.copy_instruction(pattern, inst);
+            let insts = std::mem::take(&mut self.builder.body.blocks[from.0 as usize].insts);
+            for inst in &insts {
+                self.copy_instruction(pattern, *inst);
             }
+            self.builder.body.blocks[from.0 as usize].insts = insts;
             let data = self.builder.body.block(from);
             self.builder.loc = data.loc;
             match data.term {
@@ -174,7 +224,23 @@ impl Lower<'_> {
         }
         self.builder.go_to(pattern.place(pattern.next));
         self.builder.loc = pattern.loc;
+        if std::mem::take(&mut pattern.is_first) && self.builder.body.open.is_any() {
+            self.drop_lasting(pattern);
+        }
         Ok(())
+    }
+
+    /// Drops what follows from variables of loops around alone, and from what is constant: all copies may use the first one's.
+    fn drop_lasting(&mut self, pattern: &Pattern) {
+        let body = &mut self.builder.body;
+        let first = pattern.blocks[0].0 as usize;
+        let mut insts = std::mem::take(&mut body.blocks[first].insts);
+        insts.retain(|inst| {
+            let results = &body.inst(*inst).results;
+            let mark = results.first().map_or(0, |result| body.open.mark(*result));
+            mark & WHOLLY == 0 || mark & pattern.bit != 0
+        });
+        body.blocks[first].insts = insts;
     }
 
     /// Finds a block for each of a pattern: what only one jump leads to goes on in the block that jumps.
@@ -201,21 +267,19 @@ impl Lower<'_> {
         }
     }
 
-    #[inline(never)]
     fn copy_instruction(&mut self, pattern: &mut Pattern, inst: Inst) {
-        let body = &mut self.builder.body;
-        let Instruction {
-            op,
-            args,
-            results,
-            loc,
-            ..
-        } = body.inst(inst);
-        let args = args.map(|arg| pattern.value(arg));
-        let first = results.first().copied();
-        let count = results.len();
-        self.builder.loc = *loc;
-        let op = match op {
+        let body = &self.builder.body;
+        let data = body.inst(inst);
+        let first = data.results.first().copied();
+        let args = data.args.map(|arg| pattern.value(arg));
+        self.builder.loc = data.loc;
+        let Some(first) = first else {
+            let op = data.op.clone();
+            return self.copy_store(op, args);
+        };
+        let count = data.results.len();
+        let ty = body.ty(first);
+        let op = match &data.op {
             Op::Phi(from) => Op::Phi(from.iter().map(|block| pattern.place(*block)).collect()),
             Op::Slot(slot) => {
                 let data = body.slots[slot.0 as usize];
@@ -223,22 +287,84 @@ impl Lower<'_> {
             }
             other => other.clone(),
         };
-        let Some(first) = first else {
-            self.builder.emit(op, &[], args);
-            return;
-        };
         let at = (first.0 - pattern.variables[0].0) as usize;
+        if let (Op::Bin(bin), [a, b]) = (&op, &args[..])
+            && let Some(x) = self.builder.body.constant_or_open(*a)
+            && let Some(y) = self.builder.body.constant_or_open(*b)
+            && let Some(bits) = constant_bin(*bin, ty, x, y)
+        {
+            pattern.values[at] = self.builder.constant(ty, bits);
+            return;
+        }
         if count == 1 {
-            let ty = self.builder.body.ty(first);
-            pattern.values[at] = self.builder.value(op, ty, &args);
+            pattern.values[at] = match op {
+                Op::Load(mem) if self.relies => self.copy_load(mem, &args),
+                Op::Bin(Bin::Add) if ty == Ty::B64 && self.relies => self.copy_address(&args),
+                _ => self.builder.value(op, ty, &args),
+            };
             return;
         }
         let types = (first.0..).take(count);
         let types: Vec<_> = types
             .map(|value| self.builder.body.ty(Value(value)))
             .collect();
-        let made = self.builder.emit(op, &types, args);
+        let made = self.builder.append(op, &types, args);
         pattern.values[at..at + count].copy_from_slice(&made);
+    }
+
+    fn copy_store(&mut self, op: Op, args: Values) {
+        let Op::Store(mem) = op else {
+            self.builder.append(op, &[], args);
+            return;
+        };
+        let stored = match args[..] {
+            [to, value] => place_of(&self.builder.body, to).map(|place| (place, value)),
+            _ => None,
+        };
+        self.builder.append(op, &[], args);
+        self.builder.held.enter(self.builder.at);
+        match stored {
+            Some((place, value)) => self.builder.held.put(place, mem.ty, value),
+            None => self.builder.held.forget_values(),
+        }
+    }
+
+    /// What is read, which is not loaded where it is known.
+    fn copy_load(&mut self, mem: Mem, args: &[Value]) -> Value {
+        let Builder { body, held, at, .. } = &mut self.builder;
+        let is_plain = !mem.is_volatile && mem.ty.bytes() >= 4;
+        let place = is_plain.then(|| place_of(body, args[0])).flatten();
+        let Some(place) = place else {
+            return self.builder.load(mem, args[0])[0];
+        };
+        held.enter(*at);
+        if let Some(value) = held.value(place, mem.ty) {
+            body.relied_on.insert(place.0);
+            return value;
+        }
+        let value = self.builder.load(mem, args[0])[0];
+        self.builder.held.put(place, mem.ty, value);
+        value
+    }
+
+    /// A sum that may be an address in an object, which is not computed where it was before.
+    fn copy_address(&mut self, args: &[Value]) -> Value {
+        let Builder { body, held, at, .. } = &mut self.builder;
+        let by = body.constant_or_open(args[1]);
+        let place = by.and_then(|by| {
+            let (slot, offset) = place_of(body, args[0])?;
+            Some((slot, offset.wrapping_add(by)))
+        });
+        let Some(place) = place else {
+            return self.builder.value(Op::Bin(Bin::Add), Ty::B64, args);
+        };
+        held.enter(*at);
+        if let Some(value) = held.address(place) {
+            return value;
+        }
+        let value = self.builder.value(Op::Bin(Bin::Add), Ty::B64, args);
+        self.builder.held.put_address(place, value);
+        value
     }
 }
 

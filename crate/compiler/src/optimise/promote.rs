@@ -14,6 +14,8 @@ struct Part {
     offset: u64,
     bytes: u64,
     ty: Ty,
+    /// Whether all accesses to it are of all of it, as the same kind of register.
+    is_uniform: bool,
 }
 
 /// The parts of all objects that can be taken apart.
@@ -22,6 +24,8 @@ struct Parts {
     list: Vec<Part>,
     /// By slot, in order: the offsets where accesses begin, each with the number of the part that holds it.
     at: Vec<Vec<(u64, u32)>>,
+    /// By slot: whether a part of it is not accessed in the same way everywhere.
+    mixed: Vec<bool>,
     /// By slot: the blocks that set any of it.
     set_in: Vec<Vec<Block>>,
 }
@@ -45,13 +49,20 @@ impl Parts {
     }
 }
 
-/// True if any object became values.
-pub(super) fn promote(builder: &mut Builder) -> bool {
+/// True if any object became values; none if one does not that was relied on.
+pub(super) fn promote(builder: &mut Builder) -> Option<bool> {
     let graph = Graph::new(&builder.body);
-    let places = places(&builder.body, &graph);
+    let (places, lost) = places(&builder.body, &graph);
     let parts = partition(&builder.body, &graph, &places);
+    let relied_on = &mut builder.body.relied_on;
+    let may_rely = |slot: &Slot| lost[slot.0 as usize] || !parts.mixed[slot.0 as usize];
+    if !relied_on.iter().all(may_rely) {
+        return None;
+    }
+    // An object whose address another one holds may become values in a later round.
+    relied_on.retain(|slot| lost[slot.0 as usize]);
     if parts.is_empty() {
-        return false;
+        return Some(false);
     }
     let mut values = Values {
         parts: &parts,
@@ -73,7 +84,7 @@ pub(super) fn promote(builder: &mut Builder) -> bool {
     values.drop_same(&mut replaced);
     values.make_phis(&mut builder.body);
     replaced.apply(&mut builder.body);
-    true
+    Some(true)
 }
 
 /// By value: in which object it is an address, and where in it.
@@ -89,8 +100,8 @@ impl Places {
     }
 }
 
-/// The addresses in objects that are read and written at known places only.
-fn places(body: &Body, graph: &Graph) -> Places {
+/// The addresses in objects that are read and written at known places only; by slot, whether it is no such object.
+fn places(body: &Body, graph: &Graph) -> (Places, Vec<bool>) {
     let mut places = Places(vec![None; body.values.len()]);
     let mut lost = vec![false; body.slots.len()];
     for block in &graph.order {
@@ -137,7 +148,7 @@ fn places(body: &Body, graph: &Graph) -> Places {
     for place in &mut places.0 {
         *place = place.filter(|(slot, _)| !lost[slot.0 as usize]);
     }
-    places
+    (places, lost)
 }
 
 fn fits(body: &Body, slot: Slot, offset: u64, ty: MemTy, count: u8) -> bool {
@@ -174,7 +185,11 @@ fn partition(body: &Body, graph: &Graph, places: &Places) -> Parts {
     };
     for (slot, all) in ranges.into_iter().enumerate() {
         let mut offsets = Vec::new();
-        for (part, starts) in cut(Slot(slot as u32), all.list).unwrap_or_default() {
+        let found = cut(Slot(slot as u32), all.list);
+        let is_uniform =
+            |found: &Vec<(Part, Vec<u64>)>| found.iter().all(|(part, _)| part.is_uniform);
+        parts.mixed.push(!found.as_ref().is_some_and(is_uniform));
+        for (part, starts) in found.unwrap_or_default() {
             let number = parts.list.len() as u32;
             parts.list.push(part);
             offsets.extend(starts.into_iter().map(|offset| (offset, number)));
@@ -231,8 +246,9 @@ fn cut(slot: Slot, mut ranges: Vec<(u64, MemTy)>) -> Option<Vec<(Part, Vec<u64>)
             .iter()
             .all(|(offset, ty)| *offset == start && ty.bytes() == bytes);
         let same_register = group.iter().all(|(_, ty)| ty.ty() == first.ty());
+        let is_uniform = is_uniform && same_register;
         let ty = match bytes {
-            _ if is_uniform && same_register => first.ty(),
+            _ if is_uniform => first.ty(),
             0..=4 => Ty::B32,
             5..=8 => Ty::B64,
             _ => return None,
@@ -245,6 +261,7 @@ fn cut(slot: Slot, mut ranges: Vec<(u64, MemTy)>) -> Option<Vec<(Part, Vec<u64>)
                 offset: start,
                 bytes,
                 ty,
+                is_uniform,
             },
             offsets,
         ));
