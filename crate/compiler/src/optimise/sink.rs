@@ -9,7 +9,23 @@ use crate::ir::{Block, Body, Def, Effect, Inst, Op, Term, Value};
 const LARGEST: usize = 400;
 
 /// The blocks in which each value is used, and by what.
-type Uses = HashMap<Value, Vec<(Option<Inst>, Block)>>;
+struct Uses {
+    /// By value: where its uses begin in `all`; behind the last the end.
+    starts: Vec<u32>,
+    all: Vec<(Option<Inst>, Block)>,
+}
+
+impl Uses {
+    fn of(&self, value: Value) -> &[(Option<Inst>, Block)] {
+        let at = value.0 as usize;
+        &self.all[self.starts[at] as usize..self.starts[at + 1] as usize]
+    }
+
+    fn of_mut(&mut self, value: Value) -> &mut [(Option<Inst>, Block)] {
+        let at = value.0 as usize;
+        &mut self.all[self.starts[at] as usize..self.starts[at + 1] as usize]
+    }
+}
 
 pub(super) fn sink(body: &mut Body) {
     let graph = Graph::new(body);
@@ -29,9 +45,11 @@ pub(super) fn sink(body: &mut Body) {
 }
 
 fn uses(body: &Body, graph: &Graph) -> Uses {
-    let mut uses: Uses = HashMap::default();
-    let mut note = |value: &Value, inst: Option<Inst>, block: Block| {
-        uses.entry(*value).or_default().push((inst, block))
+    let mut found: Vec<(Value, Option<Inst>, Block)> = Vec::new();
+    let mut starts = vec![0_u32; body.values.len() + 2];
+    let mut note = |value: Value, inst: Option<Inst>, block: Block| {
+        starts[value.0 as usize + 2] += 1;
+        found.push((value, inst, block));
     };
     for block in &graph.order {
         for inst in &body.block(*block).insts {
@@ -41,18 +59,27 @@ fn uses(body: &Body, graph: &Graph) -> Uses {
                     .args
                     .iter()
                     .zip(from)
-                    .for_each(|(arg, from)| note(arg, None, *from)),
+                    .for_each(|(arg, from)| note(*arg, None, *from)),
                 _ => data
                     .args
                     .iter()
-                    .for_each(|arg| note(arg, Some(*inst), *block)),
+                    .for_each(|arg| note(*arg, Some(*inst), *block)),
             }
         }
         if let Term::Branch(condition, ..) = body.block(*block).term {
-            note(&condition, None, *block);
+            note(condition, None, *block);
         }
     }
-    uses
+    for at in 2..starts.len() {
+        starts[at] += starts[at - 1];
+    }
+    let mut all = vec![(None, Block(0)); found.len()];
+    for (value, inst, block) in found {
+        let next = &mut starts[value.0 as usize + 1];
+        all[*next as usize] = (inst, block);
+        *next += 1;
+    }
+    Uses { starts, all }
 }
 
 fn sink_into(body: &mut Body, graph: &Graph, uses: &mut Uses, from: Block, to: Block) {
@@ -62,18 +89,14 @@ fn sink_into(body: &mut Body, graph: &Graph, uses: &mut Uses, from: Block, to: B
     for inst in insts.iter().rev() {
         let data = body.inst(*inst);
         let only_there = |value: &Value| {
-            uses.get(value).is_some_and(|all| {
-                all.iter().all(|(by, at)| {
-                    by.is_some_and(|by| chosen.contains(&by))
-                        || (*at != from && graph.dominates(to, *at))
-                })
+            uses.of(*value).iter().all(|(by, at)| {
+                (*at != from && graph.dominates(to, *at))
+                    || by.is_some_and(|by| chosen.contains(&by))
             })
         };
-        let is_used = data.results.iter().any(|result| uses.contains_key(result));
-        let all = data
-            .results
-            .iter()
-            .all(|result| !uses.contains_key(result) || only_there(result));
+        let is_used = |value: &Value| !uses.of(*value).is_empty();
+        let is_used = data.results.iter().any(is_used);
+        let all = data.results.iter().all(only_there);
         if is_used && all && may_move(body, *inst, writes) {
             chosen.insert(*inst);
         }
@@ -86,7 +109,7 @@ fn sink_into(body: &mut Body, graph: &Graph, uses: &mut Uses, from: Block, to: B
         }
         for inst in &kept {
             for arg in &body.inst(*inst).args {
-                for (by, at) in uses.get_mut(arg).into_iter().flatten() {
+                for (by, at) in uses.of_mut(*arg) {
                     if *by == Some(*inst) {
                         *at = to;
                     }
@@ -157,10 +180,8 @@ fn pruned(body: &Body, uses: &Uses, from: Block, group: &[Inst]) -> Vec<Inst> {
                     continue;
                 };
                 // What is wanted behind the branch is kept anyway.
-                let is_new = !moved.contains(&def)
-                    && uses
-                        .get(arg)
-                        .is_some_and(|all| all.iter().all(|(by, at)| is_moved(by) || *at == from));
+                let stays_here = |(by, at): &(Option<Inst>, Block)| is_moved(by) || *at == from;
+                let is_new = !moved.contains(&def) && uses.of(*arg).iter().all(stays_here);
                 if is_new && !is_free(&body.inst(def).op) {
                     kept.insert(*arg);
                 }
@@ -168,10 +189,7 @@ fn pruned(body: &Body, uses: &Uses, from: Block, group: &[Inst]) -> Vec<Inst> {
             spared += data
                 .results
                 .iter()
-                .filter(|result| {
-                    uses.get(result)
-                        .is_some_and(|all| all.iter().any(|(by, _)| !is_moved(by)))
-                })
+                .filter(|result| uses.of(**result).iter().any(|(by, _)| !is_moved(by)))
                 .count();
         }
         if kept.len() <= spared {
