@@ -39,6 +39,8 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) -> bool {
         loc: Loc::default(),
         in_unrolled: false,
         held: Held::default(),
+        ways: Vec::new(),
+        went_on: 0,
     };
     clean::blocks(&mut builder.body, false);
     clean::unused(&mut builder.body);

@@ -16,6 +16,10 @@ pub(crate) struct Builder {
     /// Whether what is written belongs to an unrolled loop.
     pub(crate) in_unrolled: bool,
     pub(crate) held: Held,
+    /// By block: how many ends of blocks were made that lead to it.
+    pub(crate) ways: Vec<u32>,
+    /// How often it was gone on in the block at hand, where one of its own was there.
+    pub(crate) went_on: u32,
 }
 
 impl Builder {
@@ -35,6 +39,8 @@ impl Builder {
             loc: Loc::default(),
             in_unrolled: false,
             held: Held::default(),
+            ways: Vec::new(),
+            went_on: 0,
         };
         builder.block();
         builder
@@ -42,6 +48,7 @@ impl Builder {
 
     /// A new block, at the end; the one at hand stays the same.
     pub(crate) fn block(&mut self) -> Block {
+        self.ways.push(0);
         self.body.blocks.push(BlockData {
             insts: Vec::new(),
             term: Term::None,
@@ -75,6 +82,30 @@ impl Builder {
         {
             self.body.blocks[self.at.0 as usize].term =
                 Term::Jump(if bits != 0 { yes } else { no });
+        }
+        let term = self.body.block(self.at).term;
+        for next in super::graph::successors(term) {
+            if let Some(ways) = self.ways.get_mut(next.0 as usize) {
+                *ways += 1;
+            }
+        }
+    }
+
+    /// Goes on in a block to which all ways are made but the one from here: in the block at hand, where there is no other.
+    pub(crate) fn go_on_in(&mut self, block: Block) {
+        let ways = self.ways.get(block.0 as usize).copied().unwrap_or(2);
+        let term = &mut self.body.blocks[self.at.0 as usize].term;
+        match *term {
+            Term::None if ways == 0 => self.went_on += 1,
+            Term::Jump(next) if next == block && ways == 1 => {
+                *term = Term::None;
+                self.ways[block.0 as usize] = 0;
+                self.went_on += 1;
+            }
+            _ => {
+                self.end(Term::Jump(block));
+                self.go_to(block);
+            }
         }
     }
 

@@ -6,7 +6,7 @@ use super::structs::{CONSTRUCTOR, member_key};
 use super::values::{Form, Typed};
 use super::{Frame, Lower};
 use crate::diagnostics::Res;
-use crate::ir::{Term, Value};
+use crate::ir::Value;
 use crate::limits::CALL_DEPTH;
 use crate::source::Span;
 use crate::syntax::{Expr, ExprKind, Part, Runs, Scalar, TemplateArgument, TypeKind};
@@ -422,8 +422,7 @@ impl Lower<'_> {
             return Ok(Typed::void());
         };
         let falls_through = !self.builder.is_ended();
-        self.builder.end(Term::Jump(exit));
-        self.builder.go_to(exit);
+        self.builder.go_on_in(exit);
         let Some(ty) = frame.returns.filter(|ty| !ty.is_void()) else {
             return Ok(Typed::void());
         };

@@ -81,9 +81,11 @@ impl Lower<'_> {
         let ended = self.builder.is_ended();
         let other = self.builder.block();
         self.builder.go_to(other);
+        let went_on = self.builder.went_on;
         let b = self.expr(right)?;
         let b = self.truth(&b, right.span)?;
-        if self.builder.at == other && !ended && self.speculate(from, other) {
+        let is_whole = self.builder.at == other && self.builder.went_on == went_on;
+        if is_whole && !ended && self.speculate(from, other) {
             self.builder.go_to(from);
             let bin = if is_and { Bin::And } else { Bin::Or };
             return Ok(Typed::scalar(Scalar::Bool, self.builder.bin(bin, a, b)));
@@ -117,9 +119,11 @@ impl Lower<'_> {
                 let from = self.builder.at;
                 let other = self.builder.block();
                 self.builder.go_to(other);
+                let went_on = self.builder.went_on;
                 let b = self.expr(right)?;
                 let b = self.truth(&b, right.span)?;
-                if self.builder.at == other && self.speculate(from, other) {
+                let is_whole = self.builder.at == other && self.builder.went_on == went_on;
+                if is_whole && self.speculate(from, other) {
                     self.builder.go_to(from);
                     let both = self
                         .builder
@@ -180,6 +184,7 @@ impl Lower<'_> {
             self.builder.block(),
             self.builder.block(),
         );
+        let went_on = self.builder.went_on;
         let (mut arms, mut ends) = (Vec::new(), Vec::new());
         for (block, arm) in [(first, yes), (second, no)] {
             self.builder.go_to(block);
@@ -203,7 +208,9 @@ impl Lower<'_> {
                 None => results.push(self.convert(typed, &ty, span)?),
             }
         }
-        if let ([a, b], true) = (&results[..], end_first == first && end_second == second) {
+        let is_whole = end_first == first && end_second == second;
+        let is_whole = is_whole && self.builder.went_on == went_on;
+        if let ([a, b], true) = (&results[..], is_whole) {
             let (a, b) = (*a, *b);
             let both = self.count_of(first) + self.count_of(second);
             if both <= SPECULATED && self.speculate(from, first) && self.speculate(from, second) {

@@ -200,6 +200,10 @@ impl Lower<'_> {
         for (number, parameter) in function.parameters.iter().enumerate() {
             params.push(self.parameter(function, parameter, number as u32)?);
         }
+        // Behind a block for what is put in front of all.
+        let first = self.builder.block();
+        self.builder.end(Term::Jump(first));
+        self.builder.go_to(first);
         let result = self.statement(body).and_then(|()| self.check_labels());
         let bounds = self.bounds(function);
         self.locate(function.end);

@@ -62,8 +62,7 @@ impl Lower<'_> {
             self.frame().targets.push((Some(exit), Some(next), depth));
             result = result.and(self.scoped(|lower| lower.statement(&of.body)));
             self.frame().targets.pop();
-            self.builder.end(Term::Jump(next));
-            self.builder.go_to(next);
+            self.builder.go_on_in(next);
             if let Some(step) = &of.step {
                 self.locate(step.span);
                 self.expr(step)?;
@@ -162,8 +161,7 @@ impl Lower<'_> {
             }
         }
         self.builder.in_unrolled = outer;
-        self.builder.end(Term::Jump(exit));
-        self.builder.go_to(exit);
+        self.builder.go_on_in(exit);
         Ok(None)
     }
 
@@ -177,8 +175,7 @@ impl Lower<'_> {
         let result = self.scoped(|lower| lower.statement(&of.body));
         self.frame().targets.pop();
         result?;
-        self.builder.end(Term::Jump(next));
-        self.builder.go_to(next);
+        self.builder.go_on_in(next);
         Ok(())
     }
 
