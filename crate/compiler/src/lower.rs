@@ -255,6 +255,12 @@ pub(crate) fn lower<'a>(
 }
 
 impl Lower<'_> {
+    fn new_builder(&self) -> Builder {
+        let mut builder = Builder::new();
+        builder.held.is_off = !self.relies;
+        builder
+    }
+
     /// Declares an item. Functions' bodies are looked at later.
     fn item(&mut self, item: &Item) -> Res<()> {
         match item {

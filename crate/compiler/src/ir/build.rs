@@ -116,14 +116,12 @@ impl Builder {
 
     /// Appends; the results.
     pub(crate) fn emit(&mut self, op: Op, types: &[Ty], args: impl Into<Values>) -> Values {
-        if matches!(op, Op::Store(_)) {
-            self.held.forget_values();
+        let args = args.into();
+        if let Op::Store(mem) = &op
+            && !self.held.is_off
+        {
+            self.hold_stored(mem, &args);
         }
-        self.append(op, types, args)
-    }
-
-    /// The same by who sees himself to what is held.
-    pub(crate) fn append(&mut self, op: Op, types: &[Ty], args: impl Into<Values>) -> Values {
         let inst = self.body.make(op, types, args, self.loc);
         self.body.insts[inst.0 as usize].is_unrolled = self.in_unrolled;
         if !self.is_ended() {
@@ -199,7 +197,9 @@ impl Builder {
 
     pub(crate) fn load(&mut self, mem: Mem, address: Value) -> Values {
         let types = [mem.ty.ty(); 4];
-        self.emit(Op::Load(mem), &types[..usize::from(mem.count)], [address])
+        let results = self.emit(Op::Load(mem), &types[..usize::from(mem.count)], [address]);
+        self.hold_loaded(&mem, address, results[0]);
+        results
     }
 
     pub(crate) fn store(&mut self, mem: Mem, address: Value, values: &[Value]) {

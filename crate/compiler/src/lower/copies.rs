@@ -6,11 +6,9 @@ use super::scope::Binding;
 use super::values::Typed;
 use crate::diagnostics::Res;
 use crate::hash::HashMap;
-use crate::ir::build::Builder;
 use crate::ir::compute::constant_bin;
 use crate::ir::graph::successors;
-use crate::ir::held::place_of;
-use crate::ir::{Bin, Block, Inst, Loc, Mem, Op, Term, Ty, Value, Values, WHOLLY};
+use crate::ir::{Bin, Block, Inst, Loc, Op, Term, Ty, Value, Values, WHOLLY};
 use crate::source::Span;
 use crate::syntax::{
     Expr, ExprKind, Init, Loop, Path, Stmt, StmtKind, Storage, TypeKind, TypeSyntax, Variable,
@@ -275,7 +273,8 @@ impl Lower<'_> {
         self.builder.loc = data.loc;
         let Some(first) = first else {
             let op = data.op.clone();
-            return self.copy_store(op, args);
+            self.builder.emit(op, &[], args);
+            return;
         };
         let count = data.results.len();
         let ty = body.ty(first);
@@ -298,8 +297,10 @@ impl Lower<'_> {
         }
         if count == 1 {
             pattern.values[at] = match op {
-                Op::Load(mem) if self.relies => self.copy_load(mem, &args),
-                Op::Bin(Bin::Add) if ty == Ty::B64 && self.relies => self.copy_address(&args),
+                Op::Load(mem) => self.builder.load_unless_held(mem, args[0]),
+                Op::Bin(Bin::Add) if ty == Ty::B64 => {
+                    self.builder.sum_unless_held(args[0], args[1])
+                }
                 _ => self.builder.value(op, ty, &args),
             };
             return;
@@ -308,63 +309,8 @@ impl Lower<'_> {
         let types: Vec<_> = types
             .map(|value| self.builder.body.ty(Value(value)))
             .collect();
-        let made = self.builder.append(op, &types, args);
+        let made = self.builder.emit(op, &types, args);
         pattern.values[at..at + count].copy_from_slice(&made);
-    }
-
-    fn copy_store(&mut self, op: Op, args: Values) {
-        let Op::Store(mem) = op else {
-            self.builder.append(op, &[], args);
-            return;
-        };
-        let stored = match args[..] {
-            [to, value] => place_of(&self.builder.body, to).map(|place| (place, value)),
-            _ => None,
-        };
-        self.builder.append(op, &[], args);
-        self.builder.held.enter(self.builder.at);
-        match stored {
-            Some((place, value)) => self.builder.held.put(place, mem.ty, value),
-            None => self.builder.held.forget_values(),
-        }
-    }
-
-    /// What is read, which is not loaded where it is known.
-    fn copy_load(&mut self, mem: Mem, args: &[Value]) -> Value {
-        let Builder { body, held, at, .. } = &mut self.builder;
-        let is_plain = !mem.is_volatile && mem.ty.bytes() >= 4;
-        let place = is_plain.then(|| place_of(body, args[0])).flatten();
-        let Some(place) = place else {
-            return self.builder.load(mem, args[0])[0];
-        };
-        held.enter(*at);
-        if let Some(value) = held.value(place, mem.ty) {
-            body.relied_on.insert(place.0);
-            return value;
-        }
-        let value = self.builder.load(mem, args[0])[0];
-        self.builder.held.put(place, mem.ty, value);
-        value
-    }
-
-    /// A sum that may be an address in an object, which is not computed where it was before.
-    fn copy_address(&mut self, args: &[Value]) -> Value {
-        let Builder { body, held, at, .. } = &mut self.builder;
-        let by = body.constant_or_open(args[1]);
-        let place = by.and_then(|by| {
-            let (slot, offset) = place_of(body, args[0])?;
-            Some((slot, offset.wrapping_add(by)))
-        });
-        let Some(place) = place else {
-            return self.builder.value(Op::Bin(Bin::Add), Ty::B64, args);
-        };
-        held.enter(*at);
-        if let Some(value) = held.address(place) {
-            return value;
-        }
-        let value = self.builder.value(Op::Bin(Bin::Add), Ty::B64, args);
-        self.builder.held.put_address(place, value);
-        value
     }
 }
 

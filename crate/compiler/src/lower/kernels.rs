@@ -89,11 +89,11 @@ impl Lower<'_> {
         self.depth = 0;
         self.work = 0;
         self.in_function = false;
-        self.builder = Builder::new();
+        self.builder = self.new_builder();
     }
 
     fn open(&mut self, function: &Rc<Function>) {
-        self.builder = Builder::new();
+        self.builder = self.new_builder();
         self.kernel_name = function.name.clone();
         self.frames.push(Frame {
             scopes: vec![Scope::default()],
