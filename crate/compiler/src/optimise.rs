@@ -60,6 +60,9 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) -> bool {
         }
         clean::blocks(&mut builder.body, false);
         clean::unused(&mut builder.body);
+        if !simplified && !clean::has_slots(&builder.body) {
+            break;
+        }
     }
     if !builder.body.relied_on.is_empty() {
         return false;
