@@ -102,6 +102,7 @@ fn sink_into(body: &mut Body, graph: &Graph, uses: &mut Uses, from: Block, to: B
         }
         writes |= has_effect(&data.op);
     }
+    let mut moved = Vec::new();
     for group in groups(body, &insts, &chosen) {
         let kept = pruned(body, uses, from, &group);
         if kept.is_empty() {
@@ -116,51 +117,56 @@ fn sink_into(body: &mut Body, graph: &Graph, uses: &mut Uses, from: Block, to: B
                 }
             }
         }
-        body.blocks[from.0 as usize]
-            .insts
-            .retain(|inst| !kept.contains(inst));
-        let target = &mut body.blocks[to.0 as usize].insts;
-        target.splice(0..0, kept);
+        moved.push(kept);
     }
+    let gone: HashSet<Inst> = moved.iter().flatten().copied().collect();
+    if gone.is_empty() {
+        return;
+    }
+    let insts = &mut body.blocks[from.0 as usize].insts;
+    insts.retain(|inst| !gone.contains(inst));
+    // The last group stands first.
+    let target = &mut body.blocks[to.0 as usize].insts;
+    target.splice(0..0, moved.into_iter().rev().flatten());
 }
 
-/// The chosen instructions in groups that share no value, each in order.
+/// The chosen instructions in groups that share no value, each in order. The groups follow each other as their last
+/// instructions do.
 fn groups(body: &Body, insts: &[Inst], chosen: &HashSet<Inst>) -> Vec<Vec<Inst>> {
-    let mut group_of: HashMap<Inst, usize> = HashMap::default();
-    let mut groups: Vec<Vec<Inst>> = Vec::new();
-    for inst in insts.iter().filter(|inst| chosen.contains(inst)) {
-        let mut joined: Vec<usize> = body
-            .inst(*inst)
-            .args
-            .iter()
-            .filter_map(|arg| match body.values[arg.0 as usize].1 {
-                Def::Inst(def, _) => group_of.get(&def).copied(),
-                _ => None,
-            })
-            .collect();
-        joined.sort_unstable();
-        joined.dedup();
-        let mut all = Vec::new();
-        for group in &joined {
-            all.append(&mut groups[*group]);
-        }
-        all.push(*inst);
-        groups.push(all);
-        let number = groups.len() - 1;
-        for inst in &groups[number] {
-            group_of.insert(*inst, number);
-        }
-    }
-    let place: HashMap<Inst, usize> = insts
-        .iter()
-        .enumerate()
-        .map(|(at, inst)| (*inst, at))
+    let chosen: Vec<Inst> = (insts.iter().copied())
+        .filter(|inst| chosen.contains(inst))
         .collect();
-    groups.retain(|group| !group.is_empty());
-    for group in &mut groups {
-        group.sort_by_key(|inst| place[inst]);
+    let number: HashMap<Inst, usize> = (chosen.iter().enumerate())
+        .map(|(number, inst)| (*inst, number))
+        .collect();
+    // By instruction: a later one of its group, or itself, which is the group's last then.
+    let mut later: Vec<usize> = (0..chosen.len()).collect();
+    for (at, inst) in chosen.iter().enumerate() {
+        for arg in &body.inst(*inst).args {
+            if let Def::Inst(def, _) = body.values[arg.0 as usize].1
+                && let Some(other) = number.get(&def)
+            {
+                let last = last_of(&mut later, *other);
+                later[last] = at;
+            }
+        }
     }
+    let mut groups: Vec<Vec<Inst>> = vec![Vec::new(); chosen.len()];
+    for (at, inst) in chosen.iter().enumerate() {
+        groups[last_of(&mut later, at)].push(*inst);
+    }
+    groups.retain(|group| !group.is_empty());
     groups
+}
+
+/// The last of a group; the way there is shortened.
+fn last_of(later: &mut [usize], of: usize) -> usize {
+    let mut at = of;
+    while later[at] != at {
+        later[at] = later[later[at]];
+        at = later[at];
+    }
+    at
 }
 
 /// The last instructions of a group that can move without more values being kept.
