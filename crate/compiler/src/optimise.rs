@@ -12,6 +12,7 @@ mod merge;
 mod number;
 mod overlap;
 mod overwritten;
+mod parts;
 mod promote;
 mod redundant;
 mod rewrite;

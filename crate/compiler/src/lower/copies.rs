@@ -168,7 +168,6 @@ impl Lower<'_> {
     }
 
     /// The blocks from one on that can be reached from it, each after those that come before it but for ways back.
-    #[inline(never)]
     fn order_from(&self, first: Block) -> Vec<Block> {
         let mut seen = vec![false; self.builder.body.blocks.len() - first.0 as usize];
         let (mut order, mut open) = (Vec::new(), vec![(first, false)]);
@@ -242,7 +241,6 @@ impl Lower<'_> {
     }
 
     /// Finds a block for each of a pattern: what only one jump leads to goes on in the block that jumps.
-    #[inline(never)]
     fn place_blocks(&mut self, pattern: &mut Pattern) {
         pattern.put(pattern.blocks[0], self.builder.at);
         for number in 1..pattern.blocks.len() {

@@ -208,7 +208,6 @@ impl Lower<'_> {
     }
 
     /// The variables that begin with constants and that the body does not change.
-    #[inline(never)]
     fn known_variables(&mut self, of: &Loop, list: &[Variable]) -> Option<Known> {
         let mut known = Vec::new();
         for variable in list {
@@ -253,7 +252,6 @@ impl Lower<'_> {
     }
 
     /// How often the body runs, if that is known and no more than so often.
-    #[inline(never)]
     fn trips(&mut self, of: &Loop, known: &Known, most: u64) -> Res<Option<u64>> {
         let (Some(condition), Some(step)) = (&of.condition, &of.step) else {
             return Ok(None);
@@ -289,7 +287,6 @@ impl Lower<'_> {
     }
 
     /// The constants after a step; none if they are none. What else the step does is run if `all`.
-    #[inline(never)]
     fn stepped(&mut self, step: &Expr, mut values: Known, all: bool) -> Res<Option<Known>> {
         if let ExprKind::Comma(first, second) = &step.kind {
             return match self.stepped(first, values, all)? {
