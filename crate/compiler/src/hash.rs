@@ -22,12 +22,15 @@ impl Hasher for Numbers {
         for word in words {
             self.add(u64::from_le_bytes(*word));
         }
-        if !rest.is_empty() {
-            let last = rest
-                .iter()
-                .rev()
-                .fold(0, |word, byte| word << 8 | u64::from(*byte));
-            self.add(last);
+        let bits = |bytes: &[u8], at: usize| -> u64 { u64::from(bytes[at]) << (8 * at) };
+        match *rest {
+            [] => {}
+            [a, b, c, d, ref more @ ..] => {
+                let low = u64::from(u32::from_le_bytes([a, b, c, d]));
+                let high = (0..more.len()).fold(0, |word, at| word | bits(more, at));
+                self.add(low | high << 32);
+            }
+            ref few => self.add((0..few.len()).fold(0, |word, at| word | bits(few, at))),
         }
     }
 

@@ -4,11 +4,14 @@ pub(crate) mod build;
 pub(crate) mod compute;
 pub(crate) mod fold;
 pub(crate) mod graph;
+pub(crate) mod held;
+mod open;
 mod values;
 
+pub(crate) use open::{Open, WHOLLY};
 pub(crate) use values::Values;
 
-use crate::hash::HashMap;
+use crate::hash::{HashMap, HashSet};
 use std::rc::Rc;
 
 /// What kind of register holds a value. Numbers of 8 and 16 bits are held in 32, extended.
@@ -342,6 +345,9 @@ pub(crate) struct Body {
     pub(crate) blocks: Vec<BlockData>,
     pub(crate) slots: Vec<SlotData>,
     pub(crate) constants: HashMap<(Ty, u64), Value>,
+    pub(crate) open: Open,
+    /// Objects of which something was not loaded because it was known: all of them must become registers.
+    pub(crate) relied_on: HashSet<Slot>,
 }
 
 impl Body {
@@ -350,9 +356,50 @@ impl Body {
     }
 
     pub(crate) fn constant(&self, value: Value) -> Option<u64> {
+        let constant = self.constant_or_open(value);
+        if constant.is_none() && self.open.is_any() {
+            self.open.asks(value);
+        }
+        constant
+    }
+
+    /// The same where it makes no difference if the value follows from an open variable: what is written then folds to
+    /// the same once that is known.
+    pub(crate) fn constant_or_open(&self, value: Value) -> Option<u64> {
         match self.values[value.0 as usize].1 {
             Def::Const(bits) => Some(bits),
             Def::Inst(..) | Def::Undefined => None,
+        }
+    }
+
+    /// Values for variables of these types that are left open from now on; none if too much is open.
+    pub(crate) fn open_variables(&mut self, types: impl Iterator<Item = Ty>) -> Option<Vec<Value>> {
+        let bit = self.open.enter(self.values.len() as u32)?;
+        let variable = |ty| {
+            self.values.push((ty, Def::Undefined));
+            self.open.push(bit | WHOLLY);
+            Value(self.values.len() as u32 - 1)
+        };
+        Some(types.map(variable).collect())
+    }
+
+    /// Which open variables an instruction's results follow from.
+    fn mark(&self, op: &Op, args: &[Value]) -> u8 {
+        let folds = matches!(
+            op,
+            Op::Bin(_) | Op::Un(_) | Op::Cmp(_) | Op::Cvt(_) | Op::Select
+        );
+        let (mut variables, mut wholly) = (0, if folds { WHOLLY } else { 0 });
+        for arg in args {
+            let mark = self.open.mark(*arg);
+            variables |= mark & !WHOLLY;
+            if self.constant_or_open(*arg).is_none() {
+                wholly &= mark;
+            }
+        }
+        match variables {
+            0 => 0,
+            _ => variables | wholly,
         }
     }
 
@@ -377,15 +424,22 @@ impl Body {
         if let Some(value) = self.constants.get(&(ty, bits)) {
             return *value;
         }
-        self.values.push((ty, Def::Const(bits)));
+        self.push_value(ty, Def::Const(bits), 0);
         let value = Value(self.values.len() as u32 - 1);
         self.constants.insert((ty, bits), value);
         value
     }
 
     pub(crate) fn make_undefined(&mut self, ty: Ty) -> Value {
-        self.values.push((ty, Def::Undefined));
+        self.push_value(ty, Def::Undefined, 0);
         Value(self.values.len() as u32 - 1)
+    }
+
+    fn push_value(&mut self, ty: Ty, def: Def, mark: u8) {
+        self.values.push((ty, def));
+        if self.open.is_any() {
+            self.open.push(mark);
+        }
     }
 
     pub(crate) fn is_undefined(&self, value: Value) -> bool {
@@ -396,13 +450,18 @@ impl Body {
     pub(crate) fn make(&mut self, op: Op, types: &[Ty], args: impl Into<Values>, loc: Loc) -> Inst {
         let inst = Inst(self.insts.len() as u32);
         let first = self.values.len() as u32;
+        let args = args.into();
+        let mark = match self.open.is_any() {
+            true => self.mark(&op, &args),
+            false => 0,
+        };
         for (number, ty) in types.iter().enumerate() {
-            self.values.push((*ty, Def::Inst(inst, number as u32)));
+            self.push_value(*ty, Def::Inst(inst, number as u32), mark);
         }
         self.insts.push(Instruction {
             op,
-            args: args.into(),
-            results: (first..self.values.len() as u32).map(Value).collect(),
+            args,
+            results: Values::following(first, types.len()),
             loc,
             is_unrolled: false,
             exact: Exact::No,

@@ -153,10 +153,8 @@ fn ptx_of(
     let tokens = namespaces::flatten(&headers::with_library(tokens, number));
     let items = parse::parse(&tokens, sink);
     let lines = Lines::new(source);
-    let mut module = lower::lower(&items, &lines, options.entry.as_deref(), sink);
-    if options.entry.is_some() && module.kernels.is_empty() && !sink.has_errors() {
-        module = lower::lower(&items, &lines, None, sink);
-    }
+    let told = sink.list.len();
+    let mut module = lowered(&items, &lines, options, true, sink);
     if sink.has_errors() {
         return Ok(String::new());
     }
@@ -172,12 +170,32 @@ fn ptx_of(
         };
         return Err(sink.error_help(Span::default(), "there is no kernel in this source", help));
     }
-    let symbols = std::mem::take(&mut module.symbols);
-    for kernel in module.kernels.iter_mut().chain(&mut module.functions) {
-        optimise::optimise(kernel, &symbols);
+    if !optimised(&mut module) {
+        sink.list.truncate(told);
+        module = lowered(&items, &lines, options, false, sink);
+        optimised(&mut module);
     }
-    module.symbols = symbols;
     Ok(emit::emit(&module, &target, file))
+}
+
+/// The kernel that is wanted, or all. Where `relies`, objects are relied on to become registers, which `optimised` sees.
+fn lowered(
+    items: &[syntax::Item],
+    lines: &Lines,
+    options: &Options,
+    relies: bool,
+    sink: &mut Sink,
+) -> lower::Module {
+    let module = lower::lower(items, lines, options.entry.as_deref(), relies, sink);
+    match options.entry.is_some() && module.kernels.is_empty() && !sink.has_errors() {
+        true => lower::lower(items, lines, None, relies, sink),
+        false => module,
+    }
+}
+
+fn optimised(module: &mut lower::Module) -> bool {
+    let mut kernels = module.kernels.iter_mut().chain(&mut module.functions);
+    kernels.all(|kernel| optimise::optimise(kernel, &module.symbols))
 }
 
 /// `sm_90a` and 90 for `compute_90a`.

@@ -7,6 +7,7 @@ mod calls;
 mod choices;
 mod constants;
 mod conversions;
+mod copies;
 mod deduce;
 mod evaluate;
 mod expressions;
@@ -40,7 +41,7 @@ mod values;
 mod variables;
 
 use crate::diagnostics::{Res, Sink};
-use crate::hash::HashMap;
+use crate::hash::{HashMap, HashSet};
 use crate::ir::build::Builder;
 use crate::ir::{Block, Body, Loc, Space, Symbol, Value};
 use crate::limits::LOWERING_DEPTH;
@@ -184,6 +185,12 @@ pub(crate) struct Lower<'a> {
     in_front: usize,
     /// Expressions looked at so far.
     work: usize,
+    /// Whether the instructions at hand are counted to see whether a loop is small enough to be unrolled.
+    is_measured: bool,
+    /// Whether copies of iterations may rely on local objects becoming registers.
+    relies: bool,
+    /// Loops whose iterations are not copies of each other, by where their bodies begin.
+    no_patterns: HashSet<u32>,
     /// Instructions run while compiling so far.
     evaluated: usize,
     kernel_name: Name,
@@ -204,6 +211,7 @@ pub(crate) fn lower<'a>(
     items: &[Item],
     lines: &'a Lines<'a>,
     wanted: Option<&'a str>,
+    relies: bool,
     sink: &'a mut Sink,
 ) -> Module {
     let mut lower = Lower {
@@ -227,6 +235,9 @@ pub(crate) fn lower<'a>(
         depth: 0,
         in_front: 0,
         work: 0,
+        is_measured: false,
+        relies,
+        no_patterns: HashSet::default(),
         evaluated: 0,
         kernel_name: "".into(),
         kernels: Vec::new(),
@@ -244,6 +255,12 @@ pub(crate) fn lower<'a>(
 }
 
 impl Lower<'_> {
+    fn new_builder(&self) -> Builder {
+        let mut builder = Builder::new();
+        builder.held.is_off = !self.relies;
+        builder
+    }
+
     /// Declares an item. Functions' bodies are looked at later.
     fn item(&mut self, item: &Item) -> Res<()> {
         match item {

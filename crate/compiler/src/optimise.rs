@@ -6,6 +6,7 @@ mod clean;
 mod compact;
 mod contract;
 mod copies;
+mod frontier;
 mod groups;
 mod hoist;
 mod into_ways;
@@ -14,6 +15,7 @@ mod merge;
 mod number;
 mod overlap;
 mod overwritten;
+mod parts;
 mod promote;
 mod redundant;
 mod rewrite;
@@ -29,6 +31,7 @@ mod unroll;
 mod widen;
 
 use crate::ir::build::Builder;
+use crate::ir::held::Held;
 use crate::ir::{Block, Body, Exact, Loc};
 use crate::lower::{Kernel, SymbolData};
 use hoist::When;
@@ -36,7 +39,8 @@ use hoist::When;
 /// Rounds in which objects become registers: one for each pointer to a pointer, and some more.
 const ROUNDS: usize = 12;
 
-pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) {
+/// False where what was relied on while the kernel was written does not hold: it must be written again without.
+pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) -> bool {
     let empty = Builder::new().body;
     let mut builder = Builder {
         body: std::mem::replace(&mut kernel.body, empty),
@@ -44,18 +48,34 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) {
         loc: Loc::default(),
         in_unrolled: false,
         exact: Exact::No,
+        held: Held::default(),
+        ways: Vec::new(),
+        went_on: 0,
     };
     clean::blocks(&mut builder.body, false);
     clean::unused(&mut builder.body);
-    compact::compact(&mut builder.body);
-    for _ in 0..ROUNDS {
-        let promoted = promote::promote(&mut builder);
+    for round in 0..ROUNDS {
+        let Some(promoted) = promote::promote(&mut builder) else {
+            return false;
+        };
+        if promoted {
+            clean::unused(&mut builder.body);
+        }
+        if round == 0 {
+            compact::compact(&mut builder.body);
+        }
         let simplified = simplify::simplify(&mut builder, symbols);
-        clean::blocks(&mut builder.body, false);
-        clean::unused(&mut builder.body);
         if !promoted && !simplified {
             break;
         }
+        clean::blocks(&mut builder.body, false);
+        clean::unused(&mut builder.body);
+        if !simplified && !clean::has_slots(&builder.body) {
+            break;
+        }
+    }
+    if !builder.body.relied_on.is_empty() {
+        return false;
     }
     compact::compact(&mut builder.body);
     spaces::find(&mut builder.body);
@@ -102,6 +122,7 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) {
     clean::unused(&mut builder.body);
     clean::blocks(&mut builder.body, true);
     kernel.body = std::mem::replace(&mut builder.body, empty_body());
+    true
 }
 
 fn empty_body() -> Body {

@@ -29,6 +29,7 @@ pub(super) fn kernel(
         symbols,
         params: &kernel.params,
         name: &kernel.name,
+        number,
         registers,
         wanted: wanted(body),
         uses: uses(body),
@@ -90,7 +91,6 @@ pub(super) fn kernel(
         }
     }
     text.push('\n');
-    let code = code.replace("__local_depot;", &format!("__local_depot{number};"));
     text.push_str(&code);
     text.push_str(&blocks.tail);
     text.push_str("\n}\n");

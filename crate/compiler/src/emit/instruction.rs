@@ -16,6 +16,8 @@ pub(super) struct Writer<'a> {
     pub(super) symbols: &'a [SymbolData],
     pub(super) params: &'a [KernelParam],
     pub(super) name: &'a str,
+    /// Which of the module's it is.
+    pub(super) number: usize,
     pub(super) registers: Registers,
     pub(super) wanted: Vec<bool>,
     /// By value: how often it is read.
@@ -121,10 +123,11 @@ impl Writer<'_> {
     }
 
     pub(super) fn instruction(&mut self, inst: Inst) {
-        let data = self.body.inst(inst).clone();
+        let body = self.body;
+        let data = body.inst(inst);
         let result = data.results.first().copied();
         match (&data.op, result) {
-            (Op::Bin(bin), Some(result)) => self.bin(*bin, inst, &data, result),
+            (Op::Bin(bin), Some(result)) => self.bin(*bin, inst, data, result),
             (Op::Un(un), Some(result)) => {
                 let ty = self.body.ty(result);
                 let what = match (un, ty) {
@@ -182,7 +185,8 @@ impl Writer<'_> {
             (Op::Slot(slot), Some(result)) => {
                 let to = self.registers.of(self.body, result);
                 let offset = self.depot.offsets.get(&slot.0).copied().unwrap_or(0);
-                let _ = writeln!(self.text, "\tmov.u64 \t{to}, __local_depot;");
+                let number = self.number;
+                let _ = writeln!(self.text, "\tmov.u64 \t{to}, __local_depot{number};");
                 if offset > 0 {
                     self.line(
                         "add.s64",
@@ -195,22 +199,33 @@ impl Writer<'_> {
                 let what = format!("cvta.to.{}.u64", space_name(*space));
                 self.simple(&what, result, &data.args);
             }
-            (Op::Load(mem), _) => self.load(mem, &data),
-            (Op::Store(mem), _) => self.store(mem, &data),
-            (Op::Ptx(ptx), _) => {
-                let ptx = ptx.clone();
-                self.ptx(&ptx.text, ptx.is_asm, &data);
-            }
+            (Op::Load(mem), _) => self.load(mem, data),
+            (Op::Store(mem), _) => self.store(mem, data),
+            (Op::Ptx(ptx), _) => self.ptx(&ptx.text, ptx.is_asm, data),
             _ => {}
         }
     }
 
     fn simple(&mut self, what: &str, result: Value, args: &[Value]) {
-        let mut operands = vec![self.registers.of(self.body, result).into()];
-        for arg in args {
-            operands.push(self.operand(*arg));
+        let result = self.registers.of(self.body, result).into();
+        match args {
+            [a, b] => {
+                let operands = [result, self.operand(*a), self.operand(*b)];
+                self.line(what, &operands);
+            }
+            [a, b, c] => {
+                let (a, b) = (self.operand(*a), self.operand(*b));
+                let operands = [result, a, b, self.operand(*c)];
+                self.line(what, &operands);
+            }
+            _ => {
+                let mut operands = vec![result];
+                for arg in args {
+                    operands.push(self.operand(*arg));
+                }
+                self.line(what, &operands);
+            }
         }
-        self.line(what, &operands);
     }
 
     fn bin(&mut self, bin: Bin, inst: Inst, data: &Instruction, result: Value) {

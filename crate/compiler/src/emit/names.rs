@@ -17,9 +17,7 @@ pub(super) fn push_number(text: &mut String, number: u32) {
             break;
         }
     }
-    for digit in &digits[at..] {
-        text.push(char::from(*digit));
-    }
+    text.push_str(std::str::from_utf8(&digits[at..]).unwrap_or_default());
 }
 
 /// What stands behind an instruction's name.

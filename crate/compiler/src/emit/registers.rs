@@ -92,31 +92,27 @@ impl Registers {
 
 /// Which phis' values are still wanted at the start of each block.
 pub(super) struct Live {
-    at: Vec<HashSet<Value>>,
+    /// By value: the blocks, in order, if it is a phi's and wanted anywhere.
+    at: HashMap<Value, Vec<Block>>,
 }
 
 impl Live {
     pub(super) fn new(body: &Body, graph: &Graph) -> Self {
-        let mut phis = HashSet::default();
-        let mut phi_block = HashMap::default();
+        // By value: the block of the phi that it is of.
+        let mut of_phi: Vec<Option<Block>> = vec![None; body.values.len()];
         for block in &graph.order {
             for inst in &body.block(*block).insts {
                 let data = body.inst(*inst);
                 if matches!(data.op, Op::Phi(_)) {
-                    phis.insert(data.results[0]);
-                    phi_block.insert(data.results[0], *block);
+                    of_phi[data.results[0].0 as usize] = Some(*block);
                 }
             }
         }
-        let mut live = Self {
-            at: vec![HashSet::default(); body.blocks.len()],
-        };
-        // From each use backwards to the phi.
-        let mut open: Vec<(Value, Block)> = Vec::new();
+        let mut uses: Vec<(Value, Block)> = Vec::new();
         for block in &graph.order {
             let mut used = |value: Value, at: Block| {
-                if phis.contains(&value) {
-                    open.push((value, at));
+                if of_phi[value.0 as usize].is_some() {
+                    uses.push((value, at));
                 }
             };
             for inst in &body.block(*block).insts {
@@ -134,21 +130,33 @@ impl Live {
                 used(condition, *block);
             }
         }
-        while let Some((value, block)) = open.pop() {
-            if phi_block.get(&value) == Some(&block) || !live.at[block.0 as usize].insert(value) {
-                continue;
+        uses.sort_unstable();
+        uses.dedup();
+        let mut at = HashMap::default();
+        // By block: the last value that was found to be wanted there.
+        let mut seen: Vec<Option<Value>> = vec![None; body.blocks.len()];
+        for all in uses.chunk_by(|a, b| a.0 == b.0) {
+            let value = all[0].0;
+            let mut open: Vec<Block> = all.iter().map(|(_, block)| *block).collect();
+            let mut wanted = Vec::new();
+            // From each use backwards to the phi.
+            while let Some(block) = open.pop() {
+                let is_home = of_phi[value.0 as usize] == Some(block);
+                if is_home || seen[block.0 as usize].replace(value) == Some(value) {
+                    continue;
+                }
+                wanted.push(block);
+                open.extend(&graph.before[block.0 as usize]);
             }
-            open.extend(
-                graph.before[block.0 as usize]
-                    .iter()
-                    .map(|before| (value, *before)),
-            );
+            wanted.sort_unstable();
+            at.insert(value, wanted);
         }
-        live
+        Self { at }
     }
 
     pub(super) fn is_live(&self, value: Value, block: Block) -> bool {
-        self.at[block.0 as usize].contains(&value)
+        let blocks = self.at.get(&value);
+        blocks.is_some_and(|blocks| blocks.binary_search(&block).is_ok())
     }
 }
 

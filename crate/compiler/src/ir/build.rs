@@ -1,10 +1,11 @@
 //! Appends instructions to the block at hand, folded where they can be.
 
+use super::held::Held;
 use super::{
-    Bin, Block, BlockData, Body, Cmp, Cvt, Exact, Loc, Mem, Op, Slot, SlotData, Term, Ty, Un,
+    Bin, Block, BlockData, Body, Cmp, Cvt, Exact, Loc, Mem, Op, Open, Slot, SlotData, Term, Ty, Un,
     Value, Values,
 };
-use crate::hash::HashMap;
+use crate::hash::{HashMap, HashSet};
 
 /// A body that is being written.
 #[derive(Debug)]
@@ -16,6 +17,11 @@ pub(crate) struct Builder {
     pub(crate) in_unrolled: bool,
     /// What is known of the arithmetic that is written next.
     pub(crate) exact: Exact,
+    pub(crate) held: Held,
+    /// By block: how many ends of blocks were made that lead to it.
+    pub(crate) ways: Vec<u32>,
+    /// How often it was gone on in the block at hand, where one of its own was there.
+    pub(crate) went_on: u32,
 }
 
 impl Builder {
@@ -26,6 +32,8 @@ impl Builder {
             blocks: Vec::new(),
             slots: Vec::new(),
             constants: HashMap::default(),
+            open: Open::default(),
+            relied_on: HashSet::default(),
         };
         let mut builder = Self {
             body,
@@ -33,6 +41,9 @@ impl Builder {
             loc: Loc::default(),
             in_unrolled: false,
             exact: Exact::No,
+            held: Held::default(),
+            ways: Vec::new(),
+            went_on: 0,
         };
         builder.block();
         builder
@@ -40,6 +51,7 @@ impl Builder {
 
     /// A new block, at the end; the one at hand stays the same.
     pub(crate) fn block(&mut self) -> Block {
+        self.ways.push(0);
         self.body.blocks.push(BlockData {
             insts: Vec::new(),
             term: Term::None,
@@ -75,6 +87,30 @@ impl Builder {
             self.body.blocks[self.at.0 as usize].term =
                 Term::Jump(if bits != 0 { yes } else { no });
         }
+        let term = self.body.block(self.at).term;
+        for next in super::graph::successors(term) {
+            if let Some(ways) = self.ways.get_mut(next.0 as usize) {
+                *ways += 1;
+            }
+        }
+    }
+
+    /// Goes on in a block to which all ways are made but the one from here: in the block at hand, where there is no other.
+    pub(crate) fn go_on_in(&mut self, block: Block) {
+        let ways = self.ways.get(block.0 as usize).copied().unwrap_or(2);
+        let term = &mut self.body.blocks[self.at.0 as usize].term;
+        match *term {
+            Term::None if ways == 0 => self.went_on += 1,
+            Term::Jump(next) if next == block && ways == 1 => {
+                *term = Term::None;
+                self.ways[block.0 as usize] = 0;
+                self.went_on += 1;
+            }
+            _ => {
+                self.end(Term::Jump(block));
+                self.go_to(block);
+            }
+        }
     }
 
     pub(crate) fn slot(&mut self, size: u64, align: u64) -> Slot {
@@ -84,6 +120,12 @@ impl Builder {
 
     /// Appends; the results.
     pub(crate) fn emit(&mut self, op: Op, types: &[Ty], args: impl Into<Values>) -> Values {
+        let args = args.into();
+        if let Op::Store(mem) = &op
+            && !self.held.is_off
+        {
+            self.hold_stored(mem, &args);
+        }
         let inst = self.body.make(op, types, args, self.loc);
         self.body.insts[inst.0 as usize].is_unrolled = self.in_unrolled;
         if !self.is_ended() {
@@ -94,11 +136,14 @@ impl Builder {
 
     /// Appends what gives one value, unless it can be had for less.
     pub(crate) fn value(&mut self, op: Op, ty: Ty, args: &[Value]) -> Value {
+        // What is open and does not fold yet will fold in copies.
+        let asked = self.body.open.asked();
         let turned = super::fold::turned(&self.body, &op, args);
         let args = turned.as_ref().map_or(args, |args| &args[..]);
         let exact = self.exact;
         let found = self.fold_ordered(&op, ty, args);
         self.exact = Exact::No;
+        self.body.open.forget_since(asked);
         match found {
             Some(found) => found,
             None => {
@@ -161,7 +206,7 @@ impl Builder {
         }
         if let Some(inst) = self.body.def(address)
             && let (Op::Bin(Bin::Add), [start, by]) = (&inst.op, &inst.args[..])
-            && let Some(by) = self.body.constant(*by)
+            && let Some(by) = self.body.constant_or_open(*by)
         {
             let start = *start;
             return self.offset(start, by.wrapping_add(bytes));
@@ -172,14 +217,19 @@ impl Builder {
 
     pub(crate) fn load(&mut self, mem: Mem, address: Value) -> Values {
         let types = [mem.ty.ty(); 4];
-        self.emit(Op::Load(mem), &types[..usize::from(mem.count)], [address])
+        let results = self.emit(Op::Load(mem), &types[..usize::from(mem.count)], [address]);
+        self.hold_loaded(&mem, address, results[0]);
+        results
     }
 
     pub(crate) fn store(&mut self, mem: Mem, address: Value, values: &[Value]) {
-        let args: Values = [address]
-            .into_iter()
-            .chain(values.iter().copied())
-            .collect();
+        let args: Values = match values {
+            [value] => [address, *value].into(),
+            _ => {
+                let values = values.iter().copied();
+                [address].into_iter().chain(values).collect()
+            }
+        };
         self.emit(Op::Store(mem), &[], args);
     }
 }

@@ -17,6 +17,28 @@ pub(crate) enum Values {
 }
 
 impl Values {
+    /// So many values from one on.
+    pub(crate) fn following(first: u32, count: usize) -> Self {
+        match count {
+            0 => Values::default(),
+            1 => Values::Few(1, [Value(first), Value(0), Value(0)]),
+            _ => (first..).take(count).map(Value).collect(),
+        }
+    }
+
+    /// The same values, each as another.
+    pub(crate) fn map(&self, by: impl Fn(Value) -> Value) -> Self {
+        match self {
+            Values::Few(count, values) => {
+                let mut values = *values;
+                let used = &mut values[..usize::from(*count)];
+                used.iter_mut().for_each(|value| *value = by(*value));
+                Values::Few(*count, values)
+            }
+            Values::Many(values) => Values::Many(values.iter().map(|value| by(*value)).collect()),
+        }
+    }
+
     /// Keeps those for which it is asked, in their order.
     pub(crate) fn retain(&mut self, mut keep: impl FnMut(&Value) -> bool) {
         *self = self.iter().copied().filter(|value| keep(value)).collect();
@@ -70,13 +92,21 @@ impl FromIterator<Value> for Values {
 
 impl From<&[Value]> for Values {
     fn from(values: &[Value]) -> Self {
-        values.iter().copied().collect()
+        let mut few = [Value(0); FEW];
+        match values {
+            [] => {}
+            [a] => few[0] = *a,
+            [a, b] => few[..2].copy_from_slice(&[*a, *b]),
+            [a, b, c] => few = [*a, *b, *c],
+            _ => return Values::Many(values.to_vec()),
+        }
+        Values::Few(values.len() as u8, few)
     }
 }
 
 impl<const COUNT: usize> From<[Value; COUNT]> for Values {
     fn from(values: [Value; COUNT]) -> Self {
-        values.into_iter().collect()
+        Values::from(&values[..])
     }
 }
 

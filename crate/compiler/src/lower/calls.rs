@@ -6,7 +6,7 @@ use super::structs::{CONSTRUCTOR, member_key};
 use super::values::{Form, Typed};
 use super::{Frame, Lower};
 use crate::diagnostics::{Res, an};
-use crate::ir::{Term, Value};
+use crate::ir::Value;
 use crate::limits::CALL_DEPTH;
 use crate::source::Span;
 use crate::syntax::{Expr, ExprKind, Part, Runs, Scalar, TemplateArgument, TypeKind};
@@ -349,6 +349,10 @@ impl Lower<'_> {
         given: Vec<Given>,
         span: Span,
     ) -> Res<Typed> {
+        if self.builder.body.open.is_any() {
+            self.builder.body.open.asks_all(u8::MAX);
+            return Err(self.sink.error(span, "a call in a pattern of iterations"));
+        }
         self.check_callable(&chosen, span)?;
         self.check_instructions(span)?;
         if self.calls_itself(&chosen, &given) {
@@ -418,8 +422,7 @@ impl Lower<'_> {
             return Ok(Typed::void());
         };
         let falls_through = !self.builder.is_ended();
-        self.builder.end(Term::Jump(exit));
-        self.builder.go_to(exit);
+        self.builder.go_on_in(exit);
         let Some(ty) = frame.returns.filter(|ty| !ty.is_void()) else {
             return Ok(Typed::void());
         };

@@ -3,7 +3,7 @@
 use super::Lower;
 use super::values::{Typed, same_plain};
 use crate::diagnostics::Res;
-use crate::ir::{Bin, Block, Op, Term, Ty, Value};
+use crate::ir::{Bin, Block, Op, Term, Ty, Value, WHOLLY};
 use crate::source::Span;
 use crate::syntax::{Binary, Expr, ExprKind, Scalar};
 use crate::types::{self, Kind, Type};
@@ -15,7 +15,7 @@ impl Lower<'_> {
     /// Moves a block's instructions to the end of the one at hand, if that costs little; the block must be the newest.
     pub(super) fn speculate(&mut self, into: Block, from: Block) -> bool {
         let symbols = &self.module.symbols;
-        let body = &mut self.builder.body;
+        let body = &self.builder.body;
         let data = body.block(from);
         let cheap = |inst: &crate::ir::Inst| {
             let inst = body.inst(*inst);
@@ -33,20 +33,43 @@ impl Lower<'_> {
                 _ => inst.op.is_pure(),
             }
         };
-        if data.term != Term::None || data.insts.len() > SPECULATED || !data.insts.iter().all(cheap)
-        {
+        if data.term != Term::None || !data.insts.iter().all(cheap) {
             return false;
         }
+        if self.count_of(from) > SPECULATED {
+            return false;
+        }
+        let body = &mut self.builder.body;
         let moved = std::mem::take(&mut body.blocks[from.0 as usize].insts);
         body.blocks[into.0 as usize].insts.extend(moved);
         true
+    }
+
+    /// How many instructions a block has but for those that are none in a copy.
+    fn count_of(&self, block: Block) -> usize {
+        let body = &self.builder.body;
+        let insts = &body.block(block).insts;
+        if !body.open.is_any() {
+            return insts.len();
+        }
+        let stays = |inst: &&crate::ir::Inst| {
+            let results = &body.inst(**inst).results;
+            let mark = results
+                .iter()
+                .fold(0, |mark, one| mark | body.open.mark(*one));
+            if mark & WHOLLY == 0 {
+                body.open.asks_all(mark); // a copy may have more of it or less
+            }
+            mark & WHOLLY == 0
+        };
+        insts.iter().filter(stays).count()
     }
 
     pub(super) fn logical(&mut self, operator: Binary, left: &Expr, right: &Expr) -> Res<Typed> {
         let is_and = operator == Binary::LogicalAnd;
         let a = self.expr(left)?;
         let a = self.truth(&a, left.span)?;
-        if let Some(bits) = self.builder.body.constant(a) {
+        if let Some(bits) = self.builder.body.constant_or_open(a) {
             if (bits == 0) == is_and {
                 return Ok(Typed::scalar(Scalar::Bool, a));
             }
@@ -58,9 +81,11 @@ impl Lower<'_> {
         let ended = self.builder.is_ended();
         let other = self.builder.block();
         self.builder.go_to(other);
+        let went_on = self.builder.went_on;
         let b = self.expr(right)?;
         let b = self.truth(&b, right.span)?;
-        if self.builder.at == other && !ended && self.speculate(from, other) {
+        let is_whole = self.builder.at == other && self.builder.went_on == went_on;
+        if is_whole && !ended && self.speculate(from, other) {
             self.builder.go_to(from);
             let bin = if is_and { Bin::And } else { Bin::Or };
             return Ok(Typed::scalar(Scalar::Bool, self.builder.bin(bin, a, b)));
@@ -94,9 +119,11 @@ impl Lower<'_> {
                 let from = self.builder.at;
                 let other = self.builder.block();
                 self.builder.go_to(other);
+                let went_on = self.builder.went_on;
                 let b = self.expr(right)?;
                 let b = self.truth(&b, right.span)?;
-                if self.builder.at == other && self.speculate(from, other) {
+                let is_whole = self.builder.at == other && self.builder.went_on == went_on;
+                if is_whole && self.speculate(from, other) {
                     self.builder.go_to(from);
                     let both = self
                         .builder
@@ -135,7 +162,7 @@ impl Lower<'_> {
     ) -> Res<Typed> {
         let typed = self.expr(condition)?;
         let value = self.truth(&typed, condition.span)?;
-        if let Some(bits) = self.builder.body.constant(value) {
+        if let Some(bits) = self.builder.body.constant_or_open(value) {
             let (chosen, other) = if bits != 0 { (yes, no) } else { (no, yes) };
             // A function that is recursive while compiling ends here: the arm not taken is not looked at.
             let function = self.frames.last().and_then(|frame| frame.function.as_ref());
@@ -157,6 +184,7 @@ impl Lower<'_> {
             self.builder.block(),
             self.builder.block(),
         );
+        let went_on = self.builder.went_on;
         let (mut arms, mut ends) = (Vec::new(), Vec::new());
         for (block, arm) in [(first, yes), (second, no)] {
             self.builder.go_to(block);
@@ -180,10 +208,11 @@ impl Lower<'_> {
                 None => results.push(self.convert(typed, &ty, span)?),
             }
         }
-        if let ([a, b], true) = (&results[..], end_first == first && end_second == second) {
+        let is_whole = end_first == first && end_second == second;
+        let is_whole = is_whole && self.builder.went_on == went_on;
+        if let ([a, b], true) = (&results[..], is_whole) {
             let (a, b) = (*a, *b);
-            let both = self.builder.body.block(first).insts.len()
-                + self.builder.body.block(second).insts.len();
+            let both = self.count_of(first) + self.count_of(second);
             if both <= SPECULATED && self.speculate(from, first) && self.speculate(from, second) {
                 self.builder.go_to(from);
                 return Ok(Typed::value(ty, self.builder.select(value, a, b)));

@@ -22,17 +22,21 @@ const THREAD: [(&str, &str); 4] = [
 impl Lower<'_> {
     pub(super) fn expr(&mut self, expr: &Expr) -> Res<Typed> {
         self.work += 1;
-        if self.work > crate::limits::WORK {
-            let help = "loops are unrolled and calls inlined: put `#pragma unroll 1` before the largest loops";
-            return Err(self.sink.error_help(
-                expr.span,
-                "this kernel takes too long to compile",
-                help,
-            ));
-        }
+        self.check_work(expr.span)?;
         self.deeper(expr.span, |lower| {
             lower.at_line(expr.span, |lower| lower.expr_here(expr))
         })
+    }
+
+    pub(super) fn check_work(&mut self, span: Span) -> Res<()> {
+        if self.work <= crate::limits::WORK {
+            return Ok(());
+        }
+        let help =
+            "loops are unrolled and calls inlined: put `#pragma unroll 1` before the largest loops";
+        Err(self
+            .sink
+            .error_help(span, "this kernel takes too long to compile", help))
     }
 
     fn expr_here(&mut self, expr: &Expr) -> Res<Typed> {
@@ -396,10 +400,11 @@ impl Lower<'_> {
         let size = self.structs.size(&ty);
         let origin = match whole {
             // An element that is counted out lies where it lies in the array; of another its size is known only.
-            Some(whole) => match (is_counted_out(index), self.constant_of(&number)) {
-                (true, Some(number)) => origin_within(whole, size.wrapping_mul(number)),
-                _ => origin_within(whole, size),
-            },
+            Some(whole) if is_counted_out(index) => {
+                let number = self.constant_of(&number).unwrap_or(1);
+                origin_within(whole, size.wrapping_mul(number))
+            }
+            Some(whole) => origin_within(whole, size),
             None => Origin::default(),
         };
         Ok(Typed::place(ty, address).at(origin))
@@ -441,7 +446,7 @@ impl Lower<'_> {
         };
         let value = self.rvalue(number, span)?;
         let size = self.structs.size(of);
-        if let Some(bits) = self.builder.body.constant(value) {
+        if let Some(bits) = self.builder.body.constant_or_open(value) {
             let number = match self.builder.body.ty(value) {
                 Ty::B32 if types::is_signed(scalar) => bits as u32 as i32 as u64,
                 _ => bits,

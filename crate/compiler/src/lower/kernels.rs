@@ -89,11 +89,11 @@ impl Lower<'_> {
         self.depth = 0;
         self.work = 0;
         self.in_function = false;
-        self.builder = Builder::new();
+        self.builder = self.new_builder();
     }
 
     fn open(&mut self, function: &Rc<Function>) {
-        self.builder = Builder::new();
+        self.builder = self.new_builder();
         self.kernel_name = function.name.clone();
         self.frames.push(Frame {
             scopes: vec![Scope::default()],
@@ -200,6 +200,10 @@ impl Lower<'_> {
         for (number, parameter) in function.parameters.iter().enumerate() {
             params.push(self.parameter(function, parameter, number as u32)?);
         }
+        // Behind a block for what is put in front of all.
+        let first = self.builder.block();
+        self.builder.end(Term::Jump(first));
+        self.builder.go_to(first);
         let result = self.statement(body).and_then(|()| self.check_labels());
         let bounds = self.bounds(function);
         self.locate(function.end);

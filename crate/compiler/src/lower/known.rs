@@ -64,13 +64,22 @@ impl Lower<'_> {
 
     /// A variable that is nothing but a name for a number.
     fn named(&self, path: &Path) -> Option<Number> {
-        let [part] = &path.parts[..] else {
-            return None;
-        };
-        if part.arguments.is_some() {
+        if path.parts.iter().any(|part| part.arguments.is_some()) {
             return None;
         }
-        match self.local(&part.name)? {
+        let binding = match &path.parts[..] {
+            [part] => self.local(&part.name)?,
+            // A constant of a struct that has a name here, such as an argument of a template.
+            [of, part] => match self.local(&of.name)? {
+                Binding::Type(Type {
+                    kind: Kind::Struct(id),
+                    ..
+                }) => self.struct_scopes.get(id)?.names.get(&part.name)?,
+                _ => return None,
+            },
+            _ => return None,
+        };
+        match binding {
             Binding::Typed(Typed {
                 ty:
                     Type {
@@ -79,7 +88,7 @@ impl Lower<'_> {
                     },
                 form: Form::Value(value),
                 ..
-            }) => number(*scalar, self.builder.body.constant(*value)?),
+            }) => number(*scalar, self.builder.body.constant_or_open(*value)?),
             Binding::Constant(
                 Type {
                     kind: Kind::Scalar(scalar),

@@ -1,6 +1,7 @@
 //! Loops. One whose variable takes constants only is unrolled while it is lowered, so that what it indexes is known.
 
 use super::Lower;
+use super::copies::FEWEST;
 use super::scope::Binding;
 use super::values::{Form, Typed};
 use crate::diagnostics::Res;
@@ -13,7 +14,7 @@ use crate::syntax::{
 use crate::types::Type;
 
 /// The variables of a loop that are constants in each of its iterations.
-type Known = Vec<(Name, Type, Value)>;
+pub(super) type Known = Vec<(Name, Type, Value)>;
 
 /// Where the builder stood.
 struct Mark {
@@ -62,8 +63,7 @@ impl Lower<'_> {
             self.frame().targets.push((Some(exit), Some(next), depth));
             result = result.and(self.scoped(|lower| lower.statement(&of.body)));
             self.frame().targets.pop();
-            self.builder.end(Term::Jump(next));
-            self.builder.go_to(next);
+            self.builder.go_on_in(next);
             if let Some(step) = &of.step {
                 self.locate(step.span);
                 self.expr(step)?;
@@ -139,23 +139,27 @@ impl Lower<'_> {
         let exit = self.builder.block();
         let mut values = known;
         let outer = std::mem::replace(&mut self.builder.in_unrolled, true);
+        let mut pattern = None;
         for trip in 0..trips {
-            let next = self.builder.block();
             let before = self.builder.body.insts.len();
-            let depth = self.frame().cleanups.len();
-            self.frame().targets.push((Some(exit), Some(next), depth));
-            self.bind_known(&values);
-            let result = self.scoped(|lower| lower.statement(&of.body));
-            self.frame().targets.pop();
+            if trip == 1 && trips - trip >= FEWEST {
+                pattern = self.pattern(of, &values, exit);
+            }
+            let is_first = trip == 0 && matches!(of.unroll, Unroll::Free);
+            let is_measured = self.is_measured;
+            self.is_measured |= is_first;
+            let result = match &mut pattern {
+                Some(pattern) => self.copy_of(pattern, &values, span),
+                None => self.iteration(of, &values, exit),
+            };
+            self.is_measured = is_measured;
             if result.is_err() {
                 self.builder.in_unrolled = outer;
             }
             result?;
-            self.builder.end(Term::Jump(next));
-            self.builder.go_to(next);
             self.check_instructions(span)?;
             let cost = (self.builder.body.insts.len() - before) as u64;
-            if trip == 0 && matches!(of.unroll, Unroll::Free) && cost * trips > FREE_UNROLL {
+            if is_first && cost * trips > FREE_UNROLL {
                 self.roll_back(&mark);
                 self.builder.in_unrolled = outer;
                 // A few at once, where they come out even and are small.
@@ -171,9 +175,22 @@ impl Lower<'_> {
             }
         }
         self.builder.in_unrolled = outer;
-        self.builder.end(Term::Jump(exit));
-        self.builder.go_to(exit);
+        self.builder.go_on_in(exit);
         Ok(None)
+    }
+
+    /// Walks the body once.
+    #[inline(never)]
+    fn iteration(&mut self, of: &Loop, values: &Known, exit: Block) -> Res<()> {
+        let next = self.builder.block();
+        let depth = self.frame().cleanups.len();
+        self.frame().targets.push((Some(exit), Some(next), depth));
+        self.bind_known(values);
+        let result = self.scoped(|lower| lower.statement(&of.body));
+        self.frame().targets.pop();
+        result?;
+        self.builder.go_on_in(next);
+        Ok(())
     }
 
     fn mark(&self) -> Mark {
@@ -191,6 +208,7 @@ impl Lower<'_> {
             Block(0) => self.in_front - mark.in_front,
             _ => 0,
         };
+        self.builder.held.forget();
         let block = &mut self.builder.body.blocks[mark.at.0 as usize];
         block.insts.truncate(mark.insts + later);
         block.term = Term::None;

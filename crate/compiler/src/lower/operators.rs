@@ -205,8 +205,9 @@ impl Lower<'_> {
             }
             false => self.convert(&b, &ty, span)?,
         };
-        if let (Binary::Div | Binary::Rem, Some(0), false) =
-            (operator, self.builder.body.constant(right), is_float)
+        if matches!(operator, Binary::Div | Binary::Rem)
+            && !is_float
+            && self.builder.body.constant(right) == Some(0)
         {
             return Err(self.sink.error(span, "this divides by zero"));
         }

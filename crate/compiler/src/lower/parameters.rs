@@ -6,7 +6,7 @@ use super::scope::Binding;
 use super::values::{Form, Typed};
 use crate::diagnostics::Res;
 use crate::source::Span;
-use crate::syntax::TypeKind;
+use crate::syntax::{Name, TypeKind};
 use crate::types::{Kind, Type};
 use std::rc::Rc;
 
@@ -48,9 +48,10 @@ impl Lower<'_> {
                 None => return Err(self.sink.error(span, "a function was expected here")),
             },
             _ => {
-                let reference: crate::syntax::Name = format!("&{name}").into();
-                let may_change =
-                    function.changed.contains(name) || function.changed.contains(&reference);
+                let is_own = |changed: &Name| {
+                    changed == name || changed.strip_prefix('&') == Some(name.as_ref())
+                };
+                let may_change = function.changed.iter().any(is_own);
                 if let (false, false, Some(typed)) = (ty.is_aggregate(), may_change, &given.typed) {
                     let value = self.convert(typed, &ty, span)?;
                     Binding::Typed(Typed::value(ty.clone(), value))

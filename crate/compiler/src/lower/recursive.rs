@@ -128,7 +128,8 @@ impl Lower<'_> {
             returns,
         };
         self.called.insert(key.to_string(), called.clone());
-        let builder = std::mem::replace(&mut self.builder, Builder::new());
+        let new = self.new_builder();
+        let builder = std::mem::replace(&mut self.builder, new);
         let frames = std::mem::take(&mut self.frames);
         let in_front = std::mem::take(&mut self.in_front);
         let in_function = std::mem::replace(&mut self.in_function, true);

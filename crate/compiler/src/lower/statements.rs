@@ -153,7 +153,7 @@ impl Lower<'_> {
         self.branch_on(condition, yes, no)?;
         // A condition that is known leaves one way only.
         let is_decided = |block| {
-            let ends = self.builder.body.blocks[from.0 as usize..].iter();
+            let ends = self.builder.body.blocks[yes.0 as usize..].iter();
             !ends
                 .chain([self.builder.body.block(from)])
                 .any(|data| crate::ir::graph::successors(data.term).any(|next| next == block))
@@ -168,7 +168,7 @@ impl Lower<'_> {
                 let what = "a label in what an `if` leaves out while compiling";
                 return Err(self.sink.gap(condition.span, what));
             }
-            self.builder.go_to(if never_yes { no } else { yes });
+            self.builder.go_on_in(if never_yes { no } else { yes });
             return match (never_yes, otherwise) {
                 (false, _) => self.scoped(|lower| lower.statement(then)),
                 (true, Some(otherwise)) => self.scoped(|lower| lower.statement(otherwise)),

@@ -2,44 +2,78 @@
 
 use super::rewrite::Replaced;
 use crate::ir::graph::{Graph, prune_phis};
-use crate::ir::{Block, Body, Def, Op, Term, Value};
+use crate::ir::{Block, Body, Def, Inst, Op, Term, Ty, Value};
 
 /// Drops what has no effect and whose results are not used.
 pub(super) fn unused(body: &mut Body) {
     let dead_slots = unread_slots(body);
-    let mut wanted = vec![false; body.insts.len()];
-    let mut open: Vec<Value> = Vec::new();
-    for block in &body.blocks {
-        for inst in &block.insts {
+    let mut wanted = Wanted {
+        values: &body.values,
+        insts: vec![false; body.insts.len()],
+        passed: vec![false; body.insts.len()],
+        open: Vec::new(),
+    };
+    // Backwards, so that mostly what wants a value is met before what gives it.
+    for block in body.blocks.iter().rev() {
+        if let Term::Branch(condition, ..) = block.term {
+            wanted.want(condition);
+        }
+        for inst in block.insts.iter().rev() {
             let data = body.inst(*inst);
-            let is_dead_store = matches!(data.op, Op::Store(_))
-                && data
-                    .args
-                    .first()
-                    .is_some_and(|to| dead_slots[to.0 as usize]);
-            if !data.op.is_pure() && !is_dead_store {
-                wanted[inst.0 as usize] = true;
-                open.extend(&data.args);
+            let is_dead_store = || {
+                let to = data.args.first().map_or(0, |to| to.0 as usize);
+                matches!(data.op, Op::Store(_)) && dead_slots.get(to) == Some(&true)
+            };
+            let at = inst.0 as usize;
+            wanted.insts[at] |= !data.op.is_pure() && !is_dead_store();
+            wanted.passed[at] = true;
+            if wanted.insts[at] {
+                data.args.iter().for_each(|arg| wanted.want(*arg));
             }
         }
-        if let Term::Branch(condition, ..) = block.term {
-            open.push(condition);
-        }
     }
-    while let Some(value) = open.pop() {
-        if let Def::Inst(inst, _) = body.values[value.0 as usize].1
-            && !std::mem::replace(&mut wanted[inst.0 as usize], true)
-        {
-            open.extend(&body.insts[inst.0 as usize].args);
-        }
+    while let Some(inst) = wanted.open.pop() {
+        let args = &body.inst(inst).args;
+        args.iter().for_each(|arg| wanted.want(*arg));
     }
+    let wanted = wanted.insts;
     for block in &mut body.blocks {
         block.insts.retain(|inst| wanted[inst.0 as usize]);
     }
 }
 
-/// By value: whether it is an address of a local object that is written only.
+/// Whether there are objects in local memory.
+pub(super) fn has_slots(body: &Body) -> bool {
+    let mut insts = body.blocks.iter().flat_map(|block| &block.insts);
+    insts.any(|inst| matches!(body.inst(*inst).op, Op::Slot(_)))
+}
+
+/// What is wanted, as far as it is known.
+struct Wanted<'a> {
+    values: &'a [(Ty, Def)],
+    insts: Vec<bool>,
+    /// Instructions that were met.
+    passed: Vec<bool>,
+    /// Of these, those of which it became known later that they are wanted.
+    open: Vec<Inst>,
+}
+
+impl Wanted<'_> {
+    fn want(&mut self, value: Value) {
+        if let Def::Inst(inst, _) = self.values[value.0 as usize].1
+            && !std::mem::replace(&mut self.insts[inst.0 as usize], true)
+            && self.passed[inst.0 as usize]
+        {
+            self.open.push(inst);
+        }
+    }
+}
+
+/// By value: whether it is an address of a local object that is written only. Empty where there are no local objects.
 fn unread_slots(body: &Body) -> Vec<bool> {
+    if !has_slots(body) {
+        return Vec::new();
+    }
     let mut of: Vec<Option<u32>> = vec![None; body.values.len()];
     let mut read = vec![false; body.slots.len()];
     let graph = Graph::new(body);

@@ -2,14 +2,16 @@
 
 use super::overlap::Access;
 use super::rewrite::Replaced;
-use crate::hash::{HashMap, HashSet};
+use crate::hash::{HashMap, HashSet, Numbers};
 use crate::ir::fold::is_commutative;
 use crate::ir::graph::Graph;
 use crate::ir::{
-    Bin, Block, Body, Effect, Mem, MemTy, Op, Origin, Space, Symbol, Term, Ty, Value, Values,
+    Bin, Block, Body, Effect, Inst, Instruction, Mem, MemTy, Op, Origin, Space, Symbol, Term, Ty,
+    Value, Values,
 };
 use crate::lower::{KernelParam, SymbolData};
 use std::collections::BTreeMap;
+use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
 /// An address as a start and a distance.
@@ -369,8 +371,9 @@ pub(super) fn is_changing(ptx: &crate::ir::Ptx) -> bool {
 }
 
 struct Numbering<'a> {
-    found: HashMap<(Op, Values, Ty), Values>,
-    undo: Vec<(Op, Values, Ty)>,
+    /// By the hash of what they compute, or the next number that is free: the instructions that computed it first.
+    found: HashMap<u64, Inst>,
+    undo: Vec<u64>,
     replaced: Replaced,
     params: &'a [KernelParam],
 }
@@ -454,19 +457,21 @@ impl Numbering<'_> {
                 let Some(first) = data.results.first() else {
                     return false;
                 };
-                let mut args = data.args.clone();
-                if matches!(&data.op, Op::Bin(bin) if is_commutative(*bin)) {
-                    args.sort_unstable_by_key(|value| value.0);
-                }
-                let key = (without_origin(&data.op), args, body.ty(*first));
-                if let Some(values) = self.found.get(&key) {
-                    for (result, value) in data.results.iter().zip(values) {
-                        self.replaced.set(*result, *value);
+                let ty = body.ty(*first);
+                let mut key = hash_of(data, ty);
+                while let Some(other) = self.found.get(&key) {
+                    let other = body.inst(*other);
+                    if computes_same(other, data) && body.ty(other.results[0]) == ty {
+                        for (result, value) in data.results.iter().zip(&other.results) {
+                            self.replaced.set(*result, *value);
+                        }
+                        return true;
                     }
-                    return true;
+                    key = key.wrapping_add(1);
                 }
-                self.undo.push(key.clone());
-                self.found.insert(key, data.results.clone());
+                // What was found last is forgotten first, so that no number before another becomes free.
+                self.undo.push(key);
+                self.found.insert(key, inst);
                 false
             }
         }
@@ -516,14 +521,39 @@ impl Numbering<'_> {
 }
 
 /// Two loads of one place are the same, whatever the source says of it.
-fn without_origin(op: &Op) -> Op {
-    match op {
-        Op::Load(mem) => Op::Load(Mem {
-            origin: Origin::default(),
-            ..*mem
-        }),
-        other => other.clone(),
+fn without_origin(mem: &Mem) -> Mem {
+    Mem {
+        origin: Origin::default(),
+        ..*mem
     }
+}
+
+/// The arguments in an order that does not matter, where theirs does not.
+fn ordered(data: &Instruction) -> Values {
+    let mut args = data.args.clone();
+    if matches!(&data.op, Op::Bin(bin) if is_commutative(*bin)) {
+        args.sort_unstable_by_key(|value| value.0);
+    }
+    args
+}
+
+fn hash_of(data: &Instruction, ty: Ty) -> u64 {
+    let mut hasher = Numbers::default();
+    match &data.op {
+        Op::Load(mem) => without_origin(mem).hash(&mut hasher),
+        op => op.hash(&mut hasher),
+    }
+    ordered(data).hash(&mut hasher);
+    ty.hash(&mut hasher);
+    hasher.finish()
+}
+
+fn computes_same(a: &Instruction, b: &Instruction) -> bool {
+    let is_same = match (&a.op, &b.op) {
+        (Op::Load(a), Op::Load(b)) => without_origin(a) == without_origin(b),
+        (a, b) => a == b,
+    };
+    is_same && ordered(a) == ordered(b)
 }
 
 /// The space that an atomic access alone changes, where it names it.

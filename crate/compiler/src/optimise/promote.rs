@@ -1,38 +1,35 @@
 //! Local objects become values: each part of one that is read and written at known places only.
 
+use super::frontier::Frontiers;
+use super::parts::{Part, Parts, Places, partition, places};
 use super::rewrite::Replaced;
 use crate::hash::HashMap;
 use crate::ir::build::Builder;
 use crate::ir::graph::Graph;
 use crate::ir::{Bin, Block, Body, Cvt, Def, Inst, MemTy, Op, Slot, Ty, Value};
 
-/// A part of an object that becomes values: so many bytes from an offset.
-#[derive(Debug, Clone, Copy)]
-struct Part {
-    offset: u64,
-    bytes: u64,
-    ty: Ty,
-}
-
-/// The parts of all objects that can be taken apart.
-#[derive(Debug, Default)]
-struct Parts {
-    list: Vec<Part>,
-    /// By slot: number of the part that holds an offset, for the offsets where accesses begin.
-    at: HashMap<(Slot, u64), u32>,
-}
-
-/// True if any object became values.
-pub(super) fn promote(builder: &mut Builder) -> bool {
+/// True if any object became values; none if one does not that was relied on.
+pub(super) fn promote(builder: &mut Builder) -> Option<bool> {
     let graph = Graph::new(&builder.body);
-    let places = places(&builder.body, &graph);
+    let (places, lost) = places(&builder.body, &graph);
     let parts = partition(&builder.body, &graph, &places);
-    if parts.at.is_empty() {
-        return false;
+    let relied_on = &mut builder.body.relied_on;
+    let may_rely = |slot: &Slot| lost[slot.0 as usize] || !parts.mixed[slot.0 as usize];
+    if !relied_on.iter().all(may_rely) {
+        return None;
+    }
+    // An object whose address another one holds may become values in a later round.
+    relied_on.retain(|slot| lost[slot.0 as usize]);
+    if parts.is_empty() {
+        return Some(false);
     }
     let mut values = Values {
         parts: &parts,
         graph: &graph,
+        frontiers: Frontiers::new(&graph),
+        meetings: vec![None; builder.body.slots.len()],
+        now: vec![None; parts.list.len()],
+        set: Vec::new(),
         last: HashMap::default(),
         first: HashMap::default(),
         joins: Vec::new(),
@@ -46,161 +43,20 @@ pub(super) fn promote(builder: &mut Builder) -> bool {
     values.drop_same(&mut replaced);
     values.make_phis(&mut builder.body);
     replaced.apply(&mut builder.body);
-    true
-}
-
-/// By value: in which object it is an address, and where in it.
-struct Places(Vec<Option<(Slot, u64)>>);
-
-impl Places {
-    fn get(&self, value: Value) -> Option<(Slot, u64)> {
-        self.0.get(value.0 as usize).copied().flatten()
-    }
-
-    fn set(&mut self, value: Value, slot: Slot, offset: u64) {
-        self.0[value.0 as usize] = Some((slot, offset));
-    }
-}
-
-/// The addresses in objects that are read and written at known places only.
-fn places(body: &Body, graph: &Graph) -> Places {
-    let mut places = Places(vec![None; body.values.len()]);
-    let mut lost = vec![false; body.slots.len()];
-    for block in &graph.order {
-        for inst in &body.block(*block).insts {
-            let data = body.inst(*inst);
-            let first = data.args.first().and_then(|arg| places.get(*arg));
-            match (&data.op, first) {
-                (Op::Slot(slot), _) => {
-                    places.set(data.results[0], *slot, 0);
-                    continue;
-                }
-                (Op::ToGeneric(_) | Op::FromGeneric(_), Some((slot, offset))) => {
-                    places.set(data.results[0], slot, offset);
-                    continue;
-                }
-                (Op::Bin(Bin::Add), Some((slot, offset))) => {
-                    if let Some(by) = body.constant(data.args[1]) {
-                        places.set(data.results[0], slot, offset.wrapping_add(by));
-                        continue;
-                    }
-                }
-                (Op::Load(mem), Some((slot, offset))) => {
-                    lost[slot.0 as usize] |=
-                        mem.is_volatile || !fits(body, slot, offset, mem.ty, mem.count);
-                    continue;
-                }
-                (Op::Store(mem), Some((slot, offset))) => {
-                    lost[slot.0 as usize] |=
-                        mem.is_volatile || !fits(body, slot, offset, mem.ty, mem.count);
-                }
-                _ => {}
-            }
-            let is_store = matches!(data.op, Op::Store(_));
-            for arg in &data.args[usize::from(is_store)..] {
-                if let Some((slot, _)) = places.get(*arg) {
-                    lost[slot.0 as usize] = true;
-                }
-            }
-            if is_store && first.is_none() {
-                continue;
-            }
-        }
-    }
-    for place in &mut places.0 {
-        *place = place.filter(|(slot, _)| !lost[slot.0 as usize]);
-    }
-    places
-}
-
-fn fits(body: &Body, slot: Slot, offset: u64, ty: MemTy, count: u8) -> bool {
-    let end = offset.checked_add(ty.bytes() * u64::from(count));
-    end.is_some_and(|end| end <= body.slots[slot.0 as usize].size)
-}
-
-/// Cuts objects into parts that no access crosses.
-fn partition(body: &Body, graph: &Graph, places: &Places) -> Parts {
-    let mut ranges: HashMap<Slot, Vec<(u64, MemTy)>> = HashMap::default();
-    for block in &graph.order {
-        for inst in &body.block(*block).insts {
-            let data = body.inst(*inst);
-            let (Op::Load(mem) | Op::Store(mem)) = &data.op else {
-                continue;
-            };
-            if let Some((slot, offset)) = places.get(data.args[0]) {
-                let all = ranges.entry(slot).or_default();
-                for number in 0..u64::from(mem.count) {
-                    all.push((offset + number * mem.ty.bytes(), mem.ty));
-                }
-            }
-        }
-    }
-    let mut parts = Parts::default();
-    let mut slots: Vec<Slot> = ranges.keys().copied().collect();
-    slots.sort_by_key(|slot| slot.0);
-    for slot in slots {
-        let all = ranges
-            .get_mut(&slot)
-            .map(std::mem::take)
-            .unwrap_or_default();
-        if let Some(found) = cut(all) {
-            for (part, offsets) in found {
-                let number = parts.list.len() as u32;
-                parts.list.push(part);
-                for offset in offsets {
-                    parts.at.insert((slot, offset), number);
-                }
-            }
-        }
-    }
-    parts
-}
-
-/// The parts with the offsets where accesses begin; none if one would be too wide for a register.
-fn cut(mut ranges: Vec<(u64, MemTy)>) -> Option<Vec<(Part, Vec<u64>)>> {
-    ranges.sort_by_key(|(offset, ty)| (*offset, ty.bytes()));
-    let mut groups: Vec<Vec<(u64, MemTy)>> = Vec::new();
-    let mut end = 0;
-    for (offset, ty) in ranges {
-        match groups.last_mut() {
-            Some(group) if offset < end => group.push((offset, ty)),
-            _ => groups.push(vec![(offset, ty)]),
-        }
-        end = end.max(offset + ty.bytes());
-    }
-    let mut found = Vec::new();
-    for group in groups {
-        let (start, first) = group[0];
-        let end = group.iter().map(|(offset, ty)| offset + ty.bytes()).max()?;
-        let bytes = end - start;
-        let is_uniform = group
-            .iter()
-            .all(|(offset, ty)| *offset == start && ty.bytes() == bytes);
-        let same_register = group.iter().all(|(_, ty)| ty.ty() == first.ty());
-        let ty = match bytes {
-            _ if is_uniform && same_register => first.ty(),
-            0..=4 => Ty::B32,
-            5..=8 => Ty::B64,
-            _ => return None,
-        };
-        let mut offsets: Vec<u64> = group.iter().map(|(offset, _)| *offset).collect();
-        offsets.dedup();
-        found.push((
-            Part {
-                offset: start,
-                bytes,
-                ty,
-            },
-            offsets,
-        ));
-    }
-    Some(found)
+    Some(true)
 }
 
 /// The values that parts have, block by block.
 struct Values<'a> {
     parts: &'a Parts,
     graph: &'a Graph,
+    frontiers: Frontiers,
+    /// By slot: where ways meet that may bring different values of it; none if nobody asked yet.
+    meetings: Vec<Option<Vec<Block>>>,
+    /// By part: the block at hand and the value there so far, if that is known.
+    now: Vec<Option<(Block, Value)>>,
+    /// The parts that the block at hand sets.
+    set: Vec<u32>,
     /// At the end of a block, where it sets the part.
     last: HashMap<(u32, Block), Value>,
     /// At the start of a block.
@@ -220,9 +76,25 @@ struct Join {
 }
 
 impl Values<'_> {
+    /// The value of a part so far in the block at hand, if that is known.
+    fn now(&self, part: u32, block: Block) -> Option<Value> {
+        let (of, value) = self.now[part as usize]?;
+        (of == block).then_some(value)
+    }
+
+    /// Keeps what the block at hand sets, at its end.
+    fn leave(&mut self, block: Block) {
+        for part in self.set.drain(..) {
+            if let Some((_, value)) = self.now[part as usize] {
+                self.last.insert((part, block), value);
+            }
+        }
+    }
+
     fn at_start(&mut self, builder: &mut Builder, part: u32, block: Block) -> Value {
         let ty = self.parts.list[part as usize].ty;
         let mut at = block;
+        let mut passed = Vec::new();
         let value = loop {
             if let Some(value) = self.first.get(&(part, at)) {
                 break *value;
@@ -233,11 +105,10 @@ impl Values<'_> {
                     self.first.insert((part, at), value);
                     break value;
                 }
-                [only] => {
-                    at = only;
-                    if let Some(value) = self.last.get(&(part, at)) {
-                        break *value;
-                    }
+                [only] => at = self.pass(&mut passed, at, only),
+                _ if !self.meets(part, at) => {
+                    let above = self.graph.dominator[at.0 as usize].unwrap_or(Block(0));
+                    at = self.pass(&mut passed, at, above);
                 }
                 _ => {
                     // Of no instruction until it is known to be one.
@@ -252,13 +123,28 @@ impl Values<'_> {
                     break result;
                 }
             }
+            if let Some(value) = self.last.get(&(part, at)) {
+                break *value;
+            }
         };
-        let mut passed = block;
-        while passed != at {
-            self.first.insert((part, passed), value);
-            passed = self.graph.before[passed.0 as usize][0];
+        for block in passed {
+            self.first.insert((part, block), value);
         }
         value
+    }
+
+    fn pass(&self, passed: &mut Vec<Block>, at: Block, next: Block) -> Block {
+        passed.push(at);
+        next
+    }
+
+    /// Whether ways to a block may bring different values of a part.
+    fn meets(&mut self, part: u32, block: Block) -> bool {
+        let slot = self.parts.list[part as usize].slot.0 as usize;
+        let meetings = &mut self.meetings[slot];
+        let meetings =
+            meetings.get_or_insert_with(|| self.frontiers.meetings(&self.parts.set_in[slot]));
+        meetings.binary_search(&block).is_ok()
     }
 
     /// Finds what joins take, which may make more joins.
@@ -333,45 +219,53 @@ fn rewrite_block(
     builder.at = block;
     for inst in insts {
         let data = builder.body.inst(inst);
-        let place = data.args.first().and_then(|arg| places.get(*arg));
-        let known = place.filter(|place| values.parts.at.contains_key(place));
-        let (Op::Load(_) | Op::Store(_), Some((slot, offset))) = (&data.op, known) else {
+        let (Op::Load(mem) | Op::Store(mem)) = data.op else {
             builder.body.blocks[at].insts.push(inst);
             continue;
         };
-        let data = data.clone();
-        let (Op::Load(mem) | Op::Store(mem)) = &data.op else {
+        let place = places.get(data.args[0]);
+        let known = place.filter(|(slot, offset)| values.parts.get(*slot, *offset).is_some());
+        let Some((slot, offset)) = known else {
+            builder.body.blocks[at].insts.push(inst);
             continue;
         };
+        let is_store = matches!(data.op, Op::Store(_));
         builder.loc = data.loc;
         for number in 0..usize::from(mem.count) {
             let offset = offset + number as u64 * mem.ty.bytes();
-            let Some(part) = values.parts.at.get(&(slot, offset)).copied() else {
+            let Some(part) = values.parts.get(slot, offset) else {
                 continue;
             };
             let of = values.parts.list[part as usize];
             let shift = (offset - of.offset) * 8;
-            let is_store = matches!(data.op, Op::Store(_));
             let whole = of.bytes == mem.ty.bytes();
-            let now = match values.last.get(&(part, block)) {
-                Some(value) => Some(*value),
+            let now = match values.now(part, block) {
+                Some(value) => Some(value),
                 None if is_store && whole => None,
-                None => Some(values.at_start(builder, part, block)),
+                None => {
+                    let value = values.at_start(builder, part, block);
+                    values.now[part as usize] = Some((block, value));
+                    Some(value)
+                }
             };
+            let data = builder.body.inst(inst);
             match (is_store, now) {
                 (true, now) => {
                     let value = replaced.get(data.args[1 + number]);
                     let value = put(builder, of, now, value, mem.ty, shift, whole);
-                    values.last.insert((part, block), value);
+                    values.now[part as usize] = Some((block, value));
+                    values.set.push(part);
                 }
                 (false, Some(now)) => {
+                    let result = data.results[number];
                     let value = take(builder, replaced.get(now), of, mem.ty, shift);
-                    replaced.set(data.results[number], value);
+                    replaced.set(result, value);
                 }
                 (false, None) => {}
             }
         }
     }
+    values.leave(block);
     builder.body.blocks[at].term = term;
 }
 

@@ -61,7 +61,7 @@ pub(super) fn simplify(builder: &mut Builder, symbols: &[SymbolData]) -> bool {
             data.args = args;
             match (found, result) {
                 (Some(value), Some(result)) if value != result => replaced.set(result, value),
-                _ if stores_nothing => {}
+                _ if stores_nothing => decided = true,
                 _ => builder.body.blocks[at].insts.push(inst),
             }
         }

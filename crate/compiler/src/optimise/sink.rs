@@ -9,7 +9,23 @@ use crate::ir::{Block, Body, Def, Effect, Inst, Op, Term, Value};
 const LARGEST: usize = 400;
 
 /// The blocks in which each value is used, and by what.
-type Uses = HashMap<Value, Vec<(Option<Inst>, Block)>>;
+struct Uses {
+    /// By value: where its uses begin in `all`; behind the last the end.
+    starts: Vec<u32>,
+    all: Vec<(Option<Inst>, Block)>,
+}
+
+impl Uses {
+    fn of(&self, value: Value) -> &[(Option<Inst>, Block)] {
+        let at = value.0 as usize;
+        &self.all[self.starts[at] as usize..self.starts[at + 1] as usize]
+    }
+
+    fn of_mut(&mut self, value: Value) -> &mut [(Option<Inst>, Block)] {
+        let at = value.0 as usize;
+        &mut self.all[self.starts[at] as usize..self.starts[at + 1] as usize]
+    }
+}
 
 pub(super) fn sink(body: &mut Body) {
     let graph = Graph::new(body);
@@ -29,9 +45,11 @@ pub(super) fn sink(body: &mut Body) {
 }
 
 fn uses(body: &Body, graph: &Graph) -> Uses {
-    let mut uses: Uses = HashMap::default();
-    let mut note = |value: &Value, inst: Option<Inst>, block: Block| {
-        uses.entry(*value).or_default().push((inst, block))
+    let mut found: Vec<(Value, Option<Inst>, Block)> = Vec::new();
+    let mut starts = vec![0_u32; body.values.len() + 2];
+    let mut note = |value: Value, inst: Option<Inst>, block: Block| {
+        starts[value.0 as usize + 2] += 1;
+        found.push((value, inst, block));
     };
     for block in &graph.order {
         for inst in &body.block(*block).insts {
@@ -41,18 +59,27 @@ fn uses(body: &Body, graph: &Graph) -> Uses {
                     .args
                     .iter()
                     .zip(from)
-                    .for_each(|(arg, from)| note(arg, None, *from)),
+                    .for_each(|(arg, from)| note(*arg, None, *from)),
                 _ => data
                     .args
                     .iter()
-                    .for_each(|arg| note(arg, Some(*inst), *block)),
+                    .for_each(|arg| note(*arg, Some(*inst), *block)),
             }
         }
         if let Term::Branch(condition, ..) = body.block(*block).term {
-            note(&condition, None, *block);
+            note(condition, None, *block);
         }
     }
-    uses
+    for at in 2..starts.len() {
+        starts[at] += starts[at - 1];
+    }
+    let mut all = vec![(None, Block(0)); found.len()];
+    for (value, inst, block) in found {
+        let next = &mut starts[value.0 as usize + 1];
+        all[*next as usize] = (inst, block);
+        *next += 1;
+    }
+    Uses { starts, all }
 }
 
 fn sink_into(body: &mut Body, graph: &Graph, uses: &mut Uses, from: Block, to: Block) {
@@ -62,23 +89,20 @@ fn sink_into(body: &mut Body, graph: &Graph, uses: &mut Uses, from: Block, to: B
     for inst in insts.iter().rev() {
         let data = body.inst(*inst);
         let only_there = |value: &Value| {
-            uses.get(value).is_some_and(|all| {
-                all.iter().all(|(by, at)| {
-                    by.is_some_and(|by| chosen.contains(&by))
-                        || (*at != from && graph.dominates(to, *at))
-                })
+            uses.of(*value).iter().all(|(by, at)| {
+                (*at != from && graph.dominates(to, *at))
+                    || by.is_some_and(|by| chosen.contains(&by))
             })
         };
-        let is_used = data.results.iter().any(|result| uses.contains_key(result));
-        let all = data
-            .results
-            .iter()
-            .all(|result| !uses.contains_key(result) || only_there(result));
+        let is_used = |value: &Value| !uses.of(*value).is_empty();
+        let is_used = data.results.iter().any(is_used);
+        let all = data.results.iter().all(only_there);
         if is_used && all && may_move(body, *inst, writes) {
             chosen.insert(*inst);
         }
         writes |= has_effect(&data.op);
     }
+    let mut moved = Vec::new();
     for group in groups(body, &insts, &chosen) {
         let kept = pruned(body, uses, from, &group);
         if kept.is_empty() {
@@ -86,58 +110,63 @@ fn sink_into(body: &mut Body, graph: &Graph, uses: &mut Uses, from: Block, to: B
         }
         for inst in &kept {
             for arg in &body.inst(*inst).args {
-                for (by, at) in uses.get_mut(arg).into_iter().flatten() {
+                for (by, at) in uses.of_mut(*arg) {
                     if *by == Some(*inst) {
                         *at = to;
                     }
                 }
             }
         }
-        body.blocks[from.0 as usize]
-            .insts
-            .retain(|inst| !kept.contains(inst));
-        let target = &mut body.blocks[to.0 as usize].insts;
-        target.splice(0..0, kept);
+        moved.push(kept);
     }
+    let gone: HashSet<Inst> = moved.iter().flatten().copied().collect();
+    if gone.is_empty() {
+        return;
+    }
+    let insts = &mut body.blocks[from.0 as usize].insts;
+    insts.retain(|inst| !gone.contains(inst));
+    // The last group stands first.
+    let target = &mut body.blocks[to.0 as usize].insts;
+    target.splice(0..0, moved.into_iter().rev().flatten());
 }
 
-/// The chosen instructions in groups that share no value, each in order.
+/// The chosen instructions in groups that share no value, each in order. The groups follow each other as their last
+/// instructions do.
 fn groups(body: &Body, insts: &[Inst], chosen: &HashSet<Inst>) -> Vec<Vec<Inst>> {
-    let mut group_of: HashMap<Inst, usize> = HashMap::default();
-    let mut groups: Vec<Vec<Inst>> = Vec::new();
-    for inst in insts.iter().filter(|inst| chosen.contains(inst)) {
-        let mut joined: Vec<usize> = body
-            .inst(*inst)
-            .args
-            .iter()
-            .filter_map(|arg| match body.values[arg.0 as usize].1 {
-                Def::Inst(def, _) => group_of.get(&def).copied(),
-                _ => None,
-            })
-            .collect();
-        joined.sort_unstable();
-        joined.dedup();
-        let mut all = Vec::new();
-        for group in &joined {
-            all.append(&mut groups[*group]);
-        }
-        all.push(*inst);
-        groups.push(all);
-        let number = groups.len() - 1;
-        for inst in &groups[number] {
-            group_of.insert(*inst, number);
-        }
-    }
-    let place: HashMap<Inst, usize> = insts
-        .iter()
-        .enumerate()
-        .map(|(at, inst)| (*inst, at))
+    let chosen: Vec<Inst> = (insts.iter().copied())
+        .filter(|inst| chosen.contains(inst))
         .collect();
-    groups.retain(|group| !group.is_empty());
-    for group in &mut groups {
-        group.sort_by_key(|inst| place[inst]);
+    let number: HashMap<Inst, usize> = (chosen.iter().enumerate())
+        .map(|(number, inst)| (*inst, number))
+        .collect();
+    // By instruction: a later one of its group, or itself, which is the group's last then.
+    let mut later: Vec<usize> = (0..chosen.len()).collect();
+    for (at, inst) in chosen.iter().enumerate() {
+        for arg in &body.inst(*inst).args {
+            if let Def::Inst(def, _) = body.values[arg.0 as usize].1
+                && let Some(other) = number.get(&def)
+            {
+                let last = last_of(&mut later, *other);
+                later[last] = at;
+            }
+        }
     }
+    let mut groups: Vec<Vec<Inst>> = vec![Vec::new(); chosen.len()];
+    for (at, inst) in chosen.iter().enumerate() {
+        groups[last_of(&mut later, at)].push(*inst);
+    }
+    groups.retain(|group| !group.is_empty());
     groups
+}
+
+/// The last of a group; the way there is shortened.
+fn last_of(later: &mut [usize], of: usize) -> usize {
+    let mut at = of;
+    while later[at] != at {
+        later[at] = later[later[at]];
+        at = later[at];
+    }
+    at
 }
 
 /// The last instructions of a group that can move without more values being kept.
@@ -157,10 +186,8 @@ fn pruned(body: &Body, uses: &Uses, from: Block, group: &[Inst]) -> Vec<Inst> {
                     continue;
                 };
                 // What is wanted behind the branch is kept anyway.
-                let is_new = !moved.contains(&def)
-                    && uses
-                        .get(arg)
-                        .is_some_and(|all| all.iter().all(|(by, at)| is_moved(by) || *at == from));
+                let stays_here = |(by, at): &(Option<Inst>, Block)| is_moved(by) || *at == from;
+                let is_new = !moved.contains(&def) && uses.of(*arg).iter().all(stays_here);
                 if is_new && !is_free(&body.inst(def).op) {
                     kept.insert(*arg);
                 }
@@ -168,10 +195,7 @@ fn pruned(body: &Body, uses: &Uses, from: Block, group: &[Inst]) -> Vec<Inst> {
             spared += data
                 .results
                 .iter()
-                .filter(|result| {
-                    uses.get(result)
-                        .is_some_and(|all| all.iter().any(|(by, _)| !is_moved(by)))
-                })
+                .filter(|result| uses.of(**result).iter().any(|(by, _)| !is_moved(by)))
                 .count();
         }
         if kept.len() <= spared {

@@ -25,8 +25,8 @@ pub(super) struct Single {
 struct Run {
     list: Vec<Single>,
     offsets: HashSet<i64>,
-    /// What they would have to pass.
-    between: Vec<Access>,
+    /// What they would have to pass, by its number among all that any run would.
+    between: Vec<u32>,
 }
 
 struct Pass<'a> {
@@ -35,6 +35,7 @@ struct Pass<'a> {
     /// Whether it joins loads, going forward, or stores, going back.
     is_load: bool,
     runs: Vec<Run>,
+    passed: Vec<Access>,
     edits: Edits,
 }
 
@@ -46,6 +47,7 @@ pub(super) fn widen(body: &mut Body, symbols: &[SymbolData], params: &[KernelPar
                 params,
                 is_load,
                 runs: Vec::new(),
+                passed: Vec::new(),
                 edits: Edits::default(),
             };
             pass.block(body, Block(number as u32));
@@ -102,7 +104,8 @@ impl Pass<'_> {
             };
             let found = self.runs.iter().position(same);
             let passes = |run: &Run| {
-                let may_overlap = |other: &Access| access.may_overlap(other, self.params);
+                let may_overlap =
+                    |other: &u32| access.may_overlap(&self.passed[*other as usize], self.params);
                 mem.is_constant || !run.between.iter().any(may_overlap)
             };
             match found {
@@ -126,9 +129,11 @@ impl Pass<'_> {
         }
         // Loads may pass loads.
         if !(mem.is_constant || self.is_load && is_load) {
+            let number = self.passed.len() as u32;
+            self.passed.push(access);
             for (at, run) in self.runs.iter_mut().enumerate() {
                 if own != Some(at) && access.shares_space(&run.list[0].mem) {
-                    run.between.push(access);
+                    run.between.push(number);
                 }
             }
             if let Some(at) = (self.runs.iter()).position(|run| run.between.len() > MOST_BETWEEN) {

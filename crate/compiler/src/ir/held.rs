@@ -1,0 +1,136 @@
+//! What lies in a thread's own objects, as far as it was written or read in the block at hand: copies of iterations do not load it again.
+
+use super::build::Builder;
+use super::{Bin, Block, Mem, MemTy, Op, Slot, Space, Value};
+use crate::hash::HashMap;
+
+/// A place in an object of the thread's own.
+pub(crate) type Place = (Slot, u64);
+
+/// It holds where the objects become registers. That they do is seen when they should (`optimise::promote`).
+#[derive(Debug, Default)]
+pub(crate) struct Held {
+    block: Option<Block>,
+    values: HashMap<Place, (MemTy, Value)>,
+    addresses: HashMap<Place, Value>,
+    /// Of addresses that were loaded: what they were known to be.
+    loaded: HashMap<Value, Value>,
+    pub(crate) is_off: bool,
+}
+
+impl Held {
+    /// Forgets all that was not found in this block.
+    fn enter(&mut self, block: Block) {
+        if self.block != Some(block) {
+            self.forget();
+            self.block = Some(block);
+        }
+    }
+
+    pub(crate) fn forget(&mut self) {
+        self.block = None;
+        self.forget_values();
+        self.addresses.clear();
+    }
+
+    /// Forgets what lies anywhere.
+    fn forget_values(&mut self) {
+        if !self.values.is_empty() {
+            self.values.clear();
+        }
+    }
+}
+
+/// Whether an access is of what can be held.
+fn can_be_held(mem: &Mem) -> bool {
+    mem.count == 1 && !mem.is_volatile && mem.ty.bytes() >= 4
+}
+
+impl Builder {
+    /// The place in an object of the thread's own that an address is, if it is a known one.
+    pub(crate) fn place_of(&self, address: Value) -> Option<Place> {
+        let (mut at, mut offset) = (address, 0_u64);
+        loop {
+            let inst = self.body.def(at)?;
+            match (&inst.op, &inst.args[..]) {
+                (Op::Slot(slot), _) => return Some((*slot, offset)),
+                (Op::ToGeneric(Space::Local), [inner]) => at = *inner,
+                (Op::Bin(Bin::Add), [base, by]) => {
+                    offset = offset.wrapping_add(self.body.constant_or_open(*by)?);
+                    at = *base;
+                }
+                (Op::Load(_), _) => at = *self.held.loaded.get(&at)?,
+                _ => return None,
+            }
+        }
+    }
+
+    /// Notes what a store leaves.
+    pub(super) fn hold_stored(&mut self, mem: &Mem, args: &[Value]) {
+        let place = match args {
+            [to, _] if can_be_held(mem) => self.place_of(*to),
+            _ => None,
+        };
+        self.held.enter(self.at);
+        match (place, args) {
+            (Some(place), [_, value]) => drop(self.held.values.insert(place, (mem.ty, *value))),
+            _ => self.held.forget_values(),
+        }
+    }
+
+    /// Notes what an address is that was loaded.
+    pub(super) fn hold_loaded(&mut self, mem: &Mem, address: Value, result: Value) {
+        if mem.ty == MemTy::B64
+            && let Some((slot, value)) = self.held_at(mem, address)
+        {
+            self.body.relied_on.insert(slot);
+            self.held.loaded.insert(result, value);
+        }
+    }
+
+    /// What is known to lie at an address, and in which object.
+    fn held_at(&mut self, mem: &Mem, address: Value) -> Option<(Slot, Value)> {
+        if self.held.is_off || !can_be_held(mem) {
+            return None;
+        }
+        let place = self.place_of(address)?;
+        self.held.enter(self.at);
+        let (ty, value) = self.held.values.get(&place)?;
+        (*ty == mem.ty).then_some((place.0, *value))
+    }
+
+    /// What an access reads, which is not loaded where it is known.
+    pub(crate) fn load_unless_held(&mut self, mem: Mem, address: Value) -> Value {
+        if let Some((slot, value)) = self.held_at(&mem, address) {
+            self.body.relied_on.insert(slot);
+            return value;
+        }
+        let value = self.load(mem, address)[0];
+        if can_be_held(&mem)
+            && !self.held.is_off
+            && let Some(place) = self.place_of(address)
+        {
+            self.held.values.insert(place, (mem.ty, value));
+        }
+        value
+    }
+
+    /// A sum that may be an address in an object, which is not computed where it was before.
+    pub(crate) fn sum_unless_held(&mut self, a: Value, b: Value) -> Value {
+        let by = self.body.constant_or_open(b);
+        let place = by.filter(|_| !self.held.is_off).and_then(|by| {
+            let (slot, offset) = self.place_of(a)?;
+            Some((slot, offset.wrapping_add(by)))
+        });
+        let Some(place) = place else {
+            return self.bin(Bin::Add, a, b);
+        };
+        self.held.enter(self.at);
+        if let Some(value) = self.held.addresses.get(&place) {
+            return *value;
+        }
+        let value = self.bin(Bin::Add, a, b);
+        self.held.addresses.insert(place, value);
+        value
+    }
+}
