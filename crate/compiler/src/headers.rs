@@ -9,8 +9,13 @@ use std::sync::LazyLock;
 /// What makes the names of CUDA's own standard library those of this compiler.
 const STD: &str = "namespace cuda { namespace std { } }";
 
+const ATOMIC: [&str; 2] = [
+    include_str!("headers/scopes.cuh"),
+    include_str!("headers/atomic.cuh"),
+];
+
 /// Each header's name, and the files here that it is.
-const HEADERS: [(&str, &[&str]); 14] = [
+const HEADERS: [(&str, &[&str]); 16] = [
     ("cuda_pipeline.h", &[include_str!("headers/pipeline.cuh")]),
     (
         "cuda_pipeline_primitives.h",
@@ -19,6 +24,8 @@ const HEADERS: [(&str, &[&str]); 14] = [
     ("cuda/std/cstdint", &[STD]),
     ("cuda/std/cstddef", &[STD]),
     ("cuda/std/cassert", &[STD]),
+    ("cuda/atomic", &ATOMIC),
+    ("cuda/std/atomic", &ATOMIC),
     ("cuda_fp16.h", &[include_str!("headers/fp16.cuh")]),
     ("cuda_fp16.hpp", &[include_str!("headers/fp16.cuh")]),
     ("cuda_bf16.h", &[include_str!("headers/bf16.cuh")]),

@@ -197,6 +197,8 @@ pub(crate) struct Lower<'a> {
     called: HashMap<String, recursive::Called>,
     /// Whether one of those is being written.
     in_function: bool,
+    /// The expression whose object a variable or a result takes as its own, so that it lives on.
+    taken: Option<Span>,
 }
 
 /// The kernels of a source, or the one that is wanted. What is wrong with any is told to `sink`.
@@ -234,6 +236,7 @@ pub(crate) fn lower<'a>(
         is_glance: false,
         called: HashMap::default(),
         in_function: false,
+        taken: None,
     };
     for item in items {
         // What goes wrong in one is told, and does not keep the others from being looked at.
@@ -401,7 +404,7 @@ impl Lower<'_> {
         let align = self.alignment(variable, ty)?;
         let is_plain = variable.storage == Storage::Plain;
         self.module.symbols.push(SymbolData {
-            name: variable.name.to_string(),
+            name: mangle::in_ptx(&variable.name),
             space,
             size,
             align,

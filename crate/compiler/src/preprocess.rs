@@ -78,6 +78,8 @@ pub(crate) struct Preprocessor<'a> {
     /// Files of headers that are in `out`.
     included: HashSet<&'static str>,
     out: Vec<Token>,
+    /// 800 for `compute_80`.
+    cuda_arch: u32,
     sink: &'a mut Sink,
 }
 
@@ -113,6 +115,7 @@ pub(crate) fn preprocess(
         conditions: Vec::new(),
         included: HashSet::new(),
         out: Vec::new(),
+        cuda_arch: cuda_arch * 10,
         sink,
     };
     preprocessor.run()?;
@@ -283,7 +286,10 @@ impl Preprocessor<'_> {
             for file in files {
                 if self.included.insert(file) {
                     self.sink.near = span;
-                    self.out.extend(crate::headers::tokens_of(file));
+                    let tokens = crate::headers::tokens_of(file);
+                    let from = self.out.len();
+                    self.out.extend(tokens);
+                    self.name_architecture(from);
                 }
             }
             return self.check_size();
@@ -302,6 +308,15 @@ impl Preprocessor<'_> {
         Err(self
             .sink
             .error_help(span, format!("`{name}` cannot be included"), help))
+    }
+
+    /// Puts the architecture's number where a header asks for it.
+    fn name_architecture(&mut self, from: usize) {
+        let tokens = self.out[from..].iter_mut();
+        for token in tokens.filter(|token| token.is("__CUDA_ARCH__")) {
+            token.kind = Kind::Number;
+            token.text = self.cuda_arch.to_string().into();
+        }
     }
 
     /// `_Pragma("unroll")` as the directive that it is.

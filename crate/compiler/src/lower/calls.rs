@@ -349,6 +349,7 @@ impl Lower<'_> {
         given: Vec<Given>,
         span: Span,
     ) -> Res<Typed> {
+        let is_taken = self.takes(span);
         self.check_callable(&chosen, span)?;
         self.check_instructions(span)?;
         if self.calls_itself(&chosen, &given) {
@@ -423,6 +424,9 @@ impl Lower<'_> {
         let Some(ty) = frame.returns.filter(|ty| !ty.is_void()) else {
             return Ok(Typed::void());
         };
+        if !is_taken {
+            self.check_kept(&ty, span)?;
+        }
         if let (Kind::Closure(_), _) = (&ty.kind, 0) {
             return Ok(Typed {
                 ty,
@@ -481,7 +485,6 @@ impl Lower<'_> {
         }
         if !matches!(function.returns.kind, TypeKind::Auto) {
             let ty = self.type_of(&function.returns)?;
-            self.check_kept(&ty, span)?;
             self.frame().returns = Some(if ty.is_aggregate() { ty.plain() } else { ty });
         }
         if function.is_constructor {

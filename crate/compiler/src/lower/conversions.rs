@@ -27,7 +27,9 @@ impl Lower<'_> {
             }
             let returns = &function.function.returns;
             let (ty, _) =
-                self.in_environment(Vec::new(), Some(id), |lower| lower.quiet_type(returns));
+                self.in_environment(Vec::new(), function.of.or(Some(id)), |lower| {
+                    lower.quiet_type(returns)
+                });
             if let Ok(ty) = ty {
                 all.push((function.clone(), ty));
             }

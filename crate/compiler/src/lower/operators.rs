@@ -426,6 +426,7 @@ impl Lower<'_> {
             let name = format!("operator{}=", spelled(operator));
             return self.changing_operator(&place, &name, to, Given::of(from, &value), span);
         }
+        let value = self.as_number(value, from.span)?;
         let value = match &value.form {
             // Read now: the place may be what the value is read from.
             Form::Place(_) if !value.ty.is_aggregate() => {

@@ -42,6 +42,7 @@ impl Lower<'_> {
                 Type::array(of, list.len() as u64)
             }
             (TypeKind::Auto, Some(init)) => {
+                self.taken = Some(init.span);
                 let typed = self.aside(|lower| lower.expr(init))?;
                 let mut ty = self.decayed(typed).ty.plain();
                 ty.is_const = variable.ty.is_const;
