@@ -14,8 +14,14 @@ const ATOMIC: [&str; 2] = [
     include_str!("headers/atomic.cuh"),
 ];
 
+const BARRIER: [&str; 3] = [
+    include_str!("headers/scopes.cuh"),
+    include_str!("headers/copies.cuh"),
+    include_str!("headers/barrier.cuh"),
+];
+
 /// Each header's name, and the files here that it is.
-const HEADERS: [(&str, &[&str]); 16] = [
+const HEADERS: [(&str, &[&str]); 19] = [
     ("cuda_pipeline.h", &[include_str!("headers/pipeline.cuh")]),
     (
         "cuda_pipeline_primitives.h",
@@ -26,6 +32,18 @@ const HEADERS: [(&str, &[&str]); 16] = [
     ("cuda/std/cassert", &[STD]),
     ("cuda/atomic", &ATOMIC),
     ("cuda/std/atomic", &ATOMIC),
+    (
+        "cuda/pipeline",
+        &[
+            include_str!("headers/scopes.cuh"),
+            include_str!("headers/atomic.cuh"),
+            include_str!("headers/copies.cuh"),
+            include_str!("headers/barrier.cuh"),
+            include_str!("headers/pipelines.cuh"),
+        ],
+    ),
+    ("cuda/barrier", &BARRIER),
+    ("cuda/std/barrier", &BARRIER),
     ("cuda_fp16.h", &[include_str!("headers/fp16.cuh")]),
     ("cuda_fp16.hpp", &[include_str!("headers/fp16.cuh")]),
     ("cuda_bf16.h", &[include_str!("headers/bf16.cuh")]),

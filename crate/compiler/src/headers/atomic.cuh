@@ -36,38 +36,38 @@ template <typename O, typename S, typename W> __device__ inline W __load_word(co
 {
     W w;
     if constexpr (sizeof(W) == 8)
-        asm volatile("ld.@O@.@S@@space.b64 %0, [%1];" : "=l"(w) : "l"(p) : "memory");
+        asm volatile("ld.@O@.@S@.b64 %0, [%1];" : "=l"(w) : "l"(p) : "memory");
     else
-        asm volatile("ld.@O@.@S@@space.b32 %0, [%1];" : "=r"(w) : "l"(p) : "memory");
+        asm volatile("ld.@O@.@S@.b32 %0, [%1];" : "=r"(w) : "l"(p) : "memory");
     return w;
 }
 template <typename O, typename S, typename W> __device__ inline void __store_word(W* p, W w)
 {
     if constexpr (sizeof(W) == 8)
-        asm volatile("st.@O@.@S@@space.b64 [%0], %1;" : : "l"(p), "l"(w) : "memory");
+        asm volatile("st.@O@.@S@.b64 [%0], %1;" : : "l"(p), "l"(w) : "memory");
     else
-        asm volatile("st.@O@.@S@@space.b32 [%0], %1;" : : "l"(p), "r"(w) : "memory");
+        asm volatile("st.@O@.@S@.b32 [%0], %1;" : : "l"(p), "r"(w) : "memory");
 }
 template <typename Op, typename K, typename O, typename S, typename T> __device__ inline T __atom(T* p, T v)
 {
     T old;
     if constexpr (__number_of<T>::is_float && sizeof(T) == 8)
-        asm volatile("atom.@O@.@S@@space.@Op@.@K@ %0, [%1], %2;" : "=d"(old) : "l"(p), "d"(v) : "memory");
+        asm volatile("atom.@O@.@S@.@Op@.@K@ %0, [%1], %2;" : "=d"(old) : "l"(p), "d"(v) : "memory");
     else if constexpr (__number_of<T>::is_float)
-        asm volatile("atom.@O@.@S@@space.@Op@.@K@ %0, [%1], %2;" : "=f"(old) : "l"(p), "f"(v) : "memory");
+        asm volatile("atom.@O@.@S@.@Op@.@K@ %0, [%1], %2;" : "=f"(old) : "l"(p), "f"(v) : "memory");
     else if constexpr (sizeof(T) == 8)
-        asm volatile("atom.@O@.@S@@space.@Op@.@K@ %0, [%1], %2;" : "=l"(old) : "l"(p), "l"(v) : "memory");
+        asm volatile("atom.@O@.@S@.@Op@.@K@ %0, [%1], %2;" : "=l"(old) : "l"(p), "l"(v) : "memory");
     else
-        asm volatile("atom.@O@.@S@@space.@Op@.@K@ %0, [%1], %2;" : "=r"(old) : "l"(p), "r"(v) : "memory");
+        asm volatile("atom.@O@.@S@.@Op@.@K@ %0, [%1], %2;" : "=r"(old) : "l"(p), "r"(v) : "memory");
     return old;
 }
 template <typename O, typename S, typename W> __device__ inline W __cas_word(W* p, W expected, W w)
 {
     W old;
     if constexpr (sizeof(W) == 8)
-        asm volatile("atom.@O@.@S@@space.cas.b64 %0, [%1], %2, %3;" : "=l"(old) : "l"(p), "l"(expected), "l"(w) : "memory");
+        asm volatile("atom.@O@.@S@.cas.b64 %0, [%1], %2, %3;" : "=l"(old) : "l"(p), "l"(expected), "l"(w) : "memory");
     else
-        asm volatile("atom.@O@.@S@@space.cas.b32 %0, [%1], %2, %3;" : "=r"(old) : "l"(p), "r"(expected), "r"(w) : "memory");
+        asm volatile("atom.@O@.@S@.cas.b32 %0, [%1], %2, %3;" : "=r"(old) : "l"(p), "r"(expected), "r"(w) : "memory");
     return old;
 }
 
