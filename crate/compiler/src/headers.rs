@@ -21,7 +21,7 @@ const BARRIER: [&str; 3] = [
 ];
 
 /// Each header's name, and the files here that it is.
-const HEADERS: [(&str, &[&str]); 19] = [
+const HEADERS: [(&str, &[&str]); 20] = [
     ("cuda_pipeline.h", &[include_str!("headers/pipeline.cuh")]),
     (
         "cuda_pipeline_primitives.h",
@@ -65,6 +65,14 @@ const HEADERS: [(&str, &[&str]); 19] = [
             include_str!("headers/cooperative_groups.cuh"),
             include_str!("headers/reduce.cuh"),
             include_str!("headers/scan.cuh"),
+        ],
+    ),
+    (
+        "cooperative_groups/memcpy_async.h",
+        &[
+            include_str!("headers/cooperative_groups.cuh"),
+            include_str!("headers/copies.cuh"),
+            include_str!("headers/groups_copies.cuh"),
         ],
     ),
     (
