@@ -101,12 +101,13 @@ pub(crate) fn files(name: &str) -> Option<&'static [&'static str]> {
 
 /// Functions in CUDA C++, in sections, and the type of a header without which they are not there: of the mathematics
 /// library, of words, of the small numbers.
-const LIBRARY: [(&str, &str); 7] = [
+const LIBRARY: [(&str, &str); 8] = [
     ("", include_str!("headers/math.cuh")),
     ("", include_str!("headers/double.cuh")),
     ("", include_str!("headers/special.cuh")),
     ("", include_str!("headers/special_double.cuh")),
     ("", include_str!("headers/words.cuh")),
+    ("", include_str!("headers/atomics.cuh")),
     ("__half2", include_str!("headers/fp16_more.cuh")),
     ("__nv_bfloat162", include_str!("headers/bf16_more.cuh")),
 ];
