@@ -9,6 +9,24 @@ use std::sync::LazyLock;
 /// What makes the names of CUDA's own standard library those of this compiler.
 const STD: &str = "namespace cuda { namespace std { } }";
 
+/// Parts of `cuda/std/` that have one file.
+const SMALL: [&str; 9] = [
+    "array",
+    "complex",
+    "functional",
+    "limits",
+    "optional",
+    "span",
+    "tuple",
+    "type_traits",
+    "utility",
+];
+
+const STD_PARTS: [&str; 2] = [
+    include_str!("headers/scopes.cuh"),
+    include_str!("headers/std.cuh"),
+];
+
 const ATOMIC: [&str; 2] = [
     include_str!("headers/scopes.cuh"),
     include_str!("headers/atomic.cuh"),
@@ -21,7 +39,7 @@ const BARRIER: [&str; 3] = [
 ];
 
 /// Each header's name, and the files here that it is.
-const HEADERS: [(&str, &[&str]); 20] = [
+const HEADERS: [(&str, &[&str]); 23] = [
     ("cuda_pipeline.h", &[include_str!("headers/pipeline.cuh")]),
     (
         "cuda_pipeline_primitives.h",
@@ -30,6 +48,9 @@ const HEADERS: [(&str, &[&str]); 20] = [
     ("cuda/std/cstdint", &[STD]),
     ("cuda/std/cstddef", &[STD]),
     ("cuda/std/cassert", &[STD]),
+    ("cuda/std/cmath", &[STD]),
+    ("cuda/std/climits", &[STD]),
+    ("cuda/std/cfloat", &[STD]),
     ("cuda/atomic", &ATOMIC),
     ("cuda/std/atomic", &ATOMIC),
     (
@@ -95,6 +116,9 @@ const HEADERS: [(&str, &[&str]); 20] = [
 
 /// The files that a header is; `None` where it is none of these.
 pub(crate) fn files(name: &str) -> Option<&'static [&'static str]> {
+    if name.strip_prefix("cuda/std/").is_some_and(|part| SMALL.contains(&part)) {
+        return Some(&STD_PARTS);
+    }
     let (_, files) = HEADERS.iter().find(|(known, _)| *known == name)?;
     Some(files)
 }

@@ -361,12 +361,11 @@ impl Lower<'_> {
             Storage::Constant => Space::Constant,
             Storage::Plain if is_constant => Space::Constant,
             Storage::ExternShared => Space::Shared,
+            Storage::Shared if matches!(variable.init, Init::None) => Space::Shared,
             Storage::Shared => {
-                return Err(self.sink.error_help(
-                    variable.span,
-                    "a `__shared__` variable outside of functions needs `extern`",
-                    "declare it in the kernel, or write `extern __shared__` for memory that the launch gives",
-                ));
+                let help = "let the threads set it, and call `__syncthreads()` before it is read";
+                let message = "shared memory has no first values";
+                return Err(self.sink.error_help(variable.span, message, help));
             }
             Storage::Plain => {
                 let message = format!(
@@ -381,7 +380,7 @@ impl Lower<'_> {
             }
         };
         let init = match (&variable.init, variable.storage) {
-            (_, Storage::ExternShared) => None,
+            (_, Storage::ExternShared | Storage::Shared) => None,
             (Init::None, _) if !self.begins_with_values(&ty) => None,
             _ => Some(self.constant_bytes(variable, &ty)?),
         };

@@ -9,7 +9,7 @@ struct __ptx_acq_rel { };
 struct __ptx_sc { };
 
 namespace cuda {
-namespace std { }
+namespace std {}
 enum thread_scope { thread_scope_system, thread_scope_device, thread_scope_block, thread_scope_thread = 10 };
 enum memory_order { memory_order_relaxed, memory_order_consume, memory_order_acquire, memory_order_release, memory_order_acq_rel, memory_order_seq_cst };
 }

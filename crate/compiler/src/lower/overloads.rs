@@ -446,7 +446,10 @@ impl Lower<'_> {
             }
             return self.rank_value(from, typed, to).map(|rank| rank + 1);
         }
-        self.rank_value(from, typed, ty)
+        match &ty.kind {
+            Kind::Array(of, _) => self.rank_value(from, typed, &Type::pointer((**of).clone())),
+            _ => self.rank_value(from, typed, ty),
+        }
     }
 
     fn rank_value(&mut self, from: &Type, typed: &Typed, to: &Type) -> Option<u32> {
