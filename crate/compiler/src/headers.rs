@@ -32,14 +32,15 @@ const ATOMIC: [&str; 2] = [
     include_str!("headers/atomic.cuh"),
 ];
 
-const BARRIER: [&str; 3] = [
+const BARRIER: [&str; 4] = [
     include_str!("headers/scopes.cuh"),
     include_str!("headers/copies.cuh"),
     include_str!("headers/barrier.cuh"),
+    include_str!("headers/ptx.cuh"),
 ];
 
 /// Each header's name, and the files here that it is.
-const HEADERS: [(&str, &[&str]); 23] = [
+const HEADERS: [(&str, &[&str]); 25] = [
     ("cuda_pipeline.h", &[include_str!("headers/pipeline.cuh")]),
     (
         "cuda_pipeline_primitives.h",
@@ -62,6 +63,11 @@ const HEADERS: [(&str, &[&str]); 23] = [
             include_str!("headers/barrier.cuh"),
             include_str!("headers/pipelines.cuh"),
         ],
+    ),
+    ("cuda/ptx", &BARRIER),
+    (
+        "cuda.h",
+        &["struct alignas(64) CUtensorMap { unsigned long long __words[16]; };"],
     ),
     ("cuda/barrier", &BARRIER),
     ("cuda/std/barrier", &BARRIER),
@@ -116,7 +122,10 @@ const HEADERS: [(&str, &[&str]); 23] = [
 
 /// The files that a header is; `None` where it is none of these.
 pub(crate) fn files(name: &str) -> Option<&'static [&'static str]> {
-    if name.strip_prefix("cuda/std/").is_some_and(|part| SMALL.contains(&part)) {
+    if name
+        .strip_prefix("cuda/std/")
+        .is_some_and(|part| SMALL.contains(&part))
+    {
         return Some(&STD_PARTS);
     }
     let (_, files) = HEADERS.iter().find(|(known, _)| *known == name)?;

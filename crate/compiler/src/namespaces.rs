@@ -4,8 +4,8 @@
 mod several;
 
 use crate::lex::{Kind, Token};
-use std::collections::HashSet;
 use several::Several;
+use std::collections::HashSet;
 use std::rc::Rc;
 
 /// The tokens without the names of namespaces before other names, and without what only renames or opens namespaces.

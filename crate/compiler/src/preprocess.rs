@@ -12,9 +12,8 @@ use std::collections::HashSet;
 use std::rc::Rc;
 
 /// Headers whose contents are built in.
-const BUILT_IN: [&str; 25] = [
+const BUILT_IN: [&str; 24] = [
     "cuda_runtime.h",
-    "cuda.h",
     "device_launch_parameters.h",
     "cuda_runtime_api.h",
     "vector_types.h",

@@ -82,7 +82,7 @@ fn fixtures_give_what_nvrtcs_ptx_gives() {
         }
         count += 1;
     }
-    assert_eq!(count, 84);
+    assert_eq!(count, 104);
 }
 
 fn is_of_memory(reason: &str) -> bool {

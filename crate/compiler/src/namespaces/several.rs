@@ -97,7 +97,12 @@ impl Several {
             }
         }
         let is_apart = |all: &Vec<Path>| {
-            all.len() > 1 || all.iter().flatten().next().is_some_and(|first| &**first == APART)
+            all.len() > 1
+                || all
+                    .iter()
+                    .flatten()
+                    .next()
+                    .is_some_and(|first| &**first == APART)
         };
         several.declared.retain(|_, all| is_apart(all));
         several
@@ -178,9 +183,7 @@ impl Several {
         scopes.next().or_else(|| {
             let taken = self.opened.iter().rev();
             let taken = taken.filter(|(_, only)| only.as_ref().is_none_or(|only| only == name));
-            taken
-                .filter_map(|(path, _)| self.behind(path, all))
-                .next()
+            taken.filter_map(|(path, _)| self.behind(path, all)).next()
         })
     }
 

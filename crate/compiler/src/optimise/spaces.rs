@@ -57,8 +57,14 @@ fn answer(
     let (Op::Ptx(ptx), [address], [result]) = (&data.op, &data.args[..], &data.results[..]) else {
         return false;
     };
-    let asked = ptx.text.split_once("isspacep.").filter(|_| !ptx.is_asm).and_then(|(_, rest)| rest.split_once(' '));
-    let known = spaces.get(address).filter(|space| **space != Space::Generic);
+    let asked = ptx
+        .text
+        .split_once("isspacep.")
+        .filter(|_| !ptx.is_asm)
+        .and_then(|(_, rest)| rest.split_once(' '));
+    let known = spaces
+        .get(address)
+        .filter(|space| **space != Space::Generic);
     let (Some((asked, _)), Some(known)) = (asked, known) else {
         return false;
     };

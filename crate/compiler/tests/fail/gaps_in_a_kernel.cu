@@ -7,13 +7,10 @@ typedef float (*Function)(float);
 __device__ float twice(float x) { return 2 * x; }
 __device__ Function table[1] = {twice};
 
-namespace first { __device__ float same(float x) { return x; } }
-namespace second { __device__ float same(float x) { return 2 * x; } }
 __device__ Guard guarded(int* p) { return Guard(p); }
 
 extern "C" __global__ void guards(int* p)
 {
-    p[0] = first::same(p[1]);
     guarded(p);
     Guard(p + 1);
 }
