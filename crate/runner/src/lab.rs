@@ -11,6 +11,7 @@ use crate::{exit, output, system, toolchain, wheels};
 use anyhow::Context;
 use cornerturn::paths;
 use environment::{Environment, Python};
+pub use kernel_spec::renew as renew_kernel;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::thread;

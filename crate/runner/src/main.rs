@@ -30,6 +30,7 @@ mod verify;
 
 mod bench;
 mod claims;
+mod compared;
 mod compile;
 mod compiler;
 mod device;

@@ -3,7 +3,7 @@
 
 use crate::book::{device_key, failure};
 use crate::values::Values;
-use crate::{exit, output};
+use crate::{exit, lab, output};
 use cornerturn::paths;
 use cornerturn_preprocessor::{
     JupyterOptions, JupyterPlan, JupyterReport, check_notebooks, coverage, execute_notebooks,
@@ -56,6 +56,10 @@ enum How {
 /// Runs the verb.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let root = paths::root()?;
+    if args.run.is_some() {
+        // What is tried is this binary, not the one of the last `lab`.
+        lab::renew_kernel(&root)?;
+    }
     match args.run {
         Some(How::AsWritten) => run_all(&root),
         Some(How::Sample) => run_sample(&root),

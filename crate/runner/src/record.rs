@@ -5,6 +5,7 @@ mod cases;
 mod cells;
 mod cold;
 mod comparison;
+pub mod compilers;
 mod counters;
 mod exercises;
 mod launches;
@@ -86,6 +87,8 @@ enum Experiment {
     Machine,
     /// Launches of kernels that do little: by themselves, in streams, in graphs, and as programmatic dependent launches; under a minute
     Launches,
+    /// Every registered kernel by our own compiler's PTX beside NVRTC's: verified, and timed in turns
+    Compilers,
     /// Bandwidth of the workshop's solutions and of the driver's copy, cold cache; needs the compiler
     Exercises,
 }
@@ -120,6 +123,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         Experiment::Transpose => transpose::record(&device, &args.kernels, &shapes, &folder),
         Experiment::Cold => cold::record(&device, &args.kernels, &shapes, &folder),
         Experiment::Exercises => exercises::record(&device, &args.kernels, &shapes, &folder),
+        Experiment::Compilers => compilers::record(&device, &args.kernels, &folder),
         Experiment::Launches => launches::record(&device, &folder),
         Experiment::Machine => machine::record(&device, &folder),
         Experiment::Reports => reports::record(&device, &args.kernels, &folder),

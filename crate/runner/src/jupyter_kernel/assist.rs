@@ -31,9 +31,13 @@ impl Reach {
     /// By what rust-analyzer shows of a name: where it is, how it is declared, its documentation.
     fn of(shown: &str) -> Self {
         let (place, rest) = shown.split_once("\n\n").unwrap_or(("", shown));
+        // A method's declaration comes after the line of the `impl` that it stands in.
         let declared = rest
             .lines()
-            .find(|line| !line.trim().is_empty() && !line.starts_with("```"))
+            .find(|line| {
+                let around = ["```", "impl ", "impl<"];
+                !line.trim().is_empty() && !around.iter().any(|start| line.starts_with(start))
+            })
             .unwrap_or_default();
         let ours = place.lines().any(|line| line.starts_with(LIBRARY));
         if declared.contains("pub(") || ours && is_bare_field_or_function(declared) {
@@ -204,8 +208,12 @@ mod tests {
     #[test]
     fn what_a_cell_cannot_use_is_private() {
         let shown = |text: &str| Reach::of(text);
-        let public = "cornerturn::task::Task\n\npub fn run(&self) -> Result<Run>\n\nRuns it.";
+        let public = "cornerturn::task::Task\n\nimpl<T> Task<T>\npub fn run(&self) -> Result<Run>\n\nRuns it.";
         assert_eq!(shown(public), Reach::Documented);
+        assert_eq!(
+            shown("cornerturn::task::Task\n\nimpl<T> Task<T>\nfn core(&self) -> Core"),
+            Reach::Private
+        );
         assert_eq!(
             shown("cornerturn::task::Task\n\ncore: Core"),
             Reach::Private

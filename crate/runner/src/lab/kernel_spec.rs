@@ -48,6 +48,15 @@ fn program(root: &Path) -> PathBuf {
     root.join("target/lab/bin/cornerturn-kernel")
 }
 
+/// Makes a kernel that is installed already this binary again, after this has been built anew.
+pub fn renew(root: &Path) -> anyhow::Result<()> {
+    let program = program(root);
+    if program.exists() {
+        copy_self(&program)?;
+    }
+    Ok(())
+}
+
 /// Tells the laboratory's Jupyter of the kernel.
 pub fn install(root: &Path, environment: &Environment) -> anyhow::Result<()> {
     copy_self(&program(root))?;

@@ -1,6 +1,7 @@
 //! Checks the committed records: each was made with the kernels as they are, and what the profiler
 //! counted is still what the emulator counts.
 
+use crate::compared::{self, Compared};
 use crate::{exit, profiles};
 use anyhow::Context;
 use cornerturn::exercise::{self, Workshop};
@@ -112,6 +113,9 @@ pub fn check(folder: &Path) -> anyhow::Result<Checked> {
                 Ok(comparison) => compare(&comparison, &registry, &mut checked.counters)?,
                 Err(_) if experiment == "oracle" => {
                     serde_json::from_str::<Oracle>(&text)?.problems()
+                }
+                Err(_) if experiment == compared::EXPERIMENT => {
+                    Compared::load(&gpu)?.stale(&registry)
                 }
                 Err(_) if experiment == Tuning::EXPERIMENT => Tuning::load(&gpu)?.stale(&registry),
                 Err(_) if experiment == ProductTuning::EXPERIMENT => {
