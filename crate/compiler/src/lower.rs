@@ -3,6 +3,7 @@
 mod asm;
 mod atomics;
 mod builtins;
+mod callees;
 mod calls;
 mod choices;
 mod constants;
@@ -172,6 +173,8 @@ pub(crate) struct Lower<'a> {
     /// Of which template a struct was made, and with which arguments.
     made_of: HashMap<StructId, (Name, Vec<deduce::Argument>)>,
     closures: Vec<scope::Closure>,
+    /// What pointers to functions may point to, by what they take and hand back.
+    signatures: Vec<callees::Signature>,
     /// The values of enumerations, by their number.
     enums: Vec<Scope>,
     module: Module,
@@ -221,6 +224,7 @@ pub(crate) fn lower<'a>(
         incomplete: Vec::new(),
         made_of: HashMap::default(),
         closures: Vec::new(),
+        signatures: Vec::new(),
         enums: Vec::new(),
         module: Module::default(),
         location_numbers: HashMap::default(),

@@ -198,6 +198,7 @@ impl Lower<'_> {
                 let list = list.clone();
                 self.call_functions(&list, None, None, arguments, span)
             }
+            (Kind::Callee(number), _) => self.call_callee(&object, *number, arguments, span),
             _ => {
                 let name = self.spelled(&object.ty);
                 Err(self

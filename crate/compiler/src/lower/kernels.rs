@@ -332,7 +332,7 @@ impl Lower<'_> {
             let Some(name) = &parameter.name else {
                 continue;
             };
-            if ty.kind == Kind::Function {
+            if ty.is_callee() {
                 return Ok(()); // it is looked at where it is called
             }
             let (of, ty) = match &ty.kind {

@@ -156,6 +156,9 @@ impl Lower<'_> {
         span: Span,
     ) -> Res<Typed> {
         let (a, b) = (self.decayed(a), self.decayed(b));
+        if a.ty.is_callee() || b.ty.is_callee() {
+            return self.compare_callees(operator, &a, &b, span);
+        }
         if a.ty.is_pointer() || b.ty.is_pointer() {
             return self.pointers(operator, &a, &b, span);
         }
@@ -357,7 +360,7 @@ impl Lower<'_> {
     }
 
     fn checked_place(&mut self, typed: Typed, expr: &Expr) -> Res<(Typed, Value)> {
-        if typed.ty.kind == Kind::Function {
+        if matches!(typed.form, Form::Functions(_)) {
             let what = "a pointer to a function that changes";
             return Err(self.sink.gap(expr.span, what));
         }

@@ -470,6 +470,7 @@ impl Lower<'_> {
             }
             (a, b) if a == b => Some(0),
             (Kind::Null, Kind::Pointer(_)) => Some(1),
+            (Kind::Function, Kind::Callee(_)) => Some(0),
             (Kind::Pointer(_), Kind::Scalar(Scalar::Bool)) => Some(16),
             (Kind::Struct(_), Kind::Pointer(_)) => {
                 let found = self.conversion_of(&from, to)?;

@@ -5,8 +5,7 @@ template <typename T> struct Box { T t; friend __device__ bool operator==(Box a,
 struct Counter { static int count; };
 typedef float (*Function)(float);
 __device__ float twice(float x) { return 2 * x; }
-__device__ Function table[1] = {twice};
-
+struct Halves { static __device__ float of(float x) { return 0.5f * x; } };
 __device__ Guard guarded(int* p) { return Guard(p); }
 
 extern "C" __global__ void guards(int* p)
@@ -19,6 +18,6 @@ extern "C" __global__ void k(float* x)
 {
     Base base;
     x[0] = asinhf(x[1]) + base.f();
-    Function f = x[1] > 0 ? twice : twice;
+    Function f = x[1] > 0 ? twice : Halves::of;
     x[1] = f(x[2]);
 }
