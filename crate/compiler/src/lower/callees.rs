@@ -206,6 +206,10 @@ impl Lower<'_> {
                 given.typed = Some(Typed::value(ty.clone(), value));
             }
         }
+        let known = self.builder.body.constant(chosen);
+        if let Some(callee) = known.and_then(|bits| callees.get((bits as usize).wrapping_sub(1))) {
+            return self.inline(found(callee), None, given, span);
+        }
         let returns = signature.returns;
         self.check_kept(&returns, span)?;
         let slot = match returns.is_void() {
@@ -226,13 +230,8 @@ impl Lower<'_> {
                 expr: given.expr,
                 typed: given.typed.clone(),
             });
-            let found = Chosen {
-                function: callee.clone(),
-                scope: Scope::default(),
-                instance: String::new(),
-            };
             let copies = copies.collect();
-            let result = self.inline(found, None, copies, span)?;
+            let result = self.inline(found(callee), None, copies, span)?;
             if let Some(slot) = slot {
                 self.put(&returns, slot, &result, span)?;
             }
@@ -265,5 +264,13 @@ impl Lower<'_> {
             return Ok(());
         }
         self.store(ty, slot, result, span)
+    }
+}
+
+fn found(callee: &FunctionRef) -> Chosen {
+    Chosen {
+        function: callee.clone(),
+        scope: Scope::default(),
+        instance: String::new(),
     }
 }

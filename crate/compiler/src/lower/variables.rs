@@ -231,10 +231,7 @@ impl Lower<'_> {
             _ => return Ok(false),
         };
         let function = self.frames.last().and_then(|frame| frame.function.as_ref());
-        let reference: crate::syntax::Name = format!("&{}", variable.name).into();
-        let may_change = function.is_some_and(|function| {
-            function.changed.contains(&variable.name) || function.changed.contains(&reference)
-        });
+        let may_change = function.is_some_and(|function| function.changed.contains(&variable.name));
         if may_change && ty.kind != Kind::Function {
             return Ok(false);
         }
