@@ -2,7 +2,7 @@ struct Base { virtual int f() { return 1; } };
 struct Guard { int* p; __device__ Guard(int* p) : p(p) {} __device__ ~Guard() { *p = 0; } };
 struct Holder { Guard guard; };
 template <typename T> struct Box { T t; friend __device__ bool operator==(Box a, Box b) { return a.t == b.t; } };
-struct Counter { static int count; };
+struct Counter { static const int count; };
 typedef float (*Function)(float);
 __device__ float twice(float x) { return 2 * x; }
 struct Halves { static __device__ float of(float x) { return 0.5f * x; } };
