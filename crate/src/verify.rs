@@ -68,6 +68,15 @@ pub fn compare<T: Element>(
     })))
 }
 
+/// Whether these are the same bytes, looked at eight at a time: WebAssembly's comparison of slices goes byte by byte.
+pub(crate) fn is_same(a: &[u8], b: &[u8]) -> bool {
+    let ((a_words, a_rest), (b_words, b_rest)) = (a.as_chunks::<8>(), b.as_chunks::<8>());
+    let differs = a_words.iter().zip(b_words).fold(0, |differs, (a, b)| {
+        differs | (u64::from_ne_bytes(*a) ^ u64::from_ne_bytes(*b))
+    });
+    a.len() == b.len() && differs == 0 && a_rest == b_rest
+}
+
 /// The first difference and the likely mistake, for an output that is known to differ.
 pub(crate) fn explain(view: &View) -> Mismatch {
     let elements = view.shape.elements().unwrap_or(0);
@@ -129,4 +138,21 @@ pub(crate) fn show(element: ElementType, bits: u64) -> String {
         _ => bits.to_string(),
     };
     format!("{value} (0x{bits:0digits$x})")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_same;
+
+    #[test]
+    fn a_byte_that_differs_is_seen_wherever_it_is() {
+        let bytes: Vec<u8> = (1..=21).collect();
+        assert!(is_same(&bytes, &bytes) && is_same(&[], &[]));
+        for at in 0..bytes.len() {
+            let mut other = bytes.clone();
+            other[at] ^= 1;
+            assert!(!is_same(&bytes, &other), "{at}");
+            assert!(!is_same(&bytes, &bytes[..at]), "{at}");
+        }
+    }
 }

@@ -44,6 +44,8 @@ pub(crate) struct Sink {
     pub(crate) near: Span,
     /// Names whose declarations could not be read because of a gap.
     unread: Vec<Rc<str>>,
+    /// Names whose declarations could not be read for a mistake, each with the number of messages until then.
+    mistaken: Vec<(Rc<str>, usize)>,
     errors: usize,
 }
 
@@ -123,10 +125,24 @@ impl Sink {
         }
     }
 
-    /// Forgets errors about what could not be read: they follow from the gap.
+    /// Notes that a declaration could not be read for what was told last.
+    pub(crate) fn is_mistaken(&mut self, name: &Rc<str>) {
+        self.mistaken.push((name.clone(), self.list.len()));
+    }
+
+    /// Forgets errors about what could not be read: they follow from the gap, or from the mistake.
     pub(crate) fn drop_consequences(&mut self, source: &str) {
         let unread = std::mem::take(&mut self.unread);
+        let mistaken = std::mem::take(&mut self.mistaken);
+        let mut number = 0;
         self.list.retain(|diagnostic| {
+            number += 1;
+            let follows = |(name, before): &(Rc<str>, usize)| {
+                number > *before && diagnostic.message == undeclared(name)
+            };
+            if mistaken.iter().any(follows) {
+                return false;
+            }
             let span = diagnostic.span;
             let text = source.get(span.start as usize..span.end as usize);
             let is_of_word = |c: char| c.is_alphanumeric() || c == '_';
@@ -144,6 +160,11 @@ impl Sink {
     pub(crate) fn is_full(&self) -> bool {
         self.errors >= MOST_ERRORS
     }
+}
+
+/// What is said of a name that nothing declares.
+pub(crate) fn undeclared(name: &str) -> String {
+    format!("`{name}` is not declared")
 }
 
 /// The words of messages, each with its place, its line and a caret below.
@@ -189,4 +210,12 @@ fn render_one(text: &mut String, diagnostic: &Diagnostic, lines: &Lines<'_>, fil
     for help in &diagnostic.helps {
         let _ = writeln!(text, "{margin} = help: {help}");
     }
+}
+
+/// The name of a type behind its article: a `float`, an `int`.
+pub(crate) fn an(name: &str) -> String {
+    // An `unsigned`, but a `uint3`.
+    let is_vowel =
+        name.starts_with(['a', 'e', 'i', 'o', 'A', 'E', 'I', 'O']) || name.starts_with("un");
+    format!("{} `{name}`", if is_vowel { "an" } else { "a" })
 }

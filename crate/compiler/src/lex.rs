@@ -80,6 +80,22 @@ pub(crate) fn lex(text: &str, sink: &mut Sink) -> Vec<Token> {
 impl Lexer<'_> {
     fn made(&self, kind: Kind, start: usize) -> Token {
         let text = &self.text[start..self.at.max(start)];
+        // What was told to stand for another mark is read as that, so that no more is told of it.
+        let mark = text
+            .chars()
+            .next()
+            .and_then(meant)
+            .filter(|_| kind == Kind::Punctuation);
+        if let Some(mark) = mark {
+            return Token {
+                text: mark.to_string().into(),
+                ..self.spanned(kind, start, "")
+            };
+        }
+        self.spanned(kind, start, text)
+    }
+
+    fn spanned(&self, kind: Kind, start: usize, text: &str) -> Token {
         let text: Rc<str> = match text.contains("\\\n") || text.contains("\\\r\n") {
             true => text.replace("\\\r\n", "").replace("\\\n", "").into(),
             false => text.into(),
@@ -189,13 +205,19 @@ impl Lexer<'_> {
             end: (self.at + length) as u32,
         };
         let shown = &self.text[self.at..self.at + length];
+        let meant = shown.chars().next().and_then(meant);
+        let help = match meant {
+            Some(meant) => format!("write `{meant}`, which looks much the same"),
+            None => "remove it; names are of ASCII letters, digits and `_`".to_string(),
+        };
         sink.error_help(
             span,
             format!("`{}` has no meaning in CUDA C++", shown.escape_debug()),
-            "remove it; names are of ASCII letters, digits and `_`",
+            help,
         );
         self.at += length;
-        None
+        let is_mark = meant.is_some_and(|it| it.is_ascii_punctuation() && it != '"' && it != '\'');
+        is_mark.then_some(Kind::Punctuation)
     }
 
     fn number(&mut self) {
@@ -266,5 +288,20 @@ impl Lexer<'_> {
             b'"' => Kind::Text,
             _ => Kind::Character,
         }
+    }
+}
+
+/// The ASCII character that an input method or a text processor has put this one in the place of.
+fn meant(shown: char) -> Option<char> {
+    match shown {
+        // The full-width forms stand in ASCII's order.
+        '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(shown) - 0xfee0),
+        '\u{3000}' | '\u{a0}' => Some(' '),
+        '\u{201c}' | '\u{201d}' => Some('"'),
+        '\u{2018}' | '\u{2019}' => Some('\''),
+        '\u{2212}' | '\u{2013}' => Some('-'),
+        '\u{d7}' => Some('*'),
+        '\u{3002}' => Some('.'),
+        _ => None,
     }
 }

@@ -26,6 +26,9 @@ const FIRST_ADDRESS: u64 = 0x7000_0000_0000;
 /// Buffers start at multiples of this, as the driver's large allocations do.
 const GRANULE_BYTES: u64 = 2 << 20;
 
+/// Words that are set by one call: a browser runs a function's quicker code from the next call on.
+const PART_WORDS: usize = 1 << 14;
+
 /// One allocation. The words are atomics, accessed relaxed: racing stores of an emulated kernel stay defined in Rust.
 #[derive(Debug)]
 pub(crate) struct Buffer {
@@ -59,6 +62,18 @@ pub(crate) fn is_shared(address: u64, bytes: u64, all: u32, gaps: &[Range<u64>])
     gaps.get(next).is_none_or(|gap| end <= gap.start)
 }
 
+#[inline(never)]
+fn add_zeros(words: &mut Vec<AtomicU32>, more: usize) {
+    words.resize_with(words.len() + more, || AtomicU32::new(0));
+}
+
+#[inline(never)]
+fn set_words(words: &[AtomicU32], value: u32) {
+    for word in words {
+        word.store(value, Relaxed);
+    }
+}
+
 impl Buffer {
     pub(crate) fn new(name: &str, base: u64, bytes: usize) -> Result<Self, MemoryError> {
         let too_large = || MemoryError::TooLarge {
@@ -68,7 +83,10 @@ impl Buffer {
         let count = bytes.div_ceil(4);
         let mut words: Vec<AtomicU32> = Vec::new();
         words.try_reserve_exact(count).map_err(|_| too_large())?;
-        words.resize_with(count, || AtomicU32::new(0));
+        while words.len() < count {
+            let more = (count - words.len()).min(PART_WORDS);
+            add_zeros(&mut words, more);
+        }
         Ok(Self {
             name: name.to_string(),
             base,
@@ -121,15 +139,11 @@ impl Buffer {
         let mut rest = bytes;
         while !rest.is_empty() {
             if at.is_multiple_of(4) && rest.len() >= 4 {
-                let whole = rest.len() / 4;
-                let (now, later) = rest.split_at(whole * 4);
-                for (word, chunk) in self.words[at / 4..].iter().zip(now.chunks_exact(4)) {
-                    word.store(
-                        u32::from_le_bytes([chunk[0], chunk[1], chunk[2], chunk[3]]),
-                        Relaxed,
-                    );
+                let (whole, later) = rest.as_chunks::<4>();
+                for (word, bytes) in self.words[at / 4..].iter().zip(whole) {
+                    word.store(u32::from_le_bytes(*bytes), Relaxed);
                 }
-                at += now.len();
+                at += 4 * whole.len();
                 rest = later;
             } else {
                 self.store_byte(at, rest[0]);
@@ -144,12 +158,11 @@ impl Buffer {
         let mut rest = out;
         while !rest.is_empty() {
             if at.is_multiple_of(4) && rest.len() >= 4 {
-                let whole = rest.len() / 4;
-                let (now, later) = rest.split_at_mut(whole * 4);
-                for (word, chunk) in self.words[at / 4..].iter().zip(now.chunks_exact_mut(4)) {
-                    chunk.copy_from_slice(&word.load(Relaxed).to_le_bytes());
+                let (whole, later) = rest.as_chunks_mut::<4>();
+                for (word, bytes) in self.words[at / 4..].iter().zip(whole.iter_mut()) {
+                    *bytes = word.load(Relaxed).to_le_bytes();
                 }
-                at += whole * 4;
+                at += 4 * whole.len();
                 rest = later;
             } else {
                 rest[0] = (self.words[at / 4].load(Relaxed) >> (8 * (at % 4))) as u8;
@@ -163,9 +176,7 @@ impl Buffer {
     pub(crate) fn restore(&self, first: usize, count: usize) {
         let end = (first + count).min(self.words.len());
         let poison = self.poison.load(Relaxed);
-        for word in &self.words[first.min(end)..end] {
-            word.store(poison, Relaxed);
-        }
+        set_words(&self.words[first.min(end)..end], poison);
     }
 
     fn store_byte(&self, at: usize, byte: u8) {
@@ -302,8 +313,9 @@ impl Memory {
             buffer.poison.store(word, Relaxed);
         }
         if offset.is_multiple_of(4) {
-            for slot in &buffer.words[offset / 4..(offset + bytes) / 4] {
-                slot.store(word, Relaxed);
+            let whole = &buffer.words[offset / 4..(offset + bytes) / 4];
+            for part in whole.chunks(PART_WORDS) {
+                set_words(part, word);
             }
             let tail = bytes % 4;
             buffer.write(offset + bytes - tail, &word.to_le_bytes()[..tail]);

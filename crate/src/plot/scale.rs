@@ -32,6 +32,8 @@ impl Scale {
             let unit = 10_f64.powi(power);
             [unit, 2.0 * unit, 5.0 * unit]
         });
+        // Of numbers near the smallest there is, a power of ten may be zero.
+        let steps = steps.filter(|step| step.recip().is_finite());
         let mut of_steps = steps.map(|step| self.multiples(step));
         of_steps
             .find(|ticks| ticks.len() <= most)
@@ -62,6 +64,7 @@ mod tests {
         assert_eq!(ticks(0.0, 110.0, 6), [0.0, 20.0, 40.0, 60.0, 80.0, 100.0]);
         assert_eq!(ticks(3.0, 9.9, 9), [3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]);
         assert_eq!(ticks(0.0, 1e-9, 2), [0.0, 1e-9]);
+        assert!(ticks(0.0, 1.330680854846984e-308, 6).len() <= 6);
         assert_eq!(ticks(1.0, 1.0, 5), Vec::<f64>::new());
         assert_eq!(ticks(0.0, f64::NAN, 5), Vec::<f64>::new());
     }

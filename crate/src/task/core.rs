@@ -18,7 +18,7 @@ use crate::problem::Problem;
 use crate::record::CUBLAS_GEAM;
 use crate::shape::Dim3;
 use crate::timing::{Timing, TimingMode, TimingOptions, rotated_sets};
-use crate::verify::{View, bits_of, explain};
+use crate::verify::{View, bits_of, explain, is_same};
 use cornerturn_emulator::{Trace, TraceRequest};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -137,7 +137,7 @@ impl Core {
             }
             self.problem.fill_expected(offset / width, expected);
             output.read_at(offset, found)?;
-            if found != expected {
+            if !is_same(found, expected) {
                 let same = found
                     .iter()
                     .zip(expected.iter())

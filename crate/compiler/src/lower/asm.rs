@@ -3,7 +3,7 @@
 use super::Lower;
 use super::scope::Binding;
 use super::values::Form;
-use crate::diagnostics::Res;
+use crate::diagnostics::{Res, an};
 use crate::ir::{Cvt, Effect, Op, Ptx, Ty, Value};
 use crate::source::Span;
 use crate::syntax::{Asm, Expr};
@@ -230,7 +230,8 @@ impl Lower<'_> {
         if (size != Some(bytes) && !small) || is_float != ty.is_floating() {
             let name = self.spelled(ty);
             let message = format!(
-                "the operand of constraint `{letter}` has {bytes} bytes, this is a `{name}`"
+                "the operand of constraint `{letter}` has {bytes} bytes, this is {}",
+                an(&name)
             );
             return Err(self.sink.error(expr.span, message));
         }

@@ -7,7 +7,7 @@ use super::math::MATH;
 use super::overloads::Given;
 use super::scope::Binding;
 use super::values::{Typed, access};
-use crate::diagnostics::{Reported, Res};
+use crate::diagnostics::{Reported, Res, an};
 use crate::ir::{Bin, Cmp, Cvt, Effect, Mem, Op, Ptx, Ty, Un, Value, Values};
 use crate::source::Span;
 use crate::syntax::{Expr, Scalar, TemplateArgument};
@@ -52,7 +52,13 @@ impl Lower<'_> {
         if let Some(kind) = name.strip_prefix("make_")
             && let Some(id) = self.structs.vector(kind)
         {
-            return self.construct(&Type::new(Kind::Struct(id)), arguments, true, span);
+            let list = self.expanded(arguments)?.into_owned();
+            let parts = self.structs.get(id).fields.len();
+            if list.len() != parts {
+                let message = format!("`{name}` takes {parts} arguments, not {}", list.len());
+                return Err(self.sink.error(span, message));
+            }
+            return self.construct(&Type::new(Kind::Struct(id)), &list, true, span);
         }
         if name == "printf" {
             return self.printf(arguments, span);
@@ -284,7 +290,7 @@ impl Lower<'_> {
                 let help = "put `&` before it for its address";
                 Err(self.sink.error_help(
                     span,
-                    format!("a pointer is needed here, this is a `{name}`"),
+                    format!("a pointer is needed here, this is {}", an(&name)),
                     help,
                 ))
             }
@@ -688,6 +694,6 @@ impl Lower<'_> {
             self.structs.spelled(&typed.ty)
         });
         self.sink
-            .error(given.expr.span, format!("{what} cannot take a `{name}`"))
+            .error(given.expr.span, format!("{what} cannot take {}", an(&name)))
     }
 }

@@ -5,7 +5,7 @@ use super::scope::{Binding, FunctionRef, Scope};
 use super::structs::{CONSTRUCTOR, member_key};
 use super::values::{Form, Typed};
 use super::{Frame, Lower};
-use crate::diagnostics::Res;
+use crate::diagnostics::{Res, an};
 use crate::ir::{Term, Value};
 use crate::limits::CALL_DEPTH;
 use crate::source::Span;
@@ -128,7 +128,7 @@ impl Lower<'_> {
             let name = self.spelled(&object.ty);
             return Err(self
                 .sink
-                .error(span, format!("a `{name}` has no member functions")));
+                .error(span, format!("{} has no member functions", an(&name))));
         };
         match self.member_binding(id, &part.name) {
             Some(Binding::Functions(list)) => {
@@ -159,7 +159,7 @@ impl Lower<'_> {
                     let help = "a struct that is called needs `operator()`";
                     Err(self
                         .sink
-                        .error_help(span, format!("a `{name}` cannot be called"), help))
+                        .error_help(span, format!("{} cannot be called", an(&name)), help))
                 }
             },
             (Kind::Closure(number), _) => {
@@ -203,7 +203,7 @@ impl Lower<'_> {
                 let name = self.spelled(&object.ty);
                 Err(self
                     .sink
-                    .error(span, format!("a `{name}` cannot be called")))
+                    .error(span, format!("{} cannot be called", an(&name))))
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use super::Lower;
 use super::values::{Form, Typed};
-use crate::diagnostics::{Reported, Res};
+use crate::diagnostics::{Reported, Res, an};
 use crate::ir::{Block, Ty};
 use crate::limits::PARTS;
 use crate::syntax::{Expr, ExprKind, Init, Variable};
@@ -22,7 +22,7 @@ impl Lower<'_> {
             let name = self.spelled(&typed.ty);
             return Err(self.sink.error(
                 expr.span,
-                format!("a whole number is needed here, this is a `{name}`"),
+                format!("a whole number is needed here, this is {}", an(&name)),
             ));
         }
         let Some((bits, register)) = known else {

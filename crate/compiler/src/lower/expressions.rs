@@ -4,7 +4,7 @@ use super::Lower;
 use super::origins::{is_counted_out, member_origin, origin_within};
 use super::scope::Binding;
 use super::values::{Form, Typed};
-use crate::diagnostics::{Reported, Res};
+use crate::diagnostics::{Reported, Res, an};
 use crate::ir::{Bin, Effect, Op, Origin, Ptx, Ty, Value};
 use crate::source::Span;
 use crate::syntax::{Expr, ExprKind, Path, Scalar};
@@ -301,7 +301,7 @@ impl Lower<'_> {
                 let help = "write `.` instead of `->`";
                 Err(self
                     .sink
-                    .error_help(object.span, format!("a `{name}` is no pointer"), help))
+                    .error_help(object.span, format!("{} is no pointer", an(&name)), help))
             }
         }
     }
@@ -309,7 +309,7 @@ impl Lower<'_> {
     pub(super) fn member_of(&mut self, object: &Typed, name: &str, span: Span) -> Res<Typed> {
         let Kind::Struct(id) = object.ty.kind else {
             let of = self.spelled(&object.ty);
-            return Err(self.sink.error(span, format!("a `{of}` has no members")));
+            return Err(self.sink.error(span, format!("{} has no members", an(&of))));
         };
         let Some(field) = self.field(id, name) else {
             let found = self
@@ -365,7 +365,7 @@ impl Lower<'_> {
             };
             return Err(self.sink.error_help(
                 span,
-                format!("a `{name}` has no elements to count"),
+                format!("{} has no elements to count", an(&name)),
                 help,
             ));
         }
@@ -380,9 +380,14 @@ impl Lower<'_> {
         };
         let Kind::Pointer(to) = base.ty.kind.clone() else {
             let name = self.spelled(&base.ty);
-            return Err(self
-                .sink
-                .error(object.span, format!("a `{name}` has no elements")));
+            let message = format!("{} has no elements", an(&name));
+            let help = match object.kind {
+                ExprKind::Index(..) => {
+                    "a pointer counts in one direction: `[row * columns + column]`"
+                }
+                _ => "only pointers and arrays have some",
+            };
+            return Err(self.sink.error_help(object.span, message, help));
         };
         let address = self.rvalue(&base, object.span)?;
         let address = self.element(address, &number, &to, false, index.span)?;
@@ -418,7 +423,7 @@ impl Lower<'_> {
             };
             return Err(self.sink.error_help(
                 span,
-                format!("a `{name}` does not count elements"),
+                format!("{} does not count elements", an(&name)),
                 help,
             ));
         };
@@ -508,7 +513,7 @@ impl Lower<'_> {
                 let help = "between numbers use `static_cast`, between pointers `reinterpret_cast`; for the bits of a float `__float_as_uint`";
                 Err(self.sink.error_help(
                     span,
-                    format!("a `{from}` cannot be cast to a `{to}` like this"),
+                    format!("{} cannot be cast to {} like this", an(&from), an(&to)),
                     help,
                 ))
             }

@@ -172,6 +172,7 @@ pub(super) fn host_only(name: &str) -> Option<&'static str> {
             "`__syncthreads()` waits for the block; only the host waits for a kernel"
         }
         "exit" | "abort" => "use `return`, or `__trap()` to stop the whole launch",
+        "cout" | "cerr" | "endl" => "write with `printf`",
         "rand" | "srand" | "time" => {
             "the host hands over random numbers, or a seed for a generator of your own"
         }

@@ -3,7 +3,7 @@
 use super::Lower;
 use super::overloads::Given;
 use super::values::{Typed, access};
-use crate::diagnostics::Res;
+use crate::diagnostics::{Res, an};
 use crate::ir::{Bin, Cvt, MemTy, Op, Term, Ty, Value};
 use crate::limits::PARTS;
 use crate::source::Span;
@@ -116,7 +116,7 @@ impl Lower<'_> {
         let typed = self.decayed(typed.clone());
         let Kind::Pointer(of) = typed.ty.kind.clone() else {
             let name = self.spelled(&typed.ty);
-            let message = format!("a pointer is needed here, this is a `{name}`");
+            let message = format!("a pointer is needed here, this is {}", an(&name));
             return Err(self.sink.error(span, message));
         };
         let address = self.rvalue(&typed, span)?;

@@ -2,7 +2,7 @@
 
 use super::Lower;
 use super::values::{Form, Typed};
-use crate::diagnostics::Res;
+use crate::diagnostics::{Reported, Res};
 use crate::ir::Value;
 use crate::limits::PARTS;
 use crate::source::Span;
@@ -160,7 +160,7 @@ impl Lower<'_> {
                     let default = defaults
                         .as_ref()
                         .and_then(|syntax| default_of(syntax, &field.name));
-                    let is_dim3 = self.structs.get(*id).name == "dim3";
+                    let is_dim3 = self.is_dim3(*id);
                     if let Some(bits) = field.bits {
                         let typed = match list.get(number) {
                             Some(value) => self.expr(value)?,
@@ -224,10 +224,11 @@ impl Lower<'_> {
                 Kind::Struct(id) if self.has_constructor(id) => {
                     self.construct_at(id, address, list, span)
                 }
-                _ if list.len() == 1 => self.initialise(ty, address, &list[0]),
-                Kind::Struct(_) if !list.is_empty() && self.vector_count(ty).is_some() => {
+                Kind::Struct(id) if self.is_dim3(id) && self.are_numbers(list) => {
                     self.initialise_list(ty, address, list, span)
                 }
+                _ if list.len() == 1 => self.initialise(ty, address, &list[0]),
+                Kind::Struct(id) if !list.is_empty() => Err(self.no_constructor(id, span)),
                 _ => Err(self
                     .sink
                     .error(span, "there is no constructor that takes these values")),
@@ -235,13 +236,15 @@ impl Lower<'_> {
         }
     }
 
-    fn vector_count(&self, ty: &Type) -> Option<usize> {
-        match ty.kind {
-            Kind::Struct(id) if self.structs.get(id).syntax.is_none() => {
-                Some(self.structs.get(id).fields.len())
-            }
-            _ => None,
-        }
+    /// The only one of CUDA's vectors that has a constructor.
+    pub(super) fn is_dim3(&self, id: StructId) -> bool {
+        self.structs.get(id).name == "dim3"
+    }
+
+    fn are_numbers(&mut self, list: &[Expr]) -> bool {
+        let is_number =
+            |lower: &mut Self, one| lower.type_of_expr(one).is_ok_and(|ty| !ty.is_struct());
+        list.iter().all(|one| is_number(self, one))
     }
 
     fn check_count(&mut self, list: &[Expr], most: usize, span: Span) -> Res<()> {
@@ -336,6 +339,17 @@ impl Lower<'_> {
             _ => self.initialise_by(&plain, address, &Init::Brackets(list.to_vec()), span)?,
         }
         Ok(Typed::place(plain, address))
+    }
+
+    /// Several values in round brackets where there is no constructor.
+    fn no_constructor(&mut self, id: StructId, span: Span) -> Reported {
+        let of = self.structs.get(id);
+        let help = match of.syntax.is_none() {
+            true => format!("call `make_{}(…)`", of.name),
+            false => format!("write braces: `{}{{…}}`", of.name),
+        };
+        let message = format!("`{}` has no constructor", of.name);
+        self.sink.error_help(span, message, help)
     }
 
     /// What a constructor gives the members before its body.

@@ -3,7 +3,7 @@
 use super::Lower;
 use super::scope::Binding;
 use super::values::{Form, Typed, same_plain};
-use crate::diagnostics::Res;
+use crate::diagnostics::{Res, an};
 use crate::ir::{Bin, Effect, Term, Ty, Value};
 use crate::source::Span;
 use crate::syntax::{DESTRUCTOR, Expr, Init, Name, New, Scalar, TypeKind, Variable};
@@ -100,7 +100,7 @@ impl Lower<'_> {
         let typed = self.decayed(typed);
         let Kind::Pointer(of) = typed.ty.kind.clone() else {
             let name = self.spelled(&typed.ty);
-            let message = format!("`delete` needs a pointer, this is a `{name}`");
+            let message = format!("`delete` needs a pointer, this is {}", an(&name));
             return Err(self.sink.error(span, message));
         };
         let address = self.rvalue(&typed, span)?;

@@ -4,7 +4,7 @@ use super::Lower;
 use super::overloads::Given;
 use super::scope::Binding;
 use super::values::{Form, Typed, same_plain};
-use crate::diagnostics::{Reported, Res};
+use crate::diagnostics::{Reported, Res, an};
 use crate::ir::{Bin, Cmp, Ty, Value};
 use crate::source::Span;
 use crate::syntax::{Binary, Expr, ExprKind, Scalar, Unary};
@@ -105,7 +105,9 @@ impl Lower<'_> {
         span: Span,
     ) -> Reported {
         let is_vector = |ty: &Type| matches!(ty.kind, Kind::Struct(id) if self.structs.get(id).syntax.is_none());
+        let is_place = |ty: &Type| matches!(self.spelled(&ty.plain()).as_str(), "uint3" | "dim3");
         let help = match is_vector(a) || is_vector(b) {
+            true if is_place(a) || is_place(b) => "it has three parts: name one, such as `.x`",
             true => {
                 "CUDA has no operators for vectors such as `float4`: write it for `.x`, `.y` … one by one"
             }
@@ -114,7 +116,7 @@ impl Lower<'_> {
         let (a, b) = (self.spelled(a), self.spelled(b));
         self.sink.error_help(
             span,
-            format!("there is no `{operator}` for a `{a}` and a `{b}`"),
+            format!("there is no `{operator}` for {} and {}", an(&a), an(&b)),
             help,
         )
     }

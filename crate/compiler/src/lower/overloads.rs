@@ -4,7 +4,7 @@ use super::Lower;
 use super::deduce::Argument;
 use super::scope::{FunctionRef, Scope};
 use super::values::{Form, Typed, same_plain};
-use crate::diagnostics::Res;
+use crate::diagnostics::{Res, an};
 use crate::hash::HashMap;
 use crate::source::Span;
 use crate::syntax::{
@@ -202,12 +202,12 @@ impl Lower<'_> {
                 Some(rank) => score += rank,
                 None => {
                     let from = given.typed.as_ref().map_or("a list".to_string(), |typed| {
-                        format!("a `{}`", self.structs.spelled(&typed.ty))
+                        an(&self.structs.spelled(&typed.ty))
                     });
                     return Err(format!(
-                        "its parameter {} is a `{}`, the argument is {from}",
+                        "its parameter {} is {}, the argument is {from}",
                         number + 1,
-                        self.structs.spelled(&ty)
+                        an(&self.structs.spelled(&ty))
                     ));
                 }
             }

@@ -2,7 +2,7 @@
 
 use super::values::Typed;
 use super::{Lower, SymbolData};
-use crate::diagnostics::Res;
+use crate::diagnostics::{Res, an};
 use crate::ir::{Effect, Space, Symbol, Term, Ty, Value};
 use crate::source::Span;
 use crate::syntax::{Expr, ExprKind, Scalar};
@@ -91,7 +91,7 @@ impl Lower<'_> {
                 let help = "print its members one by one";
                 return Err(self.sink.error_help(
                     argument.span,
-                    format!("`printf` cannot print a `{name}`"),
+                    format!("`printf` cannot print {}", an(&name)),
                     help,
                 ));
             }

@@ -4,7 +4,7 @@ use super::overloads::{Chosen, Given};
 use super::scope::{Binding, Scope};
 use super::values::Typed;
 use super::{Frame, Kernel, KernelParam, Lower};
-use crate::diagnostics::Res;
+use crate::diagnostics::{Res, an};
 use crate::ir::build::Builder;
 use crate::ir::{Effect, MemTy, Op, Ptx, Term, Ty, Value};
 use crate::limits::FUNCTIONS;
@@ -116,8 +116,8 @@ impl Lower<'_> {
         });
         let (parameters, returns) = types?;
         for ty in parameters.iter().chain([&returns]) {
-            if self.has_destructor(ty) || (ty.is_callee() || matches!(ty.kind, Kind::Closure(_))) {
-                let what = format!("a `{}` in a function that calls itself", self.spelled(ty));
+            if self.has_destructor(ty) || ty.is_callee() || matches!(ty.kind, Kind::Closure(_)) {
+                let what = format!("{} in a function that calls itself", an(&self.spelled(ty)));
                 return Err(self.sink.gap(span, what));
             }
         }

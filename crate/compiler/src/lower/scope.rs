@@ -3,7 +3,7 @@
 use super::Lower;
 use super::structs::CONSTRUCTOR;
 use super::values::{Form, Typed};
-use crate::diagnostics::{Reported, Res};
+use crate::diagnostics::{Reported, Res, undeclared};
 use crate::hash::HashMap;
 use crate::ir::{Symbol, Ty, Value};
 use crate::source::Span;
@@ -165,13 +165,22 @@ impl Lower<'_> {
                 .sink
                 .error_help(span, format!("`{name}` is not there in a kernel"), help);
         }
+        let synchronous = format!("{name}_sync");
+        if super::builtins::is_builtin(&synchronous) {
+            let help = format!(
+                "call `{synchronous}`, whose first argument says which lanes take part: `0xffffffff` for all"
+            );
+            return self
+                .sink
+                .error_help(span, format!("`{name}` is not there any more"), help);
+        }
         if super::builtins::is_builtin(name) {
             let help = format!("call it: `{name}(…)`");
             return self
                 .sink
                 .error_help(span, format!("`{name}` is a function"), help);
         }
-        let message = format!("`{name}` is not declared");
+        let message = undeclared(name);
         let mut known: Vec<&str> = Vec::new();
         known.extend(self.globals.names.keys().map(|name| &**name));
         if let Some(frame) = self.frames.last() {

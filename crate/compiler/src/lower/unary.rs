@@ -4,7 +4,7 @@ use super::Lower;
 use super::overloads::Given;
 use super::scope::{Binding, Closure};
 use super::values::{Form, Typed};
-use crate::diagnostics::Res;
+use crate::diagnostics::{Res, an};
 use crate::ir::{Bin, Cvt, Ty, Value};
 use crate::source::Span;
 use crate::syntax::{Expr, Lambda, Scalar, Unary};
@@ -109,7 +109,7 @@ impl Lower<'_> {
                 let name = self.spelled(&typed.ty);
                 return Err(self
                     .sink
-                    .error(span, format!("`*` needs a pointer, this is a `{name}`")));
+                    .error(span, format!("`*` needs a pointer, this is {}", an(&name))));
             };
             if to.is_void() {
                 return Err(self.sink.error_help(
@@ -135,7 +135,7 @@ impl Lower<'_> {
                 let name = self.spelled(&typed.ty);
                 return Err(self.sink.error(
                     span,
-                    format!("this operator needs a number, not a `{name}`"),
+                    format!("this operator needs a number, not {}", an(&name)),
                 ));
             }
         };

@@ -3,7 +3,7 @@
 use super::Lower;
 use super::origins::origin_within;
 use super::scope::FunctionRef;
-use crate::diagnostics::{Reported, Res};
+use crate::diagnostics::{Reported, Res, an};
 use crate::ir::{Cmp, Cvt, Mem, MemTy, Op, Origin, Space, Symbol, Ty, Value};
 use crate::source::Span;
 use crate::syntax::Scalar;
@@ -114,7 +114,7 @@ impl Lower<'_> {
                     let name = self.spelled(&typed.ty);
                     Err(self.sink.error(
                         span,
-                        format!("a number or pointer is needed here, this is a `{name}`"),
+                        format!("a number or pointer is needed here, this is {}", an(&name)),
                     ))
                 }
                 _ => Ok(self.load_from(&typed.ty, *address, typed.origin)),
@@ -308,10 +308,15 @@ impl Lower<'_> {
 
     pub(super) fn mismatch(&mut self, from: &Type, to: &Type, span: Span) -> Reported {
         let (from_name, to_name) = (self.spelled(from), self.spelled(to));
-        let message = format!("a `{from_name}` cannot become a `{to_name}`");
+        let message = format!("{} cannot become {}", an(&from_name), an(&to_name));
         let help = match (&from.kind, &to.kind) {
-            (Kind::Pointer(_), Kind::Pointer(_)) => {
-                format!("cast it if that is meant: `reinterpret_cast<{to_name}>(…)`")
+            (Kind::Pointer(a), Kind::Pointer(b)) => {
+                let keeps = if a.is_const && !b.is_const {
+                    "const "
+                } else {
+                    ""
+                };
+                format!("cast it if that is meant: `reinterpret_cast<{keeps}{to_name}>(…)`")
             }
             (Kind::Pointer(_), _) => {
                 "put `*` before it, or `[index]` behind it, for what it points to".to_string()
@@ -357,17 +362,20 @@ impl Lower<'_> {
         }
         let allowed = match (&from.ty.kind, &to.kind) {
             (Kind::Pointer(a), Kind::Pointer(b)) => {
-                if a.is_const && !b.is_const && !b.is_void() || a.is_volatile && !b.is_volatile {
+                let is_same = b.is_void() || same_plain(a, b) || self.structs.derives(a, b);
+                let is_kept =
+                    (b.is_const || b.is_void() || !a.is_const) && (b.is_volatile || !a.is_volatile);
+                if is_same && !is_kept {
                     let (a, b) = (self.spelled(&from.ty), self.spelled(to));
                     let help =
                         "declare the pointer `const` too; what it points to must not be written";
                     return Err(self.sink.error_help(
                         span,
-                        format!("a `{a}` cannot become a `{b}`"),
+                        format!("{} cannot become {}", an(&a), an(&b)),
                         help,
                     ));
                 }
-                b.is_void() || same_plain(a, b) || self.structs.derives(a, b)
+                is_same
             }
             (Kind::Null, Kind::Pointer(_)) => true,
             (Kind::Pointer(_) | Kind::Null | Kind::Callee(_), Kind::Scalar(Scalar::Bool)) => true,

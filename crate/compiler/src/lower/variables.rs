@@ -6,7 +6,7 @@ use super::scope::Binding;
 use super::values::Typed;
 use crate::diagnostics::Res;
 use crate::ir::{Space, Symbol};
-use crate::syntax::{Expr, ExprKind, Init, Name, Storage, TypeKind, Variable};
+use crate::syntax::{Expr, ExprKind, Init, Name, Storage, TypeKind, TypeSyntax, Variable};
 use crate::types::{Kind, Type};
 use std::rc::Rc;
 
@@ -311,18 +311,23 @@ impl Lower<'_> {
     pub(super) fn declare_anyway(&mut self, variable: &Variable) {
         self.sink.is_unread(&variable.name);
         let had = std::mem::take(self.sink);
-        let ty = self.type_of(&variable.ty);
+        let ty = self.type_anyway(&variable.ty);
         *self.sink = had;
-        let ty = match ty {
-            Ok(ty)
+        let address = self.new_slot(&ty);
+        self.bind(&variable.name, Binding::Typed(Typed::place(ty, address)));
+    }
+
+    /// The type of a wrong declaration; of an array whose length is wrong, one of an element.
+    fn type_anyway(&mut self, ty: &TypeSyntax) -> Type {
+        match (self.type_of(ty), &ty.kind) {
+            (Ok(ty), _)
                 if !ty.is_void() && !matches!(ty.kind, Kind::Reference(_) | Kind::Array(_, 0)) =>
             {
                 ty.plain()
             }
+            (_, TypeKind::Array(of, _)) => Type::new(Kind::Array(Rc::new(self.type_anyway(of)), 1)),
             _ => Type::scalar(crate::syntax::Scalar::Int),
-        };
-        let address = self.new_slot(&ty);
-        self.bind(&variable.name, Binding::Typed(Typed::place(ty, address)));
+        }
     }
 
     /// An object of which nothing is said: by its constructor, or with the values that its members are declared with.
@@ -346,7 +351,7 @@ impl Lower<'_> {
             }
             return self.set_defaults(id, address, span);
         }
-        if self.structs.get(id).name == "dim3" {
+        if self.is_dim3(id) {
             return self.initialise_list(ty, address, &[], span);
         }
         let has_defaults = syntax.is_some_and(|syntax| {

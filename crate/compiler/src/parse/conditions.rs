@@ -46,7 +46,26 @@ impl Parser<'_> {
                 "(" | "{" | "[" => open += 1,
                 ")" if open == 0 => return false,
                 ")" | "}" | "]" => open = open.saturating_sub(1),
-                ";" if open == 0 => return true,
+                ";" if open == 0 => return self.closes_behind(at + 1),
+                _ => {}
+            }
+            if token.kind == Kind::End {
+                return false;
+            }
+        }
+        false
+    }
+
+    /// Whether the bracket closes in the statement that begins there.
+    fn closes_behind(&self, start: usize) -> bool {
+        let mut open = 0_usize;
+        for at in start.. {
+            let token = self.ahead(at);
+            match &*token.text {
+                "(" | "{" | "[" => open += 1,
+                ")" if open == 0 => return true,
+                "}" | ";" if open == 0 => return false,
+                ")" | "}" | "]" => open = open.saturating_sub(1),
                 _ => {}
             }
             if token.kind == Kind::End {

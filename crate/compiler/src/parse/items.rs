@@ -465,6 +465,12 @@ impl Parser<'_> {
     }
 
     pub(super) fn initialiser(&mut self) -> Res<Init> {
+        if self.is("==") {
+            let help = "`=` gives a first value; `==` compares";
+            return Err(self
+                .sink
+                .error_help(self.span(), "`==` in a declaration", help));
+        }
         if self.eat("=") {
             return Ok(match self.eat("{") {
                 true => Init::Braces(self.expressions_up_to("}")?),

@@ -43,6 +43,11 @@ impl Parser<'_> {
                     return self.fold_from_right(inner, start, span);
                 }
                 let end = self.expect(")")?;
+                let is_name = self.at == start + 2 && self.tokens[start].kind == Kind::Name;
+                if is_name && self.begins_operand() {
+                    self.at = start;
+                    return Err(self.no_type());
+                }
                 Ok(Expr {
                     span: span.to(end),
                     ..inner
@@ -65,6 +70,13 @@ impl Parser<'_> {
                 format!("an expression was expected here, found `{}`", token.text),
             )),
         }
+    }
+
+    /// Whether a number or a name stands here, which can follow brackets only as what is cast.
+    fn begins_operand(&self) -> bool {
+        let token = self.peek();
+        let is_name = token.kind == Kind::Name && !super::is_keyword(&token.text);
+        token.kind == Kind::Number || is_name
     }
 
     /// Whether this is the end of `<<<`, of which the first two are a shift.

@@ -2,11 +2,24 @@
 
 use super::{Names, Parser};
 use crate::diagnostics::Res;
-use crate::lex::Kind;
+use crate::lex::{Kind, Token};
 use crate::numbers;
 use crate::syntax::{Asm, Expr, ExprKind, Init, Loop, Name, Stmt, StmtKind, TypeKind, Unroll};
 use std::collections::HashSet;
 use std::rc::Rc;
+
+/// Types of the host's library that beginners try in kernels.
+const HOST_TEMPLATES: [&str; 9] = [
+    "vector",
+    "basic_string",
+    "map",
+    "unordered_map",
+    "set",
+    "list",
+    "unique_ptr",
+    "shared_ptr",
+    "function",
+];
 
 impl Parser<'_> {
     pub(super) fn block(&mut self) -> Res<Stmt> {
@@ -27,6 +40,7 @@ impl Parser<'_> {
                     self.types.truncate(scopes);
                     self.in_template = false;
                     self.in_half = false;
+                    self.note_mistaken(before);
                     self.skip_statement();
                     if self.at == before {
                         self.at += 1;
@@ -40,6 +54,20 @@ impl Parser<'_> {
             span: start,
             kind: StmtKind::Block(list),
         })
+    }
+
+    /// Notes the name of the declaration that begins here, if one does: nothing more is told of it.
+    fn note_mistaken(&mut self, start: usize) {
+        let tokens = self.tokens.get(start..).unwrap_or_default();
+        let ends =
+            |token: &&Token| !["=", "==", ";", "(", "[", "{", ",", "}"].contains(&&*token.text);
+        let head: Vec<&Token> = tokens.iter().take_while(ends).take(8).collect();
+        if let [first, .., name] = &head[..]
+            && first.kind == Kind::Name
+            && name.kind == Kind::Name
+        {
+            self.sink.is_mistaken(&name.text);
+        }
     }
 
     pub(super) fn statement(&mut self) -> Res<Stmt> {
@@ -126,6 +154,10 @@ impl Parser<'_> {
                 self.labels += 1;
                 StmtKind::Label(token.text)
             }
+            "elseif" | "elif" | "elsif" if self.ahead(1).is("(") => {
+                let message = format!("`{}` is no word of C++", token.text);
+                return Err(self.sink.error_help(span, message, "write `else if`"));
+            }
             _ if self.is_declaration() => self.local_declaration()?,
             _ => {
                 self.refuse_unknown_type()?;
@@ -179,12 +211,28 @@ impl Parser<'_> {
 
     /// Two names side by side are a declaration of an unknown type.
     fn refuse_unknown_type(&mut self) -> Res<()> {
+        if self.is("std") && self.ahead(1).is("::") {
+            self.refuse_host_type()?;
+        }
         let (first, second) = (self.peek(), self.ahead(1));
         let both = first.kind == Kind::Name && second.kind == Kind::Name;
         match both && !super::is_keyword(&first.text) && !super::is_keyword(&second.text) {
             true => Err(self.no_type()),
             false => Ok(()),
         }
+    }
+
+    /// `std::string name` and `std::vector<…> name`.
+    fn refuse_host_type(&mut self) -> Res<()> {
+        let name = self.ahead(2).text.clone();
+        let is_type = self.ahead(3).kind == Kind::Name
+            || self.ahead(3).is("<") && HOST_TEMPLATES.contains(&&*name);
+        if !is_type {
+            return Ok(());
+        }
+        let help = "kernels have no standard library here: take arrays, pointers and numbers";
+        let message = format!("`std::{name}` is not there in a kernel");
+        Err(self.sink.error_help(self.span(), message, help))
     }
 
     fn local_alias(&mut self) -> Res<StmtKind> {
@@ -213,6 +261,13 @@ impl Parser<'_> {
         specifiers.align = specifiers.align.take().or(more.align);
         specifiers.is_shared |= more.is_shared;
         let declarator = self.declarator(ty.clone())?;
+        if self.is_parameter_list() {
+            return Err(self.sink.error_help(
+                self.last(),
+                "a function cannot be written inside a function",
+                "write it before, with `__device__`, or as a lambda: `auto f = [&](…) { … };`",
+            ));
+        }
         if specifiers.is_typedef {
             let name = declarator.name.unwrap_or_else(|| "".into());
             self.expect(";")?;
@@ -231,6 +286,22 @@ impl Parser<'_> {
             }
         }
         Ok(StmtKind::Declare(list))
+    }
+
+    /// Whether `(float x` or `(float)` stands here, which is no first value.
+    fn is_parameter_list(&self) -> bool {
+        if !self.is("(") {
+            return false;
+        }
+        let mut at = 1;
+        while self.ahead(at).is("const") || self.ahead(at).is("unsigned") {
+            at += 1;
+        }
+        let is_type = self.is_type_name(&self.ahead(at).text)
+            || super::types::SCALAR_WORDS.contains(&&*self.ahead(at).text);
+        let behind = self.ahead(at + 1);
+        let is_name = behind.kind == Kind::Name && !super::is_keyword(&behind.text);
+        is_type && (is_name || behind.is("*") || behind.is("&") || behind.is(",") || behind.is(")"))
     }
 
     fn if_statement(&mut self) -> Res<StmtKind> {

@@ -56,7 +56,7 @@ pub(super) fn syntax(kind: TypeKind, span: Span) -> TypeSyntax {
     }
 }
 
-const SCALAR_WORDS: [&str; 10] = [
+pub(super) const SCALAR_WORDS: [&str; 10] = [
     "void", "bool", "char", "short", "int", "long", "signed", "unsigned", "float", "double",
 ];
 
@@ -468,6 +468,10 @@ impl Parser<'_> {
         );
         let header = crate::headers::declaring(&text);
         let help = match near {
+            _ if header.is_none() && self.ahead(1).is("(") => {
+                "what a function returns stands before its name; a kernel returns `void`"
+                    .to_string()
+            }
             _ if header.is_some() => {
                 format!("`#include <{}>` declares it", header.unwrap_or_default())
             }

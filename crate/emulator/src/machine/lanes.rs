@@ -58,6 +58,16 @@ impl Active {
         self.first * WARP..self.last * WARP
     }
 
+    /// Warps with an active lane, as bits.
+    #[inline(always)]
+    pub(crate) fn warps(&self) -> u32 {
+        let mut warps = 0;
+        for warp in 0..GROUP_WARPS {
+            warps |= u32::from(self.mask[warp] != 0) << warp;
+        }
+        warps
+    }
+
     #[inline]
     pub(crate) fn is_empty(&self) -> bool {
         self.first == self.last
@@ -298,7 +308,7 @@ impl<T: Word> Register<T> {
 
 /// The registers of a file, or its presets. To index them mutably leaves only the lanes of a register.
 #[derive(Debug, Default)]
-pub(crate) struct Registers<T>(Vec<Register<T>>);
+pub(crate) struct Registers<T>(Box<[Register<T>]>);
 
 impl<T: Word> Registers<T> {
     /// So many registers, each of so many lanes.

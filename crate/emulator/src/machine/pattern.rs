@@ -82,7 +82,12 @@ impl Pattern {
     /// memory, never change.
     #[inline(always)]
     pub(crate) fn follow_row(&mut self, row: &Row<u64>, bytes: u32, shared: bool, is_store: bool) {
-        if self.step != row.step {
+        // A comparison of arrays would be a call, and in WebAssembly go byte by byte.
+        let mut different = 0;
+        for (step, known) in row.step.iter().zip(&self.step) {
+            different |= step ^ known;
+        }
+        if different != 0 {
             self.set(row.offsets(), bytes, shared, is_store);
             self.step = row.step;
         }

@@ -38,6 +38,10 @@ const WIDENS: Law = 8;
 pub(crate) const WIDE_SUM: Law = SUM | WIDENS;
 pub(crate) const WIDE_PRODUCT: Law = PRODUCT | WIDENS;
 
+// What is asked of a row by itself is inlined for the vector instructions of whoever asks. In WebAssembly it is a function
+// that all instructions share: a page loads it once, and a browser sooner makes quick code of it. Loops go over references:
+// a loop over an array's values calls its iterator there.
+
 impl<T: Word> Row<T> {
     /// The same value in all lanes.
     pub(crate) fn constant(value: T) -> Self {
@@ -94,20 +98,23 @@ impl<T: Word> Row<T> {
     }
 
     /// The same in all lanes of all warps.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "wasm32", inline(never))]
+    #[cfg_attr(not(target_arch = "wasm32"), inline(always))]
     fn is_constant(&self) -> bool {
         let mut same = self.is_uniform();
-        for base in self.base {
-            same &= base == self.base[0];
+        for base in &self.base {
+            same &= *base == self.base[0];
         }
         same
     }
-    #[inline(always)]
+
+    #[cfg_attr(target_arch = "wasm32", inline(never))]
+    #[cfg_attr(not(target_arch = "wasm32"), inline(always))]
     pub(crate) fn is_uniform(&self) -> bool {
-        let all = self
-            .step
-            .iter()
-            .fold(T::default(), |all, step| all.or(*step));
+        let mut all = T::default();
+        for step in &self.step {
+            all = all.or(*step);
+        }
         all == T::default()
     }
 
@@ -115,28 +122,28 @@ impl<T: Word> Row<T> {
     #[inline(always)]
     fn reach(&self) -> Option<(T, T)> {
         let (mut down, mut up, mut small) = (T::default(), T::default(), true);
-        for step in self.step {
+        for step in &self.step {
             small &= step.is_small();
             if step.is_negative() {
-                down = down.minus(step);
+                down = down.minus(*step);
             } else {
-                up = up.plus(step);
+                up = up.plus(*step);
             }
         }
         small.then_some((down, up))
     }
 
     /// The least and the greatest value of each warp's lanes, if none wraps in this type.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "wasm32", inline(never))]
+    #[cfg_attr(not(target_arch = "wasm32"), inline(always))]
     pub(crate) fn extent<A: Lane<Bits = T>>(&self) -> Option<([T; GROUP_WARPS], [T; GROUP_WARPS])> {
         let (down, up) = self.reach()?;
-        let (low, high) = (
-            self.base.map(|base| base.minus(down)),
-            self.base.map(|base| base.plus(up)),
-        );
+        let (mut low, mut high) = (self.base, self.base);
         let mut ordered = true;
         for warp in 0..GROUP_WARPS {
             let base = self.base[warp];
+            low[warp] = base.minus(down);
+            high[warp] = base.plus(up);
             // Less than half of the width away: one that wraps shows as out of order.
             ordered &= A::in_order(low[warp], base) & A::in_order(base, high[warp]);
         }
@@ -148,40 +155,47 @@ impl<T: Word> Row<T> {
     }
 
     /// Base and steps have no bits in common, so that sums are made without carries.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "wasm32", inline(never))]
+    #[cfg_attr(not(target_arch = "wasm32"), inline(always))]
     fn is_disjoint(&self) -> bool {
         let mut seen = T::default();
         let mut common = T::default();
-        for base in self.base {
-            seen = seen.or(base);
+        for base in &self.base {
+            seen = seen.or(*base);
         }
-        for step in self.step {
-            common = common.or(seen.and(step));
-            seen = seen.or(step);
+        for step in &self.step {
+            common = common.or(seen.and(*step));
+            seen = seen.or(*step);
         }
         common == T::default()
     }
 
-    /// The first warp's values where one bit of the lane's number is set.
+    /// The first warp's value where bit `bit` of the lane's number is set.
     #[inline(always)]
-    fn corners(&self) -> [T; GROUP_WARPS] {
-        self.step.map(|step| self.base[0].plus(step))
+    fn first_corner(&self, bit: usize) -> T {
+        self.base[0].plus(self.step[bit])
     }
 
     /// All warps' values where bit `bit` of the lane's number is set.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "wasm32", inline(never))]
+    #[cfg_attr(not(target_arch = "wasm32"), inline(always))]
     fn corner(&self, bit: usize) -> [T; GROUP_WARPS] {
-        self.base.map(|base| base.plus(self.step[bit]))
+        let mut corner = self.base;
+        for base in &mut corner {
+            *base = base.plus(self.step[bit]);
+        }
+        corner
     }
 }
 
 /// A result whose steps are the same in all warps, taken from the first.
 #[inline(always)]
-fn from_first<D: Word>(base: [D; GROUP_WARPS], corners: [D; GROUP_WARPS]) -> Row<D> {
-    Row {
-        base,
-        step: corners.map(|corner| corner.minus(base[0])),
+fn from_first<D: Word>(base: [D; GROUP_WARPS], corner: impl Fn(usize) -> D) -> Row<D> {
+    let mut row = Row::uniform(base);
+    for bit in 0..GROUP_WARPS {
+        row.step[bit] = corner(bit).minus(base[0]);
     }
+    row
 }
 
 /// A result whose steps are only known to be a row's if they are the same in all warps.
@@ -212,10 +226,11 @@ pub(crate) fn unary<const LAW: Law, A: Lane, D: Lane>(
     a: &Row<A::Bits>,
     f: &impl Fn(A) -> D,
 ) -> Option<Row<D::Bits>> {
+    let one = |a| f(A::from_bits(a)).to_bits();
     let at = |a: [A::Bits; GROUP_WARPS]| {
         let mut values = [D::Bits::default(); GROUP_WARPS];
         for warp in 0..GROUP_WARPS {
-            values[warp] = f(A::from_bits(a[warp])).to_bits();
+            values[warp] = one(a[warp]);
         }
         values
     };
@@ -227,7 +242,7 @@ pub(crate) fn unary<const LAW: Law, A: Lane, D: Lane>(
         return None;
     }
     if const { kind(LAW) == SUM } {
-        return Some(from_first(base, at(a.corners())));
+        return Some(from_first(base, |bit| one(a.first_corner(bit))));
     }
     if const { kind(LAW) == MASK || kind(LAW) == PICK } && a.is_disjoint() {
         return from_all(base, |bit| at(a.corner(bit)));
@@ -242,10 +257,11 @@ pub(crate) fn binary<const LAW: Law, A: Lane, B: Lane, D: Lane>(
     b: &Row<B::Bits>,
     f: &impl Fn(A, B) -> D,
 ) -> Option<Row<D::Bits>> {
+    let one = |a, b| f(A::from_bits(a), B::from_bits(b)).to_bits();
     let at = |a: [A::Bits; GROUP_WARPS], b: [B::Bits; GROUP_WARPS]| {
         let mut values = [D::Bits::default(); GROUP_WARPS];
         for warp in 0..GROUP_WARPS {
-            values[warp] = f(A::from_bits(a[warp]), B::from_bits(b[warp])).to_bits();
+            values[warp] = one(a[warp], b[warp]);
         }
         values
     };
@@ -258,12 +274,16 @@ pub(crate) fn binary<const LAW: Law, A: Lane, B: Lane, D: Lane>(
         return None;
     }
     if const { kind(LAW) == SUM } {
-        return Some(from_first(base, at(a.corners(), b.corners())));
+        return Some(from_first(base, |bit| {
+            one(a.first_corner(bit), b.first_corner(bit))
+        }));
     }
     if const { kind(LAW) == PRODUCT || kind(LAW) == SCALE } {
         let follows = uniform.1 || const { kind(LAW) == PRODUCT } && uniform.0;
         if follows && (a.is_constant() || b.is_constant()) {
-            return Some(from_first(base, at(a.corners(), b.corners())));
+            return Some(from_first(base, |bit| {
+                one(a.first_corner(bit), b.first_corner(bit))
+            }));
         }
         if follows {
             return from_all(base, |bit| at(a.corner(bit), b.corner(bit)));
@@ -287,15 +307,11 @@ pub(crate) fn ternary<const LAW: Law, A: Lane, B: Lane, C: Lane, D: Lane>(
     c: &Row<C::Bits>,
     f: &impl Fn(A, B, C) -> D,
 ) -> Option<Row<D::Bits>> {
+    let one = |a, b, c| f(A::from_bits(a), B::from_bits(b), C::from_bits(c)).to_bits();
     let at = |a: [A::Bits; GROUP_WARPS], b: [B::Bits; GROUP_WARPS], c: [C::Bits; GROUP_WARPS]| {
         let mut values = [D::Bits::default(); GROUP_WARPS];
         for warp in 0..GROUP_WARPS {
-            let (a, b, c) = (
-                A::from_bits(a[warp]),
-                B::from_bits(b[warp]),
-                C::from_bits(c[warp]),
-            );
-            values[warp] = f(a, b, c).to_bits();
+            values[warp] = one(a[warp], b[warp], c[warp]);
         }
         values
     };
@@ -310,7 +326,13 @@ pub(crate) fn ternary<const LAW: Law, A: Lane, B: Lane, C: Lane, D: Lane>(
     if const { kind(LAW) == PRODUCT || kind(LAW) == SCALE } {
         let follows = uniform.1 || const { kind(LAW) == PRODUCT } && uniform.0;
         if follows && (a.is_constant() || b.is_constant()) {
-            return Some(from_first(base, at(a.corners(), b.corners(), c.corners())));
+            return Some(from_first(base, |bit| {
+                one(
+                    a.first_corner(bit),
+                    b.first_corner(bit),
+                    c.first_corner(bit),
+                )
+            }));
         }
         if follows {
             return from_all(base, |bit| at(a.corner(bit), b.corner(bit), c.corner(bit)));

@@ -1,5 +1,8 @@
 //! Hints to the host's cache: where they are wrong, nothing but time is lost.
 
+/// Whether hints do anything on this machine.
+pub(crate) const HAS_HINTS: bool = cfg!(target_arch = "x86_64");
+
 /// Fetches the line of an item, to be written if `is_store`; anything goes as index.
 #[inline(always)]
 pub(crate) fn prefetch<T>(items: &[T], at: usize, is_store: bool) {

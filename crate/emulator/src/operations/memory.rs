@@ -68,8 +68,7 @@ fn load<T: Stored>(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
 /// Nothing is left to do of an access of which these warps, as bits, are done.
 #[inline(always)]
 fn all_done(active: &Active, done: u32) -> bool {
-    let left = |(warp, mask): (usize, &u32)| *mask != 0 && done & (1 << warp) == 0;
-    !active.mask.iter().enumerate().any(left)
+    active.warps() & !done == 0
 }
 
 /// `[s[0] + imm] = s[1..=count]`

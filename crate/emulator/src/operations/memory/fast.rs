@@ -91,7 +91,11 @@ pub(super) fn store<T: Stored>(lanes: &Lanes, world: &mut World, inst: &Inst, fo
     done
 }
 
-#[inline(always)]
+// Inlined for the vector instructions. In WebAssembly each is a function of its own: a browser makes quick code of one long
+// before it is through with all of them.
+
+#[cfg_attr(target_arch = "wasm32", inline(never))]
+#[cfg_attr(not(target_arch = "wasm32"), inline(always))]
 fn load_warps<T: Stored, const GLOBAL: bool, const WORDS: usize>(
     lanes: &mut Lanes,
     world: &mut World,
@@ -105,7 +109,7 @@ fn load_warps<T: Stored, const GLOBAL: bool, const WORDS: usize>(
         plan.admit_row(lanes, world, row, inst.imm, pattern);
         plan.prefetch(lanes, world, inst, pattern);
         plan.watch(lanes, world, inst, pattern);
-        let all = plan.done == plan.active(lanes) && lanes.whole;
+        let all = plan.done == lanes.active.warps() && lanes.whole;
         if all && pattern.same == WARP {
             for register in 0..registers {
                 let value = if GLOBAL {
@@ -152,7 +156,8 @@ fn load_warps<T: Stored, const GLOBAL: bool, const WORDS: usize>(
     plan.finish(world)
 }
 
-#[inline(always)]
+#[cfg_attr(target_arch = "wasm32", inline(never))]
+#[cfg_attr(not(target_arch = "wasm32"), inline(always))]
 fn store_warps<T: Stored, const GLOBAL: bool, const WORDS: usize>(
     lanes: &Lanes,
     world: &mut World,

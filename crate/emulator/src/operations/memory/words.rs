@@ -323,22 +323,43 @@ mod run {
         false
     }
 
+    #[inline(always)]
     pub(super) fn load_four(words: &[AtomicU32; 4], out: &mut [u32; 4]) {
-        load(words, out);
+        // Written out: made small, a loop stays one.
+        let [a, b, c, d] = words;
+        *out = [
+            a.load(Relaxed),
+            b.load(Relaxed),
+            c.load(Relaxed),
+            d.load(Relaxed),
+        ];
     }
 
+    #[inline(always)]
     pub(super) fn store_four(words: &[AtomicU32; 4], values: &[u32; 4]) {
-        store(words, values);
+        let [a, b, c, d] = words;
+        a.store(values[0], Relaxed);
+        b.store(values[1], Relaxed);
+        c.store(values[2], Relaxed);
+        d.store(values[3], Relaxed);
     }
 
     pub(super) fn load(words: &[AtomicU32], out: &mut [u32]) {
-        for (word, out) in words.iter().zip(out) {
+        let ((words, after), (out, out_after)) = (words.as_chunks(), out.as_chunks_mut());
+        for (words, out) in words.iter().zip(out) {
+            load_four(words, out);
+        }
+        for (word, out) in after.iter().zip(out_after) {
             *out = word.load(Relaxed);
         }
     }
 
     pub(super) fn store(words: &[AtomicU32], values: &[u32]) {
-        for (word, value) in words.iter().zip(values) {
+        let ((words, after), (values, values_after)) = (words.as_chunks(), values.as_chunks());
+        for (words, values) in words.iter().zip(values) {
+            store_four(words, values);
+        }
+        for (word, value) in after.iter().zip(values_after) {
             word.store(*value, Relaxed);
         }
     }

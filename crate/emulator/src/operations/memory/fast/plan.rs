@@ -8,7 +8,7 @@ use crate::machine::pattern::Pattern;
 use crate::machine::row::Row;
 use crate::machine::world::World;
 use crate::memory::Buffer;
-use crate::memory::cache::prefetch;
+use crate::memory::cache::{HAS_HINTS, prefetch};
 use crate::operations::memory::fast::steps::Warps;
 use crate::program::kinds::{GROUP_WARPS, WARP};
 
@@ -51,15 +51,6 @@ impl<'a, const GLOBAL: bool, const WORDS: usize> Plan<'a, GLOBAL, WORDS> {
             wavefronts: 0,
             bank_conflicts: 0,
         }
-    }
-
-    /// Warps with an active lane, as bits.
-    #[inline(always)]
-    pub(super) fn active(&self, lanes: &Lanes) -> u32 {
-        let masks = lanes.active.mask.iter().enumerate();
-        masks.fold(0, |active, (warp, mask)| {
-            active | u32::from(*mask != 0) << warp
-        })
     }
 
     /// Takes all whole warps whose addresses are in order.
@@ -167,7 +158,10 @@ impl<'a, const GLOBAL: bool, const WORDS: usize> Plan<'a, GLOBAL, WORDS> {
         inst: &Inst,
         pattern: &Pattern,
     ) {
-        let Some(buffer) = self.buffer.filter(|_| GLOBAL && self.done != 0) else {
+        let Some(buffer) = self
+            .buffer
+            .filter(|_| HAS_HINTS && GLOBAL && self.done != 0)
+        else {
             return;
         };
         let now = self.lowest[self.done.trailing_zeros() as usize % GROUP_WARPS];
