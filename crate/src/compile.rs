@@ -305,10 +305,10 @@ mod tests {
         let mistake = mistake.unwrap_err();
         assert!(matches!(mistake, Error::Compile { .. }), "{mistake}");
         assert!(mistake.to_string().contains("did you mean `threadIdx`?"));
-        let gap = format!("#include <cuda/barrier>\n{SOURCE}");
+        let gap = format!("#include <cuda/semaphore>\n{SOURCE}");
         let gap = compiler.compile_live(&gap, "k.cu").unwrap_err();
         assert_eq!(gap.exit_code(), 3, "{gap}");
-        assert!(gap.to_string().contains("cuda/barrier"), "{gap}");
+        assert!(gap.to_string().contains("cuda/semaphore"), "{gap}");
         assert!(gap.to_string().contains(nvrtc::INSTALL), "{gap}");
         let nul = compiler.compile_live("a\0b", "k.cu").unwrap_err();
         assert!(nul.to_string().contains("NUL"), "{nul}");

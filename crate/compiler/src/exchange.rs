@@ -143,7 +143,7 @@ mod tests {
     const SOURCES: [&str; 4] = [
         "extern \"C\" __global__ void k(float* x) { int unused = N; if (x[0] = 1) x[1] = 2; }",
         "extern \"C\" __global__ void k(float* x) { x[threadidx.x] = 1; }",
-        "#include <cuda/barrier>\nextern \"C\" __global__ void k() {}",
+        "#include <cuda/semaphore>\nextern \"C\" __global__ void k() {}",
         "",
     ];
 

@@ -9,8 +9,38 @@ use std::sync::LazyLock;
 /// What makes the names of CUDA's own standard library those of this compiler.
 const STD: &str = "namespace cuda { namespace std { } }";
 
+/// Parts of `cuda/std/` that have one file.
+const SMALL: [&str; 9] = [
+    "array",
+    "complex",
+    "functional",
+    "limits",
+    "optional",
+    "span",
+    "tuple",
+    "type_traits",
+    "utility",
+];
+
+const STD_PARTS: [&str; 2] = [
+    include_str!("headers/scopes.cuh"),
+    include_str!("headers/std.cuh"),
+];
+
+const ATOMIC: [&str; 2] = [
+    include_str!("headers/scopes.cuh"),
+    include_str!("headers/atomic.cuh"),
+];
+
+const BARRIER: [&str; 4] = [
+    include_str!("headers/scopes.cuh"),
+    include_str!("headers/copies.cuh"),
+    include_str!("headers/barrier.cuh"),
+    include_str!("headers/ptx.cuh"),
+];
+
 /// Each header's name, and the files here that it is.
-const HEADERS: [(&str, &[&str]); 14] = [
+const HEADERS: [(&str, &[&str]); 25] = [
     ("cuda_pipeline.h", &[include_str!("headers/pipeline.cuh")]),
     (
         "cuda_pipeline_primitives.h",
@@ -19,6 +49,28 @@ const HEADERS: [(&str, &[&str]); 14] = [
     ("cuda/std/cstdint", &[STD]),
     ("cuda/std/cstddef", &[STD]),
     ("cuda/std/cassert", &[STD]),
+    ("cuda/std/cmath", &[STD]),
+    ("cuda/std/climits", &[STD]),
+    ("cuda/std/cfloat", &[STD]),
+    ("cuda/atomic", &ATOMIC),
+    ("cuda/std/atomic", &ATOMIC),
+    (
+        "cuda/pipeline",
+        &[
+            include_str!("headers/scopes.cuh"),
+            include_str!("headers/atomic.cuh"),
+            include_str!("headers/copies.cuh"),
+            include_str!("headers/barrier.cuh"),
+            include_str!("headers/pipelines.cuh"),
+        ],
+    ),
+    ("cuda/ptx", &BARRIER),
+    (
+        "cuda.h",
+        &["struct alignas(64) CUtensorMap { unsigned long long __words[16]; };"],
+    ),
+    ("cuda/barrier", &BARRIER),
+    ("cuda/std/barrier", &BARRIER),
     ("cuda_fp16.h", &[include_str!("headers/fp16.cuh")]),
     ("cuda_fp16.hpp", &[include_str!("headers/fp16.cuh")]),
     ("cuda_bf16.h", &[include_str!("headers/bf16.cuh")]),
@@ -43,6 +95,14 @@ const HEADERS: [(&str, &[&str]); 14] = [
         ],
     ),
     (
+        "cooperative_groups/memcpy_async.h",
+        &[
+            include_str!("headers/cooperative_groups.cuh"),
+            include_str!("headers/copies.cuh"),
+            include_str!("headers/groups_copies.cuh"),
+        ],
+    ),
+    (
         "cuda_fp8.h",
         &[
             include_str!("headers/fp16.cuh"),
@@ -62,18 +122,25 @@ const HEADERS: [(&str, &[&str]); 14] = [
 
 /// The files that a header is; `None` where it is none of these.
 pub(crate) fn files(name: &str) -> Option<&'static [&'static str]> {
+    if name
+        .strip_prefix("cuda/std/")
+        .is_some_and(|part| SMALL.contains(&part))
+    {
+        return Some(&STD_PARTS);
+    }
     let (_, files) = HEADERS.iter().find(|(known, _)| *known == name)?;
     Some(files)
 }
 
 /// Functions in CUDA C++, in sections, and the type of a header without which they are not there: of the mathematics
 /// library, of words, of the small numbers.
-const LIBRARY: [(&str, &str); 7] = [
+const LIBRARY: [(&str, &str); 8] = [
     ("", include_str!("headers/math.cuh")),
     ("", include_str!("headers/double.cuh")),
     ("", include_str!("headers/special.cuh")),
     ("", include_str!("headers/special_double.cuh")),
     ("", include_str!("headers/words.cuh")),
+    ("", include_str!("headers/atomics.cuh")),
     ("__half2", include_str!("headers/fp16_more.cuh")),
     ("__nv_bfloat162", include_str!("headers/bf16_more.cuh")),
 ];

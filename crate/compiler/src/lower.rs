@@ -3,6 +3,7 @@
 mod asm;
 mod atomics;
 mod builtins;
+mod callees;
 mod calls;
 mod choices;
 mod constants;
@@ -173,6 +174,8 @@ pub(crate) struct Lower<'a> {
     /// Of which template a struct was made, and with which arguments.
     made_of: HashMap<StructId, (Name, Vec<deduce::Argument>)>,
     closures: Vec<scope::Closure>,
+    /// What pointers to functions may point to, by what they take and hand back.
+    signatures: Vec<callees::Signature>,
     /// The values of enumerations, by their number.
     enums: Vec<Scope>,
     module: Module,
@@ -204,6 +207,8 @@ pub(crate) struct Lower<'a> {
     called: HashMap<String, recursive::Called>,
     /// Whether one of those is being written.
     in_function: bool,
+    /// The expression whose object a variable or a result takes as its own, so that it lives on.
+    taken: Option<Span>,
 }
 
 /// The kernels of a source, or the one that is wanted. What is wrong with any is told to `sink`.
@@ -227,6 +232,7 @@ pub(crate) fn lower<'a>(
         incomplete: Vec::new(),
         made_of: HashMap::default(),
         closures: Vec::new(),
+        signatures: Vec::new(),
         enums: Vec::new(),
         module: Module::default(),
         location_numbers: HashMap::default(),
@@ -245,6 +251,7 @@ pub(crate) fn lower<'a>(
         is_glance: false,
         called: HashMap::default(),
         in_function: false,
+        taken: None,
     };
     for item in items {
         // What goes wrong in one is told, and does not keep the others from being looked at.
@@ -375,12 +382,11 @@ impl Lower<'_> {
             Storage::Constant => Space::Constant,
             Storage::Plain if is_constant => Space::Global,
             Storage::ExternShared => Space::Shared,
+            Storage::Shared if matches!(variable.init, Init::None) => Space::Shared,
             Storage::Shared => {
-                return Err(self.sink.error_help(
-                    variable.span,
-                    "a `__shared__` variable outside of functions needs `extern`",
-                    "declare it in the kernel, or write `extern __shared__` for memory that the launch gives",
-                ));
+                let help = "let the threads set it, and call `__syncthreads()` before it is read";
+                let message = "shared memory has no first values";
+                return Err(self.sink.error_help(variable.span, message, help));
             }
             Storage::Plain => {
                 let message = format!(
@@ -395,7 +401,7 @@ impl Lower<'_> {
             }
         };
         let init = match (&variable.init, variable.storage) {
-            (_, Storage::ExternShared) => None,
+            (_, Storage::ExternShared | Storage::Shared) => None,
             (Init::None, _) if !self.begins_with_values(&ty) => None,
             _ => Some(self.constant_bytes(variable, &ty)?),
         };
@@ -423,7 +429,7 @@ impl Lower<'_> {
             && init.is_some()
             && !variable.span.is_header();
         self.module.symbols.push(SymbolData {
-            name: variable.name.to_string(),
+            name: mangle::in_ptx(&variable.name),
             space,
             size,
             align,

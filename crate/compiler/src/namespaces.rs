@@ -1,6 +1,10 @@
-//! Namespaces away: all names stand in one, so that what is in them is known with and without their name.
+//! Namespaces away: all names stand in one, so that what is in them is known with and without their name. Names that
+//! several have keep their namespace, and so do those of CUDA's own.
+
+mod several;
 
 use crate::lex::{Kind, Token};
+use several::Several;
 use std::collections::HashSet;
 use std::rc::Rc;
 
@@ -20,17 +24,24 @@ pub(crate) fn flatten(tokens: &[Token]) -> Vec<Token> {
         let length = tokens[at..].iter().position(|token| token.is(";"));
         length.map_or(tokens.len() - 1, |length| at + length + 1)
     };
+    let mut several = Several::find(tokens);
     let mut flat = Vec::with_capacity(tokens.len());
+    let mut qualifier = Vec::new();
     let mut at = 0;
     while at < tokens.len() {
+        several.pass(tokens, at);
         let opens = is(at, "using") && is(at + 1, "namespace");
         let renames = is(at, "namespace") && is(at + 2, "=");
         let takes = is(at, "using") && is_known(at + 1) && is(at + 2, "::");
         if opens || renames || takes {
+            if !renames {
+                several.open(tokens, at + 1);
+            }
             at = end_of_statement(at);
         } else if is(at, "inline") && is(at + 1, "namespace") {
             at += 1;
         } else if is_known(at) && is(at + 1, "::") && !is(at.wrapping_sub(1), "struct") {
+            qualifier.push(tokens[at].text.clone());
             at += 2;
         } else if is(at, "thread_group") && names.contains("cooperative_groups") {
             // A group of any kind: what it is follows from what is given.
@@ -40,7 +51,14 @@ pub(crate) fn flatten(tokens: &[Token]) -> Vec<Token> {
             });
             at += 1;
         } else {
-            flat.push(tokens[at].clone());
+            let mut token = tokens[at].clone();
+            if token.kind == Kind::Name
+                && let Some(text) = several.meant(tokens, at, &qualifier)
+            {
+                token.text = text;
+            }
+            qualifier.clear();
+            flat.push(token);
             at += 1;
         }
     }

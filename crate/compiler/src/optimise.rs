@@ -78,8 +78,13 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) -> bool {
         return false;
     }
     compact::compact(&mut builder.body);
-    spaces::find(&mut builder.body);
+    let is_answered = spaces::find(&mut builder.body);
     simplify::simplify(&mut builder, symbols);
+    if is_answered {
+        clean::blocks(&mut builder.body, false);
+        simplify::simplify(&mut builder, symbols);
+        clean::unused(&mut builder.body);
+    }
     number::mark_constant_loads(&mut builder.body, &kernel.params, symbols);
     number::number(&mut builder.body, &kernel.params);
     clean::unused(&mut builder.body);

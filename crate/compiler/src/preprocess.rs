@@ -12,9 +12,8 @@ use std::collections::HashSet;
 use std::rc::Rc;
 
 /// Headers whose contents are built in.
-const BUILT_IN: [&str; 25] = [
+const BUILT_IN: [&str; 24] = [
     "cuda_runtime.h",
-    "cuda.h",
     "device_launch_parameters.h",
     "cuda_runtime_api.h",
     "vector_types.h",
@@ -78,6 +77,8 @@ pub(crate) struct Preprocessor<'a> {
     /// Files of headers that are in `out`.
     included: HashSet<&'static str>,
     out: Vec<Token>,
+    /// 800 for `compute_80`.
+    cuda_arch: u32,
     sink: &'a mut Sink,
 }
 
@@ -113,6 +114,7 @@ pub(crate) fn preprocess(
         conditions: Vec::new(),
         included: HashSet::new(),
         out: Vec::new(),
+        cuda_arch: cuda_arch * 10,
         sink,
     };
     preprocessor.run()?;
@@ -283,7 +285,10 @@ impl Preprocessor<'_> {
             for file in files {
                 if self.included.insert(file) {
                     self.sink.near = span;
-                    self.out.extend(crate::headers::tokens_of(file));
+                    let tokens = crate::headers::tokens_of(file);
+                    let from = self.out.len();
+                    self.out.extend(tokens);
+                    self.name_architecture(from);
                 }
             }
             return self.check_size();
@@ -302,6 +307,15 @@ impl Preprocessor<'_> {
         Err(self
             .sink
             .error_help(span, format!("`{name}` cannot be included"), help))
+    }
+
+    /// Puts the architecture's number where a header asks for it.
+    fn name_architecture(&mut self, from: usize) {
+        let tokens = self.out[from..].iter_mut();
+        for token in tokens.filter(|token| token.is("__CUDA_ARCH__")) {
+            token.kind = Kind::Number;
+            token.text = self.cuda_arch.to_string().into();
+        }
     }
 
     /// `_Pragma("unroll")` as the directive that it is.

@@ -74,7 +74,7 @@ pub(crate) enum TypeKind {
     Pointer(Box<TypeSyntax>),
     Reference(Box<TypeSyntax>),
     Array(Box<TypeSyntax>, Option<Box<Expr>>),
-    Function,
+    Function(Rc<Signature>),
     Struct(Rc<StructSyntax>),
     Enum(Rc<EnumSyntax>),
     /// `T...`: one for each element of the packs that it names.
@@ -85,6 +85,13 @@ pub(crate) enum TypeKind {
 
 /// Names in a pattern that may be those of packs.
 pub(crate) type Packs = Rc<[Name]>;
+
+/// What a function takes and hands back, where only that is said of it.
+#[derive(Debug, Clone)]
+pub(crate) struct Signature {
+    pub(crate) returns: TypeSyntax,
+    pub(crate) parameters: Vec<Parameter>,
+}
 
 #[derive(Debug, Clone)]
 pub(crate) struct Parameter {

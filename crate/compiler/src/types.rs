@@ -76,7 +76,10 @@ pub(crate) enum Kind {
     Struct(StructId),
     /// A lambda, by its number.
     Closure(u32),
+    /// A function that is known.
     Function,
+    /// A pointer to one of those with a signature, by its number.
+    Callee(u32),
 }
 
 /// A type with its qualifiers.
@@ -126,6 +129,11 @@ impl Type {
         matches!(self.kind, Kind::Struct(_) | Kind::Array(..))
     }
 
+    /// Whether it is a function, or a pointer to one.
+    pub(crate) fn is_callee(&self) -> bool {
+        matches!(self.kind, Kind::Function | Kind::Callee(_))
+    }
+
     pub(crate) fn is_pointer(&self) -> bool {
         matches!(self.kind, Kind::Pointer(_) | Kind::Null)
     }
@@ -166,7 +174,7 @@ impl Type {
                 Scalar::Float => MemTy::F32,
                 Scalar::Double => MemTy::F64,
             },
-            Kind::Pointer(_) | Kind::Reference(_) | Kind::Null => MemTy::B64,
+            Kind::Pointer(_) | Kind::Reference(_) | Kind::Null | Kind::Callee(_) => MemTy::B64,
             _ => return None,
         })
     }
@@ -477,6 +485,7 @@ impl Structs {
             Kind::Struct(id) => self.get(*id).name.clone(),
             Kind::Closure(_) => "a lambda".to_string(),
             Kind::Function => "a function".to_string(),
+            Kind::Callee(_) => "a pointer to a function".to_string(),
         };
         format!("{prefix}{rest}")
     }

@@ -1,7 +1,7 @@
 //! The lowest PTX version that a text needs.
 
 /// What needs a version, by how it is spelled. From the PTX ISA's notes on each instruction.
-const NEEDS: [(&str, (u32, u32)); 36] = [
+const NEEDS: [(&str, (u32, u32)); 39] = [
     ("function_name", (7, 0)),
     ("cp.async.ca", (7, 0)),
     ("cp.async.cg", (7, 0)),
@@ -9,6 +9,7 @@ const NEEDS: [(&str, (u32, u32)); 36] = [
     ("cp.async.commit", (7, 0)),
     ("redux.sync", (7, 0)),
     ("mbarrier.", (7, 0)),
+    ("test_wait.parity", (7, 1)),
     ("ldmatrix", (6, 5)),
     ("mma.sync.aligned.m16n8k", (7, 0)),
     ("mma.sync.aligned.m8n8k16", (6, 5)),
@@ -38,6 +39,8 @@ const NEEDS: [(&str, (u32, u32)); 36] = [
     ("arrive.release", (8, 0)),
     ("arrive.relaxed", (8, 0)),
     ("wait.acquire", (8, 0)),
+    ("add.v2.f32", (8, 1)),
+    ("add.v4.f32", (8, 1)),
 ];
 
 pub(super) fn lowest(text: &str, target: &str) -> (u32, u32) {

@@ -145,14 +145,42 @@ __device__ inline coalesced_group tiled_partition(const coalesced_group& group, 
     return __group_of(own, rank, (group.size() + count - 1) / count);
 }
 
-// One thread of a group does something.
-template <typename G, typename F> __device__ inline void invoke_one(const G& group, F f)
+// One thread of a group does something: the first, or the one that the hardware elects in a warp.
+template <typename G> __device__ inline bool __elected(const G& group, unsigned& lane)
 {
-    if (group.thread_rank() == 0)
-        f();
+    if constexpr (__CUDA_ARCH__ >= 900) {
+        unsigned is;
+        asm volatile("{ .reg .pred p; elect.sync %0|p, %2; selp.b32 %1, 1, 0, p; }" : "=r"(lane), "=r"(is) : "r"(group.__mask()));
+        return is != 0;
+    } else {
+        return group.thread_rank() == 0;
+    }
 }
-// It is not there yet, and told as such.
-template <typename G, typename F> __device__ unsigned invoke_one_broadcast(const G& group, F f);
+template <typename G> struct __is_in_warp { static constexpr bool value = false; };
+template <unsigned N, typename P> struct __is_in_warp<thread_block_tile<N, P>> { static constexpr bool value = true; };
+template <> struct __is_in_warp<coalesced_group> { static constexpr bool value = true; };
+template <typename G, typename F, typename... A> __device__ inline void invoke_one(const G& group, F f, A... arguments)
+{
+    unsigned lane;
+    if constexpr (__is_in_warp<G>::value) {
+        if (__elected(group, lane))
+            f(arguments...);
+    } else if (group.thread_rank() == 0) {
+        f(arguments...);
+    }
+}
+template <typename G, typename F, typename... A> __device__ inline auto invoke_one_broadcast(const G& group, F f, A... arguments)
+{
+    static_assert(__is_in_warp<G>::value, "`invoke_one_broadcast` in a group of more than a warp");
+    unsigned lane;
+    decltype(f(arguments...)) result;
+    if (__elected(group, lane))
+        result = f(arguments...);
+    if constexpr (__CUDA_ARCH__ >= 900)
+        return __shfl_sync(group.__mask(), result, lane, 32);
+    else
+        return group.shfl(result, 0);
+}
 
 // The blocks of a cluster. Its instructions are of compute_90.
 struct cluster_group {

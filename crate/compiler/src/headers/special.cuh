@@ -474,6 +474,43 @@ __device__ inline float rhypotf(float x, float y)
     const float g = __int_as_float(d) * e;
     return (c == __int_as_float(0x7f800000)) ? 0.0f : (rsqrtf(fmaf(g, g, f * f)) * e);
 }
+//@ __norm_parts
+// The largest of some sizes, what makes it about 1, and the sum of the squares of the others made smaller by that.
+__device__ inline float __norm_parts(int n, const float* x, float* largest, float* scale)
+{
+    float most = fabsf(x[0]);
+    for (int i = 1; i < n; i++)
+        most = fmaxf(fabsf(x[i]), most);
+    const float by = __int_as_float(0x7e800000 - (__float_as_int(most) & (int)0xfe000000u)), top = most * by;
+    float sum = 0.0f;
+    bool is_skipped = false;
+    for (int i = 0; i < n; i++) {
+        const float v = fabsf(x[i]) * by;
+        if (v == top && !is_skipped)
+            is_skipped = true;
+        else
+            sum = __fmaf_rn(v, v, sum);
+    }
+    *largest = most;
+    *scale = by;
+    return sum;
+}
+//@ normf: __norm_parts
+__device__ inline float normf(int n, const float* x)
+{
+    float most, by;
+    const float sum = __norm_parts(n, x, &most, &by), top = most * by;
+    if (most == __int_as_float(0x7f800000) || sum == 0.0f)
+        return most;
+    return sqrtf(__fmaf_rn(top, top, sum)) * __int_as_float((__float_as_int(most) & (int)0xfe000000u) + 0x00800000);
+}
+//@ rnormf: __norm_parts
+__device__ inline float rnormf(int n, const float* x)
+{
+    float most, by;
+    const float sum = __norm_parts(n, x, &most, &by), top = most * by;
+    return most == __int_as_float(0x7f800000) ? 0.0f : rsqrtf(__fmaf_rn(top, top, sum)) * by;
+}
 //@ norm3df
 __device__ inline float norm3df(float x, float y, float z)
 {

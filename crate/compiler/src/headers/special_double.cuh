@@ -728,6 +728,45 @@ __device__ inline double __double_rhypot(double x, double y)
     }
     return result;
 }
+//@ __double_norm_parts
+__device__ inline double __double_norm_parts(int n, const double* x, double* largest, double* scale)
+{
+    double most = fabs(x[0]);
+    for (int i = 1; i < n; i++)
+        most = fmax(fabs(x[i]), most);
+    const double by = __hiloint2double(0x7fd00000 - (__double2hiint(most) & (int)0xffc00000u), 0), top = most * by;
+    double sum = 0.0;
+    bool is_skipped = false;
+    for (int i = 0; i < n; i++) {
+        const double v = by * fabs(x[i]);
+        if (v == top && !is_skipped)
+            is_skipped = true;
+        else
+            sum = __fma_rn(v, v, sum);
+    }
+    *largest = most;
+    *scale = by;
+    return sum;
+}
+//@ __double_norm: __double_norm_parts __rsqrt_ftz
+__device__ inline double __double_norm(int n, const double* x)
+{
+    double most, by;
+    const double sum = __double_norm_parts(n, x, &most, &by), top = most * by, all = __fma_rn(top, top, sum);
+    if (sum == 0.0 || (unsigned)__double2hiint(most) >= 0x7ff00000u)
+        return most;
+    const double r = fmin(all, 1.7976931348623157e308), s = __rsqrt_ftz(r);
+    const double t = fma(r, -__dmul_rn(s, s), 1.0);
+    return (all * fma(fma(0.375, t, 0.5), __dmul_rn(t, s), s)) * __hiloint2double((__double2hiint(most) & (int)0xffc00000u) + 0x00100000, 0);
+}
+//@ __double_rnorm: __double_norm_parts
+__device__ inline double __double_rnorm(int n, const double* x)
+{
+    double most, by, root;
+    const double sum = __double_norm_parts(n, x, &most, &by), top = most * by;
+    asm("rsqrt.approx.f64 %0, %1;" : "=d"(root) : "d"(__fma_rn(top, top, sum)));
+    return most == __longlong_as_double(0x7ff0000000000000ll) ? 0.0 : by * root;
+}
 //@ __double_norm3d: __rsqrt_ftz
 __device__ inline double __double_norm3d(double x, double y, double z)
 {

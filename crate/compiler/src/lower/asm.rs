@@ -15,8 +15,8 @@ fn operand(number: usize) -> String {
     format!("\u{1}{number}\u{2}")
 }
 
-/// What PTX calls a type of a matrix fragment, its order, its use.
-fn name_in_ptx(name: &str) -> &'static str {
+/// What PTX calls a type of a matrix fragment, its order, its use. `__ptx_sys` is for `sys` and the like.
+fn name_in_ptx(name: &str) -> &str {
     match name {
         "__half" | "half" => "f16",
         "__nv_bfloat16" => "bf16",
@@ -27,7 +27,7 @@ fn name_in_ptx(name: &str) -> &'static str {
         "col_major" => "col",
         "matrix_a" => "a",
         "matrix_b" => "b",
-        _ => "",
+        _ => name.strip_prefix("__ptx_").unwrap_or(""),
     }
 }
 
@@ -130,8 +130,8 @@ impl Lower<'_> {
             return text;
         }
         let type_of = |name: &str| match self.lookup(name) {
-            Some(Binding::Type(ty)) => name_in_ptx(&self.structs.spelled(&ty)),
-            _ => "",
+            Some(Binding::Type(ty)) => name_in_ptx(&self.structs.spelled(&ty)).to_string(),
+            _ => String::new(),
         };
         let number = |name: &str| match self.lookup(name) {
             Some(Binding::Constant(_, value)) => value.to_string(),
@@ -144,7 +144,7 @@ impl Lower<'_> {
             },
             _ => String::new(),
         };
-        let named = |name: &str| match (name, type_of(name)) {
+        let named = |name: &str| match (name, &*type_of(name)) {
             // NVRTC finds out the space for the first types of fragments only, whose depth is 16.
             ("where", _) if number("k") != "16" || type_of("T") == "bf16" => String::new(),
             ("where", _) => crate::optimise::spaces::SPACE_MARK.to_string(),

@@ -198,6 +198,7 @@ impl Lower<'_> {
                 let list = list.clone();
                 self.call_functions(&list, None, None, arguments, span)
             }
+            (Kind::Callee(number), _) => self.call_callee(&object, *number, arguments, span),
             _ => {
                 let name = self.spelled(&object.ty);
                 Err(self
@@ -353,6 +354,7 @@ impl Lower<'_> {
             self.builder.body.open.asks_all(u8::MAX);
             return Err(self.sink.error(span, "a call in a pattern of iterations"));
         }
+        let is_taken = self.takes(span);
         self.check_callable(&chosen, span)?;
         self.check_instructions(span)?;
         if self.calls_itself(&chosen, &given) {
@@ -426,6 +428,9 @@ impl Lower<'_> {
         let Some(ty) = frame.returns.filter(|ty| !ty.is_void()) else {
             return Ok(Typed::void());
         };
+        if !is_taken {
+            self.check_kept(&ty, span)?;
+        }
         if let (Kind::Closure(_), _) = (&ty.kind, 0) {
             return Ok(Typed {
                 ty,
@@ -484,7 +489,6 @@ impl Lower<'_> {
         }
         if !matches!(function.returns.kind, TypeKind::Auto) {
             let ty = self.type_of(&function.returns)?;
-            self.check_kept(&ty, span)?;
             self.frame().returns = Some(if ty.is_aggregate() { ty.plain() } else { ty });
         }
         if function.is_constructor {

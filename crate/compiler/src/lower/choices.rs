@@ -242,9 +242,8 @@ impl Lower<'_> {
     pub(super) fn meeting_type(&mut self, a: &Typed, b: &Typed, span: Span) -> Res<Type> {
         let (a, b) = (self.decayed(a.clone()), self.decayed(b.clone()));
         match (&a.ty.kind, &b.ty.kind) {
-            (Kind::Function, _) | (_, Kind::Function) => {
-                let what = "a pointer to a function that is not known while compiling";
-                Err(self.sink.gap(span, what))
+            (Kind::Function | Kind::Callee(_), _) | (_, Kind::Function | Kind::Callee(_)) => {
+                self.meeting_callee(&a, &b, span)
             }
             (x, y) if x == y => Ok(a.ty.plain()),
             (Kind::Pointer(x), Kind::Pointer(y)) if same_plain(x, y) => {

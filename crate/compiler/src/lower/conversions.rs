@@ -26,8 +26,9 @@ impl Lower<'_> {
                 continue;
             }
             let returns = &function.function.returns;
-            let (ty, _) =
-                self.in_environment(Vec::new(), Some(id), |lower| lower.quiet_type(returns));
+            let (ty, _) = self.in_environment(Vec::new(), function.of.or(Some(id)), |lower| {
+                lower.quiet_type(returns)
+            });
             if let Ok(ty) = ty {
                 all.push((function.clone(), ty));
             }

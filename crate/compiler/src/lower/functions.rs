@@ -316,7 +316,7 @@ pub(super) fn is_of_cuda(name: &str) -> bool {
         "__ldc",
         "__funnel",
     ];
-    let of_float = ["j0f", "j1f", "jnf", "y0f", "y1f", "ynf", "normf", "rnormf"];
+    let of_float = ["j0f", "j1f", "jnf", "y0f", "y1f", "ynf"];
     let halves = [
         "hsin", "hcos", "htanh", "hexp", "hexp2", "hexp10", "hlog", "hlog2", "hlog10", "hsqrt",
         "hrsqrt", "hrcp", "hceil", "hfloor", "hrint", "htrunc", "h2sin", "h2cos", "h2tanh",

@@ -41,6 +41,11 @@ impl Lower<'_> {
                 let init = Init::Brackets(list.clone());
                 self.initialise_by(ty, address, &init, expr.span)
             }
+            ExprKind::Call(..) if self.has_destructor(ty) => {
+                self.taken = Some(expr.span);
+                let typed = self.expr(expr)?;
+                self.store(ty, address, &typed, expr.span)
+            }
             ExprKind::Text(bytes) if matches!(ty.kind, Kind::Array(..)) => {
                 self.initialise_text(ty, address, &bytes.clone(), expr.span)
             }

@@ -94,7 +94,7 @@ impl Lower<'_> {
 
     fn open(&mut self, function: &Rc<Function>) {
         self.builder = self.new_builder();
-        self.kernel_name = function.name.clone();
+        self.kernel_name = super::mangle::in_ptx(&function.name).into();
         self.frames.push(Frame {
             scopes: vec![Scope::default()],
             this: None,
@@ -179,7 +179,7 @@ impl Lower<'_> {
             self.sink.warn(function.span, message, help);
         }
         self.open(function);
-        let mut name = function.name.clone();
+        let mut name = self.kernel_name.clone();
         if let Some((mangled, scope)) = instance {
             name = mangled.into();
             self.kernel_name = name.clone();
@@ -336,7 +336,7 @@ impl Lower<'_> {
             let Some(name) = &parameter.name else {
                 continue;
             };
-            if ty.kind == Kind::Function {
+            if ty.is_callee() {
                 return Ok(()); // it is looked at where it is called
             }
             let (of, ty) = match &ty.kind {

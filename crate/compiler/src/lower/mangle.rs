@@ -12,17 +12,35 @@ struct Name {
     known: Vec<String>,
 }
 
+/// `5first7counter` for `first::counter`.
+fn measured(name: &str) -> String {
+    let parts = name.split("::");
+    parts.map(|part| format!("{}{part}", part.len())).collect()
+}
+
+/// `_ZN5first7counterE` for `first::counter`. A name without a namespace stays as it is.
+pub(super) fn in_ptx(name: &str) -> String {
+    match name.contains("::") {
+        true => format!("_ZN{}E", measured(name)),
+        false => name.to_string(),
+    }
+}
+
 impl Lower<'_> {
     /// `_Z5scaleIfLi3EEvPKT_PS0_j` for `scale<float, 3>`.
     pub(super) fn mangled(&mut self, function: &Function, arguments: &[Argument]) -> String {
+        let is_nested = function.name.contains("::");
+        let (begin, end) = if is_nested { ("N", "E") } else { ("", "") };
         let mut name = Name {
-            text: format!("_Z{}{}I", function.name.len(), function.name),
+            text: format!("_Z{begin}{}I", measured(&function.name)),
             known: vec![String::new()],
         };
         for argument in arguments {
             self.mangled_argument(argument, &mut name);
         }
-        name.text.push_str("Ev");
+        name.text.push('E');
+        name.text.push_str(end);
+        name.text.push('v');
         let parameters = function.template.clone().unwrap_or_default();
         for parameter in &function.parameters {
             let made = self.mangled_syntax(&parameter.ty, &parameters, &mut name.known, true);

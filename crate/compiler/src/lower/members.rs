@@ -114,8 +114,20 @@ impl Lower<'_> {
         id: StructId,
     ) -> Res<()> {
         let is_known = ty.is_const || variable.is_constexpr;
-        if !is_known || matches!(variable.init, Init::None) {
-            let what = "a static member that is no constant with its value";
+        if !is_known {
+            let message = format!(
+                "the static member `{}` lies in the host's memory, which no kernel reaches",
+                variable.name
+            );
+            let help = "declare a `__device__` variable outside of the struct; members that never change can be `static constexpr`";
+            self.sink.error_help(variable.span, message, help);
+            // The struct itself is known, so that what follows is read.
+            let symbol = self.symbol(variable, ty, Space::Global, None)?;
+            self.bind(&variable.name, Binding::Symbol(symbol, ty.clone()));
+            return Ok(());
+        }
+        if matches!(variable.init, Init::None) {
+            let what = "a static member that has its value outside of its struct";
             return Err(self.sink.gap(variable.span, what));
         }
         if !ty.is_aggregate() {

@@ -129,9 +129,14 @@ impl Lower<'_> {
         }
     }
 
+    /// Whether the object that this expression makes is taken by what it is for.
+    pub(super) fn takes(&mut self, span: Span) -> bool {
+        self.taken.take_if(|taken| *taken == span).is_some()
+    }
+
     /// Refuses an object with a destructor where nobody knows when it ends.
     pub(super) fn check_kept(&mut self, ty: &Type, span: Span) -> Res<()> {
-        match self.has_destructor(ty) {
+        match self.has_destructor(ty) && !self.takes(span) {
             true => {
                 let what = "an object with a destructor that is no variable";
                 Err(self.sink.gap(span, what))
@@ -160,9 +165,23 @@ impl Lower<'_> {
 
     /// Runs the destructors of the objects that were declared since, the last first.
     pub(super) fn clean_up(&mut self, since: usize, span: Span) -> Res<()> {
+        self.clean_up_but(None, since, span)
+    }
+
+    /// The same without the object at an address, which is handed over.
+    pub(super) fn clean_up_but(
+        &mut self,
+        kept: Option<Value>,
+        since: usize,
+        span: Span,
+    ) -> Res<()> {
         let all = self.frame().cleanups.get(since..).unwrap_or(&[]).to_vec();
+        let is_kept = |object: &Typed| match object.form {
+            Form::Place(address) => Some(address) == kept,
+            _ => false,
+        };
         for object in all.iter().rev() {
-            if !self.builder.is_ended() {
+            if !self.builder.is_ended() && !is_kept(object) {
                 self.destroy(object, span)?;
             }
         }

@@ -158,6 +158,9 @@ impl Lower<'_> {
         span: Span,
     ) -> Res<Typed> {
         let (a, b) = (self.decayed(a), self.decayed(b));
+        if a.ty.is_callee() || b.ty.is_callee() {
+            return self.compare_callees(operator, &a, &b, span);
+        }
         if a.ty.is_pointer() || b.ty.is_pointer() {
             return self.pointers(operator, &a, &b, span);
         }
@@ -364,7 +367,7 @@ impl Lower<'_> {
     }
 
     fn checked_place(&mut self, typed: Typed, expr: &Expr) -> Res<(Typed, Value)> {
-        if typed.ty.kind == Kind::Function {
+        if matches!(typed.form, Form::Functions(_)) {
             let what = "a pointer to a function that changes";
             return Err(self.sink.gap(expr.span, what));
         }
@@ -433,6 +436,7 @@ impl Lower<'_> {
             let name = format!("operator{}=", spelled(operator));
             return self.changing_operator(&place, &name, to, Given::of(from, &value), span);
         }
+        let value = self.as_number(value, from.span)?;
         let value = match &value.form {
             // Read now: the place may be what the value is read from.
             Form::Place(_) if !value.ty.is_aggregate() => {

@@ -446,7 +446,10 @@ impl Lower<'_> {
             }
             return self.rank_value(from, typed, to).map(|rank| rank + 1);
         }
-        self.rank_value(from, typed, ty)
+        match &ty.kind {
+            Kind::Array(of, _) => self.rank_value(from, typed, &Type::pointer((**of).clone())),
+            _ => self.rank_value(from, typed, ty),
+        }
     }
 
     fn rank_value(&mut self, from: &Type, typed: &Typed, to: &Type) -> Option<u32> {
@@ -467,6 +470,7 @@ impl Lower<'_> {
             }
             (a, b) if a == b => Some(0),
             (Kind::Null, Kind::Pointer(_)) => Some(1),
+            (Kind::Function, Kind::Callee(_)) => Some(0),
             (Kind::Pointer(_), Kind::Scalar(Scalar::Bool)) => Some(16),
             (Kind::Struct(_), Kind::Pointer(_)) => {
                 let found = self.conversion_of(&from, to)?;

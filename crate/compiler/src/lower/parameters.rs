@@ -43,8 +43,8 @@ impl Lower<'_> {
                 Some(typed) => Binding::Typed(typed),
                 None => return Err(self.sink.error(span, "a lambda was expected here")),
             },
-            Kind::Function => match given.typed {
-                Some(typed) => Binding::Typed(self.function_value(typed, span)?),
+            Kind::Function | Kind::Callee(_) => match given.typed {
+                Some(typed) => Binding::Typed(self.function_given(typed, &ty, span)?),
                 None => return Err(self.sink.error(span, "a function was expected here")),
             },
             _ => {
@@ -103,7 +103,8 @@ impl Lower<'_> {
             self.initialise(to, address, given.expr)?;
             return Ok(Typed::place(to.clone(), address));
         };
-        if matches!(to.kind, Kind::Closure(_) | Kind::Function) {
+        let is_known = to.is_callee() && matches!(typed.form, Form::Functions(_));
+        if is_known || matches!(to.kind, Kind::Closure(_) | Kind::Function) {
             return Ok(typed.clone());
         }
         let same = super::values::same_plain(&typed.ty, to) || self.structs.derives(&typed.ty, to);

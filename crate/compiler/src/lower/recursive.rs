@@ -116,7 +116,7 @@ impl Lower<'_> {
         });
         let (parameters, returns) = types?;
         for ty in parameters.iter().chain([&returns]) {
-            if self.has_destructor(ty) || matches!(ty.kind, Kind::Closure(_) | Kind::Function) {
+            if self.has_destructor(ty) || ty.is_callee() || matches!(ty.kind, Kind::Closure(_)) {
                 let what = format!("{} in a function that calls itself", an(&self.spelled(ty)));
                 return Err(self.sink.gap(span, what));
             }

@@ -78,7 +78,7 @@ impl Lower<'_> {
                 let to = self.type_of(to)?;
                 match to.kind {
                     // A pointer to a function is a function that is known while compiling.
-                    Kind::Function => Ok(to),
+                    Kind::Function | Kind::Callee(_) => Ok(to),
                     _ => Ok(Type::pointer(to)),
                 }
             }
@@ -107,7 +107,7 @@ impl Lower<'_> {
                 let count = self.constant_size(size)?;
                 Ok(Type::array(of, count))
             }
-            TypeKind::Function => Ok(Type::new(Kind::Function)),
+            TypeKind::Function(signature) => Ok(self.callee_type(signature)),
             TypeKind::Struct(made) => self.struct_once(made),
             TypeKind::Enum(made) => self.define_enum(made),
             TypeKind::Nth(packs, number, ty) => {
@@ -461,7 +461,7 @@ impl Lower<'_> {
                 });
                 let of = of?;
                 let (typed, known) =
-                    self.aside_known(value, of.as_ref().filter(|of| of.kind != Kind::Function))?;
+                    self.aside_known(value, of.as_ref().filter(|of| !of.is_callee()))?;
                 if let Form::Functions(list) = &typed.form {
                     return Ok(Argument::Functions(list.clone()));
                 }

@@ -205,8 +205,9 @@ impl Lower<'_> {
             self.builder.end(Term::Return);
             return Ok(());
         };
+        let mut kept = None;
         if let Some(value) = value {
-            self.return_value(value)?;
+            kept = self.return_value(value)?;
         } else if self
             .frame()
             .returns
@@ -215,13 +216,35 @@ impl Lower<'_> {
         {
             return Err(self.sink.error(span, "`return` needs a value here"));
         }
-        self.clean_up(0, span)?;
+        self.clean_up_but(kept, 0, span)?;
         self.builder.end(Term::Jump(exit));
         Ok(())
     }
 
-    fn return_value(&mut self, value: &Expr) -> Res<()> {
+    /// Puts down a function's result. Where a variable with a destructor is handed over, its address.
+    fn return_value(&mut self, value: &Expr) -> Res<Option<crate::ir::Value>> {
         let declared = self.frame().returns.clone();
+        if let Some(ty) = declared.as_ref().filter(|ty| self.has_destructor(ty)) {
+            return self.return_object(ty, value);
+        }
+        self.return_plain(value, declared).map(|()| None)
+    }
+
+    #[inline(never)]
+    fn return_object(&mut self, ty: &Type, value: &Expr) -> Res<Option<crate::ir::Value>> {
+        let slot = self.result_slot(ty);
+        if !matches!(value.kind, crate::syntax::ExprKind::Path(_)) {
+            return self.initialise(ty, slot, value).map(|()| None);
+        }
+        let typed = self.expr(value)?;
+        self.store(ty, slot, &typed, value.span)?;
+        Ok(match typed.form {
+            Form::Place(address) => Some(address),
+            _ => None,
+        })
+    }
+
+    fn return_plain(&mut self, value: &Expr, declared: Option<Type>) -> Res<()> {
         if let (Some(ty), crate::syntax::ExprKind::List(list)) = (&declared, &value.kind) {
             let slot = self.result_slot(ty);
             return self.initialise_list(ty, slot, list, value.span);

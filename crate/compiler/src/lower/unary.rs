@@ -100,7 +100,8 @@ impl Lower<'_> {
             return self.unary_operator(typed, name, inner, span);
         }
         let typed = self.decayed(typed);
-        if operator == Unary::Deref && matches!(typed.form, Form::Functions(_)) {
+        let is_function = typed.ty.is_callee() || matches!(typed.form, Form::Functions(_));
+        if operator == Unary::Deref && is_function {
             return Ok(typed);
         }
         if operator == Unary::Deref {

@@ -345,6 +345,9 @@ impl Lower<'_> {
         {
             return Ok(*value);
         }
+        if let Kind::Callee(number) = to.kind {
+            return self.as_callee(from, number, span);
+        }
         let pointer;
         let from = match (&from.ty.kind, &from.form) {
             (Kind::Array(..), _) | (_, Form::Bits(..)) => {
@@ -375,7 +378,7 @@ impl Lower<'_> {
                 is_same
             }
             (Kind::Null, Kind::Pointer(_)) => true,
-            (Kind::Pointer(_) | Kind::Null, Kind::Scalar(Scalar::Bool)) => true,
+            (Kind::Pointer(_) | Kind::Null | Kind::Callee(_), Kind::Scalar(Scalar::Bool)) => true,
             (Kind::Enum(a, _), Kind::Enum(b, _)) => a == b,
             (_, Kind::Enum(..)) => false,
             (_, Kind::Pointer(_)) => match &from.form {

@@ -42,6 +42,7 @@ impl Lower<'_> {
                 Type::array(of, list.len() as u64)
             }
             (TypeKind::Auto, Some(init)) => {
+                self.taken = Some(init.span);
                 let typed = self.aside(|lower| lower.expr(init))?;
                 let mut ty = self.decayed(typed).ty.plain();
                 ty.is_const = variable.ty.is_const;
@@ -133,8 +134,8 @@ impl Lower<'_> {
         }
         let ty = self.variable_type(variable)?;
         self.check_size(variable.span, &ty)?;
-        if ty.kind == Kind::Function {
-            return self.function_variable(variable);
+        if ty.is_callee() && self.function_variable(variable, &ty)? {
+            return Ok(());
         }
         if let Kind::Reference(to) = &ty.kind {
             let expr = match &variable.init {
@@ -221,26 +222,29 @@ impl Lower<'_> {
         Ok(())
     }
 
-    /// A name for a function that is known while compiling.
+    /// A name for a function that is known while compiling; whether it is.
     #[inline(never)]
-    fn function_variable(&mut self, variable: &Variable) -> Res<()> {
+    fn function_variable(&mut self, variable: &Variable, ty: &Type) -> Res<bool> {
         let expr = match &variable.init {
             Init::Value(expr) => expr,
             Init::Braces(list) | Init::Brackets(list) if list.len() == 1 => &list[0],
-            _ => {
-                let what = "a pointer to a function that is set later";
-                return Err(self.sink.gap(variable.span, what));
-            }
+            _ => return Ok(false),
         };
         let function = self.frames.last().and_then(|frame| frame.function.as_ref());
-        if function.is_some_and(|function| function.changed.contains(&variable.name)) {
-            let what = "a pointer to a function that changes";
-            return Err(self.sink.gap(variable.span, what));
+        let may_change = function.is_some_and(|function| function.changed.contains(&variable.name));
+        if may_change && ty.kind != Kind::Function {
+            return Ok(false);
         }
         let typed = self.expr(expr)?;
-        let typed = self.function_value(typed, expr.span)?;
+        let typed = match typed.form {
+            super::values::Form::Functions(_) => self.function_value(typed, expr.span)?,
+            _ if ty.kind == Kind::Function || matches!(typed.ty.kind, Kind::Closure(_)) => {
+                self.function_value(typed, expr.span)?
+            }
+            _ => Typed::value(ty.clone(), self.convert(&typed, ty, expr.span)?),
+        };
         self.bind(&variable.name, Binding::Typed(typed));
-        Ok(())
+        Ok(true)
     }
 
     /// A `constexpr` array or object: its bytes lie in the module, and what is read of it is known.

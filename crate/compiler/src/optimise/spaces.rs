@@ -9,7 +9,8 @@ use std::rc::Rc;
 /// Stands in the text of a piece of PTX for the space of its first argument.
 pub(crate) const SPACE_MARK: char = '\u{3}';
 
-pub(super) fn find(body: &mut Body) {
+/// Names the spaces; whether some question about one is answered by that.
+pub(super) fn find(body: &mut Body) -> bool {
     let graph = Graph::new(body);
     let spaces = all_spaces(body, &graph);
     let mut twins = Twins {
@@ -19,8 +20,10 @@ pub(super) fn find(body: &mut Body) {
         open: Vec::new(),
     };
     let mut replaced = Replaced::new(body);
+    let mut is_answered = false;
     for block in &graph.order {
         for inst in body.block(*block).insts.clone() {
+            is_answered |= answer(body, inst, &twins.spaces, &mut replaced);
             name_space(body, inst, &mut twins, &mut replaced);
         }
     }
@@ -40,6 +43,40 @@ pub(super) fn find(body: &mut Body) {
         body.blocks[at].insts = phis;
     }
     replaced.apply(body);
+    is_answered
+}
+
+/// Whether an address lies in a space, where that is known.
+fn answer(
+    body: &mut Body,
+    inst: Inst,
+    spaces: &HashMap<Value, Space>,
+    replaced: &mut Replaced,
+) -> bool {
+    let data = body.inst(inst);
+    let (Op::Ptx(ptx), [address], [result]) = (&data.op, &data.args[..], &data.results[..]) else {
+        return false;
+    };
+    let asked = ptx
+        .text
+        .split_once("isspacep.")
+        .filter(|_| !ptx.is_asm)
+        .and_then(|(_, rest)| rest.split_once(' '));
+    let known = spaces
+        .get(address)
+        .filter(|space| **space != Space::Generic);
+    let (Some((asked, _)), Some(known)) = (asked, known) else {
+        return false;
+    };
+    let is = match asked {
+        "shared" => *known == Space::Shared,
+        "global" => *known == Space::Global,
+        _ => return false,
+    };
+    let result = *result;
+    let by = body.make_constant(Ty::B32, u64::from(is));
+    replaced.set(result, by);
+    true
 }
 
 fn name_space(body: &mut Body, inst: Inst, twins: &mut Twins, replaced: &mut Replaced) {

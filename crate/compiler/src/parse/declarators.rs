@@ -48,10 +48,7 @@ impl Parser<'_> {
                 self.at += 1;
             }
             let base = match self.is("(") {
-                true => {
-                    self.parameters()?;
-                    syntax(TypeKind::Function, base.span)
-                }
+                true => self.function_type(base)?,
                 false => self.suffixes(base)?,
             };
             let after = self.at;
@@ -129,6 +126,20 @@ impl Parser<'_> {
         Ok(text.into())
     }
 
+    /// A function as a type, of which the result's has been read.
+    pub(super) fn function_type(&mut self, returns: TypeSyntax) -> Res<TypeSyntax> {
+        let span = returns.span;
+        let parameters = self.parameters()?;
+        let signature = crate::syntax::Signature {
+            returns,
+            parameters,
+        };
+        Ok(syntax(
+            TypeKind::Function(std::rc::Rc::new(signature)),
+            span,
+        ))
+    }
+
     /// The parameters of a function, in brackets.
     pub(super) fn parameters(&mut self) -> Res<Vec<Parameter>> {
         self.expect("(")?;
@@ -154,9 +165,7 @@ impl Parser<'_> {
                 }
             }
             if self.is("(") {
-                self.parameters()?;
-                let span = declarator.ty.span;
-                declarator.ty = syntax(TypeKind::Function, span);
+                declarator.ty = self.function_type(declarator.ty)?;
             }
             let default = if self.eat("=") {
                 Some(self.in_brackets(Self::assignment)?)

@@ -341,6 +341,9 @@ impl Parser<'_> {
             }
         }
         let mut returns = declarator.ty;
+        if specifiers.is_constexpr && !specifiers.is_const {
+            no_constant(&mut returns);
+        }
         if self.eat("->") {
             returns = self.type_name()?;
         }
@@ -485,5 +488,15 @@ impl Parser<'_> {
             return Ok(Init::Brackets(self.expressions_up_to(")")?));
         }
         Ok(Init::None)
+    }
+}
+
+/// What a `constexpr` function's result leads to is no constant for that.
+fn no_constant(returns: &mut TypeSyntax) {
+    if let TypeKind::Reference(to) | TypeKind::Pointer(to) = &mut returns.kind {
+        match to.kind {
+            TypeKind::Reference(_) | TypeKind::Pointer(_) => no_constant(to),
+            _ => to.is_const = false,
+        }
     }
 }

@@ -249,6 +249,8 @@ impl Parser<'_> {
         let before = self.changed.len();
         let labels = self.labels;
         self.types.push(Names::default());
+        // NVIDIA's offline compiler takes these here.
+        while self.eat("__device__") || self.eat("__host__") {}
         let mut parameters = match self.is("(") {
             true => self.parameters()?,
             false => Vec::new(),

@@ -73,9 +73,7 @@ impl Parser<'_> {
         }
         let mut declarator = self.declarator(ty)?;
         if self.is("(") {
-            self.parameters()?;
-            let span = declarator.ty.span;
-            declarator.ty = super::types::syntax(TypeKind::Function, span);
+            declarator.ty = self.function_type(declarator.ty)?;
         }
         let default = match self.eat("=") {
             true => {

@@ -10,3 +10,6 @@ extern "C" __global__ void k(float* x)
     Pair pair{1, 2};
     x[0] = pair.a;
 }
+
+struct Counted { static int count; };
+extern "C" __global__ void counted(int* p) { p[0] = Counted::count; }

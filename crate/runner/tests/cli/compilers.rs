@@ -33,14 +33,14 @@ fn a_file_becomes_ptx_and_says_what_compiled_it() {
 fn each_way_to_fail_has_its_status() {
     let scratch = Scratch::new("compile-fails");
     scratch.write("wrong.cu", KERNEL);
-    scratch.write("gap.cu", "#include <cuda/barrier>\n");
+    scratch.write("gap.cu", "#include <cuda/semaphore>\n");
     scratch.write("bytes.cu", [0xFF, 0xFE]);
     let run = |words: &[&str]| {
         let words = [&["compile"], words].concat();
         scratch.run_with(&words, &[HIDDEN])
     };
     run(&["wrong.cu"]).fails(1, &["wrong.cu:3:23", "`FACTOR` is not declared"]);
-    run(&["gap.cu"]).fails(3, &["cuda/barrier", "gap", "NVRTC"]);
+    run(&["gap.cu"]).fails(3, &["cuda/semaphore", "gap", "NVRTC"]);
     run(&["wrong.cu", "--compiler", "nvrtc"]).fails(4, &["--install-compiler"]);
     run(&["bytes.cu"]).fails(2, &["not UTF-8"]);
     run(&["nowhere.cu"]).fails(2, &["nowhere.cu"]);
@@ -55,7 +55,7 @@ fn each_way_to_fail_has_its_status() {
 fn json_lists_each_message_with_its_place() {
     let scratch = Scratch::new("compile-json");
     scratch.write("wrong.cu", KERNEL);
-    scratch.write("gap.cu", "#include <cuda/barrier>\n");
+    scratch.write("gap.cu", "#include <cuda/semaphore>\n");
     let run = |file: &str, compiler: &str, variables: &[(&str, &str)]| {
         let words = ["compile", file, "--json", "--compiler", compiler];
         let outcome = scratch.run_with(&words, variables);
