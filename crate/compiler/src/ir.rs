@@ -5,6 +5,7 @@ pub(crate) mod compute;
 pub(crate) mod fold;
 pub(crate) mod graph;
 pub(crate) mod held;
+mod most;
 mod open;
 mod values;
 

@@ -321,7 +321,7 @@ impl Builder {
             return Some(self.constant(Ty::Pred, u64::from(holds)));
         }
         // A constant against what is masked.
-        if let (Some(x), Some(most)) = (x, self.most(b)) {
+        if let (Some(x), Some(most)) = (x, self.body.most(b)) {
             match cmp {
                 Cmp::LtU if x >= most => return Some(self.constant(Ty::Pred, 0)),
                 Cmp::GeU if x >= most => return Some(self.constant(Ty::Pred, 1)),
@@ -329,7 +329,7 @@ impl Builder {
             }
         }
         let y = y?;
-        if let Some(most) = self.most(a) {
+        if let Some(most) = self.body.most(a) {
             match cmp {
                 Cmp::LtU if most < y => return Some(self.constant(Ty::Pred, 1)),
                 Cmp::GeU if most < y => return Some(self.constant(Ty::Pred, 0)),
@@ -362,15 +362,6 @@ impl Builder {
         None
     }
 
-    /// The most that a masked number can be.
-    fn most(&self, value: Value) -> Option<u64> {
-        let inst = self.body.def(value)?;
-        match inst.op {
-            Op::Bin(Bin::And) => self.body.constant(inst.args[1]),
-            _ => None,
-        }
-    }
-
     fn fold_cvt(&mut self, cvt: Cvt, ty: Ty, a: Value, x: Option<u64>) -> Option<Value> {
         let from = self.body.ty(a);
         if let Some(x) = x {
@@ -398,6 +389,14 @@ impl Builder {
             && let Some(by) = self.body.constant(inst.args[1])
         {
             let by = constant_cvt(cvt, from, ty, by)?;
+            let wide = self.cvt(cvt, ty, inner);
+            return Some(self.with(Bin::Add, ty, wide, by));
+        }
+        // And to an unsigned one where the sum is known to have room.
+        if let (Cvt::ZeroExtend, Op::Bin(Bin::Add)) = (cvt, &inst.op)
+            && let Some(by) = self.body.constant(inst.args[1])
+            && self.body.most(a).is_some()
+        {
             let wide = self.cvt(cvt, ty, inner);
             return Some(self.with(Bin::Add, ty, wide, by));
         }

@@ -1,0 +1,80 @@
+//! The most that an unsigned number can be, as far as it follows from the instructions that give it.
+
+use super::{Bin, Body, Cvt, MemTy, Op, Value};
+
+/// So many instructions are looked back.
+const DEPTH: u32 = 6;
+
+/// Special registers and the most that they hold: CUDA's limits of a block (CUDA C++ Programming Guide, Compute Capabilities).
+const REGISTERS: [(&str, u64); 7] = [
+    ("%tid.x", 1023),
+    ("%tid.y", 1023),
+    ("%tid.z", 63),
+    ("%ntid.x", 1024),
+    ("%ntid.y", 1024),
+    ("%ntid.z", 64),
+    ("%laneid", 31),
+];
+
+impl Body {
+    /// The most that a value can be as an unsigned number; none where nothing is known. No step on the way wraps around.
+    pub(crate) fn most(&self, value: Value) -> Option<u64> {
+        self.most_within(value, DEPTH)
+    }
+
+    fn most_within(&self, value: Value, depth: u32) -> Option<u64> {
+        if let Some(bits) = self.constant(value) {
+            return Some(bits);
+        }
+        let inst = self.def(value)?;
+        let depth = depth.checked_sub(1)?;
+        let mask = self.ty(value).mask();
+        let of = |at: usize| self.most_within(*inst.args.get(at)?, depth);
+        let constant = |at: usize| self.constant(*inst.args.get(at)?);
+        let most = match &inst.op {
+            Op::Bin(Bin::And) => match (of(0), of(1)) {
+                (Some(a), Some(b)) => a.min(b),
+                (a, b) => a.or(b)?,
+            },
+            Op::Bin(Bin::MinU) => match (of(0), of(1)) {
+                (Some(a), Some(b)) => a.min(b),
+                (a, b) => a.or(b)?,
+            },
+            Op::Bin(Bin::MaxU) => of(0)?.max(of(1)?),
+            Op::Bin(Bin::Or | Bin::Xor) => {
+                (of(0)? | of(1)?)
+                    .checked_add(1)?
+                    .checked_next_power_of_two()?
+                    - 1
+            }
+            Op::Bin(Bin::Add) => of(0)?.checked_add(of(1)?)?,
+            Op::Bin(Bin::Mul) => of(0)?.checked_mul(of(1)?)?,
+            Op::Bin(Bin::Shl) => {
+                let by = u32::try_from(constant(1)?).ok()?;
+                of(0)?.checked_mul(1_u64.checked_shl(by)?)?
+            }
+            Op::Bin(Bin::ShrU) => of(0)
+                .unwrap_or(mask)
+                .checked_shr(u32::try_from(constant(1)?).ok()?)?,
+            Op::Bin(Bin::DivU) => of(0).unwrap_or(mask).checked_div(constant(1)?)?,
+            Op::Bin(Bin::RemU) => constant(1)?.checked_sub(1)?,
+            Op::Cvt(Cvt::ZeroExtend) => of(0)?,
+            Op::Cvt(Cvt::ZeroExtendFrom(bits)) => 1_u64.checked_shl(u32::from(*bits))? - 1,
+            Op::Select => self
+                .most_within(inst.args[1], depth)?
+                .max(self.most_within(inst.args[2], depth)?),
+            Op::Load(mem) if mem.count == 1 && mem.ty == MemTy::U8 => 0xff,
+            Op::Load(mem) if mem.count == 1 && mem.ty == MemTy::U16 => 0xffff,
+            Op::Ptx(ptx) => {
+                let holds = |(name, _): &&(&str, u64)| {
+                    ptx.text
+                        .strip_prefix("mov.u32 \u{1}0\u{2}, ")
+                        .is_some_and(|rest| rest.trim_end_matches(';') == *name)
+                };
+                REGISTERS.iter().find(holds)?.1
+            }
+            _ => return None,
+        };
+        (most <= mask).then_some(most)
+    }
+}
