@@ -110,7 +110,7 @@ pub enum Error {
     },
     /// Cells were to be recorded of a chapter that does not exist, or has none.
     #[error(
-        "no chapter with cells is called `{0}`; the name is that of its file in book/src, without `.md`"
+        "no chapter with cells is called `{0}`; the name is that of its file in book/src, without `.md`, as `padding` or `workshop/padding`"
     )]
     NoSuchChapter(String),
     /// Two chapters would become one notebook.

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 /// Runs the cells of chapters and keeps what they give below `results`, one file a chapter. `only`
-/// names the chapters by the stems of their files; none means all that have cells. Gives, for each
+/// names the chapters by their files, `padding` or, of one folder, `workshop/padding`; none means all that have cells. Gives, for each
 /// chapter, the file that was written or why there is none.
 ///
 /// # Errors
@@ -41,14 +41,15 @@ pub(crate) fn record_with(
     let registry = Registry::load(&options.root)?;
     let mut chapters = all_chapters(&options.root, &registry)?;
     chapters.retain(Chapter::has_cells);
-    let stem = |chapter: &Chapter| chapter.path.file_stem().unwrap_or_default().to_os_string();
+    let is_named =
+        |chapter: &Chapter, name: &String| chapter.path.with_extension("").ends_with(name);
     if let Some(unknown) = only
         .iter()
-        .find(|name| !chapters.iter().any(|c| stem(c) == ***name))
+        .find(|name| !chapters.iter().any(|chapter| is_named(chapter, name)))
     {
         return Err(Error::NoSuchChapter(unknown.clone()));
     }
-    chapters.retain(|chapter| only.is_empty() || only.iter().any(|name| stem(chapter) == **name));
+    chapters.retain(|chapter| only.is_empty() || only.iter().any(|name| is_named(chapter, name)));
     let keys = Keys::of_project(&options.root, &registry)?;
     let cache = Cache::of(&options.root, &options.device_key);
     let report = Arc::new(Mutex::new(BuildReport::default()));
