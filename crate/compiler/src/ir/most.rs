@@ -78,3 +78,42 @@ impl Body {
         (most <= mask).then_some(most)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::ir::build::Builder;
+    use crate::ir::{Bin, Effect, Op, Ptx, Ty};
+    use std::rc::Rc;
+
+    #[test]
+    fn a_sum_has_room_until_it_may_wrap_around() {
+        let mut builder = Builder::new();
+        let register = |builder: &mut Builder, name: &str| {
+            let text = format!("mov.u32 \u{1}0\u{2}, {name};");
+            let effect = Effect::Pure;
+            let is_asm = false;
+            let op = Op::Ptx(Rc::new(Ptx {
+                text,
+                effect,
+                is_asm,
+            }));
+            builder.emit(op, &[Ty::B32], [])[0]
+        };
+        let [thread, block] = ["%tid.x", "%ctaid.x"].map(|name| register(&mut builder, name));
+        let number = |builder: &mut Builder, bits| builder.constant(Ty::B32, bits);
+        let (eight, all) = (
+            number(&mut builder, 8),
+            number(&mut builder, u64::from(u32::MAX)),
+        );
+        let sum = builder.bin(Bin::Add, thread, eight);
+        assert_eq!(builder.body.most(sum), Some(1031));
+        let wrapped = builder.bin(Bin::Add, thread, all);
+        assert_eq!(builder.body.most(wrapped), None);
+        let line = builder.bin(Bin::Mul, block, eight);
+        assert_eq!(builder.body.most(line), None);
+        let turned = builder.bin(Bin::Xor, thread, eight);
+        assert_eq!(builder.body.most(turned), Some(1023));
+        let kept = builder.bin(Bin::And, block, eight);
+        assert_eq!(builder.body.most(kept), Some(8));
+    }
+}
