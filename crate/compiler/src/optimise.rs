@@ -108,7 +108,7 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) -> bool {
     }
     carried::carried(&mut builder, &kernel.params);
     clean::unused(&mut builder.body);
-    split::split(&mut builder.body);
+    let is_split = split::split(&mut builder.body);
     if unroll::unroll(&mut builder.body) {
         clean::blocks(&mut builder.body, false);
         hoist::hoist(&mut builder.body, &kernel.params, When::Behind);
@@ -122,7 +122,7 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) -> bool {
     sink::sink(&mut builder.body);
     overwritten::drop(&mut builder.body);
     widen::widen(&mut builder.body, symbols, &kernel.params);
-    into_ways::into_ways(&mut builder.body);
+    into_ways::into_ways(&mut builder.body, is_split);
     contract::contract(&mut builder.body);
     clean::unused(&mut builder.body);
     clean::blocks(&mut builder.body, true);

@@ -1,11 +1,15 @@
-//! The form of the record `compilers`: every registered kernel by NVRTC's PTX and by our own compiler's. Measuring is `record`'s, what the book says of it `values`'s.
+//! The form of the record `compilers`: every registered kernel by NVRTC's PTX and by our own compiler's. Measuring is `record`'s.
 
+#[cfg(feature = "book")]
 use anyhow::Context;
-use cornerturn::compile::{Compiler, CompilerKind};
+use cornerturn::TimingMode;
 use cornerturn::device::DeviceFacts;
+#[cfg(feature = "book")]
 use cornerturn::registry::Registry;
-use cornerturn::{Kernel, TimingMode, paths};
+#[cfg(feature = "book")]
+use cornerturn::{Kernel, paths};
 use serde::{Deserialize, Serialize};
+#[cfg(feature = "book")]
 use std::fs;
 
 /// The name of the experiment, and of its file.
@@ -54,6 +58,7 @@ pub struct Side {
     pub samples_us: Vec<f64>,
 }
 
+#[cfg(feature = "book")]
 impl Compared {
     /// The committed record of a device.
     pub fn load(device: &str) -> anyhow::Result<Self> {
@@ -76,20 +81,6 @@ impl Compared {
             }
         };
         self.kernels.iter().filter_map(problem).collect()
-    }
-
-    /// How many kernels our compiler still makes the PTX of that was measured, byte by byte.
-    pub fn compiled_alike(&self, registry: &Registry) -> anyhow::Result<usize> {
-        let own = Compiler::of(CompilerKind::CornerTurn)?;
-        let mut alike = 0;
-        for both in &self.kernels {
-            let code = registry.code(&both.kernel)?;
-            let kernel = Kernel::committed(registry, code)?;
-            let file = code.file.file_name().unwrap_or_default().to_string_lossy();
-            let now = kernel.compiled_by(&own, &file, code.arch);
-            alike += usize::from(now.is_ok_and(|it| it.ptx_sha256() == both.cornerturn.ptx_sha256));
-        }
-        Ok(alike)
     }
 }
 

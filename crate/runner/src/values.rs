@@ -1,7 +1,6 @@
 //! The functions of inline values in the chapters: which there are, and what is kept of their answers. Each function's
 //! answer is found in `values/`; expressions are the preprocessor's.
 
-mod compilers;
 mod counts;
 mod launches;
 mod machine;
@@ -173,12 +172,6 @@ const FUNCTIONS: &[Function] = &[
         "profiled(KERNEL, COLUMN[, PARAMETER][, DEVICE])",
         works::profiled,
     ),
-    function("compiled([DEVICE])", compilers::compared),
-    function("compiled_right([DEVICE])", compilers::verified),
-    function("compiled_alike([DEVICE])", compilers::alike),
-    function("compiled_ratio(KERNEL[, DEVICE])", compilers::ratio),
-    function("compiled_apart(RATIO[, DEVICE])", compilers::apart),
-    function("fixtures(COLUMN[, DEVICE])", compilers::fixtures),
 ];
 
 const fn function(signature: &'static str, answer: fn(&Words) -> anyhow::Result<f64>) -> Function {

@@ -8,8 +8,8 @@ use crate::ir::compute::constant_bin;
 use crate::ir::graph::Graph;
 use crate::ir::{Block, Body, Def, Inst, Op, Term, Value};
 
-/// True if something changed.
-pub(super) fn into_ways(body: &mut Body) -> bool {
+/// True if something changed. Of a kernel whose loop was split what several ways brought stays where it is.
+pub(super) fn into_ways(body: &mut Body, is_split: bool) -> bool {
     let graph = Graph::new(body);
     let candidates = candidates(body, &graph);
     if candidates.is_empty() {
@@ -31,7 +31,11 @@ pub(super) fn into_ways(body: &mut Body) -> bool {
             .any(|natural| natural.blocks.contains(&from[at]) && !natural.blocks.contains(&home));
         let jumps = matches!(body.block(from[at]).term, Term::Jump(_));
         let is_one = args.iter().filter(|arg| !is_constant(arg)).count() == 1;
-        if !is_one || !(jumps || leaves) {
+        let is_joined = |value| {
+            body.def(value)
+                .is_some_and(|inst| matches!(inst.op, Op::Phi(_)))
+        };
+        if !is_one || !(jumps || leaves) || is_split && is_joined(args[at]) {
             continue;
         }
         let Some(values) = on_ways(body, inst, phi, at) else {

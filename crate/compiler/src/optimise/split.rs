@@ -9,7 +9,7 @@ use crate::ir::graph::{Graph, successors};
 use crate::ir::{Bin, Block, Body, Cmp, Def, Inst, Op, Term, Ty, Value};
 
 /// Only the loop of a kernel that has no other one is split: so it was found for NVIDIA's compiler.
-pub(super) fn split(body: &mut Body) {
+pub(super) fn split(body: &mut Body) -> bool {
     let graph = Graph::new(body);
     let is_back = |from: Block, to: Block| graph.dominates(to, from);
     let ways = (graph.order.iter())
@@ -20,13 +20,17 @@ pub(super) fn split(body: &mut Body) {
         .collect();
     headers.dedup();
     if headers.len() != 1 {
-        return;
+        return false;
     }
     let plan = loops(body, &graph)
         .first()
         .and_then(|natural| Plan::new(body, &graph, natural));
-    if let Some(plan) = plan {
-        plan.carry_out(body);
+    match plan {
+        Some(plan) => {
+            plan.carry_out(body);
+            true
+        }
+        None => false,
     }
 }
 
