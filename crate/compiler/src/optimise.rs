@@ -12,6 +12,7 @@ mod hoist;
 mod into_ways;
 mod join;
 mod merge;
+mod natural;
 mod number;
 mod overlap;
 mod overwritten;
@@ -31,8 +32,6 @@ mod unroll;
 mod widen;
 
 use crate::ir::build::Builder;
-use crate::ir::held::Held;
-use crate::ir::{Block, Body, Exact, Loc};
 use crate::lower::{Kernel, SymbolData};
 use hoist::When;
 
@@ -41,17 +40,8 @@ const ROUNDS: usize = 12;
 
 /// False where what was relied on while the kernel was written does not hold: it must be written again without.
 pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) -> bool {
-    let empty = Builder::new().body;
-    let mut builder = Builder {
-        body: std::mem::replace(&mut kernel.body, empty),
-        at: Block(0),
-        loc: Loc::default(),
-        in_unrolled: false,
-        exact: Exact::No,
-        held: Held::default(),
-        ways: Vec::new(),
-        went_on: 0,
-    };
+    let mut builder = Builder::new();
+    std::mem::swap(&mut builder.body, &mut kernel.body);
     clean::blocks(&mut builder.body, false);
     clean::unused(&mut builder.body);
     for round in 0..ROUNDS {
@@ -126,10 +116,6 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) -> bool {
     contract::contract(&mut builder.body);
     clean::unused(&mut builder.body);
     clean::blocks(&mut builder.body, true);
-    kernel.body = std::mem::replace(&mut builder.body, empty_body());
+    kernel.body = builder.body;
     true
-}
-
-fn empty_body() -> Body {
-    Builder::new().body
 }

@@ -175,17 +175,7 @@ template <int at, typename... T> __device__ constexpr typename __nth<at, T...>::
     else
         return of.__3;
 }
-template <int at, typename... T> __device__ constexpr typename __nth<at, T...>::type get(tuple<T...>&& of)
-{
-    if constexpr (at == 0)
-        return of.__0;
-    else if constexpr (at == 1)
-        return of.__1;
-    else if constexpr (at == 2)
-        return of.__2;
-    else
-        return of.__3;
-}
+template <int at, typename... T> __device__ constexpr typename __nth<at, T...>::type get(tuple<T...>&& of) { return get<at>(of); }
 template <int at, typename A, typename B> __device__ constexpr typename __nth<at, A, B>::type& get(pair<A, B>& of)
 {
     if constexpr (at == 0)

@@ -147,3 +147,38 @@ pub(super) fn constant_cvt(cvt: Cvt, from: Ty, to: Ty, x: u64) -> Option<u64> {
         Cvt::Float => of(number, number as f32),
     })
 }
+
+impl Cmp {
+    /// What holds where this does not; none where that is no comparison of numbers without gaps.
+    pub(crate) fn opposite(self) -> Option<Self> {
+        Some(match self {
+            Self::Eq => Self::Ne,
+            Self::Ne => Self::Eq,
+            Self::LtU => Self::GeU,
+            Self::GeU => Self::LtU,
+            Self::LeU => Self::GtU,
+            Self::GtU => Self::LeU,
+            Self::LtS => Self::GeS,
+            Self::GeS => Self::LtS,
+            Self::LeS => Self::GtS,
+            Self::GtS => Self::LeS,
+            _ => return None,
+        })
+    }
+
+    /// The same with its sides in the other order.
+    pub(crate) fn turned(self) -> Option<Self> {
+        Some(match self {
+            Self::Eq | Self::Ne => self,
+            Self::LtU => Self::GtU,
+            Self::GtU => Self::LtU,
+            Self::LeU => Self::GeU,
+            Self::GeU => Self::LeU,
+            Self::LtS => Self::GtS,
+            Self::GtS => Self::LtS,
+            Self::LeS => Self::GeS,
+            Self::GeS => Self::LeS,
+            _ => return None,
+        })
+    }
+}

@@ -293,7 +293,7 @@ impl Builder {
         match (&inst.op, un) {
             (Op::Un(Un::Not), Un::Not) | (Op::Un(Un::Neg), Un::Neg) => Some(inst.args[0]),
             (Op::Cmp(cmp), Un::Not) if !self.body.ty(inst.args[0]).is_float() => {
-                let (cmp, a, b) = (opposite(*cmp)?, inst.args[0], inst.args[1]);
+                let (cmp, a, b) = (cmp.opposite()?, inst.args[0], inst.args[1]);
                 Some(self.cmp(cmp, a, b))
             }
             _ => None,
@@ -385,18 +385,17 @@ impl Builder {
             Exact::Yes => true,
             Exact::WithFirst => first.is_some_and(|first| first.exact == Exact::Yes),
         };
-        if let (Cvt::SignExtend, Op::Bin(Bin::Add), true) = (cvt, &inst.op, is_exact)
+        // And to an unsigned one where the sum is known to have room.
+        let has_room = || match cvt {
+            Cvt::SignExtend => is_exact,
+            Cvt::ZeroExtend => self.body.most(a).is_some(),
+            _ => false,
+        };
+        if inst.op == Op::Bin(Bin::Add)
+            && has_room()
             && let Some(by) = self.body.constant(inst.args[1])
         {
             let by = constant_cvt(cvt, from, ty, by)?;
-            let wide = self.cvt(cvt, ty, inner);
-            return Some(self.with(Bin::Add, ty, wide, by));
-        }
-        // And to an unsigned one where the sum is known to have room.
-        if let (Cvt::ZeroExtend, Op::Bin(Bin::Add)) = (cvt, &inst.op)
-            && let Some(by) = self.body.constant(inst.args[1])
-            && self.body.most(a).is_some()
-        {
             let wide = self.cvt(cvt, ty, inner);
             return Some(self.with(Bin::Add, ty, wide, by));
         }
@@ -453,20 +452,4 @@ impl Builder {
 
 fn is_unsigned_of(ty: super::MemTy, bits: u8) -> bool {
     (ty == super::MemTy::U8 && bits >= 8) || (ty == super::MemTy::U16 && bits >= 16)
-}
-
-fn opposite(cmp: Cmp) -> Option<Cmp> {
-    Some(match cmp {
-        Cmp::Eq => Cmp::Ne,
-        Cmp::Ne => Cmp::Eq,
-        Cmp::LtU => Cmp::GeU,
-        Cmp::GeU => Cmp::LtU,
-        Cmp::LeU => Cmp::GtU,
-        Cmp::GtU => Cmp::LeU,
-        Cmp::LtS => Cmp::GeS,
-        Cmp::GeS => Cmp::LtS,
-        Cmp::LeS => Cmp::GtS,
-        Cmp::GtS => Cmp::LeS,
-        _ => return None,
-    })
 }

@@ -32,11 +32,7 @@ impl Body {
         let of = |at: usize| self.most_within(*inst.args.get(at)?, depth);
         let constant = |at: usize| self.constant(*inst.args.get(at)?);
         let most = match &inst.op {
-            Op::Bin(Bin::And) => match (of(0), of(1)) {
-                (Some(a), Some(b)) => a.min(b),
-                (a, b) => a.or(b)?,
-            },
-            Op::Bin(Bin::MinU) => match (of(0), of(1)) {
+            Op::Bin(Bin::And | Bin::MinU) => match (of(0), of(1)) {
                 (Some(a), Some(b)) => a.min(b),
                 (a, b) => a.or(b)?,
             },

@@ -52,7 +52,7 @@ impl Lower<'_> {
         if let Some(kind) = name.strip_prefix("make_")
             && let Some(id) = self.structs.vector(kind)
         {
-            let list = self.expanded(arguments)?.into_owned();
+            let list = self.expanded(arguments)?;
             let parts = self.structs.get(id).fields.len();
             if list.len() != parts {
                 let message = format!("`{name}` takes {parts} arguments, not {}", list.len());

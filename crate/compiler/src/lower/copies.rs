@@ -14,9 +14,6 @@ use crate::syntax::{
     Expr, ExprKind, Init, Loop, Path, Stmt, StmtKind, Storage, TypeKind, TypeSyntax, Variable,
 };
 
-/// Iterations for which a pattern is worth its while.
-pub(super) const FEWEST: u64 = 3;
-
 /// An iteration that was written with the loop's variables open. Nothing leads to its blocks.
 pub(super) struct Pattern {
     /// Marks what follows from its variables.

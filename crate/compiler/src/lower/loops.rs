@@ -1,7 +1,6 @@
 //! Loops. One whose variable takes constants only is unrolled while it is lowered, so that what it indexes is known.
 
 use super::Lower;
-use super::copies::FEWEST;
 use super::scope::Binding;
 use super::values::{Form, Typed};
 use crate::diagnostics::Res;
@@ -15,6 +14,9 @@ use crate::types::Type;
 
 /// The variables of a loop that are constants in each of its iterations.
 pub(super) type Known = Vec<(Name, Type, Value)>;
+
+/// Iterations for which a pattern is worth its while.
+const FEWEST: u64 = 3;
 
 /// Where the builder stood.
 struct Mark {

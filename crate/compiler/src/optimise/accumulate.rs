@@ -1,6 +1,7 @@
 //! Keeps in a register what a loop loads from one place and stores there again, and stores it when the loop is left.
 
-use super::hoist::{Natural, always_runs, loops};
+use super::hoist::always_runs;
+use super::natural::{Natural, loops};
 use super::overlap::Access;
 use crate::hash::HashSet;
 use crate::ir::build::Builder;

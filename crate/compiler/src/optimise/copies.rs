@@ -1,6 +1,6 @@
 //! A loop with one way in, one way back and one way out, and copies of it.
 
-use super::hoist::Natural;
+use super::natural::Natural;
 use crate::hash::{HashMap, HashSet};
 use crate::ir::graph::{Graph, successors};
 use crate::ir::{Block, BlockData, Body, Inst, Loc, Op, Term, Ty, Value};

@@ -1,18 +1,12 @@
 //! Moves what is the same in every iteration in front of its loop.
 
+use super::natural::{Natural, loops};
 use super::number::{may_alias, root};
 use super::unroll;
-use crate::hash::{HashMap, HashSet};
+use crate::hash::HashMap;
 use crate::ir::graph::Graph;
 use crate::ir::{Block, Body, Def, Effect, Mem, Op, Space, Value};
 use crate::lower::KernelParam;
-
-/// A loop: the block that it begins with, and all that belong to it.
-pub(super) struct Natural {
-    pub(super) header: Block,
-    pub(super) blocks: HashSet<Block>,
-    pub(super) before: Block,
-}
 
 /// Before loops are unrolled, or behind it.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -40,45 +34,6 @@ pub(super) fn hoist(body: &mut Body, params: &[KernelParam], when: When) {
         let stays = when == When::Before && unroll::is_unrolled(body, &graph, found);
         move_out(body, &graph, found, &mut home, params, stays);
     }
-}
-
-pub(super) fn loops(body: &Body, graph: &Graph) -> Vec<Natural> {
-    let mut by_header: HashMap<Block, HashSet<Block>> = HashMap::default();
-    for block in &graph.order {
-        for next in crate::ir::graph::successors(body.block(*block).term) {
-            if graph.dominates(next, *block) {
-                let blocks = by_header
-                    .entry(next)
-                    .or_insert_with(|| std::iter::once(next).collect());
-                let mut open = vec![*block];
-                while let Some(block) = open.pop() {
-                    if blocks.insert(block) {
-                        open.extend(&graph.before[block.0 as usize]);
-                    }
-                }
-            }
-        }
-    }
-    let mut loops = Vec::new();
-    for (header, blocks) in by_header {
-        // The one way in, from a block that leads nowhere else.
-        let outside: Vec<Block> = graph.before[header.0 as usize]
-            .iter()
-            .copied()
-            .filter(|from| !blocks.contains(from))
-            .collect();
-        if let [before] = outside[..]
-            && crate::ir::graph::successors(body.block(before).term).count() == 1
-        {
-            loops.push(Natural {
-                header,
-                blocks,
-                before,
-            });
-        }
-    }
-    loops.sort_by_key(|found| found.header.0);
-    loops
 }
 
 fn move_out(

@@ -2,7 +2,7 @@
 //! combination of instructions does. A product is then no part of a sum behind, which would round both at once.
 
 use super::accumulate::put_between;
-use super::hoist::loops;
+use super::natural::loops;
 use super::rewrite::Replaced;
 use crate::ir::compute::constant_bin;
 use crate::ir::graph::Graph;

@@ -2,9 +2,19 @@
 
 use super::groups::Group;
 use super::number::{Root, root};
-use super::widen::Single;
 use crate::hash::{HashMap, HashSet};
 use crate::ir::{Bin, Block, Body, Cvt, Def, Inst, Mem, MemTy, Op, Ty, Value, Values};
+
+/// One of several loads or stores.
+#[derive(Debug)]
+pub(super) struct Single {
+    pub(super) inst: Inst,
+    /// Where it stands in its block.
+    pub(super) place: usize,
+    pub(super) base: Value,
+    pub(super) offset: i64,
+    pub(super) mem: Mem,
+}
 
 /// What a block's list of instructions becomes.
 #[derive(Debug, Default)]

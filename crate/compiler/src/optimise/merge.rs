@@ -1,6 +1,6 @@
 //! Makes one store, or one load, of those with which all ways to a block end, where NVIDIA's compiler seems to do so too.
 
-use super::hoist::{Natural, loops};
+use super::natural::{Natural, loops};
 use super::rewrite::Replaced;
 use crate::hash::HashMap;
 use crate::ir::graph::Graph;

@@ -2,7 +2,7 @@
 //! what is behind, as NVIDIA's compiler does where there is known to be a number behind that iteration's.
 
 use super::copies::{Copied, Shape, inst_of, make_phi, new_block, set_ways};
-use super::hoist::{Natural, loops};
+use super::natural::{Natural, loops};
 use super::trips::append;
 use crate::hash::{HashMap, HashSet};
 use crate::ir::graph::{Graph, successors};

@@ -1,7 +1,7 @@
 //! Leads control past a block that only asks what a branch before it has answered, as LLVM's jump threading does.
 
 use crate::ir::graph::Graph;
-use crate::ir::{Block, Body, Cmp, Def, Op, Term, Value};
+use crate::ir::{Block, Body, Def, Op, Term, Value};
 
 /// Instructions of a block that only asks.
 const MOST: usize = 4;
@@ -90,17 +90,9 @@ fn is_same(body: &Body, a: Value, b: Value) -> Option<bool> {
     if x.args != y.args || body.ty(x.args[0]).is_float() {
         return None;
     }
-    let opposites = [
-        (Cmp::Eq, Cmp::Ne),
-        (Cmp::LtU, Cmp::GeU),
-        (Cmp::LeU, Cmp::GtU),
-        (Cmp::LtS, Cmp::GeS),
-        (Cmp::LeS, Cmp::GtS),
-    ];
-    let is_opposite = |(a, b): &(Cmp, Cmp)| (a, b) == (first, second) || (b, a) == (first, second);
     match first == second {
         true => Some(true),
-        false => opposites.iter().any(is_opposite).then_some(false),
+        false => (first.opposite() == Some(*second)).then_some(false),
     }
 }
 

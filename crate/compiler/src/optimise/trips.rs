@@ -42,12 +42,12 @@ impl Trips {
             return None;
         };
         if yes != header {
-            goes_on = opposite(goes_on)?;
+            goes_on = goes_on.opposite()?;
         }
         let (mut number, mut bound) = (test.args[0], test.args[1]);
         if !inside(number) {
             (number, bound) = (bound, number);
-            goes_on = turned(goes_on)?;
+            goes_on = goes_on.turned()?;
         }
         let ty = body.ty(number);
         if inside(bound) || !matches!(ty, Ty::B32 | Ty::B64) {
@@ -182,36 +182,4 @@ pub(super) fn append(
     let inst = body.make(op, &[ty], args, loc);
     body.blocks[block.0 as usize].insts.push(inst);
     body.inst(inst).results[0]
-}
-
-fn opposite(cmp: Cmp) -> Option<Cmp> {
-    Some(match cmp {
-        Cmp::Eq => Cmp::Ne,
-        Cmp::Ne => Cmp::Eq,
-        Cmp::LtU => Cmp::GeU,
-        Cmp::GeU => Cmp::LtU,
-        Cmp::LeU => Cmp::GtU,
-        Cmp::GtU => Cmp::LeU,
-        Cmp::LtS => Cmp::GeS,
-        Cmp::GeS => Cmp::LtS,
-        Cmp::LeS => Cmp::GtS,
-        Cmp::GtS => Cmp::LeS,
-        _ => return None,
-    })
-}
-
-/// The same with its sides in the other order.
-fn turned(cmp: Cmp) -> Option<Cmp> {
-    Some(match cmp {
-        Cmp::Eq | Cmp::Ne => cmp,
-        Cmp::LtU => Cmp::GtU,
-        Cmp::GtU => Cmp::LtU,
-        Cmp::LeU => Cmp::GeU,
-        Cmp::GeU => Cmp::LeU,
-        Cmp::LtS => Cmp::GtS,
-        Cmp::GtS => Cmp::LtS,
-        Cmp::LeS => Cmp::GeS,
-        Cmp::GeS => Cmp::LeS,
-        _ => return None,
-    })
 }

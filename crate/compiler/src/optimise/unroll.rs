@@ -2,7 +2,7 @@
 //! runtime unrolling. Those of a length that is known while compiling are unrolled in `lower::loops`.
 
 use super::copies::{Copied, Shape, inst_of, make_phi, new_block, set_ways};
-use super::hoist::{Natural, loops};
+use super::natural::{Natural, loops};
 use super::trips::{Trips, append};
 use crate::hash::HashMap;
 use crate::ir::graph::Graph;

@@ -1,7 +1,7 @@
 //! Finds loads and stores of neighbouring places that become one, where the address is known to be a multiple of their bytes.
 
 use super::groups::{Place, groups};
-use super::join::{self, Edits};
+use super::join::{self, Edits, Single};
 use super::overlap::Access;
 use crate::hash::HashSet;
 use crate::ir::{Bin, Block, Body, Cvt, Inst, Mem, Op, Space, Value};
@@ -9,17 +9,6 @@ use crate::lower::{KernelParam, SymbolData};
 
 /// Accesses that are kept in mind between those of one run.
 const MOST_BETWEEN: usize = 256;
-
-/// One of several loads or stores.
-#[derive(Debug)]
-pub(super) struct Single {
-    pub(super) inst: Inst,
-    /// Where it stands in its block.
-    pub(super) place: usize,
-    pub(super) base: Value,
-    pub(super) offset: i64,
-    pub(super) mem: Mem,
-}
 
 /// Accesses from one start, of elements of one size, that may all stand where the first that was found does.
 struct Run {

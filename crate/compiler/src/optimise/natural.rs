@@ -1,0 +1,51 @@
+//! Finds the natural loops of a kernel that have one way in. What is done with them stands elsewhere.
+
+use crate::hash::{HashMap, HashSet};
+use crate::ir::graph::{Graph, successors};
+use crate::ir::{Block, Body};
+
+/// A loop: the block that it begins with, and all that belong to it.
+pub(super) struct Natural {
+    pub(super) header: Block,
+    pub(super) blocks: HashSet<Block>,
+    pub(super) before: Block,
+}
+
+pub(super) fn loops(body: &Body, graph: &Graph) -> Vec<Natural> {
+    let mut by_header: HashMap<Block, HashSet<Block>> = HashMap::default();
+    for block in &graph.order {
+        for next in successors(body.block(*block).term) {
+            if graph.dominates(next, *block) {
+                let blocks = by_header
+                    .entry(next)
+                    .or_insert_with(|| std::iter::once(next).collect());
+                let mut open = vec![*block];
+                while let Some(block) = open.pop() {
+                    if blocks.insert(block) {
+                        open.extend(&graph.before[block.0 as usize]);
+                    }
+                }
+            }
+        }
+    }
+    let mut loops = Vec::new();
+    for (header, blocks) in by_header {
+        // The one way in, from a block that leads nowhere else.
+        let outside: Vec<Block> = graph.before[header.0 as usize]
+            .iter()
+            .copied()
+            .filter(|from| !blocks.contains(from))
+            .collect();
+        if let [before] = outside[..]
+            && successors(body.block(before).term).count() == 1
+        {
+            loops.push(Natural {
+                header,
+                blocks,
+                before,
+            });
+        }
+    }
+    loops.sort_by_key(|found| found.header.0);
+    loops
+}
