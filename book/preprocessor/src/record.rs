@@ -15,8 +15,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 /// Runs the cells of chapters and keeps what they give below `results`, one file a chapter. `only`
-/// names the chapters by their files, `padding` or, of one folder, `workshop/padding`; none means all that have cells. Gives, for each
-/// chapter, the file that was written or why there is none.
+/// names the chapters by their files, `padding` or, of one folder, `workshop/padding`; none means all
+/// that have cells. Gives, for each chapter, the file that was written or why there is none.
 ///
 /// # Errors
 ///

@@ -30,7 +30,6 @@ mod verify;
 
 mod bench;
 mod claims;
-mod compared;
 mod compile;
 mod compiler;
 mod device;

@@ -5,7 +5,7 @@ mod cases;
 mod cells;
 mod cold;
 mod comparison;
-pub mod compilers;
+mod compilers;
 mod counters;
 mod exercises;
 mod launches;

@@ -1,21 +1,25 @@
-//! The experiment `compilers`: every registered kernel by our own compiler's PTX beside NVRTC's, which the project keeps: verified, and timed in turns. The record's form is `compared`'s.
+//! The experiment `compilers`: every registered kernel by our own compiler's PTX beside NVRTC's, which the project keeps: verified, and timed in turns.
 
 use super::measured::{round_options, rounded};
-use crate::compared::{Both, Compared, EXPERIMENT, Side};
 use crate::output::{self, Table};
 use crate::{exit, turns};
 use anyhow::Context;
 use cornerturn::compile::{Compiler, CompilerKind};
+use cornerturn::device::DeviceFacts;
 use cornerturn::registry::{Code, KernelEntry, ProductEntry, Registry, WorkEntry};
 use cornerturn::timing::TimingOptions;
 use cornerturn::{
-    Device, Dim3, Kernel, Product, ProductData, ProductShape, RegisteredTask, Shape, Timing,
-    TimingMode,
+    Clocks, Device, Dim3, Kernel, Product, ProductData, ProductShape, RegisteredTask, Shape,
+    Timing, TimingMode,
 };
+use serde::Serialize;
 use std::path::Path;
 use std::process::ExitCode;
 use std::rc::Rc;
 use std::time::Duration;
+
+/// The name of the experiment, and of its file.
+const EXPERIMENT: &str = "compilers";
 
 /// Whoever is measured takes turns so often: fewer than bandwidths have, since only two are compared.
 const ROUNDS: usize = 6;
@@ -32,6 +36,68 @@ const ITEMS: usize = 1 << 20;
 /// Multiply-adds of a product that is measured here, at least, where the registry has one so large.
 const MULTIPLY_ADDS: u64 = 1 << 30;
 
+/// The file that the experiment writes.
+#[derive(Debug, Serialize)]
+struct Compared {
+    schema: u32,
+    experiment: String,
+    device: DeviceFacts,
+    date: String,
+    commit: String,
+    tool: String,
+    /// One for each kernel.
+    kernels: Vec<Both>,
+}
+
+/// One kernel by both compilers.
+#[derive(Debug, Serialize)]
+struct Both {
+    /// The registry's name.
+    kernel: String,
+    /// On what it was run.
+    on: String,
+    /// What the cache held.
+    mode: TimingMode,
+    /// The PTX that the project keeps, which NVRTC made.
+    nvrtc: Side,
+    /// Our own compiler's.
+    cornerturn: Side,
+}
+
+/// What one compiler's PTX did.
+#[derive(Debug, Default, Serialize)]
+struct Side {
+    ptx_sha256: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    registers_per_thread: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    local_bytes_per_thread: Option<u32>,
+    /// Why it was not timed: it was refused, or its result was wrong.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    wrong: Option<String>,
+    /// Each launch's duration in microseconds.
+    samples_us: Vec<f64>,
+}
+
+impl Side {
+    /// The median duration in microseconds; `None` where nothing was timed.
+    fn median_us(&self) -> Option<f64> {
+        let timing = Timing {
+            samples_us: self.samples_us.clone(),
+            mode: TimingMode::Cold,
+            clocks: Clocks::default(),
+        };
+        (timing.count() > 0).then(|| timing.median_us())
+    }
+}
+
+impl Both {
+    /// Our duration over NVRTC's; `None` where one of them was not timed.
+    fn ratio(&self) -> Option<f64> {
+        Some(self.cornerturn.median_us()? / self.nvrtc.median_us()?)
+    }
+}
+
 type Verify<'b> = dyn Fn(&Kernel) -> cornerturn::Result<()> + 'b;
 type Time<'b> = dyn Fn(&Kernel, TimingOptions) -> cornerturn::Result<Timing> + 'b;
 
@@ -46,9 +112,13 @@ struct Bench<'b> {
     time: Box<Time<'b>>,
 }
 
-/// Measures these kernels, all if none is named, and writes the record.
+/// Measures these kernels, all if none is named, and writes the record. Of a part only the table is shown: one record is
+/// of one compiler.
 pub fn record(device: &Device, ids: &[String], folder: &Path) -> anyhow::Result<ExitCode> {
     let registry = Registry::load()?;
+    for id in ids {
+        registry.code(id)?;
+    }
     let own = Compiler::of(CompilerKind::CornerTurn)?;
     let mut record = Compared {
         schema: cornerturn::record::SCHEMA,
@@ -60,33 +130,24 @@ pub fn record(device: &Device, ids: &[String], folder: &Path) -> anyhow::Result<
         kernels: Vec::new(),
     };
     let is_chosen = |id: &str| ids.is_empty() || ids.iter().any(|chosen| chosen == id);
+    let mut add = |bench: Bench| -> anyhow::Result<()> {
+        record.kernels.push(both(device, &own, bench)?);
+        Ok(())
+    };
     for entry in registry.kernels().iter().filter(|it| is_chosen(&it.id)) {
-        record
-            .kernels
-            .push(both(device, &own, of_matrices(&registry, device, entry)?)?);
+        add(of_matrices(&registry, device, entry)?)?;
     }
     for entry in registry.works().iter().filter(|it| is_chosen(&it.id)) {
-        record
-            .kernels
-            .push(both(device, &own, of_arrays(&registry, device, entry)?)?);
+        add(of_arrays(&registry, device, entry)?)?;
     }
     for entry in registry.products().iter().filter(|it| is_chosen(&it.id)) {
-        record
-            .kernels
-            .push(both(device, &own, of_product(&registry, device, entry)?)?);
+        add(of_product(&registry, device, entry)?)?;
     }
     output::progress("");
-    save(&record, folder)
-}
-
-fn save(record: &Compared, folder: &Path) -> anyhow::Result<ExitCode> {
-    let path = folder.join(format!("{EXPERIMENT}.json"));
-    std::fs::create_dir_all(folder)
-        .with_context(|| format!("cannot create {}", folder.display()))?;
-    let text = serde_json::to_string(record)?.replace("{\"kernel\"", "\n{\"kernel\"") + "\n";
-    output::write_whole(&path, text.as_bytes())?;
-    output::print(table(record))?;
-    output::line(format_args!("written to {}", path.display()))?;
+    output::print(table(&record))?;
+    if ids.is_empty() {
+        save(&record, folder)?;
+    }
     let wrong: Vec<String> = record
         .kernels
         .iter()
@@ -102,6 +163,16 @@ fn save(record: &Compared, folder: &Path) -> anyhow::Result<ExitCode> {
         true => Ok(ExitCode::SUCCESS),
         false => Err(exit::wrong(wrong.join("\n"))),
     }
+}
+
+fn save(record: &Compared, folder: &Path) -> anyhow::Result<()> {
+    let path = folder.join(format!("{EXPERIMENT}.json"));
+    std::fs::create_dir_all(folder)
+        .with_context(|| format!("cannot create {}", folder.display()))?;
+    let text = serde_json::to_string(record)?.replace("{\"kernel\"", "\n{\"kernel\"") + "\n";
+    output::write_whole(&path, text.as_bytes())?;
+    output::line(format_args!("written to {}", path.display()))?;
+    Ok(())
 }
 
 /// A kernel on matrices.
@@ -279,4 +350,28 @@ fn table(record: &Compared) -> String {
         ]);
     }
     table.render()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_side_is_its_median_and_one_that_was_not_timed_has_no_ratio() {
+        let side = |samples: &[f64]| Side {
+            samples_us: samples.to_vec(),
+            ..Side::default()
+        };
+        let both = |nvrtc, cornerturn| Both {
+            kernel: "padded".to_string(),
+            on: String::new(),
+            mode: TimingMode::Cold,
+            nvrtc,
+            cornerturn,
+        };
+        assert_eq!(side(&[3.0, 1.0, 2.0]).median_us(), Some(2.0));
+        assert_eq!(side(&[4.0, 1.0, 2.0, 3.0]).median_us(), Some(2.5));
+        assert_eq!(both(side(&[2.0]), side(&[3.0])).ratio(), Some(1.5));
+        assert_eq!(both(side(&[2.0]), side(&[])).ratio(), None);
+    }
 }

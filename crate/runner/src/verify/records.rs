@@ -1,7 +1,6 @@
 //! Checks the committed records: each was made with the kernels as they are, and what the profiler
 //! counted is still what the emulator counts.
 
-use crate::compared::{self, Compared};
 use crate::{exit, profiles};
 use anyhow::Context;
 use cornerturn::exercise::{self, Workshop};
@@ -64,6 +63,39 @@ impl Oracle {
     }
 }
 
+/// The parts of the record of both compilers that are checked.
+#[derive(Deserialize)]
+struct Compilers {
+    kernels: Vec<Compiled>,
+}
+
+#[derive(Deserialize)]
+struct Compiled {
+    kernel: String,
+    nvrtc: Side,
+}
+
+#[derive(Deserialize)]
+struct Side {
+    ptx_sha256: String,
+}
+
+impl Compilers {
+    /// The kernels whose kept PTX is another now, or which are registered no more. Our compiler may have changed since: the
+    /// page says of which commit it was.
+    fn stale(&self, registry: &Registry) -> Vec<String> {
+        let problem = |compiled: &Compiled| {
+            let code = registry.code(&compiled.kernel);
+            match code.and_then(|code| Kernel::committed(registry, code)) {
+                Ok(kernel) if kernel.ptx_sha256() == compiled.nvrtc.ptx_sha256 => None,
+                Ok(_) => Some(format!("`{}` was measured with other PTX", compiled.kernel)),
+                Err(error) => Some(error.to_string()),
+            }
+        };
+        self.kernels.iter().filter_map(problem).collect()
+    }
+}
+
 #[derive(Deserialize)]
 struct Launch {
     kernel: String,
@@ -114,8 +146,8 @@ pub fn check(folder: &Path) -> anyhow::Result<Checked> {
                 Err(_) if experiment == "oracle" => {
                     serde_json::from_str::<Oracle>(&text)?.problems()
                 }
-                Err(_) if experiment == compared::EXPERIMENT => {
-                    Compared::load(&gpu)?.stale(&registry)
+                Err(_) if experiment == "compilers" => {
+                    serde_json::from_str::<Compilers>(&text)?.stale(&registry)
                 }
                 Err(_) if experiment == Tuning::EXPERIMENT => Tuning::load(&gpu)?.stale(&registry),
                 Err(_) if experiment == ProductTuning::EXPERIMENT => {
