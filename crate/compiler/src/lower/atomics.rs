@@ -21,7 +21,7 @@ const ATOMICS: [(&str, &str, &str); 11] = [
     ("atomicAnd", "and", "iulL"),
     ("atomicOr", "or", "iulL"),
     ("atomicXor", "xor", "iulL"),
-    ("atomicCAS", "cas", "siuL"),
+    ("atomicCAS", "cas", "iuL"),
 ];
 
 /// What stands behind the name for another scope.
@@ -60,7 +60,6 @@ impl Lower<'_> {
             ));
         }
         let (letter, suffix) = match of.kind {
-            Kind::Scalar(Scalar::UShort) => ('s', "u16"),
             Kind::Scalar(Scalar::Int) => ('i', "s32"),
             Kind::Scalar(Scalar::UInt) => ('u', "u32"),
             Kind::Scalar(Scalar::LongLong) => ('l', "s64"),
