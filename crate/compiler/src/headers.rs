@@ -220,7 +220,6 @@ pub(crate) fn with_library(tokens: Vec<Token>, arch: u32) -> Vec<Token> {
 /// The functions that a source names, and what they need.
 fn library(source: &[Token], is_there: impl Fn(&&Section) -> bool) -> Vec<Token> {
     let mut called: HashSet<&str> = HashSet::new();
-    let mut own: HashSet<&str> = HashSet::new();
     for (at, token) in source.iter().enumerate() {
         let follows = |text: &str| source.get(at + 1).is_some_and(|next| next.is(text));
         let before = at.checked_sub(1).map(|before| &source[before]);
@@ -228,28 +227,23 @@ fn library(source: &[Token], is_there: impl Fn(&&Section) -> bool) -> Vec<Token>
         if token.kind != Kind::Name || token.span.is_header() || !follows("(") || is_member {
             continue;
         }
-        let is_type = |token: &Token| token.kind == Kind::Name;
-        match before {
-            Some(before) if is_type(before) && !STATEMENTS.contains(&&*before.text) => {
-                own.insert(&token.text);
-            }
-            _ => {
-                called.insert(&token.text);
-            }
+        let is_type =
+            |token: &Token| token.kind == Kind::Name && !STATEMENTS.contains(&&*token.text);
+        if !before.is_some_and(is_type) {
+            called.insert(&token.text);
         }
     }
-    let is_among = |section: &Section, names: &HashSet<&str>| {
+    let is_called = |section: &Section| {
         let name = section.name;
         let plain = name.strip_prefix(OF_DOUBLE);
         let both = name.strip_suffix('f');
         [Some(name), plain, both]
             .into_iter()
             .flatten()
-            .any(|name| names.contains(name))
+            .any(|name| called.contains(name))
     };
-    // A source may have a `sin` of its own for vectors, but only its `sinf` takes the place of CUDA's.
-    let named = |section: &&Section| is_among(section, &called) && !own.contains(section.name);
-    let named = SECTIONS.iter().filter(named).filter(&is_there);
+    let named = SECTIONS.iter().filter(|section| is_called(section));
+    let named = named.filter(&is_there);
     let mut wanted: Vec<&str> = named.map(|section| section.name).collect();
     let mut tokens = Vec::new();
     let mut at = 0;

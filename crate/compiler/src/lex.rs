@@ -116,6 +116,30 @@ impl Lexer<'_> {
         self.bytes.get(self.at + ahead).copied().unwrap_or(0)
     }
 
+    /// The bytes from a `\` to the end of its line, where nothing but blanks stands between; else 0.
+    fn continued(&self) -> usize {
+        let rest = self.bytes.get(self.at + 1..).unwrap_or_default();
+        let is_blank = |byte: &&u8| matches!(**byte, b' ' | b'\t' | b'\r');
+        let blanks = rest.iter().take_while(is_blank).count();
+        match rest.get(blanks) {
+            Some(b'\n') => blanks + 2,
+            _ => 0,
+        }
+    }
+
+    /// Tells of blanks between a `\` and the end of its line: we join the lines, NVRTC does not.
+    fn check_splice(&self, start: usize, sink: &mut Sink) {
+        let splice = &self.text[start..self.at];
+        if splice.len() > 2 && splice != "\\\r\n" {
+            let span = Span {
+                start: start as u32,
+                end: start as u32 + 1,
+            };
+            let message = "blanks follow this `\\`: other compilers end the line here";
+            sink.warn(span, message, "remove the blanks");
+        }
+    }
+
     /// To the next token; false at the end.
     fn skip_blanks(&mut self, sink: &mut Sink) -> bool {
         while self.at < self.bytes.len() {
@@ -125,8 +149,11 @@ impl Lexer<'_> {
                     self.at += 1;
                 }
                 b' ' | b'\t' | b'\r' | 0x0b | 0x0c => self.at += 1,
-                b'\\' if self.peek(1) == b'\n' => self.at += 2,
-                b'\\' if self.peek(1) == b'\r' && self.peek(2) == b'\n' => self.at += 3,
+                b'\\' if self.continued() > 0 => {
+                    let start = self.at;
+                    self.at += self.continued();
+                    self.check_splice(start, sink);
+                }
                 b'/' if self.peek(1) == b'/' => {
                     while self.at < self.bytes.len() && self.peek(0) != b'\n' {
                         self.at += if self.peek(0) == b'\\' && self.peek(1) == b'\n' {

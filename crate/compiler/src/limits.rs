@@ -27,7 +27,7 @@ pub const STRUCT_DEPTH: usize = 100;
 /// Structs made of templates.
 pub const STRUCTS: usize = 2_000;
 /// Instructions of a kernel before it is optimised.
-pub const INSTRUCTIONS: usize = 150_000;
+pub const INSTRUCTIONS: usize = 800_000;
 /// Scalars that a local object may have to be copied or set one by one.
 pub const PARTS: usize = 4_096;
 /// Iterations of a loop that is unrolled because the source asks for it.
@@ -39,4 +39,4 @@ pub const OBJECT_BYTES: u64 = 1 << 32;
 /// Errors that are told before the compiler gives up.
 pub const MOST_ERRORS: usize = 20;
 /// Expressions that are looked at, each as often as its function is inlined and its loop unrolled.
-pub const WORK: usize = 400_000;
+pub const WORK: usize = 4_000_000;

@@ -62,6 +62,35 @@ struct Names {
     is_parameters: bool,
 }
 
+/// CUDA's functions that are called with a type in angle brackets; which of them are known is said where calls are read.
+const TEXTURES: [&str; 25] = [
+    "tex1D",
+    "tex2D",
+    "tex3D",
+    "tex1Dfetch",
+    "tex1DLod",
+    "tex2DLod",
+    "tex3DLod",
+    "tex1DGrad",
+    "tex2DGrad",
+    "tex3DGrad",
+    "tex1DLayered",
+    "tex2DLayered",
+    "tex1DLayeredLod",
+    "tex2DLayeredLod",
+    "tex2Dgather",
+    "texCubemap",
+    "texCubemapLod",
+    "texCubemapLayered",
+    "surf1Dread",
+    "surf2Dread",
+    "surf3Dread",
+    "surf1DLayeredread",
+    "surf2DLayeredread",
+    "surfCubemapread",
+    "surfCubemapLayeredread",
+];
+
 /// The items of a source. Messages about it are in `sink`; what could be read is returned.
 pub(crate) fn parse(tokens: &[Token], sink: &mut Sink) -> Vec<Item> {
     let known = crate::types::BUILT_IN_TYPES
@@ -75,10 +104,7 @@ pub(crate) fn parse(tokens: &[Token], sink: &mut Sink) -> Vec<Item> {
             types: known.chain(crate::types::vector_names()).collect(),
             ..Names::default()
         }],
-        templates: ["tex2D", "tex1Dfetch", "tex1D"]
-            .iter()
-            .map(|name| Name::from(*name))
-            .collect(),
+        templates: TEXTURES.iter().map(|name| Name::from(*name)).collect(),
         packs: HashSet::new(),
         member_types: HashMap::new(),
         structs: HashMap::new(),

@@ -70,6 +70,29 @@ pub(crate) fn vector_names() -> impl Iterator<Item = Name> {
     plain.chain(aligned).chain([Name::from("dim3")])
 }
 
+/// What a vector has for elements, how many of them, and the alignment that its name asks for.
+fn vector_of(name: &str) -> Option<(Scalar, u64, Option<u64>)> {
+    if name == "dim3" {
+        return Some((Scalar::UInt, 3, None));
+    }
+    let known = ALIGNED.iter().find_map(|(suffix, align)| {
+        let plain = name.strip_suffix(suffix)?;
+        Some((plain, Some(*align)))
+    });
+    let (plain, asked) = known.unwrap_or((name, None));
+    let count = plain.chars().last()?.to_digit(10)?;
+    let base = &plain[..plain.len() - 1];
+    let (_, scalar) = *VECTORS.iter().find(|(known, _)| *known == base)?;
+    let is_known =
+        (1..=4).contains(&count) && (asked.is_none() || (scalar_bytes(scalar), count) == (8, 4));
+    is_known.then_some((scalar, u64::from(count), asked))
+}
+
+/// Whether a name is `float4` or the like.
+pub(crate) fn is_vector(name: &str) -> bool {
+    vector_of(name).is_some()
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct StructId(pub(crate) u32);
 
@@ -318,28 +341,7 @@ impl Structs {
         if let Some(id) = self.by_name.get(name) {
             return Some(*id);
         }
-        let known = ALIGNED.iter().find_map(|(suffix, align)| {
-            let plain = name.strip_suffix(suffix)?;
-            Some((plain, Some(*align)))
-        });
-        let (plain, asked) = known.unwrap_or((name, None));
-        let (scalar, count) = match plain {
-            "dim3" => (Scalar::UInt, 3),
-            _ => {
-                let count = plain
-                    .chars()
-                    .last()?
-                    .to_digit(10)
-                    .filter(|count| (1..=4).contains(count))?;
-                let (_, scalar) = VECTORS
-                    .iter()
-                    .find(|(base, _)| *base == &plain[..plain.len() - 1])?;
-                (*scalar, u64::from(count))
-            }
-        };
-        if asked.is_some() && (scalar_bytes(scalar), count) != (8, 4) {
-            return None;
-        }
+        let (scalar, count, asked) = vector_of(name)?;
         let each = scalar_bytes(scalar);
         let align = match count {
             2 | 4 => asked.unwrap_or((each * count).min(16)),

@@ -13,9 +13,9 @@ __device__ inline double __root(double x)
 {
     double r;
     asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(x));
-    const double half = __hiloint2double(__double2hiint(r) - 1048576, __double2loint(r)), s = x * r;
-    const double t = fma(fma(s, -s, x), half, s);
-    return fma(fma(t, -t, x), fma(fma(r, -t, 1.0), half, half), t);
+    const double halved = __hiloint2double(__double2hiint(r) - 1048576, __double2loint(r)), s = x * r;
+    const double t = fma(fma(s, -s, x), halved, s);
+    return fma(fma(t, -t, x), fma(fma(r, -t, 1.0), halved, halved), t);
 }
 //@ __power_series
 __device__ inline double __power_series(double r)
@@ -29,8 +29,8 @@ __device__ inline double __scaled(double x, int n, bool is_one_step)
     const int high = __double2hiint(x), low = __double2loint(x);
     if (is_one_step)
         return __hiloint2double(high + (n << 20), low);
-    const int half = (n + (int)((unsigned)n >> 31)) >> 1;
-    return __hiloint2double(high + (half << 20), low) * __hiloint2double(((n - half) << 20) + 1072693248, 0);
+    const int halved = (n + (int)((unsigned)n >> 31)) >> 1;
+    return __hiloint2double(high + (halved << 20), low) * __hiloint2double(((n - halved) << 20) + 1072693248, 0);
 }
 //@ __double_exp: __power_series __scaled
 __device__ inline double __double_exp(double x)
@@ -110,14 +110,14 @@ __device__ inline double __double_sinh(double x)
 __device__ inline double __double_cosh(double x)
 {
     const double size = fabs(x);
-    double half = x <= __longlong_as_double(0x7ff0000000000000) ? __longlong_as_double(0x7ff0000000000000) : x;
+    double halved = x <= __longlong_as_double(0x7ff0000000000000) ? __longlong_as_double(0x7ff0000000000000) : x;
     if ((unsigned)__double2hiint(size) < 1082536911u) {
         const double shifted = fma(size, 1.4426950408889634, 6755399441055744.0), k = __dadd_rn(shifted, -6755399441055744.0);
         const double series = __power_series(fma(k, -2.3190468138462996e-17, fma(k, -0.6931471805599453, size)));
         const double quarter = __hiloint2double((__double2loint(shifted) << 20) + __double2hiint(series) - 2097152, __double2loint(series));
-        half = fma(__reciprocal(quarter), 0.0625, quarter);
+        halved = fma(__reciprocal(quarter), 0.0625, quarter);
     }
-    return half + half;
+    return halved + halved;
 }
 //@ __double_tanh: __reciprocal
 __device__ inline double __double_tanh(double x)

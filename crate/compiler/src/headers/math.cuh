@@ -110,7 +110,7 @@ __device__ inline float powf(float x, float y)
     const float size = fabsf(x);
     if (!(size <= __int_as_float(0x7f800000)) || !(fabsf(y) <= __int_as_float(0x7f800000)))
         return __fadd_rn(x, y);
-    const float half = __fmul_rn(y, 0.5f), whole = truncf(half);
+    const float halved = __fmul_rn(y, 0.5f), whole = truncf(halved);
     const float parity = fabsf(__fsub_rn(y, __fadd_rn(whole, whole)));
     if (x == 0.0f || size == __int_as_float(0x7f800000)) {
         unsigned bits = __float_as_uint(__fadd_rn(x, x));

@@ -133,9 +133,9 @@ __device__ inline float lgammaf(float x)
     float found;
     if (size >= 7.8f) {
         const float inverse = __rcp_ftz(size), square = inverse * inverse;
-        const float half = __fmul_rn(logf(size) * 0.5f, size - 0.5f);
+        const float halved = __fmul_rn(logf(size) * 0.5f, size - 0.5f);
         const float rest = fmaf(fmaf(fmaf(0.00077783066f, square, -0.0027776554f), square, 0.083333276f), inverse, 0.9189385f);
-        found = size == __int_as_float(0x7f800000) ? size : (half - size) + (half + rest);
+        found = size == __int_as_float(0x7f800000) ? size : (halved - size) + (halved + rest);
     } else if (size >= 3.0f) {
         const float z = size - 3.0f;
         const float above = fmaf(fmaf(fmaf(fmaf(-748.8903f, z, -12349.742f), z, -41061.375f), z, -48310.664f), z, -143033.4f);

@@ -4,9 +4,9 @@ __device__ inline double __double_acosh(double x)
 {
     const double less = x - 1.0, square = fma(x, x, -1.0), inverse = __rsqrt_ftz(square);
     const bool is_large = (unsigned)__double2hiint(less) > 0x432fffffu;
-    const double half = __hiloint2double(__double2hiint(inverse) - 0x00100000, __double2loint(inverse)), root = square * inverse;
-    const double better = fma(fma(root, -root, square), half, root);
-    const double best = fma(fma(better, -better, square), fma(fma(inverse, -better, 1.0), half, half), better);
+    const double halved = __hiloint2double(__double2hiint(inverse) - 0x00100000, __double2loint(inverse)), root = square * inverse;
+    const double better = fma(fma(root, -root, square), halved, root);
+    const double best = fma(fma(better, -better, square), fma(fma(inverse, -better, 1.0), halved, halved), better);
     const double found = __double_log1p(less + (is_large ? -1.0000000000000002 : __double2hiint(less) == 0 ? 0.0 : best));
     return is_large ? found + 0.6931471805599453 : found;
 }

@@ -11,7 +11,7 @@ use crate::diagnostics::{Reported, Res, an};
 use crate::ir::{Bin, Cmp, Cvt, Effect, Mem, Op, Ptx, Ty, Un, Value, Values};
 use crate::source::Span;
 use crate::syntax::{Expr, Scalar, TemplateArgument};
-use crate::types::{self, Kind, Type};
+use crate::types::{self, Kind, StructId, Type};
 use std::rc::Rc;
 
 /// All names, for who looks for one that is near.
@@ -37,7 +37,13 @@ pub(super) fn is_builtin(name: &str) -> bool {
 
 /// Whether CUDA has a function of this name: the same for all types, or one for `float` and one for `double`.
 pub(super) fn is_cudas(name: &str) -> bool {
-    is_builtin(name) || is_of_both(name)
+    is_builtin(name) || is_of_both(name) || vector_made_by(name).is_some()
+}
+
+/// `float4` for `make_float4`.
+fn vector_made_by(name: &str) -> Option<&str> {
+    let vector = name.strip_prefix("make_")?;
+    types::is_vector(vector).then_some(vector)
 }
 
 /// Whether an argument has this type.
@@ -54,16 +60,12 @@ impl Lower<'_> {
         arguments: &[Expr],
         span: Span,
     ) -> Res<Typed> {
-        if let Some(kind) = name.strip_prefix("make_")
-            && let Some(id) = self.structs.vector(kind)
-        {
+        if let Some(id) = vector_made_by(name).and_then(|vector| self.structs.vector(vector)) {
+            // Written one after the other, as its list in braces would be.
             let list = self.expanded(arguments)?;
-            let parts = self.structs.get(id).fields.len();
-            if list.len() != parts {
-                let message = format!("`{name}` takes {parts} arguments, not {}", list.len());
-                return Err(self.sink.error(span, message));
+            if list.len() == self.structs.get(id).fields.len() {
+                return self.construct(&Type::new(Kind::Struct(id)), &list, true, span);
             }
-            return self.construct(&Type::new(Kind::Struct(id)), &list, true, span);
         }
         if name == "printf" {
             return self.printf(arguments, span);
@@ -90,6 +92,27 @@ impl Lower<'_> {
         self.builtin_for(name, explicit, &given, span)
     }
 
+    /// `make_float4` and the like.
+    fn make_vector(&mut self, name: &str, id: StructId, given: &[Given], span: Span) -> Res<Typed> {
+        let fields = self.structs.get(id).fields.clone();
+        let parts = fields.len();
+        if given.len() != parts {
+            let message = format!("`{name}` takes {parts} arguments, not {}", given.len());
+            return Err(self.sink.error(span, message));
+        }
+        let ty = Type::new(Kind::Struct(id));
+        let address = self.new_slot(&ty);
+        for (field, given) in fields.iter().zip(given) {
+            let Kind::Scalar(scalar) = field.ty.kind else {
+                continue;
+            };
+            let value = self.number(given, scalar)?;
+            let at = self.builder.offset(address, field.offset);
+            self.store_scalar(&field.ty, at, value);
+        }
+        Ok(Typed::place(ty, address))
+    }
+
     /// The one of CUDA's functions of this name that these arguments ask for.
     pub(super) fn builtin_for(
         &mut self,
@@ -98,6 +121,9 @@ impl Lower<'_> {
         given: &[Given],
         span: Span,
     ) -> Res<Typed> {
+        if let Some(id) = vector_made_by(name).and_then(|vector| self.structs.vector(vector)) {
+            return self.make_vector(name, id, given, span);
+        }
         if is_of_both(name) {
             return self.of_both(name, explicit, given, span);
         }

@@ -79,6 +79,12 @@ impl Lower<'_> {
         if best.len() > 1 {
             best.retain(|(_, chosen)| chosen.function.function.body.is_some());
         }
+        // Of one of CUDA's and one of the source's own for the same types, the latter.
+        let is_own =
+            |(_, chosen): &((u32, u32), Chosen)| !chosen.function.function.span.is_header();
+        if best.len() > 1 && best.iter().any(is_own) {
+            best.retain(is_own);
+        }
         match (best.len(), refused) {
             (1, _) => Ok(best.swap_remove(0).1),
             (0, Some(reason)) if list.len() == 1 => Err(self.sink.error(

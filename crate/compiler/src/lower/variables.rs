@@ -93,11 +93,11 @@ impl Lower<'_> {
 
     pub(super) fn asked_alignment(&mut self, asked: &Expr) -> Res<u64> {
         let (bits, _) = self.constant_integer(asked)?;
-        match bits.is_power_of_two() && bits <= 4096 {
+        match bits.is_power_of_two() && bits <= 65_536 {
             true => Ok(bits),
             false => Err(self
                 .sink
-                .error(asked.span, "an alignment is a power of two, up to 4096")),
+                .error(asked.span, "an alignment is a power of two, up to 65536")),
         }
     }
 

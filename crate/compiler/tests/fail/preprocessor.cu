@@ -1,5 +1,7 @@
 #ifdef A
 #else
 #define F(a, b) a + b
+#define G(a) \  
+    a
 #include "mine.h"
 #endif

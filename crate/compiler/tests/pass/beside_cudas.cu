@@ -1,4 +1,5 @@
 //# items 32
+#include <cuda_fp16.h>
 // Functions of a source beside those of CUDA with the same name, for types that CUDA's do not take.
 __device__ float4 exp(float4 v) { return make_float4(expf(v.x), expf(v.y), expf(v.z), expf(v.w)); }
 __device__ float3 fabs(float3 v) { return make_float3(fabsf(v.x), fabsf(v.y), fabsf(v.z)); }
@@ -6,6 +7,10 @@ __device__ float4 floorf(float4 v) { return make_float4(floorf(v.x), floorf(v.y)
 __device__ float2 fminf(float2 a, float2 b) { return make_float2(fminf(a.x, b.x), fminf(a.y, b.y)); }
 __device__ int2 max(int2 a, int2 b) { return make_int2(max(a.x, b.x), max(a.y, b.y)); }
 __device__ float pow(float2 v, int n) { return pow(v.x, n) + pow(v.y, n); }
+__device__ float2 fmodf(float2 a, float2 b) { return make_float2(fmodf(a.x, b.x), fmodf(a.y, b.y)); }
+__device__ float4 make_float4(float s) { return make_float4(s, s, s, s); }
+__device__ float4 make_float4(float3 v, float w) { return make_float4(v.x, v.y, v.z, w); }
+#define TWICE(x) ((x) + (x))
 
 extern "C" __global__ void test(const float* in, float* out)
 {
@@ -16,4 +21,6 @@ extern "C" __global__ void test(const float* in, float* out)
     sum += floorf(x) + floorf(v).w + fminf(x, v.z) + fminf(make_float2(x, v.x), make_float2(v.y, v.z)).y;
     const int2 most = max(make_int2(int(v.x), int(v.y)), make_int2(3, -3));
     out[t] = sum + max(most.x, most.y) + pow(make_float2(x, 2.0f), 3);
+    const float4 w = make_float4(make_float3(x, v.w, 1.0f), TWICE(v.y));
+    out[t + 64] = make_float4(x).z + w.y + w.w + fmodf(make_float2(x, v.x), make_float2(3.0f, 0.5f)).y + powf(x, 0.75f);
 }
