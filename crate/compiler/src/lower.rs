@@ -161,6 +161,8 @@ pub(crate) struct Lower<'a> {
     lines: &'a Lines<'a>,
     builder: Builder,
     globals: Scope,
+    /// What belongs to the host, and no kernel may name.
+    of_host: HashSet<Name>,
     structs: Structs,
     /// What names mean in a struct's members, by its number.
     struct_scopes: HashMap<StructId, Rc<Scope>>,
@@ -224,6 +226,7 @@ pub(crate) fn lower<'a>(
         lines,
         builder: Builder::new(),
         globals: Scope::default(),
+        of_host: HashSet::default(),
         structs: Structs::default(),
         struct_scopes: HashMap::default(),
         instances: HashMap::default(),
@@ -318,6 +321,10 @@ impl Lower<'_> {
                 Ok(())
             }
             Item::Instance(..) => Ok(()),
+            Item::OfHost(name) => {
+                self.of_host.insert(name.clone());
+                Ok(())
+            }
             Item::StaticAssert(statement) => match &statement.kind {
                 StmtKind::StaticAssert(condition, said) => {
                     self.static_assert(condition, said.as_deref())
@@ -389,15 +396,8 @@ impl Lower<'_> {
                 return Err(self.sink.error_help(variable.span, message, help));
             }
             Storage::Plain => {
-                let message = format!(
-                    "`{}` lies in the host's memory, which no kernel reaches",
-                    variable.name
-                );
-                return Err(self.sink.error_help(
-                    variable.span,
-                    message,
-                    "put `__device__` or `__constant__` before it",
-                ));
+                self.of_host.insert(variable.name.clone());
+                return Ok(());
             }
         };
         let init = match (&variable.init, variable.storage) {
