@@ -145,7 +145,7 @@ fn pictures_wanted(request: &Request) -> Result<bool, Problem> {
 
 enum Found {
     Kernel(Kernel),
-    /// There are several entries, and none was named.
+    /// There are several entries and none was named, or there is none of the name.
     Entries(Vec<String>),
 }
 
@@ -154,7 +154,7 @@ fn kernel(source: &str, entry: Option<&str>) -> Result<Found, Problem> {
     if !is_ptx(source) {
         return match Kernel::compiled_file(source, FILE, entry) {
             Ok(kernel) => Ok(Found::Kernel(kernel)),
-            Err(Error::Entry(_)) if entry.is_none() => {
+            Err(Error::Entry(_)) => {
                 let compiled = Compiler::open()?.compile_live(source, FILE)?;
                 Ok(Found::Entries(ptx::entries(&compiled.ptx)))
             }
@@ -163,10 +163,10 @@ fn kernel(source: &str, entry: Option<&str>) -> Result<Found, Problem> {
     }
     let entries = ptx::entries(source);
     let entry = match (entry, entries.as_slice()) {
-        (Some(entry), _) => entry,
+        (entry, []) => entry.unwrap_or(""),
         (None, [only]) => only,
-        (None, []) => "",
-        (None, _) => return Ok(Found::Entries(entries)),
+        (Some(entry), _) if entries.iter().any(|known| known == entry) => entry,
+        _ => return Ok(Found::Entries(entries)),
     };
     Ok(Found::Kernel(Kernel::ptx(source, entry)?))
 }

@@ -172,7 +172,7 @@ fn of_ptx(error: &LoadError) -> Option<Value> {
         start: spot,
         end: spot,
         help: String::new(),
-        text,
+        text: without_line(error),
     };
     Some(message.to_json())
 }
