@@ -199,6 +199,12 @@ impl Lexer<'_> {
     /// A character that is no part of CUDA C++; what was meant by it is read as that, so that no more is told of it.
     fn stranger(&mut self, sink: &mut Sink) -> Option<Kind> {
         let start = self.at;
+        if self.rest().starts_with("```") {
+            self.at += self.rest().find('\n').unwrap_or(self.rest().len());
+            let help = "remove this line: it is the frame of what was copied";
+            sink.error_help(self.span_from(start), "a line of Markdown", help);
+            return None;
+        }
         let shown = self.rest().chars().next()?;
         self.at += shown.len_utf8();
         let span = self.span_from(start);

@@ -45,7 +45,7 @@ use crate::diagnostics::{Res, Sink};
 use crate::hash::{HashMap, HashSet};
 use crate::ir::build::Builder;
 use crate::ir::{Block, Body, Loc, Space, Symbol, Value};
-use crate::limits::LOWERING_DEPTH;
+use crate::limits::{LOWERING_DEPTH, SHARED_BYTES};
 use crate::source::{Lines, Span};
 use crate::syntax::{Function, Init, Item, Name, StmtKind, StructSyntax, TypeKind, Variable};
 use crate::types::{StructId, Structs, Type};
@@ -421,6 +421,14 @@ impl Lower<'_> {
         use crate::syntax::Storage;
         let size = self.structs.size(ty);
         self.check_size(variable.span, ty)?;
+        if space == Space::Shared && variable.storage == Storage::Shared && size > SHARED_BYTES {
+            let message = format!(
+                "`{}` takes {size} bytes of shared memory, and {SHARED_BYTES} are the most",
+                variable.name
+            );
+            let help = "take less, or `extern __shared__`, whose size the launch gives";
+            return Err(self.sink.error_help(variable.span, message, help));
+        }
         let align = self.alignment(variable, ty)?;
         let is_plain = variable.storage == Storage::Plain;
         // The mathematics library reads its own tables, as NVIDIA's does.

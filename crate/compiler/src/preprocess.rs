@@ -315,7 +315,12 @@ impl Preprocessor<'_> {
         if GAPS.contains(&name) || GAP_FOLDERS.iter().any(|folder| name.starts_with(folder)) {
             return Err(self.sink.gap(span, format!("the header `{name}`")));
         }
-        let help = "a kernel's source reads no files; what CUDA's headers declare for kernels is known without them";
+        let help = match name.starts_with("curand") {
+            true => "the host hands over random numbers, or a seed for a generator of your own",
+            false => {
+                "a kernel's source reads no files; what CUDA's headers declare for kernels is known without them"
+            }
+        };
         Err(self
             .sink
             .error_help(span, format!("`{name}` cannot be included"), help))

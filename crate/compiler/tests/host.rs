@@ -87,5 +87,9 @@ fn what_is_not_whole_is_refused() {
         "__device__ unknown f(float x) { return x; }",
         "found `unknown`",
     );
+    refused(
+        "__globl__ void j(float* x) { x[0] = 1; }",
+        "found `__globl__`",
+    );
     refused("unknown x = 1;", "found `unknown`");
 }

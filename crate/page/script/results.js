@@ -21,9 +21,6 @@
     end_column: told.end_line === told.line ? told.end_column : null,
   });
 
-  /// What stands between backticks as code.
-  const with_code = (text) => String(text).split(/`([^`\n]*)`/).map((part, at) => (at % 2 === 1 ? element("code", {}, part) : part));
-
   const place = (three) => (Array.isArray(three) ? `(${three.join(", ")})` : three);
 
   const where = (found) =>
@@ -64,8 +61,8 @@
       element(
         "li",
         { className: `ct-lab-message ct-lab-${told.kind}` },
-        element("p", {}, element("strong", {}, `${SIGNS[told.kind]} ${told.title}`), " ", told.line > 0 ? lab.button(`line ${told.line}`, () => jump(told.line, told.column, told.end_column), { className: "ct-lab-jump" }) : null, " ", ...with_code(told.words)),
-        ...told.more.filter(Boolean).map((words) => element("p", {}, ...with_code(words))),
+        element("p", {}, element("strong", {}, `${SIGNS[told.kind]} ${told.title}`), " ", told.line > 0 ? lab.button(`line ${told.line}`, () => jump(told.line, told.column, told.end_column), { className: "ct-lab-jump" }) : null, " ", ...lab.with_code(told.words)),
+        ...told.more.filter(Boolean).map((words) => element("p", {}, ...lab.with_code(words))),
       );
     return messages.length === 0 ? null : element("ul", { className: "ct-lab-messages" }, ...messages.map(item));
   };

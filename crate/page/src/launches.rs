@@ -41,7 +41,10 @@ pub(crate) fn launch(request: &Request) -> Result<Value, Problem> {
     };
     let specs = specs(request).map_err(fitting)?;
     raw::check_arguments(&kernel, &specs).map_err(|error| fitting(error.into()))?;
-    raw::check_shared(&kernel, kernel.module()?)?;
+    if let Err(error) = raw::check_shared(&kernel, kernel.module()?) {
+        let bytes = shared_for(request)?;
+        return Err(Problem::from(error).suggesting_shared(bytes));
+    }
     check_warps(request)?;
     let device = Device::emulator();
     let checks = request.flag("checks", true)?;
@@ -75,9 +78,10 @@ pub(crate) fn launch(request: &Request) -> Result<Value, Problem> {
     }
     let mut findings = report.findings.clone();
     findings.extend(report.remarks.iter().cloned());
-    let mut drawn = Vec::new();
-    if let (Some(trace), Some(counters)) = (&report.trace, report.counters) {
-        drawn.extend(pictures::of_trace(trace));
+    // A launch that was stopped was not counted to its end.
+    let counters = report.counters.filter(|_| report.warp_instructions > 0);
+    let mut drawn: Vec<Value> = report.trace.iter().flat_map(pictures::of_trace).collect();
+    if let (Some(_), Some(counters)) = (&report.trace, counters) {
         let moved = Traffic::new(launch.kernel.entry(), counters, &report.sites, None);
         drawn.push(pictures::of_traffic(&[moved]));
     }
@@ -87,7 +91,7 @@ pub(crate) fn launch(request: &Request) -> Result<Value, Problem> {
             false => problem::warnings(source, FILE, launch.kernel.entry()),
         },
         text: words(&launch, &report),
-        counters: report.counters,
+        counters,
         findings,
         pictures: drawn,
         instructions: report.warp_instructions,
@@ -106,14 +110,20 @@ pub(crate) fn suggest(request: &Request) -> Result<Value, Problem> {
         Found::Kernel(kernel) => kernel,
         Found::Entries(entries) => return Ok(json!({ "entries": entries })),
     };
-    let block = dimensions(request, "block")?;
     let shared = raw::needs_shared(&kernel, kernel.module()?);
-    let bytes = product(block).saturating_mul(BYTES_A_THREAD);
     Ok(json!({
         "entry": kernel.entry(),
         "arguments": raw::suggest(&kernel, threads(request)?),
-        "shared": if shared { bytes.min(MOST_SUGGESTED_SHARED) } else { 0 },
+        "shared": if shared { shared_for(request)? } else { 0 },
     }))
+}
+
+/// Bytes of dynamic shared memory that may do.
+fn shared_for(request: &Request) -> Result<u64, Problem> {
+    let threads = product(dimensions(request, "block")?);
+    Ok(threads
+        .saturating_mul(BYTES_A_THREAD)
+        .min(MOST_SUGGESTED_SHARED))
 }
 
 /// Refuses a launch that would come to its budget even if each warp executed one instruction.

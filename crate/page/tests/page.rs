@@ -218,6 +218,20 @@ fn any_kernel_is_launched_with_any_arguments() {
         json!([])
     );
 
+    let sized = launch(
+        "extern \"C\" __global__ void k(float* x) { extern __shared__ float s[]; s[0] = 1; x[0] = s[0]; }",
+        &["f32[1]=zero"],
+        None,
+    );
+    assert_eq!(sized["error"]["shared"], 512, "{sized}");
+    let stopped = launch(
+        "extern \"C\" __global__ void k(float* x) { x[0] = 1; __trap(); }",
+        &["f32[1]=zero"],
+        None,
+    );
+    assert_eq!(stopped["findings"][0]["kind"], "trap", "{stopped}");
+    assert_eq!(stopped["counted"], false);
+
     let both_again = launch(&both, &arguments, Some("ad"));
     assert_eq!(both_again["entries"], json!(["add", "add_again"]));
 

@@ -4,21 +4,22 @@ use super::Parser;
 use super::types::Specifiers;
 use crate::diagnostics::Res;
 use crate::lex::{Kind, Token};
+use crate::source::Span;
 use crate::syntax::{Item, Name, Runs};
 
-/// What a function or a variable that kernels use has before its name, and no function of the host.
-const NOT_OF_HOST: [&str; 10] = [
-    "__constant__",
-    "__device__",
-    "__global__",
-    "__managed__",
-    "__shared__",
+/// Words that no function of the host has before its name.
+const NOT_OF_HOST: [&str; 5] = [
     "constexpr",
     "namespace",
     "static_assert",
     "typedef",
     "using",
 ];
+
+/// Whether a word is an attribute of what kernels use, misspelt perhaps.
+fn is_attribute(word: &str) -> bool {
+    word.starts_with('_') && word != "__host__"
+}
 
 impl Parser<'_> {
     /// A declaration; a function of the host that cannot be read is passed over without a word.
@@ -48,7 +49,8 @@ impl Parser<'_> {
         while !self.tokens[at].is("(") {
             let token = &self.tokens[at];
             let ends = ["{", "}", ";", "="].iter().any(|mark| token.is(mark));
-            if ends || token.kind == Kind::End || NOT_OF_HOST.contains(&&*token.text) {
+            let is_other = NOT_OF_HOST.contains(&&*token.text) || is_attribute(&token.text);
+            if ends || is_other || token.kind == Kind::End {
                 return None;
             }
             at += 1;
@@ -84,7 +86,7 @@ impl Parser<'_> {
     }
 
     /// The body of a function of the host, passed over; the first that launches a kernel is told of.
-    pub(super) fn pass_over_body(&mut self, name: &str) -> Res<()> {
+    pub(super) fn pass_over_body(&mut self, name: &str, span: Span) -> Res<()> {
         let Some(end) = self.behind_brackets(self.at, "{", "}") else {
             // What is missing is told as it is of every function.
             return self.block().map(drop);
@@ -95,7 +97,7 @@ impl Parser<'_> {
         let launches = self.tokens[self.at..end].windows(2).any(is_launch);
         if launches && !std::mem::replace(&mut self.has_told_of_host, true) {
             self.sink.warn(
-                self.last(),
+                span,
                 format!("`{name}` launches kernels: that is code of the host, which is not compiled here"),
                 "grid, block and arguments are given beside the source",
             );

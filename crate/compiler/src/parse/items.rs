@@ -376,7 +376,7 @@ impl Parser<'_> {
         }
         let body = match self.is("{") {
             true if specifiers.is_of_host => {
-                self.pass_over_body(&name)?;
+                self.pass_over_body(&name, declarator.span)?;
                 None
             }
             true => Some(self.block()?),

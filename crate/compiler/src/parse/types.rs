@@ -468,7 +468,8 @@ impl Parser<'_> {
                 .map(|name| &**name)
                 .chain(SCALAR_WORDS),
         );
-        let is_of_host = ["std", "thrust", "FILE"].contains(&&*text) || text.starts_with("cuda");
+        let is_of_host = ["std", "thrust", "FILE"].contains(&&*text)
+            || text.starts_with("cuda") && text.len() > 4;
         let help = match (crate::headers::declaring(&text), near) {
             (Some(header), _) => format!("`#include <{header}>` declares it"),
             _ if self.ahead(1).is("(") => {

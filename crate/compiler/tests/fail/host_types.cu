@@ -1,5 +1,4 @@
 // What the host has outside of functions is not passed over.
-#include "helper.h"
 std::vector<float> data;
 FILE* file;
 texture<float, 2> pictures;
