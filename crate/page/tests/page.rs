@@ -350,7 +350,7 @@ fn what_strangers_paste_is_answered_with_what_to_do() {
 
     // A line of the PTX is none of the source.
     let large = launch(
-        "__global__ void k(float* x) { __shared__ float s[20000]; s[threadIdx.x] = 1; x[0] = s[1]; }",
+        "__global__ void k(float* x) { __shared__ float s[10000], t[10000]; s[threadIdx.x] = 1; t[threadIdx.x] = 2; x[0] = s[1] + t[1]; }",
         &[1],
         &["f32[1]=zero"],
     );
