@@ -152,6 +152,19 @@ impl Sink {
         });
     }
 
+    /// How many messages there are, for [`Sink::forget`].
+    pub(crate) fn told(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Forgets the messages since there were so many.
+    pub(crate) fn forget(&mut self, told: usize) {
+        let forgotten = self.list.drain(told..);
+        let is_error = |one: &Diagnostic| one.severity != Severity::Warning;
+        self.errors -= forgotten.filter(is_error).count();
+        self.mistaken.retain(|(_, before)| *before <= told);
+    }
+
     pub(crate) fn has_errors(&self) -> bool {
         self.errors > 0
     }

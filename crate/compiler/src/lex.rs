@@ -49,6 +49,8 @@ struct Lexer<'a> {
     at: usize,
     starts_line: bool,
     after_space: bool,
+    /// Whether it was told that spaces stand here which are none of C++.
+    has_told_of_unseen: bool,
 }
 
 /// The tokens of a source, with one of kind `End` at last.
@@ -59,6 +61,7 @@ pub(crate) fn lex(text: &str, sink: &mut Sink) -> Vec<Token> {
         at: 0,
         starts_line: true,
         after_space: false,
+        has_told_of_unseen: false,
     };
     let mut tokens = Vec::new();
     while lexer.skip_blanks(sink) {
@@ -81,18 +84,15 @@ impl Lexer<'_> {
     fn made(&self, kind: Kind, start: usize) -> Token {
         let text = &self.text[start..self.at.max(start)];
         // What was told to stand for another mark is read as that, so that no more is told of it.
-        let mark = text
-            .chars()
-            .next()
-            .and_then(meant)
-            .filter(|_| kind == Kind::Punctuation);
-        if let Some(mark) = mark {
-            return Token {
-                text: mark.to_string().into(),
-                ..self.spanned(kind, start, "")
-            };
+        let read = match (kind, text.chars().next().and_then(meant)) {
+            (Kind::Punctuation, Some(mark)) => mark.to_string(),
+            (Kind::Text, Some(_)) => format!("\"{}\"", text.trim_matches(is_quote)),
+            _ => return self.spanned(kind, start, text),
+        };
+        Token {
+            text: read.into(),
+            ..self.spanned(kind, start, "")
         }
-        self.spanned(kind, start, text)
     }
 
     fn spanned(&self, kind: Kind, start: usize, text: &str) -> Token {
@@ -198,11 +198,8 @@ impl Lexer<'_> {
         if first == b'R' && self.peek(1) == b'"' {
             return Some(self.raw(sink));
         }
-        if first.is_ascii_alphabetic() || first == b'_' || first == b'$' {
-            let word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$';
-            while word(self.peek(0)) {
-                self.at += 1;
-            }
+        if self.rest().starts_with(begins_word) {
+            self.word(sink);
             return Some(Kind::Name);
         }
         if first.is_ascii_digit() || (first == b'.' && self.peek(1).is_ascii_digit()) {
@@ -223,28 +220,82 @@ impl Lexer<'_> {
             self.at += 1;
             return Some(Kind::Punctuation);
         }
-        let length = self.text[self.at..]
-            .chars()
-            .next()
-            .map_or(1, char::len_utf8);
-        let span = Span {
-            start: self.at as u32,
-            end: (self.at + length) as u32,
-        };
-        let shown = &self.text[self.at..self.at + length];
-        let meant = shown.chars().next().and_then(meant);
+        self.stranger(sink)
+    }
+
+    /// A character that is no part of CUDA C++; what was meant by it is read as that, so that no more is told of it.
+    fn stranger(&mut self, sink: &mut Sink) -> Option<Kind> {
+        let start = self.at;
+        if self.rest().starts_with("```") {
+            self.at += self.rest().find('\n').unwrap_or(self.rest().len());
+            let help = "remove this line: it is the frame of what was copied";
+            sink.error_help(self.span_from(start), "a line of Markdown", help);
+            return None;
+        }
+        let shown = self.rest().chars().next()?;
+        self.at += shown.len_utf8();
+        let span = self.span_from(start);
+        if is_unseen(shown) {
+            // Where one was copied there are many.
+            if !std::mem::replace(&mut self.has_told_of_unseen, true) {
+                let message = format!("the space here is none of C++: U+{:04X}", u32::from(shown));
+                let help = "write an ordinary space, here and wherever it stands: a page or a text processor put it there";
+                sink.error_help(span, message, help);
+            }
+            return None;
+        }
+        let meant = meant(shown);
         let help = match meant {
             Some(meant) => format!("write `{meant}`, which looks much the same"),
             None => "remove it; names are of ASCII letters, digits and `_`".to_string(),
         };
-        sink.error_help(
-            span,
-            format!("`{}` has no meaning in CUDA C++", shown.escape_debug()),
-            help,
-        );
-        self.at += length;
-        let is_mark = meant.is_some_and(|it| it.is_ascii_punctuation() && it != '"' && it != '\'');
-        is_mark.then_some(Kind::Punctuation)
+        let message = format!("`{}` has no meaning in CUDA C++", shown.escape_debug());
+        sink.error_help(span, message, help);
+        match meant? {
+            '"' => self.text_in_typeset_quotes(sink),
+            '\'' => None,
+            mark => mark.is_ascii_punctuation().then_some(Kind::Punctuation),
+        }
+    }
+
+    /// The rest of a text whose quotation marks a text processor has put in the place of `"`.
+    fn text_in_typeset_quotes(&mut self, sink: &mut Sink) -> Option<Kind> {
+        let line = self.rest().lines().next()?;
+        let length = line.find(is_quote)?;
+        let start = self.at + length;
+        let mark = line[length..].chars().next()?;
+        self.at = start + mark.len_utf8();
+        if mark != '"' {
+            let message = format!("`{mark}` has no meaning in CUDA C++");
+            let help = "write `\"`, which looks much the same";
+            sink.error_help(self.span_from(start), message, help);
+        }
+        Some(Kind::Text)
+    }
+
+    /// A name; letters that none may have are told of.
+    fn word(&mut self, sink: &mut Sink) {
+        let start = self.at;
+        let goes_on = |c: char| begins_word(c) || c.is_alphanumeric();
+        let rest = self.rest();
+        self.at += rest.find(|c| !goes_on(c)).unwrap_or(rest.len());
+        let word = &self.text[start..self.at];
+        if !word.is_ascii() {
+            let message = format!("`{word}` cannot be a name");
+            let help = "names are of ASCII letters, digits and `_`; in comments and texts all letters may stand";
+            sink.error_help(self.span_from(start), message, help);
+        }
+    }
+
+    fn rest(&self) -> &str {
+        &self.text[self.at..]
+    }
+
+    fn span_from(&self, start: usize) -> Span {
+        Span {
+            start: start as u32,
+            end: self.at as u32,
+        }
     }
 
     fn number(&mut self) {
@@ -318,12 +369,28 @@ impl Lexer<'_> {
     }
 }
 
+fn begins_word(c: char) -> bool {
+    c.is_alphabetic() && meant(c).is_none() || c == '_' || c == '$'
+}
+
+fn is_quote(c: char) -> bool {
+    c == '"' || meant(c) == Some('"')
+}
+
+/// Whether a character takes room without being seen, or no room at all.
+fn is_unseen(c: char) -> bool {
+    c.is_whitespace()
+        || matches!(
+            c,
+            '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}'
+        )
+}
+
 /// The ASCII character that an input method or a text processor has put this one in the place of.
 fn meant(shown: char) -> Option<char> {
     match shown {
         // The full-width forms stand in ASCII's order.
         '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(shown) - 0xfee0),
-        '\u{3000}' | '\u{a0}' => Some(' '),
         '\u{201c}' | '\u{201d}' => Some('"'),
         '\u{2018}' | '\u{2019}' => Some('\''),
         '\u{2212}' | '\u{2013}' => Some('-'),

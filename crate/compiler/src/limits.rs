@@ -34,6 +34,8 @@ pub const PARTS: usize = 4_096;
 pub const ASKED_UNROLL: u64 = 4_096;
 /// Instructions that a loop may become which is unrolled without being asked for.
 pub const FREE_UNROLL: u64 = 4_000;
+/// Bytes of shared memory that a kernel may declare; more is given by its launch.
+pub const SHARED_BYTES: u64 = 48 << 10;
 /// Bytes of one object.
 pub const OBJECT_BYTES: u64 = 1 << 32;
 /// Errors that are told before the compiler gives up.

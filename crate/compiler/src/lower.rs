@@ -45,7 +45,7 @@ use crate::diagnostics::{Res, Sink};
 use crate::hash::{HashMap, HashSet};
 use crate::ir::build::Builder;
 use crate::ir::{Block, Body, Loc, Space, Symbol, Value};
-use crate::limits::LOWERING_DEPTH;
+use crate::limits::{LOWERING_DEPTH, SHARED_BYTES};
 use crate::source::{Lines, Span};
 use crate::syntax::{Function, Init, Item, Name, StmtKind, StructSyntax, TypeKind, Variable};
 use crate::types::{StructId, Structs, Type};
@@ -161,6 +161,8 @@ pub(crate) struct Lower<'a> {
     lines: &'a Lines<'a>,
     builder: Builder,
     globals: Scope,
+    /// What belongs to the host, and no kernel may name.
+    of_host: HashSet<Name>,
     structs: Structs,
     /// What names mean in a struct's members, by its number.
     struct_scopes: HashMap<StructId, Rc<Scope>>,
@@ -224,6 +226,7 @@ pub(crate) fn lower<'a>(
         lines,
         builder: Builder::new(),
         globals: Scope::default(),
+        of_host: HashSet::default(),
         structs: Structs::default(),
         struct_scopes: HashMap::default(),
         instances: HashMap::default(),
@@ -318,6 +321,10 @@ impl Lower<'_> {
                 Ok(())
             }
             Item::Instance(..) => Ok(()),
+            Item::OfHost(name) => {
+                self.of_host.insert(name.clone());
+                Ok(())
+            }
             Item::StaticAssert(statement) => match &statement.kind {
                 StmtKind::StaticAssert(condition, said) => {
                     self.static_assert(condition, said.as_deref())
@@ -389,15 +396,8 @@ impl Lower<'_> {
                 return Err(self.sink.error_help(variable.span, message, help));
             }
             Storage::Plain => {
-                let message = format!(
-                    "`{}` lies in the host's memory, which no kernel reaches",
-                    variable.name
-                );
-                return Err(self.sink.error_help(
-                    variable.span,
-                    message,
-                    "put `__device__` or `__constant__` before it",
-                ));
+                self.of_host.insert(variable.name.clone());
+                return Ok(());
             }
         };
         let init = match (&variable.init, variable.storage) {
@@ -421,6 +421,14 @@ impl Lower<'_> {
         use crate::syntax::Storage;
         let size = self.structs.size(ty);
         self.check_size(variable.span, ty)?;
+        if space == Space::Shared && variable.storage == Storage::Shared && size > SHARED_BYTES {
+            let message = format!(
+                "`{}` takes {size} bytes of shared memory, and {SHARED_BYTES} are the most",
+                variable.name
+            );
+            let help = "take less, or `extern __shared__`, whose size the launch gives";
+            return Err(self.sink.error_help(variable.span, message, help));
+        }
         let align = self.alignment(variable, ty)?;
         let is_plain = variable.storage == Storage::Plain;
         // The mathematics library reads its own tables, as NVIDIA's does.

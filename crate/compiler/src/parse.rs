@@ -4,6 +4,7 @@ mod conditions;
 mod declarators;
 mod each;
 mod expressions;
+mod host;
 mod items;
 mod members;
 mod packs;
@@ -50,6 +51,8 @@ pub(crate) struct Parser<'a> {
     in_template: bool,
     /// Whether all of `extern "C" { … }` is read.
     in_extern_c: bool,
+    /// Whether it was told that functions of the host are not compiled.
+    has_told_of_host: bool,
     sink: &'a mut Sink,
 }
 
@@ -115,6 +118,7 @@ pub(crate) fn parse(tokens: &[Token], sink: &mut Sink) -> Vec<Item> {
         changed: Vec::new(),
         in_half: false,
         in_extern_c: false,
+        has_told_of_host: false,
         in_template: false,
         sink,
     };

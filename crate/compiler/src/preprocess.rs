@@ -41,22 +41,41 @@ const BUILT_IN: [&str; 24] = [
 
 /// Headers that NVIDIA's compiler has and ours does not, and folders of such.
 const GAPS: [&str; 3] = ["cuda_fp6.h", "cuda_fp4.h", "type_traits"];
-/// Of the standard library, what examples of whole programs begin with.
-const HOST: [&str; 12] = [
+/// Headers that only the host's functions use, which are passed over.
+const HOST: [&str; 31] = [
     "algorithm",
+    "cctype",
     "chrono",
+    "cstdlib",
+    "cstring",
+    "ctime",
+    "exception",
     "fstream",
+    "functional",
     "iomanip",
+    "ios",
     "iostream",
+    "iterator",
+    "list",
     "map",
     "memory",
     "numeric",
+    "queue",
     "random",
+    "set",
     "sstream",
+    "stdexcept",
     "string",
+    "string.h",
+    "sys/time.h",
+    "thread",
+    "time.h",
+    "unistd.h",
+    "unordered_map",
+    "unordered_set",
     "vector",
 ];
-const GAP_FOLDERS: [&str; 4] = ["cuda/", "cooperative_groups/", "cub/", "thrust/"];
+const GAP_FOLDERS: [&str; 3] = ["cuda/", "cooperative_groups/", "cub/"];
 
 /// The state of one `#if` … `#endif`.
 struct Condition {
@@ -278,7 +297,7 @@ impl Preprocessor<'_> {
     fn include(&mut self, rest: &[Token], span: Span) -> Res<()> {
         let name: String = rest.iter().map(|token| &*token.text).collect();
         let name = name.trim_matches(['<', '>', '"']);
-        if BUILT_IN.contains(&name) {
+        if BUILT_IN.contains(&name) || HOST.contains(&name) || name.starts_with("thrust/") {
             return Ok(());
         }
         if let Some(files) = crate::headers::files(name) {
@@ -296,10 +315,8 @@ impl Preprocessor<'_> {
         if GAPS.contains(&name) || GAP_FOLDERS.iter().any(|folder| name.starts_with(folder)) {
             return Err(self.sink.gap(span, format!("the header `{name}`")));
         }
-        let help = match HOST.contains(&name) {
-            true => {
-                "it is for host code, which is not compiled here: remove it, and the host's functions with it"
-            }
+        let help = match name.starts_with("curand") {
+            true => "the host hands over random numbers, or a seed for a generator of your own",
             false => {
                 "a kernel's source reads no files; what CUDA's headers declare for kernels is known without them"
             }

@@ -465,6 +465,8 @@ pub(crate) enum Item {
     StaticAssert(Stmt),
     /// `template __global__ void name<…>(…);`
     Instance(Name, Option<Vec<TemplateArgument>>, Span),
+    /// A function of the host that could not be read, which no kernel may name.
+    OfHost(Name),
 }
 
 #[derive(Debug)]

@@ -7,7 +7,7 @@ use crate::syntax::{Name, Scalar, StructSyntax};
 use std::rc::Rc;
 
 /// Names that CUDA's headers give to scalars.
-pub(crate) const BUILT_IN_TYPES: [(&str, Scalar); 26] = [
+pub(crate) const BUILT_IN_TYPES: [(&str, Scalar); 29] = [
     ("size_t", Scalar::ULong),
     ("ptrdiff_t", Scalar::Long),
     ("uintptr_t", Scalar::ULong),
@@ -26,6 +26,10 @@ pub(crate) const BUILT_IN_TYPES: [(&str, Scalar); 26] = [
     ("ulong", Scalar::ULong),
     ("clock_t", Scalar::Long),
     ("cudaTextureObject_t", Scalar::ULongLong),
+    // Of the host's functions, which are passed over.
+    ("cudaError_t", Scalar::Int),
+    ("cudaEvent_t", Scalar::ULongLong),
+    ("cudaStream_t", Scalar::ULongLong),
     ("cudaSurfaceObject_t", Scalar::ULongLong),
     ("__int8_t", Scalar::SChar),
     ("__int16_t", Scalar::Short),

@@ -63,6 +63,8 @@
         say(error.message, true);
       } finally {
         set_busy(false);
+        // What it came to may lie below the window's edge.
+        for (const part of [".ct-lab-message", ".ct-lab-verdict"]) result.querySelector(part)?.scrollIntoView({ block: "nearest" });
       }
     };
 

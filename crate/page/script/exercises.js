@@ -129,7 +129,7 @@
     const line = ({ name, input, element: field }) => {
       const asked = element("p", { id: lab.new_id() }, questions.get(name));
       input.setAttribute("aria-describedby", asked.id);
-      return element("div", { className: "ct-lab-question" }, field, asked);
+      return element("div", { className: "ct-lab-question" }, asked, field);
     };
     const lines = fields.map(line);
     return {
@@ -166,11 +166,11 @@
       tried.add(form.text);
       const answer = await ask({ verb: "check", id, answer: form.text, seed }, { on_progress });
       const messages = lab.messages(answer);
-      if (answer.line > 0 && exercise.kind !== "predict" && !messages.some(({ line }) => line === answer.line)) messages.push({ kind: "finding", title: "the verdict's line", words: "", more: [], line: answer.line });
+      if (answer.line > 0 && exercise.kind !== "predict" && !messages.some(({ line }) => line === answer.line)) messages.push({ kind: "finding", title: "the verdict is about", words: "", more: [], line: answer.line });
       form.mark(lab.marks(messages));
       if (answer.passed) keep_passed([[id, { when: Math.floor(Date.now() / 1000), attempts: tried.size, hints: hints.childElementCount, answer: form.text }]]);
       // What to type next is said in a terminal; here there are buttons.
-      const words = (answer.text ?? answer.error?.message ?? "").replace(/^ *next: .*`cornerturn .*\n?/m, "");
+      const words = (answer.text ?? answer.error?.message ?? "").replace(/^ *next: .*`cornerturn .*\n?/m, "").replace(/; `cornerturn .*` draws it again$/m, "");
       return {
         summary: answer.passed ? "Passed." : "Not yet.",
         parts: [

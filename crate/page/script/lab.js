@@ -63,12 +63,15 @@ window.cornerturn_lab = window.cornerturn_lab ?? {};
   /// A number in groups of three digits.
   lab.digits = (value) => String(value).replace(/\B(?=(\d{3})+(?!\d))/g, "\u202f");
 
+  /// What stands between backticks as code.
+  lab.with_code = (text) => String(text).split(/`([^`\n]*)`/).map((part, at) => (at % 2 === 1 ? lab.element("code", {}, part) : part));
+
   /// Several paragraphs, one a line that is not empty.
   lab.paragraphs = (text) =>
     String(text ?? "")
       .split("\n")
       .filter((line) => line.trim() !== "")
-      .map((line) => lab.element("p", {}, line));
+      .map((line) => lab.element("p", {}, ...lab.with_code(line)));
 
   /// mdBook turns pages by the arrow keys and searches by a letter: not while somebody works in here.
   lab.keep_keys = (element) => {

@@ -34,7 +34,7 @@
   const fill = (fields, given) => {
     for (const field of fields.sizes) if (given.sizes?.[field.name] !== undefined) field.input.value = given.sizes[field.name];
     fields.block.forEach((field, at) => given.block?.[at] !== undefined && (field.input.value = given.block[at]));
-    if (fields.chosen && given.element) fields.chosen.input.value = given.element;
+    if (fields.chosen && ELEMENTS.includes(given.element)) fields.chosen.input.value = given.element;
   };
 
   /// A panel for the kernel `id`, with what a link holds, if one led here.

@@ -67,7 +67,12 @@
         bench.run();
       };
       const buttons = (entries ?? []).map((name) => lab.button(`Run ${name}`, () => fill(entry, name)));
-      if (error?.arguments?.length > 0) buttons.push(lab.button("Take arguments that fit, and run", () => fill(given, error.arguments.join("\n"))));
+      if (error?.shared > 0) buttons.push(lab.button(`Take ${lab.digits(error.shared)} bytes of shared memory, and run`, () => fill(shared, error.shared)));
+      const take_arguments = () => {
+        shown_numbers.input.value = "";
+        fill(given, error.arguments.join("\n"));
+      };
+      if (error?.arguments?.length > 0) buttons.push(lab.button("Take arguments that fit, and run", take_arguments));
       return buttons.length > 0 ? [element("div", { className: "ct-lab-buttons" }, ...buttons)] : [];
     };
 

@@ -21,9 +21,6 @@
     end_column: told.end_line === told.line ? told.end_column : null,
   });
 
-  /// What stands between backticks as code.
-  const with_code = (text) => String(text).split(/`([^`\n]*)`/).map((part, at) => (at % 2 === 1 ? element("code", {}, part) : part));
-
   const place = (three) => (Array.isArray(three) ? `(${three.join(", ")})` : three);
 
   const where = (found) =>
@@ -64,8 +61,8 @@
       element(
         "li",
         { className: `ct-lab-message ct-lab-${told.kind}` },
-        element("p", {}, element("strong", {}, `${SIGNS[told.kind]} ${told.title}`), " ", told.line > 0 ? lab.button(`line ${told.line}`, () => jump(told.line, told.column, told.end_column), { className: "ct-lab-jump" }) : null, " ", ...with_code(told.words)),
-        ...told.more.filter(Boolean).map((words) => element("p", {}, ...with_code(words))),
+        element("p", {}, element("strong", {}, `${SIGNS[told.kind]} ${told.title}`), " ", told.line > 0 ? lab.button(`line ${told.line}`, () => jump(told.line, told.column, told.end_column), { className: "ct-lab-jump" }) : null, " ", ...lab.with_code(told.words)),
+        ...told.more.filter(Boolean).map((words) => element("p", {}, ...lab.with_code(words))),
       );
     return messages.length === 0 ? null : element("ul", { className: "ct-lab-messages" }, ...messages.map(item));
   };
@@ -160,11 +157,19 @@
   /// The picture that was looked at last: the next run shows that one first.
   let looked_at = "";
 
+  /// The title of the picture that shows what the first counter counts that differs.
+  const telling = (counters) => {
+    const kinds = (counters ?? []).filter(differs).map(({ name }) => /^(global|shared) (load|store) (sectors|wavefronts)/.exec(name));
+    const [, space, access] = kinds.find(Boolean) ?? [];
+    return `a ${access} of the first warp ${access === "load" ? "from" : "to"} ${space} memory`;
+  };
+
   /// The pictures, each behind its tab: radio buttons, as the outputs of several devices.
-  lab.picture_tabs = (pictures) => {
+  lab.picture_tabs = (pictures, counters) => {
     if (!pictures?.length) return null;
     const group = lab.new_id();
-    const first = Math.max(0, pictures.findIndex(({ title }) => title === looked_at));
+    const wanted = looked_at === "" ? telling(counters) : looked_at;
+    const first = Math.max(0, pictures.findIndex(({ title }) => title === wanted));
     const tabs = pictures.flatMap((picture, at) => {
       const id = `${group}-${at}`;
       return [
@@ -188,9 +193,18 @@
     if (answer.mismatch) return [`✗ The result is wrong${after}`, "ct-wrong", answer.mismatch.text];
     if (answer.verified) return [`${found > 0 ? "✗" : "✓"} The result is verified bit by bit${after}`, found > 0 ? "ct-wrong" : "ct-right", ""];
     if (found > 0) return [`✗ The kernel did something wrong${after}`, "ct-wrong", ""];
-    if (answer.entries) return ["Which kernel?", "ct-wrong", `The text holds several: ${answer.entries.join(", ")}. Name one as the entry.`];
+    if (answer.entries) return ["Which kernel?", "ct-wrong", `The text holds ${answer.entries.join(", ")}. Name one as the entry.`];
     return answer.verified === false ? ["✗ It is not right", "ct-wrong", answer.text] : [`✓ It ran, with no finding${after}`, "ct-right", ""];
   };
+
+  /// What changed, in a line: who edits looks for that first.
+  const changes = (counters) => {
+    const changed = (counters ?? []).filter(differs);
+    if (changed.length === 0) return "";
+    const named = changed.slice(0, MOST_NAMED).map((counter) => `${counter.name} ${difference(counter)}`);
+    return `${plural(changed.length, "counter differs", "counters differ")} from the book's: ${[...named, ...(changed.length > MOST_NAMED ? ["…"] : [])].join(", ")}`;
+  };
+  const MOST_NAMED = 3;
 
   const HEADS = {
     source: "It does not compile",
@@ -231,12 +245,14 @@
   lab.result = (answer, jump) => {
     const [head, name, more] = verdict(answer);
     const said_by_list = answer.error?.diagnostics?.length > 0;
+    const is_uncounted = answer.counted === false ? "It was stopped there, so nothing is counted." : "";
+    const words = [said_by_list ? "" : more, is_uncounted, changes(answer.counters)].join("\n");
     const parts = [
-      element("div", { className: `ct-lab-verdict ${name}` }, element("p", { className: "ct-verdict-head" }, head), ...(said_by_list ? [] : lab.paragraphs(more))),
+      element("div", { className: `ct-lab-verdict ${name}` }, element("p", { className: "ct-verdict-head" }, head), ...lab.paragraphs(words)),
       lab.message_list(lab.messages(answer), jump),
       said(answer.printed),
       ...(answer.buffers ?? []).map(values),
-      lab.picture_tabs(answer.pictures),
+      lab.picture_tabs(answer.pictures, answer.counters),
       ...lab.counter_table(answer.counters),
     ];
     if (answer.instructions > 0) parts.push(element("p", { className: "ct-note" }, `${plural(answer.instructions, "instruction of a warp", "instructions of warps")}, counted by the emulator in this page.`));

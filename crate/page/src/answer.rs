@@ -25,12 +25,9 @@ pub(crate) struct Answer {
 
 impl Answer {
     pub(crate) fn into_json(self) -> Value {
-        let nothing = Counters::default();
-        let counters = match (&self.counters, &self.committed) {
-            (None, None) => json!([]),
-            (counters, committed) => {
-                counters::list(counters.as_ref().unwrap_or(&nothing), committed.as_ref())
-            }
+        let counters = match &self.counters {
+            None => json!([]),
+            Some(counted) => counters::list(counted, self.committed.as_ref()),
         };
         json!({
             "compiled": { "warnings": self.warnings },

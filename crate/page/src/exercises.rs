@@ -112,9 +112,10 @@ fn told(exercise: &Exercise, terms: &Terms, verdict: &Verdict) -> Result<Value, 
     Ok(answer)
 }
 
-/// The first line of the answer that a reason names, as `file:line`.
+/// The line of the answer that a reason is about: the one of a finding, which may name another before, or the first.
 fn line_in(reason: &str, file: &str) -> Option<u32> {
-    let after = reason.split_once(&format!("{file}:"))?.1;
+    let own = reason.split_once(&format!("` at {file}:"));
+    let after = own.or_else(|| reason.split_once(&format!("{file}:")))?.1;
     let digits: String = after.chars().take_while(char::is_ascii_digit).collect();
     digits.parse().ok()
 }

@@ -41,7 +41,10 @@ pub(crate) fn launch(request: &Request) -> Result<Value, Problem> {
     };
     let specs = specs(request).map_err(fitting)?;
     raw::check_arguments(&kernel, &specs).map_err(|error| fitting(error.into()))?;
-    raw::check_shared(&kernel, kernel.module()?)?;
+    if let Err(error) = raw::check_shared(&kernel, kernel.module()?) {
+        let bytes = shared_for(request)?;
+        return Err(Problem::from(error).suggesting_shared(bytes));
+    }
     check_warps(request)?;
     let device = Device::emulator();
     let checks = request.flag("checks", true)?;
@@ -75,9 +78,10 @@ pub(crate) fn launch(request: &Request) -> Result<Value, Problem> {
     }
     let mut findings = report.findings.clone();
     findings.extend(report.remarks.iter().cloned());
-    let mut drawn = Vec::new();
-    if let (Some(trace), Some(counters)) = (&report.trace, report.counters) {
-        drawn.extend(pictures::of_trace(trace));
+    // A launch that was stopped was not counted to its end.
+    let counters = report.counters.filter(|_| report.warp_instructions > 0);
+    let mut drawn: Vec<Value> = report.trace.iter().flat_map(pictures::of_trace).collect();
+    if let (Some(_), Some(counters)) = (&report.trace, counters) {
         let moved = Traffic::new(launch.kernel.entry(), counters, &report.sites, None);
         drawn.push(pictures::of_traffic(&[moved]));
     }
@@ -87,7 +91,7 @@ pub(crate) fn launch(request: &Request) -> Result<Value, Problem> {
             false => problem::warnings(source, FILE, launch.kernel.entry()),
         },
         text: words(&launch, &report),
-        counters: report.counters,
+        counters,
         findings,
         pictures: drawn,
         instructions: report.warp_instructions,
@@ -106,14 +110,20 @@ pub(crate) fn suggest(request: &Request) -> Result<Value, Problem> {
         Found::Kernel(kernel) => kernel,
         Found::Entries(entries) => return Ok(json!({ "entries": entries })),
     };
-    let block = dimensions(request, "block")?;
     let shared = raw::needs_shared(&kernel, kernel.module()?);
-    let bytes = product(block).saturating_mul(BYTES_A_THREAD);
     Ok(json!({
         "entry": kernel.entry(),
         "arguments": raw::suggest(&kernel, threads(request)?),
-        "shared": if shared { bytes.min(MOST_SUGGESTED_SHARED) } else { 0 },
+        "shared": if shared { shared_for(request)? } else { 0 },
     }))
+}
+
+/// Bytes of dynamic shared memory that may do.
+fn shared_for(request: &Request) -> Result<u64, Problem> {
+    let threads = product(dimensions(request, "block")?);
+    Ok(threads
+        .saturating_mul(BYTES_A_THREAD)
+        .min(MOST_SUGGESTED_SHARED))
 }
 
 /// Refuses a launch that would come to its budget even if each warp executed one instruction.
@@ -145,7 +155,7 @@ fn pictures_wanted(request: &Request) -> Result<bool, Problem> {
 
 enum Found {
     Kernel(Kernel),
-    /// There are several entries, and none was named.
+    /// There are several entries and none was named, or there is none of the name.
     Entries(Vec<String>),
 }
 
@@ -154,7 +164,7 @@ fn kernel(source: &str, entry: Option<&str>) -> Result<Found, Problem> {
     if !is_ptx(source) {
         return match Kernel::compiled_file(source, FILE, entry) {
             Ok(kernel) => Ok(Found::Kernel(kernel)),
-            Err(Error::Entry(_)) if entry.is_none() => {
+            Err(Error::Entry(_)) => {
                 let compiled = Compiler::open()?.compile_live(source, FILE)?;
                 Ok(Found::Entries(ptx::entries(&compiled.ptx)))
             }
@@ -163,10 +173,10 @@ fn kernel(source: &str, entry: Option<&str>) -> Result<Found, Problem> {
     }
     let entries = ptx::entries(source);
     let entry = match (entry, entries.as_slice()) {
-        (Some(entry), _) => entry,
+        (entry, []) => entry.unwrap_or(""),
         (None, [only]) => only,
-        (None, []) => "",
-        (None, _) => return Ok(Found::Entries(entries)),
+        (Some(entry), _) if entries.iter().any(|known| known == entry) => entry,
+        _ => return Ok(Found::Entries(entries)),
     };
     Ok(Found::Kernel(Kernel::ptx(source, entry)?))
 }

@@ -56,6 +56,7 @@ impl Kernels {
 fn alone(ptx: &str, entry: &str) -> String {
     let mut kept = String::with_capacity(ptx.len());
     let mut is_other = false;
+    let mut open = 0_i64;
     for line in ptx.lines() {
         if let Some(head) = line.strip_prefix(".visible .entry ") {
             is_other = head.split('(').next() != Some(entry);
@@ -64,7 +65,9 @@ fn alone(ptx: &str, entry: &str) -> String {
             kept.push_str(line);
         }
         kept.push('\n');
-        is_other &= line != "}";
+        // What `asm` brought may have braces on lines of their own.
+        open += line.matches('{').count() as i64 - line.matches('}').count() as i64;
+        is_other &= open > 0 || !line.ends_with('}');
     }
     kept
 }
@@ -165,7 +168,8 @@ mod tests {
         let registry = Registry::load().unwrap();
         let code = registry.code("float4_tiled").unwrap();
         let compiler = Compiler::of(CompilerKind::CornerTurn).unwrap();
-        let entry = "extern \"C\" __global__ void NAME(float* x) { x[threadIdx.x] = 1; }\n";
+        let entry = r#"extern "C" __global__ void NAME(float* x) { asm volatile("{\n.reg .pred done;\n}\n"); x[threadIdx.x] = 1; }
+"#;
         let names = ["first", "second", "third"];
         let source: String = names.map(|name| entry.replace("NAME", name)).concat();
         let all = compiler.compile_live(&source, "k.cu").unwrap().ptx;

@@ -14,6 +14,8 @@ pub(crate) struct Problem {
     diagnostics: Vec<Value>,
     /// Arguments of a launch that would fit.
     arguments: Vec<String>,
+    /// Bytes of dynamic shared memory that would.
+    shared: u64,
 }
 
 impl Problem {
@@ -23,6 +25,7 @@ impl Problem {
             message: message.into(),
             diagnostics: Vec::new(),
             arguments: Vec::new(),
+            shared: 0,
         }
     }
 
@@ -39,6 +42,11 @@ impl Problem {
     /// The same with arguments that would fit.
     pub(crate) fn suggesting(self, arguments: Vec<String>) -> Self {
         Self { arguments, ..self }
+    }
+
+    /// The same with dynamic shared memory that would do.
+    pub(crate) fn suggesting_shared(self, shared: u64) -> Self {
+        Self { shared, ..self }
     }
 
     /// The same about a source in CUDA C++: with its places as a script counts them, and with none of the PTX that was
@@ -69,6 +77,7 @@ impl Problem {
                 "message": self.message,
                 "diagnostics": self.diagnostics,
                 "arguments": self.arguments,
+                "shared": self.shared,
             }
         })
     }
@@ -172,7 +181,7 @@ fn of_ptx(error: &LoadError) -> Option<Value> {
         start: spot,
         end: spot,
         help: String::new(),
-        text,
+        text: without_line(error),
     };
     Some(message.to_json())
 }

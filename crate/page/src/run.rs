@@ -63,7 +63,9 @@ pub(crate) fn run(request: &Request) -> Result<Value, Problem> {
     answer.warnings = warnings;
     if request.flag("pictures", false)? {
         answer.pictures = pictures::of_kernel(&entry, &kernel, &sizes);
-        answer.pictures.push(pictures::of_traffic(&launches));
+        if answer.counters.is_some() {
+            answer.pictures.push(pictures::of_traffic(&launches));
+        }
     }
     Ok(answer.into_json())
 }

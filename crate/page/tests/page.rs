@@ -97,6 +97,16 @@ fn a_kernel_is_described_run_edited_broken_and_mended() {
         wrong["mismatch"]["text"].is_string() || !wrong["findings"].as_array().unwrap().is_empty()
     );
 
+    // Nothing is said of what a launch did that was stopped, nor is the book's drawn in its place.
+    let outside = run(&source.replace("columns + column]", "columns + column + 1]"));
+    assert_eq!(outside["findings"][0]["kind"], "out_of_bounds");
+    assert_eq!(
+        [&outside["counted"], &outside["counters"]],
+        [&json!(false), &json!([])]
+    );
+    let drawn = outside["pictures"].as_array().unwrap();
+    assert!(drawn.iter().all(|picture| picture["name"] != "traffic"));
+
     let broken = run(&source.replace("threadIdx.x;", "threadidx.x;"));
     assert_eq!(kind(&broken), "source");
     let diagnostic = &broken["error"]["diagnostics"][0];
@@ -208,12 +218,43 @@ fn any_kernel_is_launched_with_any_arguments() {
         json!([])
     );
 
+    let sized = launch(
+        "extern \"C\" __global__ void k(float* x) { extern __shared__ float s[]; s[0] = 1; x[0] = s[0]; }",
+        &["f32[1]=zero"],
+        None,
+    );
+    assert_eq!(sized["error"]["shared"], 512, "{sized}");
+    let stopped = launch(
+        "extern \"C\" __global__ void k(float* x) { x[0] = 1; __trap(); }",
+        &["f32[1]=zero"],
+        None,
+    );
+    assert_eq!(stopped["findings"][0]["kind"], "trap", "{stopped}");
+    assert_eq!(stopped["counted"], false);
+
+    let both_again = launch(&both, &arguments, Some("ad"));
+    assert_eq!(both_again["entries"], json!(["add", "add_again"]));
+
+    let program = format!(
+        "#include <iostream>\n{ADD}\nint main() {{ std::cout << 1; add<<<1, 100>>>(a, b, 0.5f, 100); }}"
+    );
+    let done = launch(&program, &arguments, None);
+    assert_eq!(done["buffers"][0]["values"][3], 3.5, "{done}");
+    let warning = &done["compiled"]["warnings"][0];
+    assert!(
+        warning["message"]
+            .as_str()
+            .unwrap()
+            .contains("`main` launches kernels")
+    );
+
     let ptx = ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry nothing() { ret; }\n";
     let done = launch(ptx, &[], None);
     assert_eq!(done["entry"], "nothing");
     let torn = launch(&ptx.replace("ret;", "ret"), &[], None);
     assert_eq!(kind(&torn), "source");
-    assert!(torn["error"]["diagnostics"][0]["line"].is_u64());
+    let told = &torn["error"]["diagnostics"][0];
+    assert!(told["line"].is_u64() && !told["message"].as_str().unwrap().contains("line"));
     assert_eq!(
         kind(&launch(&ptx.replace("ret;", "bra.nonsense;"), &[], None)),
         "unsupported"
@@ -309,7 +350,7 @@ fn what_strangers_paste_is_answered_with_what_to_do() {
 
     // A line of the PTX is none of the source.
     let large = launch(
-        "__global__ void k(float* x) { __shared__ float s[20000]; s[threadIdx.x] = 1; x[0] = s[1]; }",
+        "__global__ void k(float* x) { __shared__ float s[10000], t[10000]; s[threadIdx.x] = 1; t[threadIdx.x] = 2; x[0] = s[1] + t[1]; }",
         &[1],
         &["f32[1]=zero"],
     );

@@ -165,6 +165,12 @@ impl Lower<'_> {
                 .sink
                 .error_help(span, format!("`{name}` is not there in a kernel"), help);
         }
+        if self.of_host.contains(name) {
+            let message = format!("`{name}` belongs to the host, which no kernel reaches");
+            let help =
+                "put `__device__` before it, or hand over as a parameter what is wanted of it";
+            return self.sink.error_help(span, message, help);
+        }
         let synchronous = format!("{name}_sync");
         if super::builtins::is_builtin(&synchronous) {
             let help = format!(

@@ -60,8 +60,10 @@ impl Parser<'_> {
                 self.depth = 0;
                 self.in_template = false;
                 self.in_half = false;
-                self.skip_statement();
-                self.eat(";");
+                if self.at == before || !self.begins_item() {
+                    self.skip_statement();
+                    self.eat(";");
+                }
                 if self.at == before || self.is("}") {
                     self.at += 1;
                 }
@@ -97,12 +99,12 @@ impl Parser<'_> {
                 items.push(Item::StaticAssert(self.static_assert()?));
                 Ok(())
             }
-            "template" => self.template(items),
+            "template" => self.declaration_or_host(items, Self::template),
             _ if token.kind == Kind::Pragma => {
                 self.skip_pragma();
                 Ok(())
             }
-            _ => self.declaration(None, items),
+            _ => self.declaration_or_host(items, |parser, items| parser.declaration(None, items)),
         }
     }
 
@@ -204,6 +206,7 @@ impl Parser<'_> {
             return self.defined_outside(specifiers, declarator, template);
         }
         if self.is("(") && declarator.name.is_some() {
+            specifiers.is_of_host = Self::is_of_host(&specifiers);
             let function = self.function(specifiers, declarator, template, false)?;
             items.push(Item::Function(function));
             return Ok(());
@@ -297,6 +300,26 @@ impl Parser<'_> {
         self.declarator(ty)
     }
 
+    /// Whether a word stands here that begins something outside of functions.
+    fn begins_item(&self) -> bool {
+        const WORDS: [&str; 13] = [
+            "__constant__",
+            "__device__",
+            "__forceinline__",
+            "__global__",
+            "__host__",
+            "__managed__",
+            "extern",
+            "inline",
+            "namespace",
+            "static",
+            "struct",
+            "template",
+            "using",
+        ];
+        WORDS.iter().any(|word| self.is(word))
+    }
+
     /// A function from its parameters on.
     pub(super) fn function(
         &mut self,
@@ -352,7 +375,18 @@ impl Parser<'_> {
             member_inits = self.member_inits()?;
         }
         let body = match self.is("{") {
+            true if specifiers.is_of_host => {
+                self.pass_over_body(&name, declarator.span)?;
+                None
+            }
             true => Some(self.block()?),
+            false if self.peek().kind == Kind::Name && !self.begins_item() => {
+                let help = "a function's body stands between `{` and `}`; a function that is only declared ends with `;`";
+                let last = self.last();
+                self.sink
+                    .error_help(last, "`{` is missing behind this", help);
+                Some(self.block_behind_brace(last)?)
+            }
             false => {
                 let is_default = self.eat("=") && self.next().is("default");
                 self.expect(";")?;

@@ -62,8 +62,8 @@ impl Parser<'_> {
             )),
             _ if self.is_launch(&token) => Err(self.sink.error_help(
                 self.last().to(span),
-                "a launch `<<<…>>>` stands in host code, which is not compiled here",
-                "remove the host's functions, such as `main`; grid, block and arguments are given beside the source",
+                "a launch `<<<…>>>` inside a kernel: here the host alone launches",
+                "run the other kernel by itself, or make what it does a `__device__` function, and call that",
             )),
             _ => Err(self.sink.error(
                 span,

@@ -4,6 +4,7 @@ use super::{Names, Parser};
 use crate::diagnostics::Res;
 use crate::lex::{Kind, Token};
 use crate::numbers;
+use crate::source::Span;
 use crate::syntax::{Asm, Expr, ExprKind, Init, Loop, Name, Stmt, StmtKind, TypeKind, Unroll};
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -24,6 +25,11 @@ const HOST_TEMPLATES: [&str; 9] = [
 impl Parser<'_> {
     pub(super) fn block(&mut self) -> Res<Stmt> {
         let start = self.expect("{")?;
+        self.block_behind_brace(start)
+    }
+
+    /// The same, where the brace was read, or its lack told.
+    pub(super) fn block_behind_brace(&mut self, start: Span) -> Res<Stmt> {
         self.types.push(Names::default());
         let depth = self.depth;
         let scopes = self.types.len();

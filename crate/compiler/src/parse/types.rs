@@ -31,6 +31,8 @@ pub(super) struct Specifiers {
     pub(super) is_volatile: bool,
     /// Whether these stand behind the type, before the declarator.
     pub(super) is_behind_type: bool,
+    /// Whether these begin a function that no kernel may call, outside of a struct.
+    pub(super) is_of_host: bool,
 }
 
 /// A name and what it is declared as.
@@ -466,17 +468,24 @@ impl Parser<'_> {
                 .map(|name| &**name)
                 .chain(SCALAR_WORDS),
         );
-        let header = crate::headers::declaring(&text);
-        let help = match near {
-            _ if header.is_none() && self.ahead(1).is("(") => {
+        let is_of_host = ["std", "thrust", "FILE"].contains(&&*text)
+            || text.starts_with("cuda") && text.len() > 4;
+        let help = match (crate::headers::declaring(&text), near) {
+            (Some(header), _) => format!("`#include <{header}>` declares it"),
+            _ if self.ahead(1).is("(") => {
                 "what a function returns stands before its name; a kernel returns `void`"
                     .to_string()
             }
-            _ if header.is_some() => {
-                format!("`#include <{}>` declares it", header.unwrap_or_default())
+            _ if &*text == "texture" => {
+                "CUDA 12 has no texture references any more: take a `cudaTextureObject_t` as a parameter"
+                    .to_string()
             }
-            Some(near) => format!("did you mean `{near}`?"),
-            None => "declare it before it is used".to_string(),
+            _ if is_of_host => "it is for code of the host: leave that out here".to_string(),
+            (_, Some(near)) => format!("did you mean `{near}`?"),
+            _ if self.peek().kind != Kind::Name => {
+                "a declaration begins with a type, such as `float`".to_string()
+            }
+            _ => "declare it before it is used".to_string(),
         };
         self.sink.error_help(
             self.span(),

@@ -1,3 +1,3 @@
-#include <vector>
+#include <curand_kernel.h>
 
 extern "C" __global__ void k(float* x) { x[0] = 1; }

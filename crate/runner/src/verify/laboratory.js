@@ -71,6 +71,17 @@ async (part, given) => {
       is_right(await run());
       must("it has no finding any more", findings().length === 0);
 
+      write(source.replace("[32 + 1]", "[32]"));
+      is_right(await run());
+      must(`what changed is named beside the verdict: ${verdict().innerText}`, /shared load bank conflicts ▲/.test(verdict().innerText));
+      const pictured = () => panel().querySelector(".ct-runs > input:checked + label")?.innerText;
+      must(`and the picture that shows it comes first: ${pictured()}`, pictured() === "a load of the first warp from shared memory");
+      must("the verdict is in view", verdict().getBoundingClientRect().top < innerHeight);
+
+      write(source.replace("columns + column]", "columns + column + 1]"));
+      await run();
+      must(`what was stopped is not counted: ${verdict().innerText}`, /nothing is counted/.test(verdict().innerText) && !panel().querySelector(".ct-lab-counters"));
+
       write(source.replace("threadIdx.x", "threadidx.x"));
       await run();
       const error = panel().querySelector(".ct-lab-message.ct-lab-error");
@@ -244,12 +255,13 @@ async (part, given) => {
       is_narrow_enough();
 
       const given = panel().querySelector(".ct-lab-arguments");
-      write('#include <stdio.h>\n__global__ void k(const float* x, float* y, int n) {\n  if (threadIdx.x < n) y[threadIdx.x] = 2 * x[threadIdx.x];\n  if (threadIdx.x == 3) printf("<img src=x onerror=window.hacked=1>%d\\n", n);\n}\n');
+      write('#include <stdio.h>\n__global__ void k(const float* x, float* y, int n) {\n  if (threadIdx.x < n) y[threadIdx.x] = 2 * x[threadIdx.x];\n  if (threadIdx.x == 3) printf("<img src=x onerror=window.hacked=1>%d\\n", n);\n}\nint main() { std::vector<float> v(32); k<<<1, 32>>>(v.data(), v.data(), 32); }\n');
       given.value = "u32=1";
       await run();
-      must(`what does not fit is said with the parameters: ${verdict().innerText}`, /`n`, a number of type `int`/.test(verdict().innerText));
+      must(`what does not fit is said with the parameters: ${verdict().innerText}`, /n, a number of type int/.test(verdict().innerText));
       await click("Take arguments that fit, and run");
       await wait("a verdict without a finding", () => !is_busy("Run") && verdict()?.matches(".ct-right"));
+      must(`what the host does is passed over and told: ${panel().innerText.slice(-900)}`, /main launches kernels/.test(panel().querySelector(".ct-lab-message.ct-lab-warning")?.innerText));
       must(`arguments that fit stand in the field: ${given.value}`, given.value === "f32[1024]=iota\nf32[1024]=zero\ni32=1024");
       must("what the kernel printed is shown as it is", /thread \(3, 0, 0\): <img src=x onerror=window.hacked=1>1024/.test(panel().innerText) && !window.hacked);
       const bits = panel().querySelector(".ct-lab-result input[type=checkbox]");

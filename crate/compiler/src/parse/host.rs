@@ -1,0 +1,108 @@
+//! Functions of the host, as whole programs have them: found by what they lack, and passed over, since what they use is not known here. That a kernel may not call them is told where it does.
+
+use super::Parser;
+use super::types::Specifiers;
+use crate::diagnostics::Res;
+use crate::lex::{Kind, Token};
+use crate::source::Span;
+use crate::syntax::{Item, Name, Runs};
+
+/// Words that no function of the host has before its name.
+const NOT_OF_HOST: [&str; 5] = [
+    "constexpr",
+    "namespace",
+    "static_assert",
+    "typedef",
+    "using",
+];
+
+/// Whether a word is an attribute of what kernels use, misspelt perhaps.
+fn is_attribute(word: &str) -> bool {
+    word.starts_with('_') && word != "__host__"
+}
+
+impl Parser<'_> {
+    /// A declaration; a function of the host that cannot be read is passed over without a word.
+    pub(super) fn declaration_or_host(
+        &mut self,
+        items: &mut Vec<Item>,
+        read: impl FnOnce(&mut Self, &mut Vec<Item>) -> Res<()>,
+    ) -> Res<()> {
+        let (start, told, scopes) = (self.at, self.sink.told(), self.types.len());
+        let result = read(self, items);
+        let host = result.err().and_then(|_| self.host_function(start));
+        let Some((name, end)) = host else {
+            return result;
+        };
+        items.push(Item::OfHost(name));
+        self.sink.forget(told);
+        self.types.truncate(scopes);
+        (self.in_template, self.in_half) = (false, false);
+        self.at = end;
+        Ok(())
+    }
+
+    /// The name of a function of the host, or of its declaration, that begins at a place, and where it ends; nothing where
+    /// something else stands there.
+    fn host_function(&self, start: usize) -> Option<(Name, usize)> {
+        let mut at = start;
+        while !self.tokens[at].is("(") {
+            let token = &self.tokens[at];
+            let ends = ["{", "}", ";", "="].iter().any(|mark| token.is(mark));
+            let is_other = NOT_OF_HOST.contains(&&*token.text) || is_attribute(&token.text);
+            if ends || is_other || token.kind == Kind::End {
+                return None;
+            }
+            at += 1;
+        }
+        let name = &self.tokens[at.checked_sub(1).filter(|before| *before > start)?];
+        let behind = self.behind_brackets(at, "(", ")")?;
+        let end = match &*self.tokens[behind].text {
+            "{" => self.behind_brackets(behind, "{", "}")?,
+            ";" => behind + 1,
+            _ => return None,
+        };
+        (name.kind == Kind::Name).then(|| (name.text.clone(), end))
+    }
+
+    /// The token behind the bracket that closes the one at a place; nothing where the source ends before.
+    fn behind_brackets(&self, from: usize, open: &str, close: &str) -> Option<usize> {
+        let mut depth = 0_usize;
+        for (at, token) in self.tokens.iter().enumerate().skip(from) {
+            depth += usize::from(token.is(open));
+            if token.is(close) {
+                depth -= 1;
+                if depth == 0 {
+                    return Some(at + 1);
+                }
+            }
+        }
+        None
+    }
+
+    /// Whether what these words begin is a function that no kernel may call.
+    pub(super) fn is_of_host(specifiers: &Specifiers) -> bool {
+        matches!(specifiers.runs, Runs::Host | Runs::Anywhere) && !specifiers.is_constexpr
+    }
+
+    /// The body of a function of the host, passed over; the first that launches a kernel is told of.
+    pub(super) fn pass_over_body(&mut self, name: &str, span: Span) -> Res<()> {
+        let Some(end) = self.behind_brackets(self.at, "{", "}") else {
+            // What is missing is told as it is of every function.
+            return self.block().map(drop);
+        };
+        let is_launch = |two: &[Token]| {
+            two[0].is("<<") && two[1].is("<") && two[0].span.end == two[1].span.start
+        };
+        let launches = self.tokens[self.at..end].windows(2).any(is_launch);
+        if launches && !std::mem::replace(&mut self.has_told_of_host, true) {
+            self.sink.warn(
+                span,
+                format!("`{name}` launches kernels: that is code of the host, which is not compiled here"),
+                "grid, block and arguments are given beside the source",
+            );
+        }
+        self.at = end;
+        Ok(())
+    }
+}

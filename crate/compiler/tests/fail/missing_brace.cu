@@ -1,0 +1,9 @@
+__device__ float declared(float x)
+
+extern "C" __global__ void k(const float* in, float* out, int n)
+
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) out[i] = in[i];
+}
+
+<

@@ -1,0 +1,95 @@
+//! Whole programs, as examples are: what the host does is passed over, and the kernels compile.
+
+#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
+
+use cornerturn_compiler::{Options, Severity, compile};
+
+/// What of a source is told that compiles, but for what is told of every kernel's name.
+fn warnings(source: &str) -> Vec<String> {
+    let compiled = compile(source, "program.cu", &Options::default());
+    let compiled = compiled.unwrap_or_else(|error| panic!("{error}"));
+    assert!(compiled.ptx.contains(".visible .entry"));
+    let list = compiled.list.into_iter();
+    let told = list.inspect(|one| assert_eq!(one.severity, Severity::Warning));
+    let words = told.map(|one| one.message);
+    words
+        .filter(|words| !words.contains("change the name"))
+        .collect()
+}
+
+const KERNEL: &str = "__global__ void k(float* x) { x[threadIdx.x] = 1; }\n";
+
+#[test]
+fn a_program_with_its_headers_compiles_to_its_kernels() {
+    let told = warnings(&format!(
+        r#"
+#include <cuda_runtime.h>
+#include <iostream>
+#include <vector>
+#include <thrust/host_vector.h>
+using namespace std;
+#define CHECK(call) check((call), __FILE__, __LINE__)
+
+float *on_host, *on_device;
+cudaStream_t stream;
+cudaError_t launched(float* x, unsigned size);
+template <typename T> void check(T result, const char* file, int line) {{ if (result) std::cerr << file << line; }}
+void fill(std::vector<float>& v) {{ for (auto& one : v) one = float(rand()) / RAND_MAX; }}
+static double seconds() {{ struct timeval now; gettimeofday(&now, NULL); return now.tv_sec; }}
+{KERNEL}
+int main(int argc, char** argv)
+{{
+    std::vector<float> v(32);
+    cudaError_t error = cudaMalloc((void**)&on_device, 32 * sizeof(float));
+    if (error != cudaSuccess) {{ fprintf(stderr, "%s\n", cudaGetErrorString(error)); exit(EXIT_FAILURE); }}
+    k<<<1, 32>>>(on_device);
+    CHECK(cudaDeviceSynchronize());
+    cout << v[0] << endl;
+}}
+
+cudaError_t launched(float* x, unsigned size)
+{{
+    dim3 blocks((size + 31) / 32);
+    k<<<blocks, 32, 0, stream>>>(x);
+    return cudaGetLastError();
+}}
+"#
+    ));
+    // Once, however many functions launch.
+    let once = "`main` launches kernels: that is code of the host, which is not compiled here";
+    assert_eq!(told, [once]);
+}
+
+#[test]
+fn what_kernels_call_is_compiled_beside_it() {
+    let source = "__host__ __device__ float twice(float x) { return 2 * x; }
+        constexpr int four() { return 4; }
+        struct Pair { float a, b; float sum() const { return a + b; } };
+        void host() { unknown y = z +; }
+        __global__ void k(float* x) { Pair p{1, 2}; x[four()] = twice(x[1]) + p.sum(); }";
+    assert_eq!(warnings(source), Vec::<String>::new());
+}
+
+#[test]
+fn what_is_not_whole_is_refused() {
+    let refused = |rest: &str, words: &str| {
+        let error = compile(
+            &format!("{KERNEL}{rest}"),
+            "program.cu",
+            &Options::default(),
+        );
+        let error = error.unwrap_err().to_string();
+        assert!(error.contains(words), "{rest}: {error}");
+    };
+    refused("int main() { if (1) {", "`}` is missing");
+    refused("int main(", "`)` is missing");
+    refused(
+        "__device__ unknown f(float x) { return x; }",
+        "found `unknown`",
+    );
+    refused(
+        "__globl__ void j(float* x) { x[0] = 1; }",
+        "found `__globl__`",
+    );
+    refused("unknown x = 1;", "found `unknown`");
+}
