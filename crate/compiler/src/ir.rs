@@ -322,6 +322,9 @@ pub(crate) struct BlockData {
     pub(crate) loc: Loc,
     /// How many iterations of the loop that begins here the source wants to run at a time; none where it does not say.
     pub(crate) unroll: Option<u32>,
+    /// Whether the assembler is told to leave the loop that begins here as it is: the source says how many iterations run
+    /// at a time, and so many do, or it is what such a loop leaves over.
+    pub(crate) is_done: bool,
 }
 
 #[derive(Debug, Clone, Copy)]

@@ -293,6 +293,9 @@ impl Blocks<'_> {
         if self.labels.contains_key(&block) {
             let label = self.label(block);
             let _ = writeln!(writer.text, "\n{label}:");
+            if data.is_done {
+                writer.text.push_str("\t.pragma \"nounroll\";\n");
+            }
             lines.forget();
         }
         for inst in &data.insts {

@@ -73,6 +73,9 @@ impl Plan {
         let out = new_block(body, loc);
         let ends = self.shape.lead_out(body, out);
         let rest = self.shape.copy(body, HashMap::default());
+        body.blocks[rest.header.0 as usize].is_done = true;
+        let main = &mut body.blocks[self.shape.header.0 as usize];
+        main.is_done = main.unroll.is_some();
         let copies = self.copies(body);
         let Some(last) = copies.last() else { return };
         let [enter_rest, enter_main, middle] = [(); 3].map(|()| new_block(body, loc));
