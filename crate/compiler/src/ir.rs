@@ -233,6 +233,8 @@ pub(crate) struct Ptx {
     pub(crate) effect: Effect,
     /// Whether it is the source's own.
     pub(crate) is_asm: bool,
+    /// Results that it reads before it writes them, and the arguments that they are then.
+    pub(crate) begins: Vec<(usize, usize)>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

@@ -92,6 +92,7 @@ mod tests {
                 text,
                 effect,
                 is_asm,
+                begins: Vec::new(),
             }));
             builder.emit(op, &[Ty::B32], [])[0]
         };

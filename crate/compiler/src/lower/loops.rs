@@ -49,7 +49,10 @@ impl Lower<'_> {
         let (body, exit) = (self.builder.block(), self.builder.block());
         let unroll = self.asked(of, together)?;
         let data = &mut self.builder.body.blocks[body.0 as usize];
-        (data.unroll, data.is_done) = (unroll, unroll == Some(1) && !matches!(of.unroll, Unroll::Free));
+        (data.unroll, data.is_done) = (
+            unroll,
+            unroll == Some(1) && !matches!(of.unroll, Unroll::Free),
+        );
         self.locate(span);
         // What does not change in the loop is put before it, where control comes only if the loop runs.
         let before = self.builder.block();

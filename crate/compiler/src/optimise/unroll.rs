@@ -281,7 +281,8 @@ fn at_a_time(body: &Body, header: Block, blocks: &[Block]) -> Option<u32> {
     }
 }
 
-/// What an instruction counts: phis nothing, and of an index that becomes an address only the sum.
+/// What an instruction counts: phis nothing, of an index that becomes an address only the sum, and PTX of the source as much
+/// as it takes.
 fn cost(body: &Body, inst: Inst) -> usize {
     let data = body.inst(inst);
     let is_constant = |at: usize| {
@@ -301,6 +302,7 @@ fn cost(body: &Body, inst: Inst) -> usize {
                 .is_some_and(|inst| matches!(inst.op, Op::Phi(_)));
             usize::from(!of_phi)
         }
+        Op::Ptx(ptx) if ptx.is_asm => 1 + data.args.len(),
         _ => 1,
     }
 }
