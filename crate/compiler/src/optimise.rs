@@ -19,6 +19,7 @@ mod overwritten;
 mod parts;
 mod promote;
 mod redundant;
+mod remainders;
 mod rewrite;
 mod select;
 mod simplify;
@@ -99,7 +100,7 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) -> bool {
     carried::carried(&mut builder, &kernel.params);
     clean::unused(&mut builder.body);
     let is_split = split::split(&mut builder.body);
-    if unroll::unroll(&mut builder.body) {
+    if unroll::unroll(&mut builder.body, kernel.max_threads) {
         clean::blocks(&mut builder.body, false);
         hoist::hoist(&mut builder.body, &kernel.params, When::Behind);
         // Indices of the iterations are then told from each other.
@@ -113,6 +114,7 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) -> bool {
     overwritten::drop(&mut builder.body);
     widen::widen(&mut builder.body, symbols, &kernel.params);
     into_ways::into_ways(&mut builder.body, is_split);
+    remainders::remainders(&mut builder.body);
     contract::contract(&mut builder.body);
     clean::unused(&mut builder.body);
     clean::blocks(&mut builder.body, true);
