@@ -1,6 +1,7 @@
 //! Makes registers of local objects, folds, removes what is computed twice or for nothing, and finds the space of each address.
 
 mod accumulate;
+mod again;
 mod carried;
 mod clean;
 mod compact;
@@ -116,6 +117,8 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) -> bool {
     into_ways::into_ways(&mut builder.body, is_split);
     remainders::remainders(&mut builder.body);
     contract::contract(&mut builder.body);
+    clean::unused(&mut builder.body);
+    again::again(&mut builder.body, again::registers(kernel));
     clean::unused(&mut builder.body);
     clean::blocks(&mut builder.body, true);
     kernel.body = builder.body;
