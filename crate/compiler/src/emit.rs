@@ -5,6 +5,7 @@ mod instruction;
 mod lines;
 mod names;
 mod registers;
+mod share;
 mod version;
 
 use crate::hash::HashSet;

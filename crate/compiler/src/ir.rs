@@ -233,6 +233,8 @@ pub(crate) struct Ptx {
     pub(crate) effect: Effect,
     /// Whether it is the source's own.
     pub(crate) is_asm: bool,
+    /// Results that it reads before it writes them, and the arguments that they are then.
+    pub(crate) begins: Vec<(usize, usize)>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -322,6 +324,9 @@ pub(crate) struct BlockData {
     pub(crate) loc: Loc,
     /// How many iterations of the loop that begins here the source wants to run at a time; none where it does not say.
     pub(crate) unroll: Option<u32>,
+    /// Whether the assembler is told to leave the loop that begins here as it is: the source says how many iterations run
+    /// at a time, and so many do, or it is what such a loop leaves over.
+    pub(crate) is_done: bool,
 }
 
 #[derive(Debug, Clone, Copy)]

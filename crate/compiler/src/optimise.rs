@@ -1,6 +1,7 @@
 //! Makes registers of local objects, folds, removes what is computed twice or for nothing, and finds the space of each address.
 
 mod accumulate;
+mod again;
 mod carried;
 mod clean;
 mod compact;
@@ -19,6 +20,7 @@ mod overwritten;
 mod parts;
 mod promote;
 mod redundant;
+mod remainders;
 mod rewrite;
 mod select;
 mod simplify;
@@ -99,7 +101,7 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) -> bool {
     carried::carried(&mut builder, &kernel.params);
     clean::unused(&mut builder.body);
     let is_split = split::split(&mut builder.body);
-    if unroll::unroll(&mut builder.body) {
+    if unroll::unroll(&mut builder.body, kernel.max_threads) {
         clean::blocks(&mut builder.body, false);
         hoist::hoist(&mut builder.body, &kernel.params, When::Behind);
         // Indices of the iterations are then told from each other.
@@ -113,7 +115,10 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) -> bool {
     overwritten::drop(&mut builder.body);
     widen::widen(&mut builder.body, symbols, &kernel.params);
     into_ways::into_ways(&mut builder.body, is_split);
+    remainders::remainders(&mut builder.body);
     contract::contract(&mut builder.body);
+    clean::unused(&mut builder.body);
+    again::again(&mut builder.body, again::registers(kernel));
     clean::unused(&mut builder.body);
     clean::blocks(&mut builder.body, true);
     kernel.body = builder.body;

@@ -2,7 +2,8 @@
 
 use super::instruction::Writer;
 use super::lines::LineTable;
-use super::registers::{Live, Registers, prefix, share};
+use super::registers::{Registers, prefix};
+use super::share::Families;
 use crate::hash::{HashMap, HashSet};
 use crate::ir::graph::{Graph, successors};
 use crate::ir::{Block, Body, Def, Inst, MemTy, Op, Space, Term, Ty, Value};
@@ -21,16 +22,13 @@ pub(super) fn kernel(
     text.push_str("{\n");
     let body = &kernel.body;
     let graph = Graph::new(body);
-    let live = Live::new(body, &graph);
-    let mut registers = Registers::new(body);
-    share(body, &graph, &live, &mut registers);
     let mut writer = Writer {
         body,
         symbols,
         params: &kernel.params,
         name: &kernel.name,
         number,
-        registers,
+        registers: Registers::new(body),
         wanted: wanted(body),
         uses: uses(body),
         inlined: HashSet::default(),
@@ -38,8 +36,12 @@ pub(super) fn kernel(
         depot: depot(body),
     };
     writer.find_inlined(&graph);
+    let families = Families::new(&writer, &graph);
+    for family in families.shared() {
+        writer.registers.share(body, family);
+    }
     let mut blocks = Blocks {
-        live: &live,
+        families: &families,
         labels: labels(body, &graph),
         number,
         edges: 0,
@@ -264,7 +266,7 @@ fn labels(body: &Body, graph: &Graph) -> HashMap<Block, usize> {
 }
 
 struct Blocks<'a> {
-    live: &'a Live,
+    families: &'a Families,
     labels: HashMap<Block, usize>,
     number: usize,
     edges: usize,
@@ -293,11 +295,14 @@ impl Blocks<'_> {
         if self.labels.contains_key(&block) {
             let label = self.label(block);
             let _ = writeln!(writer.text, "\n{label}:");
+            if data.is_done {
+                writer.text.push_str("\t.pragma \"nounroll\";\n");
+            }
             lines.forget();
         }
         for inst in &data.insts {
             let is_phi = matches!(body.inst(*inst).op, Op::Phi(_));
-            if writer.wanted[inst.0 as usize] && !is_phi && !writer.inlined.contains(inst) {
+            if writer.is_written(*inst) && !is_phi {
                 lines.say(&mut writer.text, body.inst(*inst).loc);
                 writer.instruction(*inst);
             }
@@ -374,7 +379,8 @@ impl Blocks<'_> {
         let other_copies = self.copies(body, from, other, writer);
         let harmless = copies.iter().all(|(phi, _)| {
             *phi != condition
-                && !self.live.is_live(*phi, other)
+                && !writer.registers.are_same(*phi, condition)
+                && !self.families.is_taken(*phi, other)
                 && !other_copies.iter().any(|(_, value)| value == phi)
         });
         // The other way's copies must not be undone by these, nor these by them.
@@ -412,7 +418,9 @@ impl Blocks<'_> {
                 .iter()
                 .zip(blocks)
                 .find(|(_, block)| **block == from);
+            // What nothing was put into needs no copy.
             if let Some((arg, _)) = arg
+                && !body.is_undefined(*arg)
                 && *arg != data.results[0]
                 && !writer.registers.are_same(*arg, data.results[0])
             {

@@ -7,7 +7,9 @@ use super::names::{
 use super::registers::{Register, Registers};
 use crate::hash::HashSet;
 use crate::ir::graph::Graph;
-use crate::ir::{Bin, Body, Cvt, Inst, Instruction, Mem, MemTy, Op, Space, Ty, Un, Value};
+use crate::ir::{
+    Bin, Body, Cvt, Def, Inst, Instruction, Mem, MemTy, Op, Ptx, Space, Ty, Un, Value,
+};
 use crate::lower::{KernelParam, SymbolData};
 use std::fmt::Write;
 
@@ -114,12 +116,42 @@ impl Writer<'_> {
                 .body
                 .def(*arg)
                 .filter(|inst| inst.op == Op::Bin(Bin::Mul))?;
-            let crate::ir::Def::Inst(number, _) = self.body.values[product.results[0].0 as usize].1
-            else {
+            let Def::Inst(number, _) = self.body.values[product.results[0].0 as usize].1 else {
                 return None;
             };
             (self.uses[arg.0 as usize] == 1).then_some(number)
         })
+    }
+
+    /// Whether an instruction is written by itself.
+    pub(super) fn is_written(&self, inst: Inst) -> bool {
+        self.wanted[inst.0 as usize] && !self.inlined.contains(&inst)
+    }
+
+    /// Calls with each value whose register an instruction reads, and perhaps with others.
+    pub(super) fn reads(&self, inst: Inst, mut read: impl FnMut(Value)) {
+        let body = self.body;
+        let data = body.inst(inst);
+        if matches!(data.op, Op::Load(_) | Op::Store(_)) {
+            read(split(body, data.args[0]).0);
+            data.args[1..].iter().for_each(|arg| read(*arg));
+            return;
+        }
+        for arg in data.args.iter() {
+            read(*arg);
+            let Def::Inst(inner, _) = body.values[arg.0 as usize].1 else {
+                continue;
+            };
+            // It may be written as a part of this one.
+            let is_part = match body.inst(inner).op {
+                Op::Cvt(Cvt::ZeroExtend | Cvt::SignExtend) => matches!(data.op, Op::Bin(_)),
+                Op::FromGeneric(_) => matches!(data.op, Op::ToGeneric(_)),
+                _ => self.inlined.contains(&inner),
+            };
+            if is_part {
+                body.inst(inner).args.iter().for_each(|arg| read(*arg));
+            }
+        }
     }
 
     pub(super) fn instruction(&mut self, inst: Inst) {
@@ -201,7 +233,7 @@ impl Writer<'_> {
             }
             (Op::Load(mem), _) => self.load(mem, data),
             (Op::Store(mem), _) => self.store(mem, data),
-            (Op::Ptx(ptx), _) => self.ptx(&ptx.text, ptx.is_asm, data),
+            (Op::Ptx(ptx), _) => self.ptx(ptx, data),
             _ => {}
         }
     }
@@ -427,14 +459,14 @@ impl Writer<'_> {
         self.line(&what, &[to.into(), list(&values)]);
     }
 
-    fn ptx(&mut self, text: &str, is_asm: bool, data: &Instruction) {
+    fn ptx(&mut self, ptx: &Ptx, data: &Instruction) {
         let mut operands: Vec<Operand> = data
             .results
             .iter()
             .map(|result| self.registers.of(self.body, *result).into())
             .collect();
         for arg in &data.args {
-            let operand = if is_asm {
+            let operand = if ptx.is_asm {
                 self.register(*arg).into()
             } else {
                 self.operand(*arg)
@@ -442,7 +474,7 @@ impl Writer<'_> {
             operands.push(operand);
         }
         let mut written = String::new();
-        let mut rest = text;
+        let mut rest = &*ptx.text;
         while let Some(start) = rest.find('\u{1}') {
             written.push_str(&rest[..start]);
             let end = rest[start..]
@@ -455,8 +487,12 @@ impl Writer<'_> {
             rest = rest.get(end + 1..).unwrap_or("");
         }
         written.push_str(rest);
-        match is_asm {
+        match ptx.is_asm {
             true => {
+                for (result, arg) in &ptx.begins {
+                    let (result, arg) = (data.results[*result], data.args[*arg]);
+                    self.copies(&[(result, arg)]);
+                }
                 let _ = writeln!(
                     self.text,
                     "\t// begin inline asm\n\t{written}\n\t// end inline asm"

@@ -57,6 +57,7 @@ impl Builder {
             term: Term::None,
             loc: self.loc,
             unroll: None,
+            is_done: false,
         });
         Block(self.body.blocks.len() as u32 - 1)
     }

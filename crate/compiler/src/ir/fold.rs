@@ -145,6 +145,13 @@ impl Builder {
                 return Some(self.shifted(Bin::Shl, ty, a, k));
             }
             (Bin::DivU, Some(k)) => return Some(self.shifted(Bin::ShrU, ty, a, k)),
+            (Bin::DivS | Bin::RemS, _) if self.is_positive(ty, a, y) => {
+                let unsigned = match bin {
+                    Bin::DivS => Bin::DivU,
+                    _ => Bin::RemU,
+                };
+                return Some(self.with(unsigned, ty, a, y));
+            }
             (Bin::RemU, Some(_)) => {
                 let mask = self.constant(ty, y - 1);
                 return Some(self.bin(Bin::And, a, mask));
@@ -182,6 +189,12 @@ impl Builder {
             return Some(self.with(Bin::Mul, ty, x, y.wrapping_shl(c as u32)));
         }
         None
+    }
+
+    /// Whether neither a value nor a constant is negative, read with a sign.
+    fn is_positive(&self, ty: Ty, a: Value, y: u64) -> bool {
+        let largest = ty.mask() >> 1;
+        y <= largest && self.body.most(a).is_some_and(|most| most <= largest)
     }
 
     fn with(&mut self, bin: Bin, ty: Ty, a: Value, bits: u64) -> Value {

@@ -19,17 +19,22 @@ const REGISTERS: [(&str, u64); 7] = [
 impl Body {
     /// The most that a value can be as an unsigned number; none where nothing is known. No step on the way wraps around.
     pub(crate) fn most(&self, value: Value) -> Option<u64> {
-        self.most_within(value, DEPTH)
+        self.most_within(value, DEPTH, None)
     }
 
-    fn most_within(&self, value: Value, depth: u32) -> Option<u64> {
+    /// The same in blocks of so many threads at most, if that is known.
+    pub(crate) fn most_in_block(&self, value: Value, threads: Option<u64>) -> Option<u64> {
+        self.most_within(value, DEPTH, threads)
+    }
+
+    fn most_within(&self, value: Value, depth: u32, threads: Option<u64>) -> Option<u64> {
         if let Some(bits) = self.constant(value) {
             return Some(bits);
         }
         let inst = self.def(value)?;
         let depth = depth.checked_sub(1)?;
         let mask = self.ty(value).mask();
-        let of = |at: usize| self.most_within(*inst.args.get(at)?, depth);
+        let of = |at: usize| self.most_within(*inst.args.get(at)?, depth, threads);
         let constant = |at: usize| self.constant(*inst.args.get(at)?);
         let most = match &inst.op {
             Op::Bin(Bin::And | Bin::MinU) => match (of(0), of(1)) {
@@ -57,8 +62,8 @@ impl Body {
             Op::Cvt(Cvt::ZeroExtend) => of(0)?,
             Op::Cvt(Cvt::ZeroExtendFrom(bits)) => 1_u64.checked_shl(u32::from(*bits))? - 1,
             Op::Select => self
-                .most_within(inst.args[1], depth)?
-                .max(self.most_within(inst.args[2], depth)?),
+                .most_within(inst.args[1], depth, threads)?
+                .max(self.most_within(inst.args[2], depth, threads)?),
             Op::Load(mem) if mem.count == 1 && mem.ty == MemTy::U8 => 0xff,
             Op::Load(mem) if mem.count == 1 && mem.ty == MemTy::U16 => 0xffff,
             Op::Ptx(ptx) => {
@@ -67,7 +72,9 @@ impl Body {
                         .strip_prefix("mov.u32 \u{1}0\u{2}, ")
                         .is_some_and(|rest| rest.trim_end_matches(';') == *name)
                 };
-                REGISTERS.iter().find(holds)?.1
+                let (name, most) = REGISTERS.iter().find(holds)?;
+                let of_block = threads.filter(|_| name.starts_with("%tid"));
+                of_block.map_or(*most, |threads| (*most).min(threads.saturating_sub(1)))
             }
             _ => return None,
         };
@@ -92,6 +99,7 @@ mod tests {
                 text,
                 effect,
                 is_asm,
+                begins: Vec::new(),
             }));
             builder.emit(op, &[Ty::B32], [])[0]
         };

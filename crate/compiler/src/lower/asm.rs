@@ -51,7 +51,7 @@ impl Lower<'_> {
             let register = self.register_of(letter, &typed.ty, expr)?;
             if reads {
                 let value = self.rvalue(&typed, expr.span)?;
-                begins.push((places.len(), args.len(), register));
+                begins.push((places.len(), args.len()));
                 args.push(self.as_register(value, register));
             }
             types.push(register);
@@ -89,14 +89,6 @@ impl Lower<'_> {
             args.push(self.as_register(value, register));
         }
         let mut text = String::new();
-        for (result, argument, register) in &begins {
-            let bits = register.bits();
-            text.push_str(&format!(
-                "mov.b{bits} {}, {};\n\t",
-                operand(*result),
-                operand(places.len() + argument)
-            ));
-        }
         // In the source's numbers the results come first, then the inputs, without what `+` reads.
         let written: Vec<String> = (0..places.len()).map(operand).chain(inputs).collect();
         self.with_operands(asm, &written, span, &mut text)?;
@@ -114,6 +106,7 @@ impl Lower<'_> {
             text,
             effect,
             is_asm: true,
+            begins,
         };
         self.locate(asm.end);
         let results = self.builder.emit(Op::Ptx(Rc::new(ptx)), &types, args);

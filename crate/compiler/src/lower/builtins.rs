@@ -306,6 +306,7 @@ impl Lower<'_> {
             text: marked,
             effect,
             is_asm: false,
+            begins: Vec::new(),
         };
         self.builder.emit(Op::Ptx(Rc::new(ptx)), results, args)
     }

@@ -204,9 +204,10 @@ impl Lower<'_> {
             self.builder.body.blocks[from.0 as usize].insts = insts;
             let data = self.builder.body.block(from);
             self.builder.loc = data.loc;
-            let (term, unroll) = (data.term, data.unroll);
+            let (term, unroll, is_done) = (data.term, data.unroll, data.is_done);
             if unroll.is_some() {
-                self.builder.body.blocks[to.0 as usize].unroll = unroll;
+                let copy = &mut self.builder.body.blocks[to.0 as usize];
+                (copy.unroll, copy.is_done) = (unroll, is_done);
             }
             match term {
                 Term::None => {}

@@ -264,6 +264,7 @@ impl Lower<'_> {
             text: format!("mov.u32 \u{1}0\u{2}, {register};"),
             effect: Effect::Pure,
             is_asm: false,
+            begins: Vec::new(),
         };
         self.builder.emit(Op::Ptx(Rc::new(ptx)), &[Ty::B32], [])[0]
     }

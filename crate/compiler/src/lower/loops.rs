@@ -47,7 +47,12 @@ impl Lower<'_> {
     /// A loop that runs `together` iterations before it asks whether to go on.
     fn rolled(&mut self, of: &Loop, span: Span, together: u64) -> Res<()> {
         let (body, exit) = (self.builder.block(), self.builder.block());
-        self.builder.body.blocks[body.0 as usize].unroll = self.asked(of, together)?;
+        let unroll = self.asked(of, together)?;
+        let data = &mut self.builder.body.blocks[body.0 as usize];
+        (data.unroll, data.is_done) = (
+            unroll,
+            unroll == Some(1) && !matches!(of.unroll, Unroll::Free),
+        );
         self.locate(span);
         // What does not change in the loop is put before it, where control comes only if the loop runs.
         let before = self.builder.block();

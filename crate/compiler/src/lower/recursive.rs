@@ -255,6 +255,7 @@ impl Lower<'_> {
             text,
             effect: Effect::Memory,
             is_asm: false,
+            begins: Vec::new(),
         };
         self.builder.emit(Op::Ptx(Rc::new(ptx)), results, args)
     }

@@ -172,6 +172,7 @@ pub(super) fn put_between<const COUNT: usize>(
         term: Term::Jump(to),
         loc,
         unroll: None,
+        is_done: false,
     });
     let lead = |next: Block| if next == to { between } else { next };
     let term = &mut body.blocks[from.0 as usize].term;

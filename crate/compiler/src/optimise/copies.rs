@@ -203,6 +203,7 @@ pub(super) fn new_block(body: &mut Body, loc: Loc) -> Block {
         term: Term::None,
         loc,
         unroll: None,
+        is_done: false,
     });
     Block(body.blocks.len() as u32 - 1)
 }

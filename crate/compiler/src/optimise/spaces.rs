@@ -120,6 +120,7 @@ fn name_space(body: &mut Body, inst: Inst, twins: &mut Twins, replaced: &mut Rep
                 text: ptx.text.replace(SPACE_MARK, named),
                 effect: ptx.effect,
                 is_asm: ptx.is_asm,
+                begins: ptx.begins.clone(),
             };
             body.insts[inst.0 as usize].op = Op::Ptx(Rc::new(named));
         }

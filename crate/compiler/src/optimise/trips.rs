@@ -121,6 +121,27 @@ impl Trips {
         }
     }
 
+    /// How many iterations there are if it is the same for all threads of a block that begin the loop, of which there are
+    /// so many at most: of `for (e = threadIdx.x; e < 1024; e += 256)` there are four where a block has 256.
+    pub(super) fn of_all_threads(&self, body: &Body, threads: Option<u64>) -> Option<u64> {
+        let (Cmp::LtU, Step::Constant(by), true) = (self.goes_on, self.step, self.start.is_stepped)
+        else {
+            return None;
+        };
+        let (by, bound) = (u64::try_from(by).ok()?, body.constant(self.bound)?);
+        let last = body.most_in_block(self.start.first, threads)?;
+        let of = |first: u64| Some(bound.checked_sub(first)?.div_ceil(by));
+        (last < bound && of(0) == of(last)).then(|| of(0)).flatten()
+    }
+
+    /// Whether a condition says that there is an iteration.
+    pub(super) fn begins_if(&self, body: &Body, condition: Value) -> bool {
+        let test = body.def(condition);
+        test.is_some_and(|test| {
+            test.op == Op::Cmp(self.goes_on) && test.args[..] == [self.start.first, self.bound]
+        })
+    }
+
     /// How many iterations come behind the first, computed at the end of a block.
     pub(super) fn more(&self, body: &mut Body, at: Block, loc: Loc) -> Value {
         let ty = body.ty(self.bound);

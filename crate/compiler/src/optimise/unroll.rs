@@ -1,5 +1,6 @@
 //! Runs several iterations at a time of loops whose length is known only when they are entered, by the rules of LLVM's
-//! runtime unrolling. Those of a length that is known while compiling are unrolled in `lower::loops`.
+//! runtime unrolling, and unrolls those whose length is the same for each thread of a block. Those that run over constants
+//! are unrolled in `lower::loops`.
 
 use super::copies::{Copied, Shape, inst_of, make_phi, new_block, set_ways};
 use super::natural::{Natural, loops};
@@ -15,17 +16,30 @@ const FOR_TWO: usize = 95;
 /// Instructions that all iterations at a time have together, where the source says how many those are.
 const MOST_ASKED: usize = 4096;
 
-/// True if a loop was unrolled.
-pub(super) fn unroll(body: &mut Body) -> bool {
+/// The same of a loop whose iterations are all there are, where the source does not ask for it.
+const MOST_WHOLLY: usize = 300;
+
+/// Arguments of the source's PTX that count as an instruction.
+const MANY: usize = 16;
+
+/// True if a loop was unrolled. A block has so many threads at most, where that is known.
+pub(super) fn unroll(body: &mut Body, threads: Option<u64>) -> bool {
     let graph = Graph::new(body);
-    let mut plans = Vec::new();
+    let (mut plans, mut whole) = (Vec::new(), Vec::new());
     for natural in loops(body, &graph) {
-        plans.extend(Plan::new(body, &graph, &natural));
+        match Plan::of_all(body, &graph, &natural, threads) {
+            Some(plan) => whole.push(plan),
+            None => plans.extend(Plan::new(body, &graph, &natural)),
+        }
     }
     for plan in &plans {
         plan.carry_out(body);
     }
-    !plans.is_empty()
+    for plan in &whole {
+        plan.begin_for_sure(body, &graph);
+        plan.carry_out_wholly(body);
+    }
+    !plans.is_empty() || !whole.is_empty()
 }
 
 /// Whether a loop will be unrolled that belongs to none that was unrolled already.
@@ -63,6 +77,57 @@ impl Plan {
         Some(Self { shape, count })
     }
 
+    /// For a loop that has so many iterations in each thread, few enough to stand one behind the other.
+    fn of_all(body: &Body, graph: &Graph, natural: &Natural, threads: Option<u64>) -> Option<Self> {
+        let shape = Shape::new(body, graph, natural)?;
+        let trips = Trips::new(body, shape.header, shape.latch, &shape.blocks)?;
+        let count = u32::try_from(trips.of_all_threads(body, threads)?).ok()?;
+        let all = size(body, &shape.blocks).checked_mul(count as usize)?;
+        let fits = match body.block(shape.header).unroll {
+            Some(asked) => count <= asked && all <= MOST_ASKED,
+            None => all <= MOST_WHOLLY,
+        };
+        (fits && count > 1).then_some(Self { shape, count })
+    }
+
+    /// Takes away the question whether there is an iteration at all.
+    fn begin_for_sure(&self, body: &mut Body, graph: &Graph) {
+        let shape = &self.shape;
+        let trips = Trips::new(body, shape.header, shape.latch, &shape.blocks);
+        let [asks] = graph.before[shape.before.0 as usize] else {
+            return;
+        };
+        if let (Term::Branch(condition, yes, _), Some(trips)) = (body.block(asks).term, trips)
+            && yes == shape.before
+            && trips.begins_if(body, condition)
+        {
+            body.blocks[asks.0 as usize].term = Term::Jump(shape.before);
+        }
+    }
+
+    /// One iteration behind the other, and no way back.
+    fn carry_out_wholly(&self, body: &mut Body) {
+        let shape = &self.shape;
+        let out = new_block(body, body.block(shape.header).loc);
+        let ends = shape.lead_out(body, out);
+        let copies = self.copies(body);
+        let Some(last) = copies.last() else { return };
+        let mut latch = shape.latch;
+        for copy in &copies {
+            body.blocks[latch.0 as usize].term = Term::Jump(copy.header);
+            latch = copy.latch;
+        }
+        body.blocks[latch.0 as usize].term = Term::Jump(out);
+        for phi in &shape.phis {
+            if let Some(begin) = shape.arg(body, *phi, shape.before) {
+                set_ways(body, *phi, [(shape.before, begin)]);
+            }
+        }
+        for (value, end) in ends {
+            set_ways(body, end, [(last.latch, last.of(value))]);
+        }
+    }
+
     fn carry_out(&self, body: &mut Body) {
         // What it depends on may have another name since a loop before it was unrolled.
         let shape = &self.shape;
@@ -73,6 +138,9 @@ impl Plan {
         let out = new_block(body, loc);
         let ends = self.shape.lead_out(body, out);
         let rest = self.shape.copy(body, HashMap::default());
+        body.blocks[rest.header.0 as usize].is_done = true;
+        let main = &mut body.blocks[self.shape.header.0 as usize];
+        main.is_done = main.unroll.is_some();
         let copies = self.copies(body);
         let Some(last) = copies.last() else { return };
         let [enter_rest, enter_main, middle] = [(); 3].map(|()| new_block(body, loc));
@@ -263,13 +331,16 @@ fn count_down(body: &mut Body, part: &Part<'_>, from: Value, by: u64, end: Block
     body.blocks[latch.0 as usize].term = Term::Branch(goes_on, part.header, end);
 }
 
+/// What the instructions of a loop count.
+fn size(body: &Body, blocks: &[Block]) -> usize {
+    let insts = |block: &Block| body.block(*block).insts.iter();
+    let cost = |block| 1 + insts(block).map(|inst| cost(body, *inst)).sum::<usize>();
+    blocks.iter().map(cost).sum()
+}
+
 /// How many iterations of a loop run at a time, if more than one.
 fn at_a_time(body: &Body, header: Block, blocks: &[Block]) -> Option<u32> {
-    let mut size = 0;
-    for block in blocks {
-        let insts = body.block(*block).insts.iter();
-        size += 1 + insts.map(|inst| cost(body, *inst)).sum::<usize>();
-    }
+    let size = size(body, blocks);
     match body.block(header).unroll {
         Some(asked) => (asked > 1 && size * asked as usize <= MOST_ASKED).then_some(asked),
         None if size <= FOR_FOUR => Some(4),
@@ -278,7 +349,8 @@ fn at_a_time(body: &Body, header: Block, blocks: &[Block]) -> Option<u32> {
     }
 }
 
-/// What an instruction counts: phis nothing, and of an index that becomes an address only the sum.
+/// What an instruction counts: phis nothing, of an index that becomes an address only the sum, and PTX of the source more
+/// where it takes many values: with them kept, twice the loop is no gain.
 fn cost(body: &Body, inst: Inst) -> usize {
     let data = body.inst(inst);
     let is_constant = |at: usize| {
@@ -298,6 +370,7 @@ fn cost(body: &Body, inst: Inst) -> usize {
                 .is_some_and(|inst| matches!(inst.op, Op::Phi(_)));
             usize::from(!of_phi)
         }
+        Op::Ptx(ptx) if ptx.is_asm => 1 + data.args.len() / MANY,
         _ => 1,
     }
 }
