@@ -199,7 +199,7 @@ fn wanted(body: &Body) -> Vec<bool> {
         let is_access = matches!(data.op, Op::Load(_) | Op::Store(_));
         for (number, arg) in data.args.iter().enumerate() {
             match is_access && number == 0 {
-                true => open.push(super::instruction::split(body, *arg).0),
+                true => open.push(super::registers::split(body, *arg).0),
                 false => open.push(*arg),
             }
         }

@@ -4,7 +4,7 @@ use super::body::Depot;
 use super::names::{
     Operand, access_name, comparison, list, literal, mem_type, mov_type, space_name,
 };
-use super::registers::{Register, Registers};
+use super::registers::{Register, Registers, split};
 use crate::hash::HashSet;
 use crate::ir::graph::Graph;
 use crate::ir::{Bin, Body, Cvt, Inst, Instruction, Mem, MemTy, Op, Space, Ty, Un, Value};
@@ -26,19 +26,6 @@ pub(super) struct Writer<'a> {
     pub(super) inlined: HashSet<Inst>,
     pub(super) text: String,
     pub(super) depot: Depot,
-}
-
-/// An address as a register and a constant that the access adds.
-pub(super) fn split(body: &Body, address: Value) -> (Value, i64) {
-    if let Some(inst) = body.def(address)
-        && let (Op::Bin(Bin::Add), [base, by]) = (&inst.op, &inst.args[..])
-        && let Some(by) = body
-            .constant(*by)
-            .and_then(|by| i32::try_from(by as i64).ok())
-    {
-        return (*base, i64::from(by));
-    }
-    (address, 0)
 }
 
 impl Writer<'_> {

@@ -3,7 +3,7 @@
 use super::names::push_number;
 use crate::hash::{HashMap, HashSet};
 use crate::ir::graph::{Graph, successors};
-use crate::ir::{Block, Body, Op, Term, Ty, Value};
+use crate::ir::{Bin, Block, Body, Instruction, Op, Term, Ty, Value};
 use std::fmt;
 
 #[derive(Debug)]
@@ -90,6 +90,34 @@ impl Registers {
     }
 }
 
+/// An address as a register and a constant that the access adds.
+pub(super) fn split(body: &Body, address: Value) -> (Value, i64) {
+    if let Some(inst) = body.def(address)
+        && let (Op::Bin(Bin::Add), [base, by]) = (&inst.op, &inst.args[..])
+        && let Some(by) = body
+            .constant(*by)
+            .and_then(|by| i32::try_from(by as i64).ok())
+    {
+        return (*base, i64::from(by));
+    }
+    (address, 0)
+}
+
+/// What an instruction reads when it is written, and what those read that may be written with it: an address with a constant in
+/// it is `[base+constant]`, a product in a sum is `mad`.
+fn reads<'b>(body: &'b Body, inst: &'b Instruction) -> impl Iterator<Item = Value> + 'b {
+    let base = match inst.op {
+        Op::Load(_) | Op::Store(_) => Some(split(body, inst.args[0]).0),
+        _ => None,
+    };
+    let is_sum = inst.op == Op::Bin(Bin::Add) && body.ty(inst.results[0]) == Ty::B32;
+    let products = inst.args.iter().filter(move |_| is_sum);
+    let products = products.filter_map(|arg| body.def(*arg));
+    let products = products.filter(|inst| inst.op == Op::Bin(Bin::Mul));
+    let factors = products.flat_map(|product| product.args.iter().copied());
+    inst.args.iter().copied().chain(base).chain(factors)
+}
+
 /// Which phis' values are still wanted at the start of each block.
 pub(super) struct Live {
     /// By value: the blocks, in order, if it is a phi's and wanted anywhere.
@@ -123,7 +151,7 @@ impl Live {
                         .iter()
                         .zip(from)
                         .for_each(|(arg, from)| used(*arg, *from)),
-                    _ => data.args.iter().for_each(|arg| used(*arg, *block)),
+                    _ => reads(body, data).for_each(|arg| used(arg, *block)),
                 }
             }
             if let Term::Branch(condition, ..) = body.block(*block).term {
@@ -187,8 +215,8 @@ impl Places {
                 for result in &data.results {
                     places.home[result.0 as usize] = Some((*block, at));
                 }
-                for arg in data.args.iter().filter(|arg| is_phi(**arg)) {
-                    places.last_read.insert((*block, *arg), at);
+                for arg in reads(body, data).filter(|arg| is_phi(*arg)) {
+                    places.last_read.insert((*block, arg), at);
                 }
                 if let Op::Phi(from) = &data.op {
                     let taken = data.args.iter().zip(from);
