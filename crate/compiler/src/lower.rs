@@ -2,6 +2,7 @@
 
 mod asm;
 mod atomics;
+mod braces;
 mod builtins;
 mod callees;
 mod calls;
