@@ -34,6 +34,7 @@ mod widen;
 use crate::ir::build::Builder;
 use crate::lower::{Kernel, SymbolData};
 use hoist::When;
+use sink::BeforeLoops;
 
 /// Rounds in which objects become registers: one for each pointer to a pointer, and some more.
 const ROUNDS: usize = 12;
@@ -84,7 +85,7 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) -> bool {
     together::together(&mut builder.body);
     clean::unused(&mut builder.body);
     select::select(&mut builder.body, select::Ways::Conditions);
-    sink::sink(&mut builder.body);
+    sink::sink(&mut builder.body, BeforeLoops::Stay);
     if select::select(&mut builder.body, select::Ways::All) {
         simplify::simplify(&mut builder, symbols);
         number::number(&mut builder.body, &kernel.params);
@@ -109,7 +110,7 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) -> bool {
     simplify::simplify(&mut builder, symbols);
     number::number(&mut builder.body, &kernel.params);
     clean::unused(&mut builder.body);
-    sink::sink(&mut builder.body);
+    sink::sink(&mut builder.body, BeforeLoops::Move);
     overwritten::drop(&mut builder.body);
     widen::widen(&mut builder.body, symbols, &kernel.params);
     into_ways::into_ways(&mut builder.body, is_split);
