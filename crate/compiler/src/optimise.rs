@@ -25,6 +25,7 @@ mod simplify;
 mod sink;
 pub(crate) mod spaces;
 mod split;
+mod stored_back;
 mod thread;
 mod together;
 mod trips;
@@ -78,6 +79,7 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) -> bool {
     }
     number::mark_constant_loads(&mut builder.body, &kernel.params, symbols);
     number::number(&mut builder.body, &kernel.params);
+    stored_back::drop_unread(&mut builder.body, symbols);
     clean::unused(&mut builder.body);
     thread::thread(&mut builder.body);
     together::beginnings(&mut builder.body);
@@ -85,6 +87,7 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) -> bool {
     together::together(&mut builder.body);
     clean::unused(&mut builder.body);
     select::select(&mut builder.body, select::Ways::Conditions);
+    stored_back::drop(&mut builder.body, &kernel.params);
     sink::sink(&mut builder.body, BeforeLoops::Stay);
     if select::select(&mut builder.body, select::Ways::All) {
         simplify::simplify(&mut builder, symbols);
@@ -110,6 +113,7 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) -> bool {
     simplify::simplify(&mut builder, symbols);
     number::number(&mut builder.body, &kernel.params);
     clean::unused(&mut builder.body);
+    stored_back::drop(&mut builder.body, &kernel.params);
     sink::sink(&mut builder.body, BeforeLoops::Move);
     overwritten::drop(&mut builder.body);
     widen::widen(&mut builder.body, symbols, &kernel.params);
