@@ -5,7 +5,7 @@
 use super::natural::{Natural, loops};
 use crate::hash::{HashMap, HashSet};
 use crate::ir::graph::{Graph, successors};
-use crate::ir::{Bin, Block, Body, Def, Effect, Inst, Instruction, Op, Term, Value};
+use crate::ir::{Bin, Block, Body, Def, Effect, Inst, Instruction, Op, Term, Ty, Value};
 
 /// Instructions that hang together beyond which it is not tried which of them could move.
 const LARGEST: usize = 400;
@@ -209,9 +209,16 @@ fn pruned(body: &Body, graph: &Graph, uses: &Uses, from: Block, group: &[Inst]) 
         for inst in &moved {
             let data = body.inst(*inst);
             for arg in &data.args {
-                let Def::Inst(def, _) = body.values[arg.0 as usize].1 else {
+                let Def::Inst(mut def, _) = body.values[arg.0 as usize].1 else {
                     continue;
                 };
+                let mut arg = arg;
+                if !moved.contains(&def)
+                    && let Some(base) = base(body, def)
+                    && let Def::Inst(other, _) = body.values[base.0 as usize].1
+                {
+                    (arg, def) = (base, other);
+                }
                 // What is wanted behind the branch is kept anyway.
                 let is_behind = |(by, at): &(Option<Inst>, Block)| {
                     !is_moved(by) && *at != from && leads_to(body, graph, from, *at)
@@ -247,6 +254,13 @@ fn leads_to(body: &Body, graph: &Graph, from: Block, to: Block) -> bool {
         open.extend(next.filter(|next| place(*next) <= place(to) && seen.insert(*next)));
     }
     false
+}
+
+/// What an address of so many bytes more is computed from, which costs nothing where it is used.
+fn base(body: &Body, inst: Inst) -> Option<&Value> {
+    let data = body.inst(inst);
+    let is_sum = data.op == Op::Bin(Bin::Add) && body.ty(data.results[0]) == Ty::B64;
+    (is_sum && body.constant(data.args[1]).is_some()).then(|| &data.args[0])
 }
 
 /// What is there without being kept: parameters and what lies in the module, as addresses of a space too.
