@@ -2,6 +2,7 @@
 
 mod asm;
 mod atomics;
+mod braces;
 mod builtins;
 mod callees;
 mod calls;
@@ -65,6 +66,8 @@ pub(crate) struct SymbolData {
     pub(crate) is_extern: bool,
     /// Whether the host sees it too.
     pub(crate) is_managed: bool,
+    /// Whether a function was given its address: NVRTC keeps what is written there, though nobody reads it.
+    pub(crate) is_handed_over: bool,
     /// Whether nobody can change it, so that what is read of it is known.
     pub(crate) is_constexpr: bool,
 }
@@ -444,6 +447,7 @@ impl Lower<'_> {
             init,
             is_extern: variable.storage == Storage::ExternShared,
             is_managed: variable.storage == Storage::Managed,
+            is_handed_over: false,
             is_constexpr: is_plain || variable.is_constexpr || is_fixed,
         });
         Ok(Symbol(self.module.symbols.len() as u32 - 1))

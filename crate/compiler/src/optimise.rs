@@ -27,6 +27,7 @@ mod simplify;
 mod sink;
 pub(crate) mod spaces;
 mod split;
+mod stored_back;
 mod thread;
 mod together;
 mod trips;
@@ -36,6 +37,7 @@ mod widen;
 use crate::ir::build::Builder;
 use crate::lower::{Kernel, SymbolData};
 use hoist::When;
+use sink::BeforeLoops;
 
 /// Rounds in which objects become registers: one for each pointer to a pointer, and some more.
 const ROUNDS: usize = 12;
@@ -79,6 +81,7 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) -> bool {
     }
     number::mark_constant_loads(&mut builder.body, &kernel.params, symbols);
     number::number(&mut builder.body, &kernel.params);
+    stored_back::drop_unread(&mut builder.body, symbols);
     clean::unused(&mut builder.body);
     thread::thread(&mut builder.body);
     together::beginnings(&mut builder.body);
@@ -86,7 +89,8 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) -> bool {
     together::together(&mut builder.body);
     clean::unused(&mut builder.body);
     select::select(&mut builder.body, select::Ways::Conditions);
-    sink::sink(&mut builder.body);
+    stored_back::drop(&mut builder.body, &kernel.params);
+    sink::sink(&mut builder.body, BeforeLoops::Stay);
     if select::select(&mut builder.body, select::Ways::All) {
         simplify::simplify(&mut builder, symbols);
         number::number(&mut builder.body, &kernel.params);
@@ -111,7 +115,8 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) -> bool {
     simplify::simplify(&mut builder, symbols);
     number::number(&mut builder.body, &kernel.params);
     clean::unused(&mut builder.body);
-    sink::sink(&mut builder.body);
+    stored_back::drop(&mut builder.body, &kernel.params);
+    sink::sink(&mut builder.body, BeforeLoops::Move);
     overwritten::drop(&mut builder.body);
     widen::widen(&mut builder.body, symbols, &kernel.params);
     into_ways::into_ways(&mut builder.body, is_split);

@@ -398,9 +398,18 @@ impl Builder {
             Exact::Yes => true,
             Exact::WithFirst => first.is_some_and(|first| first.exact == Exact::Yes),
         };
-        // And to an unsigned one where the sum is known to have room.
+        // And to an unsigned one where the sum is known to have room, or to a signed one that is known to be small.
+        let is_small = |most: u64| most <= 1 << 30;
+        let is_near = |by: &Value| {
+            let by = self.body.constant(*by);
+            by.is_some_and(|by| is_small(u64::from((by as i32).unsigned_abs())))
+        };
         let has_room = || match cvt {
-            Cvt::SignExtend => is_exact,
+            Cvt::SignExtend => {
+                is_exact
+                    || inst.args.get(1).is_some_and(is_near)
+                        && self.body.most(inner).is_some_and(is_small)
+            }
             Cvt::ZeroExtend => self.body.most(a).is_some(),
             _ => false,
         };

@@ -6,7 +6,7 @@ use super::structs::{CONSTRUCTOR, member_key};
 use super::values::{Form, Typed};
 use super::{Frame, Lower};
 use crate::diagnostics::{Res, an};
-use crate::ir::Value;
+use crate::ir::{Bin, Op, Value};
 use crate::limits::CALL_DEPTH;
 use crate::source::Span;
 use crate::syntax::{Expr, ExprKind, Part, Runs, Scalar, TemplateArgument, TypeKind};
@@ -241,6 +241,23 @@ impl Lower<'_> {
         self.inline_in(chosen, Vec::new(), object, given, span)
     }
 
+    /// Notes which variable of the module a function gets the address of.
+    fn hand_over(&mut self, typed: &Typed) {
+        let (Form::Place(mut value) | Form::Value(mut value)) = typed.form else {
+            return;
+        };
+        while let Some(inst) = self.builder.body.def(value) {
+            match inst.op {
+                Op::Symbol(symbol) => {
+                    self.module.symbols[symbol.0 as usize].is_handed_over = true;
+                    return;
+                }
+                Op::Bin(Bin::Add) | Op::ToGeneric(_) => value = inst.args[0],
+                _ => return,
+            }
+        }
+    }
+
     fn check_callable(&mut self, chosen: &Chosen, span: Span) -> Res<()> {
         let function = &chosen.function.function;
         let name = &function.name;
@@ -361,6 +378,8 @@ impl Lower<'_> {
             return self.call_recursive(chosen, object, given, span);
         }
         let given = self.settled(&chosen, &scopes, given)?;
+        let typed = given.iter().filter_map(|given| given.typed.as_ref());
+        typed.chain(&object).for_each(|typed| self.hand_over(typed));
         let function = chosen.function.function.clone();
         let is_member = chosen.function.of.is_some()
             && !function.is_static

@@ -246,6 +246,18 @@ impl Lower<'_> {
                 return Ok(());
             }
         };
+        let braced = match &expr.kind {
+            ExprKind::List(list) => self.with_all_braces(ty, list)?,
+            _ => None,
+        };
+        if let Some(list) = braced {
+            let kind = ExprKind::List(list);
+            let expr = Expr {
+                kind,
+                ..expr.clone()
+            };
+            return self.put_constant(&expr, ty, offset, bytes);
+        }
         match &expr.kind {
             ExprKind::List(list) if list.len() > places.len() => {
                 let message = format!("{} values for {} elements", list.len(), places.len());

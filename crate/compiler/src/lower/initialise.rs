@@ -132,6 +132,8 @@ impl Lower<'_> {
         span: Span,
     ) -> Res<()> {
         let list = &*self.expanded(list)?;
+        let braced = self.with_all_braces(ty, list)?;
+        let list = braced.as_deref().unwrap_or(list);
         match &ty.kind {
             Kind::Struct(id) if self.has_constructor(*id) => {
                 self.construct_at(*id, address, list, span)

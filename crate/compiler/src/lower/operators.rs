@@ -45,11 +45,25 @@ impl Lower<'_> {
             return self.logical(operator, left, right);
         }
         let a = self.expr(left)?;
+        let read = self.read_now(&a, left.span)?;
         let b = self.expr(right)?;
         if a.ty.is_struct() || b.ty.is_struct() {
             return self.struct_operator(operator, &a, &b, left, right, span);
         }
-        self.operate(operator, a, b, span)
+        self.operate(operator, read.unwrap_or(a), b, span)
+    }
+
+    /// A number that is read before what else an expression needs is computed: the two ways behind a branch begin with the same
+    /// read then, if their sources do.
+    fn read_now(&mut self, typed: &Typed, span: Span) -> Res<Option<Typed>> {
+        let is_number = typed.ty.is_arithmetic() && !typed.ty.is_volatile;
+        match typed.form {
+            Form::Place(_) if is_number => {
+                let value = self.rvalue(typed, span)?;
+                Ok(Some(Typed::value(typed.ty.plain(), value)))
+            }
+            _ => Ok(None),
+        }
     }
 
     /// An operator that a struct has, as a member or outside.
@@ -402,6 +416,7 @@ impl Lower<'_> {
                 return Ok(place);
             }
             let value = self.expr(from)?;
+            let read = self.read_now(&value, from.span)?;
             let place = self.place_of(to)?;
             if let (Form::Bits(address, bits), false) = (&place.form, place.ty.is_const) {
                 self.store_bits(&place.ty, *address, *bits, &value, from.span)?;
@@ -420,8 +435,7 @@ impl Lower<'_> {
                     help,
                 ));
             }
-            // A number is read before its place is found, so that `a[i] = b[i]` reads first.
-            self.store_at(&place, address, &value, from.span)?;
+            self.store_at(&place, address, &read.unwrap_or(value), from.span)?;
             return Ok(place);
         };
         let value = self.expr(from)?;

@@ -124,6 +124,7 @@ impl Lower<'_> {
                 init: Some(init),
                 is_extern: false,
                 is_managed: false,
+                is_handed_over: false,
                 is_constexpr: true,
             });
         }

@@ -56,11 +56,15 @@ impl Lower<'_> {
             _ => self.type_of(&variable.ty)?,
         };
         if let Kind::Array(of, 0) = &ty.kind {
+            let of = (**of).clone();
             let count = match &variable.init {
-                Init::Braces(list) => list.len() as u64,
+                Init::Braces(list) => {
+                    let most = Type::array(of.clone(), list.len() as u64);
+                    let braced = self.with_all_braces(&most, list)?;
+                    braced.map_or(list.len(), |list| list.len()) as u64
+                }
                 _ => 0,
             };
-            let of = (**of).clone();
             if count == 0 && variable.storage != Storage::ExternShared {
                 return Err(self.sink.error_help(
                     variable.span,

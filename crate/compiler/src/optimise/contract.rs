@@ -2,8 +2,8 @@
 //! differences, and only products that are used in sums alone, in less than five.
 
 use crate::hash::HashMap;
-use crate::ir::graph::Graph;
-use crate::ir::{Bin, Block, Body, Def, Inst, Op, Ty, Value};
+use crate::ir::graph::{Graph, successors};
+use crate::ir::{Bin, Block, Body, Cvt, Def, Inst, Op, Ty, Value};
 
 /// Sums beyond which a product stays one.
 const MOST_SUMS: usize = 4;
@@ -16,12 +16,14 @@ type Uses = Vec<(usize, bool)>;
 
 pub(super) fn contract(body: &mut Body) {
     let before = uses(body);
+    turn_differences(body, &before);
     turn_factors(body, &before);
     let uses = uses(body);
     let ranks = ranks(body);
     for number in 0..body.blocks.len() {
         contract_block(body, Block(number as u32), &uses, &ranks);
     }
+    add_twice(body);
 }
 
 fn uses(body: &Body) -> Uses {
@@ -39,49 +41,156 @@ fn uses(body: &Body) -> Uses {
     uses
 }
 
-/// `x - y * 3` becomes `x + y * -3`, which takes the product in. But in a loop that was unrolled `x + y * -3` becomes
-/// `x - y * 3`, and so does `y + y`, as which `y * 2` is computed: differences take no products in.
+/// `1 - (x - y)` becomes `(y - x) + 1`, where the inner difference is wanted there only.
+fn turn_differences(body: &mut Body, uses: &[(usize, bool)]) {
+    for number in 0..body.blocks.len() {
+        for at in 0..body.blocks[number].insts.len() {
+            let inst = body.blocks[number].insts[at];
+            let data = body.inst(inst);
+            if data.op != Op::Bin(Bin::Sub) || !body.ty(data.args[0]).is_float() {
+                continue;
+            }
+            let (whole, inner) = (data.args[0], data.args[1]);
+            let Def::Inst(difference, _) = body.values[inner.0 as usize].1 else {
+                continue;
+            };
+            let is_difference = body.inst(difference).op == Op::Bin(Bin::Sub);
+            if is_difference && uses[inner.0 as usize].0 == 1 && is_not_minus_zero(body, whole) {
+                body.insts[difference.0 as usize].args.swap(0, 1);
+                let data = &mut body.insts[inst.0 as usize];
+                (data.op, data.args) = (Op::Bin(Bin::Add), vec![inner, whole].into());
+            }
+        }
+    }
+}
+
+/// What cannot be -0: other constants, and what was an integer.
+fn is_not_minus_zero(body: &Body, value: Value) -> bool {
+    let minus_zero = 1_u64 << (body.ty(value).bits() - 1);
+    match (body.constant(value), body.def(value).map(|inst| &inst.op)) {
+        (Some(bits), _) => bits != minus_zero,
+        (None, Some(Op::Cvt(Cvt::UnsignedToFloat | Cvt::SignedToFloat))) => true,
+        (None, _) => false,
+    }
+}
+
+/// `x - y * 3` becomes `x + y * -3`, which takes the product in, if nothing else in the block needs the 3: else `x + y * -3`
+/// becomes `x - y * 3`. So does `x + y * -2`, since `y * 2` is computed as `y + y`. Differences take no products in.
 fn turn_factors(body: &mut Body, uses: &[(usize, bool)]) {
     for number in 0..body.blocks.len() {
-        for inst in body.blocks[number].insts.clone() {
-            let data = body.inst(inst).clone();
+        let mut constants = None;
+        for at in 0..body.blocks[number].insts.len() {
+            let inst = body.blocks[number].insts[at];
+            let data = body.inst(inst);
             let Op::Bin(bin @ (Bin::Add | Bin::Sub)) = data.op else {
                 continue;
             };
             if !body.ty(data.args[0]).is_float() {
                 continue;
             }
-            for at in [1, 0] {
-                let may_turn = at == 1 || bin == Bin::Add;
-                let found = may_turn
-                    .then(|| factor(body, data.args[at], uses, 0))
-                    .flatten();
-                let Some((product, factor)) = found else {
-                    continue;
-                };
-                let ty = body.ty(factor);
-                let bits = body.constant(factor).unwrap_or(0);
-                let sign = 1_u64 << (ty.bits() - 1);
-                let is_twice = bits & !sign == twice(ty);
-                let is_wanted = match data.is_unrolled || is_twice {
-                    true => bits & sign != 0,
-                    false => bin == Bin::Sub,
-                };
-                if !is_wanted {
-                    continue;
+            let may_turn = if bin == Bin::Add { &[1, 0][..] } else { &[1] };
+            let found = may_turn
+                .iter()
+                .find_map(|at| Some((*at, factor(body, data.args[*at], uses, 0)?)));
+            let Some((at, (product, factor))) = found else {
+                continue;
+            };
+            let (ty, bits) = (body.ty(factor), body.constant(factor).unwrap_or(0));
+            let sign = 1_u64 << (ty.bits() - 1);
+            let is_negative = bits & sign != 0;
+            let is_difference = is_negative != (bin == Bin::Sub);
+            let wanted = match is_difference && bits & !sign != twice(ty) {
+                true => {
+                    let block = Block(number as u32);
+                    let constants = constants.get_or_insert_with(|| constants_of(body, block));
+                    let is_single = constants.is_single(ty, bits & !sign, sign);
+                    if is_single { Bin::Add } else { Bin::Sub }
                 }
-                let other = body.make_constant(ty, bits ^ sign);
-                for arg in &mut body.insts[product.0 as usize].args {
-                    if *arg == factor {
-                        *arg = other;
-                    }
+                false if is_difference => Bin::Sub,
+                false => Bin::Add,
+            };
+            if wanted == bin {
+                continue;
+            }
+            let other = body.make_constant(ty, bits ^ sign);
+            for arg in &mut body.insts[product.0 as usize].args {
+                if *arg == factor {
+                    *arg = other;
                 }
+            }
+            let data = &mut body.insts[inst.0 as usize];
+            data.op = Op::Bin(wanted);
+            if at == 0 {
+                data.args.swap(0, 1);
+            }
+        }
+    }
+}
+
+/// How often a block needs each floating-point constant, as a factor or else.
+struct Constants(HashMap<(Ty, u64), (usize, usize)>);
+
+impl Constants {
+    /// Whether a constant can become its opposite: nothing else needs it, or the opposite is there anyway.
+    fn is_single(&self, ty: Ty, bits: u64, sign: u64) -> bool {
+        let count = |bits| self.0.get(&(ty, bits)).copied().unwrap_or_default();
+        let ((factors, others), (opposite_factors, opposites)) = (count(bits), count(bits | sign));
+        opposites > 0 || factors + others + opposite_factors <= 1
+    }
+}
+
+fn constants_of(body: &Body, block: Block) -> Constants {
+    let mut found: HashMap<(Ty, u64), (usize, usize)> = HashMap::default();
+    let mut note = |value: Value, is_factor: bool| {
+        if body.ty(value).is_float()
+            && let Some(bits) = body.constant(value)
+        {
+            let (factors, others) = found.entry((body.ty(value), bits)).or_default();
+            *if is_factor { factors } else { others } += 1;
+        }
+    };
+    for inst in &body.block(block).insts {
+        let data = body.inst(*inst);
+        if !matches!(data.op, Op::Phi(_)) {
+            let is_factor = matches!(data.op, Op::Bin(Bin::Mul | Bin::Div));
+            data.args.iter().for_each(|arg| note(*arg, is_factor));
+        }
+    }
+    for next in successors(body.block(block).term) {
+        for inst in &body.block(next).insts {
+            let data = body.inst(*inst);
+            let Op::Phi(from) = &data.op else { break };
+            let here = data
+                .args
+                .iter()
+                .zip(from)
+                .filter(|(_, from)| **from == block);
+            here.for_each(|(arg, _)| note(*arg, false));
+        }
+    }
+    Constants(found)
+}
+
+/// `x * 2` that no sum took in is `x + x`.
+fn add_twice(body: &mut Body) {
+    for number in 0..body.blocks.len() {
+        for at in 0..body.blocks[number].insts.len() {
+            let inst = body.blocks[number].insts[at];
+            let data = body.inst(inst);
+            if data.op != Op::Bin(Bin::Mul) || !body.ty(data.args[0]).is_float() {
+                continue;
+            }
+            let two = twice(body.ty(data.args[0]));
+            let is_two = |value: &&Value| body.constant(**value) == Some(two);
+            let others: Vec<Value> = data
+                .args
+                .iter()
+                .filter(|arg| !is_two(arg))
+                .copied()
+                .collect();
+            if let [other] = others[..] {
                 let data = &mut body.insts[inst.0 as usize];
-                data.op = Op::Bin(if bin == Bin::Add { Bin::Sub } else { Bin::Add });
-                if at == 0 {
-                    data.args.swap(0, 1);
-                }
-                break;
+                (data.op, data.args) = (Op::Bin(Bin::Add), vec![other, other].into());
             }
         }
     }

@@ -11,6 +11,13 @@ pub(super) struct Natural {
     pub(super) before: Block,
 }
 
+impl Natural {
+    /// Whether who goes from a block to another enters the loop.
+    pub(super) fn is_entered(&self, from: Block, to: Block) -> bool {
+        self.blocks.contains(&to) && !self.blocks.contains(&from)
+    }
+}
+
 pub(super) fn loops(body: &Body, graph: &Graph) -> Vec<Natural> {
     let mut by_header: HashMap<Block, HashSet<Block>> = HashMap::default();
     for block in &graph.order {

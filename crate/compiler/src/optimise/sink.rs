@@ -1,9 +1,11 @@
 //! Moves what only one way needs behind the branch that decides, loads too. By the rule that NVIDIA's compiler seems to
-//! follow: a group of instructions moves if no more values are kept over the branch than before.
+//! follow: a group of instructions moves if all that needs them stands in one block, and if no more values are kept over the
+//! branch than before.
 
+use super::natural::{Natural, loops};
 use crate::hash::{HashMap, HashSet};
-use crate::ir::graph::Graph;
-use crate::ir::{Block, Body, Def, Effect, Inst, Op, Term, Value};
+use crate::ir::graph::{Graph, successors};
+use crate::ir::{Bin, Block, Body, Def, Effect, Inst, Instruction, Op, Term, Ty, Value};
 
 /// Instructions that hang together beyond which it is not tried which of them could move.
 const LARGEST: usize = 400;
@@ -27,18 +29,29 @@ impl Uses {
     }
 }
 
-pub(super) fn sink(body: &mut Body) {
+/// Whether what only a loop needs moves behind the branch that decides whether the loop is entered. Before loops are unrolled
+/// it does not: then several copies of the loop will need it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum BeforeLoops {
+    Stay,
+    Move,
+}
+
+pub(super) fn sink(body: &mut Body, before_loops: BeforeLoops) {
     let graph = Graph::new(body);
     let mut uses = uses(body, &graph);
+    let loops = match before_loops {
+        BeforeLoops::Stay => loops(body, &graph),
+        BeforeLoops::Move => Vec::new(),
+    };
     for block in graph.order.iter().rev() {
-        let successors: Vec<Block> =
-            crate::ir::graph::successors(body.block(*block).term).collect();
+        let successors: Vec<Block> = successors(body.block(*block).term).collect();
         if successors.len() < 2 {
             continue;
         }
         for next in successors {
             if graph.before[next.0 as usize] == [*block] {
-                sink_into(body, &graph, &mut uses, *block, next);
+                sink_into(body, &graph, &loops, &mut uses, (*block, next));
             }
         }
     }
@@ -82,29 +95,43 @@ fn uses(body: &Body, graph: &Graph) -> Uses {
     Uses { starts, all }
 }
 
-fn sink_into(body: &mut Body, graph: &Graph, uses: &mut Uses, from: Block, to: Block) {
+fn sink_into(
+    body: &mut Body,
+    graph: &Graph,
+    loops: &[Natural],
+    uses: &mut Uses,
+    (from, to): (Block, Block),
+) {
     let insts = body.block(from).insts.clone();
     let mut chosen: HashSet<Inst> = HashSet::default();
     let mut writes = false;
     for inst in insts.iter().rev() {
         let data = body.inst(*inst);
+        // What moves too is then there.
+        let place = |(by, at): &(Option<Inst>, Block)| match by {
+            Some(by) if chosen.contains(by) => to,
+            _ => *at,
+        };
         let only_there = |value: &Value| {
-            uses.of(*value).iter().all(|(by, at)| {
-                (*at != from && graph.dominates(to, *at))
-                    || by.is_some_and(|by| chosen.contains(&by))
+            let mut places = uses.of(*value).iter().map(place);
+            places.next().is_none_or(|first| {
+                first != from
+                    && graph.dominates(to, first)
+                    && places.all(|place| place == first)
+                    && !loops.iter().any(|found| found.is_entered(from, first))
             })
         };
         let is_used = |value: &Value| !uses.of(*value).is_empty();
         let is_used = data.results.iter().any(is_used);
         let all = data.results.iter().all(only_there);
-        if is_used && all && may_move(body, *inst, writes) {
+        if is_used && all && may_move(body, uses, *inst, writes) {
             chosen.insert(*inst);
         }
         writes |= has_effect(&data.op);
     }
     let mut moved = Vec::new();
     for group in groups(body, &insts, &chosen) {
-        let kept = pruned(body, uses, from, &group);
+        let kept = pruned(body, graph, uses, from, &group);
         if kept.is_empty() {
             continue;
         }
@@ -170,7 +197,7 @@ fn last_of(later: &mut [usize], of: usize) -> usize {
 }
 
 /// The last instructions of a group that can move without more values being kept.
-fn pruned(body: &Body, uses: &Uses, from: Block, group: &[Inst]) -> Vec<Inst> {
+fn pruned(body: &Body, graph: &Graph, uses: &Uses, from: Block, group: &[Inst]) -> Vec<Inst> {
     if group.len() > LARGEST {
         return Vec::new();
     }
@@ -182,13 +209,22 @@ fn pruned(body: &Body, uses: &Uses, from: Block, group: &[Inst]) -> Vec<Inst> {
         for inst in &moved {
             let data = body.inst(*inst);
             for arg in &data.args {
-                let Def::Inst(def, _) = body.values[arg.0 as usize].1 else {
+                let Def::Inst(mut def, _) = body.values[arg.0 as usize].1 else {
                     continue;
                 };
+                let mut arg = arg;
+                if !moved.contains(&def)
+                    && let Some(base) = base(body, def)
+                    && let Def::Inst(other, _) = body.values[base.0 as usize].1
+                {
+                    (arg, def) = (base, other);
+                }
                 // What is wanted behind the branch is kept anyway.
-                let stays_here = |(by, at): &(Option<Inst>, Block)| is_moved(by) || *at == from;
-                let is_new = !moved.contains(&def) && uses.of(*arg).iter().all(stays_here);
-                if is_new && !is_free(&body.inst(def).op) {
+                let is_behind = |(by, at): &(Option<Inst>, Block)| {
+                    !is_moved(by) && *at != from && leads_to(body, graph, from, *at)
+                };
+                let is_new = !moved.contains(&def) && !uses.of(*arg).iter().any(is_behind);
+                if is_new && !is_free(body, body.inst(def)) {
                     kept.insert(*arg);
                 }
             }
@@ -205,21 +241,64 @@ fn pruned(body: &Body, uses: &Uses, from: Block, group: &[Inst]) -> Vec<Inst> {
     Vec::new()
 }
 
-/// What is there without being kept.
-fn is_free(op: &Op) -> bool {
-    matches!(
-        op,
-        Op::Param(_) | Op::Symbol(_) | Op::Slot(_) | Op::ParamAddress(_)
-    )
+/// Whether control gets from a block to another that does not stand before it.
+fn leads_to(body: &Body, graph: &Graph, from: Block, to: Block) -> bool {
+    let place = |block: Block| graph.place[block.0 as usize];
+    let mut seen = HashSet::default();
+    let mut open = vec![from];
+    while let Some(block) = open.pop() {
+        if block == to {
+            return true;
+        }
+        let next = successors(body.block(block).term);
+        open.extend(next.filter(|next| place(*next) <= place(to) && seen.insert(*next)));
+    }
+    false
 }
 
-fn may_move(body: &Body, inst: Inst, writes: bool) -> bool {
+/// What an address of so many bytes more is computed from, which costs nothing where it is used.
+fn base(body: &Body, inst: Inst) -> Option<&Value> {
+    let data = body.inst(inst);
+    let is_sum = data.op == Op::Bin(Bin::Add) && body.ty(data.results[0]) == Ty::B64;
+    (is_sum && body.constant(data.args[1]).is_some()).then(|| &data.args[0])
+}
+
+/// What is there without being kept: parameters and what lies in the module, as addresses of a space too.
+fn is_free(body: &Body, inst: &Instruction) -> bool {
+    match &inst.op {
+        Op::Param(_) | Op::Symbol(_) | Op::Slot(_) | Op::ParamAddress(_) => true,
+        Op::FromGeneric(_) => body
+            .def(inst.args[0])
+            .is_some_and(|of| matches!(of.op, Op::Param(_))),
+        _ => false,
+    }
+}
+
+fn may_move(body: &Body, uses: &Uses, inst: Inst, writes: bool) -> bool {
     match &body.inst(inst).op {
         Op::Phi(_) | Op::Store(_) => false,
         Op::Load(mem) => !mem.is_volatile && (mem.is_constant || !writes),
         Op::Ptx(ptx) => ptx.effect == Effect::Pure,
+        Op::Bin(Bin::Add) => !takes_product_in(body, uses, inst),
         _ => true,
     }
+}
+
+/// Whether a sum will be one operation with a product, and what is added is no constant: such a sum stays.
+fn takes_product_in(body: &Body, uses: &Uses, inst: Inst) -> bool {
+    let args = &body.inst(inst).args;
+    let is_sum = |(by, _): &(Option<Inst>, Block)| {
+        by.is_some_and(|by| body.inst(by).op == Op::Bin(Bin::Add))
+    };
+    let is_product = |arg: &Value| {
+        let is_product = body
+            .def(*arg)
+            .is_some_and(|def| def.op == Op::Bin(Bin::Mul));
+        is_product && uses.of(*arg).iter().all(is_sum)
+    };
+    body.ty(args[0]).is_float()
+        && args.iter().any(is_product)
+        && args.iter().all(|arg| body.constant(*arg).is_none())
 }
 
 fn has_effect(op: &Op) -> bool {

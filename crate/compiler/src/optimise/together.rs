@@ -73,7 +73,7 @@ fn join(body: &mut Body, above: Block, yes: Block, no: Block, replaced: &mut Rep
     for inst in &body.block(yes).insts {
         let data = body.inst(*inst);
         writes |= has_effect(&data.op);
-        if is_movable(&data.op, writes) && !data.results.is_empty() {
+        if is_movable(&data.op, writes) && !is_load(&data.op) && !data.results.is_empty() {
             let args = data.args.iter().map(|arg| replaced.get(*arg)).collect();
             known.insert((data.op.clone(), args, body.ty(data.results[0])), *inst);
         }
@@ -129,6 +129,11 @@ fn join(body: &mut Body, above: Block, yes: Block, no: Block, replaced: &mut Rep
         body.insts[inst.0 as usize].loc = loc;
     }
     body.blocks[above.0 as usize].insts.extend(moved);
+}
+
+/// Loads are taken before a branch only from where both ways begin.
+fn is_load(op: &Op) -> bool {
+    matches!(op, Op::Load(_))
 }
 
 fn is_movable(op: &Op, writes: bool) -> bool {
