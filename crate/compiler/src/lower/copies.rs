@@ -84,6 +84,8 @@ impl Lower<'_> {
         let cleanups = frame.cleanups.len();
 
         let first = self.builder.block();
+        // What is written here changes nothing of what is held in the block at hand.
+        let held = std::mem::take(&mut self.builder.held.here);
         self.builder.go_to(first);
         let next = self.builder.block();
         self.frame()
@@ -107,6 +109,7 @@ impl Lower<'_> {
         self.depth = depth;
         self.builder.in_unrolled = true;
         self.builder.go_to(at);
+        self.builder.held.here = held;
         let end = std::mem::replace(&mut self.builder.loc, loc);
         let is_whole = in_front == self.in_front && symbols == self.module.symbols.len();
         if result.is_err() || asked || !is_quiet || !is_whole {
