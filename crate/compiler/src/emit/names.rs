@@ -7,17 +7,17 @@ use std::fmt::Write;
 /// Appends a number. Most of PTX is numbers of registers and lines, for which `write!` takes several times as long.
 pub(super) fn push_number(text: &mut String, number: u32) {
     let mut digits = [0; 10];
-    let mut at = digits.len();
+    let mut count = 0;
     let mut rest = number;
     loop {
-        at -= 1;
-        digits[at] = b'0' + (rest % 10) as u8;
+        digits[count] = b'0' + (rest % 10) as u8;
+        count += 1;
         rest /= 10;
         if rest == 0 {
             break;
         }
     }
-    text.push_str(std::str::from_utf8(&digits[at..]).unwrap_or_default());
+    text.extend(digits[..count].iter().rev().map(|digit| char::from(*digit)));
 }
 
 /// What stands behind an instruction's name.

@@ -92,8 +92,11 @@ impl Registers {
 
 /// Which phis' values are still wanted at the start of each block.
 pub(super) struct Live {
-    /// By value: the blocks, in order, if it is a phi's and wanted anywhere.
-    at: HashMap<Value, Vec<Block>>,
+    /// As many as have a bit for each block.
+    words: usize,
+    /// By value of a phi that is wanted anywhere: where its words begin in `wanted`.
+    starts: HashMap<Value, usize>,
+    wanted: Vec<u64>,
 }
 
 impl Live {
@@ -108,13 +111,26 @@ impl Live {
                 }
             }
         }
-        let mut uses: Vec<(Value, Block)> = Vec::new();
-        for block in &graph.order {
-            let mut used = |value: Value, at: Block| {
-                if of_phi[value.0 as usize].is_some() {
-                    uses.push((value, at));
-                }
+        let mut live = Self {
+            words: body.blocks.len().div_ceil(64),
+            starts: HashMap::default(),
+            wanted: Vec::new(),
+        };
+        // From each use backwards to the phi.
+        let mut open: Vec<Block> = Vec::new();
+        let mut used = |value: Value, at: Block| {
+            let Some(home) = of_phi[value.0 as usize] else {
+                return;
             };
+            let start = live.start(value);
+            open.push(at);
+            while let Some(block) = open.pop() {
+                if block != home && live.want(start, block) {
+                    open.extend(&graph.before[block.0 as usize]);
+                }
+            }
+        };
+        for block in &graph.order {
             for inst in &body.block(*block).insts {
                 let data = body.inst(*inst);
                 match &data.op {
@@ -130,33 +146,36 @@ impl Live {
                 used(condition, *block);
             }
         }
-        uses.sort_unstable();
-        uses.dedup();
-        let mut at = HashMap::default();
-        // By block: the last value that was found to be wanted there.
-        let mut seen: Vec<Option<Value>> = vec![None; body.blocks.len()];
-        for all in uses.chunk_by(|a, b| a.0 == b.0) {
-            let value = all[0].0;
-            let mut open: Vec<Block> = all.iter().map(|(_, block)| *block).collect();
-            let mut wanted = Vec::new();
-            // From each use backwards to the phi.
-            while let Some(block) = open.pop() {
-                let is_home = of_phi[value.0 as usize] == Some(block);
-                if is_home || seen[block.0 as usize].replace(value) == Some(value) {
-                    continue;
-                }
-                wanted.push(block);
-                open.extend(&graph.before[block.0 as usize]);
-            }
-            wanted.sort_unstable();
-            at.insert(value, wanted);
-        }
-        Self { at }
+        live
+    }
+
+    /// Where a phi's value begins in `wanted`.
+    fn start(&mut self, value: Value) -> usize {
+        let Self {
+            words,
+            starts,
+            wanted,
+        } = self;
+        *starts.entry(value).or_insert_with(|| {
+            let start = wanted.len();
+            wanted.resize(start + *words, 0);
+            start
+        })
+    }
+
+    /// True if it was not known yet.
+    fn want(&mut self, start: usize, block: Block) -> bool {
+        let (word, bit) = (block.0 as usize / 64, 1 << (block.0 % 64));
+        let word = &mut self.wanted[start + word];
+        let is_new = *word & bit == 0;
+        *word |= bit;
+        is_new
     }
 
     pub(super) fn is_live(&self, value: Value, block: Block) -> bool {
-        let blocks = self.at.get(&value);
-        blocks.is_some_and(|blocks| blocks.binary_search(&block).is_ok())
+        let (word, bit) = (block.0 as usize / 64, 1 << (block.0 % 64));
+        let start = self.starts.get(&value);
+        start.is_some_and(|start| self.wanted[start + word] & bit != 0)
     }
 }
 

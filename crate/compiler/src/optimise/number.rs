@@ -272,7 +272,7 @@ pub(super) fn number(body: &mut Body, params: &[KernelParam]) {
     let graph = Graph::new(body);
     let mut children: Vec<Vec<Block>> = vec![Vec::new(); body.blocks.len()];
     for block in &graph.order {
-        if let Some(above) = graph.dominator[block.0 as usize] {
+        if let Some(above) = graph.dominator(*block) {
             children[above.0 as usize].push(*block);
         }
     }

@@ -107,7 +107,7 @@ impl Values<'_> {
                 }
                 [only] => at = self.pass(&mut passed, at, only),
                 _ if !self.meets(part, at) => {
-                    let above = self.graph.dominator[at.0 as usize].unwrap_or(Block(0));
+                    let above = self.graph.dominator(at).unwrap_or(Block(0));
                     at = self.pass(&mut passed, at, above);
                 }
                 _ => {
