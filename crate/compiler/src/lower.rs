@@ -14,6 +14,7 @@ mod evaluate;
 mod expressions;
 mod families;
 mod functions;
+mod glances;
 mod guides;
 mod hints;
 mod initialise;
@@ -203,6 +204,7 @@ pub(crate) struct Lower<'a> {
     wanted: Option<&'a str>,
     /// Whether no loop is unrolled, because it is only looked for mistakes.
     is_glance: bool,
+    glanced: glances::Glanced,
     /// Functions that are written by themselves, by their instance.
     called: HashMap<String, recursive::Called>,
     /// Whether one of those is being written.
@@ -249,6 +251,7 @@ pub(crate) fn lower<'a>(
         kernels: Vec::new(),
         wanted,
         is_glance: false,
+        glanced: HashMap::default(),
         called: HashMap::default(),
         in_function: false,
         taken: None,

@@ -362,6 +362,13 @@ impl Lower<'_> {
         }
         let given = self.settled(&chosen, &scopes, given)?;
         let function = chosen.function.function.clone();
+        let signature = self.signature(&chosen, object.as_ref(), &given);
+        if let Some(signature) = &signature
+            && self.glanced.contains_key(signature)
+        {
+            return Ok(Typed::void());
+        }
+        let said = self.sink.list.len();
         let is_member = chosen.function.of.is_some()
             && !function.is_static
             && function.name.as_ref() != ""
@@ -426,6 +433,9 @@ impl Lower<'_> {
         let falls_through = !self.builder.is_ended();
         self.builder.go_on_in(exit);
         let Some(ty) = frame.returns.filter(|ty| !ty.is_void()) else {
+            if let Some(signature) = signature.filter(|_| self.sink.list.len() == said) {
+                self.glanced.insert(signature, function);
+            }
             return Ok(Typed::void());
         };
         if !is_taken {
