@@ -58,9 +58,10 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) -> bool {
         if !promoted && !simplified {
             break;
         }
-        clean::blocks(&mut builder.body, false);
-        clean::unused(&mut builder.body);
-        if !simplified && !clean::has_slots(&builder.body) {
+        if simplified {
+            clean::blocks(&mut builder.body, false);
+            clean::unused(&mut builder.body);
+        } else if !clean::has_slots(&builder.body) {
             break;
         }
     }

@@ -214,7 +214,9 @@ fn rewrite_block(
     replaced: &mut Replaced,
 ) {
     let at = block.0 as usize;
-    let insts = std::mem::take(&mut builder.body.blocks[at].insts);
+    let count = builder.body.blocks[at].insts.len();
+    let room = Vec::with_capacity(count);
+    let insts = std::mem::replace(&mut builder.body.blocks[at].insts, room);
     let term = std::mem::replace(&mut builder.body.blocks[at].term, crate::ir::Term::None);
     builder.at = block;
     for inst in insts {

@@ -14,7 +14,8 @@ pub(super) fn simplify(builder: &mut Builder, symbols: &[SymbolData]) -> bool {
     let mut decided = false;
     for block in &graph.order {
         let at = block.0 as usize;
-        let insts = std::mem::take(&mut builder.body.blocks[at].insts);
+        let room = Vec::with_capacity(builder.body.blocks[at].insts.len());
+        let insts = std::mem::replace(&mut builder.body.blocks[at].insts, room);
         let term = std::mem::replace(&mut builder.body.blocks[at].term, Term::None);
         builder.at = *block;
         for inst in insts {
