@@ -6,18 +6,15 @@ use std::fmt::Write;
 
 /// Appends a number. Most of PTX is numbers of registers and lines, for which `write!` takes several times as long.
 pub(super) fn push_number(text: &mut String, number: u32) {
-    let mut digits = [0; 10];
-    let mut count = 0;
-    let mut rest = number;
-    loop {
-        digits[count] = b'0' + (rest % 10) as u8;
-        count += 1;
-        rest /= 10;
-        if rest == 0 {
-            break;
+    let is_long = number >= 10_000;
+    if is_long {
+        push_number(text, number / 10_000);
+    }
+    for place in [1000, 100, 10, 1] {
+        if is_long || number >= place || place == 1 {
+            text.push(char::from(b'0' + (number / place % 10) as u8));
         }
     }
-    text.extend(digits[..count].iter().rev().map(|digit| char::from(*digit)));
 }
 
 /// What stands behind an instruction's name.
