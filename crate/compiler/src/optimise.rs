@@ -68,7 +68,6 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) -> bool {
     if !builder.body.relied_on.is_empty() {
         return false;
     }
-    compact::compact(&mut builder.body);
     let is_answered = spaces::find(&mut builder.body);
     simplify::simplify(&mut builder, symbols);
     if is_answered {
