@@ -97,12 +97,20 @@ pub(crate) struct Kernel {
 }
 
 /// A line of the source in a function, and where that was inlined.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Location {
     pub(crate) line: u32,
     pub(crate) column: u32,
     /// The inlined function's name and its call; none in the kernel itself.
     pub(crate) inlined: Option<(Rc<str>, Loc)>,
+}
+
+/// Without the name, which is the same in nearly all that are the same otherwise.
+impl std::hash::Hash for Location {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        let call = self.inlined.as_ref().map(|(_, call)| *call);
+        (self.line, self.column, call).hash(state);
+    }
 }
 
 /// All that a source gives.
