@@ -33,6 +33,7 @@ pub(super) fn promote(builder: &mut Builder) -> Option<bool> {
         last: HashMap::default(),
         first: HashMap::default(),
         joins: Vec::new(),
+        passed: Vec::new(),
         taken: Vec::new(),
     };
     let mut replaced = Replaced::new(&builder.body);
@@ -62,6 +63,8 @@ struct Values<'a> {
     /// At the start of a block.
     first: HashMap<(u32, Block), Value>,
     joins: Vec<Join>,
+    /// Room for the blocks of one walk, empty between walks.
+    passed: Vec<Block>,
     /// What the joins take, one behind the other: a value for each way.
     taken: Vec<Value>,
 }
@@ -94,7 +97,7 @@ impl Values<'_> {
     fn at_start(&mut self, builder: &mut Builder, part: u32, block: Block) -> Value {
         let ty = self.parts.list[part as usize].ty;
         let mut at = block;
-        let mut passed = Vec::new();
+        let mut passed = std::mem::take(&mut self.passed);
         let value = loop {
             if let Some(value) = self.first.get(&(part, at)) {
                 break *value;
@@ -127,9 +130,10 @@ impl Values<'_> {
                 break *value;
             }
         };
-        for block in passed {
+        for block in passed.drain(..) {
             self.first.insert((part, block), value);
         }
+        self.passed = passed;
         value
     }
 
