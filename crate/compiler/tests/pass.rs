@@ -84,7 +84,7 @@ fn fixtures_give_what_nvrtcs_ptx_gives() {
         }
         count += 1;
     }
-    assert_eq!(count, 115);
+    assert_eq!(count, 117);
 }
 
 fn is_of_memory(reason: &str) -> bool {
