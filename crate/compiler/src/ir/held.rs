@@ -80,7 +80,7 @@ impl Builder {
         self.held.here.enter(self.at);
         match (place, args) {
             (Some(place), [_, value]) => {
-                drop(self.held.here.values.insert(place, (mem.ty, *value)))
+                self.held.here.values.insert(place, (mem.ty, *value));
             }
             _ => self.held.here.forget_values(),
         }
