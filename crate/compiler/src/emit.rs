@@ -42,22 +42,29 @@ pub(crate) fn emit(module: &Module, target: &str, file: &str) -> String {
     for function in &module.functions {
         body::declaration(&mut text, function);
     }
+    // All but instructions that need nothing: what is searched for what does.
+    let mut searched = text.clone();
     for (number, kernel) in module.functions.iter().chain(&module.kernels).enumerate() {
-        body::kernel(&mut text, kernel, &module.symbols, number, &mut lines);
+        let start = text.len();
+        let code = body::kernel(&mut text, kernel, &module.symbols, number, &mut lines);
+        searched.push_str(&text[start..]);
+        pieces(&mut searched, kernel);
+        text.push_str(&code);
+        text.push_str("\n}\n");
     }
-    if text.contains(", malloc, ") {
+    if searched.contains(", malloc, ") {
         let declared = ".extern .func (.param .b64 found) malloc (.param .b64 size);\n";
         text.insert_str(0, declared);
     }
-    if text.contains(" free, (") {
+    if searched.contains(" free, (") {
         text.insert_str(0, ".extern .func free (.param .b64 from);\n");
     }
-    if text.contains(", vprintf, ") {
+    if searched.contains(", vprintf, ") {
         let declared =
             ".extern .func (.param .b32 written) vprintf (.param .b64 format, .param .b64 list);\n";
         text.insert_str(0, declared);
     }
-    if text.contains(" __assertfail, ") {
+    if searched.contains(" __assertfail, ") {
         let declared = ".extern .func __assertfail (.param .b64 a, .param .b64 b, .param .b32 c, .param .b64 d, .param .b64 e);\n";
         text.insert_str(0, declared);
     }
@@ -66,13 +73,28 @@ pub(crate) fn emit(module: &Module, target: &str, file: &str) -> String {
         "\t.file\t1 \"{}\"",
         file.replace(['"', '\\', '\n'], "_")
     );
+    if lines.has_names() {
+        searched.push_str("function_name");
+    }
     lines.strings(&mut text);
-    let version = lowest_version(&text, target);
+    let version = lowest_version(&searched, target);
     let head = format!(
         "//\n// Made by Corner Turn's compiler\n//\n\n.version {}.{}\n.target {target}\n.address_size 64\n\n",
         version.0, version.1
     );
     head + &text
+}
+
+/// Appends the pieces of PTX that a kernel is made of besides instructions of `ir`.
+fn pieces(text: &mut String, kernel: &Kernel) {
+    for block in &kernel.body.blocks {
+        for inst in &block.insts {
+            if let Op::Ptx(ptx) = &kernel.body.inst(*inst).op {
+                text.push_str(&ptx.text);
+                text.push('\n');
+            }
+        }
+    }
 }
 
 fn used_symbols(module: &Module) -> HashSet<u32> {

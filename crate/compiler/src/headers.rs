@@ -1,9 +1,9 @@
 //! Headers that are built in: what CUDA's declare for kernels, written anew in CUDA C++.
 
 use crate::diagnostics::Sink;
+use crate::hash::HashSet;
 use crate::lex::{Kind, Token, lex};
 use crate::source::Span;
-use std::collections::HashSet;
 use std::sync::LazyLock;
 
 /// What makes the names of CUDA's own standard library those of this compiler.
@@ -219,7 +219,7 @@ pub(crate) fn with_library(tokens: Vec<Token>, arch: u32) -> Vec<Token> {
 
 /// The functions that a source names, and what they need.
 fn library(source: &[Token], is_there: impl Fn(&&Section) -> bool) -> Vec<Token> {
-    let mut called: HashSet<&str> = HashSet::new();
+    let mut called: HashSet<&str> = HashSet::default();
     for (at, token) in source.iter().enumerate() {
         let follows = |text: &str| source.get(at + 1).is_some_and(|next| next.is(text));
         let before = at.checked_sub(1).map(|before| &source[before]);

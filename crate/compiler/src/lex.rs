@@ -96,7 +96,7 @@ impl Lexer<'_> {
     }
 
     fn spanned(&self, kind: Kind, start: usize, text: &str) -> Token {
-        let text: Rc<str> = match text.contains("\\\n") || text.contains("\\\r\n") {
+        let text: Rc<str> = match text.contains('\\') {
             true => text.replace("\\\r\n", "").replace("\\\n", "").into(),
             false => text.into(),
         };
@@ -209,10 +209,9 @@ impl Lexer<'_> {
         if first == b'"' || first == b'\'' {
             return Some(self.quoted(first, sink));
         }
-        if let Some(found) = PUNCTUATION
-            .iter()
-            .find(|p| self.text[self.at..].starts_with(**p))
-        {
+        let rest = &self.bytes[self.at..];
+        let is_next = |p: &&&str| p.as_bytes()[0] == first && rest.starts_with(p.as_bytes());
+        if let Some(found) = PUNCTUATION.iter().find(is_next) {
             self.at += found.len();
             return Some(Kind::Punctuation);
         }

@@ -15,6 +15,7 @@ mod evaluate;
 mod expressions;
 mod families;
 mod functions;
+mod glances;
 mod guides;
 mod hints;
 mod initialise;
@@ -99,12 +100,20 @@ pub(crate) struct Kernel {
 }
 
 /// A line of the source in a function, and where that was inlined.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Location {
     pub(crate) line: u32,
     pub(crate) column: u32,
     /// The inlined function's name and its call; none in the kernel itself.
     pub(crate) inlined: Option<(Rc<str>, Loc)>,
+}
+
+/// Without the name, which is the same in nearly all that are the same otherwise.
+impl std::hash::Hash for Location {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        let call = self.inlined.as_ref().map(|(_, call)| *call);
+        (self.line, self.column, call).hash(state);
+    }
 }
 
 /// All that a source gives.
@@ -208,6 +217,7 @@ pub(crate) struct Lower<'a> {
     wanted: Option<&'a str>,
     /// Whether no loop is unrolled, because it is only looked for mistakes.
     is_glance: bool,
+    glanced: glances::Glanced,
     /// Functions that are written by themselves, by their instance.
     called: HashMap<String, recursive::Called>,
     /// Whether one of those is being written.
@@ -255,6 +265,7 @@ pub(crate) fn lower<'a>(
         kernels: Vec::new(),
         wanted,
         is_glance: false,
+        glanced: HashMap::default(),
         called: HashMap::default(),
         in_function: false,
         taken: None,

@@ -3,9 +3,9 @@
 
 mod several;
 
+use crate::hash::HashSet;
 use crate::lex::{Kind, Token};
 use several::Several;
-use std::collections::HashSet;
 use std::rc::Rc;
 
 /// The tokens without the names of namespaces before other names, and without what only renames or opens namespaces.
@@ -67,7 +67,7 @@ pub(crate) fn flatten(tokens: &[Token]) -> Vec<Token> {
 
 /// The names of all namespaces: what follows `namespace`.
 fn names(tokens: &[Token]) -> HashSet<Rc<str>> {
-    let mut names = HashSet::new();
+    let mut names = HashSet::default();
     for (at, token) in tokens.iter().enumerate() {
         if !token.is("namespace") {
             continue;

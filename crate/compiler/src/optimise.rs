@@ -62,16 +62,16 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) -> bool {
         if !promoted && !simplified {
             break;
         }
-        clean::blocks(&mut builder.body, false);
-        clean::unused(&mut builder.body);
-        if !simplified && !clean::has_slots(&builder.body) {
+        if simplified {
+            clean::blocks(&mut builder.body, false);
+            clean::unused(&mut builder.body);
+        } else if !clean::has_slots(&builder.body) {
             break;
         }
     }
     if !builder.body.relied_on.is_empty() {
         return false;
     }
-    compact::compact(&mut builder.body);
     let is_answered = spaces::find(&mut builder.body);
     simplify::simplify(&mut builder, symbols);
     if is_answered {

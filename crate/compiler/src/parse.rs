@@ -15,11 +15,11 @@ mod templates;
 mod types;
 
 use crate::diagnostics::{Reported, Res, Sink};
+use crate::hash::{HashMap, HashSet};
 use crate::lex::{Kind, Token};
 use crate::limits::SYNTAX_DEPTH;
 use crate::source::Span;
 use crate::syntax::{Expr, ExprKind, Function, Item, Name, Packs, StructSyntax, TemplateParameter};
-use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 pub(crate) struct Parser<'a> {
@@ -108,9 +108,9 @@ pub(crate) fn parse(tokens: &[Token], sink: &mut Sink) -> Vec<Item> {
             ..Names::default()
         }],
         templates: TEXTURES.iter().map(|name| Name::from(*name)).collect(),
-        packs: HashSet::new(),
-        member_types: HashMap::new(),
-        structs: HashMap::new(),
+        packs: HashSet::default(),
+        member_types: HashMap::default(),
+        structs: HashMap::default(),
         friends: Vec::new(),
         outer: Vec::new(),
         labels: 0,

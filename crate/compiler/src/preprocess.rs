@@ -4,11 +4,11 @@ mod condition;
 mod macros;
 
 use crate::diagnostics::{Res, Sink};
+use crate::hash::HashSet;
 use crate::lex::{Kind, Token};
 use crate::limits::{CONDITION_DEPTH, TOKENS};
 use crate::source::Span;
 use macros::Macros;
-use std::collections::HashSet;
 use std::rc::Rc;
 
 /// Headers whose contents are built in.
@@ -131,7 +131,7 @@ pub(crate) fn preprocess(
         at: 0,
         macros,
         conditions: Vec::new(),
-        included: HashSet::new(),
+        included: HashSet::default(),
         out: Vec::new(),
         cuda_arch: cuda_arch * 10,
         sink,

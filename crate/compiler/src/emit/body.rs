@@ -10,13 +10,17 @@ use crate::ir::{Block, Body, Def, Inst, MemTy, Op, Space, Term, Ty, Value};
 use crate::lower::{Kernel, SymbolData};
 use std::fmt::Write;
 
+/// As many as an instruction's text has, as a rule, or more.
+const BYTES: usize = 64;
+
+/// Appends what stands before a kernel's instructions; these.
 pub(super) fn kernel(
     text: &mut String,
     kernel: &Kernel,
     symbols: &[SymbolData],
     number: usize,
     lines: &mut LineTable<'_>,
-) {
+) -> String {
     lines.forget();
     head(text, kernel);
     text.push_str("{\n");
@@ -32,7 +36,7 @@ pub(super) fn kernel(
         wanted: wanted(body),
         uses: uses(body),
         inlined: HashSet::default(),
-        text: String::new(),
+        text: String::with_capacity(BYTES * body.insts.len()),
         depot: depot(body),
     };
     writer.find_inlined(&graph);
@@ -57,7 +61,7 @@ pub(super) fn kernel(
     }
     let Writer {
         registers,
-        text: code,
+        text: mut code,
         depot,
         ..
     } = writer;
@@ -93,9 +97,8 @@ pub(super) fn kernel(
         }
     }
     text.push('\n');
-    text.push_str(&code);
-    text.push_str(&blocks.tail);
-    text.push_str("\n}\n");
+    code.push_str(&blocks.tail);
+    code
 }
 
 /// What makes a function known to those that stand before it.

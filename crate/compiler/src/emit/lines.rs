@@ -67,6 +67,10 @@ impl<'a> LineTable<'a> {
         text.push('\n');
     }
 
+    pub(super) fn has_names(&self) -> bool {
+        !self.names.is_empty()
+    }
+
     /// The names, where there are any.
     pub(super) fn strings(&self, text: &mut String) {
         if self.names.is_empty() {

@@ -6,18 +6,15 @@ use std::fmt::Write;
 
 /// Appends a number. Most of PTX is numbers of registers and lines, for which `write!` takes several times as long.
 pub(super) fn push_number(text: &mut String, number: u32) {
-    let mut digits = [0; 10];
-    let mut at = digits.len();
-    let mut rest = number;
-    loop {
-        at -= 1;
-        digits[at] = b'0' + (rest % 10) as u8;
-        rest /= 10;
-        if rest == 0 {
-            break;
+    let is_long = number >= 10_000;
+    if is_long {
+        push_number(text, number / 10_000);
+    }
+    for place in [1000, 100, 10, 1] {
+        if is_long || number >= place || place == 1 {
+            text.push(char::from(b'0' + (number / place % 10) as u8));
         }
     }
-    text.push_str(std::str::from_utf8(&digits[at..]).unwrap_or_default());
 }
 
 /// What stands behind an instruction's name.

@@ -1,6 +1,7 @@
 //! The graph of a body's blocks: which can be reached, from where, and which come before which on every way.
 
 use super::{Block, Body, Op, Term};
+use std::cell::OnceCell;
 use std::ops::Index;
 
 /// Where control goes from a block.
@@ -65,8 +66,8 @@ pub(crate) struct Graph {
     pub(crate) order: Vec<Block>,
     /// Where control comes from, by block.
     pub(crate) before: Lists,
-    /// The nearest block that every way to a block goes through, by block.
-    pub(crate) dominator: Vec<Option<Block>>,
+    /// The nearest block that every way to a block goes through, by block, once somebody asks.
+    dominators: OnceCell<Vec<Option<Block>>>,
     /// A block's place in `order`.
     pub(crate) place: Vec<usize>,
 }
@@ -97,19 +98,26 @@ impl Graph {
             place[block.0 as usize] = at;
             ways.extend(successors(body.block(*block).term).map(|next| (next, *block)));
         }
-        let mut graph = Self {
+        Self {
             order,
             before: Lists::new(count, &ways),
-            dominator: vec![None; count],
+            dominators: OnceCell::new(),
             place,
-        };
-        graph.find_dominators();
-        graph
+        }
     }
 
-    fn find_dominators(&mut self) {
-        let first = Block(0);
-        self.dominator[0] = Some(first);
+    /// The nearest block that every way to a block goes through.
+    pub(crate) fn dominator(&self, block: Block) -> Option<Block> {
+        self.dominators()[block.0 as usize]
+    }
+
+    fn dominators(&self) -> &[Option<Block>] {
+        self.dominators.get_or_init(|| self.find_dominators())
+    }
+
+    fn find_dominators(&self) -> Vec<Option<Block>> {
+        let mut above = vec![None; self.place.len()];
+        above[0] = Some(Block(0));
         let mut changes = true;
         while changes {
             changes = false;
@@ -117,30 +125,31 @@ impl Graph {
                 let block = self.order[at];
                 let mut found: Option<Block> = None;
                 for from in &self.before[block.0 as usize] {
-                    if self.dominator[from.0 as usize].is_some() {
+                    if above[from.0 as usize].is_some() {
                         found = Some(match found {
-                            Some(other) => self.meet(*from, other),
+                            Some(other) => self.meet(&above, *from, other),
                             None => *from,
                         });
                     }
                 }
-                if self.dominator[block.0 as usize] != found {
-                    self.dominator[block.0 as usize] = found;
+                if above[block.0 as usize] != found {
+                    above[block.0 as usize] = found;
                     changes = true;
                 }
             }
         }
-        self.dominator[0] = None;
+        above[0] = None;
+        above
     }
 
-    /// The nearest block that both come after.
-    fn meet(&self, mut a: Block, mut b: Block) -> Block {
+    /// The nearest block that both come after, as far as it is known what is above each.
+    fn meet(&self, above: &[Option<Block>], mut a: Block, mut b: Block) -> Block {
         while a != b {
             while self.place[a.0 as usize] > self.place[b.0 as usize] {
-                a = self.dominator[a.0 as usize].unwrap_or(Block(0));
+                a = above[a.0 as usize].unwrap_or(Block(0));
             }
             while self.place[b.0 as usize] > self.place[a.0 as usize] {
-                b = self.dominator[b.0 as usize].unwrap_or(Block(0));
+                b = above[b.0 as usize].unwrap_or(Block(0));
             }
         }
         a
@@ -148,13 +157,14 @@ impl Graph {
 
     /// Whether every way to the second block goes through the first.
     pub(crate) fn dominates(&self, first: Block, second: Block) -> bool {
+        let dominators = self.dominators();
         let mut at = second;
         loop {
             if at == first {
                 return true;
             }
             // What stands above comes before.
-            match self.dominator[at.0 as usize] {
+            match dominators[at.0 as usize] {
                 Some(above) if self.place[at.0 as usize] > self.place[first.0 as usize] => {
                     at = above;
                 }

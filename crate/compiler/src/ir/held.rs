@@ -10,15 +10,21 @@ pub(crate) type Place = (Slot, u64);
 /// It holds where the objects become registers. That they do is seen when they should (`optimise::promote`).
 #[derive(Debug, Default)]
 pub(crate) struct Held {
-    block: Option<Block>,
-    values: HashMap<Place, (MemTy, Value)>,
-    addresses: HashMap<Place, Value>,
+    pub(crate) here: Here,
     /// Of addresses that were loaded: what they were known to be.
     loaded: HashMap<Value, Value>,
     pub(crate) is_off: bool,
 }
 
-impl Held {
+/// What was found in one block.
+#[derive(Debug, Default)]
+pub(crate) struct Here {
+    block: Option<Block>,
+    values: HashMap<Place, (MemTy, Value)>,
+    addresses: HashMap<Place, Value>,
+}
+
+impl Here {
     /// Forgets all that was not found in this block.
     fn enter(&mut self, block: Block) {
         if self.block != Some(block) {
@@ -71,10 +77,12 @@ impl Builder {
             [to, _] if can_be_held(mem) => self.place_of(*to),
             _ => None,
         };
-        self.held.enter(self.at);
+        self.held.here.enter(self.at);
         match (place, args) {
-            (Some(place), [_, value]) => drop(self.held.values.insert(place, (mem.ty, *value))),
-            _ => self.held.forget_values(),
+            (Some(place), [_, value]) => {
+                self.held.here.values.insert(place, (mem.ty, *value));
+            }
+            _ => self.held.here.forget_values(),
         }
     }
 
@@ -94,8 +102,8 @@ impl Builder {
             return None;
         }
         let place = self.place_of(address)?;
-        self.held.enter(self.at);
-        let (ty, value) = self.held.values.get(&place)?;
+        self.held.here.enter(self.at);
+        let (ty, value) = self.held.here.values.get(&place)?;
         (*ty == mem.ty).then_some((place.0, *value))
     }
 
@@ -110,7 +118,7 @@ impl Builder {
             && !self.held.is_off
             && let Some(place) = self.place_of(address)
         {
-            self.held.values.insert(place, (mem.ty, value));
+            self.held.here.values.insert(place, (mem.ty, value));
         }
         value
     }
@@ -125,12 +133,12 @@ impl Builder {
         let Some(place) = place else {
             return self.bin(Bin::Add, a, b);
         };
-        self.held.enter(self.at);
-        if let Some(value) = self.held.addresses.get(&place) {
+        self.held.here.enter(self.at);
+        if let Some(value) = self.held.here.addresses.get(&place) {
             return *value;
         }
         let value = self.bin(Bin::Add, a, b);
-        self.held.addresses.insert(place, value);
+        self.held.here.addresses.insert(place, value);
         value
     }
 }

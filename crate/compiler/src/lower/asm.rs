@@ -88,7 +88,7 @@ impl Lower<'_> {
             let value = self.rvalue(&typed, expr.span)?;
             args.push(self.as_register(value, register));
         }
-        let mut text = String::new();
+        let mut text = String::with_capacity(2 * asm.template.len());
         // In the source's numbers the results come first, then the inputs, without what `+` reads.
         let written: Vec<String> = (0..places.len()).map(operand).chain(inputs).collect();
         self.with_operands(asm, &written, span, &mut text)?;
@@ -172,22 +172,21 @@ impl Lower<'_> {
                 text.push('%');
                 continue;
             }
-            let mut number = String::new();
-            while let Some(digit) = chars
-                .peek()
-                .filter(|c| c.is_ascii_digit() && number.len() < 4)
+            let mut number: Option<usize> = None;
+            while let Some(digit) = chars.peek().and_then(|c| c.to_digit(10))
+                && number.is_none_or(|number| number < 1000)
             {
-                number.push(*digit);
+                number = Some(number.unwrap_or(0) * 10 + digit as usize);
                 chars.next();
             }
-            match number.parse::<usize>() {
-                Ok(number) if number < operands.len() => text.push_str(&operands[number]),
-                Ok(number) => {
+            match number {
+                Some(number) if number < operands.len() => text.push_str(&operands[number]),
+                Some(number) => {
                     let count = operands.len();
                     let message = format!("this `asm` names operand %{number}, but it has {count}");
                     return Err(self.sink.error(span, message));
                 }
-                Err(_) => {
+                None => {
                     let help = "a register of PTX is written with two: `%%laneid`";
                     return Err(self.sink.error_help(
                         span,

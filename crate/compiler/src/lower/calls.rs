@@ -381,6 +381,13 @@ impl Lower<'_> {
         let typed = given.iter().filter_map(|given| given.typed.as_ref());
         typed.chain(&object).for_each(|typed| self.hand_over(typed));
         let function = chosen.function.function.clone();
+        let signature = self.signature(&chosen, object.as_ref(), &given);
+        if let Some(signature) = &signature
+            && self.glanced.contains_key(signature)
+        {
+            return Ok(Typed::void());
+        }
+        let said = self.sink.list.len();
         let is_member = chosen.function.of.is_some()
             && !function.is_static
             && function.name.as_ref() != ""
@@ -445,6 +452,9 @@ impl Lower<'_> {
         let falls_through = !self.builder.is_ended();
         self.builder.go_on_in(exit);
         let Some(ty) = frame.returns.filter(|ty| !ty.is_void()) else {
+            if let Some(signature) = signature.filter(|_| self.sink.list.len() == said) {
+                self.glanced.insert(signature, function);
+            }
             return Ok(Typed::void());
         };
         if !is_taken {

@@ -8,7 +8,7 @@ use crate::diagnostics::Res;
 use crate::hash::HashMap;
 use crate::ir::compute::constant_bin;
 use crate::ir::graph::successors;
-use crate::ir::{Bin, Block, Exact, Inst, Loc, Op, Term, Ty, Value, Values, WHOLLY};
+use crate::ir::{Bin, Block, Exact, Inst, Loc, Op, Space, Term, Ty, Value, Values, WHOLLY};
 use crate::source::Span;
 use crate::syntax::{
     Expr, ExprKind, Init, Loop, Path, Stmt, StmtKind, Storage, TypeKind, TypeSyntax, Variable,
@@ -84,6 +84,8 @@ impl Lower<'_> {
         let cleanups = frame.cleanups.len();
 
         let first = self.builder.block();
+        // What is written here changes nothing of what is held in the block at hand.
+        let held = std::mem::take(&mut self.builder.held.here);
         self.builder.go_to(first);
         let next = self.builder.block();
         self.frame()
@@ -107,6 +109,7 @@ impl Lower<'_> {
         self.depth = depth;
         self.builder.in_unrolled = true;
         self.builder.go_to(at);
+        self.builder.held.here = held;
         let end = std::mem::replace(&mut self.builder.loc, loc);
         let is_whole = in_front == self.in_front && symbols == self.module.symbols.len();
         if result.is_err() || asked || !is_quiet || !is_whole {
@@ -127,25 +130,46 @@ impl Lower<'_> {
         })
     }
 
-    /// Drops of a pattern's first block what is computed twice of what no copy computes.
+    /// Whether an instruction gives an address in an object of the thread's own, which copies have once (`ir::held`).
+    fn is_own_address(&self, inst: Inst) -> bool {
+        let body = &self.builder.body;
+        let is_known = |value: Value| {
+            body.constant_or_open(value).is_some() || body.open.mark(value) & WHOLLY != 0
+        };
+        let mut data = body.inst(inst);
+        while let (Op::Bin(Bin::Add), [base, by]) = (&data.op, &data.args[..])
+            && is_known(*by)
+            && let Some(of) = body.def(*base)
+        {
+            match of.op {
+                Op::Slot(_) | Op::ToGeneric(Space::Local) => return !self.builder.held.is_off,
+                _ => data = of,
+            }
+        }
+        false
+    }
+
+    /// Drops of a pattern's first block what is computed twice of what copies compute once or not at all.
     fn drop_same(&mut self, first: Block) {
         let mut found: HashMap<(Op, Values), Value> = HashMap::default();
         let mut replaced: HashMap<Value, Value> = HashMap::default();
-        let body = &mut self.builder.body;
-        for block in first.0 as usize..body.blocks.len() {
-            let insts = std::mem::take(&mut body.blocks[block].insts);
+        for block in first.0 as usize..self.builder.body.blocks.len() {
+            let insts = std::mem::take(&mut self.builder.body.blocks[block].insts);
             let mut kept = Vec::with_capacity(insts.len());
             for inst in insts {
+                let body = &mut self.builder.body;
                 let data = &mut body.insts[inst.0 as usize];
                 let by = |value: Value| replaced.get(&value).copied().unwrap_or(value);
                 data.args = data.args.map(by);
-                let wholly = match data.results[..] {
+                let once = match data.results[..] {
                     [result] if block == first.0 as usize => {
-                        (body.open.mark(result) & WHOLLY != 0).then_some(result)
+                        let is_wholly = body.open.mark(result) & WHOLLY != 0;
+                        (is_wholly || self.is_own_address(inst)).then_some(result)
                     }
                     _ => None,
                 };
-                if let Some(result) = wholly {
+                let body = &self.builder.body;
+                if let Some(result) = once {
                     let data = body.inst(inst);
                     let key = (data.op.clone(), data.args.clone());
                     let ty = body.ty(result);
@@ -157,8 +181,9 @@ impl Lower<'_> {
                 }
                 kept.push(inst);
             }
-            body.blocks[block].insts = kept;
-            if let Term::Branch(condition, ..) = &mut body.blocks[block].term {
+            let data = &mut self.builder.body.blocks[block];
+            data.insts = kept;
+            if let Term::Branch(condition, ..) = &mut data.term {
                 *condition = replaced.get(condition).copied().unwrap_or(*condition);
             }
         }

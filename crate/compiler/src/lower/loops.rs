@@ -215,7 +215,7 @@ impl Lower<'_> {
             Block(0) => self.in_front - mark.in_front,
             _ => 0,
         };
-        self.builder.held.forget();
+        self.builder.held.here.forget();
         let block = &mut self.builder.body.blocks[mark.at.0 as usize];
         block.insts.truncate(mark.insts + later);
         block.term = Term::None;

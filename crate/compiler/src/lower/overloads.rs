@@ -192,19 +192,24 @@ impl Lower<'_> {
             });
             ty.map_err(|_| "what it returns has no meaning for this".to_string())?;
         }
+        let types = |lower: &mut Self| {
+            let ty = |number| {
+                let syntax = type_of_parameter(&function, number);
+                (lower.quiet_type(&syntax), syntax.is_rvalue)
+            };
+            Ok((0..given.len()).map(ty).collect::<Vec<_>>())
+        };
+        let (types, _) = self.in_environment(vec![scope.clone()], candidate.of, types);
+        let types = types.unwrap_or_default().into_iter();
         let mut score = 0;
-        for (number, given) in given.iter().enumerate() {
-            let syntax = type_of_parameter(&function, number);
-            let (ty, _) = self.in_environment(vec![scope.clone()], candidate.of, |lower| {
-                lower.quiet_type(&syntax)
-            });
+        for (number, (given, (ty, is_rvalue))) in given.iter().zip(types).enumerate() {
             let ty = ty.map_err(|_| {
                 format!(
                     "the type of its parameter {} has no meaning for this",
                     number + 1
                 )
             })?;
-            match self.rank_of(given, &ty, syntax.is_rvalue) {
+            match self.rank_of(given, &ty, is_rvalue) {
                 Some(rank) => score += rank,
                 None => {
                     let from = given.typed.as_ref().map_or("a list".to_string(), |typed| {

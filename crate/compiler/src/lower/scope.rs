@@ -12,6 +12,7 @@ use crate::syntax::{
     Function, Lambda, Name, StructSyntax, TemplateParameter, TypeSyntax, VariableTemplate,
 };
 use crate::types::{StructId, Type};
+use std::collections::hash_map::Entry;
 use std::rc::Rc;
 
 /// A function, and the struct whose member it is.
@@ -41,7 +42,71 @@ pub(super) enum Binding {
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct Scope {
-    pub(super) names: HashMap<Name, Binding>,
+    pub(super) names: Names,
+}
+
+/// Names with what they mean. Most that a scope is asked for are in another, which is seen without hashing them.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Names {
+    all: HashMap<Name, Binding>,
+    /// A bit for each of its names, which others may share.
+    bits: u128,
+}
+
+impl Names {
+    fn bit(name: &str) -> u128 {
+        match name.as_bytes() {
+            [] => 1,
+            bytes @ [first, .., last] => {
+                let mixed = bytes.len() as u32 * 31 + u32::from(*first) * 7 + u32::from(*last);
+                1 << (mixed % u128::BITS)
+            }
+            [only] => 1 << (u32::from(*only) % u128::BITS),
+        }
+    }
+
+    pub(super) fn get(&self, name: &str) -> Option<&Binding> {
+        self.get_by(Self::bit(name), name)
+    }
+
+    /// The same for who has the name's bit already.
+    #[inline]
+    fn get_by(&self, bit: u128, name: &str) -> Option<&Binding> {
+        match self.bits & bit {
+            0 => None,
+            _ => self.all.get(name),
+        }
+    }
+
+    pub(super) fn insert(&mut self, name: Name, binding: Binding) {
+        self.bits |= Self::bit(&name);
+        self.all.insert(name, binding);
+    }
+
+    pub(super) fn entry(&mut self, name: Name) -> Entry<'_, Name, Binding> {
+        self.bits |= Self::bit(&name);
+        self.all.entry(name)
+    }
+
+    pub(super) fn remove(&mut self, name: &str) -> Option<Binding> {
+        self.all.remove(name)
+    }
+
+    pub(super) fn contains_key(&self, name: &str) -> bool {
+        self.get(name).is_some()
+    }
+
+    pub(super) fn keys(&self) -> impl Iterator<Item = &Name> {
+        self.all.keys()
+    }
+
+    pub(super) fn values(&self) -> impl Iterator<Item = &Binding> {
+        self.all.values()
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&Name, &Binding)> {
+        self.all.iter()
+    }
 }
 
 /// A lambda with what it sees of where it was written.
@@ -92,8 +157,9 @@ impl Lower<'_> {
 
     /// What a name means in the blocks around and in what a lambda sees.
     pub(super) fn local(&self, name: &str) -> Option<&Binding> {
+        let bit = Names::bit(name);
         let mut scopes = self.frames.last()?.scopes.iter().rev();
-        scopes.find_map(|scope| scope.names.get(name))
+        scopes.find_map(|scope| scope.names.get_by(bit, name))
     }
 
     /// What a name means here, but for members of `this`, which are fields.

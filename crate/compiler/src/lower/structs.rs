@@ -215,7 +215,7 @@ impl Lower<'_> {
             .syntax
             .as_ref()
             .map(|of| of.name.clone());
-        for (name, binding) in &scope.names {
+        for (name, binding) in scope.names.iter() {
             let is_kept = match binding {
                 Binding::Type(_) => own.as_ref() != Some(name),
                 Binding::Constant(..) | Binding::Symbol(..) => true,
@@ -300,12 +300,12 @@ impl Lower<'_> {
         self.incomplete.retain(|other| *other != id);
         if let Some(mut scope) = scopes.pop() {
             for outer in scopes {
-                for (name, binding) in outer.names {
+                for (name, binding) in outer.names.iter() {
                     if name.starts_with('(') || name.starts_with("operator") {
                         continue; // what belongs to the struct around
                     }
-                    if let Some(frozen) = self.frozen(&binding) {
-                        scope.names.entry(name).or_insert(frozen);
+                    if let Some(frozen) = self.frozen(binding) {
+                        scope.names.entry(name.clone()).or_insert(frozen);
                     }
                 }
             }

@@ -29,7 +29,7 @@ impl Lower<'_> {
         };
         let mut wanted: Vec<(crate::syntax::Name, Typed)> = Vec::new();
         for scope in &scopes {
-            for (name, binding) in &scope.names {
+            for (name, binding) in scope.names.iter() {
                 if let Binding::Typed(typed) = binding {
                     let by_copy = named(name).map_or(lambda.by_copy, |by_reference| !by_reference);
                     if by_copy

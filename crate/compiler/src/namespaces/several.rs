@@ -1,7 +1,7 @@
 //! Names that several namespaces declare: which one a name means where it stands.
 
+use crate::hash::HashMap;
 use crate::lex::{Kind, Token};
-use std::collections::HashMap;
 use std::rc::Rc;
 
 /// Namespaces of headers whose names a source may well have itself.

@@ -9,8 +9,7 @@ pub(super) fn unused(body: &mut Body) {
     let dead_slots = unread_slots(body);
     let mut wanted = Wanted {
         values: &body.values,
-        insts: vec![false; body.insts.len()],
-        passed: vec![false; body.insts.len()],
+        known: vec![Known::Nothing; body.insts.len()],
         open: Vec::new(),
     };
     // Backwards, so that mostly what wants a value is met before what gives it.
@@ -24,11 +23,12 @@ pub(super) fn unused(body: &mut Body) {
                 let to = data.args.first().map_or(0, |to| to.0 as usize);
                 matches!(data.op, Op::Store(_)) && dead_slots.get(to) == Some(&true)
             };
-            let at = inst.0 as usize;
-            wanted.insts[at] |= !data.op.is_pure() && !is_dead_store();
-            wanted.passed[at] = true;
-            if wanted.insts[at] {
+            let known = &mut wanted.known[inst.0 as usize];
+            if *known == Known::Wanted || !data.op.is_pure() && !is_dead_store() {
+                *known = Known::Wanted;
                 data.args.iter().for_each(|arg| wanted.want(*arg));
+            } else {
+                *known = Known::Passed;
             }
         }
     }
@@ -36,9 +36,11 @@ pub(super) fn unused(body: &mut Body) {
         let args = &body.inst(inst).args;
         args.iter().for_each(|arg| wanted.want(*arg));
     }
-    let wanted = wanted.insts;
+    let known = wanted.known;
     for block in &mut body.blocks {
-        block.insts.retain(|inst| wanted[inst.0 as usize]);
+        block
+            .insts
+            .retain(|inst| known[inst.0 as usize] == Known::Wanted);
     }
 }
 
@@ -51,18 +53,25 @@ pub(super) fn has_slots(body: &Body) -> bool {
 /// What is wanted, as far as it is known.
 struct Wanted<'a> {
     values: &'a [(Ty, Def)],
-    insts: Vec<bool>,
-    /// Instructions that were met.
-    passed: Vec<bool>,
-    /// Of these, those of which it became known later that they are wanted.
+    /// By instruction.
+    known: Vec<Known>,
+    /// Instructions that were passed, and of which it became known later that they are wanted.
     open: Vec<Inst>,
+}
+
+/// What is known of an instruction.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Known {
+    Nothing,
+    Wanted,
+    /// Nothing has wanted it when it was met.
+    Passed,
 }
 
 impl Wanted<'_> {
     fn want(&mut self, value: Value) {
         if let Def::Inst(inst, _) = self.values[value.0 as usize].1
-            && !std::mem::replace(&mut self.insts[inst.0 as usize], true)
-            && self.passed[inst.0 as usize]
+            && std::mem::replace(&mut self.known[inst.0 as usize], Known::Wanted) == Known::Passed
         {
             self.open.push(inst);
         }

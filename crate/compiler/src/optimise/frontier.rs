@@ -16,7 +16,7 @@ impl Frontiers {
             if before.len() < 2 {
                 continue;
             }
-            let above = graph.dominator[block.0 as usize];
+            let above = graph.dominator(*block);
             for from in before {
                 let mut at = Some(*from);
                 while let Some(from) = at.filter(|_| at != above) {
@@ -25,7 +25,7 @@ impl Frontiers {
                         break; // and so have all above it
                     }
                     all.push(*block);
-                    at = graph.dominator[from.0 as usize];
+                    at = graph.dominator(from);
                 }
             }
         }

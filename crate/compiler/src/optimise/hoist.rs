@@ -3,7 +3,6 @@
 use super::natural::{Natural, loops};
 use super::number::{may_alias, root};
 use super::unroll;
-use crate::hash::HashMap;
 use crate::ir::graph::Graph;
 use crate::ir::{Block, Body, Def, Effect, Mem, Op, Space, Value};
 use crate::lower::KernelParam;
@@ -20,11 +19,12 @@ pub(super) fn hoist(body: &mut Body, params: &[KernelParam], when: When) {
     let mut all = loops(body, &graph);
     // Inner loops first, so that what leaves one may leave the next.
     all.sort_by_key(|found| found.blocks.len());
-    let mut home: HashMap<Value, Block> = HashMap::default();
+    // By value: where it is given.
+    let mut home: Vec<Option<Block>> = vec![None; body.values.len()];
     for block in &graph.order {
         for inst in &body.block(*block).insts {
             for result in &body.inst(*inst).results {
-                home.insert(*result, *block);
+                home[result.0 as usize] = Some(*block);
             }
         }
     }
@@ -40,7 +40,7 @@ fn move_out(
     body: &mut Body,
     graph: &Graph,
     of: &Natural,
-    home: &mut HashMap<Value, Block>,
+    home: &mut [Option<Block>],
     params: &[KernelParam],
     stays: bool,
 ) {
@@ -58,9 +58,9 @@ fn move_out(
             let data = body.inst(inst);
             let is_outside = |value: &Value| match body.values[value.0 as usize].1 {
                 Def::Const(_) | Def::Undefined => true,
-                Def::Inst(..) => home
-                    .get(value)
-                    .is_none_or(|block| !of.blocks.contains(block)),
+                Def::Inst(..) => {
+                    home[value.0 as usize].is_none_or(|block| !of.blocks.contains(&block))
+                }
             };
             let may_move = match &data.op {
                 Op::Phi(_) | Op::Store(_) => false,
@@ -89,7 +89,7 @@ fn move_out(
             };
             if may_move && data.args.iter().all(is_outside) {
                 for result in &data.results {
-                    home.insert(*result, of.before);
+                    home[result.0 as usize] = Some(of.before);
                 }
                 body.blocks[of.before.0 as usize].insts.push(inst);
             } else {

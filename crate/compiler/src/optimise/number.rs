@@ -59,13 +59,14 @@ pub(super) fn address(body: &Body, value: Value) -> Address {
 
 /// The object that an address lies in, found through sums, phis and conversions.
 pub(super) fn root(body: &Body, value: Value) -> Root {
-    let mut seen = HashSet::default();
+    let mut seen: Vec<Value> = Vec::new();
     let mut open = vec![value];
     let mut found: Option<Root> = None;
     while let Some(value) = open.pop() {
-        if !seen.insert(value) {
+        if seen.contains(&value) {
             continue;
         }
+        seen.push(value);
         if seen.len() > 200 {
             return Root::Unknown;
         }
@@ -272,7 +273,7 @@ pub(super) fn number(body: &mut Body, params: &[KernelParam]) {
     let graph = Graph::new(body);
     let mut children: Vec<Vec<Block>> = vec![Vec::new(); body.blocks.len()];
     for block in &graph.order {
-        if let Some(above) = graph.dominator[block.0 as usize] {
+        if let Some(above) = graph.dominator(*block) {
             children[above.0 as usize].push(*block);
         }
     }

@@ -33,6 +33,7 @@ pub(super) fn promote(builder: &mut Builder) -> Option<bool> {
         last: HashMap::default(),
         first: HashMap::default(),
         joins: Vec::new(),
+        passed: Vec::new(),
         taken: Vec::new(),
     };
     let mut replaced = Replaced::new(&builder.body);
@@ -62,6 +63,8 @@ struct Values<'a> {
     /// At the start of a block.
     first: HashMap<(u32, Block), Value>,
     joins: Vec<Join>,
+    /// Room for the blocks of one walk, empty between walks.
+    passed: Vec<Block>,
     /// What the joins take, one behind the other: a value for each way.
     taken: Vec<Value>,
 }
@@ -94,7 +97,7 @@ impl Values<'_> {
     fn at_start(&mut self, builder: &mut Builder, part: u32, block: Block) -> Value {
         let ty = self.parts.list[part as usize].ty;
         let mut at = block;
-        let mut passed = Vec::new();
+        let mut passed = std::mem::take(&mut self.passed);
         let value = loop {
             if let Some(value) = self.first.get(&(part, at)) {
                 break *value;
@@ -107,7 +110,7 @@ impl Values<'_> {
                 }
                 [only] => at = self.pass(&mut passed, at, only),
                 _ if !self.meets(part, at) => {
-                    let above = self.graph.dominator[at.0 as usize].unwrap_or(Block(0));
+                    let above = self.graph.dominator(at).unwrap_or(Block(0));
                     at = self.pass(&mut passed, at, above);
                 }
                 _ => {
@@ -127,9 +130,10 @@ impl Values<'_> {
                 break *value;
             }
         };
-        for block in passed {
+        for block in passed.drain(..) {
             self.first.insert((part, block), value);
         }
+        self.passed = passed;
         value
     }
 
@@ -214,7 +218,9 @@ fn rewrite_block(
     replaced: &mut Replaced,
 ) {
     let at = block.0 as usize;
-    let insts = std::mem::take(&mut builder.body.blocks[at].insts);
+    let count = builder.body.blocks[at].insts.len();
+    let room = Vec::with_capacity(count);
+    let insts = std::mem::replace(&mut builder.body.blocks[at].insts, room);
     let term = std::mem::replace(&mut builder.body.blocks[at].term, crate::ir::Term::None);
     builder.at = block;
     for inst in insts {

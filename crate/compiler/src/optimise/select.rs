@@ -28,6 +28,9 @@ pub(super) fn select(body: &mut Body, ways: Ways) -> bool {
         let graph = Graph::new(body);
         let mut touched: HashSet<Block> = HashSet::default();
         for block in graph.order.iter().rev() {
+            if !matches!(body.block(*block).term, Term::Branch(..)) {
+                continue;
+            }
             let around: Vec<Block> = successors(body.block(*block).term)
                 .flat_map(|next| [next].into_iter().chain(successors(body.block(next).term)))
                 .collect();

@@ -3,7 +3,7 @@
 use super::rewrite::Replaced;
 use crate::ir::build::Builder;
 use crate::ir::graph::{Graph, prune_phis};
-use crate::ir::{Bin, Body, Exact, Mem, Op, Space, Term, Ty, Value};
+use crate::ir::{Bin, Body, Def, Exact, Instruction, Mem, Op, Space, Term, Ty, Value};
 use crate::lower::SymbolData;
 
 /// True if something changed.
@@ -14,15 +14,21 @@ pub(super) fn simplify(builder: &mut Builder, symbols: &[SymbolData]) -> bool {
     let mut decided = false;
     for block in &graph.order {
         let at = block.0 as usize;
-        let insts = std::mem::take(&mut builder.body.blocks[at].insts);
+        let room = Vec::with_capacity(builder.body.blocks[at].insts.len());
+        let insts = std::mem::replace(&mut builder.body.blocks[at].insts, room);
         let term = std::mem::replace(&mut builder.body.blocks[at].term, Term::None);
         builder.at = *block;
         for inst in insts {
-            let data = &mut builder.body.insts[inst.0 as usize];
-            let mut args = std::mem::take(&mut data.args);
-            for arg in &mut args {
+            let Body { insts, values, .. } = &mut builder.body;
+            let data = &mut insts[inst.0 as usize];
+            for arg in &mut data.args {
                 *arg = replaced.get(*arg);
             }
+            if is_settled(data, values) {
+                builder.body.blocks[at].insts.push(inst);
+                continue;
+            }
+            let args = std::mem::take(&mut data.args);
             builder.loc = data.loc;
             builder.in_unrolled = data.is_unrolled;
             let exact = data.exact;
@@ -106,6 +112,19 @@ pub(super) fn same_phi(args: &[Value], result: Value) -> Option<Value> {
         }
     }
     found
+}
+
+/// Whether an instruction can be had for nothing less in any case.
+fn is_settled(data: &Instruction, values: &[(Ty, Def)]) -> bool {
+    match &data.op {
+        Op::Fma => {
+            let is_constant = |arg: &Value| matches!(values[arg.0 as usize].1, Def::Const(_));
+            !data.args.iter().all(is_constant)
+        }
+        Op::Ptx(_) | Op::ToGeneric(_) => true,
+        Op::Param(_) | Op::ParamAddress(_) | Op::Symbol(_) | Op::Slot(_) => true,
+        _ => false,
+    }
 }
 
 /// What is read of a constant that the source gives.

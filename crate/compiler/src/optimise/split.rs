@@ -219,7 +219,7 @@ fn set_exit(body: &mut Body, latch: Block, back: (Block, Block), exit: (Block, B
 /// Whether a branch on every way to a block has told that a number is less than another one: then there is one behind it.
 fn is_less(body: &Body, graph: &Graph, block: Block, number: Value) -> bool {
     let mut next = block;
-    while let Some(at) = graph.dominator[next.0 as usize] {
+    while let Some(at) = graph.dominator(next) {
         if let Term::Branch(condition, yes, no) = body.block(at).term
             && graph.before[next.0 as usize] == [at]
             && yes != no

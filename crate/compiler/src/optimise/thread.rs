@@ -74,7 +74,7 @@ fn answer(body: &Body, graph: &Graph, from: Block, to: Block, asked: Value) -> O
             }
         }
         next = at;
-        at = graph.dominator[at.0 as usize]?;
+        at = graph.dominator(at)?;
     }
 }
 

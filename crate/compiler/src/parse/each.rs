@@ -2,13 +2,13 @@
 
 use super::Parser;
 use crate::diagnostics::Res;
+use crate::hash::HashSet;
 use crate::lex::Kind;
 use crate::source::Span;
 use crate::syntax::{
     Binary, Each, Expr, ExprKind, Init, Loop, Name, Part, Path, Scalar, Stmt, StmtKind, Storage,
     TypeKind, TypeSyntax, Unary, Unroll, Variable,
 };
-use std::collections::HashSet;
 use std::rc::Rc;
 
 /// What is declared for each element: a name, or several that it is taken apart into.

@@ -3,12 +3,12 @@
 use super::types::{Declarator, Specifiers};
 use super::{Names, Parser};
 use crate::diagnostics::Res;
+use crate::hash::HashSet;
 use crate::lex::Kind;
 use crate::syntax::{
     Function, Init, Item, MemberInit, Name, Parameter, Scalar, Stmt, StmtKind, Storage,
     TemplateParameter, TypeKind, TypeSyntax, Variable,
 };
-use std::collections::HashSet;
 use std::rc::Rc;
 
 /// A parameter that is `auto` has a type that follows from the argument: one more parameter of a template.

@@ -2,11 +2,11 @@
 
 use super::{Names, Parser};
 use crate::diagnostics::Res;
+use crate::hash::HashSet;
 use crate::lex::{Kind, Token};
 use crate::numbers;
 use crate::source::Span;
 use crate::syntax::{Asm, Expr, ExprKind, Init, Loop, Name, Stmt, StmtKind, TypeKind, Unroll};
-use std::collections::HashSet;
 use std::rc::Rc;
 
 /// Types of the host's library that beginners try in kernels.

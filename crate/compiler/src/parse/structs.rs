@@ -3,12 +3,12 @@
 use super::types::syntax;
 use super::{Names, Parser};
 use crate::diagnostics::Res;
+use crate::hash::HashSet;
 use crate::lex::Kind;
 use crate::syntax::{
     EnumSyntax, Name, StmtKind, StructSyntax, TemplateParameter, TypeKind, TypeSyntax,
 };
 use std::cell::RefCell;
-use std::collections::HashSet;
 use std::rc::Rc;
 
 impl Parser<'_> {
@@ -132,7 +132,7 @@ impl Parser<'_> {
     /// The names of types that a struct declares which is named here.
     pub(super) fn types_of(&self, ty: &TypeSyntax) -> HashSet<Name> {
         let TypeKind::Path(path) = &ty.kind else {
-            return HashSet::new();
+            return HashSet::default();
         };
         let last = path.parts.last().map(|part| &part.name);
         let known = last.and_then(|name| self.member_types.get(name));

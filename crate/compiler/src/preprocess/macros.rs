@@ -1,10 +1,10 @@
 //! Macros: their definitions and their expansion, by C++'s rules of rescanning.
 
 use crate::diagnostics::{Res, Sink};
+use crate::hash::HashMap;
 use crate::lex::{self, Kind, Token};
 use crate::limits::{MACRO_DEPTH, TOKENS};
 use crate::source::Span;
-use std::collections::HashMap;
 use std::rc::Rc;
 
 #[derive(Debug, Clone)]
