@@ -2,6 +2,7 @@
 
 mod asm;
 mod atomics;
+mod begin;
 mod builtins;
 mod callees;
 mod calls;
@@ -10,6 +11,7 @@ mod constants;
 mod conversions;
 mod copies;
 mod deduce;
+mod destructors;
 mod evaluate;
 mod expressions;
 mod families;
@@ -40,6 +42,7 @@ mod structs;
 mod unary;
 mod values;
 mod variables;
+mod virtuals;
 
 use crate::diagnostics::{Res, Sink};
 use crate::hash::{HashMap, HashSet};
@@ -174,6 +177,7 @@ pub(crate) struct Lower<'a> {
     /// Of which template a struct was made, and with which arguments.
     made_of: HashMap<StructId, (Name, Vec<deduce::Argument>)>,
     closures: Vec<scope::Closure>,
+    virtuals: virtuals::Virtuals,
     /// What pointers to functions may point to, by what they take and hand back.
     signatures: Vec<callees::Signature>,
     /// The values of enumerations, by their number.
@@ -207,8 +211,8 @@ pub(crate) struct Lower<'a> {
     called: HashMap<String, recursive::Called>,
     /// Whether one of those is being written.
     in_function: bool,
-    /// The expression whose object a variable or a result takes as its own, so that it lives on.
-    taken: Option<Span>,
+    /// Objects that end with the statement at hand; none where nobody knows whether they are made.
+    temporaries: Option<Vec<Typed>>,
 }
 
 /// The kernels of a source, or the one that is wanted. What is wrong with any is told to `sink`.
@@ -232,6 +236,7 @@ pub(crate) fn lower<'a>(
         incomplete: Vec::new(),
         made_of: HashMap::default(),
         closures: Vec::new(),
+        virtuals: virtuals::Virtuals::default(),
         signatures: Vec::new(),
         enums: Vec::new(),
         module: Module::default(),
@@ -251,7 +256,7 @@ pub(crate) fn lower<'a>(
         is_glance: false,
         called: HashMap::default(),
         in_function: false,
-        taken: None,
+        temporaries: None,
     };
     for item in items {
         // What goes wrong in one is told, and does not keep the others from being looked at.

@@ -37,7 +37,9 @@ impl Lower<'_> {
                 let (binding, explicit) = self.resolve(path)?;
                 match binding {
                     Binding::Functions(list) => {
-                        self.call_functions(&list, None, explicit.as_deref(), arguments, span)
+                        let explicit = explicit.as_deref();
+                        let is_plain = path.parts.len() == 1;
+                        self.call_functions_of(&list, None, explicit, arguments, span, is_plain)
                     }
                     Binding::Type(ty) => self.construct(&ty, arguments, false, span),
                     Binding::Typed(typed) => self.call_object(typed, arguments, span),
@@ -87,6 +89,19 @@ impl Lower<'_> {
         arguments: &[Expr],
         span: Span,
     ) -> Res<Typed> {
+        self.call_functions_of(list, object, explicit, arguments, span, true)
+    }
+
+    /// The same; a function that is named with its class is that one, whatever the object is.
+    fn call_functions_of(
+        &mut self,
+        list: &Rc<Vec<FunctionRef>>,
+        object: Option<Typed>,
+        explicit: Option<&[TemplateArgument]>,
+        arguments: &[Expr],
+        span: Span,
+        may_be_virtual: bool,
+    ) -> Res<Typed> {
         let given = self.given(arguments)?;
         let name = list
             .first()
@@ -112,6 +127,11 @@ impl Lower<'_> {
             }
         }
         let chosen = self.choose(&name, &list, explicit, &given, span)?;
+        if let (Some(object), true) = (&object, may_be_virtual)
+            && let Some(result) = self.call_virtual(&chosen, object, &given, span)
+        {
+            return result;
+        }
         self.inline(chosen, object, given, span)
     }
 
@@ -123,6 +143,7 @@ impl Lower<'_> {
         arguments: &[Expr],
         span: Span,
     ) -> Res<Typed> {
+        let names_base = matches!(object.kind, ExprKind::Cast(crate::syntax::NAMED_BASE, ..));
         let object = self.member_object(object, is_arrow)?;
         let Kind::Struct(id) = object.ty.kind else {
             let name = self.spelled(&object.ty);
@@ -132,7 +153,8 @@ impl Lower<'_> {
         };
         match self.member_binding(id, &part.name) {
             Some(Binding::Functions(list)) => {
-                self.method(object, list, arguments, part.arguments.as_deref(), span)
+                let explicit = part.arguments.as_deref();
+                self.call_functions_of(&list, Some(object), explicit, arguments, span, !names_base)
             }
             _ => match self.field(id, &part.name) {
                 Some(_) => {
@@ -354,7 +376,6 @@ impl Lower<'_> {
             self.builder.body.open.asks_all(u8::MAX);
             return Err(self.sink.error(span, "a call in a pattern of iterations"));
         }
-        let is_taken = self.takes(span);
         self.check_callable(&chosen, span)?;
         self.check_instructions(span)?;
         if self.calls_itself(&chosen, &given) {
@@ -428,9 +449,7 @@ impl Lower<'_> {
         let Some(ty) = frame.returns.filter(|ty| !ty.is_void()) else {
             return Ok(Typed::void());
         };
-        if !is_taken {
-            self.check_kept(&ty, span)?;
-        }
+        self.check_kept(&ty, span)?;
         if let (Kind::Closure(_), _) = (&ty.kind, 0) {
             return Ok(Typed {
                 ty,
@@ -447,7 +466,11 @@ impl Lower<'_> {
                     let address = self.load_scalar(&ty, slot);
                     Typed::place((**to).clone(), address)
                 }
-                _ if ty.is_aggregate() => Typed::place(ty, slot),
+                _ if ty.is_aggregate() => {
+                    let made = Typed::place(ty, slot);
+                    self.keep_for_statement(&made);
+                    made
+                }
                 _ => {
                     let value = self.load_scalar(&ty, slot);
                     Typed::value(ty, value)
@@ -496,7 +519,7 @@ impl Lower<'_> {
             self.member_inits(function)?;
         }
         if let Some(body) = &function.body {
-            self.statement(body)?;
+            self.perhaps(|lower| lower.statement(body))?;
         }
         self.check_labels()
     }

@@ -75,7 +75,10 @@ impl Lower<'_> {
         let at = self.builder.at;
         let scratch: Block = self.builder.block();
         self.builder.go_to(scratch);
+        // What would end with the statement is not made.
+        let temporaries = self.temporaries.replace(Vec::new());
         let result = part(self);
+        self.temporaries = temporaries;
         self.builder.go_to(at);
         result
     }

@@ -115,6 +115,28 @@ impl Lower<'_> {
         }
     }
 
+    /// The same of what an expression gives that may be made for this alone: with a destructor it would end with the
+    /// statement, and is moved here as it is.
+    pub(super) fn store_made(
+        &mut self,
+        ty: &Type,
+        address: Value,
+        from: &Typed,
+        expr: &Expr,
+    ) -> Res<()> {
+        match ty.kind {
+            Kind::Struct(id) if self.has_destructor(ty) && !self.take_over(from) => {
+                match self.has_constructor(id) && from.ty.is_struct() {
+                    true => {
+                        self.run_constructor(id, address, vec![Given::of(expr, from)], expr.span)
+                    }
+                    false => self.store_copy(ty, address, from, expr),
+                }
+            }
+            _ => self.store_copy(ty, address, from, expr),
+        }
+    }
+
     #[inline(never)]
     fn copied(
         &mut self,

@@ -42,9 +42,8 @@ impl Lower<'_> {
                 self.initialise_by(ty, address, &init, expr.span)
             }
             ExprKind::Call(..) if self.has_destructor(ty) => {
-                self.taken = Some(expr.span);
                 let typed = self.expr(expr)?;
-                self.store(ty, address, &typed, expr.span)
+                self.store_made(ty, address, &typed, expr)
             }
             ExprKind::Text(bytes) if matches!(ty.kind, Kind::Array(..)) => {
                 self.initialise_text(ty, address, &bytes.clone(), expr.span)
@@ -146,6 +145,9 @@ impl Lower<'_> {
                 {
                     return self.initialise(ty, address, only);
                 }
+                if list.is_empty() && self.is_polymorphic(ty) {
+                    return self.begin_with_zeros(ty, address, span);
+                }
                 if self.begins_with_base(*id, list)? {
                     return self.initialise_bases(*id, address, list, span);
                 }
@@ -179,7 +181,7 @@ impl Lower<'_> {
                             let one = self.builder.u32(1);
                             self.store_scalar(&field.ty, at, one);
                         }
-                        (None, None) => self.zero(&field.ty, at, span)?,
+                        (None, None) => self.begin_with_zeros(&field.ty, at, span)?,
                     }
                 }
                 Ok(())
@@ -196,7 +198,7 @@ impl Lower<'_> {
                     let at = self.builder.offset(address, number * size);
                     match list.get(number as usize) {
                         Some(value) => self.initialise(of, at, value)?,
-                        None => self.zero(of, at, span)?,
+                        None => self.begin_with_zeros(of, at, span)?,
                     }
                 }
                 Ok(())
@@ -326,19 +328,22 @@ impl Lower<'_> {
             };
         }
         self.check_kept(ty, span)?;
+        self.check_whole(ty, span)?;
         let plain = ty.plain();
         let address = self.new_slot(&plain);
         match (list, is_braces, &ty.kind) {
             (_, true, _) => self.initialise_list(&plain, address, list, span)?,
             ([], false, Kind::Struct(id)) if !self.has_constructor(*id) => {
-                self.zero(&plain, address, span)?
+                self.begin_with_zeros(&plain, address, span)?
             }
             (_, false, Kind::Struct(id)) if self.has_constructor(*id) => {
                 self.construct_at(*id, address, list, span)?
             }
             _ => self.initialise_by(&plain, address, &Init::Brackets(list.to_vec()), span)?,
         }
-        Ok(Typed::place(plain, address))
+        let made = Typed::place(plain, address);
+        self.keep_for_statement(&made);
+        Ok(made)
     }
 
     /// Several values in round brackets where there is no constructor.
@@ -390,6 +395,7 @@ impl Lower<'_> {
                 _ => self.default_construct(base, &ty, at, function.span)?,
             }
         }
+        self.put_table(id, this);
         for field in &fields[inherited..] {
             self.initialise_field(function, syntax.as_deref(), this, field)?;
         }
@@ -449,18 +455,16 @@ impl Lower<'_> {
                 return self.store_bits(&field.ty, at, bits, &typed, init.span);
             }
             return match &values[..] {
-                [] => self.zero(&field.ty, at, init.span),
-                _ => self.initialise_by(&field.ty, at, &Init::Brackets(values), init.span),
+                [] => self.begin_with_zeros(&field.ty, at, init.span),
+                _ => self.whole(init.span, |lower| {
+                    lower.initialise_by(&field.ty, at, &Init::Brackets(values), init.span)
+                }),
             };
         }
         match syntax.and_then(|syntax| default_of(syntax, &field.name)) {
             Some(default) => self.initialise_by(&field.ty, at, &default, function.span),
-            None => match field.ty.kind {
-                Kind::Struct(of) if field.bits.is_none() => {
-                    self.default_construct(of, &field.ty, at, function.span)
-                }
-                _ => Ok(()),
-            },
+            None if field.bits.is_some() => Ok(()),
+            None => self.begin(&field.ty, at, function.span),
         }
     }
 

@@ -421,7 +421,12 @@ impl Lower<'_> {
                 ));
             }
             // A number is read before its place is found, so that `a[i] = b[i]` reads first.
-            self.store_at(&place, address, &value, from.span)?;
+            match self.is_polymorphic(&place.ty) {
+                true => self.keeping_table(address, |lower| {
+                    lower.store_at(&place, address, &value, from.span)
+                })?,
+                false => self.store_at(&place, address, &value, from.span)?,
+            }
             return Ok(place);
         };
         let value = self.expr(from)?;

@@ -257,6 +257,7 @@ impl Parser<'_> {
         if let Some(made) = Rc::get_mut(&mut made) {
             made.outer = outer;
             made.is_static |= declared.is_static;
+            made.is_virtual |= declared.is_virtual;
             made.is_constexpr |= declared.is_constexpr;
             if made.runs == crate::syntax::Runs::Anywhere {
                 made.runs = declared.runs;
@@ -330,11 +331,12 @@ impl Parser<'_> {
                 self.declare_variable(name, parameter.span);
             }
         }
-        let mut is_const = false;
+        let (mut is_const, mut is_override, mut is_pure) = (false, false, false);
         loop {
             match () {
                 () if self.eat("const") => is_const = true,
-                () if self.eat("noexcept") || self.eat("override") || self.eat("final") => {}
+                () if self.eat("override") || self.eat("final") => is_override = true,
+                () if self.eat("noexcept") => {}
                 () if self.eat("&") => {}
                 () if self.is("__attribute__") => self.skip_attribute_of_gnu(),
                 () => break,
@@ -354,10 +356,13 @@ impl Parser<'_> {
         let body = match self.is("{") {
             true => Some(self.block()?),
             false => {
-                let is_default = self.eat("=") && self.next().is("default");
+                let word = self.eat("=").then(|| self.next());
+                let is_default = word.as_ref().is_some_and(|word| word.is("default"));
+                is_pure = word.is_some_and(|word| &*word.text == "0");
                 self.expect(";")?;
                 // What the compiler makes by itself does nothing where there is nothing to copy.
-                let is_empty = is_default && is_constructor && parameters.is_empty();
+                let is_made = is_constructor || &*name == crate::syntax::DESTRUCTOR;
+                let is_empty = is_default && is_made && parameters.is_empty();
                 is_empty.then(|| Stmt {
                     span: declarator.span,
                     kind: StmtKind::Block(Vec::new()),
@@ -384,6 +389,9 @@ impl Parser<'_> {
             is_constexpr: specifiers.is_constexpr,
             is_extern_c: specifiers.is_extern_c || self.in_extern_c,
             is_constructor,
+            is_virtual: specifiers.is_virtual,
+            is_override,
+            is_pure,
             is_const,
             launch_bounds: specifiers.launch_bounds,
             cluster_dims: specifiers.cluster_dims,

@@ -5,8 +5,9 @@ use super::{Names, Parser};
 use crate::diagnostics::Res;
 use crate::source::Span;
 use crate::syntax::{
-    CONVERSION, DESTRUCTOR, Function, Init, MemberType, Name, Scalar, Stmt, StmtKind, Storage,
-    StructSyntax, TemplateParameter, TypeKind, TypeSyntax, Variable,
+    CONVERSION, DESTRUCTOR, Expr, ExprKind, Function, Init, MemberType, NAMED_BASE, Name, Part,
+    Path, Scalar, Stmt, StmtKind, Storage, StructSyntax, TemplateParameter, TypeKind, TypeSyntax,
+    Unary, Variable,
 };
 use std::rc::Rc;
 
@@ -273,11 +274,54 @@ impl Parser<'_> {
         };
         let function = self.function(specifiers, declarator, None, false)?;
         let is_empty = |body: &Stmt| matches!(&body.kind, StmtKind::Block(list) if list.is_empty());
-        if function.body.as_ref().is_some_and(|body| !is_empty(body)) {
-            into.has_destructor = true;
+        // One without a body is defined outside of the struct.
+        let does_something = function.body.as_ref().is_none_or(|body| !is_empty(body));
+        into.has_destructor |= does_something;
+        if does_something || function.is_virtual || function.is_override {
             into.functions.push(function);
         }
         Ok(())
+    }
+
+    /// `x.Base::member`, of which `x.Base` is read.
+    #[inline(never)]
+    pub(super) fn member_of_base(
+        &mut self,
+        object: Expr,
+        first: Part,
+        is_arrow: bool,
+    ) -> Res<ExprKind> {
+        let (span, depth) = (object.span, object.depth);
+        let mut parts = vec![first];
+        while self.eat("::") {
+            self.eat("~");
+            let name = match self.is("operator") {
+                true => self.operator_name()?,
+                false => self.name("a member's name")?,
+            };
+            let arguments = match self.is("<") && self.templates.contains(&name) {
+                true => Some(self.template_arguments()?),
+                false => None,
+            };
+            parts.push(Part { name, arguments });
+        }
+        let Some(last) = parts.pop() else {
+            return Err(self.sink.error(span, "a member's name was expected here"));
+        };
+        let base = syntax(TypeKind::Path(Path { span, parts }), span);
+        let base = syntax(TypeKind::Reference(Box::new(base)), span);
+        let object = match is_arrow {
+            true => Expr {
+                span,
+                kind: ExprKind::Unary(Unary::Deref, Box::new(object)),
+                depth: depth + 1,
+            },
+            false => object,
+        };
+        let depth = object.depth + 1;
+        let kind = ExprKind::Cast(NAMED_BASE, Box::new(base), Box::new(object));
+        let object = Expr { span, kind, depth };
+        Ok(ExprKind::Member(Box::new(object), last, false))
     }
 
     /// Keeps a member function, but for copying as the compiler does it by itself, and what is deleted.
@@ -319,6 +363,7 @@ impl Parser<'_> {
             "inline",
             "constexpr",
             "explicit",
+            "virtual",
             "__forceinline__",
             "__noinline__",
             "__inline__",

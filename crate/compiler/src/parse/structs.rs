@@ -118,7 +118,7 @@ impl Parser<'_> {
             let words = ["public", "private", "protected"];
             while words.iter().any(|word| self.eat(word)) {}
             if self.is("virtual") {
-                return Err(self.sink.gap(self.span(), "`virtual`"));
+                return Err(self.sink.gap(self.span(), "a virtual base"));
             }
             let start = self.at;
             let ty = self.type_name()?;
