@@ -52,6 +52,7 @@ impl Lower<'_> {
                 let typed = self.expr(expr)?;
                 if let (Kind::Struct(id), true) = (&ty.kind, typed.ty.kind != ty.kind)
                     && self.has_constructor(*id)
+                    && !self.structs.derives(&typed.ty, ty)
                 {
                     return self.construct_at(*id, address, std::slice::from_ref(expr), expr.span);
                 }
@@ -276,9 +277,9 @@ impl Lower<'_> {
                 typed: Some(typed), ..
             },
         ] = &given[..]
-            && typed.ty.kind == Kind::Struct(id)
+            && let ty = Type::new(Kind::Struct(id))
+            && (typed.ty.kind == ty.kind || self.structs.derives(&typed.ty, &ty))
         {
-            let ty = Type::new(Kind::Struct(id));
             return self.store_copy(&ty, address, typed, &list[0]);
         }
         self.run_constructor(id, address, given, span)
