@@ -152,6 +152,17 @@ impl Sink {
         });
     }
 
+    /// Whether something is not supported.
+    pub(crate) fn has_gap(&self) -> bool {
+        self.list.iter().any(|one| one.severity == Severity::Gap)
+    }
+
+    /// Keeps what was told elsewhere.
+    pub(crate) fn take_from(&mut self, other: Self) {
+        self.errors += other.errors;
+        self.list.extend(other.list);
+    }
+
     pub(crate) fn has_errors(&self) -> bool {
         self.errors > 0
     }

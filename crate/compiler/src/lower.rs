@@ -1,8 +1,10 @@
 //! The syntax tree to instructions: names are resolved, types checked, templates made, calls inlined and loops unrolled on the way.
 
+mod addresses;
 mod asm;
 mod atomics;
 mod begin;
+mod braces;
 mod builtins;
 mod callees;
 mod calls;
@@ -52,6 +54,7 @@ use crate::limits::LOWERING_DEPTH;
 use crate::source::{Lines, Span};
 use crate::syntax::{Function, Init, Item, Name, StmtKind, StructSyntax, TypeKind, Variable};
 use crate::types::{StructId, Structs, Type};
+pub(crate) use addresses::{leads_to, led_to};
 use scope::{Binding, FunctionRef, Scope};
 use std::rc::Rc;
 use values::Typed;
@@ -70,6 +73,8 @@ pub(crate) struct SymbolData {
     pub(crate) is_managed: bool,
     /// Whether nobody can change it, so that what is read of it is known.
     pub(crate) is_constexpr: bool,
+    /// Where in the first value addresses lie.
+    pub(crate) addresses: Vec<u64>,
 }
 
 /// A parameter of a kernel.
@@ -433,6 +438,12 @@ impl Lower<'_> {
             && ty.is_const
             && init.is_some()
             && !variable.span.is_header();
+        let addresses = match &init {
+            Some(bytes) => self.addresses_in(ty, bytes),
+            None => Vec::new(),
+        };
+        // What lies at an address is found when the module is loaded.
+        let is_known = addresses.is_empty();
         self.module.symbols.push(SymbolData {
             name: mangle::in_ptx(&variable.name),
             space,
@@ -441,7 +452,8 @@ impl Lower<'_> {
             init,
             is_extern: variable.storage == Storage::ExternShared,
             is_managed: variable.storage == Storage::Managed,
-            is_constexpr: is_plain || variable.is_constexpr || is_fixed,
+            is_constexpr: is_known && (is_plain || variable.is_constexpr || is_fixed),
+            addresses,
         });
         Ok(Symbol(self.module.symbols.len() as u32 - 1))
     }

@@ -15,6 +15,9 @@ pub(crate) const DECLTYPE: &str = "(decltype)";
 /// What the cast is called of an object to the base whose member is named: `x.Base::member`.
 pub(crate) const NAMED_BASE: &str = "(base)";
 
+/// The name under which a struct's constructors are kept.
+pub(crate) const CONSTRUCTOR: &str = "(constructor)";
+
 /// The name of a struct's destructor.
 pub(crate) const DESTRUCTOR: &str = "(destructor)";
 
@@ -446,6 +449,10 @@ pub(crate) struct StructSyntax {
     pub(crate) functions: Vec<Rc<Function>>,
     /// Functions that are defined outside.
     pub(crate) defined: RefCell<Vec<Rc<Function>>>,
+    /// What static members get outside, each with the template that stands there.
+    pub(crate) values: RefCell<Vec<(Vec<TemplateParameter>, Variable)>>,
+    /// Functions that are no members, where this is a template.
+    pub(crate) friends: Vec<Rc<Function>>,
     /// Each with how many fields stand before it.
     pub(crate) types: Vec<(usize, MemberType)>,
     pub(crate) checks: Vec<Stmt>,

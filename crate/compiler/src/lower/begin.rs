@@ -9,6 +9,9 @@ use crate::limits::PARTS;
 use crate::source::Span;
 use crate::types::{Kind, StructId, Type};
 
+/// What makes an object at an address.
+type Constructing<'f, L> = Box<dyn FnOnce(&mut L, Value) -> Res<()> + 'f>;
+
 impl Lower<'_> {
     /// An object of any type.
     pub(super) fn begin(&mut self, ty: &Type, address: Value, span: Span) -> Res<()> {
@@ -67,6 +70,32 @@ impl Lower<'_> {
             let of_base = Type::new(Kind::Struct(base));
             let at = self.builder.offset(address, offset);
             self.default_construct(base, &of_base, at, span)?;
+        }
+        self.put_table(id, address);
+        self.begin_fields(id, address, span)
+    }
+
+    /// An object by a constructor that its class takes from a base; all but that base begins as if nothing were said.
+    pub(super) fn begin_by_base(
+        &mut self,
+        id: StructId,
+        base: StructId,
+        address: Value,
+        construct: Constructing<'_, Self>,
+    ) -> Res<()> {
+        let span = self.sink.near;
+        let mut construct = Some(construct);
+        let bases = self.structs.get(id).bases.clone();
+        for (of, offset) in bases {
+            let at = self.builder.offset(address, offset);
+            let ty = Type::new(Kind::Struct(of));
+            let is_it = of == base || self.structs.derives(&ty, &Type::new(Kind::Struct(base)));
+            match construct.take_if(|_| is_it) {
+                Some(construct) if of == base => construct(self, at)?,
+                // It took the constructor from a base of its own.
+                Some(construct) => self.begin_by_base(of, base, at, construct)?,
+                None => self.default_construct(of, &ty, at, span)?,
+            }
         }
         self.put_table(id, address);
         self.begin_fields(id, address, span)

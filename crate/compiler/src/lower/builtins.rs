@@ -79,7 +79,8 @@ impl Lower<'_> {
             return self.hint(name, arguments, span);
         }
         if is_of_both(name) {
-            return self.of_both(name, explicit, arguments, span);
+            let given = self.given(arguments)?;
+            return self.of_both(name, explicit, given, span);
         }
         if !is_builtin(name) {
             return Err(self.unknown(name, span));
@@ -93,14 +94,13 @@ impl Lower<'_> {
     }
 
     /// A function that `float` and `double` have under one name: which of both follows from the arguments.
-    fn of_both(
+    pub(super) fn of_both(
         &mut self,
         name: &str,
         explicit: Option<&[TemplateArgument]>,
-        arguments: &[Expr],
+        given: Vec<Given>,
         span: Span,
     ) -> Res<Typed> {
-        let given = self.given(arguments)?;
         let is_float = |given: &Given| is_of(given, Scalar::Float);
         let is_number = |given: &Given| {
             let ty = given.typed.as_ref().map(|typed| &typed.ty);

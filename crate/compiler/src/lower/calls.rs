@@ -2,14 +2,14 @@
 
 use super::overloads::{BY_CONVERSION, Chosen, Given};
 use super::scope::{Binding, FunctionRef, Scope};
-use super::structs::{CONSTRUCTOR, member_key};
+use super::structs::member_key;
 use super::values::{Form, Typed};
 use super::{Frame, Lower};
 use crate::diagnostics::{Res, an};
 use crate::ir::Value;
 use crate::limits::CALL_DEPTH;
 use crate::source::Span;
-use crate::syntax::{Expr, ExprKind, Part, Runs, Scalar, TemplateArgument, TypeKind};
+use crate::syntax::{CONSTRUCTOR, Expr, ExprKind, Part, Runs, Scalar, TemplateArgument, TypeKind};
 use crate::types::{Kind, StructId, Type};
 use std::rc::Rc;
 
@@ -117,13 +117,17 @@ impl Lower<'_> {
         });
         let list = callable_on(list, object.as_ref());
         // What a source declares of a name that CUDA has stands beside CUDA's own.
-        if object.is_none() && super::builtins::is_builtin(&name) {
+        let is_of_both = super::functions::is_of_both(&name);
+        if object.is_none() && (is_of_both || super::builtins::is_builtin(&name)) {
             let fits = |lower: &mut Self, one: &FunctionRef| {
                 let fits = lower.fits(one, explicit, &given, span);
                 fits.is_ok_and(|((score, _), _)| score < BY_CONVERSION)
             };
             if !list.iter().any(|one| fits(self, one)) {
-                return self.builtin_of(&name, explicit, &given, span);
+                return match is_of_both {
+                    true => self.of_both(&name, explicit, given, span),
+                    false => self.builtin_of(&name, explicit, &given, span),
+                };
             }
         }
         let chosen = self.choose(&name, &list, explicit, &given, span)?;
@@ -244,9 +248,19 @@ impl Lower<'_> {
         };
         let name = self.structs.get(id).name.clone();
         let chosen = self.choose(&name, &list, None, &given, span)?;
-        let object = Typed::place(Type::new(Kind::Struct(id)), address);
-        self.inline(chosen, Some(object), given, span)?;
-        Ok(())
+        match chosen.function.of {
+            Some(base) if base != id => {
+                let construct = |lower: &mut Self, at| {
+                    let object = Typed::place(Type::new(Kind::Struct(base)), at);
+                    lower.inline(chosen, Some(object), given, span).map(|_| ())
+                };
+                self.begin_by_base(id, base, address, Box::new(construct))
+            }
+            _ => {
+                let object = Typed::place(Type::new(Kind::Struct(id)), address);
+                self.inline(chosen, Some(object), given, span).map(|_| ())
+            }
+        }
     }
 
     pub(super) fn has_constructor(&self, id: StructId) -> bool {

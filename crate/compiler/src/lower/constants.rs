@@ -137,11 +137,12 @@ impl Lower<'_> {
                 .gap(variable.span, "an initial value of so many bytes"));
         }
         let variable = &*self.expanded_variable(variable)?;
-        if self.holds_address(ty) && !matches!(variable.init, Init::None) {
-            let what = "an address as a first value of what lies in the module";
+        if self.is_polymorphic(ty) {
+            let what = "an object with virtual functions that lies in the module";
             return Err(self.sink.gap(variable.span, what));
         }
-        if self.needs_running(variable, ty) {
+        let has_addresses = self.holds_address(ty) && !matches!(variable.init, Init::None);
+        if has_addresses || self.needs_running(variable, ty) {
             return self.run_bytes(variable, ty);
         }
         let mut bytes = vec![0; size as usize];

@@ -3,11 +3,11 @@
 use super::Lower;
 use super::overloads::{Chosen, Given};
 use super::scope::{Binding, FunctionRef, Scope};
-use super::structs::CONSTRUCTOR;
 use super::values::{Typed, same_plain};
 use crate::diagnostics::Res;
 use crate::ir::Value;
 use crate::source::Span;
+use crate::syntax::CONSTRUCTOR;
 use crate::syntax::{CONVERSION, Expr, ExprKind, TypeKind};
 use crate::types::{Kind, StructId, Type};
 

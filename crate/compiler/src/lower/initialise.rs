@@ -132,6 +132,7 @@ impl Lower<'_> {
         span: Span,
     ) -> Res<()> {
         let list = &*self.expanded(list)?;
+        let list = &*self.with_braces(ty, list)?;
         match &ty.kind {
             Kind::Struct(id) if self.has_constructor(*id) => {
                 self.construct_at(*id, address, list, span)

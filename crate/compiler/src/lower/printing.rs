@@ -125,6 +125,7 @@ impl Lower<'_> {
                 is_extern: false,
                 is_managed: false,
                 is_constexpr: true,
+                addresses: Vec::new(),
             });
         }
         self.symbol_address(Symbol(number as u32))

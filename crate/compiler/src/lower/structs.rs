@@ -112,10 +112,17 @@ impl Lower<'_> {
             let own: Option<Vec<Argument>> = own.collect();
             let Some(own) = own else { continue };
             let scope = self.template_scope(parameters, &own);
+            // What has no meaning for these arguments only means that the case does not fit.
+            let before = std::mem::take(self.sink);
             let (fits, _) = self.in_environment(vec![scope.clone()], None, |lower| {
                 lower.are_arguments(patterns, values)
             });
-            if fits? {
+            let said = std::mem::replace(self.sink, before);
+            if let (Err(reported), true) = (fits, said.has_gap()) {
+                self.sink.take_from(said);
+                return Err(reported);
+            }
+            if fits.unwrap_or(false) {
                 return Ok(Some((case.clone(), scope)));
             }
         }
@@ -293,6 +300,7 @@ impl Lower<'_> {
                 Rc::make_mut(list).push(made);
             }
         }
+        self.add_friends(syntax, id);
         // A struct in a function sees that function's names.
         let mut scopes = self
             .frames
@@ -431,13 +439,10 @@ impl Lower<'_> {
     }
 }
 
-/// The name under which a struct's constructors are kept.
-pub(super) const CONSTRUCTOR: &str = "(constructor)";
-
 /// Constructors are kept apart from the struct's own name.
 pub(super) fn member_key(is_constructor: bool, name: &crate::syntax::Name) -> crate::syntax::Name {
     if is_constructor {
-        CONSTRUCTOR.into()
+        crate::syntax::CONSTRUCTOR.into()
     } else {
         name.clone()
     }

@@ -242,6 +242,7 @@ impl Lower<'_> {
             is_extern: false,
             is_managed: false,
             is_constexpr: true,
+            addresses: Vec::new(),
         });
         let symbol = Symbol(self.module.symbols.len() as u32 - 1);
         self.virtuals.symbols.insert(id, symbol);

@@ -209,8 +209,7 @@ impl Parser<'_> {
             return Ok(());
         }
         if declarator.outer.is_some() {
-            let what = "a member that is defined outside of its struct";
-            return Err(self.sink.gap(declarator.span, what));
+            return self.value_outside(&specifiers, &ty, declarator, template);
         }
         if let Some(template) = template {
             return self.variable_template(&specifiers, &ty, declarator, template, items);
@@ -220,6 +219,38 @@ impl Parser<'_> {
             &ty,
             declarator,
         )?));
+        Ok(())
+    }
+
+    /// The value of a static member, which stands outside of its struct: kept with the struct.
+    fn value_outside(
+        &mut self,
+        specifiers: &Specifiers,
+        ty: &TypeSyntax,
+        declarator: Declarator,
+        template: Option<Vec<TemplateParameter>>,
+    ) -> Res<()> {
+        let span = declarator.span;
+        let outer = declarator.outer.clone();
+        let Some(of) = outer.and_then(|outer| self.structs.get(&outer).cloned()) else {
+            return Err(self.sink.error(span, "this struct is not known"));
+        };
+        for variable in self.variables(specifiers, ty, declarator)? {
+            if !of
+                .fields
+                .iter()
+                .any(|field| field.is_static && field.name == variable.name)
+            {
+                let message = format!(
+                    "`{}` declares no static member `{}`",
+                    of.name, variable.name
+                );
+                let help = "declare it `static` between the braces of the struct";
+                return Err(self.sink.error_help(span, message, help));
+            }
+            let template = template.clone().unwrap_or_default();
+            of.values.borrow_mut().push((template, variable));
+        }
         Ok(())
     }
 

@@ -39,7 +39,7 @@ impl Parser<'_> {
                 return Ok(());
             }
             "using" => return self.member_alias(None, into),
-            "friend" => return self.friend(into),
+            _ if self.is_friend() => return self.friend(into),
             "static_assert" => {
                 let check = self.static_assert()?;
                 into.checks.push(check);
@@ -192,8 +192,9 @@ impl Parser<'_> {
             if let [.., base, last] = &path.parts[..]
                 && base.name == last.name
             {
-                let what = "constructors taken from a base";
-                return Err(self.sink.gap(path.span, what));
+                let taken = MemberType::Using(crate::syntax::CONSTRUCTOR.into());
+                into.types.push((into.fields.len(), taken));
+                return Ok(());
             }
             if let Some(last) = path.parts.last() {
                 let taken = MemberType::Using(last.name.clone());
@@ -214,10 +215,24 @@ impl Parser<'_> {
         Ok(())
     }
 
+    /// Whether `friend` stands here, maybe behind words such as `__device__`.
+    fn is_friend(&self) -> bool {
+        let words = [
+            "__device__",
+            "__host__",
+            "__forceinline__",
+            "inline",
+            "constexpr",
+        ];
+        let is_before = |at: &usize| words.iter().any(|word| self.ahead(*at).is(word));
+        let at = (0..words.len()).take_while(is_before).count();
+        self.ahead(at).is("friend")
+    }
+
     /// A function that is no member, though it is defined here; what is only named needs no leave in this compiler.
     #[inline(never)]
-    pub(super) fn friend(&mut self, of: &StructSyntax) -> Res<()> {
-        let span = self.next().span;
+    pub(super) fn friend(&mut self, of: &mut StructSyntax) -> Res<()> {
+        self.eat("friend");
         if self.is("struct") || self.is("class") || self.is("union") {
             self.skip_statement();
             return Ok(());
@@ -245,12 +260,14 @@ impl Parser<'_> {
             self.skip_statement();
             return Ok(());
         }
-        let function = self.function(specifiers, declarator, template, false)?;
-        if function.body.is_some() {
-            if of.template.is_some() {
-                let what = "a `friend` that is defined within a template";
-                return Err(self.sink.gap(span, what));
+        let mut function = self.function(specifiers, declarator, template, false)?;
+        if function.body.is_some() && of.template.is_some() {
+            // It sees what the struct's members see, but has no object.
+            if let Some(function) = Rc::get_mut(&mut function) {
+                function.is_static = true;
             }
+            of.friends.push(function);
+        } else if function.body.is_some() {
             self.friends.push(function);
         }
         Ok(())

@@ -153,7 +153,7 @@ impl Parser<'_> {
                 self.at += 1;
                 self.expect("<")?;
                 let ty = self.type_name()?;
-                self.expect(">")?;
+                self.close_template()?;
                 self.expect("(")?;
                 let inner = self.in_brackets(Self::expression)?;
                 let end = self.expect(")")?;

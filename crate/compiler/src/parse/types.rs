@@ -432,7 +432,7 @@ impl Parser<'_> {
     }
 
     /// Takes `>`, or one half of `>>`.
-    fn close_template(&mut self) -> Res<()> {
+    pub(super) fn close_template(&mut self) -> Res<()> {
         if !self.is(">>") {
             self.expect(">")?;
             return Ok(());
