@@ -23,25 +23,72 @@ use std::sync::atomic::{AtomicU8, Ordering};
 pub const ARCH: &str = "compute_75";
 
 /// Words of a source that an older architecture has not, and the oldest that has them, the newest first: the compiler does
-/// not look into inline PTX, and the driver refuses it for an older one. Warpgroups' instructions are of `sm_90a` alone.
+/// not look into inline PTX, the driver refuses it for an older one, and CUDA's headers copy in the way of the architecture
+/// that they are compiled for. Warpgroups' instructions are of `sm_90a` alone. A comment that names an architecture asks for
+/// it. From the PTX ISA's notes on each instruction, and from the headers.
 const NEWER: [(&str, &[&str]); 3] = [
-    ("compute_90a", &["wgmma", "setmaxnreg"]),
+    ("compute_90a", &["compute_90a", "wgmma", "setmaxnreg"]),
     (
         "compute_90",
         &[
+            "compute_90",
             "cp.async.bulk",
-            "__cluster_dims__",
+            "cp.reduce.async",
+            "__cluster",
+            "this_cluster",
+            "cluster_group",
             "barrier.cluster",
             "shared::cluster",
             "%cluster",
+            "mapa.",
             "e4m3",
             "e5m2",
+            "griddepcontrol",
+            "cudaGridDependencySynchronize",
+            "cudaTriggerProgrammaticLaunchCompletion",
+            "elect.sync",
+            "stmatrix",
+            "fence.proxy.async",
+            "fence.mbarrier_init",
+            "mbarrier.try_wait",
+            "expect_tx",
+            "multimem.",
+            "st.async",
+            "red.async",
+            "<cuda/ptx>",
+            "memcpy_async_tx",
+            "barrier_arrive_tx",
+            "cp_async_bulk",
+            ".global.add.v2.f32",
+            ".global.add.v4.f32",
         ],
     ),
     (
         "compute_80",
         &[
-            "cp.async", "bfloat16", "bf16", "tf32", "m16n8k16", "m16n8k32",
+            "compute_80",
+            "cp.async",
+            "memcpy_async",
+            "<cuda_pipeline.h>",
+            "<cuda/pipeline>",
+            "<cuda/barrier>",
+            "mbarrier.",
+            "bfloat16",
+            "bf16",
+            "tf32",
+            "m16n8k16",
+            "m16n8k32",
+            "m8n8k4.row.col.f64",
+            "8, 8, 4, double",
+            "redux.sync",
+            "__reduce_",
+            "createpolicy",
+            "L2::cache_hint",
+            "discard.global",
+            "applypriority",
+            "hfma_relu",
+            "hfma2_relu",
+            ".relu.",
         ],
     ),
 ];
@@ -224,7 +271,7 @@ impl Compiler {
             entry: entry.map(str::to_string),
         };
         let mut compiled = self.compile_by(source, name, &options)?;
-        compiled.ptx = ptx::lower_version(&compiled.ptx, ptx::NEWEST_VERSION);
+        compiled.ptx = ptx::for_drivers(&compiled.ptx);
         Ok(compiled)
     }
 }
@@ -271,9 +318,25 @@ pub(crate) fn how_to_get_nvrtc() -> &'static str {
 
 /// The oldest architecture that has what stands in a source, but none older than [`ARCH`].
 pub fn arch_of(source: &str) -> &'static str {
-    let has = |words: &&[&str]| words.iter().any(|word| source.contains(word));
-    let newer = NEWER.iter().find(|(_, words)| has(words));
+    let has = |arch: &str, words: &[&str]| {
+        words.iter().any(|word| source.contains(word))
+            || arch == "compute_90" && adds_vectors(source)
+    };
+    let newer = NEWER.iter().find(|(arch, words)| has(arch, words));
     newer.map_or(ARCH, |(arch, _)| arch)
+}
+
+/// Whether `atomicAdd` of a source takes a `float2` or `float4`, as far as that shows where it is called.
+fn adds_vectors(source: &str) -> bool {
+    source.split("atomicAdd(").skip(1).any(|rest| {
+        let call = rest.split(';').next().unwrap_or_default();
+        let is_one = |size: &str| {
+            call.contains(&format!("make_float{size}("))
+                || call.starts_with(&format!("(float{size}"))
+                || call.starts_with(&format!("reinterpret_cast<float{size}"))
+        };
+        is_one("2") || is_one("4")
+    })
 }
 
 #[cfg(test)]
@@ -319,6 +382,16 @@ mod tests {
         assert_eq!(arch_of(SOURCE), ARCH);
         assert_eq!(arch_of("__nv_bfloat16 x;"), "compute_80");
         assert_eq!(arch_of("wgmma; cp.async"), "compute_90a");
+        assert_eq!(arch_of("cg::this_cluster().sync();"), "compute_90");
+        assert_eq!(arch_of("#include <cuda_pipeline.h>"), "compute_80");
+        assert_eq!(arch_of("__reduce_max_sync(all, x)"), "compute_80");
+        assert_eq!(arch_of("// for compute_90\n"), "compute_90");
+        assert_eq!(
+            arch_of("atomicAdd(&p[i], make_float2(x, y));"),
+            "compute_90"
+        );
+        assert_eq!(arch_of("atomicAdd((float4*)p, v);"), "compute_90");
+        assert_eq!(arch_of("float4 v = p[i]; atomicAdd(q, v.x);"), ARCH);
     }
 
     #[test]

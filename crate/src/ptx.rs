@@ -5,6 +5,14 @@ use cornerturn_emulator::{Param, ParamType};
 /// The newest PTX version that every driver from CUDA 12.1 on reads.
 pub const NEWEST_VERSION: (u32, u32) = (8, 0);
 
+/// The text for the oldest driver that can have it: of [`NEWEST_VERSION`], or of what its instructions need where that is
+/// more. A compiler writes the version of its own release, which only drivers as new as that read.
+pub fn for_drivers(ptx: &str) -> String {
+    let target = directive(ptx, ".target").unwrap_or_default();
+    let needed = cornerturn_compiler::lowest_version(ptx, target);
+    lower_version(ptx, needed.max(NEWEST_VERSION))
+}
+
 /// The `.version` of PTX text.
 pub fn version(ptx: &str) -> Option<(u32, u32)> {
     let (major, minor) = directive(ptx, ".version")?.split_once('.')?;
@@ -214,6 +222,15 @@ mod tests {
             ".version 7.5\n"
         );
         assert_eq!(lower_version("no version", NEWEST_VERSION), "no version");
+    }
+
+    #[test]
+    fn what_needs_a_newer_version_keeps_it() {
+        assert_eq!(version(&for_drivers(TEXT)), Some(NEWEST_VERSION));
+        let vectors = format!("{TEXT}\n// red.global.add.v2.f32 [%rd1], {{%f1, %f2}};\n");
+        assert_eq!(version(&for_drivers(&vectors)), Some((8, 1)));
+        let old = vectors.replace(".version 9.0", ".version 7.5");
+        assert_eq!(for_drivers(&old), old);
     }
 
     #[test]

@@ -12,6 +12,7 @@ use crate::ir::{Op, Space};
 use crate::lower::{Kernel, Module, SymbolData, leads_to, led_to};
 use lines::LineTable;
 use std::fmt::Write;
+pub use version::lowest_version;
 
 /// The PTX of a module. `target` is such as `sm_75`.
 pub(crate) fn emit(module: &Module, target: &str, file: &str) -> String {
@@ -65,7 +66,7 @@ pub(crate) fn emit(module: &Module, target: &str, file: &str) -> String {
         file.replace(['"', '\\', '\n'], "_")
     );
     lines.strings(&mut text);
-    let version = version::lowest(&text, target);
+    let version = lowest_version(&text, target);
     let head = format!(
         "//\n// Made by Corner Turn's compiler\n//\n\n.version {}.{}\n.target {target}\n.address_size 64\n\n",
         version.0, version.1

@@ -138,13 +138,14 @@ pub(crate) fn files(name: &str) -> Option<&'static [&'static str]> {
 
 /// Functions in CUDA C++, in sections, and the type of a header without which they are not there: of the mathematics
 /// library, of words, of the small numbers.
-const LIBRARY: [(&str, &str); 9] = [
+const LIBRARY: [(&str, &str); 10] = [
     ("", include_str!("headers/math.cuh")),
     ("", include_str!("headers/double.cuh")),
     ("", include_str!("headers/special.cuh")),
     ("", include_str!("headers/special_double.cuh")),
     ("", include_str!("headers/words.cuh")),
     ("", include_str!("headers/atomics.cuh")),
+    ("", include_str!("headers/clusters.cuh")),
     ("complex", include_str!("headers/complex_more.cuh")),
     ("__half2", include_str!("headers/fp16_more.cuh")),
     ("__nv_bfloat162", include_str!("headers/bf16_more.cuh")),
@@ -254,7 +255,8 @@ fn library(source: &[Token], is_there: impl Fn(&&Section) -> bool) -> Vec<Token>
             .flatten()
             .any(|name| names.contains(name))
     };
-    let named = |section: &&Section| is_among(section, &called) && !is_among(section, &own);
+    // A source may have a `sin` of its own for vectors, but only its `sinf` takes the place of CUDA's.
+    let named = |section: &&Section| is_among(section, &called) && !own.contains(section.name);
     let named = SECTIONS.iter().filter(named).filter(&is_there);
     let mut wanted: Vec<&str> = named.map(|section| section.name).collect();
     let mut tokens = Vec::new();

@@ -56,6 +56,7 @@ mod syntax;
 mod types;
 
 pub use diagnostics::{Diagnostic, Severity};
+pub use emit::lowest_version;
 pub use source::{Lines, Span};
 
 use diagnostics::Sink;

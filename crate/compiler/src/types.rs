@@ -51,6 +51,9 @@ const VECTORS: [(&str, Scalar); 12] = [
     ("double", Scalar::Double),
 ];
 
+/// What stands behind a vector of four numbers of eight bytes that says how it is aligned, and that.
+const ALIGNED: [(&str, u64); 2] = [("_16a", 16), ("_32a", 32)];
+
 /// `float4` and the like, and `dim3`.
 pub(crate) fn vector_names() -> impl Iterator<Item = Name> {
     let sized = |(base, _): &(&str, Scalar)| {
@@ -58,7 +61,13 @@ pub(crate) fn vector_names() -> impl Iterator<Item = Name> {
             .map(|count| Name::from(format!("{base}{count}")))
             .collect::<Vec<_>>()
     };
-    VECTORS.iter().flat_map(sized).chain([Name::from("dim3")])
+    let wide = VECTORS
+        .iter()
+        .filter(|(_, scalar)| scalar_bytes(*scalar) == 8);
+    let aligned = wide
+        .flat_map(|(base, _)| ALIGNED.map(|(suffix, _)| Name::from(format!("{base}4{suffix}"))));
+    let plain = VECTORS.iter().flat_map(sized);
+    plain.chain(aligned).chain([Name::from("dim3")])
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -311,25 +320,32 @@ impl Structs {
         if let Some(id) = self.by_name.get(name) {
             return Some(*id);
         }
-        let (scalar, count) = match name {
+        let known = ALIGNED.iter().find_map(|(suffix, align)| {
+            let plain = name.strip_suffix(suffix)?;
+            Some((plain, Some(*align)))
+        });
+        let (plain, asked) = known.unwrap_or((name, None));
+        let (scalar, count) = match plain {
             "dim3" => (Scalar::UInt, 3),
             _ => {
-                let count = name
+                let count = plain
                     .chars()
                     .last()?
                     .to_digit(10)
                     .filter(|count| (1..=4).contains(count))?;
                 let (_, scalar) = VECTORS
                     .iter()
-                    .find(|(base, _)| *base == &name[..name.len() - 1])?;
+                    .find(|(base, _)| *base == &plain[..plain.len() - 1])?;
                 (*scalar, u64::from(count))
             }
         };
+        if asked.is_some() && (scalar_bytes(scalar), count) != (8, 4) {
+            return None;
+        }
         let each = scalar_bytes(scalar);
-        let align = if count == 2 || count == 4 {
-            (each * count).min(16)
-        } else {
-            each
+        let align = match count {
+            2 | 4 => asked.unwrap_or((each * count).min(16)),
+            _ => each,
         };
         let field = |(at, name): (usize, &str)| Field {
             name: name.into(),

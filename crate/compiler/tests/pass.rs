@@ -93,7 +93,7 @@ fn fixtures_give_what_nvrtcs_ptx_gives() {
         }
         count += 1;
     }
-    assert_eq!(count, 126);
+    assert_eq!(count, 128);
 }
 
 fn is_of_memory(reason: &str) -> bool {

@@ -56,7 +56,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         Ok(compiled) => compiled,
         Err(error) => return Err(refused(&args, &compiler.info()?, &arch, error)?),
     };
-    let text = ptx::lower_version(&compiled.ptx, ptx::NEWEST_VERSION);
+    let text = ptx::for_drivers(&compiled.ptx);
     if let Some(out) = &args.out {
         output::write_whole(out, text.as_bytes())?;
     }

@@ -243,7 +243,7 @@ impl Kernel {
             ))
         })?;
         let compiled = compiler.compile(source, file, arch)?;
-        let ptx = ptx::lower_version(&compiled.ptx, ptx::NEWEST_VERSION);
+        let ptx = ptx::for_drivers(&compiled.ptx);
         self.built_from(ptx, Origin::Live, Some(compiled.compiler), compiled.log)
     }
 }

@@ -1,7 +1,7 @@
-//! The lowest PTX version that a text needs.
+//! The lowest PTX version that a text needs. What it is for is said by whoever writes or loads the text.
 
 /// What needs a version, by how it is spelled. From the PTX ISA's notes on each instruction.
-const NEEDS: [(&str, (u32, u32)); 39] = [
+const NEEDS: [(&str, (u32, u32)); 53] = [
     ("function_name", (7, 0)),
     ("cp.async.ca", (7, 0)),
     ("cp.async.cg", (7, 0)),
@@ -41,9 +41,25 @@ const NEEDS: [(&str, (u32, u32)); 39] = [
     ("wait.acquire", (8, 0)),
     ("add.v2.f32", (8, 1)),
     ("add.v4.f32", (8, 1)),
+    (".noftz.v", (8, 1)),
+    ("st.async", (8, 1)),
+    ("red.async", (8, 1)),
+    ("multimem", (8, 1)),
+    ("tensormap.", (8, 3)),
+    (".b128", (8, 3)),
+    ("e4m3.f32", (8, 4)),
+    ("e5m2.f32", (8, 4)),
+    ("shared::cta.global", (8, 6)),
+    ("e2m3x2", (8, 6)),
+    ("e3m2x2", (8, 6)),
+    ("e2m1x2", (8, 6)),
+    (".f32x2", (8, 6)),
+    ("clusterlaunchcontrol", (8, 6)),
 ];
 
-pub(super) fn lowest(text: &str, target: &str) -> (u32, u32) {
+/// The lowest version of the PTX language that has all of a text's instructions, for a target such as `sm_75`. What is not
+/// known here is taken for old: the driver tells of the others.
+pub fn lowest_version(text: &str, target: &str) -> (u32, u32) {
     let number: u32 = target
         .chars()
         .filter(char::is_ascii_digit)

@@ -246,6 +246,81 @@ __device__ inline void __sincosf(float x, float* sine, float* cosine)
     *sine = __sinf(x);
     *cosine = __cosf(x);
 }
+//@ __dp4a
+__device__ inline int __dp4a(int x, int y, int sum)
+{
+    int result;
+    asm volatile("dp4a.s32.s32 %0, %1, %2, %3;" : "=r"(result) : "r"(x), "r"(y), "r"(sum));
+    return result;
+}
+__device__ inline unsigned __dp4a(unsigned x, unsigned y, unsigned sum)
+{
+    unsigned result;
+    asm volatile("dp4a.u32.u32 %0, %1, %2, %3;" : "=r"(result) : "r"(x), "r"(y), "r"(sum));
+    return result;
+}
+__device__ inline int __dp4a(char4 x, char4 y, int sum)
+{
+    int result;
+    asm volatile("dp4a.s32.s32 %0, %1, %2, %3;" : "=r"(result) : "r"(*(const int*)&x), "r"(*(const int*)&y), "r"(sum));
+    return result;
+}
+__device__ inline unsigned __dp4a(uchar4 x, uchar4 y, unsigned sum)
+{
+    unsigned result;
+    asm volatile("dp4a.u32.u32 %0, %1, %2, %3;" : "=r"(result) : "r"(*(const unsigned*)&x), "r"(*(const unsigned*)&y), "r"(sum));
+    return result;
+}
+//@ __dp2a_lo
+__device__ inline int __dp2a_lo(int x, int y, int sum)
+{
+    int result;
+    asm volatile("dp2a.lo.s32.s32 %0, %1, %2, %3;" : "=r"(result) : "r"(x), "r"(y), "r"(sum));
+    return result;
+}
+__device__ inline unsigned __dp2a_lo(unsigned x, unsigned y, unsigned sum)
+{
+    unsigned result;
+    asm volatile("dp2a.lo.u32.u32 %0, %1, %2, %3;" : "=r"(result) : "r"(x), "r"(y), "r"(sum));
+    return result;
+}
+__device__ inline int __dp2a_lo(short2 x, char4 y, int sum)
+{
+    int result;
+    asm volatile("dp2a.lo.s32.s32 %0, %1, %2, %3;" : "=r"(result) : "r"(*(const int*)&x), "r"(*(const int*)&y), "r"(sum));
+    return result;
+}
+__device__ inline unsigned __dp2a_lo(ushort2 x, uchar4 y, unsigned sum)
+{
+    unsigned result;
+    asm volatile("dp2a.lo.u32.u32 %0, %1, %2, %3;" : "=r"(result) : "r"(*(const unsigned*)&x), "r"(*(const unsigned*)&y), "r"(sum));
+    return result;
+}
+//@ __dp2a_hi
+__device__ inline int __dp2a_hi(int x, int y, int sum)
+{
+    int result;
+    asm volatile("dp2a.hi.s32.s32 %0, %1, %2, %3;" : "=r"(result) : "r"(x), "r"(y), "r"(sum));
+    return result;
+}
+__device__ inline unsigned __dp2a_hi(unsigned x, unsigned y, unsigned sum)
+{
+    unsigned result;
+    asm volatile("dp2a.hi.u32.u32 %0, %1, %2, %3;" : "=r"(result) : "r"(x), "r"(y), "r"(sum));
+    return result;
+}
+__device__ inline int __dp2a_hi(short2 x, char4 y, int sum)
+{
+    int result;
+    asm volatile("dp2a.hi.s32.s32 %0, %1, %2, %3;" : "=r"(result) : "r"(*(const int*)&x), "r"(*(const int*)&y), "r"(sum));
+    return result;
+}
+__device__ inline unsigned __dp2a_hi(ushort2 x, uchar4 y, unsigned sum)
+{
+    unsigned result;
+    asm volatile("dp2a.hi.u32.u32 %0, %1, %2, %3;" : "=r"(result) : "r"(*(const unsigned*)&x), "r"(*(const unsigned*)&y), "r"(sum));
+    return result;
+}
 //@ atomicCAS
 __device__ inline unsigned short atomicCAS(unsigned short* to, unsigned short expected, unsigned short v)
 {

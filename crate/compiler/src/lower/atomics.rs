@@ -3,7 +3,7 @@
 use super::Lower;
 use super::overloads::Given;
 use super::values::Typed;
-use crate::diagnostics::Res;
+use crate::diagnostics::{Reported, Res, an};
 use crate::ir::{Bin, Cvt, Effect, Ty, Value};
 use crate::source::Span;
 use crate::syntax::Scalar;
@@ -18,9 +18,9 @@ const ATOMICS: [(&str, &str, &str); 11] = [
     ("atomicMax", "max", "iulL"),
     ("atomicInc", "inc", "u"),
     ("atomicDec", "dec", "u"),
-    ("atomicAnd", "and", "iuL"),
-    ("atomicOr", "or", "iuL"),
-    ("atomicXor", "xor", "iuL"),
+    ("atomicAnd", "and", "iulL"),
+    ("atomicOr", "or", "iulL"),
+    ("atomicXor", "xor", "iulL"),
     ("atomicCAS", "cas", "iuL"),
 ];
 
@@ -63,10 +63,10 @@ impl Lower<'_> {
             Kind::Scalar(Scalar::Int) => ('i', "s32"),
             Kind::Scalar(Scalar::UInt) => ('u', "u32"),
             Kind::Scalar(Scalar::LongLong) => ('l', "s64"),
-            Kind::Scalar(Scalar::ULongLong | Scalar::ULong) => ('L', "u64"),
+            Kind::Scalar(Scalar::ULongLong) => ('L', "u64"),
             Kind::Scalar(Scalar::Float) => ('f', "f32"),
             Kind::Scalar(Scalar::Double) => ('d', "f64"),
-            _ => return Err(self.unusable(&given[0], &format!("`{name}`"))),
+            _ => return Err(self.no_atomic(name, &given[0], &of)),
         };
         if !takes.contains(letter) {
             return Err(self.unusable(&given[0], &format!("`{name}`")));
@@ -106,6 +106,20 @@ impl Lower<'_> {
         let value = self.ptx(&text, Effect::Memory, &[raw], args)[0];
         let value = self.builder.cvt(Cvt::Bits, register, value);
         Ok(Typed::value(Type::scalar(self.scalar_kept(&ty)), value))
+    }
+
+    /// An atomic on what none exists for, with the way that is nearest.
+    fn no_atomic(&mut self, name: &str, given: &Given, of: &Type) -> Reported {
+        let spelled = self.structs.spelled(of);
+        let help = match spelled.as_str() {
+            "unsigned long" => "cast the pointer to `unsigned long long*`, which is as wide",
+            "float2" | "float4" if name.starts_with("atomicAdd") => {
+                "vectors are added from `compute_90` on: a comment `// compute_90` asks for it, on the command line `--arch`"
+            }
+            _ => return self.unusable(given, &format!("`{name}`")),
+        };
+        let message = format!("`{name}` cannot take {}", an(&format!("{spelled}*")));
+        self.sink.error_help(given.expr.span, message, help)
     }
 
     fn scalar_kept(&self, ty: &Type) -> Scalar {

@@ -35,6 +35,11 @@ pub(super) fn is_builtin(name: &str) -> bool {
         || families::row(name).is_some()
 }
 
+/// Whether CUDA has a function of this name: the same for all types, or one for `float` and one for `double`.
+pub(super) fn is_cudas(name: &str) -> bool {
+    is_builtin(name) || is_of_both(name)
+}
+
 /// Whether an argument has this type.
 fn is_of(given: &Given, scalar: Scalar) -> bool {
     let ty = given.typed.as_ref().map(|typed| &typed.ty.kind);
@@ -78,27 +83,33 @@ impl Lower<'_> {
         if super::hints::NAMES.contains(&name) {
             return self.hint(name, arguments, span);
         }
-        if is_of_both(name) {
-            let given = self.given(arguments)?;
-            return self.of_both(name, explicit, given, span);
-        }
-        if !is_builtin(name) {
+        if !is_cudas(name) {
             return Err(self.unknown(name, span));
         }
         let given = self.given(arguments)?;
-        if name.starts_with("__dp") && given.iter().any(|given| is_of(given, Scalar::UInt)) {
-            let name = format!("{name}(unsigned)");
-            return self.builtin_of(&name, explicit, &given, span);
-        }
-        self.builtin_of(name, explicit, &given, span)
+        self.builtin_for(name, explicit, &given, span)
     }
 
-    /// A function that `float` and `double` have under one name: which of both follows from the arguments.
-    pub(super) fn of_both(
+    /// The one of CUDA's functions of this name that these arguments ask for.
+    pub(super) fn builtin_for(
         &mut self,
         name: &str,
         explicit: Option<&[TemplateArgument]>,
-        given: Vec<Given>,
+        given: &[Given],
+        span: Span,
+    ) -> Res<Typed> {
+        if is_of_both(name) {
+            return self.of_both(name, explicit, given, span);
+        }
+        self.builtin_of(name, explicit, given, span)
+    }
+
+    /// A function that `float` and `double` have under one name: which of both follows from the arguments.
+    fn of_both(
+        &mut self,
+        name: &str,
+        explicit: Option<&[TemplateArgument]>,
+        given: &[Given],
         span: Span,
     ) -> Res<Typed> {
         let is_float = |given: &Given| is_of(given, Scalar::Float);
@@ -111,7 +122,7 @@ impl Lower<'_> {
         let mut of_double = format!("{}{name}", crate::headers::OF_DOUBLE);
         let mut of_float = format!("{name}f");
         // A power with a whole exponent is a function of its own.
-        if let ("pow", [base, exponent]) = (name, &given[..])
+        if let ("pow", [base, exponent]) = (name, given)
             && is_of(exponent, Scalar::Int)
             && (is_float(base) || is_of(base, Scalar::Double))
         {
@@ -120,12 +131,12 @@ impl Lower<'_> {
         }
         let own = if is_single { &of_float } else { &of_double };
         if let Some(Binding::Functions(list)) = self.lookup(own) {
-            let chosen = self.choose(name, &list, None, &given, span)?;
-            return self.inline(chosen, None, given, span);
+            let chosen = self.choose(name, &list, None, given, span)?;
+            return self.inline(chosen, None, given.to_vec(), span);
         }
         let known = if is_single { &of_float } else { name };
         if is_builtin(known) {
-            return self.builtin_of(known, explicit, &given, span);
+            return self.builtin_of(known, explicit, given, span);
         }
         Err(self.sink.gap(span, format!("the function `{name}`")))
     }

@@ -117,17 +117,13 @@ impl Lower<'_> {
         });
         let list = callable_on(list, object.as_ref());
         // What a source declares of a name that CUDA has stands beside CUDA's own.
-        let is_of_both = super::functions::is_of_both(&name);
-        if object.is_none() && (is_of_both || super::builtins::is_builtin(&name)) {
+        if object.is_none() && super::builtins::is_cudas(&name) {
             let fits = |lower: &mut Self, one: &FunctionRef| {
                 let fits = lower.fits(one, explicit, &given, span);
                 fits.is_ok_and(|((score, _), _)| score < BY_CONVERSION)
             };
             if !list.iter().any(|one| fits(self, one)) {
-                return match is_of_both {
-                    true => self.of_both(&name, explicit, given, span),
-                    false => self.builtin_of(&name, explicit, &given, span),
-                };
+                return self.builtin_for(&name, explicit, &given, span);
             }
         }
         let chosen = self.choose(&name, &list, explicit, &given, span)?;

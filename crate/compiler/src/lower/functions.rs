@@ -6,7 +6,7 @@ use crate::syntax::Scalar;
 #[rustfmt::skip]
 /// Name, types of the result and the arguments, PTX, effect. Types: v nothing, i int, u unsigned, l long long, L unsigned
 /// long long, f float, d double, p any pointer.
-pub(super) const TABLE: [(&str, &str, &str, Effect); 87] = [
+pub(super) const TABLE: [(&str, &str, &str, Effect); 88] = [
     ("llabs", "ll", "abs.s64 %0, %1;", Effect::Pure),
     ("labs", "ll", "abs.s64 %0, %1;", Effect::Pure),
     ("__syncthreads", "v", "bar.sync 0;", Effect::Memory),
@@ -17,9 +17,16 @@ pub(super) const TABLE: [(&str, &str, &str, Effect); 87] = [
     ("__threadfence", "v", "membar.gl;", Effect::Memory),
     ("__threadfence_block", "v", "membar.cta;", Effect::Memory),
     ("__threadfence_system", "v", "membar.sys;", Effect::Memory),
+    ("__threadfence_cluster", "v", "fence.sc.cluster;", Effect::Memory),
+    ("__barrier_sync", "vu", "barrier.sync %0;", Effect::Memory),
+    ("__barrier_sync_count", "vuu", "barrier.sync %0, %1;", Effect::Memory),
+    ("__cluster_barrier_arrive", "v", "barrier.cluster.arrive;", Effect::Memory),
+    ("__cluster_barrier_arrive_relaxed", "v", "barrier.cluster.arrive.relaxed;", Effect::Memory),
+    ("__cluster_barrier_wait", "v", "barrier.cluster.wait;", Effect::Memory),
     ("__ballot_sync", "uui", "{ .reg .pred p; setp.ne.s32 p, %2, 0; vote.sync.ballot.b32 %0, p, %1; }", Effect::Volatile),
     ("__any_sync", "iui", "{ .reg .pred p, q; setp.ne.s32 p, %2, 0; vote.sync.any.pred q, p, %1; selp.u32 %0, 1, 0, q; }", Effect::Volatile),
     ("__all_sync", "iui", "{ .reg .pred p, q; setp.ne.s32 p, %2, 0; vote.sync.all.pred q, p, %1; selp.u32 %0, 1, 0, q; }", Effect::Volatile),
+    ("__uni_sync", "iui", "{ .reg .pred p, q; setp.ne.s32 p, %2, 0; vote.sync.uni.pred q, p, %1; selp.u32 %0, 1, 0, q; }", Effect::Volatile),
     ("__activemask", "u", "activemask.b32 %0;", Effect::Volatile),
     ("__reduce_and_sync", "uuu", "redux.sync.and.b32 %0, %2, %1;", Effect::Memory),
     ("__reduce_or_sync", "uuu", "redux.sync.or.b32 %0, %2, %1;", Effect::Memory),
@@ -44,12 +51,6 @@ pub(super) const TABLE: [(&str, &str, &str, Effect); 87] = [
     ("__mul24", "iii", "mul24.lo.s32 %0, %1, %2;", Effect::Pure),
     ("__sad", "uiiu", "sad.s32 %0, %1, %2, %3;", Effect::Pure),
     ("__usad", "uuuu", "sad.u32 %0, %1, %2, %3;", Effect::Pure),
-    ("__dp4a", "iiii", "dp4a.s32.s32 %0, %1, %2, %3;", Effect::Pure),
-    ("__dp4a(unsigned)", "uuuu", "dp4a.u32.u32 %0, %1, %2, %3;", Effect::Pure),
-    ("__dp2a_lo", "iiii", "dp2a.lo.s32.s32 %0, %1, %2, %3;", Effect::Pure),
-    ("__dp2a_hi", "iiii", "dp2a.hi.s32.s32 %0, %1, %2, %3;", Effect::Pure),
-    ("__dp2a_lo(unsigned)", "uuuu", "dp2a.lo.u32.u32 %0, %1, %2, %3;", Effect::Pure),
-    ("__dp2a_hi(unsigned)", "uuuu", "dp2a.hi.u32.u32 %0, %1, %2, %3;", Effect::Pure),
     ("exp2f", "ff", "ex2.approx.f32 %0, %1;", Effect::Pure),
     ("__exp2f", "ff", "ex2.approx.f32 %0, %1;", Effect::Pure),
     ("__sinf", "ff", "sin.approx.f32 %0, %1;", Effect::Pure),

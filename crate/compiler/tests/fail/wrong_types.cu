@@ -10,3 +10,10 @@ extern "C" __global__ void k(float* x, const float* __restrict__ y, unsigned ite
     x[i] = y % 2;
     int f = x;
 }
+
+extern "C" __global__ void atomics(unsigned long* total, float2* sums, float2 sum, char* letters)
+{
+    atomicAdd(total, 1ul);
+    atomicAdd(sums, sum);
+    atomicAdd(letters, 'a');
+}

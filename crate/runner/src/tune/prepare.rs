@@ -139,7 +139,7 @@ impl<S: Tuned> Wanted<'_, S> {
         let source = format!("{}#line 1\n{source}", subject.defines(variant));
         let name = code.file.file_name().unwrap_or_default().to_string_lossy();
         let compiled = compiler.compile(&source, &name, code.arch)?;
-        let text = ptx::lower_version(&compiled.ptx, ptx::NEWEST_VERSION);
+        let text = ptx::for_drivers(&compiled.ptx);
         let kernel = Kernel::ptx(&text, code.entry)?;
         Ok(kernel.with_dynamic_shared_bytes(code.dynamic_shared_bytes))
     }
